@@ -1,0 +1,58 @@
+// What a cluster is made of, besides its association tree.
+#ifndef PRIORITYD_SERVER_PRIORITY_CLUSTER_H_
+#define PRIORITYD_SERVER_PRIORITY_CLUSTER_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "server/priority/tres.h"
+
+namespace priorityd {
+
+// Totals of a cluster; nodes that are down count.
+struct Cluster {
+  std::string name;
+  double nodes = 0;
+  double cpus = 0;
+  TresMap tres;  // Also the global ones: license/*, bb/*.
+};
+
+// A QOS, by the names of `sacctmgr show qos`.
+struct Qos {
+  std::string name;
+  uint32_t priority = 0;
+  double usage_factor = 1;  // At least 0; 0 = free.
+  std::optional<double> usage_threshold;
+  bool no_decay = false;                 // Flag NoDecay.
+  bool enforce_usage_threshold = false;  // Flag EnforceUsageThreshold.
+  std::vector<std::string> preempt;      // QOS whose jobs it can preempt.
+};
+
+// A partition, by the names of slurm.conf's PartitionName lines.
+struct Partition {
+  std::string name;
+  double nodes = 0;  // How many nodes it has.
+  TresMap tres;      // Totals of its nodes; `cpu`, `mem` in MB, `node`, gres/*.
+  bool is_default = false;
+  uint32_t priority_job_factor = 1;
+  uint32_t priority_tier = 1;
+  TresMap billing_weights;  // TRESBillingWeights per base unit; empty = none.
+  absl::Duration max_time = absl::InfiniteDuration();
+  std::optional<absl::Duration> default_time;  // Unset = max_time.
+  uint32_t min_nodes = 0;
+  std::optional<uint32_t> max_nodes;        // Unset = unlimited.
+  std::vector<std::string> allow_accounts;  // Empty = all.
+  std::vector<std::string> deny_accounts;   // Only without allow_accounts.
+  std::vector<std::string> allow_qos;       // Empty = all.
+  std::vector<std::string> deny_qos;        // Only without allow_qos.
+  std::string qos;                          // The partition's own QOS; empty = none.
+  bool up = true;            // State UP or DRAIN-free: DOWN, DRAIN, INACTIVE are not up.
+  bool preemptible = false;  // PreemptMode other than OFF.
+};
+
+}  // namespace priorityd
+
+#endif  // PRIORITYD_SERVER_PRIORITY_CLUSTER_H_

@@ -1,0 +1,52 @@
+// A job as a frontend describes it, in the engine's terms.
+#ifndef PRIORITYD_SERVER_PRIORITY_JOB_H_
+#define PRIORITYD_SERVER_PRIORITY_JOB_H_
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "absl/container/inlined_vector.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+
+namespace priorityd {
+
+enum class JobState { kPending, kRunning, kSuspended };
+
+enum class Hold { kNone, kUser, kAdmin };
+
+// Views into storage of the caller, which must outlive the job.
+struct Job {
+  absl::string_view job_id;
+  absl::string_view user;
+  absl::string_view account;                             // Empty = the user's default.
+  absl::InlinedVector<absl::string_view, 1> partitions;  // Empty = the default one.
+  absl::InlinedVector<absl::string_view, 1> qos;         // Empty = the association's default.
+  JobState state = JobState::kPending;
+  std::optional<absl::Time> submit_time;
+  std::optional<absl::Time> eligible_time;
+  std::optional<absl::Time> accrue_time;
+  std::optional<absl::Time> start_time;
+  Hold hold = Hold::kNone;
+  bool dependency_unmet = false;
+  uint32_t nodes = 0;  // 0 counts 1.
+  double cpus = 0;     // 0 = tres cpu.
+  // (name as given, count); names are unique and of known types.
+  absl::InlinedVector<std::pair<absl::string_view, double>, 4> tres;
+  std::optional<absl::Duration> time_limit;
+  int32_t nice = 0;
+  int64_t site_factor = 0;
+  std::optional<uint32_t> admin_priority;  // 0 = held by the admin.
+  std::optional<uint32_t> previous_priority;
+  std::optional<bool> preemptor;
+  bool has_reservation = false;
+  uint32_t array_tasks = 1;
+  // Why the job cannot be taken as it is (reason InvalidJob); empty = it can.
+  // Must outlive the job, like the other views.
+  absl::string_view fault;
+};
+
+}  // namespace priorityd
+
+#endif  // PRIORITYD_SERVER_PRIORITY_JOB_H_

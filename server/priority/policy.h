@@ -1,0 +1,134 @@
+// The policy: what slurm.conf's priority parameters say, checked and typed.
+#ifndef PRIORITYD_SERVER_PRIORITY_POLICY_H_
+#define PRIORITYD_SERVER_PRIORITY_POLICY_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "server/priority/tres.h"
+
+namespace priorityd {
+
+// PriorityType.
+enum class PriorityType {
+  kMultifactor,
+  kBasic,  // FIFO: priorities are unset and the start order skips them.
+};
+
+// How the fair-share factor is computed: from PriorityFlags, or named by
+// FairShareAlgorithm.
+enum class FairShareAlgorithm {
+  kFairTree,
+  kClassic,         // NO_FAIR_TREE
+  kDepthOblivious,  // DEPTH_OBLIVIOUS
+  kLinear,          // SLURM 2.0
+};
+
+// What Fair Tree does with siblings of equal LevelFS.
+enum class FairTreeTies {
+  kMerge,  // The documented rule.
+  kSlurm,  // What slurmctld does; x86-64 only.
+};
+
+// Who moves the cluster's time.
+enum class ClockMode {
+  kReal,
+  kManual,  // Only Recalculate{as_of} does.
+};
+
+// PriorityUsageResetPeriod.
+enum class ResetPeriod {
+  kNone,
+  kNow,  // Once, when the policy version that says so is applied.
+  kDaily,
+  kWeekly,
+  kMonthly,
+  kQuarterly,
+  kYearly,
+  kInterval,  // Every Policy::reset_interval since it was first applied.
+};
+
+// Defaults are Slurm's.
+struct Policy {
+  PriorityType priority_type = PriorityType::kMultifactor;
+
+  // PriorityDecayHalfLife; InfiniteDuration() = no decay (also 0 in the file).
+  absl::Duration half_life = absl::Hours(7 * 24);
+  // PriorityCalcPeriod; at least a minute.
+  absl::Duration calc_period = absl::Minutes(5);
+  ResetPeriod reset_period = ResetPeriod::kNone;
+  absl::Duration reset_interval = absl::ZeroDuration();  // kInterval only; > 0.
+
+  bool favor_small = false;
+  // PriorityMaxAge; 0 = age factor 1 as soon as a job accrues.
+  absl::Duration max_age = absl::Hours(7 * 24);
+
+  uint32_t weight_age = 0;
+  uint32_t weight_assoc = 0;
+  uint32_t weight_fair_share = 0;
+  uint32_t weight_job_size = 0;
+  uint32_t weight_partition = 0;
+  uint32_t weight_qos = 0;
+  TresMap weight_tres;           // PriorityWeightTRES; may be negative.
+  std::string weight_tres_text;  // As written, for sprio -w.
+
+  // FairShareDampeningFactor; classic and depth-oblivious; at least 1.
+  double dampening_factor = 1;
+
+  FairShareAlgorithm algorithm = FairShareAlgorithm::kFairTree;
+  FairTreeTies fair_tree_ties = FairTreeTies::kMerge;
+
+  // PriorityFlags, those not told by `algorithm`.
+  bool accrue_always = false;
+  bool calculate_running = false;
+  bool incr_only = false;
+  bool max_tres = false;
+  bool max_tres_gres = false;  // Beats max_tres.
+  bool no_normal_assoc = false;
+  bool no_normal_part = false;
+  bool no_normal_qos = false;
+  bool no_normal_tres = false;
+  bool small_relative_to_time = false;
+
+  // PreemptType: which of QOS and partition say whether a job can preempt.
+  bool preempt_by_qos = false;
+  bool preempt_by_partition = false;
+
+  // PrivateData=usage.
+  bool private_usage = false;
+
+  // SlurmctldParameters=rl_enable, rl_bucket_size, rl_refill_rate.
+  bool rate_limit = false;
+  uint32_t rate_limit_bucket_size = 30;
+  uint32_t rate_limit_refill_rate = 2;  // Tokens per second.
+
+  // PrioritySiteFactorPlugin: host:port of a SiteFactor service; empty = none.
+  std::string site_factor_plugin;
+  std::string site_factor_parameters;
+
+  // TimeZone: of the calendar resets and reports.
+  absl::TimeZone time_zone = absl::LocalTimeZone();
+  ClockMode clock = ClockMode::kReal;
+
+  // Whether usage decays at all.
+  bool decays() const { return half_life < absl::InfiniteDuration(); }
+};
+
+// The PriorityFlags of a policy by Slurm's names, sorted.
+std::vector<std::string> PriorityFlagNames(const Policy& policy);
+
+// The words of the policy file and of the API: `fair_tree`, `classic`,
+// `depth_oblivious`, `linear`; `merge`, `slurm`.
+absl::string_view FairShareAlgorithmName(FairShareAlgorithm algorithm);
+absl::string_view FairTreeTiesName(FairTreeTies ties);
+
+// NONE, NOW, DAILY, ...; an interval as d-hh:mm:ss.
+std::string ResetPeriodName(const Policy& policy);
+
+}  // namespace priorityd
+
+#endif  // PRIORITYD_SERVER_PRIORITY_POLICY_H_

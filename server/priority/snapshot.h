@@ -1,0 +1,89 @@
+// Everything that ranking needs, as one recalculation left it.
+#ifndef PRIORITYD_SERVER_PRIORITY_SNAPSHOT_H_
+#define PRIORITYD_SERVER_PRIORITY_SNAPSHOT_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "server/priority/association_tree.h"
+#include "server/priority/billing.h"
+#include "server/priority/cluster.h"
+#include "server/priority/fair_share.h"
+#include "server/priority/policy.h"
+
+namespace priorityd {
+
+// What a snapshot is made from.
+struct SnapshotSource {
+  int64_t generation = 0;
+  absl::Time computed_at;
+  int64_t policy_version = 0;
+  Cluster cluster;
+  Policy policy;
+  std::vector<Partition> partitions;
+  std::vector<Qos> qos;
+  // Default account by user name; users without one are left out.
+  absl::flat_hash_map<std::string, std::string> default_account;
+  std::shared_ptr<const AssociationTree> tree;
+  // By AssociationIndex, decayed to computed_at, own usage only.
+  std::vector<double> own_usage;
+  // R of the linear algorithm; see ComputeFairShare.
+  double linear_capacity = 0;
+  // Decayed TRES-seconds and wall seconds by AssociationIndex, own only; tres
+  // names -> column. Columns may be left out where nothing was used.
+  absl::btree_map<std::string, std::vector<double>> own_tres_usage;
+  std::vector<double> own_wall_seconds;
+};
+
+// Immutable; shared by all readers, swapped whole.
+class Snapshot {
+ public:
+  // Computes fair-share, rolls up usage, and resolves what ranking looks up.
+  explicit Snapshot(SnapshotSource source);
+
+  int64_t generation() const { return source_.generation; }
+  absl::Time computed_at() const { return source_.computed_at; }
+  int64_t policy_version() const { return source_.policy_version; }
+  const Cluster& cluster() const { return source_.cluster; }
+  const Policy& policy() const { return source_.policy; }
+  const AssociationTree& tree() const { return *source_.tree; }
+  const FairShare& fair_share() const { return fair_share_; }
+  absl::Span<const Partition> partitions() const { return source_.partitions; }
+  absl::Span<const Qos> qos() const { return source_.qos; }
+  // Rolled up; see SnapshotSource.
+  const absl::btree_map<std::string, std::vector<double>>& tres_usage() const {
+    return source_.own_tres_usage;
+  }
+  absl::Span<const double> wall_seconds() const { return source_.own_wall_seconds; }
+
+  // Index into partitions() / qos(); -1 if there is none of that name.
+  int FindPartition(absl::string_view name) const;
+  int FindQos(absl::string_view name) const;
+  // The partition with Default=YES; -1 if there is none.
+  int default_partition() const { return default_partition_; }
+  // Empty if the user has none.
+  absl::string_view DefaultAccount(absl::string_view user) const;
+  // The largest PriorityJobFactor and QOS priority.
+  uint32_t max_partition_factor() const { return max_partition_factor_; }
+  uint32_t max_qos_priority() const { return max_qos_priority_; }
+  // The billing rule of a partition (index; -1 = none: kCpu).
+  BillingRule billing_rule(int partition) const;
+
+ private:
+  SnapshotSource source_;
+  FairShare fair_share_;
+  absl::flat_hash_map<std::string, int> partition_index_;
+  absl::flat_hash_map<std::string, int> qos_index_;
+  int default_partition_ = -1;
+  uint32_t max_partition_factor_ = 0;
+  uint32_t max_qos_priority_ = 0;
+};
+
+}  // namespace priorityd
+
+#endif  // PRIORITYD_SERVER_PRIORITY_SNAPSHOT_H_

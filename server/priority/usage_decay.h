@@ -1,0 +1,61 @@
+// How usage counts less with time: decay over the half-life timeline, and resets.
+#ifndef PRIORITYD_SERVER_PRIORITY_USAGE_DECAY_H_
+#define PRIORITYD_SERVER_PRIORITY_USAGE_DECAY_H_
+
+#include <vector>
+
+#include "absl/time/time.h"
+#include "server/priority/policy.h"
+
+namespace priorityd {
+
+// From `effective_at` on usage decays with `half_life` (infinite = no decay).
+struct HalfLifeChange {
+  absl::Time effective_at;
+  absl::Duration half_life;
+};
+
+// When usage is wiped out.
+struct ResetRule {
+  ResetPeriod period = ResetPeriod::kNone;
+  // kNow: the moment of the reset. kInterval: the first boundary's origin.
+  absl::Time anchor = absl::InfinitePast();
+  absl::Duration interval = absl::ZeroDuration();
+  absl::TimeZone time_zone = absl::UTCTimeZone();
+};
+
+// The last boundary at or before `time`: usage before it counts 0 at `time`.
+// InfinitePast() if there is none. Calendar boundaries are local midnights by
+// true calendar arithmetic: midnight, Sunday, first of month, of quarter (Jan
+// Apr Jul Oct), of year.
+absl::Time LastReset(const ResetRule& rule, absl::Time time);
+
+// What usage counts for: one unit used at t counts 2^-(integral of dt/HL from t
+// to T) at T, and 0 if a reset lies between (t < LastReset(T)). Closed form, so
+// the result does not depend on when, in what order or in how many pieces usage
+// arrives. Immutable.
+class UsageDecay {
+ public:
+  // `timeline` sorted by effective_at; before the first change its half-life
+  // holds too. Empty = no decay.
+  UsageDecay(std::vector<HalfLifeChange> timeline, ResetRule reset);
+
+  // What `value`, counted at `from`, counts at `to`. For to < from the inverse
+  // of the decay, resets left aside. Results below DBL_MIN are 0.
+  double Carry(double value, absl::Time from, absl::Time to) const;
+
+  // What using `rate` units per second over [start, end) counts at `at`. Of a
+  // stretch that reaches past `at` only [start, at) counts; of one that
+  // straddles a reset only the later part.
+  double Interval(double rate, absl::Time start, absl::Time end, absl::Time at) const;
+
+  const ResetRule& reset() const { return reset_; }
+
+ private:
+  std::vector<HalfLifeChange> timeline_;
+  ResetRule reset_;
+};
+
+}  // namespace priorityd
+
+#endif  // PRIORITYD_SERVER_PRIORITY_USAGE_DECAY_H_
