@@ -1,0 +1,61 @@
+"""Prints `N passed, N failed` for a finished `bazel test` run.
+
+usage: count_tests.py TESTLOGS_FOLDER BAZEL_OUTPUT BAZEL_EXIT_STATUS
+
+Counts the cases of every target that bazel's summary names. A target without
+cases (a shell test) counts as one; a target that failed without a failed case
+(it crashed, timed out or did not build) as one failure. Exits non-zero unless
+all passed and there was a test.
+"""
+
+import pathlib
+import re
+import sys
+import xml.etree.ElementTree as ElementTree
+
+SUMMARY = re.compile(
+    r"^//(\S*):(\S+)\s+(?:\(cached\)\s+)?"
+    r"(PASSED|FLAKY|FAILED TO BUILD|FAILED|TIMEOUT|NO STATUS)")
+
+
+def cases(report):
+    """(passed, failed) of a test.xml; (0, 0) if it cannot be read."""
+    try:
+        root = ElementTree.parse(report).getroot()
+    except (OSError, ElementTree.ParseError):
+        return 0, 0
+    passed = failed = 0
+    for case in root.iter("testcase"):
+        if case.find("failure") is not None or case.find("error") is not None:
+            failed += 1
+        elif case.get("status") != "notrun" and case.find("skipped") is None:
+            passed += 1
+    return passed, failed
+
+
+def main():
+    testlogs, output, status = pathlib.Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
+    total_passed = total_failed = 0
+    with open(output, encoding="utf-8", errors="replace") as lines:
+        for line in lines:
+            match = SUMMARY.match(line)
+            if not match:
+                continue
+            package, target, result = match.groups()
+            passed, failed = cases(testlogs / package / target / "test.xml")
+            if result == "PASSED":
+                passed = max(passed, 1)
+            elif result == "FAILED":
+                failed = max(failed, 1)
+            else:
+                passed, failed = 0, 1
+            total_passed += passed
+            total_failed += failed
+    if status and not total_failed:
+        total_failed = 1
+    print(f"{total_passed} passed, {total_failed} failed")
+    sys.exit(0 if total_passed and not total_failed else 1)
+
+
+if __name__ == "__main__":
+    main()
