@@ -1,0 +1,81 @@
+#include "server/priority/billing.h"
+
+#include <algorithm>
+
+namespace priorityd {
+namespace {
+
+double CountOf(const TresMap& tres, absl::string_view name) {
+  const auto it = tres.find(name);
+  return it == tres.end() ? 0 : it->second;
+}
+
+// Whether the TRES of `scope` compete for the largest value under `rule`; the
+// others are summed.
+bool Competes(BillingRule rule, TresScope scope) {
+  switch (rule) {
+    case BillingRule::kMaxTres:
+      return scope == TresScope::kNodeBound || scope == TresScope::kGres;
+    case BillingRule::kMaxTresGres:
+      return scope == TresScope::kNodeBound;
+    case BillingRule::kCpu:
+    case BillingRule::kSum:
+      return false;
+  }
+  return false;
+}
+
+double BillCpus(const TresMap& tres, std::vector<BillingTerm>* terms) {
+  const double cpus = CountOf(tres, "cpu");
+  if (terms != nullptr) terms->push_back({"cpu", cpus, 1, cpus, true});
+  return cpus;
+}
+
+}  // namespace
+
+BillingRule BillingRuleFor(const Policy& policy, const TresMap& billing_weights) {
+  if (billing_weights.empty()) return BillingRule::kCpu;
+  if (policy.max_tres_gres) return BillingRule::kMaxTresGres;
+  if (policy.max_tres) return BillingRule::kMaxTres;
+  return BillingRule::kSum;
+}
+
+absl::string_view BillingRuleName(BillingRule rule) {
+  switch (rule) {
+    case BillingRule::kCpu:
+      return "cpu";
+    case BillingRule::kSum:
+      return "sum";
+    case BillingRule::kMaxTres:
+      return "max_tres";
+    case BillingRule::kMaxTresGres:
+      return "max_tres_gres";
+  }
+  return "";
+}
+
+double Billing(BillingRule rule, const TresMap& billing_weights, const TresMap& tres,
+               std::vector<BillingTerm>* terms) {
+  if (rule == BillingRule::kCpu) return BillCpus(tres, terms);
+  double sum = 0;
+  double largest = 0;
+  // The term that is the largest so far; npos while that is 0.
+  size_t largest_term = std::string::npos;
+  for (const auto& [name, weight] : billing_weights) {
+    const TresScope scope = TresScopeOf(name);
+    if (scope == TresScope::kBilling) continue;
+    const double count = CountOf(tres, name);
+    const double value = count * weight;
+    const bool competes = Competes(rule, scope);
+    if (!competes) sum += value;
+    if (terms != nullptr) terms->push_back({name, count, weight, value, !competes});
+    if (competes && value > largest) {
+      largest = value;
+      if (terms != nullptr) largest_term = terms->size() - 1;
+    }
+  }
+  if (largest_term != std::string::npos) (*terms)[largest_term].counted = true;
+  return largest + sum;
+}
+
+}  // namespace priorityd
