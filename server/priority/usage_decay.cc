@@ -55,6 +55,19 @@ absl::Time LastIntervalReset(const ResetRule& rule, absl::Time time) {
   return time - (time - rule.anchor) % rule.interval;
 }
 
+absl::Time LastPeriodReset(const ResetRule& rule, absl::Time time) {
+  switch (rule.period) {
+    case ResetPeriod::kNone:
+      return absl::InfinitePast();
+    case ResetPeriod::kNow:
+      return rule.anchor <= time ? rule.anchor : absl::InfinitePast();
+    case ResetPeriod::kInterval:
+      return LastIntervalReset(rule, time);
+    default:
+      return LastCalendarReset(rule, time);
+  }
+}
+
 // What using `rate` over `seconds` counts at their end.
 double LumpAtEnd(double rate, double seconds, double half_life_seconds) {
   if (std::isinf(half_life_seconds)) return rate * seconds;
@@ -69,16 +82,8 @@ double HalfLifeSeconds(absl::Duration half_life) {
 }  // namespace
 
 absl::Time LastReset(const ResetRule& rule, absl::Time time) {
-  switch (rule.period) {
-    case ResetPeriod::kNone:
-      return absl::InfinitePast();
-    case ResetPeriod::kNow:
-      return rule.anchor <= time ? rule.anchor : absl::InfinitePast();
-    case ResetPeriod::kInterval:
-      return LastIntervalReset(rule, time);
-    default:
-      return LastCalendarReset(rule, time);
-  }
+  const absl::Time floor = rule.floor <= time ? rule.floor : absl::InfinitePast();
+  return std::max(floor, LastPeriodReset(rule, time));
 }
 
 UsageDecay::UsageDecay(std::vector<HalfLifeChange> timeline, ResetRule reset)

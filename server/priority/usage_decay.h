@@ -25,6 +25,9 @@ struct ResetRule {
   absl::Time anchor = absl::InfinitePast();
   absl::Duration interval = absl::ZeroDuration();  // kInterval: > 0.
   absl::TimeZone time_zone = absl::UTCTimeZone();
+  // A boundary besides those of the period: the last one of former policies, so
+  // that what they wiped out stays so.
+  absl::Time floor = absl::InfinitePast();
 };
 
 // The last boundary at or before `time`: usage before it counts 0 at `time`.
