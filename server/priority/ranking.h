@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -43,9 +44,10 @@ struct JobRow {
   AssociationIndex association = kNoAssociation;
   // Unset under priority/basic and where it cannot be computed; 0 = held.
   std::optional<uint32_t> priority;
-  // Only with_factors, where they can be computed.
-  std::optional<PriorityFactors> factors;
-  std::optional<PriorityFactors> contributions;
+  // Only with_factors and under priority/multifactor, where they can be
+  // computed; else null.
+  std::unique_ptr<const PriorityFactors> factors;
+  std::unique_ptr<const PriorityFactors> contributions;
 };
 
 struct RankedRow : JobRow {
@@ -53,9 +55,10 @@ struct RankedRow : JobRow {
   bool best_of_job = false;
 };
 
-// A job, or one pair of it, that cannot start now. A job is listed once, with
-// the first reason (in the order of the reasons of docs/semantics) of its best
-// pair, only when no pair of it is left.
+// A job that cannot start now: no pair of it can. It is listed once, by the pair
+// that comes furthest in the order of docs/semantics.md's reasons (the first
+// named, of equals): what has to change for that pair lets the job start.
+// partition and qos are that pair's, -1 where it names none that exists.
 struct IneligibleRow : JobRow {
   absl::string_view reason;  // Slurm's word; static storage.
   std::string message;       // The same in a sentence, with the figures.
@@ -70,6 +73,10 @@ struct Ranking {
 };
 
 // Ranks `jobs`. Total: a bad job is answered as ineligible. No lock, no I/O.
+//
+// Pairs of one job that nothing else tells apart stand in the order the job
+// names them (partitions first, then QOS); one named twice counts once. Submit
+// times are compared in microseconds.
 Ranking Rank(const Snapshot& snapshot, absl::Span<const Job> jobs, const RankOptions& options);
 
 }  // namespace priorityd
