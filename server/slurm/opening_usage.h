@@ -1,0 +1,22 @@
+// Usage that an import brings in.
+#ifndef PRIORITYD_SERVER_SLURM_OPENING_USAGE_H_
+#define PRIORITYD_SERVER_SLURM_OPENING_USAGE_H_
+
+#include <string>
+
+namespace priorityd::slurm {
+
+// The decayed usage of one association, what is below it not included.
+struct OpeningUsage {
+  std::string account;
+  std::string user;       // Empty = the account's own.
+  std::string partition;  // Empty = none, or not told.
+  double usage = 0;       // Billing-seconds; finite, at least 0.
+  int line = 0;           // Where it stands, for errors.
+
+  friend bool operator==(const OpeningUsage&, const OpeningUsage&) = default;
+};
+
+}  // namespace priorityd::slurm
+
+#endif  // PRIORITYD_SERVER_SLURM_OPENING_USAGE_H_

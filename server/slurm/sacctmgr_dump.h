@@ -1,0 +1,79 @@
+// Reads and writes the files of `sacctmgr dump` and `sacctmgr load`.
+//
+//   Cluster - 'orc':Fairshare=1:QOS='normal,high'
+//   Parent - 'root'
+//   Account - 'chem':Description='chem':Organization='chem':Fairshare=60
+//   Parent - 'chem'
+//   User - 'eve':DefaultAccount='chem':Fairshare=2:Partition='main'
+//
+// A value may stand in '...' or "..."; inside, `\'`, `\"` and `\\` stand for the
+// character. A quote that no `:` and no end of line follows is an ordinary
+// character, since sacctmgr does not escape the ones inside a description.
+#ifndef PRIORITYD_SERVER_SLURM_SACCTMGR_DUMP_H_
+#define PRIORITYD_SERVER_SLURM_SACCTMGR_DUMP_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/container/btree_map.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "server/priority/association_tree.h"
+#include "server/slurm/parse_errors.h"
+#include "server/slurm/qos_table.h"
+
+namespace priorityd::slurm {
+
+// An option that is kept as it is: the name as written, the value unquoted.
+struct DumpOption {
+  std::string name;
+  std::string value;
+
+  friend bool operator==(const DumpOption&, const DumpOption&) = default;
+};
+
+// A Cluster, Account or User line.
+struct DumpAssociation {
+  // With `account`, `user`, `partition`, shares, priority, QOS and limits; `id` and
+  // `parent_id` are 0. A limit of -1 is unset.
+  Association association;
+  // Of an account; empty for the Cluster line, the account itself for a user.
+  std::string parent_account;
+
+  std::string description;                // Accounts.
+  std::string organization;               // Accounts.
+  std::string default_account;            // Users; empty = not given.
+  std::string admin_level;                // Users; as written.
+  std::vector<DumpOption> other_options;  // In their order.
+};
+
+// The content of a dump.
+struct SacctmgrDump {
+  std::string cluster;  // Empty = there is no Cluster line.
+  // The Cluster line as the association of root.
+  DumpAssociation root;
+  // Account and User lines in the order of the file: a parent before its children.
+  std::vector<DumpAssociation> associations;
+  // QOS lines of old dumps: the columns of `sacctmgr show qos`.
+  QosTable qos;
+  // The comment lines and blank lines are gone.
+  std::vector<std::string> warnings;
+};
+
+// INVALID_ARGUMENT carries a list of errors (see parse_errors.h): a line that is
+// none of the above, an unknown option, an unterminated quote, a Parent that no
+// line before it made, an account or an association twice, an impossible value.
+// A QOS list with +name or -name is applied to the parent's.
+absl::StatusOr<SacctmgrDump> ParseSacctmgrDump(const SourceFile& file);
+
+// The dump as text, in the form that sacctmgr loads; ParseSacctmgrDump gives an
+// equal dump back. Line breaks inside values become spaces. The associations may
+// stand in any order in which a parent comes before its children.
+std::string WriteSacctmgrDump(const SacctmgrDump& dump);
+
+// DefaultAccount by user, over all lines; of different ones the last holds.
+absl::btree_map<std::string, std::string> DefaultAccounts(const SacctmgrDump& dump);
+
+}  // namespace priorityd::slurm
+
+#endif  // PRIORITYD_SERVER_SLURM_SACCTMGR_DUMP_H_

@@ -1,0 +1,80 @@
+// Reads slurm.conf: the priority parameters, the partitions, and what the
+// cluster is made of. The rules are those of Slurm 25.11's slurm.conf(5), plus
+// the parameters FairShareAlgorithm, FairTreeTies, TimeZone and Clock.
+//
+// Names of parameters are case-insensitive. `#` starts a comment (`\#` is the
+// character), a `\` at the end of a line joins the next one, a value with spaces
+// stands in double quotes. DEFAULT lines (NodeName=DEFAULT, PartitionName=DEFAULT)
+// hold for the lines of their kind after them and add up. Of a parameter given
+// twice the last one holds, with a warning.
+#ifndef PRIORITYD_SERVER_SLURM_SLURM_CONF_H_
+#define PRIORITYD_SERVER_SLURM_SLURM_CONF_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "server/priority/cluster.h"
+#include "server/priority/policy.h"
+#include "server/priority/tres.h"
+#include "server/slurm/parse_errors.h"
+
+namespace priorityd::slurm {
+
+// What a slurm.conf says.
+struct SlurmConf {
+  // ClusterName in lower case, as Slurm holds it; empty = not given.
+  std::string cluster_name;
+
+  // The priority parameters; defaults where there is no line.
+  Policy policy;
+  // Whether there is any line of `policy`.
+  bool has_policy = false;
+
+  // Totals over the NodeName lines: nodes that are down count, nodes with
+  // State=FUTURE do not. `tres` also has the licenses. Unset when the text has no
+  // NodeName lines.
+  std::optional<Cluster> cluster;
+
+  // Licenses= as license/NAME; also when there are no NodeName lines.
+  TresMap licenses;
+  // Whether there is a Licenses= line.
+  bool has_licenses = false;
+
+  // In the order of their lines. `nodes` and `tres` are the totals of their nodes;
+  // without NodeName lines `nodes` is the number of hosts named, `tres` is empty.
+  std::vector<Partition> partitions;
+  // Names of the partitions with Nodes=ALL, in the same order: without NodeName
+  // lines their totals are the cluster's.
+  std::vector<std::string> all_nodes_partitions;
+
+  // What the operator should know, as `slurm.conf line 14: ...`.
+  std::vector<std::string> warnings;
+  // Lines that have nothing to do with priority; comments and blank lines are not
+  // counted.
+  int64_t skipped_lines = 0;
+};
+
+// Bounds of one configuration; beyond them an error says so.
+inline constexpr int64_t kMaxIncludes = 1000;              // Include lines followed.
+inline constexpr int64_t kMaxPartitionHosts = 10'000'000;  // Over all Nodes= lists.
+
+// `files[0]` is the main file. An `Include NAME` line takes in the file of that
+// name, else NAME beside the including file, else the only file whose path ends in
+// NAME or in which NAME ends; `%c` in it stands for the cluster's name.
+//
+// INVALID_ARGUMENT carries a list of errors (see parse_errors.h), among them: an
+// unknown word or an impossible value of a priority parameter, an unknown parameter
+// whose name begins with Priority, FairShare or FairTree, a line that is not
+// key=value, a missing or cyclic include, a partition's node that no NodeName line
+// names, PriorityDecayHalfLife=0 without PriorityUsageResetPeriod, a
+// FairShareAlgorithm that contradicts PriorityFlags.
+// REQUIRES: files is not empty.
+absl::StatusOr<SlurmConf> ParseSlurmConf(absl::Span<const SourceFile> files);
+
+}  // namespace priorityd::slurm
+
+#endif  // PRIORITYD_SERVER_SLURM_SLURM_CONF_H_

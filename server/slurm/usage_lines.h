@@ -1,0 +1,22 @@
+// Reads lines of `account|user|partition|usage`: opening usage, exact.
+#ifndef PRIORITYD_SERVER_SLURM_USAGE_LINES_H_
+#define PRIORITYD_SERVER_SLURM_USAGE_LINES_H_
+
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "server/slurm/opening_usage.h"
+#include "server/slurm/parse_errors.h"
+
+namespace priorityd::slurm {
+
+// User and partition may be empty, usage is a decimal number, read as the nearest
+// double. Blank lines and lines that begin with `#` are skipped. INVALID_ARGUMENT
+// carries a list of errors (see parse_errors.h): not four cells, no account, a
+// partition without a user, a usage that is not a finite number of at least 0, one
+// association twice.
+absl::StatusOr<std::vector<OpeningUsage>> ParseUsageLines(const SourceFile& file);
+
+}  // namespace priorityd::slurm
+
+#endif  // PRIORITYD_SERVER_SLURM_USAGE_LINES_H_
