@@ -2,6 +2,7 @@
 #ifndef PRIORITYD_SERVER_PRIORITY_ASSOCIATION_TREE_H_
 #define PRIORITYD_SERVER_PRIORITY_ASSOCIATION_TREE_H_
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -12,9 +13,22 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/span.h"
+#include "server/priority/name_table.h"
 #include "server/priority/tres.h"
 
 namespace priorityd {
+
+// What an association limits for itself and everything below it; unset = no
+// limit. By the names of `sacctmgr show assoc`.
+struct AssociationLimits {
+  std::optional<uint32_t> max_jobs_accrue;  // Pending jobs that accrue age.
+  std::optional<uint32_t> grp_jobs_accrue;  // The same, with everything below.
+  std::optional<uint32_t> max_submit_jobs;
+  std::optional<absl::Duration> grp_wall;
+  TresMap grp_tres_mins;  // TRES-minutes.
+
+  friend bool operator==(const AssociationLimits&, const AssociationLimits&) = default;
+};
 
 // An association as an operator knows it: (account) or (account, user,
 // [partition]), by the names of `sacctmgr show assoc`.
@@ -24,47 +38,73 @@ struct Association {
   std::string account;
   std::string user;                             // Empty = an account.
   std::string partition;                        // Empty = any.
-  std::optional<uint32_t> raw_shares = 1;       // Unset = `parent`.
+  std::optional<uint32_t> raw_shares = 1;       // Unset = `parent`. Root's are not read.
   std::optional<uint32_t> priority;             // Unset = inherited.
   std::optional<std::string> default_qos;       // Unset = inherited.
   std::optional<std::vector<std::string>> qos;  // Unset = inherited; empty = all.
-  std::optional<uint32_t> max_jobs_accrue;      // Pending jobs that accrue age.
-  std::optional<uint32_t> grp_jobs_accrue;      // The same, with everything below.
-  std::optional<uint32_t> max_submit_jobs;
-  std::optional<absl::Duration> grp_wall;
-  TresMap grp_tres_mins;  // TRES-minutes.
+  AssociationLimits limits;
 };
 
-// Index of an association in the columns of its tree. Parents come before their
-// children; root is 0.
+// Index of an association in the columns of its tree. Root is 0, the children of
+// one association stand together in id order, after their parent; deeper ones
+// after higher ones.
 using AssociationIndex = int32_t;
 inline constexpr AssociationIndex kNoAssociation = -1;
 
+// Consecutive associations, for range-for.
+class AssociationRange {
+ public:
+  class Iterator {
+   public:
+    explicit Iterator(AssociationIndex i) : i_(i) {}
+    AssociationIndex operator*() const { return i_; }
+    Iterator& operator++() {
+      ++i_;
+      return *this;
+    }
+    friend bool operator==(Iterator, Iterator) = default;
+
+   private:
+    AssociationIndex i_;
+  };
+
+  AssociationRange(AssociationIndex begin, AssociationIndex end) : begin_(begin), end_(end) {}
+  Iterator begin() const { return Iterator(begin_); }
+  Iterator end() const { return Iterator(end_); }
+  int size() const { return end_ - begin_; }
+  bool empty() const { return begin_ == end_; }
+
+ private:
+  AssociationIndex begin_;
+  AssociationIndex end_;
+};
+
 // An immutable tree held as columns (one vector per attribute, indexed by
-// AssociationIndex), names interned. A roll-up is one backward pass, an
-// inheritance one forward pass. Thread-compatible: all const.
+// AssociationIndex), names interned, limits kept aside for the few that have
+// some. A roll-up is one backward pass, an inheritance one forward pass; nothing
+// recurses, so no depth is too deep. Movable. Thread-compatible: all const.
 class AssociationTree {
  public:
-  // Index of an interned name; 0 is the empty name.
-  using NameId = uint32_t;
-
   // `associations` in any order. INVALID_ARGUMENT names the association at
   // fault: no root or several, an unknown or cyclic parent, a user with
-  // children, two of one (account, user, partition), a user outside its account.
+  // children, two of one id or one (account, user, partition), a user outside
+  // its account, an account with a partition or without a name.
   static absl::StatusOr<AssociationTree> Build(std::vector<Association> associations);
 
   int size() const { return static_cast<int>(parent_.size()); }
-  int user_count() const { return user_count_; }
+  int user_count() const { return users_below_.front(); }
 
   // --- Columns ---------------------------------------------------------------
 
   absl::Span<const int64_t> id() const { return id_; }
+  // kNoAssociation for root.
   absl::Span<const AssociationIndex> parent() const { return parent_; }
   // The fair-share parent: the nearest ancestor whose shares are not `parent`.
+  // kNoAssociation for root.
   absl::Span<const AssociationIndex> fair_share_parent() const { return fair_share_parent_; }
   // 0 where parent_shares() says so.
   absl::Span<const uint32_t> raw_shares() const { return raw_shares_; }
-  // Sum of the raw shares of all fair-share siblings, itself included.
+  // Sum of the raw shares of all fair-share siblings, itself included. 0 for root.
   absl::Span<const double> level_shares() const { return level_shares_; }
   // raw / level_shares, 0 if that is 0; a `parent` node its fair-share
   // parent's; root 1. The norm shares of Fair Tree.
@@ -74,34 +114,45 @@ class AssociationTree {
   absl::Span<const double> path_norm_shares() const { return path_norm_shares_; }
   // The association's priority, inherited where unset; 0 where nobody has one.
   absl::Span<const uint32_t> effective_priority() const { return effective_priority_; }
+  // User associations at or below each.
+  absl::Span<const int32_t> users_below() const { return users_below_; }
 
   bool is_user(AssociationIndex i) const { return user_[i] != 0; }
-  bool parent_shares(AssociationIndex i) const { return parent_shares_[i]; }
+  bool parent_shares(AssociationIndex i) const { return Has(i, kParentShares); }
   absl::string_view account(AssociationIndex i) const { return names_[account_[i]]; }
   absl::string_view user(AssociationIndex i) const { return names_[user_[i]]; }
   absl::string_view partition(AssociationIndex i) const { return names_[partition_[i]]; }
+  // Root is 0.
   int depth(AssociationIndex i) const { return depth_[i]; }
+  int users_below(AssociationIndex i) const { return users_below_[i]; }
 
   // The direct children, in id order.
-  absl::Span<const AssociationIndex> children(AssociationIndex i) const;
+  AssociationRange children(AssociationIndex i) const {
+    return AssociationRange(children_begin_[i], children_begin_[i + 1]);
+  }
   // The associations that compete for i's share, in id order: those whose
   // fair-share parent is i, `parent` accounts left out (their children stand
   // here instead), `parent` users in.
-  absl::Span<const AssociationIndex> fair_share_children(AssociationIndex i) const;
-  // User associations at or below i.
-  int users_below(AssociationIndex i) const { return users_below_[i]; }
+  absl::Span<const AssociationIndex> fair_share_children(AssociationIndex i) const {
+    const int32_t begin = fair_share_children_begin_[i];
+    return absl::MakeConstSpan(fair_share_children_)
+        .subspan(begin, fair_share_children_begin_[i + 1] - begin);
+  }
   // The largest effective_priority of the tree.
   uint32_t max_priority() const { return max_priority_; }
 
-  // --- Attributes that few associations have ------------------------------------
+  // --- What ranking and limits read ----------------------------------------------
 
-  // The association as it was given; limits and QOS lists are its own, not
-  // inherited.
-  const Association& association(AssociationIndex i) const { return associations_[i]; }
+  // The association's own limits, not those of its ancestors.
+  const AssociationLimits& limits(AssociationIndex i) const;
   // The inherited default QOS; empty = none.
-  absl::string_view default_qos(AssociationIndex i) const;
+  absl::string_view default_qos(AssociationIndex i) const { return names_[default_qos_[i]]; }
   // The inherited QOS list; empty = all.
-  absl::Span<const std::string> allowed_qos(AssociationIndex i) const;
+  absl::Span<const std::string> allowed_qos(AssociationIndex i) const {
+    return qos_lists_[qos_list_[i]];
+  }
+  // The association as it was given, put together anew.
+  Association association(AssociationIndex i) const;
 
   // --- Look-ups ---------------------------------------------------------------
 
@@ -118,14 +169,28 @@ class AssociationTree {
   void RollUp(absl::Span<double> column) const;
 
  private:
+  class Builder;
+
+  // (account, user, partition).
+  using Key = std::array<NameId, 3>;
+
+  // What an association says itself rather than inherits.
+  enum Flag : uint8_t {
+    kParentShares = 1,
+    kOwnPriority = 2,
+    kOwnDefaultQos = 4,
+    kOwnQosList = 8,
+  };
+
   AssociationTree() = default;
+  bool Has(AssociationIndex i, Flag flag) const { return (flags_[i] & flag) != 0; }
+  AssociationIndex Find(const Key& key) const;
+
   // Columns; see the accessors.
-  std::vector<Association> associations_;
   std::vector<int64_t> id_;
   std::vector<AssociationIndex> parent_;
   std::vector<AssociationIndex> fair_share_parent_;
   std::vector<uint32_t> raw_shares_;
-  std::vector<bool> parent_shares_;
   std::vector<double> level_shares_;
   std::vector<double> level_norm_shares_;
   std::vector<double> path_norm_shares_;
@@ -133,11 +198,23 @@ class AssociationTree {
   std::vector<NameId> account_;
   std::vector<NameId> user_;
   std::vector<NameId> partition_;
+  std::vector<NameId> default_qos_;
+  std::vector<uint32_t> qos_list_;  // Index into qos_lists_.
   std::vector<int32_t> depth_;
   std::vector<int32_t> users_below_;
-  int user_count_ = 0;
+  std::vector<uint8_t> flags_;  // Of Flag.
+  // Children of i: the indices [children_begin_[i], children_begin_[i + 1]).
+  std::vector<AssociationIndex> children_begin_;
+  // Fair-share children of i: the entries from fair_share_children_begin_[i] on.
+  std::vector<int32_t> fair_share_children_begin_;
+  std::vector<AssociationIndex> fair_share_children_;
+
   uint32_t max_priority_ = 0;
-  std::vector<std::string> names_;
+  NameTable names_;
+  std::vector<std::vector<std::string>> qos_lists_;  // Distinct; the first is empty.
+  absl::flat_hash_map<AssociationIndex, AssociationLimits> limits_;  // Of those that have some.
+  absl::flat_hash_map<Key, AssociationIndex> index_;
+  std::vector<AssociationIndex> by_id_;  // All, by ascending id.
 };
 
 }  // namespace priorityd

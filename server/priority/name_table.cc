@@ -1,0 +1,25 @@
+#include "server/priority/name_table.h"
+
+namespace priorityd {
+
+NameTable::NameTable()
+    : text_(std::make_unique<Text>()), ids_(0, Hash{text_.get()}, Equal{text_.get()}) {
+  Intern("");
+}
+
+NameId NameTable::Intern(absl::string_view name) {
+  if (const auto found = ids_.find(name); found != ids_.end()) return *found;
+  const NameId id = static_cast<NameId>(text_->ends.size());
+  text_->chars.append(name.data(), name.size());
+  text_->ends.push_back(text_->chars.size());
+  ids_.insert(id);
+  return id;
+}
+
+std::optional<NameId> NameTable::Find(absl::string_view name) const {
+  const auto found = ids_.find(name);
+  if (found == ids_.end()) return std::nullopt;
+  return *found;
+}
+
+}  // namespace priorityd

@@ -1,0 +1,63 @@
+// Interned names: each distinct name once, four bytes wherever it is used.
+#ifndef PRIORITYD_SERVER_PRIORITY_NAME_TABLE_H_
+#define PRIORITYD_SERVER_PRIORITY_NAME_TABLE_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/hash/hash.h"
+#include "absl/strings/string_view.h"
+
+namespace priorityd {
+
+// Index of an interned name; 0 is the empty name.
+using NameId = uint32_t;
+
+// Movable; views of names stay valid when the table moves, not when it grows.
+// Thread-compatible.
+class NameTable {
+ public:
+  NameTable();
+
+  NameId Intern(absl::string_view name);
+  std::optional<NameId> Find(absl::string_view name) const;
+  absl::string_view operator[](NameId id) const { return text_->Name(id); }
+
+ private:
+  // All names, one after another.
+  struct Text {
+    std::string chars;
+    std::vector<uint64_t> ends;
+
+    absl::string_view Name(NameId id) const {
+      const uint64_t begin = id == 0 ? 0 : ends[id - 1];
+      return absl::string_view(chars).substr(begin, ends[id] - begin);
+    }
+  };
+  // Ids are hashed and compared as the names they stand for, so the set holds
+  // four bytes per name and is searched by name.
+  struct Hash {
+    using is_transparent = void;
+    size_t operator()(absl::string_view name) const { return absl::HashOf(name); }
+    size_t operator()(NameId id) const { return absl::HashOf(text->Name(id)); }
+    const Text* text;
+  };
+  struct Equal {
+    using is_transparent = void;
+    bool operator()(NameId a, NameId b) const { return a == b; }
+    bool operator()(NameId a, absl::string_view b) const { return text->Name(a) == b; }
+    bool operator()(absl::string_view a, NameId b) const { return text->Name(b) == a; }
+    const Text* text;
+  };
+
+  std::unique_ptr<Text> text_;
+  absl::flat_hash_set<NameId, Hash, Equal> ids_;
+};
+
+}  // namespace priorityd
+
+#endif  // PRIORITYD_SERVER_PRIORITY_NAME_TABLE_H_
