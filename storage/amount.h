@@ -1,0 +1,33 @@
+// Small values that rows of several stores hold lists of.
+#ifndef STORAGE_AMOUNT_H_
+#define STORAGE_AMOUNT_H_
+
+#include <cstdint>
+#include <string>
+
+namespace priorityd::storage {
+
+// An amount of a TRES by name: a count, a weight or TRES minutes.
+struct NamedAmount {
+  std::string name;
+  double amount = 0;
+  bool operator==(const NamedAmount&) const = default;
+};
+
+// An amount of a TRES by its number (see TresStore): a count or TRES seconds.
+struct TresAmount {
+  int32_t tres_id = 0;
+  double amount = 0;
+  bool operator==(const TresAmount&) const = default;
+};
+
+// A setting kept word for word.
+struct KeyValue {
+  std::string key;
+  std::string value;
+  bool operator==(const KeyValue&) const = default;
+};
+
+}  // namespace priorityd::storage
+
+#endif  // STORAGE_AMOUNT_H_

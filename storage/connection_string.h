@@ -1,0 +1,27 @@
+// libpq connection strings.
+#ifndef STORAGE_CONNECTION_STRING_H_
+#define STORAGE_CONNECTION_STRING_H_
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+
+namespace priorityd::storage {
+
+using ConnectionSetting = std::pair<std::string, std::string>;
+
+// `keyword='value'` words, quoted as libpq wants them.
+std::string JoinConnectionString(absl::Span<const ConnectionSetting> settings);
+
+// `url` (words or a postgresql:// URI) as words, with time limits added where
+// it sets none: 10 s to connect, 15 s for data to be acknowledged.
+// INVALID_ARGUMENT, without quoting the url (it may hold a password), if libpq
+// cannot read it.
+absl::StatusOr<std::string> CompleteConnectionString(const std::string& url);
+
+}  // namespace priorityd::storage
+
+#endif  // STORAGE_CONNECTION_STRING_H_

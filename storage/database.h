@@ -1,0 +1,72 @@
+// A pool of connections to one PostgreSQL database.
+#ifndef STORAGE_DATABASE_H_
+#define STORAGE_DATABASE_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "storage/transaction.h"
+
+namespace priorityd::storage {
+
+struct DatabaseOptions {
+  // libpq's connection string: key=value words or a postgresql:// URI.
+  std::string url;
+  // Connections open at the same time, at least 1.
+  int pool_size = 8;
+  // How long a caller waits for a free connection before RESOURCE_EXHAUSTED.
+  absl::Duration acquire_timeout = absl::Seconds(30);
+  // How often Write runs a transaction that met another one.
+  int max_attempts = 10;
+};
+
+// Thread-safe. Connections are opened when needed and kept; one that broke is
+// destroyed, and with it every idle one, so the next call has a new session.
+// A server that restarted while connections were idle goes unnoticed.
+//
+// A function given to Read or Write must not call Read or Write: it would hold
+// two connections of the pool.
+class Database {
+ public:
+  explicit Database(DatabaseOptions options);
+  ~Database();
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
+
+  // Runs `work` in a READ COMMITTED transaction and commits it if it returns
+  // OK, else rolls back and returns its error. Serialization failures and
+  // deadlocks are tried again: `work` may run several times, so it must start
+  // by resetting what it fills. ABORTED: see status.h.
+  absl::Status Write(absl::FunctionRef<absl::Status(Transaction&)> work);
+
+  // Runs `work` in a read-only REPEATABLE READ transaction: all it reads is of
+  // one moment.
+  absl::Status Read(absl::FunctionRef<absl::Status(Transaction&)> work);
+
+ private:
+  class Session;
+  class Lease;
+
+  // An idle session, or a new one (`fresh`).
+  absl::StatusOr<std::unique_ptr<Session>> Acquire(bool fresh);
+  void Release(std::unique_ptr<Session> session, bool broken);
+
+  template <typename PqxxTransaction>
+  absl::Status Run(absl::FunctionRef<absl::Status(Transaction&)> work, Failure* failure);
+
+  const DatabaseOptions options_;
+  absl::Mutex mutex_;
+  std::vector<std::unique_ptr<Session>> idle_ ABSL_GUARDED_BY(mutex_);
+  int in_use_ ABSL_GUARDED_BY(mutex_) = 0;
+};
+
+}  // namespace priorityd::storage
+
+#endif  // STORAGE_DATABASE_H_

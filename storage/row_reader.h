@@ -1,0 +1,60 @@
+// Reads the columns of one result row, in order, into plain values.
+#ifndef STORAGE_ROW_READER_H_
+#define STORAGE_ROW_READER_H_
+
+#include <optional>
+#include <pqxx/pqxx>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "storage/amount.h"
+#include "storage/literal.h"
+
+namespace priorityd::storage {
+
+// Column i of the row goes to the i-th argument of Read; a list of
+// amounts or settings takes two columns, both arrays: names, then amounts.
+// NULL goes only into an optional, or, for a list, makes it empty. The first
+// column that cannot be read makes status() INTERNAL and stops the reading.
+class RowReader {
+ public:
+  explicit RowReader(const pqxx::row& row) : row_(row) {}
+
+  template <typename... T>
+  void Read(T*... fields) {
+    (ReadField(fields), ...);
+  }
+
+  absl::Status status() const { return status_; }
+
+ private:
+  // The next column's text; nullopt for NULL.
+  std::optional<absl::string_view> Next();
+  void Fail();
+
+  template <typename T>
+  void ReadField(T* field) {
+    std::optional<absl::string_view> text = Next();
+    if (!text.has_value() || !DecodeText(*text, field)) Fail();
+  }
+  template <typename T>
+  void ReadField(std::optional<T>* field) {
+    field->reset();
+    std::optional<absl::string_view> text = Next();
+    if (!text.has_value()) return;
+    if (!DecodeText(*text, &field->emplace())) Fail();
+  }
+  void ReadField(std::vector<NamedAmount>* field);
+  void ReadField(std::vector<TresAmount>* field);
+  void ReadField(std::vector<KeyValue>* field);
+
+  pqxx::row row_;
+  int next_ = 0;
+  absl::Status status_;
+};
+
+}  // namespace priorityd::storage
+
+#endif  // STORAGE_ROW_READER_H_

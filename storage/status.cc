@@ -1,0 +1,81 @@
+#include "storage/status.h"
+
+#include <spdlog/spdlog.h>
+
+#include <exception>
+#include <pqxx/pqxx>
+#include <string>
+
+#include "absl/strings/match.h"
+
+namespace priorityd::storage {
+namespace {
+
+absl::Status Unavailable() {
+  return absl::UnavailableError("the database is not available; try again");
+}
+
+DatabaseError FromSqlState(absl::string_view sqlstate) {
+  if (sqlstate == "57P01" || sqlstate == "57P02" || sqlstate == "57P03" || sqlstate == "57P05" ||
+      absl::StartsWith(sqlstate, "08")) {
+    return {Unavailable(), Failure::kConnection};
+  }
+  // 25006: a primary that became a standby.
+  if (sqlstate == "25006") return {Unavailable(), Failure::kConnection};
+  if (absl::StartsWith(sqlstate, "53") || absl::StartsWith(sqlstate, "57") ||
+      absl::StartsWith(sqlstate, "58")) {
+    return {Unavailable(), Failure::kStatement};
+  }
+  if (absl::StartsWith(sqlstate, "40") || sqlstate == "55P03") {
+    return {absl::AbortedError("the transaction met another one; try again"), Failure::kRetryable};
+  }
+  if (sqlstate == "23505") {
+    return {absl::AlreadyExistsError("the object exists already"), Failure::kStatement};
+  }
+  if (sqlstate == "23503" || sqlstate == "23001") {
+    return {absl::FailedPreconditionError("the object refers to one that does not exist, or is "
+                                          "referred to by others"),
+            Failure::kStatement};
+  }
+  if (absl::StartsWith(sqlstate, "23") || absl::StartsWith(sqlstate, "22")) {
+    return {absl::InvalidArgumentError("a value is outside what the database accepts"),
+            Failure::kStatement};
+  }
+  return {absl::InternalError("the database refused a statement"), Failure::kStatement};
+}
+
+DatabaseError Logged(absl::string_view activity, absl::string_view detail, DatabaseError error) {
+  spdlog::warn("storage: {}: {}", std::string(activity), std::string(detail));
+  return error;
+}
+
+}  // namespace
+
+DatabaseError CurrentDatabaseError(absl::string_view activity) {
+  try {
+    throw;
+  } catch (const pqxx::broken_connection& e) {
+    return Logged(activity, e.what(), {Unavailable(), Failure::kConnection});
+  } catch (const pqxx::in_doubt_error& e) {
+    return Logged(activity, e.what(),
+                  {absl::AbortedError("the database was lost while it committed; the outcome is "
+                                      "unknown, send the same again"),
+                   Failure::kConnection});
+  } catch (const pqxx::statement_completion_unknown& e) {
+    return Logged(activity, e.what(), FromSqlState("08006"));
+  } catch (const pqxx::transaction_rollback& e) {
+    return Logged(activity, e.what(), FromSqlState("40001"));
+  } catch (const pqxx::unique_violation& e) {
+    return Logged(activity, e.what(), FromSqlState("23505"));
+  } catch (const pqxx::sql_error& e) {
+    return Logged(activity, e.what(), FromSqlState(e.sqlstate()));
+  } catch (const pqxx::pqxx_exception& e) {
+    return Logged(activity, e.base().what(),
+                  {absl::InternalError("the database driver failed"), Failure::kConnection});
+  } catch (const std::exception& e) {
+    return Logged(activity, e.what(),
+                  {absl::InternalError("the database driver failed"), Failure::kConnection});
+  }
+}
+
+}  // namespace priorityd::storage

@@ -1,0 +1,41 @@
+// The one place that turns what PostgreSQL and libpqxx report into
+// absl::Status.
+//
+// The detail (database text, SQL) is logged; the returned message is generic
+// and safe to show to a client. Codes:
+//   UNAVAILABLE         connection lost or refused, server starting or stopping,
+//                       out of disk, memory or connections: retry later
+//   ABORTED             serialization failure, deadlock, or a connection lost
+//                       during COMMIT (the outcome is unknown): retry the
+//                       whole transaction, idempotently
+//   ALREADY_EXISTS      unique violation
+//   FAILED_PRECONDITION foreign key or restrict violation
+//   INVALID_ARGUMENT    check or not-null violation, value out of range
+//   INTERNAL            anything else: a bug
+#ifndef STORAGE_STATUS_H_
+#define STORAGE_STATUS_H_
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+
+namespace priorityd::storage {
+
+// What a failed statement means for the transaction and its connection.
+enum class Failure {
+  kStatement,   // the transaction is lost, the connection is fine
+  kRetryable,   // as above; the same transaction may well succeed next time
+  kConnection,  // the connection is lost too
+};
+
+struct DatabaseError {
+  absl::Status status;
+  Failure failure = Failure::kStatement;
+};
+
+// REQUIRES: called inside a catch clause. `activity` says what was being done
+// and goes to the log only.
+DatabaseError CurrentDatabaseError(absl::string_view activity);
+
+}  // namespace priorityd::storage
+
+#endif  // STORAGE_STATUS_H_

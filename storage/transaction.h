@@ -1,0 +1,99 @@
+// One database transaction.
+#ifndef STORAGE_TRANSACTION_H_
+#define STORAGE_TRANSACTION_H_
+
+#include <optional>
+#include <pqxx/pqxx>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/types/span.h"
+#include "storage/parameter.h"
+#include "storage/row_reader.h"
+#include "storage/status.h"
+
+namespace priorityd::storage {
+
+// What the stores run their statements on; made by Database::Read and
+// Database::Write, which also end it. Not thread-safe.
+//
+// After a statement failed the transaction is lost: every further one answers
+// with the first error, and so does the commit, whatever the caller returns.
+class Transaction {
+ public:
+  explicit Transaction(pqxx::transaction_base& transaction) : transaction_(transaction) {}
+  Transaction(const Transaction&) = delete;
+  Transaction& operator=(const Transaction&) = delete;
+
+  // Runs one statement. INVALID_ARGUMENT without asking the database if a
+  // parameter holds U+0000.
+  absl::StatusOr<pqxx::result> Execute(const char* statement,
+                                       absl::Span<const Parameter> parameters = {});
+
+  // Runs statements separated by semicolons, without parameters.
+  absl::Status ExecuteScript(const char* statements);
+
+  // Runs one statement and decodes every row of its result.
+  template <typename T>
+  absl::StatusOr<std::vector<T>> Query(T (*decode)(RowReader&), const char* statement,
+                                       absl::Span<const Parameter> parameters = {});
+
+  // As Query, for statements that answer one row or none.
+  template <typename T>
+  absl::StatusOr<std::optional<T>> QueryOptional(T (*decode)(RowReader&), const char* statement,
+                                                 absl::Span<const Parameter> parameters = {});
+
+  // As Query, for statements that answer exactly one row (else INTERNAL).
+  template <typename T>
+  absl::StatusOr<T> QueryOne(T (*decode)(RowReader&), const char* statement,
+                             absl::Span<const Parameter> parameters = {});
+
+  // The first failed statement, if any.
+  const std::optional<DatabaseError>& error() const { return error_; }
+
+ private:
+  absl::StatusOr<pqxx::result> Run(absl::FunctionRef<pqxx::result()> statement);
+
+  pqxx::transaction_base& transaction_;
+  std::optional<DatabaseError> error_;
+};
+
+template <typename T>
+absl::StatusOr<std::vector<T>> Transaction::Query(T (*decode)(RowReader&), const char* statement,
+                                                  absl::Span<const Parameter> parameters) {
+  absl::StatusOr<pqxx::result> result = Execute(statement, parameters);
+  if (!result.ok()) return result.status();
+  std::vector<T> rows;
+  rows.reserve(result->size());
+  for (const pqxx::row& row : *result) {
+    RowReader reader(row);
+    rows.push_back(decode(reader));
+    if (!reader.status().ok()) return reader.status();
+  }
+  return rows;
+}
+
+template <typename T>
+absl::StatusOr<std::optional<T>> Transaction::QueryOptional(
+    T (*decode)(RowReader&), const char* statement, absl::Span<const Parameter> parameters) {
+  absl::StatusOr<std::vector<T>> rows = Query(decode, statement, parameters);
+  if (!rows.ok()) return rows.status();
+  if (rows->size() > 1) return absl::InternalError("stored rows: got several, want at most one");
+  if (rows->empty()) return std::optional<T>();
+  return std::optional<T>(std::move(rows->front()));
+}
+
+template <typename T>
+absl::StatusOr<T> Transaction::QueryOne(T (*decode)(RowReader&), const char* statement,
+                                        absl::Span<const Parameter> parameters) {
+  absl::StatusOr<std::optional<T>> row = QueryOptional(decode, statement, parameters);
+  if (!row.ok()) return row.status();
+  if (!row->has_value()) return absl::InternalError("stored rows: got none, want one");
+  return *std::move(*row);
+}
+
+}  // namespace priorityd::storage
+
+#endif  // STORAGE_TRANSACTION_H_
