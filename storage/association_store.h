@@ -1,0 +1,78 @@
+// Associations: (cluster, account, [user], [partition]).
+#ifndef STORAGE_ASSOCIATION_STORE_H_
+#define STORAGE_ASSOCIATION_STORE_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "absl/types/span.h"
+#include "storage/amount.h"
+#include "storage/transaction.h"
+
+namespace priorityd::storage {
+
+struct Association {
+  int64_t id = 0;
+  int32_t cluster_id = 0;
+  std::optional<int64_t> parent_id;  // nullopt = root
+  std::string account;
+  std::string user_name;              // "" = an account
+  std::string partition;              // "" = none
+  std::optional<int64_t> raw_shares;  // nullopt = `parent`
+  std::optional<int64_t> priority;    // nullopt = unset
+  std::optional<std::string> default_qos;
+  std::optional<std::vector<std::string>> qos;  // nullopt = inherited
+  std::string description;
+  std::string organization;
+  // nullopt or empty = no limit.
+  std::optional<int64_t> max_jobs_accrue;
+  std::optional<int64_t> grp_jobs_accrue;
+  std::optional<int64_t> max_submit_jobs;
+  std::vector<NamedAmount> grp_tres_mins;  // TRES minutes
+  std::optional<double> grp_wall_minutes;
+  // Limits that priorityd does not act on, word for word, in order.
+  std::vector<KeyValue> other_limits;
+  std::optional<absl::Time> deleted_at;
+  bool operator==(const Association&) const = default;
+};
+
+// Every list is in the order of ids, which is the order of insertion and
+// thereby Slurm's order of siblings.
+class AssociationStore {
+ public:
+  explicit AssociationStore(Transaction& transaction) : transaction_(transaction) {}
+
+  absl::StatusOr<std::vector<Association>> List(int32_t cluster_id);
+  absl::StatusOr<std::vector<Association>> ListDeleted(int32_t cluster_id);
+
+  // `count` new ids, ascending and above every earlier one. With them a whole
+  // tree, whose rows name each other, is inserted at once.
+  absl::StatusOr<std::vector<int64_t>> ReserveIds(int64_t count);
+
+  // Inserts rows whose id is reserved; a parent may be among them.
+  // ALREADY_EXISTS if a live one of that name is there, FAILED_PRECONDITION
+  // for an unknown parent or one of another cluster, INVALID_ARGUMENT for a
+  // second root. deleted_at is ignored.
+  absl::Status Insert(absl::Span<const Association> associations);
+
+  // Writes every field but id, cluster_id and deleted_at. NOT_FOUND if one is
+  // not there or deleted.
+  absl::Status Update(absl::Span<const Association> associations);
+
+  // Marks as deleted at `at`; their usage rows stay. NOT_FOUND as in Update.
+  absl::Status Delete(absl::Span<const int64_t> ids, absl::Time at);
+
+ private:
+  absl::Status Write(const char* statement, absl::Span<const Association> associations);
+
+  Transaction& transaction_;
+};
+
+}  // namespace priorityd::storage
+
+#endif  // STORAGE_ASSOCIATION_STORE_H_

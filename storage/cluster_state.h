@@ -1,0 +1,53 @@
+// Everything a recalculation of one cluster starts from.
+#ifndef STORAGE_CLUSTER_STATE_H_
+#define STORAGE_CLUSTER_STATE_H_
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "storage/association_store.h"
+#include "storage/cluster_store.h"
+#include "storage/cluster_user_store.h"
+#include "storage/partition_store.h"
+#include "storage/policy_store.h"
+#include "storage/qos_store.h"
+#include "storage/snapshot_store.h"
+#include "storage/transaction.h"
+#include "storage/usage_store.h"
+
+namespace priorityd::storage {
+
+// Lists are ordered as their stores say.
+struct ClusterState {
+  Cluster cluster;
+  std::map<std::string, int32_t> tres;
+  std::vector<Association> associations;
+  std::vector<Association> deleted_associations;
+  std::vector<ClusterUser> users;
+  std::vector<Qos> qos;
+  std::vector<Qos> deleted_qos;
+  std::vector<Partition> partitions;
+  std::vector<Partition> deleted_partitions;
+  std::optional<PolicyVersion> policy;
+  std::vector<HalfLife> half_lives;
+  // Also of deleted associations and QOS.
+  std::vector<UsageRow> association_usage;
+  std::vector<UsageRow> qos_usage;
+  std::vector<OpeningUsage> opening_usage;
+  std::optional<SnapshotRecord> snapshot;
+  // For UsageStore::List next time.
+  int64_t usage_watermark = 0;
+};
+
+// NOT_FOUND if there is no such cluster. REQUIRES: in Database::Read, so that
+// all is of one moment.
+absl::StatusOr<ClusterState> ReadClusterState(Transaction& transaction,
+                                              const std::string& cluster_name);
+
+}  // namespace priorityd::storage
+
+#endif  // STORAGE_CLUSTER_STATE_H_

@@ -1,0 +1,56 @@
+// Clusters.
+#ifndef STORAGE_CLUSTER_STORE_H_
+#define STORAGE_CLUSTER_STORE_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "storage/amount.h"
+#include "storage/transaction.h"
+
+namespace priorityd::storage {
+
+struct Cluster {
+  int32_t id = 0;
+  std::string name;
+  // Set by UpdateCluster or counted from the policy's node lines; nullopt =
+  // neither happened yet.
+  std::optional<int64_t> nodes;
+  std::optional<int64_t> cpus;
+  std::vector<NamedAmount> tres;  // totals; mem and bb in MB
+  absl::Time created_at;
+  bool operator==(const Cluster&) const = default;
+};
+
+class ClusterStore {
+ public:
+  explicit ClusterStore(Transaction& transaction) : transaction_(transaction) {}
+
+  // In the order of creation.
+  absl::StatusOr<std::vector<Cluster>> List();
+  absl::StatusOr<std::optional<Cluster>> Find(const std::string& name);
+
+  // The cluster of that name, created (without nodes, cpus and tres) if there
+  // is none. Safe when two do it at once.
+  absl::StatusOr<Cluster> FindOrCreate(const std::string& name);
+
+  // Writes nodes, cpus and tres. NOT_FOUND if there is no such id.
+  absl::Status Update(const Cluster& cluster);
+
+  // Waits for, and then keeps out until the end of the transaction, every
+  // other caller of Lock for this cluster: imports and policies are applied
+  // one at a time. NOT_FOUND if there is no such id.
+  absl::Status Lock(int32_t cluster_id);
+
+ private:
+  Transaction& transaction_;
+};
+
+}  // namespace priorityd::storage
+
+#endif  // STORAGE_CLUSTER_STORE_H_

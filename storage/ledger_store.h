@@ -1,0 +1,117 @@
+// The usage ledger: appended to, never changed.
+#ifndef STORAGE_LEDGER_STORE_H_
+#define STORAGE_LEDGER_STORE_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "absl/types/span.h"
+#include "storage/amount.h"
+#include "storage/transaction.h"
+#include "storage/usage_store.h"
+
+namespace priorityd::storage {
+
+// A usage record as it was submitted. Two are the same record if they agree in
+// (source, record_id), and the same content if they are equal.
+struct SubmittedUsage {
+  std::string source;
+  std::string record_id;  // not empty
+  std::string job_id;
+  std::string user_name;
+  std::string account;
+  std::string partition;
+  std::string qos;
+  absl::Time start_time;          // whole microseconds
+  absl::Time end_time;            // whole microseconds, not before start_time
+  std::vector<TresAmount> tres;   // allocated counts, ascending by tres_id, none 0
+  std::optional<double> billing;  // overrides the weights
+  std::string replaces_record_id;
+  bool operator==(const SubmittedUsage&) const = default;
+};
+
+// With its price, which is fixed for ever.
+struct UsageRecord {
+  SubmittedUsage submitted;
+  int64_t association_id = 0;
+  std::optional<int64_t> qos_id;
+  double billing_rate = 0;  // billing TRES; usage per second is billing_rate * usage_factor
+  double usage_factor = 1;
+  bool operator==(const UsageRecord&) const = default;
+};
+
+struct LedgerEntry {
+  int64_t seq = 0;  // ascending in the order of appending, with gaps
+  UsageRecord record;
+  absl::Time accepted_at;
+  bool operator==(const LedgerEntry&) const = default;
+};
+
+enum class AppendOutcome {
+  kAccepted,   // new: in the ledger once this transaction commits
+  kDuplicate,  // the ledger has it, with the same content
+  kConflict,   // the ledger has that record with other content
+};
+
+// What Append's caller must settle.
+struct Settlement {
+  // The accepted ones, in the order of the batch.
+  std::vector<const UsageRecord*> accepted;
+  // The rows of their associations and QOS, ascending by id, locked. Rows
+  // without usage so far have value 0 and as_of InfinitePast.
+  std::vector<UsageRow> associations;
+  std::vector<UsageRow> qos;
+};
+
+class LedgerStore {
+ public:
+  explicit LedgerStore(Transaction& transaction) : transaction_(transaction) {}
+
+  // Appends the records that are new; one outcome per record, in the order of
+  // `batch`, of several with one (source, record_id) the first counts. Then, if
+  // any was accepted, `settle` adds them to the usage rows, which are written
+  // back: ledger and rows change together or not at all. An error of `settle`
+  // is returned. Records are compared by their submitted fields only, so a
+  // resend is a duplicate even if it would be priced otherwise today.
+  //
+  // Two transactions may append the same records at once: the second waits for
+  // the first to end. REQUIRES: in one Database::Write; with several clusters
+  // in it, in ascending order of cluster_id.
+  absl::StatusOr<std::vector<AppendOutcome>> Append(
+      int32_t cluster_id, absl::Span<const UsageRecord> batch,
+      absl::FunctionRef<absl::Status(Settlement&)> settle);
+
+  // At most `limit` entries with a seq above `after`, ascending by seq.
+  absl::StatusOr<std::vector<LedgerEntry>> List(int32_t cluster_id, int64_t after, int64_t limit);
+
+ private:
+  using Key = std::pair<absl::string_view, absl::string_view>;  // source, record_id
+
+  // Inserts the records at `firsts`, the first of each key; tells which of the
+  // batch are new.
+  absl::StatusOr<std::vector<bool>> Insert(int32_t cluster_id, absl::Span<const UsageRecord> batch,
+                                           const absl::flat_hash_map<Key, size_t>& first_of,
+                                           absl::Span<const size_t> firsts);
+  // What the ledger held already, of those of `firsts` not inserted.
+  absl::StatusOr<std::vector<SubmittedUsage>> FindHeld(int32_t cluster_id,
+                                                       absl::Span<const UsageRecord> batch,
+                                                       absl::Span<const size_t> firsts,
+                                                       const std::vector<bool>& inserted);
+  absl::Status Settle(int32_t cluster_id, std::vector<const UsageRecord*> accepted,
+                      absl::FunctionRef<absl::Status(Settlement&)> settle);
+
+  Transaction& transaction_;
+};
+
+}  // namespace priorityd::storage
+
+#endif  // STORAGE_LEDGER_STORE_H_
