@@ -18,7 +18,7 @@ struct FairShare {
   // usage / root usage, 0 when that is 0, at most 1. Linear: / capacity.
   std::vector<double> norm_usage;
   // Fair Tree: usage / usage of the fair-share parent, 0 when that is 0. The
-  // others: efctv of the formula.
+  // others: efctv of the formula. Root 1 (linear: its norm usage).
   std::vector<double> effective_usage;
   // Fair Tree only, else empty: norm shares / effective usage; +inf when there
   // are shares and no usage, and for `parent` users; 0 without shares; 0 for

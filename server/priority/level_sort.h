@@ -1,0 +1,33 @@
+// Sorting the siblings of one level of the tree.
+#ifndef PRIORITYD_SERVER_PRIORITY_LEVEL_SORT_H_
+#define PRIORITYD_SERVER_PRIORITY_LEVEL_SORT_H_
+
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "server/priority/association_tree.h"
+
+namespace priorityd {
+
+// An association and its LevelFS (>= 0, possibly infinite), as bits whose
+// unsigned order is the falling order of LevelFS.
+struct LevelItem {
+  uint64_t key;
+  AssociationIndex association;
+
+  static LevelItem Of(AssociationIndex association, double level_fs) {
+    return {~std::bit_cast<uint64_t>(level_fs), association};
+  }
+  double level_fs() const { return std::bit_cast<double>(~key); }
+};
+
+// Sorts by falling LevelFS; equals in any order. Linear time for large levels of
+// ordinary values, never worse than std::sort by more than a constant.
+// `scratch` is reused from level to level.
+void SortLevel(absl::Span<LevelItem> items, std::vector<LevelItem>* scratch);
+
+}  // namespace priorityd
+
+#endif  // PRIORITYD_SERVER_PRIORITY_LEVEL_SORT_H_

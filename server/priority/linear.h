@@ -1,0 +1,16 @@
+// The fair-share formula of SLURM 2.0.
+#ifndef PRIORITYD_SERVER_PRIORITY_LINEAR_H_
+#define PRIORITYD_SERVER_PRIORITY_LINEAR_H_
+
+#include "server/priority/association_tree.h"
+#include "server/priority/fair_share.h"
+
+namespace priorityd {
+
+// Fills effective_usage and fair_share = (norm shares - effective usage + 1) / 2
+// (SLURM 2.0, "The SLURM Fair-Share Formula"); reads norm_usage.
+void Linear(const AssociationTree& tree, FairShare* result);
+
+}  // namespace priorityd
+
+#endif  // PRIORITYD_SERVER_PRIORITY_LINEAR_H_

@@ -1,0 +1,59 @@
+#include "server/priority/snapshot.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/types/span.h"
+
+namespace priorityd {
+namespace {
+
+template <typename Named>
+absl::flat_hash_map<std::string, int> IndexByName(const std::vector<Named>& named) {
+  absl::flat_hash_map<std::string, int> index;
+  for (size_t i = 0; i < named.size(); ++i) index.emplace(named[i].name, static_cast<int>(i));
+  return index;
+}
+
+int FindName(const absl::flat_hash_map<std::string, int>& index, absl::string_view name) {
+  const auto found = index.find(name);
+  return found == index.end() ? -1 : found->second;
+}
+
+}  // namespace
+
+Snapshot::Snapshot(SnapshotSource source)
+    : source_(std::move(source)),
+      fair_share_(ComputeFairShare(*source_.tree, source_.policy, std::move(source_.own_usage),
+                                   source_.linear_capacity)),
+      partition_index_(IndexByName(source_.partitions)),
+      qos_index_(IndexByName(source_.qos)) {
+  for (auto& [tres, column] : source_.own_tres_usage) tree().RollUp(absl::MakeSpan(column));
+  if (!source_.own_wall_seconds.empty()) {
+    tree().RollUp(absl::MakeSpan(source_.own_wall_seconds));
+  }
+  for (size_t i = 0; i < source_.partitions.size(); ++i) {
+    const Partition& partition = source_.partitions[i];
+    if (partition.is_default) default_partition_ = static_cast<int>(i);
+    max_partition_factor_ = std::max(max_partition_factor_, partition.priority_job_factor);
+  }
+  for (const Qos& qos : source_.qos) max_qos_priority_ = std::max(max_qos_priority_, qos.priority);
+}
+
+int Snapshot::FindPartition(absl::string_view name) const {
+  return FindName(partition_index_, name);
+}
+
+int Snapshot::FindQos(absl::string_view name) const { return FindName(qos_index_, name); }
+
+absl::string_view Snapshot::DefaultAccount(absl::string_view user) const {
+  const auto found = source_.default_account.find(user);
+  return found == source_.default_account.end() ? absl::string_view() : found->second;
+}
+
+BillingRule Snapshot::billing_rule(int partition) const {
+  if (partition < 0) return BillingRule::kCpu;
+  return BillingRuleFor(source_.policy, source_.partitions[partition].billing_weights);
+}
+
+}  // namespace priorityd
