@@ -21,8 +21,8 @@ void Take(absl::StatusOr<T> read, T* field, absl::Status* status) {
 
 }  // namespace
 
-absl::StatusOr<ClusterState> ReadClusterState(Transaction& transaction,
-                                              const std::string& cluster_name) {
+absl::StatusOr<ClusterState> ReadClusterConfiguration(Transaction& transaction,
+                                                      const std::string& cluster_name) {
   absl::StatusOr<std::optional<Cluster>> cluster = ClusterStore(transaction).Find(cluster_name);
   if (!cluster.ok()) return cluster.status();
   if (!cluster->has_value()) {
@@ -36,9 +36,7 @@ absl::StatusOr<ClusterState> ReadClusterState(Transaction& transaction,
   QosStore qos(transaction);
   PartitionStore partitions(transaction);
   PolicyStore policies(transaction);
-  UsageStore usage(transaction);
   absl::Status status;
-  Take(usage.Watermark(), &state.usage_watermark, &status);
   Take(TresStore(transaction).List(), &state.tres, &status);
   Take(associations.List(id), &state.associations, &status);
   Take(associations.ListDeleted(id), &state.deleted_associations, &status);
@@ -49,10 +47,22 @@ absl::StatusOr<ClusterState> ReadClusterState(Transaction& transaction,
   Take(partitions.ListDeleted(id), &state.deleted_partitions, &status);
   Take(policies.Newest(id), &state.policy, &status);
   Take(policies.HalfLives(id), &state.half_lives, &status);
-  Take(usage.List(UsageOf::kAssociation, id), &state.association_usage, &status);
-  Take(usage.List(UsageOf::kQos, id), &state.qos_usage, &status);
-  Take(usage.ListOpening(id), &state.opening_usage, &status);
   Take(SnapshotStore(transaction).Newest(id), &state.snapshot, &status);
+  if (!status.ok()) return status;
+  return state;
+}
+
+absl::StatusOr<ClusterState> ReadClusterState(Transaction& transaction,
+                                              const std::string& cluster_name) {
+  absl::StatusOr<ClusterState> state = ReadClusterConfiguration(transaction, cluster_name);
+  if (!state.ok()) return state.status();
+  const int32_t id = state->cluster.id;
+  UsageStore usage(transaction);
+  absl::Status status;
+  Take(usage.Watermark(), &state->usage_watermark, &status);
+  Take(usage.List(UsageOf::kAssociation, id), &state->association_usage, &status);
+  Take(usage.List(UsageOf::kQos, id), &state->qos_usage, &status);
+  Take(usage.ListOpening(id), &state->opening_usage, &status);
   if (!status.ok()) return status;
   return state;
 }

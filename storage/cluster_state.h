@@ -48,6 +48,11 @@ struct ClusterState {
 absl::StatusOr<ClusterState> ReadClusterState(Transaction& transaction,
                                               const std::string& cluster_name);
 
+// The same without usage: the four usage fields stay empty. REQUIRES: as above,
+// or the cluster is locked (ClusterStore::LockShared is enough).
+absl::StatusOr<ClusterState> ReadClusterConfiguration(Transaction& transaction,
+                                                      const std::string& cluster_name);
+
 }  // namespace priorityd::storage
 
 #endif  // STORAGE_CLUSTER_STATE_H_

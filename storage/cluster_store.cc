@@ -18,6 +18,7 @@ constexpr char kUpdate[] =
     "UPDATE priorityd.cluster SET nodes = $2, cpus = $3, tres_names = $4::text[], "
     "tres_counts = $5::double precision[] WHERE id = $1";
 constexpr char kLock[] = "SELECT id FROM priorityd.cluster WHERE id = $1 FOR NO KEY UPDATE";
+constexpr char kLockShared[] = "SELECT id FROM priorityd.cluster WHERE id = $1 FOR SHARE";
 
 Cluster Decode(RowReader& row) {
   Cluster cluster;
@@ -56,8 +57,12 @@ absl::Status ClusterStore::Update(const Cluster& cluster) {
   return result->affected_rows() == 1 ? absl::OkStatus() : NotFound(cluster.id);
 }
 
-absl::Status ClusterStore::Lock(int32_t cluster_id) {
-  auto result = transaction_.Execute(kLock, {cluster_id});
+absl::Status ClusterStore::Lock(int32_t cluster_id) { return Lock(kLock, cluster_id); }
+
+absl::Status ClusterStore::LockShared(int32_t cluster_id) { return Lock(kLockShared, cluster_id); }
+
+absl::Status ClusterStore::Lock(const char* statement, int32_t cluster_id) {
+  auto result = transaction_.Execute(statement, {cluster_id});
   if (!result.ok()) return result.status();
   return result->size() == 1 ? absl::OkStatus() : NotFound(cluster_id);
 }

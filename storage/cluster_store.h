@@ -21,7 +21,7 @@ struct Cluster {
   // Set by UpdateCluster or counted from the policy's node lines; nullopt =
   // neither happened yet.
   std::optional<int64_t> nodes;
-  std::optional<int64_t> cpus;
+  std::optional<double> cpus;
   std::vector<NamedAmount> tres;  // totals; mem and bb in MB
   absl::Time created_at;
   bool operator==(const Cluster&) const = default;
@@ -43,11 +43,17 @@ class ClusterStore {
   absl::Status Update(const Cluster& cluster);
 
   // Waits for, and then keeps out until the end of the transaction, every
-  // other caller of Lock for this cluster: imports and policies are applied
-  // one at a time. NOT_FOUND if there is no such id.
+  // other caller of Lock and LockShared for this cluster: imports and policies
+  // are applied one at a time. NOT_FOUND if there is no such id.
   absl::Status Lock(int32_t cluster_id);
 
+  // The same against callers of Lock only: what they change stays as it is
+  // until the end of the transaction.
+  absl::Status LockShared(int32_t cluster_id);
+
  private:
+  absl::Status Lock(const char* statement, int32_t cluster_id);
+
   Transaction& transaction_;
 };
 

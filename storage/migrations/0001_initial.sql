@@ -9,7 +9,7 @@ CREATE TABLE priorityd.cluster (
   id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   name text NOT NULL UNIQUE CHECK (name <> ''),
   nodes bigint CHECK (nodes >= 0),
-  cpus bigint CHECK (cpus >= 0),
+  cpus double precision CHECK (cpus >= 0 AND cpus < 'Infinity'),
   tres_names text[] NOT NULL DEFAULT '{}',
   tres_counts double precision[] NOT NULL DEFAULT '{}',
   created_at timestamptz NOT NULL DEFAULT now(),
