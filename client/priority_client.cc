@@ -1,0 +1,137 @@
+#include "client/priority_client.h"
+
+#include <chrono>
+#include <type_traits>
+#include <utility>
+
+#include "absl/time/clock.h"
+#include "client/rpc_error.h"
+#include "grpcpp/channel.h"
+#include "grpcpp/client_context.h"
+#include "grpcpp/create_channel.h"
+
+namespace priorityd::client {
+namespace {
+
+constexpr int kSharesPageSize = 100000;
+constexpr int kListAttempts = 3;
+constexpr RetryPolicy kOnce = {.max_attempts = 1};
+
+std::shared_ptr<grpc::Channel> Connect(const ConnectOptions& options) {
+  grpc::ChannelArguments arguments;
+  arguments.SetMaxReceiveMessageSize(options.max_message_bytes);
+  arguments.SetMaxSendMessageSize(options.max_message_bytes);
+  // gRPC's own second between two attempts to connect is longer than a person's
+  // patience and than our own waits.
+  arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
+  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 5000);
+  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 5000);
+  auto credentials = options.credentials ? options.credentials : grpc::InsecureChannelCredentials();
+  return grpc::CreateCustomChannel(options.address, credentials, arguments);
+}
+
+template <typename Request>
+void FillCluster(const std::string& cluster, Request& request) {
+  if constexpr (std::is_same_v<Request, v1::UpdateClusterRequest>) {
+    if (request.cluster().name().empty()) request.mutable_cluster()->set_name(cluster);
+  } else {
+    if (request.cluster().empty()) request.set_cluster(cluster);
+  }
+}
+
+}  // namespace
+
+PriorityClient::PriorityClient(ConnectOptions options)
+    : options_(std::move(options)),
+      priority_(v1::PriorityService::NewStub(Connect(options_))),
+      admin_(v1::AdminService::NewStub(Connect(options_))) {}
+
+template <typename Stub, typename Request, typename Response>
+absl::StatusOr<Response> PriorityClient::Call(
+    Stub& stub, grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&, Response*),
+    Request request, const RetryPolicy& retry) const {
+  if (!options_.cluster.empty()) FillCluster(options_.cluster, request);
+  const absl::Time deadline = absl::Now() + options_.deadline;
+  Response response;
+  const absl::Status status = CallWithRetry(
+      retry, deadline,
+      [&] {
+        grpc::ClientContext context;
+        if (deadline < absl::InfiniteFuture()) context.set_deadline(absl::ToChronoTime(deadline));
+        response.Clear();
+        return FromGrpc((stub.*method)(&context, request, &response));
+      },
+      [](absl::Duration wait) { absl::SleepFor(wait); });
+  if (!status.ok()) return status;
+  return response;
+}
+
+absl::StatusOr<v1::RankJobsResponse> PriorityClient::RankJobs(v1::RankJobsRequest request) const {
+  return Call(*priority_, &v1::PriorityService::Stub::RankJobs, std::move(request), options_.retry);
+}
+
+absl::StatusOr<v1::ExplainPriorityResponse> PriorityClient::ExplainPriority(
+    v1::ExplainPriorityRequest request) const {
+  return Call(*priority_, &v1::PriorityService::Stub::ExplainPriority, std::move(request),
+              options_.retry);
+}
+
+absl::StatusOr<v1::RecordUsageResponse> PriorityClient::RecordUsage(
+    v1::RecordUsageRequest request) const {
+  return Call(*priority_, &v1::PriorityService::Stub::RecordUsage, std::move(request),
+              options_.retry);
+}
+
+absl::StatusOr<v1::ListSharesResponse> PriorityClient::ListShares(
+    v1::ListSharesRequest request) const {
+  return Call(*priority_, &v1::PriorityService::Stub::ListShares, std::move(request),
+              options_.retry);
+}
+
+absl::StatusOr<v1::ListSharesResponse> PriorityClient::ListAllShares(
+    v1::ListSharesRequest request) const {
+  absl::StatusOr<v1::ListSharesResponse> shares;
+  for (int attempt = 0; attempt < kListAttempts; ++attempt) {
+    shares = ListPages(request);
+    if (!absl::IsAborted(shares.status())) break;
+  }
+  return shares;
+}
+
+absl::StatusOr<v1::ListSharesResponse> PriorityClient::ListPages(
+    v1::ListSharesRequest request) const {
+  if (request.page_size() == 0) request.set_page_size(kSharesPageSize);
+  request.clear_page_token();
+  v1::ListSharesResponse all;
+  do {
+    absl::StatusOr<v1::ListSharesResponse> page = ListShares(request);
+    if (!page.ok()) return page.status();
+    request.set_page_token(page->next_page_token());
+    all.MergeFrom(*page);
+  } while (!request.page_token().empty());
+  all.clear_next_page_token();
+  return all;
+}
+
+absl::StatusOr<v1::ImportResponse> PriorityClient::Import(v1::ImportRequest request) const {
+  return Call(*admin_, &v1::AdminService::Stub::Import, std::move(request), kOnce);
+}
+
+absl::StatusOr<v1::ApplyPolicyResponse> PriorityClient::ApplyPolicy(
+    v1::ApplyPolicyRequest request) const {
+  return Call(*admin_, &v1::AdminService::Stub::ApplyPolicy, std::move(request), kOnce);
+}
+
+absl::StatusOr<v1::Policy> PriorityClient::GetPolicy(v1::GetPolicyRequest request) const {
+  return Call(*admin_, &v1::AdminService::Stub::GetPolicy, std::move(request), options_.retry);
+}
+
+absl::StatusOr<v1::Cluster> PriorityClient::UpdateCluster(v1::UpdateClusterRequest request) const {
+  return Call(*admin_, &v1::AdminService::Stub::UpdateCluster, std::move(request), kOnce);
+}
+
+absl::StatusOr<v1::Snapshot> PriorityClient::Recalculate(v1::RecalculateRequest request) const {
+  return Call(*admin_, &v1::AdminService::Stub::Recalculate, std::move(request), kOnce);
+}
+
+}  // namespace priorityd::client

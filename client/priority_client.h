@@ -1,0 +1,81 @@
+// The library that frontends, collectors and prioctl link to talk to priorityd.
+#ifndef PRIORITYD_CLIENT_PRIORITY_CLIENT_H_
+#define PRIORITYD_CLIENT_PRIORITY_CLIENT_H_
+
+#include <memory>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "client/retry.h"
+#include "grpcpp/security/credentials.h"
+#include "priority/v1/admin_service.grpc.pb.h"
+#include "priority/v1/priority_service.grpc.pb.h"
+
+namespace priorityd::client {
+
+namespace v1 = ::priority::v1;
+
+// How to reach the service.
+struct ConnectOptions {
+  // host:port, or any other name that gRPC resolves.
+  std::string address = "127.0.0.1:7411";
+  // Put into every request that names no cluster; empty = the service's only
+  // cluster.
+  std::string cluster;
+  // For one call, all its attempts together.
+  absl::Duration deadline = absl::Minutes(1);
+  // Of a request or an answer. 200,000 jobs are about 14 MB.
+  int max_message_bytes = 256 << 20;
+  // For calls whose repetition is harmless: all of PriorityService (RecordUsage
+  // is idempotent by record_id) and GetPolicy.
+  RetryPolicy retry;
+  // Unset = no encryption, no authentication.
+  std::shared_ptr<grpc::ChannelCredentials> credentials;
+};
+
+// A connection to priorityd. Connects when first used and again when the
+// connection is lost. Thread-safe. An error's google.rpc details are read with
+// the functions of rpc_error.h.
+class PriorityClient {
+ public:
+  explicit PriorityClient(ConnectOptions options);
+
+  absl::StatusOr<v1::RankJobsResponse> RankJobs(v1::RankJobsRequest request) const;
+  absl::StatusOr<v1::ExplainPriorityResponse> ExplainPriority(
+      v1::ExplainPriorityRequest request) const;
+  absl::StatusOr<v1::RecordUsageResponse> RecordUsage(v1::RecordUsageRequest request) const;
+  absl::StatusOr<v1::ListSharesResponse> ListShares(v1::ListSharesRequest request) const;
+
+  // Every page of ListShares in one answer, all of one snapshot: starts again
+  // when the snapshot is gone before the last page. Ignores page_token.
+  absl::StatusOr<v1::ListSharesResponse> ListAllShares(v1::ListSharesRequest request) const;
+
+  absl::StatusOr<v1::ImportResponse> Import(v1::ImportRequest request) const;
+  absl::StatusOr<v1::ApplyPolicyResponse> ApplyPolicy(v1::ApplyPolicyRequest request) const;
+  absl::StatusOr<v1::Policy> GetPolicy(v1::GetPolicyRequest request) const;
+  absl::StatusOr<v1::Cluster> UpdateCluster(v1::UpdateClusterRequest request) const;
+  absl::StatusOr<v1::Snapshot> Recalculate(v1::RecalculateRequest request) const;
+
+  const ConnectOptions& options() const { return options_; }
+
+ private:
+  // Reads every page; ABORTED when the snapshot is gone.
+  absl::StatusOr<v1::ListSharesResponse> ListPages(v1::ListSharesRequest request) const;
+
+  // Fills in the cluster and calls; again after a passing error if `retry`
+  // allows it.
+  template <typename Stub, typename Request, typename Response>
+  absl::StatusOr<Response> Call(Stub& stub,
+                                grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&,
+                                                             Response*),
+                                Request request, const RetryPolicy& retry) const;
+
+  const ConnectOptions options_;
+  const std::unique_ptr<v1::PriorityService::Stub> priority_;
+  const std::unique_ptr<v1::AdminService::Stub> admin_;
+};
+
+}  // namespace priorityd::client
+
+#endif  // PRIORITYD_CLIENT_PRIORITY_CLIENT_H_

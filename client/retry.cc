@@ -1,0 +1,41 @@
+#include "client/retry.h"
+
+#include <algorithm>
+#include <optional>
+#include <random>
+
+#include "absl/time/clock.h"
+#include "client/rpc_error.h"
+
+namespace priorityd::client {
+namespace {
+
+// Between half of `backoff` and all of it.
+absl::Duration WithJitter(absl::Duration backoff) {
+  thread_local std::minstd_rand random{std::random_device{}()};
+  return backoff * std::uniform_real_distribution<double>(0.5, 1.0)(random);
+}
+
+}  // namespace
+
+bool IsTransient(const absl::Status& status) {
+  return absl::IsUnavailable(status) ||
+         (absl::IsResourceExhausted(status) && RetryDelay(status).has_value());
+}
+
+absl::Status CallWithRetry(const RetryPolicy& policy, absl::Time deadline,
+                           absl::FunctionRef<absl::Status()> call,
+                           absl::FunctionRef<void(absl::Duration)> sleep) {
+  absl::Duration backoff = policy.initial_backoff;
+  for (int attempt = 1;; ++attempt) {
+    absl::Status status = call();
+    if (status.ok() || !IsTransient(status) || attempt >= policy.max_attempts) return status;
+    const absl::Duration asked = RetryDelay(status).value_or(absl::ZeroDuration());
+    const absl::Duration wait = std::max(asked, WithJitter(backoff));
+    if (absl::Now() + wait >= deadline) return status;
+    sleep(wait);
+    backoff = std::min(backoff * 2, policy.max_backoff);
+  }
+}
+
+}  // namespace priorityd::client
