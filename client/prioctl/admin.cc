@@ -1,0 +1,124 @@
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "client/prioctl/commands.h"
+#include "client/prioctl/json_lines.h"
+#include "client/prioctl/table.h"
+#include "client/prioctl/text.h"
+
+namespace priorityd::prioctl {
+namespace {
+
+using priority::v1::Cluster;
+using priority::v1::Policy;
+using priority::v1::PolicyParameters;
+
+std::string YesNo(bool value) { return value ? "YES" : "NO"; }
+
+// Every parameter by its name in slurm.conf, in the order of Slurm's document.
+Table ParameterTable(const PolicyParameters& p) {
+  Table table({{"PARAMETER"}, {"VALUE"}});
+  table.AddRow({"PriorityType", p.priority_type()});
+  table.AddRow({"PriorityDecayHalfLife", DurationText(p.decay_half_life())});
+  table.AddRow({"PriorityCalcPeriod", DurationText(p.calc_period())});
+  table.AddRow({"PriorityUsageResetPeriod", p.usage_reset_period()});
+  table.AddRow({"PriorityFavorSmall", YesNo(p.favor_small())});
+  table.AddRow({"PriorityMaxAge", DurationText(p.max_age())});
+  table.AddRow({"PriorityWeightAge", absl::StrCat(p.weight_age())});
+  table.AddRow({"PriorityWeightAssoc", absl::StrCat(p.weight_assoc())});
+  table.AddRow({"PriorityWeightFairshare", absl::StrCat(p.weight_fair_share())});
+  table.AddRow({"PriorityWeightJobSize", absl::StrCat(p.weight_job_size())});
+  table.AddRow({"PriorityWeightPartition", absl::StrCat(p.weight_partition())});
+  table.AddRow({"PriorityWeightQOS", absl::StrCat(p.weight_qos())});
+  table.AddRow({"PriorityWeightTRES", p.weight_tres_text()});
+  table.AddRow({"FairShareDampeningFactor", NumberText(p.dampening_factor())});
+  table.AddRow({"PriorityFlags", absl::StrJoin(p.flags(), ",")});
+  table.AddRow({"FairShareAlgorithm", p.fair_share_algorithm()});
+  table.AddRow({"FairTreeTies", p.fair_tree_ties()});
+  table.AddRow({"TimeZone", p.time_zone()});
+  table.AddRow({"Clock", p.clock()});
+  return table;
+}
+
+std::string TresText(const google::protobuf::Map<std::string, double>& tres) {
+  std::vector<std::string> texts;
+  for (const auto& [name, count] : tres) texts.push_back(absl::StrCat(name, "=", count));
+  std::sort(texts.begin(), texts.end());
+  return absl::StrJoin(texts, ",");
+}
+
+priority::v1::UpdateClusterRequest MakeRequest(const ClusterOptions& options) {
+  priority::v1::UpdateClusterRequest request;
+  Cluster& cluster = *request.mutable_cluster();
+  cluster.set_name(options.name);
+  if (options.nodes.has_value()) {
+    cluster.set_nodes(*options.nodes);
+    request.mutable_update_mask()->add_paths("nodes");
+  }
+  if (options.cpus.has_value()) {
+    cluster.set_cpus(*options.cpus);
+    request.mutable_update_mask()->add_paths("cpus");
+  }
+  if (options.tres.has_value()) {
+    cluster.mutable_tres()->insert(options.tres->begin(), options.tres->end());
+    request.mutable_update_mask()->add_paths("tres");
+  }
+  request.set_allow_missing(options.add);
+  request.set_validate_only(options.validate_only);
+  return request;
+}
+
+}  // namespace
+
+absl::Status Run(const RecalculateOptions& options, const client::PriorityClient& client,
+                 Console& console) {
+  priority::v1::RecalculateRequest request;
+  if (options.as_of.has_value()) *request.mutable_as_of() = ToTimestamp(*options.as_of);
+  const absl::StatusOr<priority::v1::Snapshot> snapshot = client.Recalculate(std::move(request));
+  if (!snapshot.ok()) return snapshot.status();
+  if (options.json) {
+    console.out << ToJson(*snapshot) << '\n';
+  } else {
+    console.out << "recalculated " << SnapshotText(*snapshot) << '\n';
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Run(const PolicyShowOptions& options, const client::PriorityClient& client,
+                 Console& console) {
+  priority::v1::GetPolicyRequest request;
+  request.set_version(options.version);
+  const absl::StatusOr<Policy> policy = client.GetPolicy(std::move(request));
+  if (!policy.ok()) return policy.status();
+  if (options.json) {
+    console.out << ToJson(*policy) << '\n';
+    return absl::OkStatus();
+  }
+  console.out << "policy version " << policy->version() << " of cluster " << policy->cluster()
+              << ", applied at " << TimeText(policy->applied_at());
+  if (!policy->applied_by().empty()) console.out << " by " << policy->applied_by();
+  console.out << "\n\n";
+  ParameterTable(policy->parameters()).Print(console.out);
+  return absl::OkStatus();
+}
+
+absl::Status Run(const ClusterOptions& options, const client::PriorityClient& client,
+                 Console& console) {
+  const absl::StatusOr<Cluster> cluster = client.UpdateCluster(MakeRequest(options));
+  if (!cluster.ok()) return cluster.status();
+  if (options.json) {
+    console.out << ToJson(*cluster) << '\n';
+    return absl::OkStatus();
+  }
+  console.out << (options.validate_only ? "valid: " : "") << "cluster " << cluster->name() << ": "
+              << cluster->nodes() << " nodes, " << NumberText(cluster->cpus()) << " cpus";
+  if (!cluster->tres().empty()) console.out << ", tres " << TresText(cluster->tres());
+  console.out << '\n';
+  return absl::OkStatus();
+}
+
+}  // namespace priorityd::prioctl

@@ -1,0 +1,328 @@
+#include "client/prioctl/command_line.h"
+
+#include <cmath>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <utility>
+
+#include "CLI/CLI.hpp"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
+#include "client/prioctl/version.h"
+
+namespace priorityd::prioctl {
+namespace {
+
+constexpr int kWrongCommandLine = 2;
+
+constexpr char kFooter[] =
+    "\nExit status: 0 done; 1 the service, a file or a usage record was refused, one line on\n"
+    "standard error says why; 2 the command line is wrong.";
+
+// Gives a subcommand's options to the command line once they are read.
+template <typename Options>
+std::shared_ptr<Options> Adopt(CLI::App* app, CommandLine& line) {
+  auto options = std::make_shared<Options>();
+  app->callback([options, &line] { line.command = *options; });
+  return options;
+}
+
+void AddJson(CLI::App* app, bool& json) {
+  app->add_flag("--json", json, "Print the answer as one JSON document");
+}
+
+void AddAsOf(CLI::App* app, std::function<void(absl::Time)> set, const char* what) {
+  app->add_option_function<std::string>(
+         "--as-of",
+         [set = std::move(set)](const std::string& text) {
+           absl::Time time;
+           std::string error;
+           if (!absl::ParseTime(absl::RFC3339_full, text, &time, &error)) {
+             throw CLI::ValidationError("--as-of", absl::StrCat("got \"", text,
+                                                                "\", want RFC 3339, such as "
+                                                                "2026-11-20T13:07:11Z"));
+           }
+           set(time);
+         },
+         what)
+      ->type_name("TIME");
+}
+
+void AddImport(CLI::App& parent, CommandLine& line) {
+  struct Kind {
+    const char* name;
+    priority::v1::FileKind kind;
+    const char* what;
+  };
+  static constexpr Kind kKinds[] = {
+      {"slurm-conf", priority::v1::FILE_KIND_SLURM_CONF,
+       "slurm.conf: the policy, nodes and partitions; the files it Includes are read beside it"},
+      {"sacctmgr", priority::v1::FILE_KIND_SACCTMGR_DUMP,
+       "What `sacctmgr dump` wrote: accounts, users, shares, limits"},
+      {"qos", priority::v1::FILE_KIND_QOS,
+       "What `sacctmgr -P show qos format=Name,Priority,UsageFactor,...` printed"},
+      {"sshare", priority::v1::FILE_KIND_SSHARE,
+       "What `sshare -a -l -P` printed: the decayed usage to start from"},
+      {"usage", priority::v1::FILE_KIND_USAGE,
+       "Lines of account|user|partition|usage: the decayed usage to start from, exact"},
+  };
+  CLI::App* import = parent.add_subcommand("import", "Take in a Slurm site's own files");
+  import->fallthrough();
+  for (const Kind& kind : kKinds) {
+    CLI::App* app = import->add_subcommand(kind.name, kind.what)->fallthrough();
+    auto options = Adopt<ImportOptions>(app, line);
+    options->kind = kind.kind;
+    app->add_option("FILE", options->file, "The file")->required()->type_name("");
+    app->add_flag("--clean", options->clean, "Delete what the file does not name");
+    app->add_flag("--validate-only", options->validate_only, "Check everything, change nothing");
+    AddJson(app, options->json);
+  }
+}
+
+void AddRank(CLI::App& parent, CommandLine& line) {
+  CLI::App* app = parent.add_subcommand("rank", "Order a queue: which job should start first");
+  app->fallthrough();
+  auto options = Adopt<RankOptions>(app, line);
+  app->add_option("FILE", options->file, "Jobs as JSON Lines; - is standard input")
+      ->required()
+      ->type_name("");
+  AddAsOf(
+      app, [options](absl::Time time) { options->as_of = time; },
+      "Rank for this time (RFC 3339), not for now");
+  app->add_option("--limit", options->limit, "Only so many rows")->type_name("N");
+  app->add_flag("--best-only", options->best_only, "Only the first row of each job");
+  app->add_flag("--explain", options->explain, "Add what each factor contributes");
+  AddJson(app, options->json);
+}
+
+void AddExplain(CLI::App& parent, CommandLine& line) {
+  CLI::App* app = parent.add_subcommand("explain", "Tell why a job has its priority");
+  app->fallthrough();
+  auto options = Adopt<ExplainOptions>(app, line);
+  app->add_option("FILE", options->file, "Jobs as JSON Lines; - is standard input")
+      ->required()
+      ->type_name("");
+  app->add_option("--job", options->job_id, "Which of the jobs; not needed if there is one")
+      ->type_name("JOBID");
+  app->add_option("--partition", options->partition, "Which of its partitions; default the best")
+      ->type_name("NAME");
+  app->add_option("--qos", options->qos, "Which of its QOS; default the best")->type_name("NAME");
+  AddAsOf(
+      app, [options](absl::Time time) { options->as_of = time; },
+      "Explain for this time (RFC 3339), not for now");
+  AddJson(app, options->json);
+}
+
+void AddRecord(CLI::App& parent, CommandLine& line) {
+  CLI::App* app = parent.add_subcommand(
+      "record", "Record usage; a record sent twice counts once, so run it again after a failure");
+  app->fallthrough();
+  auto options = Adopt<RecordOptions>(app, line);
+  app->add_option("FILE", options->file, "Usage records as JSON Lines; - is standard input")
+      ->required()
+      ->type_name("");
+  app->add_option("--batch-size", options->batch_size, "Records per call")
+      ->check(CLI::Range(1, 100000))
+      ->type_name("N")
+      ->capture_default_str();
+  AddJson(app, options->json);
+}
+
+void AddRecalculate(CLI::App& parent, CommandLine& line) {
+  CLI::App* app = parent.add_subcommand("recalculate", "Recalculate fair-share now");
+  app->fallthrough();
+  auto options = Adopt<RecalculateOptions>(app, line);
+  AddAsOf(
+      app, [options](absl::Time time) { options->as_of = time; },
+      "The time to recalculate for (RFC 3339); on a manual clock only");
+  AddJson(app, options->json);
+}
+
+void AddPolicy(CLI::App& parent, CommandLine& line) {
+  CLI::App* policy = parent.add_subcommand("policy", "The parameters of slurm.conf in force");
+  policy->fallthrough();
+  CLI::App* app = policy->add_subcommand("show", "Show the policy")->fallthrough();
+  auto options = Adopt<PolicyShowOptions>(app, line);
+  app->add_option("--version", options->version, "Which version; default the newest")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("N");
+  AddJson(app, options->json);
+}
+
+std::map<std::string, double> ParseTres(const std::string& text) {
+  std::map<std::string, double> tres;
+  for (const absl::string_view item : absl::StrSplit(text, ',', absl::SkipWhitespace())) {
+    const std::vector<absl::string_view> parts = absl::StrSplit(item, absl::MaxSplits('=', 1));
+    double count = 0;
+    if (parts.size() != 2 || parts[0].empty() || !absl::SimpleAtod(parts[1], &count) ||
+        !std::isfinite(count) || count < 0) {
+      throw CLI::ValidationError(
+          "--tres", absl::StrCat("got \"", item, "\", want name=count, such as gres/gpu=16"));
+    }
+    tres[std::string(parts[0])] = count;
+  }
+  return tres;
+}
+
+void AddCluster(CLI::App& parent, CommandLine& line) {
+  CLI::App* cluster = parent.add_subcommand(
+      "cluster", "What a cluster has, for clusters without NodeName lines in slurm.conf");
+  cluster->fallthrough();
+  for (const bool add : {true, false}) {
+    CLI::App* app = cluster->add_subcommand(
+        add ? "add" : "modify", add ? "Create a cluster, or set what it has" : "Set what it has");
+    app->fallthrough();
+    auto options = Adopt<ClusterOptions>(app, line);
+    options->add = add;
+    app->add_option("NAME", options->name, "The cluster")->required()->type_name("");
+    app->add_option("--nodes", options->nodes, "Nodes, those that are down included")
+        ->type_name("N");
+    app->add_option("--cpus", options->cpus, "CPUs of all nodes")
+        ->check(CLI::NonNegativeNumber)
+        ->type_name("N");
+    app->add_option_function<std::string>(
+           "--tres", [options](const std::string& text) { options->tres = ParseTres(text); },
+           "Totals, for example mem=768000,gres/gpu=16 (mem in MB)")
+        ->type_name("NAME=COUNT,...");
+    app->add_flag("--validate-only", options->validate_only, "Check everything, change nothing");
+    AddJson(app, options->json);
+  }
+}
+
+void SetSshare(CLI::App* app, CommandLine& line) {
+  app->set_help_flag("--help,--usage", "Print this help message and exit");
+  auto options = Adopt<SshareOptions>(app, line);
+  app->add_option("-A,--accounts", options->accounts, "Only these accounts")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("LIST");
+  app->add_flag("-a,--all", options->all, "All users, not just the calling one");
+  app->add_flag("-e,--helpformat", options->help_format, "Print the fields that --format takes");
+  app->add_flag("-l,--long", options->long_listing, "More columns");
+  app->add_option("-M,--clusters", line.cluster, "The cluster, as --cluster")->type_name("NAME");
+  app->add_flag("-m,--partition", options->partitions, "Name the partition of an association");
+  app->add_flag_callback(
+      "-n,-h,--noheader", [options] { options->header = false; }, "Print no header");
+  app->add_option("-o,--format", options->format, "Fields, each with a width if wanted")
+      ->type_name("NAME[%WIDTH],...");
+  app->add_flag_callback(
+      "-p,--parsable", [options] { options->layout = SlurmLayout::kParsable; },
+      "`|` after every field");
+  app->add_flag_callback(
+      "-P,--parsable2", [options] { options->layout = SlurmLayout::kParsable2; },
+      "`|` between fields");
+  app->add_option("-u,--users", options->users, "Only these users")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("LIST");
+  app->add_flag("-U,--Users", options->users_only, "Only users, not the accounts above them");
+  app->add_flag("--full-precision", options->full_precision,
+                "Every number with 17 significant digits, RawUsage too");
+  AddJson(app, options->json);
+}
+
+void SetSprio(CLI::App* app, CommandLine& line) {
+  app->set_help_flag("--help,--usage", "Print this help message and exit");
+  auto options = std::make_shared<SprioOptions>();
+  auto weights = std::make_shared<bool>(false);
+  app->callback([=, &line] {
+    if (!*weights) throw CLI::RequiredError("-w");
+    line.command = *options;
+  });
+  app->add_flag("-w,--weights", *weights, "Print the weight of each factor");
+  app->add_flag_callback(
+      "-h,--noheader", [options] { options->header = false; }, "Print no header");
+  app->add_option("-M,--clusters", line.cluster, "The cluster, as --cluster")->type_name("NAME");
+}
+
+void AddGlobalOptions(CLI::App& app, CommandLine& line) {
+  app.add_option("--server", line.server, "Where priorityd listens, host:port")
+      ->envname("PRIORITYD_SERVER")
+      ->type_name("ADDRESS")
+      ->capture_default_str();
+  app.add_option("--cluster", line.cluster, "Which cluster; default the only one there is")
+      ->envname("PRIORITYD_CLUSTER")
+      ->type_name("NAME");
+  app.add_option_function<double>(
+         "--timeout",
+         [&line](double seconds) {
+           line.timeout = seconds > 0 ? absl::Seconds(seconds) : absl::InfiniteDuration();
+         },
+         "Give up a call after so many seconds; 0 = never; default 300")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("SECONDS");
+}
+
+void SetPrioctl(CLI::App& app, CommandLine& line) {
+  AddImport(app, line);
+  AddRank(app, line);
+  AddExplain(app, line);
+  AddRecord(app, line);
+  SetSshare(app.add_subcommand("sshare", "The association tree, as Slurm's sshare shows it")
+                ->fallthrough(),
+            line);
+  SetSprio(app.add_subcommand("sprio", "The weights of the factors, as sprio -w shows them")
+               ->fallthrough(),
+           line);
+  AddRecalculate(app, line);
+  AddPolicy(app, line);
+  AddCluster(app, line);
+}
+
+void SetTool(CLI::App& app, CommandLine& line) {
+  if (line.tool == "sshare") {
+    SetSshare(&app, line);
+  } else if (line.tool == "sprio") {
+    SetSprio(&app, line);
+  } else {
+    line.tool = "prioctl";
+    SetPrioctl(app, line);
+  }
+  AddGlobalOptions(app, line);
+  app.set_version_flag(line.tool == "prioctl" ? "--version" : "-V,--version",
+                       absl::StrCat(line.tool, " (priorityd) ", kVersion));
+  app.name(line.tool);
+  app.footer(kFooter);
+}
+
+// The command as far as it was understood: `prioctl import qos`.
+std::string CommandName(const CLI::App& app) {
+  std::string name = app.get_name();
+  for (const CLI::App* sub : app.get_subcommands()) {
+    absl::StrAppend(&name, " ", CommandName(*sub));
+  }
+  return name;
+}
+
+Exit WrongCommandLine(const CLI::App& app, const CLI::ParseError& error) {
+  const std::string what = absl::StrReplaceAll(error.what(), {{"\n", " "}});
+  return {kWrongCommandLine,
+          absl::StrCat(app.get_name(), ": ", what, " (see ", CommandName(app), " --help)\n")};
+}
+
+}  // namespace
+
+std::variant<CommandLine, Exit> ParseCommandLine(int argc, const char* const* argv) {
+  CommandLine line;
+  line.timeout = absl::Minutes(5);
+  if (argc > 0) line.tool = std::filesystem::path(argv[0]).filename().string();
+  CLI::App app("Ranks the queue of a cluster by Slurm's multifactor priority, and says why.");
+  try {
+    SetTool(app, line);
+    app.parse(argc, argv);
+    // Last, so that a word that is no command is called that.
+    if (line.command.index() == 0) throw CLI::RequiredError("a command");
+  } catch (const CLI::CallForHelp&) {
+    return Exit{0, app.help()};
+  } catch (const CLI::CallForVersion& version) {
+    return Exit{0, absl::StrCat(version.what(), "\n")};
+  } catch (const CLI::ParseError& error) {
+    return WrongCommandLine(app, error);
+  }
+  return line;
+}
+
+}  // namespace priorityd::prioctl

@@ -1,0 +1,126 @@
+// What the user asked prioctl to do.
+#ifndef PRIORITYD_CLIENT_PRIOCTL_COMMAND_LINE_H_
+#define PRIORITYD_CLIENT_PRIOCTL_COMMAND_LINE_H_
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "client/prioctl/slurm_table.h"
+#include "priority/v1/admin_service.pb.h"
+
+namespace priorityd::prioctl {
+
+// A time given by --as-of; unset = the service's default.
+using AsOf = std::optional<absl::Time>;
+
+// `prioctl import KIND FILE`
+struct ImportOptions {
+  priority::v1::FileKind kind = priority::v1::FILE_KIND_UNSPECIFIED;
+  std::string file;
+  bool clean = false;
+  bool validate_only = false;
+  bool json = false;
+};
+
+// `prioctl rank FILE`
+struct RankOptions {
+  std::string file;  // `-` = standard input
+  AsOf as_of;
+  uint32_t limit = 0;  // 0 = all
+  bool best_only = false;
+  bool explain = false;  // with a column for each factor
+  bool json = false;
+};
+
+// `prioctl explain FILE`
+struct ExplainOptions {
+  std::string file;  // `-` = standard input
+  std::string job_id;
+  std::string partition;
+  std::string qos;
+  AsOf as_of;
+  bool json = false;
+};
+
+// `prioctl record FILE`
+struct RecordOptions {
+  std::string file;  // `-` = standard input
+  int batch_size = 1000;
+  bool json = false;
+};
+
+// `prioctl sshare`, by Slurm's options.
+struct SshareOptions {
+  bool all = false;                   // -a
+  bool long_listing = false;          // -l
+  bool partitions = false;            // -m
+  bool users_only = false;            // -U
+  std::vector<std::string> accounts;  // -A
+  std::vector<std::string> users;     // -u
+  std::string format;                 // -o
+  bool help_format = false;           // -e
+  bool header = true;                 // not -n
+  SlurmLayout layout = SlurmLayout::kFixedWidth;
+  bool full_precision = false;
+  bool json = false;
+};
+
+// `prioctl sprio -w`
+struct SprioOptions {
+  bool header = true;  // not -h
+};
+
+// `prioctl recalculate`
+struct RecalculateOptions {
+  AsOf as_of;
+  bool json = false;
+};
+
+// `prioctl policy show`
+struct PolicyShowOptions {
+  int64_t version = 0;  // 0 = the newest
+  bool json = false;
+};
+
+// `prioctl cluster add|modify NAME`
+struct ClusterOptions {
+  std::string name;
+  std::optional<uint32_t> nodes;
+  std::optional<double> cpus;
+  std::optional<std::map<std::string, double>> tres;
+  bool add = false;  // create it if it does not exist
+  bool validate_only = false;
+  bool json = false;
+};
+
+using Command = std::variant<std::monostate, ImportOptions, RankOptions, ExplainOptions,
+                             RecordOptions, SshareOptions, SprioOptions, RecalculateOptions,
+                             PolicyShowOptions, ClusterOptions>;
+
+// A whole command line.
+struct CommandLine {
+  std::string tool = "prioctl";  // as errors name it: prioctl, sshare or sprio
+  std::string server = "127.0.0.1:7411";
+  std::string cluster;
+  absl::Duration timeout;
+  Command command;
+};
+
+// A command line that asks for help or the version, or is wrong.
+struct Exit {
+  int code = 0;      // 0, or 2 for a wrong command line
+  std::string text;  // for standard output, or for standard error if wrong
+};
+
+// Reads the command line. Called under the name sshare or sprio (a link),
+// prioctl is that tool.
+std::variant<CommandLine, Exit> ParseCommandLine(int argc, const char* const* argv);
+
+}  // namespace priorityd::prioctl
+
+#endif  // PRIORITYD_CLIENT_PRIOCTL_COMMAND_LINE_H_

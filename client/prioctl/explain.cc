@@ -1,0 +1,125 @@
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "client/prioctl/commands.h"
+#include "client/prioctl/jobs_file.h"
+#include "client/prioctl/json_lines.h"
+#include "client/prioctl/table.h"
+#include "client/prioctl/text.h"
+
+namespace priorityd::prioctl {
+namespace {
+
+using priority::v1::AssociationShare;
+using priority::v1::ExplainPriorityRequest;
+using priority::v1::ExplainPriorityResponse;
+
+ExplainPriorityRequest MakeRequest(const ExplainOptions& options, priority::v1::InlineJobs jobs) {
+  ExplainPriorityRequest request;
+  *request.mutable_jobs() = std::move(jobs);
+  request.set_job_id(options.job_id);
+  request.set_partition(options.partition);
+  request.set_qos(options.qos);
+  if (options.as_of.has_value()) *request.mutable_as_of() = ToTimestamp(*options.as_of);
+  return request;
+}
+
+void PrintHeading(const ExplainPriorityResponse& response, std::ostream& out) {
+  out << "job " << response.job_id() << " of " << response.user() << " (account "
+      << response.account() << "), partition " << response.partition();
+  if (!response.qos().empty()) out << ", QOS " << response.qos();
+  out << "\npriority " << (response.has_priority() ? absl::StrCat(response.priority()) : "unset");
+  if (response.rank() > 0) out << ", rank " << response.rank() << " of " << response.ranked_total();
+  out << '\n';
+  if (!response.ineligible_reason().empty()) {
+    out << "not eligible: " << response.ineligible_reason() << ": " << response.ineligible_message()
+        << '\n';
+  }
+  out << '\n';
+  for (const std::string& sentence : response.sentences()) out << sentence << '\n';
+}
+
+void PrintFactors(const ExplainPriorityResponse& response, std::ostream& out) {
+  out << "\nfactors: contribution = weight x factor\n";
+  Table table({{"NAME"},
+               {"FACTOR", true},
+               {"WEIGHT", true},
+               {"CONTRIBUTION", true},
+               {"SHARE", true},
+               {"FROM"}});
+  for (const auto& factor : response.factors()) {
+    table.AddRow({factor.name(), NumberText(factor.factor()), NumberText(factor.weight()),
+                  absl::StrFormat("%.2f", factor.contribution()),
+                  absl::StrFormat("%.1f%%", 100 * factor.share()), factor.raw_input()});
+  }
+  table.AddRow({"sum", "", "", absl::StrFormat("%.2f", response.sum()), "", ""});
+  table.Print(out);
+}
+
+std::string LevelFsText(const AssociationShare& share) {
+  if (share.level_fs_infinite()) return "inf";
+  return share.has_level_fs() ? NumberText(share.level_fs()) : "-";
+}
+
+std::string SiblingRankText(const AssociationShare& share) {
+  if (share.sibling_rank() == 0) return "-";
+  return absl::StrCat(share.sibling_rank(), " of ", share.sibling_count());
+}
+
+void PrintFairSharePath(const ExplainPriorityResponse& response, std::ostream& out) {
+  if (response.fair_share_path().empty()) return;
+  out << "\nfair-share (" << response.fair_share_algorithm() << "), from root down\n";
+  Table table({{"ASSOCIATION"},
+               {"RAW SHARES", true},
+               {"NORM SHARES", true},
+               {"RAW USAGE", true},
+               {"EFFECTIVE USAGE", true},
+               {"LEVELFS", true},
+               {"AMONG SIBLINGS", true},
+               {"FAIRSHARE", true}});
+  for (const AssociationShare& share : response.fair_share_path()) {
+    table.AddRow({share.user().empty() ? share.account() : share.user(),
+                  share.parent_shares() ? "parent" : absl::StrCat(share.raw_shares()),
+                  NumberText(share.norm_shares()), NumberText(share.raw_usage()),
+                  NumberText(share.effective_usage()), LevelFsText(share), SiblingRankText(share),
+                  share.has_fair_share() ? NumberText(share.fair_share()) : "-"});
+  }
+  table.Print(out);
+}
+
+void PrintBilling(const priority::v1::BillingExplanation& billing, std::ostream& out) {
+  out << "\nbilling (" << billing.rule() << "): " << NumberText(billing.billing())
+      << ", times UsageFactor " << NumberText(billing.usage_factor()) << " = "
+      << NumberText(billing.usage_per_second()) << " of usage per second of running\n";
+  Table table({{"TRES"}, {"COUNT", true}, {"WEIGHT", true}, {"VALUE", true}, {"COUNTED"}});
+  for (const auto& term : billing.terms()) {
+    table.AddRow({term.tres(), NumberText(term.count()), NumberText(term.weight()),
+                  NumberText(term.value()), term.counted() ? "yes" : "no"});
+  }
+  table.Print(out);
+}
+
+}  // namespace
+
+absl::Status Run(const ExplainOptions& options, const client::PriorityClient& client,
+                 Console& console) {
+  absl::StatusOr<priority::v1::InlineJobs> jobs = ReadJobs(options.file);
+  if (!jobs.ok()) return jobs.status();
+  const absl::StatusOr<ExplainPriorityResponse> response =
+      client.ExplainPriority(MakeRequest(options, *std::move(jobs)));
+  if (!response.ok()) return response.status();
+  if (options.json) {
+    console.out << ToJson(*response) << '\n';
+    return absl::OkStatus();
+  }
+  PrintHeading(*response, console.out);
+  PrintFactors(*response, console.out);
+  PrintFairSharePath(*response, console.out);
+  if (response->has_billing()) PrintBilling(response->billing(), console.out);
+  console.out << "\nas of " << TimeText(response->as_of()) << "; "
+              << SnapshotText(response->snapshot()) << '\n';
+  return absl::OkStatus();
+}
+
+}  // namespace priorityd::prioctl

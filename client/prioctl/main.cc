@@ -1,0 +1,69 @@
+// prioctl: the command line of priorityd.
+#include <unistd.h>
+
+#include <iostream>
+#include <string>
+#include <type_traits>
+#include <variant>
+
+#include "absl/status/status.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "client/prioctl/command_line.h"
+#include "client/prioctl/commands.h"
+#include "client/priority_client.h"
+#include "client/rpc_error.h"
+
+namespace priorityd::prioctl {
+namespace {
+
+constexpr char kRefused[] = "Connection refused";
+
+// One line for people.
+std::string ErrorText(const absl::Status& status, const CommandLine& line) {
+  if (absl::IsUnavailable(status)) {
+    const std::string why = client::Describe(status);
+    return absl::StrCat("no answer from priorityd at ", line.server, " (",
+                        absl::StrContains(why, kRefused) ? kRefused : why,
+                        "); start it with `priorityd --listen=", line.server,
+                        " --data_dir=DIR`, or name another with --server");
+  }
+  if (absl::IsDeadlineExceeded(status)) {
+    return absl::StrCat("no answer from priorityd at ", line.server, " within ",
+                        absl::FormatDuration(line.timeout), " (--timeout)");
+  }
+  return client::Describe(status);
+}
+
+int RunCommand(const CommandLine& line) {
+  const client::PriorityClient client(
+      {.address = line.server, .cluster = line.cluster, .deadline = line.timeout});
+  Console console{std::cout, std::cerr, isatty(STDERR_FILENO) != 0};
+  const absl::Status status = std::visit(
+      [&](const auto& options) -> absl::Status {
+        if constexpr (std::is_same_v<std::decay_t<decltype(options)>, std::monostate>) {
+          return absl::OkStatus();
+        } else {
+          return Run(options, client, console);
+        }
+      },
+      line.command);
+  std::cout.flush();
+  if (status.ok() && std::cout.good()) return 0;
+  std::cerr << line.tool << ": "
+            << (status.ok() ? "standard output: cannot be written" : ErrorText(status, line))
+            << '\n';
+  return 1;
+}
+
+}  // namespace
+}  // namespace priorityd::prioctl
+
+int main(int argc, char** argv) {
+  const auto parsed = priorityd::prioctl::ParseCommandLine(argc, argv);
+  if (const auto* exit = std::get_if<priorityd::prioctl::Exit>(&parsed)) {
+    (exit->code == 0 ? std::cout : std::cerr) << exit->text;
+    return exit->code;
+  }
+  return priorityd::prioctl::RunCommand(std::get<priorityd::prioctl::CommandLine>(parsed));
+}

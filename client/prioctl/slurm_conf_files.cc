@@ -1,0 +1,71 @@
+#include "client/prioctl/slurm_conf_files.h"
+
+#include <filesystem>
+#include <set>
+
+#include "absl/status/status.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "client/prioctl/input_file.h"
+
+namespace priorityd::prioctl {
+namespace {
+
+constexpr absl::string_view kInclude = "include";
+
+priority::v1::File MakeFile(const std::string& name, std::string content) {
+  priority::v1::File file;
+  file.set_name(name);
+  file.set_content(std::move(content));
+  file.set_kind(priority::v1::FILE_KIND_SLURM_CONF);
+  return file;
+}
+
+}  // namespace
+
+std::vector<IncludeLine> FindIncludes(absl::string_view text) {
+  std::vector<IncludeLine> includes;
+  int number = 0;
+  bool continued = false;
+  for (absl::string_view line : absl::StrSplit(text, '\n')) {
+    ++number;
+    const bool starts_here = !continued;
+    line = absl::StripAsciiWhitespace(line.substr(0, line.find('#')));
+    continued = absl::EndsWith(line, "\\");
+    if (!starts_here || !absl::StartsWithIgnoreCase(line, kInclude)) continue;
+    line.remove_prefix(kInclude.size());
+    if (line.empty() || !absl::ascii_isspace(line.front())) continue;
+    includes.push_back({std::string(absl::StripAsciiWhitespace(line)), number});
+  }
+  return includes;
+}
+
+absl::StatusOr<std::vector<priority::v1::File>> ReadSlurmConf(const std::string& path) {
+  absl::StatusOr<std::string> main = ReadFile(path);
+  if (!main.ok()) return main.status();
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  std::vector<priority::v1::File> files = {MakeFile(path, *std::move(main))};
+  std::set<std::string> seen;
+  for (size_t i = 0; i < files.size(); ++i) {
+    for (const IncludeLine& include : FindIncludes(files[i].content())) {
+      if (!seen.insert(include.file).second) continue;
+      const std::string place =
+          absl::StrCat(files[i].name(), " line ", include.line, ": Include: ");
+      if (include.file.find_first_of("*?[") != std::string::npos) {
+        return absl::InvalidArgumentError(
+            absl::StrCat(place, "got ", include.file, ", want the name of one file"));
+      }
+      absl::StatusOr<std::string> content = ReadFile((folder / include.file).string());
+      if (!content.ok()) {
+        return absl::Status(content.status().code(),
+                            absl::StrCat(place, content.status().message()));
+      }
+      files.push_back(MakeFile(include.file, *std::move(content)));
+    }
+  }
+  return files;
+}
+
+}  // namespace priorityd::prioctl

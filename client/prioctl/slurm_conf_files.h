@@ -1,0 +1,32 @@
+// slurm.conf with the files that it Includes.
+#ifndef PRIORITYD_CLIENT_PRIOCTL_SLURM_CONF_FILES_H_
+#define PRIORITYD_CLIENT_PRIOCTL_SLURM_CONF_FILES_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "priority/v1/admin_service.pb.h"
+
+namespace priorityd::prioctl {
+
+// An Include line.
+struct IncludeLine {
+  std::string file;  // as the line names it
+  int line = 0;      // from 1
+};
+
+// The Include lines of a slurm.conf text.
+std::vector<IncludeLine> FindIncludes(absl::string_view text);
+
+// Reads slurm.conf and, level by level, every file that it Includes; each once,
+// the main one first. Included files are looked for beside the main one, unless
+// their name begins with `/`, and are called as the Include line names them.
+// NOT_FOUND and the like name the line of the Include; INVALID_ARGUMENT for a
+// wildcard.
+absl::StatusOr<std::vector<priority::v1::File>> ReadSlurmConf(const std::string& path);
+
+}  // namespace priorityd::prioctl
+
+#endif  // PRIORITYD_CLIENT_PRIOCTL_SLURM_CONF_FILES_H_

@@ -1,0 +1,246 @@
+#include "client/prioctl/sshare.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <map>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_split.h"
+#include "client/prioctl/slurm_table.h"
+
+namespace priorityd::prioctl {
+namespace {
+
+using priority::v1::AssociationShare;
+using priority::v1::ListSharesResponse;
+
+using TresMap = google::protobuf::Map<std::string, double>;
+
+// A row with what its cells need to know of the table around it.
+struct Row {
+  const AssociationShare& share;
+  int indent;
+  const std::string& cluster;
+  bool full_precision;
+
+  bool is_root() const { return share.parent_account().empty() && share.user().empty(); }
+};
+
+// A column that sshare knows, and how its cells come from a row.
+struct ShareField {
+  SlurmField field;
+  SlurmCell (*cell)(const Row&);
+};
+
+// TRES in Slurm's order: the ones every site has, then the site's own by name.
+constexpr const char* kSlurmTres[] = {"cpu",     "mem",     "energy", "node",
+                                      "billing", "fs/disk", "vmem",   "pages"};
+
+std::string TresText(const TresMap& counts, bool with_zeros) {
+  std::vector<std::pair<std::string, double>> ordered;
+  for (const char* name : kSlurmTres) {
+    const auto it = counts.find(name);
+    if (it != counts.end() || with_zeros) {
+      ordered.emplace_back(name, it == counts.end() ? 0 : it->second);
+    }
+  }
+  const size_t first_own = ordered.size();
+  for (const auto& [name, count] : counts) {
+    if (std::find(std::begin(kSlurmTres), std::end(kSlurmTres), name) == std::end(kSlurmTres)) {
+      ordered.emplace_back(name, count);
+    }
+  }
+  std::sort(ordered.begin() + first_own, ordered.end());
+  std::string text;
+  for (const auto& [name, count] : ordered) {
+    absl::StrAppendFormat(&text, "%s%s=%.0f", text.empty() ? "" : ",", name, std::floor(count));
+  }
+  return text;
+}
+
+SlurmCell AccountCell(const Row& row) { return std::string(row.indent, ' ') + row.share.account(); }
+
+SlurmCell ClusterCell(const Row& row) { return row.cluster; }
+
+SlurmCell EffectiveUsageCell(const Row& row) { return row.share.effective_usage(); }
+
+SlurmCell FairShareCell(const Row& row) {
+  return row.share.has_fair_share() ? SlurmCell(row.share.fair_share()) : SlurmCell();
+}
+
+SlurmCell GrpTresMinsCell(const Row& row) { return TresText(row.share.grp_tres_mins(), false); }
+
+SlurmCell GrpTresRawCell(const Row& row) { return TresText(row.share.tres_usage(), true); }
+
+SlurmCell IdCell(const Row& row) { return static_cast<uint64_t>(row.share.association_id()); }
+
+SlurmCell LevelFsCell(const Row& row) {
+  if (row.share.parent_shares()) return {};
+  if (row.share.level_fs_infinite()) return HUGE_VAL;
+  return row.share.has_level_fs() ? SlurmCell(row.share.level_fs()) : SlurmCell();
+}
+
+SlurmCell NormSharesCell(const Row& row) { return row.share.norm_shares(); }
+
+SlurmCell NormUsageCell(const Row& row) {
+  return row.is_root() ? SlurmCell() : SlurmCell(row.share.norm_usage());
+}
+
+SlurmCell PartitionCell(const Row& row) { return row.share.partition(); }
+
+SlurmCell RawSharesCell(const Row& row) {
+  if (row.is_root()) return {};
+  if (row.share.parent_shares()) return std::string("parent");
+  return static_cast<uint64_t>(row.share.raw_shares());
+}
+
+SlurmCell RawUsageCell(const Row& row) {
+  if (row.full_precision) return row.share.raw_usage();
+  return static_cast<uint64_t>(row.share.raw_usage());
+}
+
+// What running jobs may still use: none are known to the service, which is
+// what a site without running jobs sees.
+SlurmCell TresRunMinsCell(const Row& row) {
+  TresMap none = row.share.tres_usage();
+  for (auto& [name, minutes] : none) minutes = 0;
+  return TresText(none, true);
+}
+
+SlurmCell UserCell(const Row& row) { return row.share.user(); }
+
+// Names and widths as sshare has them, in the order that -e prints.
+const ShareField kFields[] = {
+    {{"Account", 20, true}, AccountCell},
+    {{"Cluster", 10}, ClusterCell},
+    {{"EffectvUsage", 13}, EffectiveUsageCell},
+    {{"FairShare", 10}, FairShareCell},
+    {{"GrpTRESMins", 30}, GrpTresMinsCell},
+    {{"GrpTRESRaw", 30}, GrpTresRawCell},
+    {{"ID", 6}, IdCell},
+    {{"LevelFS", 10}, LevelFsCell},
+    {{"NormShares", 11}, NormSharesCell},
+    {{"NormUsage", 11}, NormUsageCell},
+    {{"Partition", 12}, PartitionCell},
+    {{"RawShares", 10}, RawSharesCell},
+    {{"RawUsage", 11}, RawUsageCell},
+    {{"TRESRunMins", 30}, TresRunMinsCell},
+    {{"User", 10}, UserCell},
+};
+
+// The columns shown when --format names none.
+std::string DefaultFormat(const SshareOptions& options, bool fair_tree) {
+  const char* partition = options.partitions ? ",Partition" : "";
+  if (!options.long_listing) {
+    return absl::StrCat("Account,User", partition,
+                        ",RawShares,NormShares,RawUsage,EffectvUsage,FairShare");
+  }
+  return absl::StrCat("Account,User", partition,
+                      ",RawShares,NormShares,RawUsage,NormUsage,EffectvUsage,FairShare",
+                      fair_tree ? ",LevelFS" : "", ",GrpTRESMins,TRESRunMins");
+}
+
+// One `name%width` of --format; a name may be cut short, as in Slurm, and a
+// negative width puts the column's text on the left.
+absl::StatusOr<ShareField> ParseField(absl::string_view text) {
+  const std::vector<absl::string_view> parts = absl::StrSplit(text, absl::MaxSplits('%', 1));
+  const absl::string_view name = absl::StripAsciiWhitespace(parts[0]);
+  const auto* found =
+      std::find_if(std::begin(kFields), std::end(kFields), [&](const ShareField& field) {
+        return !name.empty() && absl::StartsWithIgnoreCase(field.field.name, name);
+      });
+  if (found == std::end(kFields)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--format: got field \"", name, "\", want one that sshare -e lists"));
+  }
+  ShareField field = *found;
+  if (parts.size() == 1) return field;
+  int width = 0;
+  if (!absl::SimpleAtoi(parts[1], &width) || width == 0 || std::abs(width) > 1000) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("--format: got width \"", parts[1], "\", want 1 to 1000"));
+  }
+  field.field.width = std::abs(width);
+  field.field.left = width < 0 || (width > 0 && field.field.left);
+  return field;
+}
+
+absl::StatusOr<std::vector<ShareField>> ParseFormat(absl::string_view format) {
+  std::vector<ShareField> fields;
+  for (absl::string_view name : absl::StrSplit(format, ',', absl::SkipWhitespace())) {
+    absl::StatusOr<ShareField> field = ParseField(name);
+    if (!field.ok()) return field.status();
+    fields.push_back(*std::move(field));
+  }
+  return fields;
+}
+
+// The users whose rows are wanted; empty = all.
+std::vector<std::string> WantedUsers(const SshareOptions& options,
+                                     const std::string& calling_user) {
+  if (options.all) return {};
+  return options.users.empty() ? std::vector<std::string>{calling_user} : options.users;
+}
+
+bool IsWanted(const AssociationShare& share, const SshareOptions& options,
+              const std::vector<std::string>& users) {
+  if (share.user().empty()) return !options.users_only;
+  return users.empty() || std::find(users.begin(), users.end(), share.user()) != users.end();
+}
+
+// Indents a row below the rows printed above it, and remembers accounts.
+int Indent(const AssociationShare& share, std::map<std::string, int>& indents) {
+  const std::string& above = share.user().empty() ? share.parent_account() : share.account();
+  const auto it = indents.find(above);
+  const int indent = it == indents.end() ? 0 : it->second + 1;
+  if (share.user().empty()) indents[share.account()] = indent;
+  return indent;
+}
+
+}  // namespace
+
+priority::v1::ListSharesRequest SharesRequest(const SshareOptions& options,
+                                              const std::string& calling_user) {
+  priority::v1::ListSharesRequest request;
+  for (const std::string& account : options.accounts) request.add_accounts(account);
+  // With accounts named, Slurm shows those accounts even where none of the
+  // users is in them; so the users are picked out of the answer.
+  if (!options.accounts.empty()) return request;
+  for (const std::string& user : WantedUsers(options, calling_user)) request.add_users(user);
+  return request;
+}
+
+absl::Status PrintShares(const ListSharesResponse& shares, const SshareOptions& options,
+                         const std::string& calling_user, std::ostream& out) {
+  const bool fair_tree = shares.fair_share_algorithm() == "fair_tree";
+  absl::StatusOr<std::vector<ShareField>> fields =
+      ParseFormat(options.format.empty() ? DefaultFormat(options, fair_tree) : options.format);
+  if (!fields.ok()) return fields.status();
+  std::vector<SlurmField> columns;
+  for (const ShareField& field : *fields) columns.push_back(field.field);
+  SlurmTable table(columns, options.layout, options.full_precision, &out);
+  if (options.header) table.PrintHeader();
+  const std::vector<std::string> users = WantedUsers(options, calling_user);
+  std::map<std::string, int> indents;
+  for (const AssociationShare& share : shares.shares()) {
+    if (!IsWanted(share, options, users)) continue;
+    const Row row{share, Indent(share, indents), shares.snapshot().cluster(),
+                  options.full_precision};
+    std::vector<SlurmCell> cells;
+    for (const ShareField& field : *fields) cells.push_back(field.cell(row));
+    table.PrintRow(cells);
+  }
+  return absl::OkStatus();
+}
+
+void PrintShareFields(std::ostream& out) {
+  for (const ShareField& field : kFields) out << field.field.name << '\n';
+}
+
+}  // namespace priorityd::prioctl

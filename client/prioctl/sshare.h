@@ -1,0 +1,32 @@
+// The association tree with sshare's columns and options.
+#ifndef PRIORITYD_CLIENT_PRIOCTL_SSHARE_H_
+#define PRIORITYD_CLIENT_PRIOCTL_SSHARE_H_
+
+#include <ostream>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "client/prioctl/command_line.h"
+#include "priority/v1/share.pb.h"
+
+namespace priorityd::prioctl {
+
+// What to ask the service for. Without -a and -u only the associations of
+// `calling_user`.
+priority::v1::ListSharesRequest SharesRequest(const SshareOptions& options,
+                                              const std::string& calling_user);
+
+// Prints the rows as sshare does. Accounts are indented by one space below
+// every account above them that is printed. INVALID_ARGUMENT if --format
+// names an unknown field.
+absl::Status PrintShares(const priority::v1::ListSharesResponse& shares,
+                         const SshareOptions& options, const std::string& calling_user,
+                         std::ostream& out);
+
+// The names that --format takes, as sshare -e prints them.
+void PrintShareFields(std::ostream& out);
+
+}  // namespace priorityd::prioctl
+
+#endif  // PRIORITYD_CLIENT_PRIOCTL_SSHARE_H_

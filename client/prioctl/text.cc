@@ -1,0 +1,47 @@
+#include "client/prioctl/text.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+
+namespace priorityd::prioctl {
+
+std::string TimeText(const google::protobuf::Timestamp& time) {
+  if (time.seconds() == 0 && time.nanos() == 0) return "never";
+  return absl::FormatTime("%Y-%m-%dT%H:%M:%E*SZ",
+                          absl::FromUnixSeconds(time.seconds()) + absl::Nanoseconds(time.nanos()),
+                          absl::UTCTimeZone());
+}
+
+std::string DurationText(const google::protobuf::Duration& duration) {
+  const int64_t seconds = duration.seconds();
+  const int64_t days = seconds / 86400;
+  const std::string clock =
+      absl::StrFormat("%02d:%02d:%02d", seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
+  return days == 0 ? clock : absl::StrCat(days, "-", clock);
+}
+
+std::string CountText(int64_t count) {
+  std::string digits = absl::StrCat(count);
+  const int first = count < 0 ? 1 : 0;
+  for (int i = static_cast<int>(digits.size()) - 3; i > first; i -= 3) digits.insert(i, 1, ',');
+  return digits;
+}
+
+std::string NumberText(double value) { return absl::StrFormat("%.6g", value); }
+
+std::string SnapshotText(const priority::v1::Snapshot& snapshot) {
+  return absl::StrCat("cluster ", snapshot.cluster(), ", generation ", snapshot.generation(),
+                      ", computed at ", TimeText(snapshot.computed_at()), ", policy version ",
+                      snapshot.policy_version());
+}
+
+google::protobuf::Timestamp ToTimestamp(absl::Time time) {
+  google::protobuf::Timestamp timestamp;
+  const int64_t seconds = absl::ToUnixSeconds(time);
+  timestamp.set_seconds(seconds);
+  timestamp.set_nanos(
+      static_cast<int32_t>((time - absl::FromUnixSeconds(seconds)) / absl::Nanoseconds(1)));
+  return timestamp;
+}
+
+}  // namespace priorityd::prioctl

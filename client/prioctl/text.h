@@ -1,0 +1,34 @@
+// How times, durations and numbers are written for people.
+#ifndef PRIORITYD_CLIENT_PRIOCTL_TEXT_H_
+#define PRIORITYD_CLIENT_PRIOCTL_TEXT_H_
+
+#include <cstdint>
+#include <string>
+
+#include "absl/time/time.h"
+#include "google/protobuf/duration.pb.h"
+#include "google/protobuf/timestamp.pb.h"
+#include "priority/v1/snapshot.pb.h"
+
+namespace priorityd::prioctl {
+
+// RFC 3339 in UTC; `never` for the unset time.
+std::string TimeText(const google::protobuf::Timestamp& time);
+
+// As in slurm.conf: `7-00:00:00`, `00:05:00`.
+std::string DurationText(const google::protobuf::Duration& duration);
+
+// With commas between thousands: 1,109,000.
+std::string CountText(int64_t count);
+
+// Up to six significant digits: .25, 1000, 1.5e+09.
+std::string NumberText(double value);
+
+// `cluster orc, generation 3, computed at ..., policy version 1`
+std::string SnapshotText(const priority::v1::Snapshot& snapshot);
+
+google::protobuf::Timestamp ToTimestamp(absl::Time time);
+
+}  // namespace priorityd::prioctl
+
+#endif  // PRIORITYD_CLIENT_PRIOCTL_TEXT_H_
