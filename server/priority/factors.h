@@ -3,13 +3,15 @@
 #ifndef PRIORITYD_SERVER_PRIORITY_FACTORS_H_
 #define PRIORITYD_SERVER_PRIORITY_FACTORS_H_
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 namespace priorityd {
 
 // One number per factor: the factors themselves, or the contributions (weight
-// times factor). All 0 when the administrator set the priority.
+// times factor). All 0 when the administrator set the priority. Finite.
 struct PriorityFactors {
   double age = 0;
   double assoc = 0;
@@ -22,12 +24,22 @@ struct PriorityFactors {
   double nice = 0;  // A factor as given; as a contribution negated.
 };
 
+// weight * factor, held within +/-1e300 so that no sum of contributions
+// overflows.
+inline double Contribution(double weight, double factor) {
+  constexpr double kLargest = 1e300;
+  return std::clamp(weight * factor, -kLargest, kLargest);
+}
+
 // The sum in Slurm's order of additions: age, assoc, fair_share, job_size,
 // partition, qos, (sum of tres), site, nice.
 double SumOf(const PriorityFactors& contributions);
 
-// The final priority: truncated, clamped to [1, 4294967295].
-uint32_t PriorityOf(double sum);
+// The final priority: truncated, clamped to [1, 4294967295]. REQUIRES: not NaN.
+inline uint32_t PriorityOf(double sum) {
+  constexpr double kLargest = std::numeric_limits<uint32_t>::max();
+  return static_cast<uint32_t>(std::clamp(sum, 1.0, kLargest));
+}
 
 }  // namespace priorityd
 

@@ -1,0 +1,28 @@
+// The job size factor (Slurm 25.11, priority_multifactor, "Job Size Factor").
+#ifndef PRIORITYD_SERVER_PRIORITY_JOB_SIZE_H_
+#define PRIORITYD_SERVER_PRIORITY_JOB_SIZE_H_
+
+#include "absl/time/time.h"
+#include "server/priority/cluster.h"
+#include "server/priority/policy.h"
+
+namespace priorityd {
+
+// What the factor looks at.
+struct JobSize {
+  double nodes = 1;
+  double cpus = 0;     // 0 = unstated: nodes alone count.
+  double minutes = 1;  // Read under SMALL_RELATIVE_TO_TIME only.
+};
+
+// A time limit in whole minutes, rounded up, 1 to 4294967295; an infinite one
+// is 4294967295.
+double LimitMinutes(absl::Duration time_limit);
+
+// 0..1. 0 for a cluster without nodes or CPUs. PriorityFavorSmall and
+// SMALL_RELATIVE_TO_TIME choose the formula; see docs/semantics.md, section 6.
+double JobSizeFactor(const Policy& policy, const Cluster& cluster, const JobSize& size);
+
+}  // namespace priorityd
+
+#endif  // PRIORITYD_SERVER_PRIORITY_JOB_SIZE_H_
