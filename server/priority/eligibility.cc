@@ -1,0 +1,121 @@
+#include "server/priority/eligibility.h"
+
+#include <algorithm>
+
+#include "server/priority/job_demand.h"
+
+namespace priorityd {
+namespace {
+
+absl::flat_hash_set<absl::string_view> SetOf(const std::vector<std::string>& names) {
+  return {names.begin(), names.end()};
+}
+
+bool NodesFit(const Job& job, const Partition& partition) {
+  const double nodes = NodesOf(job);
+  if (partition.nodes > 0 && nodes > partition.nodes) return false;
+  return !partition.max_nodes.has_value() || nodes <= *partition.max_nodes;
+}
+
+bool TimeFits(const Job& job, const Partition& partition) {
+  return !job.time_limit.has_value() || *job.time_limit <= partition.max_time;
+}
+
+}  // namespace
+
+absl::string_view ReasonName(Reason reason) {
+  switch (reason) {
+    case Reason::kInvalidJob:
+      return "InvalidJob";
+    case Reason::kInvalidAccount:
+      return "InvalidAccount";
+    case Reason::kInvalidQos:
+      return "InvalidQOS";
+    case Reason::kInvalidPartition:
+      return "InvalidPartition";
+    case Reason::kJobHeldUser:
+      return "JobHeldUser";
+    case Reason::kJobHeldAdmin:
+      return "JobHeldAdmin";
+    case Reason::kDependency:
+      return "Dependency";
+    case Reason::kBeginTime:
+      return "BeginTime";
+    case Reason::kPartitionDown:
+      return "PartitionDown";
+    case Reason::kPartitionNodeLimit:
+      return "PartitionNodeLimit";
+    case Reason::kPartitionTimeLimit:
+      return "PartitionTimeLimit";
+    case Reason::kAccountNotAllowed:
+      return "AccountNotAllowed";
+    case Reason::kQosNotAllowed:
+      return "QOSNotAllowed";
+    case Reason::kQosUsageThreshold:
+      return "QOSUsageThreshold";
+    case Reason::kNone:
+      return "";
+  }
+  return "";
+}
+
+Eligibility::Eligibility(const Snapshot& snapshot) : snapshot_(snapshot) {
+  lists_.reserve(snapshot.partitions().size());
+  for (const Partition& partition : snapshot.partitions()) {
+    lists_.push_back({SetOf(partition.allow_accounts), SetOf(partition.deny_accounts),
+                      SetOf(partition.allow_qos), SetOf(partition.deny_qos)});
+  }
+}
+
+Reason Eligibility::OfJob(const Job& job) {
+  if (job.hold == Hold::kUser) return Reason::kJobHeldUser;
+  if (job.hold == Hold::kAdmin || job.admin_priority == 0u) return Reason::kJobHeldAdmin;
+  if (job.dependency_unmet) return Reason::kDependency;
+  return Reason::kNone;
+}
+
+bool Eligibility::WithinLimits(const Job& job, int partition) const {
+  if (partition < 0) return true;
+  const Partition& limits = snapshot_.partitions()[partition];
+  return NodesFit(job, limits) && TimeFits(job, limits);
+}
+
+bool Eligibility::AccountAllowed(const AccessLists& lists, AssociationIndex association) const {
+  const bool by_allow = !lists.allow_accounts.empty();
+  if (!by_allow && lists.deny_accounts.empty()) return true;
+  const AssociationTree& tree = snapshot_.tree();
+  const auto& named = by_allow ? lists.allow_accounts : lists.deny_accounts;
+  for (AssociationIndex i = association; i != kNoAssociation; i = tree.parent()[i]) {
+    if (named.contains(tree.account(i))) return by_allow;
+    if (i == 0) break;
+  }
+  return !by_allow;
+}
+
+bool Eligibility::QosAllowed(const AccessLists& lists, int qos) const {
+  const absl::string_view name = qos < 0 ? "" : absl::string_view(snapshot_.qos()[qos].name);
+  if (!lists.allow_qos.empty()) return lists.allow_qos.contains(name);
+  return !lists.deny_qos.contains(name);
+}
+
+Reason Eligibility::OfPair(const Job& job, AssociationIndex association, int partition,
+                           int qos) const {
+  if (partition >= 0) {
+    const Partition& limits = snapshot_.partitions()[partition];
+    if (!limits.up) return Reason::kPartitionDown;
+    if (!NodesFit(job, limits)) return Reason::kPartitionNodeLimit;
+    if (!TimeFits(job, limits)) return Reason::kPartitionTimeLimit;
+    if (!AccountAllowed(lists_[partition], association)) return Reason::kAccountNotAllowed;
+    if (!QosAllowed(lists_[partition], qos)) return Reason::kQosNotAllowed;
+  }
+  if (qos >= 0) {
+    const Qos& rules = snapshot_.qos()[qos];
+    if (rules.enforce_usage_threshold && rules.usage_threshold.has_value() &&
+        snapshot_.fair_share().fair_share[association] < *rules.usage_threshold) {
+      return Reason::kQosUsageThreshold;
+    }
+  }
+  return Reason::kNone;
+}
+
+}  // namespace priorityd
