@@ -143,6 +143,8 @@ class AssociationTree {
 
   // --- What ranking and limits read ----------------------------------------------
 
+  // Whether any association has limits.
+  bool has_limits() const { return !limits_.empty(); }
   // The association's own limits, not those of its ancestors.
   const AssociationLimits& limits(AssociationIndex i) const;
   // The inherited default QOS; empty = none.

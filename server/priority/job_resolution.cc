@@ -1,0 +1,99 @@
+#include "server/priority/job_resolution.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+
+namespace priorityd {
+namespace {
+
+template <typename Indices>
+void AddOnce(Indices& indices, int index) {
+  if (!absl::c_linear_search(indices, index)) indices.push_back(index);
+}
+
+// Where the job runs by its own word or by default; empty if nowhere.
+absl::string_view FirstPartition(const Snapshot& snapshot, const Job& job) {
+  if (!job.partitions.empty()) return job.partitions.front();
+  const int partition = snapshot.default_partition();
+  return partition < 0 ? absl::string_view() : snapshot.partitions()[partition].name;
+}
+
+}  // namespace
+
+bool JobResolver::QosRule::Allows(int qos) const {
+  return all || absl::c_linear_search(allowed, qos);
+}
+
+ResolvedJob JobResolver::Resolve(const Job& job) {
+  ResolvedJob resolved;
+  const QosRule& rule = RuleFor(job);
+  resolved.association = rule.association;
+  if (rule.association == kNoAssociation) {
+    resolved.reason = Reason::kInvalidAccount;
+    return resolved;
+  }
+  ResolveQos(job, rule, resolved);
+  ResolvePartitions(job, resolved);
+  if (resolved.qos.empty()) {
+    resolved.reason = Reason::kInvalidQos;
+  } else if (resolved.partitions.empty()) {
+    resolved.reason = Reason::kInvalidPartition;
+  }
+  return resolved;
+}
+
+const JobResolver::QosRule& JobResolver::RuleFor(const Job& job) {
+  const absl::string_view partition = FirstPartition(snapshot_, job);
+  const auto [it, added] =
+      rule_index_.try_emplace(Key(job.user, job.account, partition), rules_.size());
+  if (added) {
+    const absl::string_view account =
+        job.account.empty() ? snapshot_.DefaultAccount(job.user) : job.account;
+    const bool named = !job.user.empty() && !account.empty();
+    rules_.push_back(
+        MakeRule(named ? snapshot_.tree().FindUser(account, job.user, partition) : kNoAssociation));
+  }
+  return rules_[it->second];
+}
+
+JobResolver::QosRule JobResolver::MakeRule(AssociationIndex association) const {
+  QosRule rule;
+  rule.association = association;
+  if (association == kNoAssociation) return rule;
+  const auto allowed = snapshot_.tree().allowed_qos(association);
+  rule.all = allowed.empty();
+  for (const std::string& name : allowed) {
+    const int qos = snapshot_.FindQos(name);
+    if (qos >= 0) rule.allowed.push_back(qos);
+  }
+  const absl::string_view default_qos = snapshot_.tree().default_qos(association);
+  const int qos = default_qos.empty() ? -1 : snapshot_.FindQos(default_qos);
+  if (default_qos.empty() || (qos >= 0 && rule.Allows(qos))) rule.if_unnamed.push_back(qos);
+  return rule;
+}
+
+void JobResolver::ResolveQos(const Job& job, const QosRule& rule, ResolvedJob& resolved) const {
+  if (job.qos.empty()) {
+    resolved.qos.assign(rule.if_unnamed.begin(), rule.if_unnamed.end());
+    return;
+  }
+  for (const absl::string_view name : job.qos) {
+    const int qos = snapshot_.FindQos(name);
+    if (qos >= 0 && rule.Allows(qos)) AddOnce(resolved.qos, qos);
+  }
+}
+
+void JobResolver::ResolvePartitions(const Job& job, ResolvedJob& resolved) const {
+  if (job.partitions.empty()) {
+    resolved.partitions.push_back(snapshot_.default_partition());
+    return;
+  }
+  for (const absl::string_view name : job.partitions) {
+    const int partition = snapshot_.FindPartition(name);
+    if (partition >= 0) AddOnce(resolved.partitions, partition);
+  }
+}
+
+}  // namespace priorityd

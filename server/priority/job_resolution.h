@@ -1,0 +1,63 @@
+// From the names in a job to the things of the snapshot (docs/semantics.md,
+// section 2, "How a job resolves").
+#ifndef PRIORITYD_SERVER_PRIORITY_JOB_RESOLUTION_H_
+#define PRIORITYD_SERVER_PRIORITY_JOB_RESOLUTION_H_
+
+#include <tuple>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
+#include "absl/strings/string_view.h"
+#include "server/priority/eligibility.h"
+#include "server/priority/job.h"
+#include "server/priority/snapshot.h"
+
+namespace priorityd {
+
+// A job's pairs: each of `partitions` with each of `qos`. Those that do not
+// exist, or that the association may not use, are left out.
+struct ResolvedJob {
+  // kInvalidAccount, kInvalidQos or kInvalidPartition: there is no pair at all.
+  Reason reason = Reason::kNone;
+  AssociationIndex association = kNoAssociation;
+  // Indices, in the order named, each once; {-1} = the job names none and none
+  // is the default.
+  absl::InlinedVector<int, 2> partitions;
+  absl::InlinedVector<int, 2> qos;
+};
+
+// Resolves many jobs, remembering what their associations said. A job without
+// partitions resolves as if it named the default one. `snapshot` and the jobs
+// must outlive it. Thread-compatible.
+class JobResolver {
+ public:
+  explicit JobResolver(const Snapshot& snapshot) : snapshot_(snapshot) {}
+
+  ResolvedJob Resolve(const Job& job);
+
+ private:
+  // What an association says of QOS.
+  struct QosRule {
+    AssociationIndex association = kNoAssociation;
+    absl::InlinedVector<int, 1> if_unnamed;  // Empty = InvalidQOS.
+    bool all = false;
+    absl::InlinedVector<int, 4> allowed;
+
+    bool Allows(int qos) const;
+  };
+  using Key = std::tuple<absl::string_view, absl::string_view, absl::string_view>;
+
+  const QosRule& RuleFor(const Job& job);
+  QosRule MakeRule(AssociationIndex association) const;
+  void ResolveQos(const Job& job, const QosRule& rule, ResolvedJob& resolved) const;
+  void ResolvePartitions(const Job& job, ResolvedJob& resolved) const;
+
+  const Snapshot& snapshot_;
+  absl::flat_hash_map<Key, size_t> rule_index_;  // (user, account, partition).
+  std::vector<QosRule> rules_;
+};
+
+}  // namespace priorityd
+
+#endif  // PRIORITYD_SERVER_PRIORITY_JOB_RESOLUTION_H_

@@ -1,0 +1,194 @@
+#include "server/priority/job_table.h"
+
+#include <algorithm>
+
+#include "absl/container/flat_hash_set.h"
+#include "server/priority/factors.h"
+#include "server/priority/job_demand.h"
+#include "server/priority/job_resolution.h"
+
+namespace priorityd {
+namespace {
+
+// What can preempt when the job does not say so itself.
+class PreemptRule {
+ public:
+  explicit PreemptRule(const Snapshot& snapshot) : snapshot_(snapshot) {
+    if (!snapshot.policy().preempt_by_partition) return;
+    for (const Partition& partition : snapshot.partitions()) {
+      if (partition.preemptible) {
+        lowest_tier_ = std::min<int64_t>(lowest_tier_, partition.priority_tier);
+      }
+    }
+  }
+
+  bool CanPreempt(const Job& job, int partition, int qos) const {
+    if (job.preemptor.has_value()) return *job.preemptor;
+    if (qos >= 0 && snapshot_.policy().preempt_by_qos && !snapshot_.qos()[qos].preempt.empty()) {
+      return true;
+    }
+    return partition >= 0 && snapshot_.partitions()[partition].priority_tier > lowest_tier_;
+  }
+
+ private:
+  const Snapshot& snapshot_;
+  // Of the preemptible partitions.
+  int64_t lowest_tier_ = std::numeric_limits<int64_t>::max();
+};
+
+class JobTableBuilder {
+ public:
+  JobTableBuilder(const FactorScale& scale, absl::Time as_of)
+      : scale_(scale),
+        policy_(scale.policy()),
+        as_of_(as_of),
+        eligibility_(scale.snapshot()),
+        resolver_(scale.snapshot()),
+        billing_(scale.snapshot()),
+        preempt_(scale.snapshot()) {}
+
+  JobTable Build(absl::Span<const Job> jobs) && {
+    Reserve(jobs.size());
+    for (const Job& job : jobs) AddJob(job);
+    table_.first_row.push_back(table_.rows());
+    return std::move(table_);
+  }
+
+ private:
+  void Reserve(size_t jobs);
+  void AddJob(const Job& job);
+  void AddRows(const Job& job, const ResolvedJob& resolved);
+  // What all rows of a job share, from `first` on.
+  void FillJobColumns(const Job& job, const ResolvedJob& resolved, size_t first);
+  double AccrueTime(const Job& job, size_t first) const;
+  uint8_t JobFlags(const Job& job) const;
+  double TresContribution(const Job& job, int partition);
+
+  const FactorScale& scale_;
+  const Policy& policy_;
+  absl::Time as_of_;
+  Eligibility eligibility_;
+  JobResolver resolver_;
+  JobBilling billing_;
+  PreemptRule preempt_;
+  absl::flat_hash_set<absl::string_view> job_ids_;
+  JobTable table_;
+};
+
+void JobTableBuilder::Reserve(size_t jobs) {
+  job_ids_.reserve(jobs);
+  table_.job_id.reserve(jobs);
+  table_.association.reserve(jobs);
+  table_.unresolved.reserve(jobs);
+  table_.first_row.reserve(jobs + 1);
+  table_.job.reserve(jobs);
+  table_.partition.reserve(jobs);
+  table_.qos.reserve(jobs);
+  table_.reason.reserve(jobs);
+  table_.flags.reserve(jobs);
+  table_.tres.reserve(jobs);
+}
+
+void JobTableBuilder::AddJob(const Job& job) {
+  table_.job_id.push_back(job.job_id);
+  table_.first_row.push_back(table_.rows());
+  const bool known = !job_ids_.insert(job.job_id).second;
+  ResolvedJob resolved;
+  if (known || !job.fault.empty()) {
+    resolved.reason = Reason::kInvalidJob;
+  } else {
+    resolved = resolver_.Resolve(job);
+  }
+  table_.association.push_back(resolved.association);
+  table_.unresolved.push_back(resolved.reason);
+  if (resolved.reason == Reason::kNone) AddRows(job, resolved);
+}
+
+void JobTableBuilder::AddRows(const Job& job, const ResolvedJob& resolved) {
+  const size_t first = table_.rows();
+  const uint8_t flags = JobFlags(job);
+  const Reason of_job = Eligibility::OfJob(job);
+  for (const int partition : resolved.partitions) {
+    const double tres = TresContribution(job, partition);
+    for (const int qos : resolved.qos) {
+      table_.job.push_back(table_.jobs() - 1);
+      table_.partition.push_back(partition);
+      table_.qos.push_back(qos);
+      table_.reason.push_back(of_job != Reason::kNone
+                                  ? of_job
+                                  : eligibility_.OfPair(job, resolved.association, partition, qos));
+      const bool preempts = preempt_.CanPreempt(job, partition, qos);
+      table_.flags.push_back(flags | (preempts ? JobTable::kPreemptor : 0));
+      table_.tres.push_back(tres);
+    }
+  }
+  table_.one_row_each = table_.one_row_each && table_.rows() - first == 1;
+  FillJobColumns(job, resolved, first);
+}
+
+void JobTableBuilder::FillJobColumns(const Job& job, const ResolvedJob& resolved, size_t first) {
+  const auto fill = [rows = table_.rows()](auto& column, auto value) {
+    column.resize(rows, value);
+  };
+  const AssociationIndex association = resolved.association;
+  fill(table_.accrue_us, AccrueTime(job, first));
+  fill(table_.begin_us, absl::ToUnixMicros(job.eligible_time.value_or(as_of_)));
+  fill(table_.submit_us, absl::ToUnixMicros(job.submit_time.value_or(as_of_)));
+  fill(table_.assoc, Contribution(policy_.weight_assoc, scale_.AssocFactor(association)));
+  fill(table_.fair_share,
+       Contribution(policy_.weight_fair_share, scale_.FairShareFactor(association)));
+  fill(table_.job_size,
+       Contribution(policy_.weight_job_size, scale_.SizeFactor(job, resolved.partitions)));
+  fill(table_.site, static_cast<double>(job.site_factor));
+  fill(table_.nice, job.nice);
+  fill(table_.admin_priority, job.admin_priority.value_or(0));
+  fill(table_.previous_priority, job.previous_priority.value_or(0));
+}
+
+double JobTableBuilder::AccrueTime(const Job& job, size_t first) const {
+  const absl::Time submitted = job.submit_time.value_or(as_of_);
+  if (policy_.accrue_always) return absl::ToUnixMicros(submitted);
+  if (job.state == JobState::kPending) {
+    bool fits = false;
+    for (size_t row = first; row < table_.rows(); ++row) {
+      const Reason reason = table_.reason[row];
+      if (reason < Reason::kBeginTime) return JobTable::kNever;
+      // Later reasons stand behind limits that were found to fit.
+      fits = fits || reason > Reason::kPartitionTimeLimit ||
+             (reason == Reason::kPartitionDown &&
+              eligibility_.WithinLimits(job, table_.partition[row]));
+    }
+    if (!fits) return JobTable::kNever;
+  }
+  return absl::ToUnixMicros(job.accrue_time.value_or(job.eligible_time.value_or(submitted)));
+}
+
+uint8_t JobTableBuilder::JobFlags(const Job& job) const {
+  uint8_t flags = 0;
+  if (job.has_reservation) flags |= JobTable::kReservation;
+  if (job.admin_priority.has_value()) flags |= JobTable::kAdminPriority;
+  if (policy_.incr_only && job.previous_priority.has_value()) flags |= JobTable::kPreviousPriority;
+  if (job.state != JobState::kPending) return flags | JobTable::kRunning;
+  if (job.eligible_time.has_value() && *job.eligible_time > as_of_) flags |= JobTable::kBeginsLater;
+  if (job.hold != Hold::kNone) flags |= JobTable::kHeld;
+  return flags;
+}
+
+double JobTableBuilder::TresContribution(const Job& job, int partition) {
+  double sum = 0;
+  for (size_t i = 0; i < scale_.tres_count(); ++i) {
+    const absl::string_view name = scale_.tres_name(i);
+    const double count =
+        name == "billing" ? billing_.Count(job, partition) : TresCountOf(job, name);
+    sum += Contribution(scale_.tres_weight(i), scale_.TresFactor(i, partition, count));
+  }
+  return sum;
+}
+
+}  // namespace
+
+JobTable BuildJobTable(const FactorScale& scale, absl::Span<const Job> jobs, absl::Time as_of) {
+  return JobTableBuilder(scale, as_of).Build(jobs);
+}
+
+}  // namespace priorityd

@@ -1,0 +1,118 @@
+#include "server/priority/scoring.h"
+
+#include <algorithm>
+
+#include "server/priority/job_demand.h"
+
+namespace priorityd {
+namespace {
+
+// The columns and the small tables that a sum reads.
+class RowSum {
+ public:
+  RowSum(const JobTable& table, const FactorScale& scale, absl::Time as_of)
+      : table_(table),
+        scale_(scale),
+        as_of_us_(absl::ToUnixMicros(as_of)),
+        as_of_(static_cast<double>(as_of_us_)),
+        weight_age_(scale.policy().weight_age) {}
+
+  double AgeFactor(size_t row) const { return scale_.AgeFactor(as_of_ - table_.accrue_us[row]); }
+
+  // In the order of SumOf.
+  double operator()(size_t row, double age_factor) const {
+    return Contribution(weight_age_, age_factor) + table_.assoc[row] + table_.fair_share[row] +
+           table_.job_size[row] + scale_.PartitionContribution(table_.partition[row]) +
+           scale_.QosContribution(table_.qos[row]) + table_.tres[row] + table_.site[row] -
+           table_.nice[row];
+  }
+
+  bool Accrues(size_t row) const {
+    return (table_.flags[row] & JobTable::kNoAccrual) == 0 && table_.BegunAt(row, as_of_us_);
+  }
+
+  // The priority of a row that has one of the bits of kAdjusted.
+  uint32_t Adjusted(size_t row) const {
+    const uint8_t flags = table_.flags[row];
+    if (flags & JobTable::kHeld) return 0;
+    if (flags & JobTable::kAdminPriority) return table_.admin_priority[row];
+    const uint32_t computed = PriorityOf((*this)(row, Accrues(row) ? AgeFactor(row) : 0));
+    if (!(flags & JobTable::kPreviousPriority)) return computed;
+    return std::max(computed, table_.previous_priority[row]);
+  }
+
+ private:
+  const JobTable& table_;
+  const FactorScale& scale_;
+  int64_t as_of_us_;
+  double as_of_;
+  double weight_age_;
+};
+
+// Those that do not depend on the moment, but for TRES.
+void FillStandingFactors(const JobTable& table, const FactorScale& scale, const Job& job,
+                         size_t row, RowFactors& result) {
+  const uint32_t index = table.job[row];
+  const uint32_t first = table.first_row[index];
+  const auto partitions =
+      absl::MakeSpan(table.partition).subspan(first, table.first_row[index + 1] - first);
+  PriorityFactors& factors = result.factors;
+  factors.assoc = scale.AssocFactor(table.association[index]);
+  factors.fair_share = scale.FairShareFactor(table.association[index]);
+  factors.job_size = scale.SizeFactor(job, partitions);
+  factors.partition = scale.PartitionFactor(table.partition[row]);
+  factors.qos = scale.QosFactor(table.qos[row]);
+  factors.site = table.site[row];
+  factors.nice = table.nice[row];
+  PriorityFactors& contributions = result.contributions;
+  contributions.assoc = table.assoc[row];
+  contributions.fair_share = table.fair_share[row];
+  contributions.job_size = table.job_size[row];
+  contributions.partition = scale.PartitionContribution(table.partition[row]);
+  contributions.qos = scale.QosContribution(table.qos[row]);
+  contributions.site = factors.site;
+  contributions.nice = 0 - factors.nice;
+}
+
+void FillTresFactors(const FactorScale& scale, const Job& job, int partition, RowFactors& result) {
+  JobBilling billing(scale.snapshot());
+  for (size_t i = 0; i < scale.tres_count(); ++i) {
+    const double count = scale.tres_name(i) == "billing" ? billing.Count(job, partition)
+                                                         : TresCountOf(job, scale.tres_name(i));
+    const double factor = scale.TresFactor(i, partition, count);
+    result.factors.tres[i] = factor;
+    result.contributions.tres[i] = Contribution(scale.tres_weight(i), factor);
+  }
+}
+
+}  // namespace
+
+void Score(const JobTable& table, const FactorScale& scale, absl::Time as_of,
+           std::vector<uint32_t>& priorities) {
+  priorities.assign(table.rows(), 0);
+  if (scale.policy().priority_type == PriorityType::kBasic) return;
+  const RowSum sum(table, scale, as_of);
+  for (size_t row = 0; row < table.rows(); ++row) {
+    priorities[row] = (table.flags[row] & JobTable::kAdjusted) != 0
+                          ? sum.Adjusted(row)
+                          : PriorityOf(sum(row, sum.AgeFactor(row)));
+  }
+}
+
+RowFactors FactorsOf(const JobTable& table, const FactorScale& scale, const Job& job, size_t row,
+                     absl::Time as_of) {
+  RowFactors result;
+  PriorityFactors& factors = result.factors;
+  PriorityFactors& contributions = result.contributions;
+  factors.tres.resize(scale.tres_count());
+  contributions.tres.resize(scale.tres_count());
+  if (table.flags[row] & JobTable::kAdminPriority) return result;
+  const RowSum sum(table, scale, as_of);
+  factors.age = sum.Accrues(row) ? sum.AgeFactor(row) : 0;
+  contributions.age = Contribution(scale.policy().weight_age, factors.age);
+  FillStandingFactors(table, scale, job, row, result);
+  FillTresFactors(scale, job, table.partition[row], result);
+  return result;
+}
+
+}  // namespace priorityd

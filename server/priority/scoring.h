@@ -1,0 +1,33 @@
+// From the columns of a queue to priorities.
+#ifndef PRIORITYD_SERVER_PRIORITY_SCORING_H_
+#define PRIORITYD_SERVER_PRIORITY_SCORING_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "server/priority/factor_scale.h"
+#include "server/priority/factors.h"
+#include "server/priority/job.h"
+#include "server/priority/job_table.h"
+
+namespace priorityd {
+
+// The priority of every row at `as_of`: 0 = held, else 1 to 4294967295. Under
+// priority/basic all 0.
+void Score(const JobTable& table, const FactorScale& scale, absl::Time as_of,
+           std::vector<uint32_t>& priorities);
+
+// One row's factors and contributions, the terms of the sum that Score makes;
+// all 0 where an administrator set the priority.
+struct RowFactors {
+  PriorityFactors factors;
+  PriorityFactors contributions;
+};
+// `job` is the row's job, as it was given to BuildJobTable.
+RowFactors FactorsOf(const JobTable& table, const FactorScale& scale, const Job& job, size_t row,
+                     absl::Time as_of);
+
+}  // namespace priorityd
+
+#endif  // PRIORITYD_SERVER_PRIORITY_SCORING_H_
