@@ -1,0 +1,54 @@
+// A queue of jobs, resolved and scored for one moment: what ranking and
+// explanation have in common.
+#ifndef PRIORITYD_SERVER_PRIORITY_SCORED_QUEUE_H_
+#define PRIORITYD_SERVER_PRIORITY_SCORED_QUEUE_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "absl/types/span.h"
+#include "server/priority/factor_scale.h"
+#include "server/priority/job.h"
+#include "server/priority/job_table.h"
+#include "server/priority/ranking.h"
+#include "server/priority/snapshot.h"
+
+namespace priorityd {
+
+// `snapshot` and `jobs` must outlive it. Thread-compatible: all const.
+class ScoredQueue {
+ public:
+  ScoredQueue(const Snapshot& snapshot, absl::Span<const Job> jobs, absl::Time as_of);
+  ScoredQueue(const ScoredQueue&) = delete;
+  ScoredQueue& operator=(const ScoredQueue&) = delete;
+
+  const Snapshot& snapshot() const { return scale_.snapshot(); }
+  const Policy& policy() const { return scale_.policy(); }
+  const FactorScale& scale() const { return scale_; }
+  const JobTable& table() const { return table_; }
+  absl::Span<const Job> jobs() const { return jobs_; }
+  absl::Span<const uint32_t> priorities() const { return priorities_; }
+  absl::Time as_of() const { return as_of_; }
+
+  // Why a row's pair cannot start now.
+  Reason ReasonOf(size_t row) const { return table_.ReasonAt(row, as_of_us_); }
+  // Whether a job has a pair that can start now.
+  bool Startable(uint32_t job) const;
+  // Fills what a row of the table says.
+  void FillRow(size_t row, bool with_factors, JobRow& filled) const;
+  // The same for a job without rows.
+  void FillUnresolved(uint32_t job, JobRow& filled) const;
+
+ private:
+  absl::Span<const Job> jobs_;
+  absl::Time as_of_;
+  int64_t as_of_us_;
+  FactorScale scale_;
+  JobTable table_;
+  std::vector<uint32_t> priorities_;
+};
+
+}  // namespace priorityd
+
+#endif  // PRIORITYD_SERVER_PRIORITY_SCORED_QUEUE_H_
