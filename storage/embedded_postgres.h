@@ -27,7 +27,7 @@
 namespace priorityd::storage {
 
 struct EmbeddedPostgresOptions {
-  // Created if missing (its parent must exist). An absolute or relative path.
+  // Created if missing, with its parents. An absolute or relative path.
   std::string data_dir;
   // false loses data in a power cut: for tests only.
   bool durable = true;
@@ -62,11 +62,11 @@ class EmbeddedPostgres {
   int pid() const;
 
  private:
-  class Supervisor;
+  struct Parts;
 
-  explicit EmbeddedPostgres(std::unique_ptr<Supervisor> supervisor);
+  explicit EmbeddedPostgres(std::unique_ptr<Parts> parts);
 
-  std::unique_ptr<Supervisor> supervisor_;
+  std::unique_ptr<Parts> parts_;
 };
 
 }  // namespace priorityd::storage

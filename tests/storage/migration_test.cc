@@ -1,0 +1,107 @@
+#include "storage/migration.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "storage/database.h"
+#include "tests/storage/store_test.h"
+#include "tests/storage/test_database.h"
+
+namespace priorityd::storage {
+namespace {
+
+constexpr char kVersions[] = "SELECT version FROM priorityd.schema_migration ORDER BY version";
+
+int32_t DecodeVersion(RowReader& row) {
+  int32_t version = 0;
+  row.Read(&version);
+  return version;
+}
+
+std::vector<int32_t> Versions(Database& database) {
+  std::vector<int32_t> versions;
+  EXPECT_OK(database.Read([&](Transaction& transaction) {
+    auto read = transaction.Query(DecodeVersion, kVersions);
+    if (read.ok()) versions = *read;
+    return read.status();
+  }));
+  return versions;
+}
+
+bool TableExists(Database& database, const char* name) {
+  bool exists = false;
+  EXPECT_OK(database.Read([&](Transaction& transaction) {
+    auto result = transaction.Execute("SELECT 1 WHERE to_regclass($1) IS NOT NULL", {name});
+    exists = result.ok() && !result->empty();
+    return result.status();
+  }));
+  return exists;
+}
+
+TEST(MigrationTest, FilesAreNumberedFromOneWithoutGaps) {
+  int want = 0;
+  for (const Migration& migration : AllMigrations()) EXPECT_EQ(migration.version, ++want);
+  EXPECT_GE(want, 1);
+}
+
+TEST(MigrationTest, AnEmptyDatabaseGetsEveryVersion) {
+  Database database({.url = NewEmptyTestDatabase()});
+  ASSERT_OK(Migrate(database));
+  EXPECT_EQ(Versions(database).size(), AllMigrations().size());
+  EXPECT_TRUE(TableExists(database, "priorityd.association"));
+}
+
+TEST(MigrationTest, RunningItAgainChangesNothing) {
+  Database database({.url = NewTestDatabase()});
+  const std::vector<int32_t> before = Versions(database);
+  ASSERT_OK(Migrate(database));
+  EXPECT_EQ(Versions(database), before);
+}
+
+TEST(MigrationTest, OnlyWhatIsMissingIsApplied) {
+  Database database({.url = NewEmptyTestDatabase()});
+  const std::vector<Migration> two = {{1, "0001_a", "CREATE TABLE priorityd.a (x integer)"},
+                                      {2, "0002_b", "CREATE TABLE priorityd.b (x integer)"}};
+  ASSERT_OK(Migrate(database, absl::MakeConstSpan(two).first(1)));
+  EXPECT_FALSE(TableExists(database, "priorityd.b"));
+  ASSERT_OK(Migrate(database, two));
+  EXPECT_TRUE(TableExists(database, "priorityd.b"));
+  EXPECT_EQ(Versions(database), (std::vector<int32_t>{1, 2}));
+}
+
+TEST(MigrationTest, AMigrationThatFailsLeavesNothingOfItsRun) {
+  Database database({.url = NewEmptyTestDatabase()});
+  const std::vector<Migration> broken = {{1, "0001_a", "CREATE TABLE priorityd.a (x integer)"},
+                                         {2, "0002_b", "CREATE TABEL priorityd.b (x integer)"}};
+  EXPECT_EQ(Migrate(database, broken).code(), absl::StatusCode::kInternal);
+  EXPECT_FALSE(TableExists(database, "priorityd.a"));
+}
+
+TEST(MigrationTest, ASchemaOfANewerProgramIsRefused) {
+  Database database({.url = NewEmptyTestDatabase()});
+  const std::vector<Migration> newer = {{1, "0001_a", "SELECT 1"}, {2, "0002_b", "SELECT 1"}};
+  ASSERT_OK(Migrate(database, newer));
+  absl::Status status = Migrate(database, absl::MakeConstSpan(newer).first(1));
+  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_TRUE(absl::StrContains(status.message(), "newer")) << status;
+}
+
+TEST(MigrationTest, SeveralProgramsMayStartAtOnce) {
+  const std::string url = NewEmptyTestDatabase();
+  std::vector<std::thread> programs;
+  for (int i = 0; i < 4; ++i) {
+    programs.emplace_back([&url] {
+      Database database({.url = url});
+      EXPECT_OK(Migrate(database));
+    });
+  }
+  for (std::thread& program : programs) program.join();
+  Database database({.url = url});
+  EXPECT_EQ(Versions(database).size(), AllMigrations().size());
+}
+
+}  // namespace
+}  // namespace priorityd::storage

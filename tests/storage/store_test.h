@@ -1,0 +1,83 @@
+// What the tests of the stores share.
+#ifndef TESTS_STORAGE_STORE_TEST_H_
+#define TESTS_STORAGE_STORE_TEST_H_
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "storage/cluster_store.h"
+#include "storage/database.h"
+#include "tests/storage/test_database.h"
+
+namespace priorityd::storage {
+
+// Text that quoting gets wrong when it is done wrong.
+inline std::vector<std::string> AwkwardTexts() {
+  return {"",   "NULL", "null",    " ",  "a b",
+          "{}", "{,}",  "\"",      "\\", "\\\"",
+          "'",  ",",    "a\tb\nc", "$1", "Zo\xc3\xab \xe2\x82\xac",
+          "--", ";",    "(a,b)",   "\\N"};
+}
+
+// Doubles that cheap formatting changes.
+inline std::vector<double> AwkwardDoubles() {
+  return {
+      0.1,  1.0 / 3, 5e-324, 2.2250738585072014e-308, 1.7976931348623157e308, 123456789012345680.,
+      -0.25};
+}
+
+inline absl::Time Microseconds(int64_t micros) { return absl::FromUnixMicros(micros); }
+
+// The status of either a Status or a StatusOr.
+inline const absl::Status& StatusOf(const absl::Status& status) { return status; }
+template <typename T>
+const absl::Status& StatusOf(const absl::StatusOr<T>& status_or) {
+  return status_or.status();
+}
+
+#define ASSERT_OK(expression) ASSERT_EQ(StatusOf(expression), absl::OkStatus())
+#define EXPECT_OK(expression) EXPECT_EQ(StatusOf(expression), absl::OkStatus())
+
+// A database of its own for each test, with one cluster in it.
+class StoreTest : public ::testing::Test {
+ protected:
+  StoreTest() : database_({.url = NewTestDatabase(), .pool_size = 4}) {}
+
+  void SetUp() override {
+    absl::StatusOr<Cluster> created = absl::UnknownError("not run");
+    ASSERT_OK(Write([&](Transaction& transaction) {
+      created = ClusterStore(transaction).FindOrCreate("test");
+      return created.status();
+    }));
+    cluster_ = *created;
+  }
+
+  absl::Status Write(absl::FunctionRef<absl::Status(Transaction&)> work) {
+    return database_.Write(work);
+  }
+
+  // The result of `read`, a function of a Transaction, in a read transaction.
+  template <typename Function>
+  auto Read(Function read) {
+    decltype(read(std::declval<Transaction&>())) result = absl::UnknownError("not run");
+    absl::Status status = database_.Read([&](Transaction& transaction) {
+      result = read(transaction);
+      return StatusOf(result);
+    });
+    EXPECT_OK(status);
+    return result;
+  }
+
+  Database database_;
+  Cluster cluster_;
+};
+
+}  // namespace priorityd::storage
+
+#endif  // TESTS_STORAGE_STORE_TEST_H_

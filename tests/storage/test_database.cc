@@ -1,0 +1,95 @@
+#include "tests/storage/test_database.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <system_error>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "storage/create_database.h"
+#include "storage/database.h"
+#include "storage/migration.h"
+
+namespace priorityd::storage {
+namespace {
+
+constexpr char kTemplate[] = "test_template";
+
+// What lives until the last test is over.
+struct TestResources {
+  std::unique_ptr<EmbeddedPostgres> server;
+  std::vector<std::string> directories;
+  int databases = 0;
+};
+
+TestResources& Resources() {
+  static TestResources* const resources = new TestResources;
+  return *resources;
+}
+
+class TestResourcesEnvironment : public ::testing::Environment {
+ public:
+  void TearDown() override {
+    Resources().server.reset();
+    std::error_code ignored;
+    for (const std::string& directory : Resources().directories) {
+      std::filesystem::remove_all(directory, ignored);
+    }
+    delete &Resources();
+  }
+};
+
+[[maybe_unused]] const ::testing::Environment* const kEnvironment =
+    ::testing::AddGlobalTestEnvironment(new TestResourcesEnvironment);
+
+void OrDie(const absl::Status& status) {
+  if (status.ok()) return;
+  std::fprintf(stderr, "test database: %s\n", status.ToString().c_str());
+  std::abort();
+}
+
+std::string NewDatabase(const std::string& template_name) {
+  EmbeddedPostgres& server = TestServer();
+  const std::string name = absl::StrCat("test_", ++Resources().databases);
+  OrDie(CreateDatabase(server.Url("postgres"), name, template_name));
+  return server.Url(name);
+}
+
+}  // namespace
+
+std::string NewTestDirectory() {
+  const char* parent = std::getenv("TEST_TMPDIR");
+  std::string path = absl::StrCat(parent == nullptr ? "/tmp" : parent, "/test-XXXXXX");
+  if (mkdtemp(path.data()) == nullptr || chmod(path.c_str(), 0755) != 0) {
+    OrDie(absl::InternalError(absl::StrCat("cannot create ", path)));
+  }
+  Resources().directories.push_back(path);
+  return path;
+}
+
+EmbeddedPostgres& TestServer() {
+  std::unique_ptr<EmbeddedPostgres>& server = Resources().server;
+  if (server != nullptr) return *server;
+  absl::StatusOr<std::unique_ptr<EmbeddedPostgres>> started = EmbeddedPostgres::Start(
+      {.data_dir = absl::StrCat(NewTestDirectory(), "/data"), .durable = false});
+  OrDie(started.status());
+  server = *std::move(started);
+  OrDie(CreateDatabase(server->Url("postgres"), kTemplate));
+  // Closed before it is copied from.
+  Database database({.url = server->Url(kTemplate)});
+  OrDie(Migrate(database));
+  return *server;
+}
+
+std::string NewTestDatabase() { return NewDatabase(kTemplate); }
+
+std::string NewEmptyTestDatabase() { return NewDatabase("template0"); }
+
+}  // namespace priorityd::storage
