@@ -92,7 +92,7 @@ void Recording::PrintRejection(int64_t line, const UsageRecordResult& result) {
   }
   absl::string_view reason = priority::v1::RejectionReason_Name(result.reason());
   absl::ConsumePrefix(&reason, "REJECTION_REASON_");
-  const bool named = absl::StrContains(result.message(), field);
+  const bool named = absl::StartsWith(result.message(), field);
   console_.err << absl::StrCat(file_.name(), " line ", line, ": rejected, ", reason, ": ",
                                named ? "" : field, named ? "" : ": ", result.message(), "\n");
 }

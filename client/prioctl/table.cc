@@ -26,7 +26,7 @@ void Table::Print(std::ostream& out) const {
     for (size_t i = 0; i < cells.size(); ++i) scols_line_set_data(line, i, cells[i].c_str());
   }
   char* text = nullptr;
-  if (scols_print_table_to_string(table.get(), &text) == 0 && text != nullptr) out << text;
+  if (scols_print_table_to_string(table.get(), &text) == 0 && text != nullptr) out << text << '\n';
   std::free(text);
 }
 

@@ -1,0 +1,76 @@
+#include "tests/client/fake_priorityd.h"
+
+#include "absl/strings/str_cat.h"
+#include "grpcpp/security/server_credentials.h"
+#include "grpcpp/server_builder.h"
+
+namespace priorityd {
+
+namespace v1 = ::priority::v1;
+
+class FakePriorityd::PriorityServiceAdapter : public v1::PriorityService::Service {
+ public:
+  explicit PriorityServiceAdapter(FakePriorityd* fake) : fake_(fake) {}
+
+  grpc::Status RankJobs(grpc::ServerContext*, const v1::RankJobsRequest* request,
+                        v1::RankJobsResponse* response) override {
+    return fake_->rank_jobs.Call(*request, response);
+  }
+  grpc::Status ExplainPriority(grpc::ServerContext*, const v1::ExplainPriorityRequest* request,
+                               v1::ExplainPriorityResponse* response) override {
+    return fake_->explain.Call(*request, response);
+  }
+  grpc::Status RecordUsage(grpc::ServerContext*, const v1::RecordUsageRequest* request,
+                           v1::RecordUsageResponse* response) override {
+    return fake_->record_usage.Call(*request, response);
+  }
+  grpc::Status ListShares(grpc::ServerContext*, const v1::ListSharesRequest* request,
+                          v1::ListSharesResponse* response) override {
+    return fake_->list_shares.Call(*request, response);
+  }
+
+ private:
+  FakePriorityd* const fake_;
+};
+
+class FakePriorityd::AdminServiceAdapter : public v1::AdminService::Service {
+ public:
+  explicit AdminServiceAdapter(FakePriorityd* fake) : fake_(fake) {}
+
+  grpc::Status Import(grpc::ServerContext*, const v1::ImportRequest* request,
+                      v1::ImportResponse* response) override {
+    return fake_->import.Call(*request, response);
+  }
+  grpc::Status GetPolicy(grpc::ServerContext*, const v1::GetPolicyRequest* request,
+                         v1::Policy* response) override {
+    return fake_->get_policy.Call(*request, response);
+  }
+  grpc::Status UpdateCluster(grpc::ServerContext*, const v1::UpdateClusterRequest* request,
+                             v1::Cluster* response) override {
+    return fake_->update_cluster.Call(*request, response);
+  }
+  grpc::Status Recalculate(grpc::ServerContext*, const v1::RecalculateRequest* request,
+                           v1::Snapshot* response) override {
+    return fake_->recalculate.Call(*request, response);
+  }
+
+ private:
+  FakePriorityd* const fake_;
+};
+
+FakePriorityd::FakePriorityd()
+    : priority_service_(std::make_unique<PriorityServiceAdapter>(this)),
+      admin_service_(std::make_unique<AdminServiceAdapter>(this)) {
+  int port = 0;
+  grpc::ServerBuilder builder;
+  builder.SetMaxReceiveMessageSize(256 << 20);
+  builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(), &port);
+  builder.RegisterService(priority_service_.get());
+  builder.RegisterService(admin_service_.get());
+  server_ = builder.BuildAndStart();
+  address_ = absl::StrCat("127.0.0.1:", port);
+}
+
+FakePriorityd::~FakePriorityd() { server_->Shutdown(); }
+
+}  // namespace priorityd

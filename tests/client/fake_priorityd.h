@@ -1,0 +1,75 @@
+// A priorityd without a mind of its own, inside the test.
+#ifndef PRIORITYD_TESTS_CLIENT_FAKE_PRIORITYD_H_
+#define PRIORITYD_TESTS_CLIENT_FAKE_PRIORITYD_H_
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/synchronization/mutex.h"
+#include "grpcpp/server.h"
+#include "priority/v1/admin_service.grpc.pb.h"
+#include "priority/v1/priority_service.grpc.pb.h"
+
+namespace priorityd {
+
+// Answers an RPC by the function given for it and keeps the requests; an RPC
+// without a function is UNIMPLEMENTED. Thread-safe.
+template <typename Request, typename Response>
+class FakeMethod {
+ public:
+  void Answer(std::function<grpc::Status(const Request&, Response*)> answer) {
+    absl::MutexLock lock(&mutex_);
+    answer_ = std::move(answer);
+  }
+
+  grpc::Status Call(const Request& request, Response* response) {
+    absl::MutexLock lock(&mutex_);
+    requests_.push_back(request);
+    if (!answer_) return grpc::Status(grpc::UNIMPLEMENTED, "the test gave no answer");
+    return answer_(request, response);
+  }
+
+  std::vector<Request> requests() const {
+    absl::MutexLock lock(&mutex_);
+    return requests_;
+  }
+
+ private:
+  mutable absl::Mutex mutex_;
+  std::function<grpc::Status(const Request&, Response*)> answer_ ABSL_GUARDED_BY(mutex_);
+  std::vector<Request> requests_ ABSL_GUARDED_BY(mutex_);
+};
+
+// Listens on a free port of the loopback interface until it goes.
+class FakePriorityd {
+ public:
+  FakePriorityd();
+  ~FakePriorityd();
+
+  const std::string& address() const { return address_; }
+
+  FakeMethod<priority::v1::RankJobsRequest, priority::v1::RankJobsResponse> rank_jobs;
+  FakeMethod<priority::v1::ExplainPriorityRequest, priority::v1::ExplainPriorityResponse> explain;
+  FakeMethod<priority::v1::RecordUsageRequest, priority::v1::RecordUsageResponse> record_usage;
+  FakeMethod<priority::v1::ListSharesRequest, priority::v1::ListSharesResponse> list_shares;
+  FakeMethod<priority::v1::ImportRequest, priority::v1::ImportResponse> import;
+  FakeMethod<priority::v1::GetPolicyRequest, priority::v1::Policy> get_policy;
+  FakeMethod<priority::v1::UpdateClusterRequest, priority::v1::Cluster> update_cluster;
+  FakeMethod<priority::v1::RecalculateRequest, priority::v1::Snapshot> recalculate;
+
+ private:
+  class PriorityServiceAdapter;
+  class AdminServiceAdapter;
+
+  std::unique_ptr<PriorityServiceAdapter> priority_service_;
+  std::unique_ptr<AdminServiceAdapter> admin_service_;
+  std::unique_ptr<grpc::Server> server_;
+  std::string address_;
+};
+
+}  // namespace priorityd
+
+#endif  // PRIORITYD_TESTS_CLIENT_FAKE_PRIORITYD_H_

@@ -1,0 +1,297 @@
+// The real prioctl, run as a program against a service inside the test.
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "google/protobuf/util/json_util.h"
+#include "gtest/gtest.h"
+#include "tests/client/fake_priorityd.h"
+#include "tests/client/run_prioctl.h"
+
+namespace priorityd {
+namespace {
+
+namespace v1 = ::priority::v1;
+using ::testing::AllOf;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+constexpr char kTwoJobs[] =
+    "{\"jobId\": \"1\", \"user\": \"ann\"}\n{\"jobId\": \"2\", \"user\": \"bob\"}\n";
+
+// One line, and that one alone.
+MATCHER(IsOneLine, "") {
+  return std::count(arg.begin(), arg.end(), '\n') == 1 && arg.back() == '\n';
+}
+
+class PrioctlTest : public ::testing::Test {
+ protected:
+  Finished Run(std::vector<std::string> arguments, const std::string& in = "",
+               const std::string& name = "prioctl") {
+    arguments.insert(arguments.begin(), {"--server", fake_.address()});
+    return RunPrioctl(arguments, in, name);
+  }
+
+  // Rejects records whose id begins with `bad`, accepts the others.
+  void RejectBadRecords() {
+    fake_.record_usage.Answer([](const v1::RecordUsageRequest& request, auto* response) {
+      for (int i = 0; i < request.records_size(); ++i) {
+        auto* result = response->add_results();
+        const bool bad = request.records(i).record_id().starts_with("bad");
+        result->set_status(bad ? v1::USAGE_RECORD_STATUS_REJECTED
+                               : v1::USAGE_RECORD_STATUS_ACCEPTED);
+        (bad ? response->set_rejected(response->rejected() + 1)
+             : response->set_accepted(response->accepted() + 1));
+        if (!bad) continue;
+        result->set_reason(v1::REJECTION_REASON_UNKNOWN_ACCOUNT);
+        result->set_field(absl::StrCat("records[", i, "].account"));
+        result->set_message("got \"x\", want an account of the cluster");
+      }
+      return grpc::Status::OK;
+    });
+  }
+
+  FakePriorityd fake_;
+};
+
+struct WrongCommandLine {
+  std::vector<std::string> arguments;
+  std::string says;
+};
+
+class WrongCommandLineTest : public ::testing::TestWithParam<WrongCommandLine> {};
+
+TEST_P(WrongCommandLineTest, IsToldInOneLineWithExitStatusTwo) {
+  const Finished run = RunPrioctl(GetParam().arguments);
+  EXPECT_EQ(run.exit_code, 2);
+  EXPECT_EQ(run.out, "");
+  EXPECT_THAT(run.err, AllOf(StartsWith("prioctl: "), HasSubstr(GetParam().says), IsOneLine()));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, WrongCommandLineTest,
+    ::testing::Values(WrongCommandLine{{}, "a command is required"},
+                      WrongCommandLine{{"frobnicate"}, "frobnicate"},
+                      WrongCommandLine{{"import"}, "a command is required"},
+                      WrongCommandLine{{"import", "slurm-conf"}, "FILE is required"},
+                      WrongCommandLine{{"rank", "-", "--colour"}, "--colour"},
+                      WrongCommandLine{{"rank", "-", "--limit", "-1"}, "--limit"},
+                      WrongCommandLine{{"rank", "-", "--as-of", "yesterday"}, "want RFC 3339"},
+                      WrongCommandLine{{"record", "-", "--batch-size", "0"}, "1 to 100000"},
+                      WrongCommandLine{{"sprio", "-l"}, "-l"},
+                      WrongCommandLine{{"sprio"}, "-w is required"},
+                      WrongCommandLine{{"cluster", "add", "c", "--tres", "cpu"}, "name=count"}));
+
+TEST(PrioctlHelpTest, HelpAndVersionGoToStandardOutput) {
+  for (const char* argument : {"--help", "--version"}) {
+    const Finished run = RunPrioctl({argument});
+    EXPECT_EQ(run.exit_code, 0);
+    EXPECT_THAT(run.out, HasSubstr("prioctl"));
+    EXPECT_EQ(run.err, "");
+  }
+  EXPECT_THAT(RunPrioctl({"rank", "--help"}).out, HasSubstr("--best-only"));
+}
+
+TEST_F(PrioctlTest, NobodyListeningNamesTheAddressAndTheRemedy) {
+  const std::string address = FakePriorityd().address();  // Gone again.
+  const Finished run = RunPrioctl({"--server", address, "policy", "show"});
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_THAT(run.err, AllOf(StartsWith("prioctl: no answer from priorityd at " + address),
+                             HasSubstr("priorityd --listen=" + address), IsOneLine()));
+}
+
+TEST_F(PrioctlTest, ABadLineNamesFileAndLine) {
+  const std::string file = WriteFile("jobs.jsonl", std::string(kTwoJobs) + "{\"jobID\": 3}\n");
+  const Finished run = Run({"rank", file});
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_EQ(run.err, absl::StrCat("prioctl: ", file, " line 3: unknown field \"jobID\"\n"));
+  EXPECT_TRUE(fake_.rank_jobs.requests().empty());
+}
+
+TEST_F(PrioctlTest, RankAsksForWhatTheOptionsSay) {
+  fake_.rank_jobs.Answer([](const auto&, auto*) { return grpc::Status::OK; });
+  ASSERT_EQ(Run({"rank", "-", "--as-of", "2026-11-20T13:07:11Z", "--limit", "5", "--best-only",
+                 "--cluster", "orc"},
+                kTwoJobs)
+                .exit_code,
+            0);
+  const v1::RankJobsRequest request = fake_.rank_jobs.requests()[0];
+  EXPECT_EQ(request.jobs().jobs_size(), 2);
+  EXPECT_EQ(request.as_of().seconds(), 1795180031);
+  EXPECT_EQ(request.limit(), 5);
+  EXPECT_TRUE(request.best_only());
+  EXPECT_EQ(request.cluster(), "orc");
+  EXPECT_EQ(request.view(), v1::RANK_VIEW_BASIC);
+}
+
+void AnswerOneRow(FakePriorityd& fake) {
+  fake.rank_jobs.Answer([](const auto&, v1::RankJobsResponse* response) {
+    auto* row = response->add_ranked();
+    row->set_job_id("2");
+    row->set_partition("main");
+    row->set_priority(16232);
+    row->set_rank(1);
+    row->set_best_of_job(true);
+    row->mutable_factors()->set_age(0.25);
+    row->mutable_contributions()->set_age(250);
+    auto* ineligible = response->add_ineligible();
+    ineligible->set_job_id("1");
+    ineligible->set_reason("Dependency");
+    ineligible->set_message("waits for job 7");
+    return grpc::Status::OK;
+  });
+}
+
+TEST_F(PrioctlTest, RankPrintsATable) {
+  AnswerOneRow(fake_);
+  const Finished run = Run({"rank", "-", "--explain"}, kTwoJobs);
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, AllOf(HasSubstr("RANK"), HasSubstr("16232"), HasSubstr("FAIRSHARE"),
+                             HasSubstr("Dependency"), HasSubstr("waits for job 7")));
+  EXPECT_EQ(fake_.rank_jobs.requests()[0].view(), v1::RANK_VIEW_FULL);
+}
+
+TEST_F(PrioctlTest, JsonIsOneDocumentWithDefaultsAndFactors) {
+  AnswerOneRow(fake_);
+  const Finished run = Run({"rank", "-", "--json"}, kTwoJobs);
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("\"running\":[]"));
+  EXPECT_THAT(run.out, IsOneLine());
+  v1::RankJobsResponse response;
+  ASSERT_TRUE(google::protobuf::util::JsonStringToMessage(run.out, &response).ok());
+  EXPECT_EQ(response.ranked(0).factors().age(), 0.25);
+  EXPECT_EQ(fake_.rank_jobs.requests()[0].view(), v1::RANK_VIEW_FULL);
+}
+
+TEST_F(PrioctlTest, AnErrorOfTheServiceIsOneLine) {
+  fake_.rank_jobs.Answer(
+      [](const auto&, auto*) { return grpc::Status(grpc::NOT_FOUND, "cluster: got\n\"x\""); });
+  const Finished run = Run({"rank", "-"}, kTwoJobs);
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_EQ(run.err, "prioctl: cluster: got \"x\"\n");
+}
+
+TEST_F(PrioctlTest, ExplainPicksTheJob) {
+  fake_.explain.Answer([](const auto&, v1::ExplainPriorityResponse* response) {
+    response->set_job_id("2");
+    response->add_sentences("It waits for its turn.");
+    return grpc::Status::OK;
+  });
+  const Finished run = Run({"explain", "-", "--job", "2", "--partition", "main"}, kTwoJobs);
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("It waits for its turn."));
+  EXPECT_EQ(fake_.explain.requests()[0].job_id(), "2");
+  EXPECT_EQ(fake_.explain.requests()[0].partition(), "main");
+}
+
+TEST_F(PrioctlTest, RejectedRecordsAreNamedByTheirLineAndFailTheCommand) {
+  RejectBadRecords();
+  const std::string file =
+      WriteFile("usage.jsonl",
+                "{\"recordId\": \"1\"}\n\n{\"recordId\": \"bad1\"}\n{\"recordId\": \"2\"}\n"
+                "{\"recordId\": \"bad2\"}\n");
+  const Finished run = Run({"record", file, "--batch-size", "2"});
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_EQ(run.out, "2 accepted, 0 duplicate, 2 rejected\n");
+  EXPECT_EQ(run.err, absl::StrCat(file,
+                                  " line 3: rejected, UNKNOWN_ACCOUNT: account: got \"x\", want an "
+                                  "account of the cluster\n",
+                                  file,
+                                  " line 5: rejected, UNKNOWN_ACCOUNT: account: got \"x\", want an "
+                                  "account of the cluster\n",
+                                  "prioctl: 2 of 4 records were rejected\n"));
+}
+
+TEST_F(PrioctlTest, RecordingPrintsNoProgressWhereThereIsNoTerminal) {
+  RejectBadRecords();
+  const Finished run = Run({"record", "-"}, "{\"recordId\": \"1\"}\n");
+  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_EQ(run.err, "");
+  EXPECT_EQ(run.out, "1 accepted, 0 duplicate, 0 rejected\n");
+}
+
+TEST_F(PrioctlTest, TheLinesBeforeABadLineAreRecorded) {
+  RejectBadRecords();
+  const Finished run = Run({"record", "-"}, "{\"recordId\": \"1\"}\n{\"recordID\": \"2\"}\n");
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_EQ(run.out, "1 accepted, 0 duplicate, 0 rejected\n");
+  EXPECT_EQ(run.err, "prioctl: standard input line 2: unknown field \"recordID\"\n");
+}
+
+TEST_F(PrioctlTest, ImportSendsTheFileUnderTheNameGiven) {
+  fake_.import.Answer([](const auto&, v1::ImportResponse* response) {
+    response->set_cluster("orc");
+    response->add_warnings("PriorityFlags: two of a kind");
+    return grpc::Status::OK;
+  });
+  const std::string file = WriteFile("qos.txt", "Name|Priority\n");
+  const Finished run = Run({"import", "qos", file, "--validate-only", "--clean"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("cluster orc"));
+  EXPECT_EQ(run.err, "warning: PriorityFlags: two of a kind\n");
+  const v1::ImportRequest request = fake_.import.requests()[0];
+  EXPECT_EQ(request.files(0).name(), file);
+  EXPECT_EQ(request.files(0).kind(), v1::FILE_KIND_QOS);
+  EXPECT_EQ(request.files(0).content(), "Name|Priority\n");
+  EXPECT_TRUE(request.validate_only());
+  EXPECT_TRUE(request.clean());
+}
+
+TEST_F(PrioctlTest, CalledUnderTheNamesOfSlurmsToolsItIsThem) {
+  fake_.list_shares.Answer([](const auto&, v1::ListSharesResponse* response) {
+    response->add_shares()->set_account("root");
+    return grpc::Status::OK;
+  });
+  fake_.get_policy.Answer([](const auto&, auto*) { return grpc::Status::OK; });
+  EXPECT_THAT(Run({"-a", "-P", "-n"}, "", "sshare").out, StartsWith("root||"));
+  EXPECT_THAT(Run({"-w", "-h"}, "", "sprio").out, StartsWith("        Weights "));
+  EXPECT_THAT(RunPrioctl({"-x"}, "", "sshare").err, AllOf(StartsWith("sshare: "), IsOneLine()));
+}
+
+TEST_F(PrioctlTest, ClusterAddSetsOnlyWhatIsGiven) {
+  fake_.update_cluster.Answer([](const v1::UpdateClusterRequest& request, v1::Cluster* response) {
+    *response = request.cluster();
+    return grpc::Status::OK;
+  });
+  const Finished run =
+      Run({"cluster", "add", "kube", "--cpus", "2.5", "--tres", "mem=1000,gres/gpu=4"});
+  EXPECT_EQ(run.out, "cluster kube: 0 nodes, 2.5 cpus, tres gres/gpu=4,mem=1000\n");
+  const v1::UpdateClusterRequest request = fake_.update_cluster.requests()[0];
+  EXPECT_TRUE(request.allow_missing());
+  EXPECT_THAT(request.update_mask().paths(), ::testing::ElementsAre("cpus", "tres"));
+  ASSERT_EQ(Run({"cluster", "modify", "kube", "--nodes", "3"}).exit_code, 0);
+  EXPECT_FALSE(fake_.update_cluster.requests()[1].allow_missing());
+}
+
+TEST_F(PrioctlTest, RecalculateNamesTheSnapshot) {
+  fake_.recalculate.Answer([](const v1::RecalculateRequest& request, v1::Snapshot* response) {
+    response->set_cluster("orc");
+    response->set_generation(7);
+    *response->mutable_computed_at() = request.as_of();
+    return grpc::Status::OK;
+  });
+  const Finished run = Run({"recalculate", "--as-of", "2026-11-20T13:07:11Z"});
+  EXPECT_EQ(run.out,
+            "recalculated cluster orc, generation 7, computed at 2026-11-20T13:07:11Z, policy "
+            "version 0\n");
+}
+
+TEST_F(PrioctlTest, PolicyShowNamesEveryParameterAsSlurmConfDoes) {
+  fake_.get_policy.Answer([](const auto&, v1::Policy* response) {
+    response->set_version(3);
+    response->mutable_parameters()->mutable_max_age()->set_seconds(600);
+    response->mutable_parameters()->set_weight_fair_share(10000);
+    return grpc::Status::OK;
+  });
+  const Finished run = Run({"policy", "show", "--version", "3"});
+  EXPECT_EQ(fake_.get_policy.requests()[0].version(), 3);
+  EXPECT_THAT(run.out, HasSubstr("PriorityMaxAge           00:10:00\n"));
+  EXPECT_THAT(run.out, HasSubstr("PriorityWeightFairshare  10000\n"));
+}
+
+}  // namespace
+}  // namespace priorityd

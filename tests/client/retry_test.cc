@@ -1,0 +1,88 @@
+#include "client/retry.h"
+
+#include <vector>
+
+#include "absl/strings/cord.h"
+#include "google/rpc/error_details.pb.h"
+#include "gtest/gtest.h"
+
+namespace priorityd::client {
+namespace {
+
+absl::Status WithRetryInfo(absl::Status status, int seconds) {
+  google::rpc::RetryInfo info;
+  info.mutable_retry_delay()->set_seconds(seconds);
+  status.SetPayload("type.googleapis.com/google.rpc.RetryInfo",
+                    absl::Cord(info.SerializeAsString()));
+  return status;
+}
+
+// Runs calls that fail with the given errors and then succeed.
+struct Attempts {
+  std::vector<absl::Status> failures;
+  std::vector<absl::Duration> waits;
+  int calls = 0;
+
+  absl::Status Run(const RetryPolicy& policy, absl::Time deadline = absl::InfiniteFuture()) {
+    return CallWithRetry(
+        policy, deadline,
+        [&] {
+          const size_t call = calls++;
+          return call < failures.size() ? failures[call] : absl::OkStatus();
+        },
+        [&](absl::Duration wait) { waits.push_back(wait); });
+  }
+};
+
+TEST(RetryTest, UnavailableIsTriedAgainWithDoublingWaits) {
+  Attempts attempts{.failures = {3, absl::UnavailableError("away")}};
+  EXPECT_TRUE(attempts.Run({.max_attempts = 4, .initial_backoff = absl::Seconds(1)}).ok());
+  ASSERT_EQ(attempts.waits.size(), 3);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_GE(attempts.waits[i], absl::Seconds(1 << i) / 2);
+    EXPECT_LE(attempts.waits[i], absl::Seconds(1 << i));
+  }
+}
+
+TEST(RetryTest, TheLastErrorIsAnsweredWhenAttemptsRunOut) {
+  Attempts attempts{.failures = {9, absl::UnavailableError("away")}};
+  EXPECT_EQ(attempts.Run({.max_attempts = 3}), absl::UnavailableError("away"));
+  EXPECT_EQ(attempts.calls, 3);
+}
+
+TEST(RetryTest, NoWaitIsLongerThanTheLongest) {
+  Attempts attempts{.failures = {9, absl::UnavailableError("away")}};
+  EXPECT_TRUE(attempts
+                  .Run({.max_attempts = 10,
+                        .initial_backoff = absl::Seconds(1),
+                        .max_backoff = absl::Seconds(2)})
+                  .ok());
+  for (const absl::Duration wait : attempts.waits) EXPECT_LE(wait, absl::Seconds(2));
+}
+
+TEST(RetryTest, TheServiceSaysHowLongToWait) {
+  Attempts attempts{.failures = {WithRetryInfo(absl::UnavailableError("busy"), 30)}};
+  EXPECT_TRUE(attempts.Run({}).ok());
+  ASSERT_EQ(attempts.waits.size(), 1);
+  EXPECT_EQ(attempts.waits[0], absl::Seconds(30));
+}
+
+TEST(RetryTest, AFaultOfTheCallerIsFinal) {
+  Attempts attempts{.failures = {absl::InvalidArgumentError("no")}};
+  EXPECT_EQ(attempts.Run({}), absl::InvalidArgumentError("no"));
+  EXPECT_EQ(attempts.calls, 1);
+}
+
+TEST(RetryTest, ARateLimitPassesButASizeLimitDoesNot) {
+  EXPECT_TRUE(IsTransient(WithRetryInfo(absl::ResourceExhaustedError("slow down"), 1)));
+  EXPECT_FALSE(IsTransient(absl::ResourceExhaustedError("message too large")));
+}
+
+TEST(RetryTest, NoWaitGoesBeyondTheDeadline) {
+  Attempts attempts{.failures = {WithRetryInfo(absl::UnavailableError("busy"), 3600)}};
+  EXPECT_TRUE(absl::IsUnavailable(attempts.Run({}, absl::Now() + absl::Seconds(10))));
+  EXPECT_TRUE(attempts.waits.empty());
+}
+
+}  // namespace
+}  // namespace priorityd::client

@@ -1,0 +1,80 @@
+#include "client/rpc_error.h"
+
+#include "google/rpc/error_details.pb.h"
+#include "google/rpc/status.pb.h"
+#include "gtest/gtest.h"
+
+namespace priorityd::client {
+namespace {
+
+using google::rpc::BadRequest;
+
+// An error as the service sends it.
+grpc::Status Rich(grpc::StatusCode code, const std::string& message,
+                  const std::vector<const google::protobuf::Message*>& details) {
+  google::rpc::Status rich;
+  rich.set_code(code);
+  rich.set_message(message);
+  for (const auto* detail : details) rich.add_details()->PackFrom(*detail);
+  return grpc::Status(code, message, rich.SerializeAsString());
+}
+
+BadRequest TwoViolations() {
+  BadRequest bad_request;
+  for (const char* line : {"slurm.conf line 14", "slurm.conf line 20"}) {
+    auto* violation = bad_request.add_field_violations();
+    violation->set_field(line);
+    violation->set_description(std::string("PriorityFlags: got ") + line[16] + line[17]);
+  }
+  return bad_request;
+}
+
+TEST(RpcErrorTest, CodeAndMessageStay) {
+  EXPECT_EQ(FromGrpc(grpc::Status(grpc::NOT_FOUND, "no such cluster")),
+            absl::NotFoundError("no such cluster"));
+  EXPECT_TRUE(FromGrpc(grpc::Status::OK).ok());
+}
+
+TEST(RpcErrorTest, DetailsAreRead) {
+  google::rpc::ErrorInfo info;
+  info.set_reason("UNKNOWN_CLUSTER");
+  google::rpc::RetryInfo retry;
+  retry.mutable_retry_delay()->set_nanos(500'000'000);
+  const BadRequest bad_request = TwoViolations();
+  const absl::Status status =
+      FromGrpc(Rich(grpc::INVALID_ARGUMENT, "no", {&info, &retry, &bad_request}));
+  EXPECT_EQ(Reason(status), "UNKNOWN_CLUSTER");
+  EXPECT_EQ(RetryDelay(status), absl::Milliseconds(500));
+  ASSERT_EQ(Violations(status).size(), 2);
+  EXPECT_EQ(Violations(status)[1].field, "slurm.conf line 20");
+}
+
+TEST(RpcErrorTest, AnErrorWithoutDetailsHasNone) {
+  const absl::Status status = FromGrpc(grpc::Status(grpc::UNAVAILABLE, "away", "not a proto \xff"));
+  EXPECT_EQ(Reason(status), "");
+  EXPECT_FALSE(RetryDelay(status).has_value());
+  EXPECT_TRUE(Violations(status).empty());
+}
+
+TEST(RpcErrorTest, TheDescriptionIsOneLineWithEveryViolation) {
+  const BadRequest bad_request = TwoViolations();
+  EXPECT_EQ(
+      Describe(FromGrpc(Rich(grpc::INVALID_ARGUMENT, "2 faults\nin slurm.conf", {&bad_request}))),
+      "2 faults in slurm.conf; slurm.conf line 14: PriorityFlags: got 14; "
+      "slurm.conf line 20: PriorityFlags: got 20");
+}
+
+TEST(RpcErrorTest, AViolationThatTheMessageTellsIsNotRepeated) {
+  BadRequest bad_request = TwoViolations();
+  bad_request.mutable_field_violations()->RemoveLast();
+  EXPECT_EQ(Describe(FromGrpc(Rich(grpc::INVALID_ARGUMENT,
+                                   "slurm.conf line 14: PriorityFlags: got 14", {&bad_request}))),
+            "slurm.conf line 14: PriorityFlags: got 14");
+}
+
+TEST(RpcErrorTest, AnEmptyMessageBecomesTheCode) {
+  EXPECT_EQ(Describe(absl::Status(absl::StatusCode::kInternal, "")), "INTERNAL");
+}
+
+}  // namespace
+}  // namespace priorityd::client

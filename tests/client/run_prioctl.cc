@@ -1,0 +1,73 @@
+#include "tests/client/run_prioctl.h"
+
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace priorityd {
+namespace {
+
+std::filesystem::path TemporaryFolder() {
+  static const std::filesystem::path folder = [] {
+    const char* base = std::getenv("TEST_TMPDIR");
+    std::string name = std::string(base != nullptr ? base : "/tmp") + "/prioctl.XXXXXX";
+    return std::filesystem::path(mkdtemp(name.data()));
+  }();
+  return folder;
+}
+
+std::string ReadAll(const std::string& path) {
+  std::ifstream file(path);
+  std::stringstream content;
+  content << file.rdbuf();
+  return content.str();
+}
+
+// In the child: standard streams from and to files, then the program.
+[[noreturn]] void Execute(const std::string& program, const std::vector<std::string>& arguments,
+                          const std::vector<std::string>& streams) {
+  for (int fd = 0; fd < 3; ++fd) {
+    const int file = open(streams[fd].c_str(), fd == 0 ? O_RDONLY : O_WRONLY);
+    if (file < 0 || dup2(file, fd) < 0) _exit(126);
+  }
+  std::vector<char*> argv = {const_cast<char*>(program.c_str())};
+  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  execv(program.c_str(), argv.data());
+  _exit(127);
+}
+
+}  // namespace
+
+std::string WriteFile(const std::string& name, const std::string& content) {
+  const std::string path = TemporaryFolder() / name;
+  std::ofstream(path) << content;
+  return path;
+}
+
+Finished RunPrioctl(const std::vector<std::string>& arguments, const std::string& in,
+                    const std::string& name) {
+  std::string program = std::filesystem::absolute("client/prioctl");
+  if (name != "prioctl") {
+    const std::filesystem::path link = TemporaryFolder() / name;
+    std::filesystem::remove(link);
+    std::filesystem::create_symlink(program, link);
+    program = link;
+  }
+  const std::vector<std::string> streams = {WriteFile("stdin", in), WriteFile("stdout", ""),
+                                            WriteFile("stderr", "")};
+  const pid_t child = fork();
+  if (child == 0) Execute(program, arguments, streams);
+  int status = 0;
+  waitpid(child, &status, 0);
+  return {.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status),
+          .out = ReadAll(streams[1]),
+          .err = ReadAll(streams[2])};
+}
+
+}  // namespace priorityd

@@ -1,0 +1,88 @@
+#include "client/prioctl/slurm_conf_files.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace priorityd::prioctl {
+namespace {
+
+using ::testing::HasSubstr;
+
+class SlurmConfFilesTest : public ::testing::Test {
+ protected:
+  SlurmConfFilesTest() {
+    std::string name = ::testing::TempDir() + "/slurm_conf.XXXXXX";
+    folder_ = mkdtemp(name.data());
+  }
+  ~SlurmConfFilesTest() override { std::filesystem::remove_all(folder_); }
+
+  std::string Write(const std::string& name, const std::string& content) {
+    const std::filesystem::path path = folder_ / name;
+    std::filesystem::create_directories(path.parent_path());
+    std::ofstream(path) << content;
+    return path.string();
+  }
+
+  std::filesystem::path folder_;
+};
+
+TEST(FindIncludesTest, OnlyIncludeLinesCount) {
+  const auto includes = FindIncludes(
+      "Include a.conf\n"
+      "  INCLUDE\tb.conf  # nodes\n"
+      "#Include c.conf\n"
+      "IncludeOption=1\n"
+      "Include\n"
+      "NodeName=n1 \\\n"
+      "Include d.conf\n"
+      "include /etc/e.conf\r\n");
+  ASSERT_EQ(includes.size(), 3);
+  EXPECT_EQ(includes[0].file, "a.conf");
+  EXPECT_EQ(includes[1].file, "b.conf");
+  EXPECT_EQ(includes[1].line, 2);
+  EXPECT_EQ(includes[2].file, "/etc/e.conf");
+}
+
+TEST_F(SlurmConfFilesTest, IncludedFilesComeAlongNamedAsTheLineNamesThem) {
+  const std::string main = Write("slurm.conf", "Include parts/nodes.conf\nInclude weights.conf\n");
+  Write("parts/nodes.conf", "Include more.conf\n");
+  Write("weights.conf", "Include more.conf\n");
+  Write("more.conf", "PriorityWeightAge=1\n");
+  const auto files = ReadSlurmConf(main);
+  ASSERT_TRUE(files.ok()) << files.status();
+  ASSERT_EQ(files->size(), 4);
+  EXPECT_EQ((*files)[0].name(), main);
+  EXPECT_EQ((*files)[1].name(), "parts/nodes.conf");
+  EXPECT_EQ((*files)[2].name(), "weights.conf");
+  EXPECT_EQ((*files)[3].name(), "more.conf");
+  EXPECT_EQ((*files)[3].content(), "PriorityWeightAge=1\n");
+  EXPECT_EQ((*files)[3].kind(), priority::v1::FILE_KIND_SLURM_CONF);
+}
+
+TEST_F(SlurmConfFilesTest, AMissingIncludeNamesTheLine) {
+  const auto files = ReadSlurmConf(Write("slurm.conf", "\nInclude absent.conf\n"));
+  EXPECT_THAT(std::string(files.status().message()), HasSubstr("slurm.conf line 2: Include: "));
+  EXPECT_THAT(std::string(files.status().message()), HasSubstr("absent.conf"));
+}
+
+TEST_F(SlurmConfFilesTest, AWildcardIsRefused) {
+  const auto files = ReadSlurmConf(Write("slurm.conf", "Include conf.d/*.conf\n"));
+  EXPECT_THAT(std::string(files.status().message()),
+              HasSubstr("line 1: Include: got conf.d/*.conf, want the name of one file"));
+}
+
+TEST_F(SlurmConfFilesTest, FilesThatIncludeEachOtherAreReadOnce) {
+  const std::string main = Write("slurm.conf", "Include a.conf\n");
+  Write("a.conf", "Include b.conf\n");
+  Write("b.conf", "Include a.conf\n");
+  const auto files = ReadSlurmConf(main);
+  ASSERT_TRUE(files.ok()) << files.status();
+  EXPECT_EQ(files->size(), 3);
+}
+
+}  // namespace
+}  // namespace priorityd::prioctl
