@@ -61,7 +61,8 @@ std::string AssociationText(const AssociationTree& tree, AssociationIndex associ
 
 std::string FactorInputs::Age() const {
   const JobTable& table = queue_.table();
-  if (table.accrue_us[row_] == JobTable::kNever || queue_.ReasonOf(row_) == Reason::kBeginTime) {
+  const bool begun = queue_.policy().accrue_always || queue_.ReasonOf(row_) != Reason::kBeginTime;
+  if (table.accrue_us[row_] == JobTable::kNever || !begun) {
     return "does not accrue age while it cannot start";
   }
   if ((table.flags[row_] & JobTable::kNoAccrual) != 0) {

@@ -28,6 +28,7 @@ class RowSum {
   }
 
   bool Accrues(size_t row) const {
+    if (scale_.policy().accrue_always) return true;
     return (table_.flags[row] & JobTable::kNoAccrual) == 0 && table_.BegunAt(row, as_of_us_);
   }
 
