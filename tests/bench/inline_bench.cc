@@ -199,7 +199,7 @@ void Measure(PriorityService::Stub& priorityd, PriorityService::Stub& echo_stub,
   }
   const double value = Median(values), reference = Median(references);
   absl::PrintF(
-      "{\"name\":\"inline/RankJobs/%d\",\"value\":%.3f,\"reference\":%.3f,\"ratio\":%.3f,"
+      "{\"name\":\"inline_rank_jobs_%d\",\"value\":%.3f,\"reference\":%.3f,\"ratio\":%.3f,"
       "\"target\":%g,\"higher_is_better\":false,\"unit\":\"ms\"}\n",
       jobs, value, reference, value / reference, kTarget);
   std::fflush(stdout);
