@@ -205,13 +205,16 @@ TEST_F(DatabaseTest, ACallerWhoFindsNoFreeSessionInTimeIsToldSo) {
 TEST_F(DatabaseTest, ACallerWaitsForASessionInUse) {
   Database small({.url = url_, .pool_size = 1});
   absl::Notification taken;
+  absl::Notification asked;
   std::thread holder([&] {
-    EXPECT_OK(small.Write([&](Transaction& transaction) {
+    EXPECT_OK(small.Write([&](Transaction&) {
       taken.Notify();
-      return transaction.Execute("SELECT pg_sleep(0.05)").status();
+      asked.WaitForNotification();
+      return absl::OkStatus();
     }));
   });
   taken.WaitForNotification();
+  asked.Notify();
   EXPECT_OK(small.Write([](Transaction&) { return absl::OkStatus(); }));
   holder.join();
 }

@@ -1,0 +1,98 @@
+#include "storage/cluster_store.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/time/clock.h"
+#include "tests/storage/store_test.h"
+
+namespace priorityd::storage {
+namespace {
+
+using ClusterStoreTest = StoreTest;
+
+TEST_F(ClusterStoreTest, ANewClusterHasANameAndNoSizes) {
+  EXPECT_GT(cluster_.id, 0);
+  EXPECT_EQ(cluster_.name, "test");
+  EXPECT_EQ(cluster_.nodes, std::nullopt);
+  EXPECT_EQ(cluster_.cpus, std::nullopt);
+  EXPECT_TRUE(cluster_.tres.empty());
+  EXPECT_LT(absl::AbsDuration(absl::Now() - cluster_.created_at), absl::Hours(1));
+}
+
+TEST_F(ClusterStoreTest, ANameIsCreatedOnce) {
+  ASSERT_OK(Write([&](Transaction& transaction) {
+    auto again = ClusterStore(transaction).FindOrCreate("test");
+    EXPECT_EQ(again.value(), cluster_);
+    return again.status();
+  }));
+  EXPECT_EQ(Read([](Transaction& t) { return ClusterStore(t).List(); })->size(), 1u);
+}
+
+TEST_F(ClusterStoreTest, TwoMayCreateTheSameAtOnce) {
+  std::vector<int32_t> ids(4);
+  std::vector<std::thread> threads;
+  for (int32_t& id : ids) {
+    threads.emplace_back([this, &id] {
+      EXPECT_OK(Write([&](Transaction& transaction) {
+        auto cluster = ClusterStore(transaction).FindOrCreate("fresh");
+        if (cluster.ok()) id = cluster->id;
+        return cluster.status();
+      }));
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(ids, std::vector<int32_t>(4, ids[0]));
+}
+
+TEST_F(ClusterStoreTest, SizesAreReadBack) {
+  cluster_.nodes = 4;
+  cluster_.cpus = 256;
+  cluster_.tres = {{"cpu", 256}, {"license/matlab", 0.5}};
+  ASSERT_OK(Write([&](Transaction& t) { return ClusterStore(t).Update(cluster_); }));
+  EXPECT_EQ(Read([](Transaction& t) { return ClusterStore(t).Find("test"); }).value(), cluster_);
+}
+
+TEST_F(ClusterStoreTest, AnUnknownClusterIsNotFound) {
+  EXPECT_EQ(Read([](Transaction& t) { return ClusterStore(t).Find("none"); }).value(),
+            std::nullopt);
+  EXPECT_EQ(Write([](Transaction& t) { return ClusterStore(t).Update({.id = 99}); }).code(),
+            absl::StatusCode::kNotFound);
+  EXPECT_EQ(Write([](Transaction& t) { return ClusterStore(t).Lock(99); }).code(),
+            absl::StatusCode::kNotFound);
+}
+
+// Asks until somebody waits for a lock.
+bool AwaitWaiter(Transaction& transaction) {
+  for (const absl::Time end = absl::Now() + absl::Minutes(1); absl::Now() < end;) {
+    auto waiters = transaction.Execute("SELECT FROM pg_locks WHERE NOT granted");
+    if (!waiters.ok() || !waiters->empty()) return waiters.ok();
+  }
+  return false;
+}
+
+TEST_F(ClusterStoreTest, TheLockKeepsASecondHolderOut) {
+  std::vector<std::string> order;
+  std::thread second;
+  ASSERT_OK(Write([&](Transaction& transaction) {
+    absl::Status status = ClusterStore(transaction).Lock(cluster_.id);
+    second = std::thread([&] {
+      EXPECT_OK(Write([&](Transaction& other) {
+        absl::Status second_status = ClusterStore(other).Lock(cluster_.id);
+        order.push_back("second");
+        return second_status;
+      }));
+    });
+    EXPECT_TRUE(AwaitWaiter(transaction));
+    order.push_back("first");
+    return status;
+  }));
+  second.join();
+  EXPECT_EQ(order, (std::vector<std::string>{"first", "second"}));
+}
+
+}  // namespace
+}  // namespace priorityd::storage
