@@ -1,0 +1,98 @@
+#include "storage/cluster_state.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "tests/storage/store_test.h"
+
+namespace priorityd::storage {
+namespace {
+
+using ClusterStateTest = StoreTest;
+
+// One of everything in `cluster`, and a deleted one where that can be.
+absl::Status FillCluster(Transaction& transaction, int32_t cluster_id) {
+  AssociationStore associations(transaction);
+  const std::vector<int64_t> ids = associations.ReserveIds(2).value();
+  Association root{.id = ids[0], .cluster_id = cluster_id, .account = "root"};
+  Association gone{.id = ids[1], .cluster_id = cluster_id, .parent_id = ids[0], .account = "gone"};
+  absl::Status status = associations.Insert({root, gone});
+  if (status.ok()) status = associations.Delete({gone.id}, Microseconds(1));
+  if (status.ok()) status = ClusterUserStore(transaction).Upsert({{cluster_id, "ada", "root", ""}});
+  QosStore qos(transaction);
+  PartitionStore partitions(transaction);
+  int64_t qos_id = 0;
+  for (const char* name : {"gone", "here"}) {
+    qos_id = qos.Insert({.cluster_id = cluster_id, .name = name}).value();
+    int64_t partition = partitions.Insert({.cluster_id = cluster_id, .name = name}).value();
+    if (absl::string_view(name) != "gone") continue;
+    if (status.ok()) status = qos.Delete(qos_id, Microseconds(1));
+    if (status.ok()) status = partitions.Delete(partition, Microseconds(1));
+  }
+  PolicyStore policies(transaction);
+  for (const char* text : {"old", "new"}) {
+    PolicyVersion policy{.cluster_id = cluster_id, .files = {{"slurm.conf", text}}};
+    if (status.ok()) status = policies.Append(policy).status();
+  }
+  if (status.ok()) status = policies.SetHalfLife(cluster_id, {.half_life = absl::Hours(1)});
+  UsageStore usage(transaction);
+  if (status.ok()) status = usage.Lock(UsageOf::kAssociation, cluster_id, ids).status();
+  if (status.ok()) status = usage.Lock(UsageOf::kQos, cluster_id, {qos_id}).status();
+  if (status.ok()) status = usage.SetOpening(cluster_id, {{ids[0], 1, Microseconds(1)}});
+  SnapshotRecord snapshot{.cluster_id = cluster_id, .policy_version = 2};
+  return status.ok() ? SnapshotStore(transaction).Append(snapshot).status() : status;
+}
+
+TEST_F(ClusterStateTest, ItHoldsEverythingOfOneClusterAndNothingOfAnother) {
+  ASSERT_OK(Write([&](Transaction& transaction) {
+    auto other = ClusterStore(transaction).FindOrCreate("other");
+    if (!other.ok()) return other.status();
+    absl::Status status = FillCluster(transaction, other->id);
+    return status.ok() ? FillCluster(transaction, cluster_.id) : status;
+  }));
+  const ClusterState state =
+      Read([](Transaction& t) { return ReadClusterState(t, "test"); }).value();
+  EXPECT_EQ(state.cluster, cluster_);
+  EXPECT_EQ(state.tres.at("cpu"), 1);
+  ASSERT_EQ(state.associations.size(), 1u);
+  EXPECT_EQ(state.associations[0].account, "root");
+  ASSERT_EQ(state.deleted_associations.size(), 1u);
+  EXPECT_EQ(state.deleted_associations[0].account, "gone");
+  EXPECT_EQ(state.users, (std::vector<ClusterUser>{{cluster_.id, "ada", "root", ""}}));
+  ASSERT_EQ(state.qos.size(), 1u);
+  EXPECT_EQ(state.qos[0].name, "here");
+  ASSERT_EQ(state.deleted_qos.size(), 1u);
+  EXPECT_EQ(state.deleted_qos[0].name, "gone");
+  ASSERT_EQ(state.partitions.size(), 1u);
+  EXPECT_EQ(state.partitions[0].name, "here");
+  ASSERT_EQ(state.deleted_partitions.size(), 1u);
+  EXPECT_EQ(state.deleted_partitions[0].name, "gone");
+  EXPECT_EQ(state.policy.value().version, 2);
+  EXPECT_EQ(state.half_lives, (std::vector<HalfLife>{{.half_life = absl::Hours(1)}}));
+  ASSERT_EQ(state.association_usage.size(), 2u);
+  EXPECT_EQ(state.association_usage[1].id, state.deleted_associations[0].id);
+  ASSERT_EQ(state.qos_usage.size(), 1u);
+  EXPECT_EQ(state.qos_usage[0].id, state.qos[0].id);
+  ASSERT_EQ(state.opening_usage.size(), 1u);
+  EXPECT_EQ(state.opening_usage[0].association_id, state.associations[0].id);
+  EXPECT_EQ(state.snapshot.value().generation, 1);
+  EXPECT_GT(state.usage_watermark, 0);
+}
+
+TEST_F(ClusterStateTest, ANewClusterIsEmptyButThere) {
+  const ClusterState state =
+      Read([](Transaction& t) { return ReadClusterState(t, "test"); }).value();
+  EXPECT_TRUE(state.associations.empty());
+  EXPECT_EQ(state.policy, std::nullopt);
+  EXPECT_EQ(state.snapshot, std::nullopt);
+}
+
+TEST_F(ClusterStateTest, AnUnknownClusterIsNotFound) {
+  EXPECT_EQ(
+      database_.Read([](Transaction& t) { return ReadClusterState(t, "none").status(); }).code(),
+      absl::StatusCode::kNotFound);
+}
+
+}  // namespace
+}  // namespace priorityd::storage
