@@ -7,13 +7,33 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "client/prioctl/input_file.h"
 
 namespace priorityd::prioctl {
 namespace {
 
 constexpr absl::string_view kInclude = "include";
+constexpr absl::string_view kClusterName = "clustername=";
+
+absl::string_view Unquoted(absl::string_view text) {
+  absl::ConsumePrefix(&text, "\"");
+  absl::ConsumeSuffix(&text, "\"");
+  return text;
+}
+
+// The value of the first ClusterName line, as Slurm holds it; empty = none.
+std::string FindClusterName(absl::string_view text) {
+  for (absl::string_view line : absl::StrSplit(text, '\n')) {
+    line = absl::StripAsciiWhitespace(line.substr(0, line.find('#')));
+    if (!absl::StartsWithIgnoreCase(line, kClusterName)) continue;
+    line.remove_prefix(kClusterName.size());
+    return absl::AsciiStrToLower(Unquoted(line.substr(0, line.find_first_of(" \t"))));
+  }
+  return "";
+}
 
 priority::v1::File MakeFile(const std::string& name, std::string content) {
   priority::v1::File file;
@@ -36,8 +56,9 @@ std::vector<IncludeLine> FindIncludes(absl::string_view text) {
     continued = absl::EndsWith(line, "\\");
     if (!starts_here || !absl::StartsWithIgnoreCase(line, kInclude)) continue;
     line.remove_prefix(kInclude.size());
-    if (line.empty() || !absl::ascii_isspace(line.front())) continue;
-    includes.push_back({std::string(absl::StripAsciiWhitespace(line)), number});
+    if (line.empty() || !(absl::ascii_isspace(line.front()) || line.front() == '=')) continue;
+    const absl::string_view name = Unquoted(absl::StripAsciiWhitespace(line.substr(1)));
+    if (!name.empty()) includes.push_back({std::string(name), number});
   }
   return includes;
 }
@@ -47,9 +68,11 @@ absl::StatusOr<std::vector<priority::v1::File>> ReadSlurmConf(const std::string&
   if (!main.ok()) return main.status();
   const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   std::vector<priority::v1::File> files = {MakeFile(path, *std::move(main))};
+  const std::string cluster = FindClusterName(files[0].content());
   std::set<std::string> seen;
   for (size_t i = 0; i < files.size(); ++i) {
-    for (const IncludeLine& include : FindIncludes(files[i].content())) {
+    for (IncludeLine& include : FindIncludes(files[i].content())) {
+      include.file = absl::StrReplaceAll(include.file, {{"%c", cluster}});
       if (!seen.insert(include.file).second) continue;
       const std::string place =
           absl::StrCat(files[i].name(), " line ", include.line, ": Include: ");

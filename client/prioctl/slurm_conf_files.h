@@ -22,7 +22,8 @@ std::vector<IncludeLine> FindIncludes(absl::string_view text);
 
 // Reads slurm.conf and, level by level, every file that it Includes; each once,
 // the main one first. Included files are looked for beside the main one, unless
-// their name begins with `/`, and are called as the Include line names them.
+// their name begins with `/`, and are called as the Include line names them, `%c`
+// being the ClusterName of the main file.
 // NOT_FOUND and the like name the line of the Include; INVALID_ARGUMENT for a
 // wildcard.
 absl::StatusOr<std::vector<priority::v1::File>> ReadSlurmConf(const std::string& path);

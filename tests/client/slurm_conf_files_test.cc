@@ -63,6 +63,14 @@ TEST_F(SlurmConfFilesTest, IncludedFilesComeAlongNamedAsTheLineNamesThem) {
   EXPECT_EQ((*files)[3].kind(), priority::v1::FILE_KIND_SLURM_CONF);
 }
 
+TEST_F(SlurmConfFilesTest, TheClustersNameStandsForPercentC) {
+  const std::string main = Write("slurm.conf", "ClusterName=Orc  # ours\nInclude=\"%c.conf\"\n");
+  Write("orc.conf", "PriorityWeightAge=1\n");
+  const auto files = ReadSlurmConf(main);
+  ASSERT_TRUE(files.ok()) << files.status();
+  EXPECT_EQ((*files)[1].name(), "orc.conf");
+}
+
 TEST_F(SlurmConfFilesTest, AMissingIncludeNamesTheLine) {
   const auto files = ReadSlurmConf(Write("slurm.conf", "\nInclude absent.conf\n"));
   EXPECT_THAT(std::string(files.status().message()), HasSubstr("slurm.conf line 2: Include: "));
