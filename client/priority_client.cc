@@ -21,6 +21,8 @@ std::shared_ptr<grpc::Channel> Connect(const ConnectOptions& options) {
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(options.max_message_bytes);
   arguments.SetMaxSendMessageSize(options.max_message_bytes);
+  // http_proxy is for the way out of a site; priorityd stands inside it.
+  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
   // gRPC's own second between two attempts to connect is longer than a person's
   // patience and than our own waits.
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
