@@ -28,13 +28,12 @@ bool JobResolver::QosRule::Allows(int qos) const {
 
 ResolvedJob JobResolver::Resolve(const Job& job) {
   ResolvedJob resolved;
-  const QosRule& rule = RuleFor(job);
-  resolved.association = rule.association;
-  if (rule.association == kNoAssociation) {
+  resolved.association = FindAssociation(job);
+  if (resolved.association == kNoAssociation) {
     resolved.reason = Reason::kInvalidAccount;
     return resolved;
   }
-  ResolveQos(job, rule, resolved);
+  ResolveQos(job, RuleOf(resolved.association), resolved);
   ResolvePartitions(job, resolved);
   if (resolved.qos.empty()) {
     resolved.reason = Reason::kInvalidQos;
@@ -44,24 +43,23 @@ ResolvedJob JobResolver::Resolve(const Job& job) {
   return resolved;
 }
 
-const JobResolver::QosRule& JobResolver::RuleFor(const Job& job) {
-  const absl::string_view partition = FirstPartition(snapshot_, job);
-  const auto [it, added] =
-      rule_index_.try_emplace(Key(job.user, job.account, partition), rules_.size());
-  if (added) {
-    const absl::string_view account =
-        job.account.empty() ? snapshot_.DefaultAccount(job.user) : job.account;
-    const bool named = !job.user.empty() && !account.empty();
-    rules_.push_back(
-        MakeRule(named ? snapshot_.tree().FindUser(account, job.user, partition) : kNoAssociation));
-  }
-  return rules_[it->second];
+AssociationIndex JobResolver::FindAssociation(const Job& job) const {
+  const absl::string_view account =
+      job.account.empty() ? snapshot_.DefaultAccount(job.user) : job.account;
+  if (job.user.empty() || account.empty()) return kNoAssociation;
+  return snapshot_.tree().FindUser(account, job.user, FirstPartition(snapshot_, job));
+}
+
+const JobResolver::QosRule& JobResolver::RuleOf(AssociationIndex association) {
+  const AssociationTree& tree = snapshot_.tree();
+  const RuleKey key(tree.allowed_qos(association).data(), tree.default_qos(association));
+  std::unique_ptr<const QosRule>& rule = rules_[key];
+  if (rule == nullptr) rule = std::make_unique<const QosRule>(MakeRule(association));
+  return *rule;
 }
 
 JobResolver::QosRule JobResolver::MakeRule(AssociationIndex association) const {
   QosRule rule;
-  rule.association = association;
-  if (association == kNoAssociation) return rule;
   const auto allowed = snapshot_.tree().allowed_qos(association);
   rule.all = allowed.empty();
   for (const std::string& name : allowed) {

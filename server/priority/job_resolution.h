@@ -3,8 +3,9 @@
 #ifndef PRIORITYD_SERVER_PRIORITY_JOB_RESOLUTION_H_
 #define PRIORITYD_SERVER_PRIORITY_JOB_RESOLUTION_H_
 
-#include <tuple>
-#include <vector>
+#include <memory>
+#include <string>
+#include <utility>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
@@ -27,7 +28,7 @@ struct ResolvedJob {
   absl::InlinedVector<int, 2> qos;
 };
 
-// Resolves many jobs, remembering what their associations said. A job without
+// Resolves many jobs, remembering which QOS their associations may use. A job without
 // partitions resolves as if it named the default one. `snapshot` and the jobs
 // must outlive it. Thread-compatible.
 class JobResolver {
@@ -37,25 +38,25 @@ class JobResolver {
   ResolvedJob Resolve(const Job& job);
 
  private:
-  // What an association says of QOS.
+  // What associations with one QOS list and one default QOS say.
   struct QosRule {
-    AssociationIndex association = kNoAssociation;
     absl::InlinedVector<int, 1> if_unnamed;  // Empty = InvalidQOS.
     bool all = false;
     absl::InlinedVector<int, 4> allowed;
 
     bool Allows(int qos) const;
   };
-  using Key = std::tuple<absl::string_view, absl::string_view, absl::string_view>;
+  // The list, which the tree holds once, and the name of the default.
+  using RuleKey = std::pair<const std::string*, absl::string_view>;
 
-  const QosRule& RuleFor(const Job& job);
+  AssociationIndex FindAssociation(const Job& job) const;
+  const QosRule& RuleOf(AssociationIndex association);
   QosRule MakeRule(AssociationIndex association) const;
   void ResolveQos(const Job& job, const QosRule& rule, ResolvedJob& resolved) const;
   void ResolvePartitions(const Job& job, ResolvedJob& resolved) const;
 
   const Snapshot& snapshot_;
-  absl::flat_hash_map<Key, size_t> rule_index_;  // (user, account, partition).
-  std::vector<QosRule> rules_;
+  absl::flat_hash_map<RuleKey, std::unique_ptr<const QosRule>> rules_;
 };
 
 }  // namespace priorityd

@@ -17,6 +17,8 @@ constexpr int kTierShift = 32;
 
 // Below this many rows a comparison sort is the quicker one.
 constexpr size_t kRadixFrom = 4096;
+// From this many equals on it pays to look at a job id once, not per comparison.
+constexpr size_t kPrefixFrom = 64;
 constexpr int kRadixBits = 8;
 constexpr size_t kBuckets = 1 << kRadixBits;
 
@@ -154,6 +156,11 @@ void StartOrder::Sort(std::vector<KeyedRow>& rows) const {
 }
 
 void StartOrder::SortTies(absl::Span<KeyedRow> run) const {
+  if (run.size() < kPrefixFrom) {
+    std::sort(run.begin(), run.end(),
+              [this](const KeyedRow& a, const KeyedRow& b) { return KeyedBefore(a, b); });
+    return;
+  }
   struct Tie {
     int64_t submit_us;
     uint64_t id_prefix;
