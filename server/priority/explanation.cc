@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "server/priority/eligibility.h"
 #include "server/priority/explanation_text.h"
+#include "server/priority/factors.h"
 #include "server/priority/job_demand.h"
 #include "server/priority/scored_queue.h"
 #include "server/priority/start_order.h"
@@ -180,6 +181,8 @@ void ExplanationBuilder::FillBilling() {
         Billing(explanation_.billing_rule,
                 partition < 0 ? TresMap() : snapshot_.partitions()[partition].billing_weights, tres,
                 &explanation_.billing_terms);
+    explanation_.billing = Bounded(explanation_.billing);
+    for (BillingTerm& term : explanation_.billing_terms) term.value = Bounded(term.value);
   }
   const int qos = explanation_.row.qos;
   if (qos >= 0) explanation_.usage_factor = snapshot_.qos()[qos].usage_factor;

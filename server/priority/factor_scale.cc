@@ -72,8 +72,8 @@ double FactorScale::TotalOf(const std::string& tres, int partition) const {
   const auto& totals = snapshot_.partitions()[partition];
   if (tres == "node") return totals.nodes;
   if (tres == "billing") {
-    return std::trunc(
-        Billing(snapshot_.billing_rule(partition), totals.billing_weights, totals.tres));
+    return Bounded(std::trunc(
+        Billing(snapshot_.billing_rule(partition), totals.billing_weights, totals.tres)));
   }
   return TresScopeOf(tres) == TresScope::kGlobal ? ClusterTotal(cluster, tres)
                                                  : CountIn(totals.tres, tres);
@@ -108,14 +108,14 @@ double FactorScale::SizeFactor(const Job& job, absl::Span<const int> partitions)
 double FactorScale::TresFactor(size_t i, int partition, double count) const {
   if (policy().no_normal_tres) return count;
   const double total = TresTotal(i, partition);
-  return total > 0 ? count / total : 0;
+  return total > 0 ? Bounded(count / total) : 0;
 }
 
 double JobBilling::Count(const Job& job, int partition) {
   if (const auto given = GivenBilling(job)) return *given;
   FillTres(job, tres_);
-  return std::trunc(
-      Billing(snapshot_.billing_rule(partition), WeightsOf(snapshot_, partition), tres_));
+  return Bounded(std::trunc(
+      Billing(snapshot_.billing_rule(partition), WeightsOf(snapshot_, partition), tres_)));
 }
 
 }  // namespace priorityd

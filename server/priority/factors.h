@@ -4,6 +4,7 @@
 #define PRIORITYD_SERVER_PRIORITY_FACTORS_H_
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -24,12 +25,15 @@ struct PriorityFactors {
   double nice = 0;  // A factor as given; as a contribution negated.
 };
 
-// weight * factor, held within +/-1e300 so that no sum of contributions
-// overflows.
-inline double Contribution(double weight, double factor) {
+// `amount` held within +/-1e300, so that no product or sum of amounts is ever
+// shown as infinite; 0 for what has no value (infinity less infinity).
+inline double Bounded(double amount) {
   constexpr double kLargest = 1e300;
-  return std::clamp(weight * factor, -kLargest, kLargest);
+  return std::isnan(amount) ? 0 : std::clamp(amount, -kLargest, kLargest);
 }
+
+// weight * factor, bounded.
+inline double Contribution(double weight, double factor) { return Bounded(weight * factor); }
 
 // The sum in Slurm's order of additions: age, assoc, fair_share, job_size,
 // partition, qos, (sum of tres), site, nice.
