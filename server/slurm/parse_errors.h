@@ -53,9 +53,6 @@ class ParseErrors {
   bool empty() const { return total_ == 0; }
   // Of all errors, those that were not kept included.
   int64_t total() const { return total_; }
-  // Whether going on is pointless: no further error would be kept.
-  bool full() const { return total_ >= kMaxParseErrors; }
-
   // OK when empty. Else INVALID_ARGUMENT whose message is the first error,
   // `slurm.conf line 14: PriorityFlags: got ...`, with ` (and 3 more errors)`
   // after it, and which carries the kept errors for ParseErrorsOf.

@@ -19,18 +19,11 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "server/priority/association_tree.h"
+#include "server/slurm/dump_line.h"
 #include "server/slurm/parse_errors.h"
 #include "server/slurm/qos_table.h"
 
 namespace priorityd::slurm {
-
-// An option that is kept as it is: the name as written, the value unquoted.
-struct DumpOption {
-  std::string name;
-  std::string value;
-
-  friend bool operator==(const DumpOption&, const DumpOption&) = default;
-};
 
 // A Cluster, Account or User line.
 struct DumpAssociation {
@@ -40,11 +33,12 @@ struct DumpAssociation {
   // Of an account; empty for the Cluster line, the account itself for a user.
   std::string parent_account;
 
-  std::string description;                // Accounts.
-  std::string organization;               // Accounts.
-  std::string default_account;            // Users; empty = not given.
-  std::string admin_level;                // Users; as written.
-  std::vector<DumpOption> other_options;  // In their order.
+  std::string description;      // Accounts.
+  std::string organization;     // Accounts.
+  std::string default_account;  // Users; empty = not given.
+  std::string admin_level;      // Users; as written.
+  // Limits and the like that the above does not hold, in their order.
+  std::vector<DumpOption> other_options;
 };
 
 // The content of a dump.
@@ -54,9 +48,9 @@ struct SacctmgrDump {
   DumpAssociation root;
   // Account and User lines in the order of the file: a parent before its children.
   std::vector<DumpAssociation> associations;
-  // QOS lines of old dumps: the columns of `sacctmgr show qos`.
-  QosTable qos;
-  // The comment lines and blank lines are gone.
+  // QOS lines of old dumps; what a line does not tell is the default.
+  std::vector<QosRow> qos;
+  // What the operator should know.
   std::vector<std::string> warnings;
 };
 

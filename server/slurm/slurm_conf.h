@@ -58,10 +58,6 @@ struct SlurmConf {
   int64_t skipped_lines = 0;
 };
 
-// Bounds of one configuration; beyond them an error says so.
-inline constexpr int64_t kMaxIncludes = 1000;              // Include lines followed.
-inline constexpr int64_t kMaxPartitionHosts = 10'000'000;  // Over all Nodes= lists.
-
 // `files[0]` is the main file. An `Include NAME` line takes in the file of that
 // name, else NAME beside the including file, else the only file whose path ends in
 // NAME or in which NAME ends; `%c` in it stands for the cluster's name.
@@ -71,7 +67,8 @@ inline constexpr int64_t kMaxPartitionHosts = 10'000'000;  // Over all Nodes= li
 // whose name begins with Priority, FairShare or FairTree, a line that is not
 // key=value, a missing or cyclic include, a partition's node that no NodeName line
 // names, PriorityDecayHalfLife=0 without PriorityUsageResetPeriod, a
-// FairShareAlgorithm that contradicts PriorityFlags.
+// FairShareAlgorithm that contradicts PriorityFlags; and a text beyond the bounds in
+// conf_files.h, hostlist.h and node_lines.h.
 // REQUIRES: files is not empty.
 absl::StatusOr<SlurmConf> ParseSlurmConf(absl::Span<const SourceFile> files);
 

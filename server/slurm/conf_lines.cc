@@ -1,0 +1,131 @@
+#include "server/slurm/conf_lines.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+
+namespace priorityd::slurm {
+namespace {
+
+bool IsSpace(char c) { return absl::ascii_isspace(static_cast<unsigned char>(c)); }
+
+bool IsKeyCharacter(char c) {
+  return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.';
+}
+
+// Takes a logical line apart from left to right.
+class LineSplitter {
+ public:
+  LineSplitter(absl::string_view text, const SourceFile& file, absl::Span<const LineStart> starts)
+      : text_(text), file_(file), starts_(starts) {}
+
+  ConfLine Split() {
+    ConfLine line;
+    line.place = Place();
+    SkipSpaces();
+    while (!AtEnd() && line.fault.empty()) {
+      line.fault_place = Place();
+      const size_t begin = position_;
+      ConfPair pair;
+      pair.place = Place();
+      if (!ReadKey(pair.key)) {
+        line.fault = absl::StrCat("got ", Quoted(WordAt(begin)), ", want key=value");
+      } else if (!ReadValue(pair.value)) {
+        line.fault = absl::StrCat(pair.key, ": got ", Quoted(WordAt(begin)),
+                                  ", want a closing quote with a space after it");
+      } else {
+        line.pairs.push_back(std::move(pair));
+        SkipSpaces();
+      }
+    }
+    return line;
+  }
+
+ private:
+  // A comment ends the line.
+  bool AtEnd() const { return position_ == text_.size() || text_[position_] == '#'; }
+
+  void SkipSpaces() {
+    while (position_ < text_.size() && IsSpace(text_[position_])) ++position_;
+  }
+
+  ConfPlace Place() {
+    while (start_ + 1 < starts_.size() && starts_[start_ + 1].offset <= position_) ++start_;
+    return {&file_, starts_[start_].line};
+  }
+
+  // Up to the next blank.
+  absl::string_view WordAt(size_t begin) const {
+    const auto end = std::find_if(text_.begin() + begin, text_.end(), IsSpace);
+    return text_.substr(begin, end - text_.begin() - begin);
+  }
+
+  // The key and the = after it.
+  bool ReadKey(std::string& key) {
+    const size_t begin = position_;
+    while (position_ < text_.size() && IsKeyCharacter(text_[position_])) ++position_;
+    key = std::string(text_.substr(begin, position_ - begin));
+    SkipSpaces();
+    if (key.empty() || position_ == text_.size() || text_[position_] != '=') return false;
+    ++position_;
+    SkipSpaces();
+    return true;
+  }
+
+  // A word, or what stands in double quotes.
+  bool ReadValue(std::string& value) {
+    const bool quoted = !AtEnd() && text_[position_] == '"';
+    if (quoted) ++position_;
+    while (position_ < text_.size()) {
+      const char c = text_[position_];
+      if (quoted ? c == '"' : IsSpace(c) || c == '#') break;
+      const bool escape = c == '\\' && position_ + 1 < text_.size();
+      value.push_back(escape ? text_[position_ + 1] : c);
+      position_ += escape ? 2 : 1;
+    }
+    if (!quoted) return true;
+    if (position_ == text_.size()) return false;
+    ++position_;
+    return AtEnd() || IsSpace(text_[position_]);
+  }
+
+  absl::string_view text_;
+  const SourceFile& file_;
+  absl::Span<const LineStart> starts_;
+  size_t start_ = 0;
+  size_t position_ = 0;
+};
+
+}  // namespace
+
+std::string ConfPlace::Where() const { return absl::StrCat(file->name, " line ", line); }
+
+ConfLine SplitConfLine(absl::string_view text, const SourceFile& file,
+                       absl::Span<const LineStart> starts) {
+  return LineSplitter(text, file, starts).Split();
+}
+
+const ConfPair* ConfRecord::Find(absl::string_view lower_key) const {
+  const auto found = pairs_.find(std::string(lower_key));
+  return found == pairs_.end() ? nullptr : found->second.get();
+}
+
+void ConfRecord::Merge(const ConfLine& line, absl::Span<const absl::string_view> lower_keys,
+                       std::vector<std::string>& warnings) {
+  absl::flat_hash_set<std::string> seen;
+  for (const ConfPair& pair : line.pairs) {
+    std::string key = absl::AsciiStrToLower(pair.key);
+    if (std::find(lower_keys.begin(), lower_keys.end(), key) == lower_keys.end()) continue;
+    if (!seen.insert(key).second) {
+      warnings.push_back(absl::StrCat(pair.place.Where(), ": ", pair.key,
+                                      " stands twice in the line, the last one holds"));
+    }
+    pairs_[std::move(key)] = std::make_shared<const ConfPair>(pair);
+  }
+}
+
+}  // namespace priorityd::slurm

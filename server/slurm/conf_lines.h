@@ -1,0 +1,70 @@
+// A line of slurm.conf, taken apart into key=value pairs.
+#ifndef PRIORITYD_SERVER_SLURM_CONF_LINES_H_
+#define PRIORITYD_SERVER_SLURM_CONF_LINES_H_
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "server/slurm/parse_errors.h"
+
+namespace priorityd::slurm {
+
+// A place in a file.
+struct ConfPlace {
+  const SourceFile* file = nullptr;
+  int line = 0;
+
+  // `slurm.conf line 14`.
+  std::string Where() const;
+};
+
+// One key=value: the value without its quotes and escapes.
+struct ConfPair {
+  std::string key;  // As written.
+  std::string value;
+  ConfPlace place;
+};
+
+// A line with its continuations. `fault`, when not empty, says why what follows the
+// pairs is not a pair; it matters only for the lines that are ours.
+struct ConfLine {
+  std::vector<ConfPair> pairs;
+  ConfPlace place;
+  std::string fault;
+  ConfPlace fault_place;
+};
+
+// Where in a logical line a physical line begins.
+struct LineStart {
+  size_t offset = 0;
+  int line = 0;
+};
+
+// Takes a logical line of `file` apart. REQUIRES: `starts` is ascending and begins
+// with offset 0.
+ConfLine SplitConfLine(absl::string_view text, const SourceFile& file,
+                       absl::Span<const LineStart> starts);
+
+// The pairs of a NodeName, NodeSet or PartitionName line by lower-case key, over
+// those of the DEFAULT lines before it. Cheap to copy.
+class ConfRecord {
+ public:
+  // The pair of a key given in lower case; null = none.
+  const ConfPair* Find(absl::string_view lower_key) const;
+  // Puts the line's pairs of these keys (lower case) over those that are there; one
+  // that stands twice in the line goes to `warnings`.
+  void Merge(const ConfLine& line, absl::Span<const absl::string_view> lower_keys,
+             std::vector<std::string>& warnings);
+
+ private:
+  absl::flat_hash_map<std::string, std::shared_ptr<const ConfPair>> pairs_;
+};
+
+}  // namespace priorityd::slurm
+
+#endif  // PRIORITYD_SERVER_SLURM_CONF_LINES_H_

@@ -1,0 +1,188 @@
+#include "server/slurm/dump_line.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "server/slurm/parse_errors.h"
+
+namespace priorityd::slurm {
+namespace {
+
+// As in sacctmgr(1), with the older names that dumps of older versions have.
+constexpr absl::string_view kAssociationOptions[] = {
+    "AdminLevel",
+    "Classification",
+    "Comment",
+    "Coordinator",
+    "Coordinators",
+    "DefaultAccount",
+    "DefaultQOS",
+    "DefaultWCKey",
+    "Description",
+    "Fairshare",
+    "Features",
+    "Federation",
+    "FedState",
+    "Flags",
+    "GrpCPUMins",
+    "GrpCPURunMins",
+    "GrpCPUs",
+    "GrpJobs",
+    "GrpJobsAccrue",
+    "GrpMemory",
+    "GrpNodes",
+    "GrpSubmit",
+    "GrpSubmitJobs",
+    "GrpTRES",
+    "GrpTRESMins",
+    "GrpTRESRunMins",
+    "GrpWall",
+    "MaxCPUMins",
+    "MaxCPUMinsPerJob",
+    "MaxCPUs",
+    "MaxCPUsPerJob",
+    "MaxJobs",
+    "MaxJobsAccrue",
+    "MaxNodes",
+    "MaxNodesPerJob",
+    "MaxSubmit",
+    "MaxSubmitJobs",
+    "MaxTRES",
+    "MaxTRESMins",
+    "MaxTRESMinsPerJob",
+    "MaxTRESPerJob",
+    "MaxTRESPerNode",
+    "MaxTRESRunMins",
+    "MaxWall",
+    "MaxWallDurationPerJob",
+    "MinPrioThresh",
+    "MinPrioThreshold",
+    "Organization",
+    "Partition",
+    "Priority",
+    "QOS",
+    "Shares",
+    "WCKey",
+    "WCKeys",
+};
+
+constexpr absl::string_view kQosOptions[] = {
+    "Description", "Flags",    "GraceTime",   "LimitFactor", "Preempt",        "PreemptExemptTime",
+    "PreemptMode", "Priority", "UsageFactor", "UsageThres",  "UsageThreshold",
+};
+
+template <typename Names>
+bool Contains(const Names& names, absl::string_view name) {
+  return std::any_of(std::begin(names), std::end(names), [name](absl::string_view known) {
+    return absl::EqualsIgnoreCase(known, name);
+  });
+}
+
+absl::Status Error(absl::string_view got, absl::string_view want) {
+  return absl::InvalidArgumentError(absl::StrCat("got ", Quoted(got), ", want ", want));
+}
+
+bool IsQuote(char c) { return c == '\'' || c == '"'; }
+
+// Takes a value in quotes off the front of `rest`; false when nothing closes it. A
+// quote closes it only before a `:` or the end.
+bool TakeQuoted(absl::string_view& rest, std::string& value) {
+  const char quote = rest[0];
+  for (size_t i = 1; i < rest.size(); ++i) {
+    const char next = i + 1 < rest.size() ? rest[i + 1] : ':';
+    if (rest[i] == '\\' && (IsQuote(next) || next == '\\')) {
+      value.push_back(next);
+      ++i;
+    } else if (rest[i] == quote && next == ':') {
+      rest.remove_prefix(i + 1);
+      return true;
+    } else {
+      value.push_back(rest[i]);
+    }
+  }
+  return false;
+}
+
+// Takes a quoted value, or what stands before the next `:`.
+bool TakeValue(absl::string_view& rest, std::string& value) {
+  if (!rest.empty() && IsQuote(rest[0])) return TakeQuoted(rest, value);
+  const size_t end = std::min(rest.find(':'), rest.size());
+  value = std::string(absl::StripAsciiWhitespace(rest.substr(0, end)));
+  rest.remove_prefix(end);
+  return true;
+}
+
+// Takes `Kind - 'name'`.
+absl::Status TakeHead(absl::string_view& rest, DumpLine& line) {
+  const absl::string_view whole = rest;
+  const auto kind_end = std::find_if_not(rest.begin(), rest.end(), absl::ascii_isalpha);
+  line.kind = std::string(rest.substr(0, kind_end - rest.begin()));
+  rest = absl::StripLeadingAsciiWhitespace(rest.substr(line.kind.size()));
+  if (line.kind.empty() || rest.empty() || rest[0] != '-') {
+    return Error(whole, "Cluster, Parent, Account, User or QOS, then - 'name'");
+  }
+  rest = absl::StripLeadingAsciiWhitespace(rest.substr(1));
+  if (!TakeValue(rest, line.name)) return Error(rest, "a closing quote before : or the line's end");
+  if (line.name.empty()) return Error(whole, absl::StrCat(line.kind, " - 'name'"));
+  return absl::OkStatus();
+}
+
+// Takes an option after its `:`.
+absl::Status TakeOption(absl::string_view& rest, DumpOption& option) {
+  const size_t equals = rest.find('=');
+  if (equals == absl::string_view::npos || equals == 0 || rest.find(':') < equals) {
+    return Error(rest, "Option=value");
+  }
+  option.name = std::string(absl::StripAsciiWhitespace(rest.substr(0, equals)));
+  rest.remove_prefix(equals + 1);
+  if (!TakeValue(rest, option.value)) {
+    return absl::InvalidArgumentError(absl::StrCat(option.name, ": got ", Quoted(rest),
+                                                   ", want a closing quote before : or the "
+                                                   "line's end"));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<DumpLine> SplitDumpLine(absl::string_view text) {
+  DumpLine line;
+  absl::string_view rest = absl::StripAsciiWhitespace(text);
+  if (absl::Status status = TakeHead(rest, line); !status.ok()) return status;
+  absl::flat_hash_set<std::string> seen;
+  while (!rest.empty()) {
+    rest.remove_prefix(1);
+    if (rest.empty() || rest[0] == ':') continue;
+    DumpOption option;
+    if (absl::Status status = TakeOption(rest, option); !status.ok()) return status;
+    if (!seen.insert(absl::AsciiStrToLower(option.name)).second) {
+      return Error(option.name, "each option once");
+    }
+    line.options.push_back(std::move(option));
+  }
+  return line;
+}
+
+std::string DumpQuoted(absl::string_view value) {
+  std::string quoted = "'";
+  for (const char c : value) {
+    if (c == '\'' || c == '\\') quoted.push_back('\\');
+    quoted.push_back(c == '\n' || c == '\r' || c == '\0' ? ' ' : c);
+  }
+  quoted.push_back('\'');
+  return quoted;
+}
+
+bool IsAssociationOption(absl::string_view name) { return Contains(kAssociationOptions, name); }
+
+bool IsQosOption(absl::string_view name) {
+  return Contains(kQosOptions, name) || absl::StartsWithIgnoreCase(name, "Grp") ||
+         absl::StartsWithIgnoreCase(name, "Max") || absl::StartsWithIgnoreCase(name, "Min");
+}
+
+}  // namespace priorityd::slurm

@@ -1,0 +1,41 @@
+// A line of a sacctmgr dump, taken apart, and how it is put together.
+#ifndef PRIORITYD_SERVER_SLURM_DUMP_LINE_H_
+#define PRIORITYD_SERVER_SLURM_DUMP_LINE_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+
+namespace priorityd::slurm {
+
+// An option of a line: the name as written, the value unquoted.
+struct DumpOption {
+  std::string name;
+  std::string value;
+
+  friend bool operator==(const DumpOption&, const DumpOption&) = default;
+};
+
+// `Kind - 'name':Option=value:Option='value'`.
+struct DumpLine {
+  std::string kind;  // As written.
+  std::string name;
+  std::vector<DumpOption> options;
+};
+
+// INVALID_ARGUMENT `got "x", want y`. An option may stand only once.
+absl::StatusOr<DumpLine> SplitDumpLine(absl::string_view text);
+
+// `value` in single quotes, for a dump; line breaks and NUL become spaces.
+std::string DumpQuoted(absl::string_view value);
+
+// Whether sacctmgr knows such an option of a Cluster, Account or User line, or of a
+// QOS line (case-insensitive).
+bool IsAssociationOption(absl::string_view name);
+bool IsQosOption(absl::string_view name);
+
+}  // namespace priorityd::slurm
+
+#endif  // PRIORITYD_SERVER_SLURM_DUMP_LINE_H_

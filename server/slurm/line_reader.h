@@ -1,0 +1,39 @@
+// The lines of a text, with the hygiene that all readers share.
+#ifndef PRIORITYD_SERVER_SLURM_LINE_READER_H_
+#define PRIORITYD_SERVER_SLURM_LINE_READER_H_
+
+#include "absl/strings/string_view.h"
+#include "server/slurm/parse_errors.h"
+
+namespace priorityd::slurm {
+
+// A line without its end.
+struct TextLine {
+  int number = 0;  // Counts from 1.
+  absl::string_view text;
+};
+
+// Reads a file line by line. Lines end in LF or CR LF, the last one may have no
+// end; a UTF-8 byte order mark at the start is skipped. A line with a NUL byte or
+// with invalid UTF-8 is reported to `errors` and left out.
+class LineReader {
+ public:
+  // Both must outlive the reader and the lines.
+  LineReader(const SourceFile& file, ParseErrors& errors);
+
+  // The next line; false at the end.
+  bool Next(TextLine& line);
+
+ private:
+  const SourceFile& file_;
+  ParseErrors& errors_;
+  absl::string_view rest_;
+  int number_ = 0;
+};
+
+// Whether `text` is well-formed UTF-8 (no overlong forms, no surrogates).
+bool IsValidUtf8(absl::string_view text);
+
+}  // namespace priorityd::slurm
+
+#endif  // PRIORITYD_SERVER_SLURM_LINE_READER_H_

@@ -1,0 +1,91 @@
+// NodeName and NodeSet lines: what a cluster and its partitions are made of.
+#ifndef PRIORITYD_SERVER_SLURM_NODE_LINES_H_
+#define PRIORITYD_SERVER_SLURM_NODE_LINES_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "server/priority/cluster.h"
+#include "server/priority/tres.h"
+#include "server/slurm/conf_lines.h"
+#include "server/slurm/parse_errors.h"
+
+namespace priorityd::slurm {
+
+// Bounds; beyond them an error.
+inline constexpr int64_t kMaxNodes = 1'000'000;            // Of a cluster.
+inline constexpr int64_t kMaxPartitionHosts = 10'000'000;  // Over all Nodes= lists.
+
+// How many nodes, and their TRES: `cpu`, `mem`, `node`, gres/*.
+struct NodeTotals {
+  double nodes = 0;
+  TresMap tres;
+};
+
+// Takes the lines one by one, then answers what they add up to.
+class NodeLines {
+ public:
+  // Both must outlive the object.
+  NodeLines(ParseErrors& errors, std::vector<std::string>& warnings)
+      : errors_(errors), warnings_(warnings) {}
+
+  // REQUIRES: the line's first key is NodeName.
+  void TakeNode(const ConfLine& line);
+  // REQUIRES: the line's first key is NodeSet.
+  void TakeNodeSet(const ConfLine& line);
+
+  // Whether there is any NodeName line but DEFAULT.
+  bool any() const { return !groups_.empty(); }
+
+  // All nodes but those of State=FUTURE. REQUIRES: no further line is taken.
+  const NodeTotals& Totals();
+  // The nodes that a Nodes= list names: hosts, node sets, or ALL; a node named twice
+  // counts once, those of State=FUTURE do not count. Without NodeName lines: the
+  // number of hosts. Faults go to the errors.
+  NodeTotals TotalsOf(const ConfPair& nodes);
+
+ private:
+  // The nodes of one line are alike.
+  struct Group {
+    TresMap tres;  // Of one node.
+    int64_t nodes = 0;
+    bool future = false;
+    std::string features;
+  };
+  struct Node {
+    int32_t group = 0;
+    int32_t counted_in = 0;  // The last TotalsOf that counted it.
+  };
+
+  void Error(const ConfPair& pair, absl::string_view message);
+  TresMap TresOf(const ConfRecord& record);
+  double CpusOf(const ConfRecord& record);
+  double CountOf(const ConfRecord& record, absl::string_view lower_key, uint64_t max,
+                 uint64_t fallback);
+  void AddHosts(const ConfPair& name, int32_t group);
+  std::vector<std::string> Expand(const ConfPair& pair);
+  // Adds a host, or those of a node set; no more when the bound is reached.
+  void AppendName(const std::string& name, std::vector<std::string>& hosts);
+  void AppendFeature(const std::string& feature, std::vector<std::string>& hosts);
+  // Counts hosts against the bound; false when it is reached.
+  bool Charge(size_t hosts);
+  NodeTotals Sum(const absl::flat_hash_map<int32_t, int64_t>& nodes_by_group) const;
+
+  ParseErrors& errors_;
+  std::vector<std::string>& warnings_;
+  ConfRecord defaults_;
+  std::vector<Group> groups_;
+  absl::flat_hash_map<std::string, Node> nodes_;
+  absl::flat_hash_map<std::string, ConfRecord> sets_;
+  std::optional<NodeTotals> totals_;
+  int64_t partition_hosts_ = 0;
+  int32_t counting_ = 0;
+};
+
+}  // namespace priorityd::slurm
+
+#endif  // PRIORITYD_SERVER_SLURM_NODE_LINES_H_

@@ -1,0 +1,34 @@
+#include "server/slurm/numbers.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/numbers.h"
+
+namespace priorityd::slurm {
+
+std::optional<uint64_t> ReadInteger(absl::string_view text, uint64_t max) {
+  uint64_t value = 0;
+  if (text.empty() || !std::all_of(text.begin(), text.end(), absl::ascii_isdigit)) return {};
+  if (!absl::SimpleAtoi(text, &value) || value > max) return {};
+  return value;
+}
+
+std::optional<double> ReadDecimal(absl::string_view text) {
+  const auto allowed = [](char c) {
+    return absl::ascii_isdigit(c) || c == '.' || c == '+' || c == '-' || c == 'e' || c == 'E';
+  };
+  double value = 0;
+  if (!std::all_of(text.begin(), text.end(), allowed)) return {};
+  if (!absl::SimpleAtod(text, &value) || !std::isfinite(value)) return {};
+  return value;
+}
+
+int SuffixPower(char suffix) {
+  const absl::string_view suffixes = "KMGTP";
+  const size_t position = suffixes.find(absl::ascii_toupper(suffix));
+  return position == absl::string_view::npos ? 0 : static_cast<int>(position) + 1;
+}
+
+}  // namespace priorityd::slurm

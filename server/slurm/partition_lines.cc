@@ -1,0 +1,239 @@
+#include "server/slurm/partition_lines.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <optional>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "server/slurm/numbers.h"
+#include "server/slurm/policy_values.h"
+#include "server/slurm/time_string.h"
+#include "server/slurm/tres_list.h"
+
+namespace priorityd::slurm {
+namespace {
+
+// Slurm keeps the two largest values of 16 bits for itself.
+constexpr uint64_t kMaxPriority = 65533;
+constexpr uint64_t kMaxNodeLimit = std::numeric_limits<uint32_t>::max();
+
+constexpr absl::string_view kPartitionKeys[] = {
+    "allowaccounts",     "allowqos",     "default",  "defaulttime", "denyaccounts",      "denyqos",
+    "maxnodes",          "maxtime",      "minnodes", "nodes",       "preemptmode",       "priority",
+    "priorityjobfactor", "prioritytier", "qos",      "state",       "tresbillingweights"};
+
+std::string GotWant(absl::string_view got, absl::string_view want) {
+  return absl::StrCat("got ", Quoted(got), ", want ", want);
+}
+
+// One partition's line, key by key.
+class PartitionReader {
+ public:
+  PartitionReader(const ConfPair& name, const ConfRecord& record, ParseErrors& errors,
+                  std::vector<std::string>& warnings)
+      : name_(name), record_(record), errors_(errors), warnings_(warnings) {}
+
+  Partition Read(NodeLines& nodes, bool preemptible) {
+    partition_.name = name_.value;
+    if (partition_.name.empty() || absl::StrContains(partition_.name, ",")) {
+      Error(name_, GotWant(name_.value, "one name"));
+    }
+    ReadPriorities();
+    ReadTimes();
+    ReadNodes(nodes);
+    ReadAccess();
+    partition_.is_default = ReadYesNo("default");
+    if (const ConfPair* pair = record_.Find("state")) partition_.up = ReadState(*pair);
+    if (const ConfPair* pair = record_.Find("qos")) partition_.qos = pair->value;
+    if (const ConfPair* pair = record_.Find("tresbillingweights")) {
+      Set(*pair, ParseBillingWeights(pair->value), partition_.billing_weights);
+    }
+    partition_.preemptible = preemptible;
+    if (const ConfPair* pair = record_.Find("preemptmode")) {
+      Set(*pair, ParsePreemptMode(pair->value), partition_.preemptible);
+    }
+    return std::move(partition_);
+  }
+
+ private:
+  void Error(const ConfPair& pair, absl::string_view message) {
+    errors_.Add(pair.place.file->name, pair.place.line, absl::StrCat(pair.key, ": ", message));
+  }
+
+  template <typename T, typename Field>
+  void Set(const ConfPair& pair, absl::StatusOr<T> value, Field& field) {
+    if (value.ok()) {
+      field = *std::move(value);
+    } else {
+      Error(pair, value.status().message());
+    }
+  }
+
+  void ReadInteger32(absl::string_view lower_key, uint64_t max, uint32_t& field) {
+    const ConfPair* pair = record_.Find(lower_key);
+    if (pair == nullptr) return;
+    const std::optional<uint64_t> number = ReadInteger(pair->value, max);
+    if (number.has_value()) {
+      field = static_cast<uint32_t>(*number);
+    } else {
+      Error(*pair, GotWant(pair->value, absl::StrCat("a whole number from 0 to ", max)));
+    }
+  }
+
+  // Priority is the name that both had before Slurm 16.05.
+  void ReadPriorities() {
+    ReadInteger32("priority", kMaxPriority, partition_.priority_job_factor);
+    if (record_.Find("priority") != nullptr) {
+      partition_.priority_tier = partition_.priority_job_factor;
+    }
+    ReadInteger32("priorityjobfactor", kMaxPriority, partition_.priority_job_factor);
+    ReadInteger32("prioritytier", kMaxPriority, partition_.priority_tier);
+  }
+
+  void ReadTimes() {
+    if (const ConfPair* pair = record_.Find("maxtime")) {
+      Set(*pair, ParseTimeString(pair->value), partition_.max_time);
+    }
+    const ConfPair* pair = record_.Find("defaulttime");
+    if (pair == nullptr || absl::EqualsIgnoreCase(pair->value, "NONE")) return;
+    Set(*pair, ParseTimeString(pair->value), partition_.default_time);
+    if (partition_.default_time.value_or(absl::ZeroDuration()) > partition_.max_time) {
+      Error(*pair, GotWant(pair->value, absl::StrCat("at most MaxTime, ",
+                                                     FormatTimeString(partition_.max_time))));
+    }
+  }
+
+  void ReadNodes(NodeLines& nodes) {
+    if (const ConfPair* pair = record_.Find("nodes")) {
+      NodeTotals totals = nodes.TotalsOf(*pair);
+      partition_.nodes = totals.nodes;
+      partition_.tres = std::move(totals.tres);
+    }
+    ReadInteger32("minnodes", kMaxNodeLimit, partition_.min_nodes);
+    const ConfPair* pair = record_.Find("maxnodes");
+    const bool unlimited = pair == nullptr || pair->value == "-1" ||
+                           absl::EqualsIgnoreCase(pair->value, "UNLIMITED") ||
+                           absl::EqualsIgnoreCase(pair->value, "INFINITE");
+    if (unlimited) return;
+    const std::optional<uint64_t> number = ReadInteger(pair->value, kMaxNodeLimit);
+    if (number.has_value()) {
+      partition_.max_nodes = static_cast<uint32_t>(*number);
+    } else {
+      Error(*pair, GotWant(pair->value, "a whole number or UNLIMITED"));
+    }
+  }
+
+  // Slurm does not look at a deny list beside an allow list.
+  void ReadAccess() {
+    partition_.allow_accounts = ReadNames("allowaccounts");
+    partition_.deny_accounts = ReadDenied("denyaccounts", partition_.allow_accounts);
+    partition_.allow_qos = ReadNames("allowqos");
+    partition_.deny_qos = ReadDenied("denyqos", partition_.allow_qos);
+  }
+
+  std::vector<std::string> ReadNames(absl::string_view lower_key) const {
+    const ConfPair* pair = record_.Find(lower_key);
+    if (pair == nullptr || absl::EqualsIgnoreCase(pair->value, "ALL")) return {};
+    return absl::StrSplit(pair->value, ',', absl::SkipWhitespace());
+  }
+
+  std::vector<std::string> ReadDenied(absl::string_view lower_key,
+                                      const std::vector<std::string>& allowed) {
+    std::vector<std::string> denied = ReadNames(lower_key);
+    if (allowed.empty() || denied.empty()) return denied;
+    const ConfPair& pair = *record_.Find(lower_key);
+    warnings_.push_back(absl::StrCat(pair.place.Where(), ": ", pair.key,
+                                     " has no effect beside a list of those allowed"));
+    return {};
+  }
+
+  bool ReadYesNo(absl::string_view lower_key) {
+    const ConfPair* pair = record_.Find(lower_key);
+    if (pair == nullptr) return false;
+    const bool yes = absl::EqualsIgnoreCase(pair->value, "YES");
+    if (!yes && !absl::EqualsIgnoreCase(pair->value, "NO")) {
+      Error(*pair, GotWant(pair->value, "YES or NO"));
+    }
+    return yes;
+  }
+
+  bool ReadState(const ConfPair& pair) {
+    const bool up = absl::EqualsIgnoreCase(pair.value, "UP");
+    if (!up && !absl::EqualsIgnoreCase(pair.value, "DOWN") &&
+        !absl::EqualsIgnoreCase(pair.value, "DRAIN") &&
+        !absl::EqualsIgnoreCase(pair.value, "INACTIVE")) {
+      Error(pair, GotWant(pair.value, "UP, DOWN, DRAIN or INACTIVE"));
+    }
+    return up;
+  }
+
+  const ConfPair& name_;
+  const ConfRecord& record_;
+  ParseErrors& errors_;
+  std::vector<std::string>& warnings_;
+  Partition partition_;
+};
+
+}  // namespace
+
+void PartitionLines::Take(const ConfLine& line) {
+  const ConfPair& name = line.pairs[0];
+  for (const ConfPair& pair : line.pairs) {
+    const std::string key = absl::AsciiStrToLower(pair.key);
+    if (absl::StartsWith(key, "priority") && key != "priority" && key != "priorityjobfactor" &&
+        key != "prioritytier") {
+      errors_.Add(pair.place.file->name, pair.place.line,
+                  absl::StrCat(pair.key,
+                               ": got an unknown parameter of a partition, want "
+                               "PriorityJobFactor or PriorityTier"));
+    }
+  }
+  if (absl::EqualsIgnoreCase(name.value, "DEFAULT")) {
+    defaults_.Merge(line, kPartitionKeys, warnings_);
+    return;
+  }
+  ConfRecord record = defaults_;
+  record.Merge(line, kPartitionKeys, warnings_);
+  partitions_.emplace_back(name, std::move(record));
+}
+
+std::vector<Partition> PartitionLines::Finish(NodeLines& nodes, bool preemptible,
+                                              std::vector<std::string>& all_nodes_partitions) {
+  std::vector<Partition> partitions;
+  absl::flat_hash_map<std::string, size_t> index_by_name;
+  std::optional<size_t> default_index;
+  for (const auto& [name, record] : partitions_) {
+    Partition partition =
+        PartitionReader(name, record, errors_, warnings_).Read(nodes, preemptible);
+    const auto [entry, is_new] = index_by_name.emplace(partition.name, partitions.size());
+    const size_t index = entry->second;
+    if (is_new) {
+      partitions.emplace_back();
+    } else {
+      warnings_.push_back(absl::StrCat(name.place.Where(), ": partition ", partition.name,
+                                       " is given again; this line holds"));
+    }
+    if (partition.is_default && default_index.has_value() && *default_index != index) {
+      warnings_.push_back(absl::StrCat(name.place.Where(), ": ", partition.name,
+                                       " is the default partition, not ",
+                                       partitions[*default_index].name));
+      partitions[*default_index].is_default = false;
+    }
+    if (partition.is_default) default_index = index;
+    partitions[index] = std::move(partition);
+  }
+  for (const auto& [name, record] : partitions_) {
+    const ConfPair* pair = record.Find("nodes");
+    if (pair != nullptr && absl::EqualsIgnoreCase(pair->value, "ALL")) {
+      all_nodes_partitions.push_back(name.value);
+    }
+  }
+  return partitions;
+}
+
+}  // namespace priorityd::slurm

@@ -1,0 +1,42 @@
+// PartitionName lines.
+#ifndef PRIORITYD_SERVER_SLURM_PARTITION_LINES_H_
+#define PRIORITYD_SERVER_SLURM_PARTITION_LINES_H_
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "server/priority/cluster.h"
+#include "server/slurm/conf_lines.h"
+#include "server/slurm/node_lines.h"
+#include "server/slurm/parse_errors.h"
+
+namespace priorityd::slurm {
+
+// Takes the lines one by one; what they mean is told at the end, since it takes the
+// nodes and the cluster-wide PreemptMode, wherever those stand.
+class PartitionLines {
+ public:
+  // Both must outlive the object.
+  PartitionLines(ParseErrors& errors, std::vector<std::string>& warnings)
+      : errors_(errors), warnings_(warnings) {}
+
+  // REQUIRES: the line's first key is PartitionName.
+  void Take(const ConfLine& line);
+
+  // The partitions in the order of their lines. Of a partition with two lines the
+  // later one holds, of several defaults the last one, both with a warning.
+  // `preemptible`: what the cluster-wide PreemptMode says.
+  std::vector<Partition> Finish(NodeLines& nodes, bool preemptible,
+                                std::vector<std::string>& all_nodes_partitions);
+
+ private:
+  ParseErrors& errors_;
+  std::vector<std::string>& warnings_;
+  ConfRecord defaults_;
+  std::vector<std::pair<ConfPair, ConfRecord>> partitions_;  // The name, the line.
+};
+
+}  // namespace priorityd::slurm
+
+#endif  // PRIORITYD_SERVER_SLURM_PARTITION_LINES_H_

@@ -1,0 +1,65 @@
+// Tables of Slurm's tools under -P and -p: a header line, cells between `|`.
+#ifndef PRIORITYD_SERVER_SLURM_PIPE_TABLE_H_
+#define PRIORITYD_SERVER_SLURM_PIPE_TABLE_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "server/slurm/line_reader.h"
+#include "server/slurm/parse_errors.h"
+
+namespace priorityd::slurm {
+
+// A line of the table.
+struct PipeRow {
+  int line = 0;
+  std::vector<absl::string_view> cells;  // As many as columns; blanks kept.
+
+  // The cell of a column as ColumnIndex gives it; empty for -1.
+  absl::string_view cell(int column) const {
+    return column < 0 ? absl::string_view() : cells[column];
+  }
+};
+
+// Reads a table row by row. Blank lines are skipped; a header that ends in `|` (-p)
+// means that every row does. Faults go to `errors`: no header, a column twice, a row
+// with more or fewer cells (left out).
+class PipeTableReader {
+ public:
+  // Both must outlive the reader and the rows. Reads the header; `lines` may have
+  // been read from before.
+  PipeTableReader(const SourceFile& file, ParseErrors& errors);
+
+  // What a tool printed before the header, such as `CLUSTER: orc`: the first line
+  // when it has no `|` and begins with this; else empty.
+  absl::string_view cluster_line() const { return cluster_line_; }
+
+  const std::vector<std::string>& columns() const { return columns_; }
+  // The line of the header; 0 = there is none.
+  int header_line() const { return header_line_; }
+
+  // Position of the column of any of these names (case-insensitive); -1 = none.
+  int ColumnIndex(std::initializer_list<absl::string_view> names) const;
+  // As ColumnIndex; -1 is an error that names `name`.
+  int RequiredColumn(absl::string_view name);
+
+  // The next row; false at the end.
+  bool Next(PipeRow& row);
+
+ private:
+  bool NextLine(TextLine& line);
+  void ReadHeader();
+
+  const SourceFile& file_;
+  ParseErrors& errors_;
+  LineReader lines_;
+  absl::string_view cluster_line_;
+  std::vector<std::string> columns_;
+  int header_line_ = 0;
+  bool closing_bar_ = false;
+};
+
+}  // namespace priorityd::slurm
+
+#endif  // PRIORITYD_SERVER_SLURM_PIPE_TABLE_H_

@@ -1,0 +1,101 @@
+#include "server/slurm/policy_parameters.h"
+
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+
+namespace priorityd::slurm {
+namespace {
+
+// PriorityParameters is for site plugins of Slurm's own.
+bool LooksLikeParameter(absl::string_view lower_key) {
+  return lower_key != "priorityparameters" &&
+         (absl::StartsWith(lower_key, "priority") || absl::StartsWith(lower_key, "fairshare") ||
+          absl::StartsWith(lower_key, "fairtree"));
+}
+
+bool Contradicts(FairShareAlgorithm algorithm, const PriorityFlagSet& flags) {
+  switch (algorithm) {
+    case FairShareAlgorithm::kFairTree:
+      return flags.no_fair_tree || flags.depth_oblivious;
+    case FairShareAlgorithm::kClassic:
+    case FairShareAlgorithm::kLinear:
+      return flags.depth_oblivious;
+    case FairShareAlgorithm::kDepthOblivious:
+      return false;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool PolicyParameters::Take(const ConfPair& pair) {
+  const std::string key = absl::AsciiStrToLower(pair.key);
+  const auto error = [&](absl::string_view message) {
+    errors_.Add(pair.place.file->name, pair.place.line, absl::StrCat(pair.key, ": ", message));
+  };
+  const ReadParameter read = FindParameter(key);
+  if (read == nullptr) {
+    if (!LooksLikeParameter(key)) return false;
+    error("got an unknown parameter, want one of slurm.conf's priority parameters");
+    return true;
+  }
+  if (const absl::Status status = read(pair.value, draft_); !status.ok()) error(status.message());
+  const auto [earlier, is_new] = given_.emplace(key, pair);
+  if (!is_new) {
+    warnings_.push_back(absl::StrCat(pair.place.Where(), ": ", pair.key,
+                                     " is given again; this one holds, not ",
+                                     earlier->second.place.Where()));
+    earlier->second = pair;
+  }
+  return true;
+}
+
+const ConfPair* PolicyParameters::Given(const char* lower_key) const {
+  const auto found = given_.find(lower_key);
+  return found == given_.end() ? nullptr : &found->second;
+}
+
+void PolicyParameters::CheckHalfLife() {
+  const ConfPair* half_life = Given("prioritydecayhalflife");
+  if (half_life == nullptr || draft_.policy.decays()) return;
+  const bool zero = half_life->value[0] == '0';
+  if (zero && Given("priorityusageresetperiod") == nullptr) {
+    errors_.Add(half_life->place.file->name, half_life->place.line,
+                absl::StrCat(half_life->key, ": got ", Quoted(half_life->value),
+                             " without PriorityUsageResetPeriod, want that too (NONE, if usage "
+                             "is to be kept for ever) or a half-life above 0"));
+  } else if (draft_.policy.reset_period == ResetPeriod::kNone) {
+    warnings_.push_back(absl::StrCat(half_life->place.Where(), ": ", half_life->key,
+                                     ": usage neither decays nor is it ever reset"));
+  }
+}
+
+void PolicyParameters::ApplyAlgorithm() {
+  const PriorityFlagSet& flags = draft_.flags;
+  for (bool Policy::*field : flags.fields) draft_.policy.*field = true;
+  if (!draft_.algorithm.has_value()) {
+    draft_.policy.algorithm = flags.depth_oblivious ? FairShareAlgorithm::kDepthOblivious
+                              : flags.no_fair_tree  ? FairShareAlgorithm::kClassic
+                                                    : FairShareAlgorithm::kFairTree;
+    return;
+  }
+  draft_.policy.algorithm = *draft_.algorithm;
+  if (Contradicts(*draft_.algorithm, flags)) {
+    const ConfPair& pair = *Given("fairsharealgorithm");
+    errors_.Add(pair.place.file->name, pair.place.line,
+                absl::StrCat(pair.key, ": got ", Quoted(pair.value), " against PriorityFlags=",
+                             Quoted(Given("priorityflags")->value), " at ",
+                             Given("priorityflags")->place.Where(), ", want the two to agree"));
+  }
+}
+
+Policy PolicyParameters::Finish() {
+  CheckHalfLife();
+  ApplyAlgorithm();
+  return draft_.policy;
+}
+
+}  // namespace priorityd::slurm

@@ -1,0 +1,48 @@
+// The scalar parameters of slurm.conf that make a Policy.
+#ifndef PRIORITYD_SERVER_SLURM_POLICY_PARAMETERS_H_
+#define PRIORITYD_SERVER_SLURM_POLICY_PARAMETERS_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "server/priority/policy.h"
+#include "server/slurm/conf_lines.h"
+#include "server/slurm/parse_errors.h"
+#include "server/slurm/policy_values.h"
+
+namespace priorityd::slurm {
+
+// Takes the parameters one by one, in the order of the lines.
+class PolicyParameters {
+ public:
+  // Both must outlive the object.
+  PolicyParameters(ParseErrors& errors, std::vector<std::string>& warnings)
+      : errors_(errors), warnings_(warnings) {}
+
+  // Whether the pair is a parameter of a policy, valid or not. A name that begins with
+  // Priority, FairShare or FairTree and is none is an error.
+  bool Take(const ConfPair& pair);
+
+  // Whether any was taken.
+  bool any() const { return !given_.empty(); }
+  // The cluster-wide PreemptMode, the default of partitions.
+  bool preemptible() const { return draft_.preemptible; }
+
+  // Checks the parameters against each other.
+  Policy Finish();
+
+ private:
+  const ConfPair* Given(const char* lower_key) const;
+  void CheckHalfLife();
+  void ApplyAlgorithm();
+
+  ParseErrors& errors_;
+  std::vector<std::string>& warnings_;
+  PolicyDraft draft_;
+  absl::flat_hash_map<std::string, ConfPair> given_;  // By lower-case key.
+};
+
+}  // namespace priorityd::slurm
+
+#endif  // PRIORITYD_SERVER_SLURM_POLICY_PARAMETERS_H_

@@ -1,0 +1,114 @@
+#include "server/slurm/slurm_conf.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "server/slurm/conf_files.h"
+#include "server/slurm/conf_lines.h"
+#include "server/slurm/node_lines.h"
+#include "server/slurm/partition_lines.h"
+#include "server/slurm/policy_parameters.h"
+#include "server/slurm/tres_list.h"
+
+namespace priorityd::slurm {
+namespace {
+
+class SlurmConfReader {
+ public:
+  absl::StatusOr<SlurmConf> Read(absl::Span<const SourceFile> files) {
+    ReadConfLines(files, errors_, conf_.warnings, [this](const ConfLine& line) { Use(line); });
+    conf_.policy = policy_.Finish();
+    conf_.has_policy = policy_.any();
+    conf_.partitions =
+        partitions_.Finish(nodes_, policy_.preemptible(), conf_.all_nodes_partitions);
+    if (nodes_.any()) MakeCluster();
+    if (!errors_.empty()) return errors_.ToStatus();
+    return std::move(conf_);
+  }
+
+ private:
+  void Use(const ConfLine& line) {
+    const absl::string_view key = line.pairs[0].key;
+    bool ours = true;
+    if (absl::EqualsIgnoreCase(key, "NodeName")) {
+      nodes_.TakeNode(line);
+    } else if (absl::EqualsIgnoreCase(key, "NodeSet")) {
+      nodes_.TakeNodeSet(line);
+    } else if (absl::EqualsIgnoreCase(key, "PartitionName")) {
+      partitions_.Take(line);
+    } else {
+      ours = UseParameters(line);
+    }
+    if (!ours) {
+      ++conf_.skipped_lines;
+    } else if (!line.fault.empty()) {
+      errors_.Add(line.fault_place.file->name, line.fault_place.line, line.fault);
+    }
+  }
+
+  // Whether any of the line's parameters is ours.
+  bool UseParameters(const ConfLine& line) {
+    bool ours = false;
+    for (const ConfPair& pair : line.pairs) {
+      if (UseName(pair) || policy_.Take(pair)) ours = true;
+    }
+    return ours;
+  }
+
+  bool UseName(const ConfPair& pair) {
+    if (absl::EqualsIgnoreCase(pair.key, "ClusterName")) {
+      WarnOfRepeat(pair, !conf_.cluster_name.empty());
+      conf_.cluster_name = absl::AsciiStrToLower(pair.value);
+      if (pair.value.empty()) Error(pair, "got \"\", want a name");
+      return true;
+    }
+    if (!absl::EqualsIgnoreCase(pair.key, "Licenses")) return false;
+    WarnOfRepeat(pair, conf_.has_licenses);
+    conf_.has_licenses = true;
+    absl::StatusOr<TresMap> licenses = ParseLicenses(pair.value);
+    if (licenses.ok()) {
+      conf_.licenses = *std::move(licenses);
+    } else {
+      Error(pair, licenses.status().message());
+    }
+    return true;
+  }
+
+  void Error(const ConfPair& pair, absl::string_view message) {
+    errors_.Add(pair.place.file->name, pair.place.line, absl::StrCat(pair.key, ": ", message));
+  }
+
+  void WarnOfRepeat(const ConfPair& pair, bool repeated) {
+    if (!repeated) return;
+    conf_.warnings.push_back(
+        absl::StrCat(pair.place.Where(), ": ", pair.key, " is given again; this one holds"));
+  }
+
+  void MakeCluster() {
+    NodeTotals totals = nodes_.Totals();
+    Cluster cluster;
+    cluster.name = conf_.cluster_name;
+    cluster.nodes = totals.nodes;
+    cluster.cpus = totals.tres["cpu"];
+    cluster.tres = std::move(totals.tres);
+    cluster.tres.insert(conf_.licenses.begin(), conf_.licenses.end());
+    conf_.cluster = std::move(cluster);
+  }
+
+  SlurmConf conf_;
+  ParseErrors errors_;
+  PolicyParameters policy_{errors_, conf_.warnings};
+  NodeLines nodes_{errors_, conf_.warnings};
+  PartitionLines partitions_{errors_, conf_.warnings};
+};
+
+}  // namespace
+
+absl::StatusOr<SlurmConf> ParseSlurmConf(absl::Span<const SourceFile> files) {
+  return SlurmConfReader().Read(files);
+}
+
+}  // namespace priorityd::slurm

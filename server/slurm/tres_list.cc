@@ -1,0 +1,163 @@
+#include "server/slurm/tres_list.h"
+
+#include <cmath>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/functional/function_ref.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "server/slurm/numbers.h"
+#include "server/slurm/parse_errors.h"
+
+namespace priorityd::slurm {
+namespace {
+
+// Counts stay whole numbers in a double, also as sums over a million nodes.
+constexpr uint64_t kMaxCount = 1'000'000'000'000;
+constexpr uint64_t kMaxLimit = uint64_t{1} << 53;
+
+absl::Status Error(absl::string_view got, absl::string_view want) {
+  return absl::InvalidArgumentError(absl::StrCat("got ", Quoted(got), ", want ", want));
+}
+
+// A value of `name`; nothing when it is malformed.
+using ReadValue =
+    absl::FunctionRef<std::optional<double>(absl::string_view name, absl::string_view value)>;
+
+// NAME=value,NAME=value; `want` describes the values.
+absl::StatusOr<TresMap> ParseList(absl::string_view text, absl::string_view want, ReadValue read) {
+  TresMap amounts;
+  for (absl::string_view item : absl::StrSplit(text, ',', absl::SkipWhitespace())) {
+    item = absl::StripAsciiWhitespace(item);
+    const std::pair<absl::string_view, absl::string_view> parts =
+        absl::StrSplit(item, absl::MaxSplits('=', 1));
+    const absl::StatusOr<std::string> name = CanonicalTresName(parts.first);
+    if (!name.ok()) {
+      return Error(item,
+                   "cpu, mem, node, energy, billing, vmem, pages, gres/NAME, license/NAME, "
+                   "bb/NAME, fs/NAME or ic/NAME before the =");
+    }
+    const std::optional<double> value = read(*name, parts.second);
+    if (!value.has_value()) return Error(item, absl::StrCat(parts.first, "=", want));
+    if (!amounts.emplace(*name, *value).second) return Error(item, "each TRES once");
+  }
+  return amounts;
+}
+
+// How many base units one unit with this suffix power is.
+double BaseUnits(absl::string_view name, int power) {
+  const bool in_megabytes = name == "mem" || absl::StartsWith(name, "bb/");
+  return std::ldexp(1.0, 10 * (in_megabytes ? power - 2 : power));
+}
+
+std::optional<double> ReadBillingWeight(absl::string_view name, absl::string_view value) {
+  const int power = value.empty() ? 0 : SuffixPower(value.back());
+  if (power > 0) value.remove_suffix(1);
+  const std::optional<double> number = ReadDecimal(value);
+  if (!number.has_value() || *number < 0) return {};
+  const double weight = power > 0 ? *number / BaseUnits(name, power) : *number;
+  if (!std::isfinite(weight)) return {};
+  return weight;
+}
+
+// A count such as `4` or `4G`; at most kMaxCount.
+std::optional<double> ReadCount(absl::string_view text) {
+  const int power = text.empty() ? 0 : SuffixPower(text.back());
+  if (power > 0) text.remove_suffix(1);
+  const std::optional<uint64_t> number = ReadInteger(text, kMaxCount);
+  if (!number.has_value()) return {};
+  const double count = std::ldexp(static_cast<double>(*number), 10 * power);
+  if (count > static_cast<double>(kMaxCount)) return {};
+  return count;
+}
+
+// The items between commas that stand outside parentheses, without what stands
+// inside them.
+std::vector<std::string> SplitGres(absl::string_view text) {
+  std::vector<std::string> items(1);
+  int depth = 0;
+  for (const char c : text) {
+    if (c == '(') ++depth;
+    if (depth == 0 && c == ',') items.emplace_back();
+    if (depth == 0 && c != ',') items.back().push_back(c);
+    if (c == ')' && depth > 0) --depth;
+  }
+  return items;
+}
+
+// Adds one item of Gres=.
+absl::Status AddGres(absl::string_view item, TresMap& gres) {
+  constexpr absl::string_view kWant = "NAME, NAME:COUNT or NAME:TYPE:COUNT";
+  std::vector<absl::string_view> parts = absl::StrSplit(item, ':');
+  std::optional<double> count;
+  if (parts.size() > 1) count = ReadCount(parts.back());
+  if (count.has_value()) parts.pop_back();
+  if (parts.size() > 1 && absl::EqualsIgnoreCase(parts.back(), "no_consume")) parts.pop_back();
+  if (parts.size() > 2 || parts[0].empty() || parts.back().empty()) return Error(item, kWant);
+  const std::string name = absl::StrCat("gres/", absl::AsciiStrToLower(parts[0]));
+  gres[name] += count.value_or(1);
+  if (parts.size() == 2) {
+    gres[absl::StrCat(name, ":", absl::AsciiStrToLower(parts[1]))] += count.value_or(1);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<TresMap> ParseTresWeights(absl::string_view text) {
+  return ParseList(text, "a number",
+                   [](absl::string_view, absl::string_view value) { return ReadDecimal(value); });
+}
+
+absl::StatusOr<TresMap> ParseBillingWeights(absl::string_view text) {
+  return ParseList(text, "a number of at least 0, perhaps with a suffix K, M, G, T or P",
+                   ReadBillingWeight);
+}
+
+absl::StatusOr<TresMap> ParseTresLimits(absl::string_view text) {
+  constexpr double kNoLimit = -1;
+  absl::StatusOr<TresMap> limits =
+      ParseList(text, "a whole number or -1",
+                [](absl::string_view, absl::string_view value) -> std::optional<double> {
+                  if (value == "-1") return kNoLimit;
+                  const std::optional<uint64_t> number = ReadInteger(value, kMaxLimit);
+                  return number.has_value() ? std::optional<double>(*number) : std::nullopt;
+                });
+  if (limits.ok()) {
+    absl::erase_if(*limits, [](const auto& limit) { return limit.second == kNoLimit; });
+  }
+  return limits;
+}
+
+absl::StatusOr<TresMap> ParseGres(absl::string_view text) {
+  TresMap gres;
+  for (const std::string& item : SplitGres(text)) {
+    const absl::string_view trimmed = absl::StripAsciiWhitespace(item);
+    if (trimmed.empty()) continue;
+    if (absl::Status status = AddGres(trimmed, gres); !status.ok()) return status;
+  }
+  return gres;
+}
+
+absl::StatusOr<TresMap> ParseLicenses(absl::string_view text) {
+  TresMap licenses;
+  for (absl::string_view item : absl::StrSplit(text, absl::ByAnyChar(",;"), absl::SkipEmpty())) {
+    item = absl::StripAsciiWhitespace(item);
+    const std::pair<absl::string_view, absl::string_view> parts =
+        absl::StrSplit(item, absl::MaxSplits(':', 1));
+    const bool counted = parts.first.size() < item.size();
+    const std::optional<double> count = counted ? ReadCount(parts.second) : 1;
+    if (parts.first.empty() || !count.has_value()) return Error(item, "NAME or NAME:COUNT");
+    const std::string name = absl::StrCat("license/", absl::AsciiStrToLower(parts.first));
+    if (!licenses.emplace(name, *count).second) return Error(item, "each license once");
+  }
+  return licenses;
+}
+
+}  // namespace priorityd::slurm
