@@ -6,7 +6,6 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
 #include "server/slurm/numbers.h"
 #include "server/slurm/parse_errors.h"
@@ -155,7 +154,9 @@ void Expand(const Element& element, size_t i, std::string& prefix,
   const size_t with_text = prefix.size();
   for (const Range& range : element[i].ranges) {
     for (uint64_t n = range.low; n <= range.high; ++n) {
-      absl::StrAppendFormat(&prefix, "%0*d", range.width, n);
+      const absl::AlphaNum digits(n);
+      if (digits.size() < size_t(range.width)) prefix.append(range.width - digits.size(), '0');
+      absl::StrAppend(&prefix, digits);
       Expand(element, i + 1, prefix, hosts);
       prefix.resize(with_text);
     }

@@ -17,8 +17,8 @@
 namespace priorityd::slurm {
 
 // Bounds; beyond them an error.
-inline constexpr int64_t kMaxNodes = 1'000'000;            // Of a cluster.
-inline constexpr int64_t kMaxPartitionHosts = 10'000'000;  // Over all Nodes= lists.
+inline constexpr int64_t kMaxNodes = 1'000'000;           // Of a cluster.
+inline constexpr int64_t kMaxPartitionHosts = 4'000'000;  // Over all Nodes= lists.
 
 // How many nodes, and their TRES: `cpu`, `mem`, `node`, gres/*.
 struct NodeTotals {

@@ -7,6 +7,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 
 namespace priorityd::slurm {
@@ -86,8 +87,10 @@ std::string Quoted(absl::string_view text) {
     size = kMaxQuotedBytes;
     while (size > 0 && IsContinuationByte(text[size])) --size;
   }
-  return absl::StrCat("\"", absl::Utf8SafeCEscape(text.substr(0, size)),
-                      size < text.size() ? "..." : "", "\"");
+  // Single quotes need no escape here.
+  const std::string escaped = absl::StrReplaceAll(absl::Utf8SafeCEscape(text.substr(0, size)),
+                                                  {{"\\\\", "\\\\"}, {"\\'", "'"}});
+  return absl::StrCat("\"", escaped, size < text.size() ? "..." : "", "\"");
 }
 
 }  // namespace priorityd::slurm

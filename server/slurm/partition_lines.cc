@@ -205,6 +205,7 @@ void PartitionLines::Take(const ConfLine& line) {
 std::vector<Partition> PartitionLines::Finish(NodeLines& nodes, bool preemptible,
                                               std::vector<std::string>& all_nodes_partitions) {
   std::vector<Partition> partitions;
+  std::vector<bool> all_nodes;  // Nodes=ALL, by the same index.
   absl::flat_hash_map<std::string, size_t> index_by_name;
   std::optional<size_t> default_index;
   for (const auto& [name, record] : partitions_) {
@@ -214,6 +215,7 @@ std::vector<Partition> PartitionLines::Finish(NodeLines& nodes, bool preemptible
     const size_t index = entry->second;
     if (is_new) {
       partitions.emplace_back();
+      all_nodes.push_back(false);
     } else {
       warnings_.push_back(absl::StrCat(name.place.Where(), ": partition ", partition.name,
                                        " is given again; this line holds"));
@@ -226,12 +228,11 @@ std::vector<Partition> PartitionLines::Finish(NodeLines& nodes, bool preemptible
     }
     if (partition.is_default) default_index = index;
     partitions[index] = std::move(partition);
+    const ConfPair* nodes_pair = record.Find("nodes");
+    all_nodes[index] = nodes_pair != nullptr && absl::EqualsIgnoreCase(nodes_pair->value, "ALL");
   }
-  for (const auto& [name, record] : partitions_) {
-    const ConfPair* pair = record.Find("nodes");
-    if (pair != nullptr && absl::EqualsIgnoreCase(pair->value, "ALL")) {
-      all_nodes_partitions.push_back(name.value);
-    }
+  for (size_t i = 0; i < partitions.size(); ++i) {
+    if (all_nodes[i]) all_nodes_partitions.push_back(partitions[i].name);
   }
   return partitions;
 }

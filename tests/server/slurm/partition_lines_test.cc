@@ -1,0 +1,154 @@
+// PartitionName lines, through ParseSlurmConf.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "server/slurm/slurm_conf.h"
+#include "tests/server/slurm/parsing.h"
+
+namespace priorityd::slurm {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::Pair;
+
+absl::StatusOr<SlurmConf> Parse(const std::string& text) {
+  const SourceFile file{"slurm.conf", text};
+  return ParseSlurmConf({file});
+}
+
+SlurmConf Parsed(const std::string& text) {
+  absl::StatusOr<SlurmConf> conf = Parse(text);
+  EXPECT_TRUE(conf.ok()) << conf.status() << "\n" << text;
+  return conf.ok() ? *std::move(conf) : SlurmConf();
+}
+
+TEST(PartitionLinesTest, DefaultsAreSlurms) {
+  const Partition partition = Parsed("PartitionName=p\n").partitions.at(0);
+  EXPECT_EQ(partition.name, "p");
+  EXPECT_EQ(partition.priority_job_factor, 1u);
+  EXPECT_EQ(partition.priority_tier, 1u);
+  EXPECT_EQ(partition.max_time, absl::InfiniteDuration());
+  EXPECT_FALSE(partition.default_time.has_value());
+  EXPECT_FALSE(partition.max_nodes.has_value());
+  EXPECT_TRUE(partition.up);
+  EXPECT_FALSE(partition.is_default);
+  EXPECT_FALSE(partition.preemptible);
+}
+
+TEST(PartitionLinesTest, EveryParameterIsHeld) {
+  const Partition partition =
+      Parsed(
+          "PartitionName=debug Default=yes MaxTime=2:00:00 DefaultTime=30 MinNodes=1 MaxNodes=4 "
+          "AllowAccounts=a,b AllowQos=normal QOS=part_debug State=DRAIN PreemptMode=REQUEUE "
+          "PriorityJobFactor=100 PriorityTier=5 TRESBillingWeights=\"CPU=1.0,Mem=0.25G\" "
+          "OverSubscribe=NO\n")
+          .partitions.at(0);
+  EXPECT_TRUE(partition.is_default);
+  EXPECT_EQ(partition.max_time, absl::Hours(2));
+  EXPECT_EQ(partition.default_time, absl::Minutes(30));
+  EXPECT_EQ(partition.min_nodes, 1u);
+  EXPECT_EQ(partition.max_nodes, 4u);
+  EXPECT_THAT(partition.allow_accounts, ElementsAre("a", "b"));
+  EXPECT_THAT(partition.allow_qos, ElementsAre("normal"));
+  EXPECT_EQ(partition.qos, "part_debug");
+  EXPECT_FALSE(partition.up);
+  EXPECT_TRUE(partition.preemptible);
+  EXPECT_EQ(partition.priority_job_factor, 100u);
+  EXPECT_EQ(partition.priority_tier, 5u);
+  EXPECT_THAT(partition.billing_weights, ElementsAre(Pair("cpu", 1), Pair("mem", 0.25 / 1024)));
+}
+
+TEST(PartitionLinesTest, DefaultLinesHoldForLaterLinesAndAddUp) {
+  const SlurmConf conf = Parsed(
+      "PartitionName=a\n"
+      "PartitionName=DEFAULT PriorityJobFactor=7 MaxTime=60\n"
+      "PartitionName=b\n"
+      "PartitionName=DEFAULT PriorityTier=3\n"
+      "PartitionName=c MaxTime=UNLIMITED\n");
+  ASSERT_EQ(conf.partitions.size(), 3u);
+  EXPECT_EQ(conf.partitions[0].priority_job_factor, 1u);
+  EXPECT_EQ(conf.partitions[1].priority_job_factor, 7u);
+  EXPECT_EQ(conf.partitions[1].priority_tier, 1u);
+  EXPECT_EQ(conf.partitions[1].max_time, absl::Minutes(60));
+  EXPECT_EQ(conf.partitions[2].priority_job_factor, 7u);
+  EXPECT_EQ(conf.partitions[2].priority_tier, 3u);
+  EXPECT_EQ(conf.partitions[2].max_time, absl::InfiniteDuration());
+}
+
+TEST(PartitionLinesTest, TheOldNamePriorityMeansBoth) {
+  const SlurmConf conf = Parsed(
+      "PartitionName=a Priority=9\nPartitionName=b Priority=9 "
+      "PriorityTier=2\n");
+  EXPECT_EQ(conf.partitions[0].priority_job_factor, 9u);
+  EXPECT_EQ(conf.partitions[0].priority_tier, 9u);
+  EXPECT_EQ(conf.partitions[1].priority_job_factor, 9u);
+  EXPECT_EQ(conf.partitions[1].priority_tier, 2u);
+}
+
+TEST(PartitionLinesTest, TheClustersPreemptModeIsTheDefault) {
+  const SlurmConf conf =
+      Parsed("PartitionName=a\nPartitionName=b PreemptMode=OFF\nPreemptMode=SUSPEND,GANG\n");
+  EXPECT_TRUE(conf.partitions[0].preemptible);
+  EXPECT_FALSE(conf.partitions[1].preemptible);
+}
+
+TEST(PartitionLinesTest, AllMeansEverybodyAndDenyGivesWayToAllow) {
+  const SlurmConf conf = Parsed(
+      "PartitionName=a AllowAccounts=ALL DenyAccounts=x AllowQos=q DenyQos=r MaxNodes=UNLIMITED\n");
+  EXPECT_THAT(conf.partitions[0].allow_accounts, IsEmpty());
+  EXPECT_THAT(conf.partitions[0].deny_accounts, ElementsAre("x"));
+  EXPECT_THAT(conf.partitions[0].deny_qos, IsEmpty());
+  EXPECT_FALSE(conf.partitions[0].max_nodes.has_value());
+  EXPECT_THAT(conf.warnings, ElementsAre("slurm.conf line 1: DenyQos has no effect beside a list "
+                                         "of those allowed"));
+}
+
+TEST(PartitionLinesTest, OfSeveralDefaultsOrLinesTheLastHolds) {
+  const SlurmConf conf =
+      Parsed("PartitionName=a Default=YES\nPartitionName=b Default=YES\nPartitionName=a QOS=x\n");
+  ASSERT_EQ(conf.partitions.size(), 2u);
+  EXPECT_FALSE(conf.partitions[0].is_default);
+  EXPECT_EQ(conf.partitions[0].qos, "x");
+  EXPECT_TRUE(conf.partitions[1].is_default);
+  EXPECT_THAT(conf.warnings, ElementsAre("slurm.conf line 2: b is the default partition, not a",
+                                         "slurm.conf line 3: partition a is given again; this line "
+                                         "holds"));
+}
+
+TEST(PartitionLinesTest, AllNodesFollowsTheLineThatHolds) {
+  EXPECT_THAT(Parsed("PartitionName=a Nodes=ALL\nPartitionName=b Nodes=all\n"
+                     "PartitionName=a Nodes=n1\n")
+                  .all_nodes_partitions,
+              ElementsAre("b"));
+}
+
+TEST(PartitionLinesTest, FaultsAreNamedByLine) {
+  EXPECT_THAT(
+      ErrorTexts(Parse("PartitionName=a,b\n"
+                       "PartitionName=c State=UPP Default=maybe\n"
+                       "PartitionName=d PriorityJobFactor=65534 PriorityTeir=1\n"
+                       "PartitionName=e MaxTime=10 DefaultTime=20\n"
+                       "PartitionName=f MaxNodes=many TRESBillingWeights=CPU=-1\n"
+                       "PartitionName=g PreemptMode=NEVER\n"
+                       "PartitionName=\n")
+                     .status()),
+      ElementsAre(
+          "slurm.conf line 3: PriorityTeir: got an unknown parameter of a partition, want "
+          "PriorityJobFactor or PriorityTier",
+          "slurm.conf line 1: PartitionName: got \"a,b\", want one name",
+          "slurm.conf line 2: Default: got \"maybe\", want YES or NO",
+          "slurm.conf line 2: State: got \"UPP\", want UP, DOWN, DRAIN or INACTIVE",
+          "slurm.conf line 3: PriorityJobFactor: got \"65534\", want a whole number from 0 to "
+          "65533",
+          "slurm.conf line 4: DefaultTime: got \"20\", want at most MaxTime, 00:10:00",
+          "slurm.conf line 5: MaxNodes: got \"many\", want a whole number or UNLIMITED",
+          "slurm.conf line 5: TRESBillingWeights: got \"CPU=-1\", want CPU=a number of at least 0, "
+          "perhaps with a suffix K, M, G, T or P",
+          "slurm.conf line 6: PreemptMode: got \"NEVER\", want OFF, CANCEL, GANG, PRIORITY, "
+          "REQUEUE, SUSPEND or WITHIN",
+          "slurm.conf line 7: PartitionName: got \"\", want one name"));
+}
+
+}  // namespace
+}  // namespace priorityd::slurm
