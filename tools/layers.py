@@ -41,7 +41,8 @@ HOMES = {
 }
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]')
-LABEL = re.compile(r'"//([a-z_/0-9]*)(?::[^"]*)?"')
+# __pkg__ and __subpackages__ say who may see a target, not what it uses.
+LABEL = re.compile(r'"//([a-z_/0-9]*)(?::(?!__)[^"]*)?"')
 
 
 def folder_of(path):
