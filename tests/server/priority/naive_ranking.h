@@ -1,0 +1,49 @@
+// Ranking a second time: slowly, straight from the prose of docs/semantics.md,
+// sections 2 and 6. Shares nothing with the engine but its inputs, the
+// fair-share factors and the billing arithmetic.
+#ifndef PRIORITYD_TESTS_SERVER_PRIORITY_NAIVE_RANKING_H_
+#define PRIORITYD_TESTS_SERVER_PRIORITY_NAIVE_RANKING_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/types/span.h"
+#include "server/priority/job.h"
+#include "server/priority/ranking.h"
+#include "server/priority/snapshot.h"
+
+namespace priorityd {
+
+// One row of an answer, in words.
+struct NaiveRow {
+  std::string job_id;
+  std::string partition;
+  std::string qos;
+  std::string reason;  // Of ineligible ones.
+  std::optional<uint32_t> priority;
+  bool best_of_job = false;
+
+  friend bool operator==(const NaiveRow&, const NaiveRow&) = default;
+};
+
+struct NaiveRanking {
+  std::vector<NaiveRow> ranked;
+  std::vector<NaiveRow> ineligible;
+  std::vector<NaiveRow> running;
+  size_t ranked_total = 0;
+  size_t ineligible_total = 0;
+};
+
+NaiveRanking NaiveRank(const Snapshot& snapshot, absl::Span<const Job> jobs,
+                       const RankOptions& options);
+
+// Whether a comes before b: rule 6.
+bool NaiveIdBefore(const std::string& a, const std::string& b);
+
+std::ostream& operator<<(std::ostream& out, const NaiveRow& row);
+
+}  // namespace priorityd
+
+#endif  // PRIORITYD_TESTS_SERVER_PRIORITY_NAIVE_RANKING_H_

@@ -1,0 +1,299 @@
+// Rank() and its naive second on random queues, and what must hold for any.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <deque>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "server/priority/ranking.h"
+#include "tests/server/priority/naive_ranking.h"
+#include "tests/server/priority/small_site.h"
+
+namespace priorityd {
+namespace {
+
+// Draws sites and queues full of ties, holes and contradictions.
+class Draw {
+ public:
+  explicit Draw(uint64_t seed) : random_(seed) {}
+
+  bool OneIn(int n) { return Below(n) == 0; }
+  int Below(int n) { return static_cast<int>(random_() % n); }
+  template <typename T>
+  T Of(const std::vector<T>& choices) {
+    return choices[Below(static_cast<int>(choices.size()))];
+  }
+
+  SmallSite Site() {
+    SmallSite site;
+    site.source.policy = Policy();
+    DrawWeights(site.source.policy);
+    DrawFlags(site.source.policy);
+    site.source.partitions.push_back(site.partition("fast"));
+    site.source.partitions.back().name = "long";
+    if (OneIn(10)) site.source.partitions.clear();
+    for (Partition& partition : site.source.partitions) DrawPartition(partition);
+    if (OneIn(4)) site.source.partitions.resize(std::min<size_t>(1, site.source.partitions.size()));
+    site.source.qos.emplace_back();
+    site.source.qos.back().name = "low";
+    for (Qos& qos : site.source.qos) DrawQos(qos);
+    DrawAssociations(site);
+    if (OneIn(20)) site.source.cluster.nodes = 0;
+    return site;
+  }
+
+  Job NextJob() {
+    Job job;
+    job.job_id = Keep(Of<std::string>({"1", "01", "2", "9", "10", "a1", "a01", "a10", "b", "1a"}) +
+                      (OneIn(3) ? "" : std::to_string(Below(60))));
+    job.user = Of<absl::string_view>({"ann", "ann", "bob", "cat", "cat", "zoe"});
+    job.account = Of<absl::string_view>({"physics", "physics", "chemistry", "chemistry", "", "no"});
+    if (!OneIn(8) && job.user != "zoe") job.account = job.user == "cat" ? "chemistry" : "physics";
+    for (int n = Below(4); n > 0; --n) {
+      job.partitions.push_back(Of<absl::string_view>({"main", "fast", "long", "nowhere"}));
+    }
+    for (int n = OneIn(2) ? 0 : Below(4); n > 0; --n) {
+      job.qos.push_back(Of<absl::string_view>({"normal", "high", "low", "nothing"}));
+    }
+    DrawTimes(job);
+    DrawSize(job);
+    DrawState(job);
+    return job;
+  }
+
+  RankOptions Options() {
+    RankOptions options = Now();
+    if (OneIn(3)) options.limit = Below(30);
+    if (OneIn(4)) options.ineligible_limit = Below(8);
+    options.best_only = OneIn(3);
+    options.with_factors = OneIn(2);
+    if (OneIn(4)) options.partitions = kSomePartitions;
+    if (OneIn(6)) options.accounts = kSomeAccounts;
+    if (OneIn(6)) options.users = kSomeUsers;
+    return options;
+  }
+
+ private:
+  static constexpr absl::string_view kSomePartitions[] = {"main", "nowhere"};
+  static constexpr absl::string_view kSomeAccounts[] = {"physics"};
+  static constexpr absl::string_view kSomeUsers[] = {"ann", "cat"};
+
+  absl::string_view Keep(std::string text) { return texts_.emplace_back(std::move(text)); }
+
+  void DrawWeights(Policy& policy) {
+    const std::vector<uint32_t> weights = {0, 0, 1, 10, 1000, 1000000, 4294967295u};
+    policy.weight_age = Of(weights);
+    policy.weight_assoc = Of(weights);
+    policy.weight_fair_share = Of(weights);
+    policy.weight_job_size = Of(weights);
+    policy.weight_partition = Of(weights);
+    policy.weight_qos = Of(weights);
+    for (const char* tres : {"cpu", "mem", "node", "billing", "license/matlab", "gres/gpu"}) {
+      if (OneIn(3)) policy.weight_tres[tres] = Of<double>({-50, 0.5, 100, 2000});
+    }
+  }
+
+  void DrawFlags(Policy& policy) {
+    if (OneIn(10)) policy.priority_type = PriorityType::kBasic;
+    policy.max_age = Of<absl::Duration>({absl::ZeroDuration(), absl::Hours(2), absl::Hours(100)});
+    policy.favor_small = OneIn(3);
+    policy.accrue_always = OneIn(6);
+    policy.calculate_running = OneIn(2);
+    policy.incr_only = OneIn(3);
+    policy.max_tres = OneIn(4);
+    policy.max_tres_gres = OneIn(4);
+    policy.no_normal_assoc = OneIn(4);
+    policy.no_normal_part = OneIn(4);
+    policy.no_normal_qos = OneIn(4);
+    policy.no_normal_tres = OneIn(4);
+    policy.small_relative_to_time = OneIn(3);
+    policy.preempt_by_qos = OneIn(3);
+    policy.preempt_by_partition = OneIn(3);
+  }
+
+  void DrawPartition(Partition& partition) {
+    if (OneIn(6)) partition.is_default = false;
+    partition.priority_job_factor = Of<uint32_t>({0, 1, 10});
+    partition.priority_tier = Of<uint32_t>({0, 1, 1, 4294967295u});
+    if (OneIn(3)) partition.billing_weights = {{"cpu", 1.5}, {"mem", 0.001}, {"license/matlab", 3}};
+    if (OneIn(3)) partition.max_time = absl::Minutes(Below(200));
+    if (OneIn(3)) partition.max_nodes = 1 + Below(4);
+    if (OneIn(10)) partition.nodes = 0;
+    if (OneIn(5)) partition.allow_accounts = {Of<std::string>({"physics", "chemistry", "root"})};
+    if (OneIn(5)) partition.deny_accounts = {Of<std::string>({"physics", "chemistry"})};
+    if (OneIn(5)) partition.allow_qos = {"normal", "high"};
+    if (OneIn(5)) partition.deny_qos = {"high"};
+    partition.up = !OneIn(6);
+    partition.preemptible = OneIn(2);
+  }
+
+  void DrawQos(Qos& qos) {
+    qos.priority = Of<uint32_t>({0, 10, 100});
+    if (OneIn(3)) qos.preempt = {"low"};
+    if (OneIn(3)) qos.usage_threshold = 0.5;
+    qos.enforce_usage_threshold = OneIn(2);
+  }
+
+  void DrawAssociations(SmallSite& site) {
+    if (OneIn(2)) {
+      Association own = site.association("physics", "ann");
+      own.id = 7;
+      own.partition = "fast";
+      site.associations.push_back(own);
+    }
+    for (Association& association : site.associations) {
+      if (OneIn(3)) association.priority = Below(3) * 50;
+      if (OneIn(4)) association.default_qos = Of<std::string>({"normal", "low", "", "gone"});
+      if (OneIn(5)) association.qos = {{"normal", "low"}};
+      if (OneIn(8)) association.qos = std::vector<std::string>();
+      if (OneIn(4)) association.limits.max_jobs_accrue = Below(6);
+      if (OneIn(5)) association.limits.grp_jobs_accrue = Below(12);
+    }
+    site.usage = {{"physics/ann", Below(3) * 100.0},
+                  {"physics/bob", Below(3) * 100.0},
+                  {"chemistry/cat", Below(3) * 100.0}};
+  }
+
+  void DrawTimes(Job& job) {
+    const auto time = [this] { return kNow + absl::Minutes(30 * (Below(9) - 7)); };
+    job.submit_time.reset();
+    if (!OneIn(8)) job.submit_time = kNow - absl::Minutes(30 * Below(4));
+    if (OneIn(4)) job.eligible_time = time();
+    if (OneIn(4)) job.accrue_time = time();
+    if (OneIn(2)) job.time_limit = absl::Seconds(45 * Below(300));
+  }
+
+  void DrawSize(Job& job) {
+    job.nodes = Below(6);
+    if (OneIn(2)) job.cpus = Below(40);
+    for (const absl::string_view tres : {"CPU", "mem", "node", "billing", "license/matlab"}) {
+      if (OneIn(4)) job.tres.emplace_back(tres, Below(50));
+    }
+  }
+
+  void DrawState(Job& job) {
+    if (OneIn(10)) job.state = OneIn(2) ? JobState::kRunning : JobState::kSuspended;
+    if (OneIn(12)) job.hold = OneIn(2) ? Hold::kUser : Hold::kAdmin;
+    job.dependency_unmet = OneIn(15);
+    if (OneIn(3)) job.nice = Below(2000) - 1000;
+    if (OneIn(20)) job.nice = OneIn(2) ? 2147483645 : -2147483645;
+    if (OneIn(6)) job.site_factor = Below(2000) - 1000;
+    if (OneIn(15)) job.admin_priority = Below(3) * 5;
+    if (OneIn(5)) job.previous_priority = Below(5000);
+    if (OneIn(6)) job.preemptor = OneIn(2);
+    job.has_reservation = OneIn(8);
+    if (OneIn(40)) job.fault = "tres: got -1, want at least 0";
+  }
+
+  std::mt19937_64 random_;
+  std::deque<std::string> texts_;
+};
+
+NaiveRow InWords(const Snapshot& snapshot, absl::Span<const Job> jobs, const JobRow& row) {
+  NaiveRow words;
+  words.job_id = std::string(jobs[row.job].job_id);
+  if (row.partition >= 0) words.partition = snapshot.partitions()[row.partition].name;
+  if (row.qos >= 0) words.qos = snapshot.qos()[row.qos].name;
+  words.priority = row.priority;
+  return words;
+}
+
+NaiveRanking InWords(const Snapshot& snapshot, absl::Span<const Job> jobs, const Ranking& ranking) {
+  NaiveRanking words;
+  for (const RankedRow& row : ranking.ranked) {
+    words.ranked.push_back(InWords(snapshot, jobs, row));
+    words.ranked.back().best_of_job = row.best_of_job;
+    EXPECT_EQ(row.rank, words.ranked.size());
+  }
+  for (const IneligibleRow& row : ranking.ineligible) {
+    words.ineligible.push_back(InWords(snapshot, jobs, row));
+    words.ineligible.back().reason = std::string(row.reason);
+    EXPECT_FALSE(row.message.empty());
+  }
+  for (const JobRow& row : ranking.running) {
+    words.running.push_back(InWords(snapshot, jobs, row));
+  }
+  words.ranked_total = ranking.ranked_total;
+  words.ineligible_total = ranking.ineligible_total;
+  return words;
+}
+
+class RandomQueues : public testing::TestWithParam<int> {};
+
+TEST_P(RandomQueues, RankAsTheNaiveImplementationDoes) {
+  for (int i = 0; i < 200; ++i) {
+    Draw draw(1000 * GetParam() + i);
+    const SmallSite site = draw.Site();
+    const auto snapshot = site.Build();
+    std::vector<Job> jobs;
+    for (int n = draw.Below(60); n > 0; --n) jobs.push_back(draw.NextJob());
+    const RankOptions options = draw.Options();
+    const NaiveRanking fast = InWords(*snapshot, jobs, Rank(*snapshot, jobs, options));
+    const NaiveRanking naive = NaiveRank(*snapshot, jobs, options);
+    ASSERT_EQ(fast.ranked, naive.ranked) << "seed " << 1000 * GetParam() + i;
+    ASSERT_EQ(fast.ineligible, naive.ineligible) << "seed " << 1000 * GetParam() + i;
+    ASSERT_EQ(fast.running, naive.running) << "seed " << 1000 * GetParam() + i;
+    ASSERT_EQ(fast.ranked_total, naive.ranked_total) << "seed " << 1000 * GetParam() + i;
+    ASSERT_EQ(fast.ineligible_total, naive.ineligible_total) << "seed " << 1000 * GetParam() + i;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, RandomQueues, testing::Range(0, 15));
+
+// A queue long enough for the radix sort and for cutting back to the limit.
+class LongQueue : public testing::Test {
+ protected:
+  LongQueue() : draw_(99) {
+    site_.source.policy.weight_qos = 3;
+    snapshot_ = site_.Build();
+    for (int i = 0; i < 20000; ++i) {
+      Job& job =
+          jobs_.emplace_back(JobOf(ids_.emplace_back("job" + std::to_string(i * 7919 % 20000))));
+      job.submit_time = kNow - absl::Seconds(draw_.Below(5));
+      job.site_factor = draw_.Below(50);
+      job.partitions = {"main"};
+      if (draw_.OneIn(3)) job.partitions.push_back("fast");
+      job.qos = {"normal"};
+      if (draw_.OneIn(3)) job.qos.push_back("high");
+      job.has_reservation = draw_.OneIn(100);
+    }
+  }
+
+  Draw draw_;
+  SmallSite site_;
+  std::unique_ptr<const Snapshot> snapshot_;
+  std::deque<std::string> ids_;
+  std::vector<Job> jobs_;
+};
+
+TEST_F(LongQueue, IsOrderedAsTheNaiveImplementationOrdersIt) {
+  const NaiveRanking fast = InWords(*snapshot_, jobs_, Rank(*snapshot_, jobs_, Now()));
+  EXPECT_EQ(fast.ranked, NaiveRank(*snapshot_, jobs_, Now()).ranked);
+}
+
+TEST_F(LongQueue, TheFirstRowsAreThoseOfTheWholeOrder) {
+  for (const bool best_only : {false, true}) {
+    RankOptions options = Now();
+    options.best_only = best_only;
+    const NaiveRanking all = InWords(*snapshot_, jobs_, Rank(*snapshot_, jobs_, options));
+    for (const size_t limit : {0, 1, 2, 100, 700, 5000, 19999, 100000}) {
+      options.limit = limit;
+      const NaiveRanking first = InWords(*snapshot_, jobs_, Rank(*snapshot_, jobs_, options));
+      const auto end = all.ranked.begin() + std::min(limit, all.ranked.size());
+      EXPECT_EQ(first.ranked, std::vector<NaiveRow>(all.ranked.begin(), end)) << limit;
+      EXPECT_EQ(first.ranked_total, all.ranked.size()) << limit;
+    }
+  }
+}
+
+TEST_F(LongQueue, TheOrderOfTheRequestDoesNotMatter) {
+  const NaiveRanking one = InWords(*snapshot_, jobs_, Rank(*snapshot_, jobs_, Now()));
+  std::shuffle(jobs_.begin(), jobs_.end(), std::mt19937(4));
+  const NaiveRanking other = InWords(*snapshot_, jobs_, Rank(*snapshot_, jobs_, Now()));
+  EXPECT_EQ(one.ranked, other.ranked);
+}
+
+}  // namespace
+}  // namespace priorityd
