@@ -197,6 +197,19 @@ void ExplanationBuilder::FillPath() {
   std::reverse(path.begin(), path.end());
 }
 
+// What siblings are ranked by.
+const std::vector<double>& StandingOf(const Snapshot& snapshot) {
+  const FairShare& shares = snapshot.fair_share();
+  const bool fair_tree = shares.algorithm == FairShareAlgorithm::kFairTree;
+  return fair_tree ? shares.level_fs : shares.fair_share;
+}
+
+// Whether `a` is above `b` by more than noise, as in Fair Tree.
+bool IsBetter(double a, double b) {
+  constexpr double kEqual = 1e-9;
+  return a > b && (std::isinf(a) || a - b > kEqual * a);
+}
+
 }  // namespace
 
 absl::StatusOr<Explanation> Explain(const Snapshot& snapshot, absl::Span<const Job> jobs,
@@ -208,19 +221,38 @@ absl::StatusOr<Explanation> Explain(const Snapshot& snapshot, absl::Span<const J
 
 SiblingRank RankAmongSiblings(const Snapshot& snapshot, AssociationIndex association) {
   const AssociationTree& tree = snapshot.tree();
-  const FairShare& shares = snapshot.fair_share();
   if (association == 0) return {};
   const auto siblings = tree.fair_share_children(tree.fair_share_parent()[association]);
-  const bool fair_tree = shares.algorithm == FairShareAlgorithm::kFairTree;
-  const std::vector<double>& standing = fair_tree ? shares.level_fs : shares.fair_share;
+  const std::vector<double>& standing = StandingOf(snapshot);
   SiblingRank rank{0, static_cast<int>(siblings.size())};
   if (!absl::c_linear_search(siblings, association)) return rank;
-  constexpr double kEqual = 1e-9;  // As in Fair Tree.
-  const double own = standing[association];
   rank.rank = 1 + static_cast<int>(absl::c_count_if(siblings, [&](AssociationIndex i) {
-                return standing[i] > own && !(standing[i] - own <= kEqual * standing[i]);
+                return IsBetter(standing[i], standing[association]);
               }));
   return rank;
+}
+
+std::vector<SiblingRank> RankAllSiblings(const Snapshot& snapshot) {
+  const AssociationTree& tree = snapshot.tree();
+  const std::vector<double>& standing = StandingOf(snapshot);
+  std::vector<SiblingRank> ranks(tree.size());
+  for (AssociationIndex i = 1; i < tree.size(); ++i) {
+    const auto siblings = tree.fair_share_children(tree.fair_share_parent()[i]);
+    ranks[i].count = static_cast<int>(siblings.size());
+  }
+  for (AssociationIndex parent = 0; parent < tree.size(); ++parent) {
+    const auto siblings = tree.fair_share_children(parent);
+    std::vector<AssociationIndex> best_first(siblings.begin(), siblings.end());
+    absl::c_sort(best_first, [&](AssociationIndex a, AssociationIndex b) {
+      return standing[a] > standing[b];
+    });
+    size_t better = 0;  // How many at the front are better than the one at hand.
+    for (AssociationIndex i : best_first) {
+      while (IsBetter(standing[best_first[better]], standing[i])) ++better;
+      ranks[i].rank = 1 + static_cast<int>(better);
+    }
+  }
+  return ranks;
 }
 
 }  // namespace priorityd

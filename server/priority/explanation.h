@@ -66,6 +66,9 @@ struct SiblingRank {
 };
 SiblingRank RankAmongSiblings(const Snapshot& snapshot, AssociationIndex association);
 
+// The same for all associations at once, by AssociationIndex.
+std::vector<SiblingRank> RankAllSiblings(const Snapshot& snapshot);
+
 }  // namespace priorityd
 
 #endif  // PRIORITYD_SERVER_PRIORITY_EXPLANATION_H_
