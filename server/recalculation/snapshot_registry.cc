@@ -1,0 +1,63 @@
+#include "server/recalculation/snapshot_registry.h"
+
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "server/errors/error_details.h"
+
+namespace priorityd::recalculation {
+
+void SnapshotRegistry::Add(const std::string& cluster) {
+  absl::MutexLock lock(&mutex_);
+  snapshots_.try_emplace(cluster);
+}
+
+void SnapshotRegistry::Publish(std::shared_ptr<const Snapshot> snapshot) {
+  absl::MutexLock lock(&mutex_);
+  std::shared_ptr<const Snapshot>& current = snapshots_[snapshot->cluster().name];
+  if (current == nullptr || current->generation() < snapshot->generation()) current.swap(snapshot);
+}
+
+absl::StatusOr<SnapshotRegistry::Snapshots::const_iterator> SnapshotRegistry::Locate(
+    absl::string_view cluster) const {
+  if (snapshots_.empty()) {
+    return WithReason(absl::FailedPreconditionError(
+                          "cluster: there is none yet, want one (import a site's slurm.conf)"),
+                      "NO_CLUSTER");
+  }
+  if (cluster.empty() && snapshots_.size() == 1) return snapshots_.begin();
+  if (cluster.empty()) {
+    return BadRequestError(
+        "AMBIGUOUS_CLUSTER",
+        {{"cluster", absl::StrCat("got none, want the name of one of ", snapshots_.size())}});
+  }
+  const auto found = snapshots_.find(std::string(cluster));
+  if (found != snapshots_.end()) return found;
+  return WithReason(absl::NotFoundError(absl::StrCat("cluster: got \"", absl::CHexEscape(cluster),
+                                                     "\", want one that exists")),
+                    "UNKNOWN_CLUSTER");
+}
+
+absl::StatusOr<std::string> SnapshotRegistry::Resolve(absl::string_view cluster) const {
+  absl::ReaderMutexLock lock(&mutex_);
+  const absl::StatusOr<Snapshots::const_iterator> found = Locate(cluster);
+  if (!found.ok()) return found.status();
+  return (*found)->first;
+}
+
+absl::StatusOr<std::shared_ptr<const Snapshot>> SnapshotRegistry::Find(
+    absl::string_view cluster) const {
+  absl::ReaderMutexLock lock(&mutex_);
+  const absl::StatusOr<Snapshots::const_iterator> found = Locate(cluster);
+  if (!found.ok()) return found.status();
+  if ((*found)->second != nullptr) return (*found)->second;
+  return WithReason(
+      absl::FailedPreconditionError(absl::StrCat(
+          "cluster ", (*found)->first, ": not recalculated yet, want a first Recalculate (on a ",
+          "manual clock with as_of)")),
+      "NO_SNAPSHOT");
+}
+
+}  // namespace priorityd::recalculation

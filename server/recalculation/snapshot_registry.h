@@ -1,0 +1,49 @@
+// The newest snapshot of every cluster.
+#ifndef PRIORITYD_SERVER_RECALCULATION_SNAPSHOT_REGISTRY_H_
+#define PRIORITYD_SERVER_RECALCULATION_SNAPSHOT_REGISTRY_H_
+
+#include <memory>
+#include <string>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/btree_map.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/synchronization/mutex.h"
+#include "server/priority/snapshot.h"
+
+namespace priorityd::recalculation {
+
+// Thread-safe. Readers take one pointer under a shared lock that writers hold
+// only to swap it.
+class SnapshotRegistry {
+ public:
+  // Makes a cluster known, without a snapshot as yet.
+  void Add(const std::string& cluster);
+
+  // Replaces the snapshot of snapshot->cluster().name, unless that is of a later
+  // generation.
+  void Publish(std::shared_ptr<const Snapshot> snapshot);
+
+  // The name of a known cluster; empty = the only one there is. NOT_FOUND
+  // (UNKNOWN_CLUSTER), INVALID_ARGUMENT (AMBIGUOUS_CLUSTER) with several,
+  // FAILED_PRECONDITION (NO_CLUSTER) with none.
+  absl::StatusOr<std::string> Resolve(absl::string_view cluster) const;
+
+  // The newest snapshot. Errors of Resolve; FAILED_PRECONDITION (NO_SNAPSHOT)
+  // before the first recalculation.
+  absl::StatusOr<std::shared_ptr<const Snapshot>> Find(absl::string_view cluster) const;
+
+ private:
+  using Snapshots = absl::btree_map<std::string, std::shared_ptr<const Snapshot>>;
+
+  absl::StatusOr<Snapshots::const_iterator> Locate(absl::string_view cluster) const
+      ABSL_SHARED_LOCKS_REQUIRED(mutex_);
+
+  mutable absl::Mutex mutex_;
+  Snapshots snapshots_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace priorityd::recalculation
+
+#endif  // PRIORITYD_SERVER_RECALCULATION_SNAPSHOT_REGISTRY_H_

@@ -1,0 +1,76 @@
+#include "server/recalculation/usage_columns.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "server/recalculation/heirs.h"
+
+namespace priorityd::recalculation {
+namespace {
+
+// The column of every TRES that has any usage, by number.
+class TresColumns {
+ public:
+  explicit TresColumns(size_t size) : size_(size) {}
+
+  void Add(int32_t tres_id, AssociationIndex i, double seconds) {
+    std::vector<double>& column = columns_[tres_id];
+    if (column.empty()) column.resize(size_);
+    column[i] += seconds;
+  }
+
+  absl::btree_map<std::string, std::vector<double>> ByName(
+      const std::map<std::string, int32_t>& numbers) && {
+    absl::btree_map<std::string, std::vector<double>> by_name;
+    for (const auto& [name, id] : numbers) {
+      const auto column = columns_.find(id);
+      if (column != columns_.end()) by_name[name] = std::move(column->second);
+    }
+    return by_name;
+  }
+
+ private:
+  size_t size_;
+  absl::flat_hash_map<int32_t, std::vector<double>> columns_;
+};
+
+}  // namespace
+
+UsageColumns DecayTo(absl::Time time, const storage::ClusterState& state,
+                     const AssociationTree& tree, const UsageDecay& decay) {
+  UsageColumns columns;
+  columns.usage.resize(tree.size());
+  columns.wall_seconds.resize(tree.size());
+  const Heirs heirs(state.deleted_associations);
+  TresColumns tres_columns(tree.size());
+  for (const storage::UsageRow& row : state.association_usage) {
+    const AssociationIndex i = tree.FindId(heirs.Of(row.id));
+    if (i == kNoAssociation || row.as_of == absl::InfinitePast()) continue;
+    const double kept = decay.Carry(1, row.as_of, time);
+    columns.usage[i] += row.value * kept;
+    columns.wall_seconds[i] += row.wall_seconds * kept;
+    for (const storage::TresAmount& tres : row.tres_seconds) {
+      tres_columns.Add(tres.tres_id, i, tres.amount * kept);
+    }
+  }
+  for (const storage::OpeningUsage& opening : state.opening_usage) {
+    const AssociationIndex i = tree.FindId(heirs.Of(opening.association_id));
+    if (i == kNoAssociation) continue;
+    // A lump from a later time than a simulation's counts as it is.
+    columns.usage[i] += decay.Carry(opening.value, opening.as_of, std::max(time, opening.as_of));
+  }
+  columns.tres_seconds = std::move(tres_columns).ByName(state.tres);
+  return columns;
+}
+
+absl::Time LatestUsage(const storage::ClusterState& state) {
+  absl::Time latest = absl::InfinitePast();
+  for (const storage::UsageRow& row : state.association_usage) latest = std::max(latest, row.as_of);
+  for (const storage::UsageRow& row : state.qos_usage) latest = std::max(latest, row.as_of);
+  return latest;
+}
+
+}  // namespace priorityd::recalculation

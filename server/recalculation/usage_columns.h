@@ -1,0 +1,33 @@
+// Stored usage, decayed to one time, as columns over the association tree.
+#ifndef PRIORITYD_SERVER_RECALCULATION_USAGE_COLUMNS_H_
+#define PRIORITYD_SERVER_RECALCULATION_USAGE_COLUMNS_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/container/btree_map.h"
+#include "absl/time/time.h"
+#include "server/priority/association_tree.h"
+#include "server/priority/usage_decay.h"
+#include "storage/cluster_state.h"
+
+namespace priorityd::recalculation {
+
+// By AssociationIndex; own usage, nothing rolled up.
+struct UsageColumns {
+  std::vector<double> usage;  // Billing-seconds.
+  absl::btree_map<std::string, std::vector<double>> tres_seconds;
+  std::vector<double> wall_seconds;
+};
+
+// Records and opening usage together. Usage of a deleted association goes to its
+// nearest living ancestor.
+UsageColumns DecayTo(absl::Time time, const storage::ClusterState& state,
+                     const AssociationTree& tree, const UsageDecay& decay);
+
+// The newest as_of of any usage row; InfinitePast() if there is none.
+absl::Time LatestUsage(const storage::ClusterState& state);
+
+}  // namespace priorityd::recalculation
+
+#endif  // PRIORITYD_SERVER_RECALCULATION_USAGE_COLUMNS_H_
