@@ -1,0 +1,31 @@
+// ApplyPolicy: a policy given as text.
+#ifndef PRIORITYD_SERVER_IMPORT_POLICY_APPLICATION_H_
+#define PRIORITYD_SERVER_IMPORT_POLICY_APPLICATION_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "server/import/configured_cluster.h"
+#include "server/import/policy_change.h"
+#include "server/slurm/parse_errors.h"
+#include "server/slurm/slurm_conf.h"
+#include "storage/database.h"
+
+namespace priorityd::imports {
+
+struct AppliedPolicy {
+  PolicyChange change;
+  slurm::SlurmConf conf;
+};
+
+// Applies one text in one transaction; a text without Include lines. Takes
+// effect at the next recalculation. INVALID_ARGUMENT (INVALID_FILE) with file and
+// line; NOT_FOUND (UNKNOWN_CLUSTER); UNAVAILABLE, ABORTED the database.
+absl::StatusOr<AppliedPolicy> ApplyPolicyText(storage::Database& database,
+                                              const std::string& cluster, slurm::SourceFile file,
+                                              const std::string& comment,
+                                              const ChangeContext& context);
+
+}  // namespace priorityd::imports
+
+#endif  // PRIORITYD_SERVER_IMPORT_POLICY_APPLICATION_H_

@@ -1,0 +1,139 @@
+#include "server/import/policy_change.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "server/import/to_storage.h"
+#include "server/priority/usage_decay.h"
+#include "server/recalculation/stored_policy.h"
+#include "storage/partition_store.h"
+#include "storage/usage_store.h"
+
+namespace priorityd::imports {
+namespace {
+
+absl::StatusOr<absl::Time> LatestUsage(storage::Transaction& transaction, int32_t cluster_id) {
+  absl::Time latest = absl::InfinitePast();
+  for (const storage::UsageOf of : {storage::UsageOf::kAssociation, storage::UsageOf::kQos}) {
+    auto rows = storage::UsageStore(transaction).List(of, cluster_id);
+    if (!rows.ok()) return rows.status();
+    for (const storage::UsageRow& row : *rows) latest = std::max(latest, row.as_of);
+  }
+  return latest;
+}
+
+// Makes the version that follows `old`.
+absl::StatusOr<storage::PolicyVersion> NextVersion(
+    storage::Transaction& transaction, int32_t cluster_id,
+    const std::optional<storage::PolicyVersion>& old, const slurm::SlurmConf& conf,
+    const ChangeContext& context) {
+  absl::StatusOr<slurm::SlurmConf> old_conf = recalculation::ParseStored(old);
+  if (!old_conf.ok()) return old_conf.status();
+  absl::StatusOr<absl::Time> time =
+      ClusterTime(transaction, cluster_id, conf.policy.clock, context.now);
+  if (!time.ok()) return time.status();
+  absl::Time latest_usage = absl::InfinitePast();
+  if (conf.policy.reset_period == ResetPeriod::kNow) {
+    absl::StatusOr<absl::Time> latest = LatestUsage(transaction, cluster_id);
+    if (!latest.ok()) return latest.status();
+    latest_usage = *latest;
+  }
+  const ResetTimes reset = ResetTimesOf(conf.policy, old_conf->policy,
+                                        old.has_value() ? &*old : nullptr, *time, latest_usage);
+  storage::PolicyVersion version;
+  version.cluster_id = cluster_id;
+  version.applied_at = context.now;
+  version.applied_by = context.principal;
+  version.reset_anchor = reset.anchor;
+  version.reset_floor = reset.floor;
+  return version;
+}
+
+absl::StatusOr<Counts> ImportPartitions(storage::Transaction& transaction, int32_t cluster_id,
+                                        const slurm::SlurmConf& conf, bool clean, absl::Time now) {
+  storage::PartitionStore store(transaction);
+  auto current = store.List(cluster_id);
+  if (!current.ok()) return current.status();
+  std::vector<storage::Partition> wanted;
+  for (const Partition& partition : conf.partitions) {
+    wanted.push_back(ToStorage(cluster_id, partition));
+  }
+  return Reconcile(store, *current, std::move(wanted), clean, now);
+}
+
+// The totals that NodeName and Licenses lines tell; others stay.
+storage::Cluster WithTotals(storage::Cluster cluster, const slurm::SlurmConf& conf) {
+  if (conf.cluster.has_value()) {
+    cluster.nodes = std::llround(conf.cluster->nodes);
+    cluster.cpus = conf.cluster->cpus;
+    cluster.tres = ToStorage(conf.cluster->tres);
+  } else if (conf.has_licenses) {
+    TresMap tres = conf.licenses;
+    for (const storage::NamedAmount& amount : cluster.tres) {
+      if (!absl::StartsWith(amount.name, "license/")) tres[amount.name] = amount.amount;
+    }
+    cluster.tres = ToStorage(tres);
+  }
+  return cluster;
+}
+
+}  // namespace
+
+ResetTimes ResetTimesOf(const Policy& policy, const Policy& old_policy,
+                        const storage::PolicyVersion* old, absl::Time time,
+                        absl::Time latest_usage) {
+  ResetTimes reset;
+  reset.anchor = time;
+  if (old != nullptr) {
+    const std::optional<storage::PolicyVersion> version = *old;
+    reset.floor = LastReset(recalculation::ResetRuleOf(old_policy, version), time);
+    reset.floor = std::max(reset.floor, old->reset_floor);
+    const bool same_interval = policy.reset_period == ResetPeriod::kInterval &&
+                               old_policy.reset_period == ResetPeriod::kInterval &&
+                               policy.reset_interval == old_policy.reset_interval;
+    if (same_interval) reset.anchor = old->reset_anchor;
+  }
+  if (policy.reset_period == ResetPeriod::kNow) {
+    reset.floor = std::max({reset.floor, time, latest_usage});
+  }
+  return reset;
+}
+
+absl::StatusOr<PolicyChange> ApplyPolicy(storage::Transaction& transaction,
+                                         const storage::Cluster& cluster,
+                                         const std::vector<storage::PolicyFile>& files,
+                                         const slurm::SlurmConf& conf,
+                                         const ChangeContext& context, const std::string& comment,
+                                         bool clean) {
+  storage::PolicyStore policies(transaction);
+  auto old = policies.Newest(cluster.id);
+  if (!old.ok()) return old.status();
+  PolicyChange change;
+  if (old->has_value() && (*old)->files == files) {
+    change.version = **std::move(old);
+  } else {
+    auto version = NextVersion(transaction, cluster.id, *old, conf, context);
+    if (!version.ok()) return version.status();
+    change.version = *std::move(version);
+    change.version.files = files;
+    change.version.comment = comment;
+    absl::StatusOr<int64_t> number = policies.Append(change.version);
+    if (!number.ok()) return number.status();
+    change.version.version = *number;
+    change.created = true;
+  }
+  auto partitions = ImportPartitions(transaction, cluster.id, conf, clean, context.now);
+  if (!partitions.ok()) return partitions.status();
+  change.partitions = *partitions;
+  const storage::Cluster with_totals = WithTotals(cluster, conf);
+  change.totals_changed = !(with_totals == cluster);
+  if (!change.totals_changed) return change;
+  absl::Status updated = storage::ClusterStore(transaction).Update(with_totals);
+  if (!updated.ok()) return updated;
+  return change;
+}
+
+}  // namespace priorityd::imports
