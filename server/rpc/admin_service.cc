@@ -1,0 +1,230 @@
+#include "server/rpc/admin_service.h"
+
+#include <algorithm>
+#include <memory>
+#include <vector>
+
+#include <spdlog/spdlog.h>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "server/errors/error_details.h"
+#include "server/import/cluster_update.h"
+#include "server/import/policy_application.h"
+#include "server/import/site_files.h"
+#include "server/import/site_import.h"
+#include "server/priority/tres.h"
+#include "server/recalculation/stored_policy.h"
+#include "server/rpc/call.h"
+#include "server/rpc/convert_policy.h"
+#include "server/rpc/convert_ranking.h"
+#include "server/rpc/convert_time.h"
+#include "server/rpc/validate.h"
+#include "storage/cluster_store.h"
+#include "storage/policy_store.h"
+
+namespace priorityd::rpc {
+namespace {
+
+namespace v1 = priority::v1;
+
+absl::string_view View(const std::string& text) { return {text.data(), text.size()}; }
+
+// Nobody proves who he is, so the address is all there is.
+std::string PrincipalOf(const grpc::CallbackServerContext& context) {
+  return absl::StrCat("anonymous (", context.peer(), ")");
+}
+
+imports::FileKind ToKind(v1::FileKind kind) {
+  switch (kind) {
+    case v1::FILE_KIND_SACCTMGR_DUMP:
+      return imports::FileKind::kSacctmgrDump;
+    case v1::FILE_KIND_QOS:
+      return imports::FileKind::kQos;
+    case v1::FILE_KIND_SSHARE:
+      return imports::FileKind::kSshare;
+    case v1::FILE_KIND_USAGE:
+      return imports::FileKind::kUsage;
+    default:
+      return imports::FileKind::kSlurmConf;
+  }
+}
+
+TresMap ToTres(const google::protobuf::Map<std::string, double>& tres) {
+  TresMap map;
+  for (const auto& [name, count] : tres) {
+    if (absl::StatusOr<std::string> canonical = CanonicalTresName(name); canonical.ok()) {
+      map[*canonical] = count;
+    }
+  }
+  return map;
+}
+
+imports::ClusterUpdate ToUpdate(const v1::UpdateClusterRequest& request) {
+  const v1::Cluster& cluster = request.cluster();
+  const auto& paths = request.update_mask().paths();
+  const auto wanted = [&](const char* path, bool is_set) {
+    return paths.empty() ? is_set : std::find(paths.begin(), paths.end(), path) != paths.end();
+  };
+  imports::ClusterUpdate update;
+  update.name = cluster.name();
+  update.allow_missing = request.allow_missing();
+  if (wanted("nodes", cluster.nodes() != 0)) update.nodes = cluster.nodes();
+  if (wanted("cpus", cluster.cpus() != 0)) update.cpus = cluster.cpus();
+  if (wanted("tres", !cluster.tres().empty())) update.tres = ToTres(cluster.tres());
+  return update;
+}
+
+absl::StatusOr<storage::PolicyVersion> ReadPolicy(storage::Database& database,
+                                                  const std::string& cluster, int64_t version) {
+  std::optional<storage::PolicyVersion> policy;
+  absl::Status status = database.Read([&](storage::Transaction& transaction) -> absl::Status {
+    auto found = storage::ClusterStore(transaction).Find(cluster);
+    if (!found.ok()) return found.status();
+    if (!found->has_value()) return absl::NotFoundError("cluster: got one that is gone");
+    storage::PolicyStore policies(transaction);
+    auto read = version == 0 ? policies.Newest((*found)->id)
+                             : policies.Find((*found)->id, version);
+    if (read.ok()) policy = *std::move(read);
+    return read.status();
+  });
+  if (!status.ok()) return status;
+  if (policy.has_value()) return *std::move(policy);
+  return WithReason(absl::NotFoundError(
+                        version == 0 ? absl::StrCat("cluster ", cluster, " has no policy yet")
+                                     : absl::StrCat("version: got ", version,
+                                                    ", want one that exists")),
+                    "UNKNOWN_POLICY_VERSION");
+}
+
+}  // namespace
+
+template <typename Response>
+void AdminService::TakeUp(const std::string& cluster, Response* response) {
+  absl::StatusOr<std::optional<absl::Time>> when = options_.loop->TakeUp(cluster);
+  if (!when.ok()) {
+    spdlog::error("{}: first recalculation failed: {}", cluster, when.status().ToString());
+    response->add_warnings("the change is stored, but the recalculation that it set off failed");
+  } else if (when->has_value()) {
+    ToProto(**when, response->mutable_takes_effect_at());
+  }
+}
+
+absl::Status AdminService::DoImport(const std::string& principal,
+                                    const v1::ImportRequest& request,
+                                    v1::ImportResponse* response) {
+  if (absl::Status s = Validate(request); !s.ok()) return s;
+  std::vector<imports::SiteFile> files;
+  for (const v1::File& file : request.files()) {
+    files.push_back({{file.name(), file.content()}, ToKind(file.kind())});
+  }
+  auto site = imports::ReadSiteFiles(std::move(files), !request.cluster().empty());
+  if (!site.ok()) return site.status();
+  const imports::ChangeContext context{principal, options_.clock(), request.validate_only()};
+  auto result = imports::ImportSite(*options_.database, *site,
+                                    {request.cluster(), request.clean()}, context);
+  if (!result.ok()) return result.status();
+  ToProto(*result, response);
+  if (!request.validate_only()) TakeUp(result->cluster, response);
+  return absl::OkStatus();
+}
+
+absl::Status AdminService::DoApplyPolicy(const std::string& principal,
+                                         const v1::ApplyPolicyRequest& request,
+                                         v1::ApplyPolicyResponse* response) {
+  if (absl::Status s = Validate(request); !s.ok()) return s;
+  absl::StatusOr<std::string> cluster = options_.registry->Resolve(View(request.cluster()));
+  if (!cluster.ok()) return cluster.status();
+  const std::string file_name = request.file_name().empty() ? "slurm.conf" : request.file_name();
+  const imports::ChangeContext context{principal, options_.clock(), request.validate_only()};
+  auto applied = imports::ApplyPolicyText(*options_.database, *cluster,
+                                          {file_name, request.text()}, request.comment(), context);
+  if (!applied.ok()) return applied.status();
+  ToProto(*cluster, applied->change.version, applied->conf.policy, response->mutable_policy());
+  response->set_created(applied->change.created);
+  for (const std::string& warning : applied->conf.warnings) response->add_warnings(warning);
+  if (!request.validate_only()) TakeUp(*cluster, response);
+  return absl::OkStatus();
+}
+
+absl::Status AdminService::DoGetPolicy(const v1::GetPolicyRequest& request,
+                                       v1::Policy* response) {
+  if (absl::Status s = Validate(request); !s.ok()) return s;
+  absl::StatusOr<std::string> cluster = options_.registry->Resolve(View(request.cluster()));
+  if (!cluster.ok()) return cluster.status();
+  auto version = ReadPolicy(*options_.database, *cluster, request.version());
+  if (!version.ok()) return version.status();
+  auto conf = recalculation::ParseStored(*version);
+  if (!conf.ok()) return conf.status();
+  ToProto(*cluster, *version, conf->policy, response);
+  return absl::OkStatus();
+}
+
+absl::Status AdminService::DoUpdateCluster(const std::string& principal,
+                                           const v1::UpdateClusterRequest& request,
+                                           v1::Cluster* response) {
+  if (absl::Status s = Validate(request); !s.ok()) return s;
+  const imports::ChangeContext context{principal, options_.clock(), request.validate_only()};
+  auto cluster = imports::UpdateCluster(*options_.database, ToUpdate(request), context);
+  if (!cluster.ok()) return cluster.status();
+  ToProto(*cluster, response);
+  if (request.validate_only()) return absl::OkStatus();
+  absl::StatusOr<std::optional<absl::Time>> when = options_.loop->TakeUp(cluster->name);
+  if (!when.ok()) {
+    spdlog::error("{}: recalculation failed: {}", cluster->name, when.status().ToString());
+  }
+  return absl::OkStatus();
+}
+
+absl::Status AdminService::DoRecalculate(const v1::RecalculateRequest& request,
+                                         v1::Snapshot* response) {
+  if (absl::Status s = Validate(request); !s.ok()) return s;
+  absl::StatusOr<std::string> cluster = options_.registry->Resolve(View(request.cluster()));
+  if (!cluster.ok()) return cluster.status();
+  std::optional<absl::Time> as_of;
+  if (request.has_as_of()) as_of = ToTime(request.as_of());
+  auto snapshot = options_.loop->RecalculateNow(*cluster, as_of);
+  if (!snapshot.ok()) return snapshot.status();
+  ToProto(**snapshot, response);
+  return absl::OkStatus();
+}
+
+grpc::ServerUnaryReactor* AdminService::Import(grpc::CallbackServerContext* context,
+                                               const v1::ImportRequest* request,
+                                               v1::ImportResponse* response) {
+  return RunCall(*options_.storing, context, [=, this] {
+    return DoImport(PrincipalOf(*context), *request, response);
+  });
+}
+
+grpc::ServerUnaryReactor* AdminService::ApplyPolicy(grpc::CallbackServerContext* context,
+                                                    const v1::ApplyPolicyRequest* request,
+                                                    v1::ApplyPolicyResponse* response) {
+  return RunCall(*options_.storing, context, [=, this] {
+    return DoApplyPolicy(PrincipalOf(*context), *request, response);
+  });
+}
+
+grpc::ServerUnaryReactor* AdminService::GetPolicy(grpc::CallbackServerContext* context,
+                                                  const v1::GetPolicyRequest* request,
+                                                  v1::Policy* response) {
+  return RunCall(*options_.storing, context,
+                 [=, this] { return DoGetPolicy(*request, response); });
+}
+
+grpc::ServerUnaryReactor* AdminService::UpdateCluster(grpc::CallbackServerContext* context,
+                                                      const v1::UpdateClusterRequest* request,
+                                                      v1::Cluster* response) {
+  return RunCall(*options_.storing, context, [=, this] {
+    return DoUpdateCluster(PrincipalOf(*context), *request, response);
+  });
+}
+
+grpc::ServerUnaryReactor* AdminService::Recalculate(grpc::CallbackServerContext* context,
+                                                    const v1::RecalculateRequest* request,
+                                                    v1::Snapshot* response) {
+  return RunCall(*options_.storing, context,
+                 [=, this] { return DoRecalculate(*request, response); });
+}
+
+}  // namespace priorityd::rpc

@@ -1,0 +1,75 @@
+// AdminService: imports, policies, clusters, recalculation.
+#ifndef PRIORITYD_SERVER_RPC_ADMIN_SERVICE_H_
+#define PRIORITYD_SERVER_RPC_ADMIN_SERVICE_H_
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "priority/v1/admin_service.grpc.pb.h"
+#include "server/recalculation/recalculation_loop.h"
+#include "server/recalculation/snapshot_registry.h"
+#include "server/rpc/worker_pool.h"
+#include "storage/database.h"
+
+namespace priorityd::rpc {
+
+// Thread-safe. The errors of each RPC are those of what it calls.
+class AdminService : public priority::v1::AdminService::CallbackService {
+ public:
+  struct Options {
+    storage::Database* database;
+    const recalculation::SnapshotRegistry* registry;
+    recalculation::RecalculationLoop* loop;
+    WorkerPool* storing;  // Waits for the database.
+    std::function<absl::Time()> clock;
+  };
+
+  // What the options point to must outlive the service.
+  explicit AdminService(Options options) : options_(std::move(options)) {}
+
+  grpc::ServerUnaryReactor* Import(grpc::CallbackServerContext* context,
+                                   const priority::v1::ImportRequest* request,
+                                   priority::v1::ImportResponse* response) override;
+  grpc::ServerUnaryReactor* ApplyPolicy(grpc::CallbackServerContext* context,
+                                        const priority::v1::ApplyPolicyRequest* request,
+                                        priority::v1::ApplyPolicyResponse* response) override;
+  grpc::ServerUnaryReactor* GetPolicy(grpc::CallbackServerContext* context,
+                                      const priority::v1::GetPolicyRequest* request,
+                                      priority::v1::Policy* response) override;
+  grpc::ServerUnaryReactor* UpdateCluster(grpc::CallbackServerContext* context,
+                                          const priority::v1::UpdateClusterRequest* request,
+                                          priority::v1::Cluster* response) override;
+  grpc::ServerUnaryReactor* Recalculate(grpc::CallbackServerContext* context,
+                                        const priority::v1::RecalculateRequest* request,
+                                        priority::v1::Snapshot* response) override;
+
+ private:
+  absl::Status DoImport(const std::string& principal, const priority::v1::ImportRequest& request,
+                        priority::v1::ImportResponse* response);
+  absl::Status DoApplyPolicy(const std::string& principal,
+                             const priority::v1::ApplyPolicyRequest& request,
+                             priority::v1::ApplyPolicyResponse* response);
+  absl::Status DoGetPolicy(const priority::v1::GetPolicyRequest& request,
+                           priority::v1::Policy* response);
+  absl::Status DoUpdateCluster(const std::string& principal,
+                               const priority::v1::UpdateClusterRequest& request,
+                               priority::v1::Cluster* response);
+  absl::Status DoRecalculate(const priority::v1::RecalculateRequest& request,
+                             priority::v1::Snapshot* response);
+
+  // Tells the loop of a change that is on disk, and the caller when it takes
+  // effect. A first recalculation that fails is a warning: the change stands.
+  template <typename Response>
+  void TakeUp(const std::string& cluster, Response* response);
+
+  const Options options_;
+};
+
+}  // namespace priorityd::rpc
+
+#endif  // PRIORITYD_SERVER_RPC_ADMIN_SERVICE_H_

@@ -1,0 +1,22 @@
+// Runs a unary call on a worker pool.
+#ifndef PRIORITYD_SERVER_RPC_CALL_H_
+#define PRIORITYD_SERVER_RPC_CALL_H_
+
+#include <functional>
+
+#include <grpcpp/support/server_callback.h>
+
+#include "absl/status/status.h"
+#include "server/rpc/worker_pool.h"
+
+namespace priorityd::rpc {
+
+// Answers what `work` returns; work for a caller who has gone meanwhile is not
+// begun. What `work` refers to must live until it has run, as request and
+// response do.
+grpc::ServerUnaryReactor* RunCall(WorkerPool& pool, grpc::CallbackServerContext* context,
+                                  std::function<absl::Status()> work);
+
+}  // namespace priorityd::rpc
+
+#endif  // PRIORITYD_SERVER_RPC_CALL_H_

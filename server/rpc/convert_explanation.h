@@ -1,0 +1,18 @@
+// The engine's Explanation to ExplainPriorityResponse.
+#ifndef PRIORITYD_SERVER_RPC_CONVERT_EXPLANATION_H_
+#define PRIORITYD_SERVER_RPC_CONVERT_EXPLANATION_H_
+
+#include "priority/v1/explanation.pb.h"
+#include "server/priority/explanation.h"
+#include "server/priority/job.h"
+#include "server/priority/snapshot.h"
+
+namespace priorityd::rpc {
+
+// Fills everything but as_of. `job` is the one that was explained.
+void ToProto(const Snapshot& snapshot, const Job& job, const Explanation& explanation,
+             priority::v1::ExplainPriorityResponse* response);
+
+}  // namespace priorityd::rpc
+
+#endif  // PRIORITYD_SERVER_RPC_CONVERT_EXPLANATION_H_

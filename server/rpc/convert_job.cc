@@ -1,0 +1,189 @@
+#include "server/rpc/convert_job.h"
+
+#include <cmath>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "server/priority/tres.h"
+#include "server/rpc/convert_time.h"
+
+namespace priorityd::rpc {
+namespace {
+
+namespace v1 = priority::v1;
+
+constexpr int64_t kMaxNice = 2147483645;
+
+absl::string_view View(const std::string& text) { return {text.data(), text.size()}; }
+
+bool HasNul(const std::string& text) {
+  return std::memchr(text.data(), '\0', text.size()) != nullptr;
+}
+
+std::string TextFault(const v1::Job& proto) {
+  constexpr char kWant[] = ": got a NUL character, want text without";
+  if (HasNul(proto.job_id())) return absl::StrCat("job_id", kWant);
+  if (HasNul(proto.user())) return absl::StrCat("user", kWant);
+  if (HasNul(proto.account())) return absl::StrCat("account", kWant);
+  if (HasNul(proto.reservation())) return absl::StrCat("reservation", kWant);
+  for (int i = 0; i < proto.partitions_size(); ++i) {
+    if (HasNul(proto.partitions(i))) return absl::StrCat("partitions[", i, "]", kWant);
+  }
+  for (int i = 0; i < proto.qos_size(); ++i) {
+    if (HasNul(proto.qos(i))) return absl::StrCat("qos[", i, "]", kWant);
+  }
+  if (proto.job_id().empty()) return "job_id: got none, want one unique in the cluster";
+  if (proto.user().empty()) return "user: got none, want the job's user";
+  return "";
+}
+
+std::optional<JobState> StateOf(v1::JobState state) {
+  switch (state) {
+    case v1::JOB_STATE_UNSPECIFIED:
+    case v1::JOB_STATE_PENDING:
+      return JobState::kPending;
+    case v1::JOB_STATE_RUNNING:
+      return JobState::kRunning;
+    case v1::JOB_STATE_SUSPENDED:
+      return JobState::kSuspended;
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<Hold> HoldOf(v1::Hold hold) {
+  switch (hold) {
+    case v1::HOLD_UNSPECIFIED:
+      return Hold::kNone;
+    case v1::HOLD_USER:
+      return Hold::kUser;
+    case v1::HOLD_ADMIN:
+      return Hold::kAdmin;
+    default:
+      return std::nullopt;
+  }
+}
+
+std::string ConvertEnums(const v1::Job& proto, Job* job) {
+  const std::optional<JobState> state = StateOf(proto.state());
+  if (!state.has_value()) {
+    const std::string& name = v1::JobState_Name(proto.state());
+    return absl::StrCat("state: got ", name.empty() ? absl::StrCat(proto.state()) : name,
+                        ", want JOB_STATE_PENDING, _RUNNING or _SUSPENDED");
+  }
+  const std::optional<Hold> hold = HoldOf(proto.hold());
+  if (!hold.has_value()) {
+    return absl::StrCat("hold: got ", proto.hold(), ", want HOLD_USER, HOLD_ADMIN or none");
+  }
+  job->state = *state;
+  job->hold = *hold;
+  return "";
+}
+
+std::string ConvertNumbers(const v1::Job& proto, Job* job) {
+  if (proto.nice() < -kMaxNice || proto.nice() > kMaxNice) {
+    return absl::StrCat("nice: got ", proto.nice(), ", want -2147483645 to 2147483645");
+  }
+  if (!std::isfinite(proto.cpus()) || proto.cpus() < 0) {
+    return absl::StrCat("cpus: got ", proto.cpus(), ", want a finite number of at least 0");
+  }
+  job->nice = static_cast<int32_t>(proto.nice());
+  job->cpus = proto.cpus();
+  job->nodes = proto.nodes();
+  job->site_factor = proto.site_factor();
+  job->array_tasks = proto.array_tasks() == 0 ? 1 : proto.array_tasks();
+  if (proto.has_admin_priority()) job->admin_priority = proto.admin_priority();
+  if (proto.has_previous_priority()) job->previous_priority = proto.previous_priority();
+  if (proto.has_preemptor()) job->preemptor = proto.preemptor();
+  return "";
+}
+
+// Sets `time` if `proto` is valid.
+bool ConvertTime(const google::protobuf::Timestamp& proto, std::optional<absl::Time>* time) {
+  if (!IsValid(proto)) return false;
+  *time = ToTime(proto);
+  return true;
+}
+
+}  // namespace
+
+InlineQueue::InlineQueue(const google::protobuf::RepeatedPtrField<v1::Job>& jobs)
+    : jobs_(jobs.size()) {
+  for (int i = 0; i < jobs.size(); ++i) Convert(jobs.Get(i), &jobs_[i]);
+}
+
+void InlineQueue::Convert(const v1::Job& proto, Job* job) {
+  job->job_id = View(proto.job_id());
+  job->user = View(proto.user());
+  job->account = View(proto.account());
+  for (const std::string& partition : proto.partitions()) {
+    job->partitions.push_back(View(partition));
+  }
+  for (const std::string& qos : proto.qos()) job->qos.push_back(View(qos));
+  job->dependency_unmet = proto.dependency_unmet();
+  job->has_reservation = !proto.reservation().empty();
+
+  std::string fault = TextFault(proto);
+  if (fault.empty()) fault = ConvertEnums(proto, job);
+  if (fault.empty()) fault = ConvertNumbers(proto, job);
+  if (fault.empty()) fault = ConvertTimes(proto, job);
+  if (fault.empty()) fault = ConvertTres(proto, job);
+  if (!fault.empty()) job->fault = View(faults_.emplace_back(std::move(fault)));
+}
+
+std::string InlineQueue::ConvertTimes(const v1::Job& proto, Job* job) {
+  constexpr char kWant[] = ": got a time out of range, want the years 1 to 9999";
+  if (proto.has_submit_time() && !ConvertTime(proto.submit_time(), &job->submit_time)) {
+    return absl::StrCat("submit_time", kWant);
+  }
+  if (proto.has_eligible_time() && !ConvertTime(proto.eligible_time(), &job->eligible_time)) {
+    return absl::StrCat("eligible_time", kWant);
+  }
+  if (proto.has_accrue_time() && !ConvertTime(proto.accrue_time(), &job->accrue_time)) {
+    return absl::StrCat("accrue_time", kWant);
+  }
+  if (proto.has_start_time() && !ConvertTime(proto.start_time(), &job->start_time)) {
+    return absl::StrCat("start_time", kWant);
+  }
+  if (!proto.has_time_limit()) return "";
+  if (!IsValid(proto.time_limit()) || ToDuration(proto.time_limit()) < absl::ZeroDuration()) {
+    return "time_limit: got a duration out of range, want at least 0";
+  }
+  job->time_limit = ToDuration(proto.time_limit());
+  return "";
+}
+
+std::string InlineQueue::ConvertTres(const v1::Job& proto, Job* job) {
+  absl::InlinedVector<int, 8> seen;
+  for (const auto& [name, count] : proto.tres()) {
+    const int number = TresNumber(View(name));
+    if (number < 0) {
+      return absl::StrCat("tres[\"", name, "\"]: got an unknown type, want cpu, mem, node, ",
+                          "gres/NAME, license/NAME, ...");
+    }
+    if (!std::isfinite(count) || count < 0) {
+      return absl::StrCat("tres[\"", name, "\"]: got ", count,
+                          ", want a finite number of at least 0");
+    }
+    for (int other : seen) {
+      if (other == number) return absl::StrCat("tres[\"", name, "\"]: got it twice, want it once");
+    }
+    seen.push_back(number);
+    job->tres.emplace_back(View(name), count);
+  }
+  return "";
+}
+
+int InlineQueue::TresNumber(absl::string_view name) {
+  const auto [found, inserted] = tres_numbers_.try_emplace(name, -1);
+  if (!inserted) return found->second;
+  if (absl::StatusOr<std::string> canonical = CanonicalTresName(name); canonical.ok()) {
+    found->second =
+        canonical_tres_.try_emplace(*std::move(canonical), canonical_tres_.size()).first->second;
+  }
+  return found->second;
+}
+
+}  // namespace priorityd::rpc

@@ -1,0 +1,26 @@
+// Stored policy versions and import results to the API.
+#ifndef PRIORITYD_SERVER_RPC_CONVERT_POLICY_H_
+#define PRIORITYD_SERVER_RPC_CONVERT_POLICY_H_
+
+#include <string>
+
+#include "priority/v1/admin_service.pb.h"
+#include "priority/v1/policy.pb.h"
+#include "server/import/site_import.h"
+#include "server/priority/policy.h"
+#include "storage/cluster_store.h"
+#include "storage/policy_store.h"
+
+namespace priorityd::rpc {
+
+// `policy` is what the version's text says.
+void ToProto(const std::string& cluster, const storage::PolicyVersion& version,
+             const Policy& policy, priority::v1::Policy* proto);
+
+void ToProto(const storage::Cluster& cluster, priority::v1::Cluster* proto);
+
+void ToProto(const imports::SiteImportResult& result, priority::v1::ImportResponse* response);
+
+}  // namespace priorityd::rpc
+
+#endif  // PRIORITYD_SERVER_RPC_CONVERT_POLICY_H_

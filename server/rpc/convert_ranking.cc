@@ -1,0 +1,94 @@
+#include "server/rpc/convert_ranking.h"
+
+#include "absl/strings/string_view.h"
+#include "server/rpc/convert_time.h"
+
+namespace priorityd::rpc {
+namespace {
+
+namespace v1 = priority::v1;
+
+// Fills what ranked, ineligible and running rows have in common.
+class RowWriter {
+ public:
+  RowWriter(const Snapshot& snapshot, absl::Span<const Job> jobs, v1::RankView view)
+      : snapshot_(snapshot), jobs_(jobs), full_(view == v1::RANK_VIEW_FULL) {}
+
+  template <typename Row>
+  void Write(const JobRow& row, Row* proto) const {
+    const Job& job = jobs_[row.job];
+    proto->set_job_id(job.job_id.data(), job.job_id.size());
+    if (row.partition >= 0) proto->set_partition(snapshot_.partitions()[row.partition].name);
+    if (row.qos >= 0) proto->set_qos(snapshot_.qos()[row.qos].name);
+    if (row.priority.has_value()) proto->set_priority(*row.priority);
+    if (full_) WriteFull(job, row, proto);
+  }
+
+ private:
+  template <typename Row>
+  void WriteFull(const Job& job, const JobRow& row, Row* proto) const {
+    proto->set_user(job.user.data(), job.user.size());
+    const absl::string_view account =
+        row.association == kNoAssociation ? job.account : snapshot_.tree().account(row.association);
+    proto->set_account(account.data(), account.size());
+    if (row.factors != nullptr) {
+      ToProto(snapshot_.policy(), *row.factors, proto->mutable_factors());
+    }
+    if (row.contributions != nullptr) {
+      ToProto(snapshot_.policy(), *row.contributions, proto->mutable_contributions());
+    }
+  }
+
+  const Snapshot& snapshot_;
+  const absl::Span<const Job> jobs_;
+  const bool full_;
+};
+
+}  // namespace
+
+void ToProto(const Snapshot& snapshot, v1::Snapshot* proto) {
+  proto->set_cluster(snapshot.cluster().name);
+  proto->set_generation(snapshot.generation());
+  ToProto(snapshot.computed_at(), proto->mutable_computed_at());
+  proto->set_policy_version(snapshot.policy_version());
+}
+
+void ToProto(const Policy& policy, const PriorityFactors& factors, v1::PriorityFactors* proto) {
+  proto->set_age(factors.age);
+  proto->set_assoc(factors.assoc);
+  proto->set_fair_share(factors.fair_share);
+  proto->set_job_size(factors.job_size);
+  proto->set_partition(factors.partition);
+  proto->set_qos(factors.qos);
+  proto->set_site(factors.site);
+  proto->set_nice(factors.nice);
+  auto weight = policy.weight_tres.begin();
+  for (size_t i = 0; i < factors.tres.size() && weight != policy.weight_tres.end(); ++i, ++weight) {
+    (*proto->mutable_tres())[weight->first] = factors.tres[i];
+  }
+}
+
+void ToProto(const Snapshot& snapshot, absl::Span<const Job> jobs, const Ranking& ranking,
+             v1::RankView view, v1::RankJobsResponse* response) {
+  const RowWriter writer(snapshot, jobs, view);
+  response->mutable_ranked()->Reserve(static_cast<int>(ranking.ranked.size()));
+  for (const RankedRow& row : ranking.ranked) {
+    v1::RankedJob* proto = response->add_ranked();
+    writer.Write(row, proto);
+    proto->set_rank(row.rank);
+    proto->set_best_of_job(row.best_of_job);
+  }
+  response->mutable_ineligible()->Reserve(static_cast<int>(ranking.ineligible.size()));
+  for (const IneligibleRow& row : ranking.ineligible) {
+    v1::IneligibleJob* proto = response->add_ineligible();
+    writer.Write(row, proto);
+    proto->set_reason(row.reason.data(), row.reason.size());
+    proto->set_message(row.message);
+  }
+  for (const JobRow& row : ranking.running) writer.Write(row, response->add_running());
+  response->set_ranked_total(static_cast<uint32_t>(ranking.ranked_total));
+  response->set_ineligible_total(static_cast<uint32_t>(ranking.ineligible_total));
+  ToProto(snapshot, response->mutable_snapshot());
+}
+
+}  // namespace priorityd::rpc

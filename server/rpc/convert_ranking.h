@@ -1,0 +1,28 @@
+// The engine's Ranking to RankJobsResponse.
+#ifndef PRIORITYD_SERVER_RPC_CONVERT_RANKING_H_
+#define PRIORITYD_SERVER_RPC_CONVERT_RANKING_H_
+
+#include "absl/types/span.h"
+#include "priority/v1/ranking.pb.h"
+#include "priority/v1/snapshot.pb.h"
+#include "server/priority/factors.h"
+#include "server/priority/job.h"
+#include "server/priority/ranking.h"
+#include "server/priority/snapshot.h"
+
+namespace priorityd::rpc {
+
+// Names the snapshot.
+void ToProto(const Snapshot& snapshot, priority::v1::Snapshot* proto);
+
+// `factors.tres` is in the order of the policy's weight_tres.
+void ToProto(const Policy& policy, const PriorityFactors& factors,
+             priority::v1::PriorityFactors* proto);
+
+// Fills everything but as_of. `jobs` are those that were ranked.
+void ToProto(const Snapshot& snapshot, absl::Span<const Job> jobs, const Ranking& ranking,
+             priority::v1::RankView view, priority::v1::RankJobsResponse* response);
+
+}  // namespace priorityd::rpc
+
+#endif  // PRIORITYD_SERVER_RPC_CONVERT_RANKING_H_

@@ -1,0 +1,111 @@
+#include "server/rpc/convert_usage.h"
+
+#include <string>
+
+#include <google/protobuf/timestamp.pb.h>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "server/rpc/convert_time.h"
+
+namespace priorityd::rpc {
+namespace {
+
+namespace v1 = priority::v1;
+
+absl::string_view View(const std::string& text) { return {text.data(), text.size()}; }
+
+absl::Time TimeOrInfinite(const google::protobuf::Timestamp& timestamp) {
+  return IsValid(timestamp) ? ToTime(timestamp) : absl::InfiniteFuture();
+}
+
+ingest::UsageSubmission ToSubmission(const v1::UsageRecord& record) {
+  ingest::UsageSubmission submission;
+  submission.source = View(record.source());
+  submission.record_id = View(record.record_id());
+  submission.job_id = View(record.job_id());
+  submission.user = View(record.user());
+  submission.account = View(record.account());
+  submission.partition = View(record.partition());
+  submission.qos = View(record.qos());
+  if (record.has_start_time()) submission.start_time = TimeOrInfinite(record.start_time());
+  if (record.has_end_time()) submission.end_time = TimeOrInfinite(record.end_time());
+  for (const auto& [name, count] : record.tres()) submission.tres.emplace_back(View(name), count);
+  if (record.has_billing()) submission.billing = record.billing();
+  return submission;
+}
+
+v1::RejectionReason ToProto(ingest::RejectionReason reason) {
+  using ingest::RejectionReason;
+  switch (reason) {
+    case RejectionReason::kMissingField:
+      return v1::REJECTION_REASON_MISSING_FIELD;
+    case RejectionReason::kUnknownAccount:
+      return v1::REJECTION_REASON_UNKNOWN_ACCOUNT;
+    case RejectionReason::kUnknownUser:
+      return v1::REJECTION_REASON_UNKNOWN_USER;
+    case RejectionReason::kUnknownQos:
+      return v1::REJECTION_REASON_UNKNOWN_QOS;
+    case RejectionReason::kUnknownPartition:
+      return v1::REJECTION_REASON_UNKNOWN_PARTITION;
+    case RejectionReason::kUnknownTres:
+      return v1::REJECTION_REASON_UNKNOWN_TRES;
+    case RejectionReason::kEndBeforeStart:
+      return v1::REJECTION_REASON_END_BEFORE_START;
+    case RejectionReason::kEndInFuture:
+      return v1::REJECTION_REASON_END_IN_FUTURE;
+    case RejectionReason::kOutOfRange:
+      return v1::REJECTION_REASON_OUT_OF_RANGE;
+    case RejectionReason::kNoAmount:
+      return v1::REJECTION_REASON_NO_AMOUNT;
+    case RejectionReason::kConflict:
+      return v1::REJECTION_REASON_CONFLICT;
+    case RejectionReason::kInvalidText:
+      return v1::REJECTION_REASON_INVALID_TEXT;
+  }
+  return v1::REJECTION_REASON_UNSPECIFIED;
+}
+
+v1::UsageRecordStatus ToProto(ingest::RecordStatus status) {
+  switch (status) {
+    case ingest::RecordStatus::kAccepted:
+      return v1::USAGE_RECORD_STATUS_ACCEPTED;
+    case ingest::RecordStatus::kDuplicate:
+      return v1::USAGE_RECORD_STATUS_DUPLICATE;
+    case ingest::RecordStatus::kRejected:
+      return v1::USAGE_RECORD_STATUS_REJECTED;
+  }
+  return v1::USAGE_RECORD_STATUS_UNSPECIFIED;
+}
+
+}  // namespace
+
+std::vector<ingest::UsageSubmission> ToSubmissions(const v1::RecordUsageRequest& request) {
+  std::vector<ingest::UsageSubmission> submissions;
+  submissions.reserve(request.records_size());
+  for (const v1::UsageRecord& record : request.records()) {
+    submissions.push_back(ToSubmission(record));
+  }
+  return submissions;
+}
+
+void ToProto(const std::vector<ingest::RecordResult>& results,
+             v1::RecordUsageResponse* response) {
+  int64_t counts[3] = {};  // By RecordStatus.
+  for (size_t i = 0; i < results.size(); ++i) {
+    const ingest::RecordResult& result = results[i];
+    ++counts[static_cast<int>(result.status)];
+    v1::UsageRecordResult* proto = response->add_results();
+    proto->set_status(ToProto(result.status));
+    if (!result.rejection.has_value()) continue;
+    proto->set_reason(ToProto(result.rejection->reason));
+    proto->set_field(absl::StrCat("records[", i, "].", result.rejection->field));
+    proto->set_message(result.rejection->message);
+  }
+  response->set_accepted(counts[static_cast<int>(ingest::RecordStatus::kAccepted)]);
+  response->set_duplicates(counts[static_cast<int>(ingest::RecordStatus::kDuplicate)]);
+  response->set_rejected(counts[static_cast<int>(ingest::RecordStatus::kRejected)]);
+}
+
+}  // namespace priorityd::rpc

@@ -1,0 +1,128 @@
+#include "server/rpc/priority_service.h"
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "server/errors/error_details.h"
+#include "server/priority/explanation.h"
+#include "server/priority/ranking.h"
+#include "server/rpc/call.h"
+#include "server/rpc/convert_explanation.h"
+#include "server/rpc/convert_job.h"
+#include "server/rpc/convert_ranking.h"
+#include "server/rpc/convert_time.h"
+#include "server/rpc/convert_usage.h"
+#include "server/rpc/list_shares.h"
+
+namespace priorityd::rpc {
+namespace {
+
+namespace v1 = priority::v1;
+
+absl::string_view View(const std::string& text) { return {text.data(), text.size()}; }
+
+std::vector<absl::string_view> Views(const google::protobuf::RepeatedPtrField<std::string>& texts) {
+  std::vector<absl::string_view> views;
+  for (const std::string& text : texts) views.push_back(View(text));
+  return views;
+}
+
+}  // namespace
+
+PriorityService::PriorityService(Options options) : options_(std::move(options)) {
+  SetMessageAllocatorFor_RankJobs(&rank_messages_);
+  SetMessageAllocatorFor_RecordUsage(&record_messages_);
+}
+
+template <typename Request>
+absl::Time PriorityService::AsOf(const Request& request, const Snapshot& snapshot) const {
+  if (request.has_as_of()) return ToTime(request.as_of());
+  return snapshot.policy().clock == ClockMode::kManual ? snapshot.computed_at() : options_.clock();
+}
+
+absl::Status PriorityService::Rank(const v1::RankJobsRequest& request,
+                                   v1::RankJobsResponse* response) const {
+  if (absl::Status s = Validate(request, options_.limits); !s.ok()) return s;
+  auto snapshot = options_.registry->Find(View(request.cluster()));
+  if (!snapshot.ok()) return snapshot.status();
+  const std::vector<absl::string_view> partitions = Views(request.partitions());
+  const std::vector<absl::string_view> accounts = Views(request.accounts());
+  const std::vector<absl::string_view> users = Views(request.users());
+  RankOptions options;
+  options.as_of = AsOf(request, **snapshot);
+  if (request.limit() > 0) options.limit = request.limit();
+  if (request.has_ineligible_limit()) options.ineligible_limit = request.ineligible_limit();
+  options.best_only = request.best_only();
+  options.with_factors = request.view() == v1::RANK_VIEW_FULL;
+  options.partitions = partitions;
+  options.accounts = accounts;
+  options.users = users;
+  const InlineQueue queue(request.jobs().jobs());
+  const Ranking ranking = priorityd::Rank(**snapshot, queue.jobs(), options);
+  ToProto(**snapshot, queue.jobs(), ranking, request.view(), response);
+  ToProto(options.as_of, response->mutable_as_of());
+  return absl::OkStatus();
+}
+
+absl::Status PriorityService::Explain(const v1::ExplainPriorityRequest& request,
+                                      v1::ExplainPriorityResponse* response) const {
+  if (absl::Status s = Validate(request, options_.limits); !s.ok()) return s;
+  auto snapshot = options_.registry->Find(View(request.cluster()));
+  if (!snapshot.ok()) return snapshot.status();
+  const InlineQueue queue(request.jobs().jobs());
+  const ExplainOptions options{.as_of = AsOf(request, **snapshot),
+                               .job_id = View(request.job_id()),
+                               .partition = View(request.partition()),
+                               .qos = View(request.qos())};
+  auto explanation = priorityd::Explain(**snapshot, queue.jobs(), options);
+  if (absl::IsNotFound(explanation.status())) {
+    return WithReason(explanation.status(), "UNKNOWN_JOB");
+  }
+  if (!explanation.ok()) return explanation.status();
+  ToProto(**snapshot, queue.jobs()[explanation->row.job], *explanation, response);
+  ToProto(options.as_of, response->mutable_as_of());
+  return absl::OkStatus();
+}
+
+absl::Status PriorityService::Record(const v1::RecordUsageRequest& request,
+                                     v1::RecordUsageResponse* response) const {
+  if (absl::Status s = Validate(request, options_.limits); !s.ok()) return s;
+  absl::StatusOr<std::string> cluster = options_.registry->Resolve(View(request.cluster()));
+  if (!cluster.ok()) return cluster.status();
+  auto results = options_.recorder->Record(*cluster, ToSubmissions(request));
+  if (!results.ok()) return results.status();
+  ToProto(*results, response);
+  return absl::OkStatus();
+}
+
+grpc::ServerUnaryReactor* PriorityService::RankJobs(grpc::CallbackServerContext* context,
+                                                    const v1::RankJobsRequest* request,
+                                                    v1::RankJobsResponse* response) {
+  return RunCall(*options_.computing, context, [=, this] { return Rank(*request, response); });
+}
+
+grpc::ServerUnaryReactor* PriorityService::ExplainPriority(
+    grpc::CallbackServerContext* context, const v1::ExplainPriorityRequest* request,
+    v1::ExplainPriorityResponse* response) {
+  return RunCall(*options_.computing, context, [=, this] { return Explain(*request, response); });
+}
+
+grpc::ServerUnaryReactor* PriorityService::RecordUsage(grpc::CallbackServerContext* context,
+                                                       const v1::RecordUsageRequest* request,
+                                                       v1::RecordUsageResponse* response) {
+  return RunCall(*options_.storing, context, [=, this] { return Record(*request, response); });
+}
+
+grpc::ServerUnaryReactor* PriorityService::ListShares(grpc::CallbackServerContext* context,
+                                                      const v1::ListSharesRequest* request,
+                                                      v1::ListSharesResponse* response) {
+  return RunCall(*options_.computing, context, [=, this]() -> absl::Status {
+    if (absl::Status s = Validate(*request); !s.ok()) return s;
+    return rpc::ListShares(*options_.registry, share_lists_, *request, response);
+  });
+}
+
+}  // namespace priorityd::rpc

@@ -1,0 +1,70 @@
+// PriorityService: ranking, explaining, recording, listing.
+#ifndef PRIORITYD_SERVER_RPC_PRIORITY_SERVICE_H_
+#define PRIORITYD_SERVER_RPC_PRIORITY_SERVICE_H_
+
+#include <functional>
+
+#include "absl/status/status.h"
+#include "absl/time/time.h"
+#include "priority/v1/priority_service.grpc.pb.h"
+#include "server/ingest/usage_recorder.h"
+#include "server/recalculation/snapshot_registry.h"
+#include "server/rpc/arena_messages.h"
+#include "server/rpc/share_list.h"
+#include "server/rpc/validate.h"
+#include "server/rpc/worker_pool.h"
+
+namespace priorityd::rpc {
+
+// Thread-safe. The errors of each RPC are those of what it calls.
+class PriorityService : public priority::v1::PriorityService::CallbackService {
+ public:
+  struct Options {
+    const recalculation::SnapshotRegistry* registry;
+    ingest::UsageRecorder* recorder;
+    // Ranks and lists; never waits for the database.
+    WorkerPool* computing;
+    // Waits for the database.
+    WorkerPool* storing;
+    std::function<absl::Time()> clock;
+    RequestLimits limits;
+  };
+
+  // What the options point to must outlive the service.
+  explicit PriorityService(Options options);
+
+  grpc::ServerUnaryReactor* RankJobs(grpc::CallbackServerContext* context,
+                                     const priority::v1::RankJobsRequest* request,
+                                     priority::v1::RankJobsResponse* response) override;
+  grpc::ServerUnaryReactor* ExplainPriority(
+      grpc::CallbackServerContext* context, const priority::v1::ExplainPriorityRequest* request,
+      priority::v1::ExplainPriorityResponse* response) override;
+  grpc::ServerUnaryReactor* RecordUsage(grpc::CallbackServerContext* context,
+                                        const priority::v1::RecordUsageRequest* request,
+                                        priority::v1::RecordUsageResponse* response) override;
+  grpc::ServerUnaryReactor* ListShares(grpc::CallbackServerContext* context,
+                                       const priority::v1::ListSharesRequest* request,
+                                       priority::v1::ListSharesResponse* response) override;
+
+ private:
+  absl::Status Rank(const priority::v1::RankJobsRequest& request,
+                    priority::v1::RankJobsResponse* response) const;
+  absl::Status Explain(const priority::v1::ExplainPriorityRequest& request,
+                       priority::v1::ExplainPriorityResponse* response) const;
+  absl::Status Record(const priority::v1::RecordUsageRequest& request,
+                      priority::v1::RecordUsageResponse* response) const;
+
+  // The request's as_of, else now; on a manual clock that of the snapshot.
+  template <typename Request>
+  absl::Time AsOf(const Request& request, const Snapshot& snapshot) const;
+
+  const Options options_;
+  ShareLists share_lists_;
+  ArenaMessages<priority::v1::RankJobsRequest, priority::v1::RankJobsResponse> rank_messages_;
+  ArenaMessages<priority::v1::RecordUsageRequest, priority::v1::RecordUsageResponse>
+      record_messages_;
+};
+
+}  // namespace priorityd::rpc
+
+#endif  // PRIORITYD_SERVER_RPC_PRIORITY_SERVICE_H_

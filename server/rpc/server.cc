@@ -1,0 +1,58 @@
+#include "server/rpc/server.h"
+
+#include <utility>
+
+#include <grpcpp/ext/proto_server_reflection_plugin.h>
+#include <grpcpp/grpcpp.h>
+#include <grpcpp/health_check_service_interface.h>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+
+namespace priorityd::rpc {
+namespace {
+
+constexpr const char* kServiceNames[] = {"priority.v1.PriorityService", "priority.v1.AdminService"};
+
+}  // namespace
+
+Server::Server(std::unique_ptr<grpc::Server> server, std::string address)
+    : server_(std::move(server)), address_(std::move(address)) {}
+
+Server::~Server() { Drain(absl::ZeroDuration()); }
+
+absl::StatusOr<std::unique_ptr<Server>> Server::Start(
+    const ServerOptions& options, const std::vector<grpc::Service*>& services) {
+  grpc::EnableDefaultHealthCheckService(true);
+  grpc::reflection::InitProtoReflectionServerBuilderPlugin();
+  grpc::ServerBuilder builder;
+  // Else a second server would share the port without a word.
+  builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+  builder.SetMaxReceiveMessageSize(options.max_message_bytes);
+  builder.SetMaxSendMessageSize(options.max_message_bytes);
+  int port = 0;
+  builder.AddListeningPort(options.listen, grpc::InsecureServerCredentials(), &port);
+  for (grpc::Service* service : services) builder.RegisterService(service);
+  std::unique_ptr<grpc::Server> server = builder.BuildAndStart();
+  if (server == nullptr || port == 0) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("--listen: got ", options.listen,
+                     ", want a host:port of this machine that no other program listens on"));
+  }
+  for (const char* name : kServiceNames) {
+    server->GetHealthCheckService()->SetServingStatus(name, true);
+  }
+  std::string address =
+      absl::StrCat(options.listen.substr(0, options.listen.rfind(':')), ":", port);
+  return std::unique_ptr<Server>(new Server(std::move(server), std::move(address)));
+}
+
+void Server::Drain(absl::Duration patience) {
+  if (server_ == nullptr) return;
+  server_->GetHealthCheckService()->Shutdown();
+  server_->Shutdown(absl::ToChronoTime(absl::Now() + patience));
+  server_->Wait();
+  server_.reset();
+}
+
+}  // namespace priorityd::rpc

@@ -1,0 +1,64 @@
+#include "server/rpc/share_list.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace priorityd::rpc {
+namespace {
+
+// Users before accounts, then by name.
+std::vector<AssociationIndex> SortedChildren(const AssociationTree& tree, AssociationIndex i) {
+  std::vector<AssociationIndex> children;
+  for (AssociationIndex child : tree.children(i)) children.push_back(child);
+  std::sort(children.begin(), children.end(), [&](AssociationIndex a, AssociationIndex b) {
+    const auto key = [&](AssociationIndex x) {
+      return std::make_tuple(!tree.is_user(x), tree.user(x), tree.partition(x), tree.account(x));
+    };
+    return key(a) < key(b);
+  });
+  return children;
+}
+
+std::vector<AssociationIndex> OrderOf(const AssociationTree& tree) {
+  std::vector<AssociationIndex> order;
+  order.reserve(tree.size());
+  std::vector<AssociationIndex> next = {0};
+  while (!next.empty()) {
+    const AssociationIndex i = next.back();
+    next.pop_back();
+    order.push_back(i);
+    const std::vector<AssociationIndex> children = SortedChildren(tree, i);
+    next.insert(next.end(), children.rbegin(), children.rend());
+  }
+  return order;
+}
+
+}  // namespace
+
+ShareList::ShareList(std::shared_ptr<const Snapshot> snapshot)
+    : snapshot_(std::move(snapshot)),
+      order_(OrderOf(snapshot_->tree())),
+      ranks_(RankAllSiblings(*snapshot_)) {}
+
+std::shared_ptr<const ShareList> ShareLists::Of(const std::shared_ptr<const Snapshot>& snapshot) {
+  std::shared_ptr<const ShareList> list =
+      Find(snapshot->cluster().name, snapshot->generation());
+  if (list != nullptr) return list;
+  list = std::make_shared<const ShareList>(snapshot);
+  absl::MutexLock lock(&mutex_);
+  lists_.push_front(list);
+  if (lists_.size() > kKept) lists_.pop_back();
+  return list;
+}
+
+std::shared_ptr<const ShareList> ShareLists::Find(absl::string_view cluster, int64_t generation) {
+  absl::MutexLock lock(&mutex_);
+  for (const std::shared_ptr<const ShareList>& list : lists_) {
+    const Snapshot& snapshot = list->snapshot();
+    if (snapshot.generation() == generation && snapshot.cluster().name == cluster) return list;
+  }
+  return nullptr;
+}
+
+}  // namespace priorityd::rpc

@@ -1,0 +1,55 @@
+// The association tree in sshare's order.
+#ifndef PRIORITYD_SERVER_RPC_SHARE_LIST_H_
+#define PRIORITYD_SERVER_RPC_SHARE_LIST_H_
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/strings/string_view.h"
+#include "absl/synchronization/mutex.h"
+#include "server/priority/association_tree.h"
+#include "server/priority/explanation.h"
+#include "server/priority/snapshot.h"
+
+namespace priorityd::rpc {
+
+// A snapshot's associations as ListShares pages through them. Immutable.
+class ShareList {
+ public:
+  explicit ShareList(std::shared_ptr<const Snapshot> snapshot);
+
+  const Snapshot& snapshot() const { return *snapshot_; }
+  // Root, then under each account its users by name and its accounts by name,
+  // each with everything below it.
+  const std::vector<AssociationIndex>& order() const { return order_; }
+  const SiblingRank& rank(AssociationIndex i) const { return ranks_[i]; }
+
+ private:
+  std::shared_ptr<const Snapshot> snapshot_;
+  std::vector<AssociationIndex> order_;
+  std::vector<SiblingRank> ranks_;
+};
+
+// Keeps the lists that are being paged through, so that a page token finds its
+// snapshot again after a recalculation. Thread-safe.
+class ShareLists {
+ public:
+  // The list of a snapshot, made when first asked for.
+  std::shared_ptr<const ShareList> Of(const std::shared_ptr<const Snapshot>& snapshot);
+  // One of the lists last asked for; null if it is no longer kept.
+  std::shared_ptr<const ShareList> Find(absl::string_view cluster, int64_t generation);
+
+ private:
+  static constexpr size_t kKept = 4;
+
+  absl::Mutex mutex_;
+  std::deque<std::shared_ptr<const ShareList>> lists_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace priorityd::rpc
+
+#endif  // PRIORITYD_SERVER_RPC_SHARE_LIST_H_

@@ -1,0 +1,88 @@
+#include "server/rpc/status.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <spdlog/spdlog.h>
+
+#include "absl/strings/str_cat.h"
+#include "google/rpc/error_details.pb.h"
+#include "google/rpc/status.pb.h"
+#include "server/errors/error_details.h"
+#include "server/rpc/convert_time.h"
+
+namespace priorityd::rpc {
+namespace {
+
+constexpr absl::Duration kDefaultRetryDelay = absl::Seconds(1);
+
+// At most `bytes` of `text`, no UTF-8 sequence cut.
+std::string Clip(const std::string& text, size_t bytes) {
+  if (text.size() <= bytes) return text;
+  size_t end = bytes - 3;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return absl::StrCat(text.substr(0, end), "...");
+}
+
+std::optional<absl::Duration> RetryDelay(const absl::Status& status) {
+  if (std::optional<absl::Duration> delay = RetryDelayOf(status)) return delay;
+  const bool transient = status.code() == absl::StatusCode::kUnavailable ||
+                         status.code() == absl::StatusCode::kResourceExhausted;
+  return transient ? std::optional(kDefaultRetryDelay) : std::nullopt;
+}
+
+// Adds the violations that fit; returns how many do not.
+size_t AddViolations(const std::vector<FieldViolation>& violations, google::rpc::Status* details) {
+  constexpr size_t kEnvelopeBytes = 128;
+  size_t room = kMaxDetailsBytes - details->ByteSizeLong() - kEnvelopeBytes;
+  google::rpc::BadRequest fitting;
+  for (const FieldViolation& violation : violations) {
+    google::rpc::BadRequest::FieldViolation clipped;
+    clipped.set_field(Clip(violation.field, 200));
+    clipped.set_description(Clip(violation.description, 300));
+    const size_t size = clipped.ByteSizeLong() + 4;
+    if (size > room || fitting.field_violations_size() == kMaxViolations) break;
+    room -= size;
+    *fitting.add_field_violations() = clipped;
+  }
+  details->add_details()->PackFrom(fitting);
+  return violations.size() - fitting.field_violations_size();
+}
+
+google::rpc::Status Details(const absl::Status& status, const std::string& message) {
+  google::rpc::Status details;
+  details.set_code(static_cast<int>(status.code()));
+  details.set_message(message);
+  google::rpc::ErrorInfo info;
+  info.set_reason(ReasonOf(status));
+  info.set_domain("priorityd");
+  details.add_details()->PackFrom(info);
+  if (const std::optional<absl::Duration> delay = RetryDelay(status)) {
+    google::rpc::RetryInfo retry;
+    ToProto(*delay, retry.mutable_retry_delay());
+    details.add_details()->PackFrom(retry);
+  }
+  const std::vector<FieldViolation> violations = ViolationsOf(status);
+  if (violations.empty()) return details;
+  if (const size_t left_out = AddViolations(violations, &details); left_out > 0) {
+    details.set_message(absl::StrCat(message, " [", left_out, " violations left out]"));
+  }
+  return details;
+}
+
+}  // namespace
+
+grpc::Status ToGrpcStatus(const absl::Status& status) {
+  if (status.ok()) return grpc::Status::OK;
+  std::string message = Clip(std::string(status.message()), kMaxMessageBytes);
+  if (status.code() == absl::StatusCode::kInternal || status.code() == absl::StatusCode::kUnknown) {
+    spdlog::error("internal error: {}", message);
+    message = "internal error; the server's log has the details";
+  }
+  const google::rpc::Status details = Details(status, message);
+  return grpc::Status(static_cast<grpc::StatusCode>(status.code()), details.message(),
+                      details.SerializeAsString());
+}
+
+}  // namespace priorityd::rpc

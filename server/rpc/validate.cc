@@ -1,0 +1,190 @@
+#include "server/rpc/validate.h"
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <google/protobuf/repeated_ptr_field.h>
+#include <google/protobuf/timestamp.pb.h>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "server/errors/error_details.h"
+#include "server/priority/tres.h"
+#include "server/rpc/convert_time.h"
+
+namespace priorityd::rpc {
+namespace {
+
+namespace v1 = priority::v1;
+
+constexpr size_t kMaxNameBytes = 255;
+
+// Gathers the faults of one request.
+class Faults {
+ public:
+  void Add(const std::string& field, const std::string& description) {
+    violations_.push_back({field, description});
+  }
+
+  void CheckText(const std::string& field, const std::string& text) {
+    if (text.find('\0') != std::string::npos) Add(field, "got a NUL character, want text without");
+  }
+
+  void CheckTexts(const std::string& field,
+                  const google::protobuf::RepeatedPtrField<std::string>& texts) {
+    for (int i = 0; i < texts.size(); ++i) CheckText(absl::StrCat(field, "[", i, "]"), texts[i]);
+  }
+
+  void CheckClusterName(const std::string& field, const std::string& name) {
+    CheckText(field, name);
+    if (name.size() > kMaxNameBytes) {
+      Add(field, absl::StrCat("got ", name.size(), " bytes, want at most ", kMaxNameBytes));
+    }
+  }
+
+  void CheckTime(const std::string& field, const google::protobuf::Timestamp& time) {
+    if (!IsValid(time)) Add(field, "got a time out of range, want the years 1 to 9999");
+  }
+
+  void CheckCount(const std::string& field, int count, int most) {
+    if (count > most) Add(field, absl::StrCat("got ", count, ", want at most ", most, " a call"));
+  }
+
+  void CheckAmount(const std::string& field, double amount) {
+    if (!std::isfinite(amount) || amount < 0) {
+      Add(field, absl::StrCat("got ", amount, ", want a finite number of at least 0"));
+    }
+  }
+
+  absl::Status ToStatus() const {
+    if (violations_.empty()) return absl::OkStatus();
+    return BadRequestError("INVALID_FIELD", violations_);
+  }
+
+ private:
+  std::vector<FieldViolation> violations_;
+};
+
+void CheckTres(const google::protobuf::Map<std::string, double>& tres, Faults* faults) {
+  absl::flat_hash_set<std::string> names;
+  for (const auto& [name, count] : tres) {
+    const std::string field = absl::StrCat("cluster.tres[\"", absl::CHexEscape(name), "\"]");
+    faults->CheckText(field, name);
+    faults->CheckAmount(field, count);
+    absl::StatusOr<std::string> canonical = CanonicalTresName(name);
+    if (!canonical.ok()) {
+      faults->Add(field, "got an unknown type, want cpu, mem, node, gres/NAME, license/NAME, ...");
+    } else if (!names.insert(*canonical).second) {
+      faults->Add(field, "got it twice, want it once");
+    }
+  }
+}
+
+}  // namespace
+
+absl::Status Validate(const v1::RankJobsRequest& request, const RequestLimits& limits) {
+  Faults faults;
+  faults.CheckClusterName("cluster", request.cluster());
+  if (!request.has_jobs()) faults.Add("source", "got none, want jobs");
+  faults.CheckCount("jobs.jobs", request.jobs().jobs_size(), limits.max_jobs);
+  if (!v1::RankView_IsValid(request.view())) {
+    faults.Add("view", absl::StrCat("got ", static_cast<int>(request.view()),
+                                    ", want RANK_VIEW_BASIC or RANK_VIEW_FULL"));
+  }
+  if (request.has_as_of()) faults.CheckTime("as_of", request.as_of());
+  return faults.ToStatus();
+}
+
+absl::Status Validate(const v1::ExplainPriorityRequest& request, const RequestLimits& limits) {
+  Faults faults;
+  faults.CheckClusterName("cluster", request.cluster());
+  if (!request.has_jobs()) faults.Add("source", "got none, want jobs");
+  faults.CheckCount("jobs.jobs", request.jobs().jobs_size(), limits.max_jobs);
+  if (request.has_jobs() && request.job_id().empty() && request.jobs().jobs_size() > 1) {
+    faults.Add("job_id", absl::StrCat("got none, want one of the ", request.jobs().jobs_size(),
+                                      " jobs"));
+  }
+  if (request.has_as_of()) faults.CheckTime("as_of", request.as_of());
+  return faults.ToStatus();
+}
+
+absl::Status Validate(const v1::RecordUsageRequest& request, const RequestLimits& limits) {
+  Faults faults;
+  faults.CheckClusterName("cluster", request.cluster());
+  faults.CheckCount("records", request.records_size(), limits.max_records);
+  return faults.ToStatus();
+}
+
+absl::Status Validate(const v1::ListSharesRequest& request) {
+  Faults faults;
+  faults.CheckClusterName("cluster", request.cluster());
+  faults.CheckTexts("accounts", request.accounts());
+  faults.CheckTexts("users", request.users());
+  if (request.page_size() < 0) {
+    faults.Add("page_size", absl::StrCat("got ", request.page_size(), ", want at least 0"));
+  }
+  return faults.ToStatus();
+}
+
+absl::Status Validate(const v1::ImportRequest& request) {
+  Faults faults;
+  faults.CheckClusterName("cluster", request.cluster());
+  if (request.files().empty()) faults.Add("files", "got none, want at least one");
+  for (int i = 0; i < request.files_size(); ++i) {
+    const v1::File& file = request.files(i);
+    const std::string field = absl::StrCat("files[", i, "]");
+    faults.CheckText(field + ".name", file.name());
+    faults.CheckText(field + ".content", file.content());
+    if (file.name().empty()) faults.Add(field + ".name", "got none, want the file's name");
+    if (!v1::FileKind_IsValid(file.kind()) || file.kind() == v1::FILE_KIND_UNSPECIFIED) {
+      faults.Add(field + ".kind", absl::StrCat("got ", static_cast<int>(file.kind()),
+                                               ", want what the file is"));
+    }
+  }
+  return faults.ToStatus();
+}
+
+absl::Status Validate(const v1::ApplyPolicyRequest& request) {
+  Faults faults;
+  faults.CheckClusterName("cluster", request.cluster());
+  faults.CheckText("text", request.text());
+  faults.CheckText("file_name", request.file_name());
+  faults.CheckText("comment", request.comment());
+  return faults.ToStatus();
+}
+
+absl::Status Validate(const v1::GetPolicyRequest& request) {
+  Faults faults;
+  faults.CheckClusterName("cluster", request.cluster());
+  if (request.version() < 0) {
+    faults.Add("version", absl::StrCat("got ", request.version(), ", want at least 0"));
+  }
+  return faults.ToStatus();
+}
+
+absl::Status Validate(const v1::UpdateClusterRequest& request) {
+  Faults faults;
+  const v1::Cluster& cluster = request.cluster();
+  if (cluster.name().empty()) faults.Add("cluster.name", "got none, want the cluster's name");
+  faults.CheckClusterName("cluster.name", cluster.name());
+  faults.CheckAmount("cluster.cpus", cluster.cpus());
+  CheckTres(cluster.tres(), &faults);
+  for (int i = 0; i < request.update_mask().paths_size(); ++i) {
+    const std::string& path = request.update_mask().paths(i);
+    if (path == "nodes" || path == "cpus" || path == "tres") continue;
+    faults.Add(absl::StrCat("update_mask.paths[", i, "]"),
+               absl::StrCat("got \"", absl::CHexEscape(path), "\", want nodes, cpus or tres"));
+  }
+  return faults.ToStatus();
+}
+
+absl::Status Validate(const v1::RecalculateRequest& request) {
+  Faults faults;
+  faults.CheckClusterName("cluster", request.cluster());
+  if (request.has_as_of()) faults.CheckTime("as_of", request.as_of());
+  return faults.ToStatus();
+}
+
+}  // namespace priorityd::rpc

@@ -1,0 +1,37 @@
+// What can be said of a request without knowing any cluster: one function per
+// RPC, called first.
+#ifndef PRIORITYD_SERVER_RPC_VALIDATE_H_
+#define PRIORITYD_SERVER_RPC_VALIDATE_H_
+
+#include "absl/status/status.h"
+#include "priority/v1/admin_service.pb.h"
+#include "priority/v1/explanation.pb.h"
+#include "priority/v1/ranking.pb.h"
+#include "priority/v1/share.pb.h"
+#include "priority/v1/usage.pb.h"
+
+namespace priorityd::rpc {
+
+// How much one call may carry.
+struct RequestLimits {
+  int max_jobs = 200'000;
+  int max_records = 100'000;
+};
+
+// INVALID_ARGUMENT with the fields at fault. Single jobs and records are not
+// looked at: a bad one never fails the others.
+absl::Status Validate(const priority::v1::RankJobsRequest& request, const RequestLimits& limits);
+absl::Status Validate(const priority::v1::ExplainPriorityRequest& request,
+                      const RequestLimits& limits);
+absl::Status Validate(const priority::v1::RecordUsageRequest& request,
+                      const RequestLimits& limits);
+absl::Status Validate(const priority::v1::ListSharesRequest& request);
+absl::Status Validate(const priority::v1::ImportRequest& request);
+absl::Status Validate(const priority::v1::ApplyPolicyRequest& request);
+absl::Status Validate(const priority::v1::GetPolicyRequest& request);
+absl::Status Validate(const priority::v1::UpdateClusterRequest& request);
+absl::Status Validate(const priority::v1::RecalculateRequest& request);
+
+}  // namespace priorityd::rpc
+
+#endif  // PRIORITYD_SERVER_RPC_VALIDATE_H_

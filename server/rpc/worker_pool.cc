@@ -1,0 +1,39 @@
+#include "server/rpc/worker_pool.h"
+
+#include <utility>
+
+namespace priorityd::rpc {
+
+WorkerPool::WorkerPool(int threads) {
+  threads_.reserve(threads);
+  for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { Run(); });
+}
+
+WorkerPool::~WorkerPool() {
+  {
+    absl::MutexLock lock(&mutex_);
+    stops_ = true;
+  }
+  for (std::thread& thread : threads_) thread.join();
+}
+
+void WorkerPool::Schedule(std::function<void()> work) {
+  absl::MutexLock lock(&mutex_);
+  queue_.push_back(std::move(work));
+}
+
+void WorkerPool::Run() {
+  for (;;) {
+    std::function<void()> work;
+    {
+      absl::MutexLock lock(&mutex_);
+      mutex_.Await(absl::Condition(this, &WorkerPool::HasWorkOrStops));
+      if (queue_.empty()) return;
+      work = std::move(queue_.front());
+      queue_.pop_front();
+    }
+    work();
+  }
+}
+
+}  // namespace priorityd::rpc
