@@ -1,0 +1,93 @@
+#include "server/flags.h"
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+
+#include "absl/status/status.h"
+#include "server/version.h"
+
+namespace priorityd {
+namespace {
+
+constexpr char kDescription[] =
+    "priorityd tells batch frontends in which order jobs should start, and why, over gRPC.\n"
+    "It runs in the foreground and logs to stderr; SIGTERM or Ctrl-C stops it cleanly.\n";
+
+constexpr char kFooter[] =
+    "\nFirst steps, with prioctl against the same address:\n"
+    "  priorityd --data_dir=/var/lib/priorityd\n"
+    "  prioctl import slurm-conf /etc/slurm/slurm.conf\n"
+    "  prioctl import sacctmgr dump.cfg        (sacctmgr dump CLUSTER file=dump.cfg)\n"
+    "  prioctl sshare -a -l\n"
+    "\nExit codes: 0 stopped cleanly, 1 bad flags or address taken, 2 database unusable.\n";
+
+void AddDatabaseFlags(CLI::App* app, Flags* flags) {
+  app->add_option("--data_dir", flags->data_dir,
+                  "Keep everything in a PostgreSQL of priorityd's own in DIR, made if missing")
+      ->option_text("DIR");
+  app->add_option("--database_url", flags->database_url,
+                  "Use this PostgreSQL 15 or later instead; the schema is made and upgraded")
+      ->option_text("postgresql://USER@HOST/DATABASE");
+}
+
+void AddServerFlags(CLI::App* app, Flags* flags) {
+  app->add_option("--listen", flags->listen, "Where to serve gRPC; port 0 takes any free one")
+      ->option_text("HOST:PORT [" + flags->listen + "]");
+  app->add_option("--max_message_mib", flags->max_message_mib,
+                  "Largest request or answer, in MiB")
+      ->option_text("N [256]")
+      ->check(CLI::Range(1, 2047));
+  app->add_option("--max_jobs", flags->max_jobs, "Most jobs in one call")
+      ->option_text("N [200000]")
+      ->check(CLI::Range(1, 100'000'000));
+  app->add_option("--max_records", flags->max_records, "Most usage records in one call")
+      ->option_text("N [100000]")
+      ->check(CLI::Range(1, 100'000'000));
+  app->add_option("--drain_seconds", flags->drain_seconds,
+                  "How long calls at work may take to finish after SIGTERM")
+      ->option_text("N [20]")
+      ->check(CLI::Range(0, 86'400));
+}
+
+// The first line of what CLI11 has to say.
+absl::Status UsageError(std::string message) {
+  std::replace(message.begin(), message.end(), '\n', ' ');
+  return absl::InvalidArgumentError(message + " (see priorityd --help)");
+}
+
+}  // namespace
+
+absl::StatusOr<Flags> ParseFlags(int argc, const char* const* argv) {
+  Flags flags;
+  std::string log_format = "text";
+  CLI::App app(kDescription, "priorityd");
+  app.set_help_flag("--help", "Print this and exit");
+  app.set_version_flag("--version", std::string("priorityd ") + kVersion, "Print the version");
+  app.footer(kFooter);
+  AddDatabaseFlags(&app, &flags);
+  AddServerFlags(&app, &flags);
+  app.add_option("--log_format", log_format, "How to write the log: text or json")
+      ->option_text("FORMAT [text]")
+      ->check(CLI::IsMember({"text", "json"}));
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    flags.answer = app.help();
+    return flags;
+  } catch (const CLI::CallForVersion& version) {
+    flags.answer = std::string(version.what()) + "\n";
+    return flags;
+  } catch (const CLI::ParseError& error) {
+    return UsageError(error.what());
+  }
+  flags.json_log = log_format == "json";
+  if (flags.data_dir.empty() == flags.database_url.empty()) {
+    return UsageError(flags.data_dir.empty()
+                          ? "--data_dir or --database_url: got neither, want one of them"
+                          : "--data_dir and --database_url: got both, want one of them");
+  }
+  return flags;
+}
+
+}  // namespace priorityd

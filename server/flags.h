@@ -1,0 +1,30 @@
+// The command line of priorityd.
+#ifndef PRIORITYD_SERVER_FLAGS_H_
+#define PRIORITYD_SERVER_FLAGS_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+
+namespace priorityd {
+
+struct Flags {
+  std::string listen = "127.0.0.1:7411";
+  std::string data_dir;      // One of this
+  std::string database_url;  // and this is set.
+  bool json_log = false;
+  int max_message_mib = 256;
+  int max_jobs = 200'000;
+  int max_records = 100'000;
+  int drain_seconds = 20;
+  // Not empty = print this and stop: the answer to --help or --version.
+  std::string answer;
+};
+
+// INVALID_ARGUMENT: one line that says what is wrong.
+absl::StatusOr<Flags> ParseFlags(int argc, const char* const* argv);
+
+}  // namespace priorityd
+
+#endif  // PRIORITYD_SERVER_FLAGS_H_

@@ -1,0 +1,123 @@
+// priorityd: flags, wiring, run, drain.
+#include <csignal>
+#include <cstdlib>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include <spdlog/spdlog.h>
+
+#include "absl/status/status.h"
+#include "absl/time/clock.h"
+#include "server/flags.h"
+#include "server/ingest/usage_recorder.h"
+#include "server/log_format.h"
+#include "server/recalculation/recalculation_loop.h"
+#include "server/recalculation/snapshot_registry.h"
+#include "server/rpc/admin_service.h"
+#include "server/rpc/priority_service.h"
+#include "server/rpc/server.h"
+#include "server/rpc/worker_pool.h"
+#include "storage/database.h"
+#include "storage/embedded_postgres.h"
+#include "storage/migration.h"
+
+namespace priorityd {
+namespace {
+
+constexpr int kCleanStop = 0;
+constexpr int kBadFlags = 1;
+constexpr int kDatabaseUnusable = 2;
+
+constexpr int kDatabaseThreads = 8;
+
+int Fail(int code, const absl::Status& status) {
+  spdlog::error("{}", std::string(status.message()));
+  return code;
+}
+
+// Every thread that is started later inherits it, so that only AwaitStop hears
+// the signals.
+sigset_t BlockStopSignals() {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, SIGTERM);
+  sigaddset(&signals, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  return signals;
+}
+
+void AwaitStop(const sigset_t& signals) {
+  int signal = 0;
+  sigwait(&signals, &signal);
+  spdlog::info("stopping: {}", signal == SIGINT ? "SIGINT" : "SIGTERM");
+}
+
+// Shutdown order: health checks fail and no more calls are taken; calls at work
+// finish, for drain_seconds; the pools; the recalculation loop; the connections.
+// The embedded PostgreSQL, which the caller holds, goes last.
+int Serve(const Flags& flags, const std::string& database_url, const sigset_t& stop_signals) {
+  storage::Database database({.url = database_url, .pool_size = kDatabaseThreads + 2});
+  if (absl::Status s = storage::Migrate(database); !s.ok()) return Fail(kDatabaseUnusable, s);
+
+  recalculation::SnapshotRegistry registry;
+  recalculation::RecalculationLoop loop(&database, &registry, absl::Now);
+  if (absl::Status s = loop.Start(); !s.ok()) return Fail(kDatabaseUnusable, s);
+
+  ingest::UsageRecorder recorder(&database, absl::Now);
+  rpc::WorkerPool computing(static_cast<int>(std::max(2u, std::thread::hardware_concurrency())));
+  rpc::WorkerPool storing(kDatabaseThreads);
+  rpc::PriorityService priority_service({
+      .registry = &registry,
+      .recorder = &recorder,
+      .computing = &computing,
+      .storing = &storing,
+      .clock = absl::Now,
+      .limits = {.max_jobs = flags.max_jobs, .max_records = flags.max_records},
+  });
+  rpc::AdminService admin_service({
+      .database = &database,
+      .registry = &registry,
+      .loop = &loop,
+      .storing = &storing,
+      .clock = absl::Now,
+  });
+  auto server = rpc::Server::Start(
+      {.listen = flags.listen, .max_message_bytes = flags.max_message_mib << 20},
+      {&priority_service, &admin_service});
+  if (!server.ok()) return Fail(kBadFlags, server.status());
+  spdlog::info("listening on {}", (*server)->address());
+
+  AwaitStop(stop_signals);
+  (*server)->Drain(absl::Seconds(flags.drain_seconds));
+  return kCleanStop;
+}
+
+int Run(int argc, char** argv) {
+  // A log line of gRPC's own for every error would hide ours.
+  setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);
+  const absl::StatusOr<Flags> flags = ParseFlags(argc, argv);
+  if (!flags.ok()) {
+    std::cerr << "priorityd: " << flags.status().message() << "\n";
+    return kBadFlags;
+  }
+  if (!flags->answer.empty()) {
+    std::cout << flags->answer;
+    return kCleanStop;
+  }
+  SetUpLog(flags->json_log);
+  const sigset_t stop_signals = BlockStopSignals();
+  if (flags->data_dir.empty()) return Serve(*flags, flags->database_url, stop_signals);
+  auto postgres = storage::EmbeddedPostgres::Start({.data_dir = flags->data_dir});
+  if (!postgres.ok()) return Fail(kDatabaseUnusable, postgres.status());
+  const int code = Serve(*flags, (*postgres)->Url(), stop_signals);
+  postgres->reset();
+  if (code == kCleanStop) spdlog::info("stopped");
+  return code;
+}
+
+}  // namespace
+}  // namespace priorityd
+
+int main(int argc, char** argv) { return priorityd::Run(argc, argv); }
