@@ -20,6 +20,24 @@ std::string Points(double contribution) {
   return absl::StrFormat("%.0f", rounded == 0 ? 0 : rounded);
 }
 
+std::string PointsText(double contribution) {
+  const std::string points = Points(contribution);
+  return absl::StrCat(points, points == "1" ? " point" : " points");
+}
+
+std::string Percent(double share) {
+  if (share < 0.005) return "under 1%";
+  return absl::StrFormat("%.0f%%", 100 * share);
+}
+
+// `a, b and 3 more`.
+std::string Enumerate(const std::vector<std::string>& names) {
+  constexpr size_t kMost = 4;
+  if (names.size() <= kMost) return absl::StrJoin(names, ", ");
+  return absl::StrCat(absl::StrJoin(names.begin(), names.begin() + kMost, ", "), " and ",
+                      names.size() - kMost, " more");
+}
+
 // The name of a factor at the beginning of a sentence.
 std::string Title(absl::string_view factor) {
   if (factor == "age") return "Age";
@@ -60,7 +78,8 @@ class SentenceWriter {
   void WriteFactors();
   void WriteFactor(const FactorExplanation& factor, double positive);
   bool Normalised(const FactorExplanation& factor) const;
-  void WriteUnweighed();
+  void WriteLevels();
+  void WriteWithoutEffect();
   void WriteBilling();
 
   const ScoredQueue& queue_;
@@ -96,21 +115,25 @@ void SentenceWriter::WriteEarlierRules() {
 
 // Where tiers differ they decide before priority does.
 void SentenceWriter::WriteTier() {
-  const auto partitions = queue_.snapshot().partitions();
   if (explanation_.row.partition < 0) return;
+  const auto partitions = queue_.snapshot().partitions();
   const Partition& own = partitions[explanation_.row.partition];
-  const auto higher = std::count_if(partitions.begin(), partitions.end(), [&](const Partition& p) {
-    return p.priority_tier > own.priority_tier;
-  });
-  const auto lower = std::count_if(partitions.begin(), partitions.end(), [&](const Partition& p) {
-    return p.priority_tier < own.priority_tier;
-  });
-  if (higher + lower == 0) return;
-  Add(
-      absl::StrFormat("Partition %s has PriorityTier %d: jobs of %d partition%s with a higher tier "
-                      "start before it, those of %d with a lower one after it, whatever the "
-                      "priorities.",
-                      own.name, own.priority_tier, higher, higher == 1 ? "" : "s", lower));
+  std::vector<std::string> higher;
+  std::vector<std::string> lower;
+  for (const Partition& partition : partitions) {
+    if (partition.priority_tier > own.priority_tier) higher.push_back(partition.name);
+    if (partition.priority_tier < own.priority_tier) lower.push_back(partition.name);
+  }
+  const std::string tier =
+      absl::StrCat("Partition ", own.name, " has PriorityTier ", own.priority_tier, ": ");
+  if (!higher.empty()) {
+    Add(absl::StrCat(tier, "jobs in higher tiers (", Enumerate(higher),
+                     ") start before it, whatever the priorities."));
+  }
+  if (!lower.empty()) {
+    Add(absl::StrCat(tier, "it starts before jobs in lower tiers (", Enumerate(lower),
+                     "), whatever the priorities."));
+  }
 }
 
 void SentenceWriter::WritePriority() {
@@ -160,45 +183,69 @@ void SentenceWriter::WriteFactor(const FactorExplanation& factor, double positiv
   if (factor.name == "site" || factor.name == "nice") {
     const std::string title = factor.name == "nice" ? "Its nice value" : "The site factor";
     Add(absl::StrCat(title, factor.contribution > 0 ? " adds " : " takes off ",
-                     Points(std::abs(factor.contribution)), " points."));
+                     PointsText(std::abs(factor.contribution)), "."));
     return;
   }
   std::string amount = Points(factor.contribution);
   if (factor.name == "fair_share") {
-    absl::StrAppend(&amount, " of ", Points(positive), " points");
+    absl::StrAppend(&amount, " of ", PointsText(positive));
   } else if (Normalised(factor)) {
     absl::StrAppend(&amount, " of at most ", Points(factor.weight));
   } else {
-    absl::StrAppend(&amount, " points");
+    amount = PointsText(factor.contribution);
   }
-  const std::string share =
-      factor.share > 0 ? absl::StrFormat(" (%.0f%%)", 100 * factor.share) : "";
-  Add(absl::StrCat(Title(factor.name), " gives ", amount, share, ": ", factor.raw_input, "."));
+  if (factor.share > 0) absl::StrAppend(&amount, " (", Percent(factor.share), ")");
+  Add(absl::StrCat(Title(factor.name), " gives ", amount, ": ", factor.raw_input, "."));
+  if (factor.name == "fair_share") WriteLevels();
+}
+
+// In Fair Tree an account's standing decides before that of its users.
+void SentenceWriter::WriteLevels() {
+  const Snapshot& snapshot = queue_.snapshot();
+  const AssociationTree& tree = snapshot.tree();
+  if (snapshot.policy().algorithm != FairShareAlgorithm::kFairTree) return;
+  std::vector<std::string> levels;
+  for (const AssociationIndex i : explanation_.fair_share_path) {
+    if (i == 0 || tree.is_user(i) || tree.parent_shares(i)) continue;
+    levels.push_back(
+        absl::StrCat(tree.account(i), " ", LevelFsFigure(snapshot.fair_share().level_fs[i])));
+  }
+  if (levels.empty()) return;
+  Add(absl::StrCat("Its accounts are compared first, from the top: LevelFS of ",
+                   absl::StrJoin(levels, ", "), "."));
 }
 
 void SentenceWriter::WriteFactors() {
   if (explanation_.factors.empty() || HasFlag(JobTable::kAdminPriority)) return;
-  std::vector<const FactorExplanation*> weighed;
+  std::vector<const FactorExplanation*> counting;
   double positive = 0;
   for (const FactorExplanation& factor : explanation_.factors) {
     positive += std::max(0.0, factor.contribution);
-    const bool given = factor.name == "site" || factor.name == "nice";
-    if (given ? factor.contribution != 0 : factor.weight != 0) weighed.push_back(&factor);
+    if (factor.contribution != 0) counting.push_back(&factor);
   }
-  std::stable_sort(weighed.begin(), weighed.end(), [](const auto* a, const auto* b) {
+  std::stable_sort(counting.begin(), counting.end(), [](const auto* a, const auto* b) {
     return std::abs(a->contribution) > std::abs(b->contribution);
   });
-  for (const FactorExplanation* factor : weighed) WriteFactor(*factor, positive);
-  WriteUnweighed();
+  for (const FactorExplanation* factor : counting) WriteFactor(*factor, positive);
+  WriteWithoutEffect();
 }
 
-void SentenceWriter::WriteUnweighed() {
-  std::vector<std::string> names;
+void SentenceWriter::WriteWithoutEffect() {
+  std::vector<std::string> nothing;
+  std::vector<std::string> unweighed;
   for (const FactorExplanation& factor : explanation_.factors) {
-    if (factor.weight == 0) names.push_back(factor.name);
+    if (factor.name == "site" || factor.name == "nice" || factor.contribution != 0) continue;
+    if (factor.weight == 0) {
+      unweighed.push_back(factor.name);
+    } else {
+      nothing.push_back(absl::StrCat(factor.name, " (", factor.raw_input, ")"));
+    }
   }
-  if (!names.empty()) {
-    Add(absl::StrCat("Without effect, their weights being 0: ", absl::StrJoin(names, ", "), "."));
+  if (!nothing.empty()) {
+    Add(absl::StrCat("Nothing comes from ", absl::StrJoin(nothing, ", "), "."));
+  }
+  if (!unweighed.empty()) {
+    Add(absl::StrCat("Not counted, their weights being 0: ", absl::StrJoin(unweighed, ", "), "."));
   }
 }
 

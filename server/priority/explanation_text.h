@@ -43,6 +43,9 @@ class FactorInputs {
 std::vector<std::string> Sentences(const ScoredQueue& queue, int row,
                                    const Explanation& explanation);
 
+// `0.80 (over-served)`; `infinite (under-served)`.
+std::string LevelFsFigure(double level_fs);
+
 // `account/user`, `account/user/partition` or `account`.
 std::string AssociationText(const AssociationTree& tree, AssociationIndex association);
 

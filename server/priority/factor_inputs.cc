@@ -16,21 +16,27 @@ std::string OfAtMost(absl::string_view what, uint32_t value, uint32_t largest, b
   return absl::StrCat(what, " ", value, " of at most ", largest);
 }
 
+// The word for a figure above or below what is due.
+absl::string_view Served(double figure, double due) {
+  constexpr double kEqual = 1e-9;
+  if (std::abs(figure - due) <= kEqual) return "served its due";
+  return figure > due ? "under-served" : "over-served";
+}
+
 std::string LevelFsText(const AssociationTree& tree, const FairShare& shares,
                         AssociationIndex association) {
-  const double level_fs = shares.level_fs[association];
+  const std::string level_fs =
+      absl::StrCat("so its LevelFS is ", LevelFsFigure(shares.level_fs[association]));
   if (tree.parent_shares(association)) {
-    return "has the shares of its account (parent), so its LevelFS is infinite (under-served)";
+    return absl::StrCat("has the shares of its account (parent), ", level_fs);
   }
-  if (std::isinf(level_fs)) return "has used nothing, so its LevelFS is infinite (under-served)";
-  const std::string who = AssociationText(tree, tree.fair_share_parent()[association]);
-  return absl::StrFormat(
-      "has used %.1f%% of %s's usage and is due %.1f%%, so its LevelFS is %.2f (%s)",
-      100 * shares.effective_usage[association], who, 100 * tree.level_norm_shares()[association],
-      level_fs,
-      level_fs > 1   ? "under-served"
-      : level_fs < 1 ? "over-served"
-                     : "served its due");
+  if (std::isinf(shares.level_fs[association])) {
+    return absl::StrCat("has used nothing, ", level_fs);
+  }
+  return absl::StrFormat("has used %.1f%% of %s's usage and is due %.1f%%, %s",
+                         100 * shares.effective_usage[association],
+                         AssociationText(tree, tree.fair_share_parent()[association]),
+                         100 * tree.level_norm_shares()[association], level_fs);
 }
 
 std::string FairTreeText(const Snapshot& snapshot, AssociationIndex association) {
@@ -43,12 +49,12 @@ std::string FairTreeText(const Snapshot& snapshot, AssociationIndex association)
                          place, users);
 }
 
-std::string ServedText(double fair_share) {
-  if (fair_share == 0.5) return "served its due";
-  return fair_share > 0.5 ? "under-served" : "over-served";
-}
-
 }  // namespace
+
+std::string LevelFsFigure(double level_fs) {
+  if (std::isinf(level_fs)) return "infinite (under-served)";
+  return absl::StrFormat("%.2f (%s)", level_fs, Served(level_fs, 1));
+}
 
 std::string AssociationText(const AssociationTree& tree, AssociationIndex association) {
   std::string text(tree.account(association));
@@ -70,8 +76,10 @@ std::string FactorInputs::Age() const {
   }
   const absl::Time accrue = absl::FromUnixMicros(static_cast<int64_t>(table.accrue_us[row_]));
   const absl::Duration waited = std::max(absl::ZeroDuration(), queue_.as_of() - accrue);
-  return absl::StrCat("waited ", TimeLimitText(waited), " of ",
-                      TimeLimitText(queue_.policy().max_age));
+  return absl::StrCat("waited ", TimeLimitText(waited),
+                      waited > queue_.policy().max_age ? ", more than the " : " of ",
+                      TimeLimitText(queue_.policy().max_age),
+                      waited > queue_.policy().max_age ? " that count" : "");
 }
 
 std::string FactorInputs::Assoc() const {
@@ -86,11 +94,11 @@ std::string FactorInputs::FairShare() const {
     return FairTreeText(snapshot, association());
   }
   const auto& shares = snapshot.fair_share();
-  return absl::StrFormat("%s has an effective usage of %.1f%% and is due %.1f%%, so F is %.2f (%s)",
-                         AssociationText(snapshot.tree(), association()),
-                         100 * shares.effective_usage[association()],
-                         100 * snapshot.tree().path_norm_shares()[association()],
-                         factors_.fair_share, ServedText(factors_.fair_share));
+  return absl::StrFormat(
+      "%s has an effective usage of %.1f%% and is due %.1f%%, so F is %.2f (%s)",
+      AssociationText(snapshot.tree(), association()), 100 * shares.effective_usage[association()],
+      100 * snapshot.tree().path_norm_shares()[association()], shares.fair_share[association()],
+      Served(shares.fair_share[association()], 0.5));
 }
 
 std::string FactorInputs::JobSize() const {
