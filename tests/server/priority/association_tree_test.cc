@@ -38,15 +38,15 @@ Association User(int64_t id, int64_t parent, const std::string& account, const s
   return a;
 }
 
-// root(1): physics(2): {lab(3, parent): ann(5), bob(6)}, cid(4)
+// root(1): physics(2): {lab(3, parent): ann(4), bob(5)}, cid(6)
 //          chemistry(7): ann(8), ann/debug(9)
 std::vector<Association> Example() {
   return {Account(1, 0, "root"),
           Account(2, 1, "physics", 3),
           Account(3, 2, "lab", kParent),
-          User(4, 2, "physics", "cid", 2),
-          User(5, 3, "lab", "ann", 4),
-          User(6, 3, "lab", "bob", kParent),
+          User(6, 2, "physics", "cid", 2),
+          User(4, 3, "lab", "ann", 4),
+          User(5, 3, "lab", "bob", kParent),
           Account(7, 1, "chemistry", 1),
           User(8, 7, "chemistry", "ann"),
           User(9, 7, "chemistry", "ann", 1, "debug")};
@@ -81,8 +81,8 @@ TEST(AssociationTreeTest, ParentsComeBeforeTheirChildren) {
 TEST(AssociationTreeTest, ChildrenAreInIdOrder) {
   const AssociationTree tree = *AssociationTree::Build(Example());
   EXPECT_THAT(ChildIds(tree, 1), ElementsAre(2, 7));
-  EXPECT_THAT(ChildIds(tree, 2), ElementsAre(3, 4));
-  EXPECT_THAT(ChildIds(tree, 3), ElementsAre(5, 6));
+  EXPECT_THAT(ChildIds(tree, 2), ElementsAre(3, 6));
+  EXPECT_THAT(ChildIds(tree, 3), ElementsAre(4, 5));
   EXPECT_THAT(ChildIds(tree, 9), IsEmpty());
 }
 
@@ -90,7 +90,7 @@ TEST(AssociationTreeTest, ChildrenOfAParentAccountCompeteOneLevelUp) {
   const AssociationTree tree = *AssociationTree::Build(Example());
   EXPECT_THAT(Ids(tree, tree.fair_share_children(tree.FindId(2))), ElementsAre(4, 5, 6));
   EXPECT_THAT(tree.fair_share_children(tree.FindId(3)), IsEmpty());
-  EXPECT_EQ(tree.fair_share_parent()[tree.FindId(5)], tree.FindId(2));
+  EXPECT_EQ(tree.fair_share_parent()[tree.FindId(4)], tree.FindId(2));
   EXPECT_EQ(tree.fair_share_parent()[tree.FindId(3)], tree.FindId(2));
 }
 
@@ -101,7 +101,7 @@ TEST(AssociationTreeTest, LevelSharesLeaveOutParentNodes) {
 
 TEST(AssociationTreeTest, NormSharesAreOfTheLevelOrOfThePath) {
   const AssociationTree tree = *AssociationTree::Build(Example());
-  const AssociationIndex ann = tree.FindId(5);
+  const AssociationIndex ann = tree.FindId(4);
   EXPECT_DOUBLE_EQ(tree.level_norm_shares()[ann], 4.0 / 6);
   EXPECT_DOUBLE_EQ(tree.path_norm_shares()[ann], 3.0 / 4 * 4 / 6);
   EXPECT_EQ(tree.level_norm_shares()[0], 1);
@@ -109,7 +109,7 @@ TEST(AssociationTreeTest, NormSharesAreOfTheLevelOrOfThePath) {
 
 TEST(AssociationTreeTest, AParentNodeHasItsFairShareParentsNormShares) {
   const AssociationTree tree = *AssociationTree::Build(Example());
-  for (const int64_t id : {3, 6}) {
+  for (const int64_t id : {3, 5}) {
     EXPECT_EQ(tree.level_norm_shares()[tree.FindId(id)], 0.75);
     EXPECT_EQ(tree.path_norm_shares()[tree.FindId(id)], 0.75);
   }
@@ -126,7 +126,7 @@ TEST(AssociationTreeTest, UsersAreCountedBelowEachAssociation) {
   const AssociationTree tree = *AssociationTree::Build(Example());
   EXPECT_EQ(tree.user_count(), 5);
   EXPECT_EQ(tree.users_below(tree.FindId(2)), 3);
-  EXPECT_EQ(tree.users_below(tree.FindId(4)), 1);
+  EXPECT_EQ(tree.users_below(tree.FindId(6)), 1);
 }
 
 TEST(AssociationTreeTest, PriorityAndQosAreInheritedFromTheNearestThatHasThem) {
@@ -137,15 +137,15 @@ TEST(AssociationTreeTest, PriorityAndQosAreInheritedFromTheNearestThatHasThem) {
   associations[2].qos = {"normal", "high"};          // lab
   associations[5].qos = std::vector<std::string>();  // lab/bob: all
   const AssociationTree tree = *AssociationTree::Build(associations);
-  EXPECT_EQ(tree.effective_priority()[tree.FindId(6)], 50u);
-  EXPECT_EQ(tree.effective_priority()[tree.FindId(5)], 7u);
+  EXPECT_EQ(tree.effective_priority()[tree.FindId(5)], 50u);
+  EXPECT_EQ(tree.effective_priority()[tree.FindId(4)], 7u);
   EXPECT_EQ(tree.effective_priority()[tree.FindId(8)], 0u);
   EXPECT_EQ(tree.max_priority(), 50u);
-  EXPECT_EQ(tree.default_qos(tree.FindId(6)), "normal");
+  EXPECT_EQ(tree.default_qos(tree.FindId(5)), "normal");
   EXPECT_EQ(tree.default_qos(tree.FindId(8)), "");
-  EXPECT_THAT(tree.allowed_qos(tree.FindId(5)), ElementsAre("normal", "high"));
+  EXPECT_THAT(tree.allowed_qos(tree.FindId(4)), ElementsAre("normal", "high"));
+  EXPECT_THAT(tree.allowed_qos(tree.FindId(5)), IsEmpty());
   EXPECT_THAT(tree.allowed_qos(tree.FindId(6)), IsEmpty());
-  EXPECT_THAT(tree.allowed_qos(tree.FindId(4)), IsEmpty());
 }
 
 TEST(AssociationTreeTest, LimitsAreAnAssociationsOwn) {
@@ -186,7 +186,7 @@ TEST(AssociationTreeTest, APartitionsAssociationIsPreferredToTheUsers) {
   EXPECT_EQ(tree.id()[tree.FindUser("chemistry", "ann", "debug")], 9);
   EXPECT_EQ(tree.id()[tree.FindUser("chemistry", "ann", "batch")], 8);
   EXPECT_EQ(tree.id()[tree.FindUser("chemistry", "ann", "")], 8);
-  EXPECT_EQ(tree.id()[tree.FindUser("lab", "ann", "debug")], 5);
+  EXPECT_EQ(tree.id()[tree.FindUser("lab", "ann", "debug")], 4);
 }
 
 TEST(AssociationTreeTest, WhatIsNotThereIsNotFound) {
@@ -204,7 +204,7 @@ TEST(AssociationTreeTest, ARollUpSumsUpTheDirectParents) {
   std::vector<double> column(tree.size());
   for (AssociationIndex i = 0; i < tree.size(); ++i) column[i] = static_cast<double>(tree.id()[i]);
   tree.RollUp(absl::MakeSpan(column));
-  EXPECT_EQ(column[tree.FindId(3)], 3 + 5 + 6);
+  EXPECT_EQ(column[tree.FindId(3)], 3 + 4 + 5);
   EXPECT_EQ(column[tree.FindId(2)], 2 + 3 + 4 + 5 + 6);
   EXPECT_EQ(column[0], 45);
 }
@@ -212,7 +212,7 @@ TEST(AssociationTreeTest, ARollUpSumsUpTheDirectParents) {
 TEST(AssociationTreeTest, LookUpsSurviveAMove) {
   AssociationTree tree = *AssociationTree::Build(Example());
   const AssociationTree moved = std::move(tree);
-  EXPECT_EQ(moved.id()[moved.FindUser("lab", "bob", "")], 6);
+  EXPECT_EQ(moved.id()[moved.FindUser("lab", "bob", "")], 5);
   EXPECT_EQ(moved.account(moved.FindId(7)), "chemistry");
 }
 
