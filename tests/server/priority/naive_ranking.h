@@ -39,9 +39,6 @@ struct NaiveRanking {
 NaiveRanking NaiveRank(const Snapshot& snapshot, absl::Span<const Job> jobs,
                        const RankOptions& options);
 
-// Whether a comes before b: rule 6.
-bool NaiveIdBefore(const std::string& a, const std::string& b);
-
 std::ostream& operator<<(std::ostream& out, const NaiveRow& row);
 
 }  // namespace priorityd

@@ -1,0 +1,17 @@
+// The second part of the naive ranking: the factors and the priority.
+#ifndef PRIORITYD_TESTS_SERVER_PRIORITY_NAIVE_PRIORITY_H_
+#define PRIORITYD_TESTS_SERVER_PRIORITY_NAIVE_PRIORITY_H_
+
+#include "tests/server/priority/naive_jobs.h"
+
+namespace priorityd {
+
+// Sets the priority of every pair of the queue.
+void SetNaivePriorities(NaiveJobs& queue);
+
+// Whether a comes before b: rule 6 of the order.
+bool NaiveIdBefore(const std::string& a, const std::string& b);
+
+}  // namespace priorityd
+
+#endif  // PRIORITYD_TESTS_SERVER_PRIORITY_NAIVE_PRIORITY_H_

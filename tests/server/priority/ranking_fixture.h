@@ -1,0 +1,52 @@
+// Ranks the jobs that a test adds, on the small site.
+#ifndef PRIORITYD_TESTS_SERVER_PRIORITY_RANKING_FIXTURE_H_
+#define PRIORITYD_TESTS_SERVER_PRIORITY_RANKING_FIXTURE_H_
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "server/priority/ranking.h"
+#include "tests/server/priority/small_site.h"
+
+namespace priorityd {
+
+class RankingTest : public testing::Test {
+ protected:
+  Job& Add(absl::string_view job_id) { return jobs_.emplace_back(JobOf(job_id)); }
+
+  void RankJobs() {
+    snapshot_ = site_.Build();
+    ranking_ = Rank(*snapshot_, jobs_, options_);
+  }
+  std::vector<std::string> Order() {
+    RankJobs();
+    return JobIds(ranking_, jobs_);
+  }
+  std::vector<std::string> Pairs() {
+    RankJobs();
+    return PairNames(*snapshot_, ranking_, jobs_);
+  }
+  // `job: reason: message` of the ineligible jobs.
+  std::vector<std::string> Ineligible() {
+    RankJobs();
+    std::vector<std::string> lines;
+    for (const IneligibleRow& row : ranking_.ineligible) {
+      lines.push_back(absl::StrCat(jobs_[row.job].job_id, ": ", row.reason, ": ", row.message));
+    }
+    return lines;
+  }
+
+  SmallSite site_;
+  std::vector<Job> jobs_;
+  RankOptions options_ = Now();
+  std::unique_ptr<const Snapshot> snapshot_;
+  Ranking ranking_;
+};
+
+}  // namespace priorityd
+
+#endif  // PRIORITYD_TESTS_SERVER_PRIORITY_RANKING_FIXTURE_H_
