@@ -7,6 +7,7 @@
 #include <pqxx/pqxx>
 #include <utility>
 
+#include "absl/time/clock.h"
 #include "storage/connection_string.h"
 
 namespace priorityd::storage {
@@ -76,11 +77,11 @@ Database::~Database() = default;
 absl::StatusOr<std::unique_ptr<Database::Session>> Database::Acquire(bool fresh) {
   {
     absl::MutexLock lock(&mutex_);
-    auto place_free = [this]() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
-      return in_use_ < std::max(options_.pool_size, 1);
-    };
-    if (!mutex_.AwaitWithTimeout(absl::Condition(&place_free), options_.acquire_timeout)) {
-      return absl::ResourceExhaustedError("all database connections are in use; try again");
+    const absl::Time deadline = absl::Now() + options_.acquire_timeout;
+    while (in_use_ >= std::max(options_.pool_size, 1)) {
+      if (place_free_.WaitWithDeadline(&mutex_, deadline)) {
+        return absl::ResourceExhaustedError("all database connections are in use; try again");
+      }
     }
     ++in_use_;
     if (!fresh && !idle_.empty()) {
@@ -105,6 +106,7 @@ void Database::Release(std::unique_ptr<Session> session, bool broken) {
   std::vector<std::unique_ptr<Session>> dropped;  // closed after the mutex is free
   absl::MutexLock lock(&mutex_);
   --in_use_;
+  place_free_.Signal();
   if (broken) {
     dropped = std::move(idle_);
     idle_.clear();

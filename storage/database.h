@@ -63,6 +63,7 @@ class Database {
 
   const DatabaseOptions options_;
   absl::Mutex mutex_;
+  absl::CondVar place_free_;
   std::vector<std::unique_ptr<Session>> idle_ ABSL_GUARDED_BY(mutex_);
   int in_use_ ABSL_GUARDED_BY(mutex_) = 0;
 };

@@ -33,8 +33,12 @@ PostgresSupervisor::~PostgresSupervisor() {
   {
     absl::MutexLock lock(&mutex_);
     stopping_ = true;
+    changed_.SignalAll();
     if (pid_ != 0) kill(pid_, SIGINT);
-    if (!mutex_.AwaitWithTimeout(absl::Condition(&ended_), kFastShutdownTimeout) && pid_ != 0) {
+    const absl::Time deadline = absl::Now() + kFastShutdownTimeout;
+    bool late = false;
+    while (!ended_ && !late) late = changed_.WaitWithDeadline(&mutex_, deadline);
+    if (!ended_ && pid_ != 0) {
       spdlog::warn("storage: PostgreSQL does not stop; ending it at once");
       kill(pid_, SIGQUIT);
     }
@@ -45,7 +49,7 @@ PostgresSupervisor::~PostgresSupervisor() {
 absl::Status PostgresSupervisor::Start() {
   thread_ = std::thread([this] { Loop(); });
   absl::MutexLock lock(&mutex_);
-  mutex_.Await(absl::Condition(&first_start_over_));
+  while (!first_start_over_) changed_.Wait(&mutex_);
   return state_.ok() ? absl::OkStatus() : absl::FailedPreconditionError(state_.message());
 }
 
@@ -65,6 +69,7 @@ void PostgresSupervisor::Loop() {
   {
     absl::MutexLock lock(&mutex_);
     first_start_over_ = true;
+    changed_.SignalAll();
   }
   absl::Duration backoff = kFirstBackoff;
   for (bool again = started.ok(); again;) {
@@ -81,6 +86,7 @@ void PostgresSupervisor::Loop() {
   }
   absl::MutexLock lock(&mutex_);
   ended_ = true;
+  changed_.SignalAll();
 }
 
 absl::Status PostgresSupervisor::StartOnce() {
@@ -132,7 +138,11 @@ bool PostgresSupervisor::AwaitEnd(bool wait) {
 
 bool PostgresSupervisor::Pause(absl::Duration duration) {
   absl::MutexLock lock(&mutex_);
-  return mutex_.AwaitWithTimeout(absl::Condition(&stopping_), duration);
+  const absl::Time deadline = absl::Now() + duration;
+  while (!stopping_) {
+    if (changed_.WaitWithDeadline(&mutex_, deadline)) break;
+  }
+  return stopping_;
 }
 
 void PostgresSupervisor::SetState(absl::Status state) {

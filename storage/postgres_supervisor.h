@@ -55,6 +55,7 @@ class PostgresSupervisor {
   const std::string url_;
   const absl::Duration start_timeout_;
   mutable absl::Mutex mutex_;
+  absl::CondVar changed_;  // signalled when one of the flags below is set
   pid_t pid_ ABSL_GUARDED_BY(mutex_) = 0;
   bool stopping_ ABSL_GUARDED_BY(mutex_) = false;
   bool first_start_over_ ABSL_GUARDED_BY(mutex_) = false;

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <barrier>
+#include <latch>
 #include <string>
 #include <thread>
 #include <utility>
@@ -10,8 +12,6 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/synchronization/barrier.h"
-#include "absl/synchronization/notification.h"
 #include "storage/create_database.h"
 #include "tests/storage/store_test.h"
 
@@ -204,17 +204,17 @@ TEST_F(DatabaseTest, ACallerWhoFindsNoFreeSessionInTimeIsToldSo) {
 
 TEST_F(DatabaseTest, ACallerWaitsForASessionInUse) {
   Database small({.url = url_, .pool_size = 1});
-  absl::Notification taken;
-  absl::Notification asked;
+  std::latch taken(1);
+  std::latch asked(1);
   std::thread holder([&] {
     EXPECT_OK(small.Write([&](Transaction&) {
-      taken.Notify();
-      asked.WaitForNotification();
+      taken.count_down();
+      asked.wait();
       return absl::OkStatus();
     }));
   });
-  taken.WaitForNotification();
-  asked.Notify();
+  taken.wait();
+  asked.count_down();
   EXPECT_OK(small.Write([](Transaction&) { return absl::OkStatus(); }));
   holder.join();
 }
@@ -222,7 +222,7 @@ TEST_F(DatabaseTest, ACallerWaitsForASessionInUse) {
 TEST_F(DatabaseTest, ADeadlockIsTriedAgain) {
   ASSERT_OK(Run("CREATE TABLE t (a integer PRIMARY KEY, n integer)"));
   ASSERT_OK(Run("INSERT INTO t VALUES (1, 0), (2, 0)"));
-  absl::Barrier* both_locked = new absl::Barrier(2);
+  std::barrier both_locked(2);
   std::atomic<int> runs = 0;
   auto update = [&](int first, int second) {
     bool first_run = true;
@@ -230,7 +230,7 @@ TEST_F(DatabaseTest, ADeadlockIsTriedAgain) {
       ++runs;
       const char* statement = "UPDATE t SET n = n + 1 WHERE a = $1";
       absl::Status status = transaction.Execute(statement, {first}).status();
-      if (std::exchange(first_run, false) && both_locked->Block()) delete both_locked;
+      if (std::exchange(first_run, false)) both_locked.arrive_and_wait();
       return status.ok() ? transaction.Execute(statement, {second}).status() : status;
     }));
   };
