@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/cord.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/numbers.h"
@@ -34,14 +35,29 @@ bool Decode(absl::string_view line, ParseError& error) {
 
 bool IsContinuationByte(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
 
+// The longest front of `text` of at most `size` bytes that ends between characters.
+absl::string_view Cut(absl::string_view text, size_t size) {
+  if (text.size() <= size) return text;
+  while (size > 0 && IsContinuationByte(text[size])) --size;
+  return text.substr(0, size);
+}
+
+std::string Presentable(absl::string_view message) {
+  std::string text(Cut(message, kMaxMessageBytes));
+  if (text.size() < message.size()) text += "...";
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return absl::ascii_iscntrl(c); }, '?');
+  return text;
+}
+
 }  // namespace
 
 std::string ParseError::Where() const {
   return line == 0 ? file : absl::StrCat(file, " line ", line);
 }
 
-void ParseErrors::Add(absl::string_view file, int line, std::string message) {
-  ParseError error{std::string(file), line, std::move(message)};
+void ParseErrors::Add(absl::string_view file, int line, absl::string_view message) {
+  ParseError error{std::string(file), line, Presentable(message)};
   if (std::find(errors_.begin(), errors_.end(), error) != errors_.end()) return;
   ++total_;
   if (errors_.size() < kMaxParseErrors) errors_.push_back(std::move(error));
@@ -81,16 +97,19 @@ int64_t ParseErrorCountOf(const absl::Status& status) {
   return absl::SimpleAtoi(parts.first, &total) ? total : 0;
 }
 
+void LimitWarnings(std::vector<std::string>& warnings) {
+  if (warnings.size() <= kMaxWarnings) return;
+  const size_t missing = warnings.size() - kMaxWarnings + 1;
+  warnings.resize(kMaxWarnings - 1);
+  warnings.push_back(absl::StrCat(missing, " more warnings"));
+}
+
 std::string Quoted(absl::string_view text) {
-  size_t size = text.size();
-  if (size > kMaxQuotedBytes) {
-    size = kMaxQuotedBytes;
-    while (size > 0 && IsContinuationByte(text[size])) --size;
-  }
+  const absl::string_view kept = Cut(text, kMaxQuotedBytes);
   // Single quotes need no escape here.
-  const std::string escaped = absl::StrReplaceAll(absl::Utf8SafeCEscape(text.substr(0, size)),
-                                                  {{"\\\\", "\\\\"}, {"\\'", "'"}});
-  return absl::StrCat("\"", escaped, size < text.size() ? "..." : "", "\"");
+  const std::string escaped =
+      absl::StrReplaceAll(absl::Utf8SafeCEscape(kept), {{"\\\\", "\\\\"}, {"\\'", "'"}});
+  return absl::StrCat("\"", escaped, kept.size() < text.size() ? "..." : "", "\"");
 }
 
 }  // namespace priorityd::slurm

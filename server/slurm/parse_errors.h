@@ -44,11 +44,18 @@ struct ParseError {
 // At most so many errors travel in one status; the rest are counted.
 inline constexpr int kMaxParseErrors = 32;
 
+// A message is cut to about so many bytes.
+inline constexpr int kMaxMessageBytes = 500;
+
+// Of the warnings of one text at most so many are handed on.
+inline constexpr int kMaxWarnings = 100;
+
 // Gathers errors in the order of their discovery. An error that was added
 // before (same place, same message) is not added again.
 class ParseErrors {
  public:
-  void Add(absl::string_view file, int line, std::string message);
+  // Control characters in the message become `?`.
+  void Add(absl::string_view file, int line, absl::string_view message);
 
   bool empty() const { return total_ == 0; }
   // Of all errors, those that were not kept included.
@@ -70,6 +77,9 @@ std::vector<ParseError> ParseErrorsOf(const absl::Status& status);
 // How many errors there were in all, those not carried included; 0 when it does
 // not come from ParseErrors::ToStatus.
 int64_t ParseErrorCountOf(const absl::Status& status);
+
+// Leaves at most kMaxWarnings, the last of which then tells how many are missing.
+void LimitWarnings(std::vector<std::string>& warnings);
 
 // `text` in double quotes for a message: control characters escaped, cut to
 // about 60 bytes at a character's boundary.

@@ -60,6 +60,7 @@ class DumpReader {
     }
     if (!errors_.empty()) return errors_.ToStatus();
     WarnOfDefaultAccounts();
+    LimitWarnings(dump_.warnings);
     return std::move(dump_);
   }
 
@@ -70,7 +71,7 @@ class DumpReader {
     QosList qos;  // Its own or what it inherits.
   };
 
-  void Error(absl::string_view message) { errors_.Add(file_.name, line_, std::string(message)); }
+  void Error(absl::string_view message) { errors_.Add(file_.name, line_, message); }
 
   void Use(const DumpLine& line) {
     if (absl::EqualsIgnoreCase(line.kind, "Cluster")) return UseCluster(line);

@@ -26,6 +26,7 @@ class SlurmConfReader {
         partitions_.Finish(nodes_, policy_.preemptible(), conf_.all_nodes_partitions);
     if (nodes_.any()) MakeCluster();
     if (!errors_.empty()) return errors_.ToStatus();
+    LimitWarnings(conf_.warnings);
     return std::move(conf_);
   }
 

@@ -48,9 +48,7 @@ class SshareReader {
     table_.cluster = std::string(reader_.cluster_line());
   }
 
-  void Error(int line, absl::string_view message) {
-    errors_.Add(file_.name, line, std::string(message));
-  }
+  void Error(int line, absl::string_view message) { errors_.Add(file_.name, line, message); }
 
   void UseRow(const PipeRow& row) {
     const absl::string_view account = row.cell(account_);

@@ -21,6 +21,7 @@ namespace {
 // Counts stay whole numbers in a double, also as sums over a million nodes.
 constexpr uint64_t kMaxCount = 1'000'000'000'000;
 constexpr uint64_t kMaxLimit = uint64_t{1} << 53;
+constexpr double kNoLimit = -1;
 
 absl::Status Error(absl::string_view got, absl::string_view want) {
   return absl::InvalidArgumentError(absl::StrCat("got ", Quoted(got), ", want ", want));
@@ -121,7 +122,6 @@ absl::StatusOr<TresMap> ParseBillingWeights(absl::string_view text) {
 }
 
 absl::StatusOr<TresMap> ParseTresLimits(absl::string_view text) {
-  constexpr double kNoLimit = -1;
   absl::StatusOr<TresMap> limits =
       ParseList(text, "a whole number or -1",
                 [](absl::string_view, absl::string_view value) -> std::optional<double> {

@@ -49,7 +49,7 @@ absl::StatusOr<std::vector<OpeningUsage>> ParseUsageLines(const SourceFile& file
     if (text.empty() || text[0] == '#') continue;
     absl::StatusOr<OpeningUsage> row = ReadLine(text);
     if (!row.ok()) {
-      errors.Add(file.name, line.number, std::string(row.status().message()));
+      errors.Add(file.name, line.number, row.status().message());
       continue;
     }
     row->line = line.number;

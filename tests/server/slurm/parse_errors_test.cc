@@ -20,7 +20,7 @@ TEST(ParseErrorsTest, AStatusCarriesEveryErrorWithItsPlace) {
   EXPECT_THAT(
       ParseErrorsOf(status),
       testing::ElementsAre(ParseError{"slurm.conf", 14, "PriorityFlags: got \"FOO\""},
-                           ParseError{"a\tb\nc.conf", 0, "tab\there, line\nbreak, Universität"}));
+                           ParseError{"a\tb\nc.conf", 0, "tab?here, line?break, Universität"}));
 }
 
 TEST(ParseErrorsTest, ThePlaceIsFileAndLine) {
@@ -35,6 +35,24 @@ TEST(ParseErrorsTest, OfManyErrors32AreKeptAndAllAreCounted) {
   EXPECT_EQ(ParseErrorsOf(status).size(), 32u);
   EXPECT_EQ(ParseErrorCountOf(status), 40);
   EXPECT_EQ(status.message(), "f line 1: bad (and 39 more errors)");
+}
+
+TEST(ParseErrorsTest, AMessageIsCutBetweenCharacters) {
+  ParseErrors errors;
+  std::string text;
+  for (int i = 0; i < 1000; ++i) text += "€";
+  errors.Add("f", 1, text);
+  EXPECT_EQ(ParseErrorsOf(errors.ToStatus())[0].message, text.substr(0, 498) + "...");
+}
+
+TEST(ParseErrorsTest, WarningsAreLimited) {
+  std::vector<std::string> few(100, "x");
+  LimitWarnings(few);
+  EXPECT_EQ(few.back(), "x");
+  std::vector<std::string> many(250, "x");
+  LimitWarnings(many);
+  EXPECT_EQ(many.size(), 100u);
+  EXPECT_EQ(many.back(), "151 more warnings");
 }
 
 TEST(ParseErrorsTest, TheSameErrorCountsOnce) {

@@ -1,0 +1,45 @@
+// What every fuzz target checks besides not crashing.
+#ifndef PRIORITYD_TESTS_FUZZ_CHECK_H_
+#define PRIORITYD_TESTS_FUZZ_CHECK_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "absl/status/status.h"
+#include "server/slurm/line_reader.h"
+#include "server/slurm/parse_errors.h"
+
+// The one entry point of a target, as libFuzzer wants it.
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+
+namespace priorityd::slurm {
+
+// Ends the process: a property of the target does not hold.
+inline void Check(bool holds, const char* property) {
+  if (holds) return;
+  std::fprintf(stderr, "broken: %s\n", property);
+  std::abort();
+}
+
+inline std::string FuzzText(const uint8_t* data, size_t size) {
+  return std::string(reinterpret_cast<const char*>(data), size);
+}
+
+// A reader's status is OK or carries errors that are fit to be shown.
+inline void CheckStatus(const absl::Status& status) {
+  const std::vector<ParseError> errors = ParseErrorsOf(status);
+  Check(status.ok() == errors.empty(), "errors exactly when not OK");
+  Check(errors.size() <= kMaxParseErrors, "at most 32 errors travel");
+  for (const ParseError& error : errors) {
+    Check(!error.file.empty() && error.line >= 0, "an error has its place");
+    Check(!error.message.empty() && error.message.size() <= kMaxMessageBytes + 3, "messages fit");
+    Check(IsValidUtf8(error.message), "messages are UTF-8");
+  }
+}
+
+}  // namespace priorityd::slurm
+
+#endif  // PRIORITYD_TESTS_FUZZ_CHECK_H_
