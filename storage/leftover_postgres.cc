@@ -29,10 +29,17 @@ std::string FirstLine(const fs::path& path) {
   return line;
 }
 
-// The process that postmaster.pid names if it is one of `processes`, else 0.
-pid_t Postmaster(const std::string& directory, const std::vector<pid_t>& processes) {
+std::string NameOf(const fs::path& process) { return FirstLine(process / "comm"); }
+
+// The number that postmaster.pid holds, or 0.
+pid_t NotedPid(const std::string& directory) {
   pid_t pid = 0;
-  if (!absl::SimpleAtoi(FirstLine(fs::path(directory) / "postmaster.pid"), &pid)) return 0;
+  return absl::SimpleAtoi(FirstLine(fs::path(directory) / "postmaster.pid"), &pid) ? pid : 0;
+}
+
+// That number if it is one of `processes`, else 0.
+pid_t Postmaster(const std::string& directory, const std::vector<pid_t>& processes) {
+  const pid_t pid = NotedPid(directory);
   return std::find(processes.begin(), processes.end(), pid) == processes.end() ? 0 : pid;
 }
 
@@ -57,7 +64,7 @@ std::vector<pid_t> PostgresProcessesIn(const std::string& directory) {
   for (const fs::directory_entry& entry : fs::directory_iterator("/proc", error)) {
     pid_t pid = 0;
     if (!absl::SimpleAtoi(entry.path().filename().string(), &pid)) continue;
-    if (FirstLine(entry.path() / "comm") != "postgres") continue;
+    if (NameOf(entry.path()) != "postgres") continue;
     std::error_code unreadable;
     if (fs::read_symlink(entry.path() / "cwd", unreadable) == directory) processes.push_back(pid);
   }
@@ -79,8 +86,13 @@ absl::Status StopLeftoverPostgres(const std::string& directory) {
       }
     }
   }
+  // PostgreSQL deals with a dead process's file itself, and with it watches for
+  // survivors of that server, so the file goes only where it would be misled.
+  const std::string name = NameOf(fs::path("/proc") / absl::StrCat(NotedPid(directory)));
   std::error_code ignored;
-  fs::remove(fs::path(directory) / "postmaster.pid", ignored);
+  if (!name.empty() && name != "postgres") {
+    fs::remove(fs::path(directory) / "postmaster.pid", ignored);
+  }
   return absl::OkStatus();
 }
 

@@ -15,10 +15,10 @@ namespace priorityd::storage {
 // without links), as every process of a server does in its data directory.
 std::vector<pid_t> PostgresProcessesIn(const std::string& directory);
 
-// Stops them: politely, and by force after 30 s; then removes the server's
-// postmaster.pid, whose number might by now be that of another process, which
-// PostgreSQL would take for a running server. REQUIRES: the lock on the
-// data directory. FAILED_PRECONDITION if some cannot be stopped.
+// Stops them: politely, and by force after 30 s. Then removes postmaster.pid if
+// its number is by now that of another program, which PostgreSQL would take
+// for a running server. REQUIRES: the lock on the data directory.
+// FAILED_PRECONDITION if some cannot be stopped.
 absl::Status StopLeftoverPostgres(const std::string& directory);
 
 }  // namespace priorityd::storage
