@@ -4,7 +4,6 @@
 #include <cfloat>
 #include <cmath>
 #include <limits>
-#include <utility>
 
 #include "absl/time/civil_time.h"
 
@@ -86,8 +85,7 @@ absl::Time LastReset(const ResetRule& rule, absl::Time time) {
   return std::max(floor, LastPeriodReset(rule, time));
 }
 
-UsageDecay::UsageDecay(std::vector<HalfLifeChange> timeline, ResetRule reset)
-    : reset_(std::move(reset)) {
+UsageDecay::UsageDecay(absl::Span<const HalfLifeChange> timeline, ResetRule reset) : reset_(reset) {
   eras_.reserve(timeline.size() + 1);
   for (const HalfLifeChange& change : timeline) {
     eras_.push_back({change.effective_at, HalfLifeSeconds(change.half_life)});

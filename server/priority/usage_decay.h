@@ -45,7 +45,7 @@ class UsageDecay {
  public:
   // `timeline` sorted by effective_at; before the first change its half-life
   // holds too. Empty = no decay.
-  UsageDecay(std::vector<HalfLifeChange> timeline, ResetRule reset);
+  UsageDecay(absl::Span<const HalfLifeChange> timeline, ResetRule reset);
 
   // What `value`, counted at `from`, counts at `to`. For to < from the inverse
   // of the decay, resets left aside, at most DBL_MAX. Results below DBL_MIN are 0.
