@@ -5,6 +5,7 @@
 #include <grpcpp/grpcpp.h>
 #include <grpcpp/support/message_allocator.h>
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -57,6 +58,7 @@ class Priorityd {
   explicit Priorityd(const char* binary) {
     char folder[] = "/tmp/inline_bench.XXXXXX";
     if (mkdtemp(folder) == nullptr) Die("mkdtemp failed");
+    chmod(folder, 0755);  // PostgreSQL may run as another user.
     data_dir_ = folder;
     pid_ = fork();
     if (pid_ == 0) {
