@@ -1,0 +1,174 @@
+#include <gtest/gtest.h>
+
+#include "tests/server/rpc/test_service.h"
+
+namespace priorityd::rpc {
+namespace {
+
+class ImportTest : public ::testing::Test {
+ protected:
+  v1::ImportRequest Usage(const std::string& lines) {
+    v1::ImportRequest request;
+    AddFile(v1::FILE_KIND_USAGE, "usage", lines, &request);
+    return request;
+  }
+
+  TestService service_;
+};
+
+TEST_F(ImportTest, ASiteMovesInAndCanBeRankedAtOnce) {
+  const v1::ImportResponse response = Import(service_, SmallSite());
+  EXPECT_EQ(response.cluster(), "c");
+  EXPECT_TRUE(response.cluster_created());
+  EXPECT_EQ(response.associations().created(), 5);  // Root was there already.
+  EXPECT_EQ(response.qos().created(), 2);
+  EXPECT_EQ(response.partitions().created(), 1);
+  EXPECT_EQ(response.policy_version(), 1);
+  EXPECT_TRUE(response.policy_created());
+  EXPECT_EQ(response.takes_effect_at().seconds(), absl::ToUnixSeconds(TestEpoch()));
+  EXPECT_EQ(ListShares(service_).shares_size(), 6);
+}
+
+TEST_F(ImportTest, TheSameFilesAgainChangeNothing) {
+  v1::ImportRequest request = SmallSite();
+  AddFile(v1::FILE_KIND_USAGE, "usage", "a|amy||100\n", &request);
+  Import(service_, request);
+  const v1::ImportResponse again = Import(service_, request);
+  EXPECT_FALSE(again.cluster_created());
+  EXPECT_FALSE(again.policy_created());
+  EXPECT_EQ(again.policy_version(), 1);
+  for (const v1::ImportCounts& counts :
+       {again.associations(), again.qos(), again.partitions(), again.opening_usage()}) {
+    EXPECT_EQ(counts.created() + counts.updated() + counts.deleted(), 0);
+    EXPECT_GT(counts.unchanged(), 0);
+  }
+}
+
+TEST_F(ImportTest, AFailingFileChangesNothingAndNamesTheLine) {
+  v1::ImportRequest request = SmallSite();
+  AddFile(v1::FILE_KIND_USAGE, "usage", "a|amy||100\na|zoe||100\n", &request);
+  grpc::Status status;
+  Import(service_, request, &status);
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+  EXPECT_EQ(DetailsOf(status).reason, "INVALID_FILE");
+  EXPECT_EQ(DetailsOf(status).Fields(), "usage line 2");
+  ListShares(service_, {}, &status);
+  EXPECT_EQ(DetailsOf(status).reason, "NO_CLUSTER");
+}
+
+TEST_F(ImportTest, TheErrorsOfAllFilesTravelTogether) {
+  v1::ImportRequest request;
+  AddFile(v1::FILE_KIND_SLURM_CONF, "slurm.conf", "ClusterName=c\nPriorityWeightAge=x\n", &request);
+  AddFile(v1::FILE_KIND_USAGE, "usage", "a|amy\n", &request);
+  grpc::Status status;
+  Import(service_, request, &status);
+  const ErrorDetails details = DetailsOf(status);
+  EXPECT_NE(details.Fields().find("slurm.conf line 2"), std::string::npos) << details.Fields();
+  EXPECT_NE(details.Fields().find("usage line 1"), std::string::npos) << details.Fields();
+}
+
+TEST_F(ImportTest, ManyErrorsAreCutToWhatATrailerCarries) {
+  std::string conf = "ClusterName=c\n";
+  for (int i = 0; i < 100; ++i) conf += "PriorityWeightAge=" + std::string(100, 'x') + "\n";
+  v1::ImportRequest request;
+  AddFile(v1::FILE_KIND_SLURM_CONF, "slurm.conf", conf, &request);
+  grpc::Status status;
+  Import(service_, request, &status);
+  EXPECT_LE(status.error_details().size(), 3u * 1024);
+  EXPECT_GT(DetailsOf(status).bad_request.field_violations_size(), 5);
+  EXPECT_NE(status.error_message().find("more"), std::string::npos);
+  EXPECT_NE(status.error_message().find("left out"), std::string::npos);
+}
+
+TEST_F(ImportTest, ValidateOnlyTellsAndChangesNothing) {
+  v1::ImportRequest request = SmallSite();
+  request.set_validate_only(true);
+  const v1::ImportResponse response = Import(service_, request);
+  EXPECT_EQ(response.associations().created(), 5);
+  EXPECT_FALSE(response.has_takes_effect_at());
+  grpc::Status status;
+  ListShares(service_, {}, &status);
+  EXPECT_EQ(DetailsOf(status).reason, "NO_CLUSTER");
+}
+
+TEST_F(ImportTest, CleanDeletesWhatTheDumpDoesNotName) {
+  Import(service_, SmallSite());
+  v1::ImportRequest request;
+  request.set_clean(true);
+  AddFile(v1::FILE_KIND_SACCTMGR_DUMP, "dump",
+          "Cluster - 'c':Fairshare=1:QOS='normal,double'\nParent - 'root'\n"
+          "Account - 'b':Fairshare=5\nParent - 'b'\n"
+          "User - 'cat':DefaultAccount='b':Fairshare=1\n",
+          &request);
+  const v1::ImportResponse response = Import(service_, request);
+  EXPECT_EQ(response.associations().deleted(), 3);
+  EXPECT_EQ(response.associations().updated(), 1);
+  EXPECT_EQ(response.associations().unchanged(), 2);
+  Recalculate(service_);
+  EXPECT_EQ(ListShares(service_).shares_size(), 3);
+}
+
+TEST_F(ImportTest, UnknownQosOfADumpAreCreatedWithAWarning) {
+  v1::ImportRequest request;
+  AddFile(v1::FILE_KIND_SACCTMGR_DUMP, "dump",
+          "Cluster - 'c':Fairshare=1:QOS='rare'\nParent - 'root'\n", &request);
+  const v1::ImportResponse response = Import(service_, request);
+  EXPECT_EQ(response.qos().created(), 1);
+  ASSERT_EQ(response.warnings_size(), 1);
+  EXPECT_NE(response.warnings(0).find("rare"), std::string::npos);
+}
+
+TEST_F(ImportTest, OpeningUsageDecaysFromTheImportAndTheSameKeepsItsTime) {
+  Import(service_, SmallSite("PriorityDecayHalfLife=1:0:0\n"));
+  Import(service_, Usage("a|amy||1000\n"));
+  service_.SetNow(TestEpoch() + absl::Hours(1));
+  Import(service_, Usage("a|amy||1000\n"));
+  Recalculate(service_);
+  EXPECT_NEAR(ShareOf(ListShares(service_), "a", "amy").raw_usage(), 500, 1e-9);
+  const v1::ImportResponse other = Import(service_, Usage("a|amy||800\n"));
+  EXPECT_EQ(other.opening_usage().updated(), 1);
+  Recalculate(service_);
+  EXPECT_NEAR(ShareOf(ListShares(service_), "a", "amy").raw_usage(), 800, 1e-9);
+}
+
+TEST_F(ImportTest, NothingThatTellsTheClusterIsAnError) {
+  grpc::Status status;
+  Import(service_, Usage("a|amy||1000\n"), &status);
+  EXPECT_EQ(DetailsOf(status).reason, "AMBIGUOUS_CLUSTER");
+}
+
+TEST_F(ImportTest, FilesOfDifferentClustersNeedAName) {
+  v1::ImportRequest request = SmallSite();
+  request.mutable_files(0)->set_content("ClusterName=other\n");
+  grpc::Status status;
+  Import(service_, request, &status);
+  EXPECT_EQ(DetailsOf(status).reason, "INVALID_FILE");
+  request.set_cluster("mine");
+  EXPECT_EQ(Import(service_, request).cluster(), "mine");
+}
+
+TEST_F(ImportTest, ARequestWithoutFilesOrKindsIsRefused) {
+  grpc::Status status;
+  Import(service_, {}, &status);
+  EXPECT_EQ(DetailsOf(status).Fields(), "files");
+  v1::ImportRequest request;
+  AddFile(v1::FILE_KIND_UNSPECIFIED, "", "", &request);
+  Import(service_, request, &status);
+  EXPECT_EQ(DetailsOf(status).Fields(), "files[0].name,files[0].kind");
+}
+
+TEST_F(ImportTest, AnImportTakesEffectAtTheNextRecalculation) {
+  Import(service_, SmallSite());
+  v1::ImportRequest more;
+  AddFile(v1::FILE_KIND_SACCTMGR_DUMP, "dump",
+          "Cluster - 'c':Fairshare=1\nParent - 'root'\nAccount - 'new':Fairshare=1\n", &more);
+  const v1::ImportResponse response = Import(service_, more);
+  EXPECT_EQ(response.takes_effect_at().seconds(),
+            absl::ToUnixSeconds(TestEpoch() + absl::Minutes(5)));
+  EXPECT_EQ(ListShares(service_).shares_size(), 6);
+  Recalculate(service_);
+  EXPECT_EQ(ListShares(service_).shares_size(), 7);
+}
+
+}  // namespace
+}  // namespace priorityd::rpc

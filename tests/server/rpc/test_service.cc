@@ -1,0 +1,192 @@
+#include "tests/server/rpc/test_service.h"
+
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "google/rpc/status.pb.h"
+#include "server/rpc/convert_time.h"
+#include "tests/storage/test_database.h"
+
+namespace priorityd::rpc {
+namespace {
+
+// Ends the program where a test cannot go on.
+template <typename T>
+T OrDie(absl::StatusOr<T> value) {
+  if (!value.ok()) {
+    ADD_FAILURE() << value.status();
+    std::abort();
+  }
+  return *std::move(value);
+}
+
+// Calls `method`; see the functions of the header.
+template <typename Response, typename Stub, typename Request>
+Response Call(Stub& stub,
+              grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&, Response*),
+              const Request& request, grpc::Status* status) {
+  grpc::ClientContext context;
+  context.set_deadline(absl::ToChronoTime(absl::Now() + absl::Minutes(2)));
+  Response response;
+  const grpc::Status done = (stub.*method)(&context, request, &response);
+  if (status != nullptr) {
+    *status = done;
+  } else {
+    EXPECT_TRUE(done.ok()) << done.error_message();
+  }
+  return response;
+}
+
+}  // namespace
+
+TestService::TestService(Options options)
+    : database_url_(options.database_url.empty() ? storage::NewTestDatabase()
+                                                 : options.database_url),
+      now_micros_(absl::ToUnixMicros(TestEpoch())),
+      database_({.url = database_url_, .pool_size = 6}),
+      loop_(&database_, &registry_, [this] { return now(); }),
+      recorder_(&database_, [this] { return now(); }),
+      priority_service_({.registry = &registry_,
+                         .recorder = &recorder_,
+                         .computing = &computing_,
+                         .storing = &storing_,
+                         .clock = [this] { return now(); },
+                         .limits = options.limits}),
+      admin_service_({.database = &database_,
+                      .registry = &registry_,
+                      .loop = &loop_,
+                      .storing = &storing_,
+                      .clock = [this] { return now(); }}) {
+  const absl::Status started = loop_.Start();
+  EXPECT_TRUE(started.ok()) << started;
+  server_ = OrDie(
+      Server::Start({.listen = "127.0.0.1:0"}, {&priority_service_, &admin_service_}));
+  grpc::ChannelArguments arguments;
+  arguments.SetMaxReceiveMessageSize(256 << 20);
+  arguments.SetInt("grpc.enable_http_proxy", 0);
+  channel_ = grpc::CreateCustomChannel(server_->address(), grpc::InsecureChannelCredentials(),
+                                       arguments);
+  priority_ = v1::PriorityService::NewStub(channel_);
+  admin_ = v1::AdminService::NewStub(channel_);
+}
+
+void TestService::SetNow(absl::Time now) {
+  now_micros_ = absl::ToUnixMicros(now);
+  loop_.Wake();
+}
+
+std::string ErrorDetails::Fields() const {
+  return absl::StrJoin(bad_request.field_violations(), ",",
+                       [](std::string* out, const auto& violation) { *out += violation.field(); });
+}
+
+ErrorDetails DetailsOf(const grpc::Status& status) {
+  ErrorDetails details;
+  google::rpc::Status decoded;
+  EXPECT_TRUE(decoded.ParseFromString(status.error_details()));
+  for (const google::protobuf::Any& detail : decoded.details()) {
+    google::rpc::ErrorInfo info;
+    if (detail.UnpackTo(&info)) details.reason = info.reason();
+    detail.UnpackTo(&details.bad_request);
+    details.has_retry_info |= detail.Is<google::rpc::RetryInfo>();
+  }
+  return details;
+}
+
+v1::ImportResponse Import(TestService& service, const v1::ImportRequest& request,
+                          grpc::Status* status) {
+  return Call<v1::ImportResponse>(service.admin(), &v1::AdminService::Stub::Import, request,
+                                  status);
+}
+
+v1::Snapshot Recalculate(TestService& service, const v1::RecalculateRequest& request,
+                         grpc::Status* status) {
+  return Call<v1::Snapshot>(service.admin(), &v1::AdminService::Stub::Recalculate, request,
+                            status);
+}
+
+v1::RankJobsResponse RankJobs(TestService& service, const v1::RankJobsRequest& request,
+                              grpc::Status* status) {
+  return Call<v1::RankJobsResponse>(service.priority(), &v1::PriorityService::Stub::RankJobs,
+                                    request, status);
+}
+
+v1::ListSharesResponse ListShares(TestService& service, const v1::ListSharesRequest& request,
+                                  grpc::Status* status) {
+  return Call<v1::ListSharesResponse>(service.priority(), &v1::PriorityService::Stub::ListShares,
+                                      request, status);
+}
+
+v1::RecordUsageResponse RecordUsage(TestService& service, const v1::RecordUsageRequest& request,
+                                    grpc::Status* status) {
+  return Call<v1::RecordUsageResponse>(service.priority(),
+                                       &v1::PriorityService::Stub::RecordUsage, request, status);
+}
+
+v1::ApplyPolicyResponse ApplyPolicy(TestService& service, const v1::ApplyPolicyRequest& request,
+                                    grpc::Status* status) {
+  return Call<v1::ApplyPolicyResponse>(service.admin(), &v1::AdminService::Stub::ApplyPolicy,
+                                       request, status);
+}
+
+void AddFile(v1::FileKind kind, const std::string& name, const std::string& content,
+             v1::ImportRequest* request) {
+  v1::File* file = request->add_files();
+  file->set_kind(kind);
+  file->set_name(name);
+  file->set_content(content);
+}
+
+v1::ImportRequest SmallSite(const std::string& policy) {
+  v1::ImportRequest request;
+  AddFile(v1::FILE_KIND_SLURM_CONF, "slurm.conf",
+          absl::StrCat("ClusterName=c\nPriorityType=priority/multifactor\n", policy,
+                       "NodeName=n[1-10] CPUs=10 RealMemory=1000\n"
+                       "PartitionName=main Nodes=ALL Default=YES\n"),
+          &request);
+  AddFile(v1::FILE_KIND_QOS, "qos.txt", "Name|Priority|UsageFactor\nnormal|0|1\ndouble|10|2\n",
+          &request);
+  AddFile(v1::FILE_KIND_SACCTMGR_DUMP, "dump",
+          "Cluster - 'c':Fairshare=1:QOS='normal,double'\n"
+          "Parent - 'root'\n"
+          "Account - 'a':Fairshare=1\n"
+          "Account - 'b':Fairshare=1\n"
+          "Parent - 'a'\n"
+          "User - 'amy':DefaultAccount='a':Fairshare=2\n"
+          "User - 'ben':DefaultAccount='a':Fairshare=1\n"
+          "Parent - 'b'\n"
+          "User - 'cat':DefaultAccount='b':Fairshare=1\n",
+          &request);
+  return request;
+}
+
+v1::AssociationShare ShareOf(const v1::ListSharesResponse& response, const std::string& account,
+                             const std::string& user) {
+  for (const v1::AssociationShare& share : response.shares()) {
+    if (share.account() == account && share.user() == user) return share;
+  }
+  ADD_FAILURE() << "no share of " << account << " " << user;
+  return {};
+}
+
+google::protobuf::Timestamp ToTimestamp(absl::Time time) {
+  google::protobuf::Timestamp timestamp;
+  ToProto(time, &timestamp);
+  return timestamp;
+}
+
+v1::UsageRecord Usage(const std::string& record_id, absl::Time start, absl::Duration length,
+                      double cpus) {
+  v1::UsageRecord record;
+  record.set_source("test");
+  record.set_record_id(record_id);
+  record.set_user("amy");
+  record.set_account("a");
+  *record.mutable_start_time() = ToTimestamp(start);
+  *record.mutable_end_time() = ToTimestamp(start + length);
+  (*record.mutable_tres())["cpu"] = cpus;
+  return record;
+}
+
+}  // namespace priorityd::rpc
