@@ -7,11 +7,10 @@
 #include <iostream>
 
 #include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
+#include "absl/strings/str_join.h"
 #include "server/priority/association_tree.h"
-#include "tests/oracle/captured_policy.h"
+#include "server/slurm/slurm_conf.h"
 #include "tests/oracle/tsv.h"
 
 namespace priorityd {
@@ -52,6 +51,18 @@ Job ToJob(const priority::v1::Job& message) {
   job.site_factor = message.site_factor();
   if (message.has_admin_priority()) job.admin_priority = message.admin_priority();
   return job;
+}
+
+// Policy, cluster and partitions; the rest is left as it is by default.
+SnapshotSource ReadConfiguration(const std::string& path) {
+  const slurm::SourceFile file = {path, absl::StrJoin(ReadLines(path), "\n")};
+  slurm::SlurmConf conf = slurm::ParseSlurmConf({&file, 1}).value();
+  SnapshotSource source;
+  source.policy = std::move(conf.policy);
+  source.policy.fair_tree_ties = FairTreeTies::kSlurm;
+  source.cluster = std::move(conf.cluster).value();
+  source.partitions = std::move(conf.partitions);
+  return source;
 }
 
 std::shared_ptr<const AssociationTree> ReadTree(std::map<int64_t, double>& own_usage) {
