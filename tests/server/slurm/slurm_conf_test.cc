@@ -81,6 +81,27 @@ TEST(SlurmConfTest, ARealFilesNodesMakeClusterAndPartitions) {
   EXPECT_THAT(conf->all_nodes_partitions, ElementsAre("main"));
 }
 
+// The lines of a slurmctld 22.05 that was watched while usage decayed.
+TEST(SlurmConfTest, ARealDecayingSiteIsRead) {
+  const SlurmConf conf = Parsed(
+      "PriorityType=priority/multifactor\n"
+      "PriorityCalcPeriod=1\n"
+      "PriorityDecayHalfLife=0-00:05\n"
+      "PriorityUsageResetPeriod=NONE\n"
+      "PriorityWeightFairshare=1000\n"
+      "PriorityFlags=NO_FAIR_TREE\n"
+      "NodeName=n1 NodeAddr=127.0.0.1 Port=17021 CPUs=64 RealMemory=64000 State=UNKNOWN\n"
+      "PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP\n"
+      "PartitionName=bill Nodes=ALL MaxTime=INFINITE State=UP "
+      "TRESBillingWeights=CPU=2.0,Mem=0.5G\n");
+  EXPECT_EQ(conf.policy.half_life, absl::Minutes(5));
+  EXPECT_EQ(conf.policy.algorithm, FairShareAlgorithm::kClassic);
+  EXPECT_EQ(conf.partitions[1].billing_weights.at("mem"), 0.5 / 1024);
+  EXPECT_EQ(conf.partitions[1].tres.at("mem"), 64000);
+  EXPECT_EQ(conf.skipped_lines, 0);
+  EXPECT_THAT(conf.warnings, IsEmpty());
+}
+
 TEST(SlurmConfTest, WhatIsNotTheirsIsLeftOut) {
   const SlurmConf conf = Parsed("# nothing\n\nSlurmctldPort=6817 # really\nGresTypes=gpu\n");
   EXPECT_EQ(conf.skipped_lines, 2);
