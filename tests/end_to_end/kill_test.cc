@@ -1,0 +1,144 @@
+// A server that is killed while usage is recorded loses and doubles nothing.
+#include <signal.h>
+
+#include <atomic>
+#include <functional>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "priority/v1/admin_service.grpc.pb.h"
+#include "priority/v1/priority_service.grpc.pb.h"
+#include "tests/end_to_end/real_priorityd.h"
+#include "tests/storage/test_database.h"
+
+namespace priorityd {
+namespace {
+
+namespace v1 = ::priority::v1;
+
+constexpr int kRecords = 50'000;
+constexpr int kBatch = 250;
+constexpr int kSenders = 2;
+constexpr int kKillAfterBatches = 40;
+
+v1::RecordUsageRequest Batch(int first) {
+  v1::RecordUsageRequest request;
+  for (int i = first; i < first + kBatch; ++i) {
+    v1::UsageRecord* record = request.add_records();
+    record->set_source("collector");
+    record->set_record_id(absl::StrCat(i));
+    record->set_user(absl::StrCat("u", i % 10));
+    record->set_account("a");
+    record->mutable_start_time()->set_seconds(1'700'000'000 + i);
+    record->mutable_end_time()->set_seconds(1'700'000'000 + i + 10);
+    (*record->mutable_tres())["cpu"] = 1 + i % 7;
+  }
+  return request;
+}
+
+// CPU-seconds of all records.
+double ExpectedUsage() {
+  double usage = 0;
+  for (int i = 0; i < kRecords; ++i) usage += 10 * (1 + i % 7);
+  return usage;
+}
+
+v1::ImportRequest Site() {
+  v1::ImportRequest request;
+  v1::File* conf = request.add_files();
+  conf->set_name("slurm.conf");
+  conf->set_kind(v1::FILE_KIND_SLURM_CONF);
+  conf->set_content("ClusterName=c\nPriorityDecayHalfLife=0\nPriorityUsageResetPeriod=NONE\n");
+  v1::File* dump = request.add_files();
+  dump->set_name("dump");
+  dump->set_kind(v1::FILE_KIND_SACCTMGR_DUMP);
+  std::string text =
+      "Cluster - 'c':Fairshare=1\nParent - 'root'\nAccount - 'a':Fairshare=1\nParent - 'a'\n";
+  for (int i = 0; i < 10; ++i) {
+    absl::StrAppend(&text, "User - 'u", i, "':DefaultAccount='a':Fairshare=1\n");
+  }
+  dump->set_content(text);
+  return request;
+}
+
+struct Tally {
+  std::atomic<int64_t> accepted{0};
+  std::atomic<int64_t> duplicates{0};
+  std::atomic<int> batches{0};
+};
+
+// Sends every record once, until done or until a call fails. Calls `after_batch`
+// after each answer.
+void SendAll(const RealPriorityd& priorityd, Tally* tally,
+             const std::function<void()>& after_batch) {
+  std::atomic<int> next{0};
+  std::vector<std::thread> senders;
+  for (int s = 0; s < kSenders; ++s) {
+    senders.emplace_back([&] {
+      auto stub = v1::PriorityService::NewStub(priorityd.Connect());
+      for (int first = next.fetch_add(kBatch); first < kRecords; first = next.fetch_add(kBatch)) {
+        grpc::ClientContext context;
+        v1::RecordUsageResponse response;
+        if (!stub->RecordUsage(&context, Batch(first), &response).ok()) return;
+        EXPECT_EQ(response.rejected(), 0);
+        tally->accepted += response.accepted();
+        tally->duplicates += response.duplicates();
+        ++tally->batches;
+        after_batch();
+      }
+    });
+  }
+  for (std::thread& sender : senders) sender.join();
+}
+
+double RootUsage(const RealPriorityd& priorityd) {
+  auto channel = priorityd.Connect();
+  grpc::ClientContext recalculate, list;
+  v1::Snapshot snapshot;
+  EXPECT_TRUE(
+      v1::AdminService::NewStub(channel)->Recalculate(&recalculate, {}, &snapshot).ok());
+  v1::ListSharesResponse shares;
+  EXPECT_TRUE(v1::PriorityService::NewStub(channel)->ListShares(&list, {}, &shares).ok());
+  return shares.shares(0).raw_usage();
+}
+
+TEST(KillTest, EveryRecordCountsOnceAfterAKillInTheMiddle) {
+  const std::vector<std::string> flags = {"--listen=127.0.0.1:0",
+                                          "--data_dir=" + storage::NewTestDirectory() + "/data"};
+  Tally before;
+  {
+    RealPriorityd priorityd(flags);
+    ASSERT_TRUE(priorityd.AwaitListening());
+    grpc::ClientContext context;
+    v1::ImportResponse response;
+    const grpc::Status imported =
+        v1::AdminService::NewStub(priorityd.Connect())->Import(&context, Site(), &response);
+    ASSERT_TRUE(imported.ok()) << imported.error_message();
+    SendAll(priorityd, &before, [&] {
+      if (before.batches == kKillAfterBatches) priorityd.Signal(SIGKILL);
+    });
+    EXPECT_EQ(priorityd.Wait(), 128 + SIGKILL);
+  }
+  EXPECT_GE(before.accepted, kKillAfterBatches * kBatch);
+  EXPECT_LT(before.accepted, kRecords);
+
+  RealPriorityd priorityd(flags);
+  ASSERT_TRUE(priorityd.AwaitListening());
+  Tally again, third;
+  SendAll(priorityd, &again, [] {});
+  EXPECT_EQ(again.accepted + again.duplicates, kRecords);
+  // What was answered before the kill was on disk.
+  EXPECT_GE(again.duplicates, before.accepted);
+  EXPECT_DOUBLE_EQ(RootUsage(priorityd), ExpectedUsage());
+  SendAll(priorityd, &third, [] {});
+  EXPECT_EQ(third.duplicates, kRecords);
+  EXPECT_DOUBLE_EQ(RootUsage(priorityd), ExpectedUsage());
+}
+
+}  // namespace
+}  // namespace priorityd

@@ -1,0 +1,155 @@
+// The real binary: flags, exit codes, health, drain.
+#include <signal.h>
+
+#include <algorithm>
+
+#include <gmock/gmock.h>
+#include <grpcpp/generic/generic_stub.h>
+#include <gtest/gtest.h>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "priority/v1/admin_service.grpc.pb.h"
+#include "priority/v1/priority_service.grpc.pb.h"
+#include "tests/end_to_end/real_priorityd.h"
+#include "tests/storage/test_database.h"
+
+namespace priorityd {
+namespace {
+
+namespace v1 = ::priority::v1;
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+std::vector<std::string> Flags(const std::string& data_dir) {
+  return {"--listen=127.0.0.1:0", "--data_dir=" + data_dir};
+}
+
+std::string NewDataDir() { return storage::NewTestDirectory() + "/data"; }
+
+// Calls grpc.health.v1.Health/Check, whose messages are one field each; the
+// answer's status, 1 = SERVING. Debian packages no proto of it.
+int CheckHealth(const RealPriorityd& priorityd, const std::string& service) {
+  std::string request = service.empty() ? "" : absl::StrCat("\x0a", std::string(1, service.size()),
+                                                            service);
+  grpc::Slice slice(request);
+  grpc::ByteBuffer request_bytes(&slice, 1), response_bytes;
+  grpc::GenericStub stub(priorityd.Connect());
+  grpc::ClientContext context;
+  grpc::CompletionQueue queue;
+  auto call = stub.PrepareUnaryCall(&context, "/grpc.health.v1.Health/Check", request_bytes,
+                                    &queue);
+  call->StartCall();
+  grpc::Status status;
+  call->Finish(&response_bytes, &status, nullptr);
+  void* tag;
+  bool ok;
+  queue.Next(&tag, &ok);
+  if (!status.ok()) return -static_cast<int>(status.error_code());
+  grpc::Slice response;
+  EXPECT_TRUE(response_bytes.DumpToSingleSlice(&response).ok());
+  return response.size() == 2 && response.begin()[0] == 0x08 ? response.begin()[1] : 0;
+}
+
+void ExpectOneLine(const std::string& text) {
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1) << text;
+}
+
+TEST(PrioritydTest, SigtermStopsItCleanlyAndItsDataStays) {
+  const std::string data_dir = NewDataDir();
+  for (const char* round : {"first", "second"}) {
+    SCOPED_TRACE(round);
+    RealPriorityd priorityd(Flags(data_dir));
+    ASSERT_TRUE(priorityd.AwaitListening());
+    grpc::ClientContext context;
+    v1::UpdateClusterRequest request;
+    request.mutable_cluster()->set_name("c");
+    request.set_allow_missing(round == std::string("first"));
+    v1::Cluster cluster;
+    const grpc::Status status =
+        v1::AdminService::NewStub(priorityd.Connect())->UpdateCluster(&context, request, &cluster);
+    EXPECT_TRUE(status.ok()) << status.error_message();
+    priorityd.Signal(SIGTERM);
+    EXPECT_EQ(priorityd.Wait(), 0);
+    EXPECT_THAT(priorityd.Err(), HasSubstr("stopped\n"));
+  }
+}
+
+TEST(PrioritydTest, ControlCStopsItToo) {
+  RealPriorityd priorityd(Flags(NewDataDir()));
+  ASSERT_TRUE(priorityd.AwaitListening());
+  priorityd.Signal(SIGINT);
+  EXPECT_EQ(priorityd.Wait(), 0);
+}
+
+TEST(PrioritydTest, HealthIsToldPerService) {
+  RealPriorityd priorityd(Flags(NewDataDir()));
+  ASSERT_TRUE(priorityd.AwaitListening());
+  EXPECT_EQ(CheckHealth(priorityd, ""), 1);
+  EXPECT_EQ(CheckHealth(priorityd, "priority.v1.PriorityService"), 1);
+  EXPECT_EQ(CheckHealth(priorityd, "priority.v1.AdminService"), 1);
+  EXPECT_EQ(CheckHealth(priorityd, "other"), -grpc::StatusCode::NOT_FOUND);
+}
+
+TEST(PrioritydTest, ATakenPortIsOneClearLineAndExitCode1) {
+  RealPriorityd first(Flags(NewDataDir()));
+  ASSERT_TRUE(first.AwaitListening());
+  RealPriorityd second({"--listen=" + first.address(), "--data_dir=" + NewDataDir()});
+  EXPECT_EQ(second.Wait(), 1);
+  EXPECT_THAT(second.Err(), HasSubstr("--listen: got " + first.address()));
+}
+
+TEST(PrioritydTest, TwoOnOneDataDirAreRefusedWithTheHoldersPid) {
+  const std::string data_dir = NewDataDir();
+  RealPriorityd first(Flags(data_dir));
+  ASSERT_TRUE(first.AwaitListening());
+  RealPriorityd second(Flags(data_dir));
+  EXPECT_EQ(second.Wait(), 2);
+  ExpectOneLine(second.Err());
+  EXPECT_THAT(second.Err(), HasSubstr("in use by process"));
+}
+
+TEST(PrioritydTest, AnUnreachableDatabaseIsExitCode2) {
+  RealPriorityd priorityd({"--listen=127.0.0.1:0", "--database_url=postgresql://127.0.0.1:1/x"});
+  EXPECT_EQ(priorityd.Wait(), 2);
+}
+
+TEST(PrioritydTest, ABadFlagIsOneLineAndExitCode1) {
+  const std::vector<std::vector<std::string>> kBad = {
+      {"--bogus"},
+      {},
+      {"--data_dir=/x", "--database_url=postgresql://x/y"},
+      {"--data_dir=/x", "--log_format=xml"},
+      {"--data_dir=/x", "--max_jobs=0"},
+      {"--data_dir=/x", "stray"}};
+  for (const std::vector<std::string>& flags : kBad) {
+    RealPriorityd priorityd(flags);
+    EXPECT_EQ(priorityd.Wait(), 1);
+    EXPECT_THAT(priorityd.Err(), StartsWith("priorityd: "));
+    ExpectOneLine(priorityd.Err());
+  }
+}
+
+TEST(PrioritydTest, HelpGoesToStandardOutput) {
+  RealPriorityd priorityd({"--help"});
+  EXPECT_EQ(priorityd.Wait(), 0);
+  EXPECT_THAT(priorityd.Out(), HasSubstr("--data_dir"));
+  EXPECT_EQ(priorityd.Err(), "");
+}
+
+TEST(PrioritydTest, TheJsonLogHasOneObjectPerLine) {
+  std::vector<std::string> flags = Flags(NewDataDir());
+  flags.push_back("--log_format=json");
+  RealPriorityd priorityd(flags);
+  for (absl::Time until = absl::Now() + absl::Minutes(1);
+       absl::Now() < until && priorityd.Err().find("listening") == std::string::npos;) {
+    absl::SleepFor(absl::Milliseconds(10));
+  }
+  EXPECT_THAT(priorityd.Err(), StartsWith("{\"time\":\""));
+  EXPECT_THAT(priorityd.Err(), HasSubstr("\"level\":\"info\",\"message\":\"listening on 127.0.0.1:"));
+}
+
+}  // namespace
+}  // namespace priorityd

@@ -1,0 +1,45 @@
+// What still works, and what is said, when the database is gone.
+#include <memory>
+
+#include <gtest/gtest.h>
+
+#include "storage/embedded_postgres.h"
+#include "storage/migration.h"
+#include "tests/server/rpc/test_service.h"
+#include "tests/storage/test_database.h"
+
+namespace priorityd::rpc {
+namespace {
+
+TEST(DatabaseGoneTest, ReadsGoOnAndWritesAreUnavailable) {
+  auto postgres = storage::EmbeddedPostgres::Start(
+      {.data_dir = storage::NewTestDirectory() + "/data", .durable = false});
+  ASSERT_TRUE(postgres.ok()) << postgres.status();
+  {
+    storage::Database database({.url = (*postgres)->Url()});
+    ASSERT_TRUE(storage::Migrate(database).ok());
+  }
+  TestService service({.database_url = (*postgres)->Url(), .limits = {}});
+  Import(service, SmallSite());
+  postgres->reset();
+
+  v1::RankJobsRequest jobs;
+  jobs.mutable_jobs();
+  EXPECT_EQ(RankJobs(service, jobs).snapshot().generation(), 1);
+  EXPECT_EQ(ListShares(service).shares_size(), 6);
+
+  v1::RecordUsageRequest usage;
+  *usage.add_records() = Usage("r", TestEpoch() - absl::Hours(1), absl::Minutes(1), 1);
+  grpc::Status status;
+  RecordUsage(service, usage, &status);
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::UNAVAILABLE);
+  EXPECT_TRUE(DetailsOf(status).has_retry_info);
+  EXPECT_EQ(DetailsOf(status).reason, "UNAVAILABLE");
+  EXPECT_EQ(status.error_message().find("socket"), std::string::npos) << status.error_message();
+  Recalculate(service, {}, &status);
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::UNAVAILABLE);
+  EXPECT_EQ(ListShares(service).snapshot().generation(), 1);
+}
+
+}  // namespace
+}  // namespace priorityd::rpc
