@@ -10,6 +10,7 @@
 
 #include "absl/status/status.h"
 #include "absl/time/clock.h"
+#include "server/allocator.h"
 #include "server/flags.h"
 #include "server/ingest/usage_recorder.h"
 #include "server/log_format.h"
@@ -95,6 +96,7 @@ int Serve(const Flags& flags, const std::string& database_url, const sigset_t& s
 }
 
 int Run(int argc, char** argv) {
+  KeepFreedMemory();
   // A log line of gRPC's own for every error would hide ours.
   setenv("GRPC_VERBOSITY", "NONE", /*overwrite=*/0);
   const absl::StatusOr<Flags> flags = ParseFlags(argc, argv);

@@ -1,5 +1,7 @@
 #include "server/rpc/convert_ranking.h"
 
+#include <vector>
+
 #include "absl/strings/string_view.h"
 #include "server/rpc/convert_time.h"
 
@@ -44,6 +46,15 @@ class RowWriter {
   const bool full_;
 };
 
+// Start order walks the jobs of the request at random. This fetches the job of
+// a row further on, and of a nearer one, which is there by then, the id.
+void PrefetchJobs(absl::Span<const Job> jobs, const std::vector<RankedRow>& rows, size_t i) {
+  constexpr size_t kFar = 16, kNear = 8;
+  if (i + kFar >= rows.size()) return;
+  __builtin_prefetch(&jobs[rows[i + kFar].job]);
+  __builtin_prefetch(jobs[rows[i + kNear].job].job_id.data());
+}
+
 }  // namespace
 
 void ToProto(const Snapshot& snapshot, v1::Snapshot* proto) {
@@ -72,7 +83,9 @@ void ToProto(const Snapshot& snapshot, absl::Span<const Job> jobs, const Ranking
              v1::RankView view, v1::RankJobsResponse* response) {
   const RowWriter writer(snapshot, jobs, view);
   response->mutable_ranked()->Reserve(static_cast<int>(ranking.ranked.size()));
-  for (const RankedRow& row : ranking.ranked) {
+  for (size_t i = 0; i < ranking.ranked.size(); ++i) {
+    const RankedRow& row = ranking.ranked[i];
+    PrefetchJobs(jobs, ranking.ranked, i);
     v1::RankedJob* proto = response->add_ranked();
     writer.Write(row, proto);
     proto->set_rank(row.rank);
