@@ -31,6 +31,11 @@ constexpr char kFind[] =
     "tres_ids, tres_counts, billing, replaces_record_id "
     "FROM priorityd.usage_record JOIN unnest($2::text[], $3::text[]) AS wanted "
     "(source, record_id) USING (source, record_id) WHERE cluster_id = $1";
+constexpr char kListEndingAfter[] =
+    "SELECT seq, source, record_id, job_id, user_name, account, partition, qos, start_time, "
+    "end_time, tres_ids, tres_counts, billing, replaces_record_id, association_id, qos_id, "
+    "billing_rate, usage_factor, accepted_at FROM priorityd.usage_record "
+    "WHERE association_id = ANY($1::bigint[]) AND end_time > $2";
 constexpr char kList[] =
     "SELECT seq, source, record_id, job_id, user_name, account, partition, qos, start_time, "
     "end_time, tres_ids, tres_counts, billing, replaces_record_id, association_id, qos_id, "
@@ -189,6 +194,16 @@ absl::Status LedgerStore::Settle(int32_t cluster_id, std::vector<const UsageReco
   if (status.ok()) status = store.Write(UsageOf::kAssociation, settlement.associations);
   if (status.ok()) status = store.Write(UsageOf::kQos, settlement.qos);
   return status;
+}
+
+absl::StatusOr<std::vector<UsageRecord>> LedgerStore::ListEndingAfter(
+    absl::Time time, const std::vector<int64_t>& association_ids) {
+  auto entries = transaction_.Query(DecodeEntry, kListEndingAfter, {association_ids, time});
+  if (!entries.ok()) return entries.status();
+  std::vector<UsageRecord> records;
+  records.reserve(entries->size());
+  for (LedgerEntry& entry : *entries) records.push_back(std::move(entry.record));
+  return records;
 }
 
 absl::StatusOr<std::vector<LedgerEntry>> LedgerStore::List(int32_t cluster_id, int64_t after,

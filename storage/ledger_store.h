@@ -90,6 +90,11 @@ class LedgerStore {
       int32_t cluster_id, absl::Span<const UsageRecord> batch,
       absl::FunctionRef<absl::Status(Settlement&)> settle);
 
+  // The records charged to these associations that end after `time`, in no
+  // particular order.
+  absl::StatusOr<std::vector<UsageRecord>> ListEndingAfter(
+      absl::Time time, const std::vector<int64_t>& association_ids);
+
   // At most `limit` entries with a seq above `after`, ascending by seq.
   absl::StatusOr<std::vector<LedgerEntry>> List(int32_t cluster_id, int64_t after, int64_t limit);
 

@@ -59,8 +59,8 @@ void PriceBook::AddQos(const storage::Qos& row) {
 }
 
 void PriceBook::AddPartition(const storage::Partition& row) {
-  partitions_[row.name].push_back({recalculation::ToEngine(row), row.id,
-                                   row.deleted_at.value_or(absl::InfiniteFuture())});
+  partitions_[row.name].push_back(
+      {recalculation::ToEngine(row), row.id, row.deleted_at.value_or(absl::InfiniteFuture())});
 }
 
 void PriceBook::AddDeletedAssociations(const std::vector<storage::Association>& deleted) {
@@ -94,8 +94,7 @@ int32_t PriceBook::TresNumber(const std::string& name) const {
 
 int64_t PriceBook::FindHeir(absl::string_view account, absl::string_view user,
                             absl::string_view partition) const {
-  const auto found =
-      heirs_.find({std::string(account), std::string(user), std::string(partition)});
+  const auto found = heirs_.find({std::string(account), std::string(user), std::string(partition)});
   return found == heirs_.end() ? 0 : found->second;
 }
 

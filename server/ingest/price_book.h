@@ -43,8 +43,7 @@ class PriceBook {
   // `in_force` is the policy of the last recalculation, else the newest.
   // INTERNAL if the stored configuration cannot be read.
   static absl::StatusOr<std::shared_ptr<const PriceBook>> Make(
-      const storage::ClusterState& state,
-      const std::optional<storage::PolicyVersion>& in_force);
+      const storage::ClusterState& state, const std::optional<storage::PolicyVersion>& in_force);
 
   // Resolves the names as semantics §2 says; deleted accounts and users are
   // charged to their heirs, deleted QOS and partitions price what started before

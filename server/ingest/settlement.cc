@@ -2,38 +2,16 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/time/time.h"
+#include "server/recalculation/usage_row.h"
 
 namespace priorityd::ingest {
 namespace {
 
 using Records = std::vector<const storage::UsageRecord*>;
-
-void CarryTo(absl::Time time, const UsageDecay& decay, storage::UsageRow* row) {
-  if (time <= row->as_of) return;
-  // A row without usage so far has as_of InfinitePast.
-  const double kept = row->as_of == absl::InfinitePast() ? 0 : decay.Carry(1, row->as_of, time);
-  row->value *= kept;
-  row->wall_seconds *= kept;
-  for (storage::TresAmount& tres : row->tres_seconds) tres.amount *= kept;
-  row->as_of = time;
-}
-
-// Keeps the list ascending by tres_id.
-void AddTres(int32_t tres_id, double seconds, std::vector<storage::TresAmount>* amounts) {
-  const auto at = std::lower_bound(
-      amounts->begin(), amounts->end(), tres_id,
-      [](const storage::TresAmount& amount, int32_t id) { return amount.tres_id < id; });
-  if (at != amounts->end() && at->tres_id == tres_id) {
-    at->amount += seconds;
-  } else {
-    amounts->insert(at, {tres_id, seconds});
-  }
-}
 
 }  // namespace
 
@@ -43,16 +21,9 @@ void AddUsage(absl::Span<const storage::UsageRecord* const> records, const Usage
   for (const storage::UsageRecord* record : records) {
     newest = std::max(newest, record->submitted.end_time);
   }
-  CarryTo(newest, decay, row);
+  recalculation::CarryForward(newest, decay, row);
   for (const storage::UsageRecord* record : records) {
-    const storage::SubmittedUsage& usage = record->submitted;
-    const double seconds =
-        decay.Interval(record->usage_factor, usage.start_time, usage.end_time, row->as_of);
-    row->value += record->billing_rate * seconds;
-    row->wall_seconds += seconds;
-    for (const storage::TresAmount& tres : usage.tres) {
-      AddTres(tres.tres_id, tres.amount * seconds, &row->tres_seconds);
-    }
+    recalculation::AddRecord(*record, decay, row);
   }
 }
 

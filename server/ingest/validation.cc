@@ -12,13 +12,13 @@ std::string Format(absl::Time time) { return absl::FormatTime(time, absl::UTCTim
 
 std::optional<Rejection> TextFault(const UsageSubmission& record) {
   const std::pair<const char*, absl::string_view> texts[] = {
-      {"source", record.source},   {"record_id", record.record_id},
-      {"job_id", record.job_id},   {"user", record.user},
-      {"account", record.account}, {"partition", record.partition},
+      {"source", record.source}, {"record_id", record.record_id}, {"job_id", record.job_id},
+      {"user", record.user},     {"account", record.account},     {"partition", record.partition},
       {"qos", record.qos}};
   for (const auto& [field, text] : texts) {
     if (text.find('\0') == absl::string_view::npos) continue;
-    return Rejection{RejectionReason::kInvalidText, field, "got a NUL character, want text without"};
+    return Rejection{RejectionReason::kInvalidText, field,
+                     "got a NUL character, want text without"};
   }
   return std::nullopt;
 }
@@ -45,9 +45,9 @@ std::optional<Rejection> TimeFault(const UsageSubmission& record, absl::Time lat
   if (!finite(start)) return Rejection{RejectionReason::kOutOfRange, "start_time", kWantTime};
   if (!finite(end)) return Rejection{RejectionReason::kOutOfRange, "end_time", kWantTime};
   if (end < start) {
-    return Rejection{RejectionReason::kEndBeforeStart, "end_time",
-                     absl::StrCat("got ", Format(end), ", want start_time (", Format(start),
-                                  ") or later")};
+    return Rejection{
+        RejectionReason::kEndBeforeStart, "end_time",
+        absl::StrCat("got ", Format(end), ", want start_time (", Format(start), ") or later")};
   }
   if (end > latest_end) {
     return Rejection{RejectionReason::kEndInFuture, "end_time",

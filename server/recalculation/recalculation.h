@@ -3,22 +3,14 @@
 #define PRIORITYD_SERVER_RECALCULATION_RECALCULATION_H_
 
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "absl/status/statusor.h"
-#include "absl/time/time.h"
 #include "server/priority/snapshot.h"
+#include "server/recalculation/recalculation_input.h"
 #include "storage/database.h"
 
 namespace priorityd::recalculation {
-
-// The time to recalculate for.
-struct RecalculationTime {
-  absl::Time now;  // The real clock.
-  // On a manual clock; unset = the time of the last recalculation.
-  std::optional<absl::Time> as_of;
-};
 
 // Reads the cluster's state as of one moment, decays its usage to T, computes
 // fair-share, and writes down the new generation and, where the policy's

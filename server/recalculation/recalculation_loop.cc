@@ -1,10 +1,10 @@
 #include "server/recalculation/recalculation_loop.h"
 
+#include <spdlog/spdlog.h>
+
 #include <algorithm>
 #include <utility>
 #include <vector>
-
-#include <spdlog/spdlog.h>
 
 #include "server/errors/error_details.h"
 #include "server/recalculation/recalculation.h"

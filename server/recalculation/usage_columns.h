@@ -21,7 +21,7 @@ struct UsageColumns {
 };
 
 // Records and opening usage together. Usage of a deleted association goes to its
-// nearest living ancestor.
+// nearest living ancestor. REQUIRES: no row holds later than `time`.
 UsageColumns DecayTo(absl::Time time, const storage::ClusterState& state,
                      const AssociationTree& tree, const UsageDecay& decay);
 

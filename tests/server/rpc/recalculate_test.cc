@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "absl/time/clock.h"
 #include "tests/server/rpc/test_service.h"
 
@@ -112,6 +114,33 @@ TEST_F(ManualClockTest, UsageOfTheFutureIsTakenAndRankingStandsStill) {
   jobs.mutable_jobs();
   EXPECT_EQ(RankJobs(service_, jobs).as_of().seconds(),
             absl::ToUnixSeconds(start + absl::Hours(2)));
+}
+
+TEST_F(ManualClockTest, OnlyWhatWasUsedUntilThenCounts) {
+  const absl::Time start = TestEpoch();
+  v1::RecordUsageRequest usage;
+  *usage.add_records() = Usage("straddles", start, absl::Hours(2), 3);
+  *usage.add_records() = Usage("later", start + absl::Hours(1), absl::Minutes(10), 5);
+  RecordUsage(service_, usage);
+  Recalculate(service_, At(start + absl::Hours(1)));
+  // One half-life of 3 CPUs: 3 * HL/ln2 * (1 - 1/2).
+  const double hour = 3 * 3600 / std::log(2) / 2;
+  EXPECT_NEAR(ShareOf(ListShares(service_), "a", "amy").raw_usage() / hour, 1, 1e-9);
+  EXPECT_NEAR(ShareOf(ListShares(service_), "a", "amy").tres_usage().at("cpu") / hour, 1, 1e-9);
+}
+
+TEST_F(ManualClockTest, AWholeTraceMayBeRecordedAheadOfTime) {
+  const absl::Time start = TestEpoch();
+  v1::RecordUsageRequest usage;
+  *usage.add_records() = Usage("first", start, absl::Hours(1), 3);
+  // Thousands of half-lives later: nothing of the first is left in the row.
+  *usage.add_records() = Usage("last", start + absl::Hours(5000), absl::Hours(1), 3);
+  RecordUsage(service_, usage);
+  Recalculate(service_, At(start + absl::Hours(1)));
+  const double hour = 3 * 3600 / std::log(2) / 2;
+  EXPECT_NEAR(ShareOf(ListShares(service_), "a", "amy").raw_usage() / hour, 1, 1e-9);
+  Recalculate(service_, At(start + absl::Hours(5001)));
+  EXPECT_NEAR(ShareOf(ListShares(service_), "a", "amy").raw_usage() / hour, 1, 1e-9);
 }
 
 }  // namespace

@@ -1,0 +1,108 @@
+#include "server/recalculation/recalculation_input.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "server/errors/error_details.h"
+#include "server/recalculation/stored_policy.h"
+#include "server/recalculation/usage_row.h"
+#include "storage/ledger_store.h"
+
+namespace priorityd::recalculation {
+namespace {
+
+std::string Format(absl::Time time) { return absl::FormatTime(time, absl::UTCTimeZone()); }
+
+absl::StatusOr<absl::Time> TimeOf(ClockMode clock, const RecalculationTime& time,
+                                  const std::optional<storage::SnapshotRecord>& last) {
+  if (clock == ClockMode::kReal) {
+    if (time.as_of.has_value()) {
+      return WithReason(absl::FailedPreconditionError(
+                            "as_of: got a time, want none (the cluster has no Clock=manual)"),
+                        "CLOCK_IS_REAL");
+    }
+    return last.has_value() ? std::max(time.now, last->computed_at) : time.now;
+  }
+  if (!last.has_value() && !time.as_of.has_value()) {
+    return WithReason(
+        absl::FailedPreconditionError("as_of: got none, want the time of the first recalculation "
+                                      "(the cluster has Clock=manual)"),
+        "AS_OF_NEEDED");
+  }
+  if (!time.as_of.has_value()) return last->computed_at;
+  if (last.has_value() && *time.as_of < last->computed_at) {
+    return WithReason(absl::FailedPreconditionError(absl::StrCat(
+                          "as_of: got ", Format(*time.as_of), ", want ", Format(last->computed_at),
+                          " or later, the last recalculation's")),
+                      "TIME_GOES_BACK");
+  }
+  return *time.as_of;
+}
+
+// Takes out of the usage rows what was used from input->time on.
+absl::Status RewindUsage(storage::Transaction& transaction, RecalculationInput* input) {
+  const UsageDecay decay = DecayOf(*input);
+  std::vector<int64_t> ahead, whole;
+  for (const storage::UsageRow& row : input->state.association_usage) {
+    if (row.as_of <= input->time) continue;
+    (NeedsWholeLedger(row, input->time, decay) ? whole : ahead).push_back(row.id);
+  }
+  if (ahead.empty() && whole.empty()) return absl::OkStatus();
+  storage::LedgerStore ledger(transaction);
+  auto later = ledger.ListEndingAfter(input->time, ahead);
+  if (!later.ok()) return later.status();
+  auto all = ledger.ListEndingAfter(absl::InfinitePast(), whole);
+  if (!all.ok()) return all.status();
+  absl::flat_hash_map<int64_t, std::vector<const storage::UsageRecord*>> by_association;
+  for (const auto* records : {&*later, &*all}) {
+    for (const storage::UsageRecord& record : *records) {
+      by_association[record.association_id].push_back(&record);
+    }
+  }
+  for (storage::UsageRow& row : input->state.association_usage) {
+    if (row.as_of > input->time) row = Rewind(row, input->time, by_association[row.id], decay);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Fill(storage::Transaction& transaction, const std::string& cluster,
+                  const RecalculationTime& time, RecalculationInput* input) {
+  auto state = storage::ReadClusterState(transaction, cluster);
+  if (!state.ok()) return state.status();
+  input->state = *std::move(state);
+  auto conf = ParseStored(input->state.policy);
+  if (!conf.ok()) return conf.status();
+  input->conf = *std::move(conf);
+  auto first = storage::PolicyStore(transaction).Find(input->state.cluster.id, 1);
+  if (!first.ok()) return first.status();
+  input->first_policy = *std::move(first);
+  auto at = TimeOf(input->conf.policy.clock, time, input->state.snapshot);
+  if (!at.ok()) return at.status();
+  input->time = absl::FromUnixMicros(absl::ToUnixMicros(*at));
+  return RewindUsage(transaction, input);
+}
+
+}  // namespace
+
+UsageDecay DecayOf(const RecalculationInput& input) {
+  const Policy& policy = input.conf.policy;
+  return UsageDecay(TimelineOf(input.state.half_lives, policy),
+                    ResetRuleOf(policy, input.state.policy));
+}
+
+absl::StatusOr<RecalculationInput> ReadInput(storage::Database& database,
+                                             const std::string& cluster,
+                                             const RecalculationTime& time) {
+  RecalculationInput input;
+  absl::Status status = database.Read(
+      [&](storage::Transaction& transaction) { return Fill(transaction, cluster, time, &input); });
+  if (!status.ok()) return status;
+  return input;
+}
+
+}  // namespace priorityd::recalculation

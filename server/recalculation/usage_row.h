@@ -1,0 +1,36 @@
+// Arithmetic on stored rows of decayed usage.
+#ifndef PRIORITYD_SERVER_RECALCULATION_USAGE_ROW_H_
+#define PRIORITYD_SERVER_RECALCULATION_USAGE_ROW_H_
+
+#include <vector>
+
+#include "absl/time/time.h"
+#include "server/priority/usage_decay.h"
+#include "storage/ledger_store.h"
+#include "storage/usage_store.h"
+
+namespace priorityd::recalculation {
+
+// Decays everything in `row` to `time`, forward only: a row that holds later
+// stays as it is.
+void CarryForward(absl::Time time, const UsageDecay& decay, storage::UsageRow* row);
+
+// Adds what a record used, as it counts at the row's as_of, to its usage,
+// TRES-seconds (kept ascending by tres_id) and wall seconds.
+void AddRecord(const storage::UsageRecord& record, const UsageDecay& decay, storage::UsageRow* row);
+
+// What the row was at `time`, before its as_of: usage from then on does not
+// count. `later` are its records that end after `time`. Exact as long as decay
+// between the two loses few digits; else (see NeedsWholeLedger) `later` must be
+// all its records.
+storage::UsageRow Rewind(const storage::UsageRow& row, absl::Time time,
+                         const std::vector<const storage::UsageRecord*>& later,
+                         const UsageDecay& decay);
+
+// Whether usage decays so much from `time` to the row's as_of that the way back
+// is lost.
+bool NeedsWholeLedger(const storage::UsageRow& row, absl::Time time, const UsageDecay& decay);
+
+}  // namespace priorityd::recalculation
+
+#endif  // PRIORITYD_SERVER_RECALCULATION_USAGE_ROW_H_
