@@ -36,8 +36,9 @@ absl::Duration ToDuration(const google::protobuf::Duration& duration) {
 }
 
 void ToProto(absl::Time time, google::protobuf::Timestamp* timestamp) {
-  time = std::clamp(time, absl::FromUnixSeconds(kMinTimestampSeconds),
-                    absl::FromUnixSeconds(kMaxTimestampSeconds));
+  time = std::clamp(
+      time, absl::FromUnixSeconds(kMinTimestampSeconds),
+      absl::FromUnixSeconds(kMaxTimestampSeconds) + absl::Nanoseconds(kNanosPerSecond - 1));
   const int64_t seconds = absl::ToUnixSeconds(time);
   timestamp->set_seconds(seconds);
   timestamp->set_nanos(
@@ -45,8 +46,8 @@ void ToProto(absl::Time time, google::protobuf::Timestamp* timestamp) {
 }
 
 void ToProto(absl::Duration duration, google::protobuf::Duration* proto) {
-  duration = std::clamp(duration, -absl::Seconds(kMaxDurationSeconds),
-                        absl::Seconds(kMaxDurationSeconds));
+  duration =
+      std::clamp(duration, -absl::Seconds(kMaxDurationSeconds), absl::Seconds(kMaxDurationSeconds));
   absl::Duration rest = duration;
   proto->set_seconds(absl::IDivDuration(duration, absl::Seconds(1), &rest));
   proto->set_nanos(static_cast<int32_t>(absl::ToInt64Nanoseconds(rest)));

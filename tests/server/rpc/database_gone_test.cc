@@ -1,7 +1,7 @@
 // What still works, and what is said, when the database is gone.
-#include <memory>
-
 #include <gtest/gtest.h>
+
+#include <memory>
 
 #include "storage/embedded_postgres.h"
 #include "storage/migration.h"

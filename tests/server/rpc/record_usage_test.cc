@@ -1,7 +1,7 @@
+#include <gtest/gtest.h>
+
 #include <cmath>
 #include <limits>
-
-#include <gtest/gtest.h>
 
 #include "tests/server/rpc/test_service.h"
 
@@ -101,12 +101,11 @@ TEST_F(RecordUsageTest, EachFaultHasItsReasonAndField) {
       {[](auto* r) { r->clear_user(), r->clear_account(); }, v1::REJECTION_REASON_MISSING_FIELD,
        "user"},
       {[](auto* r) { r->set_account("x"); }, v1::REJECTION_REASON_UNKNOWN_ACCOUNT, "account"},
-      {[](auto* r) { r->set_user("x"), r->clear_account(); },
-       v1::REJECTION_REASON_UNKNOWN_ACCOUNT, "account"},
+      {[](auto* r) { r->set_user("x"), r->clear_account(); }, v1::REJECTION_REASON_UNKNOWN_ACCOUNT,
+       "account"},
       {[](auto* r) { r->set_user("cat"); }, v1::REJECTION_REASON_UNKNOWN_USER, "user"},
       {[](auto* r) { r->set_qos("x"); }, v1::REJECTION_REASON_UNKNOWN_QOS, "qos"},
-      {[](auto* r) { r->set_partition("x"); }, v1::REJECTION_REASON_UNKNOWN_PARTITION,
-       "partition"},
+      {[](auto* r) { r->set_partition("x"); }, v1::REJECTION_REASON_UNKNOWN_PARTITION, "partition"},
       {[](auto* r) { (*r->mutable_tres())["x"] = 1; }, v1::REJECTION_REASON_UNKNOWN_TRES,
        "tres[\"x\"]"},
       {[](auto* r) { *r->mutable_end_time() = ToTimestamp(TestEpoch() - absl::Seconds(1)); },

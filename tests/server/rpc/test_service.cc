@@ -60,13 +60,12 @@ TestService::TestService(Options options)
                       .clock = [this] { return now(); }}) {
   const absl::Status started = loop_.Start();
   EXPECT_TRUE(started.ok()) << started;
-  server_ = OrDie(
-      Server::Start({.listen = "127.0.0.1:0"}, {&priority_service_, &admin_service_}));
+  server_ = OrDie(Server::Start({.listen = "127.0.0.1:0"}, {&priority_service_, &admin_service_}));
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(256 << 20);
   arguments.SetInt("grpc.enable_http_proxy", 0);
-  channel_ = grpc::CreateCustomChannel(server_->address(), grpc::InsecureChannelCredentials(),
-                                       arguments);
+  channel_ =
+      grpc::CreateCustomChannel(server_->address(), grpc::InsecureChannelCredentials(), arguments);
   priority_ = v1::PriorityService::NewStub(channel_);
   admin_ = v1::AdminService::NewStub(channel_);
 }
@@ -102,8 +101,7 @@ v1::ImportResponse Import(TestService& service, const v1::ImportRequest& request
 
 v1::Snapshot Recalculate(TestService& service, const v1::RecalculateRequest& request,
                          grpc::Status* status) {
-  return Call<v1::Snapshot>(service.admin(), &v1::AdminService::Stub::Recalculate, request,
-                            status);
+  return Call<v1::Snapshot>(service.admin(), &v1::AdminService::Stub::Recalculate, request, status);
 }
 
 v1::RankJobsResponse RankJobs(TestService& service, const v1::RankJobsRequest& request,
@@ -120,8 +118,8 @@ v1::ListSharesResponse ListShares(TestService& service, const v1::ListSharesRequ
 
 v1::RecordUsageResponse RecordUsage(TestService& service, const v1::RecordUsageRequest& request,
                                     grpc::Status* status) {
-  return Call<v1::RecordUsageResponse>(service.priority(),
-                                       &v1::PriorityService::Stub::RecordUsage, request, status);
+  return Call<v1::RecordUsageResponse>(service.priority(), &v1::PriorityService::Stub::RecordUsage,
+                                       request, status);
 }
 
 v1::ApplyPolicyResponse ApplyPolicy(TestService& service, const v1::ApplyPolicyRequest& request,

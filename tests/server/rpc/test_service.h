@@ -3,13 +3,13 @@
 #ifndef PRIORITYD_TESTS_SERVER_RPC_TEST_SERVICE_H_
 #define PRIORITYD_TESTS_SERVER_RPC_TEST_SERVICE_H_
 
+#include <grpcpp/grpcpp.h>
+#include <gtest/gtest.h>
+
 #include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
-
-#include <grpcpp/grpcpp.h>
-#include <gtest/gtest.h>
 
 #include "absl/time/time.h"
 #include "google/rpc/error_details.pb.h"
