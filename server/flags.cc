@@ -1,7 +1,6 @@
 #include "server/flags.h"
 
 #include <CLI/CLI.hpp>
-
 #include <algorithm>
 
 #include "absl/status/status.h"
@@ -34,8 +33,7 @@ void AddDatabaseFlags(CLI::App* app, Flags* flags) {
 void AddServerFlags(CLI::App* app, Flags* flags) {
   app->add_option("--listen", flags->listen, "Where to serve gRPC; port 0 takes any free one")
       ->option_text("HOST:PORT [" + flags->listen + "]");
-  app->add_option("--max_message_mib", flags->max_message_mib,
-                  "Largest request or answer, in MiB")
+  app->add_option("--max_message_mib", flags->max_message_mib, "Largest request or answer, in MiB")
       ->option_text("N [256]")
       ->check(CLI::Range(1, 2047));
   app->add_option("--max_jobs", flags->max_jobs, "Most jobs in one call")

@@ -1,12 +1,12 @@
 #include "server/log_format.h"
 
-#include <memory>
-#include <string>
-
 #include <spdlog/formatter.h>
 #include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
+
+#include <memory>
+#include <string>
 
 #include "absl/strings/str_format.h"
 #include "absl/time/time.h"
@@ -34,11 +34,11 @@ class JsonFormatter : public spdlog::formatter {
  public:
   void format(const spdlog::details::log_msg& message, spdlog::memory_buf_t& line) override {
     const spdlog::string_view_t level = spdlog::level::to_string_view(message.level);
-    const std::string text = absl::StrFormat(
-        "{\"time\":\"%s\",\"level\":\"%s\",\"message\":\"%s\"}\n",
-        absl::FormatTime("%Y-%m-%dT%H:%M:%E3SZ", absl::FromChrono(message.time),
-                         absl::UTCTimeZone()),
-        std::string(level.data(), level.size()), JsonEscape(message.payload));
+    const std::string text =
+        absl::StrFormat("{\"time\":\"%s\",\"level\":\"%s\",\"message\":\"%s\"}\n",
+                        absl::FormatTime("%Y-%m-%dT%H:%M:%E3SZ", absl::FromChrono(message.time),
+                                         absl::UTCTimeZone()),
+                        std::string(level.data(), level.size()), JsonEscape(message.payload));
     line.append(text.data(), text.data() + text.size());
   }
   std::unique_ptr<spdlog::formatter> clone() const override {

@@ -1,12 +1,13 @@
 // priorityd: flags, wiring, run, drain.
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <iostream>
 #include <memory>
 #include <string>
 #include <thread>
-
-#include <spdlog/spdlog.h>
 
 #include "absl/status/status.h"
 #include "absl/time/clock.h"
@@ -27,13 +28,11 @@
 namespace priorityd {
 namespace {
 
-constexpr int kCleanStop = 0;
-constexpr int kBadFlags = 1;
-constexpr int kDatabaseUnusable = 2;
+enum ExitCode { kCleanStop = 0, kBadFlags = 1, kDatabaseUnusable = 2 };
 
 constexpr int kDatabaseThreads = 8;
 
-int Fail(int code, const absl::Status& status) {
+int Fail(ExitCode code, const absl::Status& status) {
   spdlog::error("{}", std::string(status.message()));
   return code;
 }
@@ -77,16 +76,14 @@ int Serve(const Flags& flags, const std::string& database_url, const sigset_t& s
       .clock = absl::Now,
       .limits = {.max_jobs = flags.max_jobs, .max_records = flags.max_records},
   });
-  rpc::AdminService admin_service({
-      .database = &database,
-      .registry = &registry,
-      .loop = &loop,
-      .storing = &storing,
-      .clock = absl::Now,
-  });
-  auto server = rpc::Server::Start(
-      {.listen = flags.listen, .max_message_bytes = flags.max_message_mib << 20},
-      {&priority_service, &admin_service});
+  rpc::AdminService admin_service({.database = &database,
+                                   .registry = &registry,
+                                   .loop = &loop,
+                                   .storing = &storing,
+                                   .clock = absl::Now});
+  auto server =
+      rpc::Server::Start({.listen = flags.listen, .max_message_bytes = flags.max_message_mib << 20},
+                         {&priority_service, &admin_service});
   if (!server.ok()) return Fail(kBadFlags, server.status());
   spdlog::info("listening on {}", (*server)->address());
 

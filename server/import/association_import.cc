@@ -20,9 +20,7 @@ constexpr char kRoot[] = "root";
 
 using Name = std::tuple<std::string, std::string, std::string>;
 
-Name NameOf(const storage::Association& row) {
-  return {row.account, row.user_name, row.partition};
-}
+Name NameOf(const storage::Association& row) { return {row.account, row.user_name, row.partition}; }
 
 bool IsRoot(const storage::Association& row) {
   return row.account == kRoot && row.user_name.empty();

@@ -31,8 +31,9 @@ class Resolution {
 
   void Add(const OpeningUsageFile& file) {
     if (has_partitions_ && !file.names_partitions) {
-      violations_.push_back({file.name, "got no Partition column, want one, as some associations "
-                                        "are of one partition only (sshare -m)"});
+      violations_.push_back({file.name,
+                             "got no Partition column, want one, as some associations "
+                             "are of one partition only (sshare -m)"});
       return;
     }
     for (const slurm::OpeningUsage& entry : file.usage) Add(file, entry);
@@ -47,11 +48,9 @@ class Resolution {
   void Add(const OpeningUsageFile& file, const slurm::OpeningUsage& entry) {
     const auto found = ids_.find({entry.account, entry.user, entry.partition});
     const std::string where = slurm::ParseError{file.name, entry.line, ""}.Where();
-    const std::string name =
-        absl::StrCat("account ", slurm::Quoted(entry.account), " user ", slurm::Quoted(entry.user),
-                     entry.partition.empty()
-                         ? ""
-                         : absl::StrCat(" partition ", slurm::Quoted(entry.partition)));
+    const std::string name = absl::StrCat(
+        "account ", slurm::Quoted(entry.account), " user ", slurm::Quoted(entry.user),
+        entry.partition.empty() ? "" : absl::StrCat(" partition ", slurm::Quoted(entry.partition)));
     if (found == ids_.end()) {
       violations_.push_back(
           {where, absl::StrCat("got ", name, ", want an association of the cluster")});

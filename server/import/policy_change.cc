@@ -26,10 +26,11 @@ absl::StatusOr<absl::Time> LatestUsage(storage::Transaction& transaction, int32_
 }
 
 // Makes the version that follows `old`.
-absl::StatusOr<storage::PolicyVersion> NextVersion(
-    storage::Transaction& transaction, int32_t cluster_id,
-    const std::optional<storage::PolicyVersion>& old, const slurm::SlurmConf& conf,
-    const ChangeContext& context) {
+absl::StatusOr<storage::PolicyVersion> NextVersion(storage::Transaction& transaction,
+                                                   int32_t cluster_id,
+                                                   const std::optional<storage::PolicyVersion>& old,
+                                                   const slurm::SlurmConf& conf,
+                                                   const ChangeContext& context) {
   absl::StatusOr<slurm::SlurmConf> old_conf = recalculation::ParseStored(old);
   if (!old_conf.ok()) return old_conf.status();
   absl::StatusOr<absl::Time> time =
@@ -105,9 +106,8 @@ ResetTimes ResetTimesOf(const Policy& policy, const Policy& old_policy,
 absl::StatusOr<PolicyChange> ApplyPolicy(storage::Transaction& transaction,
                                          const storage::Cluster& cluster,
                                          const std::vector<storage::PolicyFile>& files,
-                                         const slurm::SlurmConf& conf,
-                                         const ChangeContext& context, const std::string& comment,
-                                         bool clean) {
+                                         const slurm::SlurmConf& conf, const ChangeContext& context,
+                                         const std::string& comment, bool clean) {
   storage::PolicyStore policies(transaction);
   auto old = policies.Newest(cluster.id);
   if (!old.ok()) return old.status();

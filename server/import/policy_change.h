@@ -29,9 +29,8 @@ struct PolicyChange {
 absl::StatusOr<PolicyChange> ApplyPolicy(storage::Transaction& transaction,
                                          const storage::Cluster& cluster,
                                          const std::vector<storage::PolicyFile>& files,
-                                         const slurm::SlurmConf& conf,
-                                         const ChangeContext& context, const std::string& comment,
-                                         bool clean);
+                                         const slurm::SlurmConf& conf, const ChangeContext& context,
+                                         const std::string& comment, bool clean);
 
 // The reset anchor and floor of a policy that is applied at `time` after `old`
 // (null = it is the first). `latest_usage`: the newest as_of of any usage row;

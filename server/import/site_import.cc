@@ -79,8 +79,8 @@ absl::Status Run::TakePolicy() {
 slurm::QosTable TableOf(const std::vector<slurm::QosRow>& rows) {
   slurm::QosTable table;
   table.rows = rows;
-  table.columns = {"Name",    "Priority", "UsageFactor", "UsageThres", "Preempt",
-                   "Flags",   "GrpWall",  "GrpTRESMins", "MaxSubmitPU"};
+  table.columns = {"Name",  "Priority", "UsageFactor", "UsageThres", "Preempt",
+                   "Flags", "GrpWall",  "GrpTRESMins", "MaxSubmitPU"};
   for (const slurm::QosRow& row : rows) {
     for (const auto& [column, value] : row.others) table.columns.push_back(column);
   }
@@ -131,8 +131,8 @@ absl::Status Run::CreateQosNamedInDump() {
 absl::Status Run::TakeAssociations() {
   if (!site_.dump.has_value()) return absl::OkStatus();
   if (absl::Status s = CreateQosNamedInDump(); !s.ok()) return s;
-  auto changes = ImportAssociations(transaction_, cluster_.id, *site_.dump, import_.clean,
-                                    context_.now);
+  auto changes =
+      ImportAssociations(transaction_, cluster_.id, *site_.dump, import_.clean, context_.now);
   if (!changes.ok()) return changes.status();
   result_.associations = changes->counts;
   other_changes_ |= changes->users_changed;
@@ -147,8 +147,8 @@ absl::Status Run::TakeOpeningUsage() {
   if (!conf.ok()) return conf.status();
   auto as_of = ClusterTime(transaction_, cluster_.id, conf->policy.clock, context_.now);
   if (!as_of.ok()) return as_of.status();
-  auto counts = ImportOpeningUsage(transaction_, cluster_.id, site_.opening_usage, import_.clean,
-                                   *as_of);
+  auto counts =
+      ImportOpeningUsage(transaction_, cluster_.id, site_.opening_usage, import_.clean, *as_of);
   if (!counts.ok()) return counts.status();
   result_.opening_usage = *counts;
   return absl::OkStatus();
@@ -169,11 +169,10 @@ absl::Status Run::Audit() {
   event.principal = context_.principal;
   event.action = "Import";
   event.object = absl::StrCat("cluster ", cluster_.name);
-  event.after =
-      absl::StrCat(Describe("associations", result_.associations), Describe("qos", result_.qos),
-                   Describe("partitions", result_.partitions),
-                   Describe("opening usage", result_.opening_usage), "policy version ",
-                   result_.policy_version);
+  event.after = absl::StrCat(
+      Describe("associations", result_.associations), Describe("qos", result_.qos),
+      Describe("partitions", result_.partitions), Describe("opening usage", result_.opening_usage),
+      "policy version ", result_.policy_version);
   return storage::AuditStore(transaction_).Append(event);
 }
 

@@ -39,8 +39,7 @@ struct SiteImportResult {
 // Errors of ReadSiteFiles and ImportOpeningUsage; INVALID_ARGUMENT when nothing
 // tells the cluster; UNAVAILABLE, ABORTED the database.
 absl::StatusOr<SiteImportResult> ImportSite(storage::Database& database, const SiteFiles& site,
-                                            const SiteImport& import,
-                                            const ChangeContext& context);
+                                            const SiteImport& import, const ChangeContext& context);
 
 }  // namespace priorityd::imports
 

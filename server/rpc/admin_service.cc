@@ -1,10 +1,10 @@
 #include "server/rpc/admin_service.h"
 
+#include <spdlog/spdlog.h>
+
 #include <algorithm>
 #include <memory>
 #include <vector>
-
-#include <spdlog/spdlog.h>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
@@ -83,18 +83,17 @@ absl::StatusOr<storage::PolicyVersion> ReadPolicy(storage::Database& database,
     if (!found.ok()) return found.status();
     if (!found->has_value()) return absl::NotFoundError("cluster: got one that is gone");
     storage::PolicyStore policies(transaction);
-    auto read = version == 0 ? policies.Newest((*found)->id)
-                             : policies.Find((*found)->id, version);
+    auto read = version == 0 ? policies.Newest((*found)->id) : policies.Find((*found)->id, version);
     if (read.ok()) policy = *std::move(read);
     return read.status();
   });
   if (!status.ok()) return status;
   if (policy.has_value()) return *std::move(policy);
-  return WithReason(absl::NotFoundError(
-                        version == 0 ? absl::StrCat("cluster ", cluster, " has no policy yet")
-                                     : absl::StrCat("version: got ", version,
-                                                    ", want one that exists")),
-                    "UNKNOWN_POLICY_VERSION");
+  return WithReason(
+      absl::NotFoundError(version == 0
+                              ? absl::StrCat("cluster ", cluster, " has no policy yet")
+                              : absl::StrCat("version: got ", version, ", want one that exists")),
+      "UNKNOWN_POLICY_VERSION");
 }
 
 }  // namespace
@@ -110,8 +109,7 @@ void AdminService::TakeUp(const std::string& cluster, Response* response) {
   }
 }
 
-absl::Status AdminService::DoImport(const std::string& principal,
-                                    const v1::ImportRequest& request,
+absl::Status AdminService::DoImport(const std::string& principal, const v1::ImportRequest& request,
                                     v1::ImportResponse* response) {
   if (absl::Status s = Validate(request); !s.ok()) return s;
   std::vector<imports::SiteFile> files;
@@ -121,8 +119,8 @@ absl::Status AdminService::DoImport(const std::string& principal,
   auto site = imports::ReadSiteFiles(std::move(files), !request.cluster().empty());
   if (!site.ok()) return site.status();
   const imports::ChangeContext context{principal, options_.clock(), request.validate_only()};
-  auto result = imports::ImportSite(*options_.database, *site,
-                                    {request.cluster(), request.clean()}, context);
+  auto result =
+      imports::ImportSite(*options_.database, *site, {request.cluster(), request.clean()}, context);
   if (!result.ok()) return result.status();
   ToProto(*result, response);
   if (!request.validate_only()) TakeUp(result->cluster, response);
@@ -137,8 +135,8 @@ absl::Status AdminService::DoApplyPolicy(const std::string& principal,
   if (!cluster.ok()) return cluster.status();
   const std::string file_name = request.file_name().empty() ? "slurm.conf" : request.file_name();
   const imports::ChangeContext context{principal, options_.clock(), request.validate_only()};
-  auto applied = imports::ApplyPolicyText(*options_.database, *cluster,
-                                          {file_name, request.text()}, request.comment(), context);
+  auto applied = imports::ApplyPolicyText(*options_.database, *cluster, {file_name, request.text()},
+                                          request.comment(), context);
   if (!applied.ok()) return applied.status();
   ToProto(*cluster, applied->change.version, applied->conf.policy, response->mutable_policy());
   response->set_created(applied->change.created);
@@ -147,8 +145,7 @@ absl::Status AdminService::DoApplyPolicy(const std::string& principal,
   return absl::OkStatus();
 }
 
-absl::Status AdminService::DoGetPolicy(const v1::GetPolicyRequest& request,
-                                       v1::Policy* response) {
+absl::Status AdminService::DoGetPolicy(const v1::GetPolicyRequest& request, v1::Policy* response) {
   if (absl::Status s = Validate(request); !s.ok()) return s;
   absl::StatusOr<std::string> cluster = options_.registry->Resolve(View(request.cluster()));
   if (!cluster.ok()) return cluster.status();
@@ -192,32 +189,28 @@ absl::Status AdminService::DoRecalculate(const v1::RecalculateRequest& request,
 grpc::ServerUnaryReactor* AdminService::Import(grpc::CallbackServerContext* context,
                                                const v1::ImportRequest* request,
                                                v1::ImportResponse* response) {
-  return RunCall(*options_.storing, context, [=, this] {
-    return DoImport(PrincipalOf(*context), *request, response);
-  });
+  return RunCall(*options_.storing, context,
+                 [=, this] { return DoImport(PrincipalOf(*context), *request, response); });
 }
 
 grpc::ServerUnaryReactor* AdminService::ApplyPolicy(grpc::CallbackServerContext* context,
                                                     const v1::ApplyPolicyRequest* request,
                                                     v1::ApplyPolicyResponse* response) {
-  return RunCall(*options_.storing, context, [=, this] {
-    return DoApplyPolicy(PrincipalOf(*context), *request, response);
-  });
+  return RunCall(*options_.storing, context,
+                 [=, this] { return DoApplyPolicy(PrincipalOf(*context), *request, response); });
 }
 
 grpc::ServerUnaryReactor* AdminService::GetPolicy(grpc::CallbackServerContext* context,
                                                   const v1::GetPolicyRequest* request,
                                                   v1::Policy* response) {
-  return RunCall(*options_.storing, context,
-                 [=, this] { return DoGetPolicy(*request, response); });
+  return RunCall(*options_.storing, context, [=, this] { return DoGetPolicy(*request, response); });
 }
 
 grpc::ServerUnaryReactor* AdminService::UpdateCluster(grpc::CallbackServerContext* context,
                                                       const v1::UpdateClusterRequest* request,
                                                       v1::Cluster* response) {
-  return RunCall(*options_.storing, context, [=, this] {
-    return DoUpdateCluster(PrincipalOf(*context), *request, response);
-  });
+  return RunCall(*options_.storing, context,
+                 [=, this] { return DoUpdateCluster(PrincipalOf(*context), *request, response); });
 }
 
 grpc::ServerUnaryReactor* AdminService::Recalculate(grpc::CallbackServerContext* context,

@@ -1,8 +1,8 @@
 #include "server/rpc/call.h"
 
-#include <utility>
-
 #include <grpcpp/server_context.h>
+
+#include <utility>
 
 #include "server/rpc/status.h"
 

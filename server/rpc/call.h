@@ -2,9 +2,9 @@
 #ifndef PRIORITYD_SERVER_RPC_CALL_H_
 #define PRIORITYD_SERVER_RPC_CALL_H_
 
-#include <functional>
-
 #include <grpcpp/support/server_callback.h>
+
+#include <functional>
 
 #include "absl/status/status.h"
 #include "server/rpc/worker_pool.h"

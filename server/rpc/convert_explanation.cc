@@ -18,9 +18,8 @@ void FillRow(const Snapshot& snapshot, const Job& job, const Explanation& explan
   const JobRow& row = explanation.row;
   response->set_job_id(std::string(job.job_id));
   response->set_user(std::string(job.user));
-  response->set_account(std::string(row.association == kNoAssociation
-                                        ? job.account
-                                        : snapshot.tree().account(row.association)));
+  response->set_account(std::string(
+      row.association == kNoAssociation ? job.account : snapshot.tree().account(row.association)));
   if (row.partition >= 0) response->set_partition(snapshot.partitions()[row.partition].name);
   if (row.qos >= 0) response->set_qos(snapshot.qos()[row.qos].name);
   if (row.priority.has_value()) response->set_priority(*row.priority);

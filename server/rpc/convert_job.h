@@ -2,11 +2,11 @@
 #ifndef PRIORITYD_SERVER_RPC_CONVERT_JOB_H_
 #define PRIORITYD_SERVER_RPC_CONVERT_JOB_H_
 
+#include <google/protobuf/repeated_ptr_field.h>
+
 #include <deque>
 #include <string>
 #include <vector>
-
-#include <google/protobuf/repeated_ptr_field.h>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"

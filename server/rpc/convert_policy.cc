@@ -23,7 +23,8 @@ void ToProto(const Policy& policy, v1::PolicyParameters* proto) {
   proto->set_weight_job_size(policy.weight_job_size);
   proto->set_weight_partition(policy.weight_partition);
   proto->set_weight_qos(policy.weight_qos);
-  for (const auto& [name, weight] : policy.weight_tres) (*proto->mutable_weight_tres())[name] = weight;
+  for (const auto& [name, weight] : policy.weight_tres)
+    (*proto->mutable_weight_tres())[name] = weight;
   proto->set_dampening_factor(policy.dampening_factor);
   for (const std::string& flag : PriorityFlagNames(policy)) proto->add_flags(flag);
   proto->set_fair_share_algorithm(std::string(FairShareAlgorithmName(policy.algorithm)));

@@ -1,8 +1,8 @@
 #include "server/rpc/convert_usage.h"
 
-#include <string>
-
 #include <google/protobuf/timestamp.pb.h>
+
+#include <string>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
@@ -90,8 +90,7 @@ std::vector<ingest::UsageSubmission> ToSubmissions(const v1::RecordUsageRequest&
   return submissions;
 }
 
-void ToProto(const std::vector<ingest::RecordResult>& results,
-             v1::RecordUsageResponse* response) {
+void ToProto(const std::vector<ingest::RecordResult>& results, v1::RecordUsageResponse* response) {
   int64_t counts[3] = {};  // By RecordStatus.
   for (size_t i = 0; i < results.size(); ++i) {
     const ingest::RecordResult& result = results[i];

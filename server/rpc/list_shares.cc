@@ -89,9 +89,9 @@ absl::Status ListShares(const recalculation::SnapshotRegistry& registry, ShareLi
   if (has_token) {
     const std::optional<PageToken> given = DecodePageToken(request.page_token());
     if (!given.has_value() || given->fingerprint != fingerprint) {
-      return BadRequestError("INVALID_PAGE_TOKEN",
-                             {{"page_token", "got one of another request, want the "
-                                             "next_page_token of the answer before"}});
+      return BadRequestError("INVALID_PAGE_TOKEN", {{"page_token",
+                                                     "got one of another request, want the "
+                                                     "next_page_token of the answer before"}});
     }
     token = *given;
   }

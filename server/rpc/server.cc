@@ -1,10 +1,10 @@
 #include "server/rpc/server.h"
 
-#include <utility>
-
 #include <grpcpp/ext/proto_server_reflection_plugin.h>
 #include <grpcpp/grpcpp.h>
 #include <grpcpp/health_check_service_interface.h>
+
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -21,8 +21,8 @@ Server::Server(std::unique_ptr<grpc::Server> server, std::string address)
 
 Server::~Server() { Drain(absl::ZeroDuration()); }
 
-absl::StatusOr<std::unique_ptr<Server>> Server::Start(
-    const ServerOptions& options, const std::vector<grpc::Service*>& services) {
+absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& options,
+                                                      const std::vector<grpc::Service*>& services) {
   grpc::EnableDefaultHealthCheckService(true);
   grpc::reflection::InitProtoReflectionServerBuilderPlugin();
   grpc::ServerBuilder builder;

@@ -2,12 +2,12 @@
 #ifndef PRIORITYD_SERVER_RPC_SERVER_H_
 #define PRIORITYD_SERVER_RPC_SERVER_H_
 
+#include <grpcpp/server.h>
+#include <grpcpp/support/config.h>
+
 #include <memory>
 #include <string>
 #include <vector>
-
-#include <grpcpp/server.h>
-#include <grpcpp/support/config.h>
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"

@@ -42,8 +42,7 @@ ShareList::ShareList(std::shared_ptr<const Snapshot> snapshot)
       ranks_(RankAllSiblings(*snapshot_)) {}
 
 std::shared_ptr<const ShareList> ShareLists::Of(const std::shared_ptr<const Snapshot>& snapshot) {
-  std::shared_ptr<const ShareList> list =
-      Find(snapshot->cluster().name, snapshot->generation());
+  std::shared_ptr<const ShareList> list = Find(snapshot->cluster().name, snapshot->generation());
   if (list != nullptr) return list;
   list = std::make_shared<const ShareList>(snapshot);
   absl::MutexLock lock(&mutex_);

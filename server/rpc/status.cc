@@ -1,10 +1,10 @@
 #include "server/rpc/status.h"
 
+#include <spdlog/spdlog.h>
+
 #include <optional>
 #include <string>
 #include <vector>
-
-#include <spdlog/spdlog.h>
 
 #include "absl/strings/str_cat.h"
 #include "google/rpc/error_details.pb.h"

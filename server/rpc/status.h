@@ -2,9 +2,9 @@
 #ifndef PRIORITYD_SERVER_RPC_STATUS_H_
 #define PRIORITYD_SERVER_RPC_STATUS_H_
 
-#include <cstddef>
-
 #include <grpcpp/support/status.h>
+
+#include <cstddef>
 
 #include "absl/status/status.h"
 

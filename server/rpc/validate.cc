@@ -1,11 +1,11 @@
 #include "server/rpc/validate.h"
 
+#include <google/protobuf/repeated_ptr_field.h>
+#include <google/protobuf/timestamp.pb.h>
+
 #include <cmath>
 #include <string>
 #include <vector>
-
-#include <google/protobuf/repeated_ptr_field.h>
-#include <google/protobuf/timestamp.pb.h>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/escaping.h"
@@ -103,8 +103,8 @@ absl::Status Validate(const v1::ExplainPriorityRequest& request, const RequestLi
   if (!request.has_jobs()) faults.Add("source", "got none, want jobs");
   faults.CheckCount("jobs.jobs", request.jobs().jobs_size(), limits.max_jobs);
   if (request.has_jobs() && request.job_id().empty() && request.jobs().jobs_size() > 1) {
-    faults.Add("job_id", absl::StrCat("got none, want one of the ", request.jobs().jobs_size(),
-                                      " jobs"));
+    faults.Add("job_id",
+               absl::StrCat("got none, want one of the ", request.jobs().jobs_size(), " jobs"));
   }
   if (request.has_as_of()) faults.CheckTime("as_of", request.as_of());
   return faults.ToStatus();
@@ -139,8 +139,8 @@ absl::Status Validate(const v1::ImportRequest& request) {
     faults.CheckText(field + ".content", file.content());
     if (file.name().empty()) faults.Add(field + ".name", "got none, want the file's name");
     if (!v1::FileKind_IsValid(file.kind()) || file.kind() == v1::FILE_KIND_UNSPECIFIED) {
-      faults.Add(field + ".kind", absl::StrCat("got ", static_cast<int>(file.kind()),
-                                               ", want what the file is"));
+      faults.Add(field + ".kind",
+                 absl::StrCat("got ", static_cast<int>(file.kind()), ", want what the file is"));
     }
   }
   return faults.ToStatus();

@@ -23,8 +23,7 @@ struct RequestLimits {
 absl::Status Validate(const priority::v1::RankJobsRequest& request, const RequestLimits& limits);
 absl::Status Validate(const priority::v1::ExplainPriorityRequest& request,
                       const RequestLimits& limits);
-absl::Status Validate(const priority::v1::RecordUsageRequest& request,
-                      const RequestLimits& limits);
+absl::Status Validate(const priority::v1::RecordUsageRequest& request, const RequestLimits& limits);
 absl::Status Validate(const priority::v1::ListSharesRequest& request);
 absl::Status Validate(const priority::v1::ImportRequest& request);
 absl::Status Validate(const priority::v1::ApplyPolicyRequest& request);

@@ -1,12 +1,11 @@
 // A server that is killed while usage is recorded loses and doubles nothing.
+#include <gtest/gtest.h>
 #include <signal.h>
 
 #include <atomic>
 #include <functional>
 #include <thread>
 #include <vector>
-
-#include <gtest/gtest.h>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
@@ -100,8 +99,7 @@ double RootUsage(const RealPriorityd& priorityd) {
   auto channel = priorityd.Connect();
   grpc::ClientContext recalculate, list;
   v1::Snapshot snapshot;
-  EXPECT_TRUE(
-      v1::AdminService::NewStub(channel)->Recalculate(&recalculate, {}, &snapshot).ok());
+  EXPECT_TRUE(v1::AdminService::NewStub(channel)->Recalculate(&recalculate, {}, &snapshot).ok());
   v1::ListSharesResponse shares;
   EXPECT_TRUE(v1::PriorityService::NewStub(channel)->ListShares(&list, {}, &shares).ok());
   return shares.shares(0).raw_usage();

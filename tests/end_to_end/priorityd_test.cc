@@ -1,11 +1,10 @@
 // The real binary: flags, exit codes, health, drain.
-#include <signal.h>
-
-#include <algorithm>
-
 #include <gmock/gmock.h>
 #include <grpcpp/generic/generic_stub.h>
 #include <gtest/gtest.h>
+#include <signal.h>
+
+#include <algorithm>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
@@ -32,15 +31,15 @@ std::string NewDataDir() { return storage::NewTestDirectory() + "/data"; }
 // Calls grpc.health.v1.Health/Check, whose messages are one field each; the
 // answer's status, 1 = SERVING. Debian packages no proto of it.
 int CheckHealth(const RealPriorityd& priorityd, const std::string& service) {
-  std::string request = service.empty() ? "" : absl::StrCat("\x0a", std::string(1, service.size()),
-                                                            service);
+  std::string request =
+      service.empty() ? "" : absl::StrCat("\x0a", std::string(1, service.size()), service);
   grpc::Slice slice(request);
   grpc::ByteBuffer request_bytes(&slice, 1), response_bytes;
   grpc::GenericStub stub(priorityd.Connect());
   grpc::ClientContext context;
   grpc::CompletionQueue queue;
-  auto call = stub.PrepareUnaryCall(&context, "/grpc.health.v1.Health/Check", request_bytes,
-                                    &queue);
+  auto call =
+      stub.PrepareUnaryCall(&context, "/grpc.health.v1.Health/Check", request_bytes, &queue);
   call->StartCall();
   grpc::Status status;
   call->Finish(&response_bytes, &status, nullptr);
@@ -148,7 +147,8 @@ TEST(PrioritydTest, TheJsonLogHasOneObjectPerLine) {
     absl::SleepFor(absl::Milliseconds(10));
   }
   EXPECT_THAT(priorityd.Err(), StartsWith("{\"time\":\""));
-  EXPECT_THAT(priorityd.Err(), HasSubstr("\"level\":\"info\",\"message\":\"listening on 127.0.0.1:"));
+  EXPECT_THAT(priorityd.Err(),
+              HasSubstr("\"level\":\"info\",\"message\":\"listening on 127.0.0.1:"));
 }
 
 }  // namespace

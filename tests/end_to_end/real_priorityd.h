@@ -2,13 +2,12 @@
 #ifndef PRIORITYD_TESTS_END_TO_END_REAL_PRIORITYD_H_
 #define PRIORITYD_TESTS_END_TO_END_REAL_PRIORITYD_H_
 
+#include <grpcpp/grpcpp.h>
 #include <sys/types.h>
 
 #include <memory>
 #include <string>
 #include <vector>
-
-#include <grpcpp/grpcpp.h>
 
 namespace priorityd {
 
