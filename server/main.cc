@@ -31,7 +31,6 @@ namespace {
 enum ExitCode { kCleanStop = 0, kBadFlags = 1, kDatabaseUnusable = 2 };
 
 constexpr int kDatabaseThreads = 8;
-
 int Fail(ExitCode code, const absl::Status& status) {
   spdlog::error("{}", std::string(status.message()));
   return code;
