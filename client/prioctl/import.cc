@@ -7,6 +7,7 @@
 #include "client/prioctl/json_lines.h"
 #include "client/prioctl/slurm_conf_files.h"
 #include "client/prioctl/table.h"
+#include "client/prioctl/text.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -32,6 +33,12 @@ void AddCounts(Table& table, const char* name, const ImportCounts& counts) {
                 absl::StrCat(counts.unchanged()), absl::StrCat(counts.deleted())});
 }
 
+void PrintPolicy(const ImportResponse& response, std::ostream& out) {
+  out << "policy version " << response.policy_version()
+      << (response.policy_created() ? " (new)" : " (unchanged)") << "; " << response.skipped_lines()
+      << " lines have nothing to do with priority\n";
+}
+
 void Print(const ImportResponse& response, const ImportOptions& options, std::ostream& out) {
   out << (options.validate_only ? "valid: would import " : "imported ") << options.file
       << " into cluster " << response.cluster() << (response.cluster_created() ? " (new)" : "")
@@ -42,10 +49,13 @@ void Print(const ImportResponse& response, const ImportOptions& options, std::os
   AddCounts(table, "partitions", response.partitions());
   AddCounts(table, "opening usage", response.opening_usage());
   table.Print(out);
-  if (options.kind != priority::v1::FILE_KIND_SLURM_CONF) return;
-  out << "policy version " << response.policy_version()
-      << (response.policy_created() ? " (new)" : " (unchanged)") << "; " << response.skipped_lines()
-      << " lines have nothing to do with priority\n";
+  if (options.kind == priority::v1::FILE_KIND_SLURM_CONF) PrintPolicy(response, out);
+  if (response.has_takes_effect_at()) {
+    out << "takes effect at " << TimeText(response.takes_effect_at())
+        << "; `prioctl recalculate` makes it now\n";
+  } else if (!options.validate_only) {
+    out << "takes effect with `prioctl recalculate`\n";
+  }
 }
 
 }  // namespace

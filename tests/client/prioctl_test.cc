@@ -241,6 +241,20 @@ TEST_F(PrioctlTest, ImportSendsTheFileUnderTheNameGiven) {
   EXPECT_TRUE(request.clean());
 }
 
+TEST_F(PrioctlTest, ImportTellsWhenItTakesEffect) {
+  fake_.import.Answer([](const v1::ImportRequest& request, v1::ImportResponse* response) {
+    if (request.clean()) response->mutable_takes_effect_at()->set_seconds(1795181231);
+    return grpc::Status::OK;
+  });
+  const std::string file = WriteFile("qos.txt", "Name|Priority\n");
+  EXPECT_THAT(
+      Run({"import", "qos", file, "--clean"}).out,
+      EndsWith("takes effect at 2026-11-20T13:27:11Z; `prioctl recalculate` makes it now\n"));
+  EXPECT_THAT(Run({"import", "qos", file}).out,
+              EndsWith("takes effect with `prioctl recalculate`\n"));
+  EXPECT_THAT(Run({"import", "qos", file, "--validate-only"}).out, Not(HasSubstr("takes effect")));
+}
+
 TEST_F(PrioctlTest, CalledUnderTheNamesOfSlurmsToolsItIsThem) {
   fake_.list_shares.Answer([](const auto&, v1::ListSharesResponse* response) {
     response->add_shares()->set_account("root");
