@@ -8,29 +8,24 @@
 namespace priorityd::storage {
 namespace {
 
-// Sorted, so that two transactions that insert the same keys wait for each
-// other in one direction only.
-constexpr char kInsert[] =
-    "INSERT INTO priorityd.usage_record (cluster_id, source, record_id, job_id, user_name, "
-    "account, partition, qos, start_time, end_time, tres_ids, tres_counts, billing, "
-    "replaces_record_id, association_id, qos_id, billing_rate, usage_factor) "
-    "SELECT $1::integer, source, record_id, job_id, user_name, account, partition, qos, "
-    "start_time, end_time, tres_ids::integer[], tres_counts::double precision[], billing, "
-    "replaces_record_id, association_id, qos_id, billing_rate, usage_factor "
-    "FROM unnest($2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], "
-    "$8::text[], $9::timestamptz[], $10::timestamptz[], $11::text[], $12::text[], "
-    "$13::double precision[], $14::text[], $15::bigint[], $16::bigint[], "
-    "$17::double precision[], $18::double precision[]) "
-    "AS given (source, record_id, job_id, user_name, account, partition, qos, start_time, "
-    "end_time, tres_ids, tres_counts, billing, replaces_record_id, association_id, qos_id, "
-    "billing_rate, usage_factor) "
-    "ORDER BY source COLLATE \"C\", record_id COLLATE \"C\" "
-    "ON CONFLICT (cluster_id, source, record_id) DO NOTHING RETURNING source, record_id";
+constexpr char kTable[] = "priorityd.usage_record";
+constexpr const char* kColumns[] = {"cluster_id",     "source",
+                                    "record_id",      "job_id",
+                                    "user_name",      "account",
+                                    "partition",      "qos",
+                                    "start_time",     "end_time",
+                                    "tres_ids",       "tres_counts",
+                                    "billing",        "replaces_record_id",
+                                    "association_id", "qos_id",
+                                    "billing_rate",   "usage_factor"};
+// OFFSET 0 keeps the planner to one index lookup per wanted record, however large
+// the ledger and however old its statistics.
 constexpr char kFind[] =
-    "SELECT source, record_id, job_id, user_name, account, partition, qos, start_time, end_time, "
-    "tres_ids, tres_counts, billing, replaces_record_id "
-    "FROM priorityd.usage_record JOIN unnest($2::text[], $3::text[]) AS wanted "
-    "(source, record_id) USING (source, record_id) WHERE cluster_id = $1";
+    "SELECT held.* FROM unnest($2::text[], $3::text[]) AS wanted (source, record_id) "
+    "CROSS JOIN LATERAL (SELECT u.source, u.record_id, job_id, user_name, account, partition, qos, "
+    "start_time, end_time, tres_ids, tres_counts, billing, replaces_record_id "
+    "FROM priorityd.usage_record u WHERE u.cluster_id = $1 AND u.source = wanted.source "
+    "AND u.record_id = wanted.record_id OFFSET 0) AS held";
 constexpr char kListEndingAfter[] =
     "SELECT seq, source, record_id, job_id, user_name, account, partition, qos, start_time, "
     "end_time, tres_ids, tres_counts, billing, replaces_record_id, association_id, qos_id, "
@@ -68,39 +63,26 @@ LedgerEntry DecodeEntry(RowReader& row) {
   return entry;
 }
 
-std::pair<std::string, std::string> DecodeKey(RowReader& row) {
-  std::pair<std::string, std::string> key;
-  row.Read(&key.first, &key.second);
-  return key;
-}
-
-// The parameters of kInsert.
-std::vector<Parameter> InsertParameters(int32_t cluster_id, absl::Span<const UsageRecord> batch,
-                                        absl::Span<const size_t> rows) {
-  auto submitted = [&](auto field) {
-    return Column(rows, [&batch, field](size_t i) { return batch[i].submitted.*field; });
-  };
-  auto price = [&](auto field) {
-    return Column(rows, [&batch, field](size_t i) { return batch[i].*field; });
-  };
-  return {cluster_id,
-          submitted(&SubmittedUsage::source),
-          submitted(&SubmittedUsage::record_id),
-          submitted(&SubmittedUsage::job_id),
-          submitted(&SubmittedUsage::user_name),
-          submitted(&SubmittedUsage::account),
-          submitted(&SubmittedUsage::partition),
-          submitted(&SubmittedUsage::qos),
-          submitted(&SubmittedUsage::start_time),
-          submitted(&SubmittedUsage::end_time),
-          Column(rows, [&](size_t i) { return TresIds(batch[i].submitted.tres); }),
-          Column(rows, [&](size_t i) { return Amounts(batch[i].submitted.tres); }),
-          submitted(&SubmittedUsage::billing),
-          submitted(&SubmittedUsage::replaces_record_id),
-          price(&UsageRecord::association_id),
-          price(&UsageRecord::qos_id),
-          price(&UsageRecord::billing_rate),
-          price(&UsageRecord::usage_factor)};
+// In the order of kColumns.
+CopyLine ToLine(int32_t cluster_id, const UsageRecord& record) {
+  const SubmittedUsage& usage = record.submitted;
+  CopyLine line;
+  line.Add(cluster_id);
+  for (const std::string* text : {&usage.source, &usage.record_id, &usage.job_id, &usage.user_name,
+                                  &usage.account, &usage.partition, &usage.qos}) {
+    line.Add(*text);
+  }
+  line.Add(usage.start_time);
+  line.Add(usage.end_time);
+  line.Add(TresIds(usage.tres));
+  line.Add(Amounts(usage.tres));
+  line.Add(usage.billing);
+  line.Add(usage.replaces_record_id);
+  line.Add(record.association_id);
+  line.Add(record.qos_id);
+  line.Add(record.billing_rate);
+  line.Add(record.usage_factor);
+  return line;
 }
 
 std::vector<int64_t> SortedUnique(std::vector<int64_t> ids) {
@@ -112,65 +94,54 @@ std::vector<int64_t> SortedUnique(std::vector<int64_t> ids) {
 }  // namespace
 
 absl::StatusOr<std::vector<AppendOutcome>> LedgerStore::Append(
-    int32_t cluster_id, absl::Span<const UsageRecord> batch,
+    int32_t cluster_id, absl::Span<const UsageRecord* const> batch,
     absl::FunctionRef<absl::Status(Settlement&)> settle) {
-  absl::flat_hash_map<Key, size_t> first_of;
-  std::vector<size_t> firsts;
-  for (size_t i = 0; i < batch.size(); ++i) {
-    if (first_of.try_emplace(KeyOf(batch[i].submitted), i).second) firsts.push_back(i);
-  }
-  absl::StatusOr<std::vector<bool>> inserted = Insert(cluster_id, batch, first_of, firsts);
-  if (!inserted.ok()) return inserted.status();
-  absl::StatusOr<std::vector<SubmittedUsage>> held = FindHeld(cluster_id, batch, firsts, *inserted);
+  absl::flat_hash_map<Key, const UsageRecord*> firsts;
+  for (const UsageRecord* record : batch) firsts.try_emplace(KeyOf(record->submitted), record);
+  absl::StatusOr<std::vector<SubmittedUsage>> held = FindHeld(cluster_id, firsts);
   if (!held.ok()) return held.status();
+  absl::flat_hash_map<Key, const SubmittedUsage*> in_ledger;
+  for (const SubmittedUsage& usage : *held) in_ledger.emplace(KeyOf(usage), &usage);
 
-  // What the ledger now holds under the key of each first record.
-  std::vector<const SubmittedUsage*> truth(batch.size());
-  for (size_t i : firsts) truth[i] = &batch[i].submitted;
-  for (const SubmittedUsage& usage : *held) truth[first_of.at(KeyOf(usage))] = &usage;
-
-  std::vector<AppendOutcome> outcomes(batch.size());
+  std::vector<AppendOutcome> outcomes;
   std::vector<const UsageRecord*> accepted;
-  for (size_t i = 0; i < batch.size(); ++i) {
-    const SubmittedUsage& usage = batch[i].submitted;
-    bool same = usage == *truth[first_of.at(KeyOf(usage))];
-    outcomes[i] = (*inserted)[i] ? AppendOutcome::kAccepted
-                  : same         ? AppendOutcome::kDuplicate
-                                 : AppendOutcome::kConflict;
-    if ((*inserted)[i]) accepted.push_back(&batch[i]);
+  for (const UsageRecord* record : batch) {
+    const Key key = KeyOf(record->submitted);
+    const auto found = in_ledger.find(key);
+    const UsageRecord* first = firsts.at(key);
+    if (found == in_ledger.end() && first == record) {
+      outcomes.push_back(AppendOutcome::kAccepted);
+      accepted.push_back(record);
+      continue;
+    }
+    const SubmittedUsage& truth = found == in_ledger.end() ? first->submitted : *found->second;
+    outcomes.push_back(record->submitted == truth ? AppendOutcome::kDuplicate
+                                                  : AppendOutcome::kConflict);
   }
-  absl::Status settled = Settle(cluster_id, std::move(accepted), settle);
-  if (!settled.ok()) return settled;
+  absl::Status status = Insert(cluster_id, accepted);
+  if (status.ok()) status = Settle(cluster_id, std::move(accepted), settle);
+  if (!status.ok()) return status;
   return outcomes;
 }
 
-absl::StatusOr<std::vector<bool>> LedgerStore::Insert(
-    int32_t cluster_id, absl::Span<const UsageRecord> batch,
-    const absl::flat_hash_map<Key, size_t>& first_of, absl::Span<const size_t> firsts) {
-  std::vector<bool> inserted(batch.size());
-  if (firsts.empty()) return inserted;
-  auto keys = transaction_.Query(DecodeKey, kInsert, InsertParameters(cluster_id, batch, firsts));
-  if (!keys.ok()) return keys.status();
-  for (const auto& [source, record_id] : *keys) inserted[first_of.at({source, record_id})] = true;
-  return inserted;
+// Sorted, so that two transactions that insert the same keys wait for each other
+// in one direction only.
+absl::Status LedgerStore::Insert(int32_t cluster_id, std::vector<const UsageRecord*> records) {
+  if (records.empty()) return absl::OkStatus();
+  std::sort(records.begin(), records.end(), [](const UsageRecord* a, const UsageRecord* b) {
+    return KeyOf(a->submitted) < KeyOf(b->submitted);
+  });
+  return transaction_.Copy(kTable, kColumns, records.size(),
+                           [&](size_t i) { return ToLine(cluster_id, *records[i]); });
 }
 
 absl::StatusOr<std::vector<SubmittedUsage>> LedgerStore::FindHeld(
-    int32_t cluster_id, absl::Span<const UsageRecord> batch, absl::Span<const size_t> firsts,
-    const std::vector<bool>& inserted) {
-  std::vector<std::string> sources;
-  std::vector<std::string> record_ids;
-  for (size_t i : firsts) {
-    if (inserted[i]) continue;
-    sources.push_back(batch[i].submitted.source);
-    record_ids.push_back(batch[i].submitted.record_id);
-  }
-  if (sources.empty()) return std::vector<SubmittedUsage>();
-  auto held = transaction_.Query(DecodeSubmitted, kFind, {cluster_id, sources, record_ids});
-  if (held.ok() && held->size() != sources.size()) {
-    return absl::AbortedError("usage records: some vanished meanwhile; try again");
-  }
-  return held;
+    int32_t cluster_id, const absl::flat_hash_map<Key, const UsageRecord*>& wanted) {
+  if (wanted.empty()) return std::vector<SubmittedUsage>();
+  return transaction_.Query(
+      DecodeSubmitted, kFind,
+      {cluster_id, Column(wanted, [](const auto& entry) { return entry.first.first; }),
+       Column(wanted, [](const auto& entry) { return entry.first.second; })});
 }
 
 absl::Status LedgerStore::Settle(int32_t cluster_id, std::vector<const UsageRecord*> accepted,

@@ -84,10 +84,11 @@ class LedgerStore {
   // resend is a duplicate even if it would be priced otherwise today.
   //
   // Two transactions may append the same records at once: the second waits for
-  // the first to end. REQUIRES: in one Database::Write; with several clusters
+  // the first to end, and is ABORTED, which Database::Write tries again, if that
+  // one wrote any of them. REQUIRES: in one Database::Write; with several clusters
   // in it, in ascending order of cluster_id.
   absl::StatusOr<std::vector<AppendOutcome>> Append(
-      int32_t cluster_id, absl::Span<const UsageRecord> batch,
+      int32_t cluster_id, absl::Span<const UsageRecord* const> batch,
       absl::FunctionRef<absl::Status(Settlement&)> settle);
 
   // The records charged to these associations that end after `time`, in no
@@ -101,16 +102,10 @@ class LedgerStore {
  private:
   using Key = std::pair<absl::string_view, absl::string_view>;  // source, record_id
 
-  // Inserts the records at `firsts`, the first of each key; tells which of the
-  // batch are new.
-  absl::StatusOr<std::vector<bool>> Insert(int32_t cluster_id, absl::Span<const UsageRecord> batch,
-                                           const absl::flat_hash_map<Key, size_t>& first_of,
-                                           absl::Span<const size_t> firsts);
-  // What the ledger held already, of those of `firsts` not inserted.
-  absl::StatusOr<std::vector<SubmittedUsage>> FindHeld(int32_t cluster_id,
-                                                       absl::Span<const UsageRecord> batch,
-                                                       absl::Span<const size_t> firsts,
-                                                       const std::vector<bool>& inserted);
+  absl::Status Insert(int32_t cluster_id, std::vector<const UsageRecord*> records);
+  // What the ledger holds already of those keys.
+  absl::StatusOr<std::vector<SubmittedUsage>> FindHeld(
+      int32_t cluster_id, const absl::flat_hash_map<Key, const UsageRecord*>& wanted);
   absl::Status Settle(int32_t cluster_id, std::vector<const UsageRecord*> accepted,
                       absl::FunctionRef<absl::Status(Settlement&)> settle);
 

@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "storage/copy_line.h"
 #include "storage/parameter.h"
 #include "storage/row_reader.h"
 #include "storage/status.h"
@@ -34,6 +35,11 @@ class Transaction {
 
   // Runs statements separated by semicolons, without parameters.
   absl::Status ExecuteScript(const char* statements);
+
+  // Writes `rows` rows to a table by COPY; `line(i)` is row i. ABORTED, to be tried again, where
+  // another transaction wrote a row with the same key meanwhile: the next attempt sees it.
+  absl::Status Copy(const char* table, absl::Span<const char* const> columns, size_t rows,
+                    absl::FunctionRef<CopyLine(size_t)> line);
 
   // Runs one statement and decodes every row of its result.
   template <typename T>

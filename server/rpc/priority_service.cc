@@ -16,6 +16,7 @@
 #include "server/rpc/convert_time.h"
 #include "server/rpc/convert_usage.h"
 #include "server/rpc/list_shares.h"
+#include "server/rpc/status.h"
 
 namespace priorityd::rpc {
 namespace {
@@ -87,17 +88,6 @@ absl::Status PriorityService::Explain(const v1::ExplainPriorityRequest& request,
   return absl::OkStatus();
 }
 
-absl::Status PriorityService::Record(const v1::RecordUsageRequest& request,
-                                     v1::RecordUsageResponse* response) const {
-  if (absl::Status s = Validate(request, options_.limits); !s.ok()) return s;
-  absl::StatusOr<std::string> cluster = options_.registry->Resolve(View(request.cluster()));
-  if (!cluster.ok()) return cluster.status();
-  auto results = options_.recorder->Record(*cluster, ToSubmissions(request));
-  if (!results.ok()) return results.status();
-  ToProto(*results, response);
-  return absl::OkStatus();
-}
-
 grpc::ServerUnaryReactor* PriorityService::RankJobs(grpc::CallbackServerContext* context,
                                                     const v1::RankJobsRequest* request,
                                                     v1::RankJobsResponse* response) {
@@ -113,7 +103,35 @@ grpc::ServerUnaryReactor* PriorityService::ExplainPriority(
 grpc::ServerUnaryReactor* PriorityService::RecordUsage(grpc::CallbackServerContext* context,
                                                        const v1::RecordUsageRequest* request,
                                                        v1::RecordUsageResponse* response) {
-  return RunCall(*options_.storing, context, [=, this] { return Record(*request, response); });
+  grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
+  auto place = options_.recorder->Reserve(request->records_size());
+  if (!place.ok()) {
+    reactor->Finish(ToGrpcStatus(place.status()));
+    return reactor;
+  }
+  options_.storing->Schedule([=, this, place = *std::move(place)] {
+    Record(*request, place, [=, this](absl::StatusOr<ingest::RecordResults> results) {
+      options_.storing->Schedule([=, results = std::move(results)] {
+        if (results.ok()) ToProto(*results, response);
+        reactor->Finish(ToGrpcStatus(results.status()));
+      });
+    });
+  });
+  return reactor;
+}
+
+void PriorityService::Record(
+    const v1::RecordUsageRequest& request, ingest::GroupCommitter::Place place,
+    std::function<void(absl::StatusOr<ingest::RecordResults>)> done) const {
+  absl::Status valid = Validate(request, options_.limits);
+  if (!valid.ok()) return done(valid);
+  absl::StatusOr<std::string> cluster = options_.registry->Resolve(View(request.cluster()));
+  if (!cluster.ok()) return done(cluster.status());
+  auto batch = std::make_unique<ingest::UsageBatch>();
+  batch->cluster = *std::move(cluster);
+  batch->submissions = ToSubmissions(request);
+  batch->done = std::move(done);
+  options_.recorder->Record(std::move(batch), std::move(place));
 }
 
 grpc::ServerUnaryReactor* PriorityService::ListShares(grpc::CallbackServerContext* context,

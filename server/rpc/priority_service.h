@@ -24,7 +24,7 @@ class PriorityService : public priority::v1::PriorityService::CallbackService {
     ingest::UsageRecorder* recorder;
     // Ranks and lists; never waits for the database.
     WorkerPool* computing;
-    // Waits for the database.
+    // Prices usage, and makes its answers.
     WorkerPool* storing;
     std::function<absl::Time()> clock;
     RequestLimits limits;
@@ -51,8 +51,8 @@ class PriorityService : public priority::v1::PriorityService::CallbackService {
                     priority::v1::RankJobsResponse* response) const;
   absl::Status Explain(const priority::v1::ExplainPriorityRequest& request,
                        priority::v1::ExplainPriorityResponse* response) const;
-  absl::Status Record(const priority::v1::RecordUsageRequest& request,
-                      priority::v1::RecordUsageResponse* response) const;
+  void Record(const priority::v1::RecordUsageRequest& request, ingest::GroupCommitter::Place place,
+              std::function<void(absl::StatusOr<ingest::RecordResults>)> done) const;
 
   // The request's as_of, else now; on a manual clock that of the snapshot.
   template <typename Request>

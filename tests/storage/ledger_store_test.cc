@@ -73,8 +73,10 @@ class LedgerStoreTest : public StoreTest {
   absl::StatusOr<Outcomes> Append(const std::vector<UsageRecord>& batch,
                                   const std::function<absl::Status(Settlement&)>& settle = Sum) {
     absl::StatusOr<Outcomes> outcomes = absl::UnknownError("not run");
+    std::vector<const UsageRecord*> records;
+    for (const UsageRecord& record : batch) records.push_back(&record);
     absl::Status status = Write([&](Transaction& transaction) {
-      outcomes = LedgerStore(transaction).Append(cluster_.id, batch, settle);
+      outcomes = LedgerStore(transaction).Append(cluster_.id, records, settle);
       return outcomes.status();
     });
     if (!status.ok()) return status;

@@ -58,9 +58,9 @@ class TestService {
   storage::Database database_;
   recalculation::SnapshotRegistry registry_;
   recalculation::RecalculationLoop loop_;
-  ingest::UsageRecorder recorder_;
   WorkerPool computing_{2};
   WorkerPool storing_{4};
+  ingest::UsageRecorder recorder_;
   PriorityService priority_service_;
   AdminService admin_service_;
   std::unique_ptr<Server> server_;

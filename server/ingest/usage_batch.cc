@@ -1,0 +1,121 @@
+#include "server/ingest/usage_batch.h"
+
+#include <map>
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include "server/ingest/validation.h"
+
+namespace priorityd::ingest {
+namespace {
+
+constexpr absl::Duration kMaxAhead = absl::Minutes(1);
+
+std::string Text(absl::string_view text) { return std::string(text); }
+
+// PostgreSQL keeps microseconds.
+absl::Time Cut(absl::Time time) { return absl::FromUnixMicros(absl::ToUnixMicros(time)); }
+
+storage::UsageRecord ToStorage(const UsageSubmission& record, const Price& price,
+                               const std::map<std::string, int32_t>& tres_numbers) {
+  storage::UsageRecord row;
+  storage::SubmittedUsage& usage = row.submitted;
+  usage.source = Text(record.source);
+  usage.record_id = Text(record.record_id);
+  usage.job_id = Text(record.job_id);
+  usage.user_name = Text(record.user);
+  usage.account = Text(record.account);
+  usage.partition = Text(record.partition);
+  usage.qos = Text(record.qos);
+  usage.start_time = Cut(*record.start_time);
+  usage.end_time = Cut(*record.end_time);
+  std::map<int32_t, double> ascending;
+  for (const auto& [name, count] : price.tres) ascending[tres_numbers.at(name)] = count;
+  for (const auto& [number, count] : ascending) usage.tres.push_back({number, count});
+  usage.billing = record.billing;
+  row.association_id = price.association_id;
+  row.qos_id = price.qos_id;
+  row.billing_rate = price.billing_rate;
+  row.usage_factor = price.usage_factor;
+  return row;
+}
+
+// The numbers of all TRES that `prices` name.
+absl::StatusOr<std::map<std::string, int32_t>> NumberTres(const PriceBook& book,
+                                                          absl::Span<const Price> prices,
+                                                          PriceBooks* books) {
+  std::map<std::string, int32_t> numbers;
+  std::vector<std::string> unknown;
+  for (const Price& price : prices) {
+    for (const auto& [name, count] : price.tres) {
+      const auto [entry, is_new] = numbers.try_emplace(name, 0);
+      if (!is_new) continue;
+      entry->second = book.TresNumber(name);
+      if (entry->second == 0) unknown.push_back(name);
+    }
+  }
+  if (unknown.empty()) return numbers;
+  auto registered = books->NumberTres(unknown);
+  if (!registered.ok()) return registered.status();
+  for (const std::string& name : unknown) numbers[name] = registered->at(name);
+  return numbers;
+}
+
+// The record's price, or its fault.
+std::variant<Price, Rejection> Examine(const UsageSubmission& record, const PriceBook& book,
+                                       absl::Time latest_end) {
+  if (std::optional<Rejection> fault = FindFault(record, latest_end)) return *std::move(fault);
+  return book.PriceOf(record);
+}
+
+RecordResult ResultOf(storage::AppendOutcome outcome) {
+  switch (outcome) {
+    case storage::AppendOutcome::kAccepted:
+      return {RecordStatus::kAccepted, std::nullopt};
+    case storage::AppendOutcome::kDuplicate:
+      return {RecordStatus::kDuplicate, std::nullopt};
+    case storage::AppendOutcome::kConflict:
+      break;
+  }
+  return {RecordStatus::kRejected,
+          Rejection{RejectionReason::kConflict, "record_id",
+                    "got one that is in the ledger with other content, want a new one"}};
+}
+
+}  // namespace
+
+absl::Status Prepare(std::shared_ptr<const PriceBook> book, absl::Time now, PriceBooks* books,
+                     UsageBatch* batch) {
+  const bool real = book->policy().clock == ClockMode::kReal;
+  const absl::Time latest_end = real ? now + kMaxAhead : absl::InfiniteFuture();
+  batch->book = std::move(book);
+  batch->records.clear();
+  batch->places.clear();
+  batch->results.assign(batch->submissions.size(), RecordResult());
+  std::vector<Price> prices;
+  for (size_t i = 0; i < batch->submissions.size(); ++i) {
+    auto price = Examine(batch->submissions[i], *batch->book, latest_end);
+    if (Rejection* rejection = std::get_if<Rejection>(&price)) {
+      batch->results[i] = {RecordStatus::kRejected, std::move(*rejection)};
+      continue;
+    }
+    prices.push_back(std::get<Price>(std::move(price)));
+    batch->places.push_back(i);
+  }
+  auto numbers = NumberTres(*batch->book, prices, books);
+  if (!numbers.ok()) return numbers.status();
+  batch->records.reserve(prices.size());
+  for (size_t i = 0; i < prices.size(); ++i) {
+    batch->records.push_back(ToStorage(batch->submissions[batch->places[i]], prices[i], *numbers));
+  }
+  return absl::OkStatus();
+}
+
+void TakeOutcomes(absl::Span<const storage::AppendOutcome> outcomes, UsageBatch* batch) {
+  for (size_t i = 0; i < outcomes.size(); ++i) {
+    batch->results[batch->places[i]] = ResultOf(outcomes[i]);
+  }
+}
+
+}  // namespace priorityd::ingest

@@ -1,0 +1,49 @@
+// A batch of usage records on its way to the ledger.
+#ifndef PRIORITYD_SERVER_INGEST_USAGE_BATCH_H_
+#define PRIORITYD_SERVER_INGEST_USAGE_BATCH_H_
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "server/ingest/price_book.h"
+#include "server/ingest/price_books.h"
+#include "server/ingest/usage_submission.h"
+#include "storage/ledger_store.h"
+
+namespace priorityd::ingest {
+
+using RecordResults = std::vector<RecordResult>;
+
+// Not thread-safe; passes from thread to thread.
+struct UsageBatch {
+  std::string cluster;
+  std::vector<UsageSubmission> submissions;
+  // Called once, from any thread: one result per record, in their order, after
+  // the accepted ones are on disk; or an error, and then the same batch may be
+  // sent again.
+  std::function<void(absl::StatusOr<RecordResults>)> done;
+
+  // What Prepare makes.
+  std::shared_ptr<const PriceBook> book;
+  std::vector<storage::UsageRecord> records;  // Those that may go to the ledger,
+  std::vector<size_t> places;                 // and where each stands in the batch.
+  RecordResults results;                      // Rejected ones are so already.
+};
+
+// Validates and prices the records by `book`; to be done again when that is out
+// of date. Never REQUIRES a transaction; registers TRES that are new in one of
+// its own.
+absl::Status Prepare(std::shared_ptr<const PriceBook> book, absl::Time now, PriceBooks* books,
+                     UsageBatch* batch);
+
+// Fills in the results of `records`.
+void TakeOutcomes(absl::Span<const storage::AppendOutcome> outcomes, UsageBatch* batch);
+
+}  // namespace priorityd::ingest
+
+#endif  // PRIORITYD_SERVER_INGEST_USAGE_BATCH_H_

@@ -1,0 +1,135 @@
+#include "tests/bench/bench_site.h"
+
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <random>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "priority/v1/admin_service.grpc.pb.h"
+
+namespace priorityd::bench {
+
+using priority::v1::AdminService;
+using priority::v1::ImportRequest;
+using priority::v1::ImportResponse;
+using priority::v1::Job;
+using priority::v1::RankJobsRequest;
+
+namespace {
+
+constexpr int kMaxMessageBytes = 256 << 20;
+constexpr char kAddress[] = "127.0.0.1:17499";
+
+ImportRequest Site() {
+  ImportRequest request;
+  auto* conf = request.add_files();
+  conf->set_name("slurm.conf");
+  conf->set_kind(priority::v1::FILE_KIND_SLURM_CONF);
+  conf->set_content(
+      "ClusterName=bench\nPriorityWeightAge=1000\nPriorityWeightFairshare=10000\n"
+      "PriorityWeightJobSize=1000\nPriorityWeightPartition=500\nPriorityWeightAssoc=200\n"
+      "PriorityWeightTRES=CPU=1000,Mem=2000\nNodeName=n[1-400] CPUs=64 RealMemory=256000\n"
+      "PartitionName=p1 Nodes=n[1-400] Default=YES TRESBillingWeights=CPU=1.0,Mem=0.25G\n"
+      "PartitionName=p2 Nodes=n[1-200] PriorityTier=2\n"
+      "PartitionName=p3 Nodes=n[201-400] PriorityJobFactor=10\n"
+      "PartitionName=p4 Nodes=n[1-100] PriorityJobFactor=20\n");
+  auto* dump = request.add_files();
+  dump->set_name("dump");
+  dump->set_kind(priority::v1::FILE_KIND_SACCTMGR_DUMP);
+  std::string* text = dump->mutable_content();
+  *text = "Cluster - 'bench':Fairshare=1:QOS='normal'\nParent - 'root'\n";
+  for (int a = 0; a < kAccounts; ++a) {
+    absl::StrAppend(text, "Account - 'a", a, "':Fairshare=", 1 + a % 7, "\n");
+  }
+  for (int a = 0; a < kAccounts; ++a) {
+    absl::StrAppend(text, "Parent - 'a", a, "'\n");
+    for (int u = 0; u < kUsersPerAccount; ++u) {
+      absl::StrAppend(text, "User - 'u", a, "_", u, "':DefaultAccount='a", a, "':Fairshare=1\n");
+    }
+  }
+  return request;
+}
+
+}  // namespace
+
+void Die(const std::string& why) {
+  std::fprintf(stderr, "bench: %s\n", why.c_str());
+  std::exit(1);
+}
+
+void Check(const grpc::Status& status) {
+  if (!status.ok()) Die(status.error_message());
+}
+
+Priorityd::Priorityd(const char* binary) {
+  char folder[] = "/tmp/bench.XXXXXX";
+  if (mkdtemp(folder) == nullptr) Die("mkdtemp failed");
+  chmod(folder, 0755);  // PostgreSQL may run as another user.
+  data_dir_ = folder;
+  pid_ = fork();
+  if (pid_ == 0) {
+    const std::string listen = absl::StrCat("--listen=", kAddress);
+    const std::string data_dir = absl::StrCat("--data_dir=", data_dir_);
+    if (std::freopen("/dev/null", "w", stderr) == nullptr) _exit(126);
+    if (std::freopen("/dev/null", "w", stdout) == nullptr) _exit(126);
+    execl(binary, binary, listen.c_str(), data_dir.c_str(), nullptr);
+    _exit(127);
+  }
+}
+
+Priorityd::~Priorityd() {
+  kill(pid_, SIGTERM);
+  waitpid(pid_, nullptr, 0);
+  std::filesystem::remove_all(data_dir_);
+}
+
+const char* Priorityd::address() { return kAddress; }
+
+std::shared_ptr<grpc::Channel> Connect(const std::string& address) {
+  grpc::ChannelArguments arguments;
+  arguments.SetMaxReceiveMessageSize(kMaxMessageBytes);
+  arguments.SetMaxSendMessageSize(kMaxMessageBytes);
+  return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
+}
+
+void ImportSite(const std::shared_ptr<grpc::Channel>& channel) {
+  grpc::ClientContext context;
+  context.set_wait_for_ready(true);
+  context.set_deadline(absl::ToChronoTime(absl::Now() + absl::Minutes(1)));
+  ImportResponse response;
+  Check(AdminService::NewStub(channel)->Import(&context, Site(), &response));
+  grpc::ClientContext recalculate;
+  priority::v1::Snapshot snapshot;
+  Check(AdminService::NewStub(channel)->Recalculate(&recalculate, {}, &snapshot));
+}
+
+RankJobsRequest Queue(int size) {
+  std::mt19937 random(7);
+  RankJobsRequest request;
+  const int64_t now = absl::ToUnixSeconds(absl::Now());
+  for (int i = 0; i < size; ++i) {
+    Job* job = request.mutable_jobs()->add_jobs();
+    const int account = random() % kAccounts;
+    job->set_job_id(absl::StrCat(1000000 + i));
+    job->set_user(absl::StrCat("u", account, "_", random() % kUsersPerAccount));
+    job->set_account(absl::StrCat("a", account));
+    job->add_partitions(absl::StrCat("p", 1 + random() % 4));
+    job->set_nodes(1 + random() % 16);
+    job->set_cpus(job->nodes() * 64);
+    job->mutable_submit_time()->set_seconds(now - random() % 600000);
+    job->mutable_time_limit()->set_seconds(60 * (1 + random() % 2000));
+    (*job->mutable_tres())["cpu"] = job->cpus();
+    (*job->mutable_tres())["mem"] = 1000 * job->cpus();
+  }
+  return request;
+}
+
+}  // namespace priorityd::bench

@@ -1,0 +1,51 @@
+// What the benchmarks of the whole service share: the real priorityd with a site
+// in it, and a queue to rank.
+#ifndef PRIORITYD_TESTS_BENCH_BENCH_SITE_H_
+#define PRIORITYD_TESTS_BENCH_BENCH_SITE_H_
+
+#include <grpcpp/grpcpp.h>
+#include <sys/types.h>
+
+#include <memory>
+#include <string>
+
+#include "priority/v1/priority_service.grpc.pb.h"
+
+namespace priorityd::bench {
+
+inline constexpr int kAccounts = 100;
+inline constexpr int kUsersPerAccount = 50;
+
+// Ends the program with one line.
+[[noreturn]] void Die(const std::string& why);
+void Check(const grpc::Status& status);
+
+// A priorityd of its own on an empty data_dir, stopped and removed at the end.
+class Priorityd {
+ public:
+  explicit Priorityd(const char* binary);
+  ~Priorityd();
+  Priorityd(const Priorityd&) = delete;
+  Priorityd& operator=(const Priorityd&) = delete;
+
+  static const char* address();
+  const std::string& data_dir() const { return data_dir_; }
+
+ private:
+  std::string data_dir_;
+  pid_t pid_;
+};
+
+// A new connection, with large messages allowed.
+std::shared_ptr<grpc::Channel> Connect(const std::string& address);
+
+// Waits for the server and gives it a site of 100 accounts (`a7`) with 50 users
+// each (`u7_13`), four partitions (`p1`) and weights for every factor.
+void ImportSite(const std::shared_ptr<grpc::Channel>& channel);
+
+// Pending jobs of that site.
+priority::v1::RankJobsRequest Queue(int size);
+
+}  // namespace priorityd::bench
+
+#endif  // PRIORITYD_TESTS_BENCH_BENCH_SITE_H_

@@ -1,0 +1,172 @@
+// Durable ingest through the real server beside PostgreSQL's own COPY and merge of
+// the same rows by psql, and the latency of RankJobs while recording at full
+// speed. Prints one JSON line per figure.
+//
+// usage: ingest_bench PRIORITYD
+#include <grpcpp/grpcpp.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "priority/v1/priority_service.grpc.pb.h"
+#include "tests/bench/bench_site.h"
+#include "tests/bench/psql_reference.h"
+
+namespace priorityd::bench {
+namespace {
+
+using priority::v1::PriorityService;
+using priority::v1::RankJobsRequest;
+using priority::v1::RankJobsResponse;
+using priority::v1::RecordUsageRequest;
+using priority::v1::RecordUsageResponse;
+
+constexpr double kThroughputTarget = 0.8;
+constexpr double kLatencyTarget = 5;
+constexpr int kRounds = 3;
+constexpr int kRankings = 2000;
+constexpr int kQueue = 100;
+
+// How much one client sends in a round.
+struct Load {
+  int clients;
+  int batch;
+  int records;  // Per client.
+};
+constexpr Load kLoads[] = {{1, 1, 500},         {8, 1, 500},        {1, 100, 20'000},
+                           {8, 100, 10'000},    {1, 1000, 40'000},  {8, 1000, 20'000},
+                           {1, 10'000, 60'000}, {8, 10'000, 20'000}};
+
+// So that no record_id comes twice.
+std::atomic<int> next_run{0};
+
+// The records of psql_reference, as a collector sends them.
+std::vector<RecordUsageRequest> Batches(int client, int records, int batch) {
+  const int run = ++next_run;
+  const int64_t start = absl::ToUnixSeconds(absl::Now()) - 7200;
+  std::vector<RecordUsageRequest> batches;
+  for (int i = 0; i < records; ++i) {
+    if (i % batch == 0) batches.emplace_back();
+    auto* record = batches.back().add_records();
+    const int association = 1 + (i * 7919 + client) % (kAccounts * kUsersPerAccount);
+    const int account = association % kAccounts;
+    record->set_source(absl::StrCat("collector-", client));
+    record->set_record_id(absl::StrCat(run, ".", i));
+    record->set_job_id(absl::StrCat(1000000 + i));
+    record->set_user(absl::StrCat("u", account, "_", association / kAccounts % kUsersPerAccount));
+    record->set_account(absl::StrCat("a", account));
+    record->set_partition("p1");
+    record->mutable_start_time()->set_seconds(start + i % 50);
+    record->mutable_end_time()->set_seconds(start + 3600);
+    (*record->mutable_tres())["cpu"] = 1 + i % 64;
+    (*record->mutable_tres())["mem"] = 4000;
+  }
+  return batches;
+}
+
+// Sends every batch and waits for each answer.
+void Send(const std::vector<RecordUsageRequest>& batches) {
+  auto stub = PriorityService::NewStub(Connect(Priorityd::address()));
+  for (const RecordUsageRequest& batch : batches) {
+    grpc::ClientContext context;
+    RecordUsageResponse response;
+    Check(stub->RecordUsage(&context, batch, &response));
+    if (response.accepted() != batch.records_size()) Die("not every record was accepted");
+  }
+}
+
+double Seconds(const Load& load) {
+  std::vector<std::vector<RecordUsageRequest>> work;
+  for (int c = 0; c < load.clients; ++c) work.push_back(Batches(c, load.records, load.batch));
+  const absl::Time start = absl::Now();
+  std::vector<std::thread> clients;
+  for (const auto& batches : work) clients.emplace_back([&batches] { Send(batches); });
+  for (std::thread& client : clients) client.join();
+  return absl::ToDoubleSeconds(absl::Now() - start);
+}
+
+double Median(std::vector<double> values) {
+  std::nth_element(values.begin(), values.begin() + values.size() / 2, values.end());
+  return values[values.size() / 2];
+}
+
+void MeasureThroughput(const Load& load, PsqlReference* psql) {
+  std::vector<double> values, references;
+  const double records = static_cast<double>(load.clients) * load.records;
+  for (int round = 0; round < kRounds; ++round) {
+    values.push_back(records / Seconds(load));
+    references.push_back(records / psql->Seconds(load.clients, load.records, load.batch));
+  }
+  const double value = Median(values), reference = Median(references);
+  absl::PrintF(
+      "{\"name\":\"ingest_batches_of_%d_from_%d\",\"value\":%.0f,\"reference\":%.0f,"
+      "\"ratio\":%.3f,\"target\":%g,\"higher_is_better\":true,\"unit\":\"records/s\"}\n",
+      load.batch, load.clients, value, reference, value / reference, kThroughputTarget);
+  std::fflush(stdout);
+}
+
+// Sorted milliseconds of RankJobs, one call after the other.
+std::vector<double> RankLatencies() {
+  auto stub = PriorityService::NewStub(Connect(Priorityd::address()));
+  const RankJobsRequest request = Queue(kQueue);
+  std::vector<double> latencies;
+  for (int i = 0; i < kRankings; ++i) {
+    grpc::ClientContext context;
+    RankJobsResponse response;
+    const absl::Time start = absl::Now();
+    Check(stub->RankJobs(&context, request, &response));
+    latencies.push_back(absl::ToDoubleMilliseconds(absl::Now() - start));
+  }
+  std::sort(latencies.begin(), latencies.end());
+  return latencies;
+}
+
+void PrintLatency(const char* name, double value, double reference) {
+  absl::PrintF(
+      "{\"name\":\"ingest_rank_jobs_%s_while_recording\",\"value\":%.3f,\"reference\":%.3f,"
+      "\"ratio\":%.3f,\"target\":%g,\"higher_is_better\":false,\"unit\":\"ms\"}\n",
+      name, value, reference, value / reference, kLatencyTarget);
+}
+
+void MeasureLatency() {
+  RankLatencies();
+  const std::vector<double> idle = RankLatencies();
+  std::atomic<bool> stop{false};
+  std::vector<std::thread> recorders;
+  for (int c = 0; c < 8; ++c) {
+    recorders.emplace_back([c, &stop] {
+      while (!stop) Send(Batches(c, 5000, 1000));
+    });
+  }
+  RankLatencies();
+  const std::vector<double> busy = RankLatencies();
+  stop = true;
+  for (std::thread& recorder : recorders) recorder.join();
+  PrintLatency("p50", busy[kRankings / 2], idle[kRankings / 2]);
+  PrintLatency("p99", busy[kRankings * 99 / 100], idle[kRankings * 99 / 100]);
+}
+
+int Main(int argc, char** argv) {
+  if (argc != 2) Die("usage: ingest_bench PRIORITYD");
+  Priorityd server(argv[1]);
+  ImportSite(Connect(Priorityd::address()));
+  PsqlReference psql(server.data_dir());
+  for (const Load& load : kLoads) MeasureThroughput(load, &psql);
+  MeasureLatency();
+  return 0;
+}
+
+}  // namespace
+}  // namespace priorityd::bench
+
+int main(int argc, char** argv) { return priorityd::bench::Main(argc, argv); }

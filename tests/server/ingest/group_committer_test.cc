@@ -1,0 +1,140 @@
+#include "server/ingest/group_committer.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <string>
+#include <vector>
+
+#include "absl/synchronization/notification.h"
+#include "server/errors/error_details.h"
+
+namespace priorityd::ingest {
+namespace {
+
+using Group = absl::Span<const std::unique_ptr<UsageBatch>>;
+using Sizes = std::vector<size_t>;
+
+constexpr absl::Duration kPatience = absl::Minutes(1);
+
+// A committer whose commits wait until they are let through.
+class GroupCommitterTest : public ::testing::Test {
+ protected:
+  // A batch named `name` of that many records; its answer is kept.
+  void Submit(const std::string& name, size_t records, GroupCommitter& committer) {
+    auto batch = std::make_unique<UsageBatch>();
+    batch->cluster = name;
+    batch->submissions.resize(records);
+    batch->done = [this, name](const absl::StatusOr<RecordResults>& results) {
+      absl::MutexLock lock(&mutex_);
+      answers_.push_back(name + (results.ok() ? "" : "!"));
+    };
+    auto place = committer.Reserve(records);
+    ASSERT_TRUE(place.ok()) << place.status();
+    committer.Submit(std::move(batch), *std::move(place));
+  }
+
+  // Notes the group and asks `fails` what becomes of it.
+  absl::Status Commit(Group group) {
+    {
+      absl::MutexLock lock(&mutex_);
+      Sizes sizes;
+      for (const auto& batch : group) sizes.push_back(batch->submissions.size());
+      groups_.push_back(sizes);
+    }
+    if (!first_came_.HasBeenNotified()) {
+      first_came_.Notify();
+      first_may_go_.WaitForNotificationWithTimeout(kPatience);
+    }
+    return fails(group);
+  }
+
+  // Submits a batch `first` that is being committed when this returns.
+  void SubmitFirst(GroupCommitter& committer) {
+    Submit("first", 1, committer);
+    ASSERT_TRUE(first_came_.WaitForNotificationWithTimeout(kPatience));
+  }
+
+  std::vector<std::string> answers() {
+    absl::MutexLock lock(&mutex_);
+    return answers_;
+  }
+
+  std::function<absl::Status(Group)> fails = [](Group) { return absl::OkStatus(); };
+  absl::Notification first_came_, first_may_go_;
+  absl::Mutex mutex_;
+  std::vector<std::string> answers_ ABSL_GUARDED_BY(mutex_);
+  std::vector<Sizes> groups_ ABSL_GUARDED_BY(mutex_);
+};
+
+TEST_F(GroupCommitterTest, WhatComesDuringACommitSharesTheNextOne) {
+  {
+    GroupCommitter committer({}, [this](Group group) { return Commit(group); });
+    SubmitFirst(committer);
+    Submit("a", 1, committer);
+    Submit("b", 1000, committer);
+    Submit("c", 3, committer);
+    first_may_go_.Notify();
+  }
+  EXPECT_EQ(groups_, (std::vector<Sizes>{{1}, {1, 1000, 3}}));
+  EXPECT_EQ(answers(), (std::vector<std::string>{"first", "a", "b", "c"}));
+}
+
+TEST_F(GroupCommitterTest, AGroupEndsWithTheBatchThatFillsIt) {
+  {
+    GroupCommitter committer({.max_group_records = 10}, [this](Group g) { return Commit(g); });
+    SubmitFirst(committer);
+    for (size_t size : {9, 50, 4, 6, 1}) Submit("x", size, committer);
+    first_may_go_.Notify();
+  }
+  EXPECT_EQ(groups_, (std::vector<Sizes>{{1}, {9, 50}, {4, 6}, {1}}));
+}
+
+TEST_F(GroupCommitterTest, TheBatchAtFaultFailsAlone) {
+  fails = [](Group group) {
+    for (const auto& batch : group) {
+      if (batch->cluster == "bad") return absl::InvalidArgumentError("bad");
+    }
+    return absl::OkStatus();
+  };
+  {
+    GroupCommitter committer({}, [this](Group group) { return Commit(group); });
+    SubmitFirst(committer);
+    for (const char* name : {"a", "b", "bad", "c", "d"}) Submit(name, 1, committer);
+    first_may_go_.Notify();
+  }
+  EXPECT_EQ(answers(), (std::vector<std::string>{"first", "a", "b", "bad!", "c", "d"}));
+}
+
+TEST_F(GroupCommitterTest, WithoutADatabaseTheWholeGroupIsAnsweredAtOnce) {
+  fails = [](Group) { return absl::UnavailableError("gone"); };
+  {
+    GroupCommitter committer({}, [this](Group group) { return Commit(group); });
+    SubmitFirst(committer);
+    for (const char* name : {"a", "b"}) Submit(name, 1, committer);
+    first_may_go_.Notify();
+  }
+  EXPECT_EQ(groups_.size(), 2u);
+  EXPECT_EQ(answers(), (std::vector<std::string>{"first!", "a!", "b!"}));
+}
+
+TEST_F(GroupCommitterTest, AFullQueueSaysWhenToComeBack) {
+  GroupCommitter committer({.max_pending_records = 100}, [this](Group g) { return Commit(g); });
+  auto place = committer.Reserve(60);
+  ASSERT_TRUE(place.ok());
+  EXPECT_TRUE(committer.Reserve(40).ok());  // Given back at once.
+  const absl::Status full = committer.Reserve(41).status();
+  EXPECT_EQ(full.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(ReasonOf(full), "INGEST_QUEUE_FULL");
+  EXPECT_TRUE(RetryDelayOf(full).has_value());
+  place->reset();
+  EXPECT_TRUE(committer.Reserve(41).ok());
+}
+
+TEST_F(GroupCommitterTest, AnEmptyQueueTakesABatchOfAnySize) {
+  GroupCommitter committer({.max_pending_records = 100}, [this](Group g) { return Commit(g); });
+  EXPECT_TRUE(committer.Reserve(1000).ok());
+}
+
+}  // namespace
+}  // namespace priorityd::ingest
