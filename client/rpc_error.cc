@@ -10,6 +10,9 @@
 namespace priorityd::client {
 namespace {
 
+// More make a line that nobody reads.
+constexpr int kMostViolationsTold = 4;
+
 // The detail of this type, if the status carries one that can be read.
 template <typename Detail>
 std::optional<Detail> FindDetail(const absl::Status& status) {
@@ -59,7 +62,12 @@ std::optional<absl::Duration> RetryDelay(const absl::Status& status) {
 std::string Describe(const absl::Status& status) {
   std::string text(status.message());
   if (text.empty()) text = absl::StatusCodeToString(status.code());
+  int told = 0;
   for (const Violation& violation : Violations(status)) {
+    if (told++ == kMostViolationsTold) {
+      absl::StrAppend(&text, "; ...");
+      break;
+    }
     if (absl::StrContains(text, violation.description)) continue;
     absl::StrAppend(&text, text.empty() ? "" : "; ", violation.field,
                     violation.field.empty() ? "" : ": ", violation.description);

@@ -72,6 +72,17 @@ TEST(RpcErrorTest, AViolationThatTheMessageTellsIsNotRepeated) {
             "slurm.conf line 14: PriorityFlags: got 14");
 }
 
+TEST(RpcErrorTest, OfManyViolationsTheFirstAreTold) {
+  BadRequest bad_request;
+  for (int i = 1; i <= 32; ++i) {
+    auto* violation = bad_request.add_field_violations();
+    violation->set_field("line " + std::to_string(i));
+    violation->set_description("got " + std::string(i, 'x'));
+  }
+  EXPECT_EQ(Describe(FromGrpc(Rich(grpc::INVALID_ARGUMENT, "32 faults", {&bad_request}))),
+            "32 faults; line 1: got x; line 2: got xx; line 3: got xxx; line 4: got xxxx; ...");
+}
+
 TEST(RpcErrorTest, AnEmptyMessageBecomesTheCode) {
   EXPECT_EQ(Describe(absl::Status(absl::StatusCode::kInternal, "")), "INTERNAL");
 }
