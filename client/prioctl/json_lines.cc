@@ -73,6 +73,7 @@ std::string Wanted(absl::string_view type) {
 std::string InvalidValue(absl::string_view place, absl::string_view rest) {
   const size_t for_type = rest.rfind(kForType);
   absl::string_view value = rest.substr(0, for_type);
+  const absl::string_view wanted = rest.substr(for_type + kForType.size());
   // Timestamps, durations and maps come with a sentence instead of the value.
   if (const size_t colon = value.rfind(": "); absl::StartsWith(value, "Field '")) {
     if (colon != absl::string_view::npos) value.remove_prefix(colon + 2);
@@ -81,8 +82,10 @@ std::string InvalidValue(absl::string_view place, absl::string_view rest) {
     }
   }
   if (place.empty()) return std::string(value);
-  return absl::StrCat(Path(place), ": got ", value, ", want ",
-                      Wanted(rest.substr(for_type + kForType.size())));
+  if (absl::StartsWith(value, "Field '") || absl::StartsWith(value, "Illegal duration")) {
+    return absl::StrCat(Path(place), ": want ", Wanted(wanted));
+  }
+  return absl::StrCat(Path(place), ": got ", value, ", want ", Wanted(wanted));
 }
 
 // An error of protobuf's JSON parser in the words of this program.

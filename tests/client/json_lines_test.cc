@@ -63,6 +63,7 @@ INSTANTIATE_TEST_SUITE_P(
                   "submitTime: got yesterday, want a time such as \"2026-11-20T13:07:11Z\""),
         std::pair("{\"timeLimit\": 3600}",
                   "timeLimit: got 3600, want a duration such as \"3600s\""),
+        std::pair("{\"timeLimit\": \"1h\"}", "timeLimit: want a duration such as \"3600s\""),
         std::pair("{\"hold\": \"USER\"}", "hold: got \"USER\", want one of HOLD_USER, HOLD_ADMIN"),
         std::pair("{\"tres\": {\"cpu\": \"a\"}}", "tres[0].value: got \"a\", want a number"),
         std::pair("[1]", "want one JSON object per line"),
