@@ -21,7 +21,8 @@ constexpr char kRefused[] = "Connection refused";
 
 // One line for people.
 std::string ErrorText(const absl::Status& status, const CommandLine& line) {
-  if (absl::IsUnavailable(status)) {
+  // What comes without a reason does not come from priorityd.
+  if (absl::IsUnavailable(status) && client::Reason(status).empty()) {
     const std::string why = client::Describe(status);
     return absl::StrCat("no answer from priorityd at ", line.server, " (",
                         absl::StrContains(why, kRefused) ? kRefused : why,

@@ -6,6 +6,8 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "google/protobuf/util/json_util.h"
+#include "google/rpc/error_details.pb.h"
+#include "google/rpc/status.pb.h"
 #include "gtest/gtest.h"
 #include "tests/client/fake_priorityd.h"
 #include "tests/client/run_prioctl.h"
@@ -108,6 +110,19 @@ TEST_F(PrioctlTest, ABadLineNamesFileAndLine) {
   const std::string file = WriteFile("jobs.jsonl", std::string(kTwoJobs) + "{\"jobID\": 3}\n");
   const Finished run = Run({"rank", file});
   EXPECT_EQ(run.exit_code, 1);
+TEST_F(PrioctlTest, AServiceWithoutItsDatabaseIsNotToldToBeAway) {
+  google::rpc::ErrorInfo info;
+  info.set_reason("DATABASE_UNAVAILABLE");
+  google::rpc::Status rich;
+  rich.add_details()->PackFrom(info);
+  fake_.get_policy.Answer([&](const auto&, auto*) {
+    return grpc::Status(grpc::UNAVAILABLE, "the database is away", rich.SerializeAsString());
+  });
+  const Finished run = Run({"policy", "show"});
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_EQ(run.err, "prioctl: the database is away\n");
+}
+
   EXPECT_EQ(run.err, absl::StrCat("prioctl: ", file, " line 3: unknown field \"jobID\"\n"));
   EXPECT_TRUE(fake_.rank_jobs.requests().empty());
 }
