@@ -123,6 +123,28 @@ TEST_F(PrioctlTest, AServiceWithoutItsDatabaseIsNotToldToBeAway) {
   EXPECT_EQ(run.err, "prioctl: the database is away\n");
 }
 
+TEST_F(PrioctlTest, AFileThatIsNoTextIsRefusedWithItsLine) {
+  struct Case {
+    std::string bytes;
+    std::string byte;
+  };
+  for (const Case& bad : {Case{"\xff", "ff"}, Case{"M\xfcller", "fc"}, Case{"\xc0\x80", "c0"},
+                          Case{"\xe0\x80\x80", "e0"}, Case{"\xed\xa0\x80", "ed"},
+                          Case{"\xf4\x90\x80\x80", "f4"}, Case{"\xe2\x82", "e2"},
+                          Case{std::string(1, '\0'), "00"}}) {
+    const std::string file = WriteFile("qos.txt", "Name|Priority\n\xc3\xa9|1\n" + bad.bytes);
+    const Finished run = Run({"import", "qos", file});
+    EXPECT_EQ(run.exit_code, 1);
+    EXPECT_EQ(run.err, absl::StrCat("prioctl: ", file, " line 3: got the byte 0x", bad.byte,
+                                    ", want UTF-8 text\n"));
+  }
+  EXPECT_TRUE(fake_.import.requests().empty());
+}
+
+TEST_F(PrioctlTest, ABadLineNamesFileAndLine) {
+  const std::string file = WriteFile("jobs.jsonl", std::string(kTwoJobs) + "{\"jobID\": 3}\n");
+  const Finished run = Run({"rank", file});
+  EXPECT_EQ(run.exit_code, 1);
   EXPECT_EQ(run.err, absl::StrCat("prioctl: ", file, " line 3: unknown field \"jobID\"\n"));
   EXPECT_TRUE(fake_.rank_jobs.requests().empty());
 }
