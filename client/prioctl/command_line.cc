@@ -36,6 +36,17 @@ void AddJson(CLI::App* app, bool& json) {
 
 void AddAsOf(CLI::App* app, std::function<void(absl::Time)> set, const char* what) {
   app->add_option_function<std::string>(
+// A number that is not below 0.
+CLI::Validator NotNegative() {
+  return CLI::Validator(
+      [](std::string& text) {
+        double value = 0;
+        const bool good = absl::SimpleAtod(text, &value) && std::isfinite(value) && value >= 0;
+        return good ? "" : absl::StrCat("got \"", text, "\", want a number of at least 0");
+      },
+      "", "");
+}
+
          "--as-of",
          [set = std::move(set)](const std::string& text) {
            absl::Time time;
@@ -147,7 +158,7 @@ void AddPolicy(CLI::App& parent, CommandLine& line) {
   CLI::App* app = policy->add_subcommand("show", "Show the policy")->fallthrough();
   auto options = Adopt<PolicyShowOptions>(app, line);
   app->add_option("--version", options->version, "Which version; default the newest")
-      ->check(CLI::NonNegativeNumber)
+      ->check(NotNegative())
       ->type_name("N");
   AddJson(app, options->json);
 }
@@ -181,7 +192,7 @@ void AddCluster(CLI::App& parent, CommandLine& line) {
     app->add_option("--nodes", options->nodes, "Nodes, those that are down included")
         ->type_name("N");
     app->add_option("--cpus", options->cpus, "CPUs of all nodes")
-        ->check(CLI::NonNegativeNumber)
+        ->check(NotNegative())
         ->type_name("N");
     app->add_option_function<std::string>(
            "--tres", [options](const std::string& text) { options->tres = ParseTres(text); },
@@ -252,7 +263,7 @@ void AddGlobalOptions(CLI::App& app, CommandLine& line) {
            line.timeout = seconds > 0 ? absl::Seconds(seconds) : absl::InfiniteDuration();
          },
          "Give up a call after so many seconds; 0 = never; default 300")
-      ->check(CLI::NonNegativeNumber)
+      ->check(NotNegative())
       ->type_name("SECONDS");
 }
 

@@ -84,6 +84,10 @@ INSTANTIATE_TEST_SUITE_P(
                       WrongCommandLine{{"rank", "-", "--limit", "-1"}, "--limit"},
                       WrongCommandLine{{"rank", "-", "--as-of", "yesterday"}, "want RFC 3339"},
                       WrongCommandLine{{"record", "-", "--batch-size", "0"}, "1 to 100000"},
+                      WrongCommandLine{{"policy", "show", "--timeout", "x"},
+                                       "--timeout: got \"x\", want a number of at least 0"},
+                      WrongCommandLine{{"cluster", "modify", "c", "--cpus", "-1"},
+                                       "--cpus: got \"-1\", want a number of at least 0"},
                       WrongCommandLine{{"sprio", "-l"}, "-l"},
                       WrongCommandLine{{"sprio"}, "-w is required"},
                       WrongCommandLine{{"cluster", "add", "c", "--tres", "cpu"}, "name=count"}));
