@@ -18,6 +18,12 @@ namespace {
 
 constexpr int kWrongCommandLine = 2;
 
+constexpr char kAboutPrioctl[] =
+    "Ranks the queue of a cluster by Slurm's multifactor priority, and says why.";
+constexpr char kAboutSshare[] = "The association tree, as Slurm's sshare shows it";
+constexpr char kAboutSprio[] =
+    "The weights of the factors, as sprio -w shows them; a job's factors: prioctl rank --explain";
+
 constexpr char kFooter[] =
     "\nExit status: 0 done; 1 the service, a file or a usage record was refused, one line on\n"
     "standard error says why; 2 the command line is wrong.";
@@ -30,12 +36,6 @@ std::shared_ptr<Options> Adopt(CLI::App* app, CommandLine& line) {
   return options;
 }
 
-void AddJson(CLI::App* app, bool& json) {
-  app->add_flag("--json", json, "Print the answer as one JSON document");
-}
-
-void AddAsOf(CLI::App* app, std::function<void(absl::Time)> set, const char* what) {
-  app->add_option_function<std::string>(
 // A number that is not below 0.
 CLI::Validator NotNegative() {
   return CLI::Validator(
@@ -47,6 +47,12 @@ CLI::Validator NotNegative() {
       "", "");
 }
 
+void AddJson(CLI::App* app, bool& json) {
+  app->add_flag("--json", json, "Print the answer as one JSON document");
+}
+
+void AddAsOf(CLI::App* app, std::function<void(absl::Time)> set, const char* what) {
+  app->add_option_function<std::string>(
          "--as-of",
          [set = std::move(set)](const std::string& text) {
            absl::Time time;
@@ -272,12 +278,8 @@ void SetPrioctl(CLI::App& app, CommandLine& line) {
   AddRank(app, line);
   AddExplain(app, line);
   AddRecord(app, line);
-  SetSshare(app.add_subcommand("sshare", "The association tree, as Slurm's sshare shows it")
-                ->fallthrough(),
-            line);
-  SetSprio(app.add_subcommand("sprio", "The weights of the factors, as sprio -w shows them")
-               ->fallthrough(),
-           line);
+  SetSshare(app.add_subcommand("sshare", kAboutSshare)->fallthrough(), line);
+  SetSprio(app.add_subcommand("sprio", kAboutSprio)->fallthrough(), line);
   AddRecalculate(app, line);
   AddPolicy(app, line);
   AddCluster(app, line);
@@ -285,11 +287,14 @@ void SetPrioctl(CLI::App& app, CommandLine& line) {
 
 void SetTool(CLI::App& app, CommandLine& line) {
   if (line.tool == "sshare") {
+    app.description(kAboutSshare);
     SetSshare(&app, line);
   } else if (line.tool == "sprio") {
+    app.description(kAboutSprio);
     SetSprio(&app, line);
   } else {
     line.tool = "prioctl";
+    app.description(kAboutPrioctl);
     SetPrioctl(app, line);
   }
   AddGlobalOptions(app, line);
@@ -320,7 +325,7 @@ std::variant<CommandLine, Exit> ParseCommandLine(int argc, const char* const* ar
   CommandLine line;
   line.timeout = absl::Minutes(5);
   if (argc > 0) line.tool = std::filesystem::path(argv[0]).filename().string();
-  CLI::App app("Ranks the queue of a cluster by Slurm's multifactor priority, and says why.");
+  CLI::App app;
   try {
     SetTool(app, line);
     app.parse(argc, argv);

@@ -110,10 +110,6 @@ TEST_F(PrioctlTest, NobodyListeningNamesTheAddressAndTheRemedy) {
                              HasSubstr("priorityd --listen=" + address), IsOneLine()));
 }
 
-TEST_F(PrioctlTest, ABadLineNamesFileAndLine) {
-  const std::string file = WriteFile("jobs.jsonl", std::string(kTwoJobs) + "{\"jobID\": 3}\n");
-  const Finished run = Run({"rank", file});
-  EXPECT_EQ(run.exit_code, 1);
 TEST_F(PrioctlTest, AServiceWithoutItsDatabaseIsNotToldToBeAway) {
   google::rpc::ErrorInfo info;
   info.set_reason("DATABASE_UNAVAILABLE");
@@ -132,10 +128,10 @@ TEST_F(PrioctlTest, AFileThatIsNoTextIsRefusedWithItsLine) {
     std::string bytes;
     std::string byte;
   };
-  for (const Case& bad : {Case{"\xff", "ff"}, Case{"M\xfcller", "fc"}, Case{"\xc0\x80", "c0"},
-                          Case{"\xe0\x80\x80", "e0"}, Case{"\xed\xa0\x80", "ed"},
-                          Case{"\xf4\x90\x80\x80", "f4"}, Case{"\xe2\x82", "e2"},
-                          Case{std::string(1, '\0'), "00"}}) {
+  for (const Case& bad :
+       {Case{"\xff", "ff"}, Case{"M\xfcller", "fc"}, Case{"\xc0\x80", "c0"},
+        Case{"\xe0\x80\x80", "e0"}, Case{"\xed\xa0\x80", "ed"}, Case{"\xf4\x90\x80\x80", "f4"},
+        Case{"\xe2\x82", "e2"}, Case{std::string(1, '\0'), "00"}}) {
     const std::string file = WriteFile("qos.txt", "Name|Priority\n\xc3\xa9|1\n" + bad.bytes);
     const Finished run = Run({"import", "qos", file});
     EXPECT_EQ(run.exit_code, 1);
@@ -305,6 +301,8 @@ TEST_F(PrioctlTest, CalledUnderTheNamesOfSlurmsToolsItIsThem) {
   EXPECT_THAT(Run({"-a", "-P", "-n"}, "", "sshare").out, StartsWith("root||"));
   EXPECT_THAT(Run({"-w", "-h"}, "", "sprio").out, StartsWith("        Weights "));
   EXPECT_THAT(RunPrioctl({"-x"}, "", "sshare").err, AllOf(StartsWith("sshare: "), IsOneLine()));
+  EXPECT_THAT(RunPrioctl({"--help"}, "", "sshare").out, StartsWith("The association tree"));
+  EXPECT_THAT(RunPrioctl({"--help"}, "", "sprio").out, StartsWith("The weights"));
 }
 
 TEST_F(PrioctlTest, ClusterAddSetsOnlyWhatIsGiven) {
