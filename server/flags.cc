@@ -21,6 +21,15 @@ constexpr char kFooter[] =
     "  prioctl sshare -a -l\n"
     "\nExit codes: 0 stopped cleanly, 1 bad flags or address taken, 2 database unusable.\n";
 
+// Larger ports would be cut to 16 bits by whoever opens the socket.
+std::string CheckPort(const std::string& listen) {
+  const std::string port = listen.substr(listen.rfind(':') + 1);
+  const bool digits = !port.empty() && port.size() <= 5 &&
+                      port.find_first_not_of("0123456789") == std::string::npos;
+  if (digits && listen.size() > port.size() && std::stoi(port) <= 65535) return "";
+  return "got " + listen + ", want HOST:PORT with a port from 0 to 65535";
+}
+
 void AddDatabaseFlags(CLI::App* app, Flags* flags) {
   app->add_option("--data_dir", flags->data_dir,
                   "Keep everything in a PostgreSQL of priorityd's own in DIR, made if missing")
@@ -32,7 +41,8 @@ void AddDatabaseFlags(CLI::App* app, Flags* flags) {
 
 void AddServerFlags(CLI::App* app, Flags* flags) {
   app->add_option("--listen", flags->listen, "Where to serve gRPC; port 0 takes any free one")
-      ->option_text("HOST:PORT [" + flags->listen + "]");
+      ->option_text("HOST:PORT [" + flags->listen + "]")
+      ->check(CheckPort);
   app->add_option("--max_message_mib", flags->max_message_mib, "Largest request or answer, in MiB")
       ->option_text("N [256]")
       ->check(CLI::Range(1, 2047));

@@ -122,6 +122,8 @@ TEST(PrioritydTest, ABadFlagIsOneLineAndExitCode1) {
       {"--data_dir=/x", "--database_url=postgresql://x/y"},
       {"--data_dir=/x", "--log_format=xml"},
       {"--data_dir=/x", "--max_jobs=0"},
+      {"--data_dir=/x", "--listen=127.0.0.1:65536"},
+      {"--data_dir=/x", "--listen=localhost"},
       {"--data_dir=/x", "stray"}};
   for (const std::vector<std::string>& flags : kBad) {
     RealPriorityd priorityd(flags);
