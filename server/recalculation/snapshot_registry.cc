@@ -1,10 +1,12 @@
 #include "server/recalculation/snapshot_registry.h"
 
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "server/errors/error_details.h"
 
 namespace priorityd::recalculation {
@@ -29,15 +31,25 @@ absl::StatusOr<SnapshotRegistry::Snapshots::const_iterator> SnapshotRegistry::Lo
   }
   if (cluster.empty() && snapshots_.size() == 1) return snapshots_.begin();
   if (cluster.empty()) {
-    return BadRequestError(
-        "AMBIGUOUS_CLUSTER",
-        {{"cluster", absl::StrCat("got none, want the name of one of ", snapshots_.size())}});
+    return BadRequestError("AMBIGUOUS_CLUSTER",
+                           {{"cluster", absl::StrCat("got none, want ", SomeNames())}});
   }
   const auto found = snapshots_.find(std::string(cluster));
   if (found != snapshots_.end()) return found;
   return WithReason(absl::NotFoundError(absl::StrCat("cluster: got \"", absl::CHexEscape(cluster),
-                                                     "\", want one that exists")),
+                                                     "\", want ", SomeNames())),
                     "UNKNOWN_CLUSTER");
+}
+
+std::string SnapshotRegistry::SomeNames() const {
+  constexpr size_t kMost = 8;
+  std::vector<std::string> names;
+  for (const auto& [name, snapshot] : snapshots_) {
+    if (names.size() == kMost) break;
+    names.push_back(absl::CHexEscape(name));
+  }
+  return absl::StrCat(names.size() > 1 ? "one of " : "", absl::StrJoin(names, ", "),
+                      snapshots_.size() > kMost ? ", ..." : "");
 }
 
 absl::StatusOr<std::string> SnapshotRegistry::Resolve(absl::string_view cluster) const {

@@ -40,6 +40,9 @@ class SnapshotRegistry {
   absl::StatusOr<Snapshots::const_iterator> Locate(absl::string_view cluster) const
       ABSL_SHARED_LOCKS_REQUIRED(mutex_);
 
+  // The clusters, as an error tells what is wanted: `one of c, d`.
+  std::string SomeNames() const ABSL_SHARED_LOCKS_REQUIRED(mutex_);
+
   mutable absl::Mutex mutex_;
   Snapshots snapshots_ ABSL_GUARDED_BY(mutex_);
 };

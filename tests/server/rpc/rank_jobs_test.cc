@@ -202,6 +202,7 @@ TEST(ClusterResolutionTest, TheOnlyClusterNeedsNoName) {
   RankJobs(service, request, &status);
   EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
   EXPECT_EQ(DetailsOf(status).reason, "AMBIGUOUS_CLUSTER");
+  EXPECT_EQ(status.error_message(), "cluster: got none, want one of c, d");
   request.set_cluster("d");
   EXPECT_EQ(RankJobs(service, request).snapshot().cluster(), "d");
   request.set_cluster("e");
