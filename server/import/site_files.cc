@@ -114,9 +114,9 @@ class Reader {
   }
 
   void Name(const std::string& file, const std::string& cluster) {
-    if (cluster.empty() || cluster_is_given_) return;
+    if (cluster.empty()) return;
     if (site_.cluster_name.empty()) site_.cluster_name = cluster;
-    if (site_.cluster_name == cluster) return;
+    if (site_.cluster_name == cluster || cluster_is_given_) return;
     faults_.Add(file, absl::StrCat("got cluster ", slurm::Quoted(cluster), ", want ",
                                    slurm::Quoted(site_.cluster_name),
                                    " as in the other files, or the request to name one"));

@@ -31,7 +31,7 @@ struct SiteFiles {
   std::optional<slurm::QosTable> qos;
   std::optional<slurm::SacctmgrDump> dump;
   std::vector<OpeningUsageFile> opening_usage;
-  // The cluster that the files name; empty = none does.
+  // The cluster that the files name, the first of them if they differ; empty = none does.
   std::string cluster_name;
   std::vector<std::string> warnings;
 };

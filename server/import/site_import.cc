@@ -10,6 +10,7 @@
 #include "server/import/policy_change.h"
 #include "server/import/qos_import.h"
 #include "server/recalculation/stored_policy.h"
+#include "server/slurm/parse_errors.h"
 #include "storage/audit_store.h"
 #include "storage/cluster_store.h"
 #include "storage/policy_store.h"
@@ -184,6 +185,11 @@ absl::StatusOr<SiteImportResult> Run::All() {
   if (!opened.ok()) return opened.status();
   cluster_ = opened->cluster;
   result_.cluster = *name;
+  if (!site_.cluster_name.empty() && site_.cluster_name != *name) {
+    result_.warnings.push_back(absl::StrCat("the files are those of cluster ",
+                                            slurm::Quoted(site_.cluster_name), ", imported into ",
+                                            slurm::Quoted(*name), " as the request says"));
+  }
   result_.cluster_created = opened->created;
   if (absl::Status s = TakePolicy(); !s.ok()) return s;
   if (absl::Status s = TakeAllQos(); !s.ok()) return s;

@@ -137,6 +137,17 @@ TEST_F(ImportTest, NothingThatTellsTheClusterIsAnError) {
   EXPECT_EQ(DetailsOf(status).reason, "AMBIGUOUS_CLUSTER");
 }
 
+TEST_F(ImportTest, FilesOfAnotherClusterThanTheOneNamedAreTaken) {
+  v1::ImportRequest request = SmallSite();
+  EXPECT_EQ(Import(service_, request).warnings_size(), 0);
+  request.set_cluster("d");
+  const v1::ImportResponse response = Import(service_, request);
+  EXPECT_EQ(response.cluster(), "d");
+  ASSERT_EQ(response.warnings_size(), 1);
+  EXPECT_EQ(response.warnings(0),
+            "the files are those of cluster \"c\", imported into \"d\" as the request says");
+}
+
 TEST_F(ImportTest, FilesOfDifferentClustersNeedAName) {
   v1::ImportRequest request = SmallSite();
   request.mutable_files(0)->set_content("ClusterName=other\n");
