@@ -2,13 +2,25 @@
 
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
 #include "server/errors/error_details.h"
 #include "server/slurm/sshare_table.h"
 #include "server/slurm/usage_lines.h"
 
 namespace priorityd::imports {
 namespace {
+
+// Whether a line of the text is neither blank nor a comment.
+bool HasLines(absl::string_view text) {
+  for (const absl::string_view line : absl::StrSplit(text, '\n')) {
+    const absl::string_view content = absl::StripAsciiWhitespace(line);
+    if (!content.empty() && content.front() != '#') return true;
+  }
+  return false;
+}
 
 // Gathers the errors of several files.
 class Faults {
@@ -39,6 +51,10 @@ class Reader {
   explicit Reader(bool cluster_is_given) : cluster_is_given_(cluster_is_given) {}
 
   void Read(SiteFile file) {
+    if (MayNotBeEmpty(file.kind) && !HasLines(file.file.content)) {
+      faults_.Add(file.file.name, "got no lines, want some that are no comments");
+      return;
+    }
     switch (file.kind) {
       case FileKind::kSlurmConf:
         site_.slurm_conf_files.push_back(std::move(file.file));
@@ -69,6 +85,12 @@ class Reader {
   }
 
  private:
+  // A table says itself that it has no header, an included file may be empty.
+  bool MayNotBeEmpty(FileKind kind) const {
+    return kind == FileKind::kSacctmgrDump || kind == FileKind::kUsage ||
+           (kind == FileKind::kSlurmConf && site_.slurm_conf_files.empty());
+  }
+
   // Takes what was read of a kind of which there may be one file.
   template <typename T>
   void ReadOnly(const slurm::SourceFile& file, absl::StatusOr<T> read, std::optional<T>* field) {

@@ -148,6 +148,18 @@ TEST_F(ImportTest, FilesOfAnotherClusterThanTheOneNamedAreTaken) {
             "the files are those of cluster \"c\", imported into \"d\" as the request says");
 }
 
+TEST_F(ImportTest, AFileOfCommentsAloneIsRefused) {
+  for (const v1::FileKind kind : {v1::FILE_KIND_SLURM_CONF, v1::FILE_KIND_SACCTMGR_DUMP,
+                                  v1::FILE_KIND_QOS, v1::FILE_KIND_SSHARE, v1::FILE_KIND_USAGE}) {
+    v1::ImportRequest request;
+    request.set_cluster("c");
+    AddFile(kind, "cut", kind == v1::FILE_KIND_QOS ? "" : "# nothing\n\n", &request);
+    grpc::Status status;
+    Import(service_, request, &status);
+    EXPECT_EQ(DetailsOf(status).reason, "INVALID_FILE") << v1::FileKind_Name(kind);
+  }
+}
+
 TEST_F(ImportTest, FilesOfDifferentClustersNeedAName) {
   v1::ImportRequest request = SmallSite();
   request.mutable_files(0)->set_content("ClusterName=other\n");
