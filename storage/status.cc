@@ -6,7 +6,9 @@
 #include <pqxx/pqxx>
 #include <string>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "absl/strings/str_replace.h"
 
 namespace priorityd::storage {
 namespace {
@@ -45,7 +47,10 @@ DatabaseError FromSqlState(absl::string_view sqlstate) {
 }
 
 DatabaseError Logged(absl::string_view activity, absl::string_view detail, DatabaseError error) {
-  spdlog::warn("storage: {}: {}", std::string(activity), std::string(detail));
+  // PostgreSQL ends its messages with a newline, and some have one inside.
+  const std::string line =
+      absl::StrReplaceAll(absl::StripAsciiWhitespace(detail), {{"\n\t", " "}, {"\n", " "}});
+  spdlog::warn("storage: {}: {}", std::string(activity), line);
   return error;
 }
 
