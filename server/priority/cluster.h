@@ -29,6 +29,8 @@ struct Qos {
   bool no_decay = false;                 // Flag NoDecay.
   bool enforce_usage_threshold = false;  // Flag EnforceUsageThreshold.
   std::vector<std::string> preempt;      // QOS whose jobs it can preempt.
+  TresMap grp_tres_mins;                 // TRES-minutes.
+  std::optional<absl::Duration> grp_wall;
 };
 
 // A partition, by the names of slurm.conf's PartitionName lines.

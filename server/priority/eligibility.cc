@@ -51,6 +51,14 @@ absl::string_view ReasonName(Reason reason) {
       return "AccountNotAllowed";
     case Reason::kQosNotAllowed:
       return "QOSNotAllowed";
+    case Reason::kAssocGrpTresMinutes:
+      return "AssocGrpUnknownMinutes";
+    case Reason::kAssocGrpWall:
+      return "AssocGrpWallLimit";
+    case Reason::kQosGrpTresMinutes:
+      return "QOSGrpUnknownMinutes";
+    case Reason::kQosGrpWall:
+      return "QOSGrpWallLimit";
     case Reason::kQosUsageThreshold:
       return "QOSUsageThreshold";
     case Reason::kNone:

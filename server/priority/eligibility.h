@@ -30,15 +30,21 @@ enum class Reason : uint8_t {
   kPartitionTimeLimit,
   kAccountNotAllowed,
   kQosNotAllowed,
+  kAssocGrpTresMinutes,
+  kAssocGrpWall,
+  kQosGrpTresMinutes,
+  kQosGrpWall,
   kQosUsageThreshold,
   kNone,  // The job can start.
 };
 
-// Slurm's word; empty for kNone.
+// Slurm's word; empty for kNone. Of the two that have a word per TRES the one for
+// other TRES: LimitReasonName has them all.
 absl::string_view ReasonName(Reason reason);
 
 // Tells whether a job can start in one of its pairs. The moment is left out:
-// whoever asks compares eligible_time himself (kBeginTime). Holds the access
+// whoever asks compares eligible_time himself (kBeginTime); so are the limits on
+// usage (kAssocGrpTresMinutes to kQosGrpWall), which LimitCheck tells. Holds the access
 // lists of the snapshot's partitions as sets; `snapshot` must outlive it.
 // Thread-compatible.
 class Eligibility {
@@ -74,7 +80,8 @@ class Eligibility {
 };
 
 // What is wrong in a sentence, with the figures. `partition` and `qos` as in
-// OfPair; -1 too where the job names none that exists.
+// OfPair; -1 too where the job names none that exists. Empty for the limits on
+// usage: LimitCheck::Message tells them.
 std::string ReasonMessage(const Snapshot& snapshot, Reason reason, const Job& job,
                           AssociationIndex association, int partition, int qos);
 

@@ -128,11 +128,9 @@ void ExplanationBuilder::FillReason() {
   const Reason unresolved = queue_.table().unresolved[index];
   const bool running = job().state != JobState::kPending && unresolved != Reason::kInvalidJob;
   if (running) return;
-  const Reason reason = row_ == kNoRow ? unresolved : queue_.ReasonOf(row_);
-  explanation_.ineligible_reason = ReasonName(reason);
-  explanation_.ineligible_message =
-      ReasonMessage(snapshot_, reason, job(), explanation_.row.association,
-                    explanation_.row.partition, explanation_.row.qos);
+  Refusal refusal = row_ == kNoRow ? queue_.RefusalOfUnresolved(index) : queue_.RefusalOf(row_);
+  explanation_.ineligible_reason = refusal.reason;
+  explanation_.ineligible_message = std::move(refusal.message);
 }
 
 void ExplanationBuilder::AddFactor(std::string name, std::string raw_input, double factor,

@@ -147,17 +147,14 @@ class RankingBuilder {
   void AddIneligible(uint32_t job, int row) {
     if (++ranking_.ineligible_total > options_.ineligible_limit) return;
     IneligibleRow& ineligible = ranking_.ineligible.emplace_back();
-    Reason reason = queue_.table().unresolved[job];
     if (row == kNoRow) {
       queue_.FillUnresolved(job, ineligible);
     } else {
       queue_.FillRow(row, options_.with_factors, ineligible);
-      reason = queue_.ReasonOf(row);
     }
-    ineligible.reason = ReasonName(reason);
-    ineligible.message =
-        ReasonMessage(queue_.snapshot(), reason, jobs_[job], ineligible.association,
-                      ineligible.partition, ineligible.qos);
+    Refusal refusal = row == kNoRow ? queue_.RefusalOfUnresolved(job) : queue_.RefusalOf(row);
+    ineligible.reason = refusal.reason;
+    ineligible.message = std::move(refusal.message);
   }
 
   static constexpr int kNoRow = -1;

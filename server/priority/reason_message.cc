@@ -92,6 +92,10 @@ std::string ReasonMessage(const Snapshot& snapshot, Reason reason, const Job& jo
                           AssociationIndex association, int partition, int qos) {
   switch (reason) {
     case Reason::kNone:
+    case Reason::kAssocGrpTresMinutes:
+    case Reason::kAssocGrpWall:
+    case Reason::kQosGrpTresMinutes:
+    case Reason::kQosGrpWall:
       return "";
     case Reason::kInvalidJob:
       return job.fault.empty() ? absl::StrCat("job_id ", job.job_id, " is given more than once")

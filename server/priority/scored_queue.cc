@@ -12,9 +12,33 @@ ScoredQueue::ScoredQueue(const Snapshot& snapshot, absl::Span<const Job> jobs, a
       as_of_(as_of),
       as_of_us_(absl::ToUnixMicros(as_of)),
       scale_(snapshot),
-      table_(BuildJobTable(scale_, jobs, as_of)) {
+      table_(BuildJobTable(scale_, jobs, as_of)),
+      limits_(snapshot, jobs, table_, as_of) {
+  limits_.Apply(jobs, table_);
   ApplyAccrueLimits(snapshot, as_of, table_);
   Score(table_, scale_, as_of, priorities_);
+}
+
+Refusal ScoredQueue::RefusalOf(size_t row) const {
+  const Reason reason = ReasonOf(row);
+  const Job& job = jobs_[table_.job[row]];
+  const AssociationIndex association = table_.association[table_.job[row]];
+  const int partition = table_.partition[row];
+  const int qos = table_.qos[row];
+  if (reason >= Reason::kAssocGrpTresMinutes && reason <= Reason::kQosGrpWall) {
+    JobBilling billing(snapshot());
+    const auto exceeded = limits_.FirstExceeded(job, association, partition, qos, billing);
+    return {LimitReasonName(snapshot().usage_limits(), *exceeded->limit),
+            limits_.Message(*exceeded)};
+  }
+  return {ReasonName(reason),
+          ReasonMessage(snapshot(), reason, job, association, partition, qos)};
+}
+
+Refusal ScoredQueue::RefusalOfUnresolved(uint32_t job) const {
+  const Reason reason = table_.unresolved[job];
+  return {ReasonName(reason),
+          ReasonMessage(snapshot(), reason, jobs_[job], table_.association[job], -1, -1)};
 }
 
 bool ScoredQueue::Startable(uint32_t job) const {

@@ -4,17 +4,26 @@
 #define PRIORITYD_SERVER_PRIORITY_SCORED_QUEUE_H_
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "server/priority/factor_scale.h"
 #include "server/priority/job.h"
 #include "server/priority/job_table.h"
+#include "server/priority/limit_check.h"
 #include "server/priority/ranking.h"
 #include "server/priority/snapshot.h"
 
 namespace priorityd {
+
+// Why a job cannot start: Slurm's word (static storage) and a sentence.
+struct Refusal {
+  absl::string_view reason;
+  std::string message;
+};
 
 // `snapshot` and `jobs` must outlive it. Thread-compatible: all const.
 class ScoredQueue {
@@ -33,6 +42,10 @@ class ScoredQueue {
 
   // Why a row's pair cannot start now.
   Reason ReasonOf(size_t row) const { return table_.ReasonAt(row, as_of_us_); }
+  // The same in words; both empty for Reason::kNone.
+  Refusal RefusalOf(size_t row) const;
+  // Of a job without rows.
+  Refusal RefusalOfUnresolved(uint32_t job) const;
   // Whether a job has a pair that can start now.
   bool Startable(uint32_t job) const;
   // Fills what a row of the table says.
@@ -46,6 +59,7 @@ class ScoredQueue {
   int64_t as_of_us_;
   FactorScale scale_;
   JobTable table_;
+  LimitCheck limits_;
   std::vector<uint32_t> priorities_;
 };
 

@@ -32,6 +32,11 @@ Snapshot::Snapshot(SnapshotSource source)
   if (!source_.own_wall_seconds.empty()) {
     tree().RollUp(absl::MakeSpan(source_.own_wall_seconds));
   }
+  usage_limits_ = UsageLimits(tree(), source_.qos,
+                              {.billing_seconds = fair_share_.usage,
+                               .tres_seconds = &source_.own_tres_usage,
+                               .wall_seconds = source_.own_wall_seconds,
+                               .qos = source_.qos_usage});
   for (size_t i = 0; i < source_.partitions.size(); ++i) {
     const Partition& partition = source_.partitions[i];
     if (partition.is_default) default_partition_ = static_cast<int>(i);
@@ -49,6 +54,11 @@ int Snapshot::FindQos(absl::string_view name) const { return FindName(qos_index_
 absl::string_view Snapshot::DefaultAccount(absl::string_view user) const {
   const auto found = source_.default_account.find(user);
   return found == source_.default_account.end() ? absl::string_view() : found->second;
+}
+
+absl::Time Snapshot::RecordedUntil(absl::string_view job_id) const {
+  const auto found = source_.recorded_until.find(job_id);
+  return found == source_.recorded_until.end() ? absl::InfinitePast() : found->second;
 }
 
 BillingRule Snapshot::billing_rule(int partition) const {

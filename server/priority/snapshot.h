@@ -15,6 +15,8 @@
 #include "server/priority/cluster.h"
 #include "server/priority/fair_share.h"
 #include "server/priority/policy.h"
+#include "server/priority/usage_decay.h"
+#include "server/priority/usage_limits.h"
 
 namespace priorityd {
 
@@ -38,6 +40,15 @@ struct SnapshotSource {
   // names -> column. Columns may be left out where nothing was used.
   absl::btree_map<std::string, std::vector<double>> own_tres_usage;
   std::vector<double> own_wall_seconds;
+
+  // --- What limits on usage read besides; may be left out without any ------------
+
+  // In the order of `qos`, decayed to computed_at; empty = nothing was used.
+  std::vector<QosUsage> qos_usage;
+  // How usage decays after computed_at; null = it does not.
+  std::shared_ptr<const UsageDecay> decay;
+  // By job_id: the latest end recorded for jobs that may be running.
+  absl::flat_hash_map<std::string, absl::Time> recorded_until;
 };
 
 // Immutable; shared by all readers, swapped whole.
@@ -60,6 +71,14 @@ class Snapshot {
     return source_.own_tres_usage;
   }
   absl::Span<const double> wall_seconds() const { return source_.own_wall_seconds; }
+  // In the order of qos(), or empty.
+  absl::Span<const QosUsage> qos_usage() const { return source_.qos_usage; }
+
+  // What may be used before jobs have to wait, and what was used so far.
+  const UsageLimits& usage_limits() const { return usage_limits_; }
+  const UsageDecay* decay() const { return source_.decay.get(); }
+  // InfinitePast() if nothing was recorded for the job.
+  absl::Time RecordedUntil(absl::string_view job_id) const;
 
   // Index into partitions() / qos(); -1 if there is none of that name.
   int FindPartition(absl::string_view name) const;
@@ -77,6 +96,7 @@ class Snapshot {
  private:
   SnapshotSource source_;
   FairShare fair_share_;
+  UsageLimits usage_limits_;
   absl::flat_hash_map<std::string, int> partition_index_;
   absl::flat_hash_map<std::string, int> qos_index_;
   int default_partition_ = -1;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tests/server/priority/naive_limits.h"
+
 namespace priorityd {
 namespace {
 
@@ -11,7 +13,9 @@ const std::vector<std::string>& Reasons() {
                                     "InvalidPartition",   "JobHeldUser",        "JobHeldAdmin",
                                     "Dependency",         "BeginTime",          "PartitionDown",
                                     "PartitionNodeLimit", "PartitionTimeLimit", "AccountNotAllowed",
-                                    "QOSNotAllowed",      "QOSUsageThreshold",  ""};
+                                    "QOSNotAllowed",      "AssocGrp*Minutes",   "AssocGrpWallLimit",
+                                    "QOSGrp*Minutes",     "QOSGrpWallLimit",    "QOSUsageThreshold",
+                                    ""};
   return reasons;
 }
 
@@ -22,7 +26,11 @@ bool Listed(const std::vector<std::string>& names, const std::string& name) {
 }  // namespace
 
 size_t NaiveSeverity(const std::string& reason) {
-  return std::find(Reasons().begin(), Reasons().end(), reason) - Reasons().begin();
+  std::string known = reason;
+  if (reason.find("Minutes") != std::string::npos) {
+    known = reason.substr(0, reason.find("Grp")) + "Grp*Minutes";
+  }
+  return std::find(Reasons().begin(), Reasons().end(), known) - Reasons().begin();
 }
 
 NaiveJobs::NaiveJobs(const Snapshot& snapshot, absl::Span<const Job> jobs, absl::Time as_of)
@@ -31,6 +39,14 @@ NaiveJobs::NaiveJobs(const Snapshot& snapshot, absl::Span<const Job> jobs, absl:
     associations.push_back(snapshot.tree().association(i));
   }
   for (size_t job = 0; job < jobs.size(); ++job) Resolve(job);
+  for (std::vector<NaivePair>& of_job : pairs) {
+    for (NaivePair& pair : of_job) {
+      if (pair.reason.empty() || pair.reason == "QOSUsageThreshold") {
+        const std::string limited = NaiveLimitReason(*this, pair);
+        if (!limited.empty()) pair.reason = limited;
+      }
+    }
+  }
 }
 
 int NaiveJobs::FindAssociation(const Job& job) const {

@@ -134,6 +134,8 @@ class Draw {
     if (OneIn(3)) qos.preempt = {"low"};
     if (OneIn(3)) qos.usage_threshold = 0.5;
     qos.enforce_usage_threshold = OneIn(2);
+    qos.no_decay = OneIn(2);
+    if (OneIn(4)) DrawLimits(qos.grp_tres_mins, qos.grp_wall);
   }
 
   void DrawAssociations(SmallSite& site) {
@@ -150,10 +152,48 @@ class Draw {
       if (OneIn(8)) association.qos = std::vector<std::string>();
       if (OneIn(4)) association.limits.max_jobs_accrue = Below(6);
       if (OneIn(5)) association.limits.grp_jobs_accrue = Below(12);
+      if (OneIn(8)) DrawLimits(association.limits.grp_tres_mins, association.limits.grp_wall);
     }
+    DrawUsageForLimits(site);
     site.usage = {{"physics/ann", Below(3) * 100.0},
                   {"physics/bob", Below(3) * 100.0},
                   {"chemistry/cat", Below(3) * 100.0}};
+  }
+
+  // Small whole minutes, so that jobs fit exactly now and then.
+  void DrawLimits(TresMap& tres_mins, std::optional<absl::Duration>& wall) {
+    for (const char* tres : {"billing", "cpu", "gres/gpu", "license/matlab", "mem", "node"}) {
+      if (OneIn(4)) tres_mins[tres] = Of<double>({0, 60, 600, 3600, 20000});
+    }
+    if (OneIn(3)) wall = absl::Minutes(Below(400));
+  }
+
+  void DrawUsageForLimits(SmallSite& site) {
+    SnapshotSource& source = site.source;
+    const auto column = [&] {
+      std::vector<double> values;
+      for (size_t i = 0; i < site.associations.size(); ++i) values.push_back(60.0 * Below(500));
+      return values;
+    };
+    if (OneIn(2)) source.own_wall_seconds = column();
+    for (const char* tres : {"cpu", "license/matlab", "mem"}) {
+      if (OneIn(2)) source.own_tres_usage[tres] = column();
+    }
+    for (size_t i = OneIn(3) ? source.qos.size() : 0; i < source.qos.size(); ++i) {
+      source.qos_usage.push_back({60.0 * Below(500), {{"cpu", 60.0 * Below(500)}}, 60.0 * Below(90)});
+    }
+    if (OneIn(3)) source.computed_at -= absl::Hours(Below(3));
+    ResetRule reset;
+    if (OneIn(4)) {
+      reset.period = ResetPeriod::kInterval;
+      reset.anchor = kNow - absl::Hours(5);
+      reset.interval = absl::Minutes(90);
+    }
+    const std::vector<HalfLifeChange> timeline = {{absl::InfinitePast(), absl::Hours(1)}};
+    if (OneIn(2)) source.decay = std::make_shared<const UsageDecay>(timeline, reset);
+    for (const char* job : {"1", "2", "9", "a1", "b7"}) {
+      if (OneIn(2)) source.recorded_until[job] = kNow - absl::Minutes(Below(200));
+    }
   }
 
   void DrawTimes(Job& job) {
@@ -163,6 +203,7 @@ class Draw {
     if (OneIn(4)) job.eligible_time = time();
     if (OneIn(4)) job.accrue_time = time();
     if (OneIn(2)) job.time_limit = absl::Seconds(45 * Below(300));
+    if (OneIn(2)) job.start_time = kNow - absl::Minutes(Below(300));
   }
 
   void DrawSize(Job& job) {

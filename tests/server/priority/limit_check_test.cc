@@ -1,0 +1,265 @@
+#include "server/priority/limit_check.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "server/priority/explanation.h"
+#include "tests/server/priority/ranking_fixture.h"
+
+namespace priorityd {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+constexpr double kMinute = 60;
+
+class LimitsTest : public RankingTest {
+ protected:
+  AssociationLimits& LimitsOf(absl::string_view account, absl::string_view user = "") {
+    return site_.association(account, user).limits;
+  }
+
+  // A job of ann that wants `cpus` for `minutes`.
+  Job& AddWanting(absl::string_view job_id, double cpus, int minutes) {
+    Job& job = Add(job_id);
+    job.cpus = cpus;
+    job.time_limit = absl::Minutes(minutes);
+    return job;
+  }
+
+  Job& AddRunning(absl::string_view job_id, double cpus, int minutes) {
+    Job& job = AddWanting(job_id, cpus, minutes);
+    job.state = JobState::kRunning;
+    job.start_time = kNow - absl::Minutes(10);
+    return job;
+  }
+};
+
+// UMich's guide: hpcstaff may use 100 billing minutes; Emily has used 50 and Scott
+// 30 when Dan asks for 25.
+TEST_F(LimitsTest, HpcstaffsBudgetOf100BillingMinutesHasNoRoomForDan) {
+  LimitsOf("physics").grp_tres_mins = {{"billing", 100}};
+  site_.usage = {{"physics/ann", 50 * kMinute}, {"physics/bob", 30 * kMinute}};
+  AddWanting("dan", 5, 5);
+  AddWanting("fits", 5, 4);
+  EXPECT_THAT(Ineligible(),
+              ElementsAre("dan: AssocGrpBillingMinutes: account physics: GrpTRESMins billing=100: "
+                          "80 used + 25 for this job = 105"));
+  EXPECT_THAT(JobIds(ranking_, jobs_), ElementsAre("fits"));
+}
+
+TEST_F(LimitsTest, EveryAccountAboveLimitsTheJob) {
+  LimitsOf("root").grp_tres_mins = {{"cpu", 100}};
+  site_.source.own_tres_usage["cpu"] = {0, 0, 0, 0, 0, 90 * kMinute};
+  AddWanting("1", 1, 10);
+  AddWanting("2", 1, 11);
+  EXPECT_THAT(Ineligible(),
+              ElementsAre("2: AssocGrpCPUMinutesLimit: account root: GrpTRESMins cpu=100: 90 used "
+                          "+ 11 for this job = 101"));
+}
+
+TEST_F(LimitsTest, EachTresHasSlurmsWord) {
+  const struct {
+    const char* tres;
+    const char* association_word;
+    const char* qos_word;
+  } kCases[] = {
+      {"cpu", "AssocGrpCPUMinutesLimit", "QOSGrpCPUMinutesLimit"},
+      {"mem", "AssocGrpMemMinutes", "QOSGrpMemoryMinutes"},
+      {"node", "AssocGrpNodeMinutes", "QOSGrpNodeMinutes"},
+      {"energy", "AssocGrpEnergyMinutes", "QOSGrpEnergyMinutes"},
+      {"billing", "AssocGrpBillingMinutes", "QOSGrpBillingMinutes"},
+      {"gres/gpu:a100", "AssocGrpGRESMinutes", "QOSGrpGRESMinutes"},
+      {"license/matlab", "AssocGrpLicenseMinutes", "QOSGrpLicenseMinutes"},
+      {"bb/datawarp", "AssocGrpBBMinutes", "QOSGrpBBMinutes"},
+      {"fs/disk", "AssocGrpUnknownMinutes", "QOSGrpUnknownMinutes"},
+  };
+  for (const auto& c : kCases) {
+    SmallSite site;
+    site.association("physics").limits.grp_tres_mins = {{c.tres, 1}};
+    site.qos("high").grp_tres_mins = {{c.tres, 1}};
+    Job ann = JobOf("1");
+    ann.tres.emplace_back(c.tres, 2);
+    ann.time_limit = absl::Minutes(1);
+    Job cat = ann;
+    cat.job_id = "2";
+    cat.user = "cat";
+    cat.account = "chemistry";
+    cat.qos = {"high"};
+    const auto snapshot = site.Build();
+    const Job jobs[] = {ann, cat};
+    const Ranking ranking = Rank(*snapshot, jobs, Now());
+    ASSERT_EQ(ranking.ineligible.size(), 2u) << c.tres;
+    EXPECT_EQ(ranking.ineligible[0].reason, c.association_word);
+    EXPECT_EQ(ranking.ineligible[1].reason, c.qos_word);
+  }
+}
+
+TEST_F(LimitsTest, GrpWallCountsTimeWhateverTheSize) {
+  LimitsOf("physics", "ann").grp_wall = absl::Minutes(60);
+  const auto snapshot = site_.Build();
+  const AssociationIndex ann = snapshot->tree().FindUser("physics", "ann", "");
+  site_.source.own_wall_seconds.assign(6, 0);
+  site_.source.own_wall_seconds[ann] = 45 * kMinute;
+  AddWanting("1", 64, 15);
+  AddWanting("2", 1, 16);
+  EXPECT_THAT(Ineligible(),
+              ElementsAre("2: AssocGrpWallLimit: user ann in account physics: GrpWall minutes=60: "
+                          "45 used + 16 for this job = 61"));
+}
+
+TEST_F(LimitsTest, AQosHasLimitsOfItsOwnOverAllAccounts) {
+  site_.qos("high").grp_tres_mins = {{"cpu", 100}};
+  site_.qos("normal").grp_wall = absl::Minutes(5);
+  site_.source.qos_usage = {{0, {}, 3 * kMinute}, {0, {{"cpu", 99 * kMinute}}, 0}};
+  AddWanting("1", 2, 1).qos = {"high"};
+  AddWanting("2", 1, 1).qos = {"high"};
+  AddWanting("3", 1, 3).qos = {"normal"};
+  AddWanting("4", 1, 2).qos = {"normal"};
+  EXPECT_THAT(Ineligible(),
+              ElementsAre("1: QOSGrpCPUMinutesLimit: QOS high: GrpTRESMins cpu=100: 99 used + 2 "
+                          "for this job = 101",
+                          "3: QOSGrpWallLimit: QOS normal: GrpWall minutes=5: 3 used + 3 for this "
+                          "job = 6"));
+}
+
+TEST_F(LimitsTest, RunningJobsKeepWhatTheyMayStillUse) {
+  LimitsOf("physics").grp_tres_mins = {{"cpu", 100}};
+  AddRunning("0", 2, 40);
+  AddWanting("1", 1, 20);
+  AddWanting("2", 1, 21);
+  EXPECT_THAT(Ineligible(),
+              ElementsAre("2: AssocGrpCPUMinutesLimit: account physics: GrpTRESMins cpu=100: 0 "
+                          "used + 80 for running jobs + 21 for this job = 101"));
+  // A quarter of an hour is recorded already and so stands among the used.
+  site_.source.recorded_until["0"] = kNow + absl::Minutes(5);
+  site_.source.own_tres_usage["cpu"] = {0, 30 * kMinute, 0, 0, 0, 0};
+  EXPECT_THAT(Ineligible(),
+              ElementsAre("2: AssocGrpCPUMinutesLimit: account physics: GrpTRESMins cpu=100: 30 "
+                          "used + 50 for running jobs + 21 for this job = 101"));
+}
+
+TEST_F(LimitsTest, PastItsTimeLimitARunningJobUsesNothingMore) {
+  LimitsOf("physics").grp_tres_mins = {{"cpu", 10}};
+  AddRunning("0", 2, 5);
+  site_.source.recorded_until["0"] = kNow;
+  AddWanting("1", 1, 10);
+  EXPECT_THAT(Ineligible(), IsEmpty());
+}
+
+TEST_F(LimitsTest, SuspendedJobsCountAndJobsOfOthersDoNot) {
+  LimitsOf("physics").grp_tres_mins = {{"cpu", 100}};
+  Job& other = AddRunning("0", 50, 40);
+  other.user = "cat";
+  other.account = "chemistry";
+  AddWanting("1", 1, 100);
+  EXPECT_THAT(Ineligible(), IsEmpty());
+  AddRunning("2", 1, 1).state = JobState::kSuspended;
+  EXPECT_EQ(Ineligible().size(), 1u);
+}
+
+TEST_F(LimitsTest, PendingJobsAreCheckedEachAlone) {
+  LimitsOf("physics").grp_tres_mins = {{"cpu", 100}};
+  AddWanting("1", 1, 100);
+  AddWanting("2", 1, 100);
+  EXPECT_THAT(Ineligible(), IsEmpty());
+}
+
+TEST_F(LimitsTest, UnlimitedTimeExceedsAnyLimitOnWhatTheJobHas) {
+  LimitsOf("physics").grp_tres_mins = {{"cpu", 1e12}, {"gres/gpu", 5}};
+  AddWanting("1", 1, 1).time_limit = absl::InfiniteDuration();
+  AddWanting("2", 1, 1).time_limit.reset();
+  AddWanting("3", 0, 1).time_limit.reset();
+  const char* kMessage =
+      "AssocGrpCPUMinutesLimit: account physics: GrpTRESMins cpu=1e+12: 0 used + UNLIMITED for "
+      "this job = UNLIMITED";
+  EXPECT_THAT(Ineligible(), ElementsAre(absl::StrCat("1: ", kMessage), absl::StrCat("2: ", kMessage)));
+}
+
+TEST_F(LimitsTest, WithoutATimeLimitThePartitionsDefaultCounts) {
+  LimitsOf("physics").grp_tres_mins = {{"cpu", 100}};
+  site_.partition("main").max_time = absl::Minutes(101);
+  AddWanting("1", 1, 1).time_limit.reset();
+  EXPECT_EQ(Ineligible().size(), 1u);
+  site_.partition("main").default_time = absl::Minutes(100);
+  EXPECT_THAT(Ineligible(), IsEmpty());
+}
+
+TEST_F(LimitsTest, BillingIsPricedByThePartitionOfThePair) {
+  LimitsOf("physics").grp_tres_mins = {{"billing", 100}};
+  site_.partition("fast").billing_weights = {{"cpu", 3}};
+  AddWanting("1", 1, 50).partitions = {"main", "fast"};
+  RankJobs();
+  EXPECT_THAT(Pairs(), ElementsAre("1@main"));
+}
+
+TEST_F(LimitsTest, MinutesComeBeforeWallAndTheNearestLevelFirst) {
+  LimitsOf("physics", "ann").grp_wall = absl::Minutes(1);
+  LimitsOf("physics").grp_tres_mins = {{"cpu", 1}};
+  LimitsOf("root").grp_tres_mins = {{"billing", 1}};
+  site_.qos("high").grp_tres_mins = {{"cpu", 1}};
+  AddWanting("1", 1, 2).qos = {"high"};
+  RankJobs();
+  ASSERT_EQ(ranking_.ineligible.size(), 1u);
+  EXPECT_EQ(ranking_.ineligible[0].reason, "AssocGrpCPUMinutesLimit");
+}
+
+TEST_F(LimitsTest, AHeldJobIsToldToBeHeld) {
+  LimitsOf("physics").grp_tres_mins = {{"cpu", 1}};
+  AddWanting("1", 1, 2).hold = Hold::kUser;
+  RankJobs();
+  EXPECT_EQ(ranking_.ineligible.at(0).reason, "JobHeldUser");
+}
+
+TEST_F(LimitsTest, AJobOverALimitGoesOnAgeing) {
+  site_.source.policy.weight_age = 1000;
+  site_.source.policy.max_age = absl::Hours(2);
+  LimitsOf("physics").grp_tres_mins = {{"cpu", 1}};
+  AddWanting("1", 1, 2);
+  RankJobs();
+  EXPECT_EQ(ranking_.ineligible.at(0).priority, 500u);
+}
+
+TEST_F(LimitsTest, UsageGoesOnDecayingUntilAsOf) {
+  LimitsOf("physics").grp_tres_mins = {{"billing", 100}};
+  site_.usage = {{"physics/ann", 160 * kMinute}};
+  const HalfLifeChange timeline[] = {{absl::InfinitePast(), absl::Hours(1)}};
+  site_.source.decay = std::make_shared<const UsageDecay>(timeline, ResetRule());
+  AddWanting("1", 1, 20);
+  EXPECT_EQ(Ineligible().size(), 1u);
+  options_.as_of = kNow + absl::Hours(1);
+  EXPECT_THAT(Ineligible(), IsEmpty());
+}
+
+TEST_F(LimitsTest, AQosWithoutDecayForgetsAtAResetOnly) {
+  site_.qos("high").grp_tres_mins = {{"billing", 100}};
+  site_.qos("high").no_decay = true;
+  site_.source.qos_usage = {{}, {90 * kMinute, {}, 0}};
+  ResetRule daily;
+  daily.period = ResetPeriod::kDaily;
+  const HalfLifeChange timeline[] = {{absl::InfinitePast(), absl::Minutes(1)}};
+  site_.source.decay = std::make_shared<const UsageDecay>(timeline, daily);
+  AddWanting("1", 1, 20).qos = {"high"};
+  options_.as_of = kNow + absl::Hours(1);
+  EXPECT_EQ(Ineligible().size(), 1u);
+  options_.as_of = kNow + absl::Hours(24);
+  EXPECT_THAT(Ineligible(), IsEmpty());
+}
+
+TEST_F(LimitsTest, AnExplanationTellsTheArithmetic) {
+  LimitsOf("physics").grp_tres_mins = {{"cpu", 1}};
+  AddWanting("1", 1, 2);
+  const auto snapshot = site_.Build();
+  ExplainOptions options;
+  options.as_of = kNow;
+  const Explanation explanation = Explain(*snapshot, jobs_, options).value();
+  EXPECT_EQ(explanation.ineligible_reason, "AssocGrpCPUMinutesLimit");
+  EXPECT_EQ(explanation.ineligible_message,
+            "account physics: GrpTRESMins cpu=1: 0 used + 2 for this job = 2");
+}
+
+}  // namespace
+}  // namespace priorityd
