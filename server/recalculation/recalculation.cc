@@ -5,6 +5,7 @@
 
 #include "absl/status/status.h"
 #include "server/priority/usage_decay.h"
+#include "server/recalculation/limit_inputs.h"
 #include "server/recalculation/stored_policy.h"
 #include "server/recalculation/stored_rows.h"
 #include "server/recalculation/usage_columns.h"
@@ -61,10 +62,13 @@ absl::StatusOr<std::shared_ptr<const Snapshot>> Compute(const RecalculationInput
   absl::StatusOr<std::shared_ptr<const AssociationTree>> tree = BuildTree(state.associations);
   if (!tree.ok()) return tree.status();
   source.tree = *std::move(tree);
-  UsageColumns usage = DecayTo(input.time, state, *source.tree, DecayOf(input));
+  source.decay = std::make_shared<const UsageDecay>(DecayOf(input));
+  UsageColumns usage = DecayTo(input.time, state, *source.tree, *source.decay);
   source.own_usage = std::move(usage.usage);
   source.own_tres_usage = std::move(usage.tres_seconds);
   source.own_wall_seconds = std::move(usage.wall_seconds);
+  source.qos_usage = QosUsageAt(input.time, state, *source.decay);
+  source.recorded_until = input.recorded_until;
   source.linear_capacity = LinearCapacity(source.cluster, input);
   return std::make_shared<const Snapshot>(std::move(source));
 }

@@ -9,6 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "server/errors/error_details.h"
+#include "server/recalculation/limit_inputs.h"
 #include "server/recalculation/stored_policy.h"
 #include "server/recalculation/usage_row.h"
 #include "storage/ledger_store.h"
@@ -84,7 +85,11 @@ absl::Status Fill(storage::Transaction& transaction, const std::string& cluster,
   auto at = TimeOf(input->conf.policy.clock, time, input->state.snapshot);
   if (!at.ok()) return at.status();
   input->time = absl::FromUnixMicros(absl::ToUnixMicros(*at));
-  return RewindUsage(transaction, input);
+  if (absl::Status rewound = RewindUsage(transaction, input); !rewound.ok()) return rewound;
+  auto recorded_until = ReadRecordedUntil(transaction, input->state, input->time);
+  if (!recorded_until.ok()) return recorded_until.status();
+  input->recorded_until = *std::move(recorded_until);
+  return absl::OkStatus();
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "server/priority/usage_decay.h"
@@ -29,6 +30,8 @@ struct RecalculationInput {
   slurm::SlurmConf conf;  // What state.policy says.
   std::optional<storage::PolicyVersion> first_policy;
   absl::Time time;  // T, whole microseconds.
+  // See ReadRecordedUntil.
+  absl::flat_hash_map<std::string, absl::Time> recorded_until;
 };
 
 // How usage decays up to input.time. A change of half-life that this

@@ -78,6 +78,8 @@ Qos ToEngine(const storage::Qos& row) {
   qos.no_decay = HasFlag(row, "NoDecay");
   qos.enforce_usage_threshold = HasFlag(row, "EnforceUsageThreshold");
   qos.preempt = row.preempt;
+  qos.grp_tres_mins = ToEngine(row.grp_tres_mins);
+  if (row.grp_wall_minutes.has_value()) qos.grp_wall = absl::Minutes(*row.grp_wall_minutes);
   return qos;
 }
 

@@ -1,0 +1,72 @@
+#include "server/recalculation/limit_inputs.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "server/recalculation/stored_rows.h"
+#include "server/recalculation/usage_columns.h"
+#include "storage/report_store.h"
+
+namespace priorityd::recalculation {
+namespace {
+
+constexpr absl::Duration kLongestSilence = absl::Hours(7 * 24);
+
+template <typename Row>
+bool AnyLimits(const std::vector<Row>& rows) {
+  return std::any_of(rows.begin(), rows.end(), [](const Row& row) {
+    return !row.grp_tres_mins.empty() || row.grp_wall_minutes.has_value();
+  });
+}
+
+QosUsage Decayed(const storage::UsageRow& row, double kept,
+                 const absl::flat_hash_map<int32_t, absl::string_view>& tres_names) {
+  QosUsage usage;
+  usage.usage = row.value * kept;
+  usage.wall_seconds = row.wall_seconds * kept;
+  for (const storage::TresAmount& tres : row.tres_seconds) {
+    const auto name = tres_names.find(tres.tres_id);
+    if (name == tres_names.end()) continue;
+    usage.tres_seconds[std::string(name->second)] = tres.amount * kept;
+  }
+  return usage;
+}
+
+}  // namespace
+
+std::vector<QosUsage> QosUsageAt(absl::Time time, const storage::ClusterState& state,
+                                 const UsageDecay& decay) {
+  const UsageDecay reset_only({}, decay.reset());
+  absl::flat_hash_map<int32_t, absl::string_view> tres_names;
+  for (const auto& [name, id] : state.tres) tres_names[id] = name;
+  absl::flat_hash_map<int64_t, size_t> index;
+  for (size_t i = 0; i < state.qos.size(); ++i) index[state.qos[i].id] = i;
+  std::vector<QosUsage> usage(state.qos.size());
+  for (const storage::UsageRow& row : state.qos_usage) {
+    const auto found = index.find(row.id);
+    if (found == index.end() || row.as_of == absl::InfinitePast()) continue;
+    const bool no_decay = HasFlag(state.qos[found->second], "NoDecay");
+    const double kept =
+        (no_decay ? reset_only : decay).Carry(1, row.as_of, std::max(time, row.as_of));
+    usage[found->second] = Decayed(row, kept, tres_names);
+  }
+  return usage;
+}
+
+absl::StatusOr<absl::flat_hash_map<std::string, absl::Time>> ReadRecordedUntil(
+    storage::Transaction& transaction, const storage::ClusterState& state, absl::Time time) {
+  absl::flat_hash_map<std::string, absl::Time> until;
+  const absl::Time latest = LatestUsage(state);
+  if (latest == absl::InfinitePast()) return until;
+  if (!AnyLimits(state.associations) && !AnyLimits(state.qos)) return until;
+  auto ends =
+      storage::ReportStore(transaction).LatestEnds(state.cluster.id, latest - kLongestSilence);
+  if (!ends.ok()) return ends.status();
+  for (storage::JobEnd& job : *ends) {
+    until.emplace(std::move(job.job_id), std::min(job.end_time, time));
+  }
+  return until;
+}
+
+}  // namespace priorityd::recalculation

@@ -1,0 +1,35 @@
+// What the limits on usage (GrpTRESMins, GrpWall) read besides the usage of
+// associations.
+#ifndef PRIORITYD_SERVER_RECALCULATION_LIMIT_INPUTS_H_
+#define PRIORITYD_SERVER_RECALCULATION_LIMIT_INPUTS_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "server/priority/usage_decay.h"
+#include "server/priority/usage_limits.h"
+#include "storage/cluster_state.h"
+#include "storage/transaction.h"
+
+namespace priorityd::recalculation {
+
+// Stored usage of the living QOS, in the order of state.qos, decayed to `time`;
+// that of QOS with NoDecay is but reset. A row that holds later than `time` counts
+// as it is.
+std::vector<QosUsage> QosUsageAt(absl::Time time, const storage::ClusterState& state,
+                                 const UsageDecay& decay);
+
+// By job_id: until when jobs that may be running are charged: the latest end
+// among their records. Jobs whose last record ended more than a week before the
+// newest of all are taken to have ended; what was used after `time` is not looked
+// at. Empty when the cluster has no limits on
+// usage, which alone ask for it.
+absl::StatusOr<absl::flat_hash_map<std::string, absl::Time>> ReadRecordedUntil(
+    storage::Transaction& transaction, const storage::ClusterState& state, absl::Time time);
+
+}  // namespace priorityd::recalculation
+
+#endif  // PRIORITYD_SERVER_RECALCULATION_LIMIT_INPUTS_H_
