@@ -241,9 +241,8 @@ std::vector<SiblingRank> RankAllSiblings(const Snapshot& snapshot) {
   for (AssociationIndex parent = 0; parent < tree.size(); ++parent) {
     const auto siblings = tree.fair_share_children(parent);
     std::vector<AssociationIndex> best_first(siblings.begin(), siblings.end());
-    absl::c_sort(best_first, [&](AssociationIndex a, AssociationIndex b) {
-      return standing[a] > standing[b];
-    });
+    absl::c_sort(best_first,
+                 [&](AssociationIndex a, AssociationIndex b) { return standing[a] > standing[b]; });
     size_t better = 0;  // How many at the front are better than the one at hand.
     for (AssociationIndex i : best_first) {
       while (IsBetter(standing[best_first[better]], standing[i])) ++better;

@@ -91,9 +91,9 @@ double LimitCheck::SecondsLeft(const Job& job, int partition) const {
   return std::max(0.0, absl::ToDoubleSeconds(left));
 }
 
-std::optional<ExceededLimit> LimitCheck::FirstExceeded(const Job& job,
-                                                       AssociationIndex association, int partition,
-                                                       int qos, JobBilling& billing) const {
+std::optional<ExceededLimit> LimitCheck::FirstExceeded(const Job& job, AssociationIndex association,
+                                                       int partition, int qos,
+                                                       JobBilling& billing) const {
   Demand demand(limits_, job, partition,
                 absl::ToDoubleSeconds(TimeLimitOf(snapshot_, job, partition)), billing);
   for (const auto& chain : {limits_.OfAssociation(association), limits_.OfQos(qos)}) {
@@ -156,8 +156,8 @@ std::string LimitCheck::Message(const ExceededLimit& exceeded) const {
   if (exceeded.running > 0) {
     absl::StrAppend(&text, " + ", Minutes(exceeded.running), " for running jobs");
   }
-  absl::StrAppend(&text, " + ", Minutes(exceeded.wanted), " for this job = ",
-                  Minutes(exceeded.used + exceeded.running + exceeded.wanted));
+  absl::StrAppend(&text, " + ", Minutes(exceeded.wanted),
+                  " for this job = ", Minutes(exceeded.used + exceeded.running + exceeded.wanted));
   return text;
 }
 

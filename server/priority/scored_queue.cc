@@ -31,8 +31,7 @@ Refusal ScoredQueue::RefusalOf(size_t row) const {
     return {LimitReasonName(snapshot().usage_limits(), *exceeded->limit),
             limits_.Message(*exceeded)};
   }
-  return {ReasonName(reason),
-          ReasonMessage(snapshot(), reason, job, association, partition, qos)};
+  return {ReasonName(reason), ReasonMessage(snapshot(), reason, job, association, partition, qos)};
 }
 
 Refusal ScoredQueue::RefusalOfUnresolved(uint32_t job) const {

@@ -176,7 +176,8 @@ TEST_F(LimitsTest, UnlimitedTimeExceedsAnyLimitOnWhatTheJobHas) {
   const char* kMessage =
       "AssocGrpCPUMinutesLimit: account physics: GrpTRESMins cpu=1e+12: 0 used + UNLIMITED for "
       "this job = UNLIMITED";
-  EXPECT_THAT(Ineligible(), ElementsAre(absl::StrCat("1: ", kMessage), absl::StrCat("2: ", kMessage)));
+  EXPECT_THAT(Ineligible(),
+              ElementsAre(absl::StrCat("1: ", kMessage), absl::StrCat("2: ", kMessage)));
 }
 
 TEST_F(LimitsTest, WithoutATimeLimitThePartitionsDefaultCounts) {

@@ -8,14 +8,25 @@ namespace priorityd {
 namespace {
 
 const std::vector<std::string>& Reasons() {
-  static const auto& reasons =
-      *new std::vector<std::string>{"InvalidJob",         "InvalidAccount",     "InvalidQOS",
-                                    "InvalidPartition",   "JobHeldUser",        "JobHeldAdmin",
-                                    "Dependency",         "BeginTime",          "PartitionDown",
-                                    "PartitionNodeLimit", "PartitionTimeLimit", "AccountNotAllowed",
-                                    "QOSNotAllowed",      "AssocGrp*Minutes",   "AssocGrpWallLimit",
-                                    "QOSGrp*Minutes",     "QOSGrpWallLimit",    "QOSUsageThreshold",
-                                    ""};
+  static const auto& reasons = *new std::vector<std::string>{"InvalidJob",
+                                                             "InvalidAccount",
+                                                             "InvalidQOS",
+                                                             "InvalidPartition",
+                                                             "JobHeldUser",
+                                                             "JobHeldAdmin",
+                                                             "Dependency",
+                                                             "BeginTime",
+                                                             "PartitionDown",
+                                                             "PartitionNodeLimit",
+                                                             "PartitionTimeLimit",
+                                                             "AccountNotAllowed",
+                                                             "QOSNotAllowed",
+                                                             "AssocGrp*Minutes",
+                                                             "AssocGrpWallLimit",
+                                                             "QOSGrp*Minutes",
+                                                             "QOSGrpWallLimit",
+                                                             "QOSUsageThreshold",
+                                                             ""};
   return reasons;
 }
 

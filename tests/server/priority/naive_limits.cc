@@ -96,9 +96,8 @@ bool QosExceeds(const NaiveJobs& queue, const NaivePair& pair, const std::string
   double used = tres.empty() ? usage.wall_seconds : 0;
   if (tres == "billing") used = usage.usage;
   if (usage.tres_seconds.contains(tres)) used = usage.tres_seconds.at(tres);
-  const double running = Running(queue, tres, [&](size_t, const NaivePair& first) {
-    return first.qos == pair.qos;
-  });
+  const double running =
+      Running(queue, tres, [&](size_t, const NaivePair& first) { return first.qos == pair.qos; });
   const Job& job = queue.jobs[pair.job];
   const double wanted = Demand(queue, job, pair.partition, tres, Limit(job, pair.partition));
   return Exceeds(used * Kept(queue, pair.qos->no_decay) + running + wanted, limit);
@@ -108,10 +107,10 @@ bool QosExceeds(const NaiveJobs& queue, const NaivePair& pair, const std::string
 std::string Word(bool qos, const std::string& tres) {
   if (tres == "cpu") return qos ? "QOSGrpCPUMinutesLimit" : "AssocGrpCPUMinutesLimit";
   if (tres == "mem") return qos ? "QOSGrpMemoryMinutes" : "AssocGrpMemMinutes";
-  const std::string what = tres == "node"        ? "Node"
-                           : tres == "billing"   ? "Billing"
-                           : tres == "gres/gpu"  ? "GRES"
-                                                 : "License";
+  const std::string what = tres == "node"       ? "Node"
+                           : tres == "billing"  ? "Billing"
+                           : tres == "gres/gpu" ? "GRES"
+                                                : "License";
   return (qos ? "QOSGrp" : "AssocGrp") + what + "Minutes";
 }
 

@@ -180,7 +180,8 @@ class Draw {
       if (OneIn(2)) source.own_tres_usage[tres] = column();
     }
     for (size_t i = OneIn(3) ? source.qos.size() : 0; i < source.qos.size(); ++i) {
-      source.qos_usage.push_back({60.0 * Below(500), {{"cpu", 60.0 * Below(500)}}, 60.0 * Below(90)});
+      source.qos_usage.push_back(
+          {60.0 * Below(500), {{"cpu", 60.0 * Below(500)}}, 60.0 * Below(90)});
     }
     if (OneIn(3)) source.computed_at -= absl::Hours(Below(3));
     ResetRule reset;

@@ -29,9 +29,9 @@ class UsageLimitsTest : public testing::Test {
     std::vector<std::string> names;
     for (const int32_t i : limits.OfAssociation(tree_->FindAccount("b"))) {
       const UsageLimit& limit = limits.limits()[i];
-      names.push_back(std::string(limit.tres == UsageLimit::kWall ? "wall"
-                                                                  : limits.tres()[limit.tres]) +
-                      "@" + std::string(tree_->account(limit.association)));
+      names.push_back(
+          std::string(limit.tres == UsageLimit::kWall ? "wall" : limits.tres()[limit.tres]) + "@" +
+          std::string(tree_->account(limit.association)));
     }
     return names;
   }
@@ -56,8 +56,7 @@ TEST_F(UsageLimitsTest, MinutesOfAllLevelsStandBeforeWall) {
   rows_[1].limits.grp_wall = absl::Minutes(1);
   rows_[2].limits.grp_tres_mins = {{"mem", 1}, {"cpu", 1}};
   rows_[2].limits.grp_wall = absl::Minutes(2);
-  EXPECT_THAT(OfB(Build()),
-              ElementsAre("cpu@b", "mem@b", "billing@root", "wall@b", "wall@a"));
+  EXPECT_THAT(OfB(Build()), ElementsAre("cpu@b", "mem@b", "billing@root", "wall@b", "wall@a"));
 }
 
 TEST_F(UsageLimitsTest, AnAssociationWithoutItsOwnHasThoseAbove) {
