@@ -109,7 +109,8 @@ void AddRank(CLI::App& parent, CommandLine& line) {
   AddAsOf(
       app, [options](absl::Time time) { options->as_of = time; },
       "Rank for this time (RFC 3339), not for now");
-  app->add_option("--limit", options->limit, "Only so many rows")->type_name("N");
+  app->add_option("--limit", options->limit, "Only so many ranked rows, and as many not eligible")
+      ->type_name("N");
   app->add_flag("--best-only", options->best_only, "Only the first row of each job");
   app->add_flag("--explain", options->explain, "Add what each factor contributes");
   AddJson(app, options->json);

@@ -21,6 +21,8 @@ RankJobsRequest MakeRequest(const RankOptions& options, priority::v1::InlineJobs
   RankJobsRequest request;
   *request.mutable_jobs() = std::move(jobs);
   request.set_limit(options.limit);
+  // Programs get all that are ineligible; people asked for a short answer.
+  if (options.limit > 0 && !options.json) request.set_ineligible_limit(options.limit);
   request.set_best_only(options.best_only);
   // A program that reads JSON gets everything there is.
   const bool full = options.explain || options.json;
@@ -91,8 +93,9 @@ void PrintIneligible(const RankJobsResponse& response, std::ostream& out) {
 
 void PrintSummary(const RankJobsResponse& response, std::ostream& out) {
   out << absl::StrCat("\n", response.ranked_size(), " of ", response.ranked_total(),
-                      " rows in start order, ", response.ineligible_total(), " not eligible, ",
-                      response.running_size(), " running; as of ", TimeText(response.as_of()), "\n",
+                      " rows in start order, ", response.ineligible_size(), " of ",
+                      response.ineligible_total(), " not eligible, ", response.running_size(),
+                      " running; as of ", TimeText(response.as_of()), "\n",
                       SnapshotText(response.snapshot()), "\n");
 }
 

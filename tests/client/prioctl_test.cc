@@ -160,6 +160,7 @@ TEST_F(PrioctlTest, RankAsksForWhatTheOptionsSay) {
   EXPECT_EQ(request.jobs().jobs_size(), 2);
   EXPECT_EQ(request.as_of().seconds(), 1795180031);
   EXPECT_EQ(request.limit(), 5);
+  EXPECT_EQ(request.ineligible_limit(), 5);
   EXPECT_TRUE(request.best_only());
   EXPECT_EQ(request.cluster(), "orc");
   EXPECT_EQ(request.view(), v1::RANK_VIEW_BASIC);
