@@ -45,6 +45,11 @@ class PriorityClient {
   absl::StatusOr<v1::ExplainPriorityResponse> ExplainPriority(
       v1::ExplainPriorityRequest request) const;
   absl::StatusOr<v1::RecordUsageResponse> RecordUsage(v1::RecordUsageRequest request) const;
+  // A stream that is not started yet; see UsageStream, which drives one.
+  std::unique_ptr<grpc::ClientAsyncReaderWriter<v1::StreamUsageRequest, v1::StreamUsageResponse>>
+  PrepareStreamUsage(grpc::ClientContext* context, grpc::CompletionQueue* queue) const {
+    return priority_->PrepareAsyncStreamUsage(context, queue);
+  }
   absl::StatusOr<v1::ListSharesResponse> ListShares(v1::ListSharesRequest request) const;
 
   // Every page of ListShares in one answer, all of one snapshot: starts again

@@ -87,6 +87,7 @@ int Serve(const Flags& flags, const std::string& database_url, const sigset_t& s
   spdlog::info("listening on {}", (*server)->address());
 
   AwaitStop(stop_signals);
+  priority_service.Drain();
   (*server)->Drain(absl::Seconds(flags.drain_seconds));
   return kCleanStop;
 }

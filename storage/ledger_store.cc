@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/string_view.h"
 #include "storage/amount_columns.h"
 
 namespace priorityd::storage {
@@ -23,23 +26,33 @@ constexpr const char* kColumns[] = {"cluster_id",     "source",
 constexpr char kFind[] =
     "SELECT held.* FROM unnest($2::text[], $3::text[]) AS wanted (source, record_id) "
     "CROSS JOIN LATERAL (SELECT u.source, u.record_id, job_id, user_name, account, partition, qos, "
-    "start_time, end_time, tres_ids, tres_counts, billing, replaces_record_id "
-    "FROM priorityd.usage_record u WHERE u.cluster_id = $1 AND u.source = wanted.source "
-    "AND u.record_id = wanted.record_id OFFSET 0) AS held";
+    "start_time, end_time, tres_ids, tres_counts, billing, replaces_record_id, association_id, "
+    "qos_id, billing_rate, usage_factor FROM priorityd.usage_record u WHERE u.cluster_id = $1 "
+    "AND u.source = wanted.source AND u.record_id = wanted.record_id OFFSET 0) AS held";
+constexpr char kFindReplaced[] =
+    "SELECT wanted.source, wanted.record_id "
+    "FROM unnest($2::text[], $3::text[]) AS wanted (source, record_id) "
+    "CROSS JOIN LATERAL (SELECT FROM priorityd.usage_record r WHERE r.cluster_id = $1 "
+    "AND r.source = wanted.source AND r.replaces_record_id = wanted.record_id "
+    "AND r.replaces_record_id <> '' OFFSET 0) AS replacing";
 constexpr char kListEndingAfter[] =
     "SELECT seq, source, record_id, job_id, user_name, account, partition, qos, start_time, "
     "end_time, tres_ids, tres_counts, billing, replaces_record_id, association_id, qos_id, "
-    "billing_rate, usage_factor, accepted_at FROM priorityd.usage_record "
-    "WHERE association_id = ANY($1::bigint[]) AND end_time > $2";
+    "billing_rate, usage_factor, accepted_at FROM priorityd.usage_record u "
+    "WHERE association_id = ANY($1::bigint[]) AND end_time > $2 AND NOT EXISTS "
+    "(SELECT FROM priorityd.usage_record r WHERE r.cluster_id = u.cluster_id "
+    "AND r.source = u.source AND r.replaces_record_id = u.record_id "
+    "AND r.replaces_record_id <> '')";
 constexpr char kList[] =
     "SELECT seq, source, record_id, job_id, user_name, account, partition, qos, start_time, "
     "end_time, tres_ids, tres_counts, billing, replaces_record_id, association_id, qos_id, "
     "billing_rate, usage_factor, accepted_at FROM priorityd.usage_record "
     "WHERE cluster_id = $1 AND seq > $2 ORDER BY seq LIMIT $3::bigint";
 
-std::pair<absl::string_view, absl::string_view> KeyOf(const SubmittedUsage& usage) {
-  return {usage.source, usage.record_id};
-}
+using Key = std::pair<absl::string_view, absl::string_view>;  // source, record_id
+
+Key KeyOf(const SubmittedUsage& usage) { return {usage.source, usage.record_id}; }
+Key TargetOf(const SubmittedUsage& usage) { return {usage.source, usage.replaces_record_id}; }
 
 void ReadSubmitted(RowReader& row, SubmittedUsage* usage) {
   row.Read(&usage->source, &usage->record_id, &usage->job_id, &usage->user_name, &usage->account,
@@ -47,19 +60,28 @@ void ReadSubmitted(RowReader& row, SubmittedUsage* usage) {
            &usage->billing, &usage->replaces_record_id);
 }
 
-SubmittedUsage DecodeSubmitted(RowReader& row) {
-  SubmittedUsage usage;
-  ReadSubmitted(row, &usage);
-  return usage;
+void ReadRecord(RowReader& row, UsageRecord* record) {
+  ReadSubmitted(row, &record->submitted);
+  row.Read(&record->association_id, &record->qos_id, &record->billing_rate, &record->usage_factor);
+}
+
+UsageRecord DecodeRecord(RowReader& row) {
+  UsageRecord record;
+  ReadRecord(row, &record);
+  return record;
+}
+
+std::pair<std::string, std::string> DecodeKey(RowReader& row) {
+  std::pair<std::string, std::string> key;
+  row.Read(&key.first, &key.second);
+  return key;
 }
 
 LedgerEntry DecodeEntry(RowReader& row) {
   LedgerEntry entry;
-  UsageRecord& record = entry.record;
   row.Read(&entry.seq);
-  ReadSubmitted(row, &record.submitted);
-  row.Read(&record.association_id, &record.qos_id, &record.billing_rate, &record.usage_factor,
-           &entry.accepted_at);
+  ReadRecord(row, &entry.record);
+  row.Read(&entry.accepted_at);
   return entry;
 }
 
@@ -93,33 +115,75 @@ std::vector<int64_t> SortedUnique(std::vector<int64_t> ids) {
 
 }  // namespace
 
+struct LedgerStore::Held {
+  std::vector<UsageRecord> records;
+  std::vector<std::pair<std::string, std::string>> replaced;
+};
+
+namespace {
+
+// The ledger as the records of a batch find it, one after the other.
+class Ledger {
+ public:
+  Ledger(const std::vector<UsageRecord>& held,
+         const std::vector<std::pair<std::string, std::string>>& replaced) {
+    for (const UsageRecord& record : held) records_.emplace(KeyOf(record.submitted), &record);
+    replaced_.insert(replaced.begin(), replaced.end());
+  }
+
+  AppendOutcome Append(const UsageRecord& record) {
+    const auto found = records_.find(KeyOf(record.submitted));
+    if (found != records_.end()) {
+      const bool same = found->second->submitted == record.submitted;
+      return same ? AppendOutcome::kDuplicate : AppendOutcome::kConflict;
+    }
+    if (!record.submitted.replaces_record_id.empty()) {
+      const auto target = records_.find(TargetOf(record.submitted));
+      if (target == records_.end()) return AppendOutcome::kUnknownTarget;
+      if (!replaced_.insert(target->first).second) return AppendOutcome::kAlreadyReplaced;
+      taken_out_.push_back(target->second);
+    }
+    records_.emplace(KeyOf(record.submitted), &record);
+    appended_.push_back(&record);
+    return AppendOutcome::kAccepted;
+  }
+
+  const std::vector<const UsageRecord*>& appended() const { return appended_; }
+
+  // A record that was replaced as soon as it came counts at no time.
+  Settlement ToSettle() const {
+    Settlement settlement;
+    const absl::flat_hash_set<const UsageRecord*> out(taken_out_.begin(), taken_out_.end());
+    const absl::flat_hash_set<const UsageRecord*> in(appended_.begin(), appended_.end());
+    for (const UsageRecord* record : appended_) {
+      if (!out.contains(record)) settlement.accepted.push_back(record);
+    }
+    for (const UsageRecord* record : taken_out_) {
+      if (!in.contains(record)) settlement.replaced.push_back(record);
+    }
+    return settlement;
+  }
+
+ private:
+  absl::flat_hash_map<Key, const UsageRecord*> records_;
+  absl::flat_hash_set<Key> replaced_;
+  std::vector<const UsageRecord*> appended_;
+  std::vector<const UsageRecord*> taken_out_;
+};
+
+}  // namespace
+
 absl::StatusOr<std::vector<AppendOutcome>> LedgerStore::Append(
     int32_t cluster_id, absl::Span<const UsageRecord* const> batch,
     absl::FunctionRef<absl::Status(Settlement&)> settle) {
-  absl::flat_hash_map<Key, const UsageRecord*> firsts;
-  for (const UsageRecord* record : batch) firsts.try_emplace(KeyOf(record->submitted), record);
-  absl::StatusOr<std::vector<SubmittedUsage>> held = FindHeld(cluster_id, firsts);
+  absl::StatusOr<Held> held = FindHeld(cluster_id, batch);
   if (!held.ok()) return held.status();
-  absl::flat_hash_map<Key, const SubmittedUsage*> in_ledger;
-  for (const SubmittedUsage& usage : *held) in_ledger.emplace(KeyOf(usage), &usage);
-
+  Ledger ledger(held->records, held->replaced);
   std::vector<AppendOutcome> outcomes;
-  std::vector<const UsageRecord*> accepted;
-  for (const UsageRecord* record : batch) {
-    const Key key = KeyOf(record->submitted);
-    const auto found = in_ledger.find(key);
-    const UsageRecord* first = firsts.at(key);
-    if (found == in_ledger.end() && first == record) {
-      outcomes.push_back(AppendOutcome::kAccepted);
-      accepted.push_back(record);
-      continue;
-    }
-    const SubmittedUsage& truth = found == in_ledger.end() ? first->submitted : *found->second;
-    outcomes.push_back(record->submitted == truth ? AppendOutcome::kDuplicate
-                                                  : AppendOutcome::kConflict);
-  }
-  absl::Status status = Insert(cluster_id, accepted);
-  if (status.ok()) status = Settle(cluster_id, std::move(accepted), settle);
+  outcomes.reserve(batch.size());
+  for (const UsageRecord* record : batch) outcomes.push_back(ledger.Append(*record));
+  absl::Status status = Insert(cluster_id, ledger.appended());
+  if (status.ok()) status = Settle(cluster_id, ledger.ToSettle(), settle);
   if (!status.ok()) return status;
   return outcomes;
 }
@@ -135,32 +199,52 @@ absl::Status LedgerStore::Insert(int32_t cluster_id, std::vector<const UsageReco
                            [&](size_t i) { return ToLine(cluster_id, *records[i]); });
 }
 
-absl::StatusOr<std::vector<SubmittedUsage>> LedgerStore::FindHeld(
-    int32_t cluster_id, const absl::flat_hash_map<Key, const UsageRecord*>& wanted) {
-  if (wanted.empty()) return std::vector<SubmittedUsage>();
-  return transaction_.Query(
-      DecodeSubmitted, kFind,
-      {cluster_id, Column(wanted, [](const auto& entry) { return entry.first.first; }),
-       Column(wanted, [](const auto& entry) { return entry.first.second; })});
+absl::StatusOr<LedgerStore::Held> LedgerStore::FindHeld(
+    int32_t cluster_id, absl::Span<const UsageRecord* const> batch) {
+  absl::flat_hash_set<Key> wanted;
+  absl::flat_hash_set<Key> targets;
+  for (const UsageRecord* record : batch) {
+    wanted.insert(KeyOf(record->submitted));
+    if (record->submitted.replaces_record_id.empty()) continue;
+    wanted.insert(TargetOf(record->submitted));
+    targets.insert(TargetOf(record->submitted));
+  }
+  const auto parameters = [cluster_id](const absl::flat_hash_set<Key>& keys) {
+    return std::vector<Parameter>{cluster_id,
+                                  Column(keys, [](const Key& key) { return key.first; }),
+                                  Column(keys, [](const Key& key) { return key.second; })};
+  };
+  Held held;
+  if (wanted.empty()) return held;
+  auto records = transaction_.Query(DecodeRecord, kFind, parameters(wanted));
+  if (!records.ok()) return records.status();
+  held.records = *std::move(records);
+  if (targets.empty()) return held;
+  auto replaced = transaction_.Query(DecodeKey, kFindReplaced, parameters(targets));
+  if (!replaced.ok()) return replaced.status();
+  held.replaced = *std::move(replaced);
+  return held;
 }
 
-absl::Status LedgerStore::Settle(int32_t cluster_id, std::vector<const UsageRecord*> accepted,
+absl::Status LedgerStore::Settle(int32_t cluster_id, Settlement settlement,
                                  absl::FunctionRef<absl::Status(Settlement&)> settle) {
-  if (accepted.empty()) return absl::OkStatus();
+  if (settlement.accepted.empty() && settlement.replaced.empty()) return absl::OkStatus();
   std::vector<int64_t> associations;
   std::vector<int64_t> qos;
-  for (const UsageRecord* record : accepted) {
-    associations.push_back(record->association_id);
-    if (record->qos_id.has_value()) qos.push_back(*record->qos_id);
+  for (const auto* records : {&settlement.accepted, &settlement.replaced}) {
+    for (const UsageRecord* record : *records) {
+      associations.push_back(record->association_id);
+      if (record->qos_id.has_value()) qos.push_back(*record->qos_id);
+    }
   }
   UsageStore store(transaction_);
   auto association_rows =
       store.Lock(UsageOf::kAssociation, cluster_id, SortedUnique(std::move(associations)));
   if (!association_rows.ok()) return association_rows.status();
+  settlement.associations = *std::move(association_rows);
   auto qos_rows = store.Lock(UsageOf::kQos, cluster_id, SortedUnique(std::move(qos)));
   if (!qos_rows.ok()) return qos_rows.status();
-
-  Settlement settlement{std::move(accepted), *std::move(association_rows), *std::move(qos_rows)};
+  settlement.qos = *std::move(qos_rows);
   absl::Status status = settle(settlement);
   if (status.ok()) status = store.Write(UsageOf::kAssociation, settlement.associations);
   if (status.ok()) status = store.Write(UsageOf::kQos, settlement.qos);

@@ -1,18 +1,24 @@
 // The usage ledger: appended to, never changed.
+//
+// How it is read: a record counts unless the ledger holds another one of the same
+// cluster and source whose replaces_record_id is its record_id; a record that is
+// replaced counts nothing. At most one record replaces another, and replaced
+// records may be corrections themselves. In SQL, `u` counts if
+//   NOT EXISTS (SELECT FROM priorityd.usage_record r
+//     WHERE r.cluster_id = u.cluster_id AND r.source = u.source
+//       AND r.replaces_record_id = u.record_id AND r.replaces_record_id <> '')
+// where the last condition lets the partial index usage_record_replaces answer.
 #ifndef STORAGE_LEDGER_STORE_H_
 #define STORAGE_LEDGER_STORE_H_
 
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "storage/amount.h"
@@ -31,11 +37,11 @@ struct SubmittedUsage {
   std::string account;
   std::string partition;
   std::string qos;
-  absl::Time start_time;          // whole microseconds
-  absl::Time end_time;            // whole microseconds, not before start_time
-  std::vector<TresAmount> tres;   // allocated counts, ascending by tres_id, none 0
-  std::optional<double> billing;  // overrides the weights
-  std::string replaces_record_id;
+  absl::Time start_time;           // whole microseconds
+  absl::Time end_time;             // whole microseconds, not before start_time
+  std::vector<TresAmount> tres;    // allocated counts, ascending by tres_id, none 0
+  std::optional<double> billing;   // overrides the weights
+  std::string replaces_record_id;  // of the same source; empty = none
   bool operator==(const SubmittedUsage&) const = default;
 };
 
@@ -57,15 +63,19 @@ struct LedgerEntry {
 };
 
 enum class AppendOutcome {
-  kAccepted,   // new: in the ledger once this transaction commits
-  kDuplicate,  // the ledger has it, with the same content
-  kConflict,   // the ledger has that record with other content
+  kAccepted,         // new: in the ledger once this transaction commits
+  kDuplicate,        // the ledger has it, with the same content
+  kConflict,         // the ledger has that record with other content
+  kUnknownTarget,    // it replaces a record that the ledger does not have
+  kAlreadyReplaced,  // it replaces a record that another one replaces
 };
 
 // What Append's caller must settle.
 struct Settlement {
-  // The accepted ones, in the order of the batch.
+  // Those that count from now on, in the order of the batch.
   std::vector<const UsageRecord*> accepted;
+  // Those that counted until now and do no more.
+  std::vector<const UsageRecord*> replaced;
   // The rows of their associations and QOS, ascending by id, locked. Rows
   // without usage so far have value 0 and as_of InfinitePast.
   std::vector<UsageRow> associations;
@@ -77,7 +87,8 @@ class LedgerStore {
   explicit LedgerStore(Transaction& transaction) : transaction_(transaction) {}
 
   // Appends the records that are new; one outcome per record, in the order of
-  // `batch`, of several with one (source, record_id) the first counts. Then, if
+  // `batch`, of several with one (source, record_id) the first counts. What a record replaces
+  // must be in the ledger or earlier in the batch. Then, if
   // any was accepted, `settle` adds them to the usage rows, which are written
   // back: ledger and rows change together or not at all. An error of `settle`
   // is returned. Records are compared by their submitted fields only, so a
@@ -91,8 +102,8 @@ class LedgerStore {
       int32_t cluster_id, absl::Span<const UsageRecord* const> batch,
       absl::FunctionRef<absl::Status(Settlement&)> settle);
 
-  // The records charged to these associations that end after `time`, in no
-  // particular order.
+  // The records charged to these associations that count and end after `time`, in
+  // no particular order.
   absl::StatusOr<std::vector<UsageRecord>> ListEndingAfter(
       absl::Time time, const std::vector<int64_t>& association_ids);
 
@@ -100,13 +111,11 @@ class LedgerStore {
   absl::StatusOr<std::vector<LedgerEntry>> List(int32_t cluster_id, int64_t after, int64_t limit);
 
  private:
-  using Key = std::pair<absl::string_view, absl::string_view>;  // source, record_id
-
+  // What the ledger holds already of the batch's records and of those they replace.
+  struct Held;
+  absl::StatusOr<Held> FindHeld(int32_t cluster_id, absl::Span<const UsageRecord* const> batch);
   absl::Status Insert(int32_t cluster_id, std::vector<const UsageRecord*> records);
-  // What the ledger holds already of those keys.
-  absl::StatusOr<std::vector<SubmittedUsage>> FindHeld(
-      int32_t cluster_id, const absl::flat_hash_map<Key, const UsageRecord*>& wanted);
-  absl::Status Settle(int32_t cluster_id, std::vector<const UsageRecord*> accepted,
+  absl::Status Settle(int32_t cluster_id, Settlement settlement,
                       absl::FunctionRef<absl::Status(Settlement&)> settle);
 
   Transaction& transaction_;

@@ -1,6 +1,6 @@
 #include <cstdint>
+#include <deque>
 #include <string>
-#include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -51,8 +51,8 @@ class Recording {
   JsonLinesReader reader_;
   ProgressBar progress_;
   client::UsageBatcher batcher_;
-  std::vector<int64_t> lines_;  // of the records that wait for their answer
-  RecordUsageResponse total_;   // results only if they are printed
+  std::deque<int64_t> lines_;  // of the records that wait for their answer
+  RecordUsageResponse total_;  // results only if they are printed
 };
 
 absl::Status Recording::SendAll() {
@@ -77,7 +77,7 @@ void Recording::Take(const RecordUsageResponse& answer) {
       PrintRejection(lines_[i], answer.results(i));
     }
   }
-  lines_.clear();
+  lines_.erase(lines_.begin(), lines_.begin() + answer.results_size());
   progress_.Show(reader_.bytes_read(), file_.size(),
                  absl::StrCat(CountText(answered()), " records"));
 }

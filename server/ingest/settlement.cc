@@ -13,6 +13,32 @@ namespace {
 
 using Records = std::vector<const storage::UsageRecord*>;
 
+// Records by the row they count in.
+class ByRow {
+ public:
+  explicit ByRow(const Records& records) {
+    for (const storage::UsageRecord* record : records) {
+      by_association_[record->association_id].push_back(record);
+      if (record->qos_id.has_value()) by_qos_[*record->qos_id].push_back(record);
+    }
+  }
+
+  const Records& OfAssociation(int64_t id) const { return Find(by_association_, id); }
+  const Records& OfQos(int64_t id) const { return Find(by_qos_, id); }
+
+ private:
+  using Rows = absl::flat_hash_map<int64_t, Records>;
+
+  static const Records& Find(const Rows& rows, int64_t id) {
+    static const Records* const kNone = new Records;
+    const auto found = rows.find(id);
+    return found == rows.end() ? *kNone : found->second;
+  }
+
+  Rows by_association_;
+  Rows by_qos_;
+};
+
 }  // namespace
 
 void AddUsage(absl::Span<const storage::UsageRecord* const> records, const UsageDecay& decay,
@@ -28,17 +54,20 @@ void AddUsage(absl::Span<const storage::UsageRecord* const> records, const Usage
 }
 
 void Settle(const PriceBook& book, storage::Settlement* settlement) {
-  absl::flat_hash_map<int64_t, Records> by_association;
-  absl::flat_hash_map<int64_t, Records> by_qos;
-  for (const storage::UsageRecord* record : settlement->accepted) {
-    by_association[record->association_id].push_back(record);
-    if (record->qos_id.has_value()) by_qos[*record->qos_id].push_back(record);
-  }
+  const ByRow added(settlement->accepted);
+  const ByRow replaced(settlement->replaced);
+  const auto settle = [](const Records& added, const Records& replaced, const UsageDecay& decay,
+                         storage::UsageRow* row) {
+    AddUsage(added, decay, row);
+    for (const storage::UsageRecord* record : replaced) {
+      recalculation::TakeOutRecord(*record, decay, row);
+    }
+  };
   for (storage::UsageRow& row : settlement->associations) {
-    AddUsage(by_association[row.id], book.decay(), &row);
+    settle(added.OfAssociation(row.id), replaced.OfAssociation(row.id), book.decay(), &row);
   }
   for (storage::UsageRow& row : settlement->qos) {
-    AddUsage(by_qos[row.id], book.DecayOfQos(row.id), &row);
+    settle(added.OfQos(row.id), replaced.OfQos(row.id), book.DecayOfQos(row.id), &row);
   }
 }
 

@@ -16,7 +16,8 @@ namespace priorityd::ingest {
 void AddUsage(absl::Span<const storage::UsageRecord* const> records, const UsageDecay& decay,
               storage::UsageRow* row);
 
-// Adds every accepted record to the row of its association and of its QOS.
+// Adds every record that counts from now on to the row of its association and of
+// its QOS, and takes those out that are replaced.
 void Settle(const PriceBook& book, storage::Settlement* settlement);
 
 }  // namespace priorityd::ingest

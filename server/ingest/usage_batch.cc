@@ -1,5 +1,7 @@
 #include "server/ingest/usage_batch.h"
 
+#include <algorithm>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <utility>
@@ -16,6 +18,46 @@ std::string Text(absl::string_view text) { return std::string(text); }
 
 // PostgreSQL keeps microseconds.
 absl::Time Cut(absl::Time time) { return absl::FromUnixMicros(absl::ToUnixMicros(time)); }
+
+// The numbers of all TRES that the prices name.
+absl::StatusOr<std::map<std::string, int32_t>> NumberTres(
+    const PriceBook& book, std::initializer_list<absl::Span<const Price>> lists,
+    PriceBooks* books) {
+  std::map<std::string, int32_t> numbers;
+  std::vector<std::string> unknown;
+  const auto look_up = [&](const Price& price) {
+    for (const auto& [name, count] : price.tres) {
+      const auto [entry, is_new] = numbers.try_emplace(name, 0);
+      if (!is_new) continue;
+      entry->second = book.TresNumber(name);
+      if (entry->second == 0) unknown.push_back(name);
+    }
+  };
+  for (absl::Span<const Price> prices : lists) std::for_each(prices.begin(), prices.end(), look_up);
+  if (unknown.empty()) return numbers;
+  auto registered = books->NumberTres(unknown);
+  if (!registered.ok()) return registered.status();
+  for (const std::string& name : unknown) numbers[name] = registered->at(name);
+  return numbers;
+}
+
+// The record's price, or its fault. Of counters only what the price names is of
+// use: what it costs depends on those before.
+std::variant<Price, Rejection> Examine(const UsageSubmission& record, const PriceBook& book,
+                                       absl::Time latest_end) {
+  if (std::optional<Rejection> fault = FindFault(record, latest_end)) return *std::move(fault);
+  if (!record.counters.has_value()) return book.PriceOf(record);
+  UsageSubmission whole = record;
+  whole.tres = record.counters->tres_seconds;
+  whole.billing = 0;
+  return book.PriceOf(whole);
+}
+
+RecordResult Rejected(RejectionReason reason, const char* field, const char* message) {
+  return {RecordStatus::kRejected, Rejection{reason, field, message}};
+}
+
+}  // namespace
 
 storage::UsageRecord ToStorage(const UsageSubmission& record, const Price& price,
                                const std::map<std::string, int32_t>& tres_numbers) {
@@ -34,39 +76,12 @@ storage::UsageRecord ToStorage(const UsageSubmission& record, const Price& price
   for (const auto& [name, count] : price.tres) ascending[tres_numbers.at(name)] = count;
   for (const auto& [number, count] : ascending) usage.tres.push_back({number, count});
   usage.billing = record.billing;
+  usage.replaces_record_id = Text(record.replaces_record_id);
   row.association_id = price.association_id;
   row.qos_id = price.qos_id;
   row.billing_rate = price.billing_rate;
   row.usage_factor = price.usage_factor;
   return row;
-}
-
-// The numbers of all TRES that `prices` name.
-absl::StatusOr<std::map<std::string, int32_t>> NumberTres(const PriceBook& book,
-                                                          absl::Span<const Price> prices,
-                                                          PriceBooks* books) {
-  std::map<std::string, int32_t> numbers;
-  std::vector<std::string> unknown;
-  for (const Price& price : prices) {
-    for (const auto& [name, count] : price.tres) {
-      const auto [entry, is_new] = numbers.try_emplace(name, 0);
-      if (!is_new) continue;
-      entry->second = book.TresNumber(name);
-      if (entry->second == 0) unknown.push_back(name);
-    }
-  }
-  if (unknown.empty()) return numbers;
-  auto registered = books->NumberTres(unknown);
-  if (!registered.ok()) return registered.status();
-  for (const std::string& name : unknown) numbers[name] = registered->at(name);
-  return numbers;
-}
-
-// The record's price, or its fault.
-std::variant<Price, Rejection> Examine(const UsageSubmission& record, const PriceBook& book,
-                                       absl::Time latest_end) {
-  if (std::optional<Rejection> fault = FindFault(record, latest_end)) return *std::move(fault);
-  return book.PriceOf(record);
 }
 
 RecordResult ResultOf(storage::AppendOutcome outcome) {
@@ -75,15 +90,18 @@ RecordResult ResultOf(storage::AppendOutcome outcome) {
       return {RecordStatus::kAccepted, std::nullopt};
     case storage::AppendOutcome::kDuplicate:
       return {RecordStatus::kDuplicate, std::nullopt};
+    case storage::AppendOutcome::kUnknownTarget:
+      return Rejected(RejectionReason::kUnknownRecord, "replaces_record_id",
+                      "got one that is not in the ledger, want one of the same source");
+    case storage::AppendOutcome::kAlreadyReplaced:
+      return Rejected(RejectionReason::kAlreadyReplaced, "replaces_record_id",
+                      "got one that another record replaces, want that other record");
     case storage::AppendOutcome::kConflict:
       break;
   }
-  return {RecordStatus::kRejected,
-          Rejection{RejectionReason::kConflict, "record_id",
-                    "got one that is in the ledger with other content, want a new one"}};
+  return Rejected(RejectionReason::kConflict, "record_id",
+                  "got one that is in the ledger with other content, want a new one");
 }
-
-}  // namespace
 
 absl::Status Prepare(std::shared_ptr<const PriceBook> book, absl::Time now, PriceBooks* books,
                      UsageBatch* batch) {
@@ -93,29 +111,28 @@ absl::Status Prepare(std::shared_ptr<const PriceBook> book, absl::Time now, Pric
   batch->records.clear();
   batch->places.clear();
   batch->results.assign(batch->submissions.size(), RecordResult());
+  batch->counters.clear();
   std::vector<Price> prices;
+  std::vector<Price> of_counters;
   for (size_t i = 0; i < batch->submissions.size(); ++i) {
+    const bool is_counters = batch->submissions[i].counters.has_value();
     auto price = Examine(batch->submissions[i], *batch->book, latest_end);
     if (Rejection* rejection = std::get_if<Rejection>(&price)) {
       batch->results[i] = {RecordStatus::kRejected, std::move(*rejection)};
       continue;
     }
-    prices.push_back(std::get<Price>(std::move(price)));
-    batch->places.push_back(i);
+    (is_counters ? of_counters : prices).push_back(std::get<Price>(std::move(price)));
+    (is_counters ? batch->counters : batch->places).push_back(i);
   }
-  auto numbers = NumberTres(*batch->book, prices, books);
+  auto numbers = NumberTres(*batch->book, {prices, of_counters}, books);
   if (!numbers.ok()) return numbers.status();
+  batch->tres_numbers = *std::move(numbers);
   batch->records.reserve(prices.size());
   for (size_t i = 0; i < prices.size(); ++i) {
-    batch->records.push_back(ToStorage(batch->submissions[batch->places[i]], prices[i], *numbers));
+    batch->records.push_back(
+        ToStorage(batch->submissions[batch->places[i]], prices[i], batch->tres_numbers));
   }
   return absl::OkStatus();
-}
-
-void TakeOutcomes(absl::Span<const storage::AppendOutcome> outcomes, UsageBatch* batch) {
-  for (size_t i = 0; i < outcomes.size(); ++i) {
-    batch->results[batch->places[i]] = ResultOf(outcomes[i]);
-  }
 }
 
 }  // namespace priorityd::ingest

@@ -2,7 +2,10 @@
 #ifndef PRIORITYD_SERVER_INGEST_USAGE_BATCH_H_
 #define PRIORITYD_SERVER_INGEST_USAGE_BATCH_H_
 
+#include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -30,10 +33,16 @@ struct UsageBatch {
 
   // What Prepare makes.
   std::shared_ptr<const PriceBook> book;
-  std::vector<storage::UsageRecord> records;  // Those that may go to the ledger,
-  std::vector<size_t> places;                 // and where each stands in the batch.
-  RecordResults results;                      // Rejected ones are so already.
+  std::vector<storage::UsageRecord> records;    // Those that may go to the ledger,
+  std::vector<size_t> places;                   // and where each stands in the batch.
+  std::vector<size_t> counters;                 // Where counters of running jobs stand.
+  std::map<std::string, int32_t> tres_numbers;  // Of all the above.
+  RecordResults results;                        // Rejected ones are so already.
 };
+
+// A record with its price. REQUIRES: every TRES of the price has its number.
+storage::UsageRecord ToStorage(const UsageSubmission& record, const Price& price,
+                               const std::map<std::string, int32_t>& tres_numbers);
 
 // Validates and prices the records by `book`; to be done again when that is out
 // of date. Never REQUIRES a transaction; registers TRES that are new in one of
@@ -41,8 +50,8 @@ struct UsageBatch {
 absl::Status Prepare(std::shared_ptr<const PriceBook> book, absl::Time now, PriceBooks* books,
                      UsageBatch* batch);
 
-// Fills in the results of `records`.
-void TakeOutcomes(absl::Span<const storage::AppendOutcome> outcomes, UsageBatch* batch);
+// What the ledger made of a record.
+RecordResult ResultOf(storage::AppendOutcome outcome);
 
 }  // namespace priorityd::ingest
 

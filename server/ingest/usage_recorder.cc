@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "server/ingest/counters.h"
 #include "server/ingest/settlement.h"
 #include "storage/cluster_store.h"
 
@@ -97,16 +98,21 @@ absl::Status UsageRecorder::WriteCluster(storage::Transaction& transaction, int3
     }
     for (const storage::UsageRecord& record : batch->records) records.push_back(&record);
   }
+  auto intervals = MakeIntervals(transaction, cluster_id, **book, batches);
+  if (!intervals.ok()) return intervals.status();
+  for (const Interval& interval : *intervals) records.push_back(&interval.record);
   auto outcomes = storage::LedgerStore(transaction)
                       .Append(cluster_id, records, [&](storage::Settlement& settlement) {
                         Settle(**book, &settlement);
                         return absl::OkStatus();
                       });
   if (!outcomes.ok()) return outcomes.status();
-  absl::Span<const storage::AppendOutcome> rest = *outcomes;
+  auto outcome = outcomes->begin();
   for (UsageBatch* batch : batches) {
-    TakeOutcomes(rest.first(batch->records.size()), batch);
-    rest.remove_prefix(batch->records.size());
+    for (size_t place : batch->places) batch->results[place] = ResultOf(*outcome++);
+  }
+  for (const Interval& interval : *intervals) {
+    interval.batch->results[interval.place] = ResultOf(*outcome++);
   }
   return absl::OkStatus();
 }

@@ -12,6 +12,14 @@
 
 namespace priorityd::ingest {
 
+// (name as given, amount); names may repeat in another case.
+using NamedAmounts = absl::InlinedVector<std::pair<absl::string_view, double>, 4>;
+
+struct UsageCounters {
+  NamedAmounts tres_seconds;
+  std::optional<double> billing_seconds;
+};
+
 // Views into storage of the caller, which must outlive it. Empty text = not
 // given.
 struct UsageSubmission {
@@ -25,9 +33,12 @@ struct UsageSubmission {
   // Unset = not given; infinite = outside the years 1 to 9999.
   std::optional<absl::Time> start_time;
   std::optional<absl::Time> end_time;
-  // (name as given, count); names may repeat in another case.
-  absl::InlinedVector<std::pair<absl::string_view, double>, 4> tres;
+  NamedAmounts tres;
   std::optional<double> billing;
+  // Of the same source; a record that this one corrects.
+  absl::string_view replaces_record_id;
+  // What a running job has used so far, instead of tres and billing.
+  std::optional<UsageCounters> counters;
 };
 
 // The words of the API's RejectionReason.
@@ -44,6 +55,10 @@ enum class RejectionReason {
   kNoAmount,
   kConflict,
   kInvalidText,
+  kUnknownRecord,
+  kAlreadyReplaced,
+  kCounterBackwards,
+  kOverlap,
 };
 
 // Why a record was not taken.

@@ -1,8 +1,9 @@
 #include "server/ingest/validation.h"
 
-#include <cmath>
+#include <string>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 
 namespace priorityd::ingest {
@@ -12,10 +13,15 @@ std::string Format(absl::Time time) { return absl::FormatTime(time, absl::UTCTim
 
 std::optional<Rejection> TextFault(const UsageSubmission& record) {
   const std::pair<const char*, absl::string_view> texts[] = {
-      {"source", record.source}, {"record_id", record.record_id}, {"job_id", record.job_id},
-      {"user", record.user},     {"account", record.account},     {"partition", record.partition},
-      {"qos", record.qos}};
+      {"source", record.source},   {"record_id", record.record_id},
+      {"job_id", record.job_id},   {"user", record.user},
+      {"account", record.account}, {"partition", record.partition},
+      {"qos", record.qos},         {"replaces_record_id", record.replaces_record_id}};
   for (const auto& [field, text] : texts) {
+    if (text.size() > kMaxTextBytes) {
+      return Rejection{RejectionReason::kInvalidText, field,
+                       absl::StrCat("got ", text.size(), " bytes, want at most ", kMaxTextBytes)};
+    }
     if (text.find('\0') == absl::string_view::npos) continue;
     return Rejection{RejectionReason::kInvalidText, field,
                      "got a NUL character, want text without"};
@@ -28,7 +34,11 @@ std::optional<Rejection> MissingField(const UsageSubmission& record) {
     return Rejection{RejectionReason::kMissingField, field, absl::StrCat("got none, want ", want)};
   };
   if (record.source.empty()) return missing("source", "who reports it");
-  if (record.record_id.empty()) return missing("record_id", "one unique within the source");
+  if (record.counters.has_value()) {
+    if (record.job_id.empty()) return missing("job_id", "the job whose counters these are");
+  } else if (record.record_id.empty()) {
+    return missing("record_id", "one unique within the source");
+  }
   if (record.user.empty() && record.account.empty()) return missing("user", "a user or an account");
   if (!record.start_time.has_value()) return missing("start_time", "a time");
   if (!record.end_time.has_value()) return missing("end_time", "a time");
@@ -49,6 +59,12 @@ std::optional<Rejection> TimeFault(const UsageSubmission& record, absl::Time lat
         RejectionReason::kEndBeforeStart, "end_time",
         absl::StrCat("got ", Format(end), ", want start_time (", Format(start), ") or later")};
   }
+  if (end - start > kMaxSpan) {
+    return Rejection{
+        RejectionReason::kOutOfRange, "end_time",
+        absl::StrCat("got ", absl::ToInt64Hours(end - start) / 24,
+                     " days after start_time, want at most ", absl::ToInt64Hours(kMaxSpan) / 24)};
+  }
   if (end > latest_end) {
     return Rejection{RejectionReason::kEndInFuture, "end_time",
                      absl::StrCat("got ", Format(end), ", want ", Format(latest_end),
@@ -57,21 +73,42 @@ std::optional<Rejection> TimeFault(const UsageSubmission& record, absl::Time lat
   return std::nullopt;
 }
 
-std::optional<Rejection> AmountFault(const UsageSubmission& record) {
-  const auto in_range = [](double amount) { return amount >= 0 && amount <= kMaxAmount; };
-  for (const auto& [name, count] : record.tres) {
-    if (in_range(count)) continue;
-    return Rejection{RejectionReason::kOutOfRange, absl::StrCat("tres[\"", name, "\"]"),
-                     absl::StrCat("got ", count, ", want 0 to 1e18")};
+bool InRange(double amount) { return amount >= 0 && amount <= kMaxAmount; }
+
+Rejection OutOfRange(std::string field, double amount) {
+  return {RejectionReason::kOutOfRange, std::move(field),
+          absl::StrCat("got ", amount, ", want 0 to 1e18")};
+}
+
+std::optional<Rejection> AmountFault(const NamedAmounts& tres, absl::string_view tres_field,
+                                     const std::optional<double>& billing,
+                                     absl::string_view billing_field) {
+  for (const auto& [name, amount] : tres) {
+    if (InRange(amount)) continue;
+    return OutOfRange(absl::StrCat(tres_field, "[\"", name, "\"]"), amount);
   }
-  if (record.billing.has_value() && !in_range(*record.billing)) {
-    return Rejection{RejectionReason::kOutOfRange, "billing",
-                     absl::StrCat("got ", *record.billing, ", want 0 to 1e18")};
+  if (billing.has_value() && !InRange(*billing)) {
+    return OutOfRange(std::string(billing_field), *billing);
   }
-  if (record.tres.empty() && !record.billing.has_value()) {
-    return Rejection{RejectionReason::kNoAmount, "tres", "got neither tres nor billing, want one"};
+  if (tres.empty() && !billing.has_value()) {
+    return Rejection{
+        RejectionReason::kNoAmount, std::string(tres_field),
+        absl::StrCat("got neither ", tres_field, " nor ", billing_field, ", want one")};
   }
   return std::nullopt;
+}
+
+// Fields that do not go with counters.
+std::optional<Rejection> CountersFault(const UsageSubmission& record) {
+  const auto extra = [](const char* field) {
+    return Rejection{RejectionReason::kOutOfRange, field, "got one beside counters, want none"};
+  };
+  if (!record.record_id.empty()) return extra("record_id");
+  if (!record.replaces_record_id.empty()) return extra("replaces_record_id");
+  if (!record.tres.empty()) return extra("tres");
+  if (record.billing.has_value()) return extra("billing");
+  return AmountFault(record.counters->tres_seconds, "counters.tres_seconds",
+                     record.counters->billing_seconds, "counters.billing_seconds");
 }
 
 }  // namespace
@@ -80,7 +117,13 @@ std::optional<Rejection> FindFault(const UsageSubmission& record, absl::Time lat
   if (auto fault = TextFault(record)) return fault;
   if (auto fault = MissingField(record)) return fault;
   if (auto fault = TimeFault(record, latest_end)) return fault;
-  return AmountFault(record);
+  if (record.counters.has_value()) return CountersFault(record);
+  if (absl::StartsWith(record.record_id, kCountersPrefix)) {
+    return Rejection{RejectionReason::kInvalidText, "record_id",
+                     absl::StrCat("got one that begins with ", kCountersPrefix,
+                                  ", as those that the service makes do; want another")};
+  }
+  return AmountFault(record.tres, "tres", record.billing, "billing");
 }
 
 }  // namespace priorityd::ingest

@@ -2,15 +2,25 @@
 #ifndef PRIORITYD_SERVER_INGEST_VALIDATION_H_
 #define PRIORITYD_SERVER_INGEST_VALIDATION_H_
 
+#include <cstddef>
 #include <optional>
 
+#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "server/ingest/usage_submission.h"
 
 namespace priorityd::ingest {
 
-// Counts and billing above this are refused, so that no sum of usage overflows.
+// Counts, billing and counters above this are refused, so that no sum of usage
+// overflows.
 inline constexpr double kMaxAmount = 1e18;
+// No record spans more.
+inline constexpr absl::Duration kMaxSpan = absl::Hours(24 * 3660);
+// No text has more bytes, so that an index can hold a source and a record_id.
+inline constexpr size_t kMaxTextBytes = 1024;
+// No record_id that a client chooses may begin so: those of intervals that are made
+// of counters do.
+inline constexpr absl::string_view kCountersPrefix = "counters:";
 
 // The first fault, nullopt if there is none. A record may end at `latest_end` at
 // the latest.

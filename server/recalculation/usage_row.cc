@@ -7,6 +7,8 @@ namespace priorityd::recalculation {
 namespace {
 
 constexpr double kMaxGrowth = 1e4;
+// Of an amount, what sums and differences of many may be off by.
+constexpr double kRounding = 1e-12;
 
 void Scale(double by, storage::UsageRow* row) {
   row->value *= by;
@@ -58,6 +60,22 @@ void CarryForward(absl::Time time, const UsageDecay& decay, storage::UsageRow* r
 void AddRecord(const storage::UsageRecord& record, const UsageDecay& decay,
                storage::UsageRow* row) {
   AddSeconds(record, SecondsAt(record, row->as_of, decay), row);
+}
+
+void TakeOutRecord(const storage::UsageRecord& record, const UsageDecay& decay,
+                   storage::UsageRow* row) {
+  const double seconds = SecondsAt(record, row->as_of, decay);
+  const auto take = [](double amount, double* from) {
+    *from -= amount;
+    if (*from < kRounding * amount) *from = 0;
+  };
+  take(record.billing_rate * seconds, &row->value);
+  take(seconds, &row->wall_seconds);
+  for (const storage::TresAmount& tres : record.submitted.tres) {
+    for (storage::TresAmount& amount : row->tres_seconds) {
+      if (amount.tres_id == tres.tres_id) take(tres.amount * seconds, &amount.amount);
+    }
+  }
 }
 
 storage::UsageRow Rewind(const storage::UsageRow& row, absl::Time time,

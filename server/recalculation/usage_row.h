@@ -19,6 +19,11 @@ void CarryForward(absl::Time time, const UsageDecay& decay, storage::UsageRow* r
 // TRES-seconds (kept ascending by tres_id) and wall seconds.
 void AddRecord(const storage::UsageRecord& record, const UsageDecay& decay, storage::UsageRow* row);
 
+// Takes out of `row` what AddRecord added; what rounding leaves of an amount that
+// was all this record's becomes 0.
+void TakeOutRecord(const storage::UsageRecord& record, const UsageDecay& decay,
+                   storage::UsageRow* row);
+
 // What the row was at `time`, before its as_of: usage from then on does not
 // count. `later` are its records that end after `time`. Exact as long as decay
 // between the two loses few digits; else (see NeedsWholeLedger) `later` must be

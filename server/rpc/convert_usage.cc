@@ -20,6 +20,15 @@ absl::Time TimeOrInfinite(const google::protobuf::Timestamp& timestamp) {
   return IsValid(timestamp) ? ToTime(timestamp) : absl::InfiniteFuture();
 }
 
+ingest::UsageCounters ToCounters(const v1::UsageCounters& proto) {
+  ingest::UsageCounters counters;
+  for (const auto& [name, amount] : proto.tres_seconds()) {
+    counters.tres_seconds.emplace_back(View(name), amount);
+  }
+  if (proto.has_billing_seconds()) counters.billing_seconds = proto.billing_seconds();
+  return counters;
+}
+
 ingest::UsageSubmission ToSubmission(const v1::UsageRecord& record) {
   ingest::UsageSubmission submission;
   submission.source = View(record.source());
@@ -33,6 +42,8 @@ ingest::UsageSubmission ToSubmission(const v1::UsageRecord& record) {
   if (record.has_end_time()) submission.end_time = TimeOrInfinite(record.end_time());
   for (const auto& [name, count] : record.tres()) submission.tres.emplace_back(View(name), count);
   if (record.has_billing()) submission.billing = record.billing();
+  submission.replaces_record_id = View(record.replaces_record_id());
+  if (record.has_counters()) submission.counters = ToCounters(record.counters());
   return submission;
 }
 
@@ -63,6 +74,14 @@ v1::RejectionReason ToProto(ingest::RejectionReason reason) {
       return v1::REJECTION_REASON_CONFLICT;
     case RejectionReason::kInvalidText:
       return v1::REJECTION_REASON_INVALID_TEXT;
+    case RejectionReason::kUnknownRecord:
+      return v1::REJECTION_REASON_UNKNOWN_RECORD;
+    case RejectionReason::kAlreadyReplaced:
+      return v1::REJECTION_REASON_ALREADY_REPLACED;
+    case RejectionReason::kCounterBackwards:
+      return v1::REJECTION_REASON_COUNTER_BACKWARDS;
+    case RejectionReason::kOverlap:
+      return v1::REJECTION_REASON_OVERLAP;
   }
   return v1::REJECTION_REASON_UNSPECIFIED;
 }

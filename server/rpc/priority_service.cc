@@ -33,7 +33,13 @@ std::vector<absl::string_view> Views(const google::protobuf::RepeatedPtrField<st
 
 }  // namespace
 
-PriorityService::PriorityService(Options options) : options_(std::move(options)) {
+PriorityService::PriorityService(Options options)
+    : options_(std::move(options)),
+      streams_(options_.storing, [this](const v1::RecordUsageRequest& batch, Done done) {
+        auto place = options_.recorder->Reserve(batch.records_size());
+        if (!place.ok()) return done(place.status());
+        Record(batch, *std::move(place), std::move(done));
+      }) {
   SetMessageAllocatorFor_RankJobs(&rank_messages_);
   SetMessageAllocatorFor_RecordUsage(&record_messages_);
 }
@@ -120,9 +126,8 @@ grpc::ServerUnaryReactor* PriorityService::RecordUsage(grpc::CallbackServerConte
   return reactor;
 }
 
-void PriorityService::Record(
-    const v1::RecordUsageRequest& request, ingest::GroupCommitter::Place place,
-    std::function<void(absl::StatusOr<ingest::RecordResults>)> done) const {
+void PriorityService::Record(const v1::RecordUsageRequest& request,
+                             ingest::GroupCommitter::Place place, Done done) const {
   absl::Status valid = Validate(request, options_.limits);
   if (!valid.ok()) return done(valid);
   absl::StatusOr<std::string> cluster = options_.registry->Resolve(View(request.cluster()));
@@ -132,6 +137,11 @@ void PriorityService::Record(
   batch->submissions = ToSubmissions(request);
   batch->done = std::move(done);
   options_.recorder->Record(std::move(batch), std::move(place));
+}
+
+grpc::ServerBidiReactor<v1::StreamUsageRequest, v1::StreamUsageResponse>*
+PriorityService::StreamUsage(grpc::CallbackServerContext*) {
+  return streams_.Open();
 }
 
 grpc::ServerUnaryReactor* PriorityService::ListShares(grpc::CallbackServerContext* context,

@@ -11,6 +11,7 @@
 #include "server/recalculation/snapshot_registry.h"
 #include "server/rpc/arena_messages.h"
 #include "server/rpc/share_list.h"
+#include "server/rpc/usage_stream.h"
 #include "server/rpc/validate.h"
 #include "server/rpc/worker_pool.h"
 
@@ -42,23 +43,32 @@ class PriorityService : public priority::v1::PriorityService::CallbackService {
   grpc::ServerUnaryReactor* RecordUsage(grpc::CallbackServerContext* context,
                                         const priority::v1::RecordUsageRequest* request,
                                         priority::v1::RecordUsageResponse* response) override;
+  grpc::ServerBidiReactor<priority::v1::StreamUsageRequest, priority::v1::StreamUsageResponse>*
+  StreamUsage(grpc::CallbackServerContext* context) override;
   grpc::ServerUnaryReactor* ListShares(grpc::CallbackServerContext* context,
                                        const priority::v1::ListSharesRequest* request,
                                        priority::v1::ListSharesResponse* response) override;
 
+  // Ends the streams, which would otherwise hold up the server's stop; see
+  // UsageStreams::Drain.
+  void Drain() { streams_.Drain(); }
+
  private:
+  using Done = std::function<void(absl::StatusOr<ingest::RecordResults>)>;
+
   absl::Status Rank(const priority::v1::RankJobsRequest& request,
                     priority::v1::RankJobsResponse* response) const;
   absl::Status Explain(const priority::v1::ExplainPriorityRequest& request,
                        priority::v1::ExplainPriorityResponse* response) const;
   void Record(const priority::v1::RecordUsageRequest& request, ingest::GroupCommitter::Place place,
-              std::function<void(absl::StatusOr<ingest::RecordResults>)> done) const;
+              Done done) const;
 
   // The request's as_of, else now; on a manual clock that of the snapshot.
   template <typename Request>
   absl::Time AsOf(const Request& request, const Snapshot& snapshot) const;
 
   const Options options_;
+  UsageStreams streams_;
   ShareLists share_lists_;
   ArenaMessages<priority::v1::RankJobsRequest, priority::v1::RankJobsResponse> rank_messages_;
   ArenaMessages<priority::v1::RecordUsageRequest, priority::v1::RecordUsageResponse>

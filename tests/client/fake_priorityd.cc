@@ -24,6 +24,21 @@ class FakePriorityd::PriorityServiceAdapter : public v1::PriorityService::Servic
                            v1::RecordUsageResponse* response) override {
     return fake_->record_usage.Call(*request, response);
   }
+  // Every batch is a call of record_usage; an error ends the stream.
+  grpc::Status StreamUsage(
+      grpc::ServerContext*,
+      grpc::ServerReaderWriter<v1::StreamUsageResponse, v1::StreamUsageRequest>* stream) override {
+    v1::StreamUsageRequest request;
+    while (stream->Read(&request)) {
+      v1::StreamUsageResponse response;
+      response.set_batch_id(request.batch_id());
+      const grpc::Status status =
+          fake_->record_usage.Call(request.batch(), response.mutable_results());
+      if (!status.ok()) return status;
+      stream->Write(response);
+    }
+    return grpc::Status::OK;
+  }
   grpc::Status ListShares(grpc::ServerContext*, const v1::ListSharesRequest* request,
                           v1::ListSharesResponse* response) override {
     return fake_->list_shares.Call(*request, response);

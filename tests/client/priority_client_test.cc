@@ -164,7 +164,8 @@ TEST_F(PriorityClientTest, AnAnswerWithTooFewResultsIsAnError) {
   fake_.record_usage.Answer([](const auto&, auto*) { return grpc::Status::OK; });
   const PriorityClient client = Connect();
   UsageBatcher batcher(&client, 1, [](int64_t, const auto&) {});
-  EXPECT_EQ(batcher.Add({}).code(), absl::StatusCode::kInternal);
+  ASSERT_TRUE(batcher.Add({}).ok());
+  EXPECT_EQ(batcher.Flush().code(), absl::StatusCode::kInternal);
 }
 
 }  // namespace

@@ -2,8 +2,10 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
+#include <random>
 #include <thread>
 #include <vector>
 
@@ -25,9 +27,12 @@ constexpr int kBatch = 250;
 constexpr int kSenders = 2;
 constexpr int kKillAfterBatches = 40;
 
-v1::RecordUsageRequest Batch(int first) {
+// Of the test with many kills.
+constexpr int kRoundRecords = 1'000;
+
+v1::RecordUsageRequest Records(int first, int count) {
   v1::RecordUsageRequest request;
-  for (int i = first; i < first + kBatch; ++i) {
+  for (int i = first; i < first + count; ++i) {
     v1::UsageRecord* record = request.add_records();
     record->set_source("collector");
     record->set_record_id(absl::StrCat(i));
@@ -40,10 +45,12 @@ v1::RecordUsageRequest Batch(int first) {
   return request;
 }
 
-// CPU-seconds of all records.
-double ExpectedUsage() {
+v1::RecordUsageRequest Batch(int first) { return Records(first, kBatch); }
+
+// CPU-seconds of the first `count` records.
+double ExpectedUsage(int count) {
   double usage = 0;
-  for (int i = 0; i < kRecords; ++i) usage += 10 * (1 + i % 7);
+  for (int i = 0; i < count; ++i) usage += 10 * (1 + i % 7);
   return usage;
 }
 
@@ -63,6 +70,14 @@ v1::ImportRequest Site() {
   }
   dump->set_content(text);
   return request;
+}
+
+void ImportSite(const RealPriorityd& priorityd) {
+  grpc::ClientContext context;
+  v1::ImportResponse response;
+  const grpc::Status imported =
+      v1::AdminService::NewStub(priorityd.Connect())->Import(&context, Site(), &response);
+  ASSERT_TRUE(imported.ok()) << imported.error_message();
 }
 
 struct Tally {
@@ -112,11 +127,7 @@ TEST(KillTest, EveryRecordCountsOnceAfterAKillInTheMiddle) {
   {
     RealPriorityd priorityd(flags);
     ASSERT_TRUE(priorityd.AwaitListening());
-    grpc::ClientContext context;
-    v1::ImportResponse response;
-    const grpc::Status imported =
-        v1::AdminService::NewStub(priorityd.Connect())->Import(&context, Site(), &response);
-    ASSERT_TRUE(imported.ok()) << imported.error_message();
+    ImportSite(priorityd);
     SendAll(priorityd, &before, [&] {
       if (before.batches == kKillAfterBatches) priorityd.Signal(SIGKILL);
     });
@@ -132,10 +143,66 @@ TEST(KillTest, EveryRecordCountsOnceAfterAKillInTheMiddle) {
   EXPECT_EQ(again.accepted + again.duplicates, kRecords);
   // What was answered before the kill was on disk.
   EXPECT_GE(again.duplicates, before.accepted);
-  EXPECT_DOUBLE_EQ(RootUsage(priorityd), ExpectedUsage());
+  EXPECT_DOUBLE_EQ(RootUsage(priorityd), ExpectedUsage(kRecords));
   SendAll(priorityd, &third, [] {});
   EXPECT_EQ(third.duplicates, kRecords);
-  EXPECT_DOUBLE_EQ(RootUsage(priorityd), ExpectedUsage());
+  EXPECT_DOUBLE_EQ(RootUsage(priorityd), ExpectedUsage(kRecords));
+}
+
+// Sends the records of all rounds so far, this one's first, until done or a call
+// fails: eight clients, all the same records, each in batches of its own size. Kills
+// the server once `kill_after` batches are answered.
+void SendUntilKilled(const RealPriorityd& priorityd, int rounds, int kill_after, Tally* tally) {
+  std::vector<std::thread> clients;
+  for (int client = 0; client < 8; ++client) {
+    clients.emplace_back([&, client] {
+      auto stub = v1::PriorityService::NewStub(priorityd.Connect());
+      const int size = 10 + 40 * client;
+      for (int round = rounds - 1; round >= 0; --round) {
+        const int end = (round + 1) * kRoundRecords;
+        for (int first = round * kRoundRecords; first < end; first += size) {
+          const v1::RecordUsageRequest batch = Records(first, std::min(size, end - first));
+          grpc::ClientContext context;
+          v1::RecordUsageResponse response;
+          if (!stub->RecordUsage(&context, batch, &response).ok()) return;
+          tally->accepted += response.accepted();
+          tally->duplicates += response.duplicates();
+          if (++tally->batches == kill_after) priorityd.Signal(SIGKILL);
+        }
+      }
+    });
+  }
+  for (std::thread& client : clients) client.join();
+}
+
+// The moment of each kill is drawn anew. After each the clients send everything
+// again, with new records first.
+TEST(KillTest, EveryRecordCountsOnceAfterTwentyKills) {
+  constexpr int kRounds = 20;
+  const std::vector<std::string> flags = {"--listen=127.0.0.1:0",
+                                          "--data_dir=" + storage::NewTestDirectory() + "/data"};
+  std::mt19937 random(20261120);
+  int64_t accepted = 0;
+  for (int round = 1; round <= kRounds; ++round) {
+    RealPriorityd priorityd(flags);
+    ASSERT_TRUE(priorityd.AwaitListening());
+    if (round == 1) ImportSite(priorityd);
+    Tally tally;
+    SendUntilKilled(priorityd, round, 1 + static_cast<int>(random() % 50), &tally);
+    EXPECT_EQ(priorityd.Wait(), 128 + SIGKILL) << "round " << round;
+    accepted += tally.accepted;
+  }
+  RealPriorityd priorityd(flags);
+  ASSERT_TRUE(priorityd.AwaitListening());
+  const double expected = ExpectedUsage(kRounds * kRoundRecords);
+  Tally rest, again;
+  SendUntilKilled(priorityd, kRounds, -1, &rest);
+  // Some were written whose answers were lost.
+  EXPECT_LE(accepted + rest.accepted, kRounds * kRoundRecords);
+  EXPECT_DOUBLE_EQ(RootUsage(priorityd), expected);
+  SendUntilKilled(priorityd, kRounds, -1, &again);
+  EXPECT_EQ(again.accepted, 0);
+  EXPECT_DOUBLE_EQ(RootUsage(priorityd), expected);
 }
 
 }  // namespace

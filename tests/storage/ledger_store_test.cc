@@ -113,8 +113,9 @@ TEST_F(LedgerStoreTest, EveryFieldIsReadBack) {
   full.usage_factor = 0.7;
   UsageRecord plain = Record("c");
   plain.submitted.tres.clear();
+  ASSERT_OK(Append({Record("a")}));
   ASSERT_EQ(Append({full, plain}).value(), (Outcomes{kAccepted, kAccepted}));
-  EXPECT_EQ(Ledger(), (std::vector<UsageRecord>{full, plain}));
+  EXPECT_EQ(Ledger(), (std::vector<UsageRecord>{Record("a"), full, plain}));
 }
 
 TEST_F(LedgerStoreTest, AwkwardTextsAndNumbersAreRecognisedWhenSentAgain) {
@@ -122,7 +123,7 @@ TEST_F(LedgerStoreTest, AwkwardTextsAndNumbersAreRecognisedWhenSentAgain) {
   for (const std::string& text : AwkwardTexts()) {
     UsageRecord record = Record(absl::StrCat("r", text));
     record.submitted.source = record.submitted.job_id = record.submitted.user_name = text;
-    record.submitted.qos = record.submitted.replaces_record_id = text;
+    record.submitted.qos = text;
     batch.push_back(record);
   }
   for (double number : AwkwardDoubles()) {
@@ -194,6 +195,71 @@ TEST_F(LedgerStoreTest, WithinABatchEachIsComparedWithTheLedger) {
   changed.submitted.job_id = "x";
   EXPECT_EQ(Append({changed, Record("a"), changed}).value(),
             (Outcomes{kConflict, kDuplicate, kConflict}));
+}
+
+// A correction of record `target`.
+UsageRecord Correcting(UsageRecord record, const std::string& target) {
+  record.submitted.replaces_record_id = target;
+  return record;
+}
+
+TEST_F(LedgerStoreTest, ACorrectionTakesTheOtherRecordOut) {
+  UsageRecord old = Record("old", 3);
+  old.qos_id = qos_;
+  ASSERT_OK(Append({old}));
+  const UsageRecord correction = Correcting(Record("new", 5), "old");
+  EXPECT_EQ(Append({correction},
+                   [&](Settlement& settlement) {
+                     EXPECT_EQ(settlement.replaced.size(), 1u);
+                     EXPECT_EQ(*settlement.replaced[0], old);
+                     EXPECT_EQ(settlement.accepted.size(), 1u);
+                     EXPECT_EQ(settlement.associations.size(), 2u);
+                     EXPECT_EQ(settlement.qos.size(), 1u);
+                     return absl::OkStatus();
+                   })
+                .value(),
+            Outcomes{kAccepted});
+  EXPECT_EQ(Append({correction}).value(), Outcomes{kDuplicate});
+  EXPECT_EQ(Ledger().size(), 2u);
+}
+
+TEST_F(LedgerStoreTest, OnlyWhatIsNotReplacedIsListedAsCounting) {
+  ASSERT_OK(Append({Record("a"), Record("b"), Correcting(Record("c"), "a")}));
+  auto counting = Read([&](Transaction& t) {
+    return LedgerStore(t).ListEndingAfter(absl::InfinitePast(), associations_);
+  });
+  std::vector<std::string> ids;
+  for (const UsageRecord& record : *counting) ids.push_back(record.submitted.record_id);
+  std::sort(ids.begin(), ids.end());
+  EXPECT_EQ(ids, (std::vector<std::string>{"b", "c"}));
+}
+
+TEST_F(LedgerStoreTest, ACorrectionOfNothingIsRefused) {
+  UsageRecord elsewhere = Record("a");
+  elsewhere.submitted.source = "another";
+  ASSERT_OK(Append({elsewhere}));
+  const UsageRecord itself = Correcting(Record("b"), "b");
+  EXPECT_EQ(Append({Correcting(Record("c"), "a"), itself, itself}).value(),
+            Outcomes(3, AppendOutcome::kUnknownTarget));
+  EXPECT_EQ(Ledger().size(), 1u);
+}
+
+TEST_F(LedgerStoreTest, ARecordIsReplacedOnceAndCorrectionsMakeAChain) {
+  const UsageRecord second = Correcting(Record("b"), "a");
+  EXPECT_EQ(Append({Record("a"), second, Correcting(Record("c"), "a")}).value(),
+            (Outcomes{kAccepted, kAccepted, AppendOutcome::kAlreadyReplaced}));
+  EXPECT_EQ(Append({Correcting(Record("c"), "a"), Correcting(Record("d"), "b"), second}).value(),
+            (Outcomes{AppendOutcome::kAlreadyReplaced, kAccepted, kDuplicate}));
+}
+
+TEST_F(LedgerStoreTest, WhatIsReplacedInItsOwnBatchCountsAtNoTime) {
+  ASSERT_OK(Append({Record("a"), Correcting(Record("b"), "a")}, [&](Settlement& settlement) {
+    EXPECT_EQ(settlement.accepted.size(), 1u);
+    EXPECT_EQ(settlement.accepted[0]->submitted.record_id, "b");
+    EXPECT_TRUE(settlement.replaced.empty());
+    return Sum(settlement);
+  }));
+  EXPECT_EQ(Total(UsageOf::kAssociation), 1);
 }
 
 TEST_F(LedgerStoreTest, TheSettlementHasTheRowsOfWhatIsNew) {

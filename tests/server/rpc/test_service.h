@@ -45,6 +45,7 @@ class TestService {
   v1::AdminService::Stub& admin() { return *admin_; }
   storage::Database& database() { return database_; }
   recalculation::RecalculationLoop& loop() { return loop_; }
+  PriorityService& priority_service() { return priority_service_; }
   Server& server() { return *server_; }
   const std::shared_ptr<grpc::Channel>& channel() { return channel_; }
   const std::string& database_url() const { return database_url_; }

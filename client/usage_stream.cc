@@ -1,0 +1,169 @@
+#include "client/usage_stream.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "client/retry.h"
+#include "client/rpc_error.h"
+#include "grpcpp/client_context.h"
+#include "grpcpp/completion_queue.h"
+
+namespace priorityd::client {
+
+// One stream, one operation at a time, each with a deadline.
+class UsageStream::Connection {
+ public:
+  explicit Connection(const PriorityClient& client)
+      : stream_(client.PrepareStreamUsage(&context_, &queue_)) {}
+  ~Connection() {
+    context_.TryCancel();
+    queue_.Shutdown();
+    void* tag = nullptr;
+    bool ok = false;
+    while (queue_.Next(&tag, &ok)) {
+    }
+  }
+
+  absl::Status Open(absl::Time deadline) {
+    stream_->StartCall(this);
+    return Await(deadline) ? absl::OkStatus() : End(deadline);
+  }
+  absl::Status Write(const v1::StreamUsageRequest& request, absl::Time deadline) {
+    stream_->Write(request, this);
+    return Await(deadline) ? absl::OkStatus() : End(deadline);
+  }
+  absl::Status Read(v1::StreamUsageResponse* response, absl::Time deadline) {
+    stream_->Read(response, this);
+    return Await(deadline) ? absl::OkStatus() : End(deadline);
+  }
+
+ private:
+  // Waits for the one operation; whether it succeeded.
+  bool Await(absl::Time deadline) {
+    void* tag = nullptr;
+    bool ok = false;
+    const auto next = queue_.AsyncNext(&tag, &ok, absl::ToChronoTime(deadline));
+    if (next == grpc::CompletionQueue::GOT_EVENT) return ok;
+    timed_out_ = true;
+    context_.TryCancel();
+    queue_.Next(&tag, &ok);
+    return false;
+  }
+
+  // Why the stream ended. It must have: an operation failed.
+  absl::Status End(absl::Time deadline) {
+    grpc::Status status;
+    stream_->Finish(&status, this);
+    Await(deadline);
+    if (timed_out_) return absl::DeadlineExceededError("StreamUsage: no answer in time");
+    if (status.ok()) return absl::UnavailableError("StreamUsage: the service ended the stream");
+    return FromGrpc(status);
+  }
+
+  grpc::ClientContext context_;
+  grpc::CompletionQueue queue_;
+  std::unique_ptr<grpc::ClientAsyncReaderWriter<v1::StreamUsageRequest, v1::StreamUsageResponse>>
+      stream_;
+  bool timed_out_ = false;
+};
+
+UsageStream::UsageStream(const PriorityClient* client, OnAnswer on_answer)
+    : client_(client), on_answer_(std::move(on_answer)) {}
+
+UsageStream::~UsageStream() = default;
+
+absl::Status UsageStream::Send(v1::RecordUsageRequest batch) {
+  if (batch.cluster().empty()) batch.set_cluster(client_->options().cluster);
+  Batch& added = batches_.emplace_back();
+  added.request.set_batch_id(next_batch_id_++);
+  *added.request.mutable_batch() = std::move(batch);
+  return Drive(kMaxInFlight - 1);
+}
+
+absl::Status UsageStream::Flush() { return Drive(0); }
+
+absl::Status UsageStream::Drive(size_t left) {
+  for (;;) {
+    progress_ = false;
+    const absl::Time deadline = absl::Now() + client_->options().deadline;
+    bool broken = false;
+    absl::Status status = CallWithRetry(
+        client_->options().retry, deadline,
+        [&] {
+          const absl::Status once = DriveOnce(left, deadline);
+          // An error after an acknowledgement begins a new count of attempts.
+          broken = progress_ && IsTransient(once);
+          return broken ? absl::OkStatus() : once;
+        },
+        [](absl::Duration wait) { absl::SleepFor(wait); });
+    if (!broken) return status;
+  }
+}
+
+absl::Status UsageStream::DriveOnce(size_t left, absl::Time deadline) {
+  if (unary_) return CallUnary();
+  absl::Status status = SendUnsent(deadline);
+  while (status.ok() && batches_.size() > left) status = ReceiveOne(deadline);
+  if (status.ok()) return status;
+  connection_ = nullptr;
+  for (Batch& batch : batches_) batch.sent = false;
+  if (!absl::IsUnimplemented(status)) return status;
+  unary_ = true;
+  return CallUnary();
+}
+
+absl::Status UsageStream::SendUnsent(absl::Time deadline) {
+  if (connection_ == nullptr) {
+    connection_ = std::make_unique<Connection>(*client_);
+    if (absl::Status status = connection_->Open(deadline); !status.ok()) return status;
+  }
+  for (Batch& batch : batches_) {
+    if (batch.sent) continue;
+    if (absl::Status status = connection_->Write(batch.request, deadline); !status.ok()) {
+      return status;
+    }
+    batch.sent = true;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status UsageStream::ReceiveOne(absl::Time deadline) {
+  v1::StreamUsageResponse response;
+  absl::Status status = connection_->Read(&response, deadline);
+  return status.ok() ? Take(response) : status;
+}
+
+absl::Status UsageStream::CallUnary() {
+  while (!batches_.empty()) {
+    auto answer = client_->RecordUsage(batches_.front().request.batch());
+    if (!answer.ok()) return answer.status();
+    v1::StreamUsageResponse response;
+    response.set_batch_id(batches_.front().request.batch_id());
+    *response.mutable_results() = *std::move(answer);
+    if (absl::Status status = Take(response); !status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status UsageStream::Take(const v1::StreamUsageResponse& response) {
+  const auto batch = std::find_if(batches_.begin(), batches_.end(), [&](const Batch& batch) {
+    return batch.request.batch_id() == response.batch_id();
+  });
+  const int records = batch == batches_.end() ? -1 : batch->request.batch().records_size();
+  if (response.results().results_size() != records) {
+    return absl::InternalError(absl::StrCat("StreamUsage: got ", response.results().results_size(),
+                                            " results, want ", records));
+  }
+  batch->answer = response.results();
+  progress_ = true;
+  while (!batches_.empty() && batches_.front().answer.has_value()) {
+    const Batch answered = std::move(batches_.front());
+    batches_.pop_front();
+    on_answer_(*answered.answer);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace priorityd::client

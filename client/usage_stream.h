@@ -1,0 +1,71 @@
+// Batches of usage records over one stream, several on their way at once.
+#ifndef PRIORITYD_CLIENT_USAGE_STREAM_H_
+#define PRIORITYD_CLIENT_USAGE_STREAM_H_
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "absl/status/status.h"
+#include "absl/time/time.h"
+#include "client/priority_client.h"
+
+namespace priorityd::client {
+
+// Not thread-safe. Opens the stream when it is first used. When that breaks, or the
+// service says that it is busy or stopping, opens another one as the client's
+// RetryPolicy says and sends again what is not acknowledged: nothing is lost, and no
+// record counts twice. Where the service has no StreamUsage, calls RecordUsage.
+class UsageStream {
+ public:
+  // Called for each batch, in the order sent, once it is acknowledged.
+  using OnAnswer = std::function<void(const v1::RecordUsageResponse&)>;
+
+  // Batches on their way at once. The service reads eight ahead; fewer leave it room
+  // to write its answers while we write.
+  static constexpr int kMaxInFlight = 4;
+
+  // REQUIRES: `client` outlives this.
+  UsageStream(const PriorityClient* client, OnAnswer on_answer);
+  // Ends the stream, without waiting for what is on its way.
+  ~UsageStream();
+
+  // Sends a batch; waits for an acknowledgement first if kMaxInFlight batches have
+  // none. After an error the batch is kept, as are all without acknowledgement:
+  // Flush sends them again.
+  absl::Status Send(v1::RecordUsageRequest batch);
+
+  // Waits until every batch is acknowledged. Its records are durable then.
+  absl::Status Flush();
+
+ private:
+  class Connection;
+  struct Batch {
+    v1::StreamUsageRequest request;
+    bool sent = false;  // On the present stream.
+    std::optional<v1::RecordUsageResponse> answer;
+  };
+
+  // Sends and waits until at most `left` batches have no acknowledgement.
+  absl::Status Drive(size_t left);
+  // As Drive, on the present stream, which an error ends.
+  absl::Status DriveOnce(size_t left, absl::Time deadline);
+  absl::Status SendUnsent(absl::Time deadline);
+  absl::Status ReceiveOne(absl::Time deadline);
+  absl::Status CallUnary();
+  absl::Status Take(const v1::StreamUsageResponse& response);
+
+  const PriorityClient* const client_;
+  const OnAnswer on_answer_;
+  std::deque<Batch> batches_;  // In the order given; the first has no acknowledgement.
+  int64_t next_batch_id_ = 1;
+  bool unary_ = false;
+  bool progress_ = false;  // An acknowledgement came since Drive began an attempt.
+  std::unique_ptr<Connection> connection_;
+};
+
+}  // namespace priorityd::client
+
+#endif  // PRIORITYD_CLIENT_USAGE_STREAM_H_

@@ -1,0 +1,134 @@
+#include "server/rpc/usage_stream.h"
+
+#include <utility>
+
+#include "absl/time/time.h"
+#include "server/errors/error_details.h"
+#include "server/rpc/convert_usage.h"
+#include "server/rpc/status.h"
+
+namespace priorityd::rpc {
+
+namespace v1 = priority::v1;
+
+grpc::ServerBidiReactor<v1::StreamUsageRequest, v1::StreamUsageResponse>* UsageStreams::Open() {
+  auto* stream = new UsageStream(this);
+  absl::MutexLock lock(&mutex_);
+  streams_.insert(stream);
+  if (drains_) stream->Drain();
+  return stream;
+}
+
+void UsageStreams::Drain() {
+  absl::MutexLock lock(&mutex_);
+  drains_ = true;
+  for (UsageStream* stream : streams_) stream->Drain();
+}
+
+void UsageStreams::Forget(UsageStream* stream) {
+  absl::MutexLock lock(&mutex_);
+  streams_.erase(stream);
+}
+
+UsageStream::UsageStream(UsageStreams* streams) : streams_(streams) {
+  absl::MutexLock lock(&mutex_);
+  GoOn();
+}
+
+void UsageStream::Drain() {
+  absl::MutexLock lock(&mutex_);
+  Fail(WithReason(absl::UnavailableError("the service stops; send what is not acknowledged again"),
+                  "STOPPING"));
+}
+
+void UsageStream::OnReadDone(bool ok) {
+  absl::MutexLock lock(&mutex_);
+  Request request = std::move(reading_);
+  reading_ = nullptr;
+  if (!ok) reads_on_ = false;
+  if (ok && reads_on_) {
+    ++in_flight_;
+    queues_ = true;
+    streams_->pool_->Schedule([this, request] { Take(request); });
+  }
+  GoOn();
+}
+
+void UsageStream::Take(Request request) {
+  streams_->record_(
+      request->batch(), [this, request](absl::StatusOr<ingest::RecordResults> results) {
+        streams_->pool_->Schedule(
+            [this, request, results = std::move(results)] { Answer(request, results); });
+      });
+  absl::MutexLock lock(&mutex_);
+  queues_ = false;
+  GoOn();
+}
+
+void UsageStream::Answer(const Request& request,
+                         const absl::StatusOr<ingest::RecordResults>& results) {
+  Response response;
+  if (results.ok()) {
+    response = std::make_unique<v1::StreamUsageResponse>();
+    response->set_batch_id(request->batch_id());
+    ToProto(*results, response->mutable_results());
+  }
+  absl::MutexLock lock(&mutex_);
+  if (response != nullptr) {
+    answers_.push_back(std::move(response));
+  } else {
+    --in_flight_;
+    Fail(results.status());
+    return;
+  }
+  GoOn();
+}
+
+void UsageStream::OnWriteDone(bool ok) {
+  absl::MutexLock lock(&mutex_);
+  writes_ = false;
+  answers_.pop_front();
+  --in_flight_;
+  if (!ok) {
+    Fail(absl::CancelledError("the client is gone"));
+    return;
+  }
+  GoOn();
+}
+
+void UsageStream::OnCancel() {
+  absl::MutexLock lock(&mutex_);
+  Fail(absl::CancelledError("the client is gone"));
+}
+
+void UsageStream::Fail(absl::Status status) {
+  if (status_.ok()) status_ = std::move(status);
+  reads_on_ = false;
+  GoOn();
+}
+
+void UsageStream::GoOn() {
+  if (finished_) return;
+  if (!answers_.empty() && !writes_) {
+    writes_ = true;
+    StartWrite(answers_.front().get());
+  }
+  if (reads_on_ && reading_ == nullptr && !queues_ && in_flight_ < kMaxBatchesInFlight) {
+    reading_ = std::make_shared<v1::StreamUsageRequest>();
+    StartRead(reading_.get());
+  }
+  // `queues_` is the last that Take touches.
+  if (reads_on_ || in_flight_ > 0 || queues_) return;
+  finished_ = true;
+  Finish(ToGrpcStatus(status_));
+}
+
+void UsageStream::OnDone() {
+  streams_->Forget(this);
+  // Whoever called Finish may not have let go yet.
+  mutex_.Lock();
+  mutex_.Unlock();
+  delete this;
+}
+
+}  // namespace priorityd::rpc

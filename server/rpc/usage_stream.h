@@ -1,0 +1,101 @@
+// StreamUsage: batches in, acknowledgements out.
+#ifndef PRIORITYD_SERVER_RPC_USAGE_STREAM_H_
+#define PRIORITYD_SERVER_RPC_USAGE_STREAM_H_
+
+#include <grpcpp/support/server_callback.h>
+
+#include <deque>
+#include <functional>
+#include <memory>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/synchronization/mutex.h"
+#include "priority/v1/usage.pb.h"
+#include "server/ingest/usage_batch.h"
+#include "server/rpc/worker_pool.h"
+
+namespace priorityd::rpc {
+
+// Batches of one stream that are not acknowledged yet; no more is read from it
+// meanwhile.
+inline constexpr int kMaxBatchesInFlight = 8;
+
+class UsageStream;
+
+// The streams that are open. Thread-safe.
+class UsageStreams {
+ public:
+  // Prices and queues a batch on the calling thread; `done` is called as
+  // UsageBatch says, also with the faults of the whole batch.
+  using Record = std::function<void(const priority::v1::RecordUsageRequest& batch,
+                                    std::function<void(absl::StatusOr<ingest::RecordResults>)>)>;
+
+  // `pool` must outlive this.
+  UsageStreams(WorkerPool* pool, Record record) : pool_(pool), record_(std::move(record)) {}
+
+  // A new stream, which deletes itself at its end.
+  grpc::ServerBidiReactor<priority::v1::StreamUsageRequest, priority::v1::StreamUsageResponse>*
+  Open();
+
+  // Reads no more from any stream, acknowledges what was read, then ends each with
+  // UNAVAILABLE; new ones end at once. Does not wait for that.
+  void Drain() ABSL_LOCKS_EXCLUDED(mutex_);
+
+ private:
+  friend class UsageStream;
+
+  void Forget(UsageStream* stream) ABSL_LOCKS_EXCLUDED(mutex_);
+
+  WorkerPool* const pool_;
+  const Record record_;
+  absl::Mutex mutex_;
+  absl::flat_hash_set<UsageStream*> streams_ ABSL_GUARDED_BY(mutex_);
+  bool drains_ ABSL_GUARDED_BY(mutex_) = false;
+};
+
+// One stream. Batches are queued in the order of their coming: the next one is
+// read when the one before it is queued and fewer than kMaxBatchesInFlight are in
+// flight, from being read to being acknowledged. The first error ends the stream,
+// after the batches that were read before it are answered.
+class UsageStream : public grpc::ServerBidiReactor<priority::v1::StreamUsageRequest,
+                                                   priority::v1::StreamUsageResponse> {
+ public:
+  explicit UsageStream(UsageStreams* streams);
+
+  void Drain() ABSL_LOCKS_EXCLUDED(mutex_);
+
+  void OnReadDone(bool ok) override ABSL_LOCKS_EXCLUDED(mutex_);
+  void OnWriteDone(bool ok) override ABSL_LOCKS_EXCLUDED(mutex_);
+  void OnCancel() override ABSL_LOCKS_EXCLUDED(mutex_);
+  void OnDone() override;
+
+ private:
+  using Request = std::shared_ptr<priority::v1::StreamUsageRequest>;
+  using Response = std::unique_ptr<priority::v1::StreamUsageResponse>;
+
+  // Prices and queues a batch, then reads the next one.
+  void Take(Request request) ABSL_LOCKS_EXCLUDED(mutex_);
+  void Answer(const Request& request, const absl::StatusOr<ingest::RecordResults>& results)
+      ABSL_LOCKS_EXCLUDED(mutex_);
+  void Fail(absl::Status status) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Starts what may be started now: a read, a write, the end.
+  void GoOn() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
+  UsageStreams* const streams_;
+  absl::Mutex mutex_;
+  Request reading_ ABSL_GUARDED_BY(mutex_);
+  std::deque<Response> answers_ ABSL_GUARDED_BY(mutex_);  // The first is being written.
+  bool writes_ ABSL_GUARDED_BY(mutex_) = false;
+  bool queues_ ABSL_GUARDED_BY(mutex_) = false;   // A batch is on its way to the queue.
+  bool reads_on_ ABSL_GUARDED_BY(mutex_) = true;  // Until the client's end, or an error.
+  bool finished_ ABSL_GUARDED_BY(mutex_) = false;
+  int in_flight_ ABSL_GUARDED_BY(mutex_) = 0;
+  absl::Status status_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace priorityd::rpc
+
+#endif  // PRIORITYD_SERVER_RPC_USAGE_STREAM_H_

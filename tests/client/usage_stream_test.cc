@@ -1,0 +1,96 @@
+#include "client/usage_stream.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "tests/client/fake_priorityd.h"
+
+namespace priorityd::client {
+namespace {
+
+class UsageStreamTest : public ::testing::Test {
+ protected:
+  UsageStreamTest() {
+    fake_.record_usage.Answer(
+        [](const v1::RecordUsageRequest& request, v1::RecordUsageResponse* response) {
+          for (int i = 0; i < request.records_size(); ++i) response->add_results();
+          response->set_accepted(request.records_size());
+          return grpc::Status::OK;
+        });
+  }
+
+  static v1::RecordUsageRequest Batch(int records) {
+    v1::RecordUsageRequest batch;
+    for (int i = 0; i < records; ++i) batch.add_records()->set_record_id(absl::StrCat(i));
+    return batch;
+  }
+
+  FakePriorityd fake_;
+  const PriorityClient client_{{.address = fake_.address(), .cluster = "c"}};
+  std::vector<int64_t> answers_;
+  UsageStream stream_{&client_, [this](const v1::RecordUsageResponse& answer) {
+                        answers_.push_back(answer.accepted());
+                      }};
+};
+
+TEST_F(UsageStreamTest, AnswersComeInTheOrderSent) {
+  std::vector<int64_t> sent;
+  for (int records = 1; records <= 20; ++records) {
+    ASSERT_TRUE(stream_.Send(Batch(records)).ok());
+    sent.push_back(records);
+  }
+  ASSERT_TRUE(stream_.Flush().ok());
+  EXPECT_EQ(answers_, sent);
+  for (const auto& request : fake_.record_usage.requests()) EXPECT_EQ(request.cluster(), "c");
+}
+
+TEST_F(UsageStreamTest, SendDoesNotWaitForTheFirstAnswers) {
+  for (int i = 1; i < UsageStream::kMaxInFlight; ++i) ASSERT_TRUE(stream_.Send(Batch(1)).ok());
+  EXPECT_TRUE(answers_.empty());
+  ASSERT_TRUE(stream_.Flush().ok());
+}
+
+TEST_F(UsageStreamTest, WhatWasNotAcknowledgedIsSentAgainAfterAPassingError) {
+  int calls = 0;
+  fake_.record_usage.Answer(
+      [&](const v1::RecordUsageRequest& request, v1::RecordUsageResponse* response) {
+        if (++calls == 3) return grpc::Status(grpc::UNAVAILABLE, "later");
+        for (int i = 0; i < request.records_size(); ++i) response->add_results();
+        response->set_accepted(request.records_size());
+        return grpc::Status::OK;
+      });
+  for (int records = 1; records <= 5; ++records) ASSERT_TRUE(stream_.Send(Batch(records)).ok());
+  ASSERT_TRUE(stream_.Flush().ok());
+  EXPECT_EQ(answers_, (std::vector<int64_t>{1, 2, 3, 4, 5}));
+}
+
+TEST_F(UsageStreamTest, ALastingErrorIsReturnedAndTheBatchKept) {
+  fake_.record_usage.Answer([](const v1::RecordUsageRequest&, v1::RecordUsageResponse*) {
+    return grpc::Status(grpc::NOT_FOUND, "no such cluster");
+  });
+  ASSERT_TRUE(stream_.Send(Batch(2)).ok());
+  EXPECT_EQ(stream_.Flush().message(), "no such cluster");
+  fake_.record_usage.Answer([](const v1::RecordUsageRequest&, v1::RecordUsageResponse* response) {
+    response->add_results();
+    response->add_results();
+    response->set_accepted(2);
+    return grpc::Status::OK;
+  });
+  EXPECT_TRUE(stream_.Flush().ok());
+  EXPECT_EQ(answers_, std::vector<int64_t>{2});
+}
+
+TEST_F(UsageStreamTest, AnAnswerOfTheWrongSizeIsAnError) {
+  fake_.record_usage.Answer([](const v1::RecordUsageRequest&, v1::RecordUsageResponse*) {
+    return grpc::Status::OK;
+  });
+  ASSERT_TRUE(stream_.Send(Batch(2)).ok());
+  EXPECT_EQ(stream_.Flush().code(), absl::StatusCode::kInternal);
+  EXPECT_TRUE(answers_.empty());
+}
+
+}  // namespace
+}  // namespace priorityd::client
