@@ -14,10 +14,13 @@
 #include <thread>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
+#include "client/priority_client.h"
+#include "client/usage_stream.h"
 #include "priority/v1/priority_service.grpc.pb.h"
 #include "tests/bench/bench_site.h"
 #include "tests/bench/psql_reference.h"
@@ -74,15 +77,18 @@ std::vector<RecordUsageRequest> Batches(int client, int records, int batch) {
   return batches;
 }
 
-// Sends every batch and waits for each answer.
+// Sends every batch over one stream, as prioctl record does.
 void Send(const std::vector<RecordUsageRequest>& batches) {
-  auto stub = PriorityService::NewStub(Connect(Priorityd::address()));
+  const client::PriorityClient client({.address = Priorityd::address(), .cluster = ""});
+  int64_t accepted = 0, sent = 0;
+  client::UsageStream stream(
+      &client, [&](const RecordUsageResponse& answer) { accepted += answer.accepted(); });
   for (const RecordUsageRequest& batch : batches) {
-    grpc::ClientContext context;
-    RecordUsageResponse response;
-    Check(stub->RecordUsage(&context, batch, &response));
-    if (response.accepted() != batch.records_size()) Die("not every record was accepted");
+    sent += batch.records_size();
+    if (absl::Status s = stream.Send(batch); !s.ok()) Die(std::string(s.message()));
   }
+  if (absl::Status s = stream.Flush(); !s.ok()) Die(std::string(s.message()));
+  if (accepted != sent) Die("not every record was accepted");
 }
 
 double Seconds(const Load& load) {

@@ -82,9 +82,7 @@ void PsqlReference::WriteScript(int client, int records, int batch) {
   }
 }
 
-double PsqlReference::Seconds(int clients, int records, int batch) {
-  ++run_;
-  for (int client = 0; client < clients; ++client) WriteScript(client, records, batch);
+double PsqlReference::Run(int clients) const {
   const absl::Time start = absl::Now();
   std::vector<std::thread> threads;
   for (int client = 0; client < clients; ++client) {
@@ -94,6 +92,14 @@ double PsqlReference::Seconds(int clients, int records, int batch) {
   }
   for (std::thread& thread : threads) thread.join();
   return absl::ToDoubleSeconds(absl::Now() - start);
+}
+
+double PsqlReference::Seconds(int clients, int records, int batch) {
+  ++run_;
+  for (int client = 0; client < clients; ++client) WriteScript(client, 0, batch);
+  const double to_start = Run(clients);
+  for (int client = 0; client < clients; ++client) WriteScript(client, records, batch);
+  return Run(clients) - to_start;
 }
 
 }  // namespace priorityd::bench

@@ -19,12 +19,14 @@ class PsqlReference {
   PsqlReference& operator=(const PsqlReference&) = delete;
 
   // Runs `clients` psql at once, each with `records` records in batches of
-  // `batch`; how many seconds the whole took, psql's own start included. The
-  // scripts are written before.
+  // `batch`; how many seconds that took longer than starting them with nothing to
+  // do. The scripts are written before.
   double Seconds(int clients, int records, int batch);
 
  private:
   std::string Psql(const std::string& arguments) const;
+  // Runs the scripts at once; how many seconds it took.
+  double Run(int clients) const;
   void WriteScript(int client, int records, int batch);
   std::string ScriptName(int client) const;
 
