@@ -95,7 +95,9 @@ std::variant<UsageSubmission, RecordResult> IntervalOf(const UsageSubmission& co
                                                        const storage::RunningJob& job) {
   const absl::Time start = Cut(*counters.start_time);
   const absl::Time end = Cut(*counters.end_time);
-  if (start != job.start_time && start < job.as_of) {
+  // Counters that were rejected leave a job without any.
+  const bool has_counters = job.as_of > job.start_time;
+  if (has_counters && start != job.start_time && start < job.as_of) {
     return Reject(
         RejectionReason::kOverlap, "start_time",
         absl::StrCat("got ", absl::FormatTime(start, absl::UTCTimeZone()), ", want ",
@@ -103,7 +105,8 @@ std::variant<UsageSubmission, RecordResult> IntervalOf(const UsageSubmission& co
                      ", that of the job's other counters, or one from ",
                      absl::FormatTime(job.as_of, absl::UTCTimeZone()), " on, to which they reach"));
   }
-  const storage::RunningJob last = start == job.start_time ? job : NewJob(counters);
+  const bool goes_on = has_counters && start == job.start_time;
+  const storage::RunningJob last = goes_on ? job : NewJob(counters);
   if (end <= last.as_of) return Older(counters, last);
   if (std::optional<RecordResult> fault = Backwards(counters, last)) return *std::move(fault);
   UsageSubmission interval = counters;

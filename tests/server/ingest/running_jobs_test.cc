@@ -93,6 +93,14 @@ TEST(RunningJobsTest, AnotherStartOverlapsUnlessTheJobRanAgain) {
   EXPECT_EQ(interval.tres[0].second, 2);
 }
 
+TEST(RunningJobsTest, AJobWithoutCountersMayHaveBegunAtAnyTime) {
+  UsageSubmission other = Beat(90, 180);
+  other.start_time = kStart - absl::Seconds(90);
+  const auto interval = std::get<UsageSubmission>(IntervalOf(other, NewJob(Beat(60, 240))));
+  EXPECT_EQ(interval.start_time, kStart - absl::Seconds(90));
+  EXPECT_EQ(interval.tres[0].second, 1);
+}
+
 TEST(RunningJobsTest, NamesAreComparedWithoutCase) {
   UsageSubmission upper = Beat(90, 300);
   upper.counters->tres_seconds = {{"CPU", 300}};
