@@ -123,9 +123,13 @@ absl::StatusOr<std::vector<UsageRow>> UsageStore::Lock(UsageOf of, int32_t clust
                                                        const std::vector<int64_t>& ids) {
   if (ids.empty()) return std::vector<UsageRow>();
   const Statements& statements = StatementsOf(of);
+  // Nearly always all are there.
+  auto rows = transaction_.Query(Decode, statements.lock, {cluster_id, ids});
+  if (!rows.ok()) return rows.status();
+  if (rows->size() == ids.size()) return rows;
   auto created = transaction_.Execute(statements.create, {cluster_id, ids});
   if (!created.ok()) return created.status();
-  auto rows = transaction_.Query(Decode, statements.lock, {cluster_id, ids});
+  rows = transaction_.Query(Decode, statements.lock, {cluster_id, ids});
   if (!rows.ok()) return rows.status();
   absl::Status complete = WantRows(rows->size(), ids.size());
   if (!complete.ok()) return complete;
