@@ -84,9 +84,8 @@ TEST_F(UsageStreamTest, ALastingErrorIsReturnedAndTheBatchKept) {
 }
 
 TEST_F(UsageStreamTest, AnAnswerOfTheWrongSizeIsAnError) {
-  fake_.record_usage.Answer([](const v1::RecordUsageRequest&, v1::RecordUsageResponse*) {
-    return grpc::Status::OK;
-  });
+  fake_.record_usage.Answer(
+      [](const v1::RecordUsageRequest&, v1::RecordUsageResponse*) { return grpc::Status::OK; });
   ASSERT_TRUE(stream_.Send(Batch(2)).ok());
   EXPECT_EQ(stream_.Flush().code(), absl::StatusCode::kInternal);
   EXPECT_TRUE(answers_.empty());
