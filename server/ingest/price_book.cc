@@ -141,7 +141,7 @@ std::optional<Rejection> PriceBook::PriceTres(const UsageSubmission& record, Pri
   for (const auto& [name, count] : record.tres) {
     const std::string field = absl::StrCat("tres[\"", absl::CHexEscape(name), "\"]");
     absl::StatusOr<std::string> canonical = CanonicalTresName(name);
-    if (!canonical.ok() || canonical->find('\0') != std::string::npos) {
+    if (!canonical.ok()) {
       return Rejection{RejectionReason::kUnknownTres, field,
                        "got an unknown type, want cpu, mem, node, gres/NAME, license/NAME, ..."};
     }

@@ -3,13 +3,26 @@
 #include <string>
 #include <utility>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 
 namespace priorityd::ingest {
 namespace {
 
+// Of a name that may be long.
+constexpr size_t kShownBytes = 64;
+
 std::string Format(absl::Time time) { return absl::FormatTime(time, absl::UTCTimeZone()); }
+
+std::optional<Rejection> TextFault(const std::string& field, absl::string_view text) {
+  if (text.size() > kMaxTextBytes) {
+    return Rejection{RejectionReason::kInvalidText, field,
+                     absl::StrCat("got ", text.size(), " bytes, want at most ", kMaxTextBytes)};
+  }
+  if (text.find('\0') == absl::string_view::npos) return std::nullopt;
+  return Rejection{RejectionReason::kInvalidText, field, "got a NUL character, want text without"};
+}
 
 std::optional<Rejection> TextFault(const UsageSubmission& record) {
   const std::pair<const char*, absl::string_view> texts[] = {
@@ -18,13 +31,13 @@ std::optional<Rejection> TextFault(const UsageSubmission& record) {
       {"account", record.account}, {"partition", record.partition},
       {"qos", record.qos},         {"replaces_record_id", record.replaces_record_id}};
   for (const auto& [field, text] : texts) {
-    if (text.size() > kMaxTextBytes) {
-      return Rejection{RejectionReason::kInvalidText, field,
-                       absl::StrCat("got ", text.size(), " bytes, want at most ", kMaxTextBytes)};
+    if (auto fault = TextFault(field, text)) return fault;
+  }
+  for (const auto& [name, count] : record.tres) {
+    const std::string start(name.substr(0, kShownBytes));
+    if (auto fault = TextFault(absl::StrCat("tres[\"", absl::CHexEscape(start), "\"]"), name)) {
+      return fault;
     }
-    if (text.find('\0') == absl::string_view::npos) continue;
-    return Rejection{RejectionReason::kInvalidText, field,
-                     "got a NUL character, want text without"};
   }
   return std::nullopt;
 }

@@ -16,7 +16,8 @@ namespace priorityd::ingest {
 inline constexpr double kMaxAmount = 1e18;
 // No record spans more.
 inline constexpr absl::Duration kMaxSpan = absl::Hours(24 * 3660);
-// No text has more bytes, so that an index can hold a source and a record_id.
+// No text has more bytes, so that an index can hold a source and a record_id, and
+// the name of a TRES.
 inline constexpr size_t kMaxTextBytes = 1024;
 // No record_id that a client chooses may begin so: those of intervals that are made
 // of counters do.

@@ -2,6 +2,8 @@
 
 #include <cmath>
 #include <limits>
+#include <random>
+#include <string>
 
 #include "tests/server/rpc/test_service.h"
 
@@ -123,6 +125,12 @@ TEST_F(RecordUsageTest, EachFaultHasItsReasonAndField) {
       {[](auto* r) { r->clear_tres(); }, v1::REJECTION_REASON_NO_AMOUNT, "tres"},
       {[](auto* r) { r->set_job_id(std::string("1\0", 2)); }, v1::REJECTION_REASON_INVALID_TEXT,
        "job_id"},
+      {[](auto* r) { (*r->mutable_tres())[std::string("gres/\0", 6)] = 1; },
+       v1::REJECTION_REASON_INVALID_TEXT, "tres[\"gres/\\x00\"]"},
+      {[](auto* r) { r->set_record_id(std::string(1025, 'r')); },
+       v1::REJECTION_REASON_INVALID_TEXT, "record_id"},
+      {[](auto* r) { (*r->mutable_tres())["gres/" + std::string(1025, 'g')] = 1; },
+       v1::REJECTION_REASON_INVALID_TEXT, "tres[\"gres/ggg"},
   };
   for (const auto& test : kCases) {
     v1::UsageRecord record = record_;
@@ -130,10 +138,24 @@ TEST_F(RecordUsageTest, EachFaultHasItsReasonAndField) {
     const v1::UsageRecordResult result = Send(record);
     EXPECT_EQ(result.status(), v1::USAGE_RECORD_STATUS_REJECTED) << record.DebugString();
     EXPECT_EQ(result.reason(), test.reason) << record.DebugString();
-    EXPECT_EQ(result.field(), std::string("records[0].") + test.field);
+    EXPECT_EQ(result.field().find(std::string("records[0].") + test.field), 0u) << result.field();
     EXPECT_NE(result.message(), "");
   }
   EXPECT_DOUBLE_EQ(RawUsage("root"), 0);
+}
+
+TEST_F(RecordUsageTest, TheLongestIdsAreTaken) {
+  // Noise, which an index cannot store in less room than it takes.
+  std::minstd_rand random;
+  const auto noise = [&random] {
+    std::string text(1024, ' ');
+    for (char& c : text) c = static_cast<char>('!' + random() % 90);
+    return text;
+  };
+  v1::UsageRecord record = record_;
+  record.set_source(noise());
+  record.set_record_id(noise());
+  EXPECT_EQ(Send(record).status(), v1::USAGE_RECORD_STATUS_ACCEPTED);
 }
 
 TEST_F(RecordUsageTest, ARecordMayEndAMinuteAhead) {
