@@ -17,8 +17,12 @@ constexpr char kCreate[] =
 constexpr char kUpdate[] =
     "UPDATE priorityd.cluster SET nodes = $2, cpus = $3, tres_names = $4::text[], "
     "tres_counts = $5::double precision[] WHERE id = $1";
-constexpr char kLock[] = "SELECT id FROM priorityd.cluster WHERE id = $1 FOR NO KEY UPDATE";
-constexpr char kLockShared[] = "SELECT id FROM priorityd.cluster WHERE id = $1 FOR SHARE";
+// Advisory locks queue. Of row locks, FOR SHARE passes those who wait for a
+// stronger one, so constant recording would keep recalculations out for ever.
+constexpr char kLock[] =
+    "SELECT pg_advisory_xact_lock(7412, id) FROM priorityd.cluster WHERE id = $1";
+constexpr char kLockShared[] =
+    "SELECT pg_advisory_xact_lock_shared(7412, id) FROM priorityd.cluster WHERE id = $1";
 
 Cluster Decode(RowReader& row) {
   Cluster cluster;

@@ -44,7 +44,8 @@ class ClusterStore {
 
   // Waits for, and then keeps out until the end of the transaction, every
   // other caller of Lock and LockShared for this cluster: imports and policies
-  // are applied one at a time. NOT_FOUND if there is no such id.
+  // are applied one at a time. Callers are served in their order. NOT_FOUND if
+  // there is no such id.
   absl::Status Lock(int32_t cluster_id);
 
   // The same against callers of Lock only: what they change stays as it is

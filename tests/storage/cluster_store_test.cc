@@ -6,6 +6,7 @@
 #include <thread>
 #include <vector>
 
+#include "absl/synchronization/mutex.h"
 #include "absl/time/clock.h"
 #include "tests/storage/store_test.h"
 
@@ -65,11 +66,11 @@ TEST_F(ClusterStoreTest, AnUnknownClusterIsNotFound) {
             absl::StatusCode::kNotFound);
 }
 
-// Asks until somebody waits for a lock.
-bool AwaitWaiter(Transaction& transaction) {
+// Asks until so many wait for a lock.
+bool AwaitWaiters(Transaction& transaction, size_t count) {
   for (const absl::Time end = absl::Now() + absl::Minutes(1); absl::Now() < end;) {
     auto waiters = transaction.Execute("SELECT FROM pg_locks WHERE NOT granted");
-    if (!waiters.ok() || !waiters->empty()) return waiters.ok();
+    if (!waiters.ok() || waiters->size() >= count) return waiters.ok();
   }
   return false;
 }
@@ -86,12 +87,47 @@ TEST_F(ClusterStoreTest, TheLockKeepsASecondHolderOut) {
         return second_status;
       }));
     });
-    EXPECT_TRUE(AwaitWaiter(transaction));
+    EXPECT_TRUE(AwaitWaiters(transaction, 1));
     order.push_back("first");
     return status;
   }));
   second.join();
   EXPECT_EQ(order, (std::vector<std::string>{"first", "second"}));
+}
+
+TEST_F(ClusterStoreTest, SharersDoNotPassOneWhoWaitsForTheLock) {
+  std::vector<std::string> order;
+  absl::Mutex mutex;
+  const auto take = [&](absl::Status (ClusterStore::*lock)(int32_t), const char* who) {
+    EXPECT_OK(Write([&](Transaction& transaction) {
+      absl::Status status = (ClusterStore(transaction).*lock)(cluster_.id);
+      absl::MutexLock guard(&mutex);
+      order.push_back(who);
+      return status;
+    }));
+  };
+  std::thread alone;
+  std::thread sharer;
+  ASSERT_OK(Write([&](Transaction& transaction) {
+    absl::Status status = ClusterStore(transaction).LockShared(cluster_.id);
+    alone = std::thread([&] { take(&ClusterStore::Lock, "alone"); });
+    EXPECT_TRUE(AwaitWaiters(transaction, 1));
+    sharer = std::thread([&] { take(&ClusterStore::LockShared, "sharer"); });
+    EXPECT_TRUE(AwaitWaiters(transaction, 2));
+    return status;
+  }));
+  alone.join();
+  sharer.join();
+  EXPECT_EQ(order, (std::vector<std::string>{"alone", "sharer"}));
+}
+
+TEST_F(ClusterStoreTest, ManyMayShareTheLock) {
+  ASSERT_OK(Write([&](Transaction& transaction) {
+    absl::Status status = ClusterStore(transaction).LockShared(cluster_.id);
+    EXPECT_OK(
+        Write([&](Transaction& other) { return ClusterStore(other).LockShared(cluster_.id); }));
+    return status;
+  }));
 }
 
 }  // namespace
