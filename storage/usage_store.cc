@@ -75,6 +75,11 @@ constexpr char kSetOpening[] =
     "as_of = EXCLUDED.as_of, changed_xid = EXCLUDED.changed_xid";
 constexpr char kWatermark[] = "SELECT pg_snapshot_xmin(pg_current_snapshot())::text::bigint";
 
+// Every record settled into a QOS's row is also in that of an association.
+constexpr char kLatest[] =
+    "SELECT coalesce(max(as_of), '-infinity') FROM priorityd.association_usage "
+    "WHERE cluster_id = $1";
+
 const Statements& StatementsOf(UsageOf of) {
   return of == UsageOf::kAssociation ? kAssociation : kQos;
 }
@@ -97,6 +102,12 @@ int64_t DecodeXid(RowReader& row) {
   return xid;
 }
 
+absl::Time DecodeTime(RowReader& row) {
+  absl::Time time;
+  row.Read(&time);
+  return time;
+}
+
 absl::Status WantRows(size_t got, size_t want) {
   if (got == want) return absl::OkStatus();
   return absl::FailedPreconditionError(
@@ -113,6 +124,10 @@ absl::StatusOr<std::vector<UsageRow>> UsageStore::List(UsageOf of, int32_t clust
 absl::StatusOr<std::vector<OpeningUsage>> UsageStore::ListOpening(int32_t cluster_id,
                                                                   int64_t since) {
   return transaction_.Query(DecodeOpening, kListOpening, {cluster_id, since});
+}
+
+absl::StatusOr<absl::Time> UsageStore::Latest(int32_t cluster_id) {
+  return transaction_.QueryOne(DecodeTime, kLatest, {cluster_id});
 }
 
 absl::StatusOr<int64_t> UsageStore::Watermark() {

@@ -49,6 +49,10 @@ class UsageStore {
   absl::StatusOr<std::vector<UsageRow>> List(UsageOf of, int32_t cluster_id, int64_t since = 0);
   absl::StatusOr<std::vector<OpeningUsage>> ListOpening(int32_t cluster_id, int64_t since = 0);
 
+  // The newest as_of of any row of an association or a QOS; InfinitePast() if
+  // there is none.
+  absl::StatusOr<absl::Time> Latest(int32_t cluster_id);
+
   // What to pass as `since` next time. REQUIRES: called in the Database::Read
   // that also lists.
   absl::StatusOr<int64_t> Watermark();

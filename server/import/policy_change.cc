@@ -15,16 +15,6 @@
 namespace priorityd::imports {
 namespace {
 
-absl::StatusOr<absl::Time> LatestUsage(storage::Transaction& transaction, int32_t cluster_id) {
-  absl::Time latest = absl::InfinitePast();
-  for (const storage::UsageOf of : {storage::UsageOf::kAssociation, storage::UsageOf::kQos}) {
-    auto rows = storage::UsageStore(transaction).List(of, cluster_id);
-    if (!rows.ok()) return rows.status();
-    for (const storage::UsageRow& row : *rows) latest = std::max(latest, row.as_of);
-  }
-  return latest;
-}
-
 // Makes the version that follows `old`.
 absl::StatusOr<storage::PolicyVersion> NextVersion(storage::Transaction& transaction,
                                                    int32_t cluster_id,
@@ -38,7 +28,7 @@ absl::StatusOr<storage::PolicyVersion> NextVersion(storage::Transaction& transac
   if (!time.ok()) return time.status();
   absl::Time latest_usage = absl::InfinitePast();
   if (conf.policy.reset_period == ResetPeriod::kNow) {
-    absl::StatusOr<absl::Time> latest = LatestUsage(transaction, cluster_id);
+    absl::StatusOr<absl::Time> latest = storage::UsageStore(transaction).Latest(cluster_id);
     if (!latest.ok()) return latest.status();
     latest_usage = *latest;
   }

@@ -73,22 +73,12 @@ absl::StatusOr<std::shared_ptr<const Snapshot>> Compute(const RecalculationInput
   return std::make_shared<const Snapshot>(std::move(source));
 }
 
-// The newest as_of there is now, under the lock that recording usage waits for.
-absl::StatusOr<absl::Time> LatestUsageNow(storage::Transaction& transaction, int32_t cluster_id) {
-  storage::ClusterState state;
-  storage::UsageStore usage(transaction);
-  auto rows = usage.List(storage::UsageOf::kAssociation, cluster_id);
-  if (!rows.ok()) return rows.status();
-  state.association_usage = *std::move(rows);
-  return LatestUsage(state);
-}
-
 // Adds to the timeline where the policy's half-life is another one.
 absl::Status ExtendTimeline(storage::Transaction& transaction, const storage::ClusterState& state,
                             const Policy& policy, absl::Time time) {
   const int32_t id = state.cluster.id;
   if (!TimelineChange(state.half_lives, policy, time, time).has_value()) return absl::OkStatus();
-  absl::StatusOr<absl::Time> latest = LatestUsageNow(transaction, id);
+  absl::StatusOr<absl::Time> latest = storage::UsageStore(transaction).Latest(id);
   if (!latest.ok()) return latest.status();
   return storage::PolicyStore(transaction)
       .SetHalfLife(id, *TimelineChange(state.half_lives, policy, time, *latest));

@@ -141,6 +141,18 @@ INSTANTIATE_TEST_SUITE_P(Each, UsageOfEachTest,
                            return param_info.param == UsageOf::kAssociation ? "Association" : "Qos";
                          });
 
+TEST_F(UsageStoreTest, TheLatestIsTheNewestMomentOfAnyRow) {
+  const auto latest = [&] {
+    return Read([&](Transaction& t) { return UsageStore(t).Latest(cluster_.id); }).value();
+  };
+  EXPECT_EQ(latest(), absl::InfinitePast());
+  Lock(UsageOf::kAssociation, associations_);
+  EXPECT_EQ(latest(), absl::InfinitePast());
+  ASSERT_OK(WriteRows(UsageOf::kAssociation, {{associations_[0], 1, Microseconds(7), {}, 0},
+                                              {associations_[1], 1, Microseconds(5), {}, 0}}));
+  EXPECT_EQ(latest(), Microseconds(7));
+}
+
 class OpeningUsageTest : public UsageStoreTest {
  protected:
   absl::Status Set(const std::vector<OpeningUsage>& rows) {
