@@ -1,7 +1,6 @@
 #include "server/ingest/price_book.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "absl/strings/escaping.h"

@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "server/errors/error_details.h"
 #include "server/recalculation/recalculation.h"
 #include "server/recalculation/stored_policy.h"
 #include "storage/cluster_store.h"
