@@ -88,7 +88,8 @@ ResetTimes ResetTimesOf(const Policy& policy, const Policy& old_policy,
     if (same_interval) reset.anchor = old->reset_anchor;
   }
   if (policy.reset_period == ResetPeriod::kNow) {
-    reset.floor = std::max({reset.floor, time, latest_usage});
+    // A row that holds at the floor would stay.
+    reset.floor = std::max({reset.floor, time, latest_usage + absl::Microseconds(1)});
   }
   return reset;
 }

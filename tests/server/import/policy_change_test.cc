@@ -39,10 +39,10 @@ TEST(ResetTimesTest, OtherChangesKeepTheAnchorOfAnInterval) {
   EXPECT_EQ(ResetTimesOf(hourly, Policy(), &old, kNow, kNow).anchor, kNow);
 }
 
-TEST(ResetTimesTest, NowReachesUpToTheNewestUsage) {
+TEST(ResetTimesTest, NowReachesBeyondTheNewestUsage) {
   const Policy now = WithPeriod(ResetPeriod::kNow);
   const absl::Time ahead = kNow + absl::Seconds(30);
-  EXPECT_EQ(ResetTimesOf(now, Policy(), nullptr, kNow, ahead).floor, ahead);
+  EXPECT_EQ(ResetTimesOf(now, Policy(), nullptr, kNow, ahead).floor, ahead + absl::Microseconds(1));
   EXPECT_EQ(ResetTimesOf(now, Policy(), nullptr, kNow, kBefore).floor, kNow);
 }
 
