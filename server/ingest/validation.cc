@@ -24,6 +24,14 @@ std::optional<Rejection> TextFault(const std::string& field, absl::string_view t
   return Rejection{RejectionReason::kInvalidText, field, "got a NUL character, want text without"};
 }
 
+std::optional<Rejection> NameFault(const NamedAmounts& tres, absl::string_view tres_field) {
+  for (const auto& [name, amount] : tres) {
+    const std::string shown = absl::CHexEscape(name.substr(0, kShownBytes));
+    if (auto fault = TextFault(absl::StrCat(tres_field, "[\"", shown, "\"]"), name)) return fault;
+  }
+  return std::nullopt;
+}
+
 std::optional<Rejection> TextFault(const UsageSubmission& record) {
   const std::pair<const char*, absl::string_view> texts[] = {
       {"source", record.source},   {"record_id", record.record_id},
@@ -33,13 +41,9 @@ std::optional<Rejection> TextFault(const UsageSubmission& record) {
   for (const auto& [field, text] : texts) {
     if (auto fault = TextFault(field, text)) return fault;
   }
-  for (const auto& [name, count] : record.tres) {
-    const std::string start(name.substr(0, kShownBytes));
-    if (auto fault = TextFault(absl::StrCat("tres[\"", absl::CHexEscape(start), "\"]"), name)) {
-      return fault;
-    }
-  }
-  return std::nullopt;
+  if (auto fault = NameFault(record.tres, "tres")) return fault;
+  if (!record.counters.has_value()) return std::nullopt;
+  return NameFault(record.counters->tres_seconds, "counters.tres_seconds");
 }
 
 std::optional<Rejection> MissingField(const UsageSubmission& record) {

@@ -86,6 +86,18 @@ TEST_F(RunningJobUsageTest, FaultsAreRejectedAndChangeNothing) {
   EXPECT_EQ(Send(Beat(120, 480)).status(), v1::USAGE_RECORD_STATUS_ACCEPTED);
 }
 
+TEST_F(RunningJobUsageTest, CountersThatCannotBeStoredDoNotFailTheOthers) {
+  v1::UsageRecord nul = Beat(60, 240);
+  (*nul.mutable_counters()->mutable_tres_seconds())[std::string("gres/\0", 6)] = 1;
+  v1::UsageRecord endless = Beat(60, 240);
+  (*endless.mutable_counters()->mutable_tres_seconds())["gres/" + std::string(10'000, 'g')] = 1;
+  const v1::RecordUsageResponse response = Send({nul, endless, Beat(60, 240)});
+  EXPECT_EQ(response.results(0).reason(), v1::REJECTION_REASON_INVALID_TEXT);
+  EXPECT_EQ(response.results(0).field(), "records[0].counters.tres_seconds[\"gres/\\x00\"]");
+  EXPECT_EQ(response.results(1).reason(), v1::REJECTION_REASON_INVALID_TEXT);
+  EXPECT_EQ(response.accepted(), 1);
+}
+
 TEST_F(RunningJobUsageTest, RecordIdsOfIntervalsAreReserved) {
   EXPECT_EQ(Send(Usage("counters:7:1", TestEpoch(), absl::Seconds(1), 1)).reason(),
             v1::REJECTION_REASON_INVALID_TEXT);
