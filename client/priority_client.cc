@@ -136,4 +136,27 @@ absl::StatusOr<v1::Snapshot> PriorityClient::Recalculate(v1::RecalculateRequest 
   return Call(*admin_, &v1::AdminService::Stub::Recalculate, std::move(request), kOnce);
 }
 
+absl::StatusOr<v1::ResetUsageResponse> PriorityClient::ResetUsage(
+    v1::ResetUsageRequest request) const {
+  return Call(*admin_, &v1::AdminService::Stub::ResetUsage, std::move(request), kOnce);
+}
+
+absl::StatusOr<v1::RebuildUsageResponse> PriorityClient::RebuildUsage(
+    v1::RebuildUsageRequest request,
+    absl::FunctionRef<void(const v1::RebuildUsageResponse&)> progress) const {
+  if (!options_.cluster.empty()) FillCluster(options_.cluster, request);
+  grpc::ClientContext context;
+  const absl::Time deadline = absl::Now() + options_.deadline;
+  if (deadline < absl::InfiniteFuture()) context.set_deadline(absl::ToChronoTime(deadline));
+  auto reader = admin_->RebuildUsage(&context, request);
+  v1::RebuildUsageResponse response;
+  while (reader->Read(&response)) {
+    if (!response.done()) progress(response);
+  }
+  const absl::Status status = FromGrpc(reader->Finish());
+  if (!status.ok()) return status;
+  if (!response.done()) return absl::InternalError("rebuild: the answer ended before its result");
+  return response;
+}
+
 }  // namespace priorityd::client

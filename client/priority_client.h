@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "client/retry.h"
@@ -61,6 +62,13 @@ class PriorityClient {
   absl::StatusOr<v1::Policy> GetPolicy(v1::GetPolicyRequest request) const;
   absl::StatusOr<v1::Cluster> UpdateCluster(v1::UpdateClusterRequest request) const;
   absl::StatusOr<v1::Snapshot> Recalculate(v1::RecalculateRequest request) const;
+  absl::StatusOr<v1::ResetUsageResponse> ResetUsage(v1::ResetUsageRequest request) const;
+
+  // Gives every message but the last to `progress`; answers the last. INTERNAL if
+  // the service ends the stream without it.
+  absl::StatusOr<v1::RebuildUsageResponse> RebuildUsage(
+      v1::RebuildUsageRequest request,
+      absl::FunctionRef<void(const v1::RebuildUsageResponse&)> progress) const;
 
   const ConnectOptions& options() const { return options_; }
 

@@ -47,6 +47,7 @@ absl::StatusOr<ClusterState> ReadClusterConfiguration(Transaction& transaction,
   Take(partitions.ListDeleted(id), &state.deleted_partitions, &status);
   Take(policies.Newest(id), &state.policy, &status);
   Take(policies.HalfLives(id), &state.half_lives, &status);
+  Take(UsageResetStore(transaction).List(id), &state.usage_resets, &status);
   Take(SnapshotStore(transaction).Newest(id), &state.snapshot, &status);
   if (!status.ok()) return status;
   return state;

@@ -17,6 +17,7 @@
 #include "storage/qos_store.h"
 #include "storage/snapshot_store.h"
 #include "storage/transaction.h"
+#include "storage/usage_reset_store.h"
 #include "storage/usage_store.h"
 
 namespace priorityd::storage {
@@ -34,6 +35,7 @@ struct ClusterState {
   std::vector<Partition> deleted_partitions;
   std::optional<PolicyVersion> policy;
   std::vector<HalfLife> half_lives;
+  std::vector<UsageReset> usage_resets;  // the last of each association
   // Also of deleted associations and QOS.
   std::vector<UsageRow> association_usage;
   std::vector<UsageRow> qos_usage;

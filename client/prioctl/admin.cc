@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "client/prioctl/commands.h"
+#include "client/prioctl/input_file.h"
 #include "client/prioctl/json_lines.h"
 #include "client/prioctl/table.h"
 #include "client/prioctl/text.h"
@@ -103,6 +104,35 @@ absl::Status Run(const PolicyShowOptions& options, const client::PriorityClient&
   if (!policy->applied_by().empty()) console.out << " by " << policy->applied_by();
   console.out << "\n\n";
   ParameterTable(policy->parameters()).Print(console.out);
+  return absl::OkStatus();
+}
+
+absl::Status Run(const PolicyApplyOptions& options, const client::PriorityClient& client,
+                 Console& console) {
+  absl::StatusOr<std::string> text = ReadFile(options.file);
+  if (!text.ok()) return text.status();
+  priority::v1::ApplyPolicyRequest request;
+  request.set_text(*std::move(text));
+  request.set_file_name(options.file);
+  request.set_comment(options.comment);
+  request.set_retroactive(options.retroactive);
+  request.set_validate_only(options.validate_only);
+  const auto response = client.ApplyPolicy(std::move(request));
+  if (!response.ok()) return response.status();
+  if (options.json) {
+    console.out << ToJson(*response) << '\n';
+    return absl::OkStatus();
+  }
+  for (const std::string& warning : response->warnings()) {
+    console.err << "warning: " << warning << '\n';
+  }
+  console.out << (options.validate_only ? "valid: " : "") << "policy version "
+              << response->policy().version() << (response->created() ? " (new)" : " (unchanged)");
+  if (options.retroactive) console.out << ", its half-life for all the past";
+  if (response->has_takes_effect_at()) {
+    console.out << "; takes effect at " << TimeText(response->takes_effect_at());
+  }
+  console.out << '\n';
   return absl::OkStatus();
 }
 

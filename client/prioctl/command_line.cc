@@ -159,6 +159,46 @@ void AddRecalculate(CLI::App& parent, CommandLine& line) {
   AddJson(app, options->json);
 }
 
+void AddResetUsage(CLI::App& parent, CommandLine& line) {
+  CLI::App* app = parent.add_subcommand(
+      "reset-usage",
+      "What an account and all below it, or a user of it, used so far counts no more");
+  app->fallthrough();
+  auto options = Adopt<ResetUsageOptions>(app, line);
+  app->add_option("ACCOUNT", options->account, "The account")->required()->type_name("");
+  app->add_option("--user", options->user, "Only this user of the account")->type_name("NAME");
+  app->add_option("--partition", options->partition, "The user's association with this partition")
+      ->type_name("NAME");
+  app->add_option("--comment", options->comment, "Why, for the record")->type_name("TEXT");
+  app->add_flag("--validate-only", options->validate_only, "Check everything, change nothing");
+  AddJson(app, options->json);
+}
+
+void AddRebuildUsage(CLI::App& parent, CommandLine& line) {
+  CLI::App* app = parent.add_subcommand(
+      "rebuild-usage", "Sum up all usage again from the ledger, and correct what differs");
+  app->fallthrough();
+  auto options = Adopt<RebuildUsageOptions>(app, line);
+  app->add_flag("--validate-only", options->validate_only,
+                "Only compare; exit status 1 if anything differs");
+  AddJson(app, options->json);
+}
+
+void AddPolicyApply(CLI::App& policy, CommandLine& line) {
+  CLI::App* app = policy.add_subcommand(
+      "apply", "Apply the parameters in a file, in force from the next recalculation");
+  app->fallthrough();
+  auto options = Adopt<PolicyApplyOptions>(app, line);
+  app->add_option("FILE", options->file, "Lines of slurm.conf; - is standard input")
+      ->required()
+      ->type_name("");
+  app->add_flag("--retroactive", options->retroactive,
+                "The half-life holds for all the past too: sum up usage again from the ledger");
+  app->add_option("--comment", options->comment, "Why, for the record")->type_name("TEXT");
+  app->add_flag("--validate-only", options->validate_only, "Check everything, change nothing");
+  AddJson(app, options->json);
+}
+
 void AddPolicy(CLI::App& parent, CommandLine& line) {
   CLI::App* policy = parent.add_subcommand("policy", "The parameters of slurm.conf in force");
   policy->fallthrough();
@@ -168,6 +208,7 @@ void AddPolicy(CLI::App& parent, CommandLine& line) {
       ->check(NotNegative())
       ->type_name("N");
   AddJson(app, options->json);
+  AddPolicyApply(*policy, line);
 }
 
 std::map<std::string, double> ParseTres(const std::string& text) {
@@ -282,6 +323,8 @@ void SetPrioctl(CLI::App& app, CommandLine& line) {
   SetSshare(app.add_subcommand("sshare", kAboutSshare)->fallthrough(), line);
   SetSprio(app.add_subcommand("sprio", kAboutSprio)->fallthrough(), line);
   AddRecalculate(app, line);
+  AddResetUsage(app, line);
+  AddRebuildUsage(app, line);
   AddPolicy(app, line);
   AddCluster(app, line);
 }

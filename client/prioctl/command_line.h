@@ -81,6 +81,31 @@ struct RecalculateOptions {
   bool json = false;
 };
 
+// `prioctl reset-usage ACCOUNT`
+struct ResetUsageOptions {
+  std::string account;
+  std::string user;
+  std::string partition;
+  std::string comment;
+  bool validate_only = false;
+  bool json = false;
+};
+
+// `prioctl rebuild-usage`
+struct RebuildUsageOptions {
+  bool validate_only = false;
+  bool json = false;
+};
+
+// `prioctl policy apply FILE`
+struct PolicyApplyOptions {
+  std::string file;  // `-` = standard input
+  std::string comment;
+  bool retroactive = false;
+  bool validate_only = false;
+  bool json = false;
+};
+
 // `prioctl policy show`
 struct PolicyShowOptions {
   int64_t version = 0;  // 0 = the newest
@@ -100,6 +125,7 @@ struct ClusterOptions {
 
 using Command = std::variant<std::monostate, ImportOptions, RankOptions, ExplainOptions,
                              RecordOptions, SshareOptions, SprioOptions, RecalculateOptions,
+                             ResetUsageOptions, RebuildUsageOptions, PolicyApplyOptions,
                              PolicyShowOptions, ClusterOptions>;
 
 // A whole command line.

@@ -33,6 +33,12 @@ absl::Status Run(const SprioOptions& options, const client::PriorityClient& clie
                  Console& console);
 absl::Status Run(const RecalculateOptions& options, const client::PriorityClient& client,
                  Console& console);
+absl::Status Run(const ResetUsageOptions& options, const client::PriorityClient& client,
+                 Console& console);
+absl::Status Run(const RebuildUsageOptions& options, const client::PriorityClient& client,
+                 Console& console);
+absl::Status Run(const PolicyApplyOptions& options, const client::PriorityClient& client,
+                 Console& console);
 absl::Status Run(const PolicyShowOptions& options, const client::PriorityClient& client,
                  Console& console);
 absl::Status Run(const ClusterOptions& options, const client::PriorityClient& client,

@@ -18,12 +18,22 @@ struct AppliedPolicy {
   slurm::SlurmConf conf;
 };
 
+struct PolicyOptions {
+  std::string comment;
+  // The half-life timeline becomes the policy's alone, at once, as if there had
+  // never been another half-life.
+  bool retroactive = false;
+};
+
 // Applies one text in one transaction; a text without Include lines. Takes
-// effect at the next recalculation. INVALID_ARGUMENT (INVALID_FILE) with file and
+// effect at the next recalculation. Where the rules of decay change for usage that
+// is stored already, the ledger is summed up again by the new ones: read ahead
+// while usage is being recorded, completed and written in that one transaction.
+// INVALID_ARGUMENT (INVALID_FILE) with file and
 // line; NOT_FOUND (UNKNOWN_CLUSTER); UNAVAILABLE, ABORTED the database.
 absl::StatusOr<AppliedPolicy> ApplyPolicyText(storage::Database& database,
                                               const std::string& cluster, slurm::SourceFile file,
-                                              const std::string& comment,
+                                              const PolicyOptions& options,
                                               const ChangeContext& context);
 
 }  // namespace priorityd::imports

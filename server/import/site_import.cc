@@ -9,6 +9,7 @@
 #include "server/import/association_import.h"
 #include "server/import/policy_change.h"
 #include "server/import/qos_import.h"
+#include "server/rebuild/rule_change.h"
 #include "server/recalculation/stored_policy.h"
 #include "server/slurm/parse_errors.h"
 #include "storage/audit_store.h"
@@ -191,10 +192,13 @@ absl::StatusOr<SiteImportResult> Run::All() {
                                             slurm::Quoted(*name), " as the request says"));
   }
   result_.cluster_created = opened->created;
+  auto rules = rebuild::RuleChange::Begin(transaction_, cluster_.id);
+  if (!rules.ok()) return rules.status();
   if (absl::Status s = TakePolicy(); !s.ok()) return s;
   if (absl::Status s = TakeAllQos(); !s.ok()) return s;
   if (absl::Status s = TakeAssociations(); !s.ok()) return s;
   if (absl::Status s = TakeOpeningUsage(); !s.ok()) return s;
+  if (absl::Status s = rules->Finish(transaction_, nullptr); !s.ok()) return s;
   if (absl::Status s = Audit(); !s.ok()) return s;
   return result_;
 }

@@ -26,12 +26,9 @@ absl::StatusOr<std::shared_ptr<const PriceBook>> PriceBook::Make(
   auto conf = recalculation::ParseStored(in_force);
   if (!conf.ok()) return conf.status();
   book->policy_ = std::move(conf->policy);
-  ResetRule reset = recalculation::ResetRuleOf(book->policy_, in_force);
-  // PriorityUsageResetPeriod=NOW acts when it is applied, before a recalculation.
-  if (state.policy.has_value()) reset.floor = std::max(reset.floor, state.policy->reset_floor);
-  book->decay_ = std::make_unique<const UsageDecay>(
-      recalculation::TimelineOf(state.half_lives, book->policy_), reset);
-  book->reset_only_ = std::make_unique<const UsageDecay>(std::vector<HalfLifeChange>(), reset);
+  absl::StatusOr<recalculation::DecayRules> rules = recalculation::DecayRulesOf(state);
+  if (!rules.ok()) return rules.status();
+  book->decay_ = std::make_unique<const recalculation::RowDecay>(*std::move(rules));
 
   auto tree = recalculation::BuildTree(state.associations);
   if (!tree.ok()) return tree.status();
@@ -52,9 +49,8 @@ absl::StatusOr<std::shared_ptr<const PriceBook>> PriceBook::Make(
 }
 
 void PriceBook::AddQos(const storage::Qos& row) {
-  const Qos qos = recalculation::ToEngine(row);
-  if (qos.no_decay) no_decay_qos_.insert(row.id);
-  qos_[row.name].push_back({qos, row.id, row.deleted_at.value_or(absl::InfiniteFuture())});
+  qos_[row.name].push_back({recalculation::ToEngine(row), row.id,
+                            row.deleted_at.value_or(absl::InfiniteFuture())});
 }
 
 void PriceBook::AddPartition(const storage::Partition& row) {
@@ -80,10 +76,6 @@ const PriceBook::Priced<Row>* PriceBook::FindAt(const ByName<Row>& rows, absl::s
     if (row.deleted_at > time && (at == nullptr || row.deleted_at > at->deleted_at)) at = &row;
   }
   return at;
-}
-
-const UsageDecay& PriceBook::DecayOfQos(int64_t qos_id) const {
-  return no_decay_qos_.contains(qos_id) ? *reset_only_ : *decay_;
 }
 
 int32_t PriceBook::TresNumber(const std::string& name) const {

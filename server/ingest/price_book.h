@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
@@ -21,7 +20,7 @@
 #include "server/priority/cluster.h"
 #include "server/priority/policy.h"
 #include "server/priority/tres.h"
-#include "server/priority/usage_decay.h"
+#include "server/recalculation/row_decay.h"
 #include "storage/cluster_state.h"
 #include "storage/policy_store.h"
 
@@ -50,9 +49,8 @@ class PriceBook {
   std::variant<Price, Rejection> PriceOf(const UsageSubmission& record) const;
 
   const Policy& policy() const { return policy_; }
-  const UsageDecay& decay() const { return *decay_; }
-  // How a QOS's own usage decays: under its flag NoDecay not at all.
-  const UsageDecay& DecayOfQos(int64_t qos_id) const;
+  // How usage rows count.
+  const recalculation::RowDecay& decay() const { return *decay_; }
   // The number of a TRES; 0 if it has none yet.
   int32_t TresNumber(const std::string& name) const;
 
@@ -87,13 +85,11 @@ class PriceBook {
   std::optional<Rejection> PriceTres(const UsageSubmission& record, Price* price) const;
 
   Policy policy_;
-  std::unique_ptr<const UsageDecay> decay_;
-  std::unique_ptr<const UsageDecay> reset_only_;
+  std::unique_ptr<const recalculation::RowDecay> decay_;
   std::shared_ptr<const AssociationTree> tree_;
   absl::flat_hash_map<std::string, std::string> default_account_;
   absl::flat_hash_map<AssociationName, int64_t> heirs_;  // Of deleted associations, by name.
   ByName<Qos> qos_;
-  absl::flat_hash_set<int64_t> no_decay_qos_;
   ByName<Partition> partitions_;
   std::string default_partition_;  // Empty = none.
   std::map<std::string, int32_t> tres_numbers_;

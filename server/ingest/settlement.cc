@@ -43,7 +43,8 @@ class ByRow {
 
 void AddUsage(absl::Span<const storage::UsageRecord* const> records, const UsageDecay& decay,
               storage::UsageRow* row) {
-  absl::Time newest = row->as_of;
+  // A row that reaches up to the last reset tells by itself what it left.
+  absl::Time newest = std::max(row->as_of, decay.reset().floor);
   for (const storage::UsageRecord* record : records) {
     newest = std::max(newest, record->submitted.end_time);
   }
@@ -64,10 +65,11 @@ void Settle(const PriceBook& book, storage::Settlement* settlement) {
     }
   };
   for (storage::UsageRow& row : settlement->associations) {
-    settle(added.OfAssociation(row.id), replaced.OfAssociation(row.id), book.decay(), &row);
+    settle(added.OfAssociation(row.id), replaced.OfAssociation(row.id),
+           book.decay().OfAssociation(row.id), &row);
   }
   for (storage::UsageRow& row : settlement->qos) {
-    settle(added.OfQos(row.id), replaced.OfQos(row.id), book.DecayOfQos(row.id), &row);
+    settle(added.OfQos(row.id), replaced.OfQos(row.id), book.decay().OfQos(row.id), &row);
   }
 }
 

@@ -15,6 +15,7 @@ namespace priorityd {
 struct HalfLifeChange {
   absl::Time effective_at;
   absl::Duration half_life;
+  bool operator==(const HalfLifeChange&) const = default;
 };
 
 // When usage is wiped out.
@@ -28,6 +29,7 @@ struct ResetRule {
   // A boundary besides those of the period: the last one of former policies, so
   // that what they wiped out stays so.
   absl::Time floor = absl::InfinitePast();
+  bool operator==(const ResetRule&) const = default;
 };
 
 // The last boundary at or before `time`: usage before it counts 0 at `time`.

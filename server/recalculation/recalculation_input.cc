@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "server/errors/error_details.h"
 #include "server/recalculation/limit_inputs.h"
+#include "server/recalculation/row_decay.h"
 #include "server/recalculation/stored_policy.h"
 #include "server/recalculation/usage_row.h"
 #include "storage/ledger_store.h"
@@ -47,11 +48,14 @@ absl::StatusOr<absl::Time> TimeOf(ClockMode clock, const RecalculationTime& time
 
 // Takes out of the usage rows what was used from input->time on.
 absl::Status RewindUsage(storage::Transaction& transaction, RecalculationInput* input) {
-  const UsageDecay decay = DecayOf(*input);
+  absl::StatusOr<DecayRules> rules = DecayRulesOf(input->state);
+  if (!rules.ok()) return rules.status();
+  const RowDecay decay(*std::move(rules));
   std::vector<int64_t> ahead, whole;
   for (const storage::UsageRow& row : input->state.association_usage) {
     if (row.as_of <= input->time) continue;
-    (NeedsWholeLedger(row, input->time, decay) ? whole : ahead).push_back(row.id);
+    const bool needs_whole = NeedsWholeLedger(row, input->time, decay.OfAssociation(row.id));
+    (needs_whole ? whole : ahead).push_back(row.id);
   }
   if (ahead.empty() && whole.empty()) return absl::OkStatus();
   storage::LedgerStore ledger(transaction);
@@ -66,7 +70,8 @@ absl::Status RewindUsage(storage::Transaction& transaction, RecalculationInput* 
     }
   }
   for (storage::UsageRow& row : input->state.association_usage) {
-    if (row.as_of > input->time) row = Rewind(row, input->time, by_association[row.id], decay);
+    if (row.as_of <= input->time) continue;
+    row = Rewind(row, input->time, by_association[row.id], decay.OfAssociation(row.id));
   }
   return absl::OkStatus();
 }

@@ -19,6 +19,7 @@
 #include "server/rpc/convert_policy.h"
 #include "server/rpc/convert_ranking.h"
 #include "server/rpc/convert_time.h"
+#include "server/rpc/principal.h"
 #include "server/rpc/validate.h"
 #include "storage/cluster_store.h"
 #include "storage/policy_store.h"
@@ -29,11 +30,6 @@ namespace {
 namespace v1 = priority::v1;
 
 absl::string_view View(const std::string& text) { return {text.data(), text.size()}; }
-
-// Nobody proves who he is, so the address is all there is.
-std::string PrincipalOf(const grpc::CallbackServerContext& context) {
-  return absl::StrCat("anonymous (", context.peer(), ")");
-}
 
 imports::FileKind ToKind(v1::FileKind kind) {
   switch (kind) {
@@ -136,7 +132,7 @@ absl::Status AdminService::DoApplyPolicy(const std::string& principal,
   const std::string file_name = request.file_name().empty() ? "slurm.conf" : request.file_name();
   const imports::ChangeContext context{principal, options_.clock(), request.validate_only()};
   auto applied = imports::ApplyPolicyText(*options_.database, *cluster, {file_name, request.text()},
-                                          request.comment(), context);
+                                          {request.comment(), request.retroactive()}, context);
   if (!applied.ok()) return applied.status();
   ToProto(*cluster, applied->change.version, applied->conf.policy, response->mutable_policy());
   response->set_created(applied->change.created);

@@ -13,6 +13,7 @@
 #include "priority/v1/admin_service.grpc.pb.h"
 #include "server/recalculation/recalculation_loop.h"
 #include "server/recalculation/snapshot_registry.h"
+#include "server/rpc/message_stream.h"
 #include "server/rpc/worker_pool.h"
 #include "storage/database.h"
 
@@ -47,6 +48,12 @@ class AdminService : public priority::v1::AdminService::CallbackService {
   grpc::ServerUnaryReactor* Recalculate(grpc::CallbackServerContext* context,
                                         const priority::v1::RecalculateRequest* request,
                                         priority::v1::Snapshot* response) override;
+  grpc::ServerUnaryReactor* ResetUsage(grpc::CallbackServerContext* context,
+                                       const priority::v1::ResetUsageRequest* request,
+                                       priority::v1::ResetUsageResponse* response) override;
+  grpc::ServerWriteReactor<priority::v1::RebuildUsageResponse>* RebuildUsage(
+      grpc::CallbackServerContext* context,
+      const priority::v1::RebuildUsageRequest* request) override;
 
  private:
   absl::Status DoImport(const std::string& principal, const priority::v1::ImportRequest& request,
@@ -61,6 +68,12 @@ class AdminService : public priority::v1::AdminService::CallbackService {
                                priority::v1::Cluster* response);
   absl::Status DoRecalculate(const priority::v1::RecalculateRequest& request,
                              priority::v1::Snapshot* response);
+  absl::Status DoResetUsage(const std::string& principal,
+                            const priority::v1::ResetUsageRequest& request,
+                            priority::v1::ResetUsageResponse* response);
+  absl::Status DoRebuildUsage(const std::string& principal,
+                              const priority::v1::RebuildUsageRequest& request,
+                              MessageStream<priority::v1::RebuildUsageResponse>* stream);
 
   // Tells the loop of a change that is on disk, and the caller when it takes
   // effect. A first recalculation that fails is a warning: the change stands.

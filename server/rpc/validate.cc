@@ -155,6 +155,26 @@ absl::Status Validate(const v1::ApplyPolicyRequest& request) {
   return faults.ToStatus();
 }
 
+absl::Status Validate(const v1::ResetUsageRequest& request) {
+  Faults faults;
+  faults.CheckClusterName("cluster", request.cluster());
+  if (request.account().empty()) faults.Add("account", "got none, want an account");
+  faults.CheckText("account", request.account());
+  faults.CheckText("user", request.user());
+  faults.CheckText("partition", request.partition());
+  faults.CheckText("comment", request.comment());
+  if (request.user().empty() && !request.partition().empty()) {
+    faults.Add("partition", "got one without a user, want a user too");
+  }
+  return faults.ToStatus();
+}
+
+absl::Status Validate(const v1::RebuildUsageRequest& request) {
+  Faults faults;
+  faults.CheckClusterName("cluster", request.cluster());
+  return faults.ToStatus();
+}
+
 absl::Status Validate(const v1::GetPolicyRequest& request) {
   Faults faults;
   faults.CheckClusterName("cluster", request.cluster());

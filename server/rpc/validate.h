@@ -30,6 +30,8 @@ absl::Status Validate(const priority::v1::ApplyPolicyRequest& request);
 absl::Status Validate(const priority::v1::GetPolicyRequest& request);
 absl::Status Validate(const priority::v1::UpdateClusterRequest& request);
 absl::Status Validate(const priority::v1::RecalculateRequest& request);
+absl::Status Validate(const priority::v1::ResetUsageRequest& request);
+absl::Status Validate(const priority::v1::RebuildUsageRequest& request);
 
 }  // namespace priorityd::rpc
 

@@ -56,6 +56,23 @@ class FakePriorityd::AdminServiceAdapter : public v1::AdminService::Service {
                       v1::ImportResponse* response) override {
     return fake_->import.Call(*request, response);
   }
+  grpc::Status ApplyPolicy(grpc::ServerContext*, const v1::ApplyPolicyRequest* request,
+                           v1::ApplyPolicyResponse* response) override {
+    return fake_->apply_policy.Call(*request, response);
+  }
+  grpc::Status ResetUsage(grpc::ServerContext*, const v1::ResetUsageRequest* request,
+                          v1::ResetUsageResponse* response) override {
+    return fake_->reset_usage.Call(*request, response);
+  }
+  grpc::Status RebuildUsage(grpc::ServerContext*, const v1::RebuildUsageRequest* request,
+                            grpc::ServerWriter<v1::RebuildUsageResponse>* writer) override {
+    v1::RebuildUsageResponse progress, last;
+    progress.set_fraction(0.5);
+    writer->Write(progress);
+    const grpc::Status status = fake_->rebuild_usage.Call(*request, &last);
+    if (status.ok()) writer->Write(last);
+    return status;
+  }
   grpc::Status GetPolicy(grpc::ServerContext*, const v1::GetPolicyRequest* request,
                          v1::Policy* response) override {
     return fake_->get_policy.Call(*request, response);

@@ -56,6 +56,10 @@ class FakePriorityd {
   FakeMethod<priority::v1::RecordUsageRequest, priority::v1::RecordUsageResponse> record_usage;
   FakeMethod<priority::v1::ListSharesRequest, priority::v1::ListSharesResponse> list_shares;
   FakeMethod<priority::v1::ImportRequest, priority::v1::ImportResponse> import;
+  FakeMethod<priority::v1::ApplyPolicyRequest, priority::v1::ApplyPolicyResponse> apply_policy;
+  FakeMethod<priority::v1::ResetUsageRequest, priority::v1::ResetUsageResponse> reset_usage;
+  // Its answer is the last message; one with a fraction of 1/2 goes before.
+  FakeMethod<priority::v1::RebuildUsageRequest, priority::v1::RebuildUsageResponse> rebuild_usage;
   FakeMethod<priority::v1::GetPolicyRequest, priority::v1::Policy> get_policy;
   FakeMethod<priority::v1::UpdateClusterRequest, priority::v1::Cluster> update_cluster;
   FakeMethod<priority::v1::RecalculateRequest, priority::v1::Snapshot> recalculate;

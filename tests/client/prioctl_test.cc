@@ -334,6 +334,52 @@ TEST_F(PrioctlTest, RecalculateNamesTheSnapshot) {
             "version 0\n");
 }
 
+TEST_F(PrioctlTest, PolicyApplySendsTheFileAndSaysWhatBecameOfIt) {
+  fake_.apply_policy.Answer([](const auto&, v1::ApplyPolicyResponse* response) {
+    response->mutable_policy()->set_version(4);
+    response->set_created(true);
+    return grpc::Status::OK;
+  });
+  const Finished run =
+      Run({"policy", "apply", "-", "--retroactive", "--comment", "why"}, "PriorityMaxAge=1-0\n");
+  const v1::ApplyPolicyRequest request = fake_.apply_policy.requests()[0];
+  EXPECT_EQ(request.text(), "PriorityMaxAge=1-0\n");
+  EXPECT_EQ(request.comment(), "why");
+  EXPECT_TRUE(request.retroactive());
+  EXPECT_FALSE(request.validate_only());
+  EXPECT_EQ(run.out, "policy version 4 (new), its half-life for all the past\n");
+}
+
+TEST_F(PrioctlTest, ResetUsageNamesHowManyAndWhen) {
+  fake_.reset_usage.Answer([](const auto&, v1::ResetUsageResponse* response) {
+    response->set_associations(1200);
+    response->mutable_reset_at()->set_seconds(0);
+    return grpc::Status::OK;
+  });
+  const Finished run = Run({"reset-usage", "physics", "--user", "ann", "--validate-only"});
+  EXPECT_EQ(fake_.reset_usage.requests()[0].account(), "physics");
+  EXPECT_EQ(fake_.reset_usage.requests()[0].user(), "ann");
+  EXPECT_TRUE(fake_.reset_usage.requests()[0].validate_only());
+  EXPECT_THAT(run.out, StartsWith("valid: would reset 1,200 associations at "));
+}
+
+TEST_F(PrioctlTest, RebuildUsageListsWhatDiffered) {
+  fake_.rebuild_usage.Answer([](const auto&, v1::RebuildUsageResponse* response) {
+    response->set_done(true);
+    response->set_records(1000000);
+    response->set_rows(7);
+    response->set_different_rows(1);
+    response->add_differences()->set_account("physics");
+    return grpc::Status::OK;
+  });
+  EXPECT_THAT(Run({"rebuild-usage"}).out,
+              AllOf(HasSubstr("physics"), EndsWith("1,000,000 records, 7 rows, 1 different, "
+                                                   "corrected\n")));
+  const Finished compared = Run({"rebuild-usage", "--validate-only"});
+  EXPECT_EQ(compared.exit_code, 1);
+  EXPECT_THAT(compared.err, HasSubstr("1 rows differ from the ledger"));
+}
+
 TEST_F(PrioctlTest, PolicyShowNamesEveryParameterAsSlurmConfDoes) {
   fake_.get_policy.Answer([](const auto&, v1::Policy* response) {
     response->set_version(3);

@@ -1,0 +1,77 @@
+#include <cstdint>
+
+#include "absl/strings/str_cat.h"
+#include "client/prioctl/commands.h"
+#include "client/prioctl/json_lines.h"
+#include "client/prioctl/progress_bar.h"
+#include "client/prioctl/table.h"
+#include "client/prioctl/text.h"
+
+namespace priorityd::prioctl {
+namespace {
+
+using priority::v1::RebuildUsageResponse;
+using priority::v1::ResetUsageResponse;
+using priority::v1::UsageDifference;
+
+constexpr int64_t kBarSteps = 1000;
+
+void PrintDifferences(const RebuildUsageResponse& response, std::ostream& out) {
+  if (response.differences().empty()) return;
+  Table table({{"ACCOUNT"}, {"USER"}, {"PARTITION"}, {"QOS"}, {"STORED", true}, {"LEDGER", true}});
+  for (const UsageDifference& row : response.differences()) {
+    table.AddRow({row.account(), row.user(), row.partition(), row.qos(), NumberText(row.stored()),
+                  NumberText(row.rebuilt())});
+  }
+  table.Print(out);
+}
+
+}  // namespace
+
+absl::Status Run(const ResetUsageOptions& options, const client::PriorityClient& client,
+                 Console& console) {
+  priority::v1::ResetUsageRequest request;
+  request.set_account(options.account);
+  request.set_user(options.user);
+  request.set_partition(options.partition);
+  request.set_comment(options.comment);
+  request.set_validate_only(options.validate_only);
+  const absl::StatusOr<ResetUsageResponse> response = client.ResetUsage(std::move(request));
+  if (!response.ok()) return response.status();
+  if (options.json) {
+    console.out << ToJson(*response) << '\n';
+    return absl::OkStatus();
+  }
+  console.out << (options.validate_only ? "valid: would reset " : "reset ")
+              << CountText(response->associations()) << " associations at "
+              << TimeText(response->reset_at()) << "; it shows from the next recalculation on\n";
+  return absl::OkStatus();
+}
+
+absl::Status Run(const RebuildUsageOptions& options, const client::PriorityClient& client,
+                 Console& console) {
+  priority::v1::RebuildUsageRequest request;
+  request.set_validate_only(options.validate_only);
+  ProgressBar bar(&console.err, console.err_is_terminal);
+  const absl::StatusOr<RebuildUsageResponse> response =
+      client.RebuildUsage(std::move(request), [&](const RebuildUsageResponse& progress) {
+        bar.Show(static_cast<int64_t>(progress.fraction() * kBarSteps), kBarSteps,
+                 absl::StrCat(CountText(progress.records()), " records"));
+      });
+  bar.Clear();
+  if (!response.ok()) return response.status();
+  if (options.json) {
+    console.out << ToJson(*response) << '\n';
+  } else {
+    PrintDifferences(*response, console.out);
+    console.out << CountText(response->records()) << " records, " << CountText(response->rows())
+                << " rows, " << CountText(response->different_rows()) << " different"
+                << (options.validate_only || response->different_rows() == 0 ? "" : ", corrected")
+                << '\n';
+  }
+  if (!options.validate_only || response->different_rows() == 0) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      absl::StrCat(CountText(response->different_rows()), " rows differ from the ledger"));
+}
+
+}  // namespace priorityd::prioctl

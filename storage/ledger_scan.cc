@@ -1,0 +1,71 @@
+#include "storage/ledger_scan.h"
+
+#include <utility>
+
+namespace priorityd::storage {
+namespace {
+
+constexpr char kEnd[] = "SELECT coalesce(max(seq), 0) FROM priorityd.usage_record";
+constexpr char kRead[] =
+    "SELECT seq, start_time, end_time, tres_ids, tres_counts, association_id, qos_id, "
+    "billing_rate, usage_factor FROM priorityd.usage_record u "
+    "WHERE cluster_id = $1 AND seq > $2 AND seq <= $3 AND NOT EXISTS "
+    "(SELECT FROM priorityd.usage_record r WHERE r.cluster_id = u.cluster_id "
+    "AND r.source = u.source AND r.replaces_record_id = u.record_id "
+    "AND r.replaces_record_id <> '' AND r.seq <= $3) ORDER BY seq LIMIT $4::bigint";
+constexpr char kReadReplaced[] =
+    "SELECT u.seq, u.start_time, u.end_time, u.tres_ids, u.tres_counts, u.association_id, "
+    "u.qos_id, u.billing_rate, u.usage_factor FROM priorityd.usage_record r "
+    "JOIN priorityd.usage_record u ON u.cluster_id = r.cluster_id AND u.source = r.source "
+    "AND u.record_id = r.replaces_record_id WHERE r.cluster_id = $1 AND r.seq > $2 "
+    "AND r.seq <= $3 AND r.replaces_record_id <> '' AND u.seq <= $2";
+struct Entry {
+  int64_t seq = 0;
+  UsageRecord record;
+};
+
+int64_t DecodeSeq(RowReader& row) {
+  int64_t seq = 0;
+  row.Read(&seq);
+  return seq;
+}
+
+Entry Decode(RowReader& row) {
+  Entry entry;
+  UsageRecord& record = entry.record;
+  row.Read(&entry.seq, &record.submitted.start_time, &record.submitted.end_time,
+           &record.submitted.tres, &record.association_id, &record.qos_id, &record.billing_rate,
+           &record.usage_factor);
+  return entry;
+}
+
+std::vector<UsageRecord> RecordsOf(std::vector<Entry> entries) {
+  std::vector<UsageRecord> records;
+  records.reserve(entries.size());
+  for (Entry& entry : entries) records.push_back(std::move(entry.record));
+  return records;
+}
+
+}  // namespace
+
+absl::StatusOr<int64_t> LedgerScan::End() { return transaction_.QueryOne(DecodeSeq, kEnd); }
+
+absl::StatusOr<LedgerPage> LedgerScan::Read(int32_t cluster_id, const LedgerRange& range,
+                                            int64_t from, int64_t limit) {
+  auto entries = transaction_.Query(Decode, kRead, {cluster_id, from, range.upto, limit});
+  if (!entries.ok()) return entries.status();
+  LedgerPage page;
+  const bool is_full = static_cast<int64_t>(entries->size()) == limit;
+  page.next = is_full ? entries->back().seq : range.upto;
+  page.records = RecordsOf(*std::move(entries));
+  return page;
+}
+
+absl::StatusOr<std::vector<UsageRecord>> LedgerScan::ReadReplaced(int32_t cluster_id,
+                                                                  const LedgerRange& range) {
+  auto entries = transaction_.Query(Decode, kReadReplaced, {cluster_id, range.after, range.upto});
+  if (!entries.ok()) return entries.status();
+  return RecordsOf(*std::move(entries));
+}
+
+}  // namespace priorityd::storage

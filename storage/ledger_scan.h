@@ -1,0 +1,56 @@
+// Reads the usage ledger from end to end, to sum it up again.
+#ifndef STORAGE_LEDGER_SCAN_H_
+#define STORAGE_LEDGER_SCAN_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "storage/ledger_store.h"
+#include "storage/transaction.h"
+
+namespace priorityd::storage {
+
+// A stretch of the ledger: what was appended after `after`, up to `upto`, as
+// LedgerScan::End answered them.
+struct LedgerRange {
+  int64_t after = 0;
+  int64_t upto = 0;
+};
+
+// One page of a range, in the order of appending.
+struct LedgerPage {
+  // With times, amounts, owners and price; who submitted them is left out.
+  std::vector<UsageRecord> records;
+  // Where the next page begins; the end of the range after the last page.
+  int64_t next = 0;
+};
+
+class LedgerScan {
+ public:
+  explicit LedgerScan(Transaction& transaction) : transaction_(transaction) {}
+
+  // The end of the ledger as it stands: everything up to it is committed, and
+  // whatever is appended to this cluster later comes after it. REQUIRES: the
+  // cluster is locked by ClusterStore::Lock, so that no append is under way.
+  absl::StatusOr<int64_t> End();
+
+  // At most `limit` records of the cluster that lie in `range` from `from` on (the
+  // range's beginning or the last page's `next`), without those that a record up
+  // to the range's end replaces.
+  absl::StatusOr<LedgerPage> Read(int32_t cluster_id, const LedgerRange& range, int64_t from,
+                                  int64_t limit);
+
+  // The records before `range` that one in it replaces: they were read with an
+  // earlier range and count no more.
+  absl::StatusOr<std::vector<UsageRecord>> ReadReplaced(int32_t cluster_id,
+                                                        const LedgerRange& range);
+
+ private:
+  Transaction& transaction_;
+};
+
+}  // namespace priorityd::storage
+
+#endif  // STORAGE_LEDGER_SCAN_H_

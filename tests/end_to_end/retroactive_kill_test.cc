@@ -1,0 +1,157 @@
+// A server that is killed while it applies a half-life to all the past has done
+// so or not begun.
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <cmath>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/synchronization/notification.h"
+#include "absl/time/time.h"
+#include "priority/v1/admin_service.grpc.pb.h"
+#include "priority/v1/priority_service.grpc.pb.h"
+#include "tests/end_to_end/real_priorityd.h"
+#include "tests/storage/test_database.h"
+
+namespace priorityd {
+namespace {
+
+namespace v1 = ::priority::v1;
+
+constexpr int kRecords = 30'000;
+constexpr int64_t kBegin = 1'700'000'000;
+constexpr int kRounds = 6;
+
+std::string PolicyText(int hours) {
+  return absl::StrCat("Clock=manual\nPriorityDecayHalfLife=", hours, ":0:0\n");
+}
+
+class Site {
+ public:
+  explicit Site(const RealPriorityd& priorityd)
+      : admin_(v1::AdminService::NewStub(priorityd.Connect())),
+        priority_(v1::PriorityService::NewStub(priorityd.Connect())) {}
+
+  void SetUp() {
+    v1::ImportRequest import;
+    v1::File* conf = import.add_files();
+    conf->set_kind(v1::FILE_KIND_SLURM_CONF);
+    conf->set_name("slurm.conf");
+    conf->set_content(absl::StrCat("ClusterName=c\n", PolicyText(1)));
+    v1::File* dump = import.add_files();
+    dump->set_kind(v1::FILE_KIND_SACCTMGR_DUMP);
+    dump->set_name("dump");
+    dump->set_content("Cluster - 'c':Fairshare=1\nParent - 'root'\nAccount - 'a':Fairshare=1\n");
+    grpc::ClientContext import_context, record_context;
+    v1::ImportResponse imported;
+    ASSERT_TRUE(admin_->Import(&import_context, import, &imported).ok());
+    v1::RecordUsageRequest usage;
+    for (int i = 0; i < kRecords; ++i) {
+      v1::UsageRecord* record = usage.add_records();
+      record->set_source("s");
+      record->set_record_id(absl::StrCat(i));
+      record->set_account("a");
+      record->mutable_start_time()->set_seconds(kBegin + i);
+      record->mutable_end_time()->set_seconds(kBegin + i + 1);
+      record->set_billing(1);
+    }
+    v1::RecordUsageResponse recorded;
+    ASSERT_TRUE(priority_->RecordUsage(&record_context, usage, &recorded).ok());
+    ASSERT_EQ(recorded.accepted(), kRecords);
+  }
+
+  grpc::Status ApplyRetroactively(int hours) {
+    v1::ApplyPolicyRequest request;
+    request.set_text(PolicyText(hours));
+    request.set_retroactive(true);
+    grpc::ClientContext context;
+    v1::ApplyPolicyResponse response;
+    return admin_->ApplyPolicy(&context, request, &response);
+  }
+
+  double UsageAfterAll() {
+    v1::RecalculateRequest request;
+    request.mutable_as_of()->set_seconds(kBegin + kRecords);
+    grpc::ClientContext recalculate, list;
+    v1::Snapshot snapshot;
+    EXPECT_TRUE(admin_->Recalculate(&recalculate, request, &snapshot).ok());
+    v1::ListSharesResponse shares;
+    EXPECT_TRUE(priority_->ListShares(&list, {}, &shares).ok());
+    return shares.shares_size() == 0 ? -1 : shares.shares(0).raw_usage();
+  }
+
+  int64_t DifferentRows() {
+    v1::RebuildUsageRequest request;
+    request.set_validate_only(true);
+    grpc::ClientContext context;
+    auto reader = admin_->RebuildUsage(&context, request);
+    v1::RebuildUsageResponse response;
+    while (reader->Read(&response)) {
+    }
+    EXPECT_TRUE(reader->Finish().ok());
+    return response.done() ? response.different_rows() : -1;
+  }
+
+ private:
+  std::unique_ptr<v1::AdminService::Stub> admin_;
+  std::unique_ptr<v1::PriorityService::Stub> priority_;
+};
+
+// One unit a second over all the records, counted at their end.
+double Integral(int hours) {
+  const double rate = std::log(2.0) / (hours * 3600.0);
+  return (1 - std::exp(-rate * kRecords)) / rate;
+}
+
+bool Is(double got, double want) { return std::abs(got - want) <= 1e-9 * want; }
+
+TEST(RetroactiveKillTest, TheChangeIsMadeOrNotBegun) {
+  const std::vector<std::string> flags = {"--listen=127.0.0.1:0",
+                                          "--data_dir=" + storage::NewTestDirectory() + "/data"};
+  {
+    RealPriorityd priorityd(flags);
+    ASSERT_TRUE(priorityd.AwaitListening());
+    Site(priorityd).SetUp();
+  }
+  int hours = 1;  // The half-life that holds.
+  for (int round = 0; round < kRounds; ++round) {
+    const int next = round + 2;
+    bool answered = false;
+    {
+      RealPriorityd priorityd(flags);
+      ASSERT_TRUE(priorityd.AwaitListening());
+      absl::Notification done;
+      std::thread caller([&] {
+        answered = Site(priorityd).ApplyRetroactively(next).ok();
+        done.Notify();
+      });
+      // Later each round, until the call is through before.
+      done.WaitForNotificationWithTimeout(absl::Milliseconds(60 * round * round));
+      priorityd.Signal(SIGKILL);
+      caller.join();
+      EXPECT_EQ(priorityd.Wait(), 128 + SIGKILL);
+    }
+    RealPriorityd priorityd(flags);
+    ASSERT_TRUE(priorityd.AwaitListening());
+    Site site(priorityd);
+    const double usage = site.UsageAfterAll();
+    const bool made = Is(usage, Integral(next));
+    EXPECT_TRUE(made || Is(usage, Integral(hours))) << "round " << round << ": " << usage;
+    if (answered) {
+      EXPECT_TRUE(made);
+    }
+    EXPECT_EQ(site.DifferentRows(), 0);
+    if (made) hours = next;
+  }
+  RealPriorityd priorityd(flags);
+  ASSERT_TRUE(priorityd.AwaitListening());
+  Site site(priorityd);
+  EXPECT_TRUE(site.ApplyRetroactively(24).ok());
+  EXPECT_TRUE(Is(site.UsageAfterAll(), Integral(24)));
+}
+
+}  // namespace
+}  // namespace priorityd
