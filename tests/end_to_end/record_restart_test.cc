@@ -28,9 +28,9 @@ using ::testing::HasSubstr;
 constexpr int kRecords = 50'000;
 // Sent before the server is killed; the others after.
 constexpr int kBefore = 20'000;
-// A pipe holds so many records at most, which prioctl may not have read yet, and
-// a batch may wait for more.
-constexpr int kInFlight = 2'000;
+// So many records at most were sent and not answered yet: four batches of 1000 are
+// in flight, one is being filled, and the pipe holds some that prioctl has not read.
+constexpr int kInFlight = 6'000;
 
 std::string Record(int i, const std::string& start, const std::string& end) {
   return absl::StrCat(
