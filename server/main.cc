@@ -101,10 +101,8 @@ int Run(int argc, char** argv) {
     std::cerr << "priorityd: " << flags.status().message() << "\n";
     return kBadFlags;
   }
-  if (!flags->answer.empty()) {
-    std::cout << flags->answer;
-    return kCleanStop;
-  }
+  std::cout << flags->answer;
+  if (!flags->answer.empty()) return kCleanStop;
   SetUpLog(flags->json_log);
   const sigset_t stop_signals = BlockStopSignals();
   if (flags->data_dir.empty()) return Serve(*flags, flags->database_url, stop_signals);

@@ -123,10 +123,10 @@ struct ClusterOptions {
   bool json = false;
 };
 
-using Command = std::variant<std::monostate, ImportOptions, RankOptions, ExplainOptions,
-                             RecordOptions, SshareOptions, SprioOptions, RecalculateOptions,
-                             ResetUsageOptions, RebuildUsageOptions, PolicyApplyOptions,
-                             PolicyShowOptions, ClusterOptions>;
+using Command =
+    std::variant<std::monostate, ImportOptions, RankOptions, ExplainOptions, RecordOptions,
+                 SshareOptions, SprioOptions, RecalculateOptions, ResetUsageOptions,
+                 RebuildUsageOptions, PolicyApplyOptions, PolicyShowOptions, ClusterOptions>;
 
 // A whole command line.
 struct CommandLine {

@@ -49,8 +49,8 @@ absl::StatusOr<std::shared_ptr<const PriceBook>> PriceBook::Make(
 }
 
 void PriceBook::AddQos(const storage::Qos& row) {
-  qos_[row.name].push_back({recalculation::ToEngine(row), row.id,
-                            row.deleted_at.value_or(absl::InfiniteFuture())});
+  qos_[row.name].push_back(
+      {recalculation::ToEngine(row), row.id, row.deleted_at.value_or(absl::InfiniteFuture())});
 }
 
 void PriceBook::AddPartition(const storage::Partition& row) {

@@ -11,8 +11,8 @@
 namespace priorityd::ingest {
 
 // Carries `row` to the newest end of `records` and to the floor of the resets,
-// unless it is there already, and adds what they used: usage, TRES-seconds and wall seconds, each times its
-// UsageFactor. The order of the records makes no difference beyond rounding.
+// unless it is there already, and adds what they used: usage, TRES-seconds and wall seconds, each
+// times its UsageFactor. The order of the records makes no difference beyond rounding.
 void AddUsage(absl::Span<const storage::UsageRecord* const> records, const UsageDecay& decay,
               storage::UsageRow* row);
 

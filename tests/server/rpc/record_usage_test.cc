@@ -127,8 +127,8 @@ TEST_F(RecordUsageTest, EachFaultHasItsReasonAndField) {
        "job_id"},
       {[](auto* r) { (*r->mutable_tres())[std::string("gres/\0", 6)] = 1; },
        v1::REJECTION_REASON_INVALID_TEXT, "tres[\"gres/\\x00\"]"},
-      {[](auto* r) { r->set_record_id(std::string(1025, 'r')); },
-       v1::REJECTION_REASON_INVALID_TEXT, "record_id"},
+      {[](auto* r) { r->set_record_id(std::string(1025, 'r')); }, v1::REJECTION_REASON_INVALID_TEXT,
+       "record_id"},
       {[](auto* r) { (*r->mutable_tres())["gres/" + std::string(1025, 'g')] = 1; },
        v1::REJECTION_REASON_INVALID_TEXT, "tres[\"gres/ggg"},
   };
