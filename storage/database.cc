@@ -1,12 +1,15 @@
 #include "storage/database.h"
 
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <optional>
 #include <pqxx/pqxx>
 #include <utility>
 
+#include "absl/random/random.h"
+#include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "storage/connection_string.h"
 
@@ -30,6 +33,18 @@ class NoticeLog : public pqxx::errorhandler {
     return false;
   }
 };
+
+// HOST:PID is for people, the random part makes it unique.
+DatabaseOptions Named(DatabaseOptions options) {
+  if (!options.application_name.empty()) return options;
+  char host[64] = "";
+  gethostname(host, sizeof(host) - 1);
+  absl::BitGen random;
+  options.application_name =
+      absl::StrCat("priorityd ", absl::string_view(host).substr(0, 24), ":", getpid(), " ",
+                   absl::Hex(absl::Uniform<uint64_t>(random), absl::kZeroPad16));
+  return options;
+}
 
 }  // namespace
 
@@ -71,7 +86,7 @@ class Database::Lease {
   bool broken_ = false;
 };
 
-Database::Database(DatabaseOptions options) : options_(std::move(options)) {}
+Database::Database(DatabaseOptions options) : options_(Named(std::move(options))) {}
 Database::~Database() = default;
 
 absl::StatusOr<std::unique_ptr<Database::Session>> Database::Acquire(bool fresh) {
@@ -92,11 +107,12 @@ absl::StatusOr<std::unique_ptr<Database::Session>> Database::Acquire(bool fresh)
   }
   absl::StatusOr<std::unique_ptr<Session>> session;
   try {
-    absl::StatusOr<std::string> connection_string = CompleteConnectionString(options_.url);
+    absl::StatusOr<std::string> connection_string = 
+        CompleteConnectionString(options_.url, options_.application_name);
     connection_string.ok() ? session = std::make_unique<Session>(*connection_string)
                            : session = connection_string.status();
   } catch (...) {
-    session = CurrentDatabaseError("connect").status;
+    session = CurrentConnectError().status;
   }
   if (!session.ok()) Release(nullptr, /*broken=*/true);
   return session;

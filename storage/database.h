@@ -23,6 +23,9 @@ struct DatabaseOptions {
   int pool_size = 8;
   // How long a caller waits for a free connection before RESOURCE_EXHAUSTED.
   absl::Duration acquire_timeout = absl::Seconds(30);
+  // Under which the server knows every connection, at most 63 bytes of ASCII.
+  // Empty = a name that no other Database in the world has.
+  std::string application_name;
   // How often Write runs a transaction that met another one.
   int max_attempts = 10;
 };
@@ -39,6 +42,9 @@ class Database {
   ~Database();
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
+
+  // As given, application_name filled in.
+  const DatabaseOptions& options() const { return options_; }
 
   // Runs `work` in a READ COMMITTED transaction and commits it if it returns
   // OK, else rolls back and returns its error. Serialization failures and

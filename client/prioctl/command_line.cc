@@ -51,21 +51,26 @@ void AddJson(CLI::App* app, bool& json) {
   app->add_flag("--json", json, "Print the answer as one JSON document");
 }
 
-void AddAsOf(CLI::App* app, std::function<void(absl::Time)> set, const char* what) {
+void AddTime(CLI::App* app, const std::string& name, std::function<void(absl::Time)> set,
+             const char* what) {
   app->add_option_function<std::string>(
-         "--as-of",
-         [set = std::move(set)](const std::string& text) {
+         name,
+         [name, set = std::move(set)](const std::string& text) {
            absl::Time time;
            std::string error;
            if (!absl::ParseTime(absl::RFC3339_full, text, &time, &error)) {
-             throw CLI::ValidationError("--as-of", absl::StrCat("got \"", text,
-                                                                "\", want RFC 3339, such as "
-                                                                "2026-11-20T13:07:11Z"));
+             throw CLI::ValidationError(
+                 name, absl::StrCat("got \"", text, "\", want RFC 3339, such as "
+                                    "2026-11-20T13:07:11Z"));
            }
            set(time);
          },
          what)
       ->type_name("TIME");
+}
+
+void AddAsOf(CLI::App* app, std::function<void(absl::Time)> set, const char* what) {
+  AddTime(app, "--as-of", std::move(set), what);
 }
 
 void AddImport(CLI::App& parent, CommandLine& line) {
@@ -241,6 +246,28 @@ void SetSshare(CLI::App* app, CommandLine& line) {
   AddJson(app, options->json);
 }
 
+void AddShareHistory(CLI::App& parent, CommandLine& line) {
+  CLI::App* app = parent.add_subcommand("share-history", "Fair-share and usage over time");
+  app->fallthrough();
+  auto options = Adopt<ShareHistoryOptions>(app, line);
+  app->add_option("-A,--accounts", options->accounts, "Only these accounts")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("LIST");
+  app->add_option("-u,--users", options->users, "Only these users, and the accounts above them")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("LIST");
+  app->add_flag("--subtree", options->subtree, "With the accounts all below them");
+  AddTime(
+      app, "--start", [options](absl::Time time) { options->start = time; },
+      "From this time on (RFC 3339); default the oldest kept");
+  AddTime(
+      app, "--end", [options](absl::Time time) { options->end = time; },
+      "Before this time (RFC 3339); default up to the newest");
+  AddJson(app, options->json);
+}
+
 void SetSprio(CLI::App* app, CommandLine& line) {
   app->set_help_flag("--help,--usage", "Print this help message and exit");
   auto options = std::make_shared<SprioOptions>();
@@ -280,6 +307,7 @@ void SetPrioctl(CLI::App& app, CommandLine& line) {
   AddRecord(app, line);
   SetSshare(app.add_subcommand("sshare", kAboutSshare)->fallthrough(), line);
   SetSprio(app.add_subcommand("sprio", kAboutSprio)->fallthrough(), line);
+  AddShareHistory(app, line);
   AddRecalculate(app, line);
   AddPolicy(app, line);
   AddCluster(app, line);

@@ -70,6 +70,16 @@ struct SshareOptions {
   bool json = false;
 };
 
+// `prioctl share-history`
+struct ShareHistoryOptions {
+  std::vector<std::string> accounts;
+  std::vector<std::string> users;
+  bool subtree = false;
+  AsOf start;  // unset = all that is kept
+  AsOf end;
+  bool json = false;
+};
+
 // `prioctl sprio -w`
 struct SprioOptions {
   bool header = true;  // not -h
@@ -99,8 +109,8 @@ struct ClusterOptions {
 };
 
 using Command = std::variant<std::monostate, ImportOptions, RankOptions, ExplainOptions,
-                             RecordOptions, SshareOptions, SprioOptions, RecalculateOptions,
-                             PolicyShowOptions, ClusterOptions>;
+                             RecordOptions, SshareOptions, ShareHistoryOptions, SprioOptions,
+                             RecalculateOptions, PolicyShowOptions, ClusterOptions>;
 
 // A whole command line.
 struct CommandLine {

@@ -65,23 +65,50 @@ absl::Status RewindUsage(storage::Transaction& transaction, RecalculationInput* 
     }
   }
   for (storage::UsageRow& row : input->state.association_usage) {
-    if (row.as_of > input->time) row = Rewind(row, input->time, by_association[row.id], decay);
+    if (row.as_of <= input->time) continue;
+    input->ahead.push_back(row);
+    row = Rewind(row, input->time, by_association[row.id], decay);
   }
   return absl::OkStatus();
 }
 
+// Undoes RewindUsage.
+void PutBack(RecalculationInput* input) {
+  std::vector<storage::UsageRow>& rows = input->state.association_usage;
+  for (storage::UsageRow& row : input->ahead) {
+    const auto found =
+        std::lower_bound(rows.begin(), rows.end(), row.id,
+                         [](const storage::UsageRow& a, int64_t id) { return a.id < id; });
+    *found = std::move(row);
+  }
+  input->ahead.clear();
+}
+
+// What is stored now.
+absl::Status ReadState(storage::Transaction& transaction, const std::string& cluster,
+                       RecalculationInput* input) {
+  if (input->configuration != nullptr) {
+    PutBack(input);
+    return storage::UpdateClusterState(transaction, &input->state);
+  }
+  auto state = storage::ReadClusterState(transaction, cluster);
+  if (state.ok()) input->state = *std::move(state);
+  return state.status();
+}
+
 absl::Status Fill(storage::Transaction& transaction, const std::string& cluster,
                   const RecalculationTime& time, RecalculationInput* input) {
-  auto state = storage::ReadClusterState(transaction, cluster);
-  if (!state.ok()) return state.status();
-  input->state = *std::move(state);
-  auto conf = ParseStored(input->state.policy);
-  if (!conf.ok()) return conf.status();
-  input->conf = *std::move(conf);
-  auto first = storage::PolicyStore(transaction).Find(input->state.cluster.id, 1);
-  if (!first.ok()) return first.status();
-  input->first_policy = *std::move(first);
-  auto at = TimeOf(input->conf.policy.clock, time, input->state.snapshot);
+  if (absl::Status s = ReadState(transaction, cluster, input); !s.ok()) return s;
+  const storage::ClusterState& state = input->state;
+  if (input->configuration == nullptr || input->configuration->revision != state.revision) {
+    auto configuration = Configure(state);
+    if (!configuration.ok()) return configuration.status();
+    input->configuration = *std::move(configuration);
+    auto first = storage::PolicyStore(transaction).Find(state.cluster.id, 1);
+    if (!first.ok()) return first.status();
+    input->first_policy = *std::move(first);
+  }
+  auto at = TimeOf(input->configuration->policy.clock, time, state.snapshot);
   if (!at.ok()) return at.status();
   input->time = absl::FromUnixMicros(absl::ToUnixMicros(*at));
   return RewindUsage(transaction, input);
@@ -90,19 +117,15 @@ absl::Status Fill(storage::Transaction& transaction, const std::string& cluster,
 }  // namespace
 
 UsageDecay DecayOf(const RecalculationInput& input) {
-  const Policy& policy = input.conf.policy;
+  const Policy& policy = input.configuration->policy;
   return UsageDecay(TimelineOf(input.state.half_lives, policy),
                     ResetRuleOf(policy, input.state.policy));
 }
 
-absl::StatusOr<RecalculationInput> ReadInput(storage::Database& database,
-                                             const std::string& cluster,
-                                             const RecalculationTime& time) {
-  RecalculationInput input;
-  absl::Status status = database.Read(
-      [&](storage::Transaction& transaction) { return Fill(transaction, cluster, time, &input); });
-  if (!status.ok()) return status;
-  return input;
+absl::Status BringUpToDate(storage::Database& database, const std::string& cluster,
+                           const RecalculationTime& time, RecalculationInput* input) {
+  return database.Read(
+      [&](storage::Transaction& transaction) { return Fill(transaction, cluster, time, input); });
 }
 
 }  // namespace priorityd::recalculation

@@ -7,9 +7,16 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/time/clock.h"
 #include "server/errors/error_details.h"
 
 namespace priorityd::recalculation {
+namespace {
+
+// Longer than it takes to ask again and to load a large snapshot.
+constexpr absl::Duration kConfirmedInTime = absl::Seconds(10);
+
+}  // namespace
 
 void SnapshotRegistry::Add(const std::string& cluster) {
   absl::MutexLock lock(&mutex_);
@@ -20,6 +27,30 @@ void SnapshotRegistry::Publish(std::shared_ptr<const Snapshot> snapshot) {
   absl::MutexLock lock(&mutex_);
   std::shared_ptr<const Snapshot>& current = snapshots_[snapshot->cluster().name];
   if (current == nullptr || current->generation() < snapshot->generation()) current.swap(snapshot);
+}
+
+void SnapshotRegistry::Confirm() {
+  absl::MutexLock lock(&mutex_);
+  confirmed_at_ = absl::Now();
+}
+
+absl::Duration SnapshotRegistry::StaleFor() const {
+  absl::ReaderMutexLock lock(&mutex_);
+  const absl::Duration unconfirmed = absl::Now() - confirmed_at_;
+  return unconfirmed < kConfirmedInTime ? absl::ZeroDuration() : unconfirmed;
+}
+
+absl::StatusOr<std::shared_ptr<const Snapshot>> SnapshotRegistry::AwaitGeneration(
+    const std::string& cluster, int64_t generation, absl::Duration patience) const {
+  std::shared_ptr<const Snapshot> snapshot;
+  const auto is_there = [&]() ABSL_SHARED_LOCKS_REQUIRED(mutex_) {
+    const auto found = snapshots_.find(cluster);
+    if (found != snapshots_.end()) snapshot = found->second;
+    return snapshot != nullptr && snapshot->generation() >= generation;
+  };
+  absl::ReaderMutexLock lock(&mutex_);
+  if (mutex_.AwaitWithTimeout(absl::Condition(&is_there), patience)) return snapshot;
+  return absl::DeadlineExceededError("the snapshot did not come in time");
 }
 
 absl::StatusOr<SnapshotRegistry::Snapshots::const_iterator> SnapshotRegistry::Locate(

@@ -15,6 +15,7 @@
 #include "server/rpc/convert_ranking.h"
 #include "server/rpc/convert_time.h"
 #include "server/rpc/convert_usage.h"
+#include "server/rpc/list_share_history.h"
 #include "server/rpc/list_shares.h"
 #include "server/rpc/status.h"
 
@@ -44,6 +45,11 @@ absl::Time PriorityService::AsOf(const Request& request, const Snapshot& snapsho
   return snapshot.policy().clock == ClockMode::kManual ? snapshot.computed_at() : options_.clock();
 }
 
+void PriorityService::TellStaleness(v1::Snapshot* snapshot) const {
+  const absl::Duration stale_for = options_.registry->StaleFor();
+  if (stale_for > absl::ZeroDuration()) ToProto(stale_for, snapshot->mutable_stale_for());
+}
+
 absl::Status PriorityService::Rank(const v1::RankJobsRequest& request,
                                    v1::RankJobsResponse* response) const {
   if (absl::Status s = Validate(request, options_.limits); !s.ok()) return s;
@@ -65,6 +71,7 @@ absl::Status PriorityService::Rank(const v1::RankJobsRequest& request,
   const Ranking ranking = priorityd::Rank(**snapshot, queue.jobs(), options);
   ToProto(**snapshot, queue.jobs(), ranking, request.view(), response);
   ToProto(options.as_of, response->mutable_as_of());
+  TellStaleness(response->mutable_snapshot());
   return absl::OkStatus();
 }
 
@@ -85,6 +92,7 @@ absl::Status PriorityService::Explain(const v1::ExplainPriorityRequest& request,
   if (!explanation.ok()) return explanation.status();
   ToProto(**snapshot, queue.jobs()[explanation->row.job], *explanation, response);
   ToProto(options.as_of, response->mutable_as_of());
+  TellStaleness(response->mutable_snapshot());
   return absl::OkStatus();
 }
 
@@ -139,7 +147,19 @@ grpc::ServerUnaryReactor* PriorityService::ListShares(grpc::CallbackServerContex
                                                       v1::ListSharesResponse* response) {
   return RunCall(*options_.computing, context, [=, this]() -> absl::Status {
     if (absl::Status s = Validate(*request); !s.ok()) return s;
-    return rpc::ListShares(*options_.registry, share_lists_, *request, response);
+    const absl::Status listed =
+        rpc::ListShares(*options_.registry, share_lists_, *request, response);
+    if (listed.ok()) TellStaleness(response->mutable_snapshot());
+    return listed;
+  });
+}
+
+grpc::ServerUnaryReactor* PriorityService::ListShareHistory(
+    grpc::CallbackServerContext* context, const v1::ListShareHistoryRequest* request,
+    v1::ListShareHistoryResponse* response) {
+  return RunCall(*options_.storing, context, [=, this]() -> absl::Status {
+    if (absl::Status s = Validate(*request); !s.ok()) return s;
+    return rpc::ListShareHistory(*options_.registry, *options_.database, *request, response);
   });
 }
 

@@ -13,6 +13,7 @@
 #include "server/rpc/share_list.h"
 #include "server/rpc/validate.h"
 #include "server/rpc/worker_pool.h"
+#include "storage/database.h"
 
 namespace priorityd::rpc {
 
@@ -20,6 +21,7 @@ namespace priorityd::rpc {
 class PriorityService : public priority::v1::PriorityService::CallbackService {
  public:
   struct Options {
+    storage::Database* database;
     const recalculation::SnapshotRegistry* registry;
     ingest::UsageRecorder* recorder;
     // Ranks and lists; never waits for the database.
@@ -45,6 +47,9 @@ class PriorityService : public priority::v1::PriorityService::CallbackService {
   grpc::ServerUnaryReactor* ListShares(grpc::CallbackServerContext* context,
                                        const priority::v1::ListSharesRequest* request,
                                        priority::v1::ListSharesResponse* response) override;
+  grpc::ServerUnaryReactor* ListShareHistory(
+      grpc::CallbackServerContext* context, const priority::v1::ListShareHistoryRequest* request,
+      priority::v1::ListShareHistoryResponse* response) override;
 
  private:
   absl::Status Rank(const priority::v1::RankJobsRequest& request,
@@ -53,6 +58,9 @@ class PriorityService : public priority::v1::PriorityService::CallbackService {
                        priority::v1::ExplainPriorityResponse* response) const;
   void Record(const priority::v1::RecordUsageRequest& request, ingest::GroupCommitter::Place place,
               std::function<void(absl::StatusOr<ingest::RecordResults>)> done) const;
+
+  // Says in an answer that its snapshot may not be the newest.
+  void TellStaleness(priority::v1::Snapshot* snapshot) const;
 
   // The request's as_of, else now; on a manual clock that of the snapshot.
   template <typename Request>

@@ -25,6 +25,7 @@ absl::Status Validate(const priority::v1::ExplainPriorityRequest& request,
                       const RequestLimits& limits);
 absl::Status Validate(const priority::v1::RecordUsageRequest& request, const RequestLimits& limits);
 absl::Status Validate(const priority::v1::ListSharesRequest& request);
+absl::Status Validate(const priority::v1::ListShareHistoryRequest& request);
 absl::Status Validate(const priority::v1::ImportRequest& request);
 absl::Status Validate(const priority::v1::ApplyPolicyRequest& request);
 absl::Status Validate(const priority::v1::GetPolicyRequest& request);

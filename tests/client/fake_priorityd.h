@@ -55,6 +55,8 @@ class FakePriorityd {
   FakeMethod<priority::v1::ExplainPriorityRequest, priority::v1::ExplainPriorityResponse> explain;
   FakeMethod<priority::v1::RecordUsageRequest, priority::v1::RecordUsageResponse> record_usage;
   FakeMethod<priority::v1::ListSharesRequest, priority::v1::ListSharesResponse> list_shares;
+  FakeMethod<priority::v1::ListShareHistoryRequest, priority::v1::ListShareHistoryResponse>
+      list_share_history;
   FakeMethod<priority::v1::ImportRequest, priority::v1::ImportResponse> import;
   FakeMethod<priority::v1::GetPolicyRequest, priority::v1::Policy> get_policy;
   FakeMethod<priority::v1::UpdateClusterRequest, priority::v1::Cluster> update_cluster;

@@ -1,6 +1,7 @@
 #include "tests/end_to_end/real_priorityd.h"
 
 #include <fcntl.h>
+#include <grpcpp/generic/generic_stub.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -9,6 +10,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "tests/storage/test_database.h"
@@ -84,6 +86,30 @@ std::shared_ptr<grpc::Channel> RealPriorityd::Connect() const {
   arguments.SetInt("grpc.enable_http_proxy", 0);
   arguments.SetInt("grpc.use_local_subchannel_pool", 1);
   return grpc::CreateCustomChannel(address_, grpc::InsecureChannelCredentials(), arguments);
+}
+
+// Debian packages no proto of the health service, whose messages are one field
+// each.
+int RealPriorityd::CheckHealth(const std::string& service) const {
+  std::string request =
+      service.empty() ? "" : absl::StrCat("\x0a", std::string(1, service.size()), service);
+  grpc::Slice slice(request);
+  grpc::ByteBuffer request_bytes(&slice, 1), response_bytes;
+  grpc::GenericStub stub(Connect());
+  grpc::ClientContext context;
+  grpc::CompletionQueue queue;
+  auto call =
+      stub.PrepareUnaryCall(&context, "/grpc.health.v1.Health/Check", request_bytes, &queue);
+  call->StartCall();
+  grpc::Status status;
+  call->Finish(&response_bytes, &status, nullptr);
+  void* tag;
+  bool ok;
+  queue.Next(&tag, &ok);
+  if (!status.ok()) return -static_cast<int>(status.error_code());
+  grpc::Slice response;
+  EXPECT_TRUE(response_bytes.DumpToSingleSlice(&response).ok());
+  return response.size() == 2 && response.begin()[0] == 0x08 ? response.begin()[1] : 0;
 }
 
 void RealPriorityd::Signal(int signal) const { kill(pid_, signal); }

@@ -27,6 +27,10 @@ class RealPriorityd {
   // A new channel to it.
   std::shared_ptr<grpc::Channel> Connect() const;
 
+  // What its health service says of a service; 1 = SERVING, 2 = NOT_SERVING, a
+  // negative number = minus the status code of the call.
+  int CheckHealth(const std::string& service) const;
+
   void Signal(int signal) const;
   // Waits for its end: the exit code, or 128 plus the signal that ended it.
   int Wait();
