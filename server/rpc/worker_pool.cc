@@ -13,6 +13,7 @@ WorkerPool::~WorkerPool() {
   {
     absl::MutexLock lock(&mutex_);
     stops_ = true;
+    changed_.SignalAll();
   }
   for (std::thread& thread : threads_) thread.join();
 }
@@ -20,6 +21,7 @@ WorkerPool::~WorkerPool() {
 void WorkerPool::Schedule(std::function<void()> work) {
   absl::MutexLock lock(&mutex_);
   queue_.push_back(std::move(work));
+  changed_.Signal();
 }
 
 void WorkerPool::Run() {
@@ -27,7 +29,7 @@ void WorkerPool::Run() {
     std::function<void()> work;
     {
       absl::MutexLock lock(&mutex_);
-      mutex_.Await(absl::Condition(this, &WorkerPool::HasWorkOrStops));
+      while (queue_.empty() && !stops_) changed_.Wait(&mutex_);
       if (queue_.empty()) return;
       work = std::move(queue_.front());
       queue_.pop_front();

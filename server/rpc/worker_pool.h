@@ -25,11 +25,9 @@ class WorkerPool {
 
  private:
   void Run();
-  bool HasWorkOrStops() const ABSL_SHARED_LOCKS_REQUIRED(mutex_) {
-    return stops_ || !queue_.empty();
-  }
 
   absl::Mutex mutex_;
+  absl::CondVar changed_;
   std::deque<std::function<void()>> queue_ ABSL_GUARDED_BY(mutex_);
   bool stops_ ABSL_GUARDED_BY(mutex_) = false;
   std::vector<std::thread> threads_;
