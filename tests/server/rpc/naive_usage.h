@@ -35,11 +35,23 @@ inline double HalfLives(const std::vector<Era>& eras, absl::Time from, absl::Tim
   return half_lives;
 }
 
-// What `stretches` count at `at`, usage before `reset` not at all: Simpson's rule,
-// good to 1e-10 where a piece is at most 15 half-lives long.
+// One unit per second over [from, to), at `at`: Simpson's rule in steps of at most
+// a hundredth of a half-life, good to 1e-10. REQUIRES: one half-life throughout.
+inline double NaivePiece(const std::vector<Era>& eras, absl::Time from, absl::Time to,
+                         absl::Time at) {
+  const int steps = 2 * static_cast<int>(std::ceil(50 * HalfLives(eras, from, to)) + 1);  // Even.
+  const absl::Duration length = to - from;
+  double weighted = 0;
+  for (int step = 0; step <= steps; ++step) {
+    const double weight = step == 0 || step == steps ? 1 : step % 2 == 1 ? 4 : 2;
+    weighted += weight * std::exp2(-HalfLives(eras, from + length * step / steps, at));
+  }
+  return absl::ToDoubleSeconds(length) * weighted / (3 * steps);
+}
+
+// What `stretches` count at `at`, usage before `reset` not at all.
 inline double NaiveUsage(const std::vector<Stretch>& stretches, const std::vector<Era>& eras,
                          absl::Time reset, absl::Time at) {
-  constexpr int kSteps = 1000;  // Even.
   double sum = 0;
   for (const Stretch& stretch : stretches) {
     std::vector<absl::Time> cuts = {std::max(stretch.start, reset)};
@@ -49,14 +61,9 @@ inline double NaiveUsage(const std::vector<Stretch>& stretches, const std::vecto
     }
     cuts.push_back(last);
     for (size_t i = 0; i + 1 < cuts.size(); ++i) {
-      if (cuts[i] >= cuts[i + 1]) continue;
-      const absl::Duration length = cuts[i + 1] - cuts[i];
-      double weighted = 0;
-      for (int step = 0; step <= kSteps; ++step) {
-        const double weight = step == 0 || step == kSteps ? 1 : step % 2 == 1 ? 4 : 2;
-        weighted += weight * std::exp2(-HalfLives(eras, cuts[i] + length * step / kSteps, at));
+      if (cuts[i] < cuts[i + 1]) {
+        sum += stretch.rate * NaivePiece(eras, cuts[i], cuts[i + 1], at);
       }
-      sum += stretch.rate * absl::ToDoubleSeconds(length) * weighted / (3 * kSteps);
     }
   }
   return sum;
