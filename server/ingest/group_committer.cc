@@ -24,6 +24,7 @@ GroupCommitter::~GroupCommitter() {
   {
     absl::MutexLock lock(&mutex_);
     stops_ = true;
+    changed_.Signal();
   }
   thread_.join();
 }
@@ -48,12 +49,13 @@ absl::StatusOr<GroupCommitter::Place> GroupCommitter::Reserve(size_t records) {
 void GroupCommitter::Submit(std::unique_ptr<UsageBatch> batch, Place place) {
   absl::MutexLock lock(&mutex_);
   queue_.push_back({std::move(batch), std::move(place)});
+  changed_.Signal();
 }
 
 std::vector<GroupCommitter::Waiting> GroupCommitter::NextGroup() {
   std::vector<Waiting> group;
   absl::MutexLock lock(&mutex_);
-  mutex_.Await(absl::Condition(this, &GroupCommitter::HasWorkOrStops));
+  while (!stops_ && queue_.empty()) changed_.Wait(&mutex_);
   size_t records = 0;
   while (!queue_.empty() && records < options_.max_group_records) {
     records += queue_.front().batch->submissions.size();

@@ -62,13 +62,11 @@ class GroupCommitter {
   // What is committed next; empty at the end.
   std::vector<Waiting> NextGroup() ABSL_LOCKS_EXCLUDED(mutex_);
   void CommitAndAnswer(absl::Span<const std::unique_ptr<UsageBatch>> group);
-  bool HasWorkOrStops() const ABSL_SHARED_LOCKS_REQUIRED(mutex_) {
-    return stops_ || !queue_.empty();
-  }
 
   const Options options_;
   const Commit commit_;
   absl::Mutex mutex_;
+  absl::CondVar changed_;
   std::deque<Waiting> queue_ ABSL_GUARDED_BY(mutex_);
   size_t pending_records_ ABSL_GUARDED_BY(mutex_) = 0;
   bool stops_ ABSL_GUARDED_BY(mutex_) = false;

@@ -80,8 +80,7 @@ RecalculationLoop::~RecalculationLoop() {
   if (thread_.joinable()) thread_.join();
   absl::MutexLock lock(&mutex_);
   for (const std::shared_ptr<Demand>& demand : demands_) {
-    demand->result = absl::UnavailableError("the service is stopping");
-    demand->done.Notify();
+    demand->result.set_value(absl::UnavailableError("the service is stopping"));
   }
 }
 
@@ -108,8 +107,7 @@ absl::StatusOr<std::shared_ptr<const Snapshot>> RecalculationLoop::RecalculateNo
     demands_.push_back(demand);
     changed_.SignalAll();
   }
-  demand->done.WaitForNotification();
-  return demand->result;
+  return demand->result.get_future().get();
 }
 
 absl::StatusOr<std::optional<absl::Time>> RecalculationLoop::TakeUp(const std::string& cluster) {
@@ -152,8 +150,7 @@ void RecalculationLoop::Run() {
       }
       continue;
     }
-    demand->result = Pass(demand->cluster, demand->as_of);
-    demand->done.Notify();
+    demand->result.set_value(Pass(demand->cluster, demand->as_of));
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <deque>
 #include <functional>
+#include <future>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,7 +15,6 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
-#include "absl/synchronization/notification.h"
 #include "absl/time/time.h"
 #include "server/priority/snapshot.h"
 #include "server/recalculation/snapshot_registry.h"
@@ -69,8 +69,7 @@ class RecalculationLoop {
   struct Demand {
     std::string cluster;
     std::optional<absl::Time> as_of;
-    absl::StatusOr<std::shared_ptr<const Snapshot>> result = absl::UnavailableError("");
-    absl::Notification done;
+    std::promise<absl::StatusOr<std::shared_ptr<const Snapshot>>> result;
   };
   // A cluster that takes part in the schedule.
   struct Schedule {

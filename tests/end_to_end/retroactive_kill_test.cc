@@ -3,13 +3,14 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <chrono>
 #include <cmath>
+#include <future>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/synchronization/notification.h"
 #include "absl/time/time.h"
 #include "priority/v1/admin_service.grpc.pb.h"
 #include "priority/v1/priority_service.grpc.pb.h"
@@ -123,13 +124,13 @@ TEST(RetroactiveKillTest, TheChangeIsMadeOrNotBegun) {
     {
       RealPriorityd priorityd(flags);
       ASSERT_TRUE(priorityd.AwaitListening());
-      absl::Notification done;
+      std::promise<void> done;
       std::thread caller([&] {
         answered = Site(priorityd).ApplyRetroactively(next).ok();
-        done.Notify();
+        done.set_value();
       });
       // Later each round, until the call is through before.
-      done.WaitForNotificationWithTimeout(absl::Milliseconds(60 * round * round));
+      done.get_future().wait_for(std::chrono::milliseconds(60 * round * round));
       priorityd.Signal(SIGKILL);
       caller.join();
       EXPECT_EQ(priorityd.Wait(), 128 + SIGKILL);

@@ -2,11 +2,12 @@
 
 #include <gtest/gtest.h>
 
-#include <atomic>
+#include <chrono>
+#include <future>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "absl/synchronization/notification.h"
 #include "server/errors/error_details.h"
 
 namespace priorityd::ingest {
@@ -15,7 +16,7 @@ namespace {
 using Group = absl::Span<const std::unique_ptr<UsageBatch>>;
 using Sizes = std::vector<size_t>;
 
-constexpr absl::Duration kPatience = absl::Minutes(1);
+constexpr std::chrono::minutes kPatience(1);
 
 // A committer whose commits wait until they are let through.
 class GroupCommitterTest : public ::testing::Test {
@@ -42,9 +43,9 @@ class GroupCommitterTest : public ::testing::Test {
       for (const auto& batch : group) sizes.push_back(batch->submissions.size());
       groups_.push_back(sizes);
     }
-    if (!first_came_.HasBeenNotified()) {
-      first_came_.Notify();
-      first_may_go_.WaitForNotificationWithTimeout(kPatience);
+    if (!std::exchange(first_has_come_, true)) {
+      first_came_.set_value();
+      first_may_go_.get_future().wait_for(kPatience);
     }
     return fails(group);
   }
@@ -52,7 +53,7 @@ class GroupCommitterTest : public ::testing::Test {
   // Submits a batch `first` that is being committed when this returns.
   void SubmitFirst(GroupCommitter& committer) {
     Submit("first", 1, committer);
-    ASSERT_TRUE(first_came_.WaitForNotificationWithTimeout(kPatience));
+    ASSERT_EQ(first_came_.get_future().wait_for(kPatience), std::future_status::ready);
   }
 
   std::vector<std::string> answers() {
@@ -61,7 +62,8 @@ class GroupCommitterTest : public ::testing::Test {
   }
 
   std::function<absl::Status(Group)> fails = [](Group) { return absl::OkStatus(); };
-  absl::Notification first_came_, first_may_go_;
+  bool first_has_come_ = false;  // Of the committer's thread.
+  std::promise<void> first_came_, first_may_go_;
   absl::Mutex mutex_;
   std::vector<std::string> answers_ ABSL_GUARDED_BY(mutex_);
   std::vector<Sizes> groups_ ABSL_GUARDED_BY(mutex_);
@@ -74,7 +76,7 @@ TEST_F(GroupCommitterTest, WhatComesDuringACommitSharesTheNextOne) {
     Submit("a", 1, committer);
     Submit("b", 1000, committer);
     Submit("c", 3, committer);
-    first_may_go_.Notify();
+    first_may_go_.set_value();
   }
   EXPECT_EQ(groups_, (std::vector<Sizes>{{1}, {1, 1000, 3}}));
   EXPECT_EQ(answers(), (std::vector<std::string>{"first", "a", "b", "c"}));
@@ -85,7 +87,7 @@ TEST_F(GroupCommitterTest, AGroupEndsWithTheBatchThatFillsIt) {
     GroupCommitter committer({.max_group_records = 10}, [this](Group g) { return Commit(g); });
     SubmitFirst(committer);
     for (size_t size : {9, 50, 4, 6, 1}) Submit("x", size, committer);
-    first_may_go_.Notify();
+    first_may_go_.set_value();
   }
   EXPECT_EQ(groups_, (std::vector<Sizes>{{1}, {9, 50}, {4, 6}, {1}}));
 }
@@ -101,7 +103,7 @@ TEST_F(GroupCommitterTest, TheBatchAtFaultFailsAlone) {
     GroupCommitter committer({}, [this](Group group) { return Commit(group); });
     SubmitFirst(committer);
     for (const char* name : {"a", "b", "bad", "c", "d"}) Submit(name, 1, committer);
-    first_may_go_.Notify();
+    first_may_go_.set_value();
   }
   EXPECT_EQ(answers(), (std::vector<std::string>{"first", "a", "b", "bad!", "c", "d"}));
 }
@@ -112,7 +114,7 @@ TEST_F(GroupCommitterTest, WithoutADatabaseTheWholeGroupIsAnsweredAtOnce) {
     GroupCommitter committer({}, [this](Group group) { return Commit(group); });
     SubmitFirst(committer);
     for (const char* name : {"a", "b"}) Submit(name, 1, committer);
-    first_may_go_.Notify();
+    first_may_go_.set_value();
   }
   EXPECT_EQ(groups_.size(), 2u);
   EXPECT_EQ(answers(), (std::vector<std::string>{"first!", "a!", "b!"}));

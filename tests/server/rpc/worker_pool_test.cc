@@ -3,9 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <latch>
 #include <vector>
-
-#include "absl/synchronization/blocking_counter.h"
 
 namespace priorityd::rpc {
 namespace {
@@ -22,19 +21,19 @@ TEST(WorkerPoolTest, OneThreadKeepsTheOrder) {
 
 TEST(WorkerPoolTest, ItsThreadsWorkAtTheSameTime) {
   constexpr int kThreads = 4;
-  absl::BlockingCounter all_begun(kThreads);
+  std::latch all_begun(kThreads);
   std::atomic<int> done{0};
   {
     WorkerPool pool(kThreads);
     for (int i = 0; i < kThreads; ++i) {
       pool.Schedule([&] {
-        if (all_begun.DecrementCount()) ++done;
+        all_begun.arrive_and_wait();
         ++done;
       });
     }
-    all_begun.Wait();
+    all_begun.wait();
   }
-  EXPECT_EQ(done, kThreads + 1);
+  EXPECT_EQ(done, kThreads);
 }
 
 TEST(WorkerPoolTest, WhatWasScheduledIsDoneBeforeThePoolGoes) {
