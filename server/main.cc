@@ -67,14 +67,14 @@ int Serve(const Flags& flags, const std::string& database_url, const sigset_t& s
   rpc::WorkerPool computing(static_cast<int>(std::max(2u, std::thread::hardware_concurrency())));
   rpc::WorkerPool storing(kDatabaseThreads);
   ingest::UsageRecorder recorder(&database, absl::Now);
-  rpc::PriorityService priority_service({
-      .registry = &registry,
-      .recorder = &recorder,
-      .computing = &computing,
-      .storing = &storing,
-      .clock = absl::Now,
-      .limits = {.max_jobs = flags.max_jobs, .max_records = flags.max_records},
-  });
+  rpc::PriorityService priority_service(
+      {.registry = &registry,
+       .recorder = &recorder,
+       .database = &database,
+       .computing = &computing,
+       .storing = &storing,
+       .clock = absl::Now,
+       .limits = {.max_jobs = flags.max_jobs, .max_records = flags.max_records}});
   rpc::AdminService admin_service({.database = &database,
                                    .registry = &registry,
                                    .loop = &loop,

@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "storage/amount.h"
 #include "storage/transaction.h"
 
 namespace priorityd::storage {
@@ -19,6 +20,49 @@ struct JobEnd {
   bool operator==(const JobEnd&) const = default;
 };
 
+// Stands for wall time among the TRES of a ReportRow.
+inline constexpr int32_t kWallSeconds = 0;
+
+// Which records a report counts, and what it has rows for.
+struct ReportFilter {
+  int32_t cluster_id = 0;
+  // Where the buckets begin, ascending, and where the last one ends; whole
+  // microseconds. At least two.
+  std::vector<absl::Time> edges;
+  bool by_account = false;
+  bool by_user = false;
+  bool by_qos = false;
+  // Only these; empty = all.
+  std::vector<std::string> accounts;
+  std::vector<std::string> users;
+  std::vector<std::string> qos;
+  bool all_tres = true;
+  std::vector<int32_t> tres_ids;  // Read unless all_tres.
+  bool apply_usage_factor = false;
+  int64_t last_seq = 0;  // No record after it.
+  int64_t first_row = 0;
+  int64_t max_rows = 0;
+};
+
+// What one combination used in a bucket; names are empty where the report is not
+// by them.
+struct ReportRow {
+  int64_t bucket = 0;  // The index of the edge it begins at.
+  std::string account;
+  std::string user_name;
+  std::string qos;
+  // TRES-seconds, ascending by number; billing, and wall time as kWallSeconds.
+  std::vector<TresAmount> tres_seconds;
+  bool operator==(const ReportRow&) const = default;
+};
+
+// An account and the one above; empty for root.
+struct AccountParent {
+  std::string account;
+  std::string parent_account;
+  bool operator==(const AccountParent&) const = default;
+};
+
 class ReportStore {
  public:
   explicit ReportStore(Transaction& transaction) : transaction_(transaction) {}
@@ -26,6 +70,18 @@ class ReportStore {
   // The latest end_time of every job that has a record that ends after `since`,
   // by job_id. Records without job_id are left out.
   absl::StatusOr<std::vector<JobEnd>> LatestEnds(int32_t cluster_id, absl::Time since);
+
+  // The rows first_row to first_row + max_rows of the report, by bucket, account,
+  // user and QOS. A record counts its TRES times the whole microseconds it has in
+  // a bucket, also when its association or QOS is deleted; one that another
+  // replaces counts nothing.
+  absl::StatusOr<std::vector<ReportRow>> Usage(const ReportFilter& filter);
+
+  // The newest seq of the ledger; 0 if it is empty.
+  absl::StatusOr<int64_t> LastSeq();
+
+  // Every account there is or was, by name: deleted ones as they last stood.
+  absl::StatusOr<std::vector<AccountParent>> Accounts(int32_t cluster_id);
 
  private:
   Transaction& transaction_;

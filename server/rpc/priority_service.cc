@@ -16,6 +16,7 @@
 #include "server/rpc/convert_time.h"
 #include "server/rpc/convert_usage.h"
 #include "server/rpc/list_shares.h"
+#include "server/rpc/report_usage.h"
 #include "server/rpc/status.h"
 
 namespace priorityd::rpc {
@@ -150,6 +151,15 @@ grpc::ServerUnaryReactor* PriorityService::ListShares(grpc::CallbackServerContex
   return RunCall(*options_.computing, context, [=, this]() -> absl::Status {
     if (absl::Status s = Validate(*request); !s.ok()) return s;
     return rpc::ListShares(*options_.registry, share_lists_, *request, response);
+  });
+}
+
+grpc::ServerUnaryReactor* PriorityService::ReportUsage(grpc::CallbackServerContext* context,
+                                                       const v1::ReportUsageRequest* request,
+                                                       v1::ReportUsageResponse* response) {
+  return RunCall(*options_.storing, context, [=, this]() -> absl::Status {
+    if (absl::Status s = Validate(*request); !s.ok()) return s;
+    return rpc::ReportUsage(*options_.registry, *options_.database, *request, response);
   });
 }
 

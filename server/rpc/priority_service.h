@@ -14,6 +14,7 @@
 #include "server/rpc/usage_stream.h"
 #include "server/rpc/validate.h"
 #include "server/rpc/worker_pool.h"
+#include "storage/database.h"
 
 namespace priorityd::rpc {
 
@@ -23,6 +24,7 @@ class PriorityService : public priority::v1::PriorityService::CallbackService {
   struct Options {
     const recalculation::SnapshotRegistry* registry;
     ingest::UsageRecorder* recorder;
+    storage::Database* database;
     // Ranks and lists; never waits for the database.
     WorkerPool* computing;
     // Prices usage, and makes its answers.
@@ -48,6 +50,9 @@ class PriorityService : public priority::v1::PriorityService::CallbackService {
   grpc::ServerUnaryReactor* ListShares(grpc::CallbackServerContext* context,
                                        const priority::v1::ListSharesRequest* request,
                                        priority::v1::ListSharesResponse* response) override;
+  grpc::ServerUnaryReactor* ReportUsage(grpc::CallbackServerContext* context,
+                                        const priority::v1::ReportUsageRequest* request,
+                                        priority::v1::ReportUsageResponse* response) override;
 
   // Ends the streams, which would otherwise hold up the server's stop; see
   // UsageStreams::Drain.

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
@@ -82,6 +83,37 @@ void CheckTres(const google::protobuf::Map<std::string, double>& tres, Faults* f
   }
 }
 
+void CheckPeriod(const v1::ReportUsageRequest& request, Faults* faults) {
+  for (const auto& [field, has, time] :
+       {std::tuple("start_time", request.has_start_time(), request.start_time()),
+        std::tuple("end_time", request.has_end_time(), request.end_time())}) {
+    if (!has) {
+      faults->Add(field, "got none, want a time");
+    } else {
+      faults->CheckTime(field, time);
+    }
+  }
+  if (!request.has_start_time() || !request.has_end_time()) return;
+  if (!IsValid(request.start_time()) || !IsValid(request.end_time())) return;
+  if (absl::ToUnixMicros(ToTime(request.start_time())) >=
+      absl::ToUnixMicros(ToTime(request.end_time()))) {
+    faults->Add("end_time", "got a time not after start_time, want a later one");
+  }
+}
+
+void CheckReportBucket(const v1::ReportUsageRequest& request, Faults* faults) {
+  if (!v1::ReportBucket_IsValid(request.bucket())) {
+    faults->Add("bucket", absl::StrCat("got ", request.bucket(), ", want one of ReportBucket"));
+  }
+  if (!request.has_bucket_length()) return;
+  if (request.bucket() != v1::REPORT_BUCKET_UNSPECIFIED) {
+    faults->Add("bucket_length", "got it beside bucket, want one of the two");
+  } else if (!IsValid(request.bucket_length()) ||
+             ToDuration(request.bucket_length()) < absl::Microseconds(1)) {
+    faults->Add("bucket_length", "got less than a microsecond or too much, want a length of time");
+  }
+}
+
 }  // namespace
 
 absl::Status Validate(const v1::RankJobsRequest& request, const RequestLimits& limits) {
@@ -122,6 +154,31 @@ absl::Status Validate(const v1::ListSharesRequest& request) {
   faults.CheckClusterName("cluster", request.cluster());
   faults.CheckTexts("accounts", request.accounts());
   faults.CheckTexts("users", request.users());
+  if (request.page_size() < 0) {
+    faults.Add("page_size", absl::StrCat("got ", request.page_size(), ", want at least 0"));
+  }
+  return faults.ToStatus();
+}
+
+absl::Status Validate(const v1::ReportUsageRequest& request) {
+  Faults faults;
+  faults.CheckClusterName("cluster", request.cluster());
+  CheckPeriod(request, &faults);
+  CheckReportBucket(request, &faults);
+  for (int i = 0; i < request.group_by_size(); ++i) {
+    if (v1::ReportGrouping_IsValid(request.group_by(i)) && request.group_by(i) != 0) continue;
+    faults.Add(absl::StrCat("group_by[", i, "]"),
+               absl::StrCat("got ", request.group_by(i), ", want account, user or qos"));
+  }
+  faults.CheckTexts("accounts", request.accounts());
+  faults.CheckTexts("users", request.users());
+  faults.CheckTexts("qos", request.qos());
+  for (int i = 0; i < request.tres_size(); ++i) {
+    const absl::StatusOr<std::string> name = CanonicalTresName(request.tres(i));
+    if (name.ok() && name->find('\0') == std::string::npos) continue;
+    faults.Add(absl::StrCat("tres[", i, "]"),
+               "got an unknown type, want cpu, mem, node, billing, gres/NAME, license/NAME, ...");
+  }
   if (request.page_size() < 0) {
     faults.Add("page_size", absl::StrCat("got ", request.page_size(), ", want at least 0"));
   }

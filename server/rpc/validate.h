@@ -7,6 +7,7 @@
 #include "priority/v1/admin_service.pb.h"
 #include "priority/v1/explanation.pb.h"
 #include "priority/v1/ranking.pb.h"
+#include "priority/v1/report.pb.h"
 #include "priority/v1/share.pb.h"
 #include "priority/v1/usage.pb.h"
 
@@ -25,6 +26,7 @@ absl::Status Validate(const priority::v1::ExplainPriorityRequest& request,
                       const RequestLimits& limits);
 absl::Status Validate(const priority::v1::RecordUsageRequest& request, const RequestLimits& limits);
 absl::Status Validate(const priority::v1::ListSharesRequest& request);
+absl::Status Validate(const priority::v1::ReportUsageRequest& request);
 absl::Status Validate(const priority::v1::ImportRequest& request);
 absl::Status Validate(const priority::v1::ApplyPolicyRequest& request);
 absl::Status Validate(const priority::v1::GetPolicyRequest& request);

@@ -49,6 +49,7 @@ TestService::TestService(Options options)
       recorder_(&database_, [this] { return now(); }),
       priority_service_({.registry = &registry_,
                          .recorder = &recorder_,
+                         .database = &database_,
                          .computing = &computing_,
                          .storing = &storing_,
                          .clock = [this] { return now(); },

@@ -1,0 +1,157 @@
+#include "server/rpc/report_usage.h"
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "server/errors/error_details.h"
+#include "server/priority/tres.h"
+#include "server/reports/report_buckets.h"
+#include "server/reports/usage_report.h"
+#include "server/rpc/convert_time.h"
+#include "server/rpc/page_token.h"
+
+namespace priorityd::rpc {
+namespace {
+
+namespace v1 = priority::v1;
+
+constexpr int kDefaultPageSize = 10'000;
+constexpr int kMaxPageSize = 100'000;
+
+using Texts = google::protobuf::RepeatedPtrField<std::string>;
+
+std::vector<std::string> Strings(const Texts& texts) { return {texts.begin(), texts.end()}; }
+
+absl::Time CutToMicroseconds(absl::Time time) {
+  return absl::FromUnixMicros(absl::ToUnixMicros(time));
+}
+
+uint64_t Fingerprint(const std::string& cluster, v1::ReportUsageRequest request) {
+  request.set_cluster(cluster);
+  request.clear_page_size();
+  request.clear_page_token();
+  return std::hash<std::string>()(request.SerializeAsString());
+}
+
+reports::BucketRule RuleOf(const v1::ReportUsageRequest& request, absl::TimeZone zone) {
+  reports::BucketRule rule;
+  rule.time_zone = zone;
+  if (request.has_bucket_length()) {
+    rule.unit = reports::BucketUnit::kLength;
+    rule.length = absl::Trunc(ToDuration(request.bucket_length()), absl::Microseconds(1));
+    return rule;
+  }
+  switch (request.bucket()) {
+    case v1::REPORT_BUCKET_HOUR:
+      rule.unit = reports::BucketUnit::kHour;
+      break;
+    case v1::REPORT_BUCKET_DAY:
+      rule.unit = reports::BucketUnit::kDay;
+      break;
+    case v1::REPORT_BUCKET_WEEK:
+      rule.unit = reports::BucketUnit::kWeek;
+      break;
+    case v1::REPORT_BUCKET_MONTH:
+      rule.unit = reports::BucketUnit::kMonth;
+      break;
+    default:
+      rule.unit = reports::BucketUnit::kWhole;
+  }
+  return rule;
+}
+
+absl::Status ReadToken(const v1::ReportUsageRequest& request, uint64_t fingerprint,
+                       reports::UsageReportQuery* query) {
+  if (request.page_token().empty()) return absl::OkStatus();
+  const std::optional<PageToken> token = DecodePageToken(request.page_token());
+  if (!token.has_value() || token->fingerprint != fingerprint || token->position < 1 ||
+      token->generation < 1) {
+    return BadRequestError("INVALID_PAGE_TOKEN", {{"page_token",
+                                                   "got one of another request, want the "
+                                                   "next_page_token of the answer before"}});
+  }
+  query->last_seq = token->generation;
+  query->first_row = token->position;
+  return absl::OkStatus();
+}
+
+absl::StatusOr<reports::UsageReportQuery> QueryOf(const v1::ReportUsageRequest& request,
+                                                  const Snapshot& snapshot, uint64_t fingerprint) {
+  reports::UsageReportQuery query;
+  query.cluster = snapshot.cluster().name;
+  auto edges = reports::BucketEdges(RuleOf(request, snapshot.policy().time_zone),
+                                    CutToMicroseconds(ToTime(request.start_time())),
+                                    CutToMicroseconds(ToTime(request.end_time())));
+  if (!edges.has_value()) {
+    return BadRequestError(
+        "INVALID_REQUEST",
+        {{"bucket", absl::StrCat("got too many buckets, want at most ", reports::kMaxBuckets)}});
+  }
+  query.edges = *std::move(edges);
+  for (const int grouping : request.group_by()) {
+    query.by_account |= grouping == v1::REPORT_GROUPING_ACCOUNT;
+    query.by_user |= grouping == v1::REPORT_GROUPING_USER;
+    query.by_qos |= grouping == v1::REPORT_GROUPING_QOS;
+  }
+  query.accounts = Strings(request.accounts());
+  query.users = Strings(request.users());
+  query.qos = Strings(request.qos());
+  for (const std::string& name : request.tres()) {
+    query.tres.push_back(CanonicalTresName(name).value());
+  }
+  query.apply_usage_factor = request.apply_usage_factor();
+  query.max_rows =
+      request.page_size() == 0 ? kDefaultPageSize : std::min(request.page_size(), kMaxPageSize);
+  if (absl::Status token = ReadToken(request, fingerprint, &query); !token.ok()) return token;
+  return query;
+}
+
+void FillRow(const std::vector<absl::Time>& edges, const reports::UsageReportRow& row,
+             v1::UsageReportRow* proto) {
+  ToProto(edges[row.bucket], proto->mutable_start_time());
+  ToProto(edges[row.bucket + 1], proto->mutable_end_time());
+  proto->set_account(row.account);
+  proto->set_user(row.user);
+  proto->set_qos(row.qos);
+  proto->mutable_tres_seconds()->insert(row.tres_seconds.begin(), row.tres_seconds.end());
+  proto->set_wall_seconds(row.wall_seconds);
+}
+
+}  // namespace
+
+absl::Status ReportUsage(const recalculation::SnapshotRegistry& registry,
+                         storage::Database& database, const v1::ReportUsageRequest& request,
+                         v1::ReportUsageResponse* response) {
+  absl::StatusOr<std::shared_ptr<const Snapshot>> snapshot = registry.Find(request.cluster());
+  if (!snapshot.ok()) return snapshot.status();
+  const uint64_t fingerprint = Fingerprint((*snapshot)->cluster().name, request);
+  absl::StatusOr<reports::UsageReportQuery> query = QueryOf(request, **snapshot, fingerprint);
+  if (!query.ok()) return query.status();
+  absl::StatusOr<reports::UsageReport> report = reports::ReportUsage(database, *query);
+  if (!report.ok()) return report.status();
+
+  for (const reports::UsageReportRow& row : report->rows) {
+    FillRow(query->edges, row, response->add_rows());
+  }
+  for (const storage::AccountParent& account : report->accounts) {
+    v1::ReportAccount* added = response->add_accounts();
+    added->set_account(account.account);
+    added->set_parent_account(account.parent_account);
+  }
+  if (report->more) {
+    const int64_t next = query->first_row + static_cast<int64_t>(report->rows.size());
+    response->set_next_page_token(Encode({report->last_seq, next, fingerprint}));
+  }
+  const TresMap totals = reports::ClusterTres(**snapshot);
+  response->mutable_cluster_tres()->insert(totals.begin(), totals.end());
+  response->set_time_zone((*snapshot)->policy().time_zone.name());
+  response->set_cluster((*snapshot)->cluster().name);
+  return absl::OkStatus();
+}
+
+}  // namespace priorityd::rpc

@@ -1,0 +1,22 @@
+// ReportUsage: from the request to a report, in pages.
+#ifndef PRIORITYD_SERVER_RPC_REPORT_USAGE_H_
+#define PRIORITYD_SERVER_RPC_REPORT_USAGE_H_
+
+#include "absl/status/status.h"
+#include "priority/v1/report.pb.h"
+#include "server/recalculation/snapshot_registry.h"
+#include "storage/database.h"
+
+namespace priorityd::rpc {
+
+// REQUIRES: Validate(request). Errors of SnapshotRegistry::Find and
+// reports::ReportUsage; INVALID_ARGUMENT (INVALID_PAGE_TOKEN) for a token of
+// another request, (INVALID_REQUEST) for too many buckets.
+absl::Status ReportUsage(const recalculation::SnapshotRegistry& registry,
+                         storage::Database& database,
+                         const priority::v1::ReportUsageRequest& request,
+                         priority::v1::ReportUsageResponse* response);
+
+}  // namespace priorityd::rpc
+
+#endif  // PRIORITYD_SERVER_RPC_REPORT_USAGE_H_

@@ -1,0 +1,136 @@
+#include "storage/report_store.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "storage/association_store.h"
+#include "storage/ledger_store.h"
+#include "storage/qos_store.h"
+#include "tests/storage/store_test.h"
+
+namespace priorityd::storage {
+namespace {
+
+// root and account `a`; records run on cpu (1) with a billing rate of 2.
+class ReportStoreTest : public StoreTest {
+ protected:
+  void SetUp() override {
+    StoreTest::SetUp();
+    ASSERT_OK(Write([&](Transaction& transaction) {
+      AssociationStore store(transaction);
+      ids_ = store.ReserveIds(3).value();
+      std::vector<Association> rows = {
+          {.id = ids_[0], .cluster_id = cluster_.id, .account = "root"},
+          {.id = ids_[1], .cluster_id = cluster_.id, .parent_id = ids_[0], .account = "a"},
+          {.id = ids_[2], .cluster_id = cluster_.id, .parent_id = ids_[1], .account = "a1"}};
+      return store.Insert(rows);
+    }));
+  }
+
+  // Of account `a`, `micros` long.
+  UsageRecord Record(const std::string& record_id, int64_t start, int64_t micros) {
+    UsageRecord record;
+    record.submitted.source = "s";
+    record.submitted.record_id = record_id;
+    record.submitted.job_id = "7";
+    record.submitted.start_time = Microseconds(start);
+    record.submitted.end_time = Microseconds(start + micros);
+    record.submitted.tres = {{1, 4}};
+    record.association_id = ids_[1];
+    record.billing_rate = 2;
+    return record;
+  }
+
+  void Append(const std::vector<UsageRecord>& batch) {
+    std::vector<const UsageRecord*> records;
+    for (const UsageRecord& record : batch) records.push_back(&record);
+    ASSERT_OK(Write([&](Transaction& transaction) {
+      return LedgerStore(transaction)
+          .Append(cluster_.id, records, [](Settlement&) { return absl::OkStatus(); })
+          .status();
+    }));
+  }
+
+  ReportFilter Filter(const std::vector<int64_t>& edges) {
+    ReportFilter filter{.cluster_id = cluster_.id, .last_seq = 1000, .max_rows = 100};
+    for (const int64_t edge : edges) filter.edges.push_back(Microseconds(edge));
+    return filter;
+  }
+  std::vector<ReportRow> Usage(const ReportFilter& filter) {
+    return Read([&](Transaction& t) { return ReportStore(t).Usage(filter); }).value();
+  }
+
+  std::vector<int64_t> ids_;
+};
+
+TEST_F(ReportStoreTest, ARecordIsSplitToTheMicrosecond) {
+  Append({Record("r", 999'999, 2'000'002)});
+  const std::vector<ReportRow> want = {
+      {.bucket = 0, .tres_seconds = {{0, 1e-6}, {1, 4e-6}, {5, 2e-6}}},
+      {.bucket = 1, .tres_seconds = {{0, 2}, {1, 8}, {5, 4}}},
+      {.bucket = 2, .tres_seconds = {{0, 1e-6}, {1, 4e-6}, {5, 2e-6}}}};
+  EXPECT_EQ(Usage(Filter({0, 1'000'000, 3'000'000, 4'000'000})), want);
+}
+
+TEST_F(ReportStoreTest, WhatLiesOutsideOrHasNoLengthMakesNoRow) {
+  Append({Record("before", 0, 10), Record("after", 30, 10), Record("empty", 20, 0)});
+  EXPECT_TRUE(Usage(Filter({10, 20, 30})).empty());
+}
+
+TEST_F(ReportStoreTest, AReplacedRecordCountsNothing) {
+  UsageRecord correction = Record("new", 0, 500'000);
+  correction.submitted.replaces_record_id = "old";
+  UsageRecord other_source = Record("old", 0, 1'000'000);
+  other_source.submitted.source = "other";
+  Append({Record("old", 0, 4'000'000), correction, other_source});
+  const auto rows = Usage(Filter({0, 10'000'000}));
+  ASSERT_EQ(rows.size(), 1u);
+  EXPECT_EQ(rows[0].tres_seconds[0], (TresAmount{kWallSeconds, 1.5}));
+}
+
+TEST_F(ReportStoreTest, RowsAreCountedOff) {
+  std::vector<UsageRecord> records;
+  for (int i = 0; i < 5; ++i) records.push_back(Record(std::to_string(i), 10 * i, 10));
+  Append(records);
+  ReportFilter filter = Filter({0, 10, 20, 30, 40, 50});
+  filter.first_row = 3;
+  filter.max_rows = 1;
+  ASSERT_EQ(Usage(filter).size(), 1u);
+  EXPECT_EQ(Usage(filter)[0].bucket, 3);
+  filter = Filter({0, 50});
+  filter.last_seq = Read([](Transaction& t) { return ReportStore(t).LastSeq(); }).value() - 2;
+  EXPECT_EQ(Usage(filter)[0].tres_seconds[0].amount, 30e-6);
+}
+
+TEST_F(ReportStoreTest, SubmittedBillingIsNotThePrice) {
+  UsageRecord record = Record("r", 0, 1'000'000);
+  record.submitted.tres = {{5, 77}};
+  Append({record});
+  EXPECT_EQ(Usage(Filter({0, 1'000'000}))[0].tres_seconds,
+            (std::vector<TresAmount>{{0, 1}, {5, 2}}));
+}
+
+TEST_F(ReportStoreTest, DeletedAccountsStandWhereTheyStood) {
+  ASSERT_OK(Write([&](Transaction& transaction) {
+    return AssociationStore(transaction).Delete({ids_[2]}, Microseconds(5));
+  }));
+  const auto accounts =
+      Read([&](Transaction& t) { return ReportStore(t).Accounts(cluster_.id); }).value();
+  EXPECT_EQ(accounts, (std::vector<AccountParent>{{"a", "root"}, {"a1", "a"}, {"root", ""}}));
+}
+
+TEST_F(ReportStoreTest, TheLatestEndOfEachJobIsFound) {
+  UsageRecord nameless = Record("n", 0, 900);
+  nameless.submitted.job_id = "";
+  UsageRecord old = Record("old", 0, 10);
+  old.submitted.job_id = "8";
+  Append({Record("1", 0, 100), Record("2", 100, 100), nameless, old});
+  const auto ends = Read(
+      [&](Transaction& t) { return ReportStore(t).LatestEnds(cluster_.id, Microseconds(50)); });
+  EXPECT_EQ(*ends, (std::vector<JobEnd>{{"7", Microseconds(200)}}));
+}
+
+}  // namespace
+}  // namespace priorityd::storage
