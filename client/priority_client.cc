@@ -14,6 +14,7 @@ namespace priorityd::client {
 namespace {
 
 constexpr int kSharesPageSize = 100000;
+constexpr int kReportPageSize = 100000;
 constexpr int kListAttempts = 3;
 constexpr RetryPolicy kOnce = {.max_attempts = 1};
 
@@ -107,6 +108,27 @@ absl::StatusOr<v1::ListSharesResponse> PriorityClient::ListPages(
   v1::ListSharesResponse all;
   do {
     absl::StatusOr<v1::ListSharesResponse> page = ListShares(request);
+    if (!page.ok()) return page.status();
+    request.set_page_token(page->next_page_token());
+    all.MergeFrom(*page);
+  } while (!request.page_token().empty());
+  all.clear_next_page_token();
+  return all;
+}
+
+absl::StatusOr<v1::ReportUsageResponse> PriorityClient::ReportUsage(
+    v1::ReportUsageRequest request) const {
+  return Call(*priority_, &v1::PriorityService::Stub::ReportUsage, std::move(request),
+              options_.retry);
+}
+
+absl::StatusOr<v1::ReportUsageResponse> PriorityClient::ReportAllUsage(
+    v1::ReportUsageRequest request) const {
+  if (request.page_size() == 0) request.set_page_size(kReportPageSize);
+  request.clear_page_token();
+  v1::ReportUsageResponse all;
+  do {
+    absl::StatusOr<v1::ReportUsageResponse> page = ReportUsage(request);
     if (!page.ok()) return page.status();
     request.set_page_token(page->next_page_token());
     all.MergeFrom(*page);

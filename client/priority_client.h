@@ -57,6 +57,11 @@ class PriorityClient {
   // when the snapshot is gone before the last page. Ignores page_token.
   absl::StatusOr<v1::ListSharesResponse> ListAllShares(v1::ListSharesRequest request) const;
 
+  absl::StatusOr<v1::ReportUsageResponse> ReportUsage(v1::ReportUsageRequest request) const;
+
+  // Every page of ReportUsage in one answer. Ignores page_token.
+  absl::StatusOr<v1::ReportUsageResponse> ReportAllUsage(v1::ReportUsageRequest request) const;
+
   absl::StatusOr<v1::ImportResponse> Import(v1::ImportRequest request) const;
   absl::StatusOr<v1::ApplyPolicyResponse> ApplyPolicy(v1::ApplyPolicyRequest request) const;
   absl::StatusOr<v1::Policy> GetPolicy(v1::GetPolicyRequest request) const;

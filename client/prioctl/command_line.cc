@@ -21,6 +21,7 @@ constexpr int kWrongCommandLine = 2;
 constexpr char kAboutPrioctl[] =
     "Ranks the queue of a cluster by Slurm's multifactor priority, and says why.";
 constexpr char kAboutSshare[] = "The association tree, as Slurm's sshare shows it";
+constexpr char kAboutSreport[] = "Undecayed usage, as Slurm's sreport shows it";
 constexpr char kAboutSprio[] =
     "The weights of the factors, as sprio -w shows them; a job's factors: prioctl rank --explain";
 
@@ -297,6 +298,53 @@ void SetSprio(CLI::App* app, CommandLine& line) {
   app->add_option("-M,--clusters", line.cluster, "The cluster, as --cluster")->type_name("NAME");
 }
 
+void SetSreport(CLI::App* app, CommandLine& line) {
+  app->set_help_flag("--help,--usage", "Print this help message and exit");
+  auto options = std::make_shared<SreportOptions>();
+  auto words = std::make_shared<std::vector<std::string>>();
+  app->callback([=, &line] {
+    const absl::Status parsed = ParseReportWords(*words, *options, line.cluster);
+    if (!parsed.ok()) {
+      throw CLI::ValidationError("REPORT", std::string(parsed.message()));
+    }
+    line.command = *options;
+  });
+  app->add_option("REPORT", *words,
+                  "cluster AccountUtilizationByUser | UserUtilizationByAccount | "
+                  "AccountUtilizationByQOS, or user TopUsage; then Start=TIME End=TIME (exclusive) "
+                  "Accounts=LIST Users=LIST QOS=LIST Tree Group TopCount=N")
+      ->required()
+      ->type_name("");
+  app->add_option_function<std::string>(
+         "-t",
+         [options](const std::string& text) {
+           const absl::Status parsed = ParseReportTimeFormat(text, options->time_format);
+           if (!parsed.ok()) throw CLI::ValidationError("-t", std::string(parsed.message()));
+         },
+         "Seconds, Minutes (default), Hours, Percent, SecPer, MinPer or HourPer")
+      ->type_name("FORMAT");
+  app->add_option("-T,--tres", options->tres, "These trackable resources, or ALL; default cpu")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("LIST");
+  app->add_option("--buckets", options->buckets, "hour, day, week, month, or a length such as 36h")
+      ->type_name("BUCKET");
+  app->add_flag("--usage-factor", options->usage_factor,
+                "Count usage times the UsageFactor of its QOS, as fair-share does");
+  app->add_option("-M,--clusters", line.cluster, "The cluster, as --cluster")->type_name("NAME");
+  app->add_flag_callback(
+      "-n,--noheader", [options] { options->header = false; }, "Print no header");
+  app->add_flag_callback(
+      "-p,--parsable", [options] { options->layout = SlurmLayout::kParsable; },
+      "`|` after every field");
+  app->add_flag_callback(
+      "-P,--parsable2", [options] { options->layout = SlurmLayout::kParsable2; },
+      "`|` between fields");
+  app->add_flag("--full-precision", options->full_precision,
+                "Every number with 17 significant digits");
+  AddJson(app, options->json);
+}
+
 void AddGlobalOptions(CLI::App& app, CommandLine& line) {
   app.add_option("--server", line.server, "Where priorityd listens, host:port")
       ->envname("PRIORITYD_SERVER")
@@ -322,6 +370,7 @@ void SetPrioctl(CLI::App& app, CommandLine& line) {
   AddRecord(app, line);
   SetSshare(app.add_subcommand("sshare", kAboutSshare)->fallthrough(), line);
   SetSprio(app.add_subcommand("sprio", kAboutSprio)->fallthrough(), line);
+  SetSreport(app.add_subcommand("sreport", kAboutSreport)->fallthrough(), line);
   AddRecalculate(app, line);
   AddResetUsage(app, line);
   AddRebuildUsage(app, line);
@@ -336,6 +385,9 @@ void SetTool(CLI::App& app, CommandLine& line) {
   } else if (line.tool == "sprio") {
     app.description(kAboutSprio);
     SetSprio(&app, line);
+  } else if (line.tool == "sreport") {
+    app.description(kAboutSreport);
+    SetSreport(&app, line);
   } else {
     line.tool = "prioctl";
     app.description(kAboutPrioctl);

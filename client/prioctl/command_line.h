@@ -11,6 +11,7 @@
 
 #include "absl/time/time.h"
 #include "client/prioctl/slurm_table.h"
+#include "client/prioctl/sreport_options.h"
 #include "priority/v1/admin_service.pb.h"
 
 namespace priorityd::prioctl {
@@ -123,14 +124,14 @@ struct ClusterOptions {
   bool json = false;
 };
 
-using Command =
-    std::variant<std::monostate, ImportOptions, RankOptions, ExplainOptions, RecordOptions,
-                 SshareOptions, SprioOptions, RecalculateOptions, ResetUsageOptions,
-                 RebuildUsageOptions, PolicyApplyOptions, PolicyShowOptions, ClusterOptions>;
+using Command = std::variant<std::monostate, ImportOptions, RankOptions, ExplainOptions,
+                             RecordOptions, SshareOptions, SprioOptions, RecalculateOptions,
+                             ResetUsageOptions, RebuildUsageOptions, PolicyApplyOptions,
+                             PolicyShowOptions, ClusterOptions, SreportOptions>;
 
 // A whole command line.
 struct CommandLine {
-  std::string tool = "prioctl";  // as errors name it: prioctl, sshare or sprio
+  std::string tool = "prioctl";  // as errors name it: prioctl, sshare, sprio or sreport
   std::string server = "127.0.0.1:7411";
   std::string cluster;
   absl::Duration timeout;
@@ -143,8 +144,8 @@ struct Exit {
   std::string text;  // for standard output, or for standard error if wrong
 };
 
-// Reads the command line. Called under the name sshare or sprio (a link),
-// prioctl is that tool.
+// Reads the command line. Called under the name sshare, sprio or sreport (a
+// link), prioctl is that tool.
 std::variant<CommandLine, Exit> ParseCommandLine(int argc, const char* const* argv);
 
 }  // namespace priorityd::prioctl

@@ -31,6 +31,8 @@ absl::Status Run(const SshareOptions& options, const client::PriorityClient& cli
                  Console& console);
 absl::Status Run(const SprioOptions& options, const client::PriorityClient& client,
                  Console& console);
+absl::Status Run(const SreportOptions& options, const client::PriorityClient& client,
+                 Console& console);
 absl::Status Run(const RecalculateOptions& options, const client::PriorityClient& client,
                  Console& console);
 absl::Status Run(const ResetUsageOptions& options, const client::PriorityClient& client,

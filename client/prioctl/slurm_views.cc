@@ -4,9 +4,11 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
 #include "client/prioctl/commands.h"
 #include "client/prioctl/json_lines.h"
 #include "client/prioctl/sprio.h"
+#include "client/prioctl/sreport.h"
 #include "client/prioctl/sshare.h"
 
 namespace priorityd::prioctl {
@@ -16,6 +18,12 @@ namespace {
 std::string CallingUser() {
   const passwd* entry = getpwuid(getuid());
   return entry != nullptr ? entry->pw_name : absl::StrCat(getuid());
+}
+
+// The policy's time zone; this machine's where that has no name that is known here.
+absl::TimeZone ZoneOf(const priority::v1::PolicyParameters& policy) {
+  absl::TimeZone zone;
+  return absl::LoadTimeZone(policy.time_zone(), &zone) ? zone : absl::LocalTimeZone();
 }
 
 }  // namespace
@@ -42,6 +50,24 @@ absl::Status Run(const SprioOptions& options, const client::PriorityClient& clie
   const absl::StatusOr<priority::v1::Policy> policy = client.GetPolicy({});
   if (!policy.ok()) return policy.status();
   PrintWeights(policy->parameters(), options.header, console.out);
+  return absl::OkStatus();
+}
+
+absl::Status Run(const SreportOptions& options, const client::PriorityClient& client,
+                 Console& console) {
+  const absl::StatusOr<priority::v1::Policy> policy = client.GetPolicy({});
+  // A cluster need not have a policy.
+  if (!policy.ok() && !absl::IsNotFound(policy.status())) return policy.status();
+  const absl::TimeZone zone = policy.ok() ? ZoneOf(policy->parameters()) : absl::LocalTimeZone();
+  const auto request = ReportRequest(options, absl::Now(), zone);
+  if (!request.ok()) return request.status();
+  const absl::StatusOr<priority::v1::ReportUsageResponse> report = client.ReportAllUsage(*request);
+  if (!report.ok()) return report.status();
+  if (options.json) {
+    console.out << ToJson(*report) << '\n';
+  } else {
+    PrintReport(*request, *report, options, zone, console.out);
+  }
   return absl::OkStatus();
 }
 

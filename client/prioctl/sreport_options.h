@@ -1,0 +1,60 @@
+// What the user asked sreport for.
+#ifndef PRIORITYD_CLIENT_PRIOCTL_SREPORT_OPTIONS_H_
+#define PRIORITYD_CLIENT_PRIOCTL_SREPORT_OPTIONS_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "client/prioctl/slurm_table.h"
+
+namespace priorityd::prioctl {
+
+enum class SlurmReport {
+  kAccountUtilizationByUser,
+  kUserUtilizationByAccount,
+  kAccountUtilizationByQos,
+  kTopUsage,
+};
+
+// -t; those with Per show the percentage too.
+enum class ReportUnit { kSeconds, kMinutes, kHours, kPercent };
+struct ReportTimeFormat {
+  ReportUnit unit = ReportUnit::kMinutes;
+  bool with_percent = false;
+};
+
+// `prioctl sreport`, by Slurm's options.
+struct SreportOptions {
+  SlurmReport report = SlurmReport::kAccountUtilizationByUser;
+  std::string start;  // As given; empty = Slurm's default.
+  std::string end;
+  std::vector<std::string> accounts;
+  std::vector<std::string> users;
+  std::vector<std::string> qos;
+  bool tree = false;
+  bool group = false;
+  int top_count = 10;
+  std::vector<std::string> tres;  // -T; empty = CPU, and energy beside it.
+  ReportTimeFormat time_format;   // -t
+  std::string buckets;            // --buckets
+  bool usage_factor = false;
+  bool header = true;  // not -n
+  SlurmLayout layout = SlurmLayout::kFixedWidth;
+  bool full_precision = false;
+  bool json = false;
+};
+
+// Reads the words behind the options: `cluster` or `user`, the report, then
+// Start=, End=, Accounts=, Users=, QOS=, TopCount=, Cluster=, Tree, Group; all in any case
+// and cut short as Slurm allows. A cluster named goes to `cluster`.
+// INVALID_ARGUMENT says which word is wrong and what is wanted.
+absl::Status ParseReportWords(const std::vector<std::string>& words, SreportOptions& options,
+                              std::string& cluster);
+
+// Of -t: Seconds, Minutes, Hours, Percent, SecPer, MinPer or HourPer.
+absl::Status ParseReportTimeFormat(const std::string& text, ReportTimeFormat& format);
+
+}  // namespace priorityd::prioctl
+
+#endif  // PRIORITYD_CLIENT_PRIOCTL_SREPORT_OPTIONS_H_
