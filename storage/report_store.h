@@ -1,8 +1,9 @@
-// What reports and limits read of the ledger.
+// What reports and limits read of the ledger: jobs' records, never opening usage or resets.
 #ifndef STORAGE_REPORT_STORE_H_
 #define STORAGE_REPORT_STORE_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -39,7 +40,8 @@ struct ReportFilter {
   bool all_tres = true;
   std::vector<int32_t> tres_ids;  // Read unless all_tres.
   bool apply_usage_factor = false;
-  int64_t last_seq = 0;  // No record after it.
+  // The ledger as it was when LedgerScan::End answered this; unset = as it is.
+  std::optional<int64_t> last_seq;
   int64_t first_row = 0;
   int64_t max_rows = 0;
 };
@@ -67,8 +69,8 @@ class ReportStore {
  public:
   explicit ReportStore(Transaction& transaction) : transaction_(transaction) {}
 
-  // The latest end_time of every job that has a record that ends after `since`,
-  // by job_id. Records without job_id are left out.
+  // The latest end_time of every job that has a record that counts (ledger_store.h)
+  // and ends after `since`, by job_id. Records without job_id are left out.
   absl::StatusOr<std::vector<JobEnd>> LatestEnds(int32_t cluster_id, absl::Time since);
 
   // The rows first_row to first_row + max_rows of the report, by bucket, account,
@@ -76,9 +78,6 @@ class ReportStore {
   // a bucket, also when its association or QOS is deleted; one that another
   // replaces counts nothing.
   absl::StatusOr<std::vector<ReportRow>> Usage(const ReportFilter& filter);
-
-  // The newest seq of the ledger; 0 if it is empty.
-  absl::StatusOr<int64_t> LastSeq();
 
   // Every account there is or was, by name: deleted ones as they last stood.
   absl::StatusOr<std::vector<AccountParent>> Accounts(int32_t cluster_id);

@@ -8,6 +8,7 @@
 #include "server/errors/error_details.h"
 #include "server/priority/billing.h"
 #include "storage/cluster_store.h"
+#include "storage/ledger_scan.h"
 #include "storage/tres_store.h"
 
 namespace priorityd::reports {
@@ -15,19 +16,30 @@ namespace {
 
 using storage::ReportStore;
 
+absl::StatusOr<int32_t> ClusterId(storage::Transaction& transaction, const std::string& name) {
+  auto cluster = storage::ClusterStore(transaction).Find(name);
+  if (!cluster.ok()) return cluster.status();
+  if (cluster->has_value()) return (*cluster)->id;
+  return WithReason(
+      absl::NotFoundError(absl::StrCat("cluster: got ", name, ", want one that exists")),
+      "UNKNOWN_CLUSTER");
+}
+
 class Reporter {
  public:
   Reporter(storage::Transaction& transaction, const UsageReportQuery& query)
       : transaction_(transaction), query_(query) {}
 
   absl::StatusOr<UsageReport> Report() {
-    if (absl::Status found = FindCluster(); !found.ok()) return found;
+    auto cluster = ClusterId(transaction_, query_.cluster);
+    if (!cluster.ok()) return cluster.status();
+    cluster_id_ = *cluster;
     auto tres = storage::TresStore(transaction_).List();
     if (!tres.ok()) return tres.status();
     auto rows = ReadRows(*tres);
     if (!rows.ok()) return rows.status();
     UsageReport report;
-    report.last_seq = filter_.last_seq;
+    report.last_seq = query_.last_seq;
     report.more = static_cast<int64_t>(rows->size()) > query_.max_rows;
     if (report.more) rows->pop_back();
     AddRows(*tres, *std::move(rows), &report);
@@ -40,44 +52,26 @@ class Reporter {
   }
 
  private:
-  absl::Status FindCluster() {
-    auto cluster = storage::ClusterStore(transaction_).Find(query_.cluster);
-    if (!cluster.ok()) return cluster.status();
-    if (!cluster->has_value()) {
-      return WithReason(absl::NotFoundError(absl::StrCat("cluster: got ", query_.cluster,
-                                                         ", want one that exists")),
-                        "UNKNOWN_CLUSTER");
-    }
-    cluster_id_ = (*cluster)->id;
-    return absl::OkStatus();
-  }
-
   absl::StatusOr<std::vector<storage::ReportRow>> ReadRows(
       const std::map<std::string, int32_t>& tres) {
-    filter_ = {.cluster_id = cluster_id_,
-               .edges = query_.edges,
-               .by_account = query_.by_account,
-               .by_user = query_.by_user,
-               .by_qos = query_.by_qos,
-               .accounts = query_.accounts,
-               .users = query_.users,
-               .qos = query_.qos,
-               .all_tres = query_.tres.empty(),
-               .apply_usage_factor = query_.apply_usage_factor,
-               .last_seq = query_.last_seq,
-               .first_row = query_.first_row,
-               .max_rows = query_.max_rows + 1};
+    storage::ReportFilter filter = {.cluster_id = cluster_id_,
+                                    .edges = query_.edges,
+                                    .by_account = query_.by_account,
+                                    .by_user = query_.by_user,
+                                    .by_qos = query_.by_qos,
+                                    .accounts = query_.accounts,
+                                    .users = query_.users,
+                                    .qos = query_.qos,
+                                    .all_tres = query_.tres.empty(),
+                                    .apply_usage_factor = query_.apply_usage_factor,
+                                    .first_row = query_.first_row,
+                                    .max_rows = query_.max_rows + 1};
     for (const std::string& name : query_.tres) {
       const auto number = tres.find(name);
-      if (number != tres.end()) filter_.tres_ids.push_back(number->second);
+      if (number != tres.end()) filter.tres_ids.push_back(number->second);
     }
-    ReportStore store(transaction_);
-    if (filter_.last_seq == 0) {
-      absl::StatusOr<int64_t> last = store.LastSeq();
-      if (!last.ok()) return last.status();
-      filter_.last_seq = *last;
-    }
-    return store.Usage(filter_);
+    if (query_.last_seq > 0) filter.last_seq = query_.last_seq;
+    return ReportStore(transaction_).Usage(filter);
   }
 
   void AddRows(const std::map<std::string, int32_t>& tres, std::vector<storage::ReportRow> rows,
@@ -103,13 +97,24 @@ class Reporter {
   storage::Transaction& transaction_;
   const UsageReportQuery& query_;
   int32_t cluster_id_ = 0;
-  storage::ReportFilter filter_;
 };
 
-}  // namespace
+// Where the ledger ends: no append is under way before it.
+absl::StatusOr<int64_t> EndOfLedger(storage::Database& database, const std::string& cluster) {
+  absl::StatusOr<int64_t> end = absl::UnknownError("not run");
+  absl::Status status = database.Write([&](storage::Transaction& transaction) -> absl::Status {
+    auto id = ClusterId(transaction, cluster);
+    if (!id.ok()) return id.status();
+    absl::Status locked = storage::ClusterStore(transaction).Lock(*id);
+    if (!locked.ok()) return locked;
+    end = storage::LedgerScan(transaction).End();
+    return end.status();
+  });
+  if (!status.ok()) return status;
+  return end;
+}
 
-absl::StatusOr<UsageReport> ReportUsage(storage::Database& database,
-                                        const UsageReportQuery& query) {
+absl::StatusOr<UsageReport> Read(storage::Database& database, const UsageReportQuery& query) {
   absl::StatusOr<UsageReport> report = absl::UnknownError("not run");
   absl::Status status = database.Read([&](storage::Transaction& transaction) -> absl::Status {
     report = Reporter(transaction, query).Report();
@@ -117,6 +122,20 @@ absl::StatusOr<UsageReport> ReportUsage(storage::Database& database,
   });
   if (!status.ok()) return status;
   return report;
+}
+
+}  // namespace
+
+absl::StatusOr<UsageReport> ReportUsage(storage::Database& database,
+                                        const UsageReportQuery& query) {
+  absl::StatusOr<UsageReport> report = Read(database, query);
+  if (!report.ok() || !report->more || query.last_seq > 0) return report;
+  // There will be other pages, at other moments: all must count the same records.
+  absl::StatusOr<int64_t> end = EndOfLedger(database, query.cluster);
+  if (!end.ok()) return end.status();
+  UsageReportQuery pinned = query;
+  pinned.last_seq = *end;
+  return Read(database, pinned);
 }
 
 TresMap ClusterTres(const Snapshot& snapshot) {

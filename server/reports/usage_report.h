@@ -29,7 +29,8 @@ struct UsageReportQuery {
   std::vector<std::string> qos;
   std::vector<std::string> tres;
   bool apply_usage_factor = false;
-  // Which records: those of the first page; 0 = all there are now.
+  // Which records: those of the first page; 0 = all there are now. Pages after the first want
+  // the first's UsageReport::last_seq.
   int64_t last_seq = 0;
   int64_t first_row = 0;
   int64_t max_rows = 0;
@@ -48,7 +49,7 @@ struct UsageReportRow {
 struct UsageReport {
   std::vector<UsageReportRow> rows;              // By bucket, account, user, QOS.
   bool more = false;                             // There are rows after these.
-  int64_t last_seq = 0;                          // Of the records counted.
+  int64_t last_seq = 0;                          // Of the records counted, if there are more.
   std::vector<storage::AccountParent> accounts;  // In the first page by account.
 };
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "storage/association_store.h"
+#include "storage/ledger_scan.h"
 #include "storage/ledger_store.h"
 #include "storage/qos_store.h"
 #include "tests/storage/store_test.h"
@@ -54,7 +55,7 @@ class ReportStoreTest : public StoreTest {
   }
 
   ReportFilter Filter(const std::vector<int64_t>& edges) {
-    ReportFilter filter{.cluster_id = cluster_.id, .last_seq = 1000, .max_rows = 100};
+    ReportFilter filter{.cluster_id = cluster_.id, .max_rows = 100};
     for (const int64_t edge : edges) filter.edges.push_back(Microseconds(edge));
     return filter;
   }
@@ -90,6 +91,25 @@ TEST_F(ReportStoreTest, AReplacedRecordCountsNothing) {
   EXPECT_EQ(rows[0].tres_seconds[0], (TresAmount{kWallSeconds, 1.5}));
 }
 
+TEST_F(ReportStoreTest, ACorrectionAfterTheEndOfTheReportChangesNothing) {
+  Append({Record("old", 0, 4'000'000)});
+  ReportFilter filter = Filter({0, 10'000'000});
+  filter.last_seq = Read([](Transaction& t) { return LedgerScan(t).End(); }).value();
+  UsageRecord correction = Record("new", 0, 500'000);
+  correction.submitted.replaces_record_id = "old";
+  Append({correction});
+  EXPECT_EQ(Usage(filter)[0].tres_seconds[0], (TresAmount{kWallSeconds, 4}));
+}
+
+TEST_F(ReportStoreTest, OfCorrectionsOfCorrectionsTheLastCounts) {
+  UsageRecord second = Record("2", 0, 2'000'000);
+  second.submitted.replaces_record_id = "1";
+  UsageRecord third = Record("3", 0, 3'000'000);
+  third.submitted.replaces_record_id = "2";
+  Append({Record("1", 0, 1'000'000), second, third});
+  EXPECT_EQ(Usage(Filter({0, 10'000'000}))[0].tres_seconds[0], (TresAmount{kWallSeconds, 3}));
+}
+
 TEST_F(ReportStoreTest, RowsAreCountedOff) {
   std::vector<UsageRecord> records;
   for (int i = 0; i < 5; ++i) records.push_back(Record(std::to_string(i), 10 * i, 10));
@@ -100,7 +120,7 @@ TEST_F(ReportStoreTest, RowsAreCountedOff) {
   ASSERT_EQ(Usage(filter).size(), 1u);
   EXPECT_EQ(Usage(filter)[0].bucket, 3);
   filter = Filter({0, 50});
-  filter.last_seq = Read([](Transaction& t) { return ReportStore(t).LastSeq(); }).value() - 2;
+  filter.last_seq = Read([](Transaction& t) { return LedgerScan(t).End(); }).value() - 2;
   EXPECT_EQ(Usage(filter)[0].tres_seconds[0].amount, 30e-6);
 }
 
@@ -130,6 +150,61 @@ TEST_F(ReportStoreTest, TheLatestEndOfEachJobIsFound) {
   const auto ends = Read(
       [&](Transaction& t) { return ReportStore(t).LatestEnds(cluster_.id, Microseconds(50)); });
   EXPECT_EQ(*ends, (std::vector<JobEnd>{{"7", Microseconds(200)}}));
+}
+
+TEST_F(ReportStoreTest, AReplacedRecordIsNobodysLatestEnd) {
+  UsageRecord correction = Record("new", 0, 300);
+  correction.submitted.replaces_record_id = "old";
+  Append({Record("old", 0, 900), correction});
+  const auto ends = Read(
+      [&](Transaction& t) { return ReportStore(t).LatestEnds(cluster_.id, Microseconds(50)); });
+  EXPECT_EQ(*ends, (std::vector<JobEnd>{{"7", Microseconds(300)}}));
+}
+
+// A year of records in the order of time, and what a report of one day reads of them.
+constexpr char kYear[] =
+    "INSERT INTO priorityd.usage_record (cluster_id, source, record_id, job_id, user_name, "
+    "account, "
+    "partition, qos, start_time, end_time, tres_ids, tres_counts, replaces_record_id, "
+    "association_id, billing_rate, usage_factor) SELECT $1, 's', 'r' || i, '', '', 'a', '', '', "
+    "t - interval '1 hour', t, '{1}', '{1}', '', $2, 1, 1 FROM generate_series(1, 100000) i "
+    "CROSS JOIN LATERAL (SELECT timestamptz '2026-01-01Z' + i * interval '5 minutes' AS t) AS x";
+constexpr char kSummarize[] =
+    "SELECT brin_summarize_new_values('priorityd.usage_record_time'::regclass)";
+constexpr char kAnalyze[] = "ANALYZE priorityd.usage_record";
+// What workers of a parallel scan read is counted elsewhere.
+constexpr char kAlone[] = "SET LOCAL max_parallel_workers_per_gather = 0";
+constexpr char kRowsRead[] =
+    "SELECT pg_stat_get_xact_tuples_fetched('priorityd.usage_record'::regclass) + "
+    "pg_stat_get_xact_tuples_returned('priorityd.usage_record'::regclass)";
+
+int64_t DecodeCount(RowReader& row) {
+  int64_t count = 0;
+  row.Read(&count);
+  return count;
+}
+
+TEST_F(ReportStoreTest, AReportOfADayDoesNotReadTheYear) {
+  ASSERT_OK(Write([&](Transaction& transaction) {
+    absl::Status done = transaction.Execute(kYear, {cluster_.id, ids_[1]}).status();
+    if (done.ok()) done = transaction.Execute(kSummarize).status();
+    if (done.ok()) done = transaction.Execute(kAnalyze).status();
+    return done;
+  }));
+  ReportFilter filter = Filter({});
+  filter.edges = {absl::FromCivil(absl::CivilDay(2026, 6, 1), absl::UTCTimeZone()),
+                  absl::FromCivil(absl::CivilDay(2026, 6, 2), absl::UTCTimeZone())};
+  const auto read = Read([&](Transaction& transaction) -> absl::StatusOr<int64_t> {
+    if (absl::Status alone = transaction.ExecuteScript(kAlone); !alone.ok()) return alone;
+    auto rows = ReportStore(transaction).Usage(filter);
+    if (!rows.ok()) return rows.status();
+    EXPECT_EQ(rows->size(), 1u);
+    // At each moment 12 records run.
+    EXPECT_DOUBLE_EQ((*rows)[0].tres_seconds[0].amount, 12 * 86400.);
+    return transaction.QueryOne(DecodeCount, kRowsRead);
+  });
+  EXPECT_GT(*read, 288);
+  EXPECT_LT(*read, 10'000);
 }
 
 }  // namespace

@@ -26,7 +26,8 @@ absl::Time At(const char* text) {
 // The edges in the rule's zone.
 std::vector<std::string> Edges(const BucketRule& rule, const char* start, const char* end) {
   std::vector<std::string> texts;
-  for (const absl::Time edge : BucketEdges(rule, At(start), At(end)).value()) {
+  const std::vector<absl::Time> edges = BucketEdges(rule, At(start), At(end)).value();
+  for (const absl::Time edge : edges) {
     texts.push_back(absl::FormatTime("%m-%d %H:%M%z", edge, rule.time_zone));
   }
   return texts;
