@@ -1,5 +1,6 @@
 #include "client/prioctl/command_line.h"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <functional>
@@ -11,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
+#include "client/prioctl/slurm_command_line.h"
 #include "client/prioctl/version.h"
 
 namespace priorityd::prioctl {
@@ -20,22 +22,10 @@ constexpr int kWrongCommandLine = 2;
 
 constexpr char kAboutPrioctl[] =
     "Ranks the queue of a cluster by Slurm's multifactor priority, and says why.";
-constexpr char kAboutSshare[] = "The association tree, as Slurm's sshare shows it";
-constexpr char kAboutSreport[] = "Undecayed usage, as Slurm's sreport shows it";
-constexpr char kAboutSprio[] =
-    "The weights of the factors, as sprio -w shows them; a job's factors: prioctl rank --explain";
 
 constexpr char kFooter[] =
     "\nExit status: 0 done; 1 the service, a file or a usage record was refused, one line on\n"
     "standard error says why; 2 the command line is wrong.";
-
-// Gives a subcommand's options to the command line once they are read.
-template <typename Options>
-std::shared_ptr<Options> Adopt(CLI::App* app, CommandLine& line) {
-  auto options = std::make_shared<Options>();
-  app->callback([options, &line] { line.command = *options; });
-  return options;
-}
 
 // A number that is not below 0.
 CLI::Validator NotNegative() {
@@ -46,10 +36,6 @@ CLI::Validator NotNegative() {
         return good ? "" : absl::StrCat("got \"", text, "\", want a number of at least 0");
       },
       "", "");
-}
-
-void AddJson(CLI::App* app, bool& json) {
-  app->add_flag("--json", json, "Print the answer as one JSON document");
 }
 
 void AddAsOf(CLI::App* app, std::function<void(absl::Time)> set, const char* what) {
@@ -252,99 +238,6 @@ void AddCluster(CLI::App& parent, CommandLine& line) {
   }
 }
 
-void SetSshare(CLI::App* app, CommandLine& line) {
-  app->set_help_flag("--help,--usage", "Print this help message and exit");
-  auto options = Adopt<SshareOptions>(app, line);
-  app->add_option("-A,--accounts", options->accounts, "Only these accounts")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("LIST");
-  app->add_flag("-a,--all", options->all, "All users, not just the calling one");
-  app->add_flag("-e,--helpformat", options->help_format, "Print the fields that --format takes");
-  app->add_flag("-l,--long", options->long_listing, "More columns");
-  app->add_option("-M,--clusters", line.cluster, "The cluster, as --cluster")->type_name("NAME");
-  app->add_flag("-m,--partition", options->partitions, "Name the partition of an association");
-  app->add_flag_callback(
-      "-n,-h,--noheader", [options] { options->header = false; }, "Print no header");
-  app->add_option("-o,--format", options->format, "Fields, each with a width if wanted")
-      ->type_name("NAME[%WIDTH],...");
-  app->add_flag_callback(
-      "-p,--parsable", [options] { options->layout = SlurmLayout::kParsable; },
-      "`|` after every field");
-  app->add_flag_callback(
-      "-P,--parsable2", [options] { options->layout = SlurmLayout::kParsable2; },
-      "`|` between fields");
-  app->add_option("-u,--users", options->users, "Only these users")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("LIST");
-  app->add_flag("-U,--Users", options->users_only, "Only users, not the accounts above them");
-  app->add_flag("--full-precision", options->full_precision,
-                "Every number with 17 significant digits, RawUsage too");
-  AddJson(app, options->json);
-}
-
-void SetSprio(CLI::App* app, CommandLine& line) {
-  app->set_help_flag("--help,--usage", "Print this help message and exit");
-  auto options = std::make_shared<SprioOptions>();
-  auto weights = std::make_shared<bool>(false);
-  app->callback([=, &line] {
-    if (!*weights) throw CLI::RequiredError("-w");
-    line.command = *options;
-  });
-  app->add_flag("-w,--weights", *weights, "Print the weight of each factor");
-  app->add_flag_callback(
-      "-h,--noheader", [options] { options->header = false; }, "Print no header");
-  app->add_option("-M,--clusters", line.cluster, "The cluster, as --cluster")->type_name("NAME");
-}
-
-void SetSreport(CLI::App* app, CommandLine& line) {
-  app->set_help_flag("--help,--usage", "Print this help message and exit");
-  auto options = std::make_shared<SreportOptions>();
-  auto words = std::make_shared<std::vector<std::string>>();
-  app->callback([=, &line] {
-    const absl::Status parsed = ParseReportWords(*words, *options, line.cluster);
-    if (!parsed.ok()) {
-      throw CLI::ValidationError("REPORT", std::string(parsed.message()));
-    }
-    line.command = *options;
-  });
-  app->add_option("REPORT", *words,
-                  "cluster AccountUtilizationByUser | UserUtilizationByAccount | "
-                  "AccountUtilizationByQOS, or user TopUsage; then Start=TIME End=TIME (exclusive) "
-                  "Accounts=LIST Users=LIST QOS=LIST Tree Group TopCount=N")
-      ->required()
-      ->type_name("");
-  app->add_option_function<std::string>(
-         "-t",
-         [options](const std::string& text) {
-           const absl::Status parsed = ParseReportTimeFormat(text, options->time_format);
-           if (!parsed.ok()) throw CLI::ValidationError("-t", std::string(parsed.message()));
-         },
-         "Seconds, Minutes (default), Hours, Percent, SecPer, MinPer or HourPer")
-      ->type_name("FORMAT");
-  app->add_option("-T,--tres", options->tres, "These trackable resources, or ALL; default cpu")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("LIST");
-  app->add_option("--buckets", options->buckets, "hour, day, week, month, or a length such as 36h")
-      ->type_name("BUCKET");
-  app->add_flag("--usage-factor", options->usage_factor,
-                "Count usage times the UsageFactor of its QOS, as fair-share does");
-  app->add_option("-M,--clusters", line.cluster, "The cluster, as --cluster")->type_name("NAME");
-  app->add_flag_callback(
-      "-n,--noheader", [options] { options->header = false; }, "Print no header");
-  app->add_flag_callback(
-      "-p,--parsable", [options] { options->layout = SlurmLayout::kParsable; },
-      "`|` after every field");
-  app->add_flag_callback(
-      "-P,--parsable2", [options] { options->layout = SlurmLayout::kParsable2; },
-      "`|` between fields");
-  app->add_flag("--full-precision", options->full_precision,
-                "Every number with 17 significant digits");
-  AddJson(app, options->json);
-}
-
 void AddGlobalOptions(CLI::App& app, CommandLine& line) {
   app.add_option("--server", line.server, "Where priorityd listens, host:port")
       ->envname("PRIORITYD_SERVER")
@@ -368,9 +261,9 @@ void SetPrioctl(CLI::App& app, CommandLine& line) {
   AddRank(app, line);
   AddExplain(app, line);
   AddRecord(app, line);
-  SetSshare(app.add_subcommand("sshare", kAboutSshare)->fallthrough(), line);
-  SetSprio(app.add_subcommand("sprio", kAboutSprio)->fallthrough(), line);
-  SetSreport(app.add_subcommand("sreport", kAboutSreport)->fallthrough(), line);
+  for (const SlurmTool& tool : SlurmTools()) {
+    tool.set_options(app.add_subcommand(tool.name, tool.about)->fallthrough(), line);
+  }
   AddRecalculate(app, line);
   AddResetUsage(app, line);
   AddRebuildUsage(app, line);
@@ -379,15 +272,12 @@ void SetPrioctl(CLI::App& app, CommandLine& line) {
 }
 
 void SetTool(CLI::App& app, CommandLine& line) {
-  if (line.tool == "sshare") {
-    app.description(kAboutSshare);
-    SetSshare(&app, line);
-  } else if (line.tool == "sprio") {
-    app.description(kAboutSprio);
-    SetSprio(&app, line);
-  } else if (line.tool == "sreport") {
-    app.description(kAboutSreport);
-    SetSreport(&app, line);
+  const absl::Span<const SlurmTool> tools = SlurmTools();
+  const auto* tool = std::find_if(tools.begin(), tools.end(),
+                                  [&](const SlurmTool& known) { return line.tool == known.name; });
+  if (tool != tools.end()) {
+    app.description(tool->about);
+    tool->set_options(&app, line);
   } else {
     line.tool = "prioctl";
     app.description(kAboutPrioctl);

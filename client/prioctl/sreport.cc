@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <variant>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "client/prioctl/report_fields.h"
 #include "client/prioctl/report_rows.h"
 #include "client/prioctl/report_time.h"
 #include "client/prioctl/text.h"
@@ -86,6 +88,17 @@ std::vector<std::string> ShownTres(const ReportUsageResponse& report,
 }
 
 constexpr double kLargestWhole = 1e19;
+constexpr int kWithPercentWidth = 18;
+constexpr int kTreeWidth = 20;
+
+// How much room a number of a column that grows wants.
+int WidthOf(const SlurmCell& cell) {
+  if (const auto* text = std::get_if<std::string>(&cell)) return static_cast<int>(text->size());
+  if (const auto* number = std::get_if<uint64_t>(&cell)) {
+    return static_cast<int>(absl::StrCat(*number).size());
+  }
+  return 0;
+}
 
 // As Slurm's sreport knows users: by the password database.
 std::string ProperName(const std::string& user) {
@@ -106,13 +119,17 @@ class ReportPrinter {
         tres_(ShownTres(report, options)) {}
 
   void Print() {
-    if (options_.header) PrintTitle();
-    SlurmTable table(Fields(), options_.layout, options_.full_precision, &out_);
-    if (options_.header) table.PrintHeader();
+    SetFields();
     const std::string first = tres_.empty() ? "" : tres_.front();
     for (const ReportBucketLines& bucket : LinesOf(report_, options_, first)) {
-      for (const ReportLine& line : bucket.lines) PrintLine(bucket, line, table);
+      for (const ReportLine& line : bucket.lines) AddRows(bucket, line);
     }
+    std::vector<SlurmField> columns;
+    for (const ReportField& field : fields_) columns.push_back(field.field);
+    SlurmTable table(columns, options_.layout, options_.full_precision, &out_);
+    if (options_.header) PrintTitle();
+    if (options_.header) table.PrintHeader();
+    for (const std::vector<SlurmCell>& row : rows_) table.PrintRow(row);
   }
 
  private:
@@ -162,45 +179,65 @@ class ReportPrinter {
          << kRule;
   }
 
-  // Names and widths as sreport has them.
-  std::vector<SlurmField> Fields() const {
-    const int used_width = options_.time_format.with_percent ? 18 : 8;
-    std::vector<SlurmField> fields;
-    if (!options_.buckets.empty()) fields.push_back({"Start", 19});
-    fields.push_back({"Cluster", 9});
-    if (!by_user()) fields.push_back({"Account", 15, options_.tree});
+  void Add(ReportColumn column) { fields_.push_back(FieldOf(column)); }
+
+  // The columns that sreport has for this report; a bucket's start before those.
+  void SetFields() {
+    fields_ = options_.format;
+    if (!fields_.empty()) return;
+    if (!options_.buckets.empty()) Add(ReportColumn::kStart);
+    Add(ReportColumn::kCluster);
+    if (!by_user()) Add(ReportColumn::kAccount);
     if (by_qos()) {
-      fields.push_back({"QOS", 9});
+      Add(ReportColumn::kQos);
     } else {
-      fields.push_back({"Login", 9});
-      fields.push_back({"Proper Name", 15});
+      Add(ReportColumn::kLogin);
+      Add(ReportColumn::kProperName);
     }
-    if (by_user()) fields.push_back({"Account", 15});
-    if (!options_.tres.empty()) fields.push_back({"TRES Name", 14});
-    fields.push_back({"Used", used_width});
-    if (options_.tres.empty()) fields.push_back({"Energy", used_width});
-    return fields;
+    if (by_user()) Add(ReportColumn::kAccount);
+    if (!options_.tres.empty()) Add(ReportColumn::kTresName);
+    Add(ReportColumn::kUsed);
+    if (options_.tres.empty()) Add(ReportColumn::kEnergy);
+    for (ReportField& field : fields_) {
+      if (field.grows && options_.time_format.with_percent) field.field.width = kWithPercentWidth;
+      if (field.column != ReportColumn::kAccount || !options_.tree) continue;
+      field.field.width = kTreeWidth;
+      field.field.left = true;
+    }
   }
 
-  void PrintLine(const ReportBucketLines& bucket, const ReportLine& line, SlurmTable& table) {
+  SlurmCell Cell(ReportColumn column, const ReportBucketLines& bucket, const ReportLine& line,
+                 const std::string& tres) const {
+    switch (column) {
+      case ReportColumn::kStart:
+        return ReportTimeText(bucket.start, zone_);
+      case ReportColumn::kCluster:
+        return report_.cluster();
+      case ReportColumn::kAccount:
+        return std::string(options_.tree ? line.depth : 0, ' ') + line.account;
+      case ReportColumn::kLogin:
+        return line.user;
+      case ReportColumn::kProperName:
+        return ProperName(line.user);
+      case ReportColumn::kQos:
+        return line.qos;
+      case ReportColumn::kTresName:
+        return tres;
+      case ReportColumn::kUsed:
+        return UsedCell(bucket, line, tres);
+      case ReportColumn::kEnergy:
+        return UsedCell(bucket, line, "energy");
+    }
+    return std::monostate();
+  }
+
+  void AddRows(const ReportBucketLines& bucket, const ReportLine& line) {
     for (const std::string& tres : tres_) {
-      std::vector<SlurmCell> cells;
-      if (!options_.buckets.empty()) cells.emplace_back(ReportTimeText(bucket.start, zone_));
-      cells.emplace_back(report_.cluster());
-      if (!by_user()) {
-        cells.emplace_back(std::string(options_.tree ? line.depth : 0, ' ') + line.account);
+      std::vector<SlurmCell>& row = rows_.emplace_back();
+      for (ReportField& field : fields_) {
+        row.push_back(Cell(field.column, bucket, line, tres));
+        if (field.grows) field.field.width = std::max(field.field.width, WidthOf(row.back()));
       }
-      if (by_qos()) {
-        cells.emplace_back(line.qos);
-      } else {
-        cells.emplace_back(line.user);
-        cells.emplace_back(ProperName(line.user));
-      }
-      if (by_user()) cells.emplace_back(line.account);
-      if (!options_.tres.empty()) cells.emplace_back(tres);
-      cells.push_back(UsedCell(bucket, line, tres));
-      if (options_.tres.empty()) cells.push_back(UsedCell(bucket, line, "energy"));
-      table.PrintRow(cells);
     }
   }
 
@@ -237,6 +274,8 @@ class ReportPrinter {
   const absl::TimeZone zone_;
   std::ostream& out_;
   const std::vector<std::string> tres_;
+  std::vector<ReportField> fields_;
+  std::vector<std::vector<SlurmCell>> rows_;
 };
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "client/prioctl/sreport_options.h"
 
+#include <utility>
+
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
@@ -62,13 +64,17 @@ absl::Status ParseSetting(absl::string_view key, absl::string_view value, Srepor
     AddNames(value, options.qos);
   } else if (Means(key, "Clusters", 1)) {
     cluster = std::string(value);
+  } else if (Means(key, "Format", 1)) {
+    absl::StatusOr<std::vector<ReportField>> format = ParseReportFormat(value);
+    if (!format.ok()) return format.status();
+    options.format = *std::move(format);
   } else if (Means(key, "TopCount", 2)) {
     if (!absl::SimpleAtoi(value, &options.top_count) || options.top_count < 1) {
       return Wrong(absl::StrCat(key, "=", value), "TopCount=N, N at least 1");
     }
   } else {
     return Wrong(absl::StrCat(key, "=", value),
-                 "Start=, End=, Accounts=, Users=, QOS=, Cluster= or TopCount=");
+                 "Start=, End=, Accounts=, Users=, QOS=, Cluster=, Format= or TopCount=");
   }
   return absl::OkStatus();
 }
@@ -83,7 +89,8 @@ absl::Status ParseWord(absl::string_view word, SreportOptions& options, std::str
   } else if (Means(word, "Group", 1)) {
     options.group = true;
   } else {
-    return Wrong(word, "Start=, End=, Accounts=, Users=, QOS=, Cluster=, TopCount=, Tree or Group");
+    return Wrong(
+        word, "Start=, End=, Accounts=, Users=, QOS=, Cluster=, Format=, TopCount=, Tree or Group");
   }
   return absl::OkStatus();
 }

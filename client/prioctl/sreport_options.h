@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "client/prioctl/report_fields.h"
 #include "client/prioctl/slurm_table.h"
 
 namespace priorityd::prioctl {
@@ -35,9 +36,10 @@ struct SreportOptions {
   bool tree = false;
   bool group = false;
   int top_count = 10;
-  std::vector<std::string> tres;  // -T; empty = CPU, and energy beside it.
-  ReportTimeFormat time_format;   // -t
-  std::string buckets;            // --buckets
+  std::vector<ReportField> format;  // Empty = the report's own columns.
+  std::vector<std::string> tres;    // -T; empty = CPU, and energy beside it.
+  ReportTimeFormat time_format;     // -t
+  std::string buckets;              // --buckets
   bool usage_factor = false;
   bool header = true;  // not -n
   SlurmLayout layout = SlurmLayout::kFixedWidth;
@@ -46,7 +48,7 @@ struct SreportOptions {
 };
 
 // Reads the words behind the options: `cluster` or `user`, the report, then
-// Start=, End=, Accounts=, Users=, QOS=, TopCount=, Cluster=, Tree, Group; all in any case
+// Start=, End=, Accounts=, Users=, QOS=, TopCount=, Cluster=, Format=, Tree, Group; all in any case
 // and cut short as Slurm allows. A cluster named goes to `cluster`.
 // INVALID_ARGUMENT says which word is wrong and what is wanted.
 absl::Status ParseReportWords(const std::vector<std::string>& words, SreportOptions& options,

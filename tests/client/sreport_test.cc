@@ -87,6 +87,30 @@ TEST_F(SreportTest, LooksLikeSlurmsOwn) {
             "        c               a no-such-+                       30        0 \n");
 }
 
+TEST_F(SreportTest, ColumnsOfNumbersGrowWithWhatStandsInThem) {
+  Add("a", "u", 1234567890);
+  EXPECT_THAT(
+      Print(Options({"user", "top"})),
+      HasSubstr("  Cluster     Login     Proper Name         Account       Used   Energy \n"
+                "--------- --------- --------------- --------------- ---------- -------- \n"
+                "        c         u                               a 1234567890        0 \n"));
+}
+
+TEST_F(SreportTest, FormatNamesColumnsAndWidths) {
+  Add("a", "u", 30);
+  EXPECT_THAT(
+      Print(Options({"cluster", "UserUtilizationByA", "format=acc%-8,LOGIN%6,used%5"})),
+      HasSubstr("\nAccount   Login  Used \n-------- ------ ----- \na             u    30 \n"));
+  EXPECT_EQ(Rows(Options({"cluster", "UserUtilizationByA", "format=used,cluster"})), "30|c\n");
+}
+
+TEST_F(SreportTest, ATreeHasRoomForItsIndents) {
+  Add("a", "u", 30);
+  // Account is 20 wide and on the left.
+  EXPECT_THAT(Print(Options({"cluster", "AccountUtilizationByUser", "Tree"})),
+              HasSubstr("\n        c  a" + std::string(51, ' ') + "30        0 \n"));
+}
+
 TEST_F(SreportTest, WithTresARowEach) {
   Add("b", "u", 30);
   SreportOptions options = Options({"cluster", "UserUtilizationByAccount"});
@@ -181,6 +205,9 @@ TEST(SreportOptionsTest, WrongWordsAreNamed) {
   EXPECT_THAT(message({"job", "sizes"}), HasSubstr("got \"job sizes\", want cluster"));
   EXPECT_THAT(message({"user", "top", "Begin=x"}), HasSubstr("got \"Begin=x\", want Start="));
   EXPECT_THAT(message({"user", "top", "TopCount=0"}), HasSubstr("N at least 1"));
+  EXPECT_THAT(message({"user", "top", "format=login,gold"}), HasSubstr("got \"gold\", want Acc"));
+  EXPECT_THAT(message({"user", "top", "format=login%x"}), HasSubstr("width \"x\""));
+  EXPECT_THAT(message({"user", "top", "format="}), HasSubstr("want one at least"));
   EXPECT_THAT(message({"user", "top", "down"}), HasSubstr("got \"down\""));
 }
 

@@ -1,0 +1,115 @@
+#include "client/prioctl/slurm_command_line.h"
+
+#include <string>
+#include <vector>
+
+namespace priorityd::prioctl {
+namespace {
+
+constexpr char kReports[] =
+    "cluster AccountUtilizationByUser | UserUtilizationByAccount | AccountUtilizationByQOS, or "
+    "user "
+    "TopUsage; then Start=TIME End=TIME (exclusive; default yesterday) Accounts=LIST Users=LIST "
+    "QOS=LIST Tree Group TopCount=N Format=FIELD[%WIDTH],...";
+
+template <typename Options>
+void AddLayout(CLI::App* app, std::shared_ptr<Options> options) {
+  app->add_flag_callback(
+      "-p,--parsable", [options] { options->layout = SlurmLayout::kParsable; },
+      "`|` after every field");
+  app->add_flag_callback(
+      "-P,--parsable2", [options] { options->layout = SlurmLayout::kParsable2; },
+      "`|` between fields");
+}
+
+void SetSshare(CLI::App* app, CommandLine& line) {
+  app->set_help_flag("--help,--usage", "Print this help message and exit");
+  auto options = Adopt<SshareOptions>(app, line);
+  app->add_option("-A,--accounts", options->accounts, "Only these accounts")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("LIST");
+  app->add_flag("-a,--all", options->all, "All users, not just the calling one");
+  app->add_flag("-e,--helpformat", options->help_format, "Print the fields that --format takes");
+  app->add_flag("-l,--long", options->long_listing, "More columns");
+  app->add_option("-M,--clusters", line.cluster, "The cluster, as --cluster")->type_name("NAME");
+  app->add_flag("-m,--partition", options->partitions, "Name the partition of an association");
+  app->add_flag_callback(
+      "-n,-h,--noheader", [options] { options->header = false; }, "Print no header");
+  app->add_option("-o,--format", options->format, "Fields, each with a width if wanted")
+      ->type_name("NAME[%WIDTH],...");
+  AddLayout(app, options);
+  app->add_option("-u,--users", options->users, "Only these users")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("LIST");
+  app->add_flag("-U,--Users", options->users_only, "Only users, not the accounts above them");
+  app->add_flag("--full-precision", options->full_precision,
+                "Every number with 17 significant digits, RawUsage too");
+  AddJson(app, options->json);
+}
+
+void SetSprio(CLI::App* app, CommandLine& line) {
+  app->set_help_flag("--help,--usage", "Print this help message and exit");
+  auto options = std::make_shared<SprioOptions>();
+  auto weights = std::make_shared<bool>(false);
+  app->callback([=, &line] {
+    if (!*weights) throw CLI::RequiredError("-w");
+    line.command = *options;
+  });
+  app->add_flag("-w,--weights", *weights, "Print the weight of each factor");
+  app->add_flag_callback(
+      "-h,--noheader", [options] { options->header = false; }, "Print no header");
+  app->add_option("-M,--clusters", line.cluster, "The cluster, as --cluster")->type_name("NAME");
+}
+
+void SetSreport(CLI::App* app, CommandLine& line) {
+  app->set_help_flag("--help,--usage", "Print this help message and exit");
+  auto options = std::make_shared<SreportOptions>();
+  auto words = std::make_shared<std::vector<std::string>>();
+  app->callback([=, &line] {
+    const absl::Status parsed = ParseReportWords(*words, *options, line.cluster);
+    if (!parsed.ok()) {
+      throw CLI::ValidationError("REPORT", std::string(parsed.message()));
+    }
+    line.command = *options;
+  });
+  app->add_option("REPORT", *words, kReports)->required()->type_name("");
+  app->add_option_function<std::string>(
+         "-t",
+         [options](const std::string& text) {
+           const absl::Status parsed = ParseReportTimeFormat(text, options->time_format);
+           if (!parsed.ok()) throw CLI::ValidationError("-t", std::string(parsed.message()));
+         },
+         "Seconds, Minutes (default), Hours, Percent, SecPer, MinPer or HourPer")
+      ->type_name("FORMAT");
+  app->add_option("-T,--tres", options->tres, "These trackable resources, or ALL; default cpu")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("LIST");
+  app->add_option("--buckets", options->buckets, "hour, day, week, month, or a length such as 36h")
+      ->type_name("BUCKET");
+  app->add_flag("--usage-factor", options->usage_factor,
+                "Count usage times the UsageFactor of its QOS, as fair-share does");
+  app->add_option("-M,--clusters", line.cluster, "The cluster, as --cluster")->type_name("NAME");
+  app->add_flag_callback(
+      "-n,--noheader", [options] { options->header = false; }, "Print no header");
+  AddLayout(app, options);
+  app->add_flag("--full-precision", options->full_precision,
+                "Every number with 17 significant digits");
+  AddJson(app, options->json);
+}
+
+constexpr SlurmTool kSlurmTools[] = {
+    {"sshare", "The association tree, as Slurm's sshare shows it", SetSshare},
+    {"sprio",
+     "The weights of the factors, as sprio -w shows them; a job's factors: prioctl rank --explain",
+     SetSprio},
+    {"sreport", "Undecayed usage, as Slurm's sreport shows it", SetSreport},
+};
+
+}  // namespace
+
+absl::Span<const SlurmTool> SlurmTools() { return kSlurmTools; }
+
+}  // namespace priorityd::prioctl
