@@ -29,7 +29,7 @@ void ToProto(const Policy& policy, v1::PolicyParameters* proto) {
   for (const std::string& flag : PriorityFlagNames(policy)) proto->add_flags(flag);
   proto->set_fair_share_algorithm(std::string(FairShareAlgorithmName(policy.algorithm)));
   proto->set_fair_tree_ties(std::string(FairTreeTiesName(policy.fair_tree_ties)));
-  proto->set_time_zone(policy.time_zone.name());
+  proto->set_time_zone(ZoneName(policy.time_zone));
   proto->set_clock(policy.clock == ClockMode::kManual ? "manual" : "real");
   proto->set_weight_tres_text(policy.weight_tres_text);
 }

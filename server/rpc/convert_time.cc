@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
+#include <system_error>
 
 namespace priorityd::rpc {
 namespace {
@@ -51,6 +53,16 @@ void ToProto(absl::Duration duration, google::protobuf::Duration* proto) {
   absl::Duration rest = duration;
   proto->set_seconds(absl::IDivDuration(duration, absl::Seconds(1), &rest));
   proto->set_nanos(static_cast<int32_t>(absl::ToInt64Nanoseconds(rest)));
+}
+
+std::string ZoneName(absl::TimeZone zone, const std::string& local_file) {
+  std::string name = zone.name();
+  if (name != local_file) return name;
+  std::error_code not_a_link;
+  const std::string target = std::filesystem::read_symlink(local_file, not_a_link).string();
+  constexpr char kFolder[] = "/zoneinfo/";
+  const size_t folder = target.find(kFolder);
+  return folder == std::string::npos ? name : target.substr(folder + sizeof(kFolder) - 1);
 }
 
 }  // namespace priorityd::rpc

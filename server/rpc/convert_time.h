@@ -5,6 +5,8 @@
 #include <google/protobuf/duration.pb.h>
 #include <google/protobuf/timestamp.pb.h>
 
+#include <string>
+
 #include "absl/time/time.h"
 
 namespace priorityd::rpc {
@@ -22,6 +24,10 @@ absl::Duration ToDuration(const google::protobuf::Duration& duration);
 void ToProto(absl::Time time, google::protobuf::Timestamp* timestamp);
 // Infinite durations become the longest there is.
 void ToProto(absl::Duration duration, google::protobuf::Duration* proto);
+
+// The IANA name of a time zone. The machine's own, which Abseil knows by its file only, has
+// the name of the file that `local_file` links to, if it is a link.
+std::string ZoneName(absl::TimeZone zone, const std::string& local_file = "/etc/localtime");
 
 }  // namespace priorityd::rpc
 

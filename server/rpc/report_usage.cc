@@ -149,7 +149,7 @@ absl::Status ReportUsage(const recalculation::SnapshotRegistry& registry,
   }
   const TresMap totals = reports::ClusterTres(**snapshot);
   response->mutable_cluster_tres()->insert(totals.begin(), totals.end());
-  response->set_time_zone((*snapshot)->policy().time_zone.name());
+  response->set_time_zone(ZoneName((*snapshot)->policy().time_zone));
   response->set_cluster((*snapshot)->cluster().name);
   return absl::OkStatus();
 }

@@ -177,7 +177,8 @@ absl::Status Validate(const v1::ReportUsageRequest& request) {
     const absl::StatusOr<std::string> name = CanonicalTresName(request.tres(i));
     if (name.ok() && name->find('\0') == std::string::npos) continue;
     faults.Add(absl::StrCat("tres[", i, "]"),
-               "got an unknown type, want cpu, mem, node, billing, gres/NAME, license/NAME, ...");
+               absl::StrCat("got \"", absl::CHexEscape(request.tres(i)),
+                            "\", want cpu, mem, node, billing, gres/NAME, license/NAME, ..."));
   }
   if (request.page_size() < 0) {
     faults.Add("page_size", absl::StrCat("got ", request.page_size(), ", want at least 0"));

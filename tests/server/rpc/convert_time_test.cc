@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <string>
+
 namespace priorityd::rpc {
 namespace {
 
@@ -63,6 +66,25 @@ TEST(ConvertTimeTest, DurationsComeBack) {
   google::protobuf::Duration proto;
   ToProto(absl::InfiniteDuration(), &proto);
   EXPECT_TRUE(IsValid(proto));
+}
+
+TEST(ConvertTimeTest, TheMachinesOwnZoneHasTheNameOfTheFileItLinksTo) {
+  const std::string link = testing::TempDir() + "/localtime";
+  std::filesystem::remove(link);
+  std::filesystem::create_symlink("/usr/share/zoneinfo/America/Detroit", link);
+  absl::TimeZone by_file;
+  ASSERT_TRUE(absl::LoadTimeZone(link, &by_file));
+  EXPECT_EQ(ZoneName(by_file, link), "America/Detroit");
+  EXPECT_EQ(ZoneName(absl::UTCTimeZone(), link), "UTC");
+}
+
+TEST(ConvertTimeTest, AZoneWithoutANameKeepsThatOfItsFile) {
+  const std::string copy = testing::TempDir() + "/localtime.copy";
+  std::filesystem::copy_file("/usr/share/zoneinfo/America/Detroit", copy,
+                             std::filesystem::copy_options::overwrite_existing);
+  absl::TimeZone by_file;
+  ASSERT_TRUE(absl::LoadTimeZone(copy, &by_file));
+  EXPECT_EQ(ZoneName(by_file, copy), copy);
 }
 
 }  // namespace
