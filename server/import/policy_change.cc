@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <string>
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
 #include "server/import/to_storage.h"
 #include "server/priority/usage_decay.h"
@@ -49,8 +51,19 @@ absl::StatusOr<Counts> ImportPartitions(storage::Transaction& transaction, int32
   auto current = store.List(cluster_id);
   if (!current.ok()) return current.status();
   std::vector<storage::Partition> wanted;
+  absl::flat_hash_set<std::string> named;
+  bool names_default = false;
   for (const Partition& partition : conf.partitions) {
     wanted.push_back(ToStorage(cluster_id, partition));
+    named.insert(partition.name);
+    names_default |= partition.is_default;
+  }
+  // There is one default; a partition that the file does not name loses it to one that it does.
+  for (const storage::Partition& partition : *current) {
+    if (clean || !names_default || !partition.is_default || named.contains(partition.name))
+      continue;
+    wanted.push_back(partition);
+    wanted.back().is_default = false;
   }
   return Reconcile(store, *current, std::move(wanted), clean, now);
 }

@@ -13,6 +13,20 @@ class ImportTest : public ::testing::Test {
     return request;
   }
 
+  // The only row of a statement, as text.
+  std::string Column(const char* statement) {
+    std::string text;
+    const absl::Status status = service_.database().Read([&](storage::Transaction& transaction) {
+      auto result = transaction.Execute(statement);
+      if (!result.ok()) return result.status();
+      EXPECT_EQ(result->size(), 1) << statement;
+      if (result->size() == 1) text = result->front()[0].c_str();
+      return absl::OkStatus();
+    });
+    EXPECT_TRUE(status.ok()) << status;
+    return text;
+  }
+
   TestService service_;
 };
 
@@ -106,6 +120,25 @@ TEST_F(ImportTest, CleanDeletesWhatTheDumpDoesNotName) {
   EXPECT_EQ(response.associations().unchanged(), 2);
   Recalculate(service_);
   EXPECT_EQ(ListShares(service_).shares_size(), 3);
+}
+
+TEST_F(ImportTest, ANewDefaultPartitionTakesThePlaceOfTheOldOne) {
+  Import(service_, SmallSite());
+  v1::ImportRequest request;
+  AddFile(v1::FILE_KIND_SLURM_CONF, "slurm.conf",
+          "ClusterName=c\nPartitionName=new Nodes=ALL Default=YES\n", &request);
+  const v1::ImportResponse response = Import(service_, request);
+  EXPECT_EQ(response.partitions().created(), 1);
+  EXPECT_EQ(response.partitions().updated(), 1);
+  EXPECT_EQ(Column("SELECT name FROM priorityd.partition WHERE is_default AND deleted_at IS NULL"),
+            "new");
+  // One that names no default leaves it as it is.
+  v1::ImportRequest other;
+  AddFile(v1::FILE_KIND_SLURM_CONF, "slurm.conf", "ClusterName=c\nPartitionName=more Nodes=ALL\n",
+          &other);
+  Import(service_, other);
+  EXPECT_EQ(Column("SELECT name FROM priorityd.partition WHERE is_default AND deleted_at IS NULL"),
+            "new");
 }
 
 TEST_F(ImportTest, UnknownQosOfADumpAreCreatedWithAWarning) {
