@@ -139,6 +139,12 @@ absl::flat_hash_map<std::string, storage::ClusterUser> UsersOf(int32_t cluster_i
   return users;
 }
 
+// What the dump does not tell of a user stays as it is.
+void KeepUntold(const storage::ClusterUser& stored, storage::ClusterUser* told) {
+  if (told->default_account.empty()) told->default_account = stored.default_account;
+  if (told->admin_level.empty()) told->admin_level = stored.admin_level;
+}
+
 // Returns whether anything changed.
 absl::StatusOr<bool> ImportUsers(storage::Transaction& transaction, int32_t cluster_id,
                                  const slurm::SacctmgrDump& dump, bool clean) {
@@ -151,9 +157,10 @@ absl::StatusOr<bool> ImportUsers(storage::Transaction& transaction, int32_t clus
     const auto found = users.find(user.name);
     if (found == users.end()) {
       unnamed.push_back(user.name);
-    } else if (found->second == user) {
-      users.erase(found);
+      continue;
     }
+    if (!clean) KeepUntold(user, &found->second);
+    if (found->second == user) users.erase(found);
   }
   std::vector<storage::ClusterUser> changed;
   for (auto& [name, user] : users) changed.push_back(std::move(user));

@@ -141,6 +141,28 @@ TEST_F(ImportTest, ANewDefaultPartitionTakesThePlaceOfTheOldOne) {
             "new");
 }
 
+TEST_F(ImportTest, WhatAPartialDumpDoesNotTellOfAUserStays) {
+  const auto dump = [](const std::string& options, bool clean) {
+    v1::ImportRequest request;
+    request.set_clean(clean);
+    AddFile(v1::FILE_KIND_SACCTMGR_DUMP, "dump",
+            "Cluster - 'c':Fairshare=1\nParent - 'root'\nAccount - 'a':Fairshare=1\n"
+            "Parent - 'a'\nUser - 'amy':Fairshare=1" +
+                options + "\n",
+            &request);
+    return request;
+  };
+  constexpr char kAmy[] =
+      "SELECT default_account || ' ' || admin_level FROM priorityd.cluster_user WHERE name = 'amy'";
+  Import(service_, dump(":DefaultAccount='a':AdminLevel='Operator'", false));
+  Import(service_, dump("", false));
+  EXPECT_EQ(Column(kAmy), "a Operator");
+  Import(service_, dump(":AdminLevel='Administrator'", false));
+  EXPECT_EQ(Column(kAmy), "a Administrator");
+  Import(service_, dump("", true));
+  EXPECT_EQ(Column(kAmy), " ");
+}
+
 TEST_F(ImportTest, UnknownQosOfADumpAreCreatedWithAWarning) {
   v1::ImportRequest request;
   AddFile(v1::FILE_KIND_SACCTMGR_DUMP, "dump",
