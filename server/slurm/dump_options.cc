@@ -13,6 +13,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/time/time.h"
+#include "server/slurm/name.h"
 #include "server/slurm/numbers.h"
 #include "server/slurm/parse_errors.h"
 #include "server/slurm/time_string.h"
@@ -84,6 +85,7 @@ absl::Status ReadQos(absl::string_view value, DumpAssociation& line) {
   std::vector<std::string> names;
   for (absl::string_view name : absl::StrSplit(value, ',', absl::SkipWhitespace())) {
     names.push_back(std::string(absl::StripAsciiWhitespace(name)));
+    if (absl::Status s = CheckName(names.back()); !s.ok()) return s;
   }
   line.association.qos = std::move(names);
   return absl::OkStatus();
@@ -91,18 +93,23 @@ absl::Status ReadQos(absl::string_view value, DumpAssociation& line) {
 
 absl::Status ReadDefaultQos(absl::string_view value, DumpAssociation& line) {
   if (!value.empty() && !IsUnset(value)) line.association.default_qos = std::string(value);
-  return absl::OkStatus();
+  return CheckName(value);
 }
 
 absl::Status ReadPartition(absl::string_view value, DumpAssociation& line) {
   line.association.partition = std::string(value);
-  return absl::OkStatus();
+  return CheckName(value);
 }
 
 template <std::string DumpAssociation::*kField>
 absl::Status ReadText(absl::string_view value, DumpAssociation& line) {
   line.*kField = std::string(value);
   return absl::OkStatus();
+}
+
+absl::Status ReadDefaultAccount(absl::string_view value, DumpAssociation& line) {
+  line.default_account = std::string(value);
+  return CheckName(value);
 }
 
 // The lines on which an option is a field.
@@ -128,7 +135,7 @@ constexpr Option kOptions[] = {
     {"GrpWall", On::kAll, ReadGrpWall},
     {"Description", On::kAccounts, ReadText<&DumpAssociation::description>},
     {"Organization", On::kAccounts, ReadText<&DumpAssociation::organization>},
-    {"DefaultAccount", On::kUsers, ReadText<&DumpAssociation::default_account>},
+    {"DefaultAccount", On::kUsers, ReadDefaultAccount},
     {"AdminLevel", On::kUsers, ReadText<&DumpAssociation::admin_level>},
     {"Partition", On::kUsers, ReadPartition},
 };

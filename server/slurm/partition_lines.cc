@@ -10,6 +10,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "server/slurm/name.h"
 #include "server/slurm/numbers.h"
 #include "server/slurm/policy_values.h"
 #include "server/slurm/time_string.h"
@@ -43,6 +44,7 @@ class PartitionReader {
     if (partition_.name.empty() || absl::StrContains(partition_.name, ",")) {
       Error(name_, GotWant(name_.value, "one name"));
     }
+    if (absl::Status s = CheckName(partition_.name); !s.ok()) Error(name_, s.message());
     ReadPriorities();
     ReadTimes();
     ReadNodes(nodes);

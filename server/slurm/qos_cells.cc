@@ -10,6 +10,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "server/slurm/name.h"
 #include "server/slurm/numbers.h"
 #include "server/slurm/time_string.h"
 #include "server/slurm/tres_list.h"
@@ -91,7 +92,7 @@ absl::Status ReadPreempt(absl::string_view cell, QosRow& row) {
 
 absl::Status ReadName(absl::string_view cell, QosRow& row) {
   row.qos.name = std::string(cell);
-  return absl::OkStatus();
+  return CheckName(cell);
 }
 
 struct Column {

@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "server/slurm/dump_options.h"
 #include "server/slurm/line_reader.h"
+#include "server/slurm/name.h"
 #include "server/slurm/qos_cells.h"
 
 namespace priorityd::slurm {
@@ -74,6 +75,9 @@ class DumpReader {
   void Error(absl::string_view message) { errors_.Add(file_.name, line_, message); }
 
   void Use(const DumpLine& line) {
+    if (absl::Status name = CheckName(line.name); !name.ok()) {
+      Error(absl::StrCat(line.kind, ": ", name.message()));
+    }
     if (absl::EqualsIgnoreCase(line.kind, "Cluster")) return UseCluster(line);
     if (absl::EqualsIgnoreCase(line.kind, "Parent")) return UseParent(line);
     if (absl::EqualsIgnoreCase(line.kind, "Account")) return UseAccount(line);

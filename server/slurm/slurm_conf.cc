@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "server/slurm/conf_files.h"
 #include "server/slurm/conf_lines.h"
+#include "server/slurm/name.h"
 #include "server/slurm/node_lines.h"
 #include "server/slurm/partition_lines.h"
 #include "server/slurm/policy_parameters.h"
@@ -64,6 +65,7 @@ class SlurmConfReader {
       WarnOfRepeat(pair, !conf_.cluster_name.empty());
       conf_.cluster_name = absl::AsciiStrToLower(pair.value);
       if (pair.value.empty()) Error(pair, "got \"\", want a name");
+      if (absl::Status s = CheckName(pair.value); !s.ok()) Error(pair, s.message());
       return true;
     }
     if (!absl::EqualsIgnoreCase(pair.key, "Licenses")) return false;

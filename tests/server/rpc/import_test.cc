@@ -163,6 +163,39 @@ TEST_F(ImportTest, WhatAPartialDumpDoesNotTellOfAUserStays) {
   EXPECT_EQ(Column(kAmy), " ");
 }
 
+TEST_F(ImportTest, NamesThatNoIndexHoldsAreRefusedByLine) {
+  const std::string name(3000, 'x');
+  v1::ImportRequest request;
+  AddFile(v1::FILE_KIND_SACCTMGR_DUMP, "dump",
+          "Cluster - 'c':Fairshare=1\nParent - 'root'\nAccount - '" + name + "'\nUser - '" + name +
+              "'\nUser - 'amy':Partition='" + name + "'\nUser - 'ben':DefaultQOS='" + name + "'\n",
+          &request);
+  AddFile(v1::FILE_KIND_SLURM_CONF, "slurm.conf", "ClusterName=c\nPartitionName=" + name + "\n",
+          &request);
+  AddFile(v1::FILE_KIND_QOS, "qos", "Name\n" + name + "\n", &request);
+  grpc::Status status;
+  Import(service_, request, &status);
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+  const ErrorDetails details = DetailsOf(status);
+  for (const char* line : {"dump line 3", "dump line 4", "dump line 5", "dump line 6",
+                           "slurm.conf line 2", "qos line 2"}) {
+    EXPECT_NE(details.Fields().find(line), std::string::npos) << line << ": " << details.Fields();
+  }
+  EXPECT_NE(status.error_message().find("got a name of 3000 bytes, want at most 255"),
+            std::string::npos)
+      << status.error_message();
+}
+
+TEST_F(ImportTest, NamesOfTheLongestKindAreTaken) {
+  const std::string name(255, 'x');
+  v1::ImportRequest request;
+  AddFile(v1::FILE_KIND_SACCTMGR_DUMP, "dump",
+          "Cluster - 'c':Fairshare=1\nParent - 'root'\nAccount - '" + name + "'\nParent - '" +
+              name + "'\nUser - '" + name + "':Partition='" + name + "'\n",
+          &request);
+  EXPECT_EQ(Import(service_, request).associations().created(), 2);
+}
+
 TEST_F(ImportTest, UnknownQosOfADumpAreCreatedWithAWarning) {
   v1::ImportRequest request;
   AddFile(v1::FILE_KIND_SACCTMGR_DUMP, "dump",

@@ -1,0 +1,13 @@
+#include "server/slurm/name.h"
+
+#include "absl/strings/str_cat.h"
+
+namespace priorityd::slurm {
+
+absl::Status CheckName(absl::string_view name) {
+  if (name.size() <= kMaxNameBytes) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("got a name of ", name.size(), " bytes, want at most ", kMaxNameBytes));
+}
+
+}  // namespace priorityd::slurm
