@@ -6,12 +6,15 @@
 
 namespace priorityd::slurm {
 
+// No association brings in more, so that no sum overflows.
+inline constexpr double kMaxOpeningUsage = 1e30;
+
 // The decayed usage of one association, what is below it not included.
 struct OpeningUsage {
   std::string account;
   std::string user;       // Empty = the account's own.
   std::string partition;  // Empty = none, or not told.
-  double usage = 0;       // Billing-seconds; finite, at least 0.
+  double usage = 0;       // Billing-seconds; 0 to kMaxOpeningUsage.
   int line = 0;           // Where it stands, for errors.
 
   friend bool operator==(const OpeningUsage&, const OpeningUsage&) = default;

@@ -62,9 +62,9 @@ class SshareReader {
     }
     const absl::string_view text = absl::StripAsciiWhitespace(row.cell(raw_usage_));
     const std::optional<double> usage = ReadDecimal(text);
-    if (!usage.has_value() || *usage < 0) {
+    if (!usage.has_value() || *usage < 0 || *usage > kMaxOpeningUsage) {
       return Error(row.line,
-                   absl::StrCat("RawUsage: got ", Quoted(text), ", want a number of at least 0"));
+                   absl::StrCat("RawUsage: got ", Quoted(text), ", want a number from 0 to 1e30"));
     }
     ReadCluster(row);
     CloseTo(depth);

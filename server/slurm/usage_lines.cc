@@ -30,8 +30,8 @@ absl::StatusOr<OpeningUsage> ReadLine(absl::string_view text) {
     return error("partition: ", cells[2], "none without a user");
   }
   const std::optional<double> usage = ReadDecimal(cells[3]);
-  if (!usage.has_value() || *usage < 0) {
-    return error("usage: ", cells[3], "a number of at least 0");
+  if (!usage.has_value() || *usage < 0 || *usage > kMaxOpeningUsage) {
+    return error("usage: ", cells[3], "a number from 0 to 1e30");
   }
   return OpeningUsage{std::string(cells[0]), std::string(cells[1]), std::string(cells[2]), *usage};
 }

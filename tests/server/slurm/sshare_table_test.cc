@@ -72,8 +72,8 @@ TEST(SshareTableTest, FaultsAreNamedByLine) {
       ErrorTexts(table.status()),
       ElementsAre("s line 3: Account: got 2 blanks before \"deep\", want at most 1, one more "
                   "than its parent has",
-                  "s line 4: RawUsage: got \"x\", want a number of at least 0",
-                  "s line 5: RawUsage: got \"-1\", want a number of at least 0",
+                  "s line 4: RawUsage: got \"x\", want a number from 0 to 1e30",
+                  "s line 5: RawUsage: got \"-1\", want a number from 0 to 1e30",
                   "s line 6: Cluster: got \"other\", want only \"orc\"",
                   "s line 7: Account: got \"\", want a name",
                   "s line 8: got 2 cells, want 4 as in the header at line 1"));

@@ -17,12 +17,12 @@ TEST(UsageLinesTest, EveryDigitCounts) {
                                       "chem|||12.5\n"
                                       "chem|eve||0.1234567890123456789\r\n"
                                       " chem | eve | main | 9007199254740993\n"
-                                      "bio|bob||1e300"});
+                                      "bio|bob||1e30"});
   ASSERT_TRUE(usage.ok()) << usage.status();
   EXPECT_THAT(*usage, ElementsAre(OpeningUsage{"chem", "", "", 12.5, 3},
                                   OpeningUsage{"chem", "eve", "", 0.1234567890123456789, 4},
                                   OpeningUsage{"chem", "eve", "main", 9007199254740992.0, 5},
-                                  OpeningUsage{"bio", "bob", "", 1e300, 6}));
+                                  OpeningUsage{"bio", "bob", "", 1e30, 6}));
 }
 
 TEST(UsageLinesTest, FaultsAreNamedByLine) {
@@ -32,7 +32,7 @@ TEST(UsageLinesTest, FaultsAreNamedByLine) {
                                       "chem||main|1\n"
                                       "chem|eve||-1\n"
                                       "chem|eve||nan\n"
-                                      "chem|fay||1e999\n"
+                                      "chem|fay||1.1e30\n"
                                       "chem|fay||\n"
                                       "chem|gus||1\n"
                                       "chem|gus||2\n"});
@@ -40,10 +40,10 @@ TEST(UsageLinesTest, FaultsAreNamedByLine) {
               ElementsAre("usage line 1: got \"chem|eve|1\", want account|user|partition|usage",
                           "usage line 2: account: got \"\", want a name",
                           "usage line 3: partition: got \"main\", want none without a user",
-                          "usage line 4: usage: got \"-1\", want a number of at least 0",
-                          "usage line 5: usage: got \"nan\", want a number of at least 0",
-                          "usage line 6: usage: got \"1e999\", want a number of at least 0",
-                          "usage line 7: usage: got \"\", want a number of at least 0",
+                          "usage line 4: usage: got \"-1\", want a number from 0 to 1e30",
+                          "usage line 5: usage: got \"nan\", want a number from 0 to 1e30",
+                          "usage line 6: usage: got \"1.1e30\", want a number from 0 to 1e30",
+                          "usage line 7: usage: got \"\", want a number from 0 to 1e30",
                           "usage line 9: account: got \"chem|gus||2\", want it only at line 8"));
 }
 
