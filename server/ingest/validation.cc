@@ -24,10 +24,14 @@ std::optional<Rejection> TextFault(const std::string& field, absl::string_view t
   return Rejection{RejectionReason::kInvalidText, field, "got a NUL character, want text without"};
 }
 
+// `tres["gres/gpu"]`, of any name.
+std::string ElementOf(absl::string_view field, absl::string_view name) {
+  return absl::StrCat(field, "[\"", absl::CHexEscape(name.substr(0, kShownBytes)), "\"]");
+}
+
 std::optional<Rejection> NameFault(const NamedAmounts& tres, absl::string_view tres_field) {
   for (const auto& [name, amount] : tres) {
-    const std::string shown = absl::CHexEscape(name.substr(0, kShownBytes));
-    if (auto fault = TextFault(absl::StrCat(tres_field, "[\"", shown, "\"]"), name)) return fault;
+    if (auto fault = TextFault(ElementOf(tres_field, name), name)) return fault;
   }
   return std::nullopt;
 }
@@ -102,7 +106,7 @@ std::optional<Rejection> AmountFault(const NamedAmounts& tres, absl::string_view
                                      absl::string_view billing_field) {
   for (const auto& [name, amount] : tres) {
     if (InRange(amount)) continue;
-    return OutOfRange(absl::StrCat(tres_field, "[\"", name, "\"]"), amount);
+    return OutOfRange(ElementOf(tres_field, name), amount);
   }
   if (billing.has_value() && !InRange(*billing)) {
     return OutOfRange(std::string(billing_field), *billing);

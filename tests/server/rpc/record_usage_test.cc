@@ -116,6 +116,8 @@ TEST_F(RecordUsageTest, EachFaultHasItsReasonAndField) {
        v1::REJECTION_REASON_END_IN_FUTURE, "end_time"},
       {[](auto* r) { (*r->mutable_tres())["cpu"] = -1; }, v1::REJECTION_REASON_OUT_OF_RANGE,
        "tres[\"cpu\"]"},
+      {[](auto* r) { (*r->mutable_tres())["gres/\n\xc3\xab"] = -1; },
+       v1::REJECTION_REASON_OUT_OF_RANGE, "tres[\"gres/\\n\\xc3\\xab\"]"},
       {[](auto* r) { (*r->mutable_tres())["cpu"] = std::nan(""); },
        v1::REJECTION_REASON_OUT_OF_RANGE, "tres[\"cpu\"]"},
       {[](auto* r) { r->set_billing(std::numeric_limits<double>::infinity()); },
