@@ -10,6 +10,9 @@
 namespace priorityd::client {
 namespace {
 
+// The next page of this list will never come.
+constexpr char kSnapshotGone[] = "SNAPSHOT_GONE";
+
 // Between half of `backoff` and all of it.
 absl::Duration WithJitter(absl::Duration backoff) {
   thread_local std::minstd_rand random{std::random_device{}()};
@@ -19,6 +22,7 @@ absl::Duration WithJitter(absl::Duration backoff) {
 }  // namespace
 
 bool IsTransient(const absl::Status& status) {
+  if (absl::IsAborted(status)) return Reason(status) != kSnapshotGone;
   return absl::IsUnavailable(status) ||
          (absl::IsResourceExhausted(status) && RetryDelay(status).has_value());
 }

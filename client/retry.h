@@ -20,8 +20,9 @@ struct RetryPolicy {
   absl::Duration max_backoff = absl::Seconds(5);
 };
 
-// Whether the same call may succeed later: UNAVAILABLE, or RESOURCE_EXHAUSTED
-// that says when to come back (without that it is a size limit).
+// Whether the same call may succeed later: UNAVAILABLE; ABORTED, unless the snapshot that
+// a page is of is gone; or RESOURCE_EXHAUSTED that says when to come back (without that it
+// is a size limit).
 bool IsTransient(const absl::Status& status);
 
 // Calls `call` until it succeeds, fails for good, or the policy or `deadline`

@@ -1,5 +1,6 @@
 #include "client/retry.h"
 
+#include <string>
 #include <vector>
 
 #include "absl/strings/cord.h"
@@ -76,6 +77,24 @@ TEST(RetryTest, AFaultOfTheCallerIsFinal) {
 TEST(RetryTest, ARateLimitPassesButASizeLimitDoesNot) {
   EXPECT_TRUE(IsTransient(WithRetryInfo(absl::ResourceExhaustedError("slow down"), 1)));
   EXPECT_FALSE(IsTransient(absl::ResourceExhaustedError("message too large")));
+}
+
+absl::Status WithReason(absl::Status status, const std::string& reason) {
+  google::rpc::ErrorInfo info;
+  info.set_reason(reason);
+  status.SetPayload("type.googleapis.com/google.rpc.ErrorInfo",
+                    absl::Cord(info.SerializeAsString()));
+  return status;
+}
+
+TEST(RetryTest, WhatWasAbortedIsTriedAgain) {
+  Attempts attempts{.failures = {2, absl::AbortedError("another recalculation")}};
+  EXPECT_TRUE(attempts.Run({}).ok());
+  EXPECT_EQ(attempts.calls, 3);
+}
+
+TEST(RetryTest, APageWhoseSnapshotIsGoneIsNotAskedForAgain) {
+  EXPECT_FALSE(IsTransient(WithReason(absl::AbortedError("begin again"), "SNAPSHOT_GONE")));
 }
 
 TEST(RetryTest, NoWaitGoesBeyondTheDeadline) {
