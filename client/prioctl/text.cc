@@ -6,7 +6,8 @@
 namespace priorityd::prioctl {
 
 std::string TimeText(const google::protobuf::Timestamp& time) {
-  if (time.seconds() == 0 && time.nanos() == 0) return "never";
+  // What a getter gives for an unset field; 1970 is a time like any other.
+  if (&time == &google::protobuf::Timestamp::default_instance()) return "never";
   return absl::FormatTime("%Y-%m-%dT%H:%M:%E*SZ",
                           absl::FromUnixSeconds(time.seconds()) + absl::Nanoseconds(time.nanos()),
                           absl::UTCTimeZone());

@@ -12,7 +12,7 @@
 
 namespace priorityd::prioctl {
 
-// RFC 3339 in UTC; `never` for the unset time.
+// RFC 3339 in UTC; `never` for an unset field of a message.
 std::string TimeText(const google::protobuf::Timestamp& time);
 
 // As in slurm.conf: `7-00:00:00`, `00:05:00`.
