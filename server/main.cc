@@ -56,7 +56,7 @@ void AwaitStop(const sigset_t& signals) {
 // Shutdown order: health checks fail and no more calls are taken; calls at work finish, for
 // drain_seconds; the recorder, whose answers the pools send; the pools; the loop; the connections.
 int Serve(const Flags& flags, const std::string& database_url, const sigset_t& stop_signals) {
-  storage::Database database({.url = database_url, .pool_size = kDatabaseThreads + 2});
+  storage::Database database({.url = database_url, .pool_size = kDatabaseThreads + 4});
   if (absl::Status s = storage::Migrate(database); !s.ok()) return Fail(kDatabaseUnusable, s);
 
   recalculation::SnapshotRegistry registry;

@@ -12,8 +12,8 @@
 namespace priorityd::rpc {
 
 // Answers what `work` returns; work for a caller who has gone meanwhile is not
-// begun. What `work` refers to must live until it has run, as request and
-// response do.
+// begun. When too many calls wait for the pool: RESOURCE_EXHAUSTED (SERVER_BUSY), at once. What
+// `work` refers to must live until it has run, as request and response do.
 grpc::ServerUnaryReactor* RunCall(WorkerPool& pool, grpc::CallbackServerContext* context,
                                   std::function<absl::Status()> work);
 

@@ -157,7 +157,7 @@ grpc::ServerUnaryReactor* PriorityService::ListShares(grpc::CallbackServerContex
 grpc::ServerUnaryReactor* PriorityService::ReportUsage(grpc::CallbackServerContext* context,
                                                        const v1::ReportUsageRequest* request,
                                                        v1::ReportUsageResponse* response) {
-  return RunCall(*options_.storing, context, [=, this]() -> absl::Status {
+  return RunCall(reporting_, context, [=, this]() -> absl::Status {
     if (absl::Status s = Validate(*request); !s.ok()) return s;
     return rpc::ReportUsage(*options_.registry, *options_.database, *request, response);
   });

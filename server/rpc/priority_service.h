@@ -59,6 +59,8 @@ class PriorityService : public priority::v1::PriorityService::CallbackService {
   void Drain() { streams_.Drain(); }
 
  private:
+  static constexpr int kReportThreads = 2;
+
   using Done = std::function<void(absl::StatusOr<ingest::RecordResults>)>;
 
   absl::Status Rank(const priority::v1::RankJobsRequest& request,
@@ -78,6 +80,8 @@ class PriorityService : public priority::v1::PriorityService::CallbackService {
   ArenaMessages<priority::v1::RankJobsRequest, priority::v1::RankJobsResponse> rank_messages_;
   ArenaMessages<priority::v1::RecordUsageRequest, priority::v1::RecordUsageResponse>
       record_messages_;
+  // A few: a report may read a year of the ledger, and recording must not wait for it.
+  WorkerPool reporting_{kReportThreads};
 };
 
 }  // namespace priorityd::rpc

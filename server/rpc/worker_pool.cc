@@ -4,7 +4,7 @@
 
 namespace priorityd::rpc {
 
-WorkerPool::WorkerPool(int threads) {
+WorkerPool::WorkerPool(int threads, size_t max_queued) : max_queued_(max_queued) {
   threads_.reserve(threads);
   for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { Run(); });
 }
@@ -22,6 +22,14 @@ void WorkerPool::Schedule(std::function<void()> work) {
   absl::MutexLock lock(&mutex_);
   queue_.push_back(std::move(work));
   changed_.Signal();
+}
+
+bool WorkerPool::TrySchedule(std::function<void()> work) {
+  absl::MutexLock lock(&mutex_);
+  if (queue_.size() >= max_queued_) return false;
+  queue_.push_back(std::move(work));
+  changed_.Signal();
+  return true;
 }
 
 void WorkerPool::Run() {

@@ -2,6 +2,7 @@
 #ifndef PRIORITYD_SERVER_RPC_WORKER_POOL_H_
 #define PRIORITYD_SERVER_RPC_WORKER_POOL_H_
 
+#include <cstddef>
 #include <deque>
 #include <functional>
 #include <thread>
@@ -12,20 +13,28 @@
 
 namespace priorityd::rpc {
 
+// Calls that wait for a thread hold their requests in memory.
+inline constexpr size_t kMaxQueuedCalls = 1000;
+
 // Runs work in the order given. Thread-safe.
 class WorkerPool {
  public:
-  explicit WorkerPool(int threads);
+  explicit WorkerPool(int threads, size_t max_queued = kMaxQueuedCalls);
   // Finishes what was scheduled.
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
+  // Always taken: for work that goes on with what was begun, and whose number something else
+  // bounds.
   void Schedule(std::function<void()> work);
+  // Returns false, and does not run `work`, when max_queued wait for a thread already.
+  bool TrySchedule(std::function<void()> work);
 
  private:
   void Run();
 
+  const size_t max_queued_;
   absl::Mutex mutex_;
   absl::CondVar changed_;
   std::deque<std::function<void()>> queue_ ABSL_GUARDED_BY(mutex_);

@@ -46,6 +46,7 @@ TestService::TestService(Options options)
       now_micros_(absl::ToUnixMicros(TestEpoch())),
       database_({.url = database_url_, .pool_size = 6}),
       loop_(&database_, &registry_, [this] { return now(); }),
+      storing_(kStoringThreads, options.max_queued_calls),
       recorder_(&database_, [this] { return now(); }),
       priority_service_({.registry = &registry_,
                          .recorder = &recorder_,

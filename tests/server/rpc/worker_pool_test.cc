@@ -45,5 +45,24 @@ TEST(WorkerPoolTest, WhatWasScheduledIsDoneBeforeThePoolGoes) {
   EXPECT_EQ(done, 1000);
 }
 
+TEST(WorkerPoolTest, WhenTooManyWaitNoMoreAreTakenButWhatGoesOnIs) {
+  std::latch begun(1), go_on(1);
+  std::atomic<int> done{0};
+  {
+    WorkerPool pool(1, /*max_queued=*/2);
+    pool.Schedule([&] {
+      begun.count_down();
+      go_on.wait();
+    });
+    begun.wait();
+    EXPECT_TRUE(pool.TrySchedule([&] { ++done; }));
+    EXPECT_TRUE(pool.TrySchedule([&] { ++done; }));
+    EXPECT_FALSE(pool.TrySchedule([&] { done += 100; }));
+    pool.Schedule([&] { ++done; });
+    go_on.count_down();
+  }
+  EXPECT_EQ(done, 3);
+}
+
 }  // namespace
 }  // namespace priorityd::rpc
