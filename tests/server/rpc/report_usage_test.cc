@@ -23,7 +23,8 @@ using testing::UnorderedElementsAre;
 
 constexpr char kBerlin[] =
     "PriorityDecayHalfLife=1\nTimeZone=Europe/Berlin\n"
-    "PartitionName=gpu Nodes=ALL TRESBillingWeights=CPU=1.0,Mem=0.25G,GRES/gpu=2.0\n";
+    "PartitionName=gpu Nodes=ALL TRESBillingWeights=CPU=1.0,Mem=0.25G,GRES/gpu=2.0\n"
+    "PartitionName=mb Nodes=ALL TRESBillingWeights=CPU=1.0,Mem=0.25,GRES/gpu=2.0\n";
 
 absl::Time At(const char* text) {
   absl::Time time;
@@ -85,6 +86,18 @@ TEST_F(ReportUsageTest, UmichsJobOfTenMinutes) {
   EXPECT_EQ(report.time_zone(), "Europe/Berlin");
   EXPECT_EQ(report.cluster(), "c");
   EXPECT_EQ(report.cluster_tres().at("cpu"), 100);
+}
+
+// The guide's other example: without the suffix each MB is billed.
+TEST_F(ReportUsageTest, UmichsJobOfTenMinutesBilledByTheMegabyte) {
+  v1::UsageRecord job = Usage("job", TestEpoch(), absl::Minutes(10), 1);
+  (*job.mutable_tres())["mem"] = 8192;
+  (*job.mutable_tres())["gres/gpu"] = 1;
+  job.set_partition("mb");
+  Record({job});
+  const auto report = Report(Request(TestEpoch(), TestEpoch() + absl::Hours(1)));
+  ASSERT_EQ(report.rows_size(), 1);
+  EXPECT_EQ(report.rows(0).tres_seconds().at("billing"), 20510 * 60);
 }
 
 TEST_F(ReportUsageTest, ARecordThatCrossesAnEdgeIsSplit) {
