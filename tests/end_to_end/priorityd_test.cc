@@ -1,6 +1,6 @@
 // The real binary: flags, exit codes, health, drain.
 #include <gmock/gmock.h>
-#include <grpcpp/generic/generic_stub.h>
+#include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -11,6 +11,7 @@
 #include "absl/time/time.h"
 #include "priority/v1/admin_service.grpc.pb.h"
 #include "priority/v1/priority_service.grpc.pb.h"
+#include "tests/end_to_end/health.h"
 #include "tests/end_to_end/real_priorityd.h"
 #include "tests/storage/test_database.h"
 
@@ -27,30 +28,6 @@ std::vector<std::string> Flags(const std::string& data_dir) {
 }
 
 std::string NewDataDir() { return storage::NewTestDirectory() + "/data"; }
-
-// Calls grpc.health.v1.Health/Check, whose messages are one field each; the
-// answer's status, 1 = SERVING. Debian packages no proto of it.
-int CheckHealth(const RealPriorityd& priorityd, const std::string& service) {
-  std::string request =
-      service.empty() ? "" : absl::StrCat("\x0a", std::string(1, service.size()), service);
-  grpc::Slice slice(request);
-  grpc::ByteBuffer request_bytes(&slice, 1), response_bytes;
-  grpc::GenericStub stub(priorityd.Connect());
-  grpc::ClientContext context;
-  grpc::CompletionQueue queue;
-  auto call =
-      stub.PrepareUnaryCall(&context, "/grpc.health.v1.Health/Check", request_bytes, &queue);
-  call->StartCall();
-  grpc::Status status;
-  call->Finish(&response_bytes, &status, nullptr);
-  void* tag;
-  bool ok;
-  queue.Next(&tag, &ok);
-  if (!status.ok()) return -static_cast<int>(status.error_code());
-  grpc::Slice response;
-  EXPECT_TRUE(response_bytes.DumpToSingleSlice(&response).ok());
-  return response.size() == 2 && response.begin()[0] == 0x08 ? response.begin()[1] : 0;
-}
 
 void ExpectOneLine(const std::string& text) {
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1) << text;
@@ -86,10 +63,10 @@ TEST(PrioritydTest, ControlCStopsItToo) {
 TEST(PrioritydTest, HealthIsToldPerService) {
   RealPriorityd priorityd(Flags(NewDataDir()));
   ASSERT_TRUE(priorityd.AwaitListening());
-  EXPECT_EQ(CheckHealth(priorityd, ""), 1);
-  EXPECT_EQ(CheckHealth(priorityd, "priority.v1.PriorityService"), 1);
-  EXPECT_EQ(CheckHealth(priorityd, "priority.v1.AdminService"), 1);
-  EXPECT_EQ(CheckHealth(priorityd, "other"), -grpc::StatusCode::NOT_FOUND);
+  EXPECT_EQ(CheckHealth(priorityd.Connect(), ""), 1);
+  EXPECT_EQ(CheckHealth(priorityd.Connect(), "priority.v1.PriorityService"), 1);
+  EXPECT_EQ(CheckHealth(priorityd.Connect(), "priority.v1.AdminService"), 1);
+  EXPECT_EQ(CheckHealth(priorityd.Connect(), "other"), -grpc::StatusCode::NOT_FOUND);
 }
 
 TEST(PrioritydTest, ATakenPortIsOneClearLineAndExitCode1) {
