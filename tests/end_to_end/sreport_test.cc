@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "tests/client/run_prioctl.h"
 #include "tests/end_to_end/running_priorityd.h"
 
@@ -14,6 +15,7 @@ namespace {
 
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr char kSlurmConf[] =
     "ClusterName=bighouse\nPriorityType=priority/multifactor\nPriorityDecayHalfLife=0\n"
@@ -77,6 +79,20 @@ TEST_F(SreportTest, UmichsTresMinutesOfTheTenMinuteJob) {
   EXPECT_THAT(Prioctl({"sreport", "--json", "--buckets", "day", "user", "top", "Start=2026-01-01",
                        "End=2026-02-01"}),
               HasSubstr("2026-01-01T05:00:00Z"));
+}
+
+TEST_F(SreportTest, WhatACorrectionReplacesIsInNoReport) {
+  Record("emily", "\"cpu\": 500");
+  const std::string correction =
+      R"({"source": "s", "recordId": "right", "replacesRecordId": "emily", "user": "emily",
+          "startTime": "2026-01-01T11:00:00Z", "endTime": "2026-01-01T11:10:00Z", "tres": {"cpu": 5}})";
+  Prioctl({"record", "-"}, absl::StrReplaceAll(correction, {{"\n", " "}}) + "\n");
+  for (const char* report : {"UserUtilizationByAccount", "AccountUtilizationByUser"}) {
+    const std::string rows = Prioctl({"sreport", "-nP", "cluster", report, "Start=2026-01-01",
+                                      "End=2026-01-02", "Format=Login,Used"});
+    EXPECT_THAT(rows, EndsWith("emily|50\n")) << report;
+    EXPECT_THAT(rows, Not(HasSubstr("5000"))) << report;
+  }
 }
 
 TEST_F(SreportTest, UmichsBudgetOfHpcstaffHasNoRoomForDan) {
