@@ -5,33 +5,16 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
-#include "absl/status/status.h"
-#include "absl/strings/str_cat.h"
 #include "server/priority/eligibility.h"
 #include "server/priority/explanation_text.h"
 #include "server/priority/factors.h"
 #include "server/priority/job_demand.h"
+#include "server/priority/row_pick.h"
 #include "server/priority/scored_queue.h"
 #include "server/priority/start_order.h"
 
 namespace priorityd {
 namespace {
-
-constexpr int kNoRow = -1;
-
-absl::StatusOr<uint32_t> FindJob(absl::Span<const Job> jobs, absl::string_view job_id) {
-  if (job_id.empty()) {
-    if (jobs.size() == 1) return 0;
-    if (jobs.empty()) return absl::NotFoundError("jobs: got none, want the job to explain");
-    return absl::InvalidArgumentError("job_id: got none, want one of the jobs");
-  }
-  const auto found =
-      absl::c_find_if(jobs, [job_id](const Job& job) { return job.job_id == job_id; });
-  if (found == jobs.end()) {
-    return absl::NotFoundError(absl::StrCat("job_id: got ", job_id, ", want one of the jobs"));
-  }
-  return static_cast<uint32_t>(found - jobs.begin());
-}
 
 class ExplanationBuilder {
  public:
@@ -42,10 +25,13 @@ class ExplanationBuilder {
         queue_(snapshot, jobs, options.as_of),
         order_(snapshot, queue_.table(), queue_.priorities(), options.as_of) {}
 
-  absl::StatusOr<Explanation> Build(uint32_t job) && {
-    if (absl::Status status = PickRow(job); !status.ok()) return status;
+  absl::StatusOr<Explanation> Build() && {
+    const absl::StatusOr<PickedRow> picked = PickRow(
+        queue_, order_, {options_.job_id, options_.partition, options_.qos}, /*field=*/"job_id");
+    if (!picked.ok()) return picked.status();
+    row_ = picked->row;
     if (row_ == kNoRow) {
-      queue_.FillUnresolved(job, explanation_.row);
+      queue_.FillUnresolved(picked->job, explanation_.row);
     } else {
       queue_.FillRow(row_, /*with_factors=*/true, explanation_.row);
       FillPlace();
@@ -61,14 +47,9 @@ class ExplanationBuilder {
  private:
   const Job& job() const { return queue_.jobs()[explanation_.row.job]; }
 
-  bool Asked(uint32_t row) const;
-  absl::Status PickRow(uint32_t job);
-  bool Better(uint32_t a, uint32_t b) const;
   void FillPlace();
   void FillReason();
   void FillFactors();
-  void AddFactor(std::string name, std::string raw_input, double factor, double weight,
-                 double contribution);
   void FillBilling();
   void FillPath();
 
@@ -79,38 +60,6 @@ class ExplanationBuilder {
   int row_ = kNoRow;
   Explanation explanation_;
 };
-
-// Whether a row is of the partition and the QOS asked for.
-bool ExplanationBuilder::Asked(uint32_t row) const {
-  const int partition = queue_.table().partition[row];
-  const int qos = queue_.table().qos[row];
-  const auto is = [](absl::string_view wanted, int index, const auto& things) {
-    return wanted.empty() || (index >= 0 && things[index].name == wanted);
-  };
-  return is(options_.partition, partition, snapshot_.partitions()) &&
-         is(options_.qos, qos, snapshot_.qos());
-}
-
-absl::Status ExplanationBuilder::PickRow(uint32_t job) {
-  const JobTable& table = queue_.table();
-  if (table.unresolved[job] != Reason::kNone) return absl::OkStatus();
-  for (uint32_t row = table.first_row[job]; row < table.first_row[job + 1]; ++row) {
-    if (!Asked(row)) continue;
-    if (row_ == kNoRow || Better(row, row_)) row_ = row;
-  }
-  if (row_ != kNoRow) return absl::OkStatus();
-  return absl::NotFoundError(absl::StrCat(
-      "job ", table.job_id[job], ": cannot run in",
-      options_.partition.empty() ? "" : absl::StrCat(" partition ", options_.partition),
-      options_.qos.empty() ? "" : absl::StrCat(" QOS ", options_.qos)));
-}
-
-// Of two rows of the job: the one that starts first, else the one that comes
-// furthest.
-bool ExplanationBuilder::Better(uint32_t a, uint32_t b) const {
-  if (order_.Ranked(a) && order_.Ranked(b)) return order_.Before(a, b);
-  return queue_.ReasonOf(a) > queue_.ReasonOf(b);
-}
 
 void ExplanationBuilder::FillPlace() {
   const bool ranked = order_.Ranked(row_);
@@ -125,46 +74,16 @@ void ExplanationBuilder::FillPlace() {
 
 void ExplanationBuilder::FillReason() {
   const uint32_t index = explanation_.row.job;
-  const Reason unresolved = queue_.table().unresolved[index];
-  const bool running = job().state != JobState::kPending && unresolved != Reason::kInvalidJob;
-  if (running) return;
+  if (queue_.Started(index)) return;
   Refusal refusal = row_ == kNoRow ? queue_.RefusalOfUnresolved(index) : queue_.RefusalOf(row_);
   explanation_.ineligible_reason = refusal.reason;
   explanation_.ineligible_message = std::move(refusal.message);
 }
 
-void ExplanationBuilder::AddFactor(std::string name, std::string raw_input, double factor,
-                                   double weight, double contribution) {
-  explanation_.factors.push_back(
-      {std::move(name), std::move(raw_input), factor, weight, contribution, 0});
-}
-
 void ExplanationBuilder::FillFactors() {
   if (explanation_.row.factors == nullptr) return;
-  const Policy& policy = snapshot_.policy();
-  const PriorityFactors& f = *explanation_.row.factors;
-  const PriorityFactors& c = *explanation_.row.contributions;
-  const FactorInputs inputs(queue_, row_, f);
-  AddFactor("age", inputs.Age(), f.age, policy.weight_age, c.age);
-  AddFactor("assoc", inputs.Assoc(), f.assoc, policy.weight_assoc, c.assoc);
-  AddFactor("fair_share", inputs.FairShare(), f.fair_share, policy.weight_fair_share, c.fair_share);
-  AddFactor("job_size", inputs.JobSize(), f.job_size, policy.weight_job_size, c.job_size);
-  AddFactor("partition", inputs.Partition(), f.partition, policy.weight_partition, c.partition);
-  AddFactor("qos", inputs.Qos(), f.qos, policy.weight_qos, c.qos);
-  for (size_t i = 0; i < f.tres.size(); ++i) {
-    AddFactor(absl::StrCat("tres/", queue_.scale().tres_name(i)), inputs.Tres(i), f.tres[i],
-              queue_.scale().tres_weight(i), c.tres[i]);
-  }
-  AddFactor("site", absl::StrCat("site factor ", job().site_factor), f.site, 1, c.site);
-  AddFactor("nice", absl::StrCat("nice ", job().nice), f.nice, -1, c.nice);
-  explanation_.sum = SumOf(c);
-  double positive = 0;
-  for (const FactorExplanation& factor : explanation_.factors) {
-    positive += std::max(0.0, factor.contribution);
-  }
-  for (FactorExplanation& factor : explanation_.factors) {
-    if (factor.contribution > 0) factor.share = factor.contribution / positive;
-  }
+  explanation_.factors = ExplainFactors(queue_, row_, explanation_.row);
+  explanation_.sum = SumOf(*explanation_.row.contributions);
 }
 
 void ExplanationBuilder::FillBilling() {
@@ -212,9 +131,7 @@ bool IsBetter(double a, double b) {
 
 absl::StatusOr<Explanation> Explain(const Snapshot& snapshot, absl::Span<const Job> jobs,
                                     const ExplainOptions& options) {
-  const absl::StatusOr<uint32_t> job = FindJob(jobs, options.job_id);
-  if (!job.ok()) return job.status();
-  return ExplanationBuilder(snapshot, jobs, options).Build(*job);
+  return ExplanationBuilder(snapshot, jobs, options).Build();
 }
 
 SiblingRank RankAmongSiblings(const Snapshot& snapshot, AssociationIndex association) {

@@ -13,21 +13,12 @@
 #include "absl/types/span.h"
 #include "server/priority/association_tree.h"
 #include "server/priority/billing.h"
+#include "server/priority/factor_terms.h"
 #include "server/priority/job.h"
 #include "server/priority/ranking.h"
 #include "server/priority/snapshot.h"
 
 namespace priorityd {
-
-// One term of the sum.
-struct FactorExplanation {
-  std::string name;       // age, assoc, ..., tres/<name>, site, nice.
-  std::string raw_input;  // What went in, in words and figures.
-  double factor = 0;
-  double weight = 0;  // 1 for site, -1 for nice.
-  double contribution = 0;
-  double share = 0;  // Of the sum of the positive contributions; 0 for others.
-};
 
 struct Explanation {
   JobRow row;         // With factors and contributions.

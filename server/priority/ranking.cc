@@ -103,9 +103,7 @@ class RankingBuilder {
 
   // Running and ineligible jobs.
   void AddUnranked(uint32_t job) {
-    const Reason unresolved = queue_.table().unresolved[job];
-    const bool running =
-        jobs_[job].state != JobState::kPending && unresolved != Reason::kInvalidJob;
+    const bool running = queue_.Started(job);
     if (!running && queue_.Startable(job)) return;
     const int row = ShownRow(job, running);
     if (row == kHidden) return;

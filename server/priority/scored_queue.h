@@ -46,6 +46,10 @@ class ScoredQueue {
   Refusal RefusalOf(size_t row) const;
   // Of a job without rows.
   Refusal RefusalOfUnresolved(uint32_t job) const;
+  // Whether a job runs or is suspended.
+  bool Started(uint32_t job) const {
+    return jobs_[job].state != JobState::kPending && table_.unresolved[job] != Reason::kInvalidJob;
+  }
   // Whether a job has a pair that can start now.
   bool Startable(uint32_t job) const;
   // Fills what a row of the table says.
