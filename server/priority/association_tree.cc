@@ -56,7 +56,7 @@ class AssociationTree::Builder {
     InheritColumns();
     CountUsers();
     LinkFairShareChildren();
-    NormShares();
+    tree_.NormShares();
     return std::move(tree_);
   }
 
@@ -265,29 +265,6 @@ class AssociationTree::Builder {
     }
   }
 
-  void NormShares() {
-    const int n = tree_.size();
-    tree_.level_shares_.assign(n, 0);
-    tree_.level_norm_shares_.assign(n, 1);
-    tree_.path_norm_shares_.assign(n, 1);
-    std::vector<double> shares_below(n, 0);
-    for (AssociationIndex i = 1; i < n; ++i) {
-      shares_below[tree_.fair_share_parent_[i]] += tree_.raw_shares_[i];
-    }
-    for (AssociationIndex i = 1; i < n; ++i) {
-      const AssociationIndex parent = tree_.fair_share_parent_[i];
-      const double level = shares_below[parent];
-      tree_.level_shares_[i] = level;
-      if (tree_.parent_shares(i)) {
-        tree_.level_norm_shares_[i] = tree_.level_norm_shares_[parent];
-        tree_.path_norm_shares_[i] = tree_.path_norm_shares_[parent];
-      } else {
-        tree_.level_norm_shares_[i] = level == 0 ? 0 : tree_.raw_shares_[i] / level;
-        tree_.path_norm_shares_[i] = tree_.level_norm_shares_[i] * tree_.path_norm_shares_[parent];
-      }
-    }
-  }
-
   AssociationTree tree_;
   std::vector<Association> given_;
   std::vector<int32_t> parent_position_;
@@ -298,6 +275,39 @@ class AssociationTree::Builder {
 
 absl::StatusOr<AssociationTree> AssociationTree::Build(std::vector<Association> associations) {
   return Builder(std::move(associations)).Build();
+}
+
+AssociationTree AssociationTree::Copy() const {
+  std::vector<Association> associations;
+  associations.reserve(size());
+  for (const AssociationIndex i : by_id_) associations.push_back(association(i));
+  return *Build(std::move(associations));
+}
+
+void AssociationTree::SetRawShares(AssociationIndex i, uint32_t raw_shares) {
+  raw_shares_[i] = raw_shares;
+  NormShares();
+}
+
+void AssociationTree::NormShares() {
+  const int n = size();
+  level_shares_.assign(n, 0);
+  level_norm_shares_.assign(n, 1);
+  path_norm_shares_.assign(n, 1);
+  std::vector<double> shares_below(n, 0);
+  for (AssociationIndex i = 1; i < n; ++i) shares_below[fair_share_parent_[i]] += raw_shares_[i];
+  for (AssociationIndex i = 1; i < n; ++i) {
+    const AssociationIndex parent = fair_share_parent_[i];
+    const double level = shares_below[parent];
+    level_shares_[i] = level;
+    if (parent_shares(i)) {
+      level_norm_shares_[i] = level_norm_shares_[parent];
+      path_norm_shares_[i] = path_norm_shares_[parent];
+    } else {
+      level_norm_shares_[i] = level == 0 ? 0 : raw_shares_[i] / level;
+      path_norm_shares_[i] = level_norm_shares_[i] * path_norm_shares_[parent];
+    }
+  }
 }
 
 const AssociationLimits& AssociationTree::limits(AssociationIndex i) const {

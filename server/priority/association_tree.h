@@ -79,10 +79,11 @@ class AssociationRange {
   AssociationIndex end_;
 };
 
-// An immutable tree held as columns (one vector per attribute, indexed by
+// A tree held as columns (one vector per attribute, indexed by
 // AssociationIndex), names interned, limits kept aside for the few that have
 // some. A roll-up is one backward pass, an inheritance one forward pass; nothing
-// recurses, so no depth is too deep. Movable. Thread-compatible: all const.
+// recurses, so no depth is too deep. Movable. Thread-compatible: all const but
+// SetRawShares.
 class AssociationTree {
  public:
   // `associations` in any order. INVALID_ARGUMENT names the association at
@@ -90,6 +91,14 @@ class AssociationTree {
   // children, two of one id or one (account, user, partition), a user outside
   // its account, an account with a partition or without a name.
   static absl::StatusOr<AssociationTree> Build(std::vector<Association> associations);
+
+  // The same associations as a tree of its own: for what may be asked of them
+  // without touching this one. By the same indices.
+  AssociationTree Copy() const;
+
+  // Gives `i` other shares, as if the tree had been built with them. REQUIRES: not
+  // root, not parent_shares(i).
+  void SetRawShares(AssociationIndex i, uint32_t raw_shares);
 
   int size() const { return static_cast<int>(parent_.size()); }
   int user_count() const { return users_below_.front(); }
@@ -185,6 +194,8 @@ class AssociationTree {
   };
 
   AssociationTree() = default;
+  // Fills level_shares_, level_norm_shares_ and path_norm_shares_.
+  void NormShares();
   bool Has(AssociationIndex i, Flag flag) const { return (flags_[i] & flag) != 0; }
   AssociationIndex Find(const Key& key) const;
 

@@ -116,14 +116,16 @@ Reason Eligibility::OfPair(const Job& job, AssociationIndex association, int par
     if (!AccountAllowed(lists_[partition], association)) return Reason::kAccountNotAllowed;
     if (!QosAllowed(lists_[partition], qos)) return Reason::kQosNotAllowed;
   }
-  if (qos >= 0) {
-    const Qos& rules = snapshot_.qos()[qos];
-    if (rules.enforce_usage_threshold && rules.usage_threshold.has_value() &&
-        snapshot_.fair_share().fair_share[association] < *rules.usage_threshold) {
-      return Reason::kQosUsageThreshold;
-    }
+  if (qos >= 0 &&
+      BelowUsageThreshold(snapshot_.qos()[qos], snapshot_.fair_share().fair_share[association])) {
+    return Reason::kQosUsageThreshold;
   }
   return Reason::kNone;
+}
+
+bool BelowUsageThreshold(const Qos& qos, double fair_share) {
+  return qos.enforce_usage_threshold && qos.usage_threshold.has_value() &&
+         fair_share < *qos.usage_threshold;
 }
 
 }  // namespace priorityd

@@ -79,6 +79,10 @@ class Eligibility {
   std::vector<AccessLists> lists_;  // By partition.
 };
 
+// Whether jobs of an association with the fair-share factor `fair_share` have to
+// wait under `qos` (flag EnforceUsageThreshold).
+bool BelowUsageThreshold(const Qos& qos, double fair_share);
+
 // What is wrong in a sentence, with the figures. `partition` and `qos` as in
 // OfPair; -1 too where the job names none that exists. Empty for the limits on
 // usage: LimitCheck::Message tells them.

@@ -24,7 +24,7 @@ int FindName(const absl::flat_hash_map<std::string, int>& index, absl::string_vi
 
 Snapshot::Snapshot(SnapshotSource source)
     : source_(std::move(source)),
-      fair_share_(ComputeFairShare(*source_.tree, source_.policy, std::move(source_.own_usage),
+      fair_share_(ComputeFairShare(*source_.tree, source_.policy, source_.own_usage,
                                    source_.linear_capacity)),
       partition_index_(IndexByName(source_.partitions)),
       qos_index_(IndexByName(source_.qos)) {

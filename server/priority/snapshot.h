@@ -64,6 +64,9 @@ class Snapshot {
   const Policy& policy() const { return source_.policy; }
   const AssociationTree& tree() const { return *source_.tree; }
   const FairShare& fair_share() const { return fair_share_; }
+  // What fair_share() was computed from; see SnapshotSource.
+  const std::vector<double>& own_usage() const { return source_.own_usage; }
+  double linear_capacity() const { return source_.linear_capacity; }
   absl::Span<const Partition> partitions() const { return source_.partitions; }
   absl::Span<const Qos> qos() const { return source_.qos; }
   // Rolled up; see SnapshotSource.

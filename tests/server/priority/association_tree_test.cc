@@ -216,6 +216,21 @@ TEST(AssociationTreeTest, LookUpsSurviveAMove) {
   EXPECT_EQ(moved.account(moved.FindId(7)), "chemistry");
 }
 
+TEST(AssociationTreeTest, OtherSharesAreAsIfTheTreeHadBeenBuiltWithThem) {
+  const AssociationTree tree = AssociationTree::Build(Example()).value();
+  AssociationTree copy = tree.Copy();
+  copy.SetRawShares(copy.FindUser("lab", "ann", ""), 9);
+  std::vector<Association> associations = Example();
+  associations[4].raw_shares = 9;
+  const AssociationTree built = AssociationTree::Build(associations).value();
+  EXPECT_EQ(copy.raw_shares(), built.raw_shares());
+  EXPECT_EQ(copy.level_shares(), built.level_shares());
+  EXPECT_EQ(copy.level_norm_shares(), built.level_norm_shares());
+  EXPECT_EQ(copy.path_norm_shares(), built.path_norm_shares());
+  EXPECT_NE(copy.level_shares(), tree.level_shares());
+  EXPECT_EQ(copy.fair_share_children(1), built.fair_share_children(1));
+}
+
 struct Fault {
   const char* name;
   std::vector<Association> associations;
