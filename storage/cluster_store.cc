@@ -7,10 +7,10 @@ namespace priorityd::storage {
 namespace {
 
 constexpr char kList[] =
-    "SELECT id, name, nodes, cpus, tres_names, tres_counts, created_at "
+    "SELECT id, name, nodes, cpus, tres_names, tres_counts, created_at, ledger_horizon "
     "FROM priorityd.cluster ORDER BY id";
 constexpr char kFind[] =
-    "SELECT id, name, nodes, cpus, tres_names, tres_counts, created_at "
+    "SELECT id, name, nodes, cpus, tres_names, tres_counts, created_at, ledger_horizon "
     "FROM priorityd.cluster WHERE name = $1";
 constexpr char kCreate[] =
     "INSERT INTO priorityd.cluster (name) VALUES ($1) ON CONFLICT (name) DO NOTHING";
@@ -27,7 +27,7 @@ constexpr char kLockShared[] =
 Cluster Decode(RowReader& row) {
   Cluster cluster;
   row.Read(&cluster.id, &cluster.name, &cluster.nodes, &cluster.cpus, &cluster.tres,
-           &cluster.created_at);
+           &cluster.created_at, &cluster.ledger_horizon);
   return cluster;
 }
 

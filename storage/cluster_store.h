@@ -24,6 +24,8 @@ struct Cluster {
   std::optional<double> cpus;
   std::vector<NamedAmount> tres;  // totals; mem and bb in MB
   absl::Time created_at;
+  // Records that end before it are rolled up or will be: see RetentionStore.
+  absl::Time ledger_horizon = absl::InfinitePast();
   bool operator==(const Cluster&) const = default;
 };
 

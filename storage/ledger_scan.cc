@@ -9,7 +9,7 @@ constexpr char kEnd[] = "SELECT coalesce(max(seq), 0) FROM priorityd.usage_recor
 constexpr char kRead[] =
     "SELECT seq, start_time, end_time, tres_ids, tres_counts, association_id, qos_id, "
     "billing_rate, usage_factor FROM priorityd.usage_record u "
-    "WHERE cluster_id = $1 AND seq > $2 AND seq <= $3 AND NOT EXISTS "
+    "WHERE cluster_id = $1 AND seq > $2 AND seq <= $3 AND end_time >= $5 AND NOT EXISTS "
     "(SELECT FROM priorityd.usage_record r WHERE r.cluster_id = u.cluster_id "
     "AND r.source = u.source AND r.replaces_record_id = u.record_id "
     "AND r.replaces_record_id <> '' AND r.seq <= $3) ORDER BY seq LIMIT $4::bigint";
@@ -19,6 +19,22 @@ constexpr char kReadReplaced[] =
     "JOIN priorityd.usage_record u ON u.cluster_id = r.cluster_id AND u.source = r.source "
     "AND u.record_id = r.replaces_record_id WHERE r.cluster_id = $1 AND r.seq > $2 "
     "AND r.seq <= $3 AND r.replaces_record_id <> '' AND u.seq <= $2";
+constexpr char kDeclareBuckets[] =
+    "DECLARE buckets NO SCROLL CURSOR FOR SELECT records, start_time, end_time, tres_ids, "
+    "tres_seconds, billing_seconds, wall_seconds, association_id, qos_id, usage_factor "
+    "FROM priorityd.usage_bucket WHERE cluster_id = $1";
+constexpr char kFetchBuckets[] = "FETCH 20000 FROM buckets";
+// Few, but for a roll-up that is under way: one lookup for each association.
+constexpr char kDeclareOld[] =
+    "DECLARE old NO SCROLL CURSOR FOR SELECT u.seq, start_time, end_time, tres_ids, tres_counts, "
+    "association_id, qos_id, billing_rate, usage_factor FROM priorityd.association a "
+    "CROSS JOIN LATERAL (SELECT * FROM priorityd.usage_record u WHERE u.association_id = a.id "
+    "AND end_time < $2 OFFSET 0) AS u WHERE a.cluster_id = $1 AND NOT EXISTS "
+    "(SELECT FROM priorityd.usage_record r WHERE r.cluster_id = u.cluster_id "
+    "AND r.source = u.source AND r.replaces_record_id = u.record_id "
+    "AND r.replaces_record_id <> '')";
+constexpr char kFetchOld[] = "FETCH 20000 FROM old";
+
 struct Entry {
   int64_t seq = 0;
   UsageRecord record;
@@ -39,6 +55,8 @@ Entry Decode(RowReader& row) {
   return entry;
 }
 
+UsageRecord DecodeOld(RowReader& row) { return Decode(row).record; }
+
 std::vector<UsageRecord> RecordsOf(std::vector<Entry> entries) {
   std::vector<UsageRecord> records;
   records.reserve(entries.size());
@@ -50,9 +68,34 @@ std::vector<UsageRecord> RecordsOf(std::vector<Entry> entries) {
 
 absl::StatusOr<int64_t> LedgerScan::End() { return transaction_.QueryOne(DecodeSeq, kEnd); }
 
+absl::Status LedgerScan::ReadBuckets(
+    int32_t cluster_id, absl::FunctionRef<void(const std::vector<UsageBucket>&)> take) {
+  return ReadAll(kDeclareBuckets, {cluster_id}, kFetchBuckets, DecodeBucket, take);
+}
+
+absl::Status LedgerScan::ReadOld(int32_t cluster_id, absl::Time horizon,
+                                 absl::FunctionRef<void(const std::vector<UsageRecord>&)> take) {
+  return ReadAll(kDeclareOld, {cluster_id, horizon}, kFetchOld, DecodeOld, take);
+}
+
+template <typename T>
+absl::Status LedgerScan::ReadAll(const char* declare, absl::Span<const Parameter> parameters,
+                                 const char* fetch, T (*decode)(RowReader&),
+                                 absl::FunctionRef<void(const std::vector<T>&)> take) {
+  auto declared = transaction_.Execute(declare, parameters);
+  if (!declared.ok()) return declared.status();
+  for (;;) {
+    auto page = transaction_.Query(decode, fetch);
+    if (!page.ok()) return page.status();
+    if (page->empty()) return absl::OkStatus();
+    take(*page);
+  }
+}
+
 absl::StatusOr<LedgerPage> LedgerScan::Read(int32_t cluster_id, const LedgerRange& range,
                                             int64_t from, int64_t limit) {
-  auto entries = transaction_.Query(Decode, kRead, {cluster_id, from, range.upto, limit});
+  auto entries =
+      transaction_.Query(Decode, kRead, {cluster_id, from, range.upto, limit, range.horizon});
   if (!entries.ok()) return entries.status();
   LedgerPage page;
   const bool is_full = static_cast<int64_t>(entries->size()) == limit;

@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
 #include "storage/amount_columns.h"
+#include "storage/usage_bucket.h"
 
 namespace priorityd::storage {
 namespace {
@@ -43,6 +44,10 @@ constexpr char kListEndingAfter[] =
     "(SELECT FROM priorityd.usage_record r WHERE r.cluster_id = u.cluster_id "
     "AND r.source = u.source AND r.replaces_record_id = u.record_id "
     "AND r.replaces_record_id <> '')";
+constexpr char kListBucketsEndingAfter[] =
+    "SELECT records, start_time, end_time, tres_ids, tres_seconds, billing_seconds, wall_seconds, "
+    "association_id, qos_id, usage_factor FROM priorityd.usage_bucket "
+    "WHERE association_id = ANY($1::bigint[]) AND end_time > $2";
 constexpr char kList[] =
     "SELECT seq, source, record_id, job_id, user_name, account, partition, qos, start_time, "
     "end_time, tres_ids, tres_counts, billing, replaces_record_id, association_id, qos_id, "
@@ -126,7 +131,8 @@ namespace {
 class Ledger {
  public:
   Ledger(const std::vector<UsageRecord>& held,
-         const std::vector<std::pair<std::string, std::string>>& replaced) {
+         const std::vector<std::pair<std::string, std::string>>& replaced, absl::Time horizon)
+      : horizon_(horizon) {
     for (const UsageRecord& record : held) records_.emplace(KeyOf(record.submitted), &record);
     replaced_.insert(replaced.begin(), replaced.end());
   }
@@ -139,7 +145,11 @@ class Ledger {
     }
     if (!record.submitted.replaces_record_id.empty()) {
       const auto target = records_.find(TargetOf(record.submitted));
-      if (target == records_.end()) return AppendOutcome::kUnknownTarget;
+      if (target == records_.end()) {
+        return record.submitted.start_time < horizon_ ? AppendOutcome::kTargetTooOld
+                                                      : AppendOutcome::kUnknownTarget;
+      }
+      if (target->second->submitted.end_time < horizon_) return AppendOutcome::kTargetTooOld;
       if (!replaced_.insert(target->first).second) return AppendOutcome::kAlreadyReplaced;
       taken_out_.push_back(target->second);
     }
@@ -165,6 +175,7 @@ class Ledger {
   }
 
  private:
+  const absl::Time horizon_;
   absl::flat_hash_map<Key, const UsageRecord*> records_;
   absl::flat_hash_set<Key> replaced_;
   std::vector<const UsageRecord*> appended_;
@@ -175,10 +186,10 @@ class Ledger {
 
 absl::StatusOr<std::vector<AppendOutcome>> LedgerStore::Append(
     int32_t cluster_id, absl::Span<const UsageRecord* const> batch,
-    absl::FunctionRef<absl::Status(Settlement&)> settle) {
+    absl::FunctionRef<absl::Status(Settlement&)> settle, absl::Time horizon) {
   absl::StatusOr<Held> held = FindHeld(cluster_id, batch);
   if (!held.ok()) return held.status();
-  Ledger ledger(held->records, held->replaced);
+  Ledger ledger(held->records, held->replaced, horizon);
   std::vector<AppendOutcome> outcomes;
   outcomes.reserve(batch.size());
   for (const UsageRecord* record : batch) outcomes.push_back(ledger.Append(*record));
@@ -255,9 +266,12 @@ absl::StatusOr<std::vector<UsageRecord>> LedgerStore::ListEndingAfter(
     absl::Time time, const std::vector<int64_t>& association_ids) {
   auto entries = transaction_.Query(DecodeEntry, kListEndingAfter, {association_ids, time});
   if (!entries.ok()) return entries.status();
+  auto buckets = transaction_.Query(DecodeBucket, kListBucketsEndingAfter, {association_ids, time});
+  if (!buckets.ok()) return buckets.status();
   std::vector<UsageRecord> records;
-  records.reserve(entries->size());
+  records.reserve(entries->size() + buckets->size());
   for (LedgerEntry& entry : *entries) records.push_back(std::move(entry.record));
+  for (UsageBucket& bucket : *buckets) records.push_back(std::move(bucket.average));
   return records;
 }
 

@@ -1,4 +1,5 @@
-// The usage ledger: appended to, never changed.
+// The usage ledger: appended to, never changed, until old records are rolled up
+// into hourly buckets (RetentionStore).
 //
 // How it is read: a record counts unless the ledger holds another one of the same
 // cluster and source whose replaces_record_id is its record_id; a record that is
@@ -52,6 +53,8 @@ struct UsageRecord {
   std::optional<int64_t> qos_id;
   double billing_rate = 0;  // billing TRES; usage per second is billing_rate * usage_factor
   double usage_factor = 1;
+  // Wall seconds per second. 1; but a bucket stands for several records.
+  double wall_rate = 1;
   bool operator==(const UsageRecord&) const = default;
 };
 
@@ -68,6 +71,7 @@ enum class AppendOutcome {
   kConflict,         // the ledger has that record with other content
   kUnknownTarget,    // it replaces a record that the ledger does not have
   kAlreadyReplaced,  // it replaces a record that another one replaces
+  kTargetTooOld,     // it replaces a record that ended before the horizon
 };
 
 // What Append's caller must settle.
@@ -94,16 +98,22 @@ class LedgerStore {
   // is returned. Records are compared by their submitted fields only, so a
   // resend is a duplicate even if it would be priced otherwise today.
   //
+  // `horizon` is the cluster's. A target that is not in the ledger is taken for one
+  // that is rolled up where the record that replaces it starts before the horizon.
+  // REQUIRES: no record of the batch ends before it.
+  //
   // Two transactions may append the same records at once: the second waits for
   // the first to end, and is ABORTED, which Database::Write tries again, if that
   // one wrote any of them. REQUIRES: in one Database::Write; with several clusters
   // in it, in ascending order of cluster_id.
   absl::StatusOr<std::vector<AppendOutcome>> Append(
       int32_t cluster_id, absl::Span<const UsageRecord* const> batch,
-      absl::FunctionRef<absl::Status(Settlement&)> settle);
+      absl::FunctionRef<absl::Status(Settlement&)> settle,
+      absl::Time horizon = absl::InfinitePast());
 
-  // The records charged to these associations that count and end after `time`, in
-  // no particular order.
+  // The records charged to these associations that count and end after `time`, and
+  // the averages of the buckets that do (usage_bucket.h), in no particular order.
+  // REQUIRES: in Database::Read, or the cluster is locked by ClusterStore::Lock.
   absl::StatusOr<std::vector<UsageRecord>> ListEndingAfter(
       absl::Time time, const std::vector<int64_t>& association_ids);
 

@@ -1,0 +1,65 @@
+// Ledger retention: records that ended before a cluster's horizon leave the
+// ledger, and what they used goes on as hourly buckets.
+#ifndef STORAGE_RETENTION_STORE_H_
+#define STORAGE_RETENTION_STORE_H_
+
+#include <cstdint>
+#include <optional>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "storage/transaction.h"
+
+namespace priorityd::storage {
+
+// How the records of one cluster are rolled up.
+struct RollUpPlan {
+  int32_t cluster_id = 0;
+  absl::Time horizon;  // Those that end before it.
+  // Any time at which an hour begins: in the policy's time zone.
+  absl::Time hour;
+  // The last reset of the whole cluster at or before the horizon. Buckets are cut
+  // here too, and at the last reset of their association.
+  absl::Time reset = absl::InfinitePast();
+  // Bounds of one step: records, and pieces these are split into (but a record is
+  // never taken in part).
+  int64_t max_records = 2000;
+  int64_t max_pieces = 20000;
+};
+
+// What one step did.
+struct RollUpStep {
+  int64_t records = 0;  // That left the ledger, replaced ones too; 0 = none was left to do.
+  int64_t buckets = 0;  // That got something.
+  // The last association it was at: pass it to the next step.
+  int64_t association_id = 0;
+};
+
+class RetentionStore {
+ public:
+  explicit RetentionStore(Transaction& transaction) : transaction_(transaction) {}
+
+  // InfinitePast() = every record ever accepted is in the ledger. NOT_FOUND if
+  // there is no such cluster.
+  absl::StatusOr<absl::Time> Horizon(int32_t cluster_id);
+
+  // Moves the horizon forward; false if it is there already or further. From the
+  // commit on, no record may be appended that ends before it, nor one that
+  // replaces such a record. REQUIRES: ClusterStore::Lock, so that no append that
+  // knew the old horizon is under way.
+  absl::StatusOr<bool> MoveHorizon(int32_t cluster_id, absl::Time horizon);
+
+  // Moves some records of associations from `association_id` (0 = the first) on
+  // from the ledger into buckets. A record that replaces another one stays as long
+  // as that one is in the ledger, so a record counts the same before and after.
+  // nullopt if another transaction is at it in this cluster.
+  // REQUIRES: plan.horizon is not after the stored one; ClusterStore::LockShared.
+  absl::StatusOr<std::optional<RollUpStep>> RollUp(const RollUpPlan& plan, int64_t association_id);
+
+ private:
+  Transaction& transaction_;
+};
+
+}  // namespace priorityd::storage
+
+#endif  // STORAGE_RETENTION_STORE_H_
