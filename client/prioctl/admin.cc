@@ -40,6 +40,7 @@ Table ParameterTable(const PolicyParameters& p) {
   table.AddRow({"PriorityFlags", absl::StrJoin(p.flags(), ",")});
   table.AddRow({"FairShareAlgorithm", p.fair_share_algorithm()});
   table.AddRow({"FairTreeTies", p.fair_tree_ties()});
+  table.AddRow({"PurgeJobAfter", p.purge_job_after()});
   table.AddRow({"TimeZone", p.time_zone()});
   table.AddRow({"Clock", p.clock()});
   return table;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 
 namespace priorityd {
@@ -76,6 +77,19 @@ std::string ResetPeriodName(const Policy& policy) {
       return "YEARLY";
     case ResetPeriod::kInterval:
       return IntervalName(policy.reset_interval);
+  }
+  return "";
+}
+
+std::string PurgeAgeName(const PurgeAge& age) {
+  if (age.count == 0) return "INFINITE";
+  switch (age.unit) {
+    case PurgeAge::Unit::kHours:
+      return absl::StrCat(age.count, "hours");
+    case PurgeAge::Unit::kDays:
+      return absl::StrCat(age.count, "days");
+    case PurgeAge::Unit::kMonths:
+      return absl::StrCat(age.count, "months");
   }
   return "";
 }

@@ -52,6 +52,13 @@ enum class ResetPeriod {
   kInterval,  // Every Policy::reset_interval since it was first applied.
 };
 
+// How long usage records are kept one by one.
+struct PurgeAge {
+  enum class Unit { kHours, kDays, kMonths };
+  Unit unit = Unit::kMonths;
+  int64_t count = 0;  // 0 = for ever.
+};
+
 // Defaults are Slurm's.
 struct Policy {
   PriorityType priority_type = PriorityType::kMultifactor;
@@ -110,6 +117,9 @@ struct Policy {
   std::string site_factor_plugin;
   std::string site_factor_parameters;
 
+  // PurgeJobAfter.
+  PurgeAge purge_job_after;
+
   // TimeZone: of the calendar resets and reports.
   absl::TimeZone time_zone = absl::LocalTimeZone();
   ClockMode clock = ClockMode::kReal;
@@ -128,6 +138,9 @@ absl::string_view FairTreeTiesName(FairTreeTies ties);
 
 // NONE, NOW, DAILY, ...; an interval as d-hh:mm:ss.
 std::string ResetPeriodName(const Policy& policy);
+
+// 48hours, 30days, 12months; INFINITE where count is 0.
+std::string PurgeAgeName(const PurgeAge& age);
 
 }  // namespace priorityd
 

@@ -32,6 +32,7 @@ void ToProto(const Policy& policy, v1::PolicyParameters* proto) {
   proto->set_time_zone(ZoneName(policy.time_zone));
   proto->set_clock(policy.clock == ClockMode::kManual ? "manual" : "real");
   proto->set_weight_tres_text(policy.weight_tres_text);
+  proto->set_purge_job_after(PurgeAgeName(policy.purge_job_after));
 }
 
 void ToProto(const imports::Counts& counts, v1::ImportCounts* proto) {
@@ -59,6 +60,9 @@ void ToProto(const storage::Cluster& cluster, v1::Cluster* proto) {
   proto->set_cpus(cluster.cpus.value_or(0));
   for (const storage::NamedAmount& tres : cluster.tres) {
     (*proto->mutable_tres())[tres.name] = tres.amount;
+  }
+  if (cluster.ledger_horizon != absl::InfinitePast()) {
+    ToProto(cluster.ledger_horizon, proto->mutable_ledger_horizon());
   }
 }
 

@@ -15,6 +15,7 @@
 #include "absl/time/time.h"
 #include "server/slurm/numbers.h"
 #include "server/slurm/parse_errors.h"
+#include "server/slurm/purge_age.h"
 #include "server/slurm/time_string.h"
 #include "server/slurm/tres_list.h"
 
@@ -246,6 +247,13 @@ absl::Status ReadSiteFactorParameters(absl::string_view text, PolicyDraft& draft
   return absl::OkStatus();
 }
 
+absl::Status ReadPurgeJobAfter(absl::string_view text, PolicyDraft& draft) {
+  const absl::StatusOr<PurgeAge> age = ParsePurgeAge(text);
+  if (!age.ok()) return age.status();
+  draft.policy.purge_job_after = *age;
+  return absl::OkStatus();
+}
+
 absl::Status ReadPrivateData(absl::string_view text, PolicyDraft& draft) {
   const std::vector<absl::string_view> words = absl::StrSplit(text, ',');
   draft.policy.private_usage = std::any_of(words.begin(), words.end(), [](absl::string_view word) {
@@ -322,6 +330,7 @@ constexpr Parameter kParameters[] = {
     {"PrioritySiteFactorPlugin", ReadSiteFactorPlugin},
     {"PrioritySiteFactorParameters", ReadSiteFactorParameters},
     {"PrivateData", ReadPrivateData},
+    {"PurgeJobAfter", ReadPurgeJobAfter},
     {"SlurmctldParameters", ReadSlurmctldParameters},
     {"PreemptType", ReadPreemptType},
     {"PreemptMode", ReadPreemptMode},

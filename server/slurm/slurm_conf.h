@@ -1,6 +1,7 @@
 // Reads slurm.conf: the priority parameters, the partitions, and what the
 // cluster is made of. The rules are those of Slurm 25.11's slurm.conf(5), plus
-// the parameters FairShareAlgorithm, FairTreeTies, TimeZone and Clock.
+// the parameters FairShareAlgorithm, FairTreeTies, TimeZone and Clock, and
+// slurmdbd.conf's PurgeJobAfter.
 //
 // Names of parameters are case-insensitive. `#` starts a comment (`\#` is the
 // character), a `\` at the end of a line joins the next one, a value with spaces

@@ -149,7 +149,7 @@ TEST(PolicyParametersTest, OurOwnParametersAreRead) {
   const Policy policy = PolicyOf(
       "FairTreeTies=slurm\nTimeZone=America/New_York\nClock=manual\n"
       "FairShareDampeningFactor=5\nPriorityFavorSmall=yes\nPriorityType=priority/basic\n"
-      "PrioritySiteFactorPlugin=site:50051\nPrivateData=jobs,Usage\n");
+      "PrioritySiteFactorPlugin=site:50051\nPrivateData=jobs,Usage\nPurgeJobAfter=30days\n");
   EXPECT_EQ(policy.fair_tree_ties, FairTreeTies::kSlurm);
   EXPECT_EQ(policy.time_zone.name(), "America/New_York");
   EXPECT_EQ(policy.clock, ClockMode::kManual);
@@ -158,6 +158,8 @@ TEST(PolicyParametersTest, OurOwnParametersAreRead) {
   EXPECT_EQ(policy.priority_type, PriorityType::kBasic);
   EXPECT_EQ(policy.site_factor_plugin, "site:50051");
   EXPECT_TRUE(policy.private_usage);
+  EXPECT_EQ(PurgeAgeName(policy.purge_job_after), "30days");
+  EXPECT_EQ(PurgeAgeName(Policy().purge_job_after), "INFINITE");
 }
 
 // Palmetto: a bucket of 1000, refilled by 2 a second.
@@ -197,6 +199,7 @@ TEST(PolicyParametersTest, ImpossibleValuesAreNamed) {
       {"FairShareDampeningFactor=0", "got \"0\", want a number of at least 1"},
       {"FairShareAlgorithm=best", "want fair_tree, classic, depth_oblivious or linear"},
       {"FairTreeTies=flip", "got \"flip\", want merge or slurm"},
+      {"PurgeJobAfter=0", "got \"0\", want a number of months or an age such as 48hours"},
       {"Clock=fast", "got \"fast\", want real or manual"},
       {"TimeZone=Mars/Base", "got \"Mars/Base\", want an IANA time zone such as Europe/Berlin"},
       {"TimeZone=../../../etc/passwd", "want an IANA time zone"},

@@ -1,0 +1,52 @@
+#include "server/slurm/purge_age.h"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+#include "server/slurm/numbers.h"
+#include "server/slurm/parse_errors.h"
+
+namespace priorityd::slurm {
+namespace {
+
+// Ten thousand years of months; no sum of times overflows.
+constexpr uint64_t kMaxCount = 120'000;
+
+struct UnitName {
+  absl::string_view name;
+  PurgeAge::Unit unit;
+};
+constexpr UnitName kUnits[] = {{"hour", PurgeAge::Unit::kHours},
+                               {"day", PurgeAge::Unit::kDays},
+                               {"month", PurgeAge::Unit::kMonths}};
+
+// Takes the unit off the end of `text`.
+PurgeAge::Unit TakeUnit(absl::string_view* text) {
+  for (const UnitName& unit : kUnits) {
+    if (absl::ConsumeSuffix(text, absl::StrCat(unit.name, "s")) ||
+        absl::ConsumeSuffix(text, unit.name)) {
+      return unit.unit;
+    }
+  }
+  return PurgeAge::Unit::kMonths;
+}
+
+}  // namespace
+
+absl::StatusOr<PurgeAge> ParsePurgeAge(absl::string_view text) {
+  const std::string lower = absl::AsciiStrToLower(text);
+  if (lower == "infinite" || lower == "unlimited" || lower == "-1") return PurgeAge();
+  absl::string_view rest = lower;
+  const PurgeAge::Unit unit = TakeUnit(&rest);
+  const std::optional<uint64_t> count = ReadInteger(rest, kMaxCount);
+  if (count.value_or(0) >= 1) return PurgeAge{unit, static_cast<int64_t>(*count)};
+  return absl::InvalidArgumentError(absl::StrCat(
+      "got ", Quoted(text),
+      ", want a number of months or an age such as 48hours, 30days or 12months, or INFINITE"));
+}
+
+}  // namespace priorityd::slurm
