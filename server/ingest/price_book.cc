@@ -26,6 +26,7 @@ absl::StatusOr<std::shared_ptr<const PriceBook>> PriceBook::Make(
   auto conf = recalculation::ParseStored(in_force);
   if (!conf.ok()) return conf.status();
   book->policy_ = std::move(conf->policy);
+  book->ledger_horizon_ = state.cluster.ledger_horizon;
   absl::StatusOr<recalculation::DecayRules> rules = recalculation::DecayRulesOf(state);
   if (!rules.ok()) return rules.status();
   book->decay_ = std::make_unique<const recalculation::RowDecay>(*std::move(rules));

@@ -49,6 +49,8 @@ class PriceBook {
   std::variant<Price, Rejection> PriceOf(const UsageSubmission& record) const;
 
   const Policy& policy() const { return policy_; }
+  // Records that end before it are too old.
+  absl::Time ledger_horizon() const { return ledger_horizon_; }
   // How usage rows count.
   const recalculation::RowDecay& decay() const { return *decay_; }
   // The number of a TRES; 0 if it has none yet.
@@ -85,6 +87,7 @@ class PriceBook {
   std::optional<Rejection> PriceTres(const UsageSubmission& record, Price* price) const;
 
   Policy policy_;
+  absl::Time ledger_horizon_ = absl::InfinitePast();
   std::unique_ptr<const recalculation::RowDecay> decay_;
   std::shared_ptr<const AssociationTree> tree_;
   absl::flat_hash_map<std::string, std::string> default_account_;

@@ -44,8 +44,8 @@ absl::StatusOr<std::map<std::string, int32_t>> NumberTres(
 // The record's price, or its fault. Of counters only what the price names is of
 // use: what it costs depends on those before.
 std::variant<Price, Rejection> Examine(const UsageSubmission& record, const PriceBook& book,
-                                       absl::Time latest_end) {
-  if (std::optional<Rejection> fault = FindFault(record, latest_end)) return *std::move(fault);
+                                       const EndTimes& end_times) {
+  if (std::optional<Rejection> fault = FindFault(record, end_times)) return *std::move(fault);
   if (!record.counters.has_value()) return book.PriceOf(record);
   UsageSubmission whole = record;
   whole.tres = record.counters->tres_seconds;
@@ -96,6 +96,10 @@ RecordResult ResultOf(storage::AppendOutcome outcome) {
     case storage::AppendOutcome::kAlreadyReplaced:
       return Rejected(RejectionReason::kAlreadyReplaced, "replaces_record_id",
                       "got one that another record replaces, want that other record");
+    case storage::AppendOutcome::kTargetTooOld:
+      return Rejected(RejectionReason::kTooOld, "replaces_record_id",
+                      "got one that ended before the ledger's horizon, up to which records are "
+                      "rolled up, or that was never in the ledger; want one that ended later");
     case storage::AppendOutcome::kConflict:
       break;
   }
@@ -106,7 +110,8 @@ RecordResult ResultOf(storage::AppendOutcome outcome) {
 absl::Status Prepare(std::shared_ptr<const PriceBook> book, absl::Time now, PriceBooks* books,
                      UsageBatch* batch) {
   const bool real = book->policy().clock == ClockMode::kReal;
-  const absl::Time latest_end = real ? now + kMaxAhead : absl::InfiniteFuture();
+  EndTimes end_times{.earliest = book->ledger_horizon()};
+  if (real) end_times.latest = now + kMaxAhead;
   batch->book = std::move(book);
   batch->records.clear();
   batch->places.clear();
@@ -116,7 +121,7 @@ absl::Status Prepare(std::shared_ptr<const PriceBook> book, absl::Time now, Pric
   std::vector<Price> of_counters;
   for (size_t i = 0; i < batch->submissions.size(); ++i) {
     const bool is_counters = batch->submissions[i].counters.has_value();
-    auto price = Examine(batch->submissions[i], *batch->book, latest_end);
+    auto price = Examine(batch->submissions[i], *batch->book, end_times);
     if (Rejection* rejection = std::get_if<Rejection>(&price)) {
       batch->results[i] = {RecordStatus::kRejected, std::move(*rejection)};
       continue;

@@ -101,11 +101,12 @@ absl::Status UsageRecorder::WriteCluster(storage::Transaction& transaction, int3
   auto intervals = MakeIntervals(transaction, cluster_id, **book, batches);
   if (!intervals.ok()) return intervals.status();
   for (const Interval& interval : *intervals) records.push_back(&interval.record);
+  const auto settle = [&](storage::Settlement& settlement) {
+    Settle(**book, &settlement);
+    return absl::OkStatus();
+  };
   auto outcomes = storage::LedgerStore(transaction)
-                      .Append(cluster_id, records, [&](storage::Settlement& settlement) {
-                        Settle(**book, &settlement);
-                        return absl::OkStatus();
-                      });
+                      .Append(cluster_id, records, settle, (*book)->ledger_horizon());
   if (!outcomes.ok()) return outcomes.status();
   auto outcome = outcomes->begin();
   for (UsageBatch* batch : batches) {

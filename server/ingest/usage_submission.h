@@ -59,6 +59,7 @@ enum class RejectionReason {
   kAlreadyReplaced,
   kCounterBackwards,
   kOverlap,
+  kTooOld,
 };
 
 // Why a record was not taken.

@@ -66,7 +66,7 @@ std::optional<Rejection> MissingField(const UsageSubmission& record) {
   return std::nullopt;
 }
 
-std::optional<Rejection> TimeFault(const UsageSubmission& record, absl::Time latest_end) {
+std::optional<Rejection> TimeFault(const UsageSubmission& record, const EndTimes& end_times) {
   constexpr char kWantTime[] = "got a time out of range, want the years 1 to 9999";
   const absl::Time start = *record.start_time;
   const absl::Time end = *record.end_time;
@@ -86,10 +86,15 @@ std::optional<Rejection> TimeFault(const UsageSubmission& record, absl::Time lat
         absl::StrCat("got ", absl::ToInt64Hours(end - start) / 24,
                      " days after start_time, want at most ", absl::ToInt64Hours(kMaxSpan) / 24)};
   }
-  if (end > latest_end) {
+  if (end > end_times.latest) {
     return Rejection{RejectionReason::kEndInFuture, "end_time",
-                     absl::StrCat("got ", Format(end), ", want ", Format(latest_end),
+                     absl::StrCat("got ", Format(end), ", want ", Format(end_times.latest),
                                   " at the latest, a minute ahead of the service's clock")};
+  }
+  if (end < end_times.earliest) {
+    return Rejection{RejectionReason::kTooOld, "end_time",
+                     absl::StrCat("got ", Format(end), ", want ", Format(end_times.earliest),
+                                  " or later, up to where the ledger is rolled up")};
   }
   return std::nullopt;
 }
@@ -134,10 +139,10 @@ std::optional<Rejection> CountersFault(const UsageSubmission& record) {
 
 }  // namespace
 
-std::optional<Rejection> FindFault(const UsageSubmission& record, absl::Time latest_end) {
+std::optional<Rejection> FindFault(const UsageSubmission& record, const EndTimes& end_times) {
   if (auto fault = TextFault(record)) return fault;
   if (auto fault = MissingField(record)) return fault;
-  if (auto fault = TimeFault(record, latest_end)) return fault;
+  if (auto fault = TimeFault(record, end_times)) return fault;
   if (record.counters.has_value()) return CountersFault(record);
   if (absl::StartsWith(record.record_id, kCountersPrefix)) {
     return Rejection{RejectionReason::kInvalidText, "record_id",

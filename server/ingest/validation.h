@@ -23,9 +23,14 @@ inline constexpr size_t kMaxTextBytes = 1024;
 // of counters do.
 inline constexpr absl::string_view kCountersPrefix = "counters:";
 
-// The first fault, nullopt if there is none. A record may end at `latest_end` at
-// the latest.
-std::optional<Rejection> FindFault(const UsageSubmission& record, absl::Time latest_end);
+// When a record may end, both inclusive.
+struct EndTimes {
+  absl::Time earliest = absl::InfinitePast();  // The cluster's ledger horizon.
+  absl::Time latest = absl::InfiniteFuture();
+};
+
+// The first fault, nullopt if there is none.
+std::optional<Rejection> FindFault(const UsageSubmission& record, const EndTimes& end_times);
 
 }  // namespace priorityd::ingest
 

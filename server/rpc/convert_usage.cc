@@ -82,6 +82,8 @@ v1::RejectionReason ToProto(ingest::RejectionReason reason) {
       return v1::REJECTION_REASON_COUNTER_BACKWARDS;
     case RejectionReason::kOverlap:
       return v1::REJECTION_REASON_OVERLAP;
+    case RejectionReason::kTooOld:
+      return v1::REJECTION_REASON_TOO_OLD;
   }
   return v1::REJECTION_REASON_UNSPECIFIED;
 }
