@@ -9,6 +9,7 @@
 #include "server/ingest/settlement.h"
 #include "server/recalculation/usage_row.h"
 #include "storage/cluster_store.h"
+#include "storage/retention_store.h"
 
 namespace priorityd::rebuild {
 namespace {
@@ -22,18 +23,37 @@ double Kept(const storage::UsageRow& row, const UsageDecay& decay, absl::Time at
   return row.as_of == absl::InfinitePast() ? 0 : decay.Carry(1, row.as_of, at);
 }
 
-bool Agree(double a, double b, double tolerance) {
-  return std::abs(a - b) <= tolerance * std::max(std::abs(a), std::abs(b));
+// `slack` is allowed besides.
+bool Agree(double a, double b, double relative, double slack) {
+  return std::abs(a - b) <= relative * std::max(std::abs(a), std::abs(b)) + slack;
 }
 
-bool TresAgree(const storage::UsageRow& a, double kept_a, const storage::UsageRow& b, double kept_b,
-               double tolerance) {
-  std::map<int32_t, std::pair<double, double>> seconds;
-  for (const storage::TresAmount& t : a.tres_seconds) seconds[t.tres_id].first = t.amount * kept_a;
-  for (const storage::TresAmount& t : b.tres_seconds) seconds[t.tres_id].second = t.amount * kept_b;
-  return std::all_of(seconds.begin(), seconds.end(), [tolerance](const auto& entry) {
-    return Agree(entry.second.first, entry.second.second, tolerance);
-  });
+// A row at the time of comparison, when this much of its amounts is left.
+struct KeptRow {
+  const storage::UsageRow& row;
+  double kept;
+};
+
+bool RowsAgree(const KeptRow& a, const KeptRow& b, double relative, const KeptRow& slack) {
+  struct Amounts {
+    double a = 0, b = 0, slack = 0;
+  };
+  std::map<int32_t, Amounts> seconds;
+  const auto take = [&seconds](const KeptRow& from, double Amounts::*to) {
+    for (const storage::TresAmount& tres : from.row.tres_seconds) {
+      seconds[tres.tres_id].*to = tres.amount * from.kept;
+    }
+  };
+  take(a, &Amounts::a);
+  take(b, &Amounts::b);
+  take(slack, &Amounts::slack);
+  return Agree(a.row.value * a.kept, b.row.value * b.kept, relative,
+               slack.row.value * slack.kept) &&
+         Agree(a.row.wall_seconds * a.kept, b.row.wall_seconds * b.kept, relative,
+               slack.row.wall_seconds * slack.kept) &&
+         std::all_of(seconds.begin(), seconds.end(), [relative](const auto& entry) {
+           return Agree(entry.second.a, entry.second.b, relative, entry.second.slack);
+         });
 }
 
 }  // namespace
@@ -67,18 +87,73 @@ void LedgerSum::TakeOut(const std::vector<storage::UsageRecord>& records) {
   records_ -= static_cast<int64_t>(records.size());
 }
 
-absl::Status LedgerSum::ReadAhead(storage::Database& database, ProgressReport progress) {
+void LedgerSum::AddBuckets(const std::vector<storage::UsageBucket>& buckets) {
+  std::vector<storage::UsageRecord> averages;
+  averages.reserve(buckets.size());
+  for (const storage::UsageBucket& bucket : buckets) averages.push_back(bucket.average);
+  Add(averages);
+  records_ -= static_cast<int64_t>(buckets.size());
+  for (const storage::UsageBucket& bucket : buckets) records_ += bucket.records;
+  const auto add_loss = [this](const storage::UsageRecord& average, storage::UsageOf of, int64_t id,
+                               const Rows& rows, Rows& losses) {
+    storage::UsageRow& loss = losses[id];
+    recalculation::CarryForward(rows.at(id).as_of, DecayOf(of, id), &loss);
+    recalculation::AddLoss(average, DecayOf(of, id), &loss);
+  };
+  for (const storage::UsageRecord& average : averages) {
+    add_loss(average, storage::UsageOf::kAssociation, average.association_id, associations_,
+             association_losses_);
+    if (!average.qos_id.has_value()) continue;
+    add_loss(average, storage::UsageOf::kQos, *average.qos_id, qos_, qos_losses_);
+  }
+}
+
+absl::StatusOr<storage::LedgerRange> LedgerSum::NextRange(storage::Transaction& transaction) {
   storage::LedgerRange range{.after = read_upto_};
-  std::vector<storage::UsageRecord> replaced;
+  absl::StatusOr<int64_t> end = storage::LedgerScan(transaction).End();
+  if (!end.ok()) return end.status();
+  range.upto = *end;
+  auto horizon = storage::RetentionStore(transaction).Horizon(cluster_id_);
+  if (!horizon.ok()) return horizon.status();
+  range.horizon = *horizon;
+  return range;
+}
+
+absl::StatusOr<bool> LedgerSum::IsStale(storage::Transaction& transaction) const {
+  auto horizon = storage::RetentionStore(transaction).Horizon(cluster_id_);
+  if (!horizon.ok()) return horizon.status();
+  return horizon_.has_value() && *horizon_ != *horizon;
+}
+
+absl::Status LedgerSum::ReadBeforeHorizon(storage::Transaction& transaction, absl::Time horizon) {
+  for (Rows* rows : {&associations_, &qos_, &association_losses_, &qos_losses_}) rows->clear();
+  records_ = 0;
+  horizon_ = horizon;
+  // Nothing is before a horizon that never moved.
+  if (horizon == absl::InfinitePast()) return absl::OkStatus();
+  storage::LedgerScan scan(transaction);
+  absl::Status status = scan.ReadBuckets(
+      cluster_id_, [this](const std::vector<storage::UsageBucket>& page) { AddBuckets(page); });
+  if (!status.ok()) return status;
+  return scan.ReadOld(cluster_id_, horizon,
+                      [this](const std::vector<storage::UsageRecord>& page) { Add(page); });
+}
+
+absl::Status LedgerSum::ReadAhead(storage::Database& database, ProgressReport progress) {
+  storage::LedgerRange range;
   absl::Status status = database.Write([&](storage::Transaction& transaction) -> absl::Status {
     absl::Status locked = storage::ClusterStore(transaction).Lock(cluster_id_);
     if (!locked.ok()) return locked;
-    absl::StatusOr<int64_t> end = storage::LedgerScan(transaction).End();
-    if (end.ok()) range.upto = *end;
-    return end.status();
+    absl::StatusOr<storage::LedgerRange> next = NextRange(transaction);
+    if (next.ok()) range = *next;
+    return next.status();
   });
-  if (!status.ok() || range.upto == range.after) return status;
-  status = database.Read([&](storage::Transaction& transaction) {
+  if (!status.ok()) return status;
+  const bool is_stale = horizon_.has_value() && *horizon_ != range.horizon;
+  if (is_stale || range.upto == range.after) return status;
+  std::vector<storage::UsageRecord> replaced;
+  status = database.Read([&](storage::Transaction& transaction) -> absl::Status {
+    if (!horizon_.has_value()) return ReadBeforeHorizon(transaction, range.horizon);
     auto read = storage::LedgerScan(transaction).ReadReplaced(cluster_id_, range);
     if (read.ok()) replaced = *std::move(read);
     return read.status();
@@ -103,14 +178,17 @@ absl::Status LedgerSum::ReadAhead(storage::Database& database, ProgressReport pr
 
 absl::Status LedgerSum::ReadRest(storage::Transaction& transaction) {
   storage::LedgerScan scan(transaction);
-  absl::StatusOr<int64_t> end = scan.End();
-  if (!end.ok()) return end.status();
-  const storage::LedgerRange range{read_upto_, *end};
-  auto replaced = scan.ReadReplaced(cluster_id_, range);
+  absl::StatusOr<storage::LedgerRange> range = NextRange(transaction);
+  if (!range.ok()) return range.status();
+  if (!horizon_.has_value()) {
+    absl::Status status = ReadBeforeHorizon(transaction, range->horizon);
+    if (!status.ok()) return status;
+  }
+  auto replaced = scan.ReadReplaced(cluster_id_, *range);
   if (!replaced.ok()) return replaced.status();
   TakeOut(*replaced);
-  while (read_upto_ < range.upto) {
-    auto page = scan.Read(cluster_id_, range, read_upto_, kPageSize);
+  while (read_upto_ < range->upto) {
+    auto page = scan.Read(cluster_id_, *range, read_upto_, kPageSize);
     if (!page.ok()) return page.status();
     Add(page->records);
     read_upto_ = page->next;
@@ -135,7 +213,7 @@ const UsageDecay& LedgerSum::DecayOf(storage::UsageOf of, int64_t id) const {
 
 absl::StatusOr<std::vector<RowDifference>> LedgerSum::Compare(storage::Transaction& transaction,
                                                               absl::Time at,
-                                                              double tolerance) const {
+                                                              const Tolerance& tolerance) const {
   std::vector<RowDifference> differences;
   for (const storage::UsageOf of : {storage::UsageOf::kAssociation, storage::UsageOf::kQos}) {
     absl::Status status = CompareRows(transaction, of, at, tolerance, &differences);
@@ -145,7 +223,7 @@ absl::StatusOr<std::vector<RowDifference>> LedgerSum::Compare(storage::Transacti
 }
 
 absl::Status LedgerSum::CompareRows(storage::Transaction& transaction, storage::UsageOf of,
-                                    absl::Time at, double tolerance,
+                                    absl::Time at, const Tolerance& tolerance,
                                     std::vector<RowDifference>* differences) const {
   auto stored = storage::UsageStore(transaction).List(of, cluster_id_);
   if (!stored.ok()) return stored.status();
@@ -155,6 +233,7 @@ absl::Status LedgerSum::CompareRows(storage::Transaction& transaction, storage::
     by_id.try_emplace(id, nullptr);
   }
   const storage::UsageRow none;
+  const Rows& losses = of == storage::UsageOf::kAssociation ? association_losses_ : qos_losses_;
   for (const auto& [id, found] : by_id) {
     const storage::UsageRow& was = found == nullptr ? none : *found;
     const storage::UsageRow row = RowOf(of, id);
@@ -162,9 +241,11 @@ absl::Status LedgerSum::CompareRows(storage::Transaction& transaction, storage::
     const absl::Time time = std::max({at, was.as_of, row.as_of});
     const double was_kept = Kept(was, decay, time);
     const double kept = Kept(row, decay, time);
-    if (Agree(was.value * was_kept, row.value * kept, tolerance) &&
-        Agree(was.wall_seconds * was_kept, row.wall_seconds * kept, tolerance) &&
-        TresAgree(was, was_kept, row, kept, tolerance)) {
+    const auto lost = losses.find(id);
+    const storage::UsageRow& loss =
+        tolerance.rolled_up && lost != losses.end() ? lost->second : none;
+    if (RowsAgree({was, was_kept}, {row, kept}, tolerance.relative,
+                  {loss, Kept(loss, decay, time)})) {
       continue;
     }
     differences->push_back({of, id, was.value * was_kept, row.value * kept});

@@ -3,6 +3,7 @@
 #define PRIORITYD_SERVER_REBUILD_LEDGER_SUM_H_
 
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -34,6 +35,14 @@ struct RowDifference {
   double rebuilt = 0;  // Equal to `stored` where only TRES or wall seconds differ.
 };
 
+// How far a stored row may be from the ledger's before the two disagree.
+struct Tolerance {
+  double relative = 0;
+  // Whether it is no difference either what may come of rolling up: of records that
+  // are gone, a bucket does not tell when in its hour they used what they did.
+  bool rolled_up = false;
+};
+
 // The rows of one cluster as the ledger and the decay rules give them. A sum is
 // read in pages while usage is being recorded (ReadAhead), and completed with the
 // few records that arrived meanwhile under the cluster's lock (ReadRest): what
@@ -49,40 +58,58 @@ class LedgerSum {
   // its own; no lock is held but for moments. May be called again: it goes on.
   absl::Status ReadAhead(storage::Database& database, ProgressReport progress);
 
+  // Whether the ledger's horizon has moved since the first call of ReadAhead: then
+  // records may have been moved while they were read, and a new sum is wanted.
+  // REQUIRES: the cluster is locked by ClusterStore::Lock in `transaction`.
+  absl::StatusOr<bool> IsStale(storage::Transaction& transaction) const;
+
   // Reads all that is left. REQUIRES: the cluster is locked by ClusterStore::Lock
-  // in `transaction`. Twice on one sum only if the first transaction committed.
+  // in `transaction`, and the sum is not stale. Twice on one sum only if the first
+  // transaction committed.
   absl::Status ReadRest(storage::Transaction& transaction);
 
   // Compares every row with what is stored, at `at` or, of a newer row, at its own
-  // time; differences beyond `tolerance`, relative. A row that is missing on one
-  // side counts 0. REQUIRES: ReadRest was called in `transaction`.
+  // time; differences beyond `tolerance`. A row that is missing on one side counts
+  // 0. REQUIRES: ReadRest was called in `transaction`.
   absl::StatusOr<std::vector<RowDifference>> Compare(storage::Transaction& transaction,
-                                                     absl::Time at, double tolerance) const;
+                                                     absl::Time at,
+                                                     const Tolerance& tolerance) const;
 
   // Overwrites the stored rows that `differences` name. REQUIRES: as Compare.
   absl::Status Write(storage::Transaction& transaction,
                      const std::vector<RowDifference>& differences) const;
 
-  // Those that count.
+  // Those that count, rolled up ones too.
   int64_t records() const { return records_; }
   int64_t rows() const { return static_cast<int64_t>(associations_.size() + qos_.size()); }
 
  private:
   using Rows = absl::btree_map<int64_t, storage::UsageRow>;
 
+  // From what was read so far to the ledger's end. REQUIRES: the cluster is locked.
+  absl::StatusOr<storage::LedgerRange> NextRange(storage::Transaction& transaction);
+  // What is rolled up or will be, as the first of all that is read.
+  absl::Status ReadBeforeHorizon(storage::Transaction& transaction, absl::Time horizon);
   void Add(const std::vector<storage::UsageRecord>& records);
+  void AddBuckets(const std::vector<storage::UsageBucket>& buckets);
   // Takes out what was added and has been replaced since.
   void TakeOut(const std::vector<storage::UsageRecord>& records);
   // The row, one without usage where there is none.
   storage::UsageRow RowOf(storage::UsageOf of, int64_t id) const;
   const UsageDecay& DecayOf(storage::UsageOf of, int64_t id) const;
   absl::Status CompareRows(storage::Transaction& transaction, storage::UsageOf of, absl::Time at,
-                           double tolerance, std::vector<RowDifference>* differences) const;
+                           const Tolerance& tolerance,
+                           std::vector<RowDifference>* differences) const;
 
   int32_t cluster_id_;
   recalculation::RowDecay decay_;
   Rows associations_;
   Rows qos_;
+  // How far these may be off for what is rolled up.
+  Rows association_losses_;
+  Rows qos_losses_;
+  // The horizon when reading began.
+  std::optional<absl::Time> horizon_;
   int64_t read_upto_ = 0;
   int64_t records_ = 0;
 };

@@ -60,10 +60,15 @@ absl::Status RuleChange::Finish(storage::Transaction& transaction,
   auto snapshot = storage::SnapshotStore(transaction).Newest(cluster_id_);
   if (!snapshot.ok()) return snapshot.status();
   const absl::Time last = snapshot->has_value() ? (*snapshot)->computed_at : absl::InfinitePast();
-  const bool fits = prepared != nullptr && prepared->decay().rules() == **needed;
+  bool fits = prepared != nullptr && prepared->decay().rules() == **needed;
+  if (fits) {
+    absl::StatusOr<bool> is_stale = prepared->IsStale(transaction);
+    if (!is_stale.ok()) return is_stale.status();
+    fits = !*is_stale;
+  }
   LedgerSum sum = fits ? *prepared : LedgerSum(cluster_id_, **std::move(needed));
   if (absl::Status s = sum.ReadRest(transaction); !s.ok()) return s;
-  auto differences = sum.Compare(transaction, last, kNoise);
+  auto differences = sum.Compare(transaction, last, {.relative = kNoise});
   if (!differences.ok()) return differences.status();
   return sum.Write(transaction, *differences);
 }

@@ -29,7 +29,7 @@ class RuleChange {
       storage::Transaction& transaction) const;
 
   // After the change: sums up and writes what must be. `prepared` (may be null) has
-  // read ahead and is used if it is of the new rules; else all of the ledger is
+  // read ahead and is used if it is of the new rules and not stale; else all of the ledger is
   // read under the cluster's lock.
   absl::Status Finish(storage::Transaction& transaction, const LedgerSum* prepared) const;
 

@@ -67,18 +67,20 @@ absl::Status Audit(storage::Transaction& transaction, const RebuildRequest& requ
 }
 
 // Completes `sum` and writes; nullopt if it was summed by rules that no longer
-// hold.
+// hold, or while the ledger's horizon moved.
 absl::StatusOr<std::optional<RebuildResult>> Finish(storage::Transaction& transaction,
                                                     const RebuildRequest& request, LedgerSum sum) {
   auto state = storage::ReadClusterConfiguration(transaction, request.cluster);
   if (!state.ok()) return state.status();
   absl::StatusOr<recalculation::DecayRules> rules = recalculation::DecayRulesOf(*state);
   if (!rules.ok()) return rules.status();
-  if (!(*rules == sum.decay().rules())) return std::optional<RebuildResult>();
+  absl::StatusOr<bool> is_stale = sum.IsStale(transaction);
+  if (!is_stale.ok()) return is_stale.status();
+  if (*is_stale || !(*rules == sum.decay().rules())) return std::optional<RebuildResult>();
   if (absl::Status s = sum.ReadRest(transaction); !s.ok()) return s;
   const absl::Time last =
       state->snapshot.has_value() ? state->snapshot->computed_at : absl::InfinitePast();
-  auto differences = sum.Compare(transaction, last, kTolerance);
+  auto differences = sum.Compare(transaction, last, {.relative = kTolerance, .rolled_up = true});
   if (!differences.ok()) return differences.status();
   RebuildResult result{sum.records(), sum.rows(), Named(*differences, *state)};
   if (request.validate_only) return std::optional<RebuildResult>(std::move(result));
@@ -113,7 +115,8 @@ absl::StatusOr<RebuildResult> RebuildUsage(storage::Database& database,
     if (!status.ok()) return status;
     if (result.has_value()) return *std::move(result);
   }
-  return absl::AbortedError("the rules of decay kept changing meanwhile, try again");
+  return absl::AbortedError(
+      "the rules of decay or the horizon of the ledger kept changing meanwhile, try again");
 }
 
 }  // namespace priorityd::rebuild

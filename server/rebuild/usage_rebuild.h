@@ -13,7 +13,8 @@
 
 namespace priorityd::rebuild {
 
-// Rows that differ from the ledger by more than this, relative, are wrong.
+// Rows that differ from the ledger by more than this, relative, and by more than
+// what was rolled up of it leaves open, are wrong.
 inline constexpr double kTolerance = 1e-9;
 
 // A row that was wrong, by name: of an association, or of a QOS.
@@ -33,7 +34,7 @@ struct RebuildRequest {
 };
 
 struct RebuildResult {
-  int64_t records = 0;  // In the ledger.
+  int64_t records = 0;  // In the ledger, or rolled up.
   int64_t rows = 0;     // With usage.
   std::vector<WrongRow> wrong;
 };
@@ -42,8 +43,8 @@ struct RebuildResult {
 // at the end, corrects the rows that are wrong. Opening usage stands beside the
 // ledger and stays as it is.
 //
-// NOT_FOUND (UNKNOWN_CLUSTER); ABORTED if the rules of decay keep changing
-// meanwhile; UNAVAILABLE the database; what `progress` returns.
+// NOT_FOUND (UNKNOWN_CLUSTER); ABORTED if the rules of decay or the horizon of the
+// ledger keep changing meanwhile; UNAVAILABLE the database; what `progress` returns.
 absl::StatusOr<RebuildResult> RebuildUsage(storage::Database& database,
                                            const RebuildRequest& request, ProgressReport progress);
 

@@ -30,7 +30,7 @@ void AddTres(int32_t tres_id, double seconds, std::vector<storage::TresAmount>* 
 // `seconds` of the record, UsageFactor worked in.
 void AddSeconds(const storage::UsageRecord& record, double seconds, storage::UsageRow* row) {
   row->value += record.billing_rate * seconds;
-  row->wall_seconds += seconds;
+  row->wall_seconds += record.wall_rate * seconds;
   for (const storage::TresAmount& tres : record.submitted.tres) {
     AddTres(tres.tres_id, tres.amount * seconds, &row->tres_seconds);
   }
@@ -62,6 +62,19 @@ void AddRecord(const storage::UsageRecord& record, const UsageDecay& decay,
   AddSeconds(record, SecondsAt(record, row->as_of, decay), row);
 }
 
+void AddLoss(const storage::UsageRecord& average, const UsageDecay& decay,
+             storage::UsageRow* loss) {
+  const storage::SubmittedUsage& usage = average.submitted;
+  const double evenly = SecondsAt(average, loss->as_of, decay);
+  // All of it was before a reset, or it has no length.
+  if (evenly == 0) return;
+  const double whole =
+      average.usage_factor * absl::ToDoubleSeconds(usage.end_time - usage.start_time);
+  const double at_start = decay.Carry(whole, usage.start_time, loss->as_of);
+  const double at_end = decay.Carry(whole, usage.end_time, loss->as_of);
+  AddSeconds(average, std::max(at_end - evenly, evenly - at_start), loss);
+}
+
 void TakeOutRecord(const storage::UsageRecord& record, const UsageDecay& decay,
                    storage::UsageRow* row) {
   const double seconds = SecondsAt(record, row->as_of, decay);
@@ -70,7 +83,7 @@ void TakeOutRecord(const storage::UsageRecord& record, const UsageDecay& decay,
     if (*from < kRounding * amount) *from = 0;
   };
   take(record.billing_rate * seconds, &row->value);
-  take(seconds, &row->wall_seconds);
+  take(record.wall_rate * seconds, &row->wall_seconds);
   for (const storage::TresAmount& tres : record.submitted.tres) {
     for (storage::TresAmount& amount : row->tres_seconds) {
       if (amount.tres_id == tres.tres_id) take(tres.amount * seconds, &amount.amount);

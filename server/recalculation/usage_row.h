@@ -19,6 +19,12 @@ void CarryForward(absl::Time time, const UsageDecay& decay, storage::UsageRow* r
 // TRES-seconds (kept ascending by tres_id) and wall seconds.
 void AddRecord(const storage::UsageRecord& record, const UsageDecay& decay, storage::UsageRow* row);
 
+// Adds to `loss` how far off AddRecord may be at its as_of for the average of a
+// bucket, which was used within its time but nobody knows when: usage counts most at
+// the end of that time and least at its beginning, nothing if a reset lies between.
+// REQUIRES: loss->as_of is not before the end of the bucket.
+void AddLoss(const storage::UsageRecord& average, const UsageDecay& decay, storage::UsageRow* loss);
+
 // Takes out of `row` what AddRecord added; what rounding leaves of an amount that
 // was all this record's becomes 0.
 void TakeOutRecord(const storage::UsageRecord& record, const UsageDecay& decay,

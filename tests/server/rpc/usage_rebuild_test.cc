@@ -169,7 +169,7 @@ TEST_F(RebuildTest, ARecordReplacedWhileTheLedgerIsReadCountsNothing) {
   const absl::Status compared = service_.database().Write([&](storage::Transaction& t) {
     if (absl::Status s = storage::ClusterStore(t).Lock(cluster_id); !s.ok()) return s;
     if (absl::Status s = sum.ReadRest(t); !s.ok()) return s;
-    auto found = sum.Compare(t, Hour(4), 1e-9);
+    auto found = sum.Compare(t, Hour(4), {.relative = 1e-9});
     if (found.ok()) differences = found->size();
     return found.status();
   });
