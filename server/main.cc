@@ -17,6 +17,7 @@
 #include "server/log_format.h"
 #include "server/recalculation/recalculation_loop.h"
 #include "server/recalculation/snapshot_registry.h"
+#include "server/retention/retention_loop.h"
 #include "server/rpc/admin_service.h"
 #include "server/rpc/priority_service.h"
 #include "server/rpc/server.h"
@@ -54,15 +55,16 @@ void AwaitStop(const sigset_t& signals) {
 }
 
 // Shutdown order: health checks fail and no more calls are taken; calls at work finish, for
-// drain_seconds; the recorder, whose answers the pools send; the pools; the loop; the connections.
+// drain_seconds; the recorder, whose answers the pools send; the pools; loops; connections.
 int Serve(const Flags& flags, const std::string& database_url, const sigset_t& stop_signals) {
-  storage::Database database({.url = database_url, .pool_size = kDatabaseThreads + 4});
+  storage::Database database({.url = database_url, .pool_size = kDatabaseThreads + 5});
   if (absl::Status s = storage::Migrate(database); !s.ok()) return Fail(kDatabaseUnusable, s);
 
   recalculation::SnapshotRegistry registry;
   recalculation::RecalculationLoop loop(&database, &registry, absl::Now);
   if (absl::Status s = loop.Start(); !s.ok()) return Fail(kDatabaseUnusable, s);
 
+  retention::RetentionLoop retention(&database, {});
   rpc::WorkerPool computing(static_cast<int>(std::max(2u, std::thread::hardware_concurrency())));
   rpc::WorkerPool storing(kDatabaseThreads);
   ingest::UsageRecorder recorder(&database, absl::Now);

@@ -25,13 +25,14 @@ LAYERS = {
     "server/rebuild": ["server/errors", "server/priority", "server/slurm",
                        "server/recalculation", "server/ingest", "storage"],
     "server/reports": ["server/errors", "server/priority", "storage"],
+    "server/retention": ["server/priority", "server/slurm", "server/recalculation", "storage"],
     "server/import": ["server/errors", "server/priority", "server/slurm",
                       "server/recalculation", "server/rebuild", "storage"],
     "server/rpc": ["proto", "server/errors", "server/priority", "server/slurm",
                    "server/recalculation", "server/ingest", "server/rebuild", "server/reports", "server/import",
                    "storage"],
     "server": ["server/priority", "server/slurm", "server/recalculation", "server/ingest",
-               "server/import", "server/rpc", "storage"],
+               "server/retention", "server/import", "server/rpc", "storage"],
     "client": ["proto"],
 }
 
@@ -41,8 +42,8 @@ HOMES = {
     r"pqxx/": ["storage"],
     r"grpcpp?/": ["server/rpc", "server", "client"],
     r"google/protobuf/": ["server/rpc", "client"],
-    r"spdlog/": ["server", "server/recalculation", "server/ingest", "server/import",
-                 "server/rpc", "storage"],
+    r"spdlog/": ["server", "server/recalculation", "server/ingest", "server/retention",
+                 "server/import", "server/rpc", "storage"],
     r"CLI/": ["server", "client"],
     r"libsmartcols": ["client"],
 }

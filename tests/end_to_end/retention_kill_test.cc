@@ -1,0 +1,197 @@
+// A server that is killed while it rolls up its ledger loses and doubles nothing.
+#include <gtest/gtest.h>
+#include <signal.h>
+
+#include <atomic>
+#include <memory>
+#include <random>
+#include <string>
+#include <thread>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
+#include "priority/v1/admin_service.grpc.pb.h"
+#include "priority/v1/priority_service.grpc.pb.h"
+#include "tests/end_to_end/real_priorityd.h"
+#include "tests/storage/test_database.h"
+
+namespace priorityd {
+namespace {
+
+namespace v1 = ::priority::v1;
+
+constexpr int kOldRecords = 40'000;
+constexpr int kBatch = 100;
+constexpr int kMaxRounds = 60;
+
+const std::string& PolicyText() {
+  static const std::string* const kText =
+      new std::string("PriorityDecayHalfLife=0\nPriorityUsageResetPeriod=NONE\nTimeZone=UTC\n");
+  return *kText;
+}
+
+struct Source {
+  std::string name;
+  absl::Time begin;
+  int seconds = 0;
+};
+
+class Site {
+ public:
+  explicit Site(const RealPriorityd& priorityd)
+      : admin_(v1::AdminService::NewStub(priorityd.Connect())),
+        priority_(v1::PriorityService::NewStub(priorityd.Connect())) {}
+
+  void Import() {
+    v1::ImportRequest import;
+    v1::File* conf = import.add_files();
+    conf->set_kind(v1::FILE_KIND_SLURM_CONF);
+    conf->set_name("slurm.conf");
+    conf->set_content(absl::StrCat("ClusterName=c\n", PolicyText()));
+    v1::File* dump = import.add_files();
+    dump->set_kind(v1::FILE_KIND_SACCTMGR_DUMP);
+    dump->set_name("dump");
+    dump->set_content(
+        "Cluster - 'c':Fairshare=1\nParent - 'root'\nAccount - 'a':Fairshare=1\nParent - 'a'\n"
+        "User - 'u':DefaultAccount='a':Fairshare=1\n");
+    grpc::ClientContext context;
+    v1::ImportResponse imported;
+    ASSERT_TRUE(admin_->Import(&context, import, &imported).ok());
+  }
+
+  void KeepTwoHours() {
+    v1::ApplyPolicyRequest request;
+    request.set_text(absl::StrCat(PolicyText(), "PurgeJobAfter=2hours\n"));
+    grpc::ClientContext apply, recalculate;
+    v1::ApplyPolicyResponse applied;
+    v1::Snapshot snapshot;
+    ASSERT_TRUE(admin_->ApplyPolicy(&apply, request, &applied).ok());
+    ASSERT_TRUE(admin_->Recalculate(&recalculate, {}, &snapshot).ok());
+  }
+
+  // Records `first` to `first + count` of a second at one unit, in one of `seconds` from
+  // `begin` on; false if the server was gone.
+  bool Record(const Source& source, int first, int count, v1::RecordUsageResponse* response) {
+    v1::RecordUsageRequest request;
+    for (int i = first; i < first + count; ++i) {
+      v1::UsageRecord* record = request.add_records();
+      record->set_source(source.name);
+      record->set_record_id(absl::StrCat(i));
+      i % 3 == 0 ? record->set_account("a") : record->set_user("u");
+      record->mutable_start_time()->set_seconds(absl::ToUnixSeconds(source.begin) +
+                                                i % source.seconds);
+      record->mutable_end_time()->set_seconds(absl::ToUnixSeconds(source.begin) +
+                                              i % source.seconds + 1);
+      record->set_billing(1);
+    }
+    grpc::ClientContext context;
+    return priority_->RecordUsage(&context, request, response).ok();
+  }
+
+  // What the ledger and the buckets hold, and whether that is what the rows say.
+  v1::RebuildUsageResponse Compare() {
+    v1::RebuildUsageRequest request;
+    request.set_validate_only(true);
+    grpc::ClientContext context;
+    auto reader = admin_->RebuildUsage(&context, request);
+    v1::RebuildUsageResponse response;
+    while (reader->Read(&response)) {
+    }
+    const grpc::Status status = reader->Finish();
+    EXPECT_TRUE(status.ok()) << status.error_message();
+    return response;
+  }
+
+  double RootUsage() {
+    grpc::ClientContext recalculate, list;
+    v1::Snapshot snapshot;
+    v1::ListSharesResponse shares;
+    EXPECT_TRUE(admin_->Recalculate(&recalculate, {}, &snapshot).ok());
+    EXPECT_TRUE(priority_->ListShares(&list, {}, &shares).ok());
+    return shares.shares_size() == 0 ? -1 : shares.shares(0).raw_usage();
+  }
+
+ private:
+  std::unique_ptr<v1::AdminService::Stub> admin_;
+  std::unique_ptr<v1::PriorityService::Stub> priority_;
+};
+
+bool Completed(const RealPriorityd& priorityd) {
+  const std::string log = absl::StrCat(priorityd.Out(), priorityd.Err());
+  return absl::StrContains(log, "rolled up into hourly buckets") &&
+         !absl::StrContains(log, "more are left");
+}
+
+TEST(RetentionKillTest, EveryRecordIsInTheLedgerOrInItsBucketsOnce) {
+  const std::vector<std::string> flags = {"--listen=127.0.0.1:0",
+                                          "--data_dir=" + storage::NewTestDirectory() + "/data"};
+  const absl::Time now = absl::Now();
+  const Source old{"old", now - absl::Hours(20), kOldRecords};
+  const Source young{"young", now - absl::Hours(1), 3000};
+  {
+    RealPriorityd priorityd(flags);
+    ASSERT_TRUE(priorityd.AwaitListening());
+    Site site(priorityd);
+    site.Import();
+    v1::RecordUsageResponse response;
+    ASSERT_TRUE(site.Record(old, 0, kOldRecords, &response));
+    ASSERT_EQ(response.accepted(), kOldRecords);
+    site.KeepTwoHours();
+    priorityd.Signal(SIGKILL);
+    priorityd.Wait();
+  }
+  // The roll-up begins when the server does. New usage comes meanwhile: what was not
+  // answered is sent again.
+  std::mt19937 random(20261120);
+  int sent = 0;
+  int kills = 0;
+  for (bool completed = false; !completed;) {
+    ASSERT_LT(++kills, kMaxRounds);
+    RealPriorityd priorityd(flags);
+    ASSERT_TRUE(priorityd.AwaitListening());
+    Site site(priorityd);
+    // More every round, until the roll-up is through before.
+    for (int batches = 1 + static_cast<int>(random() % (5 * kills)); batches > 0; --batches) {
+      v1::RecordUsageResponse response;
+      ASSERT_TRUE(site.Record(young, sent, kBatch, &response));
+      ASSERT_EQ(response.accepted() + response.duplicates(), kBatch);
+      sent += kBatch;
+    }
+    v1::RecordUsageResponse lost;
+    std::thread last([&] { site.Record(young, sent, kBatch, &lost); });
+    completed = Completed(priorityd);
+    if (completed) {
+      EXPECT_FALSE(absl::StrContains(priorityd.Err(), absl::StrCat(" ", kOldRecords, " records")))
+          << "want some rolled up before the kills";
+    }
+    priorityd.Signal(SIGKILL);
+    last.join();
+    EXPECT_EQ(priorityd.Wait(), 128 + SIGKILL);
+  }
+  EXPECT_GE(kills, 3) << "want kills in the middle";
+
+  RealPriorityd priorityd(flags);
+  ASSERT_TRUE(priorityd.AwaitListening());
+  Site site(priorityd);
+  v1::RecordUsageResponse response;
+  ASSERT_TRUE(site.Record(young, sent, kBatch, &response));
+  ASSERT_EQ(response.accepted() + response.duplicates(), kBatch);
+  sent += kBatch;
+  const v1::RebuildUsageResponse compared = site.Compare();
+  EXPECT_EQ(compared.records(), kOldRecords + sent);
+  EXPECT_EQ(compared.different_rows(), 0);
+  EXPECT_DOUBLE_EQ(site.RootUsage(), kOldRecords + sent);
+
+  // Everything again: nothing of it counts.
+  ASSERT_TRUE(site.Record(old, 0, kOldRecords, &response));
+  EXPECT_EQ(response.rejected(), kOldRecords);
+  EXPECT_EQ(response.results(0).reason(), v1::REJECTION_REASON_TOO_OLD);
+  ASSERT_TRUE(site.Record(young, 0, sent, &response));
+  EXPECT_EQ(response.accepted(), 0);
+  EXPECT_DOUBLE_EQ(site.RootUsage(), kOldRecords + sent);
+}
+
+}  // namespace
+}  // namespace priorityd
