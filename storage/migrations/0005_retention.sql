@@ -32,3 +32,7 @@ CREATE TABLE priorityd.usage_bucket (
   CHECK (begins_at <= start_time AND start_time <= end_time),
   CHECK (cardinality(tres_ids) = cardinality(tres_seconds))
 );
+-- As usage_record_time.
+CREATE INDEX usage_bucket_time ON priorityd.usage_bucket
+  USING brin (start_time timestamptz_minmax_multi_ops, end_time timestamptz_minmax_multi_ops)
+  WITH (pages_per_range = 32, autosummarize = on);

@@ -38,7 +38,7 @@ constexpr char kFill[] =
     "begins, begins + (900 + i * 7919 % 17100) * interval '1 second', '{1,2,4,1001}', "
     "'{8,32000,1,2}', '', association_id, 8, 1 FROM (SELECT i, 1 + i % 1000 AS user_number, "
     "timestamptz '2026-01-01' + i / 1000 * interval '1 hour' + i % 61 * interval '1 minute' "
-    "AS begins FROM generate_series(1, 1000000) AS i) AS r "
+    "AS begins FROM generate_series(1::bigint, 1000000) AS i) AS r "
     "JOIN (SELECT id AS association_id, user_name FROM priorityd.association) AS a "
     "ON a.user_name = 'u' || user_number ORDER BY i; "
     "ANALYZE priorityd.usage_record";

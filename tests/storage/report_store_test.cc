@@ -2,13 +2,17 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
 #include <string>
+#include <tuple>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "storage/association_store.h"
 #include "storage/ledger_scan.h"
 #include "storage/ledger_store.h"
 #include "storage/qos_store.h"
+#include "storage/retention_store.h"
 #include "tests/storage/store_test.h"
 
 namespace priorityd::storage {
@@ -61,6 +65,43 @@ class ReportStoreTest : public StoreTest {
   }
   std::vector<ReportRow> Usage(const ReportFilter& filter) {
     return Read([&](Transaction& t) { return ReportStore(t).Usage(filter); }).value();
+  }
+
+  int64_t QosId(const std::string& name) {
+    int64_t id = 0;
+    EXPECT_OK(Write([&](Transaction& transaction) {
+      auto inserted = QosStore(transaction).Insert({.cluster_id = cluster_.id, .name = name});
+      if (inserted.ok()) id = *inserted;
+      return inserted.status();
+    }));
+    return id;
+  }
+
+  void RollUp(absl::Time horizon) {
+    const RollUpPlan plan{.cluster_id = cluster_.id, .horizon = horizon, .hour = absl::UnixEpoch()};
+    for (int64_t records = 1, total = 0; records > 0;) {
+      ASSERT_OK(Write([&](Transaction& transaction) {
+        auto step = RetentionStore(transaction).RollUp(plan, 0);
+        if (step.ok()) records = (*step)->records;
+        return step.status();
+      }));
+      total += records;
+      EXPECT_GT(total, 0);
+    }
+  }
+
+  static void ExpectClose(const std::vector<ReportRow>& got, const std::vector<ReportRow>& want) {
+    ASSERT_EQ(got.size(), want.size());
+    for (size_t i = 0; i < got.size(); ++i) {
+      EXPECT_EQ(std::tie(got[i].bucket, got[i].account, got[i].user_name, got[i].qos),
+                std::tie(want[i].bucket, want[i].account, want[i].user_name, want[i].qos));
+      ASSERT_EQ(got[i].tres_seconds.size(), want[i].tres_seconds.size());
+      for (size_t t = 0; t < got[i].tres_seconds.size(); ++t) {
+        EXPECT_EQ(got[i].tres_seconds[t].tres_id, want[i].tres_seconds[t].tres_id);
+        EXPECT_NEAR(got[i].tres_seconds[t].amount, want[i].tres_seconds[t].amount,
+                    1e-9 * want[i].tres_seconds[t].amount);
+      }
+    }
   }
 
   std::vector<int64_t> ids_;
@@ -205,6 +246,38 @@ TEST_F(ReportStoreTest, AReportOfADayDoesNotReadTheYear) {
   });
   EXPECT_GT(*read, 288);
   EXPECT_LT(*read, 10'000);
+}
+
+// As exactly as before, since the edges are hours.
+TEST_F(ReportStoreTest, WhatIsRolledUpIsReportedAsBefore) {
+  constexpr int64_t kHour = 3'600'000'000;
+  std::mt19937_64 random(20261120);
+  std::vector<UsageRecord> records;
+  const int64_t qos = QosId("q");
+  for (int i = 0; i < 300; ++i) {
+    records.push_back(Record(absl::StrCat(i), static_cast<int64_t>(random() % (40 * kHour)),
+                             static_cast<int64_t>(random() % (9 * kHour))));
+    UsageRecord& record = records.back();
+    record.submitted.tres = {{1, 1.0 + random() % 8}, {static_cast<int32_t>(2 + i % 2), 0.25 * i}};
+    record.submitted.user_name = absl::StrCat("u", i % 3);
+    record.association_id = ids_[random() % ids_.size()];
+    record.usage_factor = i % 4 * 0.5;
+    if (i % 5 == 0) record.qos_id = qos;
+    if (i % 7 == 1) record.submitted.replaces_record_id = absl::StrCat(i - 1);
+  }
+  Append(records);
+  ReportFilter filter = Filter({0, 10 * kHour, 11 * kHour, 34 * kHour, 100 * kHour});
+  filter.by_account = filter.by_user = filter.by_qos = true;
+  ReportFilter with_factor = filter;
+  with_factor.apply_usage_factor = true;
+  with_factor.accounts = {"a", "a1"};
+  const std::vector<ReportRow> before = Usage(filter), before_with_factor = Usage(with_factor);
+  ASSERT_GT(before.size(), 40u);
+  RollUp(Microseconds(20 * kHour));
+  ExpectClose(Usage(filter), before);
+  RollUp(Microseconds(30 * kHour));
+  ExpectClose(Usage(filter), before);
+  ExpectClose(Usage(with_factor), before_with_factor);
 }
 
 }  // namespace
