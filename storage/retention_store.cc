@@ -14,11 +14,13 @@ constexpr char kTryLock[] = "SELECT pg_try_advisory_xact_lock(7413, $1::integer)
 // the index on (association_id, end_time). What counts is told before anything is
 // deleted: all parts of the statement see the ledger as it was at its beginning.
 constexpr char kRollUp[] =
-    "WITH old AS ("
-    "SELECT a.id AS association_id, a.cut, u.* FROM ("
+    "WITH visited AS (SELECT id FROM priorityd.association "
+    "WHERE cluster_id = $1 AND id >= $5 ORDER BY id LIMIT $8), "
+
+    "old AS (SELECT a.id AS association_id, a.cut, u.* FROM ("
     "SELECT id, greatest($4::timestamptz, (SELECT max(reset_at) FROM priorityd.usage_reset s "
     "WHERE s.cluster_id = $1 AND s.association_id = a.id)) AS cut "
-    "FROM priorityd.association a WHERE cluster_id = $1 AND id >= $5 ORDER BY id) AS a "
+    "FROM priorityd.association a WHERE cluster_id = $1 AND id >= $5 ORDER BY id LIMIT $8) AS a "
     "CROSS JOIN LATERAL (SELECT seq, date_part('epoch', end_time - start_time) AS seconds, "
     "NOT EXISTS (SELECT FROM priorityd.usage_record r WHERE r.cluster_id = u.cluster_id "
     "AND r.source = u.source AND r.replaces_record_id = u.record_id "
@@ -82,7 +84,11 @@ constexpr char kRollUp[] =
     "records = b.records + EXCLUDED.records RETURNING id) "
 
     "SELECT (SELECT count(*) FROM chosen), (SELECT count(*) FROM filled), "
-    "(SELECT coalesce(max(association_id), 0) FROM chosen)";
+    "CASE WHEN (SELECT count(*) FROM old) >= $6 "
+    "OR (SELECT count(*) FROM chosen) < (SELECT count(*) FROM old) "
+    "THEN (SELECT max(association_id) FROM chosen) "
+    "WHEN (SELECT count(*) FROM visited) >= $8 THEN (SELECT max(id) + 1 FROM visited) "
+    "ELSE 0 END";
 
 absl::Time DecodeTime(RowReader& row) {
   absl::Time time;
@@ -98,7 +104,7 @@ bool DecodeBool(RowReader& row) {
 
 RollUpStep DecodeStep(RowReader& row) {
   RollUpStep step;
-  row.Read(&step.records, &step.buckets, &step.association_id);
+  row.Read(&step.records, &step.buckets, &step.next_association_id);
   return step;
 }
 
@@ -122,9 +128,10 @@ absl::StatusOr<std::optional<RollUpStep>> RetentionStore::RollUp(const RollUpPla
   auto locked = transaction_.QueryOne(DecodeBool, kTryLock, {plan.cluster_id});
   if (!locked.ok()) return locked.status();
   if (!*locked) return std::optional<RollUpStep>();
-  auto step = transaction_.QueryOne(DecodeStep, kRollUp,
-                                    {plan.cluster_id, plan.horizon, plan.hour, plan.reset,
-                                     association_id, plan.max_records, plan.max_pieces});
+  auto step =
+      transaction_.QueryOne(DecodeStep, kRollUp,
+                            {plan.cluster_id, plan.horizon, plan.hour, plan.reset, association_id,
+                             plan.max_records, plan.max_pieces, plan.max_associations});
   if (!step.ok()) return step.status();
   return std::optional<RollUpStep>(*step);
 }

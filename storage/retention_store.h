@@ -21,18 +21,19 @@ struct RollUpPlan {
   // The last reset of the whole cluster at or before the horizon. Buckets are cut
   // here too, and at the last reset of their association.
   absl::Time reset = absl::InfinitePast();
-  // Bounds of one step: records, and pieces these are split into (but a record is
-  // never taken in part).
-  int64_t max_records = 2000;
-  int64_t max_pieces = 20000;
+  // Bounds of one step: records, pieces these are split into (but a record is never
+  // taken in part), and associations looked at.
+  int64_t max_records = 1000;
+  int64_t max_pieces = 5000;
+  int64_t max_associations = 5000;
 };
 
 // What one step did.
 struct RollUpStep {
-  int64_t records = 0;  // That left the ledger, replaced ones too; 0 = none was left to do.
+  int64_t records = 0;  // That left the ledger, replaced ones too.
   int64_t buckets = 0;  // That got something.
-  // The last association it was at: pass it to the next step.
-  int64_t association_id = 0;
+  // Where the next step goes on; 0 = this one came to the last association.
+  int64_t next_association_id = 0;
 };
 
 class RetentionStore {
@@ -51,7 +52,8 @@ class RetentionStore {
 
   // Moves some records of associations from `association_id` (0 = the first) on
   // from the ledger into buckets. A record that replaces another one stays as long
-  // as that one is in the ledger, so a record counts the same before and after.
+  // as that one is in the ledger, so a record counts the same before and after; all
+  // is done when a walk over the associations has found none.
   // nullopt if another transaction is at it in this cluster.
   // REQUIRES: plan.horizon is not after the stored one; ClusterStore::LockShared.
   absl::StatusOr<std::optional<RollUpStep>> RollUp(const RollUpPlan& plan, int64_t association_id);

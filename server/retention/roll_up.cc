@@ -72,7 +72,7 @@ absl::StatusOr<bool> MoveHorizon(storage::Database& database, const storage::Clu
   return moved;
 }
 
-// One transaction's worth, after `association_id`; nullopt if another server is at it.
+// One transaction's worth, from `association_id` on; nullopt if another server is at it.
 absl::StatusOr<std::optional<storage::RollUpStep>> Step(storage::Database& database,
                                                         const storage::RollUpPlan& plan,
                                                         int64_t association_id) {
@@ -102,12 +102,12 @@ absl::Status RollUpAll(storage::Database& database, const storage::RollUpPlan& p
     result->records += (*step)->records;
     result->buckets += (*step)->buckets;
     of_this_walk += (*step)->records;
-    if ((*step)->records == 0 && of_this_walk == 0) {
-      result->complete = true;
-      return absl::OkStatus();
+    association_id = (*step)->next_association_id;
+    if (association_id == 0) {
+      result->complete = of_this_walk == 0;
+      if (result->complete) return absl::OkStatus();
+      of_this_walk = 0;
     }
-    association_id = (*step)->association_id;  // 0 at the end of a walk.
-    if ((*step)->records == 0) of_this_walk = 0;
     if (!goes_on(absl::Now() - begin)) return absl::OkStatus();
   }
 }
@@ -140,7 +140,7 @@ absl::StatusOr<RollUpResult> RollUp(storage::Database& database, const RollUpReq
   plan.hour = BeginningOfAnHour(conf->policy, result.horizon);
   plan.reset = LastReset(resets, result.horizon);
   plan.max_records = request.max_records;
-  plan.max_pieces = 10 * request.max_records;
+  plan.max_pieces = 5 * request.max_records;
   absl::Status status = RollUpAll(database, plan, goes_on, &result);
   if (!status.ok()) return status;
   return result;

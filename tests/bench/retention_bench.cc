@@ -1,6 +1,6 @@
 // How fast a ledger is rolled up into hourly buckets, and what becomes of its size:
-// a million records of a PostgreSQL of its own, four TRES each. Prints one JSON line
-// per figure.
+// a million records of four TRES in a PostgreSQL of its own, among 100,000 associations. Prints one
+// JSON line per figure.
 //
 // usage: retention_bench
 #include <algorithm>
@@ -11,6 +11,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_format.h"
+#include "absl/strings/substitute.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "storage/cluster_store.h"
@@ -24,24 +25,26 @@ namespace {
 
 constexpr int kRecords = 1'000'000;
 
-// A thousand users who run four jobs of a quarter to five hours at a time, for weeks.
+// $0 users run a million jobs of up to $1 seconds between them, 1000 an hour.
 constexpr char kFill[] =
-    "INSERT INTO priorityd.association (cluster_id, account) VALUES (1, 'root'); "
-    "INSERT INTO priorityd.association (cluster_id, parent_id, account, user_name) "
-    "SELECT 1, min(a.id), 'root', 'u' || i FROM priorityd.association a, "
-    "generate_series(1, 1000) AS i GROUP BY i; "
+    "TRUNCATE priorityd.usage_record, priorityd.usage_bucket; "
     "INSERT INTO priorityd.usage_record (cluster_id, source, record_id, job_id, user_name, "
     "account, "
     "partition, qos, start_time, end_time, tres_ids, tres_counts, replaces_record_id, "
     "association_id, billing_rate, usage_factor) "
     "SELECT 1, 'collector', i::text, i::text, 'u' || user_number, 'root', 'p1', '', "
-    "begins, begins + (900 + i * 7919 % 17100) * interval '1 second', '{1,2,4,1001}', "
-    "'{8,32000,1,2}', '', association_id, 8, 1 FROM (SELECT i, 1 + i % 1000 AS user_number, "
+    "begins, begins + (60 + i * 7919 % $1) * interval '1 second', '{1,2,4,1001}', "
+    "'{8,32000,1,2}', '', association_id, 8, 1 FROM (SELECT i, 1 + i % $0 AS user_number, "
     "timestamptz '2026-01-01' + i / 1000 * interval '1 hour' + i % 61 * interval '1 minute' "
     "AS begins FROM generate_series(1::bigint, 1000000) AS i) AS r "
     "JOIN (SELECT id AS association_id, user_name FROM priorityd.association) AS a "
     "ON a.user_name = 'u' || user_number ORDER BY i; "
     "ANALYZE priorityd.usage_record";
+constexpr char kTree[] =
+    "INSERT INTO priorityd.association (cluster_id, account) VALUES (1, 'root'); "
+    "INSERT INTO priorityd.association (cluster_id, parent_id, account, user_name) "
+    "SELECT 1, min(a.id), 'root', 'u' || i FROM priorityd.association a, "
+    "generate_series(1, 100000) AS i GROUP BY i; ANALYZE priorityd.association";
 constexpr char kSizes[] =
     "SELECT pg_total_relation_size('priorityd.usage_record'), "
     "pg_total_relation_size('priorityd.usage_bucket'), "
@@ -73,40 +76,53 @@ Sizes ReadSizes(storage::Database& database) {
   return sizes;
 }
 
-void Print(const char* name, double value, const char* unit) {
+void Print(const std::string& name, double value, const char* unit) {
   absl::PrintF("{\"name\":\"retention_%s\",\"value\":%.1f,\"unit\":\"%s\"}\n", name, value, unit);
 }
 
-void Measure(const std::string& url) {
+// One step, and how long it took.
+absl::Duration Step(storage::Database& database, storage::RollUpStep* step) {
+  const storage::RollUpPlan plan{
+      .cluster_id = 1, .horizon = absl::FromUnixSeconds(2'000'000'000), .hour = absl::UnixEpoch()};
+  const absl::Time begin = absl::Now();
+  Check(database.Write([&](storage::Transaction& transaction) {
+    auto done = storage::RetentionStore(transaction).RollUp(plan, step->next_association_id);
+    if (done.ok()) *step = done->value();
+    return done.status();
+  }));
+  return absl::Now() - begin;
+}
+
+void Measure(storage::Database& database, const std::string& name, int users, int max_seconds) {
+  const std::string fill = absl::Substitute(kFill, users, max_seconds);
+  Check(database.Write(
+      [&](storage::Transaction& transaction) { return transaction.ExecuteScript(fill.c_str()); }));
+  const Sizes before = ReadSizes(database);
+  storage::RollUpStep step;
+  absl::Duration total, longest;
+  do {
+    const absl::Duration took = Step(database, &step);
+    total += took;
+    longest = std::max(longest, took);
+  } while (step.next_association_id > 0);
+  const Sizes after = ReadSizes(database);
+  Print(name + "_rolled_up", kRecords / absl::ToDoubleSeconds(total), "records/s");
+  Print(name + "_longest_transaction", absl::ToDoubleMilliseconds(longest), "ms");
+  Print(name + "_bytes_of_a_record", static_cast<double>(before.ledger) / kRecords, "bytes");
+  Print(name + "_bytes_of_it_rolled_up", static_cast<double>(after.buckets) / kRecords, "bytes");
+  Print(name + "_buckets", static_cast<double>(after.bucket_rows), "rows");
+}
+
+void MeasureAll(const std::string& url) {
   storage::Database database({.url = url, .pool_size = 2});
   Check(storage::Migrate(database));
   Check(database.Write([&](storage::Transaction& transaction) {
     auto cluster = storage::ClusterStore(transaction).FindOrCreate("c");
     if (!cluster.ok()) return cluster.status();
-    return transaction.ExecuteScript(kFill);
+    return transaction.ExecuteScript(kTree);
   }));
-  const Sizes before = ReadSizes(database);
-  storage::RollUpPlan plan{
-      .cluster_id = 1, .horizon = absl::FromUnixSeconds(2'000'000'000), .hour = absl::UnixEpoch()};
-  storage::RollUpStep step;
-  absl::Duration longest;
-  const absl::Time begin = absl::Now();
-  do {
-    const absl::Time step_begin = absl::Now();
-    Check(database.Write([&](storage::Transaction& transaction) {
-      auto done = storage::RetentionStore(transaction).RollUp(plan, step.association_id);
-      if (done.ok()) step = done->value();
-      return done.status();
-    }));
-    longest = std::max(longest, absl::Now() - step_begin);
-  } while (step.records > 0);
-  const double seconds = absl::ToDoubleSeconds(absl::Now() - begin);
-  const Sizes after = ReadSizes(database);
-  Print("rolled_up", kRecords / seconds, "records/s");
-  Print("longest_transaction", absl::ToDoubleMilliseconds(longest), "ms");
-  Print("bytes_per_record", static_cast<double>(before.ledger) / kRecords, "bytes");
-  Print("bytes_per_record_rolled_up", static_cast<double>(after.buckets) / kRecords, "bytes");
-  Print("buckets", static_cast<double>(after.bucket_rows), "rows");
+  Measure(database, "many_short_jobs", 50, 1800);
+  Measure(database, "few_long_jobs", 1000, 18'000);
 }
 
 void Run() {
@@ -117,7 +133,7 @@ void Run() {
   {
     auto postgres = storage::EmbeddedPostgres::Start({.data_dir = directory + "/data"});
     Check(postgres.status());
-    Measure((*postgres)->Url());
+    MeasureAll((*postgres)->Url());
   }
   std::filesystem::remove_all(directory);
 }

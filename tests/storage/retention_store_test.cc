@@ -122,12 +122,13 @@ class RetentionStoreTest : public StoreTest {
     int64_t records = 0;
     for (int64_t before = -1; before != records;) {
       before = records;
-      RollUpStep step;
+      int64_t next = 0;
       do {
-        step = Step(step.association_id);
+        const RollUpStep step = Step(next);
+        next = step.next_association_id;
         records += step.records;
         ++steps_;
-      } while (step.records > 0);
+      } while (next > 0);
     }
     return records;
   }
@@ -340,12 +341,27 @@ TEST_F(RetentionStoreTest, AStepIsBoundedByRecordsAndByPieces) {
   plan_.max_pieces = 20;
   RollUpStep step = Step(0);
   EXPECT_EQ(step.records, 4);
-  EXPECT_EQ(step.association_id, associations_[1]);
-  EXPECT_EQ(Step(step.association_id).records, 4);
-  EXPECT_EQ(Step(step.association_id).records, 3);  // Two, and a long one.
+  EXPECT_EQ(step.next_association_id, associations_[1]);
+  EXPECT_EQ(Step(step.next_association_id).records, 4);
+  step = Step(step.next_association_id);
+  EXPECT_EQ(step.records, 3);  // Two, and a long one.
+  EXPECT_EQ(step.next_association_id, associations_[2]);
   EXPECT_EQ(Step(associations_[2]).records, 1);
-  EXPECT_EQ(Step(associations_[2]).records, 1);
-  EXPECT_EQ(Step(associations_[2]).records, 0);
+  step = Step(associations_[2]);
+  EXPECT_EQ(step.records, 1);
+  EXPECT_EQ(step.next_association_id, 0);
+}
+
+TEST_F(RetentionStoreTest, AStepIsBoundedByAssociations) {
+  Append({Record("a", Hour(1), Hour(2), kAssociations - 1)});
+  plan_.horizon = Hour(3);
+  plan_.max_associations = 3;
+  const RollUpStep first = Step(0);
+  EXPECT_EQ(first.records, 0);
+  EXPECT_GT(first.next_association_id, associations_[2]);
+  const RollUpStep second = Step(first.next_association_id);
+  EXPECT_EQ(second.records, 1);
+  EXPECT_EQ(second.next_association_id, 0);
 }
 
 TEST_F(RetentionStoreTest, TwoAtOnceLeaveItToOne) {
@@ -422,6 +438,7 @@ TEST_F(RetentionStoreTest, BucketsAndLedgerTogetherAreWhatWasAppended) {
   Append(records);
   plan_.max_records = 100;
   plan_.max_pieces = 300;
+  plan_.max_associations = 2;
   int64_t rolled_up = 0;
   for (double horizon : {5., 6., 20.5, 60.}) rolled_up += RollUp(Hour(horizon));
   EXPECT_EQ(rolled_up, 2000);
