@@ -2,9 +2,9 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
-#include <algorithm>
 #include <atomic>
 #include <functional>
+#include <memory>
 #include <random>
 #include <thread>
 #include <vector>
@@ -14,6 +14,8 @@
 #include "absl/time/time.h"
 #include "priority/v1/admin_service.grpc.pb.h"
 #include "priority/v1/priority_service.grpc.pb.h"
+#include "tests/end_to_end/collected_ledger.h"
+#include "tests/end_to_end/collectors.h"
 #include "tests/end_to_end/real_priorityd.h"
 #include "tests/storage/test_database.h"
 
@@ -27,12 +29,9 @@ constexpr int kBatch = 250;
 constexpr int kSenders = 2;
 constexpr int kKillAfterBatches = 40;
 
-// Of the test with many kills.
-constexpr int kRoundRecords = 1'000;
-
-v1::RecordUsageRequest Records(int first, int count) {
+v1::RecordUsageRequest Batch(int first) {
   v1::RecordUsageRequest request;
-  for (int i = first; i < first + count; ++i) {
+  for (int i = first; i < first + kBatch; ++i) {
     v1::UsageRecord* record = request.add_records();
     record->set_source("collector");
     record->set_record_id(absl::StrCat(i));
@@ -44,8 +43,6 @@ v1::RecordUsageRequest Records(int first, int count) {
   }
   return request;
 }
-
-v1::RecordUsageRequest Batch(int first) { return Records(first, kBatch); }
 
 // CPU-seconds of the first `count` records.
 double ExpectedUsage(int count) {
@@ -149,60 +146,34 @@ TEST(KillTest, EveryRecordCountsOnceAfterAKillInTheMiddle) {
   EXPECT_DOUBLE_EQ(RootUsage(priorityd), ExpectedUsage(kRecords));
 }
 
-// Sends the records of all rounds so far, this one's first, until done or a call
-// fails: eight clients, all the same records, each in batches of its own size. Kills
-// the server once `kill_after` batches are answered.
-void SendUntilKilled(const RealPriorityd& priorityd, int rounds, int kill_after, Tally* tally) {
-  std::vector<std::thread> clients;
-  for (int client = 0; client < 8; ++client) {
-    clients.emplace_back([&, client] {
-      auto stub = v1::PriorityService::NewStub(priorityd.Connect());
-      const int size = 10 + 40 * client;
-      for (int round = rounds - 1; round >= 0; --round) {
-        const int end = (round + 1) * kRoundRecords;
-        for (int first = round * kRoundRecords; first < end; first += size) {
-          const v1::RecordUsageRequest batch = Records(first, std::min(size, end - first));
-          grpc::ClientContext context;
-          v1::RecordUsageResponse response;
-          if (!stub->RecordUsage(&context, batch, &response).ok()) return;
-          tally->accepted += response.accepted();
-          tally->duplicates += response.duplicates();
-          if (++tally->batches == kill_after) priorityd.Signal(SIGKILL);
-        }
-      }
-    });
-  }
-  for (std::thread& client : clients) client.join();
-}
-
-// The moment of each kill is drawn anew. After each the clients send everything
-// again, with new records first.
+// The moment of each kill is drawn anew: while the collectors send again what they
+// sent before, or when new records are under way.
 TEST(KillTest, EveryRecordCountsOnceAfterTwentyKills) {
   constexpr int kRounds = 20;
-  const std::vector<std::string> flags = {"--listen=127.0.0.1:0",
-                                          "--data_dir=" + storage::NewTestDirectory() + "/data"};
+  const std::string data_dir = storage::NewTestDirectory() + "/data";
+  const auto flags = [&](const std::string& listen) {
+    return std::vector<std::string>{"--listen=" + listen, "--data_dir=" + data_dir};
+  };
+  auto priorityd = std::make_unique<RealPriorityd>(flags("127.0.0.1:0"));
+  ASSERT_TRUE(priorityd->AwaitListening());
+  ImportCollectors(*priorityd);
+  const std::string address = priorityd->address();
+  Collectors collectors(address);
   std::mt19937 random(20261120);
-  int64_t accepted = 0;
-  for (int round = 1; round <= kRounds; ++round) {
-    RealPriorityd priorityd(flags);
-    ASSERT_TRUE(priorityd.AwaitListening());
-    if (round == 1) ImportSite(priorityd);
-    Tally tally;
-    SendUntilKilled(priorityd, round, 1 + static_cast<int>(random() % 50), &tally);
-    EXPECT_EQ(priorityd.Wait(), 128 + SIGKILL) << "round " << round;
-    accepted += tally.accepted;
+  for (int round = 0; round < kRounds; ++round) {
+    const auto answers = [&] {
+      return round % 2 == 0 ? collectors.new_answers() : collectors.answers();
+    };
+    const int64_t until = answers() + 1 + static_cast<int64_t>(random() % 40);
+    ASSERT_TRUE(Collectors::Await([&] { return answers() >= until; }, "answers"));
+    priorityd->Signal(SIGKILL);
+    EXPECT_EQ(priorityd->Wait(), 128 + SIGKILL) << "round " << round;
+    priorityd = std::make_unique<RealPriorityd>(flags(address));
+    ASSERT_TRUE(priorityd->AwaitListening());
   }
-  RealPriorityd priorityd(flags);
-  ASSERT_TRUE(priorityd.AwaitListening());
-  const double expected = ExpectedUsage(kRounds * kRoundRecords);
-  Tally rest, again;
-  SendUntilKilled(priorityd, kRounds, -1, &rest);
-  // Some were written whose answers were lost.
-  EXPECT_LE(accepted + rest.accepted, kRounds * kRoundRecords);
-  EXPECT_DOUBLE_EQ(RootUsage(priorityd), expected);
-  SendUntilKilled(priorityd, kRounds, -1, &again);
-  EXPECT_EQ(again.accepted, 0);
-  EXPECT_DOUBLE_EQ(RootUsage(priorityd), expected);
+  EXPECT_GE(collectors.errors(), kRounds);
+  collectors.Finish();
+  ExpectCollectedOnce(*priorityd, data_dir, collectors.recorded());
 }
 
 }  // namespace
