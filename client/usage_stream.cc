@@ -30,9 +30,10 @@ class UsageStream::Connection {
     stream_->StartCall(this);
     return Await(deadline) ? absl::OkStatus() : End(deadline);
   }
-  absl::Status Write(const v1::StreamUsageRequest& request, absl::Time deadline) {
+  // False where the stream has ended; Read tells why, after all that came before.
+  bool Write(const v1::StreamUsageRequest& request, absl::Time deadline) {
     stream_->Write(request, this);
-    return Await(deadline) ? absl::OkStatus() : End(deadline);
+    return Await(deadline);
   }
   absl::Status Read(v1::StreamUsageResponse* response, absl::Time deadline) {
     stream_->Read(response, this);
@@ -52,7 +53,8 @@ class UsageStream::Connection {
     return false;
   }
 
-  // Why the stream ended. It must have: an operation failed.
+  // Why the stream ended. It must have, and all that came must have been read, else
+  // gRPC waits for that.
   absl::Status End(absl::Time deadline) {
     grpc::Status status;
     stream_->Finish(&status, this);
@@ -121,9 +123,7 @@ absl::Status UsageStream::SendUnsent(absl::Time deadline) {
   }
   for (Batch& batch : batches_) {
     if (batch.sent) continue;
-    if (absl::Status status = connection_->Write(batch.request, deadline); !status.ok()) {
-      return status;
-    }
+    if (!connection_->Write(batch.request, deadline)) return ReceiveRest(deadline);
     batch.sent = true;
   }
   return absl::OkStatus();
@@ -133,6 +133,12 @@ absl::Status UsageStream::ReceiveOne(absl::Time deadline) {
   v1::StreamUsageResponse response;
   absl::Status status = connection_->Read(&response, deadline);
   return status.ok() ? Take(response) : status;
+}
+
+absl::Status UsageStream::ReceiveRest(absl::Time deadline) {
+  for (;;) {
+    if (absl::Status status = ReceiveOne(deadline); !status.ok()) return status;
+  }
 }
 
 absl::Status UsageStream::CallUnary() {

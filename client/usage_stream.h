@@ -54,6 +54,8 @@ class UsageStream {
   absl::Status DriveOnce(size_t left, absl::Time deadline);
   absl::Status SendUnsent(absl::Time deadline);
   absl::Status ReceiveOne(absl::Time deadline);
+  // What was acknowledged before the stream ended; then why it did.
+  absl::Status ReceiveRest(absl::Time deadline);
   absl::Status CallUnary();
   absl::Status Take(const v1::StreamUsageResponse& response);
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <latch>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -81,6 +83,31 @@ TEST_F(UsageStreamTest, ALastingErrorIsReturnedAndTheBatchKept) {
   });
   EXPECT_TRUE(stream_.Flush().ok());
   EXPECT_EQ(answers_, std::vector<int64_t>{2});
+}
+
+TEST(UsageStreamEndTest, AnswersThatWereNotReadDoNotHideTheEnd) {
+  auto fake = std::make_unique<FakePriorityd>();
+  std::latch both(2);
+  fake->record_usage.Answer([&](const v1::RecordUsageRequest&, v1::RecordUsageResponse* response) {
+    both.count_down();
+    if (both.try_wait()) return grpc::Status(grpc::UNAVAILABLE, "later");
+    response->add_results();
+    return grpc::Status::OK;
+  });
+  const PriorityClient client({.address = fake->address(), .cluster = "c"});
+  int answers = 0;
+  UsageStream stream(&client, [&](const v1::RecordUsageResponse&) { ++answers; });
+  v1::RecordUsageRequest batch;
+  batch.add_records();
+  ASSERT_TRUE(stream.Send(batch).ok());
+  ASSERT_TRUE(stream.Send(batch).ok());
+  both.wait();
+  fake = nullptr;
+  const absl::Status sent = stream.Send(batch);
+  const absl::Status flushed = stream.Flush();
+  EXPECT_TRUE(sent.ok() || absl::IsUnavailable(sent)) << sent;
+  EXPECT_TRUE(absl::IsUnavailable(flushed)) << flushed;
+  EXPECT_EQ(answers, 1);
 }
 
 TEST_F(UsageStreamTest, AnAnswerOfTheWrongSizeIsAnError) {
