@@ -7,14 +7,24 @@
 #include <string>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/cord.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_replace.h"
 
 namespace priorityd::storage {
 namespace {
 
+constexpr char kDiskFullPayload[] = "priorityd.storage/disk_full";
+
 absl::Status Unavailable() {
   return absl::UnavailableError("the database is not available; try again");
+}
+
+absl::Status DiskFull() {
+  absl::Status status =
+      absl::UnavailableError("the database's disk is full; free space there, and try again");
+  status.SetPayload(kDiskFullPayload, absl::Cord());
+  return status;
 }
 
 DatabaseError FromSqlState(absl::string_view sqlstate) {
@@ -24,6 +34,7 @@ DatabaseError FromSqlState(absl::string_view sqlstate) {
   }
   // 25006: a primary that became a standby.
   if (sqlstate == "25006") return {Unavailable(), Failure::kConnection};
+  if (sqlstate == "53100") return {DiskFull(), Failure::kStatement};
   if (absl::StartsWith(sqlstate, "53") || absl::StartsWith(sqlstate, "57") ||
       absl::StartsWith(sqlstate, "58")) {
     return {Unavailable(), Failure::kStatement};
@@ -55,6 +66,10 @@ DatabaseError Logged(absl::string_view activity, absl::string_view detail, Datab
 }
 
 }  // namespace
+
+bool IsDiskFull(const absl::Status& status) {
+  return status.GetPayload(kDiskFullPayload).has_value();
+}
 
 DatabaseError CurrentDatabaseError(absl::string_view activity) {
   try {

@@ -32,6 +32,9 @@ struct DatabaseError {
   Failure failure = Failure::kStatement;
 };
 
+// Whether it is the UNAVAILABLE of a database that finds no space on its disk.
+bool IsDiskFull(const absl::Status& status);
+
 // REQUIRES: called inside a catch clause. `activity` says what was being done
 // and goes to the log only.
 DatabaseError CurrentDatabaseError(absl::string_view activity);

@@ -11,6 +11,7 @@
 #include "google/rpc/status.pb.h"
 #include "server/errors/error_details.h"
 #include "server/rpc/convert_time.h"
+#include "storage/status.h"
 
 namespace priorityd::rpc {
 namespace {
@@ -55,7 +56,7 @@ google::rpc::Status Details(const absl::Status& status, const std::string& messa
   details.set_code(static_cast<int>(status.code()));
   details.set_message(message);
   google::rpc::ErrorInfo info;
-  info.set_reason(ReasonOf(status));
+  info.set_reason(storage::IsDiskFull(status) ? "DATABASE_DISK_FULL" : ReasonOf(status));
   info.set_domain("priorityd");
   details.add_details()->PackFrom(info);
   if (const std::optional<absl::Duration> delay = RetryDelay(status)) {
