@@ -34,16 +34,35 @@ absl::StatusOr<std::shared_ptr<const PriceBook>> PriceBooks::Current(
     storage::Transaction& transaction, int32_t cluster_id, const std::string& cluster) {
   absl::StatusOr<Revision> revision = RevisionOf(transaction, cluster_id);
   if (!revision.ok()) return revision.status();
+  CachedBook cached;
   {
     absl::MutexLock lock(&mutex_);
     const auto found = books_.find(cluster);
-    if (found != books_.end() && found->second.revision == *revision) return found->second.book;
+    if (found != books_.end()) cached = found->second;
+  }
+  absl::StatusOr<bool> holds = StillHolds(transaction, cluster_id, cached, *revision);
+  if (!holds.ok()) return holds.status();
+  if (*holds) {
+    absl::MutexLock lock(&mutex_);
+    books_[cluster] = {*revision, cached.book};
+    return cached.book;
   }
   auto book = Read(transaction, cluster_id, cluster, *revision);
   if (!book.ok()) return book.status();
   absl::MutexLock lock(&mutex_);
   books_[cluster] = {*revision, *book};
   return *book;
+}
+
+absl::StatusOr<bool> PriceBooks::StillHolds(storage::Transaction& transaction, int32_t cluster_id,
+                                            const CachedBook& cached, const Revision& revision) {
+  if (cached.book == nullptr) return false;
+  if (cached.revision == revision) return true;
+  if (cached.revision.policy_version != revision.policy_version) return false;
+  auto changed =
+      storage::AuditStore(transaction).HasChangeAfter(cluster_id, cached.revision.audit_event);
+  if (!changed.ok()) return changed.status();
+  return !*changed;
 }
 
 absl::StatusOr<PriceBooks::Revision> PriceBooks::RevisionOf(storage::Transaction& transaction,

@@ -50,6 +50,10 @@ class PriceBooks {
     std::shared_ptr<const PriceBook> book;
   };
 
+  // Whether nothing has changed between a book and a revision but the number of the
+  // newest event.
+  absl::StatusOr<bool> StillHolds(storage::Transaction& transaction, int32_t cluster_id,
+                                  const CachedBook& cached, const Revision& revision);
   absl::StatusOr<Revision> RevisionOf(storage::Transaction& transaction, int32_t cluster_id);
   absl::StatusOr<std::shared_ptr<const PriceBook>> Read(storage::Transaction& transaction,
                                                         int32_t cluster_id,

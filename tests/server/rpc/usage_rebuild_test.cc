@@ -1,6 +1,8 @@
 #include <atomic>
+#include <memory>
 #include <thread>
 
+#include "server/ingest/price_books.h"
 #include "server/rebuild/ledger_sum.h"
 #include "storage/cluster_store.h"
 #include "tests/server/rpc/usage_site.h"
@@ -123,6 +125,29 @@ TEST_F(RebuildTest, ItLeavesAnAuditRow) {
   });
   EXPECT_TRUE(status.ok());
   EXPECT_EQ(events, 1);
+}
+
+TEST_F(RebuildTest, ItLeavesThePricesAsTheyAreWhereAResetDoesNot) {
+  ingest::PriceBooks books(&service_.database());
+  const auto current = [&] {
+    std::shared_ptr<const ingest::PriceBook> book;
+    const absl::Status status = service_.database().Write([&](storage::Transaction& t) {
+      const int32_t cluster = storage::ClusterStore(t).Find("c").value()->id;
+      absl::Status locked = storage::ClusterStore(t).LockShared(cluster);
+      if (locked.ok()) book = books.Current(t, cluster, "c").value();
+      return locked;
+    });
+    EXPECT_TRUE(status.ok()) << status;
+    return book;
+  };
+  const auto before = current();
+  Rebuild(false);
+  EXPECT_EQ(current(), before);
+  Rebuild(false);
+  EXPECT_EQ(current(), before);
+  Reset("a");
+  Rebuild(false);
+  EXPECT_NE(current(), before);
 }
 
 TEST_F(RebuildTest, RecordsThatArriveMeanwhileCountOnce) {
