@@ -143,6 +143,7 @@ class Ledger {
       const bool same = found->second->submitted == record.submitted;
       return same ? AppendOutcome::kDuplicate : AppendOutcome::kConflict;
     }
+    if (record.association_id == 0) return AppendOutcome::kUnpriced;
     if (!record.submitted.replaces_record_id.empty()) {
       const auto target = records_.find(TargetOf(record.submitted));
       if (target == records_.end()) {

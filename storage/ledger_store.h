@@ -49,7 +49,7 @@ struct SubmittedUsage {
 // With its price, which is fixed for ever.
 struct UsageRecord {
   SubmittedUsage submitted;
-  int64_t association_id = 0;
+  int64_t association_id = 0;  // 0 = none; only of what is given to Append
   std::optional<int64_t> qos_id;
   double billing_rate = 0;  // billing TRES; usage per second is billing_rate * usage_factor
   double usage_factor = 1;
@@ -72,6 +72,7 @@ enum class AppendOutcome {
   kUnknownTarget,    // it replaces a record that the ledger does not have
   kAlreadyReplaced,  // it replaces a record that another one replaces
   kTargetTooOld,     // it replaces a record that ended before the horizon
+  kUnpriced,         // new, but without an association to charge it to
 };
 
 // What Append's caller must settle.
@@ -96,7 +97,7 @@ class LedgerStore {
   // any was accepted, `settle` adds them to the usage rows, which are written
   // back: ledger and rows change together or not at all. An error of `settle`
   // is returned. Records are compared by their submitted fields only, so a
-  // resend is a duplicate even if it would be priced otherwise today.
+  // resend is a duplicate even if it would be priced otherwise today, or not at all.
   //
   // `horizon` is the cluster's. A target that is not in the ledger is taken for one
   // that is rolled up where the record that replaces it starts before the horizon.

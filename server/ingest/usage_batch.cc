@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "server/ingest/validation.h"
+#include "server/priority/tres.h"
 
 namespace priorityd::ingest {
 namespace {
@@ -43,14 +44,62 @@ absl::StatusOr<std::map<std::string, int32_t>> NumberTres(
 
 // The record's price, or its fault. Of counters only what the price names is of
 // use: what it costs depends on those before.
-std::variant<Price, Rejection> Examine(const UsageSubmission& record, const PriceBook& book,
-                                       const EndTimes& end_times) {
-  if (std::optional<Rejection> fault = FindFault(record, end_times)) return *std::move(fault);
+std::variant<Price, Rejection> PriceOf(const UsageSubmission& record, const PriceBook& book) {
   if (!record.counters.has_value()) return book.PriceOf(record);
   UsageSubmission whole = record;
   whole.tres = record.counters->tres_seconds;
   whole.billing = 0;
   return book.PriceOf(whole);
+}
+
+// The price of a record that nobody can be charged for any more: what tells it from
+// others. nullopt if it never had one.
+std::optional<Price> NoPrice(const UsageSubmission& record) {
+  Price price;
+  for (const auto& [name, count] : record.tres) {
+    absl::StatusOr<std::string> canonical = CanonicalTresName(name);
+    if (!canonical.ok()) return std::nullopt;
+    if (count != 0) price.tres.try_emplace(*std::move(canonical), count);
+  }
+  return price;
+}
+
+// Whether what it names may have been there before.
+bool MayBeGone(const Rejection& rejection) {
+  return rejection.reason == RejectionReason::kUnknownAccount ||
+         rejection.reason == RejectionReason::kUnknownUser ||
+         rejection.reason == RejectionReason::kUnknownQos ||
+         rejection.reason == RejectionReason::kUnknownPartition;
+}
+
+// What the records of a batch cost.
+struct Prices {
+  std::vector<Price> of_records;   // As UsageBatch::places.
+  std::vector<Price> of_counters;  // Of those that have one.
+};
+
+Prices FindPrices(const EndTimes& end_times, UsageBatch* batch) {
+  Prices prices;
+  for (size_t i = 0; i < batch->submissions.size(); ++i) {
+    const UsageSubmission& record = batch->submissions[i];
+    if (std::optional<Rejection> fault = FindFault(record, end_times)) {
+      batch->results[i] = {RecordStatus::kRejected, *std::move(fault)};
+      continue;
+    }
+    const bool is_counters = record.counters.has_value();
+    auto price = PriceOf(record, *batch->book);
+    std::optional<Price> found;
+    if (Rejection* rejection = std::get_if<Rejection>(&price)) {
+      if (MayBeGone(*rejection)) found = NoPrice(record);
+      batch->results[i] = {RecordStatus::kRejected, std::move(*rejection)};
+      if (!found.has_value()) continue;
+    } else {
+      found = std::get<Price>(std::move(price));
+    }
+    (is_counters ? prices.of_counters : prices.of_records).push_back(*std::move(found));
+    (is_counters ? batch->counters : batch->places).push_back(i);
+  }
+  return prices;
 }
 
 RecordResult Rejected(RejectionReason reason, const char* field, const char* message) {
@@ -84,7 +133,7 @@ storage::UsageRecord ToStorage(const UsageSubmission& record, const Price& price
   return row;
 }
 
-RecordResult ResultOf(storage::AppendOutcome outcome) {
+RecordResult ResultOf(storage::AppendOutcome outcome, const RecordResult& unpriced) {
   switch (outcome) {
     case storage::AppendOutcome::kAccepted:
       return {RecordStatus::kAccepted, std::nullopt};
@@ -100,6 +149,8 @@ RecordResult ResultOf(storage::AppendOutcome outcome) {
       return Rejected(RejectionReason::kTooOld, "replaces_record_id",
                       "got one that ended before the ledger's horizon, up to which records are "
                       "rolled up, or that was never in the ledger; want one that ended later");
+    case storage::AppendOutcome::kUnpriced:
+      return unpriced;
     case storage::AppendOutcome::kConflict:
       break;
   }
@@ -117,25 +168,14 @@ absl::Status Prepare(std::shared_ptr<const PriceBook> book, absl::Time now, Pric
   batch->places.clear();
   batch->results.assign(batch->submissions.size(), RecordResult());
   batch->counters.clear();
-  std::vector<Price> prices;
-  std::vector<Price> of_counters;
-  for (size_t i = 0; i < batch->submissions.size(); ++i) {
-    const bool is_counters = batch->submissions[i].counters.has_value();
-    auto price = Examine(batch->submissions[i], *batch->book, end_times);
-    if (Rejection* rejection = std::get_if<Rejection>(&price)) {
-      batch->results[i] = {RecordStatus::kRejected, std::move(*rejection)};
-      continue;
-    }
-    (is_counters ? of_counters : prices).push_back(std::get<Price>(std::move(price)));
-    (is_counters ? batch->counters : batch->places).push_back(i);
-  }
-  auto numbers = NumberTres(*batch->book, {prices, of_counters}, books);
+  const Prices prices = FindPrices(end_times, batch);
+  auto numbers = NumberTres(*batch->book, {prices.of_records, prices.of_counters}, books);
   if (!numbers.ok()) return numbers.status();
   batch->tres_numbers = *std::move(numbers);
-  batch->records.reserve(prices.size());
-  for (size_t i = 0; i < prices.size(); ++i) {
+  batch->records.reserve(prices.of_records.size());
+  for (size_t i = 0; i < prices.of_records.size(); ++i) {
     batch->records.push_back(
-        ToStorage(batch->submissions[batch->places[i]], prices[i], batch->tres_numbers));
+        ToStorage(batch->submissions[batch->places[i]], prices.of_records[i], batch->tres_numbers));
   }
   return absl::OkStatus();
 }

@@ -33,11 +33,13 @@ struct UsageBatch {
 
   // What Prepare makes.
   std::shared_ptr<const PriceBook> book;
-  std::vector<storage::UsageRecord> records;    // Those that may go to the ledger,
+  std::vector<storage::UsageRecord> records;    // Those that may be or go in the ledger,
   std::vector<size_t> places;                   // and where each stands in the batch.
   std::vector<size_t> counters;                 // Where counters of running jobs stand.
   std::map<std::string, int32_t> tres_numbers;  // Of all the above.
-  RecordResults results;                        // Rejected ones are so already.
+  // Rejected ones are so already; also those that cannot be priced any more, unless
+  // the ledger turns out to have them.
+  RecordResults results;
 };
 
 // A record with its price. REQUIRES: every TRES of the price has its number.
@@ -50,8 +52,8 @@ storage::UsageRecord ToStorage(const UsageSubmission& record, const Price& price
 absl::Status Prepare(std::shared_ptr<const PriceBook> book, absl::Time now, PriceBooks* books,
                      UsageBatch* batch);
 
-// What the ledger made of a record.
-RecordResult ResultOf(storage::AppendOutcome outcome);
+// What the ledger made of a record; `unpriced` where it could make nothing of it.
+RecordResult ResultOf(storage::AppendOutcome outcome, const RecordResult& unpriced);
 
 }  // namespace priorityd::ingest
 

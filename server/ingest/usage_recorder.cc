@@ -110,10 +110,13 @@ absl::Status UsageRecorder::WriteCluster(storage::Transaction& transaction, int3
   if (!outcomes.ok()) return outcomes.status();
   auto outcome = outcomes->begin();
   for (UsageBatch* batch : batches) {
-    for (size_t place : batch->places) batch->results[place] = ResultOf(*outcome++);
+    for (size_t place : batch->places) {
+      batch->results[place] = ResultOf(*outcome++, batch->results[place]);
+    }
   }
   for (const Interval& interval : *intervals) {
-    interval.batch->results[interval.place] = ResultOf(*outcome++);
+    RecordResult& result = interval.batch->results[interval.place];
+    result = ResultOf(*outcome++, result);
   }
   return absl::OkStatus();
 }

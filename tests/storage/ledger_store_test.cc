@@ -99,6 +99,15 @@ class LedgerStoreTest : public StoreTest {
   int64_t qos_ = 0;
 };
 
+TEST_F(LedgerStoreTest, ARecordWithoutAnAssociationIsOnlyLookedUp) {
+  ASSERT_OK(Append({Record("a")}));
+  std::vector<UsageRecord> batch = {Record("a"), Record("a"), Record("b")};
+  batch[1].submitted.account = "another";
+  for (UsageRecord& record : batch) record.association_id = 0;
+  EXPECT_EQ(Append(batch).value(), (Outcomes{kDuplicate, kConflict, AppendOutcome::kUnpriced}));
+  EXPECT_EQ(Ledger(), (std::vector<UsageRecord>{Record("a")}));
+}
+
 TEST_F(LedgerStoreTest, EveryFieldIsReadBack) {
   UsageRecord full = Record("b");
   full.submitted.job_id = "7_1";

@@ -56,6 +56,20 @@ TEST_F(RecordUsageTest, TheSameRecordAgainIsADuplicateAndCountsOnce) {
   EXPECT_DOUBLE_EQ(RawUsage("a", "amy"), 400);
 }
 
+TEST_F(RecordUsageTest, ARecordWhoseUserHasGoneSinceIsStillADuplicate) {
+  v1::UsageRecord record = record_;
+  record.clear_account();
+  EXPECT_EQ(Send(record).status(), v1::USAGE_RECORD_STATUS_ACCEPTED);
+  RemoveAmy(service_, kNoDecay);
+  EXPECT_EQ(Send(record).status(), v1::USAGE_RECORD_STATUS_DUPLICATE);
+  v1::UsageRecord other = record;
+  (*other.mutable_tres())["cpu"] = 5;
+  EXPECT_EQ(Send(other).reason(), v1::REJECTION_REASON_CONFLICT);
+  other.set_record_id("new");
+  EXPECT_EQ(Send(other).reason(), v1::REJECTION_REASON_UNKNOWN_ACCOUNT);
+  EXPECT_DOUBLE_EQ(RawUsage("a"), 400);
+}
+
 TEST_F(RecordUsageTest, ZeroTresAndNanosecondsMakeNoOtherRecord) {
   Send(record_);
   v1::UsageRecord same = record_;

@@ -6,10 +6,12 @@
 namespace priorityd::rpc {
 namespace {
 
+constexpr char kAnHour[] = "PriorityDecayHalfLife=1:0:0\n";
+
 class RunningJobUsageTest : public ::testing::Test {
  protected:
   RunningJobUsageTest() {
-    Import(service_, SmallSite("PriorityDecayHalfLife=1:0:0\n"));
+    Import(service_, SmallSite(kAnHour));
     service_.SetNow(TestEpoch() + absl::Hours(2));
   }
 
@@ -61,6 +63,17 @@ TEST_F(RunningJobUsageTest, ARestartedCollectorThatSendsEverythingAgainCountsOnc
   EXPECT_EQ(Send({Beat(60, 240), Beat(120, 480)}).duplicates(), 2);
   EXPECT_EQ(Send(Beat(90, 360)).status(), v1::USAGE_RECORD_STATUS_DUPLICATE);
   EXPECT_EQ(RawUsage("amy"), once);
+}
+
+TEST_F(RunningJobUsageTest, CountersOfAUserWhoHasGoneSinceAreStillDuplicates) {
+  v1::UsageRecord beat = Beat(60, 240);
+  beat.clear_account();
+  EXPECT_EQ(Send(beat).status(), v1::USAGE_RECORD_STATUS_ACCEPTED);
+  RemoveAmy(service_, kAnHour);
+  EXPECT_EQ(Send(beat).status(), v1::USAGE_RECORD_STATUS_DUPLICATE);
+  v1::UsageRecord next = Beat(120, 480);
+  next.clear_account();
+  EXPECT_EQ(Send(next).reason(), v1::REJECTION_REASON_UNKNOWN_ACCOUNT);
 }
 
 TEST_F(RunningJobUsageTest, FaultsAreRejectedAndChangeNothing) {

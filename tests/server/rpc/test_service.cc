@@ -161,6 +161,15 @@ v1::ImportRequest SmallSite(const std::string& policy) {
   return request;
 }
 
+void RemoveAmy(TestService& service, const std::string& policy) {
+  v1::ImportRequest request = SmallSite(policy);
+  std::string* dump = request.mutable_files(2)->mutable_content();
+  const size_t line = dump->find("User - 'amy'");
+  dump->erase(line, dump->find('\n', line) + 1 - line);
+  request.set_clean(true);
+  Import(service, request);
+}
+
 v1::AssociationShare ShareOf(const v1::ListSharesResponse& response, const std::string& account,
                              const std::string& user) {
   for (const v1::AssociationShare& share : response.shares()) {

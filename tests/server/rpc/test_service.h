@@ -109,6 +109,8 @@ void AddFile(v1::FileKind kind, const std::string& name, const std::string& cont
 // partition `main` of 10 nodes with 10 CPUs each, billed by CPU.
 // `policy` are more lines of its slurm.conf.
 v1::ImportRequest SmallSite(const std::string& policy = "");
+// Imports it again, without amy.
+void RemoveAmy(TestService& service, const std::string& policy);
 
 // The row of an account, or of a user in it; fails the test if there is none.
 v1::AssociationShare ShareOf(const v1::ListSharesResponse& response, const std::string& account,
