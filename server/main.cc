@@ -57,9 +57,8 @@ void AwaitStop(const sigset_t& signals) {
 // Shutdown order: health checks fail and no more calls are taken; calls at work finish, for
 // drain_seconds; the recorder, whose answers the pools send; the pools; loops; connections.
 int Serve(const Flags& flags, const std::string& database_url, const sigset_t& stop_signals) {
-  storage::Database database({.url = database_url, .pool_size = kDatabaseThreads + 5});
+  storage::Database database({.url = database_url, .pool_size = 2 * kDatabaseThreads + 5});
   if (absl::Status s = storage::Migrate(database); !s.ok()) return Fail(kDatabaseUnusable, s);
-
   recalculation::SnapshotRegistry registry;
   recalculation::RecalculationLoop loop(&database, &registry, absl::Now);
   if (absl::Status s = loop.Start(); !s.ok()) return Fail(kDatabaseUnusable, s);
@@ -67,6 +66,7 @@ int Serve(const Flags& flags, const std::string& database_url, const sigset_t& s
   retention::RetentionLoop retention(&database, {});
   rpc::WorkerPool computing(static_cast<int>(std::max(2u, std::thread::hardware_concurrency())));
   rpc::WorkerPool storing(kDatabaseThreads);
+  rpc::WorkerPool operating(kDatabaseThreads);
   ingest::UsageRecorder recorder(&database, absl::Now);
   rpc::PriorityService priority_service(
       {.registry = &registry,
@@ -79,7 +79,7 @@ int Serve(const Flags& flags, const std::string& database_url, const sigset_t& s
   rpc::AdminService admin_service({.database = &database,
                                    .registry = &registry,
                                    .loop = &loop,
-                                   .storing = &storing,
+                                   .operating = &operating,
                                    .clock = absl::Now});
   auto server =
       rpc::Server::Start({.listen = flags.listen, .max_message_bytes = flags.max_message_mib << 20},

@@ -185,34 +185,34 @@ absl::Status AdminService::DoRecalculate(const v1::RecalculateRequest& request,
 grpc::ServerUnaryReactor* AdminService::Import(grpc::CallbackServerContext* context,
                                                const v1::ImportRequest* request,
                                                v1::ImportResponse* response) {
-  return RunCall(*options_.storing, context,
+  return RunCall(*options_.operating, context,
                  [=, this] { return DoImport(PrincipalOf(*context), *request, response); });
 }
 
 grpc::ServerUnaryReactor* AdminService::ApplyPolicy(grpc::CallbackServerContext* context,
                                                     const v1::ApplyPolicyRequest* request,
                                                     v1::ApplyPolicyResponse* response) {
-  return RunCall(*options_.storing, context,
+  return RunCall(*options_.operating, context,
                  [=, this] { return DoApplyPolicy(PrincipalOf(*context), *request, response); });
 }
 
 grpc::ServerUnaryReactor* AdminService::GetPolicy(grpc::CallbackServerContext* context,
                                                   const v1::GetPolicyRequest* request,
                                                   v1::Policy* response) {
-  return RunCall(*options_.storing, context, [=, this] { return DoGetPolicy(*request, response); });
+  return RunCall(*options_.operating, context, [=, this] { return DoGetPolicy(*request, response); });
 }
 
 grpc::ServerUnaryReactor* AdminService::UpdateCluster(grpc::CallbackServerContext* context,
                                                       const v1::UpdateClusterRequest* request,
                                                       v1::Cluster* response) {
-  return RunCall(*options_.storing, context,
+  return RunCall(*options_.operating, context,
                  [=, this] { return DoUpdateCluster(PrincipalOf(*context), *request, response); });
 }
 
 grpc::ServerUnaryReactor* AdminService::Recalculate(grpc::CallbackServerContext* context,
                                                     const v1::RecalculateRequest* request,
                                                     v1::Snapshot* response) {
-  return RunCall(*options_.storing, context,
+  return RunCall(*options_.operating, context,
                  [=, this] { return DoRecalculate(*request, response); });
 }
 

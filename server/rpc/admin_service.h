@@ -26,7 +26,7 @@ class AdminService : public priority::v1::AdminService::CallbackService {
     storage::Database* database;
     const recalculation::SnapshotRegistry* registry;
     recalculation::RecalculationLoop* loop;
-    WorkerPool* storing;  // Waits for the database.
+    WorkerPool* operating;  // Waits for the database, and for recalculations.
     std::function<absl::Time()> clock;
   };
 

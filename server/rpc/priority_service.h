@@ -27,7 +27,7 @@ class PriorityService : public priority::v1::PriorityService::CallbackService {
     storage::Database* database;
     // Ranks and lists; never waits for the database.
     WorkerPool* computing;
-    // Prices usage, and makes its answers.
+    // Prices usage, and makes its answers; nothing that waits for long.
     WorkerPool* storing;
     std::function<absl::Time()> clock;
     RequestLimits limits;

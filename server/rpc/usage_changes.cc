@@ -84,14 +84,14 @@ absl::Status AdminService::DoRebuildUsage(const std::string& principal,
 grpc::ServerUnaryReactor* AdminService::ResetUsage(grpc::CallbackServerContext* context,
                                                    const v1::ResetUsageRequest* request,
                                                    v1::ResetUsageResponse* response) {
-  return RunCall(*options_.storing, context,
+  return RunCall(*options_.operating, context,
                  [=, this] { return DoResetUsage(PrincipalOf(*context), *request, response); });
 }
 
 grpc::ServerWriteReactor<v1::RebuildUsageResponse>* AdminService::RebuildUsage(
     grpc::CallbackServerContext* context, const v1::RebuildUsageRequest* request) {
   auto* stream = new MessageStream<v1::RebuildUsageResponse>;
-  options_.storing->Schedule(
+  options_.operating->Schedule(
       [=, this] { stream->End(DoRebuildUsage(PrincipalOf(*context), *request, stream)); });
   return stream;
 }

@@ -19,16 +19,16 @@ grpc::Status UpdateCluster(TestService& service) {
 
 TEST(BusyTest, ACallTooManyIsToldToComeBackAtOnce) {
   TestService service({.max_queued_calls = 1});
-  std::latch begun(kStoringThreads), go_on(1);
-  for (int i = 0; i < kStoringThreads; ++i) {
-    service.storing().Schedule([&] {
+  std::latch begun(kOperatingThreads), go_on(1);
+  for (int i = 0; i < kOperatingThreads; ++i) {
+    service.operating().Schedule([&] {
       begun.count_down();
       go_on.wait();
     });
   }
   begun.wait();
   std::latch waited(1);
-  service.storing().Schedule([&] { waited.count_down(); });
+  service.operating().Schedule([&] { waited.count_down(); });
   const grpc::Status status = UpdateCluster(service);
   EXPECT_EQ(status.error_code(), grpc::StatusCode::RESOURCE_EXHAUSTED);
   EXPECT_EQ(DetailsOf(status).reason, "SERVER_BUSY");

@@ -46,7 +46,7 @@ TestService::TestService(Options options)
       now_micros_(absl::ToUnixMicros(TestEpoch())),
       database_({.url = database_url_, .pool_size = 6}),
       loop_(&database_, &registry_, [this] { return now(); }),
-      storing_(kStoringThreads, options.max_queued_calls),
+      operating_(kOperatingThreads, options.max_queued_calls),
       recorder_(&database_, [this] { return now(); }),
       priority_service_({.registry = &registry_,
                          .recorder = &recorder_,
@@ -58,7 +58,7 @@ TestService::TestService(Options options)
       admin_service_({.database = &database_,
                       .registry = &registry_,
                       .loop = &loop_,
-                      .storing = &storing_,
+                      .operating = &operating_,
                       .clock = [this] { return now(); }}) {
   const absl::Status started = loop_.Start();
   EXPECT_TRUE(started.ok()) << started;

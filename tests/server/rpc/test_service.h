@@ -31,8 +31,8 @@ namespace v1 = ::priority::v1;
 // 2026-01-05 00:00:00 UTC, a Monday.
 inline absl::Time TestEpoch() { return absl::FromUnixSeconds(1767571200); }
 
-// The threads of TestService::storing.
-inline constexpr int kStoringThreads = 4;
+// The threads of TestService::operating.
+inline constexpr int kOperatingThreads = 4;
 
 // One priorityd. Several on one database are replicas, or one after another.
 class TestService {
@@ -48,7 +48,7 @@ class TestService {
   v1::PriorityService::Stub& priority() { return *priority_; }
   v1::AdminService::Stub& admin() { return *admin_; }
   storage::Database& database() { return database_; }
-  WorkerPool& storing() { return storing_; }
+  WorkerPool& operating() { return operating_; }
   recalculation::RecalculationLoop& loop() { return loop_; }
   PriorityService& priority_service() { return priority_service_; }
   Server& server() { return *server_; }
@@ -65,7 +65,8 @@ class TestService {
   recalculation::SnapshotRegistry registry_;
   recalculation::RecalculationLoop loop_;
   WorkerPool computing_{2};
-  WorkerPool storing_;
+  WorkerPool storing_{4};
+  WorkerPool operating_;
   ingest::UsageRecorder recorder_;
   PriorityService priority_service_;
   AdminService admin_service_;
