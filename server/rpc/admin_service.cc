@@ -199,7 +199,8 @@ grpc::ServerUnaryReactor* AdminService::ApplyPolicy(grpc::CallbackServerContext*
 grpc::ServerUnaryReactor* AdminService::GetPolicy(grpc::CallbackServerContext* context,
                                                   const v1::GetPolicyRequest* request,
                                                   v1::Policy* response) {
-  return RunCall(*options_.operating, context, [=, this] { return DoGetPolicy(*request, response); });
+  return RunCall(*options_.operating, context,
+                 [=, this] { return DoGetPolicy(*request, response); });
 }
 
 grpc::ServerUnaryReactor* AdminService::UpdateCluster(grpc::CallbackServerContext* context,
