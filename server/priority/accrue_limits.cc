@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -55,31 +56,77 @@ class AccrueLimits {
   absl::node_hash_map<AssociationIndex, uint32_t> jobs_below_;
 };
 
-bool Accrues(const JobTable& table, size_t row, int64_t as_of_us) {
-  return !table.Running(row) && table.accrue_us[row] != JobTable::kNever &&
-         table.BegunAt(row, as_of_us);
-}
+// The jobs that a limit concerns and that would accrue.
+class Candidates {
+ public:
+  Candidates(const Snapshot& snapshot, int64_t as_of_us)
+      : as_of_us_(as_of_us), limits_(snapshot.tree()) {}
+
+  void Add(absl::Span<const JobTable* const> tables) {
+    tables_ = tables;
+    for (uint32_t i = 0; i < tables.size(); ++i) {
+      for (uint32_t job = 0; job < tables[i]->jobs(); ++job) AddJob(i, job);
+    }
+    std::sort(jobs_.begin(), jobs_.end(), [this](Place a, Place b) { return Before(a, b); });
+  }
+
+  AccrueLimited Find() && {
+    for (const Place job : jobs_) {
+      if (!limits_.Take(Table(job).association[job.job])) found_.jobs.push_back(job);
+    }
+    return std::move(found_);
+  }
+
+ private:
+  using Place = AccrueLimited::Place;
+
+  const JobTable& Table(Place job) const { return *tables_[job.table]; }
+
+  void AddJob(uint32_t index, uint32_t job) {
+    const JobTable& table = *tables_[index];
+    const uint32_t row = table.first_row[job];
+    if (row == table.first_row[job + 1] || table.Running(row)) return;
+    if (table.accrue_us[row] == JobTable::kNever) return;
+    if (!limits_.Concern(table.association[job])) return;
+    if ((table.flags[row] & JobTable::kBeginsLater) != 0) NoteBegin(table.begin_us[row]);
+    if (table.BegunAt(row, as_of_us_)) jobs_.push_back({index, job});
+  }
+
+  void NoteBegin(int64_t begin_us) {
+    if (begin_us <= as_of_us_) {
+      found_.from_us = std::max(found_.from_us, begin_us);
+    } else {
+      found_.until_us = std::min(found_.until_us, begin_us);
+    }
+  }
+
+  bool Before(Place a, Place b) const {
+    const int64_t submit_a = Table(a).submit_us[Table(a).first_row[a.job]];
+    const int64_t submit_b = Table(b).submit_us[Table(b).first_row[b.job]];
+    if (submit_a != submit_b) return submit_a < submit_b;
+    return CompareJobIds(Table(a).job_id[a.job], Table(b).job_id[b.job]) < 0;
+  }
+
+  int64_t as_of_us_;
+  AccrueLimits limits_;
+  absl::Span<const JobTable* const> tables_;
+  std::vector<Place> jobs_;
+  AccrueLimited found_;
+};
 
 }  // namespace
 
+AccrueLimited FindAccrueLimited(const Snapshot& snapshot, absl::Time as_of,
+                                absl::Span<const JobTable* const> tables) {
+  if (snapshot.policy().accrue_always || !snapshot.tree().has_limits()) return {};
+  Candidates candidates(snapshot, absl::ToUnixMicros(as_of));
+  candidates.Add(tables);
+  return std::move(candidates).Find();
+}
+
 void ApplyAccrueLimits(const Snapshot& snapshot, absl::Time as_of, JobTable& table) {
-  if (snapshot.policy().accrue_always || !snapshot.tree().has_limits()) return;
-  const int64_t as_of_us = absl::ToUnixMicros(as_of);
-  AccrueLimits limits(snapshot.tree());
-  std::vector<uint32_t> jobs;
-  for (uint32_t job = 0; job < table.jobs(); ++job) {
-    const uint32_t row = table.first_row[job];
-    if (row == table.first_row[job + 1] || !Accrues(table, row, as_of_us)) continue;
-    if (limits.Concern(table.association[job])) jobs.push_back(job);
-  }
-  std::sort(jobs.begin(), jobs.end(), [&table](uint32_t a, uint32_t b) {
-    const int64_t submit_a = table.submit_us[table.first_row[a]];
-    const int64_t submit_b = table.submit_us[table.first_row[b]];
-    if (submit_a != submit_b) return submit_a < submit_b;
-    return CompareJobIds(table.job_id[a], table.job_id[b]) < 0;
-  });
-  for (const uint32_t job : jobs) {
-    if (limits.Take(table.association[job])) continue;
+  const JobTable* const tables[] = {&table};
+  for (const auto& [index, job] : FindAccrueLimited(snapshot, as_of, tables).jobs) {
     for (uint32_t row = table.first_row[job]; row < table.first_row[job + 1]; ++row) {
       table.flags[row] |= JobTable::kNoAccrual;
     }

@@ -1,6 +1,7 @@
 #include "server/priority/job_table.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "absl/container/flat_hash_set.h"
 #include "server/priority/factors.h"
@@ -36,9 +37,11 @@ class PreemptRule {
   int64_t lowest_tier_ = std::numeric_limits<int64_t>::max();
 };
 
-class JobTableBuilder {
+}  // namespace
+
+class JobTableBuilder::Rows {
  public:
-  JobTableBuilder(const FactorScale& scale, absl::Time as_of)
+  Rows(const FactorScale& scale, absl::Time as_of)
       : scale_(scale),
         policy_(scale.policy()),
         as_of_(as_of),
@@ -47,11 +50,12 @@ class JobTableBuilder {
         billing_(scale.snapshot()),
         preempt_(scale.snapshot()) {}
 
-  JobTable Build(absl::Span<const Job> jobs) && {
+  JobTable Build(absl::Span<const Job> jobs) {
     Reserve(jobs.size());
     for (const Job& job : jobs) AddJob(job);
     table_.first_row.push_back(table_.rows());
-    return std::move(table_);
+    job_ids_.clear();
+    return std::exchange(table_, JobTable());
   }
 
  private:
@@ -75,7 +79,7 @@ class JobTableBuilder {
   JobTable table_;
 };
 
-void JobTableBuilder::Reserve(size_t jobs) {
+void JobTableBuilder::Rows::Reserve(size_t jobs) {
   job_ids_.reserve(jobs);
   table_.job_id.reserve(jobs);
   table_.association.reserve(jobs);
@@ -86,10 +90,20 @@ void JobTableBuilder::Reserve(size_t jobs) {
   table_.qos.reserve(jobs);
   table_.reason.reserve(jobs);
   table_.flags.reserve(jobs);
+  table_.accrue_us.reserve(jobs);
+  table_.begin_us.reserve(jobs);
+  table_.submit_us.reserve(jobs);
+  table_.assoc.reserve(jobs);
+  table_.fair_share.reserve(jobs);
+  table_.job_size.reserve(jobs);
   table_.tres.reserve(jobs);
+  table_.site.reserve(jobs);
+  table_.nice.reserve(jobs);
+  table_.admin_priority.reserve(jobs);
+  table_.previous_priority.reserve(jobs);
 }
 
-void JobTableBuilder::AddJob(const Job& job) {
+void JobTableBuilder::Rows::AddJob(const Job& job) {
   table_.job_id.push_back(job.job_id);
   table_.first_row.push_back(table_.rows());
   const bool known = !job_ids_.insert(job.job_id).second;
@@ -104,7 +118,7 @@ void JobTableBuilder::AddJob(const Job& job) {
   if (resolved.reason == Reason::kNone) AddRows(job, resolved);
 }
 
-void JobTableBuilder::AddRows(const Job& job, const ResolvedJob& resolved) {
+void JobTableBuilder::Rows::AddRows(const Job& job, const ResolvedJob& resolved) {
   const size_t first = table_.rows();
   const uint8_t flags = JobFlags(job);
   const Reason of_job = Eligibility::OfJob(job);
@@ -126,7 +140,8 @@ void JobTableBuilder::AddRows(const Job& job, const ResolvedJob& resolved) {
   FillJobColumns(job, resolved, first);
 }
 
-void JobTableBuilder::FillJobColumns(const Job& job, const ResolvedJob& resolved, size_t first) {
+void JobTableBuilder::Rows::FillJobColumns(const Job& job, const ResolvedJob& resolved,
+                                           size_t first) {
   const auto fill = [rows = table_.rows()](auto& column, auto value) {
     column.resize(rows, value);
   };
@@ -145,7 +160,7 @@ void JobTableBuilder::FillJobColumns(const Job& job, const ResolvedJob& resolved
   fill(table_.previous_priority, job.previous_priority.value_or(0));
 }
 
-double JobTableBuilder::AccrueTime(const Job& job, size_t first) const {
+double JobTableBuilder::Rows::AccrueTime(const Job& job, size_t first) const {
   const absl::Time submitted = job.submit_time.value_or(as_of_);
   if (policy_.accrue_always) return absl::ToUnixMicros(submitted);
   if (job.state == JobState::kPending) {
@@ -163,7 +178,7 @@ double JobTableBuilder::AccrueTime(const Job& job, size_t first) const {
   return absl::ToUnixMicros(job.accrue_time.value_or(job.eligible_time.value_or(submitted)));
 }
 
-uint8_t JobTableBuilder::JobFlags(const Job& job) const {
+uint8_t JobTableBuilder::Rows::JobFlags(const Job& job) const {
   uint8_t flags = 0;
   if (job.has_reservation) flags |= JobTable::kReservation;
   if (job.admin_priority.has_value()) flags |= JobTable::kAdminPriority;
@@ -174,7 +189,7 @@ uint8_t JobTableBuilder::JobFlags(const Job& job) const {
   return flags;
 }
 
-double JobTableBuilder::TresContribution(const Job& job, int partition) {
+double JobTableBuilder::Rows::TresContribution(const Job& job, int partition) {
   double sum = 0;
   for (size_t i = 0; i < scale_.tres_count(); ++i) {
     const absl::string_view name = scale_.tres_name(i);
@@ -185,7 +200,12 @@ double JobTableBuilder::TresContribution(const Job& job, int partition) {
   return sum;
 }
 
-}  // namespace
+JobTableBuilder::JobTableBuilder(const FactorScale& scale, absl::Time as_of)
+    : rows_(std::make_unique<Rows>(scale, as_of)) {}
+
+JobTableBuilder::~JobTableBuilder() = default;
+
+JobTable JobTableBuilder::Build(absl::Span<const Job> jobs) { return rows_->Build(jobs); }
 
 JobTable BuildJobTable(const FactorScale& scale, absl::Span<const Job> jobs, absl::Time as_of) {
   return JobTableBuilder(scale, as_of).Build(jobs);

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <vector>
 
 #include "absl/strings/string_view.h"
@@ -88,11 +89,44 @@ struct JobTable {
 // the table. A table serves moments from `as_of` on.
 JobTable BuildJobTable(const FactorScale& scale, absl::Span<const Job> jobs, absl::Time as_of);
 
-// Marks the pending jobs that would accrue at `as_of` but exceed MaxJobsAccrue
-// of their association (inherited from the nearest account that has one) or
+// Makes such tables one after another, keeping what it found out about the
+// snapshot. Equal job_ids in different tables are not looked for. `scale` must
+// outlive it. Thread-compatible.
+class JobTableBuilder {
+ public:
+  JobTableBuilder(const FactorScale& scale, absl::Time as_of);
+  ~JobTableBuilder();
+  JobTableBuilder(const JobTableBuilder&) = delete;
+  JobTableBuilder& operator=(const JobTableBuilder&) = delete;
+
+  JobTable Build(absl::Span<const Job> jobs);
+
+ private:
+  class Rows;
+
+  std::unique_ptr<Rows> rows_;
+};
+
+// The pending jobs that would accrue at a moment but exceed MaxJobsAccrue of
+// their association (inherited from the nearest account that has one) or
 // GrpJobsAccrue of it or an account above it: those later by submit time, then
-// by job id, wait with age 0. An array counts once. Does nothing under
-// ACCRUE_ALWAYS.
+// by job id, wait with age 0. An array counts once. None under ACCRUE_ALWAYS.
+struct AccrueLimited {
+  struct Place {
+    uint32_t table;
+    uint32_t job;
+  };
+  std::vector<Place> jobs;
+  // The moments for which the answer is the same: from the first to before the
+  // second, microseconds since 1970.
+  int64_t from_us = std::numeric_limits<int64_t>::min();
+  int64_t until_us = std::numeric_limits<int64_t>::max();
+};
+// Of all jobs in `tables` together.
+AccrueLimited FindAccrueLimited(const Snapshot& snapshot, absl::Time as_of,
+                                absl::Span<const JobTable* const> tables);
+
+// Marks those of one table (kNoAccrual).
 void ApplyAccrueLimits(const Snapshot& snapshot, absl::Time as_of, JobTable& table);
 
 }  // namespace priorityd

@@ -23,18 +23,17 @@ std::string Minutes(double seconds) {
   return std::isinf(seconds) ? "UNLIMITED" : absl::StrFormat("%.9g", seconds / 60);
 }
 
-}  // namespace
-
 // What one job takes up over `seconds`.
-class LimitCheck::Demand {
+class Demand {
  public:
   Demand(const UsageLimits& limits, const Job& job, int partition, double seconds,
          JobBilling& billing)
       : limits_(limits), job_(job), partition_(partition), seconds_(seconds), billing_(billing) {}
 
-  double Of(const UsageLimit& limit) {
-    if (limit.tres == UsageLimit::kWall) return seconds_;
-    const double count = CountOf(limits_.tres()[limit.tres]);
+  // `tres` as in UsageLimit.
+  double Of(int tres) {
+    if (tres == UsageLimit::kWall) return seconds_;
+    const double count = CountOf(limits_.tres()[tres]);
     return count == 0 ? 0 : count * seconds_;
   }
 
@@ -53,21 +52,53 @@ class LimitCheck::Demand {
   double priced_ = -1;  // The billing count; negative = not priced yet.
 };
 
-LimitCheck::LimitCheck(const Snapshot& snapshot, absl::Span<const Job> jobs, const JobTable& table,
-                       absl::Time as_of)
-    : snapshot_(snapshot), limits_(snapshot.usage_limits()) {
-  if (limits_.empty()) return;
-  running_.resize(limits_.limits().size());
-  if (const UsageDecay* decay = snapshot.decay(); decay != nullptr) {
-    const absl::Time from = snapshot.computed_at();
-    kept_ = decay->Carry(1, from, std::max(from, as_of));
-    kept_by_no_decay_ = UsageDecay({}, decay->reset()).Carry(1, from, std::max(from, as_of));
+double SecondsLeft(const Snapshot& snapshot, const Job& job, int partition) {
+  absl::Duration left = TimeLimitOf(snapshot, job, partition);
+  if (job.start_time.has_value()) {
+    const absl::Time until = std::max(snapshot.RecordedUntil(job.job_id), *job.start_time);
+    left -= until - *job.start_time;
   }
-  AddRunning(jobs, table);
+  return std::max(0.0, absl::ToDoubleSeconds(left));
 }
 
-void LimitCheck::AddRunning(absl::Span<const Job> jobs, const JobTable& table) {
-  JobBilling billing(snapshot_);
+bool Concerned(const UsageLimits& limits, AssociationIndex association, int qos) {
+  return !limits.OfAssociation(association).empty() || !limits.OfQos(qos).empty();
+}
+
+}  // namespace
+
+LimitDemands::LimitDemands(const Snapshot& snapshot, absl::Span<const Job> jobs,
+                           const JobTable& table) {
+  const UsageLimits& limits = snapshot.usage_limits();
+  if (limits.empty()) return;
+  width_ = limits.tres().size() + 1;
+  AddWanted(snapshot, jobs, table);
+  AddRunning(snapshot, jobs, table);
+}
+
+void LimitDemands::AddWanted(const Snapshot& snapshot, absl::Span<const Job> jobs,
+                             const JobTable& table) {
+  const UsageLimits& limits = snapshot.usage_limits();
+  JobBilling billing(snapshot);
+  wanted_.resize(table.rows() * width_);
+  for (size_t row = 0; row < table.rows(); ++row) {
+    const uint32_t job = table.job[row];
+    if (table.Running(row)) continue;
+    if (!Concerned(limits, table.association[job], table.qos[row])) continue;
+    const int partition = table.partition[row];
+    const double seconds = absl::ToDoubleSeconds(TimeLimitOf(snapshot, jobs[job], partition));
+    Demand demand(limits, jobs[job], partition, seconds, billing);
+    for (size_t i = 0; i < width_; ++i) {
+      wanted_[row * width_ + i] = demand.Of(static_cast<int>(i) + UsageLimit::kWall);
+    }
+  }
+}
+
+void LimitDemands::AddRunning(const Snapshot& snapshot, absl::Span<const Job> jobs,
+                              const JobTable& table) {
+  const UsageLimits& limits = snapshot.usage_limits();
+  JobBilling billing(snapshot);
+  running_.resize(limits.limits().size());
   for (uint32_t i = 0; i < jobs.size(); ++i) {
     const AssociationIndex association = table.association[i];
     if (jobs[i].state == JobState::kPending || association == kNoAssociation) continue;
@@ -75,28 +106,28 @@ void LimitCheck::AddRunning(absl::Span<const Job> jobs, const JobTable& table) {
     const bool resolved = row < table.first_row[i + 1];
     const int partition = resolved ? table.partition[row] : -1;
     const int qos = resolved ? table.qos[row] : -1;
-    Demand demand(limits_, jobs[i], partition, SecondsLeft(jobs[i], partition), billing);
-    for (const auto& chain : {limits_.OfAssociation(association), limits_.OfQos(qos)}) {
-      for (const int32_t limit : chain) running_[limit] += demand.Of(limits_.limits()[limit]);
+    Demand demand(limits, jobs[i], partition, SecondsLeft(snapshot, jobs[i], partition), billing);
+    for (const auto& chain : {limits.OfAssociation(association), limits.OfQos(qos)}) {
+      for (const int32_t limit : chain) running_[limit] += demand.Of(limits.limits()[limit].tres);
     }
   }
 }
 
-double LimitCheck::SecondsLeft(const Job& job, int partition) const {
-  absl::Duration left = TimeLimitOf(snapshot_, job, partition);
-  if (job.start_time.has_value()) {
-    const absl::Time until = std::max(snapshot_.RecordedUntil(job.job_id), *job.start_time);
-    left -= until - *job.start_time;
+LimitCheck::LimitCheck(const Snapshot& snapshot, absl::Span<const double> running, absl::Time as_of)
+    : snapshot_(snapshot), limits_(snapshot.usage_limits()), running_(running) {
+  if (limits_.empty()) return;
+  if (const UsageDecay* decay = snapshot.decay(); decay != nullptr) {
+    const absl::Time from = snapshot.computed_at();
+    kept_ = decay->Carry(1, from, std::max(from, as_of));
+    kept_by_no_decay_ = UsageDecay({}, decay->reset()).Carry(1, from, std::max(from, as_of));
   }
-  return std::max(0.0, absl::ToDoubleSeconds(left));
 }
 
-std::optional<ExceededLimit> LimitCheck::FirstExceeded(const Job& job, AssociationIndex association,
-                                                       int partition, int qos,
-                                                       JobBilling& billing) const {
-  Demand demand(limits_, job, partition,
-                absl::ToDoubleSeconds(TimeLimitOf(snapshot_, job, partition)), billing);
-  for (const auto& chain : {limits_.OfAssociation(association), limits_.OfQos(qos)}) {
+std::optional<ExceededLimit> LimitCheck::FirstExceeded(const JobTable& table,
+                                                       const LimitDemands& demands,
+                                                       size_t row) const {
+  const AssociationIndex association = table.association[table.job[row]];
+  for (const auto& chain : {limits_.OfAssociation(association), limits_.OfQos(table.qos[row])}) {
     for (const int32_t index : chain) {
       const UsageLimit& limit = limits_.limits()[index];
       const bool no_decay = limit.of_qos() && snapshot_.qos()[limit.qos].no_decay;
@@ -104,28 +135,23 @@ std::optional<ExceededLimit> LimitCheck::FirstExceeded(const Job& job, Associati
       sum.limit = &limit;
       sum.used = limit.used * (no_decay ? kept_by_no_decay_ : kept_);
       sum.running = running_[index];
-      sum.wanted = demand.Of(limit);
+      sum.wanted = demands.Of(row, limit);
       if (sum.used + sum.running + sum.wanted > limit.limit * (1 + kTolerance)) return sum;
     }
   }
   return std::nullopt;
 }
 
-bool LimitCheck::Concerned(AssociationIndex association, int qos) const {
-  return !limits_.OfAssociation(association).empty() || !limits_.OfQos(qos).empty();
+Reason LimitCheck::ReasonAt(const JobTable& table, const LimitDemands& demands, size_t row) const {
+  if (limits_.empty() || table.Running(row)) return Reason::kNone;
+  if (table.reason[row] < Reason::kAssocGrpTresMinutes) return Reason::kNone;
+  const auto exceeded = FirstExceeded(table, demands, row);
+  return exceeded.has_value() ? ReasonOf(*exceeded->limit) : Reason::kNone;
 }
 
-void LimitCheck::Apply(absl::Span<const Job> jobs, JobTable& table) const {
-  if (limits_.empty()) return;
-  JobBilling billing(snapshot_);
-  for (size_t row = 0; row < table.rows(); ++row) {
-    const uint32_t job = table.job[row];
-    const AssociationIndex association = table.association[job];
-    if (table.Running(row) || !Concerned(association, table.qos[row])) continue;
-    if (table.reason[row] < Reason::kAssocGrpTresMinutes) continue;
-    const auto exceeded =
-        FirstExceeded(jobs[job], association, table.partition[row], table.qos[row], billing);
-    if (exceeded.has_value()) table.reason[row] = ReasonOf(*exceeded->limit);
+void LimitCheck::Apply(const LimitDemands& demands, JobTable& table) const {
+  for (size_t row = 0; row < table.rows() && !limits_.empty(); ++row) {
+    table.reason[row] = std::min(table.reason[row], ReasonAt(table, demands, row));
   }
 }
 

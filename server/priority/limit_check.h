@@ -26,6 +26,32 @@ struct ExceededLimit {
   double wanted = 0;   // The job's; infinite without a time limit.
 };
 
+// What the rows of a table want of everything that has a limit, and what its
+// running jobs may still use: all that checking needs of the jobs. Depends on the
+// snapshot, not on the moment. Empty when default-constructed.
+class LimitDemands {
+ public:
+  LimitDemands() = default;
+  // `table` was built from `jobs`.
+  LimitDemands(const Snapshot& snapshot, absl::Span<const Job> jobs, const JobTable& table);
+
+  // Of a limit's TRES, in its unit; infinite without a time limit. 0 for rows that
+  // no limit concerns.
+  double Of(size_t row, const UsageLimit& limit) const {
+    return wanted_[row * width_ + (limit.tres - UsageLimit::kWall)];
+  }
+  // By limit; empty = there are no limits.
+  absl::Span<const double> running() const { return running_; }
+
+ private:
+  void AddWanted(const Snapshot& snapshot, absl::Span<const Job> jobs, const JobTable& table);
+  void AddRunning(const Snapshot& snapshot, absl::Span<const Job> jobs, const JobTable& table);
+
+  size_t width_ = 0;             // TRES with limits, and one for GrpWall.
+  std::vector<double> wanted_;   // [row * width_ + TRES + 1].
+  std::vector<double> running_;  // By limit.
+};
+
 // Checks GrpTRESMins and GrpWall at one moment: what was used so far + what
 // running jobs may still use + the job's TRES times its time limit must not
 // exceed them; equal (to 1e-9) fits. Each pending job is checked alone. A job
@@ -40,18 +66,24 @@ struct ExceededLimit {
 // Everything given must outlive it. Thread-compatible: all const.
 class LimitCheck {
  public:
-  // `table` was built from `jobs`.
-  LimitCheck(const Snapshot& snapshot, absl::Span<const Job> jobs, const JobTable& table,
-             absl::Time as_of);
+  // `running`: LimitDemands::running(), added up over the whole queue.
+  LimitCheck(const Snapshot& snapshot, absl::Span<const double> running, absl::Time as_of);
 
-  // The first limit that the job exceeds, in the order of
-  // docs/semantics.md's reasons. `billing` only lends its memory.
-  std::optional<ExceededLimit> FirstExceeded(const Job& job, AssociationIndex association,
-                                             int partition, int qos, JobBilling& billing) const;
+  // Whether there is any limit.
+  bool empty() const { return limits_.empty(); }
+
+  // The first limit that the pending job of a row exceeds, in the order of
+  // docs/semantics.md's reasons.
+  std::optional<ExceededLimit> FirstExceeded(const JobTable& table, const LimitDemands& demands,
+                                             size_t row) const;
+
+  // The same as a reason, kNone if none is; kNone too where an earlier reason
+  // applies already, and for running jobs.
+  Reason ReasonAt(const JobTable& table, const LimitDemands& demands, size_t row) const;
 
   // Puts the reason into every row of the table whose pair exceeds a limit,
   // unless an earlier one applies.
-  void Apply(absl::Span<const Job> jobs, JobTable& table) const;
+  void Apply(const LimitDemands& demands, JobTable& table) const;
 
   static Reason ReasonOf(const UsageLimit& limit);
 
@@ -60,18 +92,13 @@ class LimitCheck {
   std::string Message(const ExceededLimit& exceeded) const;
 
  private:
-  class Demand;
-
-  void AddRunning(absl::Span<const Job> jobs, const JobTable& table);
-  double SecondsLeft(const Job& job, int partition) const;
-  bool Concerned(AssociationIndex association, int qos) const;
   std::string Holder(const UsageLimit& limit) const;
 
   const Snapshot& snapshot_;
   const UsageLimits& limits_;
-  double kept_ = 1;              // Of usage, from the snapshot's time to as_of.
-  double kept_by_no_decay_ = 1;  // Of a QOS with NoDecay: resets alone.
-  std::vector<double> running_;  // By limit.
+  double kept_ = 1;                   // Of usage, from the snapshot's time to as_of.
+  double kept_by_no_decay_ = 1;       // Of a QOS with NoDecay: resets alone.
+  absl::Span<const double> running_;  // By limit.
 };
 
 }  // namespace priorityd

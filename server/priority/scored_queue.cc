@@ -13,9 +13,26 @@ ScoredQueue::ScoredQueue(const Snapshot& snapshot, absl::Span<const Job> jobs, a
       as_of_us_(absl::ToUnixMicros(as_of)),
       scale_(snapshot),
       table_(BuildJobTable(scale_, jobs, as_of)),
-      limits_(snapshot, jobs, table_, as_of) {
-  limits_.Apply(jobs, table_);
+      demands_(snapshot, jobs, table_),
+      limits_(snapshot, demands_.running(), as_of) {
+  limits_.Apply(demands_, table_);
   ApplyAccrueLimits(snapshot, as_of, table_);
+  Score(table_, scale_, as_of, priorities_);
+}
+
+ScoredQueue::ScoredQueue(const Snapshot& snapshot, absl::Span<const Job> jobs, absl::Time as_of,
+                         const WholeQueue& whole)
+    : jobs_(jobs),
+      as_of_(as_of),
+      as_of_us_(absl::ToUnixMicros(as_of)),
+      scale_(snapshot),
+      table_(BuildJobTable(scale_, jobs, as_of)),
+      demands_(snapshot, jobs, table_),
+      limits_(snapshot, whole.running, as_of) {
+  limits_.Apply(demands_, table_);
+  for (size_t row = 0; row < table_.rows(); ++row) {
+    if (whole.accrue_limited[table_.job[row]] != 0) table_.flags[row] |= JobTable::kNoAccrual;
+  }
   Score(table_, scale_, as_of, priorities_);
 }
 
@@ -26,8 +43,7 @@ Refusal ScoredQueue::RefusalOf(size_t row) const {
   const int partition = table_.partition[row];
   const int qos = table_.qos[row];
   if (reason >= Reason::kAssocGrpTresMinutes && reason <= Reason::kQosGrpWall) {
-    JobBilling billing(snapshot());
-    const auto exceeded = limits_.FirstExceeded(job, association, partition, qos, billing);
+    const auto exceeded = limits_.FirstExceeded(table_, demands_, row);
     return {LimitReasonName(snapshot().usage_limits(), *exceeded->limit),
             limits_.Message(*exceeded)};
   }

@@ -25,10 +25,21 @@ struct Refusal {
   std::string message;
 };
 
-// `snapshot` and `jobs` must outlive it. Thread-compatible: all const.
+// What some jobs have to know of the whole queue that they are taken from.
+struct WholeQueue {
+  // What running jobs may still use, by limit: LimitDemands::running() added up.
+  absl::Span<const double> running;
+  // By job: 1 = over an accrue limit (FindAccrueLimited).
+  absl::Span<const uint8_t> accrue_limited;
+};
+
+// `snapshot`, `jobs` and `whole` must outlive it. Thread-compatible: all const.
 class ScoredQueue {
  public:
   ScoredQueue(const Snapshot& snapshot, absl::Span<const Job> jobs, absl::Time as_of);
+  // `jobs` are a part of a queue only.
+  ScoredQueue(const Snapshot& snapshot, absl::Span<const Job> jobs, absl::Time as_of,
+              const WholeQueue& whole);
   ScoredQueue(const ScoredQueue&) = delete;
   ScoredQueue& operator=(const ScoredQueue&) = delete;
 
@@ -63,6 +74,7 @@ class ScoredQueue {
   int64_t as_of_us_;
   FactorScale scale_;
   JobTable table_;
+  LimitDemands demands_;
   LimitCheck limits_;
   std::vector<uint32_t> priorities_;
 };

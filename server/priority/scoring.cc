@@ -10,9 +10,11 @@ namespace {
 // The columns and the small tables that a sum reads.
 class RowSum {
  public:
-  RowSum(const JobTable& table, const FactorScale& scale, absl::Time as_of)
+  RowSum(const JobTable& table, const FactorScale& scale, absl::Time as_of,
+         absl::Span<const uint8_t> flags)
       : table_(table),
         scale_(scale),
+        flags_(flags),
         as_of_us_(absl::ToUnixMicros(as_of)),
         as_of_(static_cast<double>(as_of_us_)),
         weight_age_(scale.policy().weight_age) {}
@@ -29,12 +31,12 @@ class RowSum {
 
   bool Accrues(size_t row) const {
     if (scale_.policy().accrue_always) return true;
-    return (table_.flags[row] & JobTable::kNoAccrual) == 0 && table_.BegunAt(row, as_of_us_);
+    return (flags_[row] & JobTable::kNoAccrual) == 0 && table_.BegunAt(row, as_of_us_);
   }
 
   // The priority of a row that has one of the bits of kAdjusted.
   uint32_t Adjusted(size_t row) const {
-    const uint8_t flags = table_.flags[row];
+    const uint8_t flags = flags_[row];
     if (flags & JobTable::kHeld) return 0;
     if (flags & JobTable::kAdminPriority) return table_.admin_priority[row];
     const uint32_t computed = PriorityOf((*this)(row, Accrues(row) ? AgeFactor(row) : 0));
@@ -45,6 +47,7 @@ class RowSum {
  private:
   const JobTable& table_;
   const FactorScale& scale_;
+  absl::Span<const uint8_t> flags_;
   int64_t as_of_us_;
   double as_of_;
   double weight_age_;
@@ -89,12 +92,13 @@ void FillTresFactors(const FactorScale& scale, const Job& job, int partition, Ro
 }  // namespace
 
 void Score(const JobTable& table, const FactorScale& scale, absl::Time as_of,
-           std::vector<uint32_t>& priorities) {
+           std::vector<uint32_t>& priorities, absl::Span<const uint8_t> flags) {
   priorities.assign(table.rows(), 0);
   if (scale.policy().priority_type == PriorityType::kBasic) return;
-  const RowSum sum(table, scale, as_of);
+  if (flags.empty()) flags = table.flags;
+  const RowSum sum(table, scale, as_of, flags);
   for (size_t row = 0; row < table.rows(); ++row) {
-    priorities[row] = (table.flags[row] & JobTable::kAdjusted) != 0
+    priorities[row] = (flags[row] & JobTable::kAdjusted) != 0
                           ? sum.Adjusted(row)
                           : PriorityOf(sum(row, sum.AgeFactor(row)));
   }
@@ -108,7 +112,7 @@ RowFactors FactorsOf(const JobTable& table, const FactorScale& scale, const Job&
   factors.tres.resize(scale.tres_count());
   contributions.tres.resize(scale.tres_count());
   if (table.flags[row] & JobTable::kAdminPriority) return result;
-  const RowSum sum(table, scale, as_of);
+  const RowSum sum(table, scale, as_of, table.flags);
   factors.age = sum.Accrues(row) ? sum.AgeFactor(row) : 0;
   contributions.age = Contribution(scale.policy().weight_age, factors.age);
   FillStandingFactors(table, scale, job, row, result);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/time/time.h"
+#include "absl/types/span.h"
 #include "server/priority/factor_scale.h"
 #include "server/priority/factors.h"
 #include "server/priority/job.h"
@@ -14,9 +15,10 @@
 namespace priorityd {
 
 // The priority of every row at `as_of`: 0 = held, else 1 to 4294967295. Under
-// priority/basic all 0.
+// priority/basic all 0. `flags`, by row, stand for those of the table; empty = the
+// table's own.
 void Score(const JobTable& table, const FactorScale& scale, absl::Time as_of,
-           std::vector<uint32_t>& priorities);
+           std::vector<uint32_t>& priorities, absl::Span<const uint8_t> flags = {});
 
 // One row's factors and contributions, the terms of the sum that Score makes;
 // all 0 where an administrator set the priority.

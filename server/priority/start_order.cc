@@ -22,20 +22,6 @@ constexpr size_t kPrefixFrom = 64;
 constexpr int kRadixBits = 8;
 constexpr size_t kBuckets = 1 << kRadixBits;
 
-std::vector<uint64_t> TierBits(absl::Span<const Partition> partitions) {
-  std::vector<uint32_t> tiers = {0};  // No partition: tier 0.
-  for (const Partition& partition : partitions) tiers.push_back(partition.priority_tier);
-  std::vector<uint32_t> sorted = tiers;
-  std::sort(sorted.begin(), sorted.end());
-  std::vector<uint64_t> bits;
-  bits.reserve(tiers.size());
-  for (const uint32_t tier : tiers) {
-    const auto place = std::lower_bound(sorted.begin(), sorted.end(), tier) - sorted.begin();
-    bits.push_back(static_cast<uint64_t>(place) << kTierShift);
-  }
-  return bits;
-}
-
 // Stable, by `key`; passes over bytes that are the same in all keys are left out.
 template <typename Keyed>
 void RadixSort(std::vector<Keyed>& items) {
@@ -55,14 +41,32 @@ void RadixSort(std::vector<Keyed>& items) {
 
 }  // namespace
 
+StartOrder::Tiers::Tiers(absl::Span<const Partition> partitions) {
+  std::vector<uint32_t> tiers = {0};  // No partition: tier 0.
+  for (const Partition& partition : partitions) tiers.push_back(partition.priority_tier);
+  std::vector<uint32_t> sorted = tiers;
+  std::sort(sorted.begin(), sorted.end());
+  bits_.reserve(tiers.size());
+  for (const uint32_t tier : tiers) {
+    const auto place = std::lower_bound(sorted.begin(), sorted.end(), tier) - sorted.begin();
+    bits_.push_back(static_cast<uint64_t>(place) << kTierShift);
+  }
+}
+
 StartOrder::StartOrder(const Snapshot& snapshot, const JobTable& table,
+                       absl::Span<const uint32_t> priorities, absl::Time as_of,
+                       absl::Span<const uint8_t> wanted)
+    : StartOrder(std::make_shared<const Tiers>(snapshot.partitions()), table, priorities, as_of,
+                 wanted) {}
+
+StartOrder::StartOrder(std::shared_ptr<const Tiers> tiers, const JobTable& table,
                        absl::Span<const uint32_t> priorities, absl::Time as_of,
                        absl::Span<const uint8_t> wanted)
     : table_(table),
       priorities_(priorities),
       wanted_(wanted),
       as_of_us_(absl::ToUnixMicros(as_of)),
-      tier_bits_(TierBits(snapshot.partitions())) {
+      tiers_(std::move(tiers)) {
   if (!table_.one_row_each) FindBestRows();
 }
 
@@ -71,22 +75,11 @@ uint64_t StartOrder::Key(size_t row) const {
   const uint64_t preempts = (flags & JobTable::kPreemptor) != 0;
   const uint64_t reserved = (flags & JobTable::kReservation) != 0;
   return ~(preempts << kPreemptBit | reserved << kReservationBit |
-           tier_bits_[table_.partition[row] + 1] | priorities_[row]);
-}
-
-bool StartOrder::KeyedBefore(const KeyedRow& a, const KeyedRow& b) const {
-  if (a.key != b.key) return a.key < b.key;
-  const int64_t submit_a = table_.submit_us[a.row];
-  const int64_t submit_b = table_.submit_us[b.row];
-  if (submit_a != submit_b) return submit_a < submit_b;
-  const uint32_t job_a = table_.job[a.row];
-  const uint32_t job_b = table_.job[b.row];
-  if (job_a == job_b) return a.row < b.row;
-  return CompareJobIds(table_.job_id[job_a], table_.job_id[job_b]) < 0;
+           tiers_->Bits(table_.partition[row]) | priorities_[row]);
 }
 
 bool StartOrder::Before(uint32_t a, uint32_t b) const {
-  return KeyedBefore({Key(a), a}, {Key(b), b});
+  return FirstRows::Before(table_, {Key(a), 0, a}, table_, {Key(b), 0, b});
 }
 
 void StartOrder::FindBestRows() {
@@ -106,76 +99,101 @@ void StartOrder::FindBestRows() {
 }
 
 std::vector<uint32_t> StartOrder::Top(size_t limit, bool best_only, size_t* total) const {
-  // Rows are gathered until there are twice the limit, then cut back to it;
-  // what is behind the last one kept need not be looked at again.
-  const size_t capacity = limit < table_.rows() / 2 ? std::max<size_t>(2 * limit, 1024) : SIZE_MAX;
-  std::vector<KeyedRow> rows;
-  rows.reserve(std::min(capacity, table_.rows()));
-  uint64_t last_key = UINT64_MAX;
-  size_t ranked = 0;
-  for (uint32_t row = 0; row < table_.rows(); ++row) {
-    if (!Ranked(row) || (best_only && !BestOfJob(row))) continue;
-    ++ranked;
-    const uint64_t key = Key(row);
-    if (key > last_key) continue;
-    rows.push_back({key, row});
-    if (rows.size() < capacity) continue;
-    Keep(limit, rows);
-    last_key = limit == 0 ? 0 : rows[limit - 1].key;
-  }
-  if (total != nullptr) *total = ranked;
-  Keep(limit, rows);
-  Sort(rows);
+  FirstRows first(limit, best_only, table_.rows());
+  first.Add(*this);
+  if (total != nullptr) *total = first.total();
   std::vector<uint32_t> order;
-  order.reserve(rows.size());
-  for (const KeyedRow& row : rows) order.push_back(row.row);
+  for (const FirstRows::Row& row : std::move(first).Take()) order.push_back(row.row);
   return order;
 }
 
-void StartOrder::Keep(size_t limit, std::vector<KeyedRow>& rows) const {
-  if (rows.size() <= limit) return;
-  if (limit > 0) {
-    std::nth_element(rows.begin(), rows.begin() + (limit - 1), rows.end(),
-                     [this](const KeyedRow& a, const KeyedRow& b) { return KeyedBefore(a, b); });
-  }
-  rows.resize(limit);
+FirstRows::FirstRows(size_t limit, bool best_only, size_t rows)
+    : limit_(limit),
+      best_only_(best_only),
+      capacity_(limit < rows / 2 ? std::max<size_t>(2 * limit, 1024) : SIZE_MAX) {
+  rows_.reserve(std::min(capacity_, rows));
 }
 
-void StartOrder::Sort(std::vector<KeyedRow>& rows) const {
-  if (rows.size() < kRadixFrom) {
-    std::sort(rows.begin(), rows.end(),
-              [this](const KeyedRow& a, const KeyedRow& b) { return KeyedBefore(a, b); });
+void FirstRows::Add(const StartOrder& order) {
+  const uint32_t table = static_cast<uint32_t>(tables_.size());
+  tables_.push_back(&order.table_);
+  for (uint32_t row = 0; row < order.table_.rows(); ++row) {
+    if (!order.Ranked(row) || (best_only_ && !order.BestOfJob(row))) continue;
+    ++total_;
+    const uint64_t key = order.Key(row);
+    if (key > last_key_) continue;
+    rows_.push_back({key, table, row});
+    if (rows_.size() < capacity_) continue;
+    Keep();
+    last_key_ = limit_ == 0 ? 0 : rows_[limit_ - 1].key;
+  }
+}
+
+std::vector<FirstRows::Row> FirstRows::Take() && {
+  Keep();
+  Sort();
+  return std::move(rows_);
+}
+
+bool FirstRows::Before(const JobTable& table_a, const Row& a, const JobTable& table_b,
+                       const Row& b) {
+  if (a.key != b.key) return a.key < b.key;
+  const int64_t submit_a = table_a.submit_us[a.row];
+  const int64_t submit_b = table_b.submit_us[b.row];
+  if (submit_a != submit_b) return submit_a < submit_b;
+  const uint32_t job_a = table_a.job[a.row];
+  const uint32_t job_b = table_b.job[b.row];
+  if (job_a == job_b && a.table == b.table) return a.row < b.row;
+  return CompareJobIds(table_a.job_id[job_a], table_b.job_id[job_b]) < 0;
+}
+
+absl::string_view FirstRows::JobId(const Row& row) const {
+  const JobTable& table = *tables_[row.table];
+  return table.job_id[table.job[row.row]];
+}
+
+void FirstRows::Keep() {
+  if (rows_.size() <= limit_) return;
+  if (limit_ > 0) {
+    std::nth_element(rows_.begin(), rows_.begin() + (limit_ - 1), rows_.end(),
+                     [this](const Row& a, const Row& b) { return Before(a, b); });
+  }
+  rows_.resize(limit_);
+}
+
+void FirstRows::Sort() {
+  if (rows_.size() < kRadixFrom) {
+    std::sort(rows_.begin(), rows_.end(),
+              [this](const Row& a, const Row& b) { return Before(a, b); });
     return;
   }
-  RadixSort(rows);
-  const absl::Span<KeyedRow> all = absl::MakeSpan(rows);
-  for (size_t begin = 0, end = 0; begin < rows.size(); begin = end) {
-    while (end < rows.size() && rows[end].key == rows[begin].key) ++end;
+  RadixSort(rows_);
+  const absl::Span<Row> all = absl::MakeSpan(rows_);
+  for (size_t begin = 0, end = 0; begin < rows_.size(); begin = end) {
+    while (end < rows_.size() && rows_[end].key == rows_[begin].key) ++end;
     if (end - begin > 1) SortTies(all.subspan(begin, end - begin));
   }
 }
 
-void StartOrder::SortTies(absl::Span<KeyedRow> run) const {
+void FirstRows::SortTies(absl::Span<Row> run) const {
   if (run.size() < kPrefixFrom) {
-    std::sort(run.begin(), run.end(),
-              [this](const KeyedRow& a, const KeyedRow& b) { return KeyedBefore(a, b); });
+    std::sort(run.begin(), run.end(), [this](const Row& a, const Row& b) { return Before(a, b); });
     return;
   }
   struct Tie {
     int64_t submit_us;
     uint64_t id_prefix;
-    KeyedRow row;
+    Row row;
   };
   std::vector<Tie> ties;
   ties.reserve(run.size());
-  for (const KeyedRow& row : run) {
-    ties.push_back(
-        {table_.submit_us[row.row], JobIdPrefix(table_.job_id[table_.job[row.row]]), row});
+  for (const Row& row : run) {
+    ties.push_back({tables_[row.table]->submit_us[row.row], JobIdPrefix(JobId(row)), row});
   }
   std::sort(ties.begin(), ties.end(), [this](const Tie& a, const Tie& b) {
     if (a.submit_us != b.submit_us) return a.submit_us < b.submit_us;
     if (a.id_prefix != b.id_prefix) return a.id_prefix < b.id_prefix;
-    return KeyedBefore(a.row, b.row);
+    return Before(a.row, b.row);
   });
   std::transform(ties.begin(), ties.end(), run.begin(), [](const Tie& tie) { return tie.row; });
 }

@@ -4,8 +4,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "server/priority/job_table.h"
@@ -17,10 +19,26 @@ namespace priorityd {
 // section 6, "Order"). Everything given must outlive it. Thread-compatible.
 class StartOrder {
  public:
+  // What rule 3 knows of the partitions: for each, after one for none, the rank of
+  // its PriorityTier among all tiers.
+  class Tiers {
+   public:
+    explicit Tiers(absl::Span<const Partition> partitions);
+    // In its place within a key. `partition` may be -1.
+    uint64_t Bits(int partition) const { return bits_[partition + 1]; }
+
+   private:
+    std::vector<uint64_t> bits_;
+  };
+
   // `priorities` as Score made them. `wanted`, by row, leaves out rows with 0;
   // empty = all are wanted.
   StartOrder(const Snapshot& snapshot, const JobTable& table, absl::Span<const uint32_t> priorities,
              absl::Time as_of, absl::Span<const uint8_t> wanted = {});
+  // The same for one of many tables.
+  StartOrder(std::shared_ptr<const Tiers> tiers, const JobTable& table,
+             absl::Span<const uint32_t> priorities, absl::Time as_of,
+             absl::Span<const uint8_t> wanted);
 
   // Whether the row has a place in the order.
   bool Ranked(size_t row) const {
@@ -40,29 +58,69 @@ class StartOrder {
   std::vector<uint32_t> Top(size_t limit, bool best_only, size_t* total = nullptr) const;
 
  private:
-  struct KeyedRow {
-    uint64_t key;
-    uint32_t row;
-  };
+  friend class FirstRows;
 
   // Rules 1 to 4; the smaller starts first.
   uint64_t Key(size_t row) const;
-  bool KeyedBefore(const KeyedRow& a, const KeyedRow& b) const;
   void FindBestRows();
-  // Sorts all of `rows`.
-  void Sort(std::vector<KeyedRow>& rows) const;
-  // Sorts a run of rows of one key by rules 5 and 6.
-  void SortTies(absl::Span<KeyedRow> run) const;
-  // Leaves the first `limit` of `rows`, unsorted.
-  void Keep(size_t limit, std::vector<KeyedRow>& rows) const;
 
   const JobTable& table_;
   absl::Span<const uint32_t> priorities_;
   absl::Span<const uint8_t> wanted_;
   int64_t as_of_us_;
-  // By partition + 1: the rank of its PriorityTier among all tiers, in place.
-  std::vector<uint64_t> tier_bits_;
+  std::shared_ptr<const Tiers> tiers_;
   std::vector<uint32_t> best_row_;  // By job; empty when each has one row.
+};
+
+// Gathers the first rows of many tables by that one order. Linear in the rows
+// while the limit is small. Thread-compatible.
+class FirstRows {
+ public:
+  struct Row {
+    uint64_t key;  // Rules 1 to 4; the smaller starts first.
+    uint32_t table;
+    uint32_t row;
+
+    uint32_t priority() const { return ~static_cast<uint32_t>(key); }
+  };
+
+  // With `best_only` only rows that are the best of their job. `rows`: how many
+  // the tables have, at most.
+  FirstRows(size_t limit, bool best_only, size_t rows);
+
+  // Looks at all rows of one table, which must outlive this; tables are numbered
+  // as they come.
+  void Add(const StartOrder& order);
+
+  // How many rows there are without the limit.
+  size_t total() const { return total_; }
+  // In order. Call once.
+  std::vector<Row> Take() &&;
+
+ private:
+  friend class StartOrder;
+
+  static bool Before(const JobTable& table_a, const Row& a, const JobTable& table_b, const Row& b);
+  bool Before(const Row& a, const Row& b) const {
+    return Before(*tables_[a.table], a, *tables_[b.table], b);
+  }
+  absl::string_view JobId(const Row& row) const;
+  // Sorts all rows.
+  void Sort();
+  // Sorts a run of rows of one key by rules 5 and 6.
+  void SortTies(absl::Span<Row> run) const;
+  // Leaves the first rows up to the limit, unsorted.
+  void Keep();
+
+  const size_t limit_;
+  const bool best_only_;
+  // Rows are gathered up to it, then cut back to the limit.
+  const size_t capacity_;
+  std::vector<const JobTable*> tables_;
+  std::vector<Row> rows_;
+  // What is behind the last one kept need not be looked at.
+  uint64_t last_key_ = UINT64_MAX;
+  size_t total_ = 0;
 };
 
 }  // namespace priorityd
