@@ -17,6 +17,7 @@ LAYERS = {
     "proto": [],
     "server/priority": [],
     "server/slurm": ["server/priority"],
+    "server/queue": ["server/priority"],
     "server/errors": [],
     "storage": [],
     "server/recalculation": ["server/errors", "server/priority", "server/slurm", "storage"],

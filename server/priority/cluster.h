@@ -29,6 +29,8 @@ struct Qos {
   bool no_decay = false;                 // Flag NoDecay.
   bool enforce_usage_threshold = false;  // Flag EnforceUsageThreshold.
   std::vector<std::string> preempt;      // QOS whose jobs it can preempt.
+  // Pending, running and suspended jobs of one user under it.
+  std::optional<uint32_t> max_submit_jobs_per_user;
   TresMap grp_tres_mins;                 // TRES-minutes.
   std::optional<absl::Duration> grp_wall;
 };

@@ -80,6 +80,7 @@ Qos ToEngine(const storage::Qos& row) {
   qos.preempt = row.preempt;
   qos.grp_tres_mins = ToEngine(row.grp_tres_mins);
   if (row.grp_wall_minutes.has_value()) qos.grp_wall = absl::Minutes(*row.grp_wall_minutes);
+  qos.max_submit_jobs_per_user = ToUint32(row.max_submit_jobs_per_user);
   return qos;
 }
 
