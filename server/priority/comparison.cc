@@ -106,7 +106,7 @@ class ComparisonBuilder {
 
 absl::StatusOr<Comparison> Compare(const Snapshot& snapshot, absl::Span<const Job> jobs,
                                    const CompareOptions& options) {
-  const ScoredQueue queue(snapshot, jobs, options.as_of);
+  const ScoredQueue queue(snapshot, jobs, options.as_of, options.whole);
   const StartOrder order(snapshot, queue.table(), queue.priorities(), options.as_of);
   const absl::StatusOr<PickedRow> job = PickRow(queue, order, options.job, "job_id");
   if (!job.ok()) return job.status();

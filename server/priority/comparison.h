@@ -63,6 +63,8 @@ struct CompareOptions {
   absl::Time as_of;
   RowPick job;         // Its field is called job_id in errors,
   RowPick compare_to;  // and that of this one compare_to.job_id.
+  // For jobs that are a part of a queue only: that queue.
+  const WholeQueue* whole = nullptr;
 };
 
 // Compares two of `jobs`, which stand in the queue they make. Errors as those of

@@ -22,7 +22,7 @@ class ExplanationBuilder {
                      const ExplainOptions& options)
       : snapshot_(snapshot),
         options_(options),
-        queue_(snapshot, jobs, options.as_of),
+        queue_(snapshot, jobs, options.as_of, options.whole),
         order_(snapshot, queue_.table(), queue_.priorities(), options.as_of) {}
 
   absl::StatusOr<Explanation> Build() && {
@@ -62,6 +62,12 @@ class ExplanationBuilder {
 };
 
 void ExplanationBuilder::FillPlace() {
+  if (options_.place != nullptr) {
+    const QueuePlace place = options_.place(row_);
+    explanation_.rank = place.rank;
+    explanation_.ranked_total = place.ranked_total;
+    return;
+  }
   const bool ranked = order_.Ranked(row_);
   size_t ahead = 0;
   for (uint32_t row = 0; row < queue_.table().rows(); ++row) {

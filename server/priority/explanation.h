@@ -3,6 +3,7 @@
 #define PRIORITYD_SERVER_PRIORITY_EXPLANATION_H_
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "server/priority/factor_terms.h"
 #include "server/priority/job.h"
 #include "server/priority/ranking.h"
+#include "server/priority/scored_queue.h"
 #include "server/priority/snapshot.h"
 
 namespace priorityd {
@@ -36,11 +38,21 @@ struct Explanation {
   std::vector<std::string> sentences;  // Most important first.
 };
 
+// Where a row stands in the start order.
+struct QueuePlace {
+  uint32_t rank = 0;  // From 1; 0 = it is not ranked.
+  size_t ranked_total = 0;
+};
+
 struct ExplainOptions {
   absl::Time as_of;
   absl::string_view job_id;     // May be empty when there is one job.
   absl::string_view partition;  // Picks a pair; empty = that of the best row.
   absl::string_view qos;
+  // For jobs that are a part of a queue only: that queue, and the place in it of a
+  // row of the only job.
+  const WholeQueue* whole = nullptr;
+  std::function<QueuePlace(uint32_t row)> place = nullptr;
 };
 
 // Explains one of `jobs`, which stands in the queue they make.

@@ -7,31 +7,22 @@
 
 namespace priorityd {
 
-ScoredQueue::ScoredQueue(const Snapshot& snapshot, absl::Span<const Job> jobs, absl::Time as_of)
-    : jobs_(jobs),
-      as_of_(as_of),
-      as_of_us_(absl::ToUnixMicros(as_of)),
-      scale_(snapshot),
-      table_(BuildJobTable(scale_, jobs, as_of)),
-      demands_(snapshot, jobs, table_),
-      limits_(snapshot, demands_.running(), as_of) {
-  limits_.Apply(demands_, table_);
-  ApplyAccrueLimits(snapshot, as_of, table_);
-  Score(table_, scale_, as_of, priorities_);
-}
-
 ScoredQueue::ScoredQueue(const Snapshot& snapshot, absl::Span<const Job> jobs, absl::Time as_of,
-                         const WholeQueue& whole)
+                         const WholeQueue* whole)
     : jobs_(jobs),
       as_of_(as_of),
       as_of_us_(absl::ToUnixMicros(as_of)),
       scale_(snapshot),
       table_(BuildJobTable(scale_, jobs, as_of)),
       demands_(snapshot, jobs, table_),
-      limits_(snapshot, whole.running, as_of) {
+      limits_(snapshot, whole == nullptr ? demands_.running() : whole->running, as_of) {
   limits_.Apply(demands_, table_);
-  for (size_t row = 0; row < table_.rows(); ++row) {
-    if (whole.accrue_limited[table_.job[row]] != 0) table_.flags[row] |= JobTable::kNoAccrual;
+  if (whole == nullptr) {
+    ApplyAccrueLimits(snapshot, as_of, table_);
+  } else {
+    for (size_t row = 0; row < table_.rows(); ++row) {
+      if (whole->accrue_limited[table_.job[row]] != 0) table_.flags[row] |= JobTable::kNoAccrual;
+    }
   }
   Score(table_, scale_, as_of, priorities_);
 }

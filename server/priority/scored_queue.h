@@ -36,10 +36,9 @@ struct WholeQueue {
 // `snapshot`, `jobs` and `whole` must outlive it. Thread-compatible: all const.
 class ScoredQueue {
  public:
-  ScoredQueue(const Snapshot& snapshot, absl::Span<const Job> jobs, absl::Time as_of);
-  // `jobs` are a part of a queue only.
+  // With `whole` the jobs are a part of that queue only.
   ScoredQueue(const Snapshot& snapshot, absl::Span<const Job> jobs, absl::Time as_of,
-              const WholeQueue& whole);
+              const WholeQueue* whole = nullptr);
   ScoredQueue(const ScoredQueue&) = delete;
   ScoredQueue& operator=(const ScoredQueue&) = delete;
 

@@ -78,8 +78,9 @@ uint64_t StartOrder::Key(size_t row) const {
            tiers_->Bits(table_.partition[row]) | priorities_[row]);
 }
 
-bool StartOrder::Before(uint32_t a, uint32_t b) const {
-  return FirstRows::Before(table_, {Key(a), 0, a}, table_, {Key(b), 0, b});
+bool StartOrder::Before(uint32_t a, const StartOrder& other, uint32_t b) const {
+  const uint32_t other_table = &table_ == &other.table_ ? 0 : 1;
+  return FirstRows::Before(table_, {Key(a), 0, a}, other.table_, {other.Key(b), other_table, b});
 }
 
 void StartOrder::FindBestRows() {

@@ -50,7 +50,9 @@ class StartOrder {
     return table_.one_row_each || best_row_[table_.job[row]] == row;
   }
   // A total order of rows.
-  bool Before(uint32_t a, uint32_t b) const;
+  bool Before(uint32_t a, uint32_t b) const { return Before(a, *this, b); }
+  // The same for a row `b` of another table, or of this one.
+  bool Before(uint32_t a, const StartOrder& other, uint32_t b) const;
 
   // The first `limit` ranked rows (with `best_only` of those that are the best
   // of their job), in order; `total`, if not null, gets how many there are

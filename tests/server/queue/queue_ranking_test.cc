@@ -10,6 +10,7 @@
 
 #include "server/priority/job_id.h"
 #include "server/queue/packed_job.h"
+#include "server/queue/queue_explanation.h"
 #include "server/queue/tracked_queue.h"
 #include "tests/server/priority/draw.h"
 #include "tests/server/priority/small_site.h"
@@ -72,6 +73,17 @@ void ExpectSame(const QueueRanking& answer, const Ranking& want, absl::Span<cons
   }
 }
 
+void ExpectSameExplanation(const absl::StatusOr<QueueExplanation>& got,
+                           const absl::StatusOr<Explanation>& want) {
+  ASSERT_EQ(got.ok(), want.ok());
+  if (!got.ok()) return;
+  EXPECT_EQ(got->explanation.rank, want->rank);
+  EXPECT_EQ(got->explanation.ranked_total, want->ranked_total);
+  EXPECT_EQ(got->explanation.ineligible_message, want->ineligible_message);
+  EXPECT_EQ(got->explanation.sum, want->sum);
+  EXPECT_EQ(got->explanation.sentences, want->sentences);
+}
+
 class RandomTrackedQueues : public testing::TestWithParam<int> {};
 
 // Upserts, removals and new snapshots, a few chunks' worth of jobs.
@@ -108,6 +120,14 @@ TEST_P(RandomTrackedQueues, AreRankedAsTheEngineRanksThePlainList) {
     const std::vector<Job> jobs = JobsOf(model);
     const QueueRanking got = Rank(queue.state(), options, SIZE_MAX);
     ExpectSame(got, priorityd::Rank(*snapshot, jobs, options), jobs);
+    if (!jobs.empty()) {
+      const Job& some = jobs[draw.Below(static_cast<int>(jobs.size()))];
+      ExplainOptions explain;
+      explain.as_of = options.as_of;
+      explain.job_id = some.job_id;
+      ExpectSameExplanation(Explain(queue.state(), options.as_of, {some.job_id, {}, {}}),
+                            priorityd::Explain(*snapshot, jobs, explain));
+    }
     if (HasFailure()) FAIL() << "seed " << GetParam() << " step " << step;
   }
 }

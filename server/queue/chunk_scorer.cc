@@ -1,0 +1,38 @@
+#include "server/queue/chunk_scorer.h"
+
+#include "server/priority/scoring.h"
+
+namespace priorityd::queue {
+
+ChunkScorer::ChunkScorer(const QueueState& state, absl::Time as_of)
+    : state_(state),
+      as_of_(as_of),
+      as_of_us_(absl::ToUnixMicros(as_of)),
+      limits_(state.snapshot(), state.running(), as_of),
+      marks_(state.AccrueMarksAt(as_of)) {}
+
+void ChunkScorer::Score(uint32_t index, RowFilter* filter) {
+  const JobChunk& chunk = *state_.chunks()[index];
+  table_ = &chunk.table();
+  wanted_.clear();
+  if (filter != nullptr) wanted_ = filter->Wanted(*table_);
+  open_ = wanted_;
+  if (!limits_.empty()) FindLimited(chunk);
+  priorityd::Score(*table_, state_.scale().factors, as_of_, priorities_, marks_->flags[index]);
+}
+
+void ChunkScorer::FindLimited(const JobChunk& chunk) {
+  if (open_.empty()) open_.assign(table_->rows(), 1);
+  limited_.assign(table_->rows(), 0);
+  for (size_t row = 0; row < table_->rows(); ++row) {
+    if (limits_.ReasonAt(*table_, chunk.demands(), row) == Reason::kNone) continue;
+    limited_[row] = 1;
+    open_[row] = 0;
+  }
+}
+
+StartOrder ChunkScorer::Order() const {
+  return StartOrder(state_.scale().tiers, *table_, priorities_, as_of_, open_);
+}
+
+}  // namespace priorityd::queue
