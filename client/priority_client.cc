@@ -79,6 +79,12 @@ absl::StatusOr<v1::ExplainPriorityResponse> PriorityClient::ExplainPriority(
               options_.retry);
 }
 
+absl::StatusOr<v1::LintPolicyResponse> PriorityClient::LintPolicy(
+    v1::LintPolicyRequest request) const {
+  return Call(*priority_, &v1::PriorityService::Stub::LintPolicy, std::move(request),
+              options_.retry);
+}
+
 absl::StatusOr<v1::RecordUsageResponse> PriorityClient::RecordUsage(
     v1::RecordUsageRequest request) const {
   return Call(*priority_, &v1::PriorityService::Stub::RecordUsage, std::move(request),

@@ -45,6 +45,7 @@ class PriorityClient {
   absl::StatusOr<v1::RankJobsResponse> RankJobs(v1::RankJobsRequest request) const;
   absl::StatusOr<v1::ExplainPriorityResponse> ExplainPriority(
       v1::ExplainPriorityRequest request) const;
+  absl::StatusOr<v1::LintPolicyResponse> LintPolicy(v1::LintPolicyRequest request) const;
   absl::StatusOr<v1::RecordUsageResponse> RecordUsage(v1::RecordUsageRequest request) const;
   // A stream that is not started yet; see UsageStream, which drives one.
   std::unique_ptr<grpc::ClientAsyncReaderWriter<v1::StreamUsageRequest, v1::StreamUsageResponse>>

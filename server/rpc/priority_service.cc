@@ -7,11 +7,15 @@
 
 #include "absl/strings/string_view.h"
 #include "server/errors/error_details.h"
+#include "server/priority/comparison.h"
 #include "server/priority/explanation.h"
+#include "server/priority/policy_lint.h"
 #include "server/priority/ranking.h"
 #include "server/rpc/call.h"
+#include "server/rpc/convert_comparison.h"
 #include "server/rpc/convert_explanation.h"
 #include "server/rpc/convert_job.h"
+#include "server/rpc/convert_lint.h"
 #include "server/rpc/convert_ranking.h"
 #include "server/rpc/convert_time.h"
 #include "server/rpc/convert_usage.h"
@@ -30,6 +34,10 @@ std::vector<absl::string_view> Views(const google::protobuf::RepeatedPtrField<st
   std::vector<absl::string_view> views;
   for (const std::string& text : texts) views.push_back(View(text));
   return views;
+}
+
+absl::Status ExplainError(const absl::Status& status) {
+  return absl::IsNotFound(status) ? WithReason(status, "UNKNOWN_JOB") : status;
 }
 
 }  // namespace
@@ -86,12 +94,30 @@ absl::Status PriorityService::Explain(const v1::ExplainPriorityRequest& request,
                                .partition = View(request.partition()),
                                .qos = View(request.qos())};
   auto explanation = priorityd::Explain(**snapshot, queue.jobs(), options);
-  if (absl::IsNotFound(explanation.status())) {
-    return WithReason(explanation.status(), "UNKNOWN_JOB");
-  }
-  if (!explanation.ok()) return explanation.status();
+  if (!explanation.ok()) return ExplainError(explanation.status());
   ToProto(**snapshot, queue.jobs()[explanation->row.job], *explanation, response);
   ToProto(options.as_of, response->mutable_as_of());
+  if (!request.has_compare_to()) return absl::OkStatus();
+  const v1::CompareTo& other = request.compare_to();
+  const auto comparison =
+      Compare(**snapshot, queue.jobs(),
+              {.as_of = options.as_of,
+               .job = {options.job_id, options.partition, options.qos},
+               .compare_to = {View(other.job_id()), View(other.partition()), View(other.qos())}});
+  if (!comparison.ok()) return ExplainError(comparison.status());
+  ToProto(**snapshot, queue.jobs(), *comparison, response->mutable_comparison());
+  return absl::OkStatus();
+}
+
+absl::Status PriorityService::Lint(const v1::LintPolicyRequest& request,
+                                   v1::LintPolicyResponse* response) const {
+  if (absl::Status s = Validate(request, options_.limits); !s.ok()) return s;
+  auto snapshot = options_.registry->Find(View(request.cluster()));
+  if (!snapshot.ok()) return snapshot.status();
+  const InlineQueue queue(request.jobs().jobs());
+  const absl::Time as_of = AsOf(request, **snapshot);
+  ToProto(**snapshot, priorityd::LintPolicy(**snapshot, queue.jobs(), as_of), response);
+  ToProto(as_of, response->mutable_as_of());
   return absl::OkStatus();
 }
 
@@ -104,7 +130,16 @@ grpc::ServerUnaryReactor* PriorityService::RankJobs(grpc::CallbackServerContext*
 grpc::ServerUnaryReactor* PriorityService::ExplainPriority(
     grpc::CallbackServerContext* context, const v1::ExplainPriorityRequest* request,
     v1::ExplainPriorityResponse* response) {
-  return RunCall(*options_.computing, context, [=, this] { return Explain(*request, response); });
+  // A comparison may compute fair-share many times: it must not keep jobs from
+  // being ranked.
+  WorkerPool& pool = request->has_compare_to() ? reporting_ : *options_.computing;
+  return RunCall(pool, context, [=, this] { return Explain(*request, response); });
+}
+
+grpc::ServerUnaryReactor* PriorityService::LintPolicy(grpc::CallbackServerContext* context,
+                                                      const v1::LintPolicyRequest* request,
+                                                      v1::LintPolicyResponse* response) {
+  return RunCall(*options_.computing, context, [=, this] { return Lint(*request, response); });
 }
 
 grpc::ServerUnaryReactor* PriorityService::RecordUsage(grpc::CallbackServerContext* context,

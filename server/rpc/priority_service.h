@@ -42,6 +42,9 @@ class PriorityService : public priority::v1::PriorityService::CallbackService {
   grpc::ServerUnaryReactor* ExplainPriority(
       grpc::CallbackServerContext* context, const priority::v1::ExplainPriorityRequest* request,
       priority::v1::ExplainPriorityResponse* response) override;
+  grpc::ServerUnaryReactor* LintPolicy(grpc::CallbackServerContext* context,
+                                       const priority::v1::LintPolicyRequest* request,
+                                       priority::v1::LintPolicyResponse* response) override;
   grpc::ServerUnaryReactor* RecordUsage(grpc::CallbackServerContext* context,
                                         const priority::v1::RecordUsageRequest* request,
                                         priority::v1::RecordUsageResponse* response) override;
@@ -67,6 +70,8 @@ class PriorityService : public priority::v1::PriorityService::CallbackService {
                     priority::v1::RankJobsResponse* response) const;
   absl::Status Explain(const priority::v1::ExplainPriorityRequest& request,
                        priority::v1::ExplainPriorityResponse* response) const;
+  absl::Status Lint(const priority::v1::LintPolicyRequest& request,
+                    priority::v1::LintPolicyResponse* response) const;
   void Record(const priority::v1::RecordUsageRequest& request, ingest::GroupCommitter::Place place,
               Done done) const;
 
@@ -80,7 +85,8 @@ class PriorityService : public priority::v1::PriorityService::CallbackService {
   ArenaMessages<priority::v1::RankJobsRequest, priority::v1::RankJobsResponse> rank_messages_;
   ArenaMessages<priority::v1::RecordUsageRequest, priority::v1::RecordUsageResponse>
       record_messages_;
-  // A few: a report may read a year of the ledger, and recording must not wait for it.
+  // A few: a report may read a year of the ledger, a comparison compute fair-share
+  // many times; recording and ranking must not wait for them.
   WorkerPool reporting_{kReportThreads};
 };
 

@@ -138,6 +138,22 @@ absl::Status Validate(const v1::ExplainPriorityRequest& request, const RequestLi
     faults.Add("job_id",
                absl::StrCat("got none, want one of the ", request.jobs().jobs_size(), " jobs"));
   }
+  if (request.has_compare_to()) {
+    const std::string& job_id = request.compare_to().job_id();
+    if (job_id.empty()) {
+      faults.Add("compare_to.job_id", "got none, want another of the jobs");
+    } else if (job_id == request.job_id()) {
+      faults.Add("compare_to.job_id", "got the job itself, want another of the jobs");
+    }
+  }
+  if (request.has_as_of()) faults.CheckTime("as_of", request.as_of());
+  return faults.ToStatus();
+}
+
+absl::Status Validate(const v1::LintPolicyRequest& request, const RequestLimits& limits) {
+  Faults faults;
+  faults.CheckClusterName("cluster", request.cluster());
+  faults.CheckCount("jobs.jobs", request.jobs().jobs_size(), limits.max_jobs);
   if (request.has_as_of()) faults.CheckTime("as_of", request.as_of());
   return faults.ToStatus();
 }

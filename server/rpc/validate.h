@@ -6,6 +6,7 @@
 #include "absl/status/status.h"
 #include "priority/v1/admin_service.pb.h"
 #include "priority/v1/explanation.pb.h"
+#include "priority/v1/lint.pb.h"
 #include "priority/v1/ranking.pb.h"
 #include "priority/v1/report.pb.h"
 #include "priority/v1/share.pb.h"
@@ -24,6 +25,7 @@ struct RequestLimits {
 absl::Status Validate(const priority::v1::RankJobsRequest& request, const RequestLimits& limits);
 absl::Status Validate(const priority::v1::ExplainPriorityRequest& request,
                       const RequestLimits& limits);
+absl::Status Validate(const priority::v1::LintPolicyRequest& request, const RequestLimits& limits);
 absl::Status Validate(const priority::v1::RecordUsageRequest& request, const RequestLimits& limits);
 absl::Status Validate(const priority::v1::ListSharesRequest& request);
 absl::Status Validate(const priority::v1::ReportUsageRequest& request);

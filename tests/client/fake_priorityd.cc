@@ -20,6 +20,10 @@ class FakePriorityd::PriorityServiceAdapter : public v1::PriorityService::Servic
                                v1::ExplainPriorityResponse* response) override {
     return fake_->explain.Call(*request, response);
   }
+  grpc::Status LintPolicy(grpc::ServerContext*, const v1::LintPolicyRequest* request,
+                          v1::LintPolicyResponse* response) override {
+    return fake_->lint_policy.Call(*request, response);
+  }
   grpc::Status RecordUsage(grpc::ServerContext*, const v1::RecordUsageRequest* request,
                            v1::RecordUsageResponse* response) override {
     return fake_->record_usage.Call(*request, response);

@@ -53,6 +53,7 @@ class FakePriorityd {
 
   FakeMethod<priority::v1::RankJobsRequest, priority::v1::RankJobsResponse> rank_jobs;
   FakeMethod<priority::v1::ExplainPriorityRequest, priority::v1::ExplainPriorityResponse> explain;
+  FakeMethod<priority::v1::LintPolicyRequest, priority::v1::LintPolicyResponse> lint_policy;
   FakeMethod<priority::v1::RecordUsageRequest, priority::v1::RecordUsageResponse> record_usage;
   FakeMethod<priority::v1::ListSharesRequest, priority::v1::ListSharesResponse> list_shares;
   FakeMethod<priority::v1::ImportRequest, priority::v1::ImportResponse> import;

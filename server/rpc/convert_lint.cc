@@ -1,0 +1,32 @@
+#include "server/rpc/convert_lint.h"
+
+#include <string>
+
+#include "server/rpc/convert_ranking.h"
+
+namespace priorityd::rpc {
+
+void ToProto(const Snapshot& snapshot, const PolicyLint& lint,
+             priority::v1::LintPolicyResponse* response) {
+  for (const FactorRange& range : lint.factors.ranges) {
+    priority::v1::FactorRange* proto = response->add_ranges();
+    proto->set_name(range.name);
+    proto->set_weight(range.weight);
+    proto->set_lowest_factor(range.lowest_factor);
+    proto->set_highest_factor(range.highest_factor);
+    proto->set_lowest_contribution(range.lowest_contribution);
+    proto->set_highest_contribution(range.highest_contribution);
+    proto->set_range(range.range());
+    for (const std::string& name : range.overturns) proto->add_overturns(name);
+  }
+  response->set_rows(static_cast<uint32_t>(lint.factors.rows));
+  for (const PolicyFinding& finding : lint.findings) {
+    priority::v1::PolicyFinding* proto = response->add_findings();
+    proto->set_code(std::string(finding.code));
+    proto->set_parameter(finding.parameter);
+    proto->set_message(finding.message);
+  }
+  ToProto(snapshot, response->mutable_snapshot());
+}
+
+}  // namespace priorityd::rpc
