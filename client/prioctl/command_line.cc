@@ -115,6 +115,17 @@ void AddExplain(CLI::App& parent, CommandLine& line) {
   app->add_option("--partition", options->partition, "Which of its partitions; default the best")
       ->type_name("NAME");
   app->add_option("--qos", options->qos, "Which of its QOS; default the best")->type_name("NAME");
+  CLI::Option* compare_to = app->add_option("--compare-to", options->compare_to,
+                                            "Also why it starts before or after this other job");
+  compare_to->type_name("JOBID");
+  app->add_option("--compare-to-partition", options->compare_to_partition,
+                  "Which of the other's partitions; default the best")
+      ->needs(compare_to)
+      ->type_name("NAME");
+  app->add_option("--compare-to-qos", options->compare_to_qos,
+                  "Which of the other's QOS; default the best")
+      ->needs(compare_to)
+      ->type_name("NAME");
   AddAsOf(
       app, [options](absl::Time time) { options->as_of = time; },
       "Explain for this time (RFC 3339), not for now");
@@ -186,6 +197,20 @@ void AddPolicyApply(CLI::App& policy, CommandLine& line) {
   AddJson(app, options->json);
 }
 
+void AddPolicyLint(CLI::App& policy, CommandLine& line) {
+  CLI::App* app = policy.add_subcommand(
+      "lint", "How far each factor goes on a queue, and what in the policy is hardly meant so");
+  app->fallthrough();
+  auto options = Adopt<PolicyLintOptions>(app, line);
+  app->add_option("FILE", options->file,
+                  "Jobs as JSON Lines; - is standard input; default the policy alone")
+      ->type_name("");
+  AddAsOf(
+      app, [options](absl::Time time) { options->as_of = time; },
+      "Look at the queue at this time (RFC 3339), not now");
+  AddJson(app, options->json);
+}
+
 void AddPolicy(CLI::App& parent, CommandLine& line) {
   CLI::App* policy = parent.add_subcommand("policy", "The parameters of slurm.conf in force");
   policy->fallthrough();
@@ -196,6 +221,7 @@ void AddPolicy(CLI::App& parent, CommandLine& line) {
       ->type_name("N");
   AddJson(app, options->json);
   AddPolicyApply(*policy, line);
+  AddPolicyLint(*policy, line);
 }
 
 std::map<std::string, double> ParseTres(const std::string& text) {

@@ -44,6 +44,9 @@ struct ExplainOptions {
   std::string job_id;
   std::string partition;
   std::string qos;
+  std::string compare_to;  // Empty = none.
+  std::string compare_to_partition;
+  std::string compare_to_qos;
   AsOf as_of;
   bool json = false;
 };
@@ -113,6 +116,13 @@ struct PolicyShowOptions {
   bool json = false;
 };
 
+// `prioctl policy lint [FILE]`
+struct PolicyLintOptions {
+  std::string file;  // `-` = standard input; empty = the policy alone
+  AsOf as_of;
+  bool json = false;
+};
+
 // `prioctl cluster add|modify NAME`
 struct ClusterOptions {
   std::string name;
@@ -127,7 +137,7 @@ struct ClusterOptions {
 using Command = std::variant<std::monostate, ImportOptions, RankOptions, ExplainOptions,
                              RecordOptions, SshareOptions, SprioOptions, RecalculateOptions,
                              ResetUsageOptions, RebuildUsageOptions, PolicyApplyOptions,
-                             PolicyShowOptions, ClusterOptions, SreportOptions>;
+                             PolicyShowOptions, PolicyLintOptions, ClusterOptions, SreportOptions>;
 
 // A whole command line.
 struct CommandLine {

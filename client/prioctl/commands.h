@@ -43,6 +43,8 @@ absl::Status Run(const PolicyApplyOptions& options, const client::PriorityClient
                  Console& console);
 absl::Status Run(const PolicyShowOptions& options, const client::PriorityClient& client,
                  Console& console);
+absl::Status Run(const PolicyLintOptions& options, const client::PriorityClient& client,
+                 Console& console);
 absl::Status Run(const ClusterOptions& options, const client::PriorityClient& client,
                  Console& console);
 

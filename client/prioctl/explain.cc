@@ -4,6 +4,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "client/prioctl/commands.h"
+#include "client/prioctl/comparison.h"
 #include "client/prioctl/jobs_file.h"
 #include "client/prioctl/json_lines.h"
 #include "client/prioctl/table.h"
@@ -22,6 +23,11 @@ ExplainPriorityRequest MakeRequest(const ExplainOptions& options, priority::v1::
   request.set_job_id(options.job_id);
   request.set_partition(options.partition);
   request.set_qos(options.qos);
+  if (!options.compare_to.empty()) {
+    request.mutable_compare_to()->set_job_id(options.compare_to);
+    request.mutable_compare_to()->set_partition(options.compare_to_partition);
+    request.mutable_compare_to()->set_qos(options.compare_to_qos);
+  }
   if (options.as_of.has_value()) *request.mutable_as_of() = ToTimestamp(*options.as_of);
   return request;
 }
@@ -119,6 +125,7 @@ absl::Status Run(const ExplainOptions& options, const client::PriorityClient& cl
   PrintFactors(*response, console.out);
   PrintFairSharePath(*response, console.out);
   if (response->has_billing()) PrintBilling(response->billing(), console.out);
+  if (response->has_comparison()) PrintComparison(response->comparison(), console.out);
   console.out << "\nas of " << TimeText(response->as_of()) << "; "
               << SnapshotText(response->snapshot()) << '\n';
   return absl::OkStatus();

@@ -226,6 +226,68 @@ TEST_F(PrioctlTest, ExplainPicksTheJob) {
   EXPECT_EQ(fake_.explain.requests()[0].partition(), "main");
 }
 
+TEST_F(PrioctlTest, ExplainComparesTwoJobsSideBySide) {
+  fake_.explain.Answer([](const auto&, v1::ExplainPriorityResponse* response) {
+    v1::Comparison* comparison = response->mutable_comparison();
+    comparison->mutable_job()->set_job_id("1");
+    comparison->mutable_compare_to()->set_job_id("2");
+    comparison->add_sentences("Job 2 starts before job 1: its priority is higher.");
+    v1::FactorComparison* age = comparison->add_factors();
+    age->set_name("age");
+    age->mutable_job()->set_contribution(100);
+    age->mutable_compare_to()->set_contribution(350);
+    age->set_difference(-250);
+    v1::BranchShare* branch = comparison->mutable_branches()->mutable_job();
+    branch->mutable_association()->set_account("chem");
+    branch->set_usage(0.63);
+    branch->set_shares(0.4);
+    comparison->add_changes()->set_sentence("Waiting: job 1 comes first in 01:00:00.");
+    return grpc::Status::OK;
+  });
+  const Finished run = Run({"explain", "-", "--job", "1", "--compare-to", "2",
+                            "--compare-to-partition", "main", "--compare-to-qos", "high"},
+                           kTwoJobs);
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out,
+              AllOf(HasSubstr("compared to job 2"), HasSubstr("Job 2 starts before job 1"),
+                    HasSubstr("JOB 2 POINTS"), HasSubstr("-250.00"), HasSubstr("chem"),
+                    HasSubstr("63.0%"), HasSubstr("Waiting: job 1 comes first in 01:00:00.")));
+  const v1::CompareTo asked = fake_.explain.requests()[0].compare_to();
+  EXPECT_EQ(asked.job_id(), "2");
+  EXPECT_EQ(asked.partition(), "main");
+  EXPECT_EQ(asked.qos(), "high");
+}
+
+TEST_F(PrioctlTest, WithoutCompareToNothingIsCompared) {
+  fake_.explain.Answer([](const auto&, auto*) { return grpc::Status::OK; });
+  EXPECT_THAT(Run({"explain", "-", "--job", "1"}, kTwoJobs).out, Not(HasSubstr("compared")));
+  EXPECT_FALSE(fake_.explain.requests()[0].has_compare_to());
+  EXPECT_EQ(Run({"explain", "-", "--compare-to-qos", "high"}, kTwoJobs).exit_code, 2);
+}
+
+TEST_F(PrioctlTest, PolicyLintPrintsRangesAndFindings) {
+  fake_.lint_policy.Answer([](const auto&, v1::LintPolicyResponse* response) {
+    v1::FactorRange* range = response->add_ranges();
+    range->set_name("fair_share");
+    range->set_highest_contribution(1000);
+    range->set_range(1000);
+    range->add_overturns("age");
+    v1::PolicyFinding* finding = response->add_findings();
+    finding->set_code("NO_WEIGHT");
+    finding->set_message("No weight is set.");
+    return grpc::Status::OK;
+  });
+  Finished run = Run({"policy", "lint"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, AllOf(HasSubstr("points possible"), HasSubstr("1000.00"), HasSubstr("age"),
+                             HasSubstr("NO_WEIGHT: No weight is set.\n")));
+  EXPECT_FALSE(fake_.lint_policy.requests()[0].has_jobs());
+  run = Run({"policy", "lint", "-", "--json"}, kTwoJobs);
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, AllOf(IsOneLine(), HasSubstr("\"findings\":[{")));
+  EXPECT_EQ(fake_.lint_policy.requests()[1].jobs().jobs_size(), 2);
+}
+
 TEST_F(PrioctlTest, RejectedRecordsAreNamedByTheirLineAndFailTheCommand) {
   RejectBadRecords();
   const std::string file =
