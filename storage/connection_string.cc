@@ -19,7 +19,8 @@ std::string JoinConnectionString(absl::Span<const ConnectionSetting> settings) {
   return words;
 }
 
-absl::StatusOr<std::string> CompleteConnectionString(const std::string& url) {
+absl::StatusOr<std::string> CompleteConnectionString(const std::string& url,
+                                                     const std::string& application_name) {
   std::unique_ptr<PQconninfoOption, decltype(&PQconninfoFree)> options(
       PQconninfoParse(url.c_str(), nullptr), &PQconninfoFree);
   if (options == nullptr) {
@@ -31,6 +32,7 @@ absl::StatusOr<std::string> CompleteConnectionString(const std::string& url) {
   for (const PQconninfoOption* option = options.get(); option->keyword != nullptr; ++option) {
     if (option->val != nullptr) settings[option->keyword] = option->val;
   }
+  if (!application_name.empty()) settings["application_name"] = application_name;
   return JoinConnectionString(std::vector<ConnectionSetting>(settings.begin(), settings.end()));
 }
 

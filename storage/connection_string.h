@@ -17,10 +17,11 @@ using ConnectionSetting = std::pair<std::string, std::string>;
 std::string JoinConnectionString(absl::Span<const ConnectionSetting> settings);
 
 // `url` (words or a postgresql:// URI) as words, with time limits added where
-// it sets none: 10 s to connect, 15 s for data to be acknowledged.
-// INVALID_ARGUMENT, without quoting the url (it may hold a password), if libpq
-// cannot read it.
-absl::StatusOr<std::string> CompleteConnectionString(const std::string& url);
+// it sets none: 10 s to connect, 15 s for data to be acknowledged. Where given,
+// `application_name` replaces the url's. INVALID_ARGUMENT, without quoting the
+// url (it may hold a password), if libpq cannot read it.
+absl::StatusOr<std::string> CompleteConnectionString(const std::string& url,
+                                                     const std::string& application_name = "");
 
 }  // namespace priorityd::storage
 

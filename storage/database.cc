@@ -1,20 +1,25 @@
 #include "storage/database.h"
 
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <optional>
 #include <pqxx/pqxx>
 #include <utility>
 
+#include "absl/random/random.h"
+#include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "storage/connection_string.h"
 
 namespace priorityd::storage {
 namespace {
 
-// JIT compilation costs a report a second and saves none of our statements as much.
+// JIT compilation costs a report a second and saves none of our statements as much. A frozen
+// process would keep its locks for ever; no transaction of ours thinks for half a minute.
 constexpr char kSessionSettings[] =
+    "SET idle_in_transaction_session_timeout = '30s'; "
     "SET TIME ZONE 'UTC'; SET DateStyle = 'ISO'; SET client_encoding = 'UTF8'; "
     "SET extra_float_digits = 1; SET standard_conforming_strings = on; "
     "SET client_min_messages = warning; SET jit = off";
@@ -31,6 +36,18 @@ class NoticeLog : public pqxx::errorhandler {
     return false;
   }
 };
+
+// HOST:PID is for people, the random part makes it unique.
+DatabaseOptions Named(DatabaseOptions options) {
+  if (!options.application_name.empty()) return options;
+  char host[64] = "";
+  gethostname(host, sizeof(host) - 1);
+  absl::BitGen random;
+  options.application_name =
+      absl::StrCat("priorityd ", absl::string_view(host).substr(0, 24), ":", getpid(), " ",
+                   absl::Hex(absl::Uniform<uint64_t>(random), absl::kZeroPad16));
+  return options;
+}
 
 }  // namespace
 
@@ -72,7 +89,7 @@ class Database::Lease {
   bool broken_ = false;
 };
 
-Database::Database(DatabaseOptions options) : options_(std::move(options)) {}
+Database::Database(DatabaseOptions options) : options_(Named(std::move(options))) {}
 Database::~Database() = default;
 
 absl::StatusOr<std::unique_ptr<Database::Session>> Database::Acquire(bool fresh) {
@@ -93,11 +110,12 @@ absl::StatusOr<std::unique_ptr<Database::Session>> Database::Acquire(bool fresh)
   }
   absl::StatusOr<std::unique_ptr<Session>> session;
   try {
-    absl::StatusOr<std::string> connection_string = CompleteConnectionString(options_.url);
+    absl::StatusOr<std::string> connection_string =
+        CompleteConnectionString(options_.url, options_.application_name);
     connection_string.ok() ? session = std::make_unique<Session>(*connection_string)
                            : session = connection_string.status();
   } catch (...) {
-    session = CurrentDatabaseError("connect").status;
+    session = CurrentConnectError().status;
   }
   if (!session.ok()) Release(nullptr, /*broken=*/true);
   return session;

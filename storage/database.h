@@ -23,6 +23,9 @@ struct DatabaseOptions {
   int pool_size = 8;
   // How long a caller waits for a free connection before RESOURCE_EXHAUSTED.
   absl::Duration acquire_timeout = absl::Seconds(30);
+  // Under which the server knows every connection, at most 63 bytes of ASCII.
+  // Empty = a name that no other Database in the world has.
+  std::string application_name;
   // How often Write runs a transaction that met another one.
   int max_attempts = 10;
 };
@@ -30,6 +33,9 @@ struct DatabaseOptions {
 // Thread-safe. Connections are opened when needed and kept; one that broke is
 // destroyed, and with it every idle one, so the next call has a new session.
 // A server that restarted while connections were idle goes unnoticed.
+//
+// A transaction in which no statement runs for 30 s is ended by the server, so that
+// a frozen process gives its locks back.
 //
 // A function given to Read or Write must not call Read or Write: it would hold
 // two connections of the pool.
@@ -39,6 +45,9 @@ class Database {
   ~Database();
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
+
+  // As given, application_name filled in.
+  const DatabaseOptions& options() const { return options_; }
 
   // Runs `work` in a READ COMMITTED transaction and commits it if it returns
   // OK, else rolls back and returns its error. Serialization failures and

@@ -3,13 +3,19 @@
 #include <spdlog/spdlog.h>
 
 #include <exception>
+#include <optional>
 #include <pqxx/pqxx>
 #include <string>
+#include <utility>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/cord.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_replace.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 
 namespace priorityd::storage {
 namespace {
@@ -57,11 +63,50 @@ DatabaseError FromSqlState(absl::string_view sqlstate) {
   return {absl::InternalError("the database refused a statement"), Failure::kStatement};
 }
 
+constexpr char kConnect[] = "connect";
+constexpr absl::Duration kBetweenConnectErrors = absl::Seconds(30);
+
+// How many lines were left out since the last one that was logged.
+class ConnectErrors {
+ public:
+  // nullopt = not this one.
+  std::optional<int> Count() {
+    absl::MutexLock lock(&mutex_);
+    const absl::Time now = absl::Now();
+    if (now < next_) {
+      ++left_out_;
+      return std::nullopt;
+    }
+    next_ = now + kBetweenConnectErrors;
+    return std::exchange(left_out_, 0);
+  }
+
+ private:
+  absl::Mutex mutex_;
+  absl::Time next_ ABSL_GUARDED_BY(mutex_) = absl::InfinitePast();
+  int left_out_ ABSL_GUARDED_BY(mutex_) = 0;
+};
+
+void LogConnectError(const std::string& detail) {
+  static ConnectErrors* const errors = new ConnectErrors;
+  const std::optional<int> left_out = errors->Count();
+  if (!left_out.has_value()) return;
+  if (*left_out == 0) {
+    spdlog::warn("storage: connect: {}", detail);
+  } else {
+    spdlog::warn("storage: connect: {} ({} more since the last such line)", detail, *left_out);
+  }
+}
+
 DatabaseError Logged(absl::string_view activity, absl::string_view detail, DatabaseError error) {
   // PostgreSQL ends its messages with a newline, and some have one inside.
   const std::string line =
       absl::StrReplaceAll(absl::StripAsciiWhitespace(detail), {{"\n\t", " "}, {"\n", " "}});
-  spdlog::warn("storage: {}: {}", std::string(activity), line);
+  if (activity == kConnect) {
+    LogConnectError(line);
+  } else {
+    spdlog::warn("storage: {}: {}", std::string(activity), line);
+  }
   return error;
 }
 
@@ -70,6 +115,8 @@ DatabaseError Logged(absl::string_view activity, absl::string_view detail, Datab
 bool IsDiskFull(const absl::Status& status) {
   return status.GetPayload(kDiskFullPayload).has_value();
 }
+
+DatabaseError CurrentConnectError() { return CurrentDatabaseError(kConnect); }
 
 DatabaseError CurrentDatabaseError(absl::string_view activity) {
   try {

@@ -39,6 +39,10 @@ bool IsDiskFull(const absl::Status& status);
 // and goes to the log only.
 DatabaseError CurrentDatabaseError(absl::string_view activity);
 
+// The same for a connection that could not be made, which is logged once in a
+// while only: without its database a server tries again and again.
+DatabaseError CurrentConnectError();
+
 }  // namespace priorityd::storage
 
 #endif  // STORAGE_STATUS_H_
