@@ -80,8 +80,9 @@ absl::Status AllThere(const absl::StatusOr<pqxx::result>& result, size_t want) {
 
 }  // namespace
 
-absl::StatusOr<std::vector<Association>> AssociationStore::List(int32_t cluster_id) {
-  return transaction_.Query(Decode, kList, {cluster_id});
+absl::StatusOr<std::vector<Association>> AssociationStore::List(int32_t cluster_id,
+                                                                Edition edition) {
+  return transaction_.Query(Decode, InEdition(kList, edition).c_str(), {cluster_id});
 }
 
 absl::StatusOr<std::vector<Association>> AssociationStore::ListDeleted(int32_t cluster_id) {

@@ -12,6 +12,7 @@
 #include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "storage/amount.h"
+#include "storage/published.h"
 #include "storage/transaction.h"
 
 namespace priorityd::storage {
@@ -47,7 +48,8 @@ class AssociationStore {
  public:
   explicit AssociationStore(Transaction& transaction) : transaction_(transaction) {}
 
-  absl::StatusOr<std::vector<Association>> List(int32_t cluster_id);
+  absl::StatusOr<std::vector<Association>> List(int32_t cluster_id,
+                                                Edition edition = Edition::kCurrent);
   absl::StatusOr<std::vector<Association>> ListDeleted(int32_t cluster_id);
 
   // `count` new ids, ascending and above every earlier one. With them a whole

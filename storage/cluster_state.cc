@@ -1,9 +1,12 @@
 #include "storage/cluster_state.h"
 
+#include <algorithm>
+#include <cstddef>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "storage/configuration_store.h"
 #include "storage/tres_store.h"
 
 namespace priorityd::storage {
@@ -17,6 +20,68 @@ void Take(absl::StatusOr<T> read, T* field, absl::Status* status) {
   } else if (status->ok()) {
     *status = read.status();
   }
+}
+
+// Replaces the rows that `changed` has too and adds the others; both are in the
+// order of ids, and so is the result.
+template <typename Row>
+void Merge(std::vector<Row> changed, int64_t Row::*id, std::vector<Row>* rows) {
+  if (rows->empty()) {
+    *rows = std::move(changed);
+    return;
+  }
+  const auto before = [id](const Row& a, const Row& b) { return a.*id < b.*id; };
+  const size_t old_size = rows->size();
+  for (Row& row : changed) {
+    const auto end = rows->begin() + static_cast<ptrdiff_t>(old_size);
+    const auto found = std::lower_bound(rows->begin(), end, row, before);
+    if (found != end && (*found).*id == row.*id) {
+      *found = std::move(row);
+    } else {
+      rows->push_back(std::move(row));
+    }
+  }
+  std::inplace_merge(rows->begin(), rows->begin() + static_cast<ptrdiff_t>(old_size), rows->end(),
+                     before);
+}
+
+// All of `state` but usage.
+absl::Status UpdateConfiguration(Transaction& transaction, ClusterState* state) {
+  const int32_t id = state->cluster.id;
+  absl::StatusOr<int64_t> revision = ConfigurationStore(transaction).Revision(id);
+  if (!revision.ok()) return revision.status();
+  absl::Status status;
+  if (*revision == state->revision) {
+    Take(TresStore(transaction).List(), &state->tres, &status);
+    Take(UsageResetStore(transaction).List(id), &state->usage_resets, &status);
+    Take(SnapshotStore(transaction).Newest(id), &state->snapshot, &status);
+    return status;
+  }
+  absl::StatusOr<ClusterState> now = ReadClusterConfiguration(transaction, state->cluster.name);
+  if (!now.ok()) return now.status();
+  now->association_usage = std::move(state->association_usage);
+  now->qos_usage = std::move(state->qos_usage);
+  now->opening_usage = std::move(state->opening_usage);
+  now->usage_watermark = state->usage_watermark;
+  *state = *std::move(now);
+  return absl::OkStatus();
+}
+
+// The rows written since the watermark, which stays. The service deletes none; who
+// restores or repairs a database may.
+absl::Status UpdateUsage(Transaction& transaction, UsageOf of, ClusterState& state) {
+  std::vector<UsageRow>& rows =
+      of == UsageOf::kAssociation ? state.association_usage : state.qos_usage;
+  UsageStore usage(transaction);
+  auto changed = usage.List(of, state.cluster.id, state.usage_watermark);
+  if (!changed.ok()) return changed.status();
+  auto count = usage.Count(of, state.cluster.id);
+  if (!count.ok()) return count.status();
+  Merge(*std::move(changed), &UsageRow::id, &rows);
+  if (static_cast<int64_t>(rows.size()) == *count) return absl::OkStatus();
+  auto all = usage.List(of, state.cluster.id);
+  if (all.ok()) rows = *std::move(all);
+  return all.status();
 }
 
 }  // namespace
@@ -49,6 +114,7 @@ absl::StatusOr<ClusterState> ReadClusterConfiguration(Transaction& transaction,
   Take(policies.HalfLives(id), &state.half_lives, &status);
   Take(UsageResetStore(transaction).List(id), &state.usage_resets, &status);
   Take(SnapshotStore(transaction).Newest(id), &state.snapshot, &status);
+  Take(ConfigurationStore(transaction).Revision(id), &state.revision, &status);
   if (!status.ok()) return status;
   return state;
 }
@@ -64,6 +130,50 @@ absl::StatusOr<ClusterState> ReadClusterState(Transaction& transaction,
   Take(usage.List(UsageOf::kAssociation, id), &state->association_usage, &status);
   Take(usage.List(UsageOf::kQos, id), &state->qos_usage, &status);
   Take(usage.ListOpening(id), &state->opening_usage, &status);
+  if (!status.ok()) return status;
+  return state;
+}
+
+absl::Status UpdateClusterState(Transaction& transaction, ClusterState* state) {
+  const int32_t id = state->cluster.id;
+  absl::Status status = UpdateConfiguration(transaction, state);
+  if (!status.ok()) return status;
+  UsageStore usage(transaction);
+  const int64_t since = state->usage_watermark;
+  int64_t watermark = since;
+  std::vector<OpeningUsage> opening;
+  Take(usage.Watermark(), &watermark, &status);
+  Take(usage.ListOpening(id, since), &opening, &status);
+  if (status.ok()) status = UpdateUsage(transaction, UsageOf::kAssociation, *state);
+  if (status.ok()) status = UpdateUsage(transaction, UsageOf::kQos, *state);
+  if (!status.ok()) return status;
+  state->usage_watermark = watermark;
+  Merge(std::move(opening), &OpeningUsage::association_id, &state->opening_usage);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<ClusterState> ReadPublishedConfiguration(Transaction& transaction,
+                                                        const std::string& cluster_name) {
+  absl::StatusOr<std::optional<Cluster>> cluster =
+      ClusterStore(transaction).Find(cluster_name, Edition::kPublished);
+  if (!cluster.ok()) return cluster.status();
+  if (!cluster->has_value()) return absl::NotFoundError("cluster: nothing is published");
+  ClusterState state;
+  state.cluster = **std::move(cluster);
+  const int32_t id = state.cluster.id;
+  PolicyStore policies(transaction);
+  absl::Status status;
+  Take(TresStore(transaction).List(), &state.tres, &status);
+  Take(AssociationStore(transaction).List(id, Edition::kPublished), &state.associations, &status);
+  Take(ClusterUserStore(transaction).List(id, Edition::kPublished), &state.users, &status);
+  Take(QosStore(transaction).List(id, Edition::kPublished), &state.qos, &status);
+  Take(PartitionStore(transaction).List(id, Edition::kPublished), &state.partitions, &status);
+  Take(policies.HalfLives(id, Edition::kPublished), &state.half_lives, &status);
+  Take(SnapshotStore(transaction).Newest(id), &state.snapshot, &status);
+  Take(ConfigurationStore(transaction).PublishedRevision(id), &state.revision, &status);
+  if (!status.ok()) return status;
+  if (!state.snapshot.has_value()) return absl::NotFoundError("cluster: it has no snapshot");
+  Take(policies.Find(id, state.snapshot->policy_version), &state.policy, &status);
   if (!status.ok()) return status;
   return state;
 }

@@ -41,6 +41,9 @@ struct ClusterState {
   std::vector<UsageRow> qos_usage;
   std::vector<OpeningUsage> opening_usage;
   std::optional<SnapshotRecord> snapshot;
+  // Counts the changes of cluster, associations, users, QOS, partitions, policy,
+  // half-lives.
+  int64_t revision = 0;
   // For UsageStore::List next time.
   int64_t usage_watermark = 0;
 };
@@ -50,10 +53,22 @@ struct ClusterState {
 absl::StatusOr<ClusterState> ReadClusterState(Transaction& transaction,
                                               const std::string& cluster_name);
 
+// Brings `state`, which ReadClusterState filled, up to date. Reads the
+// configuration only if its revision is another one, and of usage only what
+// changed. On an error `state` is half old, half new. REQUIRES: as above.
+absl::Status UpdateClusterState(Transaction& transaction, ClusterState* state);
+
 // The same without usage: the four usage fields stay empty. REQUIRES: as above,
 // or the cluster is locked (ClusterStore::LockShared is enough).
 absl::StatusOr<ClusterState> ReadClusterConfiguration(Transaction& transaction,
                                                       const std::string& cluster_name);
+
+// What the newest snapshot was computed from: cluster, associations, users, QOS,
+// partitions, policy, half-lives and revision as they were then, and tres and
+// snapshot; the rest stays empty. NOT_FOUND if the cluster has no snapshot, or
+// one whose numbers are not kept. REQUIRES: as above.
+absl::StatusOr<ClusterState> ReadPublishedConfiguration(Transaction& transaction,
+                                                        const std::string& cluster_name);
 
 }  // namespace priorityd::storage
 

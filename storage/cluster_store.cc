@@ -41,8 +41,9 @@ absl::StatusOr<std::vector<Cluster>> ClusterStore::List() {
   return transaction_.Query(Decode, kList);
 }
 
-absl::StatusOr<std::optional<Cluster>> ClusterStore::Find(const std::string& name) {
-  return transaction_.QueryOptional(Decode, kFind, {name});
+absl::StatusOr<std::optional<Cluster>> ClusterStore::Find(const std::string& name,
+                                                          Edition edition) {
+  return transaction_.QueryOptional(Decode, InEdition(kFind, edition).c_str(), {name});
 }
 
 absl::StatusOr<Cluster> ClusterStore::FindOrCreate(const std::string& name) {

@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "storage/amount.h"
+#include "storage/published.h"
 #include "storage/transaction.h"
 
 namespace priorityd::storage {
@@ -35,7 +36,8 @@ class ClusterStore {
 
   // In the order of creation.
   absl::StatusOr<std::vector<Cluster>> List();
-  absl::StatusOr<std::optional<Cluster>> Find(const std::string& name);
+  absl::StatusOr<std::optional<Cluster>> Find(const std::string& name,
+                                              Edition edition = Edition::kCurrent);
 
   // The cluster of that name, created (without nodes, cpus and tres) if there
   // is none. Safe when two do it at once.

@@ -23,8 +23,9 @@ ClusterUser Decode(RowReader& row) {
 
 }  // namespace
 
-absl::StatusOr<std::vector<ClusterUser>> ClusterUserStore::List(int32_t cluster_id) {
-  return transaction_.Query(Decode, kList, {cluster_id});
+absl::StatusOr<std::vector<ClusterUser>> ClusterUserStore::List(int32_t cluster_id,
+                                                                Edition edition) {
+  return transaction_.Query(Decode, InEdition(kList, edition).c_str(), {cluster_id});
 }
 
 absl::Status ClusterUserStore::Upsert(absl::Span<const ClusterUser> users) {

@@ -9,6 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "storage/published.h"
 #include "storage/transaction.h"
 
 namespace priorityd::storage {
@@ -26,7 +27,8 @@ class ClusterUserStore {
   explicit ClusterUserStore(Transaction& transaction) : transaction_(transaction) {}
 
   // In bytewise order of names.
-  absl::StatusOr<std::vector<ClusterUser>> List(int32_t cluster_id);
+  absl::StatusOr<std::vector<ClusterUser>> List(int32_t cluster_id,
+                                                Edition edition = Edition::kCurrent);
 
   // Inserts or overwrites by (cluster_id, name), which must differ among
   // `users`.

@@ -77,8 +77,8 @@ absl::Status WantOne(const absl::StatusOr<pqxx::result>& result, int64_t id) {
 
 }  // namespace
 
-absl::StatusOr<std::vector<Partition>> PartitionStore::List(int32_t cluster_id) {
-  return transaction_.Query(Decode, kList, {cluster_id, false});
+absl::StatusOr<std::vector<Partition>> PartitionStore::List(int32_t cluster_id, Edition edition) {
+  return transaction_.Query(Decode, InEdition(kList, edition).c_str(), {cluster_id, false});
 }
 
 absl::StatusOr<std::vector<Partition>> PartitionStore::ListDeleted(int32_t cluster_id) {

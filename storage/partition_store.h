@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "storage/amount.h"
+#include "storage/published.h"
 #include "storage/transaction.h"
 
 namespace priorityd::storage {
@@ -46,7 +47,8 @@ class PartitionStore {
  public:
   explicit PartitionStore(Transaction& transaction) : transaction_(transaction) {}
 
-  absl::StatusOr<std::vector<Partition>> List(int32_t cluster_id);
+  absl::StatusOr<std::vector<Partition>> List(int32_t cluster_id,
+                                              Edition edition = Edition::kCurrent);
   absl::StatusOr<std::vector<Partition>> ListDeleted(int32_t cluster_id);
 
   // Returns the new id; partition.id and deleted_at are ignored.

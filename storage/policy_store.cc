@@ -75,8 +75,8 @@ absl::StatusOr<int64_t> PolicyStore::Append(const PolicyVersion& policy) {
        policy.applied_by, policy.comment, policy.reset_anchor, policy.reset_floor});
 }
 
-absl::StatusOr<std::vector<HalfLife>> PolicyStore::HalfLives(int32_t cluster_id) {
-  return transaction_.Query(DecodeHalfLife, kHalfLives, {cluster_id});
+absl::StatusOr<std::vector<HalfLife>> PolicyStore::HalfLives(int32_t cluster_id, Edition edition) {
+  return transaction_.Query(DecodeHalfLife, InEdition(kHalfLives, edition).c_str(), {cluster_id});
 }
 
 absl::Status PolicyStore::SetHalfLife(int32_t cluster_id, const HalfLife& half_life) {

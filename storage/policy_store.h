@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "absl/types/span.h"
+#include "storage/published.h"
 #include "storage/transaction.h"
 
 namespace priorityd::storage {
@@ -61,7 +62,8 @@ class PolicyStore {
   absl::StatusOr<int64_t> Append(const PolicyVersion& policy);
 
   // By time, earliest first. Empty before the first policy.
-  absl::StatusOr<std::vector<HalfLife>> HalfLives(int32_t cluster_id);
+  absl::StatusOr<std::vector<HalfLife>> HalfLives(int32_t cluster_id,
+                                                  Edition edition = Edition::kCurrent);
 
   // Adds an entry, or changes the one at the same time.
   absl::Status SetHalfLife(int32_t cluster_id, const HalfLife& half_life);

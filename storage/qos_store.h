@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "storage/amount.h"
+#include "storage/published.h"
 #include "storage/transaction.h"
 
 namespace priorityd::storage {
@@ -39,7 +40,7 @@ class QosStore {
  public:
   explicit QosStore(Transaction& transaction) : transaction_(transaction) {}
 
-  absl::StatusOr<std::vector<Qos>> List(int32_t cluster_id);
+  absl::StatusOr<std::vector<Qos>> List(int32_t cluster_id, Edition edition = Edition::kCurrent);
   absl::StatusOr<std::vector<Qos>> ListDeleted(int32_t cluster_id);
 
   // Returns the new id; qos.id and deleted_at are ignored. ALREADY_EXISTS if a

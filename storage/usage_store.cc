@@ -11,6 +11,7 @@ struct Statements {
   const char* create;
   const char* lock;
   const char* write;
+  const char* count;
 };
 
 constexpr Statements kAssociation = {
@@ -36,7 +37,8 @@ constexpr Statements kAssociation = {
         "FROM unnest($1::bigint[], $2::double precision[], $3::timestamptz[], $4::text[], "
         "$5::text[], $6::double precision[]) "
         "AS given (id, value, as_of, tres_ids, tres_seconds, wall_seconds) "
-        "WHERE u.association_id = given.id"};
+        "WHERE u.association_id = given.id",
+    .count = "SELECT count(*) FROM priorityd.association_usage WHERE cluster_id = $1"};
 
 constexpr Statements kQos = {
     .list =
@@ -61,7 +63,8 @@ constexpr Statements kQos = {
         "FROM unnest($1::bigint[], $2::double precision[], $3::timestamptz[], $4::text[], "
         "$5::text[], $6::double precision[]) "
         "AS given (id, value, as_of, tres_ids, tres_seconds, wall_seconds) "
-        "WHERE u.qos_id = given.id"};
+        "WHERE u.qos_id = given.id",
+    .count = "SELECT count(*) FROM priorityd.qos_usage WHERE cluster_id = $1"};
 
 constexpr char kListOpening[] =
     "SELECT association_id, value, as_of FROM priorityd.opening_usage "
@@ -102,6 +105,12 @@ int64_t DecodeXid(RowReader& row) {
   return xid;
 }
 
+int64_t DecodeCount(RowReader& row) {
+  int64_t count = 0;
+  row.Read(&count);
+  return count;
+}
+
 absl::Time DecodeTime(RowReader& row) {
   absl::Time time;
   row.Read(&time);
@@ -124,6 +133,10 @@ absl::StatusOr<std::vector<UsageRow>> UsageStore::List(UsageOf of, int32_t clust
 absl::StatusOr<std::vector<OpeningUsage>> UsageStore::ListOpening(int32_t cluster_id,
                                                                   int64_t since) {
   return transaction_.Query(DecodeOpening, kListOpening, {cluster_id, since});
+}
+
+absl::StatusOr<int64_t> UsageStore::Count(UsageOf of, int32_t cluster_id) {
+  return transaction_.QueryOne(DecodeCount, StatementsOf(of).count, {cluster_id});
 }
 
 absl::StatusOr<absl::Time> UsageStore::Latest(int32_t cluster_id) {

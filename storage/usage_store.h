@@ -49,6 +49,9 @@ class UsageStore {
   absl::StatusOr<std::vector<UsageRow>> List(UsageOf of, int32_t cluster_id, int64_t since = 0);
   absl::StatusOr<std::vector<OpeningUsage>> ListOpening(int32_t cluster_id, int64_t since = 0);
 
+  // How many rows there are.
+  absl::StatusOr<int64_t> Count(UsageOf of, int32_t cluster_id);
+
   // The newest as_of of any row of an association or a QOS; InfinitePast() if
   // there is none.
   absl::StatusOr<absl::Time> Latest(int32_t cluster_id);

@@ -44,6 +44,46 @@ absl::Status FillCluster(Transaction& transaction, int32_t cluster_id) {
   return status.ok() ? SnapshotStore(transaction).Append(snapshot).status() : status;
 }
 
+TEST_F(ClusterStateTest, AnUpdateEqualsANewReading) {
+  ASSERT_OK(Write([&](Transaction& t) { return FillCluster(t, cluster_.id); }));
+  ClusterState state = Read([](Transaction& t) { return ReadClusterState(t, "test"); }).value();
+  const auto root = state.associations[0];
+  std::vector<Association> added(3);
+  for (int i = 0; i < 3; ++i) {
+    added[i] = {.id = root.id + 10 + i, .cluster_id = cluster_.id, .parent_id = root.id};
+    added[i].account = std::string(1, static_cast<char>('x' + i));
+  }
+  ASSERT_OK(Write([&](Transaction& transaction) -> absl::Status {
+    absl::Status status = AssociationStore(transaction).Insert(added);
+    UsageStore usage(transaction);
+    if (status.ok()) {
+      status = usage.Lock(UsageOf::kAssociation, cluster_.id, {added[1].id}).status();
+    }
+    if (status.ok()) {
+      status = usage.Write(UsageOf::kAssociation,
+                           {{added[1].id, 5, Microseconds(9)}, {root.id, 7, Microseconds(8)}});
+    }
+    if (status.ok()) {
+      status = usage.SetOpening(cluster_.id,
+                                {{added[0].id, 2, Microseconds(3)}, {root.id, 4, Microseconds(3)}});
+    }
+    return status;
+  }));
+  ASSERT_OK(Read([&](Transaction& transaction) -> absl::StatusOr<int> {
+    absl::Status status = UpdateClusterState(transaction, &state);
+    if (!status.ok()) return status;
+    return 0;
+  }));
+  const ClusterState anew =
+      Read([](Transaction& t) { return ReadClusterState(t, "test"); }).value();
+  EXPECT_EQ(state.associations, anew.associations);
+  EXPECT_EQ(state.association_usage, anew.association_usage);
+  EXPECT_EQ(state.qos_usage, anew.qos_usage);
+  EXPECT_EQ(state.opening_usage, anew.opening_usage);
+  EXPECT_EQ(state.revision, anew.revision);
+  EXPECT_EQ(anew.association_usage.size(), 3u);
+}
+
 TEST_F(ClusterStateTest, ItHoldsEverythingOfOneClusterAndNothingOfAnother) {
   ASSERT_OK(Write([&](Transaction& transaction) {
     auto other = ClusterStore(transaction).FindOrCreate("other");

@@ -1,0 +1,38 @@
+// Revisions of a cluster's configuration: its totals, associations, users, QOS,
+// partitions and policies.
+#ifndef STORAGE_CONFIGURATION_STORE_H_
+#define STORAGE_CONFIGURATION_STORE_H_
+
+#include <cstdint>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "storage/transaction.h"
+
+namespace priorityd::storage {
+
+// The database itself counts: every statement that changes the configuration
+// makes a new revision and notifies the replicas (migration 3).
+class ConfigurationStore {
+ public:
+  explicit ConfigurationStore(Transaction& transaction) : transaction_(transaction) {}
+
+  // 0 for a cluster that has not changed since revisions are counted.
+  absl::StatusOr<int64_t> Revision(int32_t cluster_id);
+  // The same, and keeps it what it is until the end of the transaction.
+  absl::StatusOr<int64_t> LockRevision(int32_t cluster_id);
+
+  // The revision that Edition::kPublished is; -1 before the first.
+  absl::StatusOr<int64_t> PublishedRevision(int32_t cluster_id);
+
+  // Makes the present configuration the published edition. REQUIRES: it is of
+  // this revision, by LockRevision.
+  absl::Status Publish(int32_t cluster_id, int64_t revision);
+
+ private:
+  Transaction& transaction_;
+};
+
+}  // namespace priorityd::storage
+
+#endif  // STORAGE_CONFIGURATION_STORE_H_

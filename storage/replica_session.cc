@@ -1,0 +1,150 @@
+#include "storage/replica_session.h"
+
+#include <pqxx/pqxx>
+#include <string>
+#include <utility>
+
+#include "storage/connection_string.h"
+#include "storage/status.h"
+
+namespace priorityd::storage {
+namespace {
+
+constexpr char kChannel[] = "priorityd";
+
+// Statements that wait longer are given up: whoever is in the way may be frozen.
+constexpr char kSessionSettings[] =
+    "SET lock_timeout = '2s'; SET statement_timeout = '10s'; SET client_min_messages = warning";
+
+// One statement, so that no process can freeze between lock and lease.
+constexpr char kTakeOver[] =
+    "WITH free AS MATERIALIZED (SELECT pg_try_advisory_lock(7411, 2) AS taken) "
+    "UPDATE priorityd.leader_lease SET epoch = epoch + 1, holder = $1, "
+    "expires_at = clock_timestamp() + make_interval(secs => $2) "
+    "FROM free WHERE free.taken RETURNING epoch";
+constexpr char kDoNotWaitForDisk[] = "SET LOCAL synchronous_commit = off";
+constexpr char kRenew[] =
+    "UPDATE priorityd.leader_lease SET expires_at = clock_timestamp() + "
+    "make_interval(secs => $2) WHERE epoch = $1 RETURNING epoch";
+constexpr char kEvictExpired[] =
+    "SELECT pg_terminate_backend(a.pid, 1000) FROM priorityd.leader_lease l "
+    "JOIN pg_stat_activity a ON a.application_name = l.holder AND a.datname = current_database() "
+    "WHERE l.expires_at < clock_timestamp() AND l.holder <> $1";
+constexpr char kResign[] = "SELECT pg_advisory_unlock(7411, 2), pg_notify('priorityd', '')";
+constexpr char kNotify[] = "SELECT pg_notify('priorityd', '')";
+constexpr char kLock[] = "SELECT epoch FROM priorityd.leader_lease WHERE epoch = $1 FOR KEY SHARE";
+
+class Receiver : public pqxx::notification_receiver {
+ public:
+  explicit Receiver(pqxx::connection_base& connection)
+      : pqxx::notification_receiver(connection, kChannel) {}
+  void operator()(const std::string&, int) override { notified_ = true; }
+  bool Take() { return std::exchange(notified_, false); }
+
+ private:
+  bool notified_ = false;
+};
+
+}  // namespace
+
+class ReplicaSession::Connection {
+ public:
+  explicit Connection(const std::string& connection_string)
+      : connection_(connection_string), receiver_(connection_) {
+    pqxx::nontransaction(connection_).exec(kSessionSettings);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+    connection_.inhibit_reactivation(true);
+#pragma GCC diagnostic pop
+  }
+
+  pqxx::connection& get() { return connection_; }
+  Receiver& receiver() { return receiver_; }
+
+ private:
+  pqxx::connection connection_;
+  Receiver receiver_;
+};
+
+ReplicaSession::ReplicaSession(std::unique_ptr<Connection> connection, std::string name)
+    : connection_(std::move(connection)), name_(std::move(name)) {}
+
+ReplicaSession::~ReplicaSession() {
+  if (!epoch_.has_value()) return;
+  try {
+    pqxx::nontransaction(connection_->get()).exec(kResign);
+  } catch (...) {
+    // The lock goes with the connection.
+    CurrentDatabaseError("resign");
+  }
+}
+
+template <typename Function>
+auto ReplicaSession::Try(Function function) -> decltype(function()) {
+  try {
+    return function();
+  } catch (...) {
+    return CurrentDatabaseError("election").status;
+  }
+}
+
+absl::StatusOr<std::unique_ptr<ReplicaSession>> ReplicaSession::Open(const Database& database) {
+  const DatabaseOptions& options = database.options();
+  absl::StatusOr<std::string> words =
+      CompleteConnectionString(options.url, options.application_name);
+  if (!words.ok()) return words.status();
+  try {
+    auto connection = std::make_unique<Connection>(*words);
+    return std::unique_ptr<ReplicaSession>(
+        new ReplicaSession(std::move(connection), options.application_name));
+  } catch (...) {
+    return CurrentConnectError().status;
+  }
+}
+
+absl::StatusOr<std::optional<int64_t>> ReplicaSession::Campaign(absl::Duration lease) {
+  return Try([&] { return epoch_.has_value() ? Renew(lease) : TakeOver(lease); });
+}
+
+absl::StatusOr<std::optional<int64_t>> ReplicaSession::Renew(absl::Duration lease) {
+  pqxx::work work(connection_->get());
+  work.exec(kDoNotWaitForDisk);
+  const bool kept = !work.exec_params(kRenew, *epoch_, absl::ToDoubleSeconds(lease)).empty();
+  work.commit();
+  if (!kept) return absl::UnavailableError("another replica took the leadership over");
+  return epoch_;
+}
+
+absl::StatusOr<std::optional<int64_t>> ReplicaSession::TakeOver(absl::Duration lease) {
+  pqxx::nontransaction work(connection_->get());
+  work.exec_params(kEvictExpired, name_);
+  const pqxx::result row = work.exec_params(kTakeOver, name_, absl::ToDoubleSeconds(lease));
+  if (!row.empty()) epoch_ = row[0][0].as<int64_t>();
+  return epoch_;
+}
+
+absl::StatusOr<bool> ReplicaSession::AwaitNotification(absl::Duration timeout) {
+  try {
+    if (!connection_->receiver().Take()) {
+      const int64_t micros = absl::ToInt64Microseconds(timeout);
+      connection_->get().await_notification(micros / 1'000'000, micros % 1'000'000);
+      return connection_->receiver().Take();
+    }
+    return true;
+  } catch (...) {
+    return CurrentDatabaseError("listen").status;
+  }
+}
+
+absl::Status NotifyReplicas(Transaction& transaction) {
+  return transaction.Execute(kNotify).status();
+}
+
+absl::Status LockLeadership(Transaction& transaction, int64_t epoch) {
+  auto row = transaction.Execute(kLock, {epoch});
+  if (!row.ok()) return row.status();
+  if (!row->empty()) return absl::OkStatus();
+  return absl::FailedPreconditionError("another replica leads");
+}
+
+}  // namespace priorityd::storage
