@@ -58,6 +58,20 @@ void AddServerFlags(CLI::App* app, Flags* flags) {
       ->check(CLI::Range(0, 86'400));
 }
 
+void AddRecalculationFlags(CLI::App* app, Flags* flags) {
+  app->add_option("--max_staleness", flags->max_staleness_seconds,
+                  "Health says NOT_SERVING when the database was out of reach for so long")
+      ->option_text("SECONDS [600]")
+      ->check(CLI::Range(11, 1'000'000'000));
+  app->add_option("--history_interval", flags->history_interval_seconds,
+                  "How often to keep fair-share and usage for plots; 0 = not at all")
+      ->option_text("SECONDS [3600]")
+      ->check(CLI::Range(0, 1'000'000'000));
+  app->add_option("--history_days", flags->history_days, "How long to keep them")
+      ->option_text("DAYS [30]")
+      ->check(CLI::Range(1, 36'500));
+}
+
 // The first line of what CLI11 has to say.
 absl::Status UsageError(std::string message) {
   std::replace(message.begin(), message.end(), '\n', ' ');
@@ -75,6 +89,7 @@ absl::StatusOr<Flags> ParseFlags(int argc, const char* const* argv) {
   app.footer(kFooter);
   AddDatabaseFlags(&app, &flags);
   AddServerFlags(&app, &flags);
+  AddRecalculationFlags(&app, &flags);
   app.add_option("--log_format", log_format, "How to write the log: text or json")
       ->option_text("FORMAT [text]")
       ->check(CLI::IsMember({"text", "json"}));

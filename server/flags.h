@@ -18,6 +18,9 @@ struct Flags {
   int max_jobs = 200'000;
   int max_records = 100'000;
   int drain_seconds = 20;
+  int max_staleness_seconds = 600;
+  int history_interval_seconds = 3600;  // 0 = no history.
+  int history_days = 30;
   // Not empty = print this and stop: the answer to --help or --version.
   std::string answer;
 };

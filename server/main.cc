@@ -2,7 +2,6 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <csignal>
 #include <cstdlib>
 #include <iostream>
 #include <memory>
@@ -22,6 +21,7 @@
 #include "server/rpc/priority_service.h"
 #include "server/rpc/server.h"
 #include "server/rpc/worker_pool.h"
+#include "server/stop_signals.h"
 #include "storage/database.h"
 #include "storage/embedded_postgres.h"
 #include "storage/migration.h"
@@ -37,21 +37,13 @@ int Fail(ExitCode code, const absl::Status& status) {
   return code;
 }
 
-// Every thread that is started later inherits it, so that only AwaitStop hears
-// the signals.
-sigset_t BlockStopSignals() {
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, SIGTERM);
-  sigaddset(&signals, SIGINT);
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-  return signals;
-}
-
-void AwaitStop(const sigset_t& signals) {
-  int signal = 0;
-  sigwait(&signals, &signal);
-  spdlog::info("stopping: {}", signal == SIGINT ? "SIGINT" : "SIGTERM");
+recalculation::LoopOptions LoopOptionsOf(const Flags& flags) {
+  recalculation::LoopOptions options;
+  options.history.interval = flags.history_interval_seconds == 0
+                                 ? absl::InfiniteDuration()
+                                 : absl::Seconds(flags.history_interval_seconds);
+  options.history.retention = absl::Hours(24) * flags.history_days;
+  return options;
 }
 
 // Shutdown order: health checks fail and no more calls are taken; calls at work finish, for
@@ -60,7 +52,7 @@ int Serve(const Flags& flags, const std::string& database_url, const sigset_t& s
   storage::Database database({.url = database_url, .pool_size = 2 * kDatabaseThreads + 5});
   if (absl::Status s = storage::Migrate(database); !s.ok()) return Fail(kDatabaseUnusable, s);
   recalculation::SnapshotRegistry registry;
-  recalculation::RecalculationLoop loop(&database, &registry, absl::Now);
+  recalculation::RecalculationLoop loop(&database, &registry, absl::Now, LoopOptionsOf(flags));
   if (absl::Status s = loop.Start(); !s.ok()) return Fail(kDatabaseUnusable, s);
 
   retention::RetentionLoop retention(&database, {});
@@ -87,7 +79,8 @@ int Serve(const Flags& flags, const std::string& database_url, const sigset_t& s
   if (!server.ok()) return Fail(kBadFlags, server.status());
   spdlog::info("listening on {}", (*server)->address());
 
-  AwaitStop(stop_signals);
+  const absl::Duration max_staleness = absl::Seconds(flags.max_staleness_seconds);
+  AwaitStop(stop_signals, [&] { (*server)->SetServing(registry.StaleFor() <= max_staleness); });
   priority_service.Drain();
   (*server)->Drain(absl::Seconds(flags.drain_seconds));
   return kCleanStop;

@@ -32,6 +32,21 @@ Snapshot::Snapshot(SnapshotSource source)
   if (!source_.own_wall_seconds.empty()) {
     tree().RollUp(absl::MakeSpan(source_.own_wall_seconds));
   }
+  Resolve();
+}
+
+Snapshot::Snapshot(SnapshotSource source, SnapshotNumbers numbers)
+    : source_(std::move(source)),
+      fair_share_(std::move(numbers.fair_share)),
+      partition_index_(IndexByName(source_.partitions)),
+      qos_index_(IndexByName(source_.qos)) {
+  source_.own_usage = std::move(numbers.own_usage);
+  source_.own_tres_usage = std::move(numbers.tres_usage);
+  source_.own_wall_seconds = std::move(numbers.wall_seconds);
+  Resolve();
+}
+
+void Snapshot::Resolve() {
   usage_limits_ = UsageLimits(tree(), source_.qos,
                               {.billing_seconds = fair_share_.usage,
                                .tres_seconds = &source_.own_tres_usage,

@@ -51,11 +51,22 @@ struct SnapshotSource {
   absl::flat_hash_map<std::string, absl::Time> recorded_until;
 };
 
+// What a recalculation computed, by AssociationIndex; usage is rolled up.
+struct SnapshotNumbers {
+  std::vector<double> own_usage;  // Not rolled up.
+  FairShare fair_share;
+  absl::btree_map<std::string, std::vector<double>> tres_usage;
+  std::vector<double> wall_seconds;
+};
+
 // Immutable; shared by all readers, swapped whole.
 class Snapshot {
  public:
   // Computes fair-share, rolls up usage, and resolves what ranking looks up.
   explicit Snapshot(SnapshotSource source);
+  // The snapshot that such numbers were taken from; the source's usage is not
+  // read.
+  Snapshot(SnapshotSource source, SnapshotNumbers numbers);
 
   int64_t generation() const { return source_.generation; }
   absl::Time computed_at() const { return source_.computed_at; }
@@ -97,6 +108,9 @@ class Snapshot {
   BillingRule billing_rule(int partition) const;
 
  private:
+  // Finds the largest and the default ones.
+  void Resolve();
+
   SnapshotSource source_;
   FairShare fair_share_;
   UsageLimits usage_limits_;

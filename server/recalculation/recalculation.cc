@@ -4,24 +4,28 @@
 #include <utility>
 
 #include "absl/status/status.h"
-#include "server/priority/usage_decay.h"
+#include "server/errors/error_details.h"
 #include "server/recalculation/limit_inputs.h"
+#include "server/recalculation/published_snapshot.h"
 #include "server/recalculation/stored_policy.h"
-#include "server/recalculation/stored_rows.h"
 #include "server/recalculation/usage_columns.h"
-#include "storage/cluster_state.h"
 #include "storage/cluster_store.h"
+#include "storage/configuration_store.h"
+#include "storage/factor_history_store.h"
 #include "storage/policy_store.h"
+#include "storage/replica_session.h"
 #include "storage/snapshot_store.h"
 #include "storage/usage_store.h"
 
 namespace priorityd::recalculation {
 namespace {
 
+constexpr char kNotLeader[] = "NOT_LEADER";
+
 // R of SLURM 2.0's formula: cpus * half-life * 2; without decay cpus * the
 // seconds since the last reset, else since the first policy.
 double LinearCapacity(const Cluster& cluster, const RecalculationInput& input) {
-  const Policy& policy = input.conf.policy;
+  const Policy& policy = input.configuration->policy;
   if (policy.decays()) return cluster.cpus * absl::ToDoubleSeconds(policy.half_life) * 2;
   absl::Time since = LastReset(ResetRuleOf(policy, input.state.policy), input.time);
   if (since == absl::InfinitePast()) {
@@ -30,39 +34,11 @@ double LinearCapacity(const Cluster& cluster, const RecalculationInput& input) {
   return cluster.cpus * std::max(0.0, absl::ToDoubleSeconds(input.time - since));
 }
 
-// Partitions with Nodes=ALL of a cluster without NodeName lines have all of it.
-void TakeClusterTotals(const slurm::SlurmConf& conf, const Cluster& cluster,
-                       std::vector<Partition>* partitions) {
-  if (conf.cluster.has_value()) return;
-  for (Partition& partition : *partitions) {
-    const auto& all = conf.all_nodes_partitions;
-    if (std::find(all.begin(), all.end(), partition.name) == all.end()) continue;
-    partition.nodes = cluster.nodes;
-    partition.tres = cluster.tres;
-    partition.tres.try_emplace("cpu", cluster.cpus);
-    partition.tres.try_emplace("node", cluster.nodes);
-  }
-}
-
-absl::StatusOr<std::shared_ptr<const Snapshot>> Compute(const RecalculationInput& input) {
+std::shared_ptr<const Snapshot> Compute(const RecalculationInput& input) {
   const storage::ClusterState& state = input.state;
-  const Policy& policy = input.conf.policy;
-  SnapshotSource source;
+  SnapshotSource source = SourceOf(*input.configuration);
   source.generation = state.snapshot.has_value() ? state.snapshot->generation + 1 : 1;
   source.computed_at = input.time;
-  source.policy_version = state.policy.has_value() ? state.policy->version : 0;
-  source.cluster = ToEngine(state.cluster);
-  source.policy = policy;
-  for (const storage::Partition& row : state.partitions) source.partitions.push_back(ToEngine(row));
-  TakeClusterTotals(input.conf, source.cluster, &source.partitions);
-  for (const storage::Qos& row : state.qos) source.qos.push_back(ToEngine(row));
-  for (const storage::ClusterUser& user : state.users) {
-    if (!user.default_account.empty()) source.default_account[user.name] = user.default_account;
-  }
-  absl::StatusOr<std::shared_ptr<const AssociationTree>> tree = BuildTree(state.associations);
-  if (!tree.ok()) return tree.status();
-  source.tree = *std::move(tree);
-  source.decay = std::make_shared<const UsageDecay>(DecayOf(input));
   UsageColumns usage = DecayTo(input.time, state, *source.tree, *source.decay);
   source.own_usage = std::move(usage.usage);
   source.own_tres_usage = std::move(usage.tres_seconds);
@@ -73,48 +49,120 @@ absl::StatusOr<std::shared_ptr<const Snapshot>> Compute(const RecalculationInput
   return std::make_shared<const Snapshot>(std::move(source));
 }
 
-// Adds to the timeline where the policy's half-life is another one.
+// Whether this recalculation adds to the timeline.
+bool ExtendsTimeline(const storage::ClusterState& state, const Snapshot& snapshot) {
+  const absl::Time time = snapshot.computed_at();
+  return TimelineChange(state.half_lives, snapshot.policy(), time, time).has_value();
+}
+
+// REQUIRES: ExtendsTimeline, and the cluster is locked.
 absl::Status ExtendTimeline(storage::Transaction& transaction, const storage::ClusterState& state,
-                            const Policy& policy, absl::Time time) {
+                            const Snapshot& snapshot) {
   const int32_t id = state.cluster.id;
-  if (!TimelineChange(state.half_lives, policy, time, time).has_value()) return absl::OkStatus();
   absl::StatusOr<absl::Time> latest = storage::UsageStore(transaction).Latest(id);
   if (!latest.ok()) return latest.status();
   return storage::PolicyStore(transaction)
-      .SetHalfLife(id, *TimelineChange(state.half_lives, policy, time, *latest));
+      .SetHalfLife(id, *TimelineChange(state.half_lives, snapshot.policy(), snapshot.computed_at(),
+                                       *latest));
 }
 
-// Writes the generation down, unless the state has moved on since it was read.
-absl::Status WriteDown(storage::Database& database, const storage::ClusterState& state,
-                       const Snapshot& snapshot) {
+absl::Status CheckLeadership(storage::Transaction& transaction, int64_t epoch) {
+  absl::Status status = storage::LockLeadership(transaction, epoch);
+  if (!absl::IsFailedPrecondition(status)) return status;
+  return NotLeaderError();
+}
+
+// The published edition of the configuration becomes the snapshot's.
+absl::Status PublishConfiguration(storage::Transaction& transaction,
+                                  const storage::ClusterState& state) {
+  storage::ConfigurationStore configurations(transaction);
+  auto revision = configurations.LockRevision(state.cluster.id);
+  if (!revision.ok()) return revision.status();
+  if (*revision != state.revision) return absl::AbortedError("the configuration changed");
+  auto published = configurations.PublishedRevision(state.cluster.id);
+  if (!published.ok()) return published.status();
+  if (*published == *revision) return absl::OkStatus();
+  return configurations.Publish(state.cluster.id, *revision);
+}
+
+absl::Status PublishNumbers(storage::Transaction& transaction, const RecalculationInput& input,
+                            const Snapshot& snapshot) {
+  const storage::ClusterState& state = input.state;
   const int32_t id = state.cluster.id;
-  return database.Write([&](storage::Transaction& transaction) -> absl::Status {
-    if (absl::Status s = storage::ClusterStore(transaction).Lock(id); !s.ok()) return s;
-    auto policy = storage::PolicyStore(transaction).Newest(id);
-    if (!policy.ok()) return policy.status();
-    const int64_t version = policy->has_value() ? (*policy)->version : 0;
-    if (version != snapshot.policy_version()) return absl::AbortedError("the policy changed");
-    auto generation = storage::SnapshotStore(transaction)
-                          .Append({.cluster_id = id,
-                                   .computed_at = snapshot.computed_at(),
-                                   .policy_version = version});
-    if (!generation.ok()) return generation.status();
-    if (*generation != snapshot.generation()) return absl::AbortedError("another recalculation");
-    return ExtendTimeline(transaction, state, snapshot.policy(), snapshot.computed_at());
-  });
+  storage::SnapshotStore snapshots(transaction);
+  auto generation = snapshots.Append({.cluster_id = id,
+                                      .computed_at = snapshot.computed_at(),
+                                      .policy_version = snapshot.policy_version(),
+                                       .linear_capacity = snapshot.linear_capacity()});
+  if (!generation.ok()) return generation.status();
+  if (*generation != snapshot.generation()) return absl::AbortedError("another recalculation");
+  absl::Status status = snapshots.ReplaceFactors(id, ToFactors(snapshot, state.tres));
+  if (status.ok()) {
+    status = snapshots.ReplaceQosUsage(
+        id, ToRows(snapshot.qos_usage(), input.configuration->qos_ids, state.tres));
+  }
+  if (status.ok()) status = snapshots.ReplaceJobEnds(id, ToRows(input.recorded_until));
+  return status;
+}
+
+// Adds the snapshot, whose numbers are published, to the history when that is due.
+absl::Status KeepHistory(storage::Transaction& transaction, int32_t cluster_id,
+                         const Snapshot& snapshot, const HistoryOptions& options) {
+  if (options.interval == absl::InfiniteDuration()) return absl::OkStatus();
+  storage::FactorHistoryStore history(transaction);
+  const absl::Time time = snapshot.computed_at();
+  absl::StatusOr<absl::Time> last = history.LastSample(cluster_id);
+  if (!last.ok()) return last.status();
+  if (time - *last < options.interval) return absl::OkStatus();
+  absl::Status status = history.Sample(cluster_id, snapshot.generation(), time);
+  if (status.ok()) status = history.DeleteBefore(cluster_id, time - options.retention);
+  return status;
 }
 
 }  // namespace
 
-absl::StatusOr<std::shared_ptr<const Snapshot>> Recalculate(storage::Database& database,
-                                                            const std::string& cluster,
-                                                            const RecalculationTime& time) {
-  absl::StatusOr<RecalculationInput> input = ReadInput(database, cluster, time);
-  if (!input.ok()) return input.status();
-  absl::StatusOr<std::shared_ptr<const Snapshot>> snapshot = Compute(*input);
-  if (!snapshot.ok()) return snapshot.status();
-  absl::Status written = WriteDown(database, input->state, **snapshot);
-  if (!written.ok()) return written;
+absl::Status NotLeaderError() {
+  return WithReason(absl::UnavailableError("another replica leads now; try again"), kNotLeader);
+}
+
+bool IsNotLeader(const absl::Status& status) {
+  return absl::IsUnavailable(status) && ReasonOf(status) == kNotLeader;
+}
+
+absl::Status Recalculator::Publish(const RecalculationInput& input, const Snapshot& snapshot,
+                                   int64_t epoch) {
+  const storage::ClusterState& state = input.state;
+  const int32_t id = state.cluster.id;
+  const bool extends = ExtendsTimeline(state, snapshot);
+  return database_->Write([&](storage::Transaction& transaction) -> absl::Status {
+    // Recording usage waits for this lock, so it is taken only where needed, and
+    // first: whoever changes the configuration takes it first too.
+    absl::Status status;
+    if (extends) status = storage::ClusterStore(transaction).Lock(id);
+    if (status.ok()) status = CheckLeadership(transaction, epoch);
+    if (status.ok()) status = PublishConfiguration(transaction, state);
+    if (status.ok()) status = PublishNumbers(transaction, input, snapshot);
+    if (status.ok() && extends) status = ExtendTimeline(transaction, state, snapshot);
+    if (status.ok()) status = KeepHistory(transaction, id, snapshot, history_);
+    if (status.ok()) status = storage::NotifyReplicas(transaction);
+    return status;
+  });
+}
+
+absl::StatusOr<std::shared_ptr<const Snapshot>> Recalculator::Recalculate(
+    const std::string& cluster, const RecalculationTime& time, int64_t epoch) {
+  RecalculationInput input;
+  // Put back only where all went well; after an error everything is read anew.
+  const auto found = known_.find(cluster);
+  if (found != known_.end()) {
+    input = std::move(found->second);
+    known_.erase(found);
+  }
+  if (absl::Status s = BringUpToDate(*database_, cluster, time, &input); !s.ok()) return s;
+  std::shared_ptr<const Snapshot> snapshot = Compute(input);
+  absl::Status published = Publish(input, *snapshot, epoch);
+  if (!published.ok()) return published;
+  known_[cluster] = std::move(input);
   return snapshot;
 }
 

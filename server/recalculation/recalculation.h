@@ -1,31 +1,67 @@
-// One recalculation of one cluster.
+// Recalculations of the clusters, by the leader.
 #ifndef PRIORITYD_SERVER_RECALCULATION_RECALCULATION_H_
 #define PRIORITYD_SERVER_RECALCULATION_RECALCULATION_H_
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
+#include "absl/container/btree_map.h"
 #include "absl/status/statusor.h"
+#include "absl/time/time.h"
 #include "server/priority/snapshot.h"
 #include "server/recalculation/recalculation_input.h"
 #include "storage/database.h"
 
 namespace priorityd::recalculation {
 
-// Reads the cluster's state as of one moment, decays its usage to T, computes
-// fair-share, and writes down the new generation and, where the policy's
-// half-life is another one, the half-life timeline.
-//
-// T is never before that of the last recalculation: on the real clock it is
-// `now` or that, whichever is later.
-//
-// FAILED_PRECONDITION: as_of on a real clock (CLOCK_IS_REAL), before the last
-// recalculation (TIME_GOES_BACK), missing at the first one on a manual clock
-// (AS_OF_NEEDED). NOT_FOUND: no such cluster. ABORTED: another recalculation or a
-// change of policy came between; try again. UNAVAILABLE: the database.
-absl::StatusOr<std::shared_ptr<const Snapshot>> Recalculate(storage::Database& database,
-                                                            const std::string& cluster,
-                                                            const RecalculationTime& time);
+// How fair-share and usage are kept for plots: every `interval` of computed_at,
+// for `retention`. An interval of InfiniteDuration() = not at all.
+struct HistoryOptions {
+  absl::Duration interval = absl::Hours(1);
+  absl::Duration retention = absl::Hours(24 * 30);
+};
+
+// Keeps what it has read of each cluster, so that a recalculation reads only what
+// changed since the one before. Not thread-safe.
+class Recalculator {
+ public:
+  // `database` must outlive it.
+  Recalculator(storage::Database* database, HistoryOptions history)
+      : database_(database), history_(history) {}
+
+  // Brings what it knows of the cluster up to date, as of one moment, decays
+  // usage to T, computes fair-share, and publishes the new generation with all
+  // its numbers in one transaction, which also extends the half-life timeline
+  // where the policy's half-life is another one, and notifies the replicas.
+  //
+  // T has microseconds and is never before that of the last recalculation: on the
+  // real clock it is `now` or that, whichever is later.
+  //
+  // UNAVAILABLE (NOT_LEADER): this process does not lead in `epoch` any more;
+  // nothing was published. FAILED_PRECONDITION: as_of on a real clock
+  // (CLOCK_IS_REAL), before the last recalculation (TIME_GOES_BACK), missing at the
+  // first one on a manual clock (AS_OF_NEEDED). NOT_FOUND: no such cluster.
+  // ABORTED: a change of the configuration came between; try again. UNAVAILABLE:
+  // the database.
+  absl::StatusOr<std::shared_ptr<const Snapshot>> Recalculate(const std::string& cluster,
+                                                              const RecalculationTime& time,
+                                                              int64_t epoch);
+
+  // Everything is read again: for a new leader, whose knowledge may be old.
+  void Forget() { known_.clear(); }
+
+ private:
+  absl::Status Publish(const RecalculationInput& input, const Snapshot& snapshot, int64_t epoch);
+
+  storage::Database* const database_;
+  const HistoryOptions history_;
+  absl::btree_map<std::string, RecalculationInput> known_;
+};
+
+// UNAVAILABLE (NOT_LEADER), and whether `status` is that.
+absl::Status NotLeaderError();
+bool IsNotLeader(const absl::Status& status);
 
 }  // namespace priorityd::recalculation
 

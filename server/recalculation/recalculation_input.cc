@@ -11,7 +11,6 @@
 #include "server/errors/error_details.h"
 #include "server/recalculation/limit_inputs.h"
 #include "server/recalculation/row_decay.h"
-#include "server/recalculation/stored_policy.h"
 #include "server/recalculation/usage_row.h"
 #include "storage/ledger_store.h"
 
@@ -48,18 +47,21 @@ absl::StatusOr<absl::Time> TimeOf(ClockMode clock, const RecalculationTime& time
 
 // Takes out of the usage rows what was used from input->time on.
 absl::Status RewindUsage(storage::Transaction& transaction, RecalculationInput* input) {
+  std::vector<storage::UsageRow*> rows;
+  for (storage::UsageRow& row : input->state.association_usage) {
+    if (row.as_of > input->time) rows.push_back(&row);
+  }
+  if (rows.empty()) return absl::OkStatus();
   absl::StatusOr<DecayRules> rules = DecayRulesOf(input->state);
   if (!rules.ok()) return rules.status();
   const RowDecay decay(*std::move(rules));
-  std::vector<int64_t> ahead, whole;
-  for (const storage::UsageRow& row : input->state.association_usage) {
-    if (row.as_of <= input->time) continue;
-    const bool needs_whole = NeedsWholeLedger(row, input->time, decay.OfAssociation(row.id));
-    (needs_whole ? whole : ahead).push_back(row.id);
+  std::vector<int64_t> some, whole;
+  for (const storage::UsageRow* row : rows) {
+    const bool needs_whole = NeedsWholeLedger(*row, input->time, decay.OfAssociation(row->id));
+    (needs_whole ? whole : some).push_back(row->id);
   }
-  if (ahead.empty() && whole.empty()) return absl::OkStatus();
   storage::LedgerStore ledger(transaction);
-  auto later = ledger.ListEndingAfter(input->time, ahead);
+  auto later = ledger.ListEndingAfter(input->time, some);
   if (!later.ok()) return later.status();
   auto all = ledger.ListEndingAfter(absl::InfinitePast(), whole);
   if (!all.ok()) return all.status();
@@ -69,25 +71,50 @@ absl::Status RewindUsage(storage::Transaction& transaction, RecalculationInput* 
       by_association[record.association_id].push_back(&record);
     }
   }
-  for (storage::UsageRow& row : input->state.association_usage) {
-    if (row.as_of <= input->time) continue;
-    row = Rewind(row, input->time, by_association[row.id], decay.OfAssociation(row.id));
+  for (storage::UsageRow* row : rows) {
+    input->ahead.push_back(*row);
+    *row = Rewind(*row, input->time, by_association[row->id], decay.OfAssociation(row->id));
   }
   return absl::OkStatus();
 }
 
+// Undoes RewindUsage.
+void PutBack(RecalculationInput* input) {
+  std::vector<storage::UsageRow>& rows = input->state.association_usage;
+  for (storage::UsageRow& row : input->ahead) {
+    const auto found =
+        std::lower_bound(rows.begin(), rows.end(), row.id,
+                         [](const storage::UsageRow& a, int64_t id) { return a.id < id; });
+    *found = std::move(row);
+  }
+  input->ahead.clear();
+}
+
+// What is stored now.
+absl::Status ReadState(storage::Transaction& transaction, const std::string& cluster,
+                       RecalculationInput* input) {
+  if (input->configuration != nullptr) {
+    PutBack(input);
+    return storage::UpdateClusterState(transaction, &input->state);
+  }
+  auto state = storage::ReadClusterState(transaction, cluster);
+  if (state.ok()) input->state = *std::move(state);
+  return state.status();
+}
+
 absl::Status Fill(storage::Transaction& transaction, const std::string& cluster,
                   const RecalculationTime& time, RecalculationInput* input) {
-  auto state = storage::ReadClusterState(transaction, cluster);
-  if (!state.ok()) return state.status();
-  input->state = *std::move(state);
-  auto conf = ParseStored(input->state.policy);
-  if (!conf.ok()) return conf.status();
-  input->conf = *std::move(conf);
-  auto first = storage::PolicyStore(transaction).Find(input->state.cluster.id, 1);
-  if (!first.ok()) return first.status();
-  input->first_policy = *std::move(first);
-  auto at = TimeOf(input->conf.policy.clock, time, input->state.snapshot);
+  if (absl::Status s = ReadState(transaction, cluster, input); !s.ok()) return s;
+  const storage::ClusterState& state = input->state;
+  if (input->configuration == nullptr || input->configuration->revision != state.revision) {
+    auto configuration = Configure(state);
+    if (!configuration.ok()) return configuration.status();
+    input->configuration = *std::move(configuration);
+    auto first = storage::PolicyStore(transaction).Find(state.cluster.id, 1);
+    if (!first.ok()) return first.status();
+    input->first_policy = *std::move(first);
+  }
+  auto at = TimeOf(input->configuration->policy.clock, time, state.snapshot);
   if (!at.ok()) return at.status();
   input->time = absl::FromUnixMicros(absl::ToUnixMicros(*at));
   if (absl::Status rewound = RewindUsage(transaction, input); !rewound.ok()) return rewound;
@@ -99,20 +126,10 @@ absl::Status Fill(storage::Transaction& transaction, const std::string& cluster,
 
 }  // namespace
 
-UsageDecay DecayOf(const RecalculationInput& input) {
-  const Policy& policy = input.conf.policy;
-  return UsageDecay(TimelineOf(input.state.half_lives, policy),
-                    ResetRuleOf(policy, input.state.policy));
-}
-
-absl::StatusOr<RecalculationInput> ReadInput(storage::Database& database,
-                                             const std::string& cluster,
-                                             const RecalculationTime& time) {
-  RecalculationInput input;
-  absl::Status status = database.Read(
-      [&](storage::Transaction& transaction) { return Fill(transaction, cluster, time, &input); });
-  if (!status.ok()) return status;
-  return input;
+absl::Status BringUpToDate(storage::Database& database, const std::string& cluster,
+                           const RecalculationTime& time, RecalculationInput* input) {
+  return database.Read(
+      [&](storage::Transaction& transaction) { return Fill(transaction, cluster, time, input); });
 }
 
 }  // namespace priorityd::recalculation

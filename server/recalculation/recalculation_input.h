@@ -2,17 +2,19 @@
 #ifndef PRIORITYD_SERVER_RECALCULATION_RECALCULATION_INPUT_H_
 #define PRIORITYD_SERVER_RECALCULATION_RECALCULATION_INPUT_H_
 
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/status/statusor.h"
+#include "absl/status/status.h"
 #include "absl/time/time.h"
-#include "server/priority/usage_decay.h"
-#include "server/slurm/slurm_conf.h"
+#include "server/recalculation/configuration.h"
 #include "storage/cluster_state.h"
 #include "storage/database.h"
 #include "storage/policy_store.h"
+#include "storage/usage_store.h"
 
 namespace priorityd::recalculation {
 
@@ -27,21 +29,21 @@ struct RecalculationInput {
   // As of one moment, but no usage row holds later than `time`: usage from then
   // on is taken out.
   storage::ClusterState state;
-  slurm::SlurmConf conf;  // What state.policy says.
+  // What `state` says; nullptr = nothing was read yet.
+  std::shared_ptr<const Configuration> configuration;
   std::optional<storage::PolicyVersion> first_policy;
   absl::Time time;  // T, whole microseconds.
   // See ReadRecordedUntil.
   absl::flat_hash_map<std::string, absl::Time> recorded_until;
+  // The rows that hold later than `time`, as they are stored.
+  std::vector<storage::UsageRow> ahead;
 };
 
-// How usage decays up to input.time. A change of half-life that this
-// recalculation brings holds from then on at the earliest, so it is not in it.
-UsageDecay DecayOf(const RecalculationInput& input);
-
-// Errors of Recalculate.
-absl::StatusOr<RecalculationInput> ReadInput(storage::Database& database,
-                                             const std::string& cluster,
-                                             const RecalculationTime& time);
+// Brings `input`, which is new or that of the recalculation before, up to date
+// and to another time, reading only what changed. On an error it is of no use any
+// more. Errors of Recalculator.
+absl::Status BringUpToDate(storage::Database& database, const std::string& cluster,
+                           const RecalculationTime& time, RecalculationInput* input);
 
 }  // namespace priorityd::recalculation
 

@@ -6,10 +6,12 @@
 #include <utility>
 #include <vector>
 
-#include "server/recalculation/recalculation.h"
+#include "absl/time/clock.h"
+#include "server/errors/error_details.h"
 #include "server/recalculation/stored_policy.h"
 #include "storage/cluster_store.h"
 #include "storage/policy_store.h"
+#include "storage/recalculation_request_store.h"
 #include "storage/snapshot_store.h"
 
 namespace priorityd::recalculation {
@@ -17,23 +19,14 @@ namespace {
 
 constexpr absl::Duration kRetryDelay = absl::Seconds(5);
 constexpr int kAttempts = 5;
-
-absl::StatusOr<std::vector<std::string>> ListClusters(storage::Database& database) {
-  std::vector<std::string> names;
-  absl::Status status = database.Read([&](storage::Transaction& transaction) -> absl::Status {
-    auto clusters = storage::ClusterStore(transaction).List();
-    if (!clusters.ok()) return clusters.status();
-    for (const storage::Cluster& cluster : *clusters) names.push_back(cluster.name);
-    return absl::OkStatus();
-  });
-  if (!status.ok()) return status;
-  return names;
-}
+// How often a replica looks for the leader's answer.
+constexpr absl::Duration kBetweenLooks = absl::Milliseconds(50);
+constexpr absl::Duration kRequestsAreKept = absl::Hours(1);
 
 // What tells when a cluster is recalculated.
 struct Standing {
-  Policy policy;  // The newest.
-  bool recalculated = false;
+  Policy policy;                          // The newest.
+  std::optional<absl::Time> computed_at;  // Of the last recalculation.
 };
 
 absl::StatusOr<Standing> ReadStanding(storage::Database& database, const std::string& cluster) {
@@ -48,7 +41,8 @@ absl::StatusOr<Standing> ReadStanding(storage::Database& database, const std::st
     version = *std::move(policy);
     auto snapshot = storage::SnapshotStore(transaction).Newest((*found)->id);
     if (!snapshot.ok()) return snapshot.status();
-    standing.recalculated = snapshot->has_value();
+    standing.computed_at.reset();
+    if (snapshot->has_value()) standing.computed_at = (*snapshot)->computed_at;
     return absl::OkStatus();
   });
   if (!status.ok()) return status;
@@ -56,6 +50,36 @@ absl::StatusOr<Standing> ReadStanding(storage::Database& database, const std::st
   if (!conf.ok()) return conf.status();
   standing.policy = std::move(conf->policy);
   return standing;
+}
+
+absl::StatusOr<std::vector<storage::ClusterStanding>> ReadStandings(storage::Database& database) {
+  std::vector<storage::ClusterStanding> standings;
+  absl::Status status = database.Read([&](storage::Transaction& transaction) -> absl::Status {
+    auto read = storage::SnapshotStore(transaction).Standings();
+    if (read.ok()) standings = *std::move(read);
+    return read.status();
+  });
+  if (!status.ok()) return status;
+  return standings;
+}
+
+storage::RecalculationAnswer ToAnswer(
+    const absl::StatusOr<std::shared_ptr<const Snapshot>>& snapshot) {
+  storage::RecalculationAnswer answer;
+  if (snapshot.ok()) {
+    answer.generation = (*snapshot)->generation();
+  } else {
+    answer.status_code = static_cast<int32_t>(snapshot.status().code());
+    answer.reason = ReasonOf(snapshot.status());
+    answer.message = std::string(snapshot.status().message());
+  }
+  return answer;
+}
+
+absl::Status ToStatus(const storage::RecalculationAnswer& answer) {
+  if (answer.status_code == 0) return absl::OkStatus();
+  return WithReason(absl::Status(static_cast<absl::StatusCode>(answer.status_code), answer.message),
+                    answer.reason);
 }
 
 }  // namespace
@@ -68,8 +92,18 @@ absl::Time NextDue(absl::Time anchor, absl::Duration period, absl::Time now) {
 }
 
 RecalculationLoop::RecalculationLoop(storage::Database* database, SnapshotRegistry* registry,
-                                     Clock clock)
-    : database_(database), registry_(registry), clock_(std::move(clock)) {}
+                                     Clock clock, LoopOptions options)
+    : database_(database),
+      registry_(registry),
+      clock_(std::move(clock)),
+      options_(options),
+      recalculator_(database, options.history),
+      loader_(database),
+      leadership_(database, options.leadership, [this] {
+        absl::MutexLock lock(&mutex_);
+        news_ = true;
+        changed_.SignalAll();
+      }) {}
 
 RecalculationLoop::~RecalculationLoop() {
   {
@@ -85,19 +119,15 @@ RecalculationLoop::~RecalculationLoop() {
 }
 
 absl::Status RecalculationLoop::Start() {
-  absl::StatusOr<std::vector<std::string>> clusters = ListClusters(*database_);
-  if (!clusters.ok()) return clusters.status();
-  for (const std::string& cluster : *clusters) {
-    registry_->Add(cluster);
-    absl::StatusOr<std::shared_ptr<const Snapshot>> snapshot = Pass(cluster, std::nullopt);
-    if (!snapshot.ok()) spdlog::warn("{}: no snapshot: {}", cluster, snapshot.status().ToString());
-  }
+  leadership_.Start();
+  if (absl::Status caught_up = CatchUp(); !caught_up.ok()) return caught_up;
   thread_ = std::thread([this] { Run(); });
   return absl::OkStatus();
 }
 
 absl::StatusOr<std::shared_ptr<const Snapshot>> RecalculationLoop::RecalculateNow(
     const std::string& cluster, std::optional<absl::Time> as_of) {
+  if (!leads()) return AskLeader(cluster, as_of);
   auto demand = std::make_shared<Demand>();
   demand->cluster = cluster;
   demand->as_of = as_of;
@@ -107,7 +137,9 @@ absl::StatusOr<std::shared_ptr<const Snapshot>> RecalculationLoop::RecalculateNo
     demands_.push_back(demand);
     changed_.SignalAll();
   }
-  return demand->result.get_future().get();
+  auto snapshot = demand->result.get_future().get();
+  if (IsNotLeader(snapshot.status())) return AskLeader(cluster, as_of);
+  return snapshot;
 }
 
 absl::StatusOr<std::optional<absl::Time>> RecalculationLoop::TakeUp(const std::string& cluster) {
@@ -120,7 +152,11 @@ absl::StatusOr<std::optional<absl::Time>> RecalculationLoop::TakeUp(const std::s
     return std::optional<absl::Time>();
   }
   std::optional<absl::Time> due = DueAt(cluster);
-  if (standing->recalculated && due.has_value()) return due;
+  if (!leads() && standing->computed_at.has_value()) {
+    const absl::Duration period = standing->policy.calc_period;
+    due = NextDue(*standing->computed_at, period, std::max(clock_(), *standing->computed_at));
+  }
+  if (standing->computed_at.has_value() && due.has_value()) return due;
   absl::StatusOr<std::shared_ptr<const Snapshot>> snapshot = RecalculateNow(cluster);
   if (!snapshot.ok()) return snapshot.status();
   return std::optional<absl::Time>((*snapshot)->computed_at());
@@ -140,39 +176,46 @@ void RecalculationLoop::Wake() {
 
 void RecalculationLoop::Run() {
   for (;;) {
-    std::shared_ptr<Demand> demand;
-    std::string cluster;
-    if (!AwaitWork(&demand, &cluster)) return;
-    if (demand == nullptr) {
-      absl::StatusOr<std::shared_ptr<const Snapshot>> snapshot = Pass(cluster, std::nullopt);
-      if (!snapshot.ok()) {
-        spdlog::error("{}: recalculation failed: {}", cluster, snapshot.status().ToString());
-      }
-      continue;
+    const Work work = AwaitWork();
+    if (work.stop) return;
+    if (work.news) {
+      CatchUp().IgnoreError();
+    } else if (work.demand != nullptr) {
+      work.demand->result.set_value(Pass(work.demand->cluster, work.demand->as_of));
+    } else {
+      RecalculateDue(work.due_cluster);
     }
-    demand->result.set_value(Pass(demand->cluster, demand->as_of));
   }
 }
 
-bool RecalculationLoop::AwaitWork(std::shared_ptr<Demand>* demand, std::string* cluster) {
+RecalculationLoop::Work RecalculationLoop::AwaitWork() {
   absl::MutexLock lock(&mutex_);
   for (;;) {
-    if (stops_) return false;
+    if (stops_) return {.stop = true};
+    if (std::exchange(news_, false)) return {.news = true};
     if (!demands_.empty()) {
-      *demand = std::move(demands_.front());
+      Work work{.demand = std::move(demands_.front())};
       demands_.pop_front();
-      return true;
+      return work;
     }
     const absl::Time now = clock_();
-    if (std::optional<std::string> due = DueCluster(now)) {
-      *cluster = *std::move(due);
-      return true;
-    }
+    if (std::optional<std::string> due = DueCluster(now)) return {.due_cluster = *std::move(due)};
     changed_.WaitWithTimeout(&mutex_, NextWake() - now);
   }
 }
 
+void RecalculationLoop::RecalculateDue(const std::string& cluster) {
+  const absl::Status status = Pass(cluster, std::nullopt).status();
+  if (status.ok()) {
+    if (failing_.erase(cluster) > 0) spdlog::info("{}: recalculation works again", cluster);
+  } else if (!IsNotLeader(status) && failing_.insert(cluster).second) {
+    spdlog::error("{}: recalculation failed, the last snapshot stays: {}", cluster,
+                  status.ToString());
+  }
+}
+
 std::optional<std::string> RecalculationLoop::DueCluster(absl::Time now) const {
+  if (!leads()) return std::nullopt;
   for (const auto& [cluster, schedule] : schedules_) {
     if (schedule.due <= now) return cluster;
   }
@@ -181,6 +224,7 @@ std::optional<std::string> RecalculationLoop::DueCluster(absl::Time now) const {
 
 absl::Time RecalculationLoop::NextWake() const {
   absl::Time next = absl::InfiniteFuture();
+  if (!leads()) return next;
   for (const auto& [cluster, schedule] : schedules_) next = std::min(next, schedule.due);
   return next;
 }
@@ -188,11 +232,15 @@ absl::Time RecalculationLoop::NextWake() const {
 absl::StatusOr<std::shared_ptr<const Snapshot>> RecalculationLoop::Pass(
     const std::string& cluster, std::optional<absl::Time> as_of) {
   absl::StatusOr<std::shared_ptr<const Snapshot>> snapshot = absl::AbortedError("not tried");
+  const std::optional<int64_t> epoch = leadership_.epoch();
+  // Its next campaign tells who leads, and what comes then.
+  if (!epoch.has_value()) return NotLeaderError();
   for (int i = 0; i < kAttempts && absl::IsAborted(snapshot.status()); ++i) {
-    snapshot = Recalculate(*database_, cluster, {.now = clock_(), .as_of = as_of});
+    snapshot = recalculator_.Recalculate(cluster, {.now = clock_(), .as_of = as_of}, *epoch);
   }
   if (snapshot.ok()) {
     registry_->Publish(*snapshot);
+    registry_->Confirm();
     Reschedule(cluster, (*snapshot)->policy());
   } else if (!as_of.has_value()) {
     Reschedule(cluster, snapshot.status());
@@ -218,6 +266,118 @@ void RecalculationLoop::Reschedule(const std::string& cluster,
   schedule.due = NextDue(on_schedule ? schedule.anchor : now, policy->calc_period, now);
   if (!on_schedule) schedule.anchor = now;
   schedule.period = policy->calc_period;
+}
+
+absl::Status RecalculationLoop::CatchUp() {
+  const std::optional<int64_t> epoch = leadership_.epoch();
+  auto standings = ReadStandings(*database_);
+  if (!standings.ok()) return standings.status();
+  const bool has_just_begun = NoteLeadership(epoch);
+  absl::Status status;
+  for (const storage::ClusterStanding& standing : *standings) {
+    registry_->Add(standing.name);
+    status.Update(Load(standing));
+    if (epoch.has_value()) Plan(standing, has_just_begun);
+  }
+  if (status.ok()) registry_->Confirm();
+  if (epoch.has_value()) status.Update(DoWhatOthersAskFor());
+  return status;
+}
+
+bool RecalculationLoop::NoteLeadership(std::optional<int64_t> epoch) {
+  if (std::exchange(led_epoch_, epoch) == epoch) return false;
+  recalculator_.Forget();
+  planned_.clear();
+  absl::MutexLock lock(&mutex_);
+  schedules_.clear();
+  return epoch.has_value();
+}
+
+absl::Status RecalculationLoop::Load(const storage::ClusterStanding& standing) {
+  if (standing.generation == 0) return absl::OkStatus();
+  const auto current = registry_->Find(standing.name);
+  if (current.ok() && (*current)->generation() >= standing.generation) return absl::OkStatus();
+  auto snapshot = loader_.Load(standing.name);
+  if (snapshot.ok()) registry_->Publish(*std::move(snapshot));
+  // A snapshot from before numbers were kept; the leader makes another one.
+  if (absl::IsNotFound(snapshot.status())) return absl::OkStatus();
+  if (absl::IsInternal(snapshot.status())) {
+    spdlog::error("{}: snapshot {} cannot be loaded: {}", standing.name, standing.generation,
+                  snapshot.status().ToString());
+  }
+  return snapshot.status();
+}
+
+void RecalculationLoop::Plan(const storage::ClusterStanding& cluster, bool has_just_begun) {
+  const auto planned = planned_.find(cluster.name);
+  if (planned != planned_.end() && planned->second == cluster.revision) return;
+  absl::StatusOr<Standing> standing = ReadStanding(*database_, cluster.name);
+  if (!standing.ok()) return;
+  planned_[cluster.name] = cluster.revision;
+  const bool manual = standing->policy.clock == ClockMode::kManual;
+  if (!registry_->Find(cluster.name).ok()) {
+    // Whoever creates or changes a cluster without a snapshot asks for the first
+    // one, unless that went wrong before this replica led.
+    if (!has_just_begun || (manual && !standing->computed_at.has_value())) return;
+    const absl::Status status = Pass(cluster.name, std::nullopt).status();
+    if (!status.ok()) spdlog::warn("{}: no snapshot: {}", cluster.name, status.ToString());
+    return;
+  }
+  absl::MutexLock lock(&mutex_);
+  if (manual) {
+    schedules_.erase(cluster.name);
+  } else if (standing->computed_at.has_value() && !schedules_.contains(cluster.name)) {
+    const absl::Time anchor = *standing->computed_at;
+    const absl::Duration period = standing->policy.calc_period;
+    schedules_[cluster.name] = {.due = anchor + period, .anchor = anchor, .period = period};
+  }
+}
+
+absl::Status RecalculationLoop::DoWhatOthersAskFor() {
+  std::vector<storage::RecalculationRequest> open;
+  absl::Status status = database_->Read([&](storage::Transaction& transaction) -> absl::Status {
+    auto read = storage::RecalculationRequestStore(transaction).ListOpen(options_.patience);
+    if (read.ok()) open = *std::move(read);
+    return read.status();
+  });
+  for (const storage::RecalculationRequest& request : open) {
+    const auto snapshot = Pass(request.cluster_name, request.as_of);
+    // The next leader does it.
+    if (IsNotLeader(snapshot.status())) break;
+    status.Update(database_->Write([&](storage::Transaction& transaction) -> absl::Status {
+      storage::RecalculationRequestStore requests(transaction);
+      absl::Status answered = requests.Answer(request.id, ToAnswer(snapshot));
+      return answered.ok() ? requests.DeleteOld(kRequestsAreKept) : answered;
+    }));
+  }
+  return status;
+}
+
+absl::StatusOr<std::shared_ptr<const Snapshot>> RecalculationLoop::AskLeader(
+    const std::string& cluster, std::optional<absl::Time> as_of) {
+  const absl::Time deadline = absl::Now() + options_.patience;
+  absl::StatusOr<int64_t> id = absl::UnknownError("not run");
+  absl::Status status = database_->Write([&](storage::Transaction& transaction) {
+    id = storage::RecalculationRequestStore(transaction)
+             .Add({.cluster_name = cluster, .as_of = as_of});
+    return id.status();
+  });
+  std::optional<storage::RecalculationAnswer> answer;
+  while (status.ok() && !answer.has_value()) {
+    if (absl::Now() > deadline) {
+      return WithReason(absl::UnavailableError("no replica leads at the moment; try again"),
+                        "NO_LEADER");
+    }
+    absl::SleepFor(kBetweenLooks);
+    status = database_->Read([&](storage::Transaction& transaction) -> absl::Status {
+      auto found = storage::RecalculationRequestStore(transaction).FindAnswer(*id);
+      if (found.ok()) answer = *std::move(found);
+      return found.status();
+    });
+  }
+  if (status.ok()) status = ToStatus(*answer);
+  if (!status.ok()) return status;
+  return registry_->AwaitGeneration(cluster, answer->generation, options_.patience);
 }
 
 }  // namespace priorityd::recalculation

@@ -7,9 +7,16 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/time/clock.h"
 #include "server/errors/error_details.h"
 
 namespace priorityd::recalculation {
+namespace {
+
+// Longer than it takes to ask again and to load a large snapshot.
+constexpr absl::Duration kConfirmedInTime = absl::Seconds(10);
+
+}  // namespace
 
 void SnapshotRegistry::Add(const std::string& cluster) {
   absl::MutexLock lock(&mutex_);
@@ -20,6 +27,31 @@ void SnapshotRegistry::Publish(std::shared_ptr<const Snapshot> snapshot) {
   absl::MutexLock lock(&mutex_);
   std::shared_ptr<const Snapshot>& current = snapshots_[snapshot->cluster().name];
   if (current == nullptr || current->generation() < snapshot->generation()) current.swap(snapshot);
+  published_.SignalAll();
+}
+
+void SnapshotRegistry::Confirm() {
+  absl::MutexLock lock(&mutex_);
+  confirmed_at_ = absl::Now();
+}
+
+absl::Duration SnapshotRegistry::StaleFor() const {
+  absl::ReaderMutexLock lock(&mutex_);
+  const absl::Duration unconfirmed = absl::Now() - confirmed_at_;
+  return unconfirmed < kConfirmedInTime ? absl::ZeroDuration() : unconfirmed;
+}
+
+absl::StatusOr<std::shared_ptr<const Snapshot>> SnapshotRegistry::AwaitGeneration(
+    const std::string& cluster, int64_t generation, absl::Duration patience) const {
+  const absl::Time deadline = absl::Now() + patience;
+  absl::MutexLock lock(&mutex_);
+  for (;;) {
+    const auto found = snapshots_.find(cluster);
+    const bool is_there = found != snapshots_.end() && found->second != nullptr;
+    if (is_there && found->second->generation() >= generation) return found->second;
+    if (!published_.WaitWithDeadline(&mutex_, deadline)) continue;
+    return absl::DeadlineExceededError("the snapshot did not come in time");
+  }
 }
 
 absl::StatusOr<SnapshotRegistry::Snapshots::const_iterator> SnapshotRegistry::Locate(

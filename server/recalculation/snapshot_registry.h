@@ -2,6 +2,7 @@
 #ifndef PRIORITYD_SERVER_RECALCULATION_SNAPSHOT_REGISTRY_H_
 #define PRIORITYD_SERVER_RECALCULATION_SNAPSHOT_REGISTRY_H_
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -10,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
 #include "server/priority/snapshot.h"
 
 namespace priorityd::recalculation {
@@ -24,6 +26,19 @@ class SnapshotRegistry {
   // Replaces the snapshot of snapshot->cluster().name, unless that is of a later
   // generation.
   void Publish(std::shared_ptr<const Snapshot> snapshot);
+
+  // Tells that the snapshots were the newest ones just now.
+  void Confirm();
+
+  // For how long nobody could tell that, since the database did not answer; 0 as
+  // long as it is asked, and answers, in time.
+  absl::Duration StaleFor() const;
+
+  // Waits until the cluster's snapshot is of this generation or a later one;
+  // DEADLINE_EXCEEDED after `patience`.
+  absl::StatusOr<std::shared_ptr<const Snapshot>> AwaitGeneration(const std::string& cluster,
+                                                                  int64_t generation,
+                                                                  absl::Duration patience) const;
 
   // The name of a known cluster; empty = the only one there is. NOT_FOUND
   // (UNKNOWN_CLUSTER), INVALID_ARGUMENT (AMBIGUOUS_CLUSTER) with several,
@@ -45,6 +60,9 @@ class SnapshotRegistry {
 
   mutable absl::Mutex mutex_;
   Snapshots snapshots_ ABSL_GUARDED_BY(mutex_);
+  // Signalled when a snapshot comes.
+  mutable absl::CondVar published_;
+  absl::Time confirmed_at_ ABSL_GUARDED_BY(mutex_) = absl::InfiniteFuture();
 };
 
 }  // namespace priorityd::recalculation

@@ -59,6 +59,11 @@ absl::Time PriorityService::AsOf(const Request& request, const Snapshot& snapsho
   return snapshot.policy().clock == ClockMode::kManual ? snapshot.computed_at() : options_.clock();
 }
 
+void PriorityService::TellStaleness(v1::Snapshot* snapshot) const {
+  const absl::Duration stale_for = options_.registry->StaleFor();
+  if (stale_for > absl::ZeroDuration()) ToProto(stale_for, snapshot->mutable_stale_for());
+}
+
 absl::Status PriorityService::Rank(const v1::RankJobsRequest& request,
                                    v1::RankJobsResponse* response) const {
   if (absl::Status s = Validate(request, options_.limits); !s.ok()) return s;
@@ -80,6 +85,7 @@ absl::Status PriorityService::Rank(const v1::RankJobsRequest& request,
   const Ranking ranking = priorityd::Rank(**snapshot, queue.jobs(), options);
   ToProto(**snapshot, queue.jobs(), ranking, request.view(), response);
   ToProto(options.as_of, response->mutable_as_of());
+  TellStaleness(response->mutable_snapshot());
   return absl::OkStatus();
 }
 
@@ -97,6 +103,7 @@ absl::Status PriorityService::Explain(const v1::ExplainPriorityRequest& request,
   if (!explanation.ok()) return ExplainError(explanation.status());
   ToProto(**snapshot, queue.jobs()[explanation->row.job], *explanation, response);
   ToProto(options.as_of, response->mutable_as_of());
+  TellStaleness(response->mutable_snapshot());
   if (!request.has_compare_to()) return absl::OkStatus();
   const v1::CompareTo& other = request.compare_to();
   const auto comparison =
@@ -118,6 +125,7 @@ absl::Status PriorityService::Lint(const v1::LintPolicyRequest& request,
   const absl::Time as_of = AsOf(request, **snapshot);
   ToProto(**snapshot, priorityd::LintPolicy(**snapshot, queue.jobs(), as_of), response);
   ToProto(as_of, response->mutable_as_of());
+  TellStaleness(response->mutable_snapshot());
   return absl::OkStatus();
 }
 

@@ -75,6 +75,9 @@ class PriorityService : public priority::v1::PriorityService::CallbackService {
   void Record(const priority::v1::RecordUsageRequest& request, ingest::GroupCommitter::Place place,
               Done done) const;
 
+  // Says in an answer that its snapshot may not be the newest.
+  void TellStaleness(priority::v1::Snapshot* snapshot) const;
+
   // The request's as_of, else now; on a manual clock that of the snapshot.
   template <typename Request>
   absl::Time AsOf(const Request& request, const Snapshot& snapshot) const;

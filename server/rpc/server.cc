@@ -39,12 +39,17 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& optio
         absl::StrCat("--listen: got ", options.listen,
                      ", want a host:port of this machine that no other program listens on"));
   }
-  for (const char* name : kServiceNames) {
-    server->GetHealthCheckService()->SetServingStatus(name, true);
-  }
   std::string address =
       absl::StrCat(options.listen.substr(0, options.listen.rfind(':')), ":", port);
-  return std::unique_ptr<Server>(new Server(std::move(server), std::move(address)));
+  std::unique_ptr<Server> started(new Server(std::move(server), std::move(address)));
+  started->SetServing(true);
+  return started;
+}
+
+void Server::SetServing(bool serving) {
+  grpc::HealthCheckServiceInterface* health = server_->GetHealthCheckService();
+  health->SetServingStatus(serving);
+  for (const char* name : kServiceNames) health->SetServingStatus(name, serving);
 }
 
 void Server::Drain(absl::Duration patience) {

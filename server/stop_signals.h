@@ -1,0 +1,21 @@
+// SIGTERM and SIGINT, which stop the service.
+#ifndef PRIORITYD_SERVER_STOP_SIGNALS_H_
+#define PRIORITYD_SERVER_STOP_SIGNALS_H_
+
+#include <csignal>
+
+#include "absl/functional/function_ref.h"
+
+namespace priorityd {
+
+// Every thread that is started later inherits it, so that only AwaitStop hears
+// the signals.
+sigset_t BlockStopSignals();
+
+// Returns when one comes; calls `each_second` meanwhile. REQUIRES: `signals` is
+// what BlockStopSignals returned.
+void AwaitStop(const sigset_t& signals, absl::FunctionRef<void()> each_second);
+
+}  // namespace priorityd
+
+#endif  // PRIORITYD_SERVER_STOP_SIGNALS_H_
