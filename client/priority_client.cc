@@ -143,6 +143,21 @@ absl::StatusOr<v1::ReportUsageResponse> PriorityClient::ReportAllUsage(
   return all;
 }
 
+absl::StatusOr<v1::ListShareHistoryResponse> PriorityClient::ListWholeShareHistory(
+    v1::ListShareHistoryRequest request) const {
+  request.clear_page_token();
+  v1::ListShareHistoryResponse all;
+  do {
+    absl::StatusOr<v1::ListShareHistoryResponse> page =
+        Call(*priority_, &v1::PriorityService::Stub::ListShareHistory, request, options_.retry);
+    if (!page.ok()) return page.status();
+    request.set_page_token(page->next_page_token());
+    all.MergeFrom(*page);
+  } while (!request.page_token().empty());
+  all.clear_next_page_token();
+  return all;
+}
+
 absl::StatusOr<v1::ImportResponse> PriorityClient::Import(v1::ImportRequest request) const {
   return Call(*admin_, &v1::AdminService::Stub::Import, std::move(request), kOnce);
 }

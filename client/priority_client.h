@@ -63,6 +63,10 @@ class PriorityClient {
   // Every page of ReportUsage in one answer. Ignores page_token.
   absl::StatusOr<v1::ReportUsageResponse> ReportAllUsage(v1::ReportUsageRequest request) const;
 
+  // Every page of ListShareHistory in one answer. Ignores page_token.
+  absl::StatusOr<v1::ListShareHistoryResponse> ListWholeShareHistory(
+      v1::ListShareHistoryRequest request) const;
+
   absl::StatusOr<v1::ImportResponse> Import(v1::ImportRequest request) const;
   absl::StatusOr<v1::ApplyPolicyResponse> ApplyPolicy(v1::ApplyPolicyRequest request) const;
   absl::StatusOr<v1::Policy> GetPolicy(v1::GetPolicyRequest request) const;

@@ -38,21 +38,26 @@ CLI::Validator NotNegative() {
       "", "");
 }
 
-void AddAsOf(CLI::App* app, std::function<void(absl::Time)> set, const char* what) {
+void AddTime(CLI::App* app, const std::string& name, std::function<void(absl::Time)> set,
+             const char* what) {
   app->add_option_function<std::string>(
-         "--as-of",
-         [set = std::move(set)](const std::string& text) {
+         name,
+         [name, set = std::move(set)](const std::string& text) {
            absl::Time time;
            std::string error;
            if (!absl::ParseTime(absl::RFC3339_full, text, &time, &error)) {
-             throw CLI::ValidationError("--as-of", absl::StrCat("got \"", text,
-                                                                "\", want RFC 3339, such as "
-                                                                "2026-11-20T13:07:11Z"));
+             throw CLI::ValidationError(name, absl::StrCat("got \"", text,
+                                                           "\", want RFC 3339, such as "
+                                                           "2026-11-20T13:07:11Z"));
            }
            set(time);
          },
          what)
       ->type_name("TIME");
+}
+
+void AddAsOf(CLI::App* app, std::function<void(absl::Time)> set, const char* what) {
+  AddTime(app, "--as-of", std::move(set), what);
 }
 
 void AddImport(CLI::App& parent, CommandLine& line) {
@@ -144,6 +149,28 @@ void AddRecord(CLI::App& parent, CommandLine& line) {
       ->check(CLI::Range(1, 100000))
       ->type_name("N")
       ->capture_default_str();
+  AddJson(app, options->json);
+}
+
+void AddShareHistory(CLI::App& parent, CommandLine& line) {
+  CLI::App* app = parent.add_subcommand("share-history", "Fair-share and usage over time");
+  app->fallthrough();
+  auto options = Adopt<ShareHistoryOptions>(app, line);
+  app->add_option("-A,--accounts", options->accounts, "Only these accounts")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("LIST");
+  app->add_option("-u,--users", options->users, "Only these users, and the accounts above them")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("LIST");
+  app->add_flag("--subtree", options->subtree, "With the accounts all below them");
+  AddTime(
+      app, "--start", [options](absl::Time time) { options->start = time; },
+      "From this time on (RFC 3339); default the oldest kept");
+  AddTime(
+      app, "--end", [options](absl::Time time) { options->end = time; },
+      "Before this time (RFC 3339); default up to the newest");
   AddJson(app, options->json);
 }
 
@@ -290,6 +317,7 @@ void SetPrioctl(CLI::App& app, CommandLine& line) {
   for (const SlurmTool& tool : SlurmTools()) {
     tool.set_options(app.add_subcommand(tool.name, tool.about)->fallthrough(), line);
   }
+  AddShareHistory(app, line);
   AddRecalculate(app, line);
   AddResetUsage(app, line);
   AddRebuildUsage(app, line);

@@ -74,6 +74,16 @@ struct SshareOptions {
   bool json = false;
 };
 
+// `prioctl share-history`
+struct ShareHistoryOptions {
+  std::vector<std::string> accounts;
+  std::vector<std::string> users;
+  bool subtree = false;
+  AsOf start;  // unset = all that is kept
+  AsOf end;
+  bool json = false;
+};
+
 // `prioctl sprio -w`
 struct SprioOptions {
   bool header = true;  // not -h
@@ -135,9 +145,10 @@ struct ClusterOptions {
 };
 
 using Command = std::variant<std::monostate, ImportOptions, RankOptions, ExplainOptions,
-                             RecordOptions, SshareOptions, SprioOptions, RecalculateOptions,
-                             ResetUsageOptions, RebuildUsageOptions, PolicyApplyOptions,
-                             PolicyShowOptions, PolicyLintOptions, ClusterOptions, SreportOptions>;
+                             RecordOptions, SshareOptions, ShareHistoryOptions, SprioOptions,
+                             RecalculateOptions, ResetUsageOptions, RebuildUsageOptions,
+                             PolicyApplyOptions, PolicyShowOptions, PolicyLintOptions,
+                             ClusterOptions, SreportOptions>;
 
 // A whole command line.
 struct CommandLine {

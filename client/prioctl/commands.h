@@ -29,6 +29,8 @@ absl::Status Run(const RecordOptions& options, const client::PriorityClient& cli
                  Console& console);
 absl::Status Run(const SshareOptions& options, const client::PriorityClient& client,
                  Console& console);
+absl::Status Run(const ShareHistoryOptions& options, const client::PriorityClient& client,
+                 Console& console);
 absl::Status Run(const SprioOptions& options, const client::PriorityClient& client,
                  Console& console);
 absl::Status Run(const SreportOptions& options, const client::PriorityClient& client,

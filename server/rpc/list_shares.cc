@@ -1,69 +1,21 @@
 #include "server/rpc/list_shares.h"
 
-#include <algorithm>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
 #include "server/errors/error_details.h"
 #include "server/priority/policy.h"
 #include "server/rpc/convert_ranking.h"
 #include "server/rpc/convert_share.h"
 #include "server/rpc/page_token.h"
+#include "server/rpc/share_filter.h"
 
 namespace priorityd::rpc {
 namespace {
 
 namespace v1 = priority::v1;
-
-constexpr int kDefaultPageSize = 10'000;
-constexpr int kMaxPageSize = 100'000;
-
-using Names = absl::flat_hash_set<std::string>;
-
-Names NamesOf(const google::protobuf::RepeatedPtrField<std::string>& names) {
-  return Names(names.begin(), names.end());
-}
-
-// Which associations a request asks for, by AssociationIndex.
-std::vector<bool> Select(const AssociationTree& tree, const v1::ListSharesRequest& request) {
-  const Names accounts = NamesOf(request.accounts());
-  const Names users = NamesOf(request.users());
-  std::vector<bool> in_accounts(tree.size());
-  for (AssociationIndex i = 0; i < tree.size(); ++i) {
-    in_accounts[i] = accounts.empty() || accounts.contains(std::string(tree.account(i))) ||
-                     (request.subtree() && i > 0 && in_accounts[tree.parent()[i]]);
-  }
-  if (users.empty() && !request.accounts_only()) return in_accounts;
-  // Whether one of the users is at or below.
-  std::vector<bool> has_user(tree.size(), users.empty());
-  for (AssociationIndex i = tree.size() - 1; i >= 0 && !users.empty(); --i) {
-    const bool wanted =
-        tree.is_user(i) && in_accounts[i] && users.contains(std::string(tree.user(i)));
-    if (wanted) has_user[i] = true;
-    if (i > 0 && has_user[i]) has_user[tree.parent()[i]] = true;
-  }
-  for (AssociationIndex i = 0; i < tree.size(); ++i) {
-    const bool kind_wanted = !(request.accounts_only() && tree.is_user(i));
-    in_accounts[i] = in_accounts[i] && has_user[i] && kind_wanted;
-  }
-  return in_accounts;
-}
-
-// Of everything that decides which rows there are.
-uint64_t Fingerprint(const std::string& cluster, v1::ListSharesRequest request) {
-  request.set_cluster(cluster);
-  request.clear_page_size();
-  request.clear_page_token();
-  return std::hash<std::string>()(request.SerializeAsString());
-}
-
-int PageSize(const v1::ListSharesRequest& request) {
-  return request.page_size() == 0 ? kDefaultPageSize : std::min(request.page_size(), kMaxPageSize);
-}
 
 // The list that the token pins, or the newest one without a token.
 absl::StatusOr<std::shared_ptr<const ShareList>> FindList(
@@ -99,9 +51,9 @@ absl::Status ListShares(const recalculation::SnapshotRegistry& registry, ShareLi
   if (!list.ok()) return list.status();
 
   const Snapshot& snapshot = (*list)->snapshot();
-  const std::vector<bool> selected = Select(snapshot.tree(), request);
+  const std::vector<bool> selected = Select(snapshot.tree(), FilterOf(request));
   const std::vector<AssociationIndex>& order = (*list)->order();
-  const int page_size = PageSize(request);
+  const int page_size = PageSizeOf(request.page_size());
   for (size_t at = token.position; at < order.size(); ++at) {
     const AssociationIndex i = order[at];
     if (!selected[i]) continue;

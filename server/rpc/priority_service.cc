@@ -19,6 +19,7 @@
 #include "server/rpc/convert_ranking.h"
 #include "server/rpc/convert_time.h"
 #include "server/rpc/convert_usage.h"
+#include "server/rpc/list_share_history.h"
 #include "server/rpc/list_shares.h"
 #include "server/rpc/report_usage.h"
 #include "server/rpc/status.h"
@@ -193,7 +194,19 @@ grpc::ServerUnaryReactor* PriorityService::ListShares(grpc::CallbackServerContex
                                                       v1::ListSharesResponse* response) {
   return RunCall(*options_.computing, context, [=, this]() -> absl::Status {
     if (absl::Status s = Validate(*request); !s.ok()) return s;
-    return rpc::ListShares(*options_.registry, share_lists_, *request, response);
+    const absl::Status listed =
+        rpc::ListShares(*options_.registry, share_lists_, *request, response);
+    if (listed.ok()) TellStaleness(response->mutable_snapshot());
+    return listed;
+  });
+}
+
+grpc::ServerUnaryReactor* PriorityService::ListShareHistory(
+    grpc::CallbackServerContext* context, const v1::ListShareHistoryRequest* request,
+    v1::ListShareHistoryResponse* response) {
+  return RunCall(*options_.storing, context, [=, this]() -> absl::Status {
+    if (absl::Status s = Validate(*request); !s.ok()) return s;
+    return rpc::ListShareHistory(*options_.registry, *options_.database, *request, response);
   });
 }
 

@@ -56,6 +56,9 @@ class PriorityService : public priority::v1::PriorityService::CallbackService {
   grpc::ServerUnaryReactor* ReportUsage(grpc::CallbackServerContext* context,
                                         const priority::v1::ReportUsageRequest* request,
                                         priority::v1::ReportUsageResponse* response) override;
+  grpc::ServerUnaryReactor* ListShareHistory(
+      grpc::CallbackServerContext* context, const priority::v1::ListShareHistoryRequest* request,
+      priority::v1::ListShareHistoryResponse* response) override;
 
   // Ends the streams, which would otherwise hold up the server's stop; see
   // UsageStreams::Drain.

@@ -114,6 +114,17 @@ void CheckReportBucket(const v1::ReportUsageRequest& request, Faults* faults) {
   }
 }
 
+// What the lists of associations have in common.
+template <typename Request>
+void CheckSharesList(const Request& request, Faults* faults) {
+  faults->CheckClusterName("cluster", request.cluster());
+  faults->CheckTexts("accounts", request.accounts());
+  faults->CheckTexts("users", request.users());
+  if (request.page_size() < 0) {
+    faults->Add("page_size", absl::StrCat("got ", request.page_size(), ", want at least 0"));
+  }
+}
+
 }  // namespace
 
 absl::Status Validate(const v1::RankJobsRequest& request, const RequestLimits& limits) {
@@ -167,12 +178,15 @@ absl::Status Validate(const v1::RecordUsageRequest& request, const RequestLimits
 
 absl::Status Validate(const v1::ListSharesRequest& request) {
   Faults faults;
-  faults.CheckClusterName("cluster", request.cluster());
-  faults.CheckTexts("accounts", request.accounts());
-  faults.CheckTexts("users", request.users());
-  if (request.page_size() < 0) {
-    faults.Add("page_size", absl::StrCat("got ", request.page_size(), ", want at least 0"));
-  }
+  CheckSharesList(request, &faults);
+  return faults.ToStatus();
+}
+
+absl::Status Validate(const v1::ListShareHistoryRequest& request) {
+  Faults faults;
+  CheckSharesList(request, &faults);
+  if (request.has_start_time()) faults.CheckTime("start_time", request.start_time());
+  if (request.has_end_time()) faults.CheckTime("end_time", request.end_time());
   return faults.ToStatus();
 }
 

@@ -29,6 +29,7 @@ absl::Status Validate(const priority::v1::LintPolicyRequest& request, const Requ
 absl::Status Validate(const priority::v1::RecordUsageRequest& request, const RequestLimits& limits);
 absl::Status Validate(const priority::v1::ListSharesRequest& request);
 absl::Status Validate(const priority::v1::ReportUsageRequest& request);
+absl::Status Validate(const priority::v1::ListShareHistoryRequest& request);
 absl::Status Validate(const priority::v1::ImportRequest& request);
 absl::Status Validate(const priority::v1::ApplyPolicyRequest& request);
 absl::Status Validate(const priority::v1::GetPolicyRequest& request);

@@ -47,6 +47,10 @@ class FakePriorityd::PriorityServiceAdapter : public v1::PriorityService::Servic
                           v1::ListSharesResponse* response) override {
     return fake_->list_shares.Call(*request, response);
   }
+  grpc::Status ListShareHistory(grpc::ServerContext*, const v1::ListShareHistoryRequest* request,
+                                v1::ListShareHistoryResponse* response) override {
+    return fake_->list_share_history.Call(*request, response);
+  }
 
  private:
   FakePriorityd* const fake_;

@@ -56,6 +56,8 @@ class FakePriorityd {
   FakeMethod<priority::v1::LintPolicyRequest, priority::v1::LintPolicyResponse> lint_policy;
   FakeMethod<priority::v1::RecordUsageRequest, priority::v1::RecordUsageResponse> record_usage;
   FakeMethod<priority::v1::ListSharesRequest, priority::v1::ListSharesResponse> list_shares;
+  FakeMethod<priority::v1::ListShareHistoryRequest, priority::v1::ListShareHistoryResponse>
+      list_share_history;
   FakeMethod<priority::v1::ImportRequest, priority::v1::ImportResponse> import;
   FakeMethod<priority::v1::ApplyPolicyRequest, priority::v1::ApplyPolicyResponse> apply_policy;
   FakeMethod<priority::v1::ResetUsageRequest, priority::v1::ResetUsageResponse> reset_usage;

@@ -383,6 +383,32 @@ TEST_F(PrioctlTest, ClusterAddSetsOnlyWhatIsGiven) {
   EXPECT_FALSE(fake_.update_cluster.requests()[1].allow_missing());
 }
 
+TEST_F(PrioctlTest, ShareHistoryPrintsEveryPage) {
+  fake_.list_share_history.Answer(
+      [](const v1::ListShareHistoryRequest& request, v1::ListShareHistoryResponse* response) {
+        v1::ShareSample* sample = response->add_samples();
+        sample->set_account("physics");
+        sample->mutable_sampled_at()->set_seconds(1767571200);
+        sample->set_raw_usage(12.5);
+        if (request.page_token().empty()) {
+          response->set_next_page_token("next");
+        } else {
+          sample->set_user("ann");
+          sample->set_fair_share(0.25);
+        }
+        return grpc::Status::OK;
+      });
+  const Finished run = Run({"share-history", "-A", "physics", "--start", "2026-01-01T00:00:00Z"});
+  EXPECT_EQ(run.out,
+            "TIME                 ACCOUNT USER RAWUSAGE FAIRSHARE\n"
+            "2026-01-05T00:00:00Z physics          12.5 \n"
+            "2026-01-05T00:00:00Z physics ann      12.5      0.25\n");
+  const v1::ListShareHistoryRequest request = fake_.list_share_history.requests()[1];
+  EXPECT_EQ(request.accounts(0), "physics");
+  EXPECT_EQ(request.start_time().seconds(), 1767225600);
+  EXPECT_EQ(request.page_token(), "next");
+}
+
 TEST_F(PrioctlTest, RecalculateNamesTheSnapshot) {
   fake_.recalculate.Answer([](const v1::RecalculateRequest& request, v1::Snapshot* response) {
     response->set_cluster("orc");

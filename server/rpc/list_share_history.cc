@@ -1,0 +1,108 @@
+#include "server/rpc/list_share_history.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "server/errors/error_details.h"
+#include "server/priority/snapshot.h"
+#include "server/rpc/convert_time.h"
+#include "server/rpc/page_token.h"
+#include "server/rpc/share_filter.h"
+#include "storage/cluster_store.h"
+#include "storage/factor_history_store.h"
+
+namespace priorityd::rpc {
+namespace {
+
+namespace v1 = priority::v1;
+
+// A token's generation is the time of the last sample listed, in microseconds,
+// its position that sample's association.
+absl::Status TakeToken(const v1::ListShareHistoryRequest& request, uint64_t fingerprint,
+                       storage::FactorHistoryQuery* query) {
+  if (request.page_token().empty()) return absl::OkStatus();
+  const std::optional<PageToken> token = DecodePageToken(request.page_token());
+  if (!token.has_value() || token->fingerprint != fingerprint) {
+    return BadRequestError("INVALID_PAGE_TOKEN", {{"page_token",
+                                                   "got one of another request, want the "
+                                                   "next_page_token of the answer before"}});
+  }
+  query->after = {absl::FromUnixMicros(token->generation), token->position};
+  return absl::OkStatus();
+}
+
+storage::FactorHistoryQuery QueryOf(const AssociationTree& tree,
+                                    const v1::ListShareHistoryRequest& request) {
+  storage::FactorHistoryQuery query;
+  const std::vector<bool> selected = Select(tree, FilterOf(request));
+  for (AssociationIndex i = 0; i < tree.size(); ++i) {
+    if (selected[i]) query.association_ids.push_back(tree.id()[i]);
+  }
+  if (request.has_start_time()) query.start = ToTime(request.start_time());
+  if (request.has_end_time()) query.end = ToTime(request.end_time());
+  return query;
+}
+
+absl::StatusOr<std::vector<storage::FactorSample>> Read(storage::Database& database,
+                                                        const std::string& cluster,
+                                                        storage::FactorHistoryQuery query) {
+  std::vector<storage::FactorSample> samples;
+  absl::Status status = database.Read([&](storage::Transaction& transaction) -> absl::Status {
+    auto found = storage::ClusterStore(transaction).Find(cluster);
+    if (!found.ok()) return found.status();
+    if (!found->has_value()) return absl::NotFoundError("cluster: got one that is gone");
+    query.cluster_id = (*found)->id;
+    auto read = storage::FactorHistoryStore(transaction).List(query);
+    if (read.ok()) samples = *std::move(read);
+    return read.status();
+  });
+  if (!status.ok()) return status;
+  return samples;
+}
+
+void ToProto(const storage::FactorSample& sample, const Snapshot& snapshot,
+             v1::ShareSample* proto) {
+  const AssociationTree& tree = snapshot.tree();
+  const AssociationIndex i = tree.FindId(sample.association_id);
+  proto->set_association_id(sample.association_id);
+  proto->set_account(std::string(tree.account(i)));
+  proto->set_user(std::string(tree.user(i)));
+  proto->set_partition(std::string(tree.partition(i)));
+  rpc::ToProto(sample.sampled_at, proto->mutable_sampled_at());
+  proto->set_raw_usage(sample.raw_usage);
+  const bool fair_tree = snapshot.policy().algorithm == FairShareAlgorithm::kFairTree;
+  if (tree.is_user(i) || !fair_tree) proto->set_fair_share(sample.fair_share);
+}
+
+}  // namespace
+
+absl::Status ListShareHistory(const recalculation::SnapshotRegistry& registry,
+                              storage::Database& database,
+                              const v1::ListShareHistoryRequest& request,
+                              v1::ListShareHistoryResponse* response) {
+  absl::StatusOr<std::shared_ptr<const Snapshot>> snapshot = registry.Find(request.cluster());
+  if (!snapshot.ok()) return snapshot.status();
+  const std::string& cluster = (*snapshot)->cluster().name;
+  const uint64_t fingerprint = Fingerprint(cluster, request);
+  storage::FactorHistoryQuery query = QueryOf((*snapshot)->tree(), request);
+  if (absl::Status s = TakeToken(request, fingerprint, &query); !s.ok()) return s;
+  const size_t page_size = PageSizeOf(request.page_size());
+  query.limit = static_cast<int64_t>(page_size) + 1;
+  auto samples = Read(database, cluster, std::move(query));
+  if (!samples.ok()) return samples.status();
+  if (samples->size() > page_size) {
+    samples->resize(page_size);
+    const storage::FactorSample& last = samples->back();
+    response->set_next_page_token(
+        Encode({absl::ToUnixMicros(last.sampled_at), last.association_id, fingerprint}));
+  }
+  for (const storage::FactorSample& sample : *samples) {
+    ToProto(sample, **snapshot, response->add_samples());
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace priorityd::rpc

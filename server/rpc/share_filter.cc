@@ -1,0 +1,40 @@
+#include "server/rpc/share_filter.h"
+
+#include <algorithm>
+
+namespace priorityd::rpc {
+namespace {
+
+constexpr int kDefaultPageSize = 10'000;
+constexpr int kMaxPageSize = 100'000;
+
+}  // namespace
+
+std::vector<bool> Select(const AssociationTree& tree, const ShareFilter& filter) {
+  std::vector<bool> in_accounts(tree.size());
+  for (AssociationIndex i = 0; i < tree.size(); ++i) {
+    in_accounts[i] = filter.accounts.empty() ||
+                     filter.accounts.contains(std::string(tree.account(i))) ||
+                     (filter.subtree && i > 0 && in_accounts[tree.parent()[i]]);
+  }
+  if (filter.users.empty() && !filter.accounts_only) return in_accounts;
+  // Whether one of the users is at or below.
+  std::vector<bool> has_user(tree.size(), filter.users.empty());
+  for (AssociationIndex i = tree.size() - 1; i >= 0 && !filter.users.empty(); --i) {
+    const bool wanted =
+        tree.is_user(i) && in_accounts[i] && filter.users.contains(std::string(tree.user(i)));
+    if (wanted) has_user[i] = true;
+    if (i > 0 && has_user[i]) has_user[tree.parent()[i]] = true;
+  }
+  for (AssociationIndex i = 0; i < tree.size(); ++i) {
+    const bool kind_wanted = !(filter.accounts_only && tree.is_user(i));
+    in_accounts[i] = in_accounts[i] && has_user[i] && kind_wanted;
+  }
+  return in_accounts;
+}
+
+int PageSizeOf(int requested) {
+  return requested == 0 ? kDefaultPageSize : std::min(requested, kMaxPageSize);
+}
+
+}  // namespace priorityd::rpc
