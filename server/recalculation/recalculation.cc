@@ -93,7 +93,7 @@ absl::Status PublishNumbers(storage::Transaction& transaction, const Recalculati
   auto generation = snapshots.Append({.cluster_id = id,
                                       .computed_at = snapshot.computed_at(),
                                       .policy_version = snapshot.policy_version(),
-                                       .linear_capacity = snapshot.linear_capacity()});
+                                      .linear_capacity = snapshot.linear_capacity()});
   if (!generation.ok()) return generation.status();
   if (*generation != snapshot.generation()) return absl::AbortedError("another recalculation");
   absl::Status status = snapshots.ReplaceFactors(id, ToFactors(snapshot, state.tres));
