@@ -82,7 +82,9 @@ class Daemon {
     char line[32];
     ssize_t size = read(output[0], line, sizeof(line));
     close(output[0]);
-    if (size > 0) EXPECT_TRUE(absl::SimpleAtoi(absl::string_view(line, size), &server_pid_));
+    if (size > 0) {
+      EXPECT_TRUE(absl::SimpleAtoi(absl::string_view(line, size), &server_pid_));
+    }
   }
   ~Daemon() { Kill(); }
   Daemon(const Daemon&) = delete;
