@@ -55,7 +55,7 @@ int Serve(const Flags& flags, const std::string& database_url, const sigset_t& s
   recalculation::RecalculationLoop loop(&database, &registry, absl::Now, LoopOptionsOf(flags));
   if (absl::Status s = loop.Start(); !s.ok()) return Fail(kDatabaseUnusable, s);
 
-  retention::RetentionLoop retention(&database, {});
+  retention::RetentionLoop retention(&database, {.leads = [&] { return loop.leads(); }});
   rpc::WorkerPool computing(static_cast<int>(std::max(2u, std::thread::hardware_concurrency())));
   rpc::WorkerPool storing(kDatabaseThreads);
   rpc::WorkerPool operating(kDatabaseThreads);
