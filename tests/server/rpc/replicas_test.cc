@@ -135,6 +135,34 @@ TEST(ReplicasTest, LimitsOnUsageHoldOnEveryReplica) {
                                                        << there.DebugString();
 }
 
+// What would turn the order is computed from usage that is not rolled up.
+TEST_P(ReplicasTest, AComparisonIsTheSameOnEveryReplica) {
+  TestService leader;
+  Import(leader, SiteWithUsage(std::string("PriorityWeightFairshare=1000\nFairShareAlgorithm=") +
+                               GetParam() + "\n"));
+  auto follower = ReplicaOf(leader);
+  v1::ExplainPriorityRequest request;
+  *request.mutable_as_of() = ToTimestamp(TestEpoch());
+  for (const char* user : {"amy", "cat"}) {
+    v1::Job* job = request.mutable_jobs()->add_jobs();
+    job->set_job_id(user);
+    job->set_user(user);
+  }
+  request.set_job_id("amy");
+  request.mutable_compare_to()->set_job_id("cat");
+  auto explain = [&](TestService& service) {
+    grpc::ClientContext context;
+    v1::ExplainPriorityResponse response;
+    const grpc::Status status = service.priority().ExplainPriority(&context, request, &response);
+    EXPECT_TRUE(status.ok()) << status.error_message();
+    return response;
+  };
+  const v1::ExplainPriorityResponse here = explain(leader), there = explain(*follower);
+  EXPECT_TRUE(here.has_comparison());
+  EXPECT_TRUE(MessageDifferencer::Equals(here, there)) << here.DebugString() << "\nagainst\n"
+                                                       << there.DebugString();
+}
+
 TEST(ReplicasTest, AFollowerHasTheLeaderRecalculate) {
   TestService leader;
   Import(leader, SmallSite());
