@@ -25,8 +25,8 @@ using storage::UsageRecord;
 // By source, then by record_id.
 using LedgerBySource = std::map<std::string, std::map<std::string, UsageRecord>>;
 
-LedgerBySource ReadLedger(const std::string& data_dir) {
-  storage::Database database({.url = EmbeddedDatabaseUrl(data_dir)});
+LedgerBySource ReadLedger(const std::string& database_url) {
+  storage::Database database({.url = database_url});
   LedgerBySource ledger;
   const absl::Status status = database.Read([&](storage::Transaction& t) -> absl::Status {
     auto cluster = storage::ClusterStore(t).Find("c");
@@ -168,9 +168,9 @@ void ImportCollectors(const RealPriorityd& priorityd) {
   ASSERT_TRUE(status.ok()) << status.error_message();
 }
 
-void ExpectCollectedOnce(const RealPriorityd& priorityd, const std::string& data_dir,
+void ExpectCollectedOnce(const RealPriorityd& priorityd, const std::string& database_url,
                          const CollectedCounts& recorded) {
-  LedgerBySource ledger = ReadLedger(data_dir);
+  LedgerBySource ledger = ReadLedger(database_url);
   const std::map<std::string, double> usage = ReadUsage(priorityd);
   for (int i = 0; i < Collectors::kCount; ++i) {
     SCOPED_TRACE(i);

@@ -17,13 +17,13 @@ std::string EmbeddedDatabaseUrl(const std::string& data_dir);
 void ImportCollectors(const RealPriorityd& priorityd);
 
 // Fails the test unless
-// - the ledger in data_dir has every record and no other,
+// - the ledger in the database has every record and no other,
 // - the intervals of each job's counters join without gap or overlap and come to its
 //   last counters,
 // - the usage of each user is the sum of what counts,
 // - rebuild-usage finds no difference.
 // `recorded`: how many records each collector has made.
-void ExpectCollectedOnce(const RealPriorityd& priorityd, const std::string& data_dir,
+void ExpectCollectedOnce(const RealPriorityd& priorityd, const std::string& database_url,
                          const CollectedCounts& recorded);
 
 }  // namespace priorityd

@@ -96,7 +96,7 @@ TEST(DiskFullTest, RecordingGoesOnAsSoonAsThereIsSpaceAndNothingIsLost) {
   (*disk)->Free();
   ASSERT_TRUE(collectors.AwaitNew(kBatches));
   collectors.Finish();
-  ExpectCollectedOnce(priorityd, data_dir, collectors.recorded());
+  ExpectCollectedOnce(priorityd, EmbeddedDatabaseUrl(data_dir), collectors.recorded());
   priorityd.Signal(SIGTERM);
   EXPECT_EQ(priorityd.Wait(), 0);
 }

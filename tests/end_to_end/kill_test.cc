@@ -173,7 +173,7 @@ TEST(KillTest, EveryRecordCountsOnceAfterTwentyKills) {
   }
   EXPECT_GE(collectors.errors(), kRounds);
   collectors.Finish();
-  ExpectCollectedOnce(*priorityd, data_dir, collectors.recorded());
+  ExpectCollectedOnce(*priorityd, EmbeddedDatabaseUrl(data_dir), collectors.recorded());
 }
 
 }  // namespace

@@ -90,7 +90,7 @@ TEST_P(PostgresKillTest, EveryRecordCountsOnceAndTheServerGoesOn) {
   }
   ASSERT_TRUE(collectors.AwaitNew(kBatches));
   collectors.Finish();
-  ExpectCollectedOnce(priorityd, data_dir, collectors.recorded());
+  ExpectCollectedOnce(priorityd, EmbeddedDatabaseUrl(data_dir), collectors.recorded());
   priorityd.Signal(SIGTERM);
   EXPECT_EQ(priorityd.Wait(), 0);
 }

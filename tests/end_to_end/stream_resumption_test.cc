@@ -71,7 +71,7 @@ TEST(StreamResumptionTest, OnlyWhatWasNotAcknowledgedIsSentAgain) {
   EXPECT_LE(duplicates, kills * client::UsageStream::kMaxInFlight * kBatch);
   CollectedCounts recorded{};
   recorded[0] = kBatches * kBatch;
-  ExpectCollectedOnce(*priorityd, data_dir, recorded);
+  ExpectCollectedOnce(*priorityd, EmbeddedDatabaseUrl(data_dir), recorded);
 }
 
 }  // namespace
