@@ -14,6 +14,7 @@ namespace priorityd::client {
 namespace {
 
 constexpr int kSharesPageSize = 100000;
+constexpr int kJobsPageSize = 10000;
 constexpr int kReportPageSize = 100000;
 constexpr int kListAttempts = 3;
 constexpr RetryPolicy kOnce = {.max_attempts = 1};
@@ -83,6 +84,40 @@ absl::StatusOr<v1::LintPolicyResponse> PriorityClient::LintPolicy(
     v1::LintPolicyRequest request) const {
   return Call(*priority_, &v1::PriorityService::Stub::LintPolicy, std::move(request),
               options_.retry);
+}
+
+absl::StatusOr<v1::UpdateJobsResponse> PriorityClient::UpdateJobs(
+    v1::UpdateJobsRequest request) const {
+  return Call(*priority_, &v1::PriorityService::Stub::UpdateJobs, std::move(request),
+              options_.retry);
+}
+
+absl::StatusOr<v1::ListJobsResponse> PriorityClient::ListJobs(v1::ListJobsRequest request) const {
+  return Call(*priority_, &v1::PriorityService::Stub::ListJobs, std::move(request), options_.retry);
+}
+
+absl::StatusOr<v1::ListJobsResponse> PriorityClient::ListAllJobs(
+    v1::ListJobsRequest request) const {
+  absl::StatusOr<v1::ListJobsResponse> jobs;
+  for (int attempt = 0; attempt < kListAttempts; ++attempt) {
+    jobs = ListPages(request);
+    if (!absl::IsAborted(jobs.status())) break;
+  }
+  return jobs;
+}
+
+absl::StatusOr<v1::ListJobsResponse> PriorityClient::ListPages(v1::ListJobsRequest request) const {
+  if (request.page_size() == 0) request.set_page_size(kJobsPageSize);
+  request.clear_page_token();
+  v1::ListJobsResponse all;
+  do {
+    absl::StatusOr<v1::ListJobsResponse> page = ListJobs(request);
+    if (!page.ok()) return page.status();
+    request.set_page_token(page->next_page_token());
+    all.MergeFrom(*page);
+  } while (!request.page_token().empty());
+  all.clear_next_page_token();
+  return all;
 }
 
 absl::StatusOr<v1::RecordUsageResponse> PriorityClient::RecordUsage(

@@ -46,6 +46,13 @@ class PriorityClient {
   absl::StatusOr<v1::ExplainPriorityResponse> ExplainPriority(
       v1::ExplainPriorityRequest request) const;
   absl::StatusOr<v1::LintPolicyResponse> LintPolicy(v1::LintPolicyRequest request) const;
+  absl::StatusOr<v1::UpdateJobsResponse> UpdateJobs(v1::UpdateJobsRequest request) const;
+  absl::StatusOr<v1::ListJobsResponse> ListJobs(v1::ListJobsRequest request) const;
+
+  // Every page of ListJobs in one answer; starts again when the list is gone before
+  // the last page. Ignores page_token.
+  absl::StatusOr<v1::ListJobsResponse> ListAllJobs(v1::ListJobsRequest request) const;
+
   absl::StatusOr<v1::RecordUsageResponse> RecordUsage(v1::RecordUsageRequest request) const;
   // A stream that is not started yet; see UsageStream, which drives one.
   std::unique_ptr<grpc::ClientAsyncReaderWriter<v1::StreamUsageRequest, v1::StreamUsageResponse>>
@@ -83,8 +90,9 @@ class PriorityClient {
   const ConnectOptions& options() const { return options_; }
 
  private:
-  // Reads every page; ABORTED when the snapshot is gone.
+  // Each reads every page; ABORTED when the snapshot or list is gone.
   absl::StatusOr<v1::ListSharesResponse> ListPages(v1::ListSharesRequest request) const;
+  absl::StatusOr<v1::ListJobsResponse> ListPages(v1::ListJobsRequest request) const;
 
   // Fills in the cluster and calls; again after a passing error if `retry`
   // allows it.

@@ -22,6 +22,7 @@
 #include "server/rpc/server.h"
 #include "server/rpc/worker_pool.h"
 #include "server/stop_signals.h"
+#include "server/tracking/queue_follower.h"
 #include "storage/database.h"
 #include "storage/embedded_postgres.h"
 #include "storage/migration.h"
@@ -37,8 +38,9 @@ int Fail(ExitCode code, const absl::Status& status) {
   return code;
 }
 
-recalculation::LoopOptions LoopOptionsOf(const Flags& flags) {
+recalculation::LoopOptions LoopOptionsOf(const Flags& flags, tracking::QueueFollower& follower) {
   recalculation::LoopOptions options;
+  options.on_news = [&follower] { follower.Wake(); };
   options.history.interval = flags.history_interval_seconds == 0
                                  ? absl::InfiniteDuration()
                                  : absl::Seconds(flags.history_interval_seconds);
@@ -49,10 +51,13 @@ recalculation::LoopOptions LoopOptionsOf(const Flags& flags) {
 // Shutdown order: health checks fail and no more calls are taken; calls at work finish, for
 // drain_seconds; the recorder, whose answers the pools send; the pools; loops; connections.
 int Serve(const Flags& flags, const std::string& database_url, const sigset_t& stop_signals) {
-  storage::Database database({.url = database_url, .pool_size = 2 * kDatabaseThreads + 5});
+  storage::Database database({.url = database_url, .pool_size = 2 * kDatabaseThreads + 9});
   if (absl::Status s = storage::Migrate(database); !s.ok()) return Fail(kDatabaseUnusable, s);
   recalculation::SnapshotRegistry registry;
-  recalculation::RecalculationLoop loop(&database, &registry, absl::Now, LoopOptionsOf(flags));
+  tracking::TrackedQueues queues(&database, &registry);
+  tracking::QueueFollower follower(&queues);
+  recalculation::RecalculationLoop loop(&database, &registry, absl::Now,
+                                        LoopOptionsOf(flags, follower));
   if (absl::Status s = loop.Start(); !s.ok()) return Fail(kDatabaseUnusable, s);
 
   retention::RetentionLoop retention(&database, {.leads = [&] { return loop.leads(); }});
@@ -64,6 +69,7 @@ int Serve(const Flags& flags, const std::string& database_url, const sigset_t& s
       {.registry = &registry,
        .recorder = &recorder,
        .database = &database,
+       .queues = &queues,
        .computing = &computing,
        .storing = &storing,
        .clock = absl::Now,

@@ -18,6 +18,7 @@ LAYERS = {
     "server/priority": [],
     "server/slurm": ["server/priority"],
     "server/queue": ["server/priority"],
+    "server/tracking": ["server/priority", "server/queue", "server/recalculation", "storage"],
     "server/errors": [],
     "storage": [],
     "server/recalculation": ["server/errors", "server/priority", "server/slurm", "storage"],
@@ -31,9 +32,9 @@ LAYERS = {
                       "server/recalculation", "server/rebuild", "storage"],
     "server/rpc": ["proto", "server/errors", "server/priority", "server/slurm",
                    "server/recalculation", "server/ingest", "server/rebuild", "server/reports", "server/import",
-                   "storage"],
+                   "server/queue", "server/tracking", "storage"],
     "server": ["server/priority", "server/slurm", "server/recalculation", "server/ingest",
-               "server/retention", "server/import", "server/rpc", "storage"],
+               "server/retention", "server/import", "server/rpc", "server/tracking", "storage"],
     "client": ["proto"],
 }
 
@@ -43,7 +44,7 @@ HOMES = {
     r"pqxx/": ["storage"],
     r"grpcpp?/": ["server/rpc", "server", "client"],
     r"google/protobuf/": ["server/rpc", "client"],
-    r"spdlog/": ["server", "server/recalculation", "server/ingest", "server/retention",
+    r"spdlog/": ["server", "server/tracking", "server/recalculation", "server/ingest", "server/retention",
                  "server/import", "server/rpc", "storage"],
     r"CLI/": ["server", "client"],
     r"libsmartcols": ["client"],

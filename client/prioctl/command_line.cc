@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
+#include "client/prioctl/queue_command_line.h"
 #include "client/prioctl/slurm_command_line.h"
 #include "client/prioctl/version.h"
 
@@ -36,28 +37,6 @@ CLI::Validator NotNegative() {
         return good ? "" : absl::StrCat("got \"", text, "\", want a number of at least 0");
       },
       "", "");
-}
-
-void AddTime(CLI::App* app, const std::string& name, std::function<void(absl::Time)> set,
-             const char* what) {
-  app->add_option_function<std::string>(
-         name,
-         [name, set = std::move(set)](const std::string& text) {
-           absl::Time time;
-           std::string error;
-           if (!absl::ParseTime(absl::RFC3339_full, text, &time, &error)) {
-             throw CLI::ValidationError(name, absl::StrCat("got \"", text,
-                                                           "\", want RFC 3339, such as "
-                                                           "2026-11-20T13:07:11Z"));
-           }
-           set(time);
-         },
-         what)
-      ->type_name("TIME");
-}
-
-void AddAsOf(CLI::App* app, std::function<void(absl::Time)> set, const char* what) {
-  AddTime(app, "--as-of", std::move(set), what);
 }
 
 void AddImport(CLI::App& parent, CommandLine& line) {
@@ -95,8 +74,8 @@ void AddRank(CLI::App& parent, CommandLine& line) {
   CLI::App* app = parent.add_subcommand("rank", "Order a queue: which job should start first");
   app->fallthrough();
   auto options = Adopt<RankOptions>(app, line);
-  app->add_option("FILE", options->file, "Jobs as JSON Lines; - is standard input")
-      ->required()
+  app->add_option("FILE", options->file,
+                  "Jobs as JSON Lines; - is standard input; default the tracked queue")
       ->type_name("");
   AddAsOf(
       app, [options](absl::Time time) { options->as_of = time; },
@@ -112,8 +91,8 @@ void AddExplain(CLI::App& parent, CommandLine& line) {
   CLI::App* app = parent.add_subcommand("explain", "Tell why a job has its priority");
   app->fallthrough();
   auto options = Adopt<ExplainOptions>(app, line);
-  app->add_option("FILE", options->file, "Jobs as JSON Lines; - is standard input")
-      ->required()
+  app->add_option("FILE", options->file,
+                  "Jobs as JSON Lines; - is standard input; default the tracked queue")
       ->type_name("");
   app->add_option("--job", options->job_id, "Which of the jobs; not needed if there is one")
       ->type_name("JOBID");
@@ -313,6 +292,7 @@ void SetPrioctl(CLI::App& app, CommandLine& line) {
   AddImport(app, line);
   AddRank(app, line);
   AddExplain(app, line);
+  AddQueue(app, line);
   AddRecord(app, line);
   for (const SlurmTool& tool : SlurmTools()) {
     tool.set_options(app.add_subcommand(tool.name, tool.about)->fallthrough(), line);

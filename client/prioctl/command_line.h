@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/time/time.h"
+#include "client/prioctl/queue_options.h"
 #include "client/prioctl/slurm_table.h"
 #include "client/prioctl/sreport_options.h"
 #include "priority/v1/admin_service.pb.h"
@@ -28,9 +29,9 @@ struct ImportOptions {
   bool json = false;
 };
 
-// `prioctl rank FILE`
+// `prioctl rank [FILE]`
 struct RankOptions {
-  std::string file;  // `-` = standard input
+  std::string file;  // `-` = standard input; empty = the tracked queue
   AsOf as_of;
   uint32_t limit = 0;  // 0 = all
   bool best_only = false;
@@ -40,7 +41,7 @@ struct RankOptions {
 
 // `prioctl explain FILE`
 struct ExplainOptions {
-  std::string file;  // `-` = standard input
+  std::string file;  // `-` = standard input; empty = the tracked queue
   std::string job_id;
   std::string partition;
   std::string qos;
@@ -84,9 +85,18 @@ struct ShareHistoryOptions {
   bool json = false;
 };
 
-// `prioctl sprio -w`
+// `prioctl sprio`, by Slurm's options.
 struct SprioOptions {
-  bool header = true;  // not -h
+  bool weights = false;                 // -w
+  bool long_listing = false;            // -l
+  bool normalized = false;              // -n
+  std::string format;                   // -o
+  std::string sort;                     // -S
+  std::vector<std::string> users;       // -u
+  std::vector<std::string> jobs;        // -j
+  std::vector<std::string> partitions;  // -p
+  bool header = true;                   // not -h
+  AsOf as_of;
 };
 
 // `prioctl recalculate`
@@ -144,11 +154,12 @@ struct ClusterOptions {
   bool json = false;
 };
 
-using Command = std::variant<std::monostate, ImportOptions, RankOptions, ExplainOptions,
-                             RecordOptions, SshareOptions, ShareHistoryOptions, SprioOptions,
-                             RecalculateOptions, ResetUsageOptions, RebuildUsageOptions,
-                             PolicyApplyOptions, PolicyShowOptions, PolicyLintOptions,
-                             ClusterOptions, SreportOptions>;
+using Command =
+    std::variant<std::monostate, ImportOptions, RankOptions, ExplainOptions, RecordOptions,
+                 SshareOptions, ShareHistoryOptions, SprioOptions, RecalculateOptions,
+                 ResetUsageOptions, RebuildUsageOptions, PolicyApplyOptions, PolicyShowOptions,
+                 PolicyLintOptions, ClusterOptions, SreportOptions, QueueUpdateOptions,
+                 QueueRemoveOptions, QueueListOptions>;
 
 // A whole command line.
 struct CommandLine {

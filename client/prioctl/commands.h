@@ -47,6 +47,12 @@ absl::Status Run(const PolicyShowOptions& options, const client::PriorityClient&
                  Console& console);
 absl::Status Run(const PolicyLintOptions& options, const client::PriorityClient& client,
                  Console& console);
+absl::Status Run(const QueueUpdateOptions& options, const client::PriorityClient& client,
+                 Console& console);
+absl::Status Run(const QueueRemoveOptions& options, const client::PriorityClient& client,
+                 Console& console);
+absl::Status Run(const QueueListOptions& options, const client::PriorityClient& client,
+                 Console& console);
 absl::Status Run(const ClusterOptions& options, const client::PriorityClient& client,
                  Console& console);
 

@@ -17,9 +17,8 @@ using priority::v1::AssociationShare;
 using priority::v1::ExplainPriorityRequest;
 using priority::v1::ExplainPriorityResponse;
 
-ExplainPriorityRequest MakeRequest(const ExplainOptions& options, priority::v1::InlineJobs jobs) {
+ExplainPriorityRequest MakeRequest(const ExplainOptions& options) {
   ExplainPriorityRequest request;
-  *request.mutable_jobs() = std::move(jobs);
   request.set_job_id(options.job_id);
   request.set_partition(options.partition);
   request.set_qos(options.qos);
@@ -112,10 +111,15 @@ void PrintBilling(const priority::v1::BillingExplanation& billing, std::ostream&
 
 absl::Status Run(const ExplainOptions& options, const client::PriorityClient& client,
                  Console& console) {
-  absl::StatusOr<priority::v1::InlineJobs> jobs = ReadJobs(options.file);
-  if (!jobs.ok()) return jobs.status();
-  const absl::StatusOr<ExplainPriorityResponse> response =
-      client.ExplainPriority(MakeRequest(options, *std::move(jobs)));
+  ExplainPriorityRequest request = MakeRequest(options);
+  if (options.file.empty()) {
+    request.mutable_tracked();
+  } else {
+    absl::StatusOr<priority::v1::InlineJobs> jobs = ReadJobs(options.file);
+    if (!jobs.ok()) return jobs.status();
+    *request.mutable_jobs() = *std::move(jobs);
+  }
+  const absl::StatusOr<ExplainPriorityResponse> response = client.ExplainPriority(request);
   if (!response.ok()) return response.status();
   if (options.json) {
     console.out << ToJson(*response) << '\n';

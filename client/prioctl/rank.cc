@@ -17,12 +17,13 @@ using priority::v1::PriorityFactors;
 using priority::v1::RankJobsRequest;
 using priority::v1::RankJobsResponse;
 
-RankJobsRequest MakeRequest(const RankOptions& options, priority::v1::InlineJobs jobs) {
+RankJobsRequest MakeRequest(const RankOptions& options) {
   RankJobsRequest request;
-  *request.mutable_jobs() = std::move(jobs);
   request.set_limit(options.limit);
   // Programs get all that are ineligible; people asked for a short answer.
   if (options.limit > 0 && !options.json) request.set_ineligible_limit(options.limit);
+  // Tables do not show them, but for their number.
+  if (!options.json) request.set_running_limit(0);
   request.set_best_only(options.best_only);
   // A program that reads JSON gets everything there is.
   const bool full = options.explain || options.json;
@@ -94,7 +95,7 @@ void PrintIneligible(const RankJobsResponse& response, std::ostream& out) {
 void PrintSummary(const RankJobsResponse& response, std::ostream& out) {
   out << absl::StrCat("\n", response.ranked_size(), " of ", response.ranked_total(),
                       " rows in start order, ", response.ineligible_size(), " of ",
-                      response.ineligible_total(), " not eligible, ", response.running_size(),
+                      response.ineligible_total(), " not eligible, ", response.running_total(),
                       " running; as of ", TimeText(response.as_of()), "\n",
                       SnapshotText(response.snapshot()), "\n");
 }
@@ -103,10 +104,15 @@ void PrintSummary(const RankJobsResponse& response, std::ostream& out) {
 
 absl::Status Run(const RankOptions& options, const client::PriorityClient& client,
                  Console& console) {
-  absl::StatusOr<priority::v1::InlineJobs> jobs = ReadJobs(options.file);
-  if (!jobs.ok()) return jobs.status();
-  const absl::StatusOr<RankJobsResponse> response =
-      client.RankJobs(MakeRequest(options, *std::move(jobs)));
+  RankJobsRequest request = MakeRequest(options);
+  if (options.file.empty()) {
+    request.mutable_tracked();
+  } else {
+    absl::StatusOr<priority::v1::InlineJobs> jobs = ReadJobs(options.file);
+    if (!jobs.ok()) return jobs.status();
+    *request.mutable_jobs() = *std::move(jobs);
+  }
+  const absl::StatusOr<RankJobsResponse> response = client.RankJobs(request);
   if (!response.ok()) return response.status();
   if (options.json) {
     console.out << ToJson(*response) << '\n';

@@ -1,7 +1,10 @@
 #include "client/prioctl/slurm_command_line.h"
 
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "absl/strings/str_cat.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -49,18 +52,30 @@ void SetSshare(CLI::App* app, CommandLine& line) {
   AddJson(app, options->json);
 }
 
+void AddList(CLI::App* app, const char* name, std::vector<std::string>& list, const char* what) {
+  app->add_option(name, list, what)->delimiter(',')->allow_extra_args(false)->type_name("LIST");
+}
+
 void SetSprio(CLI::App* app, CommandLine& line) {
   app->set_help_flag("--help,--usage", "Print this help message and exit");
-  auto options = std::make_shared<SprioOptions>();
-  auto weights = std::make_shared<bool>(false);
-  app->callback([=, &line] {
-    if (!*weights) throw CLI::RequiredError("-w");
-    line.command = *options;
-  });
-  app->add_flag("-w,--weights", *weights, "Print the weight of each factor");
+  auto options = Adopt<SprioOptions>(app, line);
+  app->add_flag("-l,--long", options->long_listing, "All columns, the user too");
+  app->add_flag("-n,--norm", options->normalized, "The factors, before the weights");
+  app->add_flag("-w,--weights", options->weights, "Print the weight of each factor");
+  app->add_option("-o,--format", options->format,
+                  "Columns: %[.][SIZE]LETTER of AaBbFfJjPpQqTt (factors), SN, Yy, i o n r u")
+      ->type_name("FORMAT");
+  app->add_option("-S,--sort", options->sort, "Letters of --format, - before one to reverse it")
+      ->type_name("KEYS");
+  AddList(app, "-u,--user", options->users, "Only jobs of these users");
+  AddList(app, "-j,--jobs", options->jobs, "Only these jobs");
+  AddList(app, "-p,--partition", options->partitions, "Only rows of these partitions");
   app->add_flag_callback(
       "-h,--noheader", [options] { options->header = false; }, "Print no header");
   app->add_option("-M,--clusters", line.cluster, "The cluster, as --cluster")->type_name("NAME");
+  AddAsOf(
+      app, [options](absl::Time time) { options->as_of = time; },
+      "For this time (RFC 3339), not for now");
 }
 
 void SetSreport(CLI::App* app, CommandLine& line) {
@@ -102,13 +117,33 @@ void SetSreport(CLI::App* app, CommandLine& line) {
 
 constexpr SlurmTool kSlurmTools[] = {
     {"sshare", "The association tree, as Slurm's sshare shows it", SetSshare},
-    {"sprio",
-     "The weights of the factors, as sprio -w shows them; a job's factors: prioctl rank --explain",
-     SetSprio},
+    {"sprio", "The factors of the tracked jobs' priorities, as Slurm's sprio shows them", SetSprio},
     {"sreport", "Undecayed usage, as Slurm's sreport shows it", SetSreport},
 };
 
 }  // namespace
+
+void AddTime(CLI::App* app, const std::string& name, std::function<void(absl::Time)> set,
+             const char* what) {
+  app->add_option_function<std::string>(
+         name,
+         [name, set = std::move(set)](const std::string& text) {
+           absl::Time time;
+           std::string error;
+           if (!absl::ParseTime(absl::RFC3339_full, text, &time, &error)) {
+             throw CLI::ValidationError(name, absl::StrCat("got \"", text,
+                                                           "\", want RFC 3339, such as "
+                                                           "2026-11-20T13:07:11Z"));
+           }
+           set(time);
+         },
+         what)
+      ->type_name("TIME");
+}
+
+void AddAsOf(CLI::App* app, std::function<void(absl::Time)> set, const char* what) {
+  AddTime(app, "--as-of", std::move(set), what);
+}
 
 absl::Span<const SlurmTool> SlurmTools() { return kSlurmTools; }
 

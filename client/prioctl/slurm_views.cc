@@ -8,8 +8,10 @@
 #include "client/prioctl/commands.h"
 #include "client/prioctl/json_lines.h"
 #include "client/prioctl/sprio.h"
+#include "client/prioctl/sprio_rows.h"
 #include "client/prioctl/sreport.h"
 #include "client/prioctl/sshare.h"
+#include "client/prioctl/text.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -49,8 +51,20 @@ absl::Status Run(const SprioOptions& options, const client::PriorityClient& clie
                  Console& console) {
   const absl::StatusOr<priority::v1::Policy> policy = client.GetPolicy({});
   if (!policy.ok()) return policy.status();
-  PrintWeights(policy->parameters(), options.header, console.out);
-  return absl::OkStatus();
+  if (options.weights) {
+    PrintWeights(policy->parameters(), options.header, console.out);
+    return absl::OkStatus();
+  }
+  priority::v1::RankJobsRequest request;
+  request.mutable_tracked();
+  request.set_view(priority::v1::RANK_VIEW_FULL);
+  request.set_running_limit(0);
+  request.mutable_users()->Add(options.users.begin(), options.users.end());
+  request.mutable_partitions()->Add(options.partitions.begin(), options.partitions.end());
+  if (options.as_of.has_value()) *request.mutable_as_of() = ToTimestamp(*options.as_of);
+  const absl::StatusOr<priority::v1::RankJobsResponse> answer = client.RankJobs(request);
+  if (!answer.ok()) return answer.status();
+  return PrintPriorities(*answer, policy->parameters(), options, console.out);
 }
 
 absl::Status Run(const SreportOptions& options, const client::PriorityClient& client,

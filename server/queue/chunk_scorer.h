@@ -34,6 +34,7 @@ class ChunkScorer {
   const JobTable& table() const { return *table_; }
   // Its order; valid until the next chunk is scored.
   StartOrder Order() const;
+  uint32_t priority(size_t row) const { return priorities_[row]; }
   bool Wanted(size_t row) const { return wanted_.empty() || wanted_[row] != 0; }
   // Whether the pair of a pending job could start now, whatever is wanted.
   bool Startable(size_t row) const {

@@ -72,12 +72,17 @@ void QueueUpdate::RemoveEntry(Entry* entry) {
   limits_.Count(*entry->old, false);
 }
 
-void QueueUpdate::RemoveOthersOf(absl::string_view source,
-                                 const absl::flat_hash_set<absl::string_view>& named) {
+size_t QueueUpdate::RemoveOthersOf(absl::string_view source,
+                                   const absl::flat_hash_set<absl::string_view>& named) {
+  size_t removed = 0;
   queue_.ForEach([&](const TrackedJob& job) {
     if (job.source != source || named.contains(job.job.job_id)) return;
-    if (Entry* entry = AddEntry(job.job.job_id)) RemoveEntry(entry);
+    Entry* entry = AddEntry(job.job.job_id);
+    if (entry == nullptr) return;
+    RemoveEntry(entry);
+    ++removed;
   });
+  return removed;
 }
 
 void QueueUpdate::ForgetEnded() {

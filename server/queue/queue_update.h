@@ -42,9 +42,9 @@ class QueueUpdate {
   size_t Remove(absl::string_view job_id);
   size_t Upsert(const TrackedJob& job);
 
-  // Removes what `source` once sent and `named` does not hold.
-  void RemoveOthersOf(absl::string_view source,
-                      const absl::flat_hash_set<absl::string_view>& named);
+  // Removes what `source` once sent and `named` does not hold; returns how many.
+  size_t RemoveOthersOf(absl::string_view source,
+                        const absl::flat_hash_set<absl::string_view>& named);
 
   // Forgets jobs that ended long ago and that no job waits for.
   void ForgetEnded();

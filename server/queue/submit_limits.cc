@@ -67,8 +67,8 @@ std::optional<uint32_t> SubmitLimits::MaxSubmitJobs(AssociationIndex association
 }
 
 void SubmitLimits::CountAll() {
-  if (counted_) return;
-  counted_ = true;
+  if (!of_association_.empty()) return;
+  of_association_.resize(snapshot_.tree().size());
   for (const auto& chunk : state_.chunks()) {
     const JobTable& table = chunk->table();
     for (uint32_t job = 0; job < table.jobs(); ++job) {

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
@@ -56,9 +57,8 @@ class SubmitLimits {
   const QueueState& state_;
   const Snapshot& snapshot_;
   bool any_ = false;  // Whether there is a limit at all.
-  bool counted_ = false;
   JobResolver resolver_;
-  absl::flat_hash_map<AssociationIndex, int64_t> of_association_;
+  std::vector<int64_t> of_association_;  // By AssociationIndex; empty = not counted.
   absl::flat_hash_map<UserQos, int64_t> of_user_;
 };
 

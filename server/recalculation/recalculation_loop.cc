@@ -180,6 +180,7 @@ void RecalculationLoop::Run() {
     if (work.stop) return;
     if (work.news) {
       CatchUp().IgnoreError();
+      if (options_.on_news != nullptr) options_.on_news();
     } else if (work.demand != nullptr) {
       work.demand->result.set_value(Pass(work.demand->cluster, work.demand->as_of));
     } else {

@@ -35,6 +35,9 @@ absl::Time NextDue(absl::Time anchor, absl::Duration period, absl::Time now);
 struct LoopOptions {
   LeadershipOptions leadership;
   HistoryOptions history;
+  // Called on the loop's thread after it has looked for news: when anybody notified
+  // the replicas, and every few seconds. Must not wait for long.
+  std::function<void()> on_news;
   // How long a replica waits for the leader to recalculate.
   absl::Duration patience = absl::Seconds(30);
 };

@@ -28,6 +28,8 @@ std::string TextFault(const v1::Job& proto) {
   if (HasNul(proto.user())) return absl::StrCat("user", kWant);
   if (HasNul(proto.account())) return absl::StrCat("account", kWant);
   if (HasNul(proto.reservation())) return absl::StrCat("reservation", kWant);
+  if (HasNul(proto.dependency())) return absl::StrCat("dependency", kWant);
+  if (HasNul(proto.name())) return absl::StrCat("name", kWant);
   for (int i = 0; i < proto.partitions_size(); ++i) {
     if (HasNul(proto.partitions(i))) return absl::StrCat("partitions[", i, "]", kWant);
   }
@@ -66,8 +68,10 @@ std::optional<Hold> HoldOf(v1::Hold hold) {
   }
 }
 
-std::string ConvertEnums(const v1::Job& proto, Job* job) {
-  const std::optional<JobState> state = StateOf(proto.state());
+std::string ConvertEnums(const v1::Job& proto, bool ended_taken, Job* job) {
+  std::optional<JobState> state = StateOf(proto.state());
+  const bool ended = !state.has_value() && v1::JobState_IsValid(proto.state());
+  if (ended && ended_taken) state = JobState::kPending;
   if (!state.has_value()) {
     const std::string& name = v1::JobState_Name(proto.state());
     return absl::StrCat("state: got ", name.empty() ? absl::StrCat(proto.state()) : name,
@@ -109,8 +113,8 @@ bool ConvertTime(const google::protobuf::Timestamp& proto, std::optional<absl::T
 
 }  // namespace
 
-InlineQueue::InlineQueue(const google::protobuf::RepeatedPtrField<v1::Job>& jobs)
-    : jobs_(jobs.size()) {
+InlineQueue::InlineQueue(const google::protobuf::RepeatedPtrField<v1::Job>& jobs, Ended ended)
+    : ended_(ended), jobs_(jobs.size()) {
   for (int i = 0; i < jobs.size(); ++i) Convert(jobs.Get(i), &jobs_[i]);
 }
 
@@ -126,7 +130,7 @@ void InlineQueue::Convert(const v1::Job& proto, Job* job) {
   job->has_reservation = !proto.reservation().empty();
 
   std::string fault = TextFault(proto);
-  if (fault.empty()) fault = ConvertEnums(proto, job);
+  if (fault.empty()) fault = ConvertEnums(proto, ended_ == Ended::kIsTaken, job);
   if (fault.empty()) fault = ConvertNumbers(proto, job);
   if (fault.empty()) fault = ConvertTimes(proto, job);
   if (fault.empty()) fault = ConvertTres(proto, job);

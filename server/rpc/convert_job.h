@@ -20,7 +20,11 @@ namespace priorityd::rpc {
 // text of the faults lives here.
 class InlineQueue {
  public:
-  explicit InlineQueue(const google::protobuf::RepeatedPtrField<priority::v1::Job>& jobs);
+  // What a job that has ended is taken as: faulty, or for the caller to deal with.
+  enum class Ended { kIsFault, kIsTaken };
+
+  explicit InlineQueue(const google::protobuf::RepeatedPtrField<priority::v1::Job>& jobs,
+                       Ended ended = Ended::kIsFault);
   InlineQueue(const InlineQueue&) = delete;
   InlineQueue& operator=(const InlineQueue&) = delete;
 
@@ -34,6 +38,7 @@ class InlineQueue {
   // A number per canonical TRES name, -1 for a name of no known type.
   int TresNumber(absl::string_view name);
 
+  const Ended ended_;
   std::vector<Job> jobs_;
   std::deque<std::string> faults_;
   absl::flat_hash_map<absl::string_view, int> tres_numbers_;  // By the name as given.

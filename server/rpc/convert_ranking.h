@@ -19,7 +19,7 @@ void ToProto(const Snapshot& snapshot, priority::v1::Snapshot* proto);
 void ToProto(const Policy& policy, const PriorityFactors& factors,
              priority::v1::PriorityFactors* proto);
 
-// Fills everything but as_of. `jobs` are those that were ranked.
+// Fills everything but as_of and running_total. `jobs` are those that were ranked.
 void ToProto(const Snapshot& snapshot, absl::Span<const Job> jobs, const Ranking& ranking,
              priority::v1::RankView view, priority::v1::RankJobsResponse* response);
 

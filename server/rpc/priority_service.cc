@@ -11,6 +11,8 @@
 #include "server/priority/explanation.h"
 #include "server/priority/policy_lint.h"
 #include "server/priority/ranking.h"
+#include "server/queue/queue_explanation.h"
+#include "server/queue/queue_ranking.h"
 #include "server/rpc/call.h"
 #include "server/rpc/convert_comparison.h"
 #include "server/rpc/convert_explanation.h"
@@ -23,6 +25,7 @@
 #include "server/rpc/list_shares.h"
 #include "server/rpc/report_usage.h"
 #include "server/rpc/status.h"
+#include "server/rpc/update_jobs.h"
 
 namespace priorityd::rpc {
 namespace {
@@ -54,10 +57,13 @@ PriorityService::PriorityService(Options options)
   SetMessageAllocatorFor_RecordUsage(&record_messages_);
 }
 
+absl::Time PriorityService::Now(const Snapshot& snapshot) const {
+  return snapshot.policy().clock == ClockMode::kManual ? snapshot.computed_at() : options_.clock();
+}
+
 template <typename Request>
 absl::Time PriorityService::AsOf(const Request& request, const Snapshot& snapshot) const {
-  if (request.has_as_of()) return ToTime(request.as_of());
-  return snapshot.policy().clock == ClockMode::kManual ? snapshot.computed_at() : options_.clock();
+  return request.has_as_of() ? ToTime(request.as_of()) : Now(snapshot);
 }
 
 void PriorityService::TellStaleness(v1::Snapshot* snapshot) const {
@@ -68,13 +74,10 @@ void PriorityService::TellStaleness(v1::Snapshot* snapshot) const {
 absl::Status PriorityService::Rank(const v1::RankJobsRequest& request,
                                    v1::RankJobsResponse* response) const {
   if (absl::Status s = Validate(request, options_.limits); !s.ok()) return s;
-  auto snapshot = options_.registry->Find(View(request.cluster()));
-  if (!snapshot.ok()) return snapshot.status();
   const std::vector<absl::string_view> partitions = Views(request.partitions());
   const std::vector<absl::string_view> accounts = Views(request.accounts());
   const std::vector<absl::string_view> users = Views(request.users());
   RankOptions options;
-  options.as_of = AsOf(request, **snapshot);
   if (request.limit() > 0) options.limit = request.limit();
   if (request.has_ineligible_limit()) options.ineligible_limit = request.ineligible_limit();
   options.best_only = request.best_only();
@@ -82,17 +85,70 @@ absl::Status PriorityService::Rank(const v1::RankJobsRequest& request,
   options.partitions = partitions;
   options.accounts = accounts;
   options.users = users;
+  if (request.has_tracked()) return RankTracked(request, options, response);
+  auto snapshot = options_.registry->Find(View(request.cluster()));
+  if (!snapshot.ok()) return snapshot.status();
+  options.as_of = AsOf(request, **snapshot);
   const InlineQueue queue(request.jobs().jobs());
-  const Ranking ranking = priorityd::Rank(**snapshot, queue.jobs(), options);
+  Ranking ranking = priorityd::Rank(**snapshot, queue.jobs(), options);
+  const size_t running_total = ranking.running.size();
+  if (request.has_running_limit() && request.running_limit() < running_total) {
+    ranking.running.erase(ranking.running.begin() + request.running_limit(), ranking.running.end());
+  }
   ToProto(**snapshot, queue.jobs(), ranking, request.view(), response);
+  response->set_running_total(static_cast<uint32_t>(running_total));
   ToProto(options.as_of, response->mutable_as_of());
   TellStaleness(response->mutable_snapshot());
   return absl::OkStatus();
 }
 
+absl::Status PriorityService::RankTracked(const v1::RankJobsRequest& request, RankOptions& options,
+                                          v1::RankJobsResponse* response) const {
+  const auto state = options_.queues->State(View(request.cluster()));
+  if (!state.ok()) return state.status();
+  options.as_of = AsOf(request, (*state)->snapshot());
+  const queue::QueueRanking answer = queue::Rank(
+      *state, options, request.has_running_limit() ? request.running_limit() : SIZE_MAX);
+  ToProto((*state)->snapshot(), answer.jobs, answer.ranking, request.view(), response);
+  TellStaleness(response->mutable_snapshot());
+  response->set_running_total(static_cast<uint32_t>(answer.running_total));
+  ToProto(options.as_of, response->mutable_as_of());
+  return absl::OkStatus();
+}
+
+absl::Status PriorityService::ExplainTracked(const v1::ExplainPriorityRequest& request,
+                                             v1::ExplainPriorityResponse* response) const {
+  const auto state = options_.queues->State(View(request.cluster()));
+  if (!state.ok()) return state.status();
+  const absl::Time as_of = AsOf(request, (*state)->snapshot());
+  const RowPick job{View(request.job_id()), View(request.partition()), View(request.qos())};
+  const auto explained = queue::Explain(*state, as_of, job);
+  if (!explained.ok()) return ExplainError(explained.status());
+  ToProto((*state)->snapshot(), explained->jobs.front(), explained->explanation, response);
+  TellStaleness(response->mutable_snapshot());
+  ToProto(as_of, response->mutable_as_of());
+  if (!request.has_compare_to()) return absl::OkStatus();
+  const v1::CompareTo& other = request.compare_to();
+  const auto compared = queue::Compare(
+      *state, as_of, job, {View(other.job_id()), View(other.partition()), View(other.qos())});
+  if (!compared.ok()) return ExplainError(compared.status());
+  ToProto((*state)->snapshot(), compared->jobs, compared->comparison,
+          response->mutable_comparison());
+  return absl::OkStatus();
+}
+
+absl::Status PriorityService::Update(const v1::UpdateJobsRequest& request,
+                                     v1::UpdateJobsResponse* response) const {
+  if (absl::Status s = Validate(request, options_.limits); !s.ok()) return s;
+  const auto snapshot = options_.registry->Find(View(request.cluster()));
+  if (!snapshot.ok()) return snapshot.status();
+  return rpc::UpdateJobs(*options_.queues, request, Now(**snapshot), response);
+}
+
 absl::Status PriorityService::Explain(const v1::ExplainPriorityRequest& request,
                                       v1::ExplainPriorityResponse* response) const {
   if (absl::Status s = Validate(request, options_.limits); !s.ok()) return s;
+  if (request.has_tracked()) return ExplainTracked(request, response);
   auto snapshot = options_.registry->Find(View(request.cluster()));
   if (!snapshot.ok()) return snapshot.status();
   const InlineQueue queue(request.jobs().jobs());
@@ -187,6 +243,25 @@ void PriorityService::Record(const v1::RecordUsageRequest& request,
 grpc::ServerBidiReactor<v1::StreamUsageRequest, v1::StreamUsageResponse>*
 PriorityService::StreamUsage(grpc::CallbackServerContext*) {
   return streams_.Open();
+}
+
+grpc::ServerUnaryReactor* PriorityService::UpdateJobs(grpc::CallbackServerContext* context,
+                                                      const v1::UpdateJobsRequest* request,
+                                                      v1::UpdateJobsResponse* response) {
+  return RunCall(updating_, context, [=, this] { return Update(*request, response); });
+}
+
+grpc::ServerUnaryReactor* PriorityService::ListJobs(grpc::CallbackServerContext* context,
+                                                    const v1::ListJobsRequest* request,
+                                                    v1::ListJobsResponse* response) {
+  return RunCall(*options_.computing, context, [=, this]() -> absl::Status {
+    if (absl::Status s = Validate(*request); !s.ok()) return s;
+    auto state = options_.queues->State(View(request->cluster()));
+    if (!state.ok()) return state.status();
+    absl::Status listed = rpc::ListJobs(*std::move(state), job_lists_, *request, response);
+    if (listed.ok()) TellStaleness(response->mutable_snapshot());
+    return listed;
+  });
 }
 
 grpc::ServerUnaryReactor* PriorityService::ListShares(grpc::CallbackServerContext* context,

@@ -8,12 +8,15 @@
 #include "absl/time/time.h"
 #include "priority/v1/priority_service.grpc.pb.h"
 #include "server/ingest/usage_recorder.h"
+#include "server/priority/ranking.h"
 #include "server/recalculation/snapshot_registry.h"
 #include "server/rpc/arena_messages.h"
+#include "server/rpc/list_jobs.h"
 #include "server/rpc/share_list.h"
 #include "server/rpc/usage_stream.h"
 #include "server/rpc/validate.h"
 #include "server/rpc/worker_pool.h"
+#include "server/tracking/tracked_queues.h"
 #include "storage/database.h"
 
 namespace priorityd::rpc {
@@ -25,6 +28,7 @@ class PriorityService : public priority::v1::PriorityService::CallbackService {
     const recalculation::SnapshotRegistry* registry;
     ingest::UsageRecorder* recorder;
     storage::Database* database;
+    tracking::TrackedQueues* queues;
     // Ranks and lists; never waits for the database.
     WorkerPool* computing;
     // Prices usage, and makes its answers; nothing that waits for long.
@@ -50,6 +54,12 @@ class PriorityService : public priority::v1::PriorityService::CallbackService {
                                         priority::v1::RecordUsageResponse* response) override;
   grpc::ServerBidiReactor<priority::v1::StreamUsageRequest, priority::v1::StreamUsageResponse>*
   StreamUsage(grpc::CallbackServerContext* context) override;
+  grpc::ServerUnaryReactor* UpdateJobs(grpc::CallbackServerContext* context,
+                                       const priority::v1::UpdateJobsRequest* request,
+                                       priority::v1::UpdateJobsResponse* response) override;
+  grpc::ServerUnaryReactor* ListJobs(grpc::CallbackServerContext* context,
+                                     const priority::v1::ListJobsRequest* request,
+                                     priority::v1::ListJobsResponse* response) override;
   grpc::ServerUnaryReactor* ListShares(grpc::CallbackServerContext* context,
                                        const priority::v1::ListSharesRequest* request,
                                        priority::v1::ListSharesResponse* response) override;
@@ -66,34 +76,46 @@ class PriorityService : public priority::v1::PriorityService::CallbackService {
 
  private:
   static constexpr int kReportThreads = 2;
+  static constexpr int kUpdateThreads = 4;
 
   using Done = std::function<void(absl::StatusOr<ingest::RecordResults>)>;
 
   absl::Status Rank(const priority::v1::RankJobsRequest& request,
                     priority::v1::RankJobsResponse* response) const;
+  absl::Status RankTracked(const priority::v1::RankJobsRequest& request, RankOptions& options,
+                           priority::v1::RankJobsResponse* response) const;
   absl::Status Explain(const priority::v1::ExplainPriorityRequest& request,
                        priority::v1::ExplainPriorityResponse* response) const;
   absl::Status Lint(const priority::v1::LintPolicyRequest& request,
                     priority::v1::LintPolicyResponse* response) const;
+  absl::Status ExplainTracked(const priority::v1::ExplainPriorityRequest& request,
+                              priority::v1::ExplainPriorityResponse* response) const;
+  absl::Status Update(const priority::v1::UpdateJobsRequest& request,
+                      priority::v1::UpdateJobsResponse* response) const;
   void Record(const priority::v1::RecordUsageRequest& request, ingest::GroupCommitter::Place place,
               Done done) const;
 
   // Says in an answer that its snapshot may not be the newest.
   void TellStaleness(priority::v1::Snapshot* snapshot) const;
 
-  // The request's as_of, else now; on a manual clock that of the snapshot.
+  // On a manual clock that of the snapshot.
+  absl::Time Now(const Snapshot& snapshot) const;
+  // The request's as_of, else now.
   template <typename Request>
   absl::Time AsOf(const Request& request, const Snapshot& snapshot) const;
 
   const Options options_;
   UsageStreams streams_;
   ShareLists share_lists_;
+  JobLists job_lists_;
   ArenaMessages<priority::v1::RankJobsRequest, priority::v1::RankJobsResponse> rank_messages_;
   ArenaMessages<priority::v1::RecordUsageRequest, priority::v1::RecordUsageResponse>
       record_messages_;
   // A few: a report may read a year of the ledger, a comparison compute fair-share
   // many times; recording and ranking must not wait for them.
   WorkerPool reporting_{kReportThreads};
+  // Updates of one queue wait for each other, and recording must not wait for them.
+  WorkerPool updating_{kUpdateThreads};
 };
 
 }  // namespace priorityd::rpc

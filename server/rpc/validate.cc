@@ -130,7 +130,9 @@ void CheckSharesList(const Request& request, Faults* faults) {
 absl::Status Validate(const v1::RankJobsRequest& request, const RequestLimits& limits) {
   Faults faults;
   faults.CheckClusterName("cluster", request.cluster());
-  if (!request.has_jobs()) faults.Add("source", "got none, want jobs");
+  if (request.source_case() == v1::RankJobsRequest::SOURCE_NOT_SET) {
+    faults.Add("source", "got none, want jobs or tracked");
+  }
   faults.CheckCount("jobs.jobs", request.jobs().jobs_size(), limits.max_jobs);
   if (!v1::RankView_IsValid(request.view())) {
     faults.Add("view", absl::StrCat("got ", static_cast<int>(request.view()),
@@ -143,8 +145,13 @@ absl::Status Validate(const v1::RankJobsRequest& request, const RequestLimits& l
 absl::Status Validate(const v1::ExplainPriorityRequest& request, const RequestLimits& limits) {
   Faults faults;
   faults.CheckClusterName("cluster", request.cluster());
-  if (!request.has_jobs()) faults.Add("source", "got none, want jobs");
+  if (request.source_case() == v1::ExplainPriorityRequest::SOURCE_NOT_SET) {
+    faults.Add("source", "got none, want jobs or tracked");
+  }
   faults.CheckCount("jobs.jobs", request.jobs().jobs_size(), limits.max_jobs);
+  if (request.has_tracked() && request.job_id().empty()) {
+    faults.Add("job_id", "got none, want a tracked job");
+  }
   if (request.has_jobs() && request.job_id().empty() && request.jobs().jobs_size() > 1) {
     faults.Add("job_id",
                absl::StrCat("got none, want one of the ", request.jobs().jobs_size(), " jobs"));
@@ -173,6 +180,29 @@ absl::Status Validate(const v1::RecordUsageRequest& request, const RequestLimits
   Faults faults;
   faults.CheckClusterName("cluster", request.cluster());
   faults.CheckCount("records", request.records_size(), limits.max_records);
+  return faults.ToStatus();
+}
+
+absl::Status Validate(const v1::UpdateJobsRequest& request, const RequestLimits& limits) {
+  Faults faults;
+  faults.CheckClusterName("cluster", request.cluster());
+  faults.CheckClusterName("source", request.source());
+  faults.CheckCount("upserts", request.upserts_size(), limits.max_jobs);
+  faults.CheckCount("removals", request.removals_size(), limits.max_jobs);
+  faults.CheckTexts("removals", request.removals());
+  return faults.ToStatus();
+}
+
+absl::Status Validate(const v1::ListJobsRequest& request) {
+  Faults faults;
+  faults.CheckClusterName("cluster", request.cluster());
+  if (request.page_size() < 0) {
+    faults.Add("page_size", absl::StrCat("got ", request.page_size(), ", want at least 0"));
+  }
+  if (!v1::JobOrder_IsValid(request.order())) {
+    faults.Add("order", absl::StrCat("got ", static_cast<int>(request.order()),
+                                     ", want JOB_ORDER_JOB_ID or JOB_ORDER_SUBMIT_TIME"));
+  }
   return faults.ToStatus();
 }
 

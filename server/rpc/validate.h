@@ -7,6 +7,7 @@
 #include "priority/v1/admin_service.pb.h"
 #include "priority/v1/explanation.pb.h"
 #include "priority/v1/lint.pb.h"
+#include "priority/v1/queue.pb.h"
 #include "priority/v1/ranking.pb.h"
 #include "priority/v1/report.pb.h"
 #include "priority/v1/share.pb.h"
@@ -27,6 +28,8 @@ absl::Status Validate(const priority::v1::ExplainPriorityRequest& request,
                       const RequestLimits& limits);
 absl::Status Validate(const priority::v1::LintPolicyRequest& request, const RequestLimits& limits);
 absl::Status Validate(const priority::v1::RecordUsageRequest& request, const RequestLimits& limits);
+absl::Status Validate(const priority::v1::UpdateJobsRequest& request, const RequestLimits& limits);
+absl::Status Validate(const priority::v1::ListJobsRequest& request);
 absl::Status Validate(const priority::v1::ListSharesRequest& request);
 absl::Status Validate(const priority::v1::ReportUsageRequest& request);
 absl::Status Validate(const priority::v1::ListShareHistoryRequest& request);

@@ -1,13 +1,16 @@
 // Ranking in the engine, without any transport, in one run with its reference.
 //
 // inline/...: Rank() of a queue that came with a request, names and all.
-// tracked/...: scoring and the first 100 of a queue that is resolved already,
-// beside std::nth_element over as many doubles.
+// tracked/...: the first 100 of the tracked queue, beside std::nth_element over as
+// many doubles; and what it takes to keep it: memory per job (bytes_per_job, the
+// growth of the resident set), a new snapshot, updates.
 //
 // usage: ranking_bench [Google Benchmark's flags]
 #include <benchmark/benchmark.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <fstream>
 #include <memory>
 #include <random>
 #include <string>
@@ -16,12 +19,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
-#include "server/priority/factor_scale.h"
-#include "server/priority/job_table.h"
 #include "server/priority/ranking.h"
-#include "server/priority/scoring.h"
 #include "server/priority/snapshot.h"
-#include "server/priority/start_order.h"
+#include "server/queue/queue_ranking.h"
+#include "server/queue/queue_update.h"
+#include "server/queue/tracked_queue.h"
 
 namespace priorityd {
 namespace {
@@ -106,8 +108,9 @@ const Snapshot& Site() {
 // Jobs and the strings that they point into.
 class RandomQueue {
  public:
-  explicit RandomQueue(size_t size) : texts_(size), jobs_(size) {
-    std::mt19937_64 random(11);
+  // `first` is the number of the first job.
+  explicit RandomQueue(size_t size, size_t first = 0) : texts_(size), jobs_(size), first_(first) {
+    std::mt19937_64 random(11 + first);
     for (size_t i = 0; i < size; ++i) Fill(random, i);
   }
 
@@ -121,7 +124,7 @@ class RandomQueue {
   void Fill(std::mt19937_64& random, size_t i) {
     const int user = static_cast<int>(random() % (kAccounts * kUsersPerAccount));
     Texts& texts = texts_[i];
-    texts = {absl::StrCat(1000000 + i), User(user), Account(user / kUsersPerAccount),
+    texts = {absl::StrCat(1000000 + first_ + i), User(user), Account(user / kUsersPerAccount),
              absl::StrCat("partition", random() % kPartitions),
              absl::StrCat("qos", random() % kQos)};
     Job& job = jobs_[i];
@@ -141,6 +144,7 @@ class RandomQueue {
 
   std::vector<Texts> texts_;
   std::vector<Job> jobs_;
+  const size_t first_;
 };
 
 void Rank(benchmark::State& state, bool with_factors) {
@@ -160,19 +164,72 @@ void Rank(benchmark::State& state, bool with_factors) {
 void BM_RankInline(benchmark::State& state) { Rank(state, false); }
 void BM_RankInlineWithFactors(benchmark::State& state) { Rank(state, true); }
 
-void BM_ScoreAndTop(benchmark::State& state) {
-  const Snapshot& site = Site();
-  const RandomQueue queue(state.range(0));
-  const FactorScale scale(site);
-  const JobTable table = BuildJobTable(scale, queue.jobs(), kNow);
-  std::vector<uint32_t> priorities;
-  absl::Time as_of = kNow;
-  for (auto _ : state) {
-    as_of += absl::Seconds(1);
-    Score(table, scale, as_of, priorities);
-    const StartOrder order(site, table, priorities, as_of);
-    benchmark::DoNotOptimize(order.Top(kTop, /*best_only=*/false).data());
+size_t ResidentBytes() {
+  std::ifstream statm("/proc/self/statm");
+  size_t pages = 0;
+  statm >> pages >> pages;
+  return pages * sysconf(_SC_PAGESIZE);
+}
+
+std::shared_ptr<const Snapshot> SharedSite() {
+  return std::shared_ptr<const Snapshot>(&Site(), [](const Snapshot*) {});
+}
+
+void Fill(queue::TrackedQueue& queue, size_t jobs) {
+  constexpr size_t kSlice = 10000;
+  for (size_t first = 0; first < jobs; first += kSlice) {
+    const RandomQueue slice(std::min(kSlice, jobs - first), first);
+    queue::QueueUpdate update(queue, kNow);
+    for (const Job& job : slice.jobs()) {
+      queue::TrackedJob tracked;
+      tracked.job = job;
+      update.Upsert(tracked);
+    }
+    queue.Apply(update.Finish());
   }
+}
+
+void BM_QueueTop(benchmark::State& state) {
+  const std::shared_ptr<const Snapshot> site = SharedSite();
+  const size_t before = ResidentBytes();
+  queue::TrackedQueue tracked(site);
+  Fill(tracked, state.range(0));
+  state.counters["bytes_per_job"] =
+      static_cast<double>(ResidentBytes() - before) / static_cast<double>(state.range(0));
+  RankOptions options;
+  options.as_of = kNow;
+  options.limit = kTop;
+  for (auto _ : state) {
+    options.as_of += absl::Seconds(1);
+    const queue::QueueRanking answer = queue::Rank(tracked.state(), options, 0);
+    if (answer.ranking.ranked.size() != kTop) state.SkipWithError("jobs got lost");
+  }
+}
+
+void BM_QueueSnapshot(benchmark::State& state) {
+  queue::TrackedQueue tracked(SharedSite());
+  Fill(tracked, state.range(0));
+  for (auto _ : state) tracked.SetSnapshot(SharedSite());
+}
+
+// Jobs anywhere in the queue change their nice value.
+void BM_QueueUpdate(benchmark::State& state) {
+  constexpr size_t kJobs = 1000000;
+  queue::TrackedQueue tracked(SharedSite());
+  Fill(tracked, kJobs);
+  std::mt19937_64 random(5);
+  int nice = 0;
+  for (auto _ : state) {
+    queue::QueueUpdate update(tracked, kNow);
+    ++nice;
+    for (int64_t i = 0; i < state.range(0); ++i) {
+      auto job = tracked.Find(absl::StrCat(1000000 + random() % kJobs));
+      job->job.nice = nice;
+      update.Upsert(*job);
+    }
+    tracked.Apply(update.Finish());
+  }
+  state.SetItemsProcessed(state.iterations() * state.range(0));
 }
 
 void BM_NthElement(benchmark::State& state) {
@@ -196,9 +253,16 @@ BENCHMARK(BM_RankInlineWithFactors)
     ->Name("inline/rank_with_factors")
     ->Arg(100000)
     ->Unit(benchmark::kMillisecond);
-BENCHMARK(BM_ScoreAndTop)
-    ->Name("tracked/score_and_top_100")
+BENCHMARK(BM_QueueTop)->Name("tracked/queue_top_100")->Arg(1000000)->Unit(benchmark::kMillisecond);
+BENCHMARK(BM_QueueSnapshot)
+    ->Name("tracked/queue_snapshot")
     ->Arg(1000000)
+    ->Iterations(3)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(BM_QueueUpdate)
+    ->Name("tracked/queue_update")
+    ->Arg(1)
+    ->Arg(1000)
     ->Unit(benchmark::kMillisecond);
 BENCHMARK(BM_NthElement)->Name("tracked/nth_element")->Arg(1000000)->Unit(benchmark::kMillisecond);
 

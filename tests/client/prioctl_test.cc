@@ -88,8 +88,9 @@ INSTANTIATE_TEST_SUITE_P(
                                        "--timeout: got \"x\", want a number of at least 0"},
                       WrongCommandLine{{"cluster", "modify", "c", "--cpus", "-1"},
                                        "--cpus: got \"-1\", want a number of at least 0"},
-                      WrongCommandLine{{"sprio", "-l"}, "-l"},
-                      WrongCommandLine{{"sprio"}, "-w is required"},
+                      WrongCommandLine{{"sprio", "-x"}, "-x"},
+                      WrongCommandLine{{"queue"}, "a command is required"},
+                      WrongCommandLine{{"queue", "remove"}, "JOBID is required"},
                       WrongCommandLine{{"cluster", "add", "c", "--tres", "cpu"}, "name=count"}));
 
 TEST(PrioctlHelpTest, HelpAndVersionGoToStandardOutput) {
@@ -182,6 +183,20 @@ void AnswerOneRow(FakePriorityd& fake) {
     ineligible->set_message("waits for job 7");
     return grpc::Status::OK;
   });
+}
+
+TEST_F(PrioctlTest, RankWithoutAFileIsOfTheTrackedQueue) {
+  fake_.rank_jobs.Answer([](const auto&, auto*) { return grpc::Status::OK; });
+  ASSERT_EQ(Run({"rank"}).exit_code, 0);
+  EXPECT_TRUE(fake_.rank_jobs.requests()[0].has_tracked());
+}
+
+TEST_F(PrioctlTest, SprioRefusesFieldsThatItDoesNotKnow) {
+  fake_.get_policy.Answer([](const auto&, auto*) { return grpc::Status::OK; });
+  fake_.rank_jobs.Answer([](const auto&, auto*) { return grpc::Status::OK; });
+  EXPECT_EQ(Run({"sprio", "-o", "%.5Z"}).err,
+            "prioctl: --format: got field Z, want one of ABFJNPQSTYabfijnopqrtuy\n");
+  EXPECT_EQ(Run({"sprio", "-S", "Z"}).exit_code, 1);
 }
 
 TEST_F(PrioctlTest, RankPrintsATable) {
@@ -365,7 +380,7 @@ TEST_F(PrioctlTest, CalledUnderTheNamesOfSlurmsToolsItIsThem) {
   EXPECT_THAT(Run({"-w", "-h"}, "", "sprio").out, StartsWith("        Weights "));
   EXPECT_THAT(RunPrioctl({"-x"}, "", "sshare").err, AllOf(StartsWith("sshare: "), IsOneLine()));
   EXPECT_THAT(RunPrioctl({"--help"}, "", "sshare").out, StartsWith("The association tree"));
-  EXPECT_THAT(RunPrioctl({"--help"}, "", "sprio").out, StartsWith("The weights"));
+  EXPECT_THAT(RunPrioctl({"--help"}, "", "sprio").out, StartsWith("The factors"));
 }
 
 TEST_F(PrioctlTest, ClusterAddSetsOnlyWhatIsGiven) {

@@ -132,7 +132,7 @@ TEST_P(RandomTrackedQueues, AreRankedAsTheEngineRanksThePlainList) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, RandomTrackedQueues, testing::Range(0, 40));
+INSTANTIATE_TEST_SUITE_P(Seeds, RandomTrackedQueues, testing::Range(0, 20));
 
 TEST(QueueRanking, AnOlderStateIsNotTouchedByLaterChanges) {
   const std::shared_ptr<const Snapshot> snapshot = SmallSite().Build();

@@ -46,11 +46,13 @@ TestService::TestService(Options options)
       now_micros_(absl::ToUnixMicros(TestEpoch())),
       database_({.url = database_url_, .pool_size = 6}),
       loop_(&database_, &registry_, [this] { return now(); }),
+      queues_(&database_, &registry_),
       operating_(kOperatingThreads, options.max_queued_calls),
       recorder_(&database_, [this] { return now(); }),
       priority_service_({.registry = &registry_,
                          .recorder = &recorder_,
                          .database = &database_,
+                         .queues = &queues_,
                          .computing = &computing_,
                          .storing = &storing_,
                          .clock = [this] { return now(); },
@@ -122,6 +124,25 @@ v1::RecordUsageResponse RecordUsage(TestService& service, const v1::RecordUsageR
                                     grpc::Status* status) {
   return Call<v1::RecordUsageResponse>(service.priority(), &v1::PriorityService::Stub::RecordUsage,
                                        request, status);
+}
+
+v1::UpdateJobsResponse UpdateJobs(TestService& service, const v1::UpdateJobsRequest& request,
+                                  grpc::Status* status) {
+  return Call<v1::UpdateJobsResponse>(service.priority(), &v1::PriorityService::Stub::UpdateJobs,
+                                      request, status);
+}
+
+v1::ListJobsResponse ListJobs(TestService& service, const v1::ListJobsRequest& request,
+                              grpc::Status* status) {
+  return Call<v1::ListJobsResponse>(service.priority(), &v1::PriorityService::Stub::ListJobs,
+                                    request, status);
+}
+
+v1::ExplainPriorityResponse ExplainPriority(TestService& service,
+                                            const v1::ExplainPriorityRequest& request,
+                                            grpc::Status* status) {
+  return Call<v1::ExplainPriorityResponse>(
+      service.priority(), &v1::PriorityService::Stub::ExplainPriority, request, status);
 }
 
 v1::ApplyPolicyResponse ApplyPolicy(TestService& service, const v1::ApplyPolicyRequest& request,

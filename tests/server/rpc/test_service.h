@@ -22,6 +22,7 @@
 #include "server/rpc/priority_service.h"
 #include "server/rpc/server.h"
 #include "server/rpc/worker_pool.h"
+#include "server/tracking/tracked_queues.h"
 #include "storage/database.h"
 
 namespace priorityd::rpc {
@@ -50,6 +51,7 @@ class TestService {
   storage::Database& database() { return database_; }
   WorkerPool& operating() { return operating_; }
   recalculation::RecalculationLoop& loop() { return loop_; }
+  tracking::TrackedQueues& queues() { return queues_; }
   PriorityService& priority_service() { return priority_service_; }
   Server& server() { return *server_; }
   const std::shared_ptr<grpc::Channel>& channel() { return channel_; }
@@ -64,6 +66,7 @@ class TestService {
   storage::Database database_;
   recalculation::SnapshotRegistry registry_;
   recalculation::RecalculationLoop loop_;
+  tracking::TrackedQueues queues_;
   WorkerPool computing_{2};
   WorkerPool storing_{4};
   WorkerPool operating_;
@@ -99,6 +102,13 @@ v1::ListSharesResponse ListShares(TestService& service, const v1::ListSharesRequ
                                   grpc::Status* status = nullptr);
 v1::RecordUsageResponse RecordUsage(TestService& service, const v1::RecordUsageRequest& request,
                                     grpc::Status* status = nullptr);
+v1::UpdateJobsResponse UpdateJobs(TestService& service, const v1::UpdateJobsRequest& request,
+                                  grpc::Status* status = nullptr);
+v1::ListJobsResponse ListJobs(TestService& service, const v1::ListJobsRequest& request = {},
+                              grpc::Status* status = nullptr);
+v1::ExplainPriorityResponse ExplainPriority(TestService& service,
+                                            const v1::ExplainPriorityRequest& request,
+                                            grpc::Status* status = nullptr);
 v1::ApplyPolicyResponse ApplyPolicy(TestService& service, const v1::ApplyPolicyRequest& request,
                                     grpc::Status* status = nullptr);
 

@@ -1,0 +1,176 @@
+// `prioctl queue`.
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "client/prioctl/commands.h"
+#include "client/prioctl/jobs_file.h"
+#include "client/prioctl/json_lines.h"
+#include "client/prioctl/table.h"
+#include "client/prioctl/text.h"
+
+namespace priorityd::prioctl {
+namespace {
+
+namespace v1 = priority::v1;
+
+// Jobs a call; a full sync goes in one.
+constexpr int kBatch = 20000;
+constexpr char kDefaultSource[] = "prioctl";
+
+// Counts outcomes, and gathers those that people have to look at.
+class Outcomes {
+ public:
+  void Add(const v1::JobUpdateResult& result) {
+    ++counts_[result.outcome()];
+    if (result.reason().empty()) return;
+    if (failed_++ == 0) first_failure_ = absl::StrCat(result.job_id(), ": ", result.message());
+    failures_.AddRow({result.job_id(),
+                      result.outcome() == v1::UPDATE_OUTCOME_REFUSED ? "refused" : "invalid",
+                      result.reason(), result.message()});
+  }
+  void AddRemovedBySync(uint32_t jobs) { counts_[v1::UPDATE_OUTCOME_REMOVED] += jobs; }
+
+  void Print(std::ostream& out) {
+    if (failed_ > 0) failures_.Print(out);
+    out << absl::StrCat(counts_[v1::UPDATE_OUTCOME_UPSERTED], " upserted, ",
+                        counts_[v1::UPDATE_OUTCOME_REMOVED], " removed, ",
+                        counts_[v1::UPDATE_OUTCOME_UNCHANGED], " unchanged, ",
+                        counts_[v1::UPDATE_OUTCOME_REFUSED], " refused, ",
+                        counts_[v1::UPDATE_OUTCOME_INVALID], " invalid\n");
+  }
+
+  absl::Status ToStatus() const {
+    if (failed_ == 0) return absl::OkStatus();
+    return absl::FailedPreconditionError(absl::StrCat(failed_, failed_ == 1 ? " job" : " jobs",
+                                                      " not taken; the first: ", first_failure_));
+  }
+
+ private:
+  std::map<v1::UpdateOutcome, int64_t> counts_;
+  Table failures_{{{"JOBID", true}, {"OUTCOME"}, {"REASON"}, {"WHY"}}};
+  int failed_ = 0;
+  std::string first_failure_;
+};
+
+absl::Status Send(const client::PriorityClient& client, const v1::UpdateJobsRequest& request,
+                  bool json, Outcomes* outcomes, std::ostream& out) {
+  const absl::StatusOr<v1::UpdateJobsResponse> response = client.UpdateJobs(request);
+  if (!response.ok()) return response.status();
+  for (const v1::JobUpdateResult& result : response->upserts()) outcomes->Add(result);
+  for (const v1::JobUpdateResult& result : response->removals()) outcomes->Add(result);
+  outcomes->AddRemovedBySync(response->removed_by_sync());
+  if (json) out << ToJson(*response) << '\n';
+  return absl::OkStatus();
+}
+
+v1::JobState StateOf(const std::string& word) {
+  v1::JobState state = v1::JOB_STATE_UNSPECIFIED;
+  v1::JobState_Parse(absl::StrCat("JOB_STATE_", absl::AsciiStrToUpper(word)), &state);
+  return state;
+}
+
+absl::StatusOr<v1::ListJobsRequest> ListRequest(const QueueListOptions& options) {
+  v1::ListJobsRequest request;
+  request.mutable_users()->Add(options.users.begin(), options.users.end());
+  request.mutable_accounts()->Add(options.accounts.begin(), options.accounts.end());
+  request.mutable_partitions()->Add(options.partitions.begin(), options.partitions.end());
+  request.mutable_sources()->Add(options.sources.begin(), options.sources.end());
+  for (const std::string& word : options.states) {
+    if (StateOf(word) == v1::JOB_STATE_UNSPECIFIED) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("--states: got \"", word, "\", want PENDING, RUNNING or SUSPENDED"));
+    }
+    request.add_states(StateOf(word));
+  }
+  if (options.by_submit_time) request.set_order(v1::JOB_ORDER_SUBMIT_TIME);
+  return request;
+}
+
+std::string StateText(const v1::Job& job) {
+  return v1::JobState_Name(job.state()).substr(sizeof("JOB_STATE_") - 1);
+}
+
+std::string HoldText(const v1::Job& job) {
+  if (job.hold() == v1::HOLD_USER) return "user";
+  return job.hold() == v1::HOLD_ADMIN ? "admin" : "";
+}
+
+void PrintJobs(const v1::ListJobsResponse& jobs, std::ostream& out) {
+  Table table({{"JOBID", true},
+               {"USER"},
+               {"ACCOUNT"},
+               {"PARTITION"},
+               {"QOS"},
+               {"STATE"},
+               {"HOLD"},
+               {"DEPENDENCY"},
+               {"SUBMITTED"},
+               {"ACCRUES SINCE"},
+               {"SOURCE"}});
+  for (const v1::TrackedJob& tracked : jobs.jobs()) {
+    const v1::Job& job = tracked.job();
+    table.AddRow({job.job_id(), job.user(), job.account(), absl::StrJoin(job.partitions(), ","),
+                  absl::StrJoin(job.qos(), ","), StateText(job), HoldText(job), job.dependency(),
+                  TimeText(job.submit_time()),
+                  job.has_accrue_time() ? TimeText(job.accrue_time()) : "", tracked.source()});
+  }
+  table.Print(out);
+  out << absl::StrCat("\n", jobs.total(), " jobs\n");
+}
+
+}  // namespace
+
+absl::Status Run(const QueueUpdateOptions& options, const client::PriorityClient& client,
+                 Console& console) {
+  absl::StatusOr<v1::InlineJobs> jobs = ReadJobs(options.file);
+  if (!jobs.ok()) return jobs.status();
+  Outcomes outcomes;
+  v1::UpdateJobsRequest request;
+  request.set_source(options.source.empty() ? kDefaultSource : options.source);
+  request.set_full_sync(options.full_sync);
+  for (v1::Job& job : *jobs->mutable_jobs()) {
+    *request.add_upserts() = std::move(job);
+    if (options.full_sync || request.upserts_size() < kBatch) continue;
+    absl::Status sent = Send(client, request, options.json, &outcomes, console.out);
+    if (!sent.ok()) return sent;
+    request.clear_upserts();
+  }
+  if (options.full_sync || request.upserts_size() > 0) {
+    absl::Status sent = Send(client, request, options.json, &outcomes, console.out);
+    if (!sent.ok()) return sent;
+  }
+  if (!options.json) outcomes.Print(console.out);
+  return outcomes.ToStatus();
+}
+
+absl::Status Run(const QueueRemoveOptions& options, const client::PriorityClient& client,
+                 Console& console) {
+  v1::UpdateJobsRequest request;
+  request.mutable_removals()->Add(options.job_ids.begin(), options.job_ids.end());
+  Outcomes outcomes;
+  absl::Status sent = Send(client, request, options.json, &outcomes, console.out);
+  if (!sent.ok()) return sent;
+  if (!options.json) outcomes.Print(console.out);
+  return outcomes.ToStatus();
+}
+
+absl::Status Run(const QueueListOptions& options, const client::PriorityClient& client,
+                 Console& console) {
+  const absl::StatusOr<v1::ListJobsRequest> request = ListRequest(options);
+  if (!request.ok()) return request.status();
+  const absl::StatusOr<v1::ListJobsResponse> jobs = client.ListAllJobs(*request);
+  if (!jobs.ok()) return jobs.status();
+  if (options.json) {
+    console.out << ToJson(*jobs) << '\n';
+  } else {
+    PrintJobs(*jobs, console.out);
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace priorityd::prioctl

@@ -1,0 +1,37 @@
+// The command line of `prioctl queue`.
+#ifndef PRIORITYD_CLIENT_PRIOCTL_QUEUE_OPTIONS_H_
+#define PRIORITYD_CLIENT_PRIOCTL_QUEUE_OPTIONS_H_
+
+#include <string>
+#include <vector>
+
+namespace priorityd::prioctl {
+
+// `prioctl queue sync|update FILE`
+struct QueueUpdateOptions {
+  std::string file;  // `-` = standard input
+  std::string source;
+  bool full_sync = false;
+  bool json = false;
+};
+
+// `prioctl queue remove JOBID...`
+struct QueueRemoveOptions {
+  std::vector<std::string> job_ids;
+  bool json = false;
+};
+
+// `prioctl queue list`
+struct QueueListOptions {
+  std::vector<std::string> users;
+  std::vector<std::string> accounts;
+  std::vector<std::string> partitions;
+  std::vector<std::string> states;  // PENDING, RUNNING, SUSPENDED
+  std::vector<std::string> sources;
+  bool by_submit_time = false;
+  bool json = false;
+};
+
+}  // namespace priorityd::prioctl
+
+#endif  // PRIORITYD_CLIENT_PRIOCTL_QUEUE_OPTIONS_H_

@@ -1,0 +1,24 @@
+// sprio's list of jobs.
+#ifndef PRIORITYD_CLIENT_PRIOCTL_SPRIO_ROWS_H_
+#define PRIORITYD_CLIENT_PRIOCTL_SPRIO_ROWS_H_
+
+#include <ostream>
+
+#include "absl/status/status.h"
+#include "client/prioctl/command_line.h"
+#include "priority/v1/policy.pb.h"
+#include "priority/v1/ranking.pb.h"
+
+namespace priorityd::prioctl {
+
+// Prints pending jobs as sprio does, in its columns and widths: those in the start
+// order, and those that only a limit or a partition keeps back. Held, dependent
+// and later jobs are not listed (dependent and later ones are under ACCRUE_ALWAYS).
+// `answer` is in the FULL view. INVALID_ARGUMENT: --format or --sort.
+absl::Status PrintPriorities(const priority::v1::RankJobsResponse& answer,
+                             const priority::v1::PolicyParameters& parameters,
+                             const SprioOptions& options, std::ostream& out);
+
+}  // namespace priorityd::prioctl
+
+#endif  // PRIORITYD_CLIENT_PRIOCTL_SPRIO_ROWS_H_

@@ -1,0 +1,37 @@
+// The tracked queue's jobs and results, to and from proto.
+#ifndef PRIORITYD_SERVER_RPC_CONVERT_QUEUE_H_
+#define PRIORITYD_SERVER_RPC_CONVERT_QUEUE_H_
+
+#include <vector>
+
+#include "absl/types/span.h"
+#include "priority/v1/queue.pb.h"
+#include "server/queue/queue_update.h"
+#include "server/queue/tracked_job.h"
+#include "server/rpc/convert_job.h"
+
+namespace priorityd::rpc {
+
+// The upserts of a request: views into it; it must outlive this.
+class UpsertBatch {
+ public:
+  explicit UpsertBatch(const priority::v1::UpdateJobsRequest& request);
+
+  absl::Span<const queue::TrackedJob> jobs() const { return jobs_; }
+
+ private:
+  InlineQueue inline_;
+  std::vector<queue::TrackedJob> jobs_;
+};
+
+// All but job_id.
+void ToProto(const queue::UpdateResult& result, priority::v1::JobUpdateResult* proto);
+
+void ToProto(const queue::TrackedJob& job, priority::v1::TrackedJob* proto);
+
+// How `proto` says a job goes; of a job that has not ended.
+priority::v1::JobState ToProto(JobState state);
+
+}  // namespace priorityd::rpc
+
+#endif  // PRIORITYD_SERVER_RPC_CONVERT_QUEUE_H_

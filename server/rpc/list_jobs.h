@@ -1,0 +1,47 @@
+// ListJobs: the tracked queue, page by page.
+#ifndef PRIORITYD_SERVER_RPC_LIST_JOBS_H_
+#define PRIORITYD_SERVER_RPC_LIST_JOBS_H_
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/synchronization/mutex.h"
+#include "priority/v1/queue.pb.h"
+#include "server/queue/queue_state.h"
+
+namespace priorityd::rpc {
+
+struct JobList;
+
+// Keeps the lists that are being paged through, so that a page token finds its
+// queue as it was. Thread-safe.
+class JobLists {
+ public:
+  JobLists();
+
+  // Gives the list a number, by which it can be found while it is among the last
+  // ones kept.
+  int64_t Keep(std::shared_ptr<const JobList> list);
+  std::shared_ptr<const JobList> Find(int64_t number);
+
+ private:
+  static constexpr size_t kKept = 8;
+
+  absl::Mutex mutex_;
+  // Numbers of another server, or of one before a restart, must not be found here.
+  int64_t next_ ABSL_GUARDED_BY(mutex_);
+  std::deque<std::pair<int64_t, std::shared_ptr<const JobList>>> lists_ ABSL_GUARDED_BY(mutex_);
+};
+
+// `state` is the queue as it is now. REQUIRES: the request is valid.
+// INVALID_ARGUMENT (INVALID_PAGE_TOKEN), ABORTED (LIST_GONE).
+absl::Status ListJobs(std::shared_ptr<const queue::QueueState> state, JobLists& lists,
+                      const priority::v1::ListJobsRequest& request,
+                      priority::v1::ListJobsResponse* response);
+
+}  // namespace priorityd::rpc
+
+#endif  // PRIORITYD_SERVER_RPC_LIST_JOBS_H_

@@ -1,0 +1,19 @@
+// UpdateJobs: changes of the tracked queue.
+#ifndef PRIORITYD_SERVER_RPC_UPDATE_JOBS_H_
+#define PRIORITYD_SERVER_RPC_UPDATE_JOBS_H_
+
+#include "absl/status/status.h"
+#include "absl/time/time.h"
+#include "priority/v1/queue.pb.h"
+#include "server/tracking/tracked_queues.h"
+
+namespace priorityd::rpc {
+
+// REQUIRES: the request is valid. Errors of TrackedQueues::Update.
+absl::Status UpdateJobs(tracking::TrackedQueues& queues,
+                        const priority::v1::UpdateJobsRequest& request, absl::Time now,
+                        priority::v1::UpdateJobsResponse* response);
+
+}  // namespace priorityd::rpc
+
+#endif  // PRIORITYD_SERVER_RPC_UPDATE_JOBS_H_

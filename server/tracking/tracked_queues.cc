@@ -1,0 +1,256 @@
+#include "server/tracking/tracked_queues.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "server/queue/packed_job.h"
+#include "server/queue/previous_priority.h"
+#include "server/tracking/job_rows.h"
+#include "storage/cluster_store.h"
+#include "storage/replica_session.h"
+
+namespace priorityd::tracking {
+namespace {
+
+// Rows read at a time.
+constexpr int64_t kPage = 20'000;
+// How many changes' removals are kept for replicas that have missed them.
+constexpr int64_t kRemovalsKept = 100'000;
+// How often ended jobs are looked through.
+constexpr absl::Duration kForgetPeriod = absl::Minutes(10);
+
+absl::StatusOr<int32_t> ClusterId(storage::Transaction& transaction, const std::string& cluster) {
+  auto found = storage::ClusterStore(transaction).Find(cluster);
+  if (!found.ok()) return found.status();
+  if (!found->has_value()) {
+    return absl::NotFoundError(absl::StrCat("cluster: got ", cluster, ", which is gone"));
+  }
+  return (*found)->id;
+}
+
+// What a page of rows and the removals among them say, in order.
+std::vector<queue::JobChange> InOrder(const std::vector<storage::Job>& rows,
+                                      const std::vector<storage::JobRemoval>& removals) {
+  std::vector<queue::JobChange> changes;
+  changes.reserve(rows.size() + removals.size());
+  auto removal = removals.begin();
+  for (const storage::Job& row : rows) {
+    for (; removal != removals.end() && removal->change < row.change; ++removal) {
+      changes.push_back({removal->job_id, ""});
+    }
+    changes.push_back({row.job_id, queue::PackJob(ToTracked(row))});
+  }
+  for (; removal != removals.end(); ++removal) changes.push_back({removal->job_id, ""});
+  return changes;
+}
+
+// What `request` changes; fills the answer.
+std::vector<queue::JobChange> WorkOut(const queue::TrackedQueue& jobs, const QueueRequest& request,
+                                      absl::Time now, bool forget_ended, QueueAnswer* answer) {
+  queue::QueueUpdate update(jobs, now);
+  for (const absl::string_view job_id : request.removals) update.Remove(job_id);
+  if (request.full_sync) {
+    absl::flat_hash_set<absl::string_view> named;
+    for (const queue::TrackedJob& job : request.upserts) named.insert(job.job.job_id);
+    answer->removed_by_sync = static_cast<uint32_t>(update.RemoveOthersOf(request.source, named));
+  }
+  for (const queue::TrackedJob& job : request.upserts) update.Upsert(job);
+  if (forget_ended) update.ForgetEnded();
+  std::vector<queue::JobChange> changes = update.Finish();
+  const auto& results = update.results();
+  const auto middle = results.begin() + static_cast<int64_t>(request.removals.size());
+  answer->removals.assign(results.begin(), middle);
+  answer->upserts.assign(middle, results.end());
+  return changes;
+}
+
+absl::StatusOr<int64_t> Store(storage::JobStore& store, int32_t cluster_id,
+                              const storage::QueueChanges& before,
+                              const std::vector<queue::JobChange>& changes) {
+  if (changes.empty()) return before.last;
+  std::vector<storage::Job> rows;
+  std::vector<std::string> removed;
+  for (const queue::JobChange& change : changes) {
+    if (change.packed.empty()) {
+      removed.push_back(change.job_id);
+    } else {
+      rows.push_back(ToRow(queue::UnpackJob(change.packed)));
+    }
+  }
+  absl::StatusOr<int64_t> last = store.Write(cluster_id, rows, removed);
+  if (!last.ok() || *last - before.forgotten < 2 * kRemovalsKept) return last;
+  if (absl::Status s = store.ForgetRemovals(cluster_id, kRemovalsKept); !s.ok()) return s;
+  return last;
+}
+
+}  // namespace
+
+TrackedQueues::TrackedQueues(storage::Database* database,
+                             const recalculation::SnapshotRegistry* registry)
+    : database_(database), registry_(registry) {}
+
+TrackedQueues::Queue& TrackedQueues::Of(const std::string& cluster) {
+  absl::MutexLock lock(&mutex_);
+  std::unique_ptr<Queue>& queue = queues_[cluster];
+  if (queue == nullptr) queue = std::make_unique<Queue>(cluster);
+  return *queue;
+}
+
+void TrackedQueues::Publish(Queue& queue) {
+  absl::MutexLock lock(&queue.mutex);
+  queue.state = queue.jobs->state();
+}
+
+absl::Status TrackedQueues::Prepare(Queue& queue, const std::shared_ptr<const Snapshot>& snapshot) {
+  if (queue.jobs == nullptr) {
+    queue.jobs = std::make_unique<queue::TrackedQueue>(snapshot);
+    if (absl::Status s = FollowInRead(queue); !s.ok()) {
+      queue.jobs = nullptr;
+      queue.known = 0;
+      return s;
+    }
+  } else if (queue.jobs->state()->snapshot().generation() < snapshot->generation()) {
+    queue.jobs->SetSnapshot(snapshot);
+  }
+  Publish(queue);
+  return absl::OkStatus();
+}
+
+absl::Status TrackedQueues::FollowInRead(Queue& queue) {
+  queue.change.AssertHeld();
+  return database_->Read([&](storage::Transaction& transaction) -> absl::Status {
+    queue.change.AssertHeld();
+    const absl::StatusOr<int32_t> cluster_id = ClusterId(transaction, queue.cluster);
+    if (!cluster_id.ok()) return cluster_id.status();
+    const auto changes = storage::JobStore(transaction).Changes(*cluster_id);
+    if (!changes.ok()) return changes.status();
+    return Follow(queue, transaction, *cluster_id, *changes);
+  });
+}
+
+absl::Status TrackedQueues::Follow(Queue& queue, storage::Transaction& transaction,
+                                   int32_t cluster_id, const storage::QueueChanges& changes) {
+  if (queue.known > 0 && queue.known < changes.forgotten) {
+    // Removals were missed.
+    queue.jobs = std::make_unique<queue::TrackedQueue>(queue.jobs->state()->scale().snapshot);
+    queue.known = 0;
+  }
+  storage::JobStore store(transaction);
+  while (queue.known < changes.last) {
+    const auto rows = store.ListChanged(cluster_id, queue.known, kPage);
+    if (!rows.ok()) return rows.status();
+    const bool more = static_cast<int64_t>(rows->size()) == kPage;
+    const int64_t until = more ? rows->back().change : changes.last;
+    std::vector<storage::JobRemoval> removals;
+    if (queue.known > 0) {
+      auto listed = store.ListRemoved(cluster_id, queue.known, until);
+      if (!listed.ok()) return listed.status();
+      removals = *std::move(listed);
+    }
+    queue.jobs->Apply(InOrder(*rows, removals));
+    queue.known = until;
+  }
+  return absl::OkStatus();
+}
+
+absl::Status TrackedQueues::Change(
+    Queue& queue,
+    absl::FunctionRef<std::vector<queue::JobChange>(const queue::TrackedQueue&)> work_out) {
+  std::vector<queue::JobChange> changes;
+  int64_t last = 0;
+  absl::Status written = database_->Write([&](storage::Transaction& transaction) -> absl::Status {
+    queue.change.AssertHeld();
+    const absl::StatusOr<int32_t> cluster_id = ClusterId(transaction, queue.cluster);
+    if (!cluster_id.ok()) return cluster_id.status();
+    storage::JobStore store(transaction);
+    const auto before = store.Lock(*cluster_id);
+    if (!before.ok()) return before.status();
+    if (absl::Status s = Follow(queue, transaction, *cluster_id, *before); !s.ok()) return s;
+    changes = work_out(*queue.jobs);
+    const auto stored = Store(store, *cluster_id, *before, changes);
+    if (!stored.ok()) return stored.status();
+    last = *stored;
+    return changes.empty() ? absl::OkStatus() : storage::NotifyReplicas(transaction);
+  });
+  if (written.ok()) {
+    queue.jobs->Apply(changes);
+    queue.known = last;
+  }
+  Publish(queue);
+  return written;
+}
+
+absl::StatusOr<QueueAnswer> TrackedQueues::Update(absl::string_view cluster,
+                                                  const QueueRequest& request, absl::Time now) {
+  const auto snapshot = registry_->Find(cluster);
+  if (!snapshot.ok()) return snapshot.status();
+  Queue& queue = Of((*snapshot)->cluster().name);
+  absl::MutexLock lock(&queue.change);
+  if (absl::Status s = Prepare(queue, *snapshot); !s.ok()) return s;
+  const bool forget_ended = now >= queue.forget_at;
+  QueueAnswer answer;
+  absl::Status changed = Change(queue, [&](const queue::TrackedQueue& jobs) {
+    return WorkOut(jobs, request, now, forget_ended, &answer);
+  });
+  if (!changed.ok()) return changed;
+  if (forget_ended) queue.forget_at = now + kForgetPeriod;
+  return answer;
+}
+
+absl::StatusOr<std::shared_ptr<const queue::QueueState>> TrackedQueues::State(
+    absl::string_view cluster) {
+  const auto snapshot = registry_->Find(cluster);
+  if (!snapshot.ok()) return snapshot.status();
+  Queue& queue = Of((*snapshot)->cluster().name);
+  {
+    absl::MutexLock lock(&queue.mutex);
+    if (queue.state != nullptr &&
+        queue.state->snapshot().generation() >= (*snapshot)->generation()) {
+      return queue.state;
+    }
+  }
+  absl::MutexLock lock(&queue.change);
+  if (absl::Status s = Prepare(queue, *snapshot); !s.ok()) return s;
+  return queue.jobs->state();
+}
+
+absl::Status TrackedQueues::CatchUp() {
+  std::vector<Queue*> queues;
+  {
+    absl::MutexLock lock(&mutex_);
+    for (const auto& [cluster, queue] : queues_) queues.push_back(queue.get());
+  }
+  absl::Status first;
+  for (Queue* queue : queues) {
+    absl::MutexLock lock(&queue->change);
+    if (queue->jobs != nullptr) first.Update(CatchUp(*queue));
+  }
+  return first;
+}
+
+absl::Status TrackedQueues::CatchUp(Queue& queue) {
+  const auto snapshot = registry_->Find(queue.cluster);
+  if (!snapshot.ok()) return snapshot.status();
+  if (absl::Status s = Prepare(queue, *snapshot); !s.ok()) return s;
+  if (absl::Status s = FollowInRead(queue); !s.ok()) return s;
+  Publish(queue);
+  return Recalculated(queue);
+}
+
+absl::Status TrackedQueues::Recalculated(Queue& queue) {
+  const Snapshot& snapshot = queue.jobs->state()->snapshot();
+  if (queue.recalculated >= snapshot.generation()) return absl::OkStatus();
+  if (snapshot.policy().incr_only) {
+    const absl::Time as_of = snapshot.computed_at();
+    absl::Status changed = Change(queue, [as_of](const queue::TrackedQueue& jobs) {
+      return queue::RaisePreviousPriorities(*jobs.state(), as_of);
+    });
+    if (!changed.ok()) return changed;
+  }
+  queue.recalculated = snapshot.generation();
+  return absl::OkStatus();
+}
+
+}  // namespace priorityd::tracking

@@ -1,0 +1,102 @@
+// The tracked queue: its jobs, and how they change.
+#ifndef STORAGE_JOB_STORE_H_
+#define STORAGE_JOB_STORE_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "absl/types/span.h"
+#include "storage/amount.h"
+#include "storage/transaction.h"
+
+namespace priorityd::storage {
+
+// A row of table job; see its columns. Texts are '' for none.
+struct Job {
+  std::string job_id;  // not empty
+  int64_t change = 0;  // Set by Write.
+  std::string source;
+  std::string name;
+  std::string user_name;  // not empty
+  std::string account;
+  std::vector<std::string> partitions;
+  std::vector<std::string> qos;
+  std::string state = "PENDING";
+  std::string ended_as;
+  std::optional<absl::Time> end_time;  // set as ended_as is
+  std::string hold;
+  std::string dependency;
+  bool told_dependency_unmet = false;
+  bool dependency_unmet = false;
+  absl::Time submit_time;
+  std::optional<absl::Time> eligible_time;
+  std::optional<absl::Time> start_time;
+  absl::Time accrue_time;
+  std::optional<absl::Time> accrual_stopped;
+  int64_t nodes = 0;
+  double cpus = 0;
+  std::vector<NamedAmount> tres;
+  std::optional<int64_t> time_limit_us;
+  int64_t nice = 0;
+  int64_t site_factor = 0;
+  std::optional<int64_t> admin_priority;
+  std::optional<int64_t> previous_priority;
+  std::optional<bool> preemptor;
+  std::string reservation;
+  int64_t array_tasks = 1;
+  bool operator==(const Job&) const = default;
+};
+
+// How far the changes of a queue go.
+struct QueueChanges {
+  int64_t last = 0;
+  int64_t forgotten = 0;  // Removals up to here are no longer told.
+};
+
+// A job that is gone.
+struct JobRemoval {
+  int64_t change = 0;
+  std::string job_id;
+};
+
+class JobStore {
+ public:
+  explicit JobStore(Transaction& transaction) : transaction_(transaction) {}
+
+  // Locks the queue of a cluster until the end of the transaction, creating it if
+  // there is none.
+  absl::StatusOr<QueueChanges> Lock(int32_t cluster_id);
+
+  // Without a lock; {0, 0} if there is no queue.
+  absl::StatusOr<QueueChanges> Changes(int32_t cluster_id);
+
+  // Writes jobs anew or over what is there, and removes jobs; each gets the next
+  // change number, the rows in their order and then the removals. Returns the
+  // last one. REQUIRES: the queue is locked; no job_id twice.
+  absl::StatusOr<int64_t> Write(int32_t cluster_id, absl::Span<const Job> jobs,
+                                absl::Span<const std::string> removed);
+
+  // The jobs changed after `change`, by change, at most `limit`.
+  absl::StatusOr<std::vector<Job>> ListChanged(int32_t cluster_id, int64_t change, int64_t limit);
+
+  // The removals after `change` up to `until`, by change. A job may have come back
+  // with a later change.
+  absl::StatusOr<std::vector<JobRemoval>> ListRemoved(int32_t cluster_id, int64_t change,
+                                                      int64_t until);
+
+  // Forgets all but the last `kept` changes' removals. REQUIRES: the queue is
+  // locked.
+  absl::Status ForgetRemovals(int32_t cluster_id, int64_t kept);
+
+ private:
+  Transaction& transaction_;
+};
+
+}  // namespace priorityd::storage
+
+#endif  // STORAGE_JOB_STORE_H_

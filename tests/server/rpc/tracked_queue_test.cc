@@ -1,0 +1,321 @@
+// The tracked queue over gRPC: UpdateJobs, ListJobs, RankJobs, ExplainPriority.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "server/tracking/queue_follower.h"
+#include "tests/server/rpc/test_service.h"
+
+namespace priorityd::rpc {
+namespace {
+
+v1::Job JobOf(const std::string& id, const std::string& user = "amy") {
+  v1::Job job;
+  job.set_job_id(id);
+  job.set_user(user);
+  return job;
+}
+
+v1::UpdateJobsRequest Upserts(const std::vector<v1::Job>& jobs) {
+  v1::UpdateJobsRequest request;
+  request.set_source("test");
+  for (const v1::Job& job : jobs) *request.add_upserts() = job;
+  return request;
+}
+
+class TrackedQueueTest : public ::testing::Test {
+ protected:
+  TrackedQueueTest() {
+    Import(service_, SmallSite("PriorityWeightFairshare=1000\nPriorityWeightAge=1000\n"));
+    service_.SetNow(TestEpoch() + absl::Hours(24));
+  }
+
+  static v1::RankJobsResponse Rank(TestService& service, v1::RankJobsRequest request = {}) {
+    request.mutable_tracked();
+    return RankJobs(service, request);
+  }
+  static std::vector<std::string> Ranked(TestService& service) {
+    std::vector<std::string> ids;
+    const v1::RankJobsResponse response = Rank(service);
+    for (const v1::RankedJob& row : response.ranked()) ids.push_back(row.job_id());
+    return ids;
+  }
+  static std::vector<std::string> Listed(const v1::ListJobsResponse& response) {
+    std::vector<std::string> ids;
+    for (const v1::TrackedJob& job : response.jobs()) ids.push_back(job.job().job_id());
+    return ids;
+  }
+
+  using Ids = std::vector<std::string>;
+
+  TestService service_;
+};
+
+TEST_F(TrackedQueueTest, JobsAreRankedWithoutBeingSentAgain) {
+  const auto response = UpdateJobs(service_, Upserts({JobOf("2"), JobOf("10"), JobOf("1")}));
+  ASSERT_EQ(response.upserts_size(), 3);
+  EXPECT_EQ(response.upserts(1).job_id(), "10");
+  EXPECT_EQ(response.upserts(1).outcome(), v1::UPDATE_OUTCOME_UPSERTED);
+  EXPECT_EQ(Ranked(service_), Ids({"1", "2", "10"}));
+}
+
+TEST_F(TrackedQueueTest, TheSameAgainIsUnchanged) {
+  UpdateJobs(service_, Upserts({JobOf("1")}));
+  service_.SetNow(TestEpoch() + absl::Hours(30));
+  EXPECT_EQ(UpdateJobs(service_, Upserts({JobOf("1")})).upserts(0).outcome(),
+            v1::UPDATE_OUTCOME_UNCHANGED);
+}
+
+TEST_F(TrackedQueueTest, ABadJobFailsAloneWithItsField) {
+  v1::Job bad = JobOf("2");
+  bad.set_nice(INT64_MAX);
+  v1::Job lost = JobOf("3");
+  lost.set_dependency("afterlife:1");
+  const auto response = UpdateJobs(service_, Upserts({JobOf("1"), bad, lost}));
+  EXPECT_EQ(response.upserts(0).outcome(), v1::UPDATE_OUTCOME_UPSERTED);
+  EXPECT_EQ(response.upserts(1).outcome(), v1::UPDATE_OUTCOME_INVALID);
+  EXPECT_EQ(response.upserts(1).field(), "nice");
+  EXPECT_EQ(response.upserts(2).field(), "dependency");
+  EXPECT_EQ(Ranked(service_), Ids({"1"}));
+}
+
+TEST_F(TrackedQueueTest, ARestartLosesNothing) {
+  v1::Job held = JobOf("2");
+  held.set_hold(v1::HOLD_USER);
+  v1::Job full = JobOf("3", "cat");
+  full.set_account("b");
+  full.set_reservation("maintenance");
+  full.set_name("render");
+  full.set_dependency("afterany:1");
+  full.set_nodes(3);
+  (*full.mutable_tres())["mem"] = 100;
+  full.mutable_time_limit()->set_nanos(5000);
+  UpdateJobs(service_, Upserts({JobOf("1"), held, full}));
+  const v1::ListJobsResponse before = ListJobs(service_);
+  TestService restarted({.database_url = service_.database_url(), .limits = {}});
+  restarted.SetNow(service_.now());
+  v1::ListJobsResponse after = ListJobs(restarted);
+  *after.mutable_snapshot() = before.snapshot();
+  EXPECT_EQ(after.SerializeAsString(), before.SerializeAsString());
+  EXPECT_EQ(Rank(restarted).ineligible_size(), 2);
+}
+
+TEST_F(TrackedQueueTest, AReplicaCatchesUp) {
+  TestService other({.database_url = service_.database_url(), .limits = {}});
+  other.SetNow(service_.now());
+  UpdateJobs(service_, Upserts({JobOf("1"), JobOf("2")}));
+  EXPECT_EQ(Ranked(other), Ids({"1", "2"}));
+  v1::UpdateJobsRequest request = Upserts({JobOf("3")});
+  request.add_removals("1");
+  UpdateJobs(service_, request);
+  ASSERT_TRUE(other.queues().CatchUp().ok());
+  EXPECT_EQ(Ranked(other), Ids({"2", "3"}));
+  // Changes of both, turn by turn.
+  UpdateJobs(other, Upserts({JobOf("4")}));
+  UpdateJobs(service_, Upserts({JobOf("5")}));
+  EXPECT_EQ(Ranked(service_), Ids({"2", "3", "4", "5"}));
+}
+
+TEST_F(TrackedQueueTest, AFollowerKeepsAReplicaUpToDate) {
+  TestService other({.database_url = service_.database_url(), .limits = {}});
+  other.SetNow(service_.now());
+  UpdateJobs(other, Upserts({JobOf("1")}));
+  tracking::QueueFollower follower(&other.queues(), absl::Milliseconds(10));
+  UpdateJobs(service_, Upserts({JobOf("2")}));
+  const absl::Time deadline = absl::Now() + absl::Minutes(1);
+  while (Ranked(other).size() < 2 && absl::Now() < deadline) follower.Wake();
+  EXPECT_EQ(Ranked(other), Ids({"1", "2"}));
+}
+
+TEST_F(TrackedQueueTest, UnderIncrOnlyPrioritiesRiseAtRecalculationsAndAreKept) {
+  v1::ApplyPolicyRequest policy;
+  policy.set_text("PriorityFlags=INCR_ONLY\nPriorityWeightFairshare=1000\n");
+  ApplyPolicy(service_, policy);
+  Recalculate(service_);
+  UpdateJobs(service_, Upserts({JobOf("1")}));
+  const uint32_t before = Rank(service_).ranked(0).priority();
+  Recalculate(service_);
+  ASSERT_TRUE(service_.queues().CatchUp().ok());
+  v1::RecordUsageRequest usage;
+  *usage.add_records() = Usage("r", TestEpoch(), absl::Hours(1), 1);
+  RecordUsage(service_, usage);
+  Recalculate(service_);
+  EXPECT_EQ(Rank(service_).ranked(0).priority(), before);
+  TestService restarted({.database_url = service_.database_url(), .limits = {}});
+  restarted.SetNow(service_.now());
+  EXPECT_EQ(Rank(restarted).ranked(0).priority(), before);
+  EXPECT_EQ(ListJobs(restarted).jobs(0).job().previous_priority(), before);
+}
+
+TEST_F(TrackedQueueTest, AFullSyncRemovesWhatItsSourceHasNoMore) {
+  v1::UpdateJobsRequest foreign = Upserts({JobOf("9")});
+  foreign.set_source("other");
+  UpdateJobs(service_, foreign);
+  UpdateJobs(service_, Upserts({JobOf("1"), JobOf("2")}));
+  v1::UpdateJobsRequest sync = Upserts({JobOf("2"), JobOf("3")});
+  sync.set_full_sync(true);
+  EXPECT_EQ(UpdateJobs(service_, sync).removed_by_sync(), 1);
+  EXPECT_EQ(Ranked(service_), Ids({"2", "3", "9"}));
+  EXPECT_EQ(UpdateJobs(service_, sync).removed_by_sync(), 0);
+}
+
+TEST_F(TrackedQueueTest, ANewSnapshotIsSeenAtOnce) {
+  UpdateJobs(service_, Upserts({JobOf("1", "amy"), JobOf("2", "cat")}));
+  v1::RecordUsageRequest usage;
+  *usage.add_records() = Usage("r", TestEpoch(), absl::Hours(1), 1);
+  RecordUsage(service_, usage);
+  const v1::Snapshot snapshot = Recalculate(service_);
+  const v1::RankJobsResponse response = Rank(service_);
+  EXPECT_EQ(response.snapshot().generation(), snapshot.generation());
+  EXPECT_EQ(response.ranked(0).job_id(), "2");
+}
+
+TEST_F(TrackedQueueTest, TheAnswerIsThatOfTheSameJobsInline) {
+  std::vector<v1::Job> jobs;
+  for (int i = 0; i < 700; ++i) {
+    v1::Job job = JobOf(absl::StrCat(i), i % 3 == 0 ? "cat" : "amy");
+    job.set_nodes(i % 13);
+    *job.mutable_submit_time() = ToTimestamp(TestEpoch() + absl::Minutes(i * 7 % 100));
+    if (i % 11 == 0) job.set_hold(v1::HOLD_USER);
+    if (i % 17 == 0) job.set_state(v1::JOB_STATE_RUNNING);
+    if (i % 5 == 0) job.set_account("nobody's");
+    jobs.push_back(job);
+  }
+  UpdateJobs(service_, Upserts(jobs));
+  v1::RankJobsRequest request;
+  request.set_view(v1::RANK_VIEW_FULL);
+  const v1::RankJobsResponse tracked = Rank(service_, request);
+  for (const v1::Job& job : jobs) *request.mutable_jobs()->add_jobs() = job;
+  const v1::RankJobsResponse inline_answer = RankJobs(service_, request);
+  EXPECT_EQ(tracked.DebugString(), inline_answer.DebugString());
+}
+
+TEST_F(TrackedQueueTest, LimitsAreCounted) {
+  v1::Job running = JobOf("3");
+  running.set_state(v1::JOB_STATE_RUNNING);
+  v1::Job other = running;
+  other.set_job_id("4");
+  UpdateJobs(service_, Upserts({JobOf("1"), JobOf("2"), running, other}));
+  v1::RankJobsRequest request;
+  request.set_limit(1);
+  request.set_running_limit(1);
+  const v1::RankJobsResponse response = Rank(service_, request);
+  EXPECT_EQ(response.ranked_size(), 1);
+  EXPECT_EQ(response.ranked_total(), 2);
+  EXPECT_EQ(response.running_size(), 1);
+  EXPECT_EQ(response.running_total(), 2);
+}
+
+TEST_F(TrackedQueueTest, DependenciesAreResolvedWhenTheEndIsTold) {
+  v1::Job waits = JobOf("2");
+  waits.set_dependency("afterok:1");
+  UpdateJobs(service_, Upserts({waits, JobOf("1")}));
+  EXPECT_EQ(Rank(service_).ineligible(0).reason(), "Dependency");
+  v1::Job ended = JobOf("1");
+  ended.set_state(v1::JOB_STATE_COMPLETED);
+  TestService other({.database_url = service_.database_url(), .limits = {}});
+  other.SetNow(service_.now());
+  UpdateJobs(other, Upserts({ended}));
+  ASSERT_TRUE(service_.queues().CatchUp().ok());
+  EXPECT_EQ(Ranked(service_), Ids({"2"}));
+}
+
+TEST_F(TrackedQueueTest, ExplainTellsTheRankInTheWholeQueue) {
+  UpdateJobs(service_, Upserts({JobOf("1"), JobOf("2"), JobOf("3")}));
+  v1::ExplainPriorityRequest request;
+  request.mutable_tracked();
+  request.set_job_id("2");
+  const auto explained = ExplainPriority(service_, request);
+  EXPECT_EQ(explained.rank(), 2);
+  EXPECT_EQ(explained.ranked_total(), 3);
+  EXPECT_EQ(explained.user(), "amy");
+  grpc::Status status;
+  request.set_job_id("7");
+  ExplainPriority(service_, request, &status);
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::NOT_FOUND);
+  EXPECT_EQ(DetailsOf(status).reason, "UNKNOWN_JOB");
+  request.clear_job_id();
+  ExplainPriority(service_, request, &status);
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
+}
+
+TEST_F(TrackedQueueTest, TwoTrackedJobsAreCompared) {
+  UpdateJobs(service_, Upserts({JobOf("1"), JobOf("2")}));
+  v1::ExplainPriorityRequest request;
+  request.mutable_tracked();
+  request.set_job_id("1");
+  request.mutable_compare_to()->set_job_id("2");
+  const auto explained = ExplainPriority(service_, request);
+  ASSERT_TRUE(explained.has_comparison());
+  EXPECT_EQ(explained.comparison().rule(), v1::ORDER_RULE_JOB_ID);
+  request.mutable_compare_to()->set_job_id("3");
+  grpc::Status status;
+  ExplainPriority(service_, request, &status);
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::NOT_FOUND);
+}
+
+TEST_F(TrackedQueueTest, PagesAreOfTheQueueAsItWas) {
+  std::vector<v1::Job> jobs;
+  for (int i = 1; i <= 5; ++i) jobs.push_back(JobOf(absl::StrCat(i)));
+  UpdateJobs(service_, Upserts(jobs));
+  v1::ListJobsRequest request;
+  request.set_page_size(2);
+  const v1::ListJobsResponse first = ListJobs(service_, request);
+  EXPECT_EQ(Listed(first), Ids({"1", "2"}));
+  EXPECT_EQ(first.total(), 5);
+  v1::UpdateJobsRequest removal;
+  removal.add_removals("3");
+  EXPECT_EQ(UpdateJobs(service_, removal).removals(0).outcome(), v1::UPDATE_OUTCOME_REMOVED);
+  request.set_page_token(first.next_page_token());
+  const v1::ListJobsResponse second = ListJobs(service_, request);
+  EXPECT_EQ(Listed(second), Ids({"3", "4"}));
+  request.set_page_token(second.next_page_token());
+  const v1::ListJobsResponse last = ListJobs(service_, request);
+  EXPECT_EQ(Listed(last), Ids({"5"}));
+  EXPECT_EQ(last.next_page_token(), "");
+  request.add_users("cat");
+  grpc::Status status;
+  ListJobs(service_, request, &status);
+  EXPECT_EQ(DetailsOf(status).reason, "INVALID_PAGE_TOKEN");
+}
+
+TEST_F(TrackedQueueTest, ListsAreFilteredAndOrdered) {
+  v1::Job early = JobOf("3", "cat");
+  *early.mutable_submit_time() = ToTimestamp(TestEpoch());
+  v1::Job running = JobOf("2", "cat");
+  running.set_state(v1::JOB_STATE_RUNNING);
+  UpdateJobs(service_, Upserts({JobOf("1"), running, early}));
+  v1::ListJobsRequest request;
+  request.set_order(v1::JOB_ORDER_SUBMIT_TIME);
+  EXPECT_EQ(Listed(ListJobs(service_, request)), Ids({"3", "1", "2"}));
+  request.add_users("cat");
+  EXPECT_EQ(Listed(ListJobs(service_, request)), Ids({"3", "2"}));
+  request.add_states(v1::JOB_STATE_RUNNING);
+  EXPECT_EQ(Listed(ListJobs(service_, request)), Ids({"2"}));
+}
+
+TEST_F(TrackedQueueTest, OnAManualClockItsTimeCounts) {
+  v1::ApplyPolicyRequest policy;
+  policy.set_text("Clock=manual\nPriorityWeightAge=1000\n");
+  ApplyPolicy(service_, policy);
+  v1::RecalculateRequest recalculate;
+  *recalculate.mutable_as_of() = ToTimestamp(TestEpoch() + absl::Hours(48));
+  Recalculate(service_, recalculate);
+  UpdateJobs(service_, Upserts({JobOf("1")}));
+  EXPECT_EQ(ListJobs(service_).jobs(0).job().submit_time().seconds(),
+            absl::ToUnixSeconds(TestEpoch() + absl::Hours(48)));
+}
+
+TEST_F(TrackedQueueTest, WithoutASnapshotThereIsNoQueue) {
+  TestService empty;
+  grpc::Status status;
+  UpdateJobs(empty, Upserts({JobOf("1")}), &status);
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::FAILED_PRECONDITION);
+}
+
+}  // namespace
+}  // namespace priorityd::rpc
