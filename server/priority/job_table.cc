@@ -138,6 +138,9 @@ void JobTableBuilder::Rows::AddRows(const Job& job, const ResolvedJob& resolved)
   }
   table_.one_row_each = table_.one_row_each && table_.rows() - first == 1;
   FillJobColumns(job, resolved, first);
+  if ((flags & JobTable::kBeginsLater) != 0) {
+    table_.latest_begin_us = std::max(table_.latest_begin_us, table_.begin_us[first]);
+  }
 }
 
 void JobTableBuilder::Rows::FillJobColumns(const Job& job, const ResolvedJob& resolved,

@@ -44,6 +44,8 @@ struct JobTable {
   std::vector<Reason> unresolved;   // Why the job has no rows; kNone = it has.
   std::vector<uint32_t> first_row;  // One more than there are jobs.
   bool one_row_each = true;         // No job has several rows.
+  // Of the rows with kBeginsLater.
+  int64_t latest_begin_us = std::numeric_limits<int64_t>::min();
 
   // --- By row --------------------------------------------------------------------
 
@@ -69,7 +71,8 @@ struct JobTable {
   size_t rows() const { return job.size(); }
   bool Running(size_t row) const { return (flags[row] & kRunning) != 0; }
   bool BegunAt(size_t row, int64_t as_of_us) const {
-    return (flags[row] & kBeginsLater) == 0 || begin_us[row] <= as_of_us;
+    return latest_begin_us <= as_of_us || (flags[row] & kBeginsLater) == 0 ||
+           begin_us[row] <= as_of_us;
   }
   // Why the row's pair cannot start at that moment.
   Reason ReasonAt(size_t row, int64_t as_of_us) const {

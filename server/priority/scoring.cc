@@ -97,10 +97,11 @@ void Score(const JobTable& table, const FactorScale& scale, absl::Time as_of,
   if (scale.policy().priority_type == PriorityType::kBasic) return;
   if (flags.empty()) flags = table.flags;
   const RowSum sum(table, scale, as_of, flags);
+  uint8_t adjusted = JobTable::kAdjusted;
+  if (table.latest_begin_us <= absl::ToUnixMicros(as_of)) adjusted &= ~JobTable::kBeginsLater;
   for (size_t row = 0; row < table.rows(); ++row) {
-    priorities[row] = (flags[row] & JobTable::kAdjusted) != 0
-                          ? sum.Adjusted(row)
-                          : PriorityOf(sum(row, sum.AgeFactor(row)));
+    priorities[row] =
+        (flags[row] & adjusted) != 0 ? sum.Adjusted(row) : PriorityOf(sum(row, sum.AgeFactor(row)));
   }
 }
 

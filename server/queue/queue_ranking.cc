@@ -25,8 +25,13 @@ class Scan {
         first_(options.limit, options.best_only, state.rows()) {
     for (uint32_t chunk = 0; chunk < state.chunks().size(); ++chunk) {
       scorer_.Score(chunk, &filter_);
+      const size_t before = first_.total();
       first_.Add(scorer_.Order());
-      for (uint32_t job = 0; job < scorer_.table().jobs(); ++job) AddUnranked({chunk, job});
+      const JobTable& table = scorer_.table();
+      const bool each_job_is_ranked = table.one_row_each && table.rows() == table.jobs() &&
+                                      first_.total() - before == table.rows();
+      if (each_job_is_ranked) continue;
+      for (uint32_t job = 0; job < table.jobs(); ++job) AddUnranked({chunk, job});
     }
   }
 

@@ -2,15 +2,14 @@
 //
 // inline/...: Rank() of a queue that came with a request, names and all.
 // tracked/...: the first 100 of the tracked queue, beside std::nth_element over as
-// many doubles; and what it takes to keep it: memory per job (bytes_per_job, the
-// growth of the resident set), a new snapshot, updates.
+// many doubles; and what it takes to keep it: memory per job (bytes_per_job, as
+// allocated), a new snapshot, updates.
 //
 // usage: ranking_bench [Google Benchmark's flags]
 #include <benchmark/benchmark.h>
-#include <unistd.h>
+#include <malloc.h>
 
 #include <algorithm>
-#include <fstream>
 #include <memory>
 #include <random>
 #include <string>
@@ -164,11 +163,9 @@ void Rank(benchmark::State& state, bool with_factors) {
 void BM_RankInline(benchmark::State& state) { Rank(state, false); }
 void BM_RankInlineWithFactors(benchmark::State& state) { Rank(state, true); }
 
-size_t ResidentBytes() {
-  std::ifstream statm("/proc/self/statm");
-  size_t pages = 0;
-  statm >> pages >> pages;
-  return pages * sysconf(_SC_PAGESIZE);
+size_t AllocatedBytes() {
+  const struct mallinfo2 allocated = mallinfo2();
+  return allocated.uordblks + allocated.hblkhd;
 }
 
 std::shared_ptr<const Snapshot> SharedSite() {
@@ -191,11 +188,11 @@ void Fill(queue::TrackedQueue& queue, size_t jobs) {
 
 void BM_QueueTop(benchmark::State& state) {
   const std::shared_ptr<const Snapshot> site = SharedSite();
-  const size_t before = ResidentBytes();
+  const size_t before = AllocatedBytes();
   queue::TrackedQueue tracked(site);
   Fill(tracked, state.range(0));
   state.counters["bytes_per_job"] =
-      static_cast<double>(ResidentBytes() - before) / static_cast<double>(state.range(0));
+      static_cast<double>(AllocatedBytes() - before) / static_cast<double>(state.range(0));
   RankOptions options;
   options.as_of = kNow;
   options.limit = kTop;
