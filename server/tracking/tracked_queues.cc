@@ -30,6 +30,19 @@ absl::StatusOr<int32_t> ClusterId(storage::Transaction& transaction, const std::
   return (*found)->id;
 }
 
+absl::StatusOr<std::vector<std::string>> ListClusters(storage::Database& database) {
+  std::vector<std::string> names;
+  absl::Status status = database.Read([&](storage::Transaction& transaction) -> absl::Status {
+    auto clusters = storage::ClusterStore(transaction).List();
+    if (!clusters.ok()) return clusters.status();
+    names.clear();
+    for (const storage::Cluster& cluster : *clusters) names.push_back(cluster.name);
+    return absl::OkStatus();
+  });
+  if (!status.ok()) return status;
+  return names;
+}
+
 // What a page of rows and the removals among them say, in order.
 std::vector<queue::JobChange> InOrder(const std::vector<storage::Job>& rows,
                                       const std::vector<storage::JobRemoval>& removals) {
@@ -217,22 +230,21 @@ absl::StatusOr<std::shared_ptr<const queue::QueueState>> TrackedQueues::State(
 }
 
 absl::Status TrackedQueues::CatchUp() {
-  std::vector<Queue*> queues;
-  {
-    absl::MutexLock lock(&mutex_);
-    for (const auto& [cluster, queue] : queues_) queues.push_back(queue.get());
-  }
+  const absl::StatusOr<std::vector<std::string>> clusters = ListClusters(*database_);
+  if (!clusters.ok()) return clusters.status();
   absl::Status first;
-  for (Queue* queue : queues) {
-    absl::MutexLock lock(&queue->change);
-    if (queue->jobs != nullptr) first.Update(CatchUp(*queue));
+  for (const std::string& cluster : *clusters) {
+    Queue& queue = Of(cluster);
+    absl::MutexLock lock(&queue.change);
+    first.Update(CatchUp(queue));
   }
   return first;
 }
 
 absl::Status TrackedQueues::CatchUp(Queue& queue) {
   const auto snapshot = registry_->Find(queue.cluster);
-  if (!snapshot.ok()) return snapshot.status();
+  // A cluster that nothing was computed for has no queue yet.
+  if (!snapshot.ok()) return absl::OkStatus();
   if (absl::Status s = Prepare(queue, *snapshot); !s.ok()) return s;
   if (absl::Status s = FollowInRead(queue); !s.ok()) return s;
   Publish(queue);

@@ -45,7 +45,8 @@ struct QueueAnswer {
 
 // The database is the truth: changes of a queue are numbered there, one after
 // another, and a queue in memory that has seen the last one is the same on every
-// replica. A queue is loaded when it is first asked for. Thread-safe.
+// replica. A queue is loaded at the first CatchUp, or when it is asked for before.
+// Thread-safe.
 class TrackedQueues {
  public:
   // Both must outlive this.
@@ -61,9 +62,10 @@ class TrackedQueues {
   // database only when the queue is not loaded yet. Errors as above.
   absl::StatusOr<std::shared_ptr<const queue::QueueState>> State(absl::string_view cluster);
 
-  // Brings the queues that are loaded up to date: what other replicas changed, and
-  // the newest snapshot. Under INCR_ONLY, previous priorities move with a new
-  // snapshot, and are stored; it does not matter which replica does it.
+  // Brings the queues of all clusters that have a snapshot up to date: loads those
+  // that are not, learns what other replicas changed, takes the newest snapshot. Under INCR_ONLY,
+  // previous priorities move with a new snapshot, and are stored; it does not matter which replica
+  // does it.
   absl::Status CatchUp();
 
  private:

@@ -21,12 +21,20 @@ TEST(DatabaseGoneTest, ReadsGoOnAndWritesAreUnavailable) {
   }
   TestService service({.database_url = (*postgres)->Url(), .limits = {}});
   Import(service, SmallSite());
+  v1::UpdateJobsRequest update;
+  update.add_upserts()->set_job_id("1");
+  update.mutable_upserts(0)->set_user("amy");
+  UpdateJobs(service, update);
   postgres->reset();
 
   v1::RankJobsRequest jobs;
   jobs.mutable_jobs();
   EXPECT_EQ(RankJobs(service, jobs).snapshot().generation(), 1);
   EXPECT_EQ(ListShares(service).shares_size(), 6);
+  v1::RankJobsRequest tracked;
+  tracked.mutable_tracked();
+  EXPECT_EQ(RankJobs(service, tracked).ranked_size(), 1);
+  EXPECT_EQ(ListJobs(service).jobs_size(), 1);
 
   v1::RecordUsageRequest usage;
   *usage.add_records() = Usage("r", TestEpoch() - absl::Hours(1), absl::Minutes(1), 1);
@@ -36,6 +44,10 @@ TEST(DatabaseGoneTest, ReadsGoOnAndWritesAreUnavailable) {
   EXPECT_TRUE(DetailsOf(status).has_retry_info);
   EXPECT_EQ(DetailsOf(status).reason, "UNAVAILABLE");
   EXPECT_EQ(status.error_message().find("socket"), std::string::npos) << status.error_message();
+  update.mutable_upserts(0)->set_nice(1);
+  UpdateJobs(service, update, &status);
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::UNAVAILABLE);
+  EXPECT_TRUE(DetailsOf(status).has_retry_info);
   Recalculate(service, {}, &status);
   EXPECT_EQ(status.error_code(), grpc::StatusCode::UNAVAILABLE);
   EXPECT_EQ(ListShares(service).snapshot().generation(), 1);
