@@ -64,6 +64,30 @@ struct Replica {
     }
     return 0;
   }
+  void UpdateJob(const std::string& job_id) {
+    grpc::ClientContext context;
+    v1::UpdateJobsRequest request;
+    v1::UpdateJobsResponse response;
+    request.add_upserts()->set_job_id(job_id);
+    request.mutable_upserts(0)->set_user("u1");
+    request.mutable_upserts(0)->set_account("a1");
+    const grpc::Status status = priority->UpdateJobs(&context, request, &response);
+    ASSERT_TRUE(status.ok()) << status.error_message();
+    EXPECT_EQ(response.upserts(0).outcome(), v1::UPDATE_OUTCOME_UPSERTED);
+  }
+  // Until so many tracked jobs are ranked.
+  bool AwaitRanked(uint32_t jobs) {
+    for (const absl::Time until = absl::Now() + kPatience; absl::Now() < until;) {
+      grpc::ClientContext context;
+      v1::RankJobsRequest request;
+      request.mutable_tracked();
+      v1::RankJobsResponse response;
+      const bool ranked = priority->RankJobs(&context, request, &response).ok();
+      if (ranked && response.ranked_total() == jobs) return true;
+      absl::SleepFor(absl::Milliseconds(10));
+    }
+    return false;
+  }
   bool AwaitGeneration(int64_t generation) {
     for (const absl::Time until = absl::Now() + kPatience; absl::Now() < until;) {
       grpc::ClientContext context;
@@ -161,6 +185,17 @@ TEST_P(CountOfReplicasTest, EachAnswersWithTheSameGenerationsIdenticalNumbers) {
     // Time passes between two of them, so the numbers differ. A follower is asked.
     EXPECT_EQ(replicas_.back()->Recalculate(), generation + 1);
   }
+}
+
+TEST_F(ReplicasTest, JobsToldToOneReplicaAreRankedByAllAndOutliveIt) {
+  Start(3);
+  for (const auto& replica : replicas_) ASSERT_TRUE(replica->AwaitRanked(0));
+  replica(1).UpdateJob("1");
+  replica(2).UpdateJob("2");
+  replica(1).process.Signal(SIGKILL);
+  EXPECT_TRUE(replica(0).AwaitRanked(2));
+  replica(0).UpdateJob("3");
+  EXPECT_TRUE(replica(2).AwaitRanked(3));
 }
 
 TEST_F(ReplicasTest, AKilledLeaderIsFollowedWithinSeconds) {
