@@ -72,7 +72,15 @@ class HeldCluster {
     holder_.join();
   }
 
-  // Whether somebody waits for it.
+  // Whether somebody comes to wait for it within a minute.
+  bool AwaitWaiter() {
+    for (const absl::Time until = absl::Now() + absl::Minutes(1); absl::Now() < until;) {
+      if (IsWaitedFor()) return true;
+    }
+    return false;
+  }
+
+ private:
   bool IsWaitedFor() {
     bool waits = false;
     const absl::Status status = database_.Read([&](storage::Transaction& t) {
@@ -83,8 +91,6 @@ class HeldCluster {
     EXPECT_TRUE(status.ok()) << status;
     return waits;
   }
-
- private:
   void Hold(const std::string& name) {
     const absl::Status status = database_.Write([&](storage::Transaction& t) {
       storage::ClusterStore clusters(t);
@@ -102,7 +108,7 @@ class HeldCluster {
   std::thread holder_;
 };
 
-TEST(AdminLoadTest, RecordingGoesOnWhileRecalculationsOfAnotherClusterWait) {
+TEST(AdminLoadTest, RecordingGoesOnWhileChangesOfAnotherClusterWait) {
   const std::string url = storage::NewTestDatabase();
   RealPriorityd priorityd({"--listen=127.0.0.1:0", "--database_url=" + url});
   ASSERT_TRUE(priorityd.AwaitListening());
@@ -113,17 +119,17 @@ TEST(AdminLoadTest, RecordingGoesOnWhileRecalculationsOfAnotherClusterWait) {
     HeldCluster held(url, "held");
     for (int i = 0; i < kWaitingCalls; ++i) {
       callers.emplace_back([&] {
-        v1::RecalculateRequest request;
+        v1::ResetUsageRequest request;
         request.set_cluster("held");
+        request.set_account("a");
         grpc::ClientContext context;
-        v1::Snapshot snapshot;
+        v1::ResetUsageResponse response;
         auto stub = v1::AdminService::NewStub(priorityd.Connect());
-        const grpc::Status status = stub->Recalculate(&context, request, &snapshot);
+        const grpc::Status status = stub->ResetUsage(&context, request, &response);
         EXPECT_TRUE(status.ok()) << status.error_message();
       });
     }
-    while (!held.IsWaitedFor()) {
-    }
+    EXPECT_TRUE(held.AwaitWaiter());
     for (int i = 0; i < kRecords; ++i) {
       const grpc::Status status = Record(priorityd, "free", i);
       EXPECT_TRUE(status.ok()) << i << ": " << status.error_message();
