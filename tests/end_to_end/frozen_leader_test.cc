@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 #include <signal.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,7 +37,8 @@ class FrozenLeaderTest : public ::testing::Test {
  protected:
   void SetUp() override {
     ASSERT_TRUE(first_.AwaitListening());
-    ASSERT_TRUE(second_.AwaitListening());
+    second_.emplace(flags_);
+    ASSERT_TRUE(second_->AwaitListening());
     ImportCollectors(first_);
   }
 
@@ -55,21 +57,22 @@ class FrozenLeaderTest : public ::testing::Test {
   const std::string url_ = storage::NewTestDatabase();
   const std::vector<std::string> flags_ = {"--listen=127.0.0.1:0",
                                            absl::StrCat("--database_url=", url_)};
-  RealPriorityd first_{flags_}, second_{flags_};
+  RealPriorityd first_{flags_};  // Leads.
+  std::optional<RealPriorityd> second_;
 };
 
 TEST_F(FrozenLeaderTest, EveryRecordCountsOnceThoughItFreezesAtWork) {
-  Collectors collectors(second_.address());
+  Collectors collectors(second_->address());
   ASSERT_TRUE(collectors.AwaitNew(kBatches));
   // Whatever it held, the other one records on.
-  Freeze(first_, second_, [&] { EXPECT_TRUE(collectors.AwaitNew(kBatches)); });
+  Freeze(first_, *second_, [&] { EXPECT_TRUE(collectors.AwaitNew(kBatches)); });
   ASSERT_TRUE(collectors.AwaitNew(kBatches));
   // Now the one that records leads: it freezes in the middle of its commits.
-  Freeze(second_, first_, [] {});
+  Freeze(*second_, first_, [] {});
   ASSERT_TRUE(collectors.AwaitNew(kBatches));
   collectors.Finish();
   ExpectCollectedOnce(first_, url_, collectors.recorded());
-  ExpectCollectedOnce(second_, url_, collectors.recorded());
+  ExpectCollectedOnce(*second_, url_, collectors.recorded());
 }
 
 }  // namespace
