@@ -1,5 +1,6 @@
 #include "server/ingest/group_committer.h"
 
+#include <iterator>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -13,6 +14,15 @@ constexpr absl::Duration kRetryWhenFull = absl::Milliseconds(200);
 bool Passes(const absl::Status& status) {
   return absl::IsUnavailable(status) || absl::IsAborted(status) ||
          absl::IsResourceExhausted(status);
+}
+
+// Answers the batches that must not be written, and takes them out.
+void AnswerFollowersOfFailed(std::vector<std::unique_ptr<UsageBatch>>& group) {
+  std::erase_if(group, [](const std::unique_ptr<UsageBatch>& batch) {
+    if (batch->earlier_failed == nullptr || !*batch->earlier_failed) return false;
+    batch->done(absl::UnavailableError("a batch before it failed; send it again after that one"));
+    return true;
+  });
 }
 
 }  // namespace
@@ -71,15 +81,21 @@ void GroupCommitter::Run() {
     if (group.empty()) return;
     std::vector<std::unique_ptr<UsageBatch>> batches;
     for (Waiting& waiting : group) batches.push_back(std::move(waiting.batch));
-    CommitAndAnswer(batches);
+    CommitAndAnswer(std::move(batches));
   }
 }
 
-void GroupCommitter::CommitAndAnswer(absl::Span<const std::unique_ptr<UsageBatch>> group) {
+void GroupCommitter::CommitAndAnswer(std::vector<std::unique_ptr<UsageBatch>> group) {
+  AnswerFollowersOfFailed(group);
+  if (group.empty()) return;
   const absl::Status status = commit_(group);
   if (!status.ok() && !Passes(status) && group.size() > 1) {
-    CommitAndAnswer(group.first(group.size() / 2));
-    CommitAndAnswer(group.subspan(group.size() / 2));
+    const auto middle = group.begin() + static_cast<ptrdiff_t>(group.size() / 2);
+    std::vector<std::unique_ptr<UsageBatch>> rest(std::make_move_iterator(middle),
+                                                  std::make_move_iterator(group.end()));
+    group.erase(middle, group.end());
+    CommitAndAnswer(std::move(group));
+    CommitAndAnswer(std::move(rest));
     return;
   }
   for (const std::unique_ptr<UsageBatch>& batch : group) {

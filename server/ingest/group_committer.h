@@ -49,7 +49,8 @@ class GroupCommitter {
   // Queues a prepared batch; its place is kept until it is answered. After a
   // passing error (UNAVAILABLE, ABORTED) every batch of the group is answered
   // with it; after any other one the group is halved until the batch at fault
-  // stands alone, so that the rest lands.
+  // stands alone, so that the rest lands. A batch whose `earlier_failed` is set by
+  // then is answered UNAVAILABLE and not written.
   void Submit(std::unique_ptr<UsageBatch> batch, Place place);
 
  private:
@@ -61,7 +62,7 @@ class GroupCommitter {
   void Run();
   // What is committed next; empty at the end.
   std::vector<Waiting> NextGroup() ABSL_LOCKS_EXCLUDED(mutex_);
-  void CommitAndAnswer(absl::Span<const std::unique_ptr<UsageBatch>> group);
+  void CommitAndAnswer(std::vector<std::unique_ptr<UsageBatch>> group);
 
   const Options options_;
   const Commit commit_;

@@ -2,6 +2,7 @@
 #ifndef PRIORITYD_SERVER_INGEST_USAGE_BATCH_H_
 #define PRIORITYD_SERVER_INGEST_USAGE_BATCH_H_
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -30,6 +31,10 @@ struct UsageBatch {
   // the accepted ones are on disk; or an error, and then the same batch may be
   // sent again.
   std::function<void(absl::StatusOr<RecordResults>)> done;
+  // Set as soon as a batch failed that was sent before this one on the same stream;
+  // null = there is none. This one is not written then: its records may replace
+  // records of that one, and would be rejected without them.
+  std::shared_ptr<const std::atomic<bool>> earlier_failed;
 
   // What Prepare makes.
   std::shared_ptr<const PriceBook> book;

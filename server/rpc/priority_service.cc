@@ -48,10 +48,11 @@ absl::Status ExplainError(const absl::Status& status) {
 
 PriorityService::PriorityService(Options options)
     : options_(std::move(options)),
-      streams_(options_.storing, [this](const v1::RecordUsageRequest& batch, Done done) {
+      streams_(options_.storing, [this](const v1::RecordUsageRequest& batch,
+                                        EarlierFailed earlier_failed, Done done) {
         auto place = options_.recorder->Reserve(batch.records_size());
         if (!place.ok()) return done(place.status());
-        Record(batch, *std::move(place), std::move(done));
+        Record(batch, *std::move(place), std::move(done), std::move(earlier_failed));
       }) {
   SetMessageAllocatorFor_RankJobs(&rank_messages_);
   SetMessageAllocatorFor_RecordUsage(&record_messages_);
@@ -228,7 +229,8 @@ grpc::ServerUnaryReactor* PriorityService::RecordUsage(grpc::CallbackServerConte
 }
 
 void PriorityService::Record(const v1::RecordUsageRequest& request,
-                             ingest::GroupCommitter::Place place, Done done) const {
+                             ingest::GroupCommitter::Place place, Done done,
+                             EarlierFailed earlier_failed) const {
   absl::Status valid = Validate(request, options_.limits);
   if (!valid.ok()) return done(valid);
   absl::StatusOr<std::string> cluster = options_.registry->Resolve(View(request.cluster()));
@@ -237,6 +239,7 @@ void PriorityService::Record(const v1::RecordUsageRequest& request,
   batch->cluster = *std::move(cluster);
   batch->submissions = ToSubmissions(request);
   batch->done = std::move(done);
+  batch->earlier_failed = std::move(earlier_failed);
   options_.recorder->Record(std::move(batch), std::move(place));
 }
 

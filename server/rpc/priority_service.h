@@ -79,6 +79,7 @@ class PriorityService : public priority::v1::PriorityService::CallbackService {
   static constexpr int kUpdateThreads = 4;
 
   using Done = std::function<void(absl::StatusOr<ingest::RecordResults>)>;
+  using EarlierFailed = std::shared_ptr<const std::atomic<bool>>;
 
   absl::Status Rank(const priority::v1::RankJobsRequest& request,
                     priority::v1::RankJobsResponse* response) const;
@@ -93,7 +94,7 @@ class PriorityService : public priority::v1::PriorityService::CallbackService {
   absl::Status Update(const priority::v1::UpdateJobsRequest& request,
                       priority::v1::UpdateJobsResponse* response) const;
   void Record(const priority::v1::RecordUsageRequest& request, ingest::GroupCommitter::Place place,
-              Done done) const;
+              Done done, EarlierFailed earlier_failed = nullptr) const;
 
   // Says in an answer that its snapshot may not be the newest.
   void TellStaleness(priority::v1::Snapshot* snapshot) const;

@@ -55,11 +55,16 @@ void UsageStream::OnReadDone(bool ok) {
 }
 
 void UsageStream::Take(Request request) {
-  streams_->record_(
-      request->batch(), [this, request](absl::StatusOr<ingest::RecordResults> results) {
-        streams_->pool_->Schedule(
-            [this, request, results = std::move(results)] { Answer(request, results); });
-      });
+  const auto done = [this, request](absl::StatusOr<ingest::RecordResults> results) {
+    if (!results.ok()) *failed_ = true;
+    streams_->pool_->Schedule(
+        [this, request, results = std::move(results)] { Answer(request, results); });
+  };
+  if (*failed_) {
+    done(absl::UnavailableError("a batch before it failed; send it again after that one"));
+  } else {
+    streams_->record_(request->batch(), failed_, done);
+  }
   absl::MutexLock lock(&mutex_);
   queues_ = false;
   GoOn();

@@ -4,6 +4,7 @@
 
 #include <grpcpp/support/server_callback.h>
 
+#include <atomic>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -28,9 +29,10 @@ class UsageStream;
 // The streams that are open. Thread-safe.
 class UsageStreams {
  public:
-  // Prices and queues a batch on the calling thread; `done` is called as
-  // UsageBatch says, also with the faults of the whole batch.
+  // Prices and queues a batch on the calling thread; `done` and `earlier_failed` are
+  // as UsageBatch says, `done` is called also with the faults of the whole batch.
   using Record = std::function<void(const priority::v1::RecordUsageRequest& batch,
+                                    std::shared_ptr<const std::atomic<bool>> earlier_failed,
                                     std::function<void(absl::StatusOr<ingest::RecordResults>)>)>;
 
   // `pool` must outlive this.
@@ -59,7 +61,8 @@ class UsageStreams {
 // One stream. Batches are queued in the order of their coming: the next one is
 // read when the one before it is queued and fewer than kMaxBatchesInFlight are in
 // flight, from being read to being acknowledged. The first error ends the stream,
-// after the batches that were read before it are answered.
+// after the batches that were sent before the one at fault are answered; those after
+// it are not written.
 class UsageStream : public grpc::ServerBidiReactor<priority::v1::StreamUsageRequest,
                                                    priority::v1::StreamUsageResponse> {
  public:
@@ -85,6 +88,7 @@ class UsageStream : public grpc::ServerBidiReactor<priority::v1::StreamUsageRequ
   void GoOn() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   UsageStreams* const streams_;
+  const std::shared_ptr<std::atomic<bool>> failed_ = std::make_shared<std::atomic<bool>>(false);
   absl::Mutex mutex_;
   Request reading_ ABSL_GUARDED_BY(mutex_);
   std::deque<Response> answers_ ABSL_GUARDED_BY(mutex_);  // The first is being written.

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <chrono>
 #include <future>
 #include <string>
@@ -21,12 +22,16 @@ constexpr std::chrono::minutes kPatience(1);
 // A committer whose commits wait until they are let through.
 class GroupCommitterTest : public ::testing::Test {
  protected:
-  // A batch named `name` of that many records; its answer is kept.
-  void Submit(const std::string& name, size_t records, GroupCommitter& committer) {
+  // A batch named `name` of that many records, of the stream that has `failed`; its
+  // answer is kept.
+  void Submit(const std::string& name, size_t records, GroupCommitter& committer,
+              std::shared_ptr<std::atomic<bool>> failed = nullptr) {
     auto batch = std::make_unique<UsageBatch>();
     batch->cluster = name;
     batch->submissions.resize(records);
-    batch->done = [this, name](const absl::StatusOr<RecordResults>& results) {
+    batch->earlier_failed = failed;
+    batch->done = [this, name, failed](const absl::StatusOr<RecordResults>& results) {
+      if (failed != nullptr && !results.ok()) *failed = true;
       absl::MutexLock lock(&mutex_);
       answers_.push_back(name + (results.ok() ? "" : "!"));
     };
@@ -106,6 +111,23 @@ TEST_F(GroupCommitterTest, TheBatchAtFaultFailsAlone) {
     first_may_go_.set_value();
   }
   EXPECT_EQ(answers(), (std::vector<std::string>{"first", "a", "b", "bad!", "c", "d"}));
+}
+
+TEST_F(GroupCommitterTest, WhatWasSentAfterAFailedBatchIsNotWritten) {
+  fails = [](Group group) {
+    return group[0]->cluster == "first" ? absl::UnavailableError("gone") : absl::OkStatus();
+  };
+  const auto failed = std::make_shared<std::atomic<bool>>(false);
+  {
+    GroupCommitter committer({}, [this](Group group) { return Commit(group); });
+    Submit("first", 1, committer, failed);
+    ASSERT_EQ(first_came_.get_future().wait_for(kPatience), std::future_status::ready);
+    Submit("second", 2, committer, failed);
+    Submit("other", 3, committer);
+    first_may_go_.set_value();
+  }
+  EXPECT_EQ(groups_, (std::vector<Sizes>{{1}, {3}}));
+  EXPECT_EQ(answers(), (std::vector<std::string>{"first!", "second!", "other"}));
 }
 
 TEST_F(GroupCommitterTest, WithoutADatabaseTheWholeGroupIsAnsweredAtOnce) {
