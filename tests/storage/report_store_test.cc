@@ -237,12 +237,17 @@ TEST_F(ReportStoreTest, AReportOfADayDoesNotReadTheYear) {
                   absl::FromCivil(absl::CivilDay(2026, 6, 2), absl::UTCTimeZone())};
   const auto read = Read([&](Transaction& transaction) -> absl::StatusOr<int64_t> {
     if (absl::Status alone = transaction.ExecuteScript(kAlone); !alone.ok()) return alone;
+    // What was read shortly before on this connection counts too.
+    const auto before = transaction.QueryOne(DecodeCount, kRowsRead);
+    if (!before.ok()) return before.status();
     auto rows = ReportStore(transaction).Usage(filter);
     if (!rows.ok()) return rows.status();
     EXPECT_EQ(rows->size(), 1u);
     // At each moment 12 records run.
     EXPECT_DOUBLE_EQ((*rows)[0].tres_seconds[0].amount, 12 * 86400.);
-    return transaction.QueryOne(DecodeCount, kRowsRead);
+    const auto after = transaction.QueryOne(DecodeCount, kRowsRead);
+    if (!after.ok()) return after.status();
+    return *after - *before;
   });
   EXPECT_GT(*read, 288);
   EXPECT_LT(*read, 10'000);
