@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
+#include "client/prioctl/options.h"
 #include "client/prioctl/queue_command_line.h"
 #include "client/prioctl/slurm_command_line.h"
 #include "client/prioctl/version.h"
@@ -58,28 +59,24 @@ void AddImport(CLI::App& parent, CommandLine& line) {
        "Lines of account|user|partition|usage: the decayed usage to start from, exact"},
   };
   CLI::App* import = parent.add_subcommand("import", "Take in a Slurm site's own files");
-  import->fallthrough();
   for (const Kind& kind : kKinds) {
-    CLI::App* app = import->add_subcommand(kind.name, kind.what)->fallthrough();
+    CLI::App* app = import->add_subcommand(kind.name, kind.what);
     auto options = Adopt<ImportOptions>(app, line);
     options->kind = kind.kind;
     app->add_option("FILE", options->file, "The file")->required()->type_name("");
     app->add_flag("--clean", options->clean, "Delete what the file does not name");
-    app->add_flag("--validate-only", options->validate_only, "Check everything, change nothing");
+    AddValidateOnly(app, options->validate_only);
     AddJson(app, options->json);
   }
 }
 
 void AddRank(CLI::App& parent, CommandLine& line) {
   CLI::App* app = parent.add_subcommand("rank", "Order a queue: which job should start first");
-  app->fallthrough();
   auto options = Adopt<RankOptions>(app, line);
   app->add_option("FILE", options->file,
                   "Jobs as JSON Lines; - is standard input; default the tracked queue")
       ->type_name("");
-  AddAsOf(
-      app, [options](absl::Time time) { options->as_of = time; },
-      "Rank for this time (RFC 3339), not for now");
+  AddAsOf(app, options->as_of, "Rank for this time (RFC 3339), not for now");
   app->add_option("--limit", options->limit, "Only so many ranked rows, and as many not eligible")
       ->type_name("N");
   app->add_flag("--best-only", options->best_only, "Only the first row of each job");
@@ -89,7 +86,6 @@ void AddRank(CLI::App& parent, CommandLine& line) {
 
 void AddExplain(CLI::App& parent, CommandLine& line) {
   CLI::App* app = parent.add_subcommand("explain", "Tell why a job has its priority");
-  app->fallthrough();
   auto options = Adopt<ExplainOptions>(app, line);
   app->add_option("FILE", options->file,
                   "Jobs as JSON Lines; - is standard input; default the tracked queue")
@@ -110,16 +106,13 @@ void AddExplain(CLI::App& parent, CommandLine& line) {
                   "Which of the other's QOS; default the best")
       ->needs(compare_to)
       ->type_name("NAME");
-  AddAsOf(
-      app, [options](absl::Time time) { options->as_of = time; },
-      "Explain for this time (RFC 3339), not for now");
+  AddAsOf(app, options->as_of, "Explain for this time (RFC 3339), not for now");
   AddJson(app, options->json);
 }
 
 void AddRecord(CLI::App& parent, CommandLine& line) {
   CLI::App* app = parent.add_subcommand(
       "record", "Record usage; a record sent twice counts once, so run it again after a failure");
-  app->fallthrough();
   auto options = Adopt<RecordOptions>(app, line);
   app->add_option("FILE", options->file, "Usage records as JSON Lines; - is standard input")
       ->required()
@@ -133,33 +126,19 @@ void AddRecord(CLI::App& parent, CommandLine& line) {
 
 void AddShareHistory(CLI::App& parent, CommandLine& line) {
   CLI::App* app = parent.add_subcommand("share-history", "Fair-share and usage over time");
-  app->fallthrough();
   auto options = Adopt<ShareHistoryOptions>(app, line);
-  app->add_option("-A,--accounts", options->accounts, "Only these accounts")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("LIST");
-  app->add_option("-u,--users", options->users, "Only these users, and the accounts above them")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("LIST");
+  AddList(app, "-A,--accounts", options->accounts, "Only these accounts");
+  AddList(app, "-u,--users", options->users, "Only these users, and the accounts above them");
   app->add_flag("--subtree", options->subtree, "With the accounts all below them");
-  AddTime(
-      app, "--start", [options](absl::Time time) { options->start = time; },
-      "From this time on (RFC 3339); default the oldest kept");
-  AddTime(
-      app, "--end", [options](absl::Time time) { options->end = time; },
-      "Before this time (RFC 3339); default up to the newest");
+  AddTime(app, "--start", options->start, "From this time on (RFC 3339); default the oldest kept");
+  AddTime(app, "--end", options->end, "Before this time (RFC 3339); default up to the newest");
   AddJson(app, options->json);
 }
 
 void AddRecalculate(CLI::App& parent, CommandLine& line) {
   CLI::App* app = parent.add_subcommand("recalculate", "Recalculate fair-share now");
-  app->fallthrough();
   auto options = Adopt<RecalculateOptions>(app, line);
-  AddAsOf(
-      app, [options](absl::Time time) { options->as_of = time; },
-      "The time to recalculate for (RFC 3339); on a manual clock only");
+  AddAsOf(app, options->as_of, "The time to recalculate for (RFC 3339); on a manual clock only");
   AddJson(app, options->json);
 }
 
@@ -167,21 +146,19 @@ void AddResetUsage(CLI::App& parent, CommandLine& line) {
   CLI::App* app = parent.add_subcommand(
       "reset-usage",
       "What an account and all below it, or a user of it, used so far counts no more");
-  app->fallthrough();
   auto options = Adopt<ResetUsageOptions>(app, line);
   app->add_option("ACCOUNT", options->account, "The account")->required()->type_name("");
   app->add_option("--user", options->user, "Only this user of the account")->type_name("NAME");
   app->add_option("--partition", options->partition, "The user's association with this partition")
       ->type_name("NAME");
   app->add_option("--comment", options->comment, "Why, for the record")->type_name("TEXT");
-  app->add_flag("--validate-only", options->validate_only, "Check everything, change nothing");
+  AddValidateOnly(app, options->validate_only);
   AddJson(app, options->json);
 }
 
 void AddRebuildUsage(CLI::App& parent, CommandLine& line) {
   CLI::App* app = parent.add_subcommand(
       "rebuild-usage", "Sum up all usage again from the ledger, and correct what differs");
-  app->fallthrough();
   auto options = Adopt<RebuildUsageOptions>(app, line);
   app->add_flag("--validate-only", options->validate_only,
                 "Only compare; exit status 1 if anything differs");
@@ -191,7 +168,6 @@ void AddRebuildUsage(CLI::App& parent, CommandLine& line) {
 void AddPolicyApply(CLI::App& policy, CommandLine& line) {
   CLI::App* app = policy.add_subcommand(
       "apply", "Apply the parameters in a file, in force from the next recalculation");
-  app->fallthrough();
   auto options = Adopt<PolicyApplyOptions>(app, line);
   app->add_option("FILE", options->file, "Lines of slurm.conf; - is standard input")
       ->required()
@@ -199,28 +175,24 @@ void AddPolicyApply(CLI::App& policy, CommandLine& line) {
   app->add_flag("--retroactive", options->retroactive,
                 "The half-life holds for all the past too: sum up usage again from the ledger");
   app->add_option("--comment", options->comment, "Why, for the record")->type_name("TEXT");
-  app->add_flag("--validate-only", options->validate_only, "Check everything, change nothing");
+  AddValidateOnly(app, options->validate_only);
   AddJson(app, options->json);
 }
 
 void AddPolicyLint(CLI::App& policy, CommandLine& line) {
   CLI::App* app = policy.add_subcommand(
       "lint", "How far each factor goes on a queue, and what in the policy is hardly meant so");
-  app->fallthrough();
   auto options = Adopt<PolicyLintOptions>(app, line);
   app->add_option("FILE", options->file,
                   "Jobs as JSON Lines; - is standard input; default the policy alone")
       ->type_name("");
-  AddAsOf(
-      app, [options](absl::Time time) { options->as_of = time; },
-      "Look at the queue at this time (RFC 3339), not now");
+  AddAsOf(app, options->as_of, "Look at the queue at this time (RFC 3339), not now");
   AddJson(app, options->json);
 }
 
 void AddPolicy(CLI::App& parent, CommandLine& line) {
   CLI::App* policy = parent.add_subcommand("policy", "The parameters of slurm.conf in force");
-  policy->fallthrough();
-  CLI::App* app = policy->add_subcommand("show", "Show the policy")->fallthrough();
+  CLI::App* app = policy->add_subcommand("show", "Show the policy");
   auto options = Adopt<PolicyShowOptions>(app, line);
   app->add_option("--version", options->version, "Which version; default the newest")
       ->check(NotNegative())
@@ -248,11 +220,9 @@ std::map<std::string, double> ParseTres(const std::string& text) {
 void AddCluster(CLI::App& parent, CommandLine& line) {
   CLI::App* cluster = parent.add_subcommand(
       "cluster", "What a cluster has, for clusters without NodeName lines in slurm.conf");
-  cluster->fallthrough();
   for (const bool add : {true, false}) {
     CLI::App* app = cluster->add_subcommand(
         add ? "add" : "modify", add ? "Create a cluster, or set what it has" : "Set what it has");
-    app->fallthrough();
     auto options = Adopt<ClusterOptions>(app, line);
     options->add = add;
     app->add_option("NAME", options->name, "The cluster")->required()->type_name("");
@@ -265,7 +235,7 @@ void AddCluster(CLI::App& parent, CommandLine& line) {
            "--tres", [options](const std::string& text) { options->tres = ParseTres(text); },
            "Totals, for example mem=768000,gres/gpu=16 (mem in MB)")
         ->type_name("NAME=COUNT,...");
-    app->add_flag("--validate-only", options->validate_only, "Check everything, change nothing");
+    AddValidateOnly(app, options->validate_only);
     AddJson(app, options->json);
   }
 }
@@ -295,7 +265,7 @@ void SetPrioctl(CLI::App& app, CommandLine& line) {
   AddQueue(app, line);
   AddRecord(app, line);
   for (const SlurmTool& tool : SlurmTools()) {
-    tool.set_options(app.add_subcommand(tool.name, tool.about)->fallthrough(), line);
+    tool.set_options(app.add_subcommand(tool.name, tool.about), line);
   }
   AddShareHistory(app, line);
   AddRecalculate(app, line);
@@ -346,6 +316,7 @@ std::variant<CommandLine, Exit> ParseCommandLine(int argc, const char* const* ar
   line.timeout = absl::Minutes(5);
   if (argc > 0) line.tool = std::filesystem::path(argv[0]).filename().string();
   CLI::App app;
+  app.fallthrough();  // Every command inherits it: the global options may stand after it.
   try {
     SetTool(app, line);
     app.parse(argc, argv);

@@ -1,9 +1,6 @@
 #include "client/prioctl/queue_command_line.h"
 
-#include <string>
-#include <vector>
-
-#include "client/prioctl/slurm_command_line.h"
+#include "client/prioctl/options.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -14,7 +11,6 @@ void AddUpdate(CLI::App& queue, CommandLine& line, bool full_sync) {
                                              "Make the queue what the file says: jobs of the "
                                              "source that it does not name are removed")
                       : queue.add_subcommand("update", "Add jobs, or change those that are there");
-  app->fallthrough();
   auto options = Adopt<QueueUpdateOptions>(app, line);
   options->full_sync = full_sync;
   app->add_option("FILE", options->file, "Jobs as JSON Lines; - is standard input")
@@ -26,23 +22,20 @@ void AddUpdate(CLI::App& queue, CommandLine& line, bool full_sync) {
 }
 
 void AddRemove(CLI::App& queue, CommandLine& line) {
-  CLI::App* app = queue.add_subcommand("remove", "Remove jobs")->fallthrough();
+  CLI::App* app = queue.add_subcommand("remove", "Remove jobs");
   auto options = Adopt<QueueRemoveOptions>(app, line);
   app->add_option("JOBID", options->job_ids, "The jobs")->required()->type_name("");
   AddJson(app, options->json);
 }
 
-void AddList(CLI::App& queue, CommandLine& line) {
-  CLI::App* app = queue.add_subcommand("list", "Show the jobs")->fallthrough();
+void AddQueueList(CLI::App& queue, CommandLine& line) {
+  CLI::App* app = queue.add_subcommand("list", "Show the jobs");
   auto options = Adopt<QueueListOptions>(app, line);
-  const auto add = [app](const char* name, std::vector<std::string>& names, const char* what) {
-    app->add_option(name, names, what)->delimiter(',')->allow_extra_args(false)->type_name("LIST");
-  };
-  add("-u,--users", options->users, "Only jobs of these users");
-  add("-A,--accounts", options->accounts, "Only jobs that name these accounts");
-  add("-p,--partitions", options->partitions, "Only jobs that name these partitions");
-  add("-t,--states", options->states, "Only jobs that are PENDING, RUNNING or SUSPENDED");
-  add("--sources", options->sources, "Only jobs of these sources");
+  AddList(app, "-u,--users", options->users, "Only jobs of these users");
+  AddList(app, "-A,--accounts", options->accounts, "Only jobs that name these accounts");
+  AddList(app, "-p,--partitions", options->partitions, "Only jobs that name these partitions");
+  AddList(app, "-t,--states", options->states, "Only jobs that are PENDING, RUNNING or SUSPENDED");
+  AddList(app, "--sources", options->sources, "Only jobs of these sources");
   app->add_flag("--by-submit-time", options->by_submit_time, "Oldest first, not by job id");
   AddJson(app, options->json);
 }
@@ -51,11 +44,10 @@ void AddList(CLI::App& queue, CommandLine& line) {
 
 void AddQueue(CLI::App& parent, CommandLine& line) {
   CLI::App* queue = parent.add_subcommand("queue", "The jobs that the service keeps");
-  queue->fallthrough();
   AddUpdate(*queue, line, /*full_sync=*/true);
   AddUpdate(*queue, line, /*full_sync=*/false);
   AddRemove(*queue, line);
-  AddList(*queue, line);
+  AddQueueList(*queue, line);
 }
 
 }  // namespace priorityd::prioctl

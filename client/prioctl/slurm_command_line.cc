@@ -1,10 +1,11 @@
 #include "client/prioctl/slurm_command_line.h"
 
+#include <memory>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
+#include "absl/status/status.h"
+#include "client/prioctl/options.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -28,10 +29,7 @@ void AddLayout(CLI::App* app, std::shared_ptr<Options> options) {
 void SetSshare(CLI::App* app, CommandLine& line) {
   app->set_help_flag("--help,--usage", "Print this help message and exit");
   auto options = Adopt<SshareOptions>(app, line);
-  app->add_option("-A,--accounts", options->accounts, "Only these accounts")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("LIST");
+  AddList(app, "-A,--accounts", options->accounts, "Only these accounts");
   app->add_flag("-a,--all", options->all, "All users, not just the calling one");
   app->add_flag("-e,--helpformat", options->help_format, "Print the fields that --format takes");
   app->add_flag("-l,--long", options->long_listing, "More columns");
@@ -42,18 +40,11 @@ void SetSshare(CLI::App* app, CommandLine& line) {
   app->add_option("-o,--format", options->format, "Fields, each with a width if wanted")
       ->type_name("NAME[%WIDTH],...");
   AddLayout(app, options);
-  app->add_option("-u,--users", options->users, "Only these users")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("LIST");
+  AddList(app, "-u,--users", options->users, "Only these users");
   app->add_flag("-U,--Users", options->users_only, "Only users, not the accounts above them");
   app->add_flag("--full-precision", options->full_precision,
                 "Every number with 17 significant digits, RawUsage too");
   AddJson(app, options->json);
-}
-
-void AddList(CLI::App* app, const char* name, std::vector<std::string>& list, const char* what) {
-  app->add_option(name, list, what)->delimiter(',')->allow_extra_args(false)->type_name("LIST");
 }
 
 void SetSprio(CLI::App* app, CommandLine& line) {
@@ -73,9 +64,7 @@ void SetSprio(CLI::App* app, CommandLine& line) {
   app->add_flag_callback(
       "-h,--noheader", [options] { options->header = false; }, "Print no header");
   app->add_option("-M,--clusters", line.cluster, "The cluster, as --cluster")->type_name("NAME");
-  AddAsOf(
-      app, [options](absl::Time time) { options->as_of = time; },
-      "For this time (RFC 3339), not for now");
+  AddAsOf(app, options->as_of, "For this time (RFC 3339), not for now");
 }
 
 void SetSreport(CLI::App* app, CommandLine& line) {
@@ -98,10 +87,7 @@ void SetSreport(CLI::App* app, CommandLine& line) {
          },
          "Seconds, Minutes (default), Hours, Percent, SecPer, MinPer or HourPer")
       ->type_name("FORMAT");
-  app->add_option("-T,--tres", options->tres, "These trackable resources, or ALL; default cpu")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("LIST");
+  AddList(app, "-T,--tres", options->tres, "These trackable resources, or ALL; default cpu");
   app->add_option("--buckets", options->buckets, "hour, day, week, month, or a length such as 36h")
       ->type_name("BUCKET");
   app->add_flag("--usage-factor", options->usage_factor,
@@ -122,28 +108,6 @@ constexpr SlurmTool kSlurmTools[] = {
 };
 
 }  // namespace
-
-void AddTime(CLI::App* app, const std::string& name, std::function<void(absl::Time)> set,
-             const char* what) {
-  app->add_option_function<std::string>(
-         name,
-         [name, set = std::move(set)](const std::string& text) {
-           absl::Time time;
-           std::string error;
-           if (!absl::ParseTime(absl::RFC3339_full, text, &time, &error)) {
-             throw CLI::ValidationError(name, absl::StrCat("got \"", text,
-                                                           "\", want RFC 3339, such as "
-                                                           "2026-11-20T13:07:11Z"));
-           }
-           set(time);
-         },
-         what)
-      ->type_name("TIME");
-}
-
-void AddAsOf(CLI::App* app, std::function<void(absl::Time)> set, const char* what) {
-  AddTime(app, "--as-of", std::move(set), what);
-}
 
 absl::Span<const SlurmTool> SlurmTools() { return kSlurmTools; }
 

@@ -1,0 +1,38 @@
+#include "client/prioctl/options.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+
+namespace priorityd::prioctl {
+
+void AddJson(CLI::App* app, bool& json) {
+  app->add_flag("--json", json, "Print the answer as one JSON document");
+}
+
+void AddValidateOnly(CLI::App* app, bool& validate_only) {
+  app->add_flag("--validate-only", validate_only, "Check everything, change nothing");
+}
+
+void AddList(CLI::App* app, const std::string& name, std::vector<std::string>& list,
+             const std::string& what) {
+  app->add_option(name, list, what)->delimiter(',')->allow_extra_args(false)->type_name("LIST");
+}
+
+void AddTime(CLI::App* app, const std::string& name, AsOf& time, const std::string& what) {
+  const auto parse = [name, &time](const std::string& text) {
+    absl::Time parsed;
+    std::string error;
+    if (!absl::ParseTime(absl::RFC3339_full, text, &parsed, &error)) {
+      throw CLI::ValidationError(
+          name, absl::StrCat("got \"", text, "\", want RFC 3339, such as 2026-11-20T13:07:11Z"));
+    }
+    time = parsed;
+  };
+  app->add_option_function<std::string>(name, parse, what)->type_name("TIME");
+}
+
+void AddAsOf(CLI::App* app, AsOf& as_of, const std::string& what) {
+  AddTime(app, "--as-of", as_of, what);
+}
+
+}  // namespace priorityd::prioctl

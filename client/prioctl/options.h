@@ -1,0 +1,40 @@
+// The options that several commands of prioctl have.
+#ifndef PRIORITYD_CLIENT_PRIOCTL_OPTIONS_H_
+#define PRIORITYD_CLIENT_PRIOCTL_OPTIONS_H_
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "CLI/CLI.hpp"
+#include "client/prioctl/command_line.h"
+
+namespace priorityd::prioctl {
+
+// Gives a subcommand's options to the command line once they are read. They live
+// as long as `app`.
+template <typename Options>
+std::shared_ptr<Options> Adopt(CLI::App* app, CommandLine& line) {
+  auto options = std::make_shared<Options>();
+  app->callback([options, &line] { line.command = *options; });
+  return options;
+}
+
+// Each of these adds one option to `app`, which sets its variable; that must live
+// as long as `app`.
+
+void AddJson(CLI::App* app, bool& json);
+
+void AddValidateOnly(CLI::App* app, bool& validate_only);
+
+// Names divided by commas.
+void AddList(CLI::App* app, const std::string& name, std::vector<std::string>& list,
+             const std::string& what);
+
+// A time in RFC 3339.
+void AddTime(CLI::App* app, const std::string& name, AsOf& time, const std::string& what);
+void AddAsOf(CLI::App* app, AsOf& as_of, const std::string& what);
+
+}  // namespace priorityd::prioctl
+
+#endif  // PRIORITYD_CLIENT_PRIOCTL_OPTIONS_H_
