@@ -43,6 +43,33 @@ void FillCluster(const std::string& cluster, Request& request) {
   }
 }
 
+// Every page of a list in one answer: `list` answers one page of `request`.
+template <typename Request, typename List>
+auto AllPages(Request request, const List& list) -> decltype(list(request)) {
+  request.clear_page_token();
+  typename decltype(list(request))::value_type all;
+  do {
+    auto page = list(request);
+    if (!page.ok()) return page.status();
+    request.set_page_token(page->next_page_token());
+    all.MergeFrom(*page);
+  } while (!request.page_token().empty());
+  all.clear_next_page_token();
+  return all;
+}
+
+// The same, all of one snapshot or queue: starts again when that is gone before the
+// last page.
+template <typename Request, typename List>
+auto AllPagesOfOne(const Request& request, const List& list) -> decltype(list(request)) {
+  decltype(list(request)) all;
+  for (int attempt = 0; attempt < kListAttempts; ++attempt) {
+    all = AllPages(request, list);
+    if (!absl::IsAborted(all.status())) break;
+  }
+  return all;
+}
+
 }  // namespace
 
 PriorityClient::PriorityClient(ConnectOptions options)
@@ -98,26 +125,8 @@ absl::StatusOr<v1::ListJobsResponse> PriorityClient::ListJobs(v1::ListJobsReques
 
 absl::StatusOr<v1::ListJobsResponse> PriorityClient::ListAllJobs(
     v1::ListJobsRequest request) const {
-  absl::StatusOr<v1::ListJobsResponse> jobs;
-  for (int attempt = 0; attempt < kListAttempts; ++attempt) {
-    jobs = ListPages(request);
-    if (!absl::IsAborted(jobs.status())) break;
-  }
-  return jobs;
-}
-
-absl::StatusOr<v1::ListJobsResponse> PriorityClient::ListPages(v1::ListJobsRequest request) const {
   if (request.page_size() == 0) request.set_page_size(kJobsPageSize);
-  request.clear_page_token();
-  v1::ListJobsResponse all;
-  do {
-    absl::StatusOr<v1::ListJobsResponse> page = ListJobs(request);
-    if (!page.ok()) return page.status();
-    request.set_page_token(page->next_page_token());
-    all.MergeFrom(*page);
-  } while (!request.page_token().empty());
-  all.clear_next_page_token();
-  return all;
+  return AllPagesOfOne(request, [this](const auto& page) { return ListJobs(page); });
 }
 
 absl::StatusOr<v1::RecordUsageResponse> PriorityClient::RecordUsage(
@@ -134,27 +143,8 @@ absl::StatusOr<v1::ListSharesResponse> PriorityClient::ListShares(
 
 absl::StatusOr<v1::ListSharesResponse> PriorityClient::ListAllShares(
     v1::ListSharesRequest request) const {
-  absl::StatusOr<v1::ListSharesResponse> shares;
-  for (int attempt = 0; attempt < kListAttempts; ++attempt) {
-    shares = ListPages(request);
-    if (!absl::IsAborted(shares.status())) break;
-  }
-  return shares;
-}
-
-absl::StatusOr<v1::ListSharesResponse> PriorityClient::ListPages(
-    v1::ListSharesRequest request) const {
   if (request.page_size() == 0) request.set_page_size(kSharesPageSize);
-  request.clear_page_token();
-  v1::ListSharesResponse all;
-  do {
-    absl::StatusOr<v1::ListSharesResponse> page = ListShares(request);
-    if (!page.ok()) return page.status();
-    request.set_page_token(page->next_page_token());
-    all.MergeFrom(*page);
-  } while (!request.page_token().empty());
-  all.clear_next_page_token();
-  return all;
+  return AllPagesOfOne(request, [this](const auto& page) { return ListShares(page); });
 }
 
 absl::StatusOr<v1::ReportUsageResponse> PriorityClient::ReportUsage(
@@ -166,31 +156,14 @@ absl::StatusOr<v1::ReportUsageResponse> PriorityClient::ReportUsage(
 absl::StatusOr<v1::ReportUsageResponse> PriorityClient::ReportAllUsage(
     v1::ReportUsageRequest request) const {
   if (request.page_size() == 0) request.set_page_size(kReportPageSize);
-  request.clear_page_token();
-  v1::ReportUsageResponse all;
-  do {
-    absl::StatusOr<v1::ReportUsageResponse> page = ReportUsage(request);
-    if (!page.ok()) return page.status();
-    request.set_page_token(page->next_page_token());
-    all.MergeFrom(*page);
-  } while (!request.page_token().empty());
-  all.clear_next_page_token();
-  return all;
+  return AllPages(std::move(request), [this](const auto& page) { return ReportUsage(page); });
 }
 
 absl::StatusOr<v1::ListShareHistoryResponse> PriorityClient::ListWholeShareHistory(
     v1::ListShareHistoryRequest request) const {
-  request.clear_page_token();
-  v1::ListShareHistoryResponse all;
-  do {
-    absl::StatusOr<v1::ListShareHistoryResponse> page =
-        Call(*priority_, &v1::PriorityService::Stub::ListShareHistory, request, options_.retry);
-    if (!page.ok()) return page.status();
-    request.set_page_token(page->next_page_token());
-    all.MergeFrom(*page);
-  } while (!request.page_token().empty());
-  all.clear_next_page_token();
-  return all;
+  return AllPages(std::move(request), [this](const auto& page) {
+    return Call(*priority_, &v1::PriorityService::Stub::ListShareHistory, page, options_.retry);
+  });
 }
 
 absl::StatusOr<v1::ImportResponse> PriorityClient::Import(v1::ImportRequest request) const {

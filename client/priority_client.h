@@ -90,10 +90,6 @@ class PriorityClient {
   const ConnectOptions& options() const { return options_; }
 
  private:
-  // Each reads every page; ABORTED when the snapshot or list is gone.
-  absl::StatusOr<v1::ListSharesResponse> ListPages(v1::ListSharesRequest request) const;
-  absl::StatusOr<v1::ListJobsResponse> ListPages(v1::ListJobsRequest request) const;
-
   // Fills in the cluster and calls; again after a passing error if `retry`
   // allows it.
   template <typename Stub, typename Request, typename Response>
