@@ -1,13 +1,11 @@
 #include "tests/bench/bench_site.h"
 
 #include <signal.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <random>
 
 #include "absl/strings/str_cat.h"
@@ -70,17 +68,13 @@ void Check(const grpc::Status& status) {
 }
 
 Priorityd::Priorityd(const char* binary) {
-  char folder[] = "/tmp/bench.XXXXXX";
-  if (mkdtemp(folder) == nullptr) Die("mkdtemp failed");
-  chmod(folder, 0755);  // PostgreSQL may run as another user.
-  data_dir_ = folder;
   pid_ = fork();
   if (pid_ == 0) {
     const std::string listen = absl::StrCat("--listen=", kAddress);
-    const std::string data_dir = absl::StrCat("--data_dir=", data_dir_);
+    const std::string data = absl::StrCat("--data_dir=", data_dir());
     if (std::freopen("/dev/null", "w", stderr) == nullptr) _exit(126);
     if (std::freopen("/dev/null", "w", stdout) == nullptr) _exit(126);
-    execl(binary, binary, listen.c_str(), data_dir.c_str(), nullptr);
+    execl(binary, binary, listen.c_str(), data.c_str(), nullptr);
     _exit(127);
   }
 }
@@ -88,7 +82,6 @@ Priorityd::Priorityd(const char* binary) {
 Priorityd::~Priorityd() {
   kill(pid_, SIGTERM);
   waitpid(pid_, nullptr, 0);
-  std::filesystem::remove_all(data_dir_);
 }
 
 const char* Priorityd::address() { return kAddress; }

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "priority/v1/priority_service.grpc.pb.h"
+#include "tests/temporary_folder.h"
 
 namespace priorityd::bench {
 
@@ -29,10 +30,10 @@ class Priorityd {
   Priorityd& operator=(const Priorityd&) = delete;
 
   static const char* address();
-  const std::string& data_dir() const { return data_dir_; }
+  const std::string& data_dir() const { return data_dir_.path(); }
 
  private:
-  std::string data_dir_;
+  const TemporaryFolder data_dir_;
   pid_t pid_;
 };
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
-#include <filesystem>
 #include <string>
 
 #include "absl/status/status.h"
@@ -19,6 +18,7 @@
 #include "storage/embedded_postgres.h"
 #include "storage/migration.h"
 #include "storage/retention_store.h"
+#include "tests/temporary_folder.h"
 
 namespace priorityd::bench {
 namespace {
@@ -126,16 +126,10 @@ void MeasureAll(const std::string& url) {
 }
 
 void Run() {
-  std::string directory = "/tmp/retention-bench-XXXXXX";
-  if (mkdtemp(directory.data()) == nullptr) Check(absl::InternalError("cannot create a folder"));
-  // PostgreSQL may run as another user.
-  std::filesystem::permissions(directory, std::filesystem::perms(0755));
-  {
-    auto postgres = storage::EmbeddedPostgres::Start({.data_dir = directory + "/data"});
-    Check(postgres.status());
-    MeasureAll((*postgres)->Url());
-  }
-  std::filesystem::remove_all(directory);
+  const TemporaryFolder folder;
+  auto postgres = storage::EmbeddedPostgres::Start({.data_dir = folder.path() + "/data"});
+  Check(postgres.status());
+  MeasureAll((*postgres)->Url());
 }
 
 }  // namespace

@@ -4,21 +4,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
+#include "tests/temporary_folder.h"
+
 namespace priorityd {
 namespace {
 
-std::filesystem::path TemporaryFolder() {
-  static const std::filesystem::path folder = [] {
-    const char* base = std::getenv("TEST_TMPDIR");
-    std::string name = std::string(base != nullptr ? base : "/tmp") + "/prioctl.XXXXXX";
-    return std::filesystem::path(mkdtemp(name.data()));
-  }();
-  return folder;
+std::filesystem::path Folder() {
+  static const TemporaryFolder folder;
+  return folder.path();
 }
 
 std::string ReadAll(const std::string& path) {
@@ -45,7 +42,7 @@ std::string ReadAll(const std::string& path) {
 }  // namespace
 
 std::string WriteFile(const std::string& name, const std::string& content) {
-  const std::string path = TemporaryFolder() / name;
+  const std::string path = Folder() / name;
   std::ofstream(path) << content;
   return path;
 }
@@ -54,7 +51,7 @@ Finished RunPrioctl(const std::vector<std::string>& arguments, const std::string
                     const std::string& name) {
   std::string program = std::filesystem::absolute("client/prioctl");
   if (name != "prioctl") {
-    const std::filesystem::path link = TemporaryFolder() / name;
+    const std::filesystem::path link = Folder() / name;
     std::filesystem::remove(link);
     std::filesystem::create_symlink(program, link);
     program = link;

@@ -1,11 +1,11 @@
 #include "client/prioctl/slurm_conf_files.h"
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/temporary_folder.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -14,12 +14,6 @@ using ::testing::HasSubstr;
 
 class SlurmConfFilesTest : public ::testing::Test {
  protected:
-  SlurmConfFilesTest() {
-    std::string name = ::testing::TempDir() + "/slurm_conf.XXXXXX";
-    folder_ = mkdtemp(name.data());
-  }
-  ~SlurmConfFilesTest() override { std::filesystem::remove_all(folder_); }
-
   std::string Write(const std::string& name, const std::string& content) {
     const std::filesystem::path path = folder_ / name;
     std::filesystem::create_directories(path.parent_path());
@@ -27,7 +21,8 @@ class SlurmConfFilesTest : public ::testing::Test {
     return path.string();
   }
 
-  std::filesystem::path folder_;
+  const TemporaryFolder temporary_;
+  const std::filesystem::path folder_ = temporary_.path();
 };
 
 TEST(FindIncludesTest, OnlyIncludeLinesCount) {

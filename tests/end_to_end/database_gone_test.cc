@@ -1,9 +1,6 @@
 // What a server does while its database is away, and when it is back.
 #include <gtest/gtest.h>
-#include <stdlib.h>
-#include <sys/stat.h>
 
-#include <filesystem>
 #include <memory>
 #include <string>
 
@@ -15,6 +12,7 @@
 #include "storage/embedded_postgres.h"
 #include "tests/end_to_end/health.h"
 #include "tests/end_to_end/real_priorityd.h"
+#include "tests/temporary_folder.h"
 
 namespace priorityd {
 namespace {
@@ -34,17 +32,9 @@ bool Await(Condition condition) {
   return false;
 }
 
-// Short, so that the server's socket has the same path after every start.
-std::string NewFolder() {
-  std::string name = "/tmp/priorityd_gone.XXXXXX";
-  EXPECT_NE(mkdtemp(name.data()), nullptr);
-  chmod(name.c_str(), 0755);
-  return name;
-}
-
 class DatabaseGoneTest : public ::testing::Test {
  protected:
-  DatabaseGoneTest() : folder_(NewFolder()) {
+  DatabaseGoneTest() {
     StartDatabase();
     priorityd_ = std::make_unique<RealPriorityd>(
         std::vector<std::string>{"--listen=127.0.0.1:0", "--max_staleness=11",
@@ -54,16 +44,10 @@ class DatabaseGoneTest : public ::testing::Test {
     admin_ = v1::AdminService::NewStub(priorityd_->Connect());
     ImportSite();
   }
-  ~DatabaseGoneTest() override {
-    priorityd_.reset();
-    database_.reset();
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
-  }
-
   void StartDatabase() {
     database_ =
-        storage::EmbeddedPostgres::Start({.data_dir = folder_ + "/d", .durable = false}).value();
+        storage::EmbeddedPostgres::Start({.data_dir = folder_.path() + "/d", .durable = false})
+            .value();
   }
   void ImportSite() {
     v1::ImportRequest request;
@@ -112,7 +96,8 @@ class DatabaseGoneTest : public ::testing::Test {
     return lines;
   }
 
-  const std::string folder_;
+  // Of a short path, so that the server's socket has the same one after every start.
+  const TemporaryFolder folder_{"/tmp"};
   std::unique_ptr<storage::EmbeddedPostgres> database_;
   std::unique_ptr<RealPriorityd> priorityd_;
   std::unique_ptr<v1::PriorityService::Stub> priority_;

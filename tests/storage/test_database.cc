@@ -1,13 +1,10 @@
 #include "tests/storage/test_database.h"
 
 #include <gtest/gtest.h>
-#include <sys/stat.h>
 
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <memory>
-#include <system_error>
 #include <vector>
 
 #include "absl/status/status.h"
@@ -16,6 +13,7 @@
 #include "storage/create_database.h"
 #include "storage/database.h"
 #include "storage/migration.h"
+#include "tests/temporary_folder.h"
 
 namespace priorityd::storage {
 namespace {
@@ -25,7 +23,7 @@ constexpr char kTemplate[] = "test_template";
 // What lives until the last test is over.
 struct TestResources {
   std::unique_ptr<EmbeddedPostgres> server;
-  std::vector<std::string> directories;
+  std::vector<std::unique_ptr<TemporaryFolder>> directories;
   int databases = 0;
 };
 
@@ -38,10 +36,6 @@ class TestResourcesEnvironment : public ::testing::Environment {
  public:
   void TearDown() override {
     Resources().server.reset();
-    std::error_code ignored;
-    for (const std::string& directory : Resources().directories) {
-      std::filesystem::remove_all(directory, ignored);
-    }
     delete &Resources();
   }
 };
@@ -65,13 +59,7 @@ std::string NewDatabase(const std::string& template_name) {
 }  // namespace
 
 std::string NewTestDirectory() {
-  const char* parent = std::getenv("TEST_TMPDIR");
-  std::string path = absl::StrCat(parent == nullptr ? "/tmp" : parent, "/test-XXXXXX");
-  if (mkdtemp(path.data()) == nullptr || chmod(path.c_str(), 0755) != 0) {
-    OrDie(absl::InternalError(absl::StrCat("cannot create ", path)));
-  }
-  Resources().directories.push_back(path);
-  return path;
+  return Resources().directories.emplace_back(std::make_unique<TemporaryFolder>())->path();
 }
 
 EmbeddedPostgres& TestServer() {

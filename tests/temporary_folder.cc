@@ -1,0 +1,33 @@
+#include "tests/temporary_folder.h"
+
+#include <sys/stat.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+
+namespace priorityd {
+namespace {
+
+std::string Parent() {
+  const char* folder = std::getenv("TEST_TMPDIR");
+  return folder == nullptr ? "/tmp" : folder;
+}
+
+}  // namespace
+
+TemporaryFolder::TemporaryFolder() : TemporaryFolder(Parent()) {}
+
+TemporaryFolder::TemporaryFolder(const std::string& parent) : path_(parent + "/test-XXXXXX") {
+  if (mkdtemp(path_.data()) != nullptr && chmod(path_.c_str(), 0755) == 0) return;
+  std::perror(path_.c_str());
+  std::abort();
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
+
+}  // namespace priorityd
