@@ -1,0 +1,40 @@
+// What the tests of prioctl's commands share.
+#ifndef PRIORITYD_TESTS_CLIENT_PRIOCTL_FIXTURE_H_
+#define PRIORITYD_TESTS_CLIENT_PRIOCTL_FIXTURE_H_
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/client/fake_priorityd.h"
+#include "tests/client/run_prioctl.h"
+
+namespace priorityd {
+
+namespace v1 = ::priority::v1;
+
+inline constexpr char kTwoJobs[] =
+    "{\"jobId\": \"1\", \"user\": \"ann\"}\n{\"jobId\": \"2\", \"user\": \"bob\"}\n";
+
+// One line, and that one alone.
+MATCHER(IsOneLine, "") {
+  return std::count(arg.begin(), arg.end(), '\n') == 1 && arg.back() == '\n';
+}
+
+// The real prioctl, run as a program against a service inside the test.
+class PrioctlTest : public ::testing::Test {
+ protected:
+  Finished Run(std::vector<std::string> arguments, const std::string& in = "",
+               const std::string& name = "prioctl") {
+    arguments.insert(arguments.begin(), {"--server", fake_.address()});
+    return RunPrioctl(arguments, in, name);
+  }
+
+  FakePriorityd fake_;
+};
+
+}  // namespace priorityd
+
+#endif  // PRIORITYD_TESTS_CLIENT_PRIOCTL_FIXTURE_H_

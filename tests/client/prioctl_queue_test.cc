@@ -1,0 +1,160 @@
+// What prioctl asks and prints of a queue: rank, explain, policy lint.
+#include "gmock/gmock.h"
+#include "google/protobuf/util/json_util.h"
+#include "gtest/gtest.h"
+#include "tests/client/prioctl_fixture.h"
+
+namespace priorityd {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TEST_F(PrioctlTest, RankAsksForWhatTheOptionsSay) {
+  fake_.rank_jobs.Answer([](const auto&, auto*) { return grpc::Status::OK; });
+  ASSERT_EQ(Run({"rank", "-", "--as-of", "2026-11-20T13:07:11Z", "--limit", "5", "--best-only",
+                 "--cluster", "orc"},
+                kTwoJobs)
+                .exit_code,
+            0);
+  const v1::RankJobsRequest request = fake_.rank_jobs.requests()[0];
+  EXPECT_EQ(request.jobs().jobs_size(), 2);
+  EXPECT_EQ(request.as_of().seconds(), 1795180031);
+  EXPECT_EQ(request.limit(), 5);
+  EXPECT_EQ(request.ineligible_limit(), 5);
+  EXPECT_TRUE(request.best_only());
+  EXPECT_EQ(request.cluster(), "orc");
+  EXPECT_EQ(request.view(), v1::RANK_VIEW_BASIC);
+}
+
+void AnswerOneRow(FakePriorityd& fake) {
+  fake.rank_jobs.Answer([](const auto&, v1::RankJobsResponse* response) {
+    auto* row = response->add_ranked();
+    row->set_job_id("2");
+    row->set_partition("main");
+    row->set_priority(16232);
+    row->set_rank(1);
+    row->set_best_of_job(true);
+    row->mutable_factors()->set_age(0.25);
+    row->mutable_contributions()->set_age(250);
+    auto* ineligible = response->add_ineligible();
+    ineligible->set_job_id("1");
+    ineligible->set_reason("Dependency");
+    ineligible->set_message("waits for job 7");
+    return grpc::Status::OK;
+  });
+}
+
+TEST_F(PrioctlTest, RankWithoutAFileIsOfTheTrackedQueue) {
+  fake_.rank_jobs.Answer([](const auto&, auto*) { return grpc::Status::OK; });
+  ASSERT_EQ(Run({"rank"}).exit_code, 0);
+  EXPECT_TRUE(fake_.rank_jobs.requests()[0].has_tracked());
+}
+
+TEST_F(PrioctlTest, SprioRefusesFieldsThatItDoesNotKnow) {
+  fake_.get_policy.Answer([](const auto&, auto*) { return grpc::Status::OK; });
+  fake_.rank_jobs.Answer([](const auto&, auto*) { return grpc::Status::OK; });
+  EXPECT_EQ(Run({"sprio", "-o", "%.5Z"}).err,
+            "prioctl: --format: got field Z, want one of ABFJNPQSTYabfijnopqrtuy\n");
+  EXPECT_EQ(Run({"sprio", "-S", "Z"}).exit_code, 1);
+}
+
+TEST_F(PrioctlTest, RankPrintsATable) {
+  AnswerOneRow(fake_);
+  const Finished run = Run({"rank", "-", "--explain"}, kTwoJobs);
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, AllOf(HasSubstr("RANK"), HasSubstr("16232"), HasSubstr("FAIRSHARE"),
+                             HasSubstr("Dependency"), HasSubstr("waits for job 7")));
+  EXPECT_EQ(fake_.rank_jobs.requests()[0].view(), v1::RANK_VIEW_FULL);
+}
+
+TEST_F(PrioctlTest, JsonIsOneDocumentWithDefaultsAndFactors) {
+  AnswerOneRow(fake_);
+  const Finished run = Run({"rank", "-", "--json"}, kTwoJobs);
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("\"running\":[]"));
+  EXPECT_THAT(run.out, IsOneLine());
+  v1::RankJobsResponse response;
+  ASSERT_TRUE(google::protobuf::util::JsonStringToMessage(run.out, &response).ok());
+  EXPECT_EQ(response.ranked(0).factors().age(), 0.25);
+  EXPECT_EQ(fake_.rank_jobs.requests()[0].view(), v1::RANK_VIEW_FULL);
+}
+
+TEST_F(PrioctlTest, ExplainPicksTheJob) {
+  fake_.explain.Answer([](const auto&, v1::ExplainPriorityResponse* response) {
+    response->set_job_id("2");
+    response->add_sentences("It waits for its turn.");
+    return grpc::Status::OK;
+  });
+  const Finished run = Run({"explain", "-", "--job", "2", "--partition", "main"}, kTwoJobs);
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("It waits for its turn."));
+  EXPECT_EQ(fake_.explain.requests()[0].job_id(), "2");
+  EXPECT_EQ(fake_.explain.requests()[0].partition(), "main");
+}
+
+TEST_F(PrioctlTest, ExplainComparesTwoJobsSideBySide) {
+  fake_.explain.Answer([](const auto&, v1::ExplainPriorityResponse* response) {
+    v1::Comparison* comparison = response->mutable_comparison();
+    comparison->mutable_job()->set_job_id("1");
+    comparison->mutable_compare_to()->set_job_id("2");
+    comparison->add_sentences("Job 2 starts before job 1: its priority is higher.");
+    v1::FactorComparison* age = comparison->add_factors();
+    age->set_name("age");
+    age->mutable_job()->set_contribution(100);
+    age->mutable_compare_to()->set_contribution(350);
+    age->set_difference(-250);
+    v1::BranchShare* branch = comparison->mutable_branches()->mutable_job();
+    branch->mutable_association()->set_account("chem");
+    branch->set_usage(0.63);
+    branch->set_shares(0.4);
+    comparison->add_changes()->set_sentence("Waiting: job 1 comes first in 01:00:00.");
+    return grpc::Status::OK;
+  });
+  const Finished run = Run({"explain", "-", "--job", "1", "--compare-to", "2",
+                            "--compare-to-partition", "main", "--compare-to-qos", "high"},
+                           kTwoJobs);
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out,
+              AllOf(HasSubstr("compared to job 2"), HasSubstr("Job 2 starts before job 1"),
+                    HasSubstr("JOB 2 POINTS"), HasSubstr("-250.00"), HasSubstr("chem"),
+                    HasSubstr("63.0%"), HasSubstr("Waiting: job 1 comes first in 01:00:00.")));
+  const v1::CompareTo asked = fake_.explain.requests()[0].compare_to();
+  EXPECT_EQ(asked.job_id(), "2");
+  EXPECT_EQ(asked.partition(), "main");
+  EXPECT_EQ(asked.qos(), "high");
+}
+
+TEST_F(PrioctlTest, WithoutCompareToNothingIsCompared) {
+  fake_.explain.Answer([](const auto&, auto*) { return grpc::Status::OK; });
+  EXPECT_THAT(Run({"explain", "-", "--job", "1"}, kTwoJobs).out, Not(HasSubstr("compared")));
+  EXPECT_FALSE(fake_.explain.requests()[0].has_compare_to());
+  EXPECT_EQ(Run({"explain", "-", "--compare-to-qos", "high"}, kTwoJobs).exit_code, 2);
+}
+
+TEST_F(PrioctlTest, PolicyLintPrintsRangesAndFindings) {
+  fake_.lint_policy.Answer([](const auto&, v1::LintPolicyResponse* response) {
+    v1::FactorRange* range = response->add_ranges();
+    range->set_name("fair_share");
+    range->set_highest_contribution(1000);
+    range->set_range(1000);
+    range->add_overturns("age");
+    v1::PolicyFinding* finding = response->add_findings();
+    finding->set_code("NO_WEIGHT");
+    finding->set_message("No weight is set.");
+    return grpc::Status::OK;
+  });
+  Finished run = Run({"policy", "lint"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, AllOf(HasSubstr("points possible"), HasSubstr("1000.00"), HasSubstr("age"),
+                             HasSubstr("NO_WEIGHT: No weight is set.\n")));
+  EXPECT_FALSE(fake_.lint_policy.requests()[0].has_jobs());
+  run = Run({"policy", "lint", "-", "--json"}, kTwoJobs);
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, AllOf(IsOneLine(), HasSubstr("\"findings\":[{")));
+  EXPECT_EQ(fake_.lint_policy.requests()[1].jobs().jobs_size(), 2);
+}
+
+}  // namespace
+}  // namespace priorityd

@@ -1,0 +1,215 @@
+// What prioctl asks and prints of a site: import, cluster, policy, usage.
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/client/prioctl_fixture.h"
+
+namespace priorityd {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+// Rejects records whose id begins with `bad`, accepts the others.
+void RejectBadRecords(FakePriorityd& fake) {
+  fake.record_usage.Answer([](const v1::RecordUsageRequest& request, auto* response) {
+    for (int i = 0; i < request.records_size(); ++i) {
+      auto* result = response->add_results();
+      const bool bad = request.records(i).record_id().starts_with("bad");
+      result->set_status(bad ? v1::USAGE_RECORD_STATUS_REJECTED : v1::USAGE_RECORD_STATUS_ACCEPTED);
+      (bad ? response->set_rejected(response->rejected() + 1)
+           : response->set_accepted(response->accepted() + 1));
+      if (!bad) continue;
+      result->set_reason(v1::REJECTION_REASON_UNKNOWN_ACCOUNT);
+      result->set_field(absl::StrCat("records[", i, "].account"));
+      result->set_message("got \"x\", want an account of the cluster");
+    }
+    return grpc::Status::OK;
+  });
+}
+
+TEST_F(PrioctlTest, ImportSendsTheFileUnderTheNameGiven) {
+  fake_.import.Answer([](const auto&, v1::ImportResponse* response) {
+    response->set_cluster("orc");
+    response->add_warnings("PriorityFlags: two of a kind");
+    return grpc::Status::OK;
+  });
+  const std::string file = WriteFile("qos.txt", "Name|Priority\n");
+  const Finished run = Run({"import", "qos", file, "--validate-only", "--clean"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, HasSubstr("cluster orc"));
+  EXPECT_EQ(run.err, "warning: PriorityFlags: two of a kind\n");
+  const v1::ImportRequest request = fake_.import.requests()[0];
+  EXPECT_EQ(request.files(0).name(), file);
+  EXPECT_EQ(request.files(0).kind(), v1::FILE_KIND_QOS);
+  EXPECT_EQ(request.files(0).content(), "Name|Priority\n");
+  EXPECT_TRUE(request.validate_only());
+  EXPECT_TRUE(request.clean());
+}
+
+TEST_F(PrioctlTest, ImportTellsWhenItTakesEffect) {
+  fake_.import.Answer([](const v1::ImportRequest& request, v1::ImportResponse* response) {
+    if (request.clean()) response->mutable_takes_effect_at()->set_seconds(1795181231);
+    return grpc::Status::OK;
+  });
+  const std::string file = WriteFile("qos.txt", "Name|Priority\n");
+  EXPECT_THAT(
+      Run({"import", "qos", file, "--clean"}).out,
+      EndsWith("takes effect at 2026-11-20T13:27:11Z; `prioctl recalculate` makes it now\n"));
+  EXPECT_THAT(Run({"import", "qos", file}).out,
+              EndsWith("takes effect with `prioctl recalculate`\n"));
+  EXPECT_THAT(Run({"import", "qos", file, "--validate-only"}).out, Not(HasSubstr("takes effect")));
+}
+
+TEST_F(PrioctlTest, ClusterAddSetsOnlyWhatIsGiven) {
+  fake_.update_cluster.Answer([](const v1::UpdateClusterRequest& request, v1::Cluster* response) {
+    *response = request.cluster();
+    return grpc::Status::OK;
+  });
+  const Finished run =
+      Run({"cluster", "add", "kube", "--cpus", "2.5", "--tres", "mem=1000,gres/gpu=4"});
+  EXPECT_EQ(run.out, "cluster kube: 0 nodes, 2.5 cpus, tres gres/gpu=4,mem=1000\n");
+  const v1::UpdateClusterRequest request = fake_.update_cluster.requests()[0];
+  EXPECT_TRUE(request.allow_missing());
+  EXPECT_THAT(request.update_mask().paths(), ::testing::ElementsAre("cpus", "tres"));
+  ASSERT_EQ(Run({"cluster", "modify", "kube", "--nodes", "3"}).exit_code, 0);
+  EXPECT_FALSE(fake_.update_cluster.requests()[1].allow_missing());
+}
+
+TEST_F(PrioctlTest, RecalculateNamesTheSnapshot) {
+  fake_.recalculate.Answer([](const v1::RecalculateRequest& request, v1::Snapshot* response) {
+    response->set_cluster("orc");
+    response->set_generation(7);
+    *response->mutable_computed_at() = request.as_of();
+    return grpc::Status::OK;
+  });
+  const Finished run = Run({"recalculate", "--as-of", "2026-11-20T13:07:11Z"});
+  EXPECT_EQ(run.out,
+            "recalculated cluster orc, generation 7, computed at 2026-11-20T13:07:11Z, policy "
+            "version 0\n");
+}
+
+TEST_F(PrioctlTest, PolicyApplySendsTheFileAndSaysWhatBecameOfIt) {
+  fake_.apply_policy.Answer([](const auto&, v1::ApplyPolicyResponse* response) {
+    response->mutable_policy()->set_version(4);
+    response->set_created(true);
+    return grpc::Status::OK;
+  });
+  const Finished run =
+      Run({"policy", "apply", "-", "--retroactive", "--comment", "why"}, "PriorityMaxAge=1-0\n");
+  const v1::ApplyPolicyRequest request = fake_.apply_policy.requests()[0];
+  EXPECT_EQ(request.text(), "PriorityMaxAge=1-0\n");
+  EXPECT_EQ(request.comment(), "why");
+  EXPECT_TRUE(request.retroactive());
+  EXPECT_FALSE(request.validate_only());
+  EXPECT_EQ(run.out, "policy version 4 (new), its half-life for all the past\n");
+}
+
+TEST_F(PrioctlTest, PolicyShowNamesEveryParameterAsSlurmConfDoes) {
+  fake_.get_policy.Answer([](const auto&, v1::Policy* response) {
+    response->set_version(3);
+    response->mutable_parameters()->mutable_max_age()->set_seconds(600);
+    response->mutable_parameters()->set_weight_fair_share(10000);
+    return grpc::Status::OK;
+  });
+  const Finished run = Run({"policy", "show", "--version", "3"});
+  EXPECT_EQ(fake_.get_policy.requests()[0].version(), 3);
+  EXPECT_THAT(run.out, HasSubstr("PriorityMaxAge           00:10:00\n"));
+  EXPECT_THAT(run.out, HasSubstr("PriorityWeightFairshare  10000\n"));
+}
+
+TEST_F(PrioctlTest, ResetUsageNamesHowManyAndWhen) {
+  fake_.reset_usage.Answer([](const auto&, v1::ResetUsageResponse* response) {
+    response->set_associations(1200);
+    response->mutable_reset_at()->set_seconds(0);
+    return grpc::Status::OK;
+  });
+  const Finished run = Run({"reset-usage", "physics", "--user", "ann", "--validate-only"});
+  EXPECT_EQ(fake_.reset_usage.requests()[0].account(), "physics");
+  EXPECT_EQ(fake_.reset_usage.requests()[0].user(), "ann");
+  EXPECT_TRUE(fake_.reset_usage.requests()[0].validate_only());
+  EXPECT_THAT(run.out, StartsWith("valid: would reset 1,200 associations at "));
+}
+
+TEST_F(PrioctlTest, RebuildUsageListsWhatDiffered) {
+  fake_.rebuild_usage.Answer([](const auto&, v1::RebuildUsageResponse* response) {
+    response->set_done(true);
+    response->set_records(1000000);
+    response->set_rows(7);
+    response->set_different_rows(1);
+    response->add_differences()->set_account("physics");
+    return grpc::Status::OK;
+  });
+  EXPECT_THAT(Run({"rebuild-usage"}).out,
+              AllOf(HasSubstr("physics"), EndsWith("1,000,000 records, 7 rows, 1 different, "
+                                                   "corrected\n")));
+  const Finished compared = Run({"rebuild-usage", "--validate-only"});
+  EXPECT_EQ(compared.exit_code, 1);
+  EXPECT_THAT(compared.err, HasSubstr("1 rows differ from the ledger"));
+}
+
+TEST_F(PrioctlTest, RejectedRecordsAreNamedByTheirLineAndFailTheCommand) {
+  RejectBadRecords(fake_);
+  const std::string file =
+      WriteFile("usage.jsonl",
+                "{\"recordId\": \"1\"}\n\n{\"recordId\": \"bad1\"}\n{\"recordId\": \"2\"}\n"
+                "{\"recordId\": \"bad2\"}\n");
+  const Finished run = Run({"record", file, "--batch-size", "2"});
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_EQ(run.out, "2 accepted, 0 duplicate, 2 rejected\n");
+  EXPECT_EQ(run.err, absl::StrCat(file,
+                                  " line 3: rejected, UNKNOWN_ACCOUNT: account: got \"x\", want an "
+                                  "account of the cluster\n",
+                                  file,
+                                  " line 5: rejected, UNKNOWN_ACCOUNT: account: got \"x\", want an "
+                                  "account of the cluster\n",
+                                  "prioctl: 2 of 4 records were rejected\n"));
+}
+
+TEST_F(PrioctlTest, RecordingPrintsNoProgressWhereThereIsNoTerminal) {
+  RejectBadRecords(fake_);
+  const Finished run = Run({"record", "-"}, "{\"recordId\": \"1\"}\n");
+  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_EQ(run.err, "");
+  EXPECT_EQ(run.out, "1 accepted, 0 duplicate, 0 rejected\n");
+}
+
+TEST_F(PrioctlTest, TheLinesBeforeABadLineAreRecorded) {
+  RejectBadRecords(fake_);
+  const Finished run = Run({"record", "-"}, "{\"recordId\": \"1\"}\n{\"recordID\": \"2\"}\n");
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_EQ(run.out, "1 accepted, 0 duplicate, 0 rejected\n");
+  EXPECT_EQ(run.err, "prioctl: standard input line 2: unknown field \"recordID\"\n");
+}
+
+TEST_F(PrioctlTest, ShareHistoryPrintsEveryPage) {
+  fake_.list_share_history.Answer(
+      [](const v1::ListShareHistoryRequest& request, v1::ListShareHistoryResponse* response) {
+        v1::ShareSample* sample = response->add_samples();
+        sample->set_account("physics");
+        sample->mutable_sampled_at()->set_seconds(1767571200);
+        sample->set_raw_usage(12.5);
+        if (request.page_token().empty()) {
+          response->set_next_page_token("next");
+        } else {
+          sample->set_user("ann");
+          sample->set_fair_share(0.25);
+        }
+        return grpc::Status::OK;
+      });
+  const Finished run = Run({"share-history", "-A", "physics", "--start", "2026-01-01T00:00:00Z"});
+  EXPECT_EQ(run.out,
+            "TIME                 ACCOUNT USER RAWUSAGE FAIRSHARE\n"
+            "2026-01-05T00:00:00Z physics          12.5 \n"
+            "2026-01-05T00:00:00Z physics ann      12.5      0.25\n");
+  const v1::ListShareHistoryRequest request = fake_.list_share_history.requests()[1];
+  EXPECT_EQ(request.accounts(0), "physics");
+  EXPECT_EQ(request.start_time().seconds(), 1767225600);
+  EXPECT_EQ(request.page_token(), "next");
+}
+
+}  // namespace
+}  // namespace priorityd
