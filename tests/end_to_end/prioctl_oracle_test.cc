@@ -17,7 +17,7 @@
 #include "gtest/gtest.h"
 #include "priority/v1/ranking.pb.h"
 #include "tests/client/run_prioctl.h"
-#include "tests/end_to_end/running_priorityd.h"
+#include "tests/end_to_end/shared_priorityd.h"
 #include "tests/oracle/captured_tree.h"
 
 namespace priorityd {
@@ -25,15 +25,10 @@ namespace {
 
 using ::testing::HasSubstr;
 
-// One server for all tests; each test has a cluster of its own.
-const RunningPriorityd& Server() {
-  static const RunningPriorityd server;
-  return server;
-}
-
 // Runs prioctl on a cluster of the server and returns what it printed.
 std::string Prioctl(const std::string& cluster, std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), {"--server", Server().address(), "--cluster", cluster});
+  arguments.insert(arguments.begin(),
+                   {"--server", SharedPriorityd().address(), "--cluster", cluster});
   const Finished run = RunPrioctl(arguments);
   EXPECT_EQ(run.exit_code, 0) << run.err;
   return run.out;

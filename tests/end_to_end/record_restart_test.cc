@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -17,7 +18,8 @@
 #include "gtest/gtest.h"
 #include "priority/v1/usage.pb.h"
 #include "tests/client/run_prioctl.h"
-#include "tests/end_to_end/running_priorityd.h"
+#include "tests/end_to_end/real_priorityd.h"
+#include "tests/storage/test_database.h"
 
 namespace priorityd {
 namespace {
@@ -50,12 +52,12 @@ std::vector<std::string> Records() {
   return records;
 }
 
-Finished Prioctl(const RunningPriorityd& server, std::vector<std::string> arguments) {
+Finished Prioctl(const RealPriorityd& server, std::vector<std::string> arguments) {
   arguments.insert(arguments.begin(), {"--server", server.address(), "--cluster", "test"});
   return RunPrioctl(arguments);
 }
 
-void ImportSite(const RunningPriorityd& server) {
+void ImportSite(const RealPriorityd& server) {
   const std::string conf =
       WriteFile("slurm.conf",
                 "PriorityType=priority/multifactor\n"
@@ -87,8 +89,11 @@ bool Write(int pipe, absl::string_view text) {
 
 TEST(RecordRestartTest, EveryRecordCountsOnceThoughTheServerIsKilledInTheMiddle) {
   signal(SIGPIPE, SIG_IGN);
-  RunningPriorityd server;
-  ImportSite(server);
+  const std::vector<std::string> flags = {"--listen=127.0.0.1:0",
+                                          "--data_dir=" + storage::NewTestDirectory() + "/data"};
+  std::optional<RealPriorityd> server(flags);
+  ASSERT_TRUE(server->AwaitListening());
+  ImportSite(*server);
   const std::vector<std::string> records = Records();
 
   // A pipe, so that the kill comes for certain after the first records and
@@ -97,10 +102,11 @@ TEST(RecordRestartTest, EveryRecordCountsOnceThoughTheServerIsKilledInTheMiddle)
   unlink(fifo.c_str());
   ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
   Finished interrupted;
-  std::thread recording([&] { interrupted = Prioctl(server, {"record", fifo, "--json"}); });
+  std::thread recording([&] { interrupted = Prioctl(*server, {"record", fifo, "--json"}); });
   const int pipe = open(fifo.c_str(), O_WRONLY);
   for (int i = 0; i < kBefore; ++i) ASSERT_TRUE(Write(pipe, records[i]));
-  EXPECT_EQ(server.Stop(SIGKILL), -SIGKILL);
+  server->Signal(SIGKILL);
+  EXPECT_EQ(server->Wait(), 128 + SIGKILL);
   for (int i = kBefore; i < kRecords && Write(pipe, records[i]); ++i) {
   }
   close(pipe);
@@ -111,16 +117,17 @@ TEST(RecordRestartTest, EveryRecordCountsOnceThoughTheServerIsKilledInTheMiddle)
   EXPECT_GE(acknowledged, kBefore - kInFlight);
   EXPECT_LT(acknowledged, kRecords);
 
-  server.Start();
+  server.emplace(flags);
+  ASSERT_TRUE(server->AwaitListening());
   std::string all;
   for (const std::string& record : records) all += record;
-  const Finished again = Prioctl(server, {"record", WriteFile("all", all), "--json"});
+  const Finished again = Prioctl(*server, {"record", WriteFile("all", all), "--json"});
   EXPECT_EQ(again.exit_code, 0) << again.err;
   EXPECT_GE(Counts(again).duplicates(), acknowledged);
   EXPECT_EQ(Counts(again).accepted() + Counts(again).duplicates(), kRecords);
 
-  ASSERT_EQ(Prioctl(server, {"recalculate"}).exit_code, 0);
-  EXPECT_EQ(Prioctl(server, {"sshare", "-a", "-P", "-n", "-U", "-o", "User,RawUsage"}).out,
+  ASSERT_EQ(Prioctl(*server, {"recalculate"}).exit_code, 0);
+  EXPECT_EQ(Prioctl(*server, {"sshare", "-a", "-P", "-n", "-U", "-o", "User,RawUsage"}).out,
             absl::StrCat("ann|", 10 * kRecords, "\n"));
 }
 

@@ -14,7 +14,7 @@
 #include "gtest/gtest.h"
 #include "priority/v1/job.pb.h"
 #include "tests/client/run_prioctl.h"
-#include "tests/end_to_end/running_priorityd.h"
+#include "tests/end_to_end/shared_priorityd.h"
 #include "tests/oracle/tsv.h"
 
 namespace priorityd {
@@ -22,12 +22,6 @@ namespace {
 
 constexpr char kCaptures[] = "tests/oracle/jobs/";
 constexpr char kSite[] = "deploy/example/";
-
-// One server for all tests; each test has a cluster of its own.
-const RunningPriorityd& Server() {
-  static const RunningPriorityd server;
-  return server;
-}
 
 TsvRow Pass(const std::string& config) {
   for (const TsvRow& row : ReadTsv(absl::StrCat(kCaptures, "passes.tsv"))) {
@@ -77,7 +71,8 @@ class SprioOracle : public ::testing::TestWithParam<std::string> {
  protected:
   // Runs prioctl on the test's cluster and returns what it printed.
   static std::string Prioctl(std::vector<std::string> arguments) {
-    arguments.insert(arguments.begin(), {"--server", Server().address(), "--cluster", GetParam()});
+    arguments.insert(arguments.begin(),
+                     {"--server", SharedPriorityd().address(), "--cluster", GetParam()});
     const Finished run = RunPrioctl(arguments);
     EXPECT_EQ(run.exit_code, 0) << run.err;
     return run.out;

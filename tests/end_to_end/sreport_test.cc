@@ -8,7 +8,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "tests/client/run_prioctl.h"
-#include "tests/end_to_end/running_priorityd.h"
+#include "tests/end_to_end/real_priorityd.h"
+#include "tests/storage/test_database.h"
 
 namespace priorityd {
 namespace {
@@ -33,6 +34,7 @@ constexpr char kDump[] =
 class SreportTest : public testing::Test {
  protected:
   SreportTest() {
+    EXPECT_TRUE(priorityd_.AwaitListening());
     Prioctl({"import", "slurm-conf", WriteFile("slurm.conf", kSlurmConf)});
     Prioctl({"import", "sacctmgr", WriteFile("dump", kDump)});
   }
@@ -54,7 +56,8 @@ class SreportTest : public testing::Test {
                          tres, "}}\n"));
   }
 
-  RunningPriorityd priorityd_;
+  RealPriorityd priorityd_{
+      {"--listen=127.0.0.1:0", "--data_dir=" + storage::NewTestDirectory() + "/data"}};
 };
 
 TEST_F(SreportTest, UmichsTresMinutesOfTheTenMinuteJob) {

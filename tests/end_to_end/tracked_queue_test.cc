@@ -1,7 +1,9 @@
 // The tracked queue through the real server and prioctl.
 #include <csignal>
+#include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -10,55 +12,72 @@
 #include "gtest/gtest.h"
 #include "priority/v1/ranking.pb.h"
 #include "tests/client/run_prioctl.h"
-#include "tests/end_to_end/running_priorityd.h"
+#include "tests/end_to_end/real_priorityd.h"
+#include "tests/storage/test_database.h"
 
 namespace priorityd {
 namespace {
 
 using ::testing::HasSubstr;
 
-Finished Prioctl(const RunningPriorityd& server, std::vector<std::string> arguments) {
-  arguments.insert(arguments.begin(), {"--server", server.address(), "--cluster", "orc"});
-  return RunPrioctl(arguments);
-}
+// A server with the example's site in it.
+class TrackedQueueTest : public ::testing::Test {
+ protected:
+  TrackedQueueTest() {
+    Start();
+    const std::string folder = "deploy/example/";
+    Out({"import", "slurm-conf", folder + "slurm.conf"});
+    Out({"import", "qos", folder + "qos.txt"});
+    Out({"import", "sacctmgr", folder + "sacctmgr.dump"});
+    Out({"import", "sshare", folder + "sshare.txt"});
+    Out({"recalculate"});
+  }
 
-// What prioctl printed; it must succeed.
-std::string Out(const RunningPriorityd& server, std::vector<std::string> arguments) {
-  const Finished run = Prioctl(server, std::move(arguments));
-  EXPECT_EQ(run.exit_code, 0) << run.err;
-  return run.out;
-}
+  void KillAndRestart() {
+    server_->Signal(SIGKILL);
+    EXPECT_EQ(server_->Wait(), 128 + SIGKILL);
+    Start();
+  }
 
-void ImportExampleSite(const RunningPriorityd& server) {
-  const std::string folder = "deploy/example/";
-  Out(server, {"import", "slurm-conf", folder + "slurm.conf"});
-  Out(server, {"import", "qos", folder + "qos.txt"});
-  Out(server, {"import", "sacctmgr", folder + "sacctmgr.dump"});
-  Out(server, {"import", "sshare", folder + "sshare.txt"});
-  Out(server, {"recalculate"});
-}
+  Finished Prioctl(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"--server", server_->address(), "--cluster", "orc"});
+    return RunPrioctl(arguments);
+  }
 
-TEST(TrackedQueueTest, ASecondSyncChangesNothing) {
-  RunningPriorityd server;
-  ImportExampleSite(server);
-  Out(server, {"queue", "sync", "deploy/example/jobs.jsonl"});
-  EXPECT_THAT(Out(server, {"queue", "sync", "deploy/example/jobs.jsonl"}),
+  // What prioctl printed; it must succeed.
+  std::string Out(std::vector<std::string> arguments) {
+    const Finished run = Prioctl(std::move(arguments));
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    return run.out;
+  }
+
+ private:
+  void Start() {
+    server_.emplace(flags_);
+    EXPECT_TRUE(server_->AwaitListening());
+  }
+
+  const std::vector<std::string> flags_ = {"--listen=127.0.0.1:0",
+                                           "--data_dir=" + storage::NewTestDirectory() + "/data"};
+  std::optional<RealPriorityd> server_;
+};
+
+TEST_F(TrackedQueueTest, ASecondSyncChangesNothing) {
+  Out({"queue", "sync", "deploy/example/jobs.jsonl"});
+  EXPECT_THAT(Out({"queue", "sync", "deploy/example/jobs.jsonl"}),
               HasSubstr("0 upserted, 0 removed"));
 }
 
-TEST(TrackedQueueTest, WhatWasAnsweredOutlivesAKill) {
-  RunningPriorityd server;
-  ImportExampleSite(server);
+TEST_F(TrackedQueueTest, WhatWasAnsweredOutlivesAKill) {
   for (int i = 0; i < 5; ++i) {
     const std::string job =
         WriteFile("job", absl::StrCat("{\"jobId\": \"", i, "\", \"user\": \"ann\"}\n"));
-    Out(server, {"queue", "update", job});
-    if (i == 3) Out(server, {"queue", "remove", "1"});
-    EXPECT_EQ(server.Stop(SIGKILL), -SIGKILL);
-    server.Start();
+    Out({"queue", "update", job});
+    if (i == 3) Out({"queue", "remove", "1"});
+    KillAndRestart();
   }
   priority::v1::RankJobsResponse response;
-  const std::string json = Out(server, {"rank", "--json"});
+  const std::string json = Out({"rank", "--json"});
   ASSERT_TRUE(google::protobuf::util::JsonStringToMessage(json, &response).ok()) << json;
   std::set<std::string> ids;
   for (const auto& row : response.ranked()) ids.insert(row.job_id());
@@ -66,18 +85,16 @@ TEST(TrackedQueueTest, WhatWasAnsweredOutlivesAKill) {
   EXPECT_EQ(ids, (std::set<std::string>{"0", "2", "3", "4"}));
 }
 
-TEST(TrackedQueueTest, AJobThatIsNotTakenIsAnErrorThatNamesIt) {
-  RunningPriorityd server;
-  ImportExampleSite(server);
-  const Finished run = Prioctl(
-      server, {"queue", "update",
+TEST_F(TrackedQueueTest, AJobThatIsNotTakenIsAnErrorThatNamesIt) {
+  const Finished run =
+      Prioctl({"queue", "update",
                WriteFile("jobs",
                          "{\"jobId\": \"1\", \"user\": \"ann\"}\n"
                          "{\"jobId\": \"2\", \"user\": \"ann\", \"dependency\": \"x\"}\n")});
   EXPECT_EQ(run.exit_code, 1);
   EXPECT_THAT(run.err, HasSubstr("1 job not taken; the first: 2: dependency: got \"x\""));
   EXPECT_THAT(run.out, HasSubstr("1 upserted"));
-  EXPECT_THAT(Out(server, {"queue", "list"}), HasSubstr("\n1 jobs\n"));
+  EXPECT_THAT(Out({"queue", "list"}), HasSubstr("\n1 jobs\n"));
 }
 
 }  // namespace
