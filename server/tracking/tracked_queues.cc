@@ -112,8 +112,18 @@ TrackedQueues::Queue& TrackedQueues::Of(const std::string& cluster) {
 }
 
 void TrackedQueues::Publish(Queue& queue) {
-  absl::MutexLock lock(&queue.mutex);
-  queue.state = queue.jobs->state();
+  {
+    absl::MutexLock lock(&queue.mutex);
+    if (queue.state == queue.jobs->state()) return;
+    queue.state = queue.jobs->state();
+  }
+  absl::MutexLock lock(&listener_mutex_);
+  if (listener_ != nullptr) listener_(queue.cluster);
+}
+
+void TrackedQueues::SetListener(std::function<void(const std::string& cluster)> listener) {
+  absl::MutexLock lock(&listener_mutex_);
+  listener_ = std::move(listener);
 }
 
 absl::Status TrackedQueues::Prepare(Queue& queue, const std::shared_ptr<const Snapshot>& snapshot) {
@@ -227,6 +237,18 @@ absl::StatusOr<std::shared_ptr<const queue::QueueState>> TrackedQueues::State(
   absl::MutexLock lock(&queue.change);
   if (absl::Status s = Prepare(queue, *snapshot); !s.ok()) return s;
   return queue.jobs->state();
+}
+
+absl::StatusOr<std::shared_ptr<const queue::QueueState>> TrackedQueues::Announced(
+    absl::string_view cluster) {
+  const absl::StatusOr<std::string> name = registry_->Resolve(cluster);
+  if (!name.ok()) return name.status();
+  Queue& queue = Of(*name);
+  {
+    absl::MutexLock lock(&queue.mutex);
+    if (queue.state != nullptr) return queue.state;
+  }
+  return State(*name);
 }
 
 absl::Status TrackedQueues::CatchUp() {

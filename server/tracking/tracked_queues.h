@@ -3,6 +3,7 @@
 #define PRIORITYD_SERVER_TRACKING_TRACKED_QUEUES_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -62,6 +63,17 @@ class TrackedQueues {
   // database only when the queue is not loaded yet. Errors as above.
   absl::StatusOr<std::shared_ptr<const queue::QueueState>> State(absl::string_view cluster);
 
+  // The queue as it was announced last: never waits for whoever changes it. Loads it
+  // if it is not yet. Errors as above.
+  absl::StatusOr<std::shared_ptr<const queue::QueueState>> Announced(absl::string_view cluster);
+
+  // Calls `listener` with the cluster after its queue has changed, here or in another
+  // replica, or got a new snapshot: once for each, before the change is answered. It
+  // must not wait, nor call this. One at a time; null = nobody. When this returns, the
+  // one before is not called any more.
+  void SetListener(std::function<void(const std::string& cluster)> listener)
+      ABSL_LOCKS_EXCLUDED(listener_mutex_);
+
   // Brings the queues of all clusters that have a snapshot up to date: loads those
   // that are not, learns what other replicas changed, takes the newest snapshot. Under INCR_ONLY,
   // previous priorities move with a new snapshot, and are stored; it does not matter which replica
@@ -104,13 +116,16 @@ class TrackedQueues {
       absl::FunctionRef<std::vector<queue::JobChange>(const queue::TrackedQueue&)> work_out)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
   absl::Status FollowInRead(Queue& queue) ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
-  static void Publish(Queue& queue) ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
+  void Publish(Queue& queue) ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
 
   storage::Database* const database_;
   const recalculation::SnapshotRegistry* const registry_;
 
   absl::Mutex mutex_;
   absl::flat_hash_map<std::string, std::unique_ptr<Queue>> queues_ ABSL_GUARDED_BY(mutex_);
+
+  absl::Mutex listener_mutex_;
+  std::function<void(const std::string&)> listener_ ABSL_GUARDED_BY(listener_mutex_);
 };
 
 }  // namespace priorityd::tracking
