@@ -59,6 +59,11 @@ class PriorityClient {
   PrepareStreamUsage(grpc::ClientContext* context, grpc::CompletionQueue* queue) const {
     return priority_->PrepareAsyncStreamUsage(context, queue);
   }
+  // A watch that has begun; see RankingWatch, which drives one. Without a deadline.
+  std::unique_ptr<grpc::ClientReader<v1::WatchRankingResponse>> OpenWatchRanking(
+      grpc::ClientContext* context, const v1::WatchRankingRequest& request) const {
+    return priority_->WatchRanking(context, request);
+  }
   absl::StatusOr<v1::ListSharesResponse> ListShares(v1::ListSharesRequest request) const;
 
   // Every page of ListShares in one answer, all of one snapshot: starts again

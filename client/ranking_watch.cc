@@ -1,0 +1,157 @@
+#include "client/ranking_watch.h"
+
+#include <algorithm>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/clock.h"
+#include "client/rpc_error.h"
+
+namespace priorityd::client {
+namespace {
+
+using Rows = google::protobuf::RepeatedPtrField<v1::RankedJob>;
+using Name = std::tuple<absl::string_view, absl::string_view, absl::string_view>;
+
+template <typename Row>
+Name NameOf(const Row& row) {
+  return {row.job_id(), row.partition(), row.qos()};
+}
+
+absl::Status Misfit() {
+  return absl::DataLossError("WatchRanking: got a change that does not fit what came before");
+}
+
+// Puts rows in their places, each of which must be filled once.
+class Places {
+ public:
+  explicit Places(size_t size) : rows_(size) {}
+
+  bool Put(const v1::RankedJob& row) {
+    if (row.rank() < 1 || row.rank() > rows_.size() || rows_[row.rank() - 1] != nullptr) {
+      return false;
+    }
+    rows_[row.rank() - 1] = &row;
+    return true;
+  }
+  const std::vector<const v1::RankedJob*>& rows() const { return rows_; }
+
+ private:
+  std::vector<const v1::RankedJob*> rows_;
+};
+
+// Fills `after`, which refers to both; false if they do not fit.
+bool ApplyDelta(const Rows& before, const v1::RankingDelta& delta, Places* after) {
+  absl::flat_hash_map<Name, const v1::RankedJob*> stay;
+  for (const v1::RankedJob& row : before) stay.emplace(NameOf(row), &row);
+  bool fits = true;
+  for (const v1::RankedRow& row : delta.left()) fits &= stay.erase(NameOf(row)) == 1;
+  for (const v1::RankChange& change : delta.changed()) {
+    fits &= stay.erase(NameOf(change.row())) == 1 && after->Put(change.row());
+  }
+  for (const v1::RankedJob& row : delta.entered()) {
+    fits &= !stay.contains(NameOf(row)) && after->Put(row);
+  }
+  for (const auto& [name, row] : stay) fits &= after->Put(*row);
+  return fits;
+}
+
+}  // namespace
+
+absl::Status WatchedTop::Apply(const v1::WatchRankingResponse& answer) {
+  if (answer.has_state()) {
+    ranked_ = answer.state().ranked();
+    return absl::OkStatus();
+  }
+  const v1::RankingDelta& delta = answer.delta();
+  const int size = ranked_.size() - delta.left_size() + delta.entered_size();
+  Places after(std::max(size, 0));
+  if (size < 0 || !ApplyDelta(ranked_, delta, &after)) return Misfit();
+  Rows rows;
+  rows.Reserve(size);
+  for (const v1::RankedJob* row : after.rows()) *rows.Add() = *row;
+  ranked_ = std::move(rows);
+  return absl::OkStatus();
+}
+
+RankingWatch::RankingWatch(const PriorityClient* client, v1::WatchRankingRequest request,
+                           RetryPolicy reconnect)
+    : client_(client), request_(std::move(request)), reconnect_(reconnect) {
+  if (request_.cluster().empty()) request_.set_cluster(client_->options().cluster);
+}
+
+absl::Status RankingWatch::Run(const OnAnswer& on_answer) {
+  RetryPolicy retry = client_->options().retry;
+  for (;;) {
+    bool broken = false;
+    const absl::Status status = CallWithRetry(
+        retry, absl::InfiniteFuture(),
+        [&] {
+          answered_ = false;
+          const absl::Status once = WatchOnce(on_answer);
+          // An error after an answer begins a new count of attempts.
+          broken = answered_ && IsTransient(once);
+          return broken ? absl::OkStatus() : once;
+        },
+        [this](absl::Duration wait) { Wait(wait); });
+    if (!broken) {
+      absl::MutexLock lock(&mutex_);
+      return stops_ ? absl::OkStatus() : status;
+    }
+    retry = reconnect_;
+    Wait(retry.initial_backoff);
+  }
+}
+
+absl::Status RankingWatch::WatchOnce(const OnAnswer& on_answer) {
+  grpc::ClientContext context;
+  if (!Begin(&context)) return absl::CancelledError("stopped");
+  const auto stream = client_->OpenWatchRanking(&context, request_);
+  v1::WatchRankingResponse answer;
+  bool goes_on = true;
+  absl::Status misfit;
+  while (goes_on && stream->Read(&answer)) {
+    answered_ = true;
+    misfit = top_.Apply(answer);
+    goes_on = misfit.ok() && on_answer(answer, top_);
+  }
+  if (!goes_on) context.TryCancel();
+  const grpc::Status status = stream->Finish();
+  End();
+  if (!goes_on) return misfit;
+  if (status.ok()) return absl::UnavailableError("WatchRanking: the service ended the watch");
+  return FromGrpc(status);
+}
+
+bool RankingWatch::Begin(grpc::ClientContext* context) {
+  absl::MutexLock lock(&mutex_);
+  if (stops_) return false;
+  context_ = context;
+  return true;
+}
+
+void RankingWatch::End() {
+  absl::MutexLock lock(&mutex_);
+  context_ = nullptr;
+}
+
+void RankingWatch::Stop() {
+  absl::MutexLock lock(&mutex_);
+  stops_ = true;
+  changed_.SignalAll();
+  if (context_ != nullptr) context_->TryCancel();
+}
+
+void RankingWatch::Wait(absl::Duration wait) {
+  const absl::Time deadline = absl::Now() + wait;
+  absl::MutexLock lock(&mutex_);
+  while (!stops_) {
+    if (changed_.WaitWithDeadline(&mutex_, deadline)) return;
+  }
+}
+
+}  // namespace priorityd::client

@@ -1,0 +1,80 @@
+// The top of the start order, kept up to date.
+#ifndef PRIORITYD_CLIENT_RANKING_WATCH_H_
+#define PRIORITYD_CLIENT_RANKING_WATCH_H_
+
+#include <functional>
+#include <memory>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "client/priority_client.h"
+#include "client/retry.h"
+#include "google/protobuf/repeated_ptr_field.h"
+#include "grpcpp/client_context.h"
+#include "priority/v1/watch.pb.h"
+
+namespace priorityd::client {
+
+// What the answers of WatchRanking add up to. Thread-compatible.
+class WatchedTop {
+ public:
+  // Takes the next answer. DATA_LOSS, and no change, if it does not fit the one before.
+  absl::Status Apply(const v1::WatchRankingResponse& answer);
+
+  // In start order.
+  const google::protobuf::RepeatedPtrField<v1::RankedJob>& ranked() const { return ranked_; }
+
+ private:
+  google::protobuf::RepeatedPtrField<v1::RankedJob> ranked_;
+};
+
+// One watch.
+class RankingWatch {
+ public:
+  // `answer` is the one that led to `top`; false ends the watch.
+  using OnAnswer =
+      std::function<bool(const v1::WatchRankingResponse& answer, const WatchedTop& top)>;
+
+  // Long enough for the service to be started anew: about five minutes.
+  static constexpr RetryPolicy kReconnect = {.max_attempts = 60};
+
+  // Until there is an answer, a passing error is tried again as the client's
+  // RetryPolicy says; once there was one, as `reconnect` does, counted from the last
+  // answer. REQUIRES: `client` outlives this.
+  RankingWatch(const PriorityClient* client, v1::WatchRankingRequest request,
+               RetryPolicy reconnect = kReconnect);
+  RankingWatch(const RankingWatch&) = delete;
+  RankingWatch& operator=(const RankingWatch&) = delete;
+
+  // Watches, and calls back, on this thread until `on_answer` returns false or Stop is
+  // called, then OK; or until an error that does not pass. Call once.
+  absl::Status Run(const OnAnswer& on_answer);
+
+  // Ends Run soon, or before it begins. From any thread.
+  void Stop() ABSL_LOCKS_EXCLUDED(mutex_);
+
+ private:
+  // One stream, until it ends. CANCELLED after Stop.
+  absl::Status WatchOnce(const OnAnswer& on_answer);
+  // False after Stop; else Stop cancels it.
+  bool Begin(grpc::ClientContext* context) ABSL_LOCKS_EXCLUDED(mutex_);
+  void End() ABSL_LOCKS_EXCLUDED(mutex_);
+  void Wait(absl::Duration wait) ABSL_LOCKS_EXCLUDED(mutex_);
+
+  const PriorityClient* const client_;
+  v1::WatchRankingRequest request_;
+  const RetryPolicy reconnect_;
+  WatchedTop top_;
+  bool answered_ = false;  // In this attempt.
+
+  absl::Mutex mutex_;
+  absl::CondVar changed_;
+  bool stops_ ABSL_GUARDED_BY(mutex_) = false;
+  grpc::ClientContext* context_ ABSL_GUARDED_BY(mutex_) = nullptr;
+};
+
+}  // namespace priorityd::client
+
+#endif  // PRIORITYD_CLIENT_RANKING_WATCH_H_
