@@ -10,6 +10,18 @@ namespace {
 
 namespace v1 = priority::v1;
 
+// All but those of TRES.
+void WriteFactors(const PriorityFactors& factors, v1::PriorityFactors* proto) {
+  proto->set_age(factors.age);
+  proto->set_assoc(factors.assoc);
+  proto->set_fair_share(factors.fair_share);
+  proto->set_job_size(factors.job_size);
+  proto->set_partition(factors.partition);
+  proto->set_qos(factors.qos);
+  proto->set_site(factors.site);
+  proto->set_nice(factors.nice);
+}
+
 // Fills what ranked, ineligible and running rows have in common.
 class RowWriter {
  public:
@@ -65,17 +77,18 @@ void ToProto(const Snapshot& snapshot, v1::Snapshot* proto) {
 }
 
 void ToProto(const Policy& policy, const PriorityFactors& factors, v1::PriorityFactors* proto) {
-  proto->set_age(factors.age);
-  proto->set_assoc(factors.assoc);
-  proto->set_fair_share(factors.fair_share);
-  proto->set_job_size(factors.job_size);
-  proto->set_partition(factors.partition);
-  proto->set_qos(factors.qos);
-  proto->set_site(factors.site);
-  proto->set_nice(factors.nice);
+  WriteFactors(factors, proto);
   auto weight = policy.weight_tres.begin();
   for (size_t i = 0; i < factors.tres.size() && weight != policy.weight_tres.end(); ++i, ++weight) {
     (*proto->mutable_tres())[weight->first] = factors.tres[i];
+  }
+}
+
+void ToProto(absl::Span<const std::string> tres, const PriorityFactors& factors,
+             v1::PriorityFactors* proto) {
+  WriteFactors(factors, proto);
+  for (size_t i = 0; i < factors.tres.size() && i < tres.size(); ++i) {
+    (*proto->mutable_tres())[tres[i]] = factors.tres[i];
   }
 }
 

@@ -2,6 +2,8 @@
 #ifndef PRIORITYD_SERVER_RPC_CONVERT_RANKING_H_
 #define PRIORITYD_SERVER_RPC_CONVERT_RANKING_H_
 
+#include <string>
+
 #include "absl/types/span.h"
 #include "priority/v1/ranking.pb.h"
 #include "priority/v1/snapshot.pb.h"
@@ -17,6 +19,10 @@ void ToProto(const Snapshot& snapshot, priority::v1::Snapshot* proto);
 
 // `factors.tres` is in the order of the policy's weight_tres.
 void ToProto(const Policy& policy, const PriorityFactors& factors,
+             priority::v1::PriorityFactors* proto);
+
+// `factors.tres` is in the order of `tres`, their names.
+void ToProto(absl::Span<const std::string> tres, const PriorityFactors& factors,
              priority::v1::PriorityFactors* proto);
 
 // Fills everything but as_of and running_total. `jobs` are those that were ranked.

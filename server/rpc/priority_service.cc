@@ -48,12 +48,18 @@ absl::Status ExplainError(const absl::Status& status) {
 
 PriorityService::PriorityService(Options options)
     : options_(std::move(options)),
-      streams_(options_.storing, [this](const v1::RecordUsageRequest& batch,
-                                        EarlierFailed earlier_failed, Done done) {
-        auto place = options_.recorder->Reserve(batch.records_size());
-        if (!place.ok()) return done(place.status());
-        Record(batch, *std::move(place), std::move(done), std::move(earlier_failed));
-      }) {
+      streams_(
+          options_.storing,
+          [this](const v1::RecordUsageRequest& batch, EarlierFailed earlier_failed, Done done) {
+            auto place = options_.recorder->Reserve(batch.records_size());
+            if (!place.ok()) return done(place.status());
+            Record(batch, *std::move(place), std::move(done), std::move(earlier_failed));
+          }),
+      watches_({.registry = options_.registry,
+                .queues = options_.queues,
+                .computing = options_.computing,
+                .now = [this](const Snapshot& snapshot) { return Now(snapshot); },
+                .tell_staleness = [this](v1::Snapshot* snapshot) { TellStaleness(snapshot); }}) {
   SetMessageAllocatorFor_RankJobs(&rank_messages_);
   SetMessageAllocatorFor_RecordUsage(&record_messages_);
 }
@@ -191,6 +197,11 @@ grpc::ServerUnaryReactor* PriorityService::RankJobs(grpc::CallbackServerContext*
                                                     const v1::RankJobsRequest* request,
                                                     v1::RankJobsResponse* response) {
   return RunCall(*options_.computing, context, [=, this] { return Rank(*request, response); });
+}
+
+grpc::ServerWriteReactor<grpc::ByteBuffer>* PriorityService::WatchRanking(
+    grpc::CallbackServerContext*, const grpc::ByteBuffer* request) {
+  return watches_.Open(*request);
 }
 
 grpc::ServerUnaryReactor* PriorityService::ExplainPriority(

@@ -15,6 +15,7 @@
 #include "server/rpc/share_list.h"
 #include "server/rpc/usage_stream.h"
 #include "server/rpc/validate.h"
+#include "server/rpc/watch_ranking.h"
 #include "server/rpc/worker_pool.h"
 #include "server/tracking/tracked_queues.h"
 #include "storage/database.h"
@@ -22,7 +23,8 @@
 namespace priorityd::rpc {
 
 // Thread-safe. The errors of each RPC are those of what it calls.
-class PriorityService : public priority::v1::PriorityService::CallbackService {
+class PriorityService : public priority::v1::PriorityService::WithRawCallbackMethod_WatchRanking<
+                            priority::v1::PriorityService::CallbackService> {
  public:
   struct Options {
     const recalculation::SnapshotRegistry* registry;
@@ -43,6 +45,8 @@ class PriorityService : public priority::v1::PriorityService::CallbackService {
   grpc::ServerUnaryReactor* RankJobs(grpc::CallbackServerContext* context,
                                      const priority::v1::RankJobsRequest* request,
                                      priority::v1::RankJobsResponse* response) override;
+  grpc::ServerWriteReactor<grpc::ByteBuffer>* WatchRanking(
+      grpc::CallbackServerContext* context, const grpc::ByteBuffer* request) override;
   grpc::ServerUnaryReactor* ExplainPriority(
       grpc::CallbackServerContext* context, const priority::v1::ExplainPriorityRequest* request,
       priority::v1::ExplainPriorityResponse* response) override;
@@ -70,9 +74,12 @@ class PriorityService : public priority::v1::PriorityService::CallbackService {
       grpc::CallbackServerContext* context, const priority::v1::ListShareHistoryRequest* request,
       priority::v1::ListShareHistoryResponse* response) override;
 
-  // Ends the streams, which would otherwise hold up the server's stop; see
-  // UsageStreams::Drain.
-  void Drain() { streams_.Drain(); }
+  // Ends the streams and watches, which would otherwise hold up the server's stop; see
+  // UsageStreams::Drain and RankingWatches::Drain.
+  void Drain() {
+    streams_.Drain();
+    watches_.Drain();
+  }
 
  private:
   static constexpr int kReportThreads = 2;
@@ -107,6 +114,7 @@ class PriorityService : public priority::v1::PriorityService::CallbackService {
 
   const Options options_;
   UsageStreams streams_;
+  RankingWatches watches_;
   ShareLists share_lists_;
   JobLists job_lists_;
   ArenaMessages<priority::v1::RankJobsRequest, priority::v1::RankJobsResponse> rank_messages_;

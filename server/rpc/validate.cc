@@ -1,5 +1,6 @@
 #include "server/rpc/validate.h"
 
+#include <google/protobuf/duration.pb.h>
 #include <google/protobuf/repeated_ptr_field.h>
 #include <google/protobuf/timestamp.pb.h>
 
@@ -21,6 +22,9 @@ namespace {
 namespace v1 = priority::v1;
 
 constexpr size_t kMaxNameBytes = 255;
+constexpr uint32_t kMaxWatchedRows = 10'000;
+constexpr absl::Duration kLeastAgeInterval = absl::Milliseconds(100);
+constexpr absl::Duration kMostMinInterval = absl::Hours(1);
 
 // Gathers the faults of one request.
 class Faults {
@@ -51,6 +55,22 @@ class Faults {
 
   void CheckCount(const std::string& field, int count, int most) {
     if (count > most) Add(field, absl::StrCat("got ", count, ", want at most ", most, " a call"));
+  }
+
+  void CheckView(v1::RankView view) {
+    if (v1::RankView_IsValid(view)) return;
+    Add("view",
+        absl::StrCat("got ", static_cast<int>(view), ", want RANK_VIEW_BASIC or RANK_VIEW_FULL"));
+  }
+
+  void CheckDuration(const std::string& field, const google::protobuf::Duration& duration,
+                     absl::Duration least, absl::Duration most) {
+    if (IsValid(duration) && ToDuration(duration) >= least && ToDuration(duration) <= most) return;
+    Add(field, absl::StrCat("got ", duration.seconds(), " s and ", duration.nanos(),
+                            " ns, want at least ", absl::FormatDuration(least),
+                            most == absl::InfiniteDuration()
+                                ? ""
+                                : absl::StrCat(" and at most ", absl::FormatDuration(most))));
   }
 
   void CheckAmount(const std::string& field, double amount) {
@@ -134,11 +154,27 @@ absl::Status Validate(const v1::RankJobsRequest& request, const RequestLimits& l
     faults.Add("source", "got none, want jobs or tracked");
   }
   faults.CheckCount("jobs.jobs", request.jobs().jobs_size(), limits.max_jobs);
-  if (!v1::RankView_IsValid(request.view())) {
-    faults.Add("view", absl::StrCat("got ", static_cast<int>(request.view()),
-                                    ", want RANK_VIEW_BASIC or RANK_VIEW_FULL"));
-  }
+  faults.CheckView(request.view());
   if (request.has_as_of()) faults.CheckTime("as_of", request.as_of());
+  return faults.ToStatus();
+}
+
+absl::Status Validate(const v1::WatchRankingRequest& request) {
+  Faults faults;
+  faults.CheckClusterName("cluster", request.cluster());
+  if (request.limit() > kMaxWatchedRows) {
+    faults.Add("limit", absl::StrCat("got ", request.limit(), ", want at most ", kMaxWatchedRows));
+  }
+  faults.CheckView(request.view());
+  faults.CheckTexts("partitions", request.partitions());
+  faults.CheckTexts("accounts", request.accounts());
+  faults.CheckTexts("users", request.users());
+  if (request.has_age_interval()) {
+    faults.CheckDuration("age_interval", request.age_interval(), kLeastAgeInterval,
+                         absl::InfiniteDuration());
+  }
+  faults.CheckDuration("min_interval", request.min_interval(), absl::ZeroDuration(),
+                       kMostMinInterval);
   return faults.ToStatus();
 }
 

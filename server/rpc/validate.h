@@ -12,6 +12,7 @@
 #include "priority/v1/report.pb.h"
 #include "priority/v1/share.pb.h"
 #include "priority/v1/usage.pb.h"
+#include "priority/v1/watch.pb.h"
 
 namespace priorityd::rpc {
 
@@ -24,6 +25,7 @@ struct RequestLimits {
 // INVALID_ARGUMENT with the fields at fault. Single jobs and records are not
 // looked at: a bad one never fails the others.
 absl::Status Validate(const priority::v1::RankJobsRequest& request, const RequestLimits& limits);
+absl::Status Validate(const priority::v1::WatchRankingRequest& request);
 absl::Status Validate(const priority::v1::ExplainPriorityRequest& request,
                       const RequestLimits& limits);
 absl::Status Validate(const priority::v1::LintPolicyRequest& request, const RequestLimits& limits);

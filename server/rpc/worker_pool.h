@@ -25,6 +25,8 @@ class WorkerPool {
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
+  int threads() const { return static_cast<int>(threads_.size()); }
+
   // Always taken: for work that goes on with what was begun, and whose number something else
   // bounds.
   void Schedule(std::function<void()> work);

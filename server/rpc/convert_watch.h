@@ -1,0 +1,39 @@
+// WatchRanking's request and answers.
+#ifndef PRIORITYD_SERVER_RPC_CONVERT_WATCH_H_
+#define PRIORITYD_SERVER_RPC_CONVERT_WATCH_H_
+
+#include <functional>
+#include <string>
+
+#include "priority/v1/snapshot.pb.h"
+#include "priority/v1/watch.pb.h"
+#include "server/watching/ranking_top.h"
+#include "server/watching/ranking_view.h"
+
+namespace priorityd::rpc {
+
+// `cluster` is the one that the request means. REQUIRES: the request is valid.
+watching::ViewSpec ToViewSpec(const priority::v1::WatchRankingRequest& request,
+                              const std::string& cluster);
+
+// Makes serialized WatchRankingResponses.
+class WatchEncoder : public watching::Encoder {
+ public:
+  // `tell_staleness` says in an answer that its snapshot may not be the newest.
+  explicit WatchEncoder(std::function<void(priority::v1::Snapshot*)> tell_staleness)
+      : tell_staleness_(std::move(tell_staleness)) {}
+
+  std::string State(const watching::RankingTop& top) const override;
+  std::string Delta(const watching::RankingTop& before, const watching::RankingTop& after,
+                    const watching::TopDelta& delta) const override;
+
+ private:
+  std::string Finish(const watching::RankingTop& top,
+                     priority::v1::WatchRankingResponse* response) const;
+
+  const std::function<void(priority::v1::Snapshot*)> tell_staleness_;
+};
+
+}  // namespace priorityd::rpc
+
+#endif  // PRIORITYD_SERVER_RPC_CONVERT_WATCH_H_

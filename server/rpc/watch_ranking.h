@@ -1,0 +1,98 @@
+// WatchRanking: the top of the start order, then what changes of it.
+#ifndef PRIORITYD_SERVER_RPC_WATCH_RANKING_H_
+#define PRIORITYD_SERVER_RPC_WATCH_RANKING_H_
+
+#include <grpcpp/support/byte_buffer.h>
+#include <grpcpp/support/server_callback.h>
+
+#include <functional>
+#include <memory>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "priority/v1/snapshot.pb.h"
+#include "priority/v1/watch.pb.h"
+#include "server/priority/snapshot.h"
+#include "server/recalculation/snapshot_registry.h"
+#include "server/rpc/convert_watch.h"
+#include "server/rpc/worker_pool.h"
+#include "server/tracking/tracked_queues.h"
+#include "server/watching/ranking_views.h"
+
+namespace priorityd::rpc {
+
+// The watches that are open. Messages come and go as bytes, so that one that goes to
+// many is made once. Thread-safe.
+class RankingWatches {
+ public:
+  struct Options {
+    const recalculation::SnapshotRegistry* registry;
+    tracking::TrackedQueues* queues;  // Has this as its listener.
+    WorkerPool* computing;            // Half of its threads rank for watchers.
+    // The time to rank a snapshot's queue for.
+    std::function<absl::Time(const Snapshot&)> now;
+    std::function<void(priority::v1::Snapshot*)> tell_staleness;
+  };
+
+  // What the options point to must outlive this.
+  explicit RankingWatches(Options options);
+  // REQUIRES: no watch is open.
+  ~RankingWatches();
+
+  // A new watch, which deletes itself at its end. `request` is a WatchRankingRequest.
+  grpc::ServerWriteReactor<grpc::ByteBuffer>* Open(const grpc::ByteBuffer& request);
+
+  // Ends each watch with UNAVAILABLE once what is being written to it is; new ones end
+  // at once. Does not wait for that.
+  void Drain();
+
+ private:
+  absl::StatusOr<watching::ViewSpec> SpecOf(const grpc::ByteBuffer& request) const;
+  absl::StatusOr<std::shared_ptr<const watching::RankingTop>> Rank(
+      const watching::ViewSpec& spec,
+      const std::shared_ptr<const watching::RankingTop>& before) const;
+
+  const Options options_;
+  const WatchEncoder encoder_;
+  watching::RankingViews views_;
+};
+
+// One watch: writes what its view has for it, one message at a time.
+class RankingWatch : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
+                     public watching::Watcher,
+                     public std::enable_shared_from_this<RankingWatch> {
+ public:
+  explicit RankingWatch(watching::RankingViews* views) : views_(views) {}
+
+  // Begins, or ends at once if there is no such view. Lives until OnDone.
+  void Start(const absl::StatusOr<watching::ViewSpec>& spec) ABSL_LOCKS_EXCLUDED(mutex_);
+
+  void Wake() override ABSL_LOCKS_EXCLUDED(mutex_);
+  void End(const absl::Status& status) override ABSL_LOCKS_EXCLUDED(mutex_);
+
+  void OnWriteDone(bool ok) override ABSL_LOCKS_EXCLUDED(mutex_);
+  void OnCancel() override ABSL_LOCKS_EXCLUDED(mutex_);
+  void OnDone() override ABSL_LOCKS_EXCLUDED(mutex_);
+
+ private:
+  void Fail(const absl::Status& status) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Starts what may be started now: a write, the end.
+  void GoOn() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
+  watching::RankingViews* const views_;
+  std::shared_ptr<RankingWatch> self_;  // Until OnDone.
+  absl::Mutex mutex_;
+  std::shared_ptr<watching::RankingView> view_ ABSL_GUARDED_BY(mutex_);
+  int64_t version_ ABSL_GUARDED_BY(mutex_) = 0;  // Of the view, written last.
+  grpc::ByteBuffer writing_ ABSL_GUARDED_BY(mutex_);
+  bool writes_ ABSL_GUARDED_BY(mutex_) = false;
+  bool finished_ ABSL_GUARDED_BY(mutex_) = false;
+  absl::Status status_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace priorityd::rpc
+
+#endif  // PRIORITYD_SERVER_RPC_WATCH_RANKING_H_
