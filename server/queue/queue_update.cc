@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "server/priority/job_id.h"
@@ -136,17 +137,20 @@ std::optional<TrackedJob> QueueUpdate::Find(absl::string_view job_id) {
   return ended;
 }
 
-std::vector<std::string> QueueUpdate::Waiting() {
-  std::vector<std::string> waiting;
-  const auto add = [&waiting](std::vector<std::string> more) {
-    waiting.insert(waiting.end(), more.begin(), more.end());
+TrackedQueue::JobIds QueueUpdate::Waiting() {
+  TrackedQueue::JobIds waiting;
+  absl::flat_hash_set<std::pair<absl::string_view, absl::string_view>> names;
+  const auto add = [&waiting](const TrackedQueue::JobIds& ids) {
+    waiting.insert(ids.begin(), ids.end());
   };
   for (const Entry& entry : entries_) {
-    if (!entry.removed && !entry.job.dependency.empty()) waiting.push_back(entry.job_id);
+    if (!entry.removed && !entry.job.dependency.empty()) waiting.insert(entry.job_id);
     add(queue_.WaitingFor(entry.job_id));
     for (const TrackedJob* job : {&entry.job, entry.old.has_value() ? &*entry.old : nullptr}) {
       if (job == nullptr || job->name.empty()) continue;
-      add(queue_.Named(job->job.user, job->name));
+      // Once for all jobs of the name: a user may have many of one.
+      if (!names.emplace(job->job.user, job->name).second) continue;
+      add(queue_.Singletons(job->job.user, job->name));
     }
   }
   return waiting;
@@ -169,18 +173,15 @@ void QueueUpdate::ResolveDependency(absl::string_view job_id) {
 
 bool QueueUpdate::Alone(const TrackedJob& job) {
   if (job.name.empty()) return true;
-  std::vector<std::string> others = queue_.Named(job.job.user, job.name);
-  const auto here = named_.find(absl::StrCat(job.job.user, absl::string_view("\0", 1), job.name));
-  if (here != named_.end()) {
-    others.insert(others.end(), here->second.begin(), here->second.end());
-  }
-  for (const std::string& id : others) {
-    if (id == job.job.job_id) continue;
+  const auto keeps_back = [&](const std::string& id) {
+    if (id == job.job.job_id) return false;
     const std::optional<TrackedJob> other = Find(id);
-    if (!other.has_value() || other->ended() || other->name != job.name) continue;
-    if (other->job.state != JobState::kPending || Earlier(*other, job)) return false;
-  }
-  return true;
+    if (!other.has_value() || other->ended() || other->name != job.name) return false;
+    return other->job.state != JobState::kPending || Earlier(*other, job);
+  };
+  if (absl::c_any_of(queue_.Named(job.job.user, job.name), keeps_back)) return false;
+  const auto here = named_.find(absl::StrCat(job.job.user, absl::string_view("\0", 1), job.name));
+  return here == named_.end() || absl::c_none_of(here->second, keeps_back);
 }
 
 bool QueueUpdate::IsWaitedFor(absl::string_view job_id) {

@@ -75,7 +75,7 @@ class QueueUpdate {
   size_t Invalid(absl::string_view field, absl::string_view message);
   std::optional<TrackedJob> Find(absl::string_view job_id);
   // Jobs that wait for something that this update may have changed.
-  std::vector<std::string> Waiting();
+  TrackedQueue::JobIds Waiting();
   void ResolveDependency(absl::string_view job_id);
   bool Alone(const TrackedJob& job);
   bool IsWaitedFor(absl::string_view job_id);

@@ -19,10 +19,10 @@ std::string NameKey(absl::string_view user, absl::string_view name) {
 }
 
 template <typename Map>
-std::vector<std::string> ListOf(const Map& map, absl::string_view key) {
+const TrackedQueue::JobIds& IdsOf(const Map& map, absl::string_view key) {
+  static const auto& kNone = *new TrackedQueue::JobIds;
   const auto found = map.find(key);
-  if (found == map.end()) return {};
-  return {found->second.begin(), found->second.end()};
+  return found == map.end() ? kNone : found->second;
 }
 
 template <typename Map>
@@ -67,12 +67,18 @@ void TrackedQueue::ForEachEnded(absl::FunctionRef<void(const TrackedJob&)> visit
   for (const auto& [job_id, packed] : ended_) visit(UnpackJob(packed));
 }
 
-std::vector<std::string> TrackedQueue::WaitingFor(absl::string_view job_id) const {
-  return ListOf(waiting_for_, job_id);
+const TrackedQueue::JobIds& TrackedQueue::WaitingFor(absl::string_view job_id) const {
+  return IdsOf(waiting_for_, job_id);
 }
 
-std::vector<std::string> TrackedQueue::Named(absl::string_view user, absl::string_view name) const {
-  return ListOf(named_, NameKey(user, name));
+const TrackedQueue::JobIds& TrackedQueue::Named(absl::string_view user,
+                                                absl::string_view name) const {
+  return IdsOf(named_, NameKey(user, name));
+}
+
+const TrackedQueue::JobIds& TrackedQueue::Singletons(absl::string_view user,
+                                                     absl::string_view name) const {
+  return IdsOf(singletons_, NameKey(user, name));
 }
 
 void TrackedQueue::Apply(absl::Span<const JobChange> changes) {
@@ -151,6 +157,9 @@ void TrackedQueue::Note(const TrackedJob& job, bool there) {
   const auto dependency = ParseDependency(job.dependency);
   if (!dependency.ok()) return;
   for (const DependencyTerm& term : dependency->terms) {
+    if (term.type == DependencyType::kSingleton && !job.name.empty()) {
+      Enter(singletons_, NameKey(job.job.user, job.name), job.job.job_id, there);
+    }
     for (const absl::string_view id : term.job_ids) {
       Enter(waiting_for_, id, job.job.job_id, there);
     }

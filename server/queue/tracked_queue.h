@@ -44,10 +44,15 @@ class TrackedQueue {
   // Calls `visit` for every job that ended.
   void ForEachEnded(absl::FunctionRef<void(const TrackedJob&)> visit) const;
 
+  // Ids of jobs that have not ended; valid until the next change.
+  using JobIds = absl::btree_set<std::string>;
+
   // Jobs whose dependency names this one.
-  std::vector<std::string> WaitingFor(absl::string_view job_id) const;
-  // Jobs of this user that have this name, which is not empty; not those that ended.
-  std::vector<std::string> Named(absl::string_view user, absl::string_view name) const;
+  const JobIds& WaitingFor(absl::string_view job_id) const;
+  // Jobs of this user that have this name, which is not empty.
+  const JobIds& Named(absl::string_view user, absl::string_view name) const;
+  // Those among them that wait until they are alone.
+  const JobIds& Singletons(absl::string_view user, absl::string_view name) const;
 
   // Of two changes of one job the later one counts.
   void Apply(absl::Span<const JobChange> changes);
@@ -55,7 +60,6 @@ class TrackedQueue {
   void SetSnapshot(std::shared_ptr<const Snapshot> snapshot);
 
  private:
-  using IdSet = absl::btree_set<std::string>;
   using Edits = absl::flat_hash_map<absl::string_view, const JobChange*>;
 
   // Puts the change where it belongs: among those of a chunk, or the ended jobs.
@@ -70,10 +74,11 @@ class TrackedQueue {
   std::vector<std::shared_ptr<const JobChunk>> chunks_;
   std::vector<uint32_t> fill_;       // Jobs by chunk, those on their way included.
   absl::btree_set<uint32_t> roomy_;  // Chunks that are half empty.
-  absl::flat_hash_map<std::string, uint32_t> chunk_of_;  // By job id.
-  absl::flat_hash_map<std::string, std::string> ended_;  // Packed, by job id.
-  absl::flat_hash_map<std::string, IdSet> waiting_for_;  // By the id that is waited for.
-  absl::flat_hash_map<std::string, IdSet> named_;        // By user and name.
+  absl::flat_hash_map<std::string, uint32_t> chunk_of_;   // By job id.
+  absl::flat_hash_map<std::string, std::string> ended_;   // Packed, by job id.
+  absl::flat_hash_map<std::string, JobIds> waiting_for_;  // By the id that is waited for.
+  absl::flat_hash_map<std::string, JobIds> named_;        // By user and name.
+  absl::flat_hash_map<std::string, JobIds> singletons_;   // By user and name.
   std::shared_ptr<const QueueState> state_;
 };
 

@@ -285,6 +285,20 @@ TEST_F(QueueUpdateTest, EndedJobsAreKeptWhileAJobWaitsForThem) {
   EXPECT_EQ(Reasons()["3"], "");
 }
 
+// Each looked up for each of the others, they would be more than fits into memory.
+TEST_F(QueueUpdateTest, ThirtyThousandJobsOfOneNameAreUpdatedAtOnce) {
+  std::deque<std::string> ids;
+  std::vector<TrackedJob> jobs;
+  for (int i = 0; i < 30'000; ++i) {
+    jobs.push_back(Pending(ids.emplace_back(std::to_string(i))));
+    jobs.back().name = "run.sh";
+  }
+  Upsert(jobs);
+  for (const UpdateResult& result : Upsert(jobs)) {
+    ASSERT_EQ(result.outcome, UpdateOutcome::kUnchanged);
+  }
+}
+
 TEST_F(QueueUpdateTest, SingletonsOfOneUserAndNameGoOneByOne) {
   const auto singleton = [](absl::string_view id) {
     TrackedJob job = Pending(id);
