@@ -16,6 +16,7 @@
 #include "client/prioctl/queue_command_line.h"
 #include "client/prioctl/slurm_command_line.h"
 #include "client/prioctl/version.h"
+#include "client/prioctl/watch_command_line.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -263,6 +264,7 @@ void SetPrioctl(CLI::App& app, CommandLine& line) {
   AddRank(app, line);
   AddExplain(app, line);
   AddQueue(app, line);
+  AddWatch(app, line);
   AddRecord(app, line);
   for (const SlurmTool& tool : SlurmTools()) {
     tool.set_options(app.add_subcommand(tool.name, tool.about), line);

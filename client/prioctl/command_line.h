@@ -13,6 +13,7 @@
 #include "client/prioctl/queue_options.h"
 #include "client/prioctl/slurm_table.h"
 #include "client/prioctl/sreport_options.h"
+#include "client/prioctl/watch_options.h"
 #include "priority/v1/admin_service.pb.h"
 
 namespace priorityd::prioctl {
@@ -159,7 +160,7 @@ using Command =
                  SshareOptions, ShareHistoryOptions, SprioOptions, RecalculateOptions,
                  ResetUsageOptions, RebuildUsageOptions, PolicyApplyOptions, PolicyShowOptions,
                  PolicyLintOptions, ClusterOptions, SreportOptions, QueueUpdateOptions,
-                 QueueRemoveOptions, QueueListOptions>;
+                 QueueRemoveOptions, QueueListOptions, WatchOptions>;
 
 // A whole command line.
 struct CommandLine {

@@ -15,6 +15,7 @@ struct Console {
   std::ostream& out;
   std::ostream& err;
   bool err_is_terminal = false;  // progress is shown there
+  bool out_is_terminal = false;  // a live view is drawn there
 };
 
 // Each returns what went wrong, for one line on standard error: errors of the
@@ -52,6 +53,8 @@ absl::Status Run(const QueueUpdateOptions& options, const client::PriorityClient
 absl::Status Run(const QueueRemoveOptions& options, const client::PriorityClient& client,
                  Console& console);
 absl::Status Run(const QueueListOptions& options, const client::PriorityClient& client,
+                 Console& console);
+absl::Status Run(const WatchOptions& options, const client::PriorityClient& client,
                  Console& console);
 absl::Status Run(const ClusterOptions& options, const client::PriorityClient& client,
                  Console& console);

@@ -39,7 +39,7 @@ std::string ErrorText(const absl::Status& status, const CommandLine& line) {
 int RunCommand(const CommandLine& line) {
   const client::PriorityClient client(
       {.address = line.server, .cluster = line.cluster, .deadline = line.timeout});
-  Console console{std::cout, std::cerr, isatty(STDERR_FILENO) != 0};
+  Console console{std::cout, std::cerr, isatty(STDERR_FILENO) != 0, isatty(STDOUT_FILENO) != 0};
   const absl::Status status = std::visit(
       [&](const auto& options) -> absl::Status {
         if constexpr (std::is_same_v<std::decay_t<decltype(options)>, std::monostate>) {

@@ -1,19 +1,14 @@
-#include <string>
-#include <vector>
-
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
-#include "absl/strings/str_join.h"
 #include "client/prioctl/commands.h"
 #include "client/prioctl/jobs_file.h"
 #include "client/prioctl/json_lines.h"
+#include "client/prioctl/ranked_table.h"
 #include "client/prioctl/table.h"
 #include "client/prioctl/text.h"
 
 namespace priorityd::prioctl {
 namespace {
 
-using priority::v1::PriorityFactors;
 using priority::v1::RankJobsRequest;
 using priority::v1::RankJobsResponse;
 
@@ -30,55 +25,6 @@ RankJobsRequest MakeRequest(const RankOptions& options) {
   request.set_view(full ? priority::v1::RANK_VIEW_FULL : priority::v1::RANK_VIEW_BASIC);
   if (options.as_of.has_value()) *request.mutable_as_of() = ToTimestamp(*options.as_of);
   return request;
-}
-
-const std::vector<Column> kFactorColumns = {
-    {"SITE", true},      {"AGE", true},     {"ASSOC", true},
-    {"FAIRSHARE", true}, {"JOBSIZE", true}, {"PARTITION", true},
-    {"QOS", true},       {"NICE", true},    {"TRES"}};
-
-std::string Whole(double contribution) { return absl::StrFormat("%.0f", contribution); }
-
-// What each factor adds to the priority, in kFactorColumns' order.
-void AppendContributions(const PriorityFactors& contributions, std::vector<std::string>& cells) {
-  for (const double value :
-       {contributions.site(), contributions.age(), contributions.assoc(),
-        contributions.fair_share(), contributions.job_size(), contributions.partition(),
-        contributions.qos(), contributions.nice()}) {
-    cells.push_back(Whole(value));
-  }
-  std::vector<std::string> tres;
-  for (const auto& [name, value] : contributions.tres()) {
-    tres.push_back(absl::StrCat(name, "=", Whole(value)));
-  }
-  std::sort(tres.begin(), tres.end());
-  cells.push_back(absl::StrJoin(tres, ","));
-}
-
-template <typename Job>
-std::string PriorityText(const Job& job) {
-  return job.has_priority() ? absl::StrCat(job.priority()) : "-";
-}
-
-void PrintRanked(const RankJobsResponse& response, bool explain, std::ostream& out) {
-  std::vector<Column> columns = {{"RANK", true}, {"JOBID", true},    {"PARTITION"},
-                                 {"QOS"},        {"PRIORITY", true}, {"BEST"}};
-  if (explain) {
-    columns.insert(columns.end(), {{"USER"}, {"ACCOUNT"}});
-    columns.insert(columns.end(), kFactorColumns.begin(), kFactorColumns.end());
-  }
-  Table table(columns);
-  for (const auto& job : response.ranked()) {
-    std::vector<std::string> cells = {absl::StrCat(job.rank()), job.job_id(),
-                                      job.partition(),          job.qos(),
-                                      PriorityText(job),        job.best_of_job() ? "yes" : "no"};
-    if (explain) {
-      cells.insert(cells.end(), {job.user(), job.account()});
-      AppendContributions(job.contributions(), cells);
-    }
-    table.AddRow(std::move(cells));
-  }
-  table.Print(out);
 }
 
 void PrintIneligible(const RankJobsResponse& response, std::ostream& out) {
@@ -118,7 +64,7 @@ absl::Status Run(const RankOptions& options, const client::PriorityClient& clien
     console.out << ToJson(*response) << '\n';
     return absl::OkStatus();
   }
-  PrintRanked(*response, options.explain, console.out);
+  PrintRanked(response->ranked(), options.explain, console.out);
   PrintIneligible(*response, console.out);
   PrintSummary(*response, console.out);
   return absl::OkStatus();
