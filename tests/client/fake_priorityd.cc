@@ -16,6 +16,10 @@ class FakePriorityd::PriorityServiceAdapter : public v1::PriorityService::Servic
                         v1::RankJobsResponse* response) override {
     return fake_->rank_jobs.Call(*request, response);
   }
+  grpc::Status WatchRanking(grpc::ServerContext*, const v1::WatchRankingRequest* request,
+                            grpc::ServerWriter<v1::WatchRankingResponse>* writer) override {
+    return fake_->watch_ranking.Call(*request, writer);
+  }
   grpc::Status ExplainPriority(grpc::ServerContext*, const v1::ExplainPriorityRequest* request,
                                v1::ExplainPriorityResponse* response) override {
     return fake_->explain.Call(*request, response);

@@ -52,6 +52,10 @@ class FakePriorityd {
   const std::string& address() const { return address_; }
 
   FakeMethod<priority::v1::RankJobsRequest, priority::v1::RankJobsResponse> rank_jobs;
+  // Writes what it answers; the stream ends when the function returns.
+  FakeMethod<priority::v1::WatchRankingRequest,
+             grpc::ServerWriter<priority::v1::WatchRankingResponse>>
+      watch_ranking;
   FakeMethod<priority::v1::ExplainPriorityRequest, priority::v1::ExplainPriorityResponse> explain;
   FakeMethod<priority::v1::LintPolicyRequest, priority::v1::LintPolicyResponse> lint_policy;
   FakeMethod<priority::v1::RecordUsageRequest, priority::v1::RecordUsageResponse> record_usage;

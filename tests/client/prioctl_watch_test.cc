@@ -1,0 +1,197 @@
+// What prioctl watch asks, prints and draws.
+#include <pty.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <future>
+#include <string>
+#include <vector>
+
+#include "gmock/gmock.h"
+#include "google/protobuf/util/json_util.h"
+#include "gtest/gtest.h"
+#include "tests/client/prioctl_fixture.h"
+
+namespace priorityd {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+using Writer = grpc::ServerWriter<v1::WatchRankingResponse>;
+
+void FillRow(const std::string& job_id, uint32_t rank, uint32_t priority, v1::RankedJob* row) {
+  row->set_job_id(job_id);
+  row->set_partition("main");
+  row->set_qos("normal");
+  row->set_rank(rank);
+  row->set_priority(priority);
+  row->set_best_of_job(true);
+}
+
+v1::WatchRankingResponse State() {
+  v1::WatchRankingResponse answer;
+  FillRow("11", 1, 900, answer.mutable_state()->add_ranked());
+  FillRow("12", 2, 800, answer.mutable_state()->add_ranked());
+  answer.set_ranked_total(7);
+  answer.mutable_as_of()->set_seconds(1795180031);
+  answer.mutable_snapshot()->set_cluster("orc");
+  return answer;
+}
+
+// 11 leaves, 13 enters in front of 12, which has gained 50.
+v1::WatchRankingResponse Delta() {
+  v1::WatchRankingResponse answer;
+  v1::RankingDelta* delta = answer.mutable_delta();
+  v1::RankedRow* left = delta->add_left();
+  left->set_job_id("11");
+  left->set_partition("main");
+  left->set_qos("normal");
+  FillRow("13", 1, 870, delta->add_entered());
+  v1::RankChange* change = delta->add_changed();
+  FillRow("12", 2, 850, change->mutable_row());
+  change->set_previous_rank(2);
+  change->set_previous_priority(800);
+  answer.set_ranked_total(7);
+  answer.mutable_as_of()->set_seconds(1795180032);
+  answer.mutable_snapshot()->set_cluster("orc");
+  return answer;
+}
+
+class PrioctlWatchTest : public PrioctlTest {
+ protected:
+  // Answers both and leaves the stream open until the test ends.
+  void AnswerBoth() {
+    fake_.watch_ranking.Answer([this](const auto&, Writer* writer) {
+      writer->Write(State());
+      writer->Write(Delta());
+      over_.get_future().wait();
+      return grpc::Status::OK;
+    });
+  }
+  void TearDown() override { over_.set_value(); }
+
+  std::promise<void> over_;
+};
+
+TEST_F(PrioctlWatchTest, AsksForWhatTheOptionsSay) {
+  AnswerBoth();
+  ASSERT_EQ(Run({"watch", "--count", "1", "--limit", "5", "--best-only", "--explain", "-p",
+                 "main,fast", "--account", "physics", "--user", "ann", "--interval", "1.5",
+                 "--age-interval", "30", "--cluster", "orc"})
+                .exit_code,
+            0);
+  over_.set_value();
+  over_ = {};
+  const v1::WatchRankingRequest request = fake_.watch_ranking.requests()[0];
+  v1::WatchRankingRequest want;
+  ASSERT_TRUE(google::protobuf::util::JsonStringToMessage(
+                  R"({"cluster": "orc", "limit": 5, "bestOnly": true, "view": "RANK_VIEW_FULL",
+                      "partitions": ["main", "fast"], "accounts": ["physics"], "users": ["ann"],
+                      "minInterval": "1.500s", "ageInterval": "30s"})",
+                  &want)
+                  .ok());
+  EXPECT_EQ(request.SerializeAsString(), want.SerializeAsString());
+}
+
+TEST_F(PrioctlWatchTest, AFileGetsTheTopThenALineForEachChange) {
+  AnswerBoth();
+  const Finished run = Run({"watch", "--count", "2"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out,
+              StartsWith("2 of 7 rows in start order; as of 2026-11-20T13:07:11Z\nRANK JOBID"));
+  EXPECT_THAT(run.out, EndsWith("2026-11-20T13:07:12Z left 11 in main under normal\n"
+                                "2026-11-20T13:07:12Z entered 13 in main under normal: rank 1, "
+                                "priority 870\n"
+                                "2026-11-20T13:07:12Z changed 12 in main under normal: "
+                                "priority 800 -> 850\n"));
+  EXPECT_THAT(run.out, Not(HasSubstr("\x1b")));
+}
+
+TEST_F(PrioctlWatchTest, JsonIsOneLineForEachAnswer) {
+  AnswerBoth();
+  const Finished run = Run({"watch", "--json", "--count", "2"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  const size_t end = run.out.find('\n');
+  v1::WatchRankingResponse first, second;
+  ASSERT_TRUE(google::protobuf::util::JsonStringToMessage(run.out.substr(0, end), &first).ok());
+  ASSERT_TRUE(google::protobuf::util::JsonStringToMessage(run.out.substr(end + 1), &second).ok());
+  EXPECT_EQ(first.SerializeAsString(), State().SerializeAsString());
+  EXPECT_EQ(second.SerializeAsString(), Delta().SerializeAsString());
+}
+
+TEST_F(PrioctlWatchTest, ARefusalIsOneLine) {
+  fake_.watch_ranking.Answer([](const auto&, Writer*) {
+    return grpc::Status(grpc::INVALID_ARGUMENT, "limit: got too many");
+  });
+  const Finished run = Run({"watch"});
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_THAT(run.err, AllOf(HasSubstr("limit: got too many"), IsOneLine()));
+  const Finished wrong = Run({"watch", "--interval", "-1"});
+  EXPECT_EQ(wrong.exit_code, 2);
+  EXPECT_THAT(wrong.err, AllOf(HasSubstr("--interval"), IsOneLine()));
+}
+
+// prioctl on a terminal of ten lines.
+class Terminal {
+ public:
+  explicit Terminal(const std::vector<std::string>& arguments) {
+    const std::string program = std::filesystem::absolute("client/prioctl");
+    std::vector<char*> argv = {const_cast<char*>(program.c_str())};
+    for (const std::string& text : arguments) argv.push_back(const_cast<char*>(text.c_str()));
+    argv.push_back(nullptr);
+    winsize size = {.ws_row = 10, .ws_col = 80, .ws_xpixel = 0, .ws_ypixel = 0};
+    pid_ = forkpty(&terminal_, nullptr, nullptr, &size);
+    if (pid_ == 0) {
+      execv(program.c_str(), argv.data());
+      _exit(127);
+    }
+  }
+  ~Terminal() { close(terminal_); }
+
+  // Reads until there is such a text, or nothing more comes.
+  bool Await(const std::string& text) {
+    char bytes[4096];
+    while (shown_.find(text) == std::string::npos) {
+      const ssize_t count = read(terminal_, bytes, sizeof bytes);
+      if (count <= 0) return false;
+      shown_.append(bytes, count);
+    }
+    return true;
+  }
+  void Type(char key) { ASSERT_EQ(write(terminal_, &key, 1), 1); }
+  int ExitCode() {
+    Await("\x01 that never comes");
+    int status = 0;
+    waitpid(pid_, &status, 0);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+  }
+  const std::string& shown() const { return shown_; }
+
+ private:
+  int terminal_ = -1;
+  pid_t pid_ = -1;
+  std::string shown_;
+};
+
+TEST_F(PrioctlWatchTest, ATerminalIsDrawnOnAndLeftAsItWasByControlC) {
+  AnswerBoth();
+  Terminal terminal({"--server", fake_.address(), "watch"});
+  ASSERT_TRUE(terminal.Await("new")) << terminal.shown();
+  terminal.Type('\x03');
+  EXPECT_EQ(terminal.ExitCode(), 0);
+  EXPECT_THAT(terminal.shown(), HasSubstr("\x1b[?1049h"));  // The other screen.
+  EXPECT_THAT(terminal.shown(), HasSubstr("CHANGE"));
+  EXPECT_THAT(terminal.shown(), HasSubstr("+50"));
+  EXPECT_THAT(terminal.shown(), EndsWith("\x1b[?1049l"));
+  over_.set_value();
+  over_ = {};
+  EXPECT_EQ(fake_.watch_ranking.requests()[0].limit(), 5u);  // What ten lines hold.
+}
+
+}  // namespace
+}  // namespace priorityd

@@ -1,0 +1,169 @@
+#include "client/ranking_watch.h"
+
+#include <future>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "gtest/gtest.h"
+#include "tests/client/fake_priorityd.h"
+
+namespace priorityd::client {
+namespace {
+
+using Writer = grpc::ServerWriter<v1::WatchRankingResponse>;
+using Texts = std::vector<std::string>;
+
+v1::RankedJob Row(const std::string& job_id, uint32_t rank) {
+  v1::RankedJob row;
+  row.set_job_id(job_id);
+  row.set_rank(rank);
+  return row;
+}
+
+v1::WatchRankingResponse State(const Texts& job_ids) {
+  v1::WatchRankingResponse answer;
+  answer.mutable_state();
+  for (const std::string& job_id : job_ids) {
+    *answer.mutable_state()->add_ranked() =
+        Row(job_id, static_cast<uint32_t>(answer.state().ranked_size() + 1));
+  }
+  return answer;
+}
+
+// `left` goes, `entered` comes at `rank`.
+v1::WatchRankingResponse Delta(const std::string& left, const std::string& entered, uint32_t rank) {
+  v1::WatchRankingResponse answer;
+  if (!left.empty()) answer.mutable_delta()->add_left()->set_job_id(left);
+  if (!entered.empty()) *answer.mutable_delta()->add_entered() = Row(entered, rank);
+  return answer;
+}
+
+Texts Ids(const WatchedTop& top) {
+  Texts ids;
+  for (const v1::RankedJob& row : top.ranked()) ids.push_back(row.job_id());
+  return ids;
+}
+
+TEST(WatchedTopTest, ADeltaPutsRowsInTheirPlaces) {
+  WatchedTop top;
+  ASSERT_TRUE(top.Apply(State({"1", "2", "3"})).ok());
+  v1::WatchRankingResponse answer = Delta("1", "4", 1);
+  *answer.mutable_delta()->add_changed()->mutable_row() = Row("3", 2);
+  *answer.mutable_delta()->add_changed()->mutable_row() = Row("2", 3);
+  ASSERT_TRUE(top.Apply(answer).ok());
+  EXPECT_EQ(Ids(top), Texts({"4", "3", "2"}));
+}
+
+TEST(WatchedTopTest, ADeltaThatDoesNotFitChangesNothing) {
+  WatchedTop top;
+  ASSERT_TRUE(top.Apply(State({"1", "2"})).ok());
+  v1::WatchRankingResponse unknown;
+  *unknown.mutable_delta()->add_changed()->mutable_row() = Row("7", 1);
+  for (const v1::WatchRankingResponse& misfit :
+       {Delta("7", "", 0), Delta("", "7", 1), Delta("", "7", 4), Delta("1", "", 0),
+        Delta("", "2", 3), Delta("2", "7", 0), unknown}) {
+    EXPECT_TRUE(absl::IsDataLoss(top.Apply(misfit))) << misfit.DebugString();
+    EXPECT_EQ(Ids(top), Texts({"1", "2"}));
+  }
+}
+
+class RankingWatchTest : public ::testing::Test {
+ protected:
+  PriorityClient Client(int max_attempts = 4) {
+    return PriorityClient(
+        {.address = fake_.address(),
+         .cluster = "orc",
+         .retry = {.max_attempts = max_attempts, .initial_backoff = absl::Milliseconds(1)}});
+  }
+
+  FakePriorityd fake_;
+};
+
+TEST_F(RankingWatchTest, AWatchThatBreaksBeginsAnewWithTheState) {
+  int calls = 0;
+  fake_.watch_ranking.Answer([&](const auto&, Writer* writer) {
+    ++calls;
+    writer->Write(State({std::to_string(calls), "x"}));
+    writer->Write(Delta("x", "y", 2));
+    return calls % 2 == 0 ? grpc::Status(grpc::UNAVAILABLE, "stops") : grpc::Status::OK;
+  });
+  const PriorityClient client = Client();
+  RankingWatch watch(&client, {}, {.max_attempts = 2, .initial_backoff = absl::Milliseconds(1)});
+  std::vector<Texts> tops;
+  const absl::Status status = watch.Run([&](const auto&, const WatchedTop& top) {
+    tops.push_back(Ids(top));
+    return tops.size() < 8;
+  });
+  EXPECT_TRUE(status.ok()) << status;
+  ASSERT_EQ(tops.size(), 8u);
+  EXPECT_EQ(tops[0], Texts({"1", "x"}));
+  EXPECT_EQ(tops[5], Texts({"3", "y"}));
+  EXPECT_EQ(fake_.watch_ranking.requests()[0].cluster(), "orc");
+}
+
+TEST_F(RankingWatchTest, BeforeTheFirstAnswerItGivesUpAsTheClientDoes) {
+  fake_.watch_ranking.Answer(
+      [](const auto&, Writer*) { return grpc::Status(grpc::UNAVAILABLE, "stops"); });
+  const PriorityClient client = Client(3);
+  RankingWatch watch(&client, {});
+  EXPECT_TRUE(absl::IsUnavailable(watch.Run([](const auto&, const auto&) { return true; })));
+  EXPECT_EQ(fake_.watch_ranking.requests().size(), 3u);
+}
+
+TEST_F(RankingWatchTest, AnErrorForGoodIsNotTriedAgain) {
+  fake_.watch_ranking.Answer([](const auto&, Writer* writer) {
+    writer->Write(State({"1"}));
+    return grpc::Status(grpc::INVALID_ARGUMENT, "no");
+  });
+  const PriorityClient client = Client();
+  RankingWatch watch(&client, {});
+  EXPECT_TRUE(absl::IsInvalidArgument(watch.Run([](const auto&, const auto&) { return true; })));
+  EXPECT_EQ(fake_.watch_ranking.requests().size(), 1u);
+}
+
+TEST_F(RankingWatchTest, StopEndsAWatchThatNothingComesFrom) {
+  std::promise<void> read, over;
+  fake_.watch_ranking.Answer([&](const auto&, Writer* writer) {
+    writer->Write(State({"1"}));
+    over.get_future().wait();
+    return grpc::Status::OK;
+  });
+  const PriorityClient client = Client();
+  RankingWatch watch(&client, {});
+  std::thread stopper([&] {
+    read.get_future().wait();
+    watch.Stop();
+  });
+  const absl::Status status = watch.Run([&](const auto&, const auto&) {
+    read.set_value();
+    return true;
+  });
+  EXPECT_TRUE(status.ok()) << status;
+  over.set_value();
+  stopper.join();
+}
+
+TEST_F(RankingWatchTest, StopEndsTheWaitForTheNextAttempt) {
+  fake_.watch_ranking.Answer([](const auto&, Writer* writer) {
+    writer->Write(State({"1"}));
+    return grpc::Status(grpc::UNAVAILABLE, "stops");
+  });
+  const PriorityClient client = Client();
+  RankingWatch watch(&client, {}, {.initial_backoff = absl::Hours(1)});
+  std::promise<void> read;
+  std::thread stopper([&] {
+    read.get_future().wait();
+    watch.Stop();
+  });
+  EXPECT_TRUE(watch
+                  .Run([&](const auto&, const auto&) {
+                    read.set_value();
+                    return true;
+                  })
+                  .ok());
+  stopper.join();
+}
+
+}  // namespace
+}  // namespace priorityd::client
