@@ -1,0 +1,24 @@
+// A batch job as the frontend knows it.
+#ifndef PRIORITYD_CLIENT_EXAMPLES_BATCH_FRONTEND_JOB_H_
+#define PRIORITYD_CLIENT_EXAMPLES_BATCH_FRONTEND_JOB_H_
+
+#include <string>
+
+#include "absl/time/time.h"
+#include "client/examples/batch_frontend/nodes.h"
+
+namespace priorityd::batch_frontend {
+
+struct Job {
+  std::string id;       // Unique.
+  std::string user;     // Who submits it, and is charged for it in its default account.
+  std::string account;  // Empty = the user's default account.
+  absl::Time submit_time;
+  absl::Duration time_limit;  // What it asks for; the most that it gets.
+  absl::Duration run_time;    // What it takes. Nobody knows before it has ended.
+  NodeRequest request;
+};
+
+}  // namespace priorityd::batch_frontend
+
+#endif  // PRIORITYD_CLIENT_EXAMPLES_BATCH_FRONTEND_JOB_H_

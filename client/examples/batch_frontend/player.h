@@ -1,0 +1,124 @@
+// Plays jobs on a simulated cluster whose queue, usage and clock are priorityd's.
+#ifndef PRIORITYD_CLIENT_EXAMPLES_BATCH_FRONTEND_PLAYER_H_
+#define PRIORITYD_CLIENT_EXAMPLES_BATCH_FRONTEND_PLAYER_H_
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "client/examples/batch_frontend/easy_backfill.h"
+#include "client/examples/batch_frontend/job.h"
+#include "client/examples/batch_frontend/nodes.h"
+#include "client/examples/batch_frontend/remote_cluster.h"
+#include "client/examples/batch_frontend/share_sample.h"
+
+namespace priorityd::batch_frontend {
+
+struct PlayOptions {
+  int nodes = 1;
+  int cpus_per_node = 1;
+  bool backfill = true;
+  // So many of the first jobs are looked at in a pass, and more if all of them started.
+  uint32_t depth = 100;
+  // The shares are looked at so often, at the first recalculation from then on.
+  absl::Duration sample_period = absl::Hours(6);
+};
+
+// What became of a job.
+struct PlayedJob {
+  std::optional<absl::Time> start_time;  // Unset: it was never started.
+  absl::Time end_time;
+  Allocation allocation;
+  bool backfilled = false;
+  bool refused = false;  // Over a submit limit.
+};
+
+struct Played {
+  std::vector<PlayedJob> jobs;        // In the order of the jobs that were given.
+  std::vector<ShareSample> samples;   // By time.
+  absl::Time last_submission;
+  // The place in `samples` of the last recalculation up to last_submission: from then on
+  // there is less and less to choose from.
+  size_t sample_at_last_submission = 0;
+};
+
+// The loop of a batch frontend. It goes from event to event (submissions, ends,
+// recalculations) and sleeps never: time is what the events say. At each event it
+//   1. ends jobs and takes new ones in,
+//   2. tells priorityd what has changed, in one UpdateJobs,
+//   3. records what jobs have used up to the last PriorityCalcPeriod, and recalculates for it,
+//   4. asks for the first jobs of the queue, and starts what EASY backfill says.
+// Where no waiting job would fit, 2 to 4 wait for the next event: nothing could be started,
+// and usage decays in closed form, so what is computed later is the same.
+class Player {
+ public:
+  // `jobs` are in the order of submission, and there is one at least. They and `cluster`,
+  // into which the site's files have been imported, outlive this.
+  Player(RemoteCluster* cluster, const std::vector<Job>* jobs, const PlayOptions& options);
+
+  // Plays until nothing is left to be started. REQUIRES: called once.
+  absl::StatusOr<Played> Play();
+
+ private:
+  enum class State { kUnknown, kWaiting, kRunning, kEnded };
+
+  // When something happens next; unset: nothing will.
+  std::optional<absl::Time> NextEvent() const;
+  void EndJobs(absl::Time now);
+  void SubmitJobs(absl::Time now);
+  absl::Status Tick(absl::Time now);
+
+  // A scheduling pass.
+  absl::Status StartJobs(absl::Time now);
+  bool SomeJobFits() const;
+  absl::StatusOr<Schedule> Plan(absl::Time now, std::vector<size_t>* ranked);
+  ClusterMoment Moment(absl::Time now) const;
+  void Start(size_t job, const JobStart& start, absl::Time now);
+
+  // Tells what has changed since it was last told.
+  absl::Status TellChanges();
+  void Refuse(size_t job);
+  // Recalculates for the last tick, unless that has been done.
+  absl::Status CatchUp();
+  absl::Status RecordUsage(absl::Time until);
+  absl::Status Sample();
+
+  // A job joins or leaves those that wait.
+  void Enqueue(size_t job, absl::Time now);
+  void Dequeue(size_t job);
+
+  v1::Job Describe(size_t job) const;
+
+  RemoteCluster& cluster_;
+  const std::vector<Job>& jobs_;
+  const PlayOptions options_;
+  Played played_;
+
+  std::vector<State> states_;
+  std::map<std::string, size_t> job_of_id_;
+  size_t next_submission_ = 0;
+  std::set<std::pair<absl::Time, size_t>> running_;  // By their ends, which nobody knows yet.
+  FreeCpus free_;
+  std::map<NodeRequest, int> waiting_;  // How many jobs wait for it.
+  std::map<std::string, std::pair<int, absl::Time>> waiting_of_user_;  // How many, since when.
+
+  std::set<size_t> untold_;
+  std::set<size_t> uncharged_;               // With usage that is not recorded yet.
+  std::vector<absl::Time> charged_until_;    // By job, from its start on.
+  std::vector<int> records_;                 // By job.
+  absl::Time last_tick_;
+  absl::Time recalculated_ = absl::InfinitePast();
+  absl::Time next_sample_;
+  bool idle_ = false;  // The last pass started nothing and nothing runs.
+};
+
+}  // namespace priorityd::batch_frontend
+
+#endif  // PRIORITYD_CLIENT_EXAMPLES_BATCH_FRONTEND_PLAYER_H_
