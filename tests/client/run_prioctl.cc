@@ -56,10 +56,15 @@ Finished RunPrioctl(const std::vector<std::string>& arguments, const std::string
     std::filesystem::create_symlink(program, link);
     program = link;
   }
+  return RunProgram(program, arguments, in);
+}
+
+Finished RunProgram(const std::string& program, const std::vector<std::string>& arguments,
+                    const std::string& in) {
   const std::vector<std::string> streams = {WriteFile("stdin", in), WriteFile("stdout", ""),
                                             WriteFile("stderr", "")};
   const pid_t child = fork();
-  if (child == 0) Execute(program, arguments, streams);
+  if (child == 0) Execute(std::filesystem::absolute(program), arguments, streams);
   int status = 0;
   waitpid(child, &status, 0);
   return {.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status),

@@ -1,4 +1,4 @@
-// Runs the real prioctl.
+// Runs the real prioctl, and other programs.
 #ifndef PRIORITYD_TESTS_CLIENT_RUN_PRIOCTL_H_
 #define PRIORITYD_TESTS_CLIENT_RUN_PRIOCTL_H_
 
@@ -19,6 +19,11 @@ struct Finished {
 // REQUIRES: the test has //client:prioctl in its data.
 Finished RunPrioctl(const std::vector<std::string>& arguments, const std::string& in = "",
                     const std::string& name = "prioctl");
+
+// Runs another program in the same way. REQUIRES: the test has it in its data, at
+// `program`.
+Finished RunProgram(const std::string& program, const std::vector<std::string>& arguments,
+                    const std::string& in = "");
 
 // Writes a file into the test's temporary folder and returns its path.
 std::string WriteFile(const std::string& name, const std::string& content);

@@ -46,6 +46,9 @@ void AddWorkload(CLI::App* app, Options* options) {
   app->add_option("--overestimate", options->workload.overestimate,
                   "Time limits the trace does not have: so many times the run time [1]")
       ->check(CLI::Range(1.0, 1e6));
+  app->add_option("--pass-interval", options->pass_interval_seconds,
+                  "Between two scheduling passes at least, in simulated seconds [60]")
+      ->check(CLI::Range(0, 86'400));
   app->add_option("--depth", options->play.depth, "Jobs to look at in a scheduling pass [100]")
       ->check(CLI::Range(1, 1'000'000));
   app->add_flag("!--no-backfill", options->play.backfill, "Only the main loop");
@@ -88,6 +91,7 @@ std::variant<Options, Exit> ParseOptions(int argc, char** argv) {
   options.site.nodes = options.play.nodes;
   options.site.cpus_per_node = options.play.cpus_per_node;
   options.workload.cpus_per_node = options.play.cpus_per_node;
+  options.play.pass_interval = absl::Seconds(options.pass_interval_seconds);
   options.play.sample_period = absl::Hours(options.sample_hours);
   return options;
 }

@@ -21,6 +21,7 @@ struct Options {
   PlayOptions play;
   double demand_window_hours = 0;  // 0 = one half-life.
   double sample_hours = 6;
+  int pass_interval_seconds = 60;
   bool json = false;
   bool show_calls = false;
   std::string csv;     // Empty = none. The others likewise.

@@ -11,6 +11,11 @@ absl::Time FloorTo(absl::Time time, absl::Duration period) {
   return absl::UnixEpoch() + absl::Floor(time - absl::UnixEpoch(), period);
 }
 
+absl::Time CeilTo(absl::Time time, absl::Duration period) {
+  if (period == absl::ZeroDuration()) return time;
+  return absl::UnixEpoch() + absl::Ceil(time - absl::UnixEpoch(), period);
+}
+
 }  // namespace
 
 Player::Player(RemoteCluster* cluster, const std::vector<Job>* jobs, const PlayOptions& options)
@@ -37,7 +42,7 @@ absl::StatusOr<Played> Player::Play() {
     EndJobs(*now);
     SubmitJobs(*now);
     if (*now == last_tick_ + cluster_.calc_period()) status = Tick(*now);
-    if (status.ok()) status = StartJobs(*now);
+    if (status.ok()) status = MaybeStartJobs(*now);
   }
   last_tick_ += cluster_.calc_period();
   if (status.ok()) status = Sample();
@@ -47,10 +52,12 @@ absl::StatusOr<Played> Player::Play() {
 
 std::optional<absl::Time> Player::NextEvent() const {
   const bool all_submitted = next_submission_ == jobs_.size();
-  if (all_submitted && running_.empty() && (waiting_.empty() || idle_)) return std::nullopt;
+  const bool is_stuck = idle_ && !next_pass_.has_value();
+  if (all_submitted && running_.empty() && (waiting_.empty() || is_stuck)) return std::nullopt;
   absl::Time next = last_tick_ + cluster_.calc_period();
   if (!all_submitted) next = std::min(next, jobs_[next_submission_].submit_time);
   if (!running_.empty()) next = std::min(next, running_.begin()->first);
+  if (next_pass_.has_value()) next = std::min(next, *next_pass_);
   return next;
 }
 
@@ -87,6 +94,13 @@ bool Player::SomeJobFits() const {
   return std::any_of(waiting_.begin(), waiting_.end(), [&](const auto& waiting) {
     return FirstFit(free_, waiting.first).has_value();
   });
+}
+
+absl::Status Player::MaybeStartJobs(absl::Time now) {
+  if (!next_pass_.has_value()) next_pass_ = CeilTo(now, options_.pass_interval);
+  if (now < *next_pass_) return absl::OkStatus();
+  next_pass_.reset();
+  return StartJobs(now);
 }
 
 absl::Status Player::StartJobs(absl::Time now) {

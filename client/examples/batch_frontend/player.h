@@ -27,6 +27,9 @@ struct PlayOptions {
   bool backfill = true;
   // So many of the first jobs are looked at in a pass, and more if all of them started.
   uint32_t depth = 100;
+  // Between two scheduling passes at least, counted from midnight UTC. Zero = a pass
+  // whenever jobs are submitted or end.
+  absl::Duration pass_interval = absl::Minutes(1);
   // The shares are looked at so often, at the first recalculation from then on.
   absl::Duration sample_period = absl::Hours(6);
 };
@@ -50,13 +53,13 @@ struct Played {
 };
 
 // The loop of a batch frontend. It goes from event to event (submissions, ends,
-// recalculations) and sleeps never: time is what the events say. At each event it
-//   1. ends jobs and takes new ones in,
-//   2. tells priorityd what has changed, in one UpdateJobs,
-//   3. records what jobs have used up to the last PriorityCalcPeriod, and recalculates for it,
-//   4. asks for the first jobs of the queue, and starts what EASY backfill says.
-// Where no waiting job would fit, 2 to 4 wait for the next event: nothing could be started,
-// and usage decays in closed form, so what is computed later is the same.
+// recalculations, scheduling passes) and never sleeps: time is what the events say. After
+// an event there is a pass, which
+//   1. tells priorityd what has changed, in one UpdateJobs,
+//   2. records what jobs have used up to the last PriorityCalcPeriod, and recalculates for it,
+//   3. asks for the first jobs of the queue, and starts what EASY backfill says.
+// A pass in which no waiting job would fit does nothing: none could be started, and usage
+// decays in closed form, so what is computed later is the same.
 class Player {
  public:
   // `jobs` are in the order of submission, and there is one at least. They and `cluster`,
@@ -75,7 +78,8 @@ class Player {
   void SubmitJobs(absl::Time now);
   absl::Status Tick(absl::Time now);
 
-  // A scheduling pass.
+  // A scheduling pass, where one is due.
+  absl::Status MaybeStartJobs(absl::Time now);
   absl::Status StartJobs(absl::Time now);
   bool SomeJobFits() const;
   absl::StatusOr<Schedule> Plan(absl::Time now, std::vector<size_t>* ranked);
@@ -116,6 +120,7 @@ class Player {
   absl::Time last_tick_;
   absl::Time recalculated_ = absl::InfinitePast();
   absl::Time next_sample_;
+  std::optional<absl::Time> next_pass_;
   bool idle_ = false;  // The last pass started nothing and nothing runs.
 };
 

@@ -1,0 +1,62 @@
+#include "client/examples/batch_frontend/swf.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace priorityd::batch_frontend {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr char kTrace[] =
+    "; Version: 2.2\n"
+    "; UnixStartTime: 1000\n"
+    "\n"
+    "  1  60  5  30  4  20.5 -1  8  90 -1 1  7 2 -1 -1 -1 -1 -1\n"
+    "  2\t70 -1 -1 -1 -1 -1 8 -1 -1 5 -1 -1 -1 -1 -1 -1 -1\n";
+
+TEST(SwfTest, ReadsTheFieldsThatAFrontendNeeds) {
+  const auto jobs = ParseSwf(kTrace);
+  ASSERT_TRUE(jobs.ok()) << jobs.status();
+  ASSERT_EQ(jobs->size(), 2);
+  const SwfJob& job = jobs->front();
+  EXPECT_EQ(job.number, 1);
+  EXPECT_EQ(job.submit_time, absl::FromUnixSeconds(1060));
+  EXPECT_EQ(job.run_time, absl::Seconds(30));
+  EXPECT_EQ(job.processors, 4);
+  EXPECT_EQ(job.requested_time, absl::Seconds(90));
+  EXPECT_EQ(job.user, 7);
+}
+
+TEST(SwfTest, MinusOneIsUnknown) {
+  const auto jobs = ParseSwf(kTrace);
+  ASSERT_TRUE(jobs.ok());
+  const SwfJob& job = jobs->back();
+  EXPECT_EQ(job.run_time, std::nullopt);
+  EXPECT_EQ(job.requested_time, std::nullopt);
+  EXPECT_EQ(job.user, -1);
+  EXPECT_EQ(job.processors, 8) << "requested, where the allocated ones are not known";
+}
+
+TEST(SwfTest, TimesCountFrom2000WhereTheHeaderHasNone) {
+  const auto jobs = ParseSwf("1 5 0 1 1 -1 -1 1 -1 -1 1 1 1 1 1 1 -1 -1");
+  ASSERT_TRUE(jobs.ok());
+  EXPECT_EQ(jobs->front().submit_time,
+            absl::FromCivil(absl::CivilSecond(2000, 1, 1, 0, 0, 5), absl::UTCTimeZone()));
+}
+
+TEST(SwfTest, ErrorsNameTheLine) {
+  EXPECT_THAT(ParseSwf("; x\n1 2 3\n").status().message(),
+              HasSubstr("line 2: got 3 fields, want 18"));
+  EXPECT_THAT(ParseSwf("1 x 0 1 1 -1 -1 1 -1 -1 1 1 1 1 1 1 -1 -1").status().message(),
+              HasSubstr("line 1: got \"x\", want a number"));
+  EXPECT_THAT(ParseSwf("1 1e99 0 1 1 -1 -1 1 -1 -1 1 1 1 1 1 1 -1 -1").status().message(),
+              HasSubstr("line 1: got \"1e99\""));
+  EXPECT_THAT(ParseSwf("1 nan 0 1 1 -1 -1 1 -1 -1 1 1 1 1 1 1 -1 -1").status().message(),
+              HasSubstr("line 1: got \"nan\""));
+  EXPECT_THAT(ParseSwf("1 1 0 1 1e12 -1 -1 1 -1 -1 1 1 1 1 1 1 -1 -1").status().message(),
+              HasSubstr("processors, want at most"));
+}
+
+}  // namespace
+}  // namespace priorityd::batch_frontend

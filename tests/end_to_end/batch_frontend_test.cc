@@ -1,0 +1,175 @@
+// client/examples/batch_frontend on the real service: Palmetto's examples.
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "client/examples/batch_frontend/player.h"
+#include "client/examples/batch_frontend/remote_cluster.h"
+#include "client/examples/batch_frontend/site_files.h"
+#include "client/priority_client.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/client/examples/batch_frontend/palmetto_jobs.h"
+#include "tests/end_to_end/real_priorityd.h"
+#include "tests/storage/test_database.h"
+
+namespace priorityd::batch_frontend {
+namespace {
+
+using palmetto::At;
+using ::testing::HasSubstr;
+
+// A cluster in a service of its own.
+class Site {
+ public:
+  Site()
+      : priorityd_({"--listen=127.0.0.1:0",
+                    absl::StrCat("--database_url=", storage::NewTestDatabase())}) {
+    if (!priorityd_.AwaitListening()) return;
+    client_ = std::make_unique<client::PriorityClient>(
+        client::ConnectOptions{.address = priorityd_.address(), .cluster = "palmetto"});
+    cluster_ = std::make_unique<RemoteCluster>(client_.get());
+  }
+
+  RemoteCluster& cluster() { return *cluster_; }
+  const client::PriorityClient& client() const { return *client_; }
+
+  // What became of the jobs, by id.
+  std::map<std::string, PlayedJob> Play(const std::vector<Job>& jobs, const PlayOptions& options) {
+    const auto played = Player(cluster_.get(), &jobs, options).Play();
+    EXPECT_TRUE(played.ok()) << played.status();
+    std::map<std::string, PlayedJob> by_id;
+    for (size_t i = 0; played.ok() && i < jobs.size(); ++i) by_id[jobs[i].id] = played->jobs[i];
+    return by_id;
+  }
+
+ private:
+  RealPriorityd priorityd_;
+  std::unique_ptr<client::PriorityClient> client_;
+  std::unique_ptr<RemoteCluster> cluster_;
+};
+
+TEST(BatchFrontendTest, PalmettosEightJobsStartAsItsPageShows) {
+  const std::vector<Job> jobs = palmetto::EightJobs();
+  Site site;
+  ASSERT_TRUE(site.cluster()
+                  .Import(SlurmConf({.cluster = "palmetto", .nodes = 2, .cpus_per_node = 2}),
+                          SacctmgrDump("palmetto", jobs))
+                  .ok());
+  const auto played = site.Play(jobs, {.nodes = 2, .cpus_per_node = 2});
+  for (const auto& [id, wanted] : palmetto::EightStarts()) {
+    SCOPED_TRACE(absl::StrCat("job ", id));
+    EXPECT_EQ(played.at(id).start_time, wanted.time);
+    EXPECT_EQ(played.at(id).allocation.nodes, (std::vector<int>{wanted.node}));
+    EXPECT_EQ(played.at(id).backfilled, wanted.backfilled);
+  }
+}
+
+// Its first example: three of four nodes busy until 10:00; then three jobs, the first of
+// which wants two nodes. Their priorities, 5000, 3000 and 2000, are those of their users'
+// associations; their ids are the other way round, so that without priorities the last
+// one would be the first.
+std::vector<Job> ThreeJobs() {
+  const auto job = [](std::string id, std::string user, absl::Time submitted, int nodes,
+                      absl::Duration time) {
+    return Job{.id = id,
+               .user = user,
+               .submit_time = submitted,
+               .time_limit = time,
+               .run_time = time,
+               .request = {.nodes = nodes, .cpus_per_node = 1}};
+  };
+  return {job("1", "ann", At(8, 0), 3, absl::Hours(2)),
+          job("7", "third", At(9, 0), 1, absl::Hours(1)),
+          job("8", "second", At(9, 0), 1, absl::Minutes(90)),
+          job("9", "first", At(9, 0), 2, absl::Hours(1))};
+}
+
+void ImportThreeJobs(Site* site) {
+  constexpr char kConf[] =
+      "ClusterName=palmetto\nClock=manual\nPriorityType=priority/multifactor\n"
+      "PriorityCalcPeriod=5\nPriorityWeightAssoc=5000\nNodeName=n[1-4] CPUs=1\n"
+      "PartitionName=batch Nodes=n[1-4] Default=YES\n";
+  constexpr char kDump[] =
+      "Cluster - 'palmetto':Fairshare=1\nParent - 'root'\nAccount - 'a':Fairshare=1\n"
+      "Parent - 'a'\nUser - 'ann':DefaultAccount='a':Fairshare=1\n"
+      "User - 'first':DefaultAccount='a':Fairshare=1:Priority=5000\n"
+      "User - 'second':DefaultAccount='a':Fairshare=1:Priority=3000\n"
+      "User - 'third':DefaultAccount='a':Fairshare=1:Priority=2000\n";
+  const absl::Status status = site->cluster().Import(kConf, kDump);
+  ASSERT_TRUE(status.ok()) << status;
+}
+
+TEST(BatchFrontendTest, PalmettosMainLoopLeavesTheFreeNodeIdle) {
+  Site site;
+  ImportThreeJobs(&site);
+  const auto played = site.Play(ThreeJobs(), {.nodes = 4, .backfill = false});
+  for (const std::string id : {"7", "8", "9"}) EXPECT_EQ(played.at(id).start_time, At(10, 0)) << id;
+}
+
+TEST(BatchFrontendTest, ItsBackfillStartsWhatEndsBeforeTheFirstCanStart) {
+  Site site;
+  ImportThreeJobs(&site);
+  // At 10:00 there is room for two more beside the first, so the free node goes to the
+  // second, though it runs until 10:30.
+  const auto played = site.Play(ThreeJobs(), {.nodes = 4});
+  EXPECT_EQ(played.at("8").start_time, At(9, 0));
+  EXPECT_TRUE(played.at("8").backfilled);
+  EXPECT_EQ(played.at("9").start_time, At(10, 0));
+  EXPECT_EQ(played.at("7").start_time, At(10, 0));
+}
+
+TEST(BatchFrontendTest, AJobNeverLeavesItsUsageUncharged) {
+  const std::vector<Job> jobs = palmetto::EightJobs();
+  Site site;
+  SiteOptions options{.cluster = "palmetto", .nodes = 2, .cpus_per_node = 2};
+  options.half_life = "INFINITE";
+  ASSERT_TRUE(site.cluster().Import(SlurmConf(options), SacctmgrDump("palmetto", jobs)).ok());
+  site.Play(jobs, {.nodes = 2, .cpus_per_node = 2});
+  const auto shares = site.cluster().Shares();
+  ASSERT_TRUE(shares.ok());
+  double wanted = 0;
+  for (const Job& job : jobs) wanted += job.request.cpus() * absl::ToDoubleSeconds(job.run_time);
+  EXPECT_NEAR(shares->shares(0).raw_usage(), wanted, 1e-9 * wanted);
+  EXPECT_EQ(site.client().ListAllJobs({})->total(), 0) << "jobs are left in the queue";
+}
+
+TEST(BatchFrontendTest, AJobLargerThanTheClusterIsNeverStartedAndHoldsNobodyUp) {
+  std::vector<Job> jobs = palmetto::EightJobs();
+  jobs[0].request.nodes = 3;
+  Site site;
+  ASSERT_TRUE(site.cluster()
+                  .Import(SlurmConf({.cluster = "palmetto", .nodes = 2, .cpus_per_node = 2}),
+                          SacctmgrDump("palmetto", jobs))
+                  .ok());
+  const auto played = site.Play(jobs, {.nodes = 2, .cpus_per_node = 2});
+  EXPECT_EQ(played.at("1").start_time, std::nullopt);
+  for (size_t i = 1; i < jobs.size(); ++i) EXPECT_TRUE(played.at(jobs[i].id).start_time) << i;
+}
+
+TEST(BatchFrontendTest, AUserOverASubmitLimitIsRefusedJobByJob) {
+  const std::vector<Job> jobs = palmetto::EightJobs();
+  Site site;
+  std::string dump = SacctmgrDump("palmetto", jobs);
+  dump.replace(dump.find("Fairshare=1\n", dump.find("'ann'")), 11, "Fairshare=1:MaxSubmitJobs=4");
+  ASSERT_TRUE(site.cluster()
+                  .Import(SlurmConf({.cluster = "palmetto", .nodes = 2, .cpus_per_node = 2}), dump)
+                  .ok());
+  const auto played = site.Play(jobs, {.nodes = 2, .cpus_per_node = 2});
+  // At 10:12 jobs 2 to 5 run or wait.
+  EXPECT_TRUE(played.at("5").start_time.has_value());
+  EXPECT_TRUE(played.at("6").refused);
+  EXPECT_FALSE(played.at("6").start_time.has_value());
+}
+
+TEST(BatchFrontendTest, AClusterWhoseClockIsRealIsRefused) {
+  Site site;
+  const absl::Status status = site.cluster().Import("ClusterName=palmetto\n", "");
+  EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(status.message(), HasSubstr("got Clock=real, want Clock=manual"));
+}
+
+}  // namespace
+}  // namespace priorityd::batch_frontend
