@@ -25,8 +25,8 @@ using ::testing::HasSubstr;
 class Site {
  public:
   Site()
-      : priorityd_({"--listen=127.0.0.1:0",
-                    absl::StrCat("--database_url=", storage::NewTestDatabase())}) {
+      : priorityd_(
+            {"--listen=127.0.0.1:0", absl::StrCat("--database_url=", storage::NewTestDatabase())}) {
     if (!priorityd_.AwaitListening()) return;
     client_ = std::make_unique<client::PriorityClient>(
         client::ConnectOptions{.address = priorityd_.address(), .cluster = "palmetto"});

@@ -25,7 +25,8 @@ std::string Data(const std::vector<ShareSample>& samples, const Summary& summary
     std::string shares;
     for (const auto& [name, unused] : summary.fairness.users) {
       const auto user = sample.users.find(name);
-      const double share = user == sample.users.end() || usage == 0 ? 0 : user->second.usage / usage;
+      const double share =
+          user == sample.users.end() || usage == 0 ? 0 : user->second.usage / usage;
       of_these += share;
       absl::StrAppendFormat(&shares, " %.3f", 100 * share);
     }
@@ -50,8 +51,8 @@ std::string Script(const std::vector<ShareSample>& samples, const Summary& summa
     absl::StrAppend(&script, "$shares using 1:", column++, " with lines lw 1.5 title ",
                     Quoted(name), " noenhanced, ");
   }
-  return absl::StrCat(script,
-                      "$shares using 1:2 with lines lw 3 dt 2 lc rgb 'black' title 'due to each'\n");
+  return absl::StrCat(
+      script, "$shares using 1:2 with lines lw 3 dt 2 lc rgb 'black' title 'due to each'\n");
 }
 
 }  // namespace

@@ -33,9 +33,8 @@ class Planner {
 
   // False if the job fits at no time.
   bool Reserve(size_t job) {
-    std::sort(running_.begin(), running_.end(), [](const RunningJob& a, const RunningJob& b) {
-      return a.latest_end < b.latest_end;
-    });
+    std::sort(running_.begin(), running_.end(),
+              [](const RunningJob& a, const RunningJob& b) { return a.latest_end < b.latest_end; });
     spare_ = free_;
     for (size_t i = 0; i < running_.size(); ++i) {
       Release(running_[i].allocation, &spare_);
@@ -54,8 +53,7 @@ class Planner {
     const absl::Time shadow_time = schedule_.reservation->shadow_time;
     for (size_t job = next; job < ranked_.size(); ++job) {
       const bool ends_in_time = now_ + ranked_[job].time_limit <= shadow_time;
-      auto allocation =
-          FirstFit(ends_in_time ? free_ : FreeForLong(), ranked_[job].request);
+      auto allocation = FirstFit(ends_in_time ? free_ : FreeForLong(), ranked_[job].request);
       if (!allocation) continue;
       if (!ends_in_time) Take(*allocation, &spare_);
       Start(job, *std::move(allocation), true);

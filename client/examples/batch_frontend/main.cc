@@ -53,11 +53,10 @@ absl::StatusOr<std::vector<Job>> ReadJobs(const Options& options) {
 // The site's own files, or ones made for the jobs.
 absl::Status ImportSite(const Options& options, const std::vector<Job>& jobs,
                         RemoteCluster* cluster) {
-  absl::StatusOr<std::string> conf = options.slurm_conf.empty() ? SlurmConf(options.site)
-                                                                : ReadFile(options.slurm_conf);
-  absl::StatusOr<std::string> dump = options.dump.empty()
-                                         ? SacctmgrDump(options.site.cluster, jobs)
-                                         : ReadFile(options.dump);
+  absl::StatusOr<std::string> conf =
+      options.slurm_conf.empty() ? SlurmConf(options.site) : ReadFile(options.slurm_conf);
+  absl::StatusOr<std::string> dump =
+      options.dump.empty() ? SacctmgrDump(options.site.cluster, jobs) : ReadFile(options.dump);
   if (!conf.ok()) return conf.status();
   if (!dump.ok()) return dump.status();
   return cluster->Import(*conf, *dump);
@@ -67,8 +66,8 @@ absl::Status Report(const Options& options, const std::vector<Job>& jobs, const 
                     absl::Duration half_life) {
   absl::Duration window = absl::Hours(options.demand_window_hours);
   if (window == absl::ZeroDuration()) window = half_life;
-  const Summary summary = Summarize(
-      jobs, played, options.play.nodes * options.play.cpus_per_node, window);
+  const Summary summary =
+      Summarize(jobs, played, options.play.nodes * options.play.cpus_per_node, window);
   std::cout << (options.json ? ToJson(summary) : ToTable(summary)) << std::flush;
   absl::Status status = WriteFile(options.csv, ToCsv(played.samples, window));
   status.Update(WriteFile(options.events, EventLog(jobs, played.jobs)));
@@ -86,8 +85,7 @@ void PrintCalls(const RemoteCluster& cluster) {
 absl::Status Run(const Options& options) {
   const auto jobs = ReadJobs(options);
   if (!jobs.ok()) return jobs.status();
-  const client::PriorityClient client(
-      {.address = options.server, .cluster = options.site.cluster});
+  const client::PriorityClient client({.address = options.server, .cluster = options.site.cluster});
   RemoteCluster cluster(&client);
   if (absl::Status status = ImportSite(options, *jobs, &cluster); !status.ok()) return status;
   const auto played = Player(&cluster, &*jobs, options.play).Play();
@@ -113,4 +111,3 @@ int Main(int argc, char** argv) {
 }  // namespace priorityd::batch_frontend
 
 int main(int argc, char** argv) { return priorityd::batch_frontend::Main(argc, argv); }
-

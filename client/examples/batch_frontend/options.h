@@ -24,7 +24,7 @@ struct Options {
   int pass_interval_seconds = 60;
   bool json = false;
   bool show_calls = false;
-  std::string csv;     // Empty = none. The others likewise.
+  std::string csv;  // Empty = none. The others likewise.
   std::string svg;
   std::string events;
 };

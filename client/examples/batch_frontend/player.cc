@@ -82,8 +82,8 @@ void Player::SubmitJobs(absl::Time now) {
 
 absl::Status Player::Tick(absl::Time now) {
   last_tick_ = now;
-  const bool is_last = now <= played_.last_submission &&
-                       now + cluster_.calc_period() > played_.last_submission;
+  const bool is_last =
+      now <= played_.last_submission && now + cluster_.calc_period() > played_.last_submission;
   if (is_last) played_.sample_at_last_submission = played_.samples.size();
   if (now < next_sample_ && !is_last) return absl::OkStatus();
   next_sample_ += options_.sample_period;
@@ -126,8 +126,8 @@ absl::StatusOr<Schedule> Player::Plan(absl::Time now, std::vector<size_t>* ranke
     for (const std::string& id : ranking->job_ids) {
       const auto job = job_of_id_.find(id);
       if (job == job_of_id_.end() || states_[job->second] != State::kWaiting) {
-        return absl::FailedPreconditionError(absl::StrCat(
-            "job ", id, " is in the queue of the cluster and not of this frontend"));
+        return absl::FailedPreconditionError(
+            absl::StrCat("job ", id, " is in the queue of the cluster and not of this frontend"));
       }
       ranked->push_back(job->second);
       waiting.push_back({jobs_[job->second].request, jobs_[job->second].time_limit});

@@ -44,8 +44,8 @@ struct PlayedJob {
 };
 
 struct Played {
-  std::vector<PlayedJob> jobs;        // In the order of the jobs that were given.
-  std::vector<ShareSample> samples;   // By time.
+  std::vector<PlayedJob> jobs;       // In the order of the jobs that were given.
+  std::vector<ShareSample> samples;  // By time.
   absl::Time last_submission;
   // The place in `samples` of the last recalculation up to last_submission: from then on
   // there is less and less to choose from.
@@ -110,13 +110,13 @@ class Player {
   size_t next_submission_ = 0;
   std::set<std::pair<absl::Time, size_t>> running_;  // By their ends, which nobody knows yet.
   FreeCpus free_;
-  std::map<NodeRequest, int> waiting_;  // How many jobs wait for it.
+  std::map<NodeRequest, int> waiting_;                                 // How many jobs wait for it.
   std::map<std::string, std::pair<int, absl::Time>> waiting_of_user_;  // How many, since when.
 
   std::set<size_t> untold_;
-  std::set<size_t> uncharged_;               // With usage that is not recorded yet.
-  std::vector<absl::Time> charged_until_;    // By job, from its start on.
-  std::vector<int> records_;                 // By job.
+  std::set<size_t> uncharged_;             // With usage that is not recorded yet.
+  std::vector<absl::Time> charged_until_;  // By job, from its start on.
+  std::vector<int> records_;               // By job.
   absl::Time last_tick_;
   absl::Time recalculated_ = absl::InfinitePast();
   absl::Time next_sample_;

@@ -32,8 +32,8 @@ google::protobuf::Timestamp ToProto(absl::Time time) {
 
 template <typename Request, typename Response>
 absl::StatusOr<Response> RemoteCluster::Call(
-    const char* name,
-    absl::StatusOr<Response> (client::PriorityClient::*method)(Request) const, Request request) {
+    const char* name, absl::StatusOr<Response> (client::PriorityClient::*method)(Request) const,
+    Request request) {
   const absl::Time start = absl::Now();
   absl::StatusOr<Response> response = (client_.*method)(std::move(request));
   CallCount& count = calls_[name];
@@ -53,8 +53,8 @@ absl::Status RemoteCluster::Import(const std::string& slurm_conf,
   if (!policy.ok()) return policy.status();
   const v1::PolicyParameters& parameters = policy->parameters();
   if (parameters.clock() != "manual") {
-    return absl::FailedPreconditionError(absl::StrCat(
-        "slurm.conf: got Clock=", parameters.clock(), ", want Clock=manual for simulated time"));
+    return absl::FailedPreconditionError(absl::StrCat("slurm.conf: got Clock=", parameters.clock(),
+                                                      ", want Clock=manual for simulated time"));
   }
   calc_period_ = absl::Seconds(parameters.calc_period().seconds());
   half_life_ = absl::Seconds(parameters.decay_half_life().seconds());

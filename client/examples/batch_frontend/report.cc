@@ -78,13 +78,13 @@ std::string ToTable(const Summary& summary) {
                       "MedianWait", "P95Wait", "CPUHours", "Usage%", "Shares%", "Due%");
   for (const UserSummary& user : summary.users) {
     const auto demanding = summary.fairness.users.find(user.user);
-    absl::StrAppendFormat(
-        &table, "%-10s %6d %12s %12s %12s %14.1f %8.2f %8.2f %8s\n", user.user, user.jobs,
-        WaitText(user.mean_wait), WaitText(user.median_wait), WaitText(user.p95_wait),
-        user.cpu_seconds / 3600, 100 * user.usage_share, 100 * user.entitlement,
-        demanding == summary.fairness.users.end()
-            ? ""
-            : absl::StrFormat("%.2f", 100 * demanding->second.due_share));
+    absl::StrAppendFormat(&table, "%-10s %6d %12s %12s %12s %14.1f %8.2f %8.2f %8s\n", user.user,
+                          user.jobs, WaitText(user.mean_wait), WaitText(user.median_wait),
+                          WaitText(user.p95_wait), user.cpu_seconds / 3600, 100 * user.usage_share,
+                          100 * user.entitlement,
+                          demanding == summary.fairness.users.end()
+                              ? ""
+                              : absl::StrFormat("%.2f", 100 * demanding->second.due_share));
   }
   absl::StrAppendFormat(
       &table,

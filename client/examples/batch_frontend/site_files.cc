@@ -9,15 +9,14 @@ namespace priorityd::batch_frontend {
 std::string SlurmConf(const SiteOptions& options) {
   const std::string nodes = absl::StrCat("n[1-", options.nodes, "]");
   // One rank of Fair Tree is more than all of age, up to 1000 users.
-  return absl::StrCat("ClusterName=", options.cluster, "\nClock=manual\nTimeZone=UTC\n",
-                      "PriorityType=", options.priority_type,
-                      "\nPriorityDecayHalfLife=", options.half_life,
-                      "\nPriorityUsageResetPeriod=NONE\nPriorityCalcPeriod=",
-                      options.calc_period_minutes,
-                      "\nPriorityMaxAge=7-0\nPriorityWeightAge=1000\n"
-                      "PriorityWeightFairshare=1000000\n",
-                      "NodeName=", nodes, " CPUs=", options.cpus_per_node,
-                      "\nPartitionName=batch Nodes=", nodes, " Default=YES MaxTime=INFINITE\n");
+  return absl::StrCat(
+      "ClusterName=", options.cluster, "\nClock=manual\nTimeZone=UTC\n",
+      "PriorityType=", options.priority_type, "\nPriorityDecayHalfLife=", options.half_life,
+      "\nPriorityUsageResetPeriod=NONE\nPriorityCalcPeriod=", options.calc_period_minutes,
+      "\nPriorityMaxAge=7-0\nPriorityWeightAge=1000\n"
+      "PriorityWeightFairshare=1000000\n",
+      "NodeName=", nodes, " CPUs=", options.cpus_per_node, "\nPartitionName=batch Nodes=", nodes,
+      " Default=YES MaxTime=INFINITE\n");
 }
 
 std::string SacctmgrDump(const std::string& cluster, const std::vector<Job>& jobs) {

@@ -40,9 +40,8 @@ std::vector<Job> MakeWorkload(const std::vector<SwfJob>& trace, const WorkloadOp
                     .run_time = std::max(*job.run_time, absl::Seconds(1)),
                     .request = RequestFor(job.processors, options.cpus_per_node)});
   }
-  std::stable_sort(jobs.begin(), jobs.end(), [](const Job& a, const Job& b) {
-    return a.submit_time < b.submit_time;
-  });
+  std::stable_sort(jobs.begin(), jobs.end(),
+                   [](const Job& a, const Job& b) { return a.submit_time < b.submit_time; });
   return jobs;
 }
 

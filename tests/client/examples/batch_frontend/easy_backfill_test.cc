@@ -239,8 +239,7 @@ TEST(BackfillPropertyTest, NothingIsLeftThatCouldStartAndEndInTime) {
       const WaitingJob& waiting = cluster.ranked[job];
       const bool in_time = !schedule.reservation.has_value() ||
                            kNow + waiting.time_limit <= schedule.reservation->shadow_time;
-      ASSERT_FALSE(in_time &&
-                   FitsAt(kNow, waiting.request, cluster.nodes, cluster.cpus, running));
+      ASSERT_FALSE(in_time && FitsAt(kNow, waiting.request, cluster.nodes, cluster.cpus, running));
     }
   }
 }

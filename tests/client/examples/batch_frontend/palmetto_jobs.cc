@@ -21,8 +21,8 @@ std::vector<Job> EightJobs() {
     int minutes;
   };
   const Row rows[] = {
-      {At(9, 0), 2, 60},    {At(9, 30), 1, 120},  {At(9, 45), 1, 60},  {At(9, 55), 1, 60},
-      {At(10, 10), 2, 90},  {At(10, 12), 1, 75},  {At(10, 13), 2, 60}, {At(10, 20), 1, 30},
+      {At(9, 0), 2, 60},   {At(9, 30), 1, 120}, {At(9, 45), 1, 60},  {At(9, 55), 1, 60},
+      {At(10, 10), 2, 90}, {At(10, 12), 1, 75}, {At(10, 13), 2, 60}, {At(10, 20), 1, 30},
   };
   std::vector<Job> jobs;
   for (const Row& row : rows) {
@@ -38,10 +38,10 @@ std::vector<Job> EightJobs() {
 
 // Jobs 6 and 8 start before job 5, which the page shows as planned; so they overtake it.
 std::map<std::string, WantedStart> EightStarts() {
-  return {{"1", {At(9, 0), kA, false}},   {"2", {At(9, 30), kB, false}},
-          {"3", {At(9, 45), kB, false}},  {"4", {At(10, 0), kA, false}},
-          {"5", {At(11, 0), kA, false}},  {"6", {At(10, 45), kB, true}},
-          {"7", {At(12, 0), kB, false}},  {"8", {At(10, 20), kA, true}}};
+  return {{"1", {At(9, 0), kA, false}},  {"2", {At(9, 30), kB, false}},
+          {"3", {At(9, 45), kB, false}}, {"4", {At(10, 0), kA, false}},
+          {"5", {At(11, 0), kA, false}}, {"6", {At(10, 45), kB, true}},
+          {"7", {At(12, 0), kB, false}}, {"8", {At(10, 20), kA, true}}};
 }
 
 }  // namespace priorityd::batch_frontend::palmetto

@@ -16,14 +16,13 @@ const absl::Time kStart = absl::FromUnixSeconds(1'000'000);  // 1970-01-12T13:46
 
 ShareSample Sample() {
   const absl::Time long_ago = kStart - absl::Hours(10);
-  return {.time = kStart,
-          .users = {{"busy", {.usage = 50, .entitlement = 0.25, .waiting_since = long_ago}},
-                    {"busier", {.usage = 30, .entitlement = 0.25, .waiting_since = long_ago}},
-                    {"idle", {.usage = 20, .entitlement = 0.25}},
-                    {"new",
-                     {.usage = 0,
-                      .entitlement = 0.25,
-                      .waiting_since = kStart - absl::Minutes(1)}}}};
+  return {
+      .time = kStart,
+      .users = {
+          {"busy", {.usage = 50, .entitlement = 0.25, .waiting_since = long_ago}},
+          {"busier", {.usage = 30, .entitlement = 0.25, .waiting_since = long_ago}},
+          {"idle", {.usage = 20, .entitlement = 0.25}},
+          {"new", {.usage = 0, .entitlement = 0.25, .waiting_since = kStart - absl::Minutes(1)}}}};
 }
 
 TEST(FairnessTest, WhatOthersLeaveIsDueToTheDemandingByTheirShares) {
@@ -102,8 +101,7 @@ TEST(SummaryTest, WaitsAndUsageAreTheUsersOwn) {
 
 TEST(SummaryTest, DistanceAndJainsIndexAreOfWhatIsDue) {
   const Example example = Waits();
-  const Fairness fairness =
-      Summarize(example.jobs, example.played, 4, absl::Hours(1)).fairness;
+  const Fairness fairness = Summarize(example.jobs, example.played, 4, absl::Hours(1)).fairness;
   EXPECT_DOUBLE_EQ(fairness.largest_distance, 0.25);
   // (1.25 + 0.75)^2 / (2 * (1.25^2 + 0.75^2))
   EXPECT_DOUBLE_EQ(fairness.jain_index, 4 / (2 * 2.125));

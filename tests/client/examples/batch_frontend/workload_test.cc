@@ -63,8 +63,7 @@ TEST(WorkloadTest, JobsComeInTheOrderOfSubmission) {
 }
 
 TEST(SiteFilesTest, EachUserHasOneShare) {
-  const std::string dump =
-      SacctmgrDump("c", {{.user = "u2"}, {.user = "u1"}, {.user = "u2"}});
+  const std::string dump = SacctmgrDump("c", {{.user = "u2"}, {.user = "u1"}, {.user = "u2"}});
   EXPECT_THAT(dump, HasSubstr("Parent - 'users'\n"
                               "User - 'u1':DefaultAccount='users':Fairshare=1\n"
                               "User - 'u2':DefaultAccount='users':Fairshare=1\n"));

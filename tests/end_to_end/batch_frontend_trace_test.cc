@@ -1,0 +1,99 @@
+// The NASA trace, all of its 18,239 jobs, played by client/examples/batch_frontend on the
+// real service. The machine was half idle in 1993: to have users compete, jobs are
+// submitted four times as fast as they were.
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+#include "gmock/gmock.h"
+#include "google/protobuf/struct.pb.h"
+#include "google/protobuf/util/json_util.h"
+#include "gtest/gtest.h"
+#include "tests/client/run_prioctl.h"
+#include "tests/end_to_end/real_priorityd.h"
+#include "tests/end_to_end/trace.h"
+#include "tests/storage/test_database.h"
+
+namespace priorityd {
+namespace {
+
+using google::protobuf::Struct;
+
+constexpr char kProgram[] = "client/examples/batch_frontend/batch_frontend";
+constexpr size_t kJobs = 18'239;
+
+// Of the largest usage from what is due, relative.
+constexpr double kStatedDistance = 0.10;
+
+std::string ReadFile(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::string TraceAsSwf() {
+  std::string swf = absl::StrCat("; UnixStartTime: ", absl::ToUnixSeconds(TraceBegin()), "\n");
+  int number = 0;
+  for (const TraceJob& job : ReadTrace(kJobs)) {
+    absl::StrAppend(&swf, ++number, " ", absl::ToInt64Seconds(job.start - TraceBegin()), " -1 ",
+                    absl::ToInt64Seconds(job.length), " ", job.processors, " -1 -1 ",
+                    job.processors, " -1 -1 1 ", job.user.substr(1), " -1 -1 -1 -1 -1 -1\n");
+  }
+  return swf;
+}
+
+struct Play {
+  Struct summary;
+  std::string events;
+
+  double Number(const std::string& field) const {
+    return summary.fields().at(field).number_value();
+  }
+  double Fairness(const std::string& field) const {
+    return summary.fields().at("fairness").struct_value().fields().at(field).number_value();
+  }
+};
+
+// On a new service with a new database.
+Play PlayTrace(const std::string& priority_type) {
+  Play play;
+  RealPriorityd priorityd(
+      {"--listen=127.0.0.1:0", absl::StrCat("--database_url=", storage::NewTestDatabase())});
+  if (!priorityd.AwaitListening()) return play;
+  const std::string events = WriteFile("events", "");
+  const Finished run = RunProgram(
+      kProgram, {WriteFile("nasa.swf", TraceAsSwf()), "--server", priorityd.address(), "--nodes",
+                 "128", "--load-factor", "4", "--half-life", "4-0", "--calc-period", "15",
+                 "--priority-type", priority_type, "--json", "--events", events});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  const auto parsed = google::protobuf::util::JsonStringToMessage(run.out, &play.summary);
+  EXPECT_TRUE(parsed.ok()) << run.out;
+  play.events = ReadFile(events);
+  return play;
+}
+
+TEST(BatchFrontendTraceTest, UsersWithEqualSharesEndEqualAndTwoPlaysAreAlike) {
+  const Play first = PlayTrace("priority/multifactor");
+  ASSERT_FALSE(::testing::Test::HasFailure());
+  EXPECT_EQ(first.Number("jobs"), kJobs);
+  EXPECT_EQ(first.summary.fields().at("users").list_value().values_size(), 69);
+  EXPECT_EQ(first.Number("never_started"), 0);
+  EXPECT_GE(first.Fairness("users"), 5);
+  EXPECT_LT(first.Fairness("largest_distance"), kStatedDistance);
+  const Play second = PlayTrace("priority/multifactor");
+  EXPECT_TRUE(first.events == second.events) << "what happened differs";
+  EXPECT_EQ(first.summary.DebugString(), second.summary.DebugString());
+}
+
+TEST(BatchFrontendTraceTest, UnderPriorityBasicTheyDoNot) {
+  const Play play = PlayTrace("priority/basic");
+  ASSERT_FALSE(::testing::Test::HasFailure());
+  EXPECT_EQ(play.Number("never_started"), 0);
+  EXPECT_GE(play.Fairness("users"), 5);
+  EXPECT_GT(play.Fairness("largest_distance"), 1);
+}
+
+}  // namespace
+}  // namespace priorityd
