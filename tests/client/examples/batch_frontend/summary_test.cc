@@ -1,5 +1,13 @@
 #include "client/examples/batch_frontend/summary.h"
 
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
 #include "client/examples/batch_frontend/event_log.h"
 #include "client/examples/batch_frontend/report.h"
 #include "gmock/gmock.h"
@@ -128,6 +136,36 @@ TEST(SummaryTest, TheCsvHasALineForEachUserAndSample) {
             "1970-01-12T13:46:40Z,busy,0.500000,0.250000,0.400000\n"
             "1970-01-12T13:46:40Z,idle,0.200000,0.250000,\n"
             "1970-01-12T13:46:40Z,new,0.000000,0.250000,\n");
+}
+
+// A gnuplot that writes what it is given into `$GOT`, and exits with `exit_code`.
+std::string PutGnuplotIntoPath(int exit_code) {
+  const std::string folder = ::testing::TempDir();
+  const std::string program = folder + "/gnuplot", got = folder + "/got";
+  std::ofstream(program) << "#!/bin/sh\ncat > " << got << "\nexit " << exit_code << "\n";
+  std::filesystem::permissions(program, std::filesystem::perms(0755));
+  setenv("PATH", absl::StrCat(folder, ":/usr/bin:/bin").c_str(), 1);
+  return got;
+}
+
+TEST(DrawTest, GnuplotIsGivenTheSharesOfTheDemandingAndWhatIsDue) {
+  const std::string got = PutGnuplotIntoPath(0);
+  const Example example = Waits();
+  const Summary summary = Summarize(example.jobs, example.played, 4, absl::Hours(1));
+  const absl::Status drawn = Draw(example.played.samples, summary, "it's.svg");
+  ASSERT_TRUE(drawn.ok()) << drawn;
+  std::ifstream file(got);
+  const std::string script{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_THAT(script, HasSubstr("set output 'it''s.svg'"));
+  // Day 0: 40 % due to each, 30 % used by busier, 50 % by busy.
+  EXPECT_THAT(script, HasSubstr("\n0.000 40.000 30.000 50.000\nEND\n"));
+}
+
+TEST(DrawTest, AGnuplotThatFailsIsToldOf) {
+  PutGnuplotIntoPath(1);
+  const Example example = Waits();
+  const Summary summary = Summarize(example.jobs, example.played, 4, absl::Hours(1));
+  EXPECT_THAT(Draw(example.played.samples, summary, "x.svg").message(), HasSubstr("gnuplot-nox"));
 }
 
 TEST(EventLogTest, EndsComeBeforeStartsAtTheSameTime) {
