@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
@@ -12,7 +13,6 @@
 #include "server/recalculation/limit_inputs.h"
 #include "server/recalculation/row_decay.h"
 #include "server/recalculation/usage_row.h"
-#include "storage/ledger_store.h"
 
 namespace priorityd::recalculation {
 namespace {
@@ -46,7 +46,9 @@ absl::StatusOr<absl::Time> TimeOf(ClockMode clock, const RecalculationTime& time
 }
 
 // Takes out of the usage rows what was used from input->time on.
-absl::Status RewindUsage(storage::Transaction& transaction, RecalculationInput* input) {
+absl::Status RewindUsage(storage::Transaction& transaction,
+                         absl::Span<const storage::UsageRecord> unrecorded,
+                         RecalculationInput* input) {
   std::vector<storage::UsageRow*> rows;
   for (storage::UsageRow& row : input->state.association_usage) {
     if (row.as_of > input->time) rows.push_back(&row);
@@ -68,6 +70,12 @@ absl::Status RewindUsage(storage::Transaction& transaction, RecalculationInput* 
   absl::flat_hash_map<int64_t, std::vector<const storage::UsageRecord*>> by_association;
   for (const auto* records : {&*later, &*all}) {
     for (const storage::UsageRecord& record : *records) {
+      by_association[record.association_id].push_back(&record);
+    }
+  }
+  // Of the others it is in the row, as it ended by T.
+  for (const storage::UsageRecord& record : unrecorded) {
+    if (absl::c_linear_search(whole, record.association_id)) {
       by_association[record.association_id].push_back(&record);
     }
   }
@@ -104,27 +112,40 @@ absl::Status ReadState(storage::Transaction& transaction, const std::string& clu
 
 absl::Status Fill(storage::Transaction& transaction, const std::string& cluster,
                   const RecalculationTime& time, RecalculationInput* input) {
-  if (absl::Status s = ReadState(transaction, cluster, input); !s.ok()) return s;
-  const storage::ClusterState& state = input->state;
-  if (input->configuration == nullptr || input->configuration->revision != state.revision) {
-    auto configuration = Configure(state);
+  if (absl::Status s = ReadStored(transaction, cluster, input); !s.ok()) return s;
+  if (input->configuration == nullptr) {
+    auto configuration = Configure(input->state);
     if (!configuration.ok()) return configuration.status();
     input->configuration = *std::move(configuration);
-    auto first = storage::PolicyStore(transaction).Find(state.cluster.id, 1);
-    if (!first.ok()) return first.status();
-    input->first_policy = *std::move(first);
   }
-  auto at = TimeOf(input->configuration->policy.clock, time, state.snapshot);
+  auto at = TimeOf(input->configuration->policy.clock, time, input->state.snapshot);
   if (!at.ok()) return at.status();
-  input->time = absl::FromUnixMicros(absl::ToUnixMicros(*at));
-  if (absl::Status rewound = RewindUsage(transaction, input); !rewound.ok()) return rewound;
-  auto recorded_until = ReadRecordedUntil(transaction, input->state, input->time);
-  if (!recorded_until.ok()) return recorded_until.status();
-  input->recorded_until = *std::move(recorded_until);
-  return absl::OkStatus();
+  return SetTime(transaction, *at, {}, input);
 }
 
 }  // namespace
+
+absl::Status ReadStored(storage::Transaction& transaction, const std::string& cluster,
+                        RecalculationInput* input) {
+  if (absl::Status s = ReadState(transaction, cluster, input); !s.ok()) return s;
+  const storage::ClusterState& state = input->state;
+  if (input->configuration != nullptr && input->configuration->revision == state.revision) {
+    return absl::OkStatus();
+  }
+  input->configuration = nullptr;
+  auto first = storage::PolicyStore(transaction).Find(state.cluster.id, 1);
+  if (first.ok()) input->first_policy = *std::move(first);
+  return first.status();
+}
+
+absl::Status SetTime(storage::Transaction& transaction, absl::Time time,
+                     absl::Span<const storage::UsageRecord> unrecorded, RecalculationInput* input) {
+  input->time = absl::FromUnixMicros(absl::ToUnixMicros(time));
+  if (absl::Status s = RewindUsage(transaction, unrecorded, input); !s.ok()) return s;
+  auto recorded_until = ReadRecordedUntil(transaction, input->state, input->time);
+  if (recorded_until.ok()) input->recorded_until = *std::move(recorded_until);
+  return recorded_until.status();
+}
 
 absl::Status BringUpToDate(storage::Database& database, const std::string& cluster,
                            const RecalculationTime& time, RecalculationInput* input) {

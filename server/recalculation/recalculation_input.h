@@ -10,10 +10,13 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/time/time.h"
+#include "absl/types/span.h"
 #include "server/recalculation/configuration.h"
 #include "storage/cluster_state.h"
 #include "storage/database.h"
+#include "storage/ledger_store.h"
 #include "storage/policy_store.h"
+#include "storage/transaction.h"
 #include "storage/usage_store.h"
 
 namespace priorityd::recalculation {
@@ -29,7 +32,7 @@ struct RecalculationInput {
   // As of one moment, but no usage row holds later than `time`: usage from then
   // on is taken out.
   storage::ClusterState state;
-  // What `state` says; nullptr = nothing was read yet.
+  // What `state` says; nullptr = not made yet.
   std::shared_ptr<const Configuration> configuration;
   std::optional<storage::PolicyVersion> first_policy;
   absl::Time time;  // T, whole microseconds.
@@ -38,6 +41,19 @@ struct RecalculationInput {
   // The rows that hold later than `time`, as they are stored.
   std::vector<storage::UsageRow> ahead;
 };
+
+// Reads what is stored now, no usage taken out; `configuration` becomes nullptr unless
+// it is still what the state says, and what depends on `time` is not brought up to
+// date. `input` is new or was read before. REQUIRES: in Database::Read.
+absl::Status ReadStored(storage::Transaction& transaction, const std::string& cluster,
+                        RecalculationInput* input);
+
+// Sets T, cut to microseconds, and what depends on it: takes out of the usage rows what
+// was used from then on. `unrecorded`: records that are in the rows and not in the
+// ledger, none of which ends after T. REQUIRES: in the Database::Read of ReadStored,
+// after it.
+absl::Status SetTime(storage::Transaction& transaction, absl::Time time,
+                     absl::Span<const storage::UsageRecord> unrecorded, RecalculationInput* input);
 
 // Brings `input`, which is new or that of the recalculation before, up to date
 // and to another time, reading only what changed. On an error it is of no use any
