@@ -10,6 +10,7 @@
 #include "server/import/configured_cluster.h"
 #include "server/import/reconciliation.h"
 #include "server/slurm/slurm_conf.h"
+#include "storage/cluster_state.h"
 #include "storage/cluster_store.h"
 #include "storage/policy_store.h"
 #include "storage/transaction.h"
@@ -31,6 +32,13 @@ absl::StatusOr<PolicyChange> ApplyPolicy(storage::Transaction& transaction,
                                          const std::vector<storage::PolicyFile>& files,
                                          const slurm::SlurmConf& conf, const ChangeContext& context,
                                          const std::string& comment, bool clean);
+
+// What ApplyPolicy without `clean` would make of `state` at `now`, whole
+// microseconds, by the real clock: its policy, partitions and cluster. INTERNAL if its policy
+// can no longer be read.
+absl::Status SupposePolicy(const std::vector<storage::PolicyFile>& files,
+                           const slurm::SlurmConf& conf, absl::Time now,
+                           storage::ClusterState* state);
 
 // The reset anchor and floor of a policy that is applied at `time` after `old`
 // (null = it is the first). `latest_usage`: the newest as_of of any usage row;

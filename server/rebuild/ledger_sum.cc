@@ -253,17 +253,22 @@ absl::Status LedgerSum::CompareRows(storage::Transaction& transaction, storage::
   return absl::OkStatus();
 }
 
+std::vector<storage::UsageRow> LedgerSum::RowsOf(
+    storage::UsageOf of, const std::vector<RowDifference>& differences) const {
+  std::vector<storage::UsageRow> rows;
+  for (const RowDifference& difference : differences) {
+    if (difference.of == of) rows.push_back(RowOf(of, difference.id));
+  }
+  return rows;
+}
+
 absl::Status LedgerSum::Write(storage::Transaction& transaction,
                               const std::vector<RowDifference>& differences) const {
   storage::UsageStore store(transaction);
   for (const storage::UsageOf of : {storage::UsageOf::kAssociation, storage::UsageOf::kQos}) {
+    const std::vector<storage::UsageRow> rows = RowsOf(of, differences);
     std::vector<int64_t> ids;
-    std::vector<storage::UsageRow> rows;
-    for (const RowDifference& difference : differences) {
-      if (difference.of != of) continue;
-      ids.push_back(difference.id);
-      rows.push_back(RowOf(of, difference.id));
-    }
+    for (const storage::UsageRow& row : rows) ids.push_back(row.id);
     auto locked = store.Lock(of, cluster_id_, ids);
     if (!locked.ok()) return locked.status();
     if (absl::Status s = store.Write(of, rows); !s.ok()) return s;

@@ -64,8 +64,9 @@ class LedgerSum {
   absl::StatusOr<bool> IsStale(storage::Transaction& transaction) const;
 
   // Reads all that is left. REQUIRES: the cluster is locked by ClusterStore::Lock
-  // in `transaction`, and the sum is not stale. Twice on one sum only if the first
-  // transaction committed.
+  // in `transaction`, and the sum is not stale; or nothing was read yet, in a
+  // Database::Read, and what is read is of one moment. Twice on one sum only if the
+  // first transaction committed.
   absl::Status ReadRest(storage::Transaction& transaction);
 
   // Compares every row with what is stored, at `at` or, of a newer row, at its own
@@ -74,6 +75,10 @@ class LedgerSum {
   absl::StatusOr<std::vector<RowDifference>> Compare(storage::Transaction& transaction,
                                                      absl::Time at,
                                                      const Tolerance& tolerance) const;
+
+  // The rows that `differences` name, by id. REQUIRES: as Compare.
+  std::vector<storage::UsageRow> RowsOf(storage::UsageOf of,
+                                        const std::vector<RowDifference>& differences) const;
 
   // Overwrites the stored rows that `differences` name. REQUIRES: as Compare.
   absl::Status Write(storage::Transaction& transaction,

@@ -10,9 +10,17 @@
 #include "absl/status/statusor.h"
 #include "server/rebuild/ledger_sum.h"
 #include "server/recalculation/row_decay.h"
+#include "storage/cluster_state.h"
 #include "storage/transaction.h"
 
 namespace priorityd::rebuild {
+
+// Does to `state` what the rules of its policy, which is not stored, would do to the
+// stored rows: usage rows that other rules would have given another value are summed
+// up again from the ledger. `before`: the stored rules, under which the rows are as
+// they are stored. REQUIRES: in the Database::Read that `state` was read in.
+absl::Status SupposeRules(storage::Transaction& transaction,
+                          const recalculation::DecayRules& before, storage::ClusterState* state);
 
 // One change of policies, half-lives or QOS in one transaction. A row holds at its
 // as_of under the rules, so a row that other rules would have given another value
