@@ -4,6 +4,17 @@
 
 namespace priorityd::queue {
 
+std::vector<std::shared_ptr<const JobChunk>> Rescale(
+    const std::vector<std::shared_ptr<const JobChunk>>& chunks, const QueueScale& scale) {
+  JobTableBuilder builder(scale.factors, absl::InfinitePast());
+  std::vector<std::shared_ptr<const JobChunk>> rescaled;
+  rescaled.reserve(chunks.size());
+  for (const auto& chunk : chunks) {
+    rescaled.push_back(std::make_shared<const JobChunk>(chunk->jobs(), *scale.snapshot, builder));
+  }
+  return rescaled;
+}
+
 QueueState::QueueState(std::shared_ptr<const QueueScale> scale,
                        std::vector<std::shared_ptr<const JobChunk>> chunks)
     : scale_(std::move(scale)), chunks_(std::move(chunks)) {
@@ -14,6 +25,12 @@ QueueState::QueueState(std::shared_ptr<const QueueScale> scale,
     const absl::Span<const double> running = chunk->demands().running();
     for (size_t i = 0; i < running.size(); ++i) running_[i] += running[i];
   }
+}
+
+std::shared_ptr<const QueueState> QueueState::For(std::shared_ptr<const Snapshot> snapshot) const {
+  auto scale = std::make_shared<const QueueScale>(std::move(snapshot));
+  std::vector<std::shared_ptr<const JobChunk>> chunks = Rescale(chunks_, *scale);
+  return std::make_shared<const QueueState>(std::move(scale), std::move(chunks));
 }
 
 std::shared_ptr<const AccrueMarks> QueueState::AccrueMarksAt(absl::Time as_of) const {

@@ -21,11 +21,18 @@ struct AccrueMarks {
   int64_t until_us = 0;
 };
 
+// `chunks` with columns for another snapshot, those of `scale`.
+std::vector<std::shared_ptr<const JobChunk>> Rescale(
+    const std::vector<std::shared_ptr<const JobChunk>>& chunks, const QueueScale& scale);
+
 // Immutable to its readers, who may keep it as long as they like. Thread-safe.
 class QueueState {
  public:
   QueueState(std::shared_ptr<const QueueScale> scale,
              std::vector<std::shared_ptr<const JobChunk>> chunks);
+
+  // The same jobs for another snapshot.
+  std::shared_ptr<const QueueState> For(std::shared_ptr<const Snapshot> snapshot) const;
 
   const Snapshot& snapshot() const { return *scale_->snapshot; }
   const QueueScale& scale() const { return *scale_; }

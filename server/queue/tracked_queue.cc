@@ -169,9 +169,7 @@ void TrackedQueue::Note(const TrackedJob& job, bool there) {
 void TrackedQueue::SetSnapshot(std::shared_ptr<const Snapshot> snapshot) {
   scale_ = std::make_shared<const QueueScale>(std::move(snapshot));
   builder_ = std::make_unique<JobTableBuilder>(scale_->factors, absl::InfinitePast());
-  for (auto& chunk : chunks_) {
-    chunk = std::make_shared<const JobChunk>(chunk->jobs(), *scale_->snapshot, *builder_);
-  }
+  chunks_ = Rescale(chunks_, *scale_);
   state_ = std::make_shared<const QueueState>(scale_, chunks_);
 }
 
