@@ -24,6 +24,7 @@
 #include "server/rpc/list_share_history.h"
 #include "server/rpc/list_shares.h"
 #include "server/rpc/report_usage.h"
+#include "server/rpc/simulate.h"
 #include "server/rpc/status.h"
 #include "server/rpc/update_jobs.h"
 
@@ -193,6 +194,27 @@ absl::Status PriorityService::Lint(const v1::LintPolicyRequest& request,
   return absl::OkStatus();
 }
 
+absl::Status PriorityService::Suppose(const v1::SimulateRequest& request,
+                                      v1::SimulateResponse* response) const {
+  if (absl::Status s = Validate(request, options_.limits); !s.ok()) return s;
+  Present present;
+  if (request.has_tracked()) {
+    auto state = options_.queues->State(View(request.cluster()));
+    if (!state.ok()) return state.status();
+    present.queue = *std::move(state);
+    present.snapshot = present.queue->scale().snapshot;
+  } else {
+    auto snapshot = options_.registry->Find(View(request.cluster()));
+    if (!snapshot.ok()) return snapshot.status();
+    present.snapshot = *std::move(snapshot);
+  }
+  present.real_now = options_.clock();
+  present.now = Now(*present.snapshot);
+  absl::Status done = rpc::Simulate(*options_.database, present, request, response);
+  if (done.ok()) TellStaleness(response->mutable_snapshot());
+  return done;
+}
+
 grpc::ServerUnaryReactor* PriorityService::RankJobs(grpc::CallbackServerContext* context,
                                                     const v1::RankJobsRequest* request,
                                                     v1::RankJobsResponse* response) {
@@ -217,6 +239,12 @@ grpc::ServerUnaryReactor* PriorityService::LintPolicy(grpc::CallbackServerContex
                                                       const v1::LintPolicyRequest* request,
                                                       v1::LintPolicyResponse* response) {
   return RunCall(*options_.computing, context, [=, this] { return Lint(*request, response); });
+}
+
+grpc::ServerUnaryReactor* PriorityService::Simulate(grpc::CallbackServerContext* context,
+                                                    const v1::SimulateRequest* request,
+                                                    v1::SimulateResponse* response) {
+  return RunCall(reporting_, context, [=, this] { return Suppose(*request, response); });
 }
 
 grpc::ServerUnaryReactor* PriorityService::RecordUsage(grpc::CallbackServerContext* context,

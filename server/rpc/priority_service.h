@@ -53,6 +53,9 @@ class PriorityService : public priority::v1::PriorityService::WithRawCallbackMet
   grpc::ServerUnaryReactor* LintPolicy(grpc::CallbackServerContext* context,
                                        const priority::v1::LintPolicyRequest* request,
                                        priority::v1::LintPolicyResponse* response) override;
+  grpc::ServerUnaryReactor* Simulate(grpc::CallbackServerContext* context,
+                                     const priority::v1::SimulateRequest* request,
+                                     priority::v1::SimulateResponse* response) override;
   grpc::ServerUnaryReactor* RecordUsage(grpc::CallbackServerContext* context,
                                         const priority::v1::RecordUsageRequest* request,
                                         priority::v1::RecordUsageResponse* response) override;
@@ -96,6 +99,8 @@ class PriorityService : public priority::v1::PriorityService::WithRawCallbackMet
                        priority::v1::ExplainPriorityResponse* response) const;
   absl::Status Lint(const priority::v1::LintPolicyRequest& request,
                     priority::v1::LintPolicyResponse* response) const;
+  absl::Status Suppose(const priority::v1::SimulateRequest& request,
+                       priority::v1::SimulateResponse* response) const;
   absl::Status ExplainTracked(const priority::v1::ExplainPriorityRequest& request,
                               priority::v1::ExplainPriorityResponse* response) const;
   absl::Status Update(const priority::v1::UpdateJobsRequest& request,
@@ -121,7 +126,7 @@ class PriorityService : public priority::v1::PriorityService::WithRawCallbackMet
   ArenaMessages<priority::v1::RecordUsageRequest, priority::v1::RecordUsageResponse>
       record_messages_;
   // A few: a report may read a year of the ledger, a comparison compute fair-share
-  // many times; recording and ranking must not wait for them.
+  // many times, a simulation reads all usage rows; recording and ranking must not wait for them.
   WorkerPool reporting_{kReportThreads};
   // Updates of one queue wait for each other, and recording must not wait for them.
   WorkerPool updating_{kUpdateThreads};

@@ -12,81 +12,18 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
-#include "server/errors/error_details.h"
 #include "server/priority/tres.h"
 #include "server/rpc/convert_time.h"
+#include "server/rpc/faults.h"
 
 namespace priorityd::rpc {
 namespace {
 
 namespace v1 = priority::v1;
 
-constexpr size_t kMaxNameBytes = 255;
 constexpr uint32_t kMaxWatchedRows = 10'000;
 constexpr absl::Duration kLeastAgeInterval = absl::Milliseconds(100);
 constexpr absl::Duration kMostMinInterval = absl::Hours(1);
-
-// Gathers the faults of one request.
-class Faults {
- public:
-  void Add(const std::string& field, const std::string& description) {
-    violations_.push_back({field, description});
-  }
-
-  void CheckText(const std::string& field, const std::string& text) {
-    if (text.find('\0') != std::string::npos) Add(field, "got a NUL character, want text without");
-  }
-
-  void CheckTexts(const std::string& field,
-                  const google::protobuf::RepeatedPtrField<std::string>& texts) {
-    for (int i = 0; i < texts.size(); ++i) CheckText(absl::StrCat(field, "[", i, "]"), texts[i]);
-  }
-
-  void CheckClusterName(const std::string& field, const std::string& name) {
-    CheckText(field, name);
-    if (name.size() > kMaxNameBytes) {
-      Add(field, absl::StrCat("got ", name.size(), " bytes, want at most ", kMaxNameBytes));
-    }
-  }
-
-  void CheckTime(const std::string& field, const google::protobuf::Timestamp& time) {
-    if (!IsValid(time)) Add(field, "got a time out of range, want the years 1 to 9999");
-  }
-
-  void CheckCount(const std::string& field, int count, int most) {
-    if (count > most) Add(field, absl::StrCat("got ", count, ", want at most ", most, " a call"));
-  }
-
-  void CheckView(v1::RankView view) {
-    if (v1::RankView_IsValid(view)) return;
-    Add("view",
-        absl::StrCat("got ", static_cast<int>(view), ", want RANK_VIEW_BASIC or RANK_VIEW_FULL"));
-  }
-
-  void CheckDuration(const std::string& field, const google::protobuf::Duration& duration,
-                     absl::Duration least, absl::Duration most) {
-    if (IsValid(duration) && ToDuration(duration) >= least && ToDuration(duration) <= most) return;
-    Add(field, absl::StrCat("got ", duration.seconds(), " s and ", duration.nanos(),
-                            " ns, want at least ", absl::FormatDuration(least),
-                            most == absl::InfiniteDuration()
-                                ? ""
-                                : absl::StrCat(" and at most ", absl::FormatDuration(most))));
-  }
-
-  void CheckAmount(const std::string& field, double amount) {
-    if (!std::isfinite(amount) || amount < 0) {
-      Add(field, absl::StrCat("got ", amount, ", want a finite number of at least 0"));
-    }
-  }
-
-  absl::Status ToStatus() const {
-    if (violations_.empty()) return absl::OkStatus();
-    return BadRequestError("INVALID_FIELD", violations_);
-  }
-
- private:
-  std::vector<FieldViolation> violations_;
-};
 
 void CheckTres(const google::protobuf::Map<std::string, double>& tres, Faults* faults) {
   absl::flat_hash_set<std::string> names;

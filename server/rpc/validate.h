@@ -11,6 +11,7 @@
 #include "priority/v1/ranking.pb.h"
 #include "priority/v1/report.pb.h"
 #include "priority/v1/share.pb.h"
+#include "priority/v1/simulation.pb.h"
 #include "priority/v1/usage.pb.h"
 #include "priority/v1/watch.pb.h"
 
@@ -20,6 +21,7 @@ namespace priorityd::rpc {
 struct RequestLimits {
   int max_jobs = 200'000;
   int max_records = 100'000;
+  int max_suppositions = 10'000;
 };
 
 // INVALID_ARGUMENT with the fields at fault. Single jobs and records are not
@@ -29,6 +31,7 @@ absl::Status Validate(const priority::v1::WatchRankingRequest& request);
 absl::Status Validate(const priority::v1::ExplainPriorityRequest& request,
                       const RequestLimits& limits);
 absl::Status Validate(const priority::v1::LintPolicyRequest& request, const RequestLimits& limits);
+absl::Status Validate(const priority::v1::SimulateRequest& request, const RequestLimits& limits);
 absl::Status Validate(const priority::v1::RecordUsageRequest& request, const RequestLimits& limits);
 absl::Status Validate(const priority::v1::UpdateJobsRequest& request, const RequestLimits& limits);
 absl::Status Validate(const priority::v1::ListJobsRequest& request);

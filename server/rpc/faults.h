@@ -1,0 +1,88 @@
+// What is wrong with a request, field by field.
+#ifndef PRIORITYD_SERVER_RPC_FAULTS_H_
+#define PRIORITYD_SERVER_RPC_FAULTS_H_
+
+#include <google/protobuf/duration.pb.h>
+#include <google/protobuf/repeated_ptr_field.h>
+#include <google/protobuf/timestamp.pb.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
+#include "priority/v1/ranking.pb.h"
+#include "server/errors/error_details.h"
+#include "server/rpc/convert_time.h"
+
+namespace priorityd::rpc {
+
+inline constexpr size_t kMaxNameBytes = 255;
+
+// Gathers the faults of one request.
+class Faults {
+ public:
+  void Add(const std::string& field, const std::string& description) {
+    violations_.push_back({field, description});
+  }
+
+  void CheckText(const std::string& field, const std::string& text) {
+    if (text.find('\0') != std::string::npos) Add(field, "got a NUL character, want text without");
+  }
+
+  void CheckTexts(const std::string& field,
+                  const google::protobuf::RepeatedPtrField<std::string>& texts) {
+    for (int i = 0; i < texts.size(); ++i) CheckText(absl::StrCat(field, "[", i, "]"), texts[i]);
+  }
+
+  void CheckClusterName(const std::string& field, const std::string& name) {
+    CheckText(field, name);
+    if (name.size() > kMaxNameBytes) {
+      Add(field, absl::StrCat("got ", name.size(), " bytes, want at most ", kMaxNameBytes));
+    }
+  }
+
+  void CheckTime(const std::string& field, const google::protobuf::Timestamp& time) {
+    if (!IsValid(time)) Add(field, "got a time out of range, want the years 1 to 9999");
+  }
+
+  void CheckCount(const std::string& field, int count, int most) {
+    if (count > most) Add(field, absl::StrCat("got ", count, ", want at most ", most, " a call"));
+  }
+
+  void CheckView(priority::v1::RankView view) {
+    if (priority::v1::RankView_IsValid(view)) return;
+    Add("view",
+        absl::StrCat("got ", static_cast<int>(view), ", want RANK_VIEW_BASIC or RANK_VIEW_FULL"));
+  }
+
+  void CheckDuration(const std::string& field, const google::protobuf::Duration& duration,
+                     absl::Duration least, absl::Duration most) {
+    if (IsValid(duration) && ToDuration(duration) >= least && ToDuration(duration) <= most) return;
+    Add(field, absl::StrCat("got ", duration.seconds(), " s and ", duration.nanos(),
+                            " ns, want at least ", absl::FormatDuration(least),
+                            most == absl::InfiniteDuration()
+                                ? ""
+                                : absl::StrCat(" and at most ", absl::FormatDuration(most))));
+  }
+
+  void CheckAmount(const std::string& field, double amount) {
+    if (!std::isfinite(amount) || amount < 0) {
+      Add(field, absl::StrCat("got ", amount, ", want a finite number of at least 0"));
+    }
+  }
+
+  absl::Status ToStatus() const {
+    if (violations_.empty()) return absl::OkStatus();
+    return BadRequestError("INVALID_FIELD", violations_);
+  }
+
+ private:
+  std::vector<FieldViolation> violations_;
+};
+
+}  // namespace priorityd::rpc
+
+#endif  // PRIORITYD_SERVER_RPC_FAULTS_H_

@@ -1,0 +1,21 @@
+// How a policy and the partitions of another slurm.conf differ from those in force.
+#ifndef PRIORITYD_SERVER_RPC_PARAMETER_CHANGES_H_
+#define PRIORITYD_SERVER_RPC_PARAMETER_CHANGES_H_
+
+#include <google/protobuf/repeated_ptr_field.h>
+
+#include "priority/v1/simulation.pb.h"
+#include "server/priority/snapshot.h"
+
+namespace priorityd::rpc {
+
+// Adds the parameters that differ, in the order of slurm.conf's document, then what
+// differs of the cluster's totals and of partitions, as `PartitionName=main
+// PriorityTier`. A partition that is new has the one entry `PartitionName=main`.
+void AddParameterChanges(
+    const Snapshot& before, const Snapshot& after,
+    google::protobuf::RepeatedPtrField<priority::v1::ParameterChange>* changes);
+
+}  // namespace priorityd::rpc
+
+#endif  // PRIORITYD_SERVER_RPC_PARAMETER_CHANGES_H_

@@ -1,0 +1,189 @@
+#include "server/rpc/simulate.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "server/errors/error_details.h"
+#include "server/priority/ranking.h"
+#include "server/queue/queue_ranking.h"
+#include "server/rpc/convert_job.h"
+#include "server/rpc/convert_ranking.h"
+#include "server/rpc/convert_time.h"
+#include "server/rpc/parameter_changes.h"
+#include "server/simulation/ranking_change.h"
+#include "server/simulation/supposition.h"
+
+namespace priorityd::rpc {
+namespace {
+
+namespace v1 = priority::v1;
+
+using simulation::Move;
+using simulation::RankedQueue;
+using simulation::RowChange;
+using simulation::RowPlace;
+
+template <typename Proto>
+simulation::AssociationName NameOf(const Proto& proto) {
+  return {proto.account(), proto.user(), proto.partition()};
+}
+
+std::string Format(absl::Time time) { return absl::FormatTime(time, absl::UTCTimeZone()); }
+
+// The times of a supposition.
+absl::Status SetTimes(const Present& present, const v1::SimulateRequest& request,
+                      simulation::Supposition* supposition) {
+  const absl::Time computed_at = present.snapshot->computed_at();
+  supposition->now = present.real_now;
+  supposition->present =
+      request.has_as_of() ? ToTime(request.as_of()) : std::max(present.now, computed_at);
+  supposition->time = request.has_later() ? ToTime(request.later()) : supposition->present;
+  if (supposition->time < supposition->present) {
+    return BadRequestError(
+        "INVALID_FIELD",
+        {{"later", absl::StrCat("got ", Format(supposition->time), ", want ",
+                                Format(supposition->present), " or later, the present")}});
+  }
+  if (supposition->time >= computed_at) return absl::OkStatus();
+  return WithReason(
+      absl::FailedPreconditionError(
+          absl::StrCat(request.has_later() ? "later" : "as_of", ": got ", Format(supposition->time),
+                       ", want ", Format(computed_at), " or later, the last recalculation's")),
+      "TIME_GOES_BACK");
+}
+
+absl::StatusOr<simulation::Supposition> ToSupposition(const Present& present,
+                                                      const v1::SimulateRequest& request) {
+  simulation::Supposition supposition;
+  if (absl::Status s = SetTimes(present, request, &supposition); !s.ok()) return s;
+  if (request.has_policy_text()) {
+    const std::string& name = request.policy_file_name();
+    supposition.policy = {name.empty() ? "slurm.conf" : name, request.policy_text()};
+  }
+  for (const v1::SupposedShares& shares : request.shares()) {
+    supposition.shares.push_back({NameOf(shares), std::nullopt});
+    if (!shares.parent_shares()) supposition.shares.back().raw_shares = shares.raw_shares();
+  }
+  for (const v1::SupposedUsage& usage : request.usage()) {
+    supposition.usage.push_back({NameOf(usage), usage.usage()});
+  }
+  return supposition;
+}
+
+// Ranks the queue of a request by one snapshot or another.
+class Queue {
+ public:
+  // `present` must outlive this.
+  Queue(const Present& present, const v1::SimulateRequest& request)
+      : present_(present), inline_(request.jobs().jobs()) {
+    options_.best_only = request.best_only();
+    options_.with_factors = request.view() == v1::RANK_VIEW_FULL;
+  }
+
+  // A ranking and what it refers to.
+  struct Ranked {
+    std::shared_ptr<const Snapshot> snapshot;
+    queue::QueueRanking tracked;  // Without a queue only its ranking.
+    absl::Span<const Job> jobs;
+
+    RankedQueue view() const { return {*snapshot, jobs, tracked.ranking}; }
+  };
+
+  void Rank(std::shared_ptr<const Snapshot> snapshot, absl::Time as_of, Ranked* ranked) const {
+    RankOptions options = options_;
+    options.as_of = as_of;
+    ranked->snapshot = std::move(snapshot);
+    if (present_.queue == nullptr) {
+      ranked->jobs = inline_.jobs();
+      ranked->tracked.ranking = priorityd::Rank(*ranked->snapshot, ranked->jobs, options);
+      return;
+    }
+    const bool is_present = ranked->snapshot == present_.snapshot;
+    ranked->tracked = queue::Rank(
+        is_present ? present_.queue : present_.queue->For(ranked->snapshot), options, 0);
+    ranked->jobs = ranked->tracked.jobs;
+  }
+
+ private:
+  const Present& present_;
+  const InlineQueue inline_;
+  RankOptions options_;
+};
+
+void SetPlace(const Snapshot& snapshot, const RowPlace& place, v1::SimulatedPlace* proto) {
+  proto->set_rank(place.rank);
+  if (place.row->priority.has_value()) proto->set_priority(*place.row->priority);
+  proto->set_ineligible_reason(std::string(place.reason));
+  if (place.row->contributions == nullptr) return;
+  ToProto(snapshot.policy(), *place.row->contributions, proto->mutable_contributions());
+}
+
+// The names of the row where it is.
+void SetNames(const RankedQueue& queue, const JobRow& row, bool full, v1::SimulatedRow* proto) {
+  const Job& job = queue.jobs[row.job];
+  const Snapshot& snapshot = queue.snapshot;
+  proto->set_job_id(std::string(job.job_id));
+  if (row.partition >= 0) proto->set_partition(snapshot.partitions()[row.partition].name);
+  if (row.qos >= 0) proto->set_qos(snapshot.qos()[row.qos].name);
+  if (!full) return;
+  proto->set_user(std::string(job.user));
+  const absl::string_view account =
+      row.association == kNoAssociation ? job.account : snapshot.tree().account(row.association);
+  proto->set_account(std::string(account));
+}
+
+void SetRow(const RankedQueue& before, const RankedQueue& after, const RowChange& change, bool full,
+            v1::SimulatedRow* proto) {
+  if (change.before.row != nullptr) {
+    SetPlace(before.snapshot, change.before, proto->mutable_before());
+  }
+  if (change.after.row == nullptr) return SetNames(before, *change.before.row, full, proto);
+  SetPlace(after.snapshot, change.after, proto->mutable_after());
+  SetNames(after, *change.after.row, full, proto);
+}
+
+void SetRows(const RankedQueue& before, const RankedQueue& after,
+             const v1::SimulateRequest& request, v1::SimulateResponse* response) {
+  const uint32_t limit = request.limit() > 0 ? request.limit() : UINT32_MAX;
+  const bool full = request.view() == v1::RANK_VIEW_FULL;
+  uint32_t up = 0, down = 0, unmoved = 0, total = 0;
+  for (const RowChange& change : CompareRankings(before, after, request.best_only())) {
+    const Move move = change.move();
+    ++(move == Move::kUp ? up : move == Move::kDown ? down : unmoved);
+    if (request.moved_only() && move == Move::kNone && !change.reason_changed()) continue;
+    if (total++ < limit) SetRow(before, after, change, full, response->add_rows());
+  }
+  response->set_rows_total(total);
+  response->set_moved_up(up);
+  response->set_moved_down(down);
+  response->set_unmoved(unmoved);
+}
+
+}  // namespace
+
+absl::Status Simulate(storage::Database& database, const Present& present,
+                      const v1::SimulateRequest& request, v1::SimulateResponse* response) {
+  const auto supposition = ToSupposition(present, request);
+  if (!supposition.ok()) return supposition.status();
+  auto supposed = simulation::Suppose(database, present.snapshot->cluster().name, *supposition);
+  if (!supposed.ok()) return supposed.status();
+  const Queue queue(present, request);
+  Queue::Ranked before, after;
+  queue.Rank(present.snapshot, supposition->present, &before);
+  queue.Rank(*supposed, supposition->time, &after);
+  SetRows(before.view(), after.view(), request, response);
+  if (request.has_policy_text()) {
+    AddParameterChanges(*present.snapshot, **supposed, response->mutable_policy_changes());
+  }
+  ToProto(*present.snapshot, response->mutable_snapshot());
+  ToProto(supposition->present, response->mutable_as_of());
+  ToProto(supposition->time, response->mutable_later());
+  return absl::OkStatus();
+}
+
+}  // namespace priorityd::rpc

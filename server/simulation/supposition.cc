@@ -1,0 +1,224 @@
+#include "server/simulation/supposition.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "absl/container/btree_map.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "server/errors/error_details.h"
+#include "server/import/policy_change.h"
+#include "server/import/site_files.h"
+#include "server/ingest/settlement.h"
+#include "server/rebuild/rule_change.h"
+#include "server/recalculation/computation.h"
+#include "server/recalculation/recalculation_input.h"
+#include "server/recalculation/row_decay.h"
+#include "server/slurm/slurm_conf.h"
+
+namespace priorityd::simulation {
+namespace {
+
+using recalculation::RecalculationInput;
+
+// As a record has whole microseconds, the shortest in which something is used.
+constexpr absl::Duration kShortest = absl::Microseconds(1);
+
+absl::Time Cut(absl::Time time) { return absl::FromUnixMicros(absl::ToUnixMicros(time)); }
+
+std::string Got(absl::string_view name, absl::string_view want) {
+  return absl::StrCat("got \"", absl::CHexEscape(name), "\", want ", want);
+}
+
+// Finds the living associations by name, and gathers the faults of those that are
+// not there.
+class Finder {
+ public:
+  explicit Finder(const std::vector<storage::Association>& associations) {
+    for (size_t i = 0; i < associations.size(); ++i) {
+      const storage::Association& row = associations[i];
+      index_[{row.account, row.user_name, row.partition}] = i;
+    }
+  }
+
+  // The index of an association; nullopt if there is none. `field` names it in errors.
+  std::optional<size_t> Find(const std::string& field, const AssociationName& name) {
+    const auto found = index_.find({name.account, name.user, name.partition});
+    if (found != index_.end()) return found->second;
+    if (!index_.contains({name.account, "", ""})) {
+      faults_.push_back({field + ".account", Got(name.account, "an account of the cluster")});
+    } else if (name.partition.empty() || !index_.contains({name.account, name.user, ""})) {
+      faults_.push_back(
+          {field + ".user", Got(name.user, absl::StrCat("a user of account ", name.account))});
+    } else {
+      faults_.push_back(
+          {field + ".partition", Got(name.partition, "one that the user has an association with")});
+    }
+    return std::nullopt;
+  }
+
+  absl::Status ToStatus() const {
+    return faults_.empty() ? absl::OkStatus() : BadRequestError("UNKNOWN_ASSOCIATION", faults_);
+  }
+
+ private:
+  using Name = std::tuple<absl::string_view, absl::string_view, absl::string_view>;
+
+  absl::flat_hash_map<Name, size_t> index_;
+  std::vector<FieldViolation> faults_;
+};
+
+// What recording usage adds to usage rows.
+using RecordsById = absl::btree_map<int64_t, std::vector<const storage::UsageRecord*>>;
+
+// Adds records to the rows of their associations or QOS.
+template <typename DecayOf>
+void AddRecords(const RecordsById& records, const DecayOf& decay_of,
+                std::vector<storage::UsageRow>* rows) {
+  for (const auto& [id, of_row] : records) {
+    auto row =
+        std::lower_bound(rows->begin(), rows->end(), id,
+                         [](const storage::UsageRow& a, int64_t wanted) { return a.id < wanted; });
+    if (row == rows->end() || row->id != id) {
+      row = rows->insert(row, storage::UsageRow());
+      row->id = id;
+    }
+    ingest::AddUsage(of_row, decay_of(id), &*row);
+  }
+}
+
+// Makes of what is stored what is supposed.
+class Change {
+ public:
+  Change(const Supposition& supposition, RecalculationInput* input)
+      : supposition_(supposition), input_(*input) {}
+
+  // `conf` is what the policy says.
+  absl::Status TakePolicy(storage::Transaction& transaction, const slurm::SlurmConf& conf);
+  // The associations that shares and usage name, and the shares.
+  absl::Status TakeShares();
+  // REQUIRES: input->configuration is made, and TakeShares was called.
+  absl::Status TakeUsage();
+
+  // REQUIRES: TakeUsage was called.
+  const std::vector<storage::UsageRecord>& records() const { return records_; }
+
+ private:
+  storage::UsageRecord RecordOf(int64_t association_id, double usage) const;
+
+  const Supposition& supposition_;
+  RecalculationInput& input_;
+  std::vector<int64_t> charged_;  // By index into supposition_.usage.
+  std::vector<storage::UsageRecord> records_;
+};
+
+absl::Status Change::TakePolicy(storage::Transaction& transaction, const slurm::SlurmConf& conf) {
+  storage::ClusterState& state = input_.state;
+  const absl::StatusOr<recalculation::DecayRules> before = recalculation::DecayRulesOf(state);
+  if (!before.ok()) return before.status();
+  const slurm::SourceFile& file = *supposition_.policy;
+  absl::Status status =
+      imports::SupposePolicy({{file.name, file.content}}, conf, Cut(supposition_.now), &state);
+  if (!status.ok()) return status;
+  if (!input_.first_policy.has_value()) input_.first_policy = state.policy;
+  return rebuild::SupposeRules(transaction, *before, &state);
+}
+
+absl::Status Change::TakeShares() {
+  if (supposition_.shares.empty() && supposition_.usage.empty()) return absl::OkStatus();
+  std::vector<storage::Association>& associations = input_.state.associations;
+  Finder finder(associations);
+  for (size_t i = 0; i < supposition_.shares.size(); ++i) {
+    const SupposedShares& shares = supposition_.shares[i];
+    const auto found = finder.Find(absl::StrCat("shares[", i, "]"), shares.association);
+    if (found.has_value()) associations[*found].raw_shares = shares.raw_shares;
+  }
+  for (size_t i = 0; i < supposition_.usage.size(); ++i) {
+    const auto found =
+        finder.Find(absl::StrCat("usage[", i, "]"), supposition_.usage[i].association);
+    charged_.push_back(found.has_value() ? associations[*found].id : 0);
+  }
+  return finder.ToStatus();
+}
+
+storage::UsageRecord Change::RecordOf(int64_t association_id, double usage) const {
+  storage::UsageRecord record;
+  record.submitted.end_time = Cut(supposition_.present);
+  record.submitted.start_time = record.submitted.end_time - kShortest;
+  record.association_id = association_id;
+  record.billing_rate = usage / absl::ToDoubleSeconds(kShortest);
+  const recalculation::Configuration& configuration = *input_.configuration;
+  const absl::string_view name =
+      configuration.tree->default_qos(configuration.tree->FindId(association_id));
+  for (size_t i = 0; i < configuration.qos.size(); ++i) {
+    if (configuration.qos[i].name == name) record.qos_id = configuration.qos_ids[i];
+  }
+  return record;
+}
+
+absl::Status Change::TakeUsage() {
+  if (charged_.empty()) return absl::OkStatus();
+  absl::StatusOr<recalculation::DecayRules> rules = recalculation::DecayRulesOf(input_.state);
+  if (!rules.ok()) return rules.status();
+  const recalculation::RowDecay decay(*std::move(rules));
+  for (size_t i = 0; i < charged_.size(); ++i) {
+    records_.push_back(RecordOf(charged_[i], supposition_.usage[i].usage));
+  }
+  RecordsById by_association;
+  RecordsById by_qos;
+  for (const storage::UsageRecord& record : records_) {
+    by_association[record.association_id].push_back(&record);
+    if (record.qos_id.has_value()) by_qos[*record.qos_id].push_back(&record);
+  }
+  storage::ClusterState& state = input_.state;
+  AddRecords(
+      by_association, [&](int64_t id) -> const UsageDecay& { return decay.OfAssociation(id); },
+      &state.association_usage);
+  AddRecords(
+      by_qos, [&](int64_t id) -> const UsageDecay& { return decay.OfQos(id); }, &state.qos_usage);
+  return absl::OkStatus();
+}
+
+absl::Status Fill(storage::Transaction& transaction, const std::string& cluster,
+                  const Supposition& supposition, const slurm::SlurmConf* conf,
+                  RecalculationInput* input) {
+  if (absl::Status s = ReadStored(transaction, cluster, input); !s.ok()) return s;
+  Change change(supposition, input);
+  absl::Status status;
+  if (conf != nullptr) status = change.TakePolicy(transaction, *conf);
+  if (status.ok()) status = change.TakeShares();
+  if (!status.ok()) return status;
+  auto configuration = recalculation::Configure(input->state);
+  if (!configuration.ok()) return configuration.status();
+  input->configuration = *std::move(configuration);
+  if (absl::Status s = change.TakeUsage(); !s.ok()) return s;
+  absl::Time time = supposition.time;
+  const std::optional<storage::SnapshotRecord>& last = input->state.snapshot;
+  if (last.has_value()) time = std::max(time, last->computed_at);
+  return SetTime(transaction, time, change.records(), input);
+}
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<const Snapshot>> Suppose(storage::Database& database,
+                                                        const std::string& cluster,
+                                                        const Supposition& supposition) {
+  std::optional<slurm::SlurmConf> conf;
+  if (supposition.policy.has_value()) {
+    absl::StatusOr<slurm::SlurmConf> parsed = slurm::ParseSlurmConf({&*supposition.policy, 1});
+    if (!parsed.ok()) return imports::FileError(parsed.status());
+    conf = *std::move(parsed);
+  }
+  RecalculationInput input;
+  absl::Status read = database.Read([&](storage::Transaction& transaction) {
+    input = RecalculationInput();
+    return Fill(transaction, cluster, supposition, conf.has_value() ? &*conf : nullptr, &input);
+  });
+  if (!read.ok()) return read;
+  return recalculation::Compute(input);
+}
+
+}  // namespace priorityd::simulation

@@ -1,0 +1,60 @@
+// What a simulation supposes to be different.
+#ifndef PRIORITYD_SERVER_SIMULATION_SUPPOSITION_H_
+#define PRIORITYD_SERVER_SIMULATION_SUPPOSITION_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "server/priority/snapshot.h"
+#include "server/slurm/parse_errors.h"
+#include "storage/database.h"
+
+namespace priorityd::simulation {
+
+// An association that is there; user and partition may be empty.
+struct AssociationName {
+  std::string account;
+  std::string user;
+  std::string partition;
+};
+
+struct SupposedShares {
+  AssociationName association;
+  std::optional<uint32_t> raw_shares;  // nullopt = parent.
+};
+
+// Billing-seconds that an association would have used besides, all of it in the
+// last microsecond before the present, under its default QOS.
+struct SupposedUsage {
+  AssociationName association;
+  double usage = 0;  // Finite, at least 0; UsageFactor included.
+};
+
+struct Supposition {
+  std::optional<slurm::SourceFile> policy;
+  std::vector<SupposedShares> shares;
+  std::vector<SupposedUsage> usage;
+  absl::Time present;
+  absl::Time time;  // Not before `present`.
+  absl::Time now;   // The real clock.
+};
+
+// The snapshot that a recalculation at supposition.time (that of the last one if it is
+// later) would compute if at present the policy were applied, the shares changed and
+// the usage recorded, in this order. Reads one moment of the database and changes
+// nothing.
+//
+// INVALID_ARGUMENT: (INVALID_FILE) errors of ApplyPolicyText; (UNKNOWN_ASSOCIATION) fields
+// `shares[2].account`. NOT_FOUND: no such cluster. UNAVAILABLE: the database.
+absl::StatusOr<std::shared_ptr<const Snapshot>> Suppose(storage::Database& database,
+                                                        const std::string& cluster,
+                                                        const Supposition& supposition);
+
+}  // namespace priorityd::simulation
+
+#endif  // PRIORITYD_SERVER_SIMULATION_SUPPOSITION_H_
