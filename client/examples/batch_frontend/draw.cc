@@ -52,7 +52,7 @@ std::string Script(const std::vector<ShareSample>& samples, const Summary& summa
                     Quoted(name), " noenhanced, ");
   }
   return absl::StrCat(
-      script, "$shares using 1:2 with lines lw 3 dt 2 lc rgb 'black' title 'due to each'\n");
+      script, "$shares using 1:2 with lines lw 3 dt 2 lc rgb 'black' title 'due, on average'\n");
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ TEST(MainLoopTest, PalmettosFourNodesWithOneFreeStartNothing) {
 
 TEST(BackfillTest, TheFreeNodeGoesToWhatEndsByTheShadowTime) {
   const Schedule schedule = PlanEasyBackfill(
-      FourNodesOneFree(), {Nodes(2), Nodes(1, absl::Minutes(60)), Nodes(1)}, /*backfill=*/true);
+      FourNodesOneFree(), {Nodes(4), Nodes(1, absl::Minutes(60)), Nodes(1)}, /*backfill=*/true);
   ASSERT_EQ(schedule.starts.size(), 1);
   EXPECT_EQ(schedule.starts[0].job, 1);
   EXPECT_TRUE(schedule.starts[0].backfilled);
