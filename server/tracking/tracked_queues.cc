@@ -98,6 +98,26 @@ absl::StatusOr<int64_t> Store(storage::JobStore& store, int32_t cluster_id,
   return last;
 }
 
+// Applies to `jobs` what is stored after the change `*known`, up to `last`.
+absl::Status ApplyStored(storage::JobStore& store, int32_t cluster_id, int64_t last,
+                         queue::TrackedQueue* jobs, int64_t* known) {
+  while (*known < last) {
+    const auto rows = store.ListChanged(cluster_id, *known, kPage);
+    if (!rows.ok()) return rows.status();
+    const bool more = static_cast<int64_t>(rows->size()) == kPage;
+    const int64_t until = more ? rows->back().change : last;
+    std::vector<storage::JobRemoval> removals;
+    if (*known > 0) {
+      auto listed = store.ListRemoved(cluster_id, *known, until);
+      if (!listed.ok()) return listed.status();
+      removals = *std::move(listed);
+    }
+    jobs->Apply(InOrder(*rows, removals));
+    *known = until;
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 TrackedQueues::TrackedQueues(storage::Database* database,
@@ -155,26 +175,17 @@ absl::Status TrackedQueues::FollowInRead(Queue& queue) {
 
 absl::Status TrackedQueues::Follow(Queue& queue, storage::Transaction& transaction,
                                    int32_t cluster_id, const storage::QueueChanges& changes) {
-  if (queue.known > 0 && queue.known < changes.forgotten) {
-    // Removals were missed.
-    queue.jobs = std::make_unique<queue::TrackedQueue>(queue.jobs->state()->scale().snapshot);
-    queue.known = 0;
-  }
   storage::JobStore store(transaction);
-  while (queue.known < changes.last) {
-    const auto rows = store.ListChanged(cluster_id, queue.known, kPage);
-    if (!rows.ok()) return rows.status();
-    const bool more = static_cast<int64_t>(rows->size()) == kPage;
-    const int64_t until = more ? rows->back().change : changes.last;
-    std::vector<storage::JobRemoval> removals;
-    if (queue.known > 0) {
-      auto listed = store.ListRemoved(cluster_id, queue.known, until);
-      if (!listed.ok()) return listed.status();
-      removals = *std::move(listed);
-    }
-    queue.jobs->Apply(InOrder(*rows, removals));
-    queue.known = until;
+  if (queue.known == 0 || queue.known >= changes.forgotten) {
+    return ApplyStored(store, cluster_id, changes.last, queue.jobs.get(), &queue.known);
   }
+  // Removals were missed. Beside the old queue, which is shown until this one is whole.
+  auto anew = std::make_unique<queue::TrackedQueue>(queue.jobs->state()->scale().snapshot);
+  int64_t known = 0;
+  absl::Status read = ApplyStored(store, cluster_id, changes.last, anew.get(), &known);
+  if (!read.ok()) return read;
+  queue.jobs = std::move(anew);
+  queue.known = known;
   return absl::OkStatus();
 }
 

@@ -120,6 +120,33 @@ TEST_F(TrackedQueueTest, AReplicaCatchesUp) {
   EXPECT_EQ(Ranked(service_), Ids({"2", "3", "4", "5"}));
 }
 
+TEST_F(TrackedQueueTest, AQueueThatCannotBeReadAnewIsShownAsItWas) {
+  TestService other({.database_url = service_.database_url(), .limits = {}});
+  other.SetNow(service_.now());
+  UpdateJobs(service_, Upserts({JobOf("0")}));
+  EXPECT_EQ(Ranked(other), Ids({"0"}));
+  constexpr int kMoreThanAPage = 20'001;
+  std::vector<v1::Job> jobs;
+  for (int i = 1; i <= kMoreThanAPage; ++i) jobs.push_back(JobOf(absl::StrCat(i)));
+  UpdateJobs(service_, Upserts(jobs));
+  // It has to read all anew, and can read the first page only.
+  const auto execute = [&](const char* script) {
+    ASSERT_TRUE(service_.database()
+                    .Write([&](storage::Transaction& t) { return t.ExecuteScript(script); })
+                    .ok());
+  };
+  execute(
+      "UPDATE priorityd.job_queue SET forgotten_change = last_change; "
+      "ALTER TABLE priorityd.job_removal RENAME TO away");
+  grpc::Status status;
+  UpdateJobs(other, Upserts({JobOf("x")}), &status);
+  EXPECT_FALSE(status.ok());
+  EXPECT_EQ(Ranked(other), Ids({"0"}));
+  execute("ALTER TABLE priorityd.away RENAME TO job_removal");
+  ASSERT_TRUE(other.queues().CatchUp().ok());
+  EXPECT_EQ(Ranked(other).size(), kMoreThanAPage + 1);
+}
+
 TEST_F(TrackedQueueTest, AFollowerKeepsAReplicaUpToDate) {
   TestService other({.database_url = service_.database_url(), .limits = {}});
   other.SetNow(service_.now());
