@@ -191,9 +191,14 @@ void RecalculationLoop::Run() {
 
 RecalculationLoop::Work RecalculationLoop::AwaitWork() {
   absl::MutexLock lock(&mutex_);
+  // News may come without end, so all else has a turn between them.
+  bool news_waits = std::exchange(had_news_, false);
   for (;;) {
     if (stops_) return {.stop = true};
-    if (std::exchange(news_, false)) return {.news = true};
+    if (!news_waits && std::exchange(news_, false)) {
+      had_news_ = true;
+      return {.news = true};
+    }
     if (!demands_.empty()) {
       Work work{.demand = std::move(demands_.front())};
       demands_.pop_front();
@@ -201,7 +206,7 @@ RecalculationLoop::Work RecalculationLoop::AwaitWork() {
     }
     const absl::Time now = clock_();
     if (std::optional<std::string> due = DueCluster(now)) return {.due_cluster = *std::move(due)};
-    changed_.WaitWithTimeout(&mutex_, NextWake() - now);
+    if (!std::exchange(news_waits, false)) changed_.WaitWithTimeout(&mutex_, NextWake() - now);
   }
 }
 

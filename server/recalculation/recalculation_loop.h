@@ -135,6 +135,7 @@ class RecalculationLoop {
   Recalculator recalculator_;
   SnapshotLoader loader_;
   std::optional<int64_t> led_epoch_;
+  bool had_news_ = false;  // The last thing it did was to look for news.
   // Revisions that the plan takes account of.
   absl::btree_map<std::string, int64_t> planned_;
   // Clusters whose last periodic recalculation failed.
