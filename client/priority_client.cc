@@ -113,6 +113,10 @@ absl::StatusOr<v1::LintPolicyResponse> PriorityClient::LintPolicy(
               options_.retry);
 }
 
+absl::StatusOr<v1::SimulateResponse> PriorityClient::Simulate(v1::SimulateRequest request) const {
+  return Call(*priority_, &v1::PriorityService::Stub::Simulate, std::move(request), options_.retry);
+}
+
 absl::StatusOr<v1::UpdateJobsResponse> PriorityClient::UpdateJobs(
     v1::UpdateJobsRequest request) const {
   return Call(*priority_, &v1::PriorityService::Stub::UpdateJobs, std::move(request),

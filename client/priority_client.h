@@ -46,6 +46,7 @@ class PriorityClient {
   absl::StatusOr<v1::ExplainPriorityResponse> ExplainPriority(
       v1::ExplainPriorityRequest request) const;
   absl::StatusOr<v1::LintPolicyResponse> LintPolicy(v1::LintPolicyRequest request) const;
+  absl::StatusOr<v1::SimulateResponse> Simulate(v1::SimulateRequest request) const;
   absl::StatusOr<v1::UpdateJobsResponse> UpdateJobs(v1::UpdateJobsRequest request) const;
   absl::StatusOr<v1::ListJobsResponse> ListJobs(v1::ListJobsRequest request) const;
 

@@ -6,8 +6,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "client/prioctl/commands.h"
-#include "client/prioctl/input_file.h"
 #include "client/prioctl/json_lines.h"
+#include "client/prioctl/slurm_conf_files.h"
 #include "client/prioctl/table.h"
 #include "client/prioctl/text.h"
 
@@ -110,11 +110,11 @@ absl::Status Run(const PolicyShowOptions& options, const client::PriorityClient&
 
 absl::Status Run(const PolicyApplyOptions& options, const client::PriorityClient& client,
                  Console& console) {
-  absl::StatusOr<std::string> text = ReadFile(options.file);
-  if (!text.ok()) return text.status();
+  absl::StatusOr<PolicyText> policy = ReadPolicyText(options.file);
+  if (!policy.ok()) return policy.status();
   priority::v1::ApplyPolicyRequest request;
-  request.set_text(*std::move(text));
-  request.set_file_name(options.file);
+  request.set_text(std::move(policy->text));
+  request.set_file_name(std::move(policy->name));
   request.set_comment(options.comment);
   request.set_retroactive(options.retroactive);
   request.set_validate_only(options.validate_only);

@@ -17,6 +17,7 @@
 #include "client/prioctl/slurm_command_line.h"
 #include "client/prioctl/version.h"
 #include "client/prioctl/watch_command_line.h"
+#include "client/prioctl/what_if_command_line.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -170,7 +171,8 @@ void AddPolicyApply(CLI::App& policy, CommandLine& line) {
   CLI::App* app = policy.add_subcommand(
       "apply", "Apply the parameters in a file, in force from the next recalculation");
   auto options = Adopt<PolicyApplyOptions>(app, line);
-  app->add_option("FILE", options->file, "Lines of slurm.conf; - is standard input")
+  app->add_option("FILE", options->file,
+                  "Lines of slurm.conf; - is standard input; Includes are read beside it")
       ->required()
       ->type_name("");
   app->add_flag("--retroactive", options->retroactive,
@@ -200,6 +202,7 @@ void AddPolicy(CLI::App& parent, CommandLine& line) {
       ->type_name("N");
   AddJson(app, options->json);
   AddPolicyApply(*policy, line);
+  AddPolicyDiff(*policy, line);
   AddPolicyLint(*policy, line);
 }
 
@@ -263,6 +266,7 @@ void SetPrioctl(CLI::App& app, CommandLine& line) {
   AddImport(app, line);
   AddRank(app, line);
   AddExplain(app, line);
+  AddWhatIf(app, line);
   AddQueue(app, line);
   AddWatch(app, line);
   AddRecord(app, line);

@@ -14,6 +14,7 @@
 #include "client/prioctl/slurm_table.h"
 #include "client/prioctl/sreport_options.h"
 #include "client/prioctl/watch_options.h"
+#include "client/prioctl/what_if_options.h"
 #include "priority/v1/admin_service.pb.h"
 
 namespace priorityd::prioctl {
@@ -160,7 +161,8 @@ using Command =
                  SshareOptions, ShareHistoryOptions, SprioOptions, RecalculateOptions,
                  ResetUsageOptions, RebuildUsageOptions, PolicyApplyOptions, PolicyShowOptions,
                  PolicyLintOptions, ClusterOptions, SreportOptions, QueueUpdateOptions,
-                 QueueRemoveOptions, QueueListOptions, WatchOptions>;
+                 QueueRemoveOptions, QueueListOptions, WatchOptions, WhatIfOptions,
+                 PolicyDiffOptions>;
 
 // A whole command line.
 struct CommandLine {

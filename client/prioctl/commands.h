@@ -48,6 +48,10 @@ absl::Status Run(const PolicyShowOptions& options, const client::PriorityClient&
                  Console& console);
 absl::Status Run(const PolicyLintOptions& options, const client::PriorityClient& client,
                  Console& console);
+absl::Status Run(const PolicyDiffOptions& options, const client::PriorityClient& client,
+                 Console& console);
+absl::Status Run(const WhatIfOptions& options, const client::PriorityClient& client,
+                 Console& console);
 absl::Status Run(const QueueUpdateOptions& options, const client::PriorityClient& client,
                  Console& console);
 absl::Status Run(const QueueRemoveOptions& options, const client::PriorityClient& client,

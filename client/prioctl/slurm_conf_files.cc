@@ -1,7 +1,9 @@
 #include "client/prioctl/slurm_conf_files.h"
 
 #include <filesystem>
+#include <map>
 #include <set>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
@@ -42,6 +44,44 @@ priority::v1::File MakeFile(const std::string& name, std::string content) {
   file.set_kind(priority::v1::FILE_KIND_SLURM_CONF);
   return file;
 }
+
+// Puts files in the place of the lines that include them.
+class Joiner {
+ public:
+  explicit Joiner(const std::vector<priority::v1::File>& files)
+      : cluster_(FindClusterName(files[0].content())) {
+    for (const priority::v1::File& file : files) by_name_[file.name()] = &file;
+  }
+
+  absl::Status Add(const priority::v1::File& file, std::string* text) {
+    open_.insert(file.name());
+    std::map<int, std::string> includes;  // By line.
+    for (const IncludeLine& include : FindIncludes(file.content())) {
+      includes[include.line] = absl::StrReplaceAll(include.file, {{"%c", cluster_}});
+    }
+    int number = 0;
+    for (const absl::string_view line :
+         absl::StrSplit(absl::StripSuffix(file.content(), "\n"), '\n')) {
+      const auto include = includes.find(++number);
+      if (include == includes.end()) {
+        absl::StrAppend(text, line, "\n");
+      } else if (open_.contains(include->second)) {
+        return absl::InvalidArgumentError(
+            absl::StrCat(file.name(), " line ", number, ": Include: got ", include->second,
+                         ", which is being read, want no file that includes itself"));
+      } else if (absl::Status s = Add(*by_name_.at(include->second), text); !s.ok()) {
+        return s;
+      }
+    }
+    open_.erase(file.name());
+    return absl::OkStatus();
+  }
+
+ private:
+  const std::string cluster_;
+  std::map<std::string, const priority::v1::File*> by_name_;
+  std::set<std::string> open_;
+};
 
 }  // namespace
 
@@ -89,6 +129,16 @@ absl::StatusOr<std::vector<priority::v1::File>> ReadSlurmConf(const std::string&
     }
   }
   return files;
+}
+
+absl::StatusOr<PolicyText> ReadPolicyText(const std::string& path) {
+  absl::StatusOr<std::vector<priority::v1::File>> files = ReadSlurmConf(path);
+  if (!files.ok()) return files.status();
+  const priority::v1::File& main = files->front();
+  if (files->size() == 1) return PolicyText{path, main.content()};
+  PolicyText joined{absl::StrCat(path, " with its Includes"), ""};
+  if (absl::Status s = Joiner(*files).Add(main, &joined.text); !s.ok()) return s;
+  return joined;
 }
 
 }  // namespace priorityd::prioctl

@@ -28,6 +28,16 @@ std::vector<IncludeLine> FindIncludes(absl::string_view text);
 // wildcard.
 absl::StatusOr<std::vector<priority::v1::File>> ReadSlurmConf(const std::string& path);
 
+// A slurm.conf as one text.
+struct PolicyText {
+  std::string name;  // as errors call it
+  std::string text;  // with the files that it Includes in the place of those lines
+};
+
+// Reads slurm.conf; `-` = standard input. Errors as above; INVALID_ARGUMENT for a
+// file that includes itself.
+absl::StatusOr<PolicyText> ReadPolicyText(const std::string& path);
+
 }  // namespace priorityd::prioctl
 
 #endif  // PRIORITYD_CLIENT_PRIOCTL_SLURM_CONF_FILES_H_

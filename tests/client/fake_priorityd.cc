@@ -28,6 +28,10 @@ class FakePriorityd::PriorityServiceAdapter : public v1::PriorityService::Servic
                           v1::LintPolicyResponse* response) override {
     return fake_->lint_policy.Call(*request, response);
   }
+  grpc::Status Simulate(grpc::ServerContext*, const v1::SimulateRequest* request,
+                        v1::SimulateResponse* response) override {
+    return fake_->simulate.Call(*request, response);
+  }
   grpc::Status RecordUsage(grpc::ServerContext*, const v1::RecordUsageRequest* request,
                            v1::RecordUsageResponse* response) override {
     return fake_->record_usage.Call(*request, response);

@@ -1,0 +1,174 @@
+// prioctl what-if and policy diff.
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/client/prioctl_fixture.h"
+
+namespace priorityd {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+class WhatIfTest : public PrioctlTest {
+ protected:
+  WhatIfTest() {
+    fake_.simulate.Answer([](const auto& request, v1::SimulateResponse* response) {
+      v1::SimulatedRow* row = response->add_rows();
+      row->set_job_id("17");
+      row->set_user("ann");
+      row->set_account("physics");
+      SetPlace(5, 1000, 400, row->mutable_before());
+      SetPlace(2, 1250, 700, row->mutable_after());
+      row->mutable_after()->mutable_contributions()->set_age(50);
+      row->mutable_before()->mutable_contributions()->set_age(100);
+      row = response->add_rows();
+      row->set_job_id("18");
+      SetPlace(1, 2000, 1, row->mutable_before());
+      row->mutable_after()->set_ineligible_reason("PartitionDown");
+      response->set_rows_total(7);
+      response->set_moved_up(6);
+      response->set_moved_down(1);
+      response->set_unmoved(1200);
+      if (request.has_policy_text()) {
+        v1::ParameterChange* change = response->add_policy_changes();
+        change->set_parameter("PriorityWeightAge");
+        change->set_before("0");
+        change->set_after("1000");
+      }
+      *response->mutable_as_of() = request.as_of();
+      *response->mutable_later() = request.has_later() ? request.later() : request.as_of();
+      return grpc::Status::OK;
+    });
+  }
+
+  static void SetPlace(uint32_t rank, uint32_t priority, double fair_share,
+                       v1::SimulatedPlace* place) {
+    place->set_rank(rank);
+    place->set_priority(priority);
+    place->mutable_contributions()->set_fair_share(fair_share);
+  }
+
+  v1::SimulateRequest Asked() { return fake_.simulate.requests().back(); }
+};
+
+TEST_F(WhatIfTest, TellsWhoMovesAndWhichFactorDidMost) {
+  const Finished run = Run({"what-if"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out,
+              AllOf(ContainsRegex("17 +ann +physics +5 +2 +up 3 +1000 +1250 +fair-share \\+300"),
+                    ContainsRegex("18 +1 +PartitionDown +cannot start +2000 +-"),
+                    HasSubstr("(2 of 7 rows)"),
+                    HasSubstr("Of 1,207 rows 6 would start earlier, 1 later, 1,200 keep their "
+                              "place.\n")));
+  EXPECT_TRUE(Asked().has_tracked());
+  EXPECT_TRUE(Asked().moved_only());
+  EXPECT_FALSE(Asked().has_policy_text());
+}
+
+TEST_F(WhatIfTest, SuppositionsAreSentAsTheyAreGiven) {
+  const std::string policy = WriteFile("next.conf", "PriorityWeightAge=1000\n");
+  const Finished run =
+      Run({"what-if", "-", "--policy", policy, "--shares", "physics=7", "--shares",
+           "physics:ann=parent", "--usage", "bio:bob:main=1e6", "--as-of", "2026-01-05T00:00:00Z",
+           "--later", "2026-01-06T00:00:00Z", "--limit", "9", "--all", "--best-only"},
+          kTwoJobs);
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  const v1::SimulateRequest asked = Asked();
+  EXPECT_EQ(asked.jobs().jobs_size(), 2);
+  EXPECT_EQ(asked.policy_text(), "PriorityWeightAge=1000\n");
+  EXPECT_EQ(asked.policy_file_name(), policy);
+  ASSERT_EQ(asked.shares_size(), 2);
+  EXPECT_EQ(asked.shares(0).account(), "physics");
+  EXPECT_EQ(asked.shares(0).user(), "");
+  EXPECT_EQ(asked.shares(0).raw_shares(), 7u);
+  EXPECT_EQ(asked.shares(1).user(), "ann");
+  EXPECT_TRUE(asked.shares(1).parent_shares());
+  ASSERT_EQ(asked.usage_size(), 1);
+  EXPECT_EQ(asked.usage(0).partition(), "main");
+  EXPECT_EQ(asked.usage(0).usage(), 1e6);
+  EXPECT_EQ(asked.later().seconds() - asked.as_of().seconds(), 86400);
+  EXPECT_EQ(asked.limit(), 9u);
+  EXPECT_FALSE(asked.moved_only());
+  EXPECT_TRUE(asked.best_only());
+  EXPECT_THAT(run.out, AllOf(ContainsRegex("PriorityWeightAge +0 +1000"),
+                             HasSubstr("supposed 2026-01-06T00:00:00Z")));
+}
+
+TEST_F(WhatIfTest, ALengthOfTimeCountsFromThePresentOfTheService) {
+  fake_.rank_jobs.Answer([](const auto&, v1::RankJobsResponse* response) {
+    response->mutable_as_of()->set_seconds(1000);
+    return grpc::Status::OK;
+  });
+  const std::pair<const char*, int64_t> lengths[] = {{"7-0", 604800},     {"1-12:30", 131400},
+                                                     {"12:00:00", 43200}, {"90", 5400},
+                                                     {"36h", 129600},     {"0", 0}};
+  for (const auto& [text, seconds] : lengths) {
+    const Finished run = Run({"what-if", "--later", text});
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    EXPECT_EQ(Asked().as_of().seconds(), 1000);
+    EXPECT_EQ(Asked().later().seconds(), 1000 + seconds) << text;
+  }
+}
+
+TEST_F(WhatIfTest, JsonIsOneDocument) {
+  const Finished run = Run({"what-if", "--json"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, AllOf(IsOneLine(), HasSubstr("\"movedUp\":6")));
+}
+
+TEST_F(WhatIfTest, WrongSuppositionsAreToldInOneLine) {
+  for (const char* text : {"physics", "=3", "a:b:c:d=1", "physics=many", "physics=-1"}) {
+    const Finished run = Run({"what-if", "--shares", text});
+    EXPECT_EQ(run.exit_code, 2);
+    EXPECT_THAT(run.err, AllOf(HasSubstr(text), HasSubstr("=N, or =parent"), IsOneLine()));
+  }
+  for (const char* text : {"physics=-1", "physics=inf", "physics=parent", "physics="}) {
+    const Finished run = Run({"what-if", "--usage", text});
+    EXPECT_EQ(run.exit_code, 2);
+    EXPECT_THAT(run.err, AllOf(HasSubstr(text), HasSubstr("=BILLING_SECONDS"), IsOneLine()));
+  }
+  for (const char* text : {"tomorrow", "1:2:3:4", "-1h", "x-1"}) {
+    const Finished run = Run({"what-if", absl::StrCat("--later=", text)});
+    EXPECT_EQ(run.exit_code, 2);
+    EXPECT_THAT(run.err, AllOf(HasSubstr("want a length of time"), IsOneLine()));
+  }
+  EXPECT_TRUE(fake_.simulate.requests().empty());
+}
+
+TEST_F(WhatIfTest, PolicyDiffTellsParametersThenWhoMoves) {
+  WriteFile("more.conf", "PriorityWeightAge=1000\n");
+  const std::string file =
+      WriteFile("slurm.conf", "PriorityMaxAge=7-0\nInclude more.conf\nPriorityFavorSmall=NO\n");
+  const Finished run = Run({"policy", "diff", file, "--limit", "5"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_LT(run.out.find("PriorityWeightAge"), run.out.find("JOBID"));
+  EXPECT_THAT(run.out, HasSubstr("IN FORCE"));
+  EXPECT_EQ(Asked().policy_text(),
+            "PriorityMaxAge=7-0\nPriorityWeightAge=1000\nPriorityFavorSmall=NO\n");
+  EXPECT_EQ(Asked().limit(), 5u);
+  EXPECT_TRUE(Asked().has_tracked());
+  EXPECT_THAT(Run({"policy", "diff", file, "--json"}).out,
+              AllOf(IsOneLine(), HasSubstr("\"policyChanges\":[{")));
+}
+
+TEST_F(WhatIfTest, AnIncludeThatIncludesItselfIsRefused) {
+  WriteFile("loop.conf", "Include loop.conf\n");
+  const Finished run = Run({"policy", "diff", WriteFile("slurm.conf", "Include loop.conf\n")});
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_THAT(run.err, AllOf(HasSubstr("loop.conf line 1"), IsOneLine()));
+}
+
+TEST_F(WhatIfTest, AnEmptyQueueAndAPolicyThatChangesNothingAreSaid) {
+  fake_.simulate.Answer([](const auto&, auto*) { return grpc::Status::OK; });
+  const Finished run = Run({"policy", "diff", "-"}, "PriorityMaxAge=7-0\n");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out,
+              AllOf(HasSubstr("no parameter is another than in force\n"),
+                    HasSubstr("The queue has no pending jobs.\n"), Not(HasSubstr("JOBID"))));
+}
+
+}  // namespace
+}  // namespace priorityd
