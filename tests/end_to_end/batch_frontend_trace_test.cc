@@ -25,8 +25,10 @@ using google::protobuf::Struct;
 constexpr char kProgram[] = "client/examples/batch_frontend/batch_frontend";
 constexpr size_t kJobs = 18'239;
 
-// Of the largest usage from what is due, relative.
-constexpr double kStatedDistance = 0.10;
+// Of the farthest usage from what is due, relative. A job of all processors for three
+// hours, of which most large users have some, is 29 % of what is due to each, and nobody
+// can be nearer than the job that just began or did not.
+constexpr double kStatedDistance = 0.30;
 
 std::string ReadFile(const std::string& path) {
   std::ifstream file(path);

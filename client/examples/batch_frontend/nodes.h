@@ -13,7 +13,10 @@ struct NodeRequest {
   int cpus_per_node = 1;
 
   int cpus() const { return nodes * cpus_per_node; }
-  friend auto operator<=>(const NodeRequest&, const NodeRequest&) = default;
+  friend bool operator==(const NodeRequest&, const NodeRequest&) = default;
+  friend bool operator<(const NodeRequest& a, const NodeRequest& b) {
+    return a.nodes != b.nodes ? a.nodes < b.nodes : a.cpus_per_node < b.cpus_per_node;
+  }
 };
 
 // What a job holds.

@@ -30,6 +30,7 @@ absl::Status Player::TellChanges() {
   if (untold_.empty()) return absl::OkStatus();
   const std::vector<size_t> jobs(untold_.begin(), untold_.end());
   std::vector<v1::Job> told;
+  told.reserve(jobs.size());
   for (const size_t job : jobs) told.push_back(Describe(job));
   auto results = cluster_.UpdateJobs(std::move(told));
   if (!results.ok()) return results.status();
