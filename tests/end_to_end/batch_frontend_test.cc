@@ -144,9 +144,11 @@ TEST(BatchFrontendTest, AJobLargerThanTheClusterIsNeverStartedAndHoldsNobodyUp) 
                   .Import(SlurmConf({.cluster = "palmetto", .nodes = 2, .cpus_per_node = 2}),
                           SacctmgrDump("palmetto", jobs))
                   .ok());
-  const auto played = site.Play(jobs, {.nodes = 2, .cpus_per_node = 2});
-  EXPECT_EQ(played.at("1").start_time, std::nullopt);
-  for (size_t i = 1; i < jobs.size(); ++i) EXPECT_TRUE(played.at(jobs[i].id).start_time) << i;
+  const auto played = Player(&site.cluster(), &jobs, {.nodes = 2, .cpus_per_node = 2}).Play();
+  ASSERT_TRUE(played.ok()) << played.status();
+  EXPECT_EQ(played->jobs[0].start_time, std::nullopt);
+  for (size_t i = 1; i < jobs.size(); ++i) EXPECT_TRUE(played->jobs[i].start_time) << i;
+  EXPECT_EQ(played->ineligible, (std::map<std::string, int64_t>{{"PartitionNodeLimit", 1}}));
 }
 
 TEST(BatchFrontendTest, AUserOverASubmitLimitIsRefusedJobByJob) {

@@ -67,7 +67,7 @@ absl::Status Report(const Options& options, const std::vector<Job>& jobs, const 
   absl::Duration window = absl::Hours(options.demand_window_hours);
   if (window == absl::ZeroDuration()) window = half_life;
   const Summary summary =
-      Summarize(jobs, played, options.play.nodes * options.play.cpus_per_node, window);
+      Summarize(jobs, played, int64_t{options.play.nodes} * options.play.cpus_per_node, window);
   std::cout << (options.json ? ToJson(summary) : ToTable(summary)) << std::flush;
   absl::Status status = WriteFile(options.csv, ToCsv(played.samples, window));
   status.Update(WriteFile(options.events, EventLog(jobs, played.jobs)));

@@ -44,8 +44,7 @@ absl::StatusOr<Played> Player::Play() {
     if (*now == last_tick_ + cluster_.calc_period()) status = Tick(*now);
     if (status.ok()) status = MaybeStartJobs(*now);
   }
-  last_tick_ += cluster_.calc_period();
-  if (status.ok()) status = Sample();
+  if (status.ok()) status = Finish();
   if (!status.ok()) return status;
   return std::move(played_);
 }

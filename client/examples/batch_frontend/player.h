@@ -46,6 +46,8 @@ struct PlayedJob {
 struct Played {
   std::vector<PlayedJob> jobs;       // In the order of the jobs that were given.
   std::vector<ShareSample> samples;  // By time.
+  std::map<std::string, int64_t>
+      ineligible;  // Jobs left in the queue that may not start, by reason.
   absl::Time last_submission;
   // The place in `samples` of the last recalculation up to last_submission: from then on
   // there is less and less to choose from.
@@ -93,6 +95,8 @@ class Player {
   absl::Status CatchUp();
   absl::Status RecordUsage(absl::Time until);
   absl::Status Sample();
+  // The last recalculation and sample, and what is left in the queue.
+  absl::Status Finish();
 
   // A job joins or leaves those that wait.
   void Enqueue(size_t job, absl::Time now);

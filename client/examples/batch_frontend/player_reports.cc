@@ -100,6 +100,15 @@ absl::Status Player::Sample() {
   return absl::OkStatus();
 }
 
+absl::Status Player::Finish() {
+  last_tick_ += cluster_.calc_period();
+  if (absl::Status status = Sample(); !status.ok()) return status;
+  auto reasons = cluster_.IneligibleReasons(last_tick_);
+  if (!reasons.ok()) return reasons.status();
+  played_.ineligible = *std::move(reasons);
+  return absl::OkStatus();
+}
+
 void Player::Enqueue(size_t job, absl::Time now) {
   ++waiting_[jobs_[job].request];
   auto& [count, since] = waiting_of_user_[jobs_[job].user];

@@ -94,6 +94,19 @@ absl::StatusOr<Ranking> RemoteCluster::Rank(uint32_t limit, absl::Time as_of) {
   return ranking;
 }
 
+absl::StatusOr<std::map<std::string, int64_t>> RemoteCluster::IneligibleReasons(absl::Time as_of) {
+  v1::RankJobsRequest request;
+  request.mutable_tracked();
+  request.set_limit(1);
+  request.set_running_limit(0);
+  *request.mutable_as_of() = ToProto(as_of);
+  auto response = Call("RankJobs", &client::PriorityClient::RankJobs, std::move(request));
+  if (!response.ok()) return response.status();
+  std::map<std::string, int64_t> reasons;
+  for (const v1::IneligibleJob& job : response->ineligible()) ++reasons[job.reason()];
+  return reasons;
+}
+
 absl::Status RemoteCluster::RecordUsage(std::vector<v1::UsageRecord> records) {
   for (size_t first = 0; first < records.size(); first += kMaxRecords) {
     v1::RecordUsageRequest request;

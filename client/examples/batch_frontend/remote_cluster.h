@@ -51,6 +51,9 @@ class RemoteCluster {
 
   absl::StatusOr<Ranking> Rank(uint32_t limit, absl::Time as_of);
 
+  // How many jobs of the queue cannot start, by Slurm's word for why.
+  absl::StatusOr<std::map<std::string, int64_t>> IneligibleReasons(absl::Time as_of);
+
   // Fails where a record is rejected. A record told twice counts once.
   absl::Status RecordUsage(std::vector<v1::UsageRecord> records);
 

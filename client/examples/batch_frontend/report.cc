@@ -93,6 +93,9 @@ std::string ToTable(const Summary& summary) {
       summary.jobs, summary.users.size(), TimeText(summary.begin), TimeText(summary.end),
       summary.backfilled, summary.refused, summary.never_started, 100 * summary.utilization,
       summary.digest);
+  for (const auto& [reason, jobs] : summary.ineligible) {
+    absl::StrAppendFormat(&table, "%d jobs could not start: %s.\n", jobs, reason);
+  }
   return absl::StrCat(table, FairnessText(summary.fairness));
 }
 
@@ -102,6 +105,10 @@ std::string ToJson(const Summary& summary) {
   Set("backfilled", static_cast<double>(summary.backfilled), &object);
   Set("refused", static_cast<double>(summary.refused), &object);
   Set("never_started", static_cast<double>(summary.never_started), &object);
+  for (const auto& [reason, jobs] : summary.ineligible) {
+    Set(reason, static_cast<double>(jobs),
+        (*object.mutable_fields())["ineligible"].mutable_struct_value());
+  }
   Set("begin", TimeText(summary.begin), &object);
   Set("end", TimeText(summary.end), &object);
   Set("utilization", summary.utilization, &object);

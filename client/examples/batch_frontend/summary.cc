@@ -75,7 +75,7 @@ std::vector<UserSummary> SummarizeUsers(const std::vector<Job>& jobs, const Play
 }
 
 // What ran between the first submission and the last.
-double Utilization(const std::vector<Job>& jobs, const Played& played, int cpus) {
+double Utilization(const std::vector<Job>& jobs, const Played& played, int64_t cpus) {
   const absl::Time begin = jobs.front().submit_time, end = played.last_submission;
   double used = 0;
   for (size_t i = 0; i < jobs.size(); ++i) {
@@ -85,7 +85,7 @@ double Utilization(const std::vector<Job>& jobs, const Played& played, int cpus)
             absl::ToDoubleSeconds(std::min(job.end_time, end) - *job.start_time);
   }
   const double seconds = absl::ToDoubleSeconds(end - begin);
-  return seconds > 0 ? used / (cpus * seconds) : 0;
+  return seconds > 0 ? used / (static_cast<double>(cpus) * seconds) : 0;
 }
 
 }  // namespace
@@ -108,9 +108,10 @@ std::map<std::string, DemandingUser> DemandingUsers(const ShareSample& sample,
   return demanding;
 }
 
-Summary Summarize(const std::vector<Job>& jobs, const Played& played, int cpus,
+Summary Summarize(const std::vector<Job>& jobs, const Played& played, int64_t cpus,
                   absl::Duration window) {
   Summary summary{.jobs = static_cast<int64_t>(jobs.size()),
+                  .ineligible = played.ineligible,
                   .begin = jobs.front().submit_time,
                   .end = jobs.front().submit_time,
                   .utilization = Utilization(jobs, played, cpus)};

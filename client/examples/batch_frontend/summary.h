@@ -54,16 +54,18 @@ struct Summary {
   int64_t backfilled = 0;
   int64_t refused = 0;
   int64_t never_started = 0;  // Refused ones besides.
-  absl::Time begin;           // First submission.
-  absl::Time end;             // Last end.
-  double utilization = 0;     // Of all CPUs, from the first submission to the last.
-  uint64_t digest = 0;        // Of the event log.
+  // Of these, by Slurm's word for why they could not.
+  std::map<std::string, int64_t> ineligible;
+  absl::Time begin;        // First submission.
+  absl::Time end;          // Last end.
+  double utilization = 0;  // Of all CPUs, from the first submission to the last.
+  uint64_t digest = 0;     // Of the event log.
   Fairness fairness;
   std::vector<UserSummary> users;  // By cpu_seconds, most first.
 };
 
 // `window`: of enough demand.
-Summary Summarize(const std::vector<Job>& jobs, const Played& played, int cpus,
+Summary Summarize(const std::vector<Job>& jobs, const Played& played, int64_t cpus,
                   absl::Duration window);
 
 }  // namespace priorityd::batch_frontend
