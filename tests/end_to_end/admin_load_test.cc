@@ -14,6 +14,7 @@
 #include "priority/v1/priority_service.grpc.pb.h"
 #include "storage/cluster_store.h"
 #include "storage/database.h"
+#include "tests/end_to_end/import_site.h"
 #include "tests/end_to_end/real_priorityd.h"
 #include "tests/storage/test_database.h"
 
@@ -26,21 +27,10 @@ constexpr int kWaitingCalls = 40;
 constexpr int kRecords = 50;
 
 void ImportCluster(const RealPriorityd& priorityd, const std::string& name) {
-  v1::ImportRequest request;
-  v1::File* conf = request.add_files();
-  conf->set_name("slurm.conf");
-  conf->set_kind(v1::FILE_KIND_SLURM_CONF);
-  conf->set_content(absl::StrCat("ClusterName=", name, "\nPriorityDecayHalfLife=1-0\n"));
-  v1::File* dump = request.add_files();
-  dump->set_name("dump");
-  dump->set_kind(v1::FILE_KIND_SACCTMGR_DUMP);
-  dump->set_content(absl::StrCat("Cluster - '", name, "':Fairshare=1\nParent - 'root'\n",
-                                 "Account - 'a':Fairshare=1\n"));
-  grpc::ClientContext context;
-  v1::ImportResponse response;
-  const grpc::Status status =
-      v1::AdminService::NewStub(priorityd.Connect())->Import(&context, request, &response);
-  ASSERT_TRUE(status.ok()) << status.error_message();
+  ImportSite(*v1::AdminService::NewStub(priorityd.Connect()),
+             absl::StrCat("ClusterName=", name, "\nPriorityDecayHalfLife=1-0\n"),
+             absl::StrCat("Cluster - '", name, "':Fairshare=1\nParent - 'root'\n",
+                          "Account - 'a':Fairshare=1\n"));
 }
 
 grpc::Status Record(const RealPriorityd& priorityd, const std::string& cluster, int number) {

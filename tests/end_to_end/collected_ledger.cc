@@ -14,6 +14,7 @@
 #include "storage/cluster_store.h"
 #include "storage/database.h"
 #include "storage/ledger_store.h"
+#include "tests/end_to_end/import_site.h"
 
 namespace priorityd {
 namespace {
@@ -147,25 +148,13 @@ std::string EmbeddedDatabaseUrl(const std::string& data_dir) {
 }
 
 void ImportCollectors(const RealPriorityd& priorityd) {
-  v1::ImportRequest request;
-  v1::File* conf = request.add_files();
-  conf->set_name("slurm.conf");
-  conf->set_kind(v1::FILE_KIND_SLURM_CONF);
-  conf->set_content("ClusterName=c\nPriorityDecayHalfLife=0\nPriorityUsageResetPeriod=NONE\n");
-  v1::File* dump = request.add_files();
-  dump->set_name("dump");
-  dump->set_kind(v1::FILE_KIND_SACCTMGR_DUMP);
-  std::string text =
+  std::string dump =
       "Cluster - 'c':Fairshare=1\nParent - 'root'\nAccount - 'a':Fairshare=1\nParent - 'a'\n";
   for (int i = 0; i < Collectors::kCount; ++i) {
-    absl::StrAppend(&text, "User - '", collected::UserOf(i), "':DefaultAccount='a':Fairshare=1\n");
+    absl::StrAppend(&dump, "User - '", collected::UserOf(i), "':DefaultAccount='a':Fairshare=1\n");
   }
-  dump->set_content(text);
-  grpc::ClientContext context;
-  v1::ImportResponse response;
-  const grpc::Status status =
-      v1::AdminService::NewStub(priorityd.Connect())->Import(&context, request, &response);
-  ASSERT_TRUE(status.ok()) << status.error_message();
+  ImportSite(*v1::AdminService::NewStub(priorityd.Connect()),
+             "ClusterName=c\nPriorityDecayHalfLife=0\nPriorityUsageResetPeriod=NONE\n", dump);
 }
 
 void ExpectCollectedOnce(const RealPriorityd& priorityd, const std::string& database_url,

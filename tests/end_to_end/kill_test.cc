@@ -16,6 +16,7 @@
 #include "priority/v1/priority_service.grpc.pb.h"
 #include "tests/end_to_end/collected_ledger.h"
 #include "tests/end_to_end/collectors.h"
+#include "tests/end_to_end/import_site.h"
 #include "tests/end_to_end/real_priorityd.h"
 #include "tests/storage/test_database.h"
 
@@ -51,30 +52,14 @@ double ExpectedUsage(int count) {
   return usage;
 }
 
-v1::ImportRequest Site() {
-  v1::ImportRequest request;
-  v1::File* conf = request.add_files();
-  conf->set_name("slurm.conf");
-  conf->set_kind(v1::FILE_KIND_SLURM_CONF);
-  conf->set_content("ClusterName=c\nPriorityDecayHalfLife=0\nPriorityUsageResetPeriod=NONE\n");
-  v1::File* dump = request.add_files();
-  dump->set_name("dump");
-  dump->set_kind(v1::FILE_KIND_SACCTMGR_DUMP);
-  std::string text =
+void ImportUsers(const RealPriorityd& priorityd) {
+  std::string dump =
       "Cluster - 'c':Fairshare=1\nParent - 'root'\nAccount - 'a':Fairshare=1\nParent - 'a'\n";
   for (int i = 0; i < 10; ++i) {
-    absl::StrAppend(&text, "User - 'u", i, "':DefaultAccount='a':Fairshare=1\n");
+    absl::StrAppend(&dump, "User - 'u", i, "':DefaultAccount='a':Fairshare=1\n");
   }
-  dump->set_content(text);
-  return request;
-}
-
-void ImportSite(const RealPriorityd& priorityd) {
-  grpc::ClientContext context;
-  v1::ImportResponse response;
-  const grpc::Status imported =
-      v1::AdminService::NewStub(priorityd.Connect())->Import(&context, Site(), &response);
-  ASSERT_TRUE(imported.ok()) << imported.error_message();
+  ImportSite(*v1::AdminService::NewStub(priorityd.Connect()),
+             "ClusterName=c\nPriorityDecayHalfLife=0\nPriorityUsageResetPeriod=NONE\n", dump);
 }
 
 struct Tally {
@@ -124,7 +109,7 @@ TEST(KillTest, EveryRecordCountsOnceAfterAKillInTheMiddle) {
   {
     RealPriorityd priorityd(flags);
     ASSERT_TRUE(priorityd.AwaitListening());
-    ImportSite(priorityd);
+    ImportUsers(priorityd);
     SendAll(priorityd, &before, [&] {
       if (before.batches == kKillAfterBatches) priorityd.Signal(SIGKILL);
     });

@@ -14,6 +14,7 @@
 #include "absl/time/time.h"
 #include "priority/v1/admin_service.grpc.pb.h"
 #include "priority/v1/priority_service.grpc.pb.h"
+#include "tests/end_to_end/import_site.h"
 #include "tests/end_to_end/real_priorityd.h"
 #include "tests/storage/test_database.h"
 
@@ -45,20 +46,9 @@ class Site {
         priority_(v1::PriorityService::NewStub(priorityd.Connect())) {}
 
   void Import() {
-    v1::ImportRequest import;
-    v1::File* conf = import.add_files();
-    conf->set_kind(v1::FILE_KIND_SLURM_CONF);
-    conf->set_name("slurm.conf");
-    conf->set_content(absl::StrCat("ClusterName=c\n", PolicyText()));
-    v1::File* dump = import.add_files();
-    dump->set_kind(v1::FILE_KIND_SACCTMGR_DUMP);
-    dump->set_name("dump");
-    dump->set_content(
-        "Cluster - 'c':Fairshare=1\nParent - 'root'\nAccount - 'a':Fairshare=1\nParent - 'a'\n"
-        "User - 'u':DefaultAccount='a':Fairshare=1\n");
-    grpc::ClientContext context;
-    v1::ImportResponse imported;
-    ASSERT_TRUE(admin_->Import(&context, import, &imported).ok());
+    ImportSite(*admin_, absl::StrCat("ClusterName=c\n", PolicyText()),
+               "Cluster - 'c':Fairshare=1\nParent - 'root'\nAccount - 'a':Fairshare=1\n"
+               "Parent - 'a'\nUser - 'u':DefaultAccount='a':Fairshare=1\n");
   }
 
   void KeepTwoHours() {

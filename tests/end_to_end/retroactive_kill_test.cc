@@ -14,6 +14,7 @@
 #include "absl/time/time.h"
 #include "priority/v1/admin_service.grpc.pb.h"
 #include "priority/v1/priority_service.grpc.pb.h"
+#include "tests/end_to_end/import_site.h"
 #include "tests/end_to_end/real_priorityd.h"
 #include "tests/storage/test_database.h"
 
@@ -37,18 +38,8 @@ class Site {
         priority_(v1::PriorityService::NewStub(priorityd.Connect())) {}
 
   void SetUp() {
-    v1::ImportRequest import;
-    v1::File* conf = import.add_files();
-    conf->set_kind(v1::FILE_KIND_SLURM_CONF);
-    conf->set_name("slurm.conf");
-    conf->set_content(absl::StrCat("ClusterName=c\n", PolicyText(1)));
-    v1::File* dump = import.add_files();
-    dump->set_kind(v1::FILE_KIND_SACCTMGR_DUMP);
-    dump->set_name("dump");
-    dump->set_content("Cluster - 'c':Fairshare=1\nParent - 'root'\nAccount - 'a':Fairshare=1\n");
-    grpc::ClientContext import_context, record_context;
-    v1::ImportResponse imported;
-    ASSERT_TRUE(admin_->Import(&import_context, import, &imported).ok());
+    ImportSite(*admin_, absl::StrCat("ClusterName=c\n", PolicyText(1)),
+               "Cluster - 'c':Fairshare=1\nParent - 'root'\nAccount - 'a':Fairshare=1\n");
     v1::RecordUsageRequest usage;
     for (int i = 0; i < kRecords; ++i) {
       v1::UsageRecord* record = usage.add_records();
@@ -60,7 +51,8 @@ class Site {
       record->set_billing(1);
     }
     v1::RecordUsageResponse recorded;
-    ASSERT_TRUE(priority_->RecordUsage(&record_context, usage, &recorded).ok());
+    grpc::ClientContext context;
+    ASSERT_TRUE(priority_->RecordUsage(&context, usage, &recorded).ok());
     ASSERT_EQ(recorded.accepted(), kRecords);
   }
 
