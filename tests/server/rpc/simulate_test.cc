@@ -28,6 +28,7 @@ class SimulateTest : public ::testing::Test {
       job->set_job_id(absl::StrCat(++id));
       job->set_user(user);
       job->add_qos("normal");
+      job->set_cpus(1);
       job->mutable_time_limit()->set_seconds(3600);
       *job->mutable_submit_time() = ToTimestamp(TestEpoch());
     }
@@ -162,6 +163,22 @@ TEST_F(SimulateTest, BestOnlyHasOneRowForAJobWhicheverPartitionIsBest) {
   EXPECT_EQ(response.rows(0).before().rank(), 1u);
   EXPECT_EQ(response.rows(0).after().rank(), 1u);
   EXPECT_EQ(response.rows(0).partition(), "main");
+}
+
+TEST_F(SimulateTest, UsageIsChargedToTheDefaultQosToo) {
+  v1::ImportRequest site;
+  AddFile(v1::FILE_KIND_QOS, "qos.txt", "Name|GrpTRESMins\nnormal|billing=100\n", &site);
+  AddFile(v1::FILE_KIND_SACCTMGR_DUMP, "dump",
+          "Cluster - 'c':Fairshare=1:QOS='normal,double':DefaultQOS='normal'\n", &site);
+  Import(service_, site);
+  Recalculate(service_);
+  AddUsage("b", "", 41 * 60);
+  const v1::SimulateResponse response = Simulate();
+  ASSERT_EQ(response.rows_size(), 3);
+  for (const v1::SimulatedRow& row : response.rows()) {
+    EXPECT_GT(row.before().rank(), 0u);
+    EXPECT_EQ(row.after().ineligible_reason(), "QOSGrpBillingMinutes");
+  }
 }
 
 TEST_F(SimulateTest, LaterTheQueueHasAged) {
