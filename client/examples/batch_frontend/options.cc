@@ -12,7 +12,7 @@ constexpr char kDescription[] =
 
 constexpr char kFooter[] =
     "\nExample:\n"
-    "  batch_frontend nasa.swf --nodes 128 --load-factor 4 --half-life 1-0 --svg shares.svg\n"
+    "  batch_frontend nasa.swf --nodes 128 --load-factor 4 --half-life 4-0 --svg shares.svg\n"
     "\nThe cluster must be new to priorityd: its clock never goes back.\n";
 
 void AddSite(CLI::App* app, Options* options) {
