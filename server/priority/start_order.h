@@ -93,6 +93,8 @@ class FirstRows {
   // Looks at all rows of one table, which must outlive this; tables are numbered
   // as they come.
   void Add(const StartOrder& order);
+  // Counts a table of which no row is ranked, without looking at it.
+  void Skip() { tables_.push_back(nullptr); }
 
   // How many rows there are without the limit.
   size_t total() const { return total_; }

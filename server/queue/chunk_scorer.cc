@@ -1,5 +1,6 @@
 #include "server/queue/chunk_scorer.h"
 
+#include "absl/algorithm/container.h"
 #include "server/priority/scoring.h"
 
 namespace priorityd::queue {
@@ -11,14 +12,17 @@ ChunkScorer::ChunkScorer(const QueueState& state, absl::Time as_of)
       limits_(state.snapshot(), state.running(), as_of),
       marks_(state.AccrueMarksAt(as_of)) {}
 
-void ChunkScorer::Score(uint32_t index, RowFilter* filter) {
+bool ChunkScorer::Score(uint32_t index, RowFilter* filter) {
   const JobChunk& chunk = *state_.chunks()[index];
   table_ = &chunk.table();
   wanted_.clear();
   if (filter != nullptr) wanted_ = filter->Wanted(*table_);
+  const bool each_job_has_a_row = table_->one_row_each && table_->rows() == table_->jobs();
+  if (each_job_has_a_row && !wanted_.empty() && !absl::c_linear_search(wanted_, 1)) return false;
   open_ = wanted_;
   if (!limits_.empty()) FindLimited(chunk);
   priorityd::Score(*table_, state_.scale().factors, as_of_, priorities_, marks_->flags[index]);
+  return true;
 }
 
 void ChunkScorer::FindLimited(const JobChunk& chunk) {

@@ -26,8 +26,9 @@ class ChunkScorer {
  public:
   ChunkScorer(const QueueState& state, absl::Time as_of);
 
-  // Scores a chunk. `filter` says which rows are wanted; null = all.
-  void Score(uint32_t chunk, RowFilter* filter);
+  // Scores a chunk. `filter` says which rows are wanted; null = all. False, and nothing
+  // is scored, if it wants none and no job is without rows.
+  bool Score(uint32_t chunk, RowFilter* filter);
 
   // --- Of the chunk scored last ----------------------------------------------------
 

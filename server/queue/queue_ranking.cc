@@ -24,7 +24,10 @@ class Scan {
         scorer_(state, options.as_of),
         first_(options.limit, options.best_only, state.rows()) {
     for (uint32_t chunk = 0; chunk < state.chunks().size(); ++chunk) {
-      scorer_.Score(chunk, &filter_);
+      if (!scorer_.Score(chunk, &filter_)) {
+        first_.Skip();
+        continue;
+      }
       const size_t before = first_.total();
       first_.Add(scorer_.Order());
       const JobTable& table = scorer_.table();

@@ -146,6 +146,36 @@ TEST(QueueRanking, AnOlderStateIsNotTouchedByLaterChanges) {
   EXPECT_EQ(Rank(queue.state(), Now(), 0).ranking.ranked_total, 0);
 }
 
+// One row each, so that whole chunks are passed over.
+TEST(QueueRanking, AFilterThatFewJobsPassFindsThemAll) {
+  const std::shared_ptr<const Snapshot> snapshot = SmallSite().Build();
+  TrackedQueue queue(snapshot);
+  PackedById model;
+  std::vector<JobChange> changes;
+  for (int i = 0; i < 3000; ++i) {
+    const std::string id = std::to_string(i);
+    TrackedJob tracked;
+    tracked.job = JobOf(id);
+    tracked.job.submit_time = kNow - absl::Minutes(i % 100);
+    if (i % 701 == 5) {
+      tracked.job.user = "cat";
+      tracked.job.account = "chemistry";
+      if (i % 2 == 0) tracked.job.state = JobState::kRunning;
+      if (i % 3 == 0) tracked.job.hold = Hold::kUser;
+    }
+    changes.push_back({id, PackJob(tracked)});
+    model[id] = changes.back().packed;
+  }
+  queue.Apply(changes);
+  const std::vector<absl::string_view> users = {"cat"};
+  RankOptions options = Now();
+  options.users = users;
+  const std::vector<Job> jobs = JobsOf(model);
+  const QueueRanking answer = Rank(queue.state(), options, SIZE_MAX);
+  EXPECT_EQ(answer.jobs.size(), 5u);
+  ExpectSame(answer, priorityd::Rank(*snapshot, jobs, options), jobs);
+}
+
 TEST(QueueRanking, RunningJobsAreLimitedAndCounted) {
   const std::shared_ptr<const Snapshot> snapshot = SmallSite().Build();
   TrackedQueue queue(snapshot);
