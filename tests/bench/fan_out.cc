@@ -2,6 +2,8 @@
 
 #include <grpcpp/grpcpp.h>
 
+#include <thread>
+
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/synchronization/mutex.h"
@@ -77,16 +79,31 @@ class FanOut final
     }
     {
       absl::MutexLock lock(&mutex_);
-      for (Stream* stream : streams_) stream->Write();
+      ++updates_;
+      changed_.SignalAll();
     }
     auto* reactor = context->DefaultReactor();
     reactor->Finish(grpc::Status::OK);
     return reactor;
   }
 
+  // On a thread of its own: what is written by one of gRPC's goes out only when that
+  // has written all.
+  void Run() {
+    absl::MutexLock lock(&mutex_);
+    for (;;) {
+      while (updates_ == 0) changed_.Wait(&mutex_);
+      --updates_;
+      for (Stream* stream : streams_) stream->Write();
+    }
+  }
+
   grpc::ByteBuffer message_;
   absl::Mutex mutex_;
+  absl::CondVar changed_;
+  int updates_ ABSL_GUARDED_BY(mutex_) = 0;
   absl::flat_hash_set<Stream*> streams_ ABSL_GUARDED_BY(mutex_);
+  std::thread writer_{[this] { Run(); }};
 };
 
 }  // namespace

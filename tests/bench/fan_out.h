@@ -6,8 +6,8 @@
 
 namespace priorityd::bench {
 
-// Listens at `address`, for ever. WatchRanking: writes `message`. UpdateJobs: answers
-// after beginning to write `message` to each open WatchRanking.
+// Listens at `address`, for ever. WatchRanking: writes `message`. UpdateJobs: answers,
+// and has `message` written to each open WatchRanking.
 void ServeFanOut(const std::string& address, const std::string& message);
 
 }  // namespace priorityd::bench
