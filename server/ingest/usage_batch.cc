@@ -8,6 +8,7 @@
 #include <variant>
 
 #include "server/ingest/validation.h"
+#include "server/priority/microseconds.h"
 #include "server/priority/tres.h"
 
 namespace priorityd::ingest {
@@ -16,9 +17,6 @@ namespace {
 constexpr absl::Duration kMaxAhead = absl::Minutes(1);
 
 std::string Text(absl::string_view text) { return std::string(text); }
-
-// PostgreSQL keeps microseconds.
-absl::Time Cut(absl::Time time) { return absl::FromUnixMicros(absl::ToUnixMicros(time)); }
 
 // The numbers of all TRES that the prices name.
 absl::StatusOr<std::map<std::string, int32_t>> NumberTres(
@@ -119,8 +117,8 @@ storage::UsageRecord ToStorage(const UsageSubmission& record, const Price& price
   usage.account = Text(record.account);
   usage.partition = Text(record.partition);
   usage.qos = Text(record.qos);
-  usage.start_time = Cut(*record.start_time);
-  usage.end_time = Cut(*record.end_time);
+  usage.start_time = CutToMicroseconds(*record.start_time);
+  usage.end_time = CutToMicroseconds(*record.end_time);
   std::map<int32_t, double> ascending;
   for (const auto& [name, count] : price.tres) ascending[tres_numbers.at(name)] = count;
   for (const auto& [number, count] : ascending) usage.tres.push_back({number, count});

@@ -5,6 +5,7 @@
 
 #include "server/priority/eligibility.h"
 #include "server/priority/factors.h"
+#include "server/priority/microseconds.h"
 #include "server/priority/scoring.h"
 #include "server/priority/start_order.h"
 
@@ -83,8 +84,7 @@ absl::Duration RowPair::AgeBegins(int side) const {
   if ((table_.flags[side] & JobTable::kNoAccrual) != 0 || std::isinf(accrue_us)) {
     return absl::InfiniteDuration();
   }
-  return absl::FromUnixMicros(static_cast<int64_t>(accrue_us)) -
-         absl::FromUnixMicros(absl::ToUnixMicros(queue_.as_of()));
+  return absl::FromUnixMicros(static_cast<int64_t>(accrue_us)) - CutToMicroseconds(queue_.as_of());
 }
 
 absl::Duration RowPair::AgeIsFull(int side) const {

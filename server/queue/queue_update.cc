@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "server/priority/job_id.h"
+#include "server/priority/microseconds.h"
 #include "server/queue/accrual.h"
 #include "server/queue/packed_job.h"
 
@@ -14,8 +15,6 @@ namespace {
 
 // How long a job that ended can still be named by a new dependency.
 constexpr absl::Duration kEndedKept = absl::Hours(1);
-
-absl::Time Micros(absl::Time time) { return absl::FromUnixMicros(absl::ToUnixMicros(time)); }
 
 // Whether `a` was submitted before `b`.
 bool Earlier(const TrackedJob& a, const TrackedJob& b) {
@@ -26,7 +25,7 @@ bool Earlier(const TrackedJob& a, const TrackedJob& b) {
 }  // namespace
 
 QueueUpdate::QueueUpdate(const TrackedQueue& queue, absl::Time now)
-    : queue_(queue), now_(Micros(now)), limits_(*queue.state()) {}
+    : queue_(queue), now_(CutToMicroseconds(now)), limits_(*queue.state()) {}
 
 QueueUpdate::Entry* QueueUpdate::AddEntry(absl::string_view job_id) {
   if (by_id_.contains(job_id)) return nullptr;

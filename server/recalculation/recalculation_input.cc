@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "server/errors/error_details.h"
+#include "server/priority/microseconds.h"
 #include "server/recalculation/limit_inputs.h"
 #include "server/recalculation/row_decay.h"
 #include "server/recalculation/usage_row.h"
@@ -140,7 +141,7 @@ absl::Status ReadStored(storage::Transaction& transaction, const std::string& cl
 
 absl::Status SetTime(storage::Transaction& transaction, absl::Time time,
                      absl::Span<const storage::UsageRecord> unrecorded, RecalculationInput* input) {
-  input->time = absl::FromUnixMicros(absl::ToUnixMicros(time));
+  input->time = CutToMicroseconds(time);
   if (absl::Status s = RewindUsage(transaction, unrecorded, input); !s.ok()) return s;
   auto recorded_until = ReadRecordedUntil(transaction, input->state, input->time);
   if (recorded_until.ok()) input->recorded_until = *std::move(recorded_until);

@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "server/errors/error_details.h"
+#include "server/priority/microseconds.h"
 #include "server/priority/tres.h"
 #include "server/reports/report_buckets.h"
 #include "server/reports/usage_report.h"
@@ -26,10 +27,6 @@ constexpr int kMaxPageSize = 100'000;
 using Texts = google::protobuf::RepeatedPtrField<std::string>;
 
 std::vector<std::string> Strings(const Texts& texts) { return {texts.begin(), texts.end()}; }
-
-absl::Time CutToMicroseconds(absl::Time time) {
-  return absl::FromUnixMicros(absl::ToUnixMicros(time));
-}
 
 uint64_t Fingerprint(const std::string& cluster, v1::ReportUsageRequest request) {
   request.set_cluster(cluster);

@@ -13,6 +13,7 @@
 #include "server/import/policy_change.h"
 #include "server/import/site_files.h"
 #include "server/ingest/settlement.h"
+#include "server/priority/microseconds.h"
 #include "server/rebuild/rule_change.h"
 #include "server/recalculation/computation.h"
 #include "server/recalculation/recalculation_input.h"
@@ -26,8 +27,6 @@ using recalculation::RecalculationInput;
 
 // As a record has whole microseconds, the shortest in which something is used.
 constexpr absl::Duration kShortest = absl::Microseconds(1);
-
-absl::Time Cut(absl::Time time) { return absl::FromUnixMicros(absl::ToUnixMicros(time)); }
 
 std::string Got(absl::string_view name, absl::string_view want) {
   return absl::StrCat("got \"", absl::CHexEscape(name), "\", want ", want);
@@ -120,8 +119,8 @@ absl::Status Change::TakePolicy(storage::Transaction& transaction, const slurm::
   const absl::StatusOr<recalculation::DecayRules> before = recalculation::DecayRulesOf(state);
   if (!before.ok()) return before.status();
   const slurm::SourceFile& file = *supposition_.policy;
-  absl::Status status =
-      imports::SupposePolicy({{file.name, file.content}}, conf, Cut(supposition_.now), &state);
+  absl::Status status = imports::SupposePolicy({{file.name, file.content}}, conf,
+                                               CutToMicroseconds(supposition_.now), &state);
   if (!status.ok()) return status;
   if (!input_.first_policy.has_value()) input_.first_policy = state.policy;
   return rebuild::SupposeRules(transaction, *before, &state);
@@ -146,7 +145,7 @@ absl::Status Change::TakeShares() {
 
 storage::UsageRecord Change::RecordOf(int64_t association_id, double usage) const {
   storage::UsageRecord record;
-  record.submitted.end_time = Cut(supposition_.present);
+  record.submitted.end_time = CutToMicroseconds(supposition_.present);
   record.submitted.start_time = record.submitted.end_time - kShortest;
   record.association_id = association_id;
   record.billing_rate = usage / absl::ToDoubleSeconds(kShortest);
