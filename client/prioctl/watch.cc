@@ -57,7 +57,7 @@ absl::Status Run(const WatchOptions& options, const client::PriorityClient& clie
   client::RankingWatch watch(&client, MakeRequest(options, on_screen));
   const OnInterrupt interrupt([&watch] { watch.Stop(); });
   int64_t answers = 0;
-  const absl::Status status =
+  absl::Status status =
       watch.Run([&](const v1::WatchRankingResponse& answer, const client::WatchedTop& top) {
         if (answers == 0 && on_screen) console.out << kBeginFrames;
         if (options.json) {

@@ -75,10 +75,10 @@ absl::StatusOr<watching::ViewSpec> RankingWatches::SpecOf(const grpc::ByteBuffer
 absl::StatusOr<std::shared_ptr<const watching::RankingTop>> RankingWatches::Rank(
     const watching::ViewSpec& spec,
     const std::shared_ptr<const watching::RankingTop>& before) const {
-  auto queue = options_.queues->Announced(spec.cluster);
+  const auto queue = options_.queues->Announced(spec.cluster);
   if (!queue.ok()) return queue.status();
   const absl::Time as_of = options_.now((*queue)->snapshot());
-  return watching::TopOf(spec, *std::move(queue), as_of, before);
+  return watching::TopOf(spec, *queue, as_of, before);
 }
 
 void RankingWatch::Start(const absl::StatusOr<watching::ViewSpec>& spec) {

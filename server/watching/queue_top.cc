@@ -34,7 +34,7 @@ TopRow ToTopRow(const Snapshot& snapshot, const Job& job, RankedRow& row, bool w
 }  // namespace
 
 std::shared_ptr<const RankingTop> TopOf(const ViewSpec& spec,
-                                        std::shared_ptr<const queue::QueueState> queue,
+                                        const std::shared_ptr<const queue::QueueState>& queue,
                                         absl::Time as_of,
                                         const std::shared_ptr<const RankingTop>& before) {
   if (before != nullptr && before->as_of == as_of && before->source.lock() == queue) return before;
@@ -64,7 +64,7 @@ std::shared_ptr<const RankingTop> TopOf(const ViewSpec& spec,
     top->rows.push_back(ToTopRow(snapshot, answer.jobs[row.job], row, spec.with_factors));
   }
   top->ranked_total = answer.ranking.ranked_total;
-  top->source = std::move(queue);
+  top->source = queue;
   return top;
 }
 

@@ -14,7 +14,7 @@ namespace priorityd::watching {
 // Ranks `queue` for `as_of` as `spec` says. Answers `before` itself if that was taken
 // from the same queue for the same time.
 std::shared_ptr<const RankingTop> TopOf(const ViewSpec& spec,
-                                        std::shared_ptr<const queue::QueueState> queue,
+                                        const std::shared_ptr<const queue::QueueState>& queue,
                                         absl::Time as_of,
                                         const std::shared_ptr<const RankingTop>& before);
 

@@ -19,9 +19,8 @@ RankingViews::~RankingViews() {
   alarm_thread_.join();
 }
 
-absl::StatusOr<std::shared_ptr<RankingView>> RankingViews::Join(const ViewSpec& spec,
-                                                                std::shared_ptr<Watcher> watcher,
-                                                                bool* ready) {
+absl::StatusOr<std::shared_ptr<RankingView>> RankingViews::Join(
+    const ViewSpec& spec, const std::shared_ptr<Watcher>& watcher, bool* ready) {
   absl::MutexLock lock(&mutex_);
   if (!stopped_.ok()) return stopped_;
   std::unique_ptr<Entry>& entry = entries_[spec];
@@ -30,7 +29,7 @@ absl::StatusOr<std::shared_ptr<RankingView>> RankingViews::Join(const ViewSpec& 
     entry->view = std::make_shared<RankingView>(spec, options_.encoder);
   }
   const Watcher* const key = watcher.get();
-  entry->watchers.emplace(key, std::move(watcher));
+  entry->watchers.emplace(key, watcher);
   const absl::Time now = absl::Now();
   const bool is_ranking = entry->stage == Stage::kRanking;
   const bool up_to_date = !entry->dirty && !is_ranking && now - entry->ranked_at < kFresh;
@@ -62,7 +61,7 @@ void RankingViews::Changed(absl::string_view cluster) {
   }
 }
 
-void RankingViews::Stop(absl::Status status) {
+void RankingViews::Stop(const absl::Status& status) {
   std::vector<std::shared_ptr<Watcher>> watchers;
   {
     absl::MutexLock lock(&mutex_);

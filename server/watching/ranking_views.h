@@ -68,7 +68,8 @@ class RankingViews {
   // Begins a watch, to which Wake and End apply from now on. `ready` tells that there
   // is something new already. After Stop: the error given there.
   absl::StatusOr<std::shared_ptr<RankingView>> Join(const ViewSpec& spec,
-                                                    std::shared_ptr<Watcher> watcher, bool* ready);
+                                                    const std::shared_ptr<Watcher>& watcher,
+                                                    bool* ready);
   // Ends it, without a word to the watcher.
   void Leave(const RankingView& view, const Watcher& watcher);
 
@@ -76,7 +77,7 @@ class RankingViews {
   void Changed(absl::string_view cluster);
 
   // Ends all watches, and those that begin later.
-  void Stop(absl::Status status);
+  void Stop(const absl::Status& status);
 
   // Views that somebody watches, or that are still at work.
   size_t size() const;
