@@ -156,13 +156,12 @@ struct ClusterOptions {
   bool json = false;
 };
 
-using Command =
-    std::variant<std::monostate, ImportOptions, RankOptions, ExplainOptions, RecordOptions,
-                 SshareOptions, ShareHistoryOptions, SprioOptions, RecalculateOptions,
-                 ResetUsageOptions, RebuildUsageOptions, PolicyApplyOptions, PolicyShowOptions,
-                 PolicyLintOptions, ClusterOptions, SreportOptions, QueueUpdateOptions,
-                 QueueRemoveOptions, QueueListOptions, WatchOptions, WhatIfOptions,
-                 PolicyDiffOptions>;
+using Command = std::variant<std::monostate, ImportOptions, RankOptions, ExplainOptions,
+                             RecordOptions, SshareOptions, ShareHistoryOptions, SprioOptions,
+                             RecalculateOptions, ResetUsageOptions, RebuildUsageOptions,
+                             PolicyApplyOptions, PolicyShowOptions, PolicyLintOptions,
+                             ClusterOptions, SreportOptions, QueueUpdateOptions, QueueRemoveOptions,
+                             QueueListOptions, WatchOptions, WhatIfOptions, PolicyDiffOptions>;
 
 // A whole command line.
 struct CommandLine {
