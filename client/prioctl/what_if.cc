@@ -62,8 +62,9 @@ absl::Status SetQueue(const std::string& file, SimulateRequest* request) {
     return absl::OkStatus();
   }
   absl::StatusOr<priority::v1::InlineJobs> jobs = ReadJobs(file);
-  if (jobs.ok()) *request->mutable_jobs() = *std::move(jobs);
-  return jobs.status();
+  if (!jobs.ok()) return jobs.status();
+  *request->mutable_jobs() = *std::move(jobs);
+  return absl::OkStatus();
 }
 
 // `12`, or why the row has no place.
