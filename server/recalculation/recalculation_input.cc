@@ -107,8 +107,9 @@ absl::Status ReadState(storage::Transaction& transaction, const std::string& clu
     return storage::UpdateClusterState(transaction, &input->state);
   }
   auto state = storage::ReadClusterState(transaction, cluster);
-  if (state.ok()) input->state = *std::move(state);
-  return state.status();
+  if (!state.ok()) return state.status();
+  input->state = *std::move(state);
+  return absl::OkStatus();
 }
 
 absl::Status Fill(storage::Transaction& transaction, const std::string& cluster,
@@ -135,8 +136,9 @@ absl::Status ReadStored(storage::Transaction& transaction, const std::string& cl
   }
   input->configuration = nullptr;
   auto first = storage::PolicyStore(transaction).Find(state.cluster.id, 1);
-  if (first.ok()) input->first_policy = *std::move(first);
-  return first.status();
+  if (!first.ok()) return first.status();
+  input->first_policy = *std::move(first);
+  return absl::OkStatus();
 }
 
 absl::Status SetTime(storage::Transaction& transaction, absl::Time time,
@@ -144,8 +146,9 @@ absl::Status SetTime(storage::Transaction& transaction, absl::Time time,
   input->time = CutToMicroseconds(time);
   if (absl::Status s = RewindUsage(transaction, unrecorded, input); !s.ok()) return s;
   auto recorded_until = ReadRecordedUntil(transaction, input->state, input->time);
-  if (recorded_until.ok()) input->recorded_until = *std::move(recorded_until);
-  return recorded_until.status();
+  if (!recorded_until.ok()) return recorded_until.status();
+  input->recorded_until = *std::move(recorded_until);
+  return absl::OkStatus();
 }
 
 absl::Status BringUpToDate(storage::Database& database, const std::string& cluster,
