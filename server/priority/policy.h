@@ -115,7 +115,8 @@ struct Policy {
 
   // PrioritySiteFactorPlugin: host:port of a SiteFactor service; empty = none.
   std::string site_factor_plugin;
-  std::string site_factor_parameters;
+  std::string site_factor_parameters;  // PrioritySiteFactorParameters without its timeout.
+  absl::Duration site_factor_timeout = absl::Seconds(5);  // Of one call.
 
   // PurgeJobAfter.
   PurgeAge purge_job_after;

@@ -16,6 +16,7 @@
 #include "server/slurm/numbers.h"
 #include "server/slurm/parse_errors.h"
 #include "server/slurm/purge_age.h"
+#include "server/slurm/site_factor_parameters.h"
 #include "server/slurm/time_string.h"
 #include "server/slurm/tres_list.h"
 
@@ -243,7 +244,10 @@ absl::Status ReadSiteFactorPlugin(absl::string_view text, PolicyDraft& draft) {
 }
 
 absl::Status ReadSiteFactorParameters(absl::string_view text, PolicyDraft& draft) {
-  draft.policy.site_factor_parameters = std::string(text);
+  absl::StatusOr<SiteFactorParameters> parameters = ParseSiteFactorParameters(text);
+  if (!parameters.ok()) return parameters.status();
+  draft.policy.site_factor_parameters = std::move(parameters->for_service);
+  draft.policy.site_factor_timeout = parameters->timeout;
   return absl::OkStatus();
 }
 

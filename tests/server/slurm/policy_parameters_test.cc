@@ -205,6 +205,7 @@ TEST(PolicyParametersTest, ImpossibleValuesAreNamed) {
       {"TimeZone=../../../etc/passwd", "want an IANA time zone"},
       {"TimeZone=/etc/localtime", "want an IANA time zone"},
       {"PrioritySiteFactorPlugin=site_factor/example", "want host:port of a SiteFactor service"},
+      {"PrioritySiteFactorParameters=a,timeout=1h", "got \"timeout=1h\", want timeout= with"},
       {"PriorityWeigthAge=1000", "PriorityWeigthAge: got an unknown parameter"},
       {"FairShareDamping=1", "FairShareDamping: got an unknown parameter"},
   };

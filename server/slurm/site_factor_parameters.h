@@ -1,0 +1,25 @@
+// PrioritySiteFactorParameters.
+#ifndef PRIORITYD_SERVER_SLURM_SITE_FACTOR_PARAMETERS_H_
+#define PRIORITYD_SERVER_SLURM_SITE_FACTOR_PARAMETERS_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+
+namespace priorityd::slurm {
+
+struct SiteFactorParameters {
+  absl::Duration timeout = absl::Seconds(5);  // Of one call; above 0, at most 300 s.
+  std::string for_service;                    // The text without its timeout.
+};
+
+// Words joined by `,`: `timeout=SECONDS` (a decimal number, with or without an `s`
+// behind it, in any case of letters), once at most; all others, in their order, are
+// the service's. INVALID_ARGUMENT for a bad timeout.
+absl::StatusOr<SiteFactorParameters> ParseSiteFactorParameters(absl::string_view text);
+
+}  // namespace priorityd::slurm
+
+#endif  // PRIORITYD_SERVER_SLURM_SITE_FACTOR_PARAMETERS_H_

@@ -1,0 +1,37 @@
+#include "server/slurm/site_factor_parameters.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace priorityd::slurm {
+namespace {
+
+using ::testing::HasSubstr;
+
+SiteFactorParameters Parsed(absl::string_view text) {
+  const auto parameters = ParseSiteFactorParameters(text);
+  EXPECT_TRUE(parameters.ok()) << parameters.status();
+  return parameters.value_or(SiteFactorParameters());
+}
+
+TEST(SiteFactorParametersTest, TheTimeoutIsOursAndTheRestTheServices) {
+  EXPECT_EQ(Parsed("timeout=2").timeout, absl::Seconds(2));
+  EXPECT_EQ(Parsed("timeout=2").for_service, "");
+  EXPECT_EQ(Parsed("a=1, b ,Timeout=0.25s,c").timeout, absl::Milliseconds(250));
+  EXPECT_EQ(Parsed("a=1, b ,Timeout=0.25s,c").for_service, "a=1, b ,c");
+  EXPECT_EQ(Parsed("").timeout, absl::Seconds(5));
+  EXPECT_EQ(Parsed("no_timeout=3").for_service, "no_timeout=3");
+}
+
+TEST(SiteFactorParametersTest, AnImpossibleTimeoutIsRefused) {
+  for (const char* text : {"timeout=", "timeout=0", "timeout=-1", "timeout=301", "timeout=soon",
+                           "timeout=5m", "timeout=1e9", "x,timeout=nan"}) {
+    const auto parameters = ParseSiteFactorParameters(text);
+    EXPECT_TRUE(absl::IsInvalidArgument(parameters.status())) << text;
+    EXPECT_THAT(std::string(parameters.status().message()), HasSubstr("seconds from 0.001 to 300"));
+  }
+  EXPECT_FALSE(ParseSiteFactorParameters("timeout=1,timeout=2").ok());
+}
+
+}  // namespace
+}  // namespace priorityd::slurm
