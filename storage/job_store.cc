@@ -8,13 +8,15 @@ namespace {
 constexpr char kCreateQueue[] =
     "INSERT INTO priorityd.job_queue (cluster_id) VALUES ($1) ON CONFLICT DO NOTHING";
 constexpr char kLockQueue[] =
-    "SELECT last_change, forgotten_change FROM priorityd.job_queue WHERE cluster_id = $1 "
-    "FOR UPDATE";
+    "SELECT last_change, forgotten_change, site_factor_plugin, site_factor_answered_at, "
+    "site_factor_failure FROM priorityd.job_queue WHERE cluster_id = $1 FOR UPDATE";
 constexpr char kChanges[] =
-    "SELECT last_change, forgotten_change FROM priorityd.job_queue WHERE cluster_id = $1";
+    "SELECT last_change, forgotten_change, site_factor_plugin, site_factor_answered_at, "
+    "site_factor_failure FROM priorityd.job_queue WHERE cluster_id = $1";
 constexpr char kAdvance[] =
     "UPDATE priorityd.job_queue SET last_change = last_change + $2 WHERE cluster_id = $1 "
-    "RETURNING last_change, forgotten_change";
+    "RETURNING last_change, forgotten_change, site_factor_plugin, site_factor_answered_at, "
+    "site_factor_failure";
 // $2 is the change before the first row's.
 constexpr char kWrite[] =
     "INSERT INTO priorityd.job (cluster_id, change, "
@@ -22,27 +24,27 @@ constexpr char kWrite[] =
     "hold, dependency, told_dependency_unmet, dependency_unmet, submit_time, "
     "eligible_time, start_time, accrue_time, accrual_stopped, nodes, cpus, tres_names, "
     "tres_counts, time_limit_us, nice, site_factor, admin_priority, previous_priority, "
-    "preemptor, reservation, array_tasks) "
+    "preemptor, reservation, array_tasks, site_factor_answered) "
     "SELECT $1::integer, $2::bigint + place, "
     "job_id, source, name, user_name, account, partitions::text[], qos::text[], state, "
     "ended_as, end_time, hold, dependency, told_dependency_unmet, dependency_unmet, "
     "submit_time, eligible_time, start_time, accrue_time, accrual_stopped, nodes, cpus, "
     "tres_names::text[], tres_counts::double precision[], time_limit_us, nice, "
-    "site_factor, admin_priority, previous_priority, preemptor, reservation, array_tasks "
-    "FROM unnest("
+    "site_factor, admin_priority, previous_priority, preemptor, reservation, array_tasks, "
+    "site_factor_answered FROM unnest("
     "$3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], "
     "$10::text[], $11::text[], $12::timestamptz[], $13::text[], $14::text[], "
     "$15::boolean[], $16::boolean[], $17::timestamptz[], $18::timestamptz[], "
     "$19::timestamptz[], $20::timestamptz[], $21::timestamptz[], $22::bigint[], "
     "$23::double precision[], $24::text[], $25::text[], $26::bigint[], $27::bigint[], "
     "$28::bigint[], $29::bigint[], $30::bigint[], $31::boolean[], $32::text[], "
-    "$33::bigint[]) "
+    "$33::bigint[], $34::boolean[]) "
     "WITH ORDINALITY AS given ("
     "job_id, source, name, user_name, account, partitions, qos, state, ended_as, end_time, "
     "hold, dependency, told_dependency_unmet, dependency_unmet, submit_time, "
     "eligible_time, start_time, accrue_time, accrual_stopped, nodes, cpus, tres_names, "
     "tres_counts, time_limit_us, nice, site_factor, admin_priority, previous_priority, "
-    "preemptor, reservation, array_tasks, place) "
+    "preemptor, reservation, array_tasks, site_factor_answered, place) "
     "ORDER BY place ON CONFLICT (cluster_id, job_id) DO UPDATE SET "
     "source = excluded.source, name = excluded.name, user_name = excluded.user_name, "
     "account = excluded.account, partitions = excluded.partitions, qos = excluded.qos, "
@@ -58,6 +60,7 @@ constexpr char kWrite[] =
     "admin_priority = excluded.admin_priority, "
     "previous_priority = excluded.previous_priority, preemptor = excluded.preemptor, "
     "reservation = excluded.reservation, array_tasks = excluded.array_tasks, "
+    "site_factor_answered = excluded.site_factor_answered, "
     "change = excluded.change";
 constexpr char kRemove[] =
     "WITH gone AS (DELETE FROM priorityd.job WHERE cluster_id = $1 AND job_id = ANY($3::text[])) "
@@ -70,7 +73,7 @@ constexpr char kListChanged[] =
     "hold, dependency, told_dependency_unmet, dependency_unmet, submit_time, "
     "eligible_time, start_time, accrue_time, accrual_stopped, nodes, cpus, tres_names, "
     "tres_counts, time_limit_us, nice, site_factor, admin_priority, previous_priority, "
-    "preemptor, reservation, array_tasks "
+    "preemptor, reservation, array_tasks, site_factor_answered "
     "FROM priorityd.job WHERE cluster_id = $1 AND change > $2 ORDER BY change LIMIT $3";
 constexpr char kListRemoved[] =
     "SELECT change, job_id FROM priorityd.job_removal "
@@ -82,9 +85,14 @@ constexpr char kForget[] =
     "DELETE FROM priorityd.job_removal USING queue "
     "WHERE cluster_id = $1 AND change <= queue.forgotten_change";
 
+constexpr char kWriteSource[] =
+    "UPDATE priorityd.job_queue SET site_factor_plugin = $2, site_factor_answered_at = $3, "
+    "site_factor_failure = $4 WHERE cluster_id = $1";
+
 QueueChanges DecodeChanges(RowReader& row) {
   QueueChanges changes;
-  row.Read(&changes.last, &changes.forgotten);
+  SiteFactorSource& source = changes.site_factors;
+  row.Read(&changes.last, &changes.forgotten, &source.plugin, &source.answered_at, &source.failure);
   return changes;
 }
 
@@ -96,7 +104,7 @@ Job DecodeJob(RowReader& row) {
            &job.eligible_time, &job.start_time, &job.accrue_time, &job.accrual_stopped, &job.nodes,
            &job.cpus, &job.tres, &job.time_limit_us, &job.nice, &job.site_factor,
            &job.admin_priority, &job.previous_priority, &job.preemptor, &job.reservation,
-           &job.array_tasks);
+           &job.array_tasks, &job.site_factor_answered);
   return job;
 }
 
@@ -118,7 +126,8 @@ void AddColumns(absl::Span<const Job> jobs, std::vector<Parameter>* parameters) 
   parameters->push_back(Column(jobs, [](const Job& job) { return Names(job.tres); }));
   parameters->push_back(Column(jobs, [](const Job& job) { return Amounts(job.tres); }));
   add(&Job::time_limit_us, &Job::nice, &Job::site_factor, &Job::admin_priority,
-      &Job::previous_priority, &Job::preemptor, &Job::reservation, &Job::array_tasks);
+      &Job::previous_priority, &Job::preemptor, &Job::reservation, &Job::array_tasks,
+      &Job::site_factor_answered);
 }
 
 }  // namespace
@@ -168,6 +177,12 @@ absl::StatusOr<std::vector<JobRemoval>> JobStore::ListRemoved(int32_t cluster_id
 
 absl::Status JobStore::ForgetRemovals(int32_t cluster_id, int64_t kept) {
   return transaction_.Execute(kForget, {cluster_id, kept}).status();
+}
+
+absl::Status JobStore::WriteSiteFactorSource(int32_t cluster_id, const SiteFactorSource& source) {
+  return transaction_
+      .Execute(kWriteSource, {cluster_id, source.plugin, source.answered_at, source.failure})
+      .status();
 }
 
 }  // namespace priorityd::storage

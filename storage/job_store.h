@@ -49,13 +49,23 @@ struct Job {
   std::optional<bool> preemptor;
   std::string reservation;
   int64_t array_tasks = 1;
+  bool site_factor_answered = false;
   bool operator==(const Job&) const = default;
+};
+
+// How the site's service for site factors did when it was last asked.
+struct SiteFactorSource {
+  std::string plugin;  // host:port; empty = none was asked yet.
+  std::optional<absl::Time> answered_at;
+  std::string failure;  // Empty = the last call did not fail.
+  bool operator==(const SiteFactorSource&) const = default;
 };
 
 // How far the changes of a queue go.
 struct QueueChanges {
   int64_t last = 0;
   int64_t forgotten = 0;  // Removals up to here are no longer told.
+  SiteFactorSource site_factors;
 };
 
 // A job that is gone.
@@ -92,6 +102,9 @@ class JobStore {
   // Forgets all but the last `kept` changes' removals. REQUIRES: the queue is
   // locked.
   absl::Status ForgetRemovals(int32_t cluster_id, int64_t kept);
+
+  // Changes no job. REQUIRES: the queue is locked.
+  absl::Status WriteSiteFactorSource(int32_t cluster_id, const SiteFactorSource& source);
 
  private:
   Transaction& transaction_;

@@ -108,6 +108,7 @@ enum Present : uint32_t {
   kName = 1 << 14,
   kDependency = 1 << 15,
   kNumbers = 1 << 16,  // nice, site_factor, array_tasks.
+  kSiteFactorAnswered = 1 << 17,
 };
 
 uint64_t PresenceOf(const TrackedJob& tracked) {
@@ -133,6 +134,7 @@ uint64_t PresenceOf(const TrackedJob& tracked) {
   set(!tracked.name.empty(), kName);
   set(!tracked.dependency.empty(), kDependency);
   set(job.nice != 0 || job.site_factor != 0 || job.array_tasks != 1, kNumbers);
+  set(tracked.site_factor_answered, kSiteFactorAnswered);
   return present;
 }
 
@@ -257,6 +259,7 @@ TrackedJob UnpackJob(absl::string_view packed) {
   job.has_reservation = !tracked.reservation.empty();
   job.dependency_unmet = (present & kDependencyUnmet) != 0;
   tracked.told_dependency_unmet = (present & kToldUnmet) != 0;
+  tracked.site_factor_answered = (present & kSiteFactorAnswered) != 0;
   if (present & kPreemptorSet) job.preemptor = (present & kPreemptor) != 0;
   return tracked;
 }

@@ -79,6 +79,7 @@ absl::StatusOr<QueueExplanation> Explain(std::shared_ptr<const QueueState> state
   auto explanation = priorityd::Explain(state->snapshot(), result.jobs, options);
   if (!explanation.ok()) return explanation.status();
   result.explanation = *std::move(explanation);
+  result.site_factor_answered = state->chunks()[job->chunk]->job(job->job).site_factor_answered;
   result.state = std::move(state);
   return result;
 }

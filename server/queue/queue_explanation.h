@@ -20,6 +20,7 @@ struct QueueExplanation {
   std::shared_ptr<const QueueState> state;
   std::vector<Job> jobs;  // What rows point to; texts are in `state`.
   Explanation explanation;
+  bool site_factor_answered = false;  // See TrackedJob.
 };
 
 struct QueueComparison {

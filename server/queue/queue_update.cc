@@ -9,6 +9,7 @@
 #include "server/priority/microseconds.h"
 #include "server/queue/accrual.h"
 #include "server/queue/packed_job.h"
+#include "server/queue/site_factors.h"
 
 namespace priorityd::queue {
 namespace {
@@ -25,7 +26,10 @@ bool Earlier(const TrackedJob& a, const TrackedJob& b) {
 }  // namespace
 
 QueueUpdate::QueueUpdate(const TrackedQueue& queue, absl::Time now)
-    : queue_(queue), now_(CutToMicroseconds(now)), limits_(*queue.state()) {}
+    : queue_(queue),
+      now_(CutToMicroseconds(now)),
+      site_service_(!queue.state()->snapshot().policy().site_factor_plugin.empty()),
+      limits_(*queue.state()) {}
 
 QueueUpdate::Entry* QueueUpdate::AddEntry(absl::string_view job_id) {
   if (by_id_.contains(job_id)) return nullptr;
@@ -201,7 +205,10 @@ std::vector<JobChange> QueueUpdate::Finish() {
     if (!job.job.submit_time.has_value()) {
       job.job.submit_time = known ? entry.old->job.submit_time : now_;
     }
-    if (known) job.job.previous_priority = entry.old->job.previous_priority;
+    if (known) {
+      job.job.previous_priority = entry.old->job.previous_priority;
+      if (site_service_) CarrySiteFactor(*entry.old, &job);
+    }
     if (job.ended()) job.end_time = known && entry.old->ended() ? entry.old->end_time : now_;
     job.job.dependency_unmet = job.told_dependency_unmet;
   }

@@ -83,6 +83,7 @@ class QueueUpdate {
 
   const TrackedQueue& queue_;
   const absl::Time now_;
+  const bool site_service_;  // Whether the policy has a PrioritySiteFactorPlugin.
   SubmitLimits limits_;
   std::deque<Entry> entries_;
   absl::flat_hash_map<absl::string_view, Entry*> by_id_;

@@ -33,6 +33,8 @@ struct TrackedJob {
   absl::string_view reservation;  // Empty = none.
   absl::string_view dependency;   // An expression; see dependency.h.
   bool told_dependency_unmet = false;
+  // Whether site_factor is the word of the site's service, not of the frontend.
+  bool site_factor_answered = false;
   // Since when it does not accrue; unset = it does, if only from its begin time on.
   std::optional<absl::Time> accrual_stopped;
   JobEnd end = JobEnd::kNone;

@@ -175,6 +175,10 @@ absl::Status TrackedQueues::FollowInRead(Queue& queue) {
 
 absl::Status TrackedQueues::Follow(Queue& queue, storage::Transaction& transaction,
                                    int32_t cluster_id, const storage::QueueChanges& changes) {
+  {
+    absl::MutexLock lock(&queue.mutex);
+    queue.site_factors = changes.site_factors;
+  }
   storage::JobStore store(transaction);
   if (queue.known == 0 || queue.known >= changes.forgotten) {
     return ApplyStored(store, cluster_id, changes.last, queue.jobs.get(), &queue.known);
@@ -260,6 +264,68 @@ absl::StatusOr<std::shared_ptr<const queue::QueueState>> TrackedQueues::Announce
     if (queue.state != nullptr) return queue.state;
   }
   return State(*name);
+}
+
+absl::StatusOr<std::shared_ptr<const queue::QueueState>> TrackedQueues::NewestState(
+    absl::string_view cluster) {
+  const auto snapshot = registry_->Find(cluster);
+  if (!snapshot.ok()) return snapshot.status();
+  Queue& queue = Of((*snapshot)->cluster().name);
+  absl::MutexLock lock(&queue.change);
+  if (absl::Status s = Prepare(queue, *snapshot); !s.ok()) return s;
+  if (absl::Status s = FollowInRead(queue); !s.ok()) return s;
+  Publish(queue);
+  return queue.jobs->state();
+}
+
+absl::Status TrackedQueues::SetSiteFactors(absl::string_view cluster,
+                                           absl::Span<const queue::SiteFactor> factors) {
+  const auto snapshot = registry_->Find(cluster);
+  if (!snapshot.ok()) return snapshot.status();
+  Queue& queue = Of((*snapshot)->cluster().name);
+  absl::MutexLock lock(&queue.change);
+  if (absl::Status s = Prepare(queue, *snapshot); !s.ok()) return s;
+  if (queue::TakeSiteFactors(*queue.jobs, factors).empty()) return absl::OkStatus();
+  return Change(queue, [factors](const queue::TrackedQueue& jobs) {
+    return queue::TakeSiteFactors(jobs, factors);
+  });
+}
+
+absl::Status TrackedQueues::NoteSiteFactors(absl::string_view cluster,
+                                            storage::SiteFactorSource source) {
+  const auto snapshot = registry_->Find(cluster);
+  if (!snapshot.ok()) return snapshot.status();
+  Queue& queue = Of((*snapshot)->cluster().name);
+  absl::MutexLock lock(&queue.change);
+  absl::Status written = database_->Write([&](storage::Transaction& transaction) -> absl::Status {
+    const absl::StatusOr<int32_t> cluster_id = ClusterId(transaction, queue.cluster);
+    if (!cluster_id.ok()) return cluster_id.status();
+    storage::JobStore store(transaction);
+    const auto before = store.Lock(*cluster_id);
+    if (!before.ok()) return before.status();
+    if (!source.answered_at.has_value() && source.plugin == before->site_factors.plugin) {
+      source.answered_at = before->site_factors.answered_at;
+    }
+    if (source == before->site_factors) return absl::OkStatus();
+    absl::Status noted = store.WriteSiteFactorSource(*cluster_id, source);
+    return noted.ok() ? storage::NotifyReplicas(transaction) : noted;
+  });
+  if (!written.ok()) return written;
+  absl::MutexLock known(&queue.mutex);
+  queue.site_factors = std::move(source);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::optional<storage::SiteFactorSource>> TrackedQueues::SiteFactors(
+    absl::string_view cluster) {
+  const auto state = State(cluster);
+  if (!state.ok()) return state.status();
+  const std::string& plugin = (*state)->snapshot().policy().site_factor_plugin;
+  if (plugin.empty()) return std::nullopt;
+  Queue& queue = Of((*state)->snapshot().cluster().name);
+  absl::MutexLock lock(&queue.mutex);
+  if (queue.site_factors.plugin == plugin) return queue.site_factors;
+  return storage::SiteFactorSource{.plugin = plugin, .answered_at = {}, .failure = {}};
 }
 
 absl::Status TrackedQueues::CatchUp() {

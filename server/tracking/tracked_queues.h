@@ -21,6 +21,7 @@
 #include "server/priority/snapshot.h"
 #include "server/queue/queue_state.h"
 #include "server/queue/queue_update.h"
+#include "server/queue/site_factors.h"
 #include "server/queue/tracked_queue.h"
 #include "server/recalculation/snapshot_registry.h"
 #include "storage/database.h"
@@ -74,6 +75,22 @@ class TrackedQueues {
   void SetListener(std::function<void(const std::string& cluster)> listener)
       ABSL_LOCKS_EXCLUDED(listener_mutex_);
 
+  // The same, with what other replicas changed until now.
+  absl::StatusOr<std::shared_ptr<const queue::QueueState>> NewestState(absl::string_view cluster);
+
+  // Takes what the site's service says of jobs; see queue::TakeSiteFactors. Durable
+  // when it returns; the database is left alone where nothing is new.
+  absl::Status SetSiteFactors(absl::string_view cluster,
+                              absl::Span<const queue::SiteFactor> factors);
+
+  // Keeps how the service did; an answered_at that is unset stays as it was for that
+  // plugin.
+  absl::Status NoteSiteFactors(absl::string_view cluster, storage::SiteFactorSource source);
+
+  // How the service of the present policy did, as far as this replica knows; nullopt if
+  // there is none. Asks the database only when the queue is not loaded yet.
+  absl::StatusOr<std::optional<storage::SiteFactorSource>> SiteFactors(absl::string_view cluster);
+
   // Brings the queues of all clusters that have a snapshot up to date: loads those
   // that are not, learns what other replicas changed, takes the newest snapshot. Under INCR_ONLY,
   // previous priorities move with a new snapshot, and are stored; it does not matter which replica
@@ -96,6 +113,7 @@ class TrackedQueues {
 
     absl::Mutex mutex;
     std::shared_ptr<const queue::QueueState> state ABSL_GUARDED_BY(mutex);
+    storage::SiteFactorSource site_factors ABSL_GUARDED_BY(mutex);
   };
 
   Queue& Of(const std::string& cluster);

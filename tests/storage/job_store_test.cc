@@ -41,6 +41,7 @@ Job FullJob(const std::string& job_id, const std::string& text) {
   job.previous_priority = 4294967295;
   job.preemptor = false;
   job.array_tasks = 7;
+  job.site_factor_answered = true;
   return job;
 }
 

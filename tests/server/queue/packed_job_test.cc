@@ -23,6 +23,7 @@ TEST(PackedJob, ComesBackAsItWas) {
     if (draw.OneIn(3)) job.end = JobEnd::kTimeout;
     if (draw.OneIn(3)) job.end_time = kNow;
     job.told_dependency_unmet = draw.OneIn(2);
+    job.site_factor_answered = draw.OneIn(2);
     if (draw.OneIn(4)) job.job.array_tasks = 7;
     const std::string packed = PackJob(job);
     const TrackedJob back = UnpackJob(packed);
@@ -41,6 +42,7 @@ TEST(PackedJob, ComesBackAsItWas) {
     EXPECT_EQ(back.job.preemptor, job.job.preemptor);
     EXPECT_EQ(back.job.array_tasks, job.job.array_tasks);
     EXPECT_EQ(back.job.dependency_unmet, job.job.dependency_unmet);
+    EXPECT_EQ(back.site_factor_answered, job.site_factor_answered);
     EXPECT_EQ(back.dependency, job.dependency);
     EXPECT_EQ(back.name, job.name);
     EXPECT_EQ(back.accrual_stopped, job.accrual_stopped);
