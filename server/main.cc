@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/time/clock.h"
@@ -14,13 +15,16 @@
 #include "server/flags.h"
 #include "server/ingest/usage_recorder.h"
 #include "server/log_format.h"
+#include "server/loop_options.h"
 #include "server/recalculation/recalculation_loop.h"
 #include "server/recalculation/snapshot_registry.h"
 #include "server/retention/retention_loop.h"
 #include "server/rpc/admin_service.h"
 #include "server/rpc/priority_service.h"
 #include "server/rpc/server.h"
+#include "server/rpc/site_factor_client.h"
 #include "server/rpc/worker_pool.h"
+#include "server/site_factor/site_factors.h"
 #include "server/stop_signals.h"
 #include "server/tracking/queue_follower.h"
 #include "storage/database.h"
@@ -38,16 +42,6 @@ int Fail(ExitCode code, const absl::Status& status) {
   return code;
 }
 
-recalculation::LoopOptions LoopOptionsOf(const Flags& flags, tracking::QueueFollower& follower) {
-  recalculation::LoopOptions options;
-  options.on_news = [&follower] { follower.Wake(); };
-  options.history.interval = flags.history_interval_seconds == 0
-                                 ? absl::InfiniteDuration()
-                                 : absl::Seconds(flags.history_interval_seconds);
-  options.history.retention = absl::Hours(24) * flags.history_days;
-  return options;
-}
-
 // Shutdown order: health checks fail and no more calls are taken; calls at work finish, for
 // drain_seconds; the recorder, whose answers the pools send; the pools; loops; connections.
 int Serve(const Flags& flags, const std::string& database_url, const sigset_t& stop_signals) {
@@ -56,8 +50,11 @@ int Serve(const Flags& flags, const std::string& database_url, const sigset_t& s
   recalculation::SnapshotRegistry registry;
   tracking::TrackedQueues queues(&database, &registry);
   tracking::QueueFollower follower(&queues);
-  recalculation::RecalculationLoop loop(&database, &registry, absl::Now,
-                                        LoopOptionsOf(flags, follower));
+  site_factor::SiteFactors site_factors(&queues, rpc::ConnectSiteFactorService, absl::Now);
+  recalculation::LoopOptions loop_options = LoopOptionsOf(flags);
+  loop_options.on_news = [&] { follower.Wake(); };
+  loop_options.on_recalculated = [&](auto snapshot) { site_factors.Begin(std::move(snapshot)); };
+  recalculation::RecalculationLoop loop(&database, &registry, absl::Now, loop_options);
   if (absl::Status s = loop.Start(); !s.ok()) return Fail(kDatabaseUnusable, s);
 
   retention::RetentionLoop retention(&database, {.leads = [&] { return loop.leads(); }});
@@ -77,6 +74,7 @@ int Serve(const Flags& flags, const std::string& database_url, const sigset_t& s
   rpc::AdminService admin_service({.database = &database,
                                    .registry = &registry,
                                    .loop = &loop,
+                                   .site_factors = &site_factors,
                                    .operating = &operating,
                                    .clock = absl::Now});
   auto server =

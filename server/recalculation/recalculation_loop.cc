@@ -248,6 +248,7 @@ absl::StatusOr<std::shared_ptr<const Snapshot>> RecalculationLoop::Pass(
     registry_->Publish(*snapshot);
     registry_->Confirm();
     Reschedule(cluster, (*snapshot)->policy());
+    if (options_.on_recalculated != nullptr) options_.on_recalculated(*snapshot);
   } else if (!as_of.has_value()) {
     Reschedule(cluster, snapshot.status());
   }

@@ -38,6 +38,9 @@ struct LoopOptions {
   // Called on the loop's thread after it has looked for news: when anybody notified
   // the replicas, and every few seconds. Must not wait for long.
   std::function<void()> on_news;
+  // Called on the loop's thread after this replica has recalculated a cluster and
+  // published the snapshot. Must return at once.
+  std::function<void(std::shared_ptr<const Snapshot>)> on_recalculated;
   // How long a replica waits for the leader to recalculate.
   absl::Duration patience = absl::Seconds(30);
 };

@@ -178,6 +178,7 @@ absl::Status AdminService::DoRecalculate(const v1::RecalculateRequest& request,
   if (request.has_as_of()) as_of = ToTime(request.as_of());
   auto snapshot = options_.loop->RecalculateNow(*cluster, as_of);
   if (!snapshot.ok()) return snapshot.status();
+  options_.site_factors->AskOnManualClock(*snapshot);
   ToProto(**snapshot, response);
   return absl::OkStatus();
 }

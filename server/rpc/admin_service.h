@@ -15,6 +15,7 @@
 #include "server/recalculation/snapshot_registry.h"
 #include "server/rpc/message_stream.h"
 #include "server/rpc/worker_pool.h"
+#include "server/site_factor/site_factors.h"
 #include "storage/database.h"
 
 namespace priorityd::rpc {
@@ -26,6 +27,7 @@ class AdminService : public priority::v1::AdminService::CallbackService {
     storage::Database* database;
     const recalculation::SnapshotRegistry* registry;
     recalculation::RecalculationLoop* loop;
+    site_factor::SiteFactors* site_factors;
     WorkerPool* operating;  // Waits for the database, and for recalculations.
     std::function<absl::Time()> clock;
   };

@@ -25,6 +25,7 @@
 #include "server/rpc/list_shares.h"
 #include "server/rpc/report_usage.h"
 #include "server/rpc/simulate.h"
+#include "server/rpc/site_factor_source.h"
 #include "server/rpc/status.h"
 #include "server/rpc/update_jobs.h"
 
@@ -133,6 +134,12 @@ absl::Status PriorityService::ExplainTracked(const v1::ExplainPriorityRequest& r
   const auto explained = queue::Explain(*state, as_of, job);
   if (!explained.ok()) return ExplainError(explained.status());
   ToProto((*state)->snapshot(), explained->jobs.front(), explained->explanation, response);
+  const auto site_factors = options_.queues->SiteFactors(View(request.cluster()));
+  if (!site_factors.ok()) return site_factors.status();
+  if (site_factors->has_value()) {
+    TellSiteFactorSource(**site_factors, explained->site_factor_answered,
+                         (*state)->snapshot().policy().time_zone, response);
+  }
   TellStaleness(response->mutable_snapshot());
   ToProto(as_of, response->mutable_as_of());
   if (!request.has_compare_to()) return absl::OkStatus();

@@ -6,6 +6,7 @@
 #include "absl/strings/str_join.h"
 #include "google/rpc/status.pb.h"
 #include "server/rpc/convert_time.h"
+#include "server/rpc/site_factor_client.h"
 #include "tests/storage/test_database.h"
 
 namespace priorityd::rpc {
@@ -45,8 +46,10 @@ TestService::TestService(Options options)
                                                  : options.database_url),
       now_micros_(absl::ToUnixMicros(TestEpoch())),
       database_({.url = database_url_, .pool_size = 6}),
-      loop_(&database_, &registry_, [this] { return now(); }),
       queues_(&database_, &registry_),
+      site_factors_(&queues_, ConnectSiteFactorService, [this] { return now(); }),
+      loop_(&database_, &registry_, [this] { return now(); },
+            {.on_recalculated = [this](auto snapshot) { site_factors_.Begin(snapshot); }}),
       operating_(kOperatingThreads, options.max_queued_calls),
       recorder_(&database_, [this] { return now(); }),
       priority_service_({.registry = &registry_,
@@ -60,6 +63,7 @@ TestService::TestService(Options options)
       admin_service_({.database = &database_,
                       .registry = &registry_,
                       .loop = &loop_,
+                      .site_factors = &site_factors_,
                       .operating = &operating_,
                       .clock = [this] { return now(); }}) {
   const absl::Status started = loop_.Start();

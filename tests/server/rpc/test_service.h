@@ -22,6 +22,7 @@
 #include "server/rpc/priority_service.h"
 #include "server/rpc/server.h"
 #include "server/rpc/worker_pool.h"
+#include "server/site_factor/site_factors.h"
 #include "server/tracking/tracked_queues.h"
 #include "storage/database.h"
 
@@ -65,8 +66,9 @@ class TestService {
   std::atomic<int64_t> now_micros_;
   storage::Database database_;
   recalculation::SnapshotRegistry registry_;
-  recalculation::RecalculationLoop loop_;
   tracking::TrackedQueues queues_;
+  site_factor::SiteFactors site_factors_;
+  recalculation::RecalculationLoop loop_;
   WorkerPool computing_{2};
   WorkerPool storing_{4};
   WorkerPool operating_;

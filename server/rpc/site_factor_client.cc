@@ -1,0 +1,101 @@
+#include "server/rpc/site_factor_client.h"
+
+#include <grpcpp/grpcpp.h>
+
+#include <utility>
+
+#include "absl/time/clock.h"
+#include "server/rpc/convert_queue.h"
+#include "server/rpc/convert_time.h"
+
+namespace priorityd::rpc {
+namespace {
+
+namespace v1 = priority::v1;
+
+std::shared_ptr<grpc::Channel> Connect(const std::string& address) {
+  grpc::ChannelArguments arguments;
+  // http_proxy is for the way out of a site.
+  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
+  // A connection that failed before must not make this one wait.
+  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+  return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
+}
+
+v1::GetSiteFactorsRequest RequestOf(const site_factor::Question& question) {
+  v1::GetSiteFactorsRequest request;
+  request.set_cluster(question.cluster);
+  ToProto(question.as_of, request.mutable_as_of());
+  request.set_parameters(question.parameters);
+  v1::TrackedJob job;
+  for (const queue::TrackedJob& tracked : question.jobs) {
+    job.Clear();
+    ToProto(tracked, &job);
+    request.add_jobs()->Swap(job.mutable_job());
+  }
+  return request;
+}
+
+site_factor::Answer AnswerOf(const grpc::Status& status,
+                             const v1::GetSiteFactorsResponse& response) {
+  if (!status.ok()) {
+    return absl::Status(static_cast<absl::StatusCode>(status.error_code()), status.error_message());
+  }
+  std::vector<queue::SiteFactor> factors;
+  factors.reserve(response.site_factors_size());
+  for (const v1::SiteFactor& factor : response.site_factors()) {
+    factors.push_back({factor.job_id(), factor.site_factor()});
+  }
+  return factors;
+}
+
+}  // namespace
+
+struct SiteFactorClient::Call {
+  grpc::ClientContext context;
+  v1::GetSiteFactorsRequest request;
+  v1::GetSiteFactorsResponse response;
+  std::function<void(site_factor::Answer)> done;
+};
+
+SiteFactorClient::SiteFactorClient(const std::string& address)
+    : stub_(v1::SiteFactorService::NewStub(Connect(address))) {}
+
+void SiteFactorClient::Ask(const site_factor::Question& question,
+                           std::function<void(site_factor::Answer)> done) {
+  auto call = std::make_shared<Call>();
+  call->request = RequestOf(question);
+  call->done = std::move(done);
+  call->context.set_deadline(absl::ToChronoTime(absl::Now() + question.timeout));
+  {
+    absl::MutexLock lock(&mutex_);
+    calls_.emplace(call.get(), call);
+    if (cancelled_) call->context.TryCancel();
+  }
+  stub_->async()->GetSiteFactors(&call->context, &call->request, &call->response,
+                                 [this, call = call.get()](const grpc::Status& status) {
+                                   const std::shared_ptr<Call> ended = Remove(call);
+                                   ended->done(AnswerOf(status, ended->response));
+                                 });
+}
+
+void SiteFactorClient::Cancel() {
+  absl::MutexLock lock(&mutex_);
+  cancelled_ = true;
+  for (const auto& [key, call] : calls_) call->context.TryCancel();
+}
+
+std::shared_ptr<SiteFactorClient::Call> SiteFactorClient::Remove(const Call* call) {
+  absl::MutexLock lock(&mutex_);
+  const auto found = calls_.find(call);
+  std::shared_ptr<Call> ended = std::move(found->second);
+  calls_.erase(found);
+  return ended;
+}
+
+std::unique_ptr<site_factor::SiteFactorService> ConnectSiteFactorService(
+    const std::string& address) {
+  return std::make_unique<SiteFactorClient>(address);
+}
+
+}  // namespace priorityd::rpc

@@ -1,0 +1,80 @@
+// Asks for the site factors of all pending jobs of one queue, once.
+#ifndef PRIORITYD_SERVER_SITE_FACTOR_ROUND_H_
+#define PRIORITYD_SERVER_SITE_FACTOR_ROUND_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "absl/synchronization/mutex.h"
+#include "server/priority/snapshot.h"
+#include "server/queue/queue_state.h"
+#include "server/site_factor/site_factor_service.h"
+#include "server/tracking/tracked_queues.h"
+
+namespace priorityd::site_factor {
+
+struct RoundResult {
+  bool answered = false;  // At least one batch was, well.
+  std::string failure;    // The first one, in a sentence; empty = none.
+};
+
+// Jobs in batches, a few of which are asked about at a time; every answer is stored
+// as it comes. A wrong answer is refused whole, and the round goes on; a call that
+// fails ends it. Thread-compatible.
+class Round {
+ public:
+  static constexpr size_t kBatchJobs = 1000;
+  static constexpr int kCallsAtOnce = 4;
+
+  // All must outlive it.
+  Round(tracking::TrackedQueues* queues, SiteFactorService* service, const Snapshot* snapshot);
+
+  // Call once.
+  RoundResult Run();
+
+ private:
+  using JobIds = absl::flat_hash_set<absl::string_view>;
+  struct Batch {
+    JobIds job_ids;
+    Answer answer;
+  };
+
+  // The jobs of the next batch; none are left if it is empty.
+  std::vector<queue::TrackedJob> NextJobs();
+  void Send(std::vector<queue::TrackedJob> jobs);
+  // Waits for answers; empty = no call is at work.
+  std::vector<std::unique_ptr<Batch>> AwaitAnswers();
+  void Take(const Batch& batch);
+  void Fail(std::string failure);
+
+  tracking::TrackedQueues* const queues_;
+  SiteFactorService* const service_;
+  const Snapshot& snapshot_;
+  std::shared_ptr<const queue::QueueState> state_;
+  // The next job to be asked about.
+  uint32_t chunk_ = 0;
+  uint32_t job_ = 0;
+  bool goes_on_ = true;
+  RoundResult result_;
+
+  absl::Mutex mutex_;
+  absl::CondVar answered_;
+  int at_work_ ABSL_GUARDED_BY(mutex_) = 0;
+  std::vector<std::unique_ptr<Batch>> answers_ ABSL_GUARDED_BY(mutex_);
+};
+
+// Whether the answer is one to the question: INVALID_ARGUMENT if it names a job that
+// was not asked for or one twice, or a factor is out of range.
+absl::Status CheckAnswer(const absl::flat_hash_set<absl::string_view>& job_ids,
+                         const std::vector<queue::SiteFactor>& factors);
+
+}  // namespace priorityd::site_factor
+
+#endif  // PRIORITYD_SERVER_SITE_FACTOR_ROUND_H_

@@ -1,0 +1,122 @@
+#include "server/site_factor/site_factors.h"
+
+#include <spdlog/spdlog.h>
+
+#include <utility>
+
+#include "server/site_factor/round.h"
+
+namespace priorityd::site_factor {
+namespace {
+
+bool HasPlugin(const Snapshot& snapshot) { return !snapshot.policy().site_factor_plugin.empty(); }
+
+bool OnManualClock(const Snapshot& snapshot) {
+  return snapshot.policy().clock == ClockMode::kManual;
+}
+
+}  // namespace
+
+SiteFactors::SiteFactors(tracking::TrackedQueues* queues, Connect connect, Clock clock)
+    : queues_(queues), connect_(std::move(connect)), clock_(std::move(clock)) {}
+
+SiteFactors::~SiteFactors() {
+  {
+    absl::MutexLock lock(&mutex_);
+    stops_ = true;
+    for (const auto& [name, cluster] : clusters_) {
+      if (cluster->service != nullptr) cluster->service->Cancel();
+    }
+    changed_.SignalAll();
+  }
+  for (const auto& [name, cluster] : clusters_) cluster->thread.join();
+}
+
+void SiteFactors::Begin(std::shared_ptr<const Snapshot> snapshot) {
+  if (!HasPlugin(*snapshot) || OnManualClock(*snapshot)) return;
+  absl::MutexLock lock(&mutex_);
+  if (!stops_) Want(std::move(snapshot));
+}
+
+void SiteFactors::AskOnManualClock(std::shared_ptr<const Snapshot> snapshot) {
+  if (!HasPlugin(*snapshot) || !OnManualClock(*snapshot)) return;
+  const int64_t generation = snapshot->generation();
+  absl::MutexLock lock(&mutex_);
+  if (stops_) return;
+  const Cluster& cluster = Want(std::move(snapshot));
+  while (!stops_ && cluster.done < generation) changed_.Wait(&mutex_);
+}
+
+SiteFactors::Cluster& SiteFactors::Want(std::shared_ptr<const Snapshot> snapshot) {
+  std::unique_ptr<Cluster>& cluster = clusters_[snapshot->cluster().name];
+  if (cluster == nullptr) {
+    cluster = std::make_unique<Cluster>();
+    cluster->thread = std::thread([this, own = cluster.get()] { Run(own); });
+  }
+  if (cluster->wanted == nullptr || cluster->wanted->generation() < snapshot->generation()) {
+    cluster->wanted = std::move(snapshot);
+  }
+  changed_.SignalAll();
+  return *cluster;
+}
+
+void SiteFactors::Run(Cluster* cluster) {
+  while (const std::shared_ptr<const Snapshot> snapshot = AwaitWork(cluster)) {
+    DoRound(cluster, *snapshot);
+    absl::MutexLock lock(&mutex_);
+    cluster->service = nullptr;
+    cluster->done = snapshot->generation();
+    changed_.SignalAll();
+  }
+}
+
+std::shared_ptr<const Snapshot> SiteFactors::AwaitWork(Cluster* cluster) {
+  absl::MutexLock lock(&mutex_);
+  for (;;) {
+    if (stops_) return nullptr;
+    if (cluster->wanted != nullptr && cluster->wanted->generation() > cluster->done) {
+      // Another connection each time: an old one that failed would make the next
+      // round wait before it tries again.
+      cluster->service = connect_(cluster->wanted->policy().site_factor_plugin);
+      return cluster->wanted;
+    }
+    changed_.Wait(&mutex_);
+  }
+}
+
+void SiteFactors::DoRound(Cluster* cluster, const Snapshot& snapshot) {
+  std::shared_ptr<SiteFactorService> service;
+  {
+    absl::MutexLock lock(&mutex_);
+    service = cluster->service;
+  }
+  const RoundResult result = Round(queues_, service.get(), &snapshot).Run();
+  {
+    absl::MutexLock lock(&mutex_);
+    // Whatever was not answered was cancelled.
+    if (stops_) return;
+  }
+  Conclude(cluster, snapshot, result.answered, result.failure);
+}
+
+void SiteFactors::Conclude(Cluster* cluster, const Snapshot& snapshot, bool answered,
+                           const std::string& failure) {
+  const std::string& name = snapshot.cluster().name;
+  const std::string& plugin = snapshot.policy().site_factor_plugin;
+  if (!answered && failure.empty()) return;  // No job was pending.
+  if (!failure.empty() && !cluster->fails) {
+    spdlog::warn("{}: site factor service {}: {}; jobs keep the site factors they have", name,
+                 plugin, failure);
+  } else if (failure.empty() && cluster->fails) {
+    spdlog::info("{}: site factor service {} answers again", name, plugin);
+  }
+  cluster->fails = !failure.empty();
+  std::optional<absl::Time> answered_at;
+  if (answered) answered_at = OnManualClock(snapshot) ? snapshot.computed_at() : clock_();
+  const absl::Status noted = queues_->NoteSiteFactors(name, {plugin, answered_at, failure});
+  if (!noted.ok()) {
+    spdlog::warn("{}: how the site factor service did is not kept: {}", name, noted.ToString());
+  }
+}
+
+}  // namespace priorityd::site_factor

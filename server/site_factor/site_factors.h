@@ -1,0 +1,79 @@
+// Has the site factors of tracked jobs asked for as often as fair-share is computed.
+#ifndef PRIORITYD_SERVER_SITE_FACTOR_SITE_FACTORS_H_
+#define PRIORITYD_SERVER_SITE_FACTOR_SITE_FACTORS_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "server/priority/snapshot.h"
+#include "server/site_factor/site_factor_service.h"
+#include "server/tracking/tracked_queues.h"
+
+namespace priorityd::site_factor {
+
+// Asks the service of PrioritySiteFactorPlugin after recalculations, never within
+// one. Clusters do not wait for each other; each has one round of questions at a
+// time, and of the recalculations meanwhile the newest is followed by another one.
+// That the service fails, and that it answers again, is logged once each.
+// Thread-safe.
+class SiteFactors {
+ public:
+  using Clock = std::function<absl::Time()>;
+  // A new connection to the service at host:port; need not reach it.
+  using Connect = std::function<std::unique_ptr<SiteFactorService>(const std::string& address)>;
+
+  // `queues` must outlive it. `clock`: when the service answered, for clusters on the
+  // real clock.
+  SiteFactors(tracking::TrackedQueues* queues, Connect connect, Clock clock);
+  // Ends the questions at work.
+  ~SiteFactors();
+  SiteFactors(const SiteFactors&) = delete;
+  SiteFactors& operator=(const SiteFactors&) = delete;
+
+  // A cluster was recalculated by its schedule or by hand; returns at once. Clusters
+  // without a plugin, and those on a manual clock, have nothing asked.
+  void Begin(std::shared_ptr<const Snapshot> snapshot);
+
+  // A cluster was recalculated by hand: on a manual clock its service is asked, and
+  // this returns when that is done, so that who sets the clock finds the same queue
+  // each time. Else it does nothing.
+  void AskOnManualClock(std::shared_ptr<const Snapshot> snapshot);
+
+ private:
+  struct Cluster {
+    std::shared_ptr<const Snapshot> wanted;      // Newer than `done` = there is work.
+    int64_t done = 0;                            // The generation of the last round.
+    std::shared_ptr<SiteFactorService> service;  // Of the round at work.
+    bool fails = false;
+    std::thread thread;
+  };
+
+  Cluster& Want(std::shared_ptr<const Snapshot> snapshot) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Run(Cluster* cluster);
+  // Null when the object is to go.
+  std::shared_ptr<const Snapshot> AwaitWork(Cluster* cluster);
+  void DoRound(Cluster* cluster, const Snapshot& snapshot);
+  // Stores and logs how a round ended.
+  void Conclude(Cluster* cluster, const Snapshot& snapshot, bool answered,
+                const std::string& failure);
+
+  tracking::TrackedQueues* const queues_;
+  const Connect connect_;
+  const Clock clock_;
+
+  absl::Mutex mutex_;
+  absl::CondVar changed_;
+  bool stops_ ABSL_GUARDED_BY(mutex_) = false;
+  absl::flat_hash_map<std::string, std::unique_ptr<Cluster>> clusters_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace priorityd::site_factor
+
+#endif  // PRIORITYD_SERVER_SITE_FACTOR_SITE_FACTORS_H_
