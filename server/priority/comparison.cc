@@ -51,28 +51,10 @@ class ComparisonBuilder {
   void FillOrder() {
     if (comparison_.rows[0].ranked && comparison_.rows[1].ranked) {
       comparison_.first = order_.Before(picked_[0].row, picked_[1].row) ? 0 : 1;
-      comparison_.rule = Rule();
+      comparison_.rule = order_.RuleBetween(picked_[0].row, order_, picked_[1].row);
     } else if (comparison_.rows[0].ranked || comparison_.rows[1].ranked) {
       comparison_.first = comparison_.rows[0].ranked ? 0 : 1;
     }
-  }
-
-  uint32_t Tier(int side) const {
-    const int partition = comparison_.rows[side].row.partition;
-    return partition < 0 ? 0 : queue_.snapshot().partitions()[partition].priority_tier;
-  }
-
-  // The first difference of two ranked rows.
-  OrderRule Rule() const {
-    const JobTable& table = queue_.table();
-    const size_t a = picked_[0].row;
-    const size_t b = picked_[1].row;
-    const uint8_t differing = table.flags[a] ^ table.flags[b];
-    if ((differing & JobTable::kPreemptor) != 0) return OrderRule::kPreemptor;
-    if ((differing & JobTable::kReservation) != 0) return OrderRule::kReservation;
-    if (Tier(0) != Tier(1)) return OrderRule::kPriorityTier;
-    if (queue_.priorities()[a] != queue_.priorities()[b]) return OrderRule::kPriority;
-    return table.submit_us[a] != table.submit_us[b] ? OrderRule::kSubmitTime : OrderRule::kJobId;
   }
 
   void FillBranches() {

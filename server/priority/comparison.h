@@ -18,19 +18,9 @@
 #include "server/priority/ranking.h"
 #include "server/priority/row_pick.h"
 #include "server/priority/snapshot.h"
+#include "server/priority/start_order.h"
 
 namespace priorityd {
-
-// The ordering rules of docs/semantics.md, section 6: the first difference decides.
-enum class OrderRule {
-  kNone,  // At least one of the two has no place in the order.
-  kPreemptor,
-  kReservation,
-  kPriorityTier,
-  kPriority,
-  kSubmitTime,
-  kJobId,
-};
 
 struct ComparedRow {
   JobRow row;                           // With factors and contributions.

@@ -11,6 +11,7 @@
 #include "server/priority/job_demand.h"
 #include "server/priority/row_pick.h"
 #include "server/priority/scored_queue.h"
+#include "server/priority/scoring.h"
 #include "server/priority/start_order.h"
 
 namespace priorityd {
@@ -48,6 +49,7 @@ class ExplanationBuilder {
   const Job& job() const { return queue_.jobs()[explanation_.row.job]; }
 
   void FillPlace();
+  QueuePlace FindPlace() const;
   void FillReason();
   void FillFactors();
   void FillBilling();
@@ -62,20 +64,29 @@ class ExplanationBuilder {
 };
 
 void ExplanationBuilder::FillPlace() {
-  if (options_.place != nullptr) {
-    const QueuePlace place = options_.place(row_);
-    explanation_.rank = place.rank;
-    explanation_.ranked_total = place.ranked_total;
-    return;
-  }
+  QueuePlace place = options_.place != nullptr ? options_.place(row_) : FindPlace();
+  explanation_.rank = place.rank;
+  explanation_.ranked_total = place.ranked_total;
+  explanation_.ahead = std::move(place.ahead);
+}
+
+QueuePlace ExplanationBuilder::FindPlace() const {
+  const auto terms = [this](size_t row) {
+    return TermsOf(queue_.table(), queue_.scale(), options_.as_of, row);
+  };
   const bool ranked = order_.Ranked(row_);
-  size_t ahead = 0;
+  AheadCount ahead(terms(row_));
+  QueuePlace place;
   for (uint32_t row = 0; row < queue_.table().rows(); ++row) {
     if (!order_.Ranked(row)) continue;
-    ++explanation_.ranked_total;
-    if (ranked && order_.Before(row, row_)) ++ahead;
+    ++place.ranked_total;
+    if (!ranked || !order_.Before(row, row_)) continue;
+    const OrderRule rule = order_.RuleBetween(row, order_, row_);
+    rule == OrderRule::kPriority ? ahead.AddByPriority(terms(row)) : ahead.Add(rule);
   }
-  if (ranked) explanation_.rank = static_cast<uint32_t>(ahead + 1);
+  if (ranked) place.rank = ahead.total() + 1;
+  place.ahead = ahead.Take();
+  return place;
 }
 
 void ExplanationBuilder::FillReason() {

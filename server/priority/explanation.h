@@ -17,6 +17,7 @@
 #include "server/priority/factor_terms.h"
 #include "server/priority/job.h"
 #include "server/priority/ranking.h"
+#include "server/priority/rows_ahead.h"
 #include "server/priority/scored_queue.h"
 #include "server/priority/snapshot.h"
 
@@ -26,6 +27,7 @@ struct Explanation {
   JobRow row;         // With factors and contributions.
   uint32_t rank = 0;  // 0 = not ranked.
   size_t ranked_total = 0;
+  std::vector<RowsAhead> ahead;         // Most rows first; all together rank - 1.
   absl::string_view ineligible_reason;  // Empty = eligible.
   std::string ineligible_message;
   std::vector<FactorExplanation> factors;
@@ -42,6 +44,7 @@ struct Explanation {
 struct QueuePlace {
   uint32_t rank = 0;  // From 1; 0 = it is not ranked.
   size_t ranked_total = 0;
+  std::vector<RowsAhead> ahead;  // As in Explanation.
 };
 
 struct ExplainOptions {

@@ -98,7 +98,8 @@ void SentenceWriter::WritePlace() {
     Add(absl::StrCat("It is first of ", explanation_.ranked_total, " in the start order."));
   } else {
     Add(absl::StrCat("It is number ", explanation_.rank, " of ", explanation_.ranked_total,
-                     " in the start order: ", explanation_.rank - 1, " ahead of it."));
+                     " in the start order: ", explanation_.rank - 1, " ahead of it, ",
+                     AheadText(explanation_.ahead), "."));
   }
 }
 

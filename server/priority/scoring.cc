@@ -34,6 +34,19 @@ class RowSum {
     return (flags_[row] & JobTable::kNoAccrual) == 0 && table_.BegunAt(row, as_of_us_);
   }
 
+  RowTerms Terms(size_t row) const {
+    const double age = Accrues(row) ? AgeFactor(row) : 0;
+    return {Contribution(weight_age_, age),
+            table_.assoc[row],
+            table_.fair_share[row],
+            table_.job_size[row],
+            scale_.PartitionContribution(table_.partition[row]),
+            scale_.QosContribution(table_.qos[row]),
+            table_.tres[row],
+            table_.site[row],
+            0.0 - table_.nice[row]};
+  }
+
   // The priority of a row that has one of the bits of kAdjusted.
   uint32_t Adjusted(size_t row) const {
     const uint8_t flags = flags_[row];
@@ -119,6 +132,24 @@ RowFactors FactorsOf(const JobTable& table, const FactorScale& scale, const Job&
   FillStandingFactors(table, scale, job, row, result);
   FillTresFactors(scale, job, table.partition[row], result);
   return result;
+}
+
+RowTerms TermsOf(const JobTable& table, const FactorScale& scale, absl::Time as_of, size_t row,
+                 absl::Span<const uint8_t> flags) {
+  if (flags.empty()) flags = table.flags;
+  RowTerms terms{};
+  if (flags[row] & JobTable::kAdminPriority) {
+    terms[static_cast<size_t>(Term::kAdminPriority)] = table.admin_priority[row];
+    return terms;
+  }
+  const RowSum sum(table, scale, as_of, flags);
+  terms = sum.Terms(row);
+  if (flags[row] & JobTable::kPreviousPriority) {
+    const double computed = PriorityOf(sum(row, sum.Accrues(row) ? sum.AgeFactor(row) : 0));
+    terms[static_cast<size_t>(Term::kPreviousPriority)] =
+        std::max(0.0, table.previous_priority[row] - computed);
+  }
+  return terms;
 }
 
 }  // namespace priorityd

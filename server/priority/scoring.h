@@ -2,6 +2,8 @@
 #ifndef PRIORITYD_SERVER_PRIORITY_SCORING_H_
 #define PRIORITYD_SERVER_PRIORITY_SCORING_H_
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -29,6 +31,26 @@ struct RowFactors {
 // `job` is the row's job, as it was given to BuildJobTable.
 RowFactors FactorsOf(const JobTable& table, const FactorScale& scale, const Job& job, size_t row,
                      absl::Time as_of);
+
+// What a row's priority is made of, in points.
+enum class Term : uint8_t {
+  kAge,
+  kAssoc,
+  kFairShare,
+  kJobSize,
+  kPartition,
+  kQos,
+  kTres,  // The sum.
+  kSite,
+  kNice,              // Negated.
+  kAdminPriority,     // That of a row that has one; its other terms are 0.
+  kPreviousPriority,  // What INCR_ONLY puts on top.
+};
+inline constexpr size_t kTerms = 11;
+using RowTerms = std::array<double, kTerms>;  // By Term.
+// `flags` as in Score.
+RowTerms TermsOf(const JobTable& table, const FactorScale& scale, absl::Time as_of, size_t row,
+                 absl::Span<const uint8_t> flags = {});
 
 }  // namespace priorityd
 

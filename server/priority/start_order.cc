@@ -83,6 +83,16 @@ bool StartOrder::Before(uint32_t a, const StartOrder& other, uint32_t b) const {
   return FirstRows::Before(table_, {Key(a), 0, a}, other.table_, {other.Key(b), other_table, b});
 }
 
+OrderRule StartOrder::RuleBetween(uint32_t a, const StartOrder& other, uint32_t b) const {
+  const uint64_t differing = Key(a) ^ other.Key(b);
+  if ((differing >> kPreemptBit) != 0) return OrderRule::kPreemptor;
+  if ((differing >> kReservationBit) != 0) return OrderRule::kReservation;
+  if ((differing >> kTierShift) != 0) return OrderRule::kPriorityTier;
+  if (differing != 0) return OrderRule::kPriority;
+  return table_.submit_us[a] != other.table_.submit_us[b] ? OrderRule::kSubmitTime
+                                                          : OrderRule::kJobId;
+}
+
 void StartOrder::FindBestRows() {
   best_row_.assign(table_.jobs(), 0);
   for (size_t job = 0; job < table_.jobs(); ++job) {

@@ -15,6 +15,18 @@
 
 namespace priorityd {
 
+// The ordering rules of docs/semantics.md, section 6: the first difference decides.
+enum class OrderRule {
+  kNone,  // At least one of the two has no place in the order.
+  kPreemptor,
+  kReservation,
+  kPriorityTier,
+  kPriority,
+  kSubmitTime,
+  kJobId,
+};
+inline constexpr size_t kOrderRules = 7;
+
 // Orders the rows of `table` that can start at `as_of` (docs/semantics.md,
 // section 6, "Order"). Everything given must outlive it. Thread-compatible.
 class StartOrder {
@@ -53,6 +65,9 @@ class StartOrder {
   bool Before(uint32_t a, uint32_t b) const { return Before(a, *this, b); }
   // The same for a row `b` of another table, or of this one.
   bool Before(uint32_t a, const StartOrder& other, uint32_t b) const;
+
+  // The rule that decides between two ranked rows, `b` of another table or of this one.
+  OrderRule RuleBetween(uint32_t a, const StartOrder& other, uint32_t b) const;
 
   // The first `limit` ranked rows (with `best_only` of those that are the best
   // of their job), in order; `total`, if not null, gets how many there are

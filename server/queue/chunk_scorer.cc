@@ -1,7 +1,6 @@
 #include "server/queue/chunk_scorer.h"
 
 #include "absl/algorithm/container.h"
-#include "server/priority/scoring.h"
 
 namespace priorityd::queue {
 
@@ -21,7 +20,8 @@ bool ChunkScorer::Score(uint32_t index, RowFilter* filter) {
   if (each_job_has_a_row && !wanted_.empty() && !absl::c_linear_search(wanted_, 1)) return false;
   open_ = wanted_;
   if (!limits_.empty()) FindLimited(chunk);
-  priorityd::Score(*table_, state_.scale().factors, as_of_, priorities_, marks_->flags[index]);
+  flags_ = marks_->flags[index];
+  priorityd::Score(*table_, state_.scale().factors, as_of_, priorities_, flags_);
   return true;
 }
 

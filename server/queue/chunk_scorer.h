@@ -9,6 +9,7 @@
 #include "absl/time/time.h"
 #include "server/priority/limit_check.h"
 #include "server/priority/row_filter.h"
+#include "server/priority/scoring.h"
 #include "server/priority/start_order.h"
 #include "server/queue/queue_state.h"
 
@@ -36,6 +37,9 @@ class ChunkScorer {
   // Its order; valid until the next chunk is scored.
   StartOrder Order() const;
   uint32_t priority(size_t row) const { return priorities_[row]; }
+  RowTerms Terms(size_t row) const {
+    return TermsOf(*table_, state_.scale().factors, as_of_, row, flags_);
+  }
   bool Wanted(size_t row) const { return wanted_.empty() || wanted_[row] != 0; }
   // Whether the pair of a pending job could start now, whatever is wanted.
   bool Startable(size_t row) const {
@@ -59,6 +63,7 @@ class ChunkScorer {
   const LimitCheck limits_;
   const std::shared_ptr<const AccrueMarks> marks_;
   const JobTable* table_ = nullptr;
+  absl::Span<const uint8_t> flags_;  // By row; see priorityd::Score.
   // By row.
   std::vector<uint32_t> priorities_;
   std::vector<uint8_t> wanted_;   // 1 = by the filter; empty = all.

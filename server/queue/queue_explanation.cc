@@ -5,6 +5,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "server/priority/rows_ahead.h"
 #include "server/queue/chunk_scorer.h"
 
 namespace priorityd::queue {
@@ -47,8 +48,8 @@ QueuePlace PlaceOf(const QueueState& state, absl::Time as_of, JobPlace job, uint
   const StartOrder own_order = own.Order();
   const uint32_t own_row = own.table().first_row[job.job] + row;
   const bool ranked = own_order.Ranked(own_row);
+  AheadCount ahead(own.Terms(own_row));
   QueuePlace place;
-  size_t ahead = 0;
   ChunkScorer scorer(state, as_of);
   for (uint32_t chunk = 0; chunk < state.chunks().size(); ++chunk) {
     scorer.Score(chunk, nullptr);
@@ -56,10 +57,13 @@ QueuePlace PlaceOf(const QueueState& state, absl::Time as_of, JobPlace job, uint
     for (uint32_t i = 0; i < scorer.table().rows(); ++i) {
       if (!order.Ranked(i)) continue;
       ++place.ranked_total;
-      if (ranked && order.Before(i, own_order, own_row)) ++ahead;
+      if (!ranked || !order.Before(i, own_order, own_row)) continue;
+      const OrderRule rule = order.RuleBetween(i, own_order, own_row);
+      rule == OrderRule::kPriority ? ahead.AddByPriority(scorer.Terms(i)) : ahead.Add(rule);
     }
   }
-  if (ranked) place.rank = static_cast<uint32_t>(ahead + 1);
+  if (ranked) place.rank = ahead.total() + 1;
+  place.ahead = ahead.Take();
   return place;
 }
 

@@ -11,26 +11,6 @@ namespace {
 
 namespace v1 = priority::v1;
 
-v1::OrderRule RuleOf(OrderRule rule) {
-  switch (rule) {
-    case OrderRule::kNone:
-      return v1::ORDER_RULE_UNSPECIFIED;
-    case OrderRule::kPreemptor:
-      return v1::ORDER_RULE_PREEMPTOR;
-    case OrderRule::kReservation:
-      return v1::ORDER_RULE_RESERVATION;
-    case OrderRule::kPriorityTier:
-      return v1::ORDER_RULE_PRIORITY_TIER;
-    case OrderRule::kPriority:
-      return v1::ORDER_RULE_PRIORITY;
-    case OrderRule::kSubmitTime:
-      return v1::ORDER_RULE_SUBMIT_TIME;
-    case OrderRule::kJobId:
-      return v1::ORDER_RULE_JOB_ID;
-  }
-  return v1::ORDER_RULE_UNSPECIFIED;
-}
-
 v1::OrderChangeKind KindOf(OrderChangeKind kind) {
   switch (kind) {
     case OrderChangeKind::kWaiting:
@@ -107,6 +87,26 @@ void FillChange(const Snapshot& snapshot, const OrderChange& change, v1::OrderCh
 
 }  // namespace
 
+v1::OrderRule ToProto(OrderRule rule) {
+  switch (rule) {
+    case OrderRule::kNone:
+      return v1::ORDER_RULE_UNSPECIFIED;
+    case OrderRule::kPreemptor:
+      return v1::ORDER_RULE_PREEMPTOR;
+    case OrderRule::kReservation:
+      return v1::ORDER_RULE_RESERVATION;
+    case OrderRule::kPriorityTier:
+      return v1::ORDER_RULE_PRIORITY_TIER;
+    case OrderRule::kPriority:
+      return v1::ORDER_RULE_PRIORITY;
+    case OrderRule::kSubmitTime:
+      return v1::ORDER_RULE_SUBMIT_TIME;
+    case OrderRule::kJobId:
+      return v1::ORDER_RULE_JOB_ID;
+  }
+  return v1::ORDER_RULE_UNSPECIFIED;
+}
+
 void ToProto(const Snapshot& snapshot, absl::Span<const Job> jobs, const Comparison& comparison,
              v1::Comparison* proto) {
   const auto job_id = [&](int side) {
@@ -116,7 +116,7 @@ void ToProto(const Snapshot& snapshot, absl::Span<const Job> jobs, const Compari
   FillJob(snapshot, jobs[comparison.rows[1].row.job], comparison.rows[1],
           proto->mutable_compare_to());
   if (comparison.first >= 0) proto->set_first_job_id(job_id(comparison.first));
-  proto->set_rule(RuleOf(comparison.rule));
+  proto->set_rule(ToProto(comparison.rule));
   FillFactors(comparison, proto);
   if (comparison.branches.has_value()) {
     v1::BranchComparison* branches = proto->mutable_branches();

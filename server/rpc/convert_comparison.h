@@ -14,6 +14,8 @@ namespace priorityd::rpc {
 void ToProto(const Snapshot& snapshot, absl::Span<const Job> jobs, const Comparison& comparison,
              priority::v1::Comparison* proto);
 
+priority::v1::OrderRule ToProto(OrderRule rule);
+
 }  // namespace priorityd::rpc
 
 #endif  // PRIORITYD_SERVER_RPC_CONVERT_COMPARISON_H_

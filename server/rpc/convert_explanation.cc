@@ -5,6 +5,7 @@
 #include "absl/strings/string_view.h"
 #include "server/priority/billing.h"
 #include "server/priority/policy.h"
+#include "server/rpc/convert_comparison.h"
 #include "server/rpc/convert_ranking.h"
 #include "server/rpc/convert_share.h"
 
@@ -25,6 +26,12 @@ void FillRow(const Snapshot& snapshot, const Job& job, const Explanation& explan
   if (row.priority.has_value()) response->set_priority(*row.priority);
   response->set_rank(explanation.rank);
   response->set_ranked_total(static_cast<uint32_t>(explanation.ranked_total));
+  for (const RowsAhead& ahead : explanation.ahead) {
+    v1::RowsAhead* proto = response->add_ahead();
+    proto->set_rule(ToProto(ahead.rule));
+    proto->set_factor(std::string(ahead.factor));
+    proto->set_rows(ahead.rows);
+  }
   response->set_ineligible_reason(std::string(explanation.ineligible_reason));
   response->set_ineligible_message(explanation.ineligible_message);
 }

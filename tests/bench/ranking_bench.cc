@@ -20,6 +20,7 @@
 #include "absl/time/time.h"
 #include "server/priority/ranking.h"
 #include "server/priority/snapshot.h"
+#include "server/queue/queue_explanation.h"
 #include "server/queue/queue_ranking.h"
 #include "server/queue/queue_update.h"
 #include "server/queue/tracked_queue.h"
@@ -203,6 +204,17 @@ void BM_QueueTop(benchmark::State& state) {
   }
 }
 
+// Why one of them stands where it stands.
+void BM_QueueExplain(benchmark::State& state) {
+  queue::TrackedQueue tracked(SharedSite());
+  Fill(tracked, state.range(0));
+  const std::string job_id = absl::StrCat(1000000 + state.range(0) / 2);
+  for (auto _ : state) {
+    const auto answer = queue::Explain(tracked.state(), kNow, {job_id, {}, {}});
+    if (!answer.ok()) state.SkipWithError("the job got lost");
+  }
+}
+
 void BM_QueueSnapshot(benchmark::State& state) {
   queue::TrackedQueue tracked(SharedSite());
   Fill(tracked, state.range(0));
@@ -251,6 +263,10 @@ BENCHMARK(BM_RankInlineWithFactors)
     ->Arg(100000)
     ->Unit(benchmark::kMillisecond);
 BENCHMARK(BM_QueueTop)->Name("tracked/queue_top_100")->Arg(1000000)->Unit(benchmark::kMillisecond);
+BENCHMARK(BM_QueueExplain)
+    ->Name("tracked/queue_explain")
+    ->Arg(1000000)
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK(BM_QueueSnapshot)
     ->Name("tracked/queue_snapshot")
     ->Arg(1000000)

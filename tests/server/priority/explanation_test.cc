@@ -133,7 +133,9 @@ TEST_F(ExplanationTest, ItsRankIsThatOfTheRanking) {
   const Explanation explanation = ExplainJob();
   EXPECT_EQ(explanation.rank, 2u);
   EXPECT_EQ(explanation.ranked_total, 2u);
-  EXPECT_EQ(explanation.sentences.at(0), "It is number 2 of 2 in the start order: 1 ahead of it.");
+  EXPECT_EQ(explanation.sentences.at(0),
+            "It is number 2 of 2 in the start order: 1 ahead of it, "
+            "1 by site factor.");
   EXPECT_EQ(TryExplain("1")->sentences.at(0), "It is first of 2 in the start order.");
 }
 
@@ -237,7 +239,8 @@ TEST_F(ExplanationTest, TheLargestContributionIsToldFirst) {
   const std::vector<std::string> sentences = Sentences();
   std::vector<std::string> given;
   for (const std::string& sentence : sentences) {
-    if (sentence.find("gives") != std::string::npos || sentence.find("nice") != std::string::npos) {
+    if (sentence.find("gives") != std::string::npos ||
+        sentence.find("nice value") != std::string::npos) {
       given.push_back(sentence.substr(0, 8));
     }
   }

@@ -24,37 +24,63 @@ class NaivePriority {
     LimitAccrual();
   }
 
+  std::vector<NaiveTerm> Sum(const NaivePair& pair) const {
+    const Job& job = queue_.jobs[pair.job];
+    double tres_sum = 0;
+    for (const auto& [tres, weight] : policy_.weight_tres) {
+      tres_sum += weight * TresFactor(pair, tres);
+    }
+    return {{"age", policy_.weight_age * Age(pair.job)},
+            {"assoc", policy_.weight_assoc * Assoc(pair.job)},
+            {"fair_share", policy_.weight_fair_share * queue_.FairShareOf(pair.job)},
+            {"job_size", policy_.weight_job_size * Size(pair.job)},
+            {"partition", policy_.weight_partition * PartitionFactor(pair)},
+            {"qos", policy_.weight_qos * QosFactor(pair)},
+            {"tres", tres_sum},
+            {"site", static_cast<double>(job.site_factor)},
+            {"nice", 0.0 - job.nice}};
+  }
+
+  std::vector<NaiveTerm> Terms(const NaivePair& pair) const {
+    const Job& job = queue_.jobs[pair.job];
+    std::vector<NaiveTerm> terms = Sum(pair);
+    if (job.admin_priority) {
+      for (NaiveTerm& term : terms) term.points = 0;
+      terms.push_back({"admin_priority", double{1} * *job.admin_priority});
+    } else {
+      terms.push_back({"admin_priority", 0});
+    }
+    double raised = 0;
+    if (!job.admin_priority && policy_.incr_only && job.previous_priority) {
+      raised = std::max(0.0, *job.previous_priority - double{1} * Computed(pair));
+    }
+    terms.push_back({"previous_priority", raised});
+    return terms;
+  }
+
   std::optional<uint32_t> Priority(const NaivePair& pair) const {
     const Job& job = queue_.jobs[pair.job];
     if (policy_.priority_type == PriorityType::kBasic) return std::nullopt;
     if (job.state == JobState::kPending && job.hold != Hold::kNone) return 0;
     if (job.admin_priority) return *job.admin_priority;
-    double sum = policy_.weight_age * Age(pair.job);
-    sum += policy_.weight_assoc * Assoc(pair.job);
-    sum += policy_.weight_fair_share * queue_.FairShareOf(pair.job);
-    sum += policy_.weight_job_size * Size(pair.job);
-    sum += policy_.weight_partition * PartitionFactor(pair);
-    sum += policy_.weight_qos * QosFactor(pair);
-    double tres_sum = 0;
-    for (const auto& [tres, weight] : policy_.weight_tres) {
-      tres_sum += weight * TresFactor(pair, tres);
-    }
-    sum += tres_sum;
-    sum += static_cast<double>(job.site_factor);
-    sum -= job.nice;
+    const uint32_t priority = Computed(pair);
+    if (!policy_.incr_only || !job.previous_priority) return priority;
+    return std::max(priority, *job.previous_priority);
+  }
+
+ private:
+  uint32_t Computed(const NaivePair& pair) const {
+    double sum = 0;
+    for (const NaiveTerm& term : Sum(pair)) sum += term.points;
     uint32_t priority = 1;
     if (sum >= 4294967295.0) {
       priority = 4294967295u;
     } else if (sum > 1) {
       priority = static_cast<uint32_t>(sum);
     }
-    if (policy_.incr_only && job.previous_priority) {
-      priority = std::max(priority, *job.previous_priority);
-    }
     return priority;
   }
 
- private:
   // --- Section 6: age ------------------------------------------------------------------
 
   absl::Time Submitted(const Job& job) const { return job.submit_time.value_or(queue_.as_of); }
@@ -242,6 +268,10 @@ void SetNaivePriorities(NaiveJobs& queue) {
   for (std::vector<NaivePair>& pairs : queue.pairs) {
     for (NaivePair& pair : pairs) pair.priority = priority.Priority(pair);
   }
+}
+
+std::vector<NaiveTerm> NaiveTerms(const NaiveJobs& queue, const NaivePair& pair) {
+  return NaivePriority(queue).Terms(pair);
 }
 
 bool NaiveIdBefore(const std::string& a, const std::string& b) {

@@ -10,6 +10,13 @@ namespace priorityd {
 void SetNaivePriorities(NaiveJobs& queue);
 
 // Whether a comes before b: rule 6 of the order.
+// What a pair's priority is made of, in points, in the order of Slurm's formula.
+struct NaiveTerm {
+  std::string name;
+  double points = 0;
+};
+std::vector<NaiveTerm> NaiveTerms(const NaiveJobs& queue, const NaivePair& pair);
+
 bool NaiveIdBefore(const std::string& a, const std::string& b);
 
 }  // namespace priorityd

@@ -1,6 +1,7 @@
 #include "tests/server/priority/naive_ranking.h"
 
 #include <algorithm>
+#include <cmath>
 #include <ostream>
 #include <set>
 
@@ -23,6 +24,18 @@ class NaiveRanker {
         options_(options),
         queue_(snapshot, jobs, options.as_of) {
     SetNaivePriorities(queue_);
+  }
+
+  NaiveAhead Ahead(size_t place) const {
+    NaiveAhead ahead;
+    const std::vector<NaivePair> ranked = Ranked();
+    const std::vector<NaiveTerm> own = NaiveTerms(queue_, ranked[place]);
+    for (size_t i = 0; i < place; ++i) {
+      std::string rule = Rule(ranked[i], ranked[place]);
+      if (rule == "priority") rule = MostAdding(NaiveTerms(queue_, ranked[i]), own, &ahead.close);
+      ++ahead.rows[rule];
+    }
+    return ahead;
   }
 
   NaiveRanking Answer() {
@@ -67,6 +80,30 @@ class NaiveRanker {
     return a.place < b.place;
   }
 
+  // The first difference of two that are not equal in order.
+  std::string Rule(const NaivePair& a, const NaivePair& b) const {
+    const Job& job_a = jobs_[a.job];
+    const Job& job_b = jobs_[b.job];
+    if (CanPreempt(a) != CanPreempt(b)) return "preemptor";
+    if (job_a.has_reservation != job_b.has_reservation) return "reservation";
+    const uint32_t tier_a = a.partition == nullptr ? 0 : a.partition->priority_tier;
+    const uint32_t tier_b = b.partition == nullptr ? 0 : b.partition->priority_tier;
+    if (tier_a != tier_b) return "priority_tier";
+    if (a.priority != b.priority) return "priority";
+    return Submitted(job_a) != Submitted(job_b) ? "submit_time" : "job_id";
+  }
+
+  static std::string MostAdding(const std::vector<NaiveTerm>& terms,
+                                const std::vector<NaiveTerm>& own, bool* close) {
+    std::vector<double> added;
+    for (size_t i = 0; i < terms.size(); ++i) added.push_back(terms[i].points - own[i].points);
+    const double most = *std::max_element(added.begin(), added.end());
+    const double noise = 1e-6 * (1 + std::abs(most));
+    const auto near = [&](double points) { return points > most - noise; };
+    if (std::count_if(added.begin(), added.end(), near) > 1) *close = true;
+    return terms[std::find(added.begin(), added.end(), most) - added.begin()].name;
+  }
+
   // --- Answers ----------------------------------------------------------------------------
 
   bool JobWanted(size_t job) const {
@@ -91,7 +128,7 @@ class NaiveRanker {
     return row;
   }
 
-  void AnswerRanked(NaiveRanking& answer) const {
+  std::vector<NaivePair> Ranked() const {
     std::vector<NaivePair> ranked;
     for (const std::vector<NaivePair>& pairs : queue_.pairs) {
       for (const NaivePair& pair : pairs) {
@@ -103,8 +140,12 @@ class NaiveRanker {
     }
     std::sort(ranked.begin(), ranked.end(),
               [this](const NaivePair& a, const NaivePair& b) { return Before(a, b); });
+    return ranked;
+  }
+
+  void AnswerRanked(NaiveRanking& answer) const {
     std::set<size_t> seen;
-    for (const NaivePair& pair : ranked) {
+    for (const NaivePair& pair : Ranked()) {
       NaiveRow row = RowOf(pair);
       row.best_of_job = seen.insert(pair.job).second;
       if (options_.best_only && !row.best_of_job) continue;
@@ -172,6 +213,13 @@ class NaiveRanker {
 };
 
 }  // namespace
+
+NaiveAhead NaiveRowsAhead(const Snapshot& snapshot, absl::Span<const Job> jobs, absl::Time as_of,
+                          size_t place) {
+  RankOptions options;
+  options.as_of = as_of;
+  return NaiveRanker(snapshot, jobs, options).Ahead(place);
+}
 
 NaiveRanking NaiveRank(const Snapshot& snapshot, absl::Span<const Job> jobs,
                        const RankOptions& options) {

@@ -5,6 +5,7 @@
 #define PRIORITYD_TESTS_SERVER_PRIORITY_NAIVE_RANKING_H_
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -35,6 +36,15 @@ struct NaiveRanking {
   size_t ranked_total = 0;
   size_t ineligible_total = 0;
 };
+
+// What stands before the ranked row of that place (from 0, of all rows): by rule, and
+// where that is the priority by the term that adds most to the difference.
+struct NaiveAhead {
+  std::map<std::string, uint32_t> rows;
+  bool close = false;  // Two terms added as much as each other, but for rounding.
+};
+NaiveAhead NaiveRowsAhead(const Snapshot& snapshot, absl::Span<const Job> jobs, absl::Time as_of,
+                          size_t place);
 
 NaiveRanking NaiveRank(const Snapshot& snapshot, absl::Span<const Job> jobs,
                        const RankOptions& options);
