@@ -24,27 +24,29 @@ constexpr char kWrite[] =
     "hold, dependency, told_dependency_unmet, dependency_unmet, submit_time, "
     "eligible_time, start_time, accrue_time, accrual_stopped, nodes, cpus, tres_names, "
     "tres_counts, time_limit_us, nice, site_factor, admin_priority, previous_priority, "
-    "preemptor, reservation, array_tasks, site_factor_answered) "
+    "preemptor, reservation, array_tasks, site_factor_answered, "
+    "array_task_ids) "
     "SELECT $1::integer, $2::bigint + place, "
     "job_id, source, name, user_name, account, partitions::text[], qos::text[], state, "
     "ended_as, end_time, hold, dependency, told_dependency_unmet, dependency_unmet, "
     "submit_time, eligible_time, start_time, accrue_time, accrual_stopped, nodes, cpus, "
     "tres_names::text[], tres_counts::double precision[], time_limit_us, nice, "
     "site_factor, admin_priority, previous_priority, preemptor, reservation, array_tasks, "
-    "site_factor_answered FROM unnest("
+    "site_factor_answered, array_task_ids FROM unnest("
     "$3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], "
     "$10::text[], $11::text[], $12::timestamptz[], $13::text[], $14::text[], "
     "$15::boolean[], $16::boolean[], $17::timestamptz[], $18::timestamptz[], "
     "$19::timestamptz[], $20::timestamptz[], $21::timestamptz[], $22::bigint[], "
     "$23::double precision[], $24::text[], $25::text[], $26::bigint[], $27::bigint[], "
     "$28::bigint[], $29::bigint[], $30::bigint[], $31::boolean[], $32::text[], "
-    "$33::bigint[], $34::boolean[]) "
+    "$33::bigint[], $34::boolean[], $35::text[]) "
     "WITH ORDINALITY AS given ("
     "job_id, source, name, user_name, account, partitions, qos, state, ended_as, end_time, "
     "hold, dependency, told_dependency_unmet, dependency_unmet, submit_time, "
     "eligible_time, start_time, accrue_time, accrual_stopped, nodes, cpus, tres_names, "
     "tres_counts, time_limit_us, nice, site_factor, admin_priority, previous_priority, "
-    "preemptor, reservation, array_tasks, site_factor_answered, place) "
+    "preemptor, reservation, array_tasks, site_factor_answered, "
+    "array_task_ids, place) "
     "ORDER BY place ON CONFLICT (cluster_id, job_id) DO UPDATE SET "
     "source = excluded.source, name = excluded.name, user_name = excluded.user_name, "
     "account = excluded.account, partitions = excluded.partitions, qos = excluded.qos, "
@@ -61,6 +63,7 @@ constexpr char kWrite[] =
     "previous_priority = excluded.previous_priority, preemptor = excluded.preemptor, "
     "reservation = excluded.reservation, array_tasks = excluded.array_tasks, "
     "site_factor_answered = excluded.site_factor_answered, "
+    "array_task_ids = excluded.array_task_ids, "
     "change = excluded.change";
 constexpr char kRemove[] =
     "WITH gone AS (DELETE FROM priorityd.job WHERE cluster_id = $1 AND job_id = ANY($3::text[])) "
@@ -73,8 +76,9 @@ constexpr char kListChanged[] =
     "hold, dependency, told_dependency_unmet, dependency_unmet, submit_time, "
     "eligible_time, start_time, accrue_time, accrual_stopped, nodes, cpus, tres_names, "
     "tres_counts, time_limit_us, nice, site_factor, admin_priority, previous_priority, "
-    "preemptor, reservation, array_tasks, site_factor_answered "
-    "FROM priorityd.job WHERE cluster_id = $1 AND change > $2 ORDER BY change LIMIT $3";
+    "preemptor, reservation, array_tasks, site_factor_answered, "
+    "array_task_ids FROM priorityd.job WHERE cluster_id = $1 AND change > $2 ORDER BY change LIMIT "
+    "$3";
 constexpr char kListRemoved[] =
     "SELECT change, job_id FROM priorityd.job_removal "
     "WHERE cluster_id = $1 AND change > $2 AND change <= $3 ORDER BY change";
@@ -104,7 +108,7 @@ Job DecodeJob(RowReader& row) {
            &job.eligible_time, &job.start_time, &job.accrue_time, &job.accrual_stopped, &job.nodes,
            &job.cpus, &job.tres, &job.time_limit_us, &job.nice, &job.site_factor,
            &job.admin_priority, &job.previous_priority, &job.preemptor, &job.reservation,
-           &job.array_tasks, &job.site_factor_answered);
+           &job.array_tasks, &job.site_factor_answered, &job.array_task_ids);
   return job;
 }
 
@@ -127,7 +131,7 @@ void AddColumns(absl::Span<const Job> jobs, std::vector<Parameter>* parameters) 
   parameters->push_back(Column(jobs, [](const Job& job) { return Amounts(job.tres); }));
   add(&Job::time_limit_us, &Job::nice, &Job::site_factor, &Job::admin_priority,
       &Job::previous_priority, &Job::preemptor, &Job::reservation, &Job::array_tasks,
-      &Job::site_factor_answered);
+      &Job::site_factor_answered, &Job::array_task_ids);
 }
 
 }  // namespace

@@ -50,6 +50,7 @@ struct Job {
   std::string reservation;
   int64_t array_tasks = 1;
   bool site_factor_answered = false;
+  std::string array_task_ids;
   bool operator==(const Job&) const = default;
 };
 

@@ -95,6 +95,12 @@ std::string StateText(const v1::Job& job) {
   return v1::JobState_Name(job.state()).substr(sizeof("JOB_STATE_") - 1);
 }
 
+// As squeue shows an array.
+std::string JobIdText(const v1::Job& job) {
+  if (job.array_task_ids().empty()) return job.job_id();
+  return absl::StrCat(job.job_id(), "_[", job.array_task_ids(), "]");
+}
+
 std::string HoldText(const v1::Job& job) {
   if (job.hold() == v1::HOLD_USER) return "user";
   return job.hold() == v1::HOLD_ADMIN ? "admin" : "";
@@ -114,7 +120,7 @@ void PrintJobs(const v1::ListJobsResponse& jobs, std::ostream& out) {
                {"SOURCE"}});
   for (const v1::TrackedJob& tracked : jobs.jobs()) {
     const v1::Job& job = tracked.job();
-    table.AddRow({job.job_id(), job.user(), job.account(), absl::StrJoin(job.partitions(), ","),
+    table.AddRow({JobIdText(job), job.user(), job.account(), absl::StrJoin(job.partitions(), ","),
                   absl::StrJoin(job.qos(), ","), StateText(job), HoldText(job), job.dependency(),
                   TimeText(job.submit_time()),
                   job.has_accrue_time() ? TimeText(job.accrue_time()) : "", tracked.source()});

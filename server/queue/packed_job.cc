@@ -109,6 +109,7 @@ enum Present : uint32_t {
   kDependency = 1 << 15,
   kNumbers = 1 << 16,  // nice, site_factor, array_tasks.
   kSiteFactorAnswered = 1 << 17,
+  kArrayTaskIds = 1 << 18,
 };
 
 uint64_t PresenceOf(const TrackedJob& tracked) {
@@ -135,6 +136,7 @@ uint64_t PresenceOf(const TrackedJob& tracked) {
   set(!tracked.dependency.empty(), kDependency);
   set(job.nice != 0 || job.site_factor != 0 || job.array_tasks != 1, kNumbers);
   set(tracked.site_factor_answered, kSiteFactorAnswered);
+  set(!tracked.array_task_ids.empty(), kArrayTaskIds);
   return present;
 }
 
@@ -225,6 +227,7 @@ void PackJob(const TrackedJob& tracked, std::string* packed) {
   if (present & kReservation) writer.Put(tracked.reservation);
   if (present & kName) writer.Put(tracked.name);
   if (present & kDependency) writer.Put(tracked.dependency);
+  if (present & kArrayTaskIds) writer.Put(tracked.array_task_ids);
 }
 
 std::string PackJob(const TrackedJob& job) {
@@ -256,6 +259,7 @@ TrackedJob UnpackJob(absl::string_view packed) {
   if (present & kReservation) reader.Get(&tracked.reservation);
   if (present & kName) reader.Get(&tracked.name);
   if (present & kDependency) reader.Get(&tracked.dependency);
+  if (present & kArrayTaskIds) reader.Get(&tracked.array_task_ids);
   job.has_reservation = !tracked.reservation.empty();
   job.dependency_unmet = (present & kDependencyUnmet) != 0;
   tracked.told_dependency_unmet = (present & kToldUnmet) != 0;

@@ -28,10 +28,11 @@ struct TrackedJob {
   // begun to accrue had it done so without a break, dependency_unmet is true also
   // where `dependency` is. As a frontend sends it, both are what the frontend says.
   Job job;
-  absl::string_view source;       // Who told the queue of it.
-  absl::string_view name;         // For singleton; empty = none.
-  absl::string_view reservation;  // Empty = none.
-  absl::string_view dependency;   // An expression; see dependency.h.
+  absl::string_view source;          // Who told the queue of it.
+  absl::string_view name;            // For singleton; empty = none.
+  absl::string_view reservation;     // Empty = none.
+  absl::string_view dependency;      // An expression; see dependency.h.
+  absl::string_view array_task_ids;  // As sbatch --array takes them; empty = array_tasks alone.
   bool told_dependency_unmet = false;
   // Whether site_factor is the word of the site's service, not of the frontend.
   bool site_factor_answered = false;

@@ -1,5 +1,6 @@
 #include "server/rpc/convert_job.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <optional>
@@ -8,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "server/priority/tres.h"
 #include "server/rpc/convert_time.h"
+#include "server/slurm/array_task_ids.h"
 
 namespace priorityd::rpc {
 namespace {
@@ -86,6 +88,19 @@ std::string ConvertEnums(const v1::Job& proto, bool ended_taken, Job* job) {
   return "";
 }
 
+std::string ConvertArray(const v1::Job& proto, Job* job) {
+  job->array_tasks = std::max(1u, proto.array_tasks());
+  if (proto.array_task_ids().empty()) return "";
+  const absl::StatusOr<uint32_t> tasks = slurm::CountArrayTasks(View(proto.array_task_ids()));
+  if (!tasks.ok()) return absl::StrCat("array_task_ids: ", tasks.status().message());
+  if (proto.array_tasks() != 0 && proto.array_tasks() != *tasks) {
+    return absl::StrCat("array_task_ids: got ", *tasks, " of them with array_tasks ",
+                        proto.array_tasks(), ", want the two to agree, or no array_tasks");
+  }
+  job->array_tasks = *tasks;
+  return "";
+}
+
 std::string ConvertNumbers(const v1::Job& proto, Job* job) {
   if (proto.nice() < -kMaxNice || proto.nice() > kMaxNice) {
     return absl::StrCat("nice: got ", proto.nice(), ", want -2147483645 to 2147483645");
@@ -97,7 +112,6 @@ std::string ConvertNumbers(const v1::Job& proto, Job* job) {
   job->cpus = proto.cpus();
   job->nodes = proto.nodes();
   job->site_factor = proto.site_factor();
-  job->array_tasks = proto.array_tasks() == 0 ? 1 : proto.array_tasks();
   if (proto.has_admin_priority()) job->admin_priority = proto.admin_priority();
   if (proto.has_previous_priority()) job->previous_priority = proto.previous_priority();
   if (proto.has_preemptor()) job->preemptor = proto.preemptor();
@@ -132,6 +146,7 @@ void InlineQueue::Convert(const v1::Job& proto, Job* job) {
   std::string fault = TextFault(proto);
   if (fault.empty()) fault = ConvertEnums(proto, ended_ == Ended::kIsTaken, job);
   if (fault.empty()) fault = ConvertNumbers(proto, job);
+  if (fault.empty()) fault = ConvertArray(proto, job);
   if (fault.empty()) fault = ConvertTimes(proto, job);
   if (fault.empty()) fault = ConvertTres(proto, job);
   if (!fault.empty()) job->fault = View(faults_.emplace_back(std::move(fault)));

@@ -105,6 +105,7 @@ UpsertBatch::UpsertBatch(const v1::UpdateJobsRequest& request)
     job.name = View(proto.name());
     job.reservation = View(proto.reservation());
     job.dependency = View(proto.dependency());
+    job.array_task_ids = View(proto.array_task_ids());
     job.told_dependency_unmet = proto.dependency_unmet();
     job.end = EndOf(proto.state());
   }
@@ -143,6 +144,7 @@ void ToProto(const queue::TrackedJob& tracked, v1::TrackedJob* proto) {
   out->set_dependency(Text(tracked.dependency));
   out->set_reservation(Text(tracked.reservation));
   out->set_name(Text(tracked.name));
+  out->set_array_task_ids(Text(tracked.array_task_ids));
   FillTimes(tracked, proto);
   FillNumbers(job, out);
   proto->set_source(Text(tracked.source));

@@ -93,6 +93,7 @@ storage::Job ToRow(const queue::TrackedJob& tracked) {
   row.preemptor = job.preemptor;
   row.reservation = std::string(tracked.reservation);
   row.array_tasks = job.array_tasks;
+  row.array_task_ids = std::string(tracked.array_task_ids);
   row.site_factor_answered = tracked.site_factor_answered;
   return row;
 }
@@ -131,6 +132,7 @@ queue::TrackedJob ToTracked(const storage::Job& row) {
   tracked.reservation = row.reservation;
   job.has_reservation = !row.reservation.empty();
   job.array_tasks = static_cast<uint32_t>(row.array_tasks);
+  tracked.array_task_ids = row.array_task_ids;
   tracked.site_factor_answered = row.site_factor_answered;
   return tracked;
 }

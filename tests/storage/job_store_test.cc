@@ -42,6 +42,7 @@ Job FullJob(const std::string& job_id, const std::string& text) {
   job.preemptor = false;
   job.array_tasks = 7;
   job.site_factor_answered = true;
+  job.array_task_ids = text;
   return job;
 }
 

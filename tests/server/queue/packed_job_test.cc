@@ -25,6 +25,7 @@ TEST(PackedJob, ComesBackAsItWas) {
     job.told_dependency_unmet = draw.OneIn(2);
     job.site_factor_answered = draw.OneIn(2);
     if (draw.OneIn(4)) job.job.array_tasks = 7;
+    if (draw.OneIn(4)) job.array_task_ids = "1-7";
     const std::string packed = PackJob(job);
     const TrackedJob back = UnpackJob(packed);
     EXPECT_EQ(PackJob(back), packed);
@@ -43,6 +44,7 @@ TEST(PackedJob, ComesBackAsItWas) {
     EXPECT_EQ(back.job.array_tasks, job.job.array_tasks);
     EXPECT_EQ(back.job.dependency_unmet, job.job.dependency_unmet);
     EXPECT_EQ(back.site_factor_answered, job.site_factor_answered);
+    EXPECT_EQ(back.array_task_ids, job.array_task_ids);
     EXPECT_EQ(back.dependency, job.dependency);
     EXPECT_EQ(back.name, job.name);
     EXPECT_EQ(back.accrual_stopped, job.accrual_stopped);

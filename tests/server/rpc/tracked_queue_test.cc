@@ -83,6 +83,33 @@ TEST_F(TrackedQueueTest, ABadJobFailsAloneWithItsField) {
   EXPECT_EQ(Ranked(service_), Ids({"1"}));
 }
 
+TEST_F(TrackedQueueTest, AnArraysTasksAreCountedAndGivenBack) {
+  v1::Job array = JobOf("1");
+  array.set_array_task_ids("0-15:4,20,20%2");
+  v1::Job counted = JobOf("2");
+  counted.set_array_task_ids("1-3");
+  counted.set_array_tasks(3);
+  v1::Job contradicting = JobOf("3");
+  contradicting.set_array_task_ids("1-3");
+  contradicting.set_array_tasks(4);
+  v1::Job nonsense = JobOf("4");
+  nonsense.set_array_task_ids("1..3");
+  const auto response = UpdateJobs(service_, Upserts({array, counted, contradicting, nonsense}));
+  for (const int bad : {2, 3}) {
+    EXPECT_EQ(response.upserts(bad).outcome(), v1::UPDATE_OUTCOME_INVALID);
+    EXPECT_EQ(response.upserts(bad).field(), "array_task_ids");
+  }
+  const v1::ListJobsResponse listed = ListJobs(service_);
+  ASSERT_EQ(Listed(listed), Ids({"1", "2"}));
+  EXPECT_EQ(listed.jobs(0).job().array_task_ids(), "0-15:4,20,20%2");
+  EXPECT_EQ(listed.jobs(0).job().array_tasks(), 5);
+  EXPECT_EQ(UpdateJobs(service_, Upserts({listed.jobs(0).job(), counted})).upserts(0).outcome(),
+            v1::UPDATE_OUTCOME_UNCHANGED);
+  v1::RankJobsRequest inline_jobs;
+  *inline_jobs.mutable_jobs()->add_jobs() = nonsense;
+  EXPECT_EQ(RankJobs(service_, inline_jobs).ineligible(0).reason(), "InvalidJob");
+}
+
 TEST_F(TrackedQueueTest, ARestartLosesNothing) {
   v1::Job held = JobOf("2");
   held.set_hold(v1::HOLD_USER);
@@ -90,6 +117,7 @@ TEST_F(TrackedQueueTest, ARestartLosesNothing) {
   full.set_account("b");
   full.set_reservation("maintenance");
   full.set_name("render");
+  full.set_array_task_ids("1-7:2");
   full.set_dependency("afterany:1");
   full.set_nodes(3);
   (*full.mutable_tres())["mem"] = 100;
