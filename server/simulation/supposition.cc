@@ -18,7 +18,9 @@
 #include "server/recalculation/computation.h"
 #include "server/recalculation/recalculation_input.h"
 #include "server/recalculation/row_decay.h"
+#include "server/recalculation/stored_policy.h"
 #include "server/slurm/slurm_conf.h"
+#include "storage/usage_store.h"
 
 namespace priorityd::simulation {
 namespace {
@@ -97,6 +99,9 @@ class Change {
 
   // `conf` is what the policy says.
   absl::Status TakePolicy(storage::Transaction& transaction, const slurm::SlurmConf& conf);
+  // If time goes on: the half-life from the present on, as a recalculation there adds
+  // it to the timeline.
+  absl::Status TakeHalfLife(storage::Transaction& transaction);
   // The associations that shares and usage name, and the shares.
   absl::Status TakeShares();
   // REQUIRES: input->configuration is made, and TakeShares was called.
@@ -124,6 +129,20 @@ absl::Status Change::TakePolicy(storage::Transaction& transaction, const slurm::
   if (!status.ok()) return status;
   if (!input_.first_policy.has_value()) input_.first_policy = state.policy;
   return rebuild::SupposeRules(transaction, *before, &state);
+}
+
+absl::Status Change::TakeHalfLife(storage::Transaction& transaction) {
+  if (supposition_.time <= supposition_.present) return absl::OkStatus();
+  storage::ClusterState& state = input_.state;
+  const absl::StatusOr<slurm::SlurmConf> conf = recalculation::ParseStored(state.policy);
+  if (!conf.ok()) return conf.status();
+  const absl::StatusOr<absl::Time> latest =
+      storage::UsageStore(transaction).Latest(state.cluster.id);
+  if (!latest.ok()) return latest.status();
+  const std::optional<storage::HalfLife> change = recalculation::TimelineChange(
+      state.half_lives, conf->policy, CutToMicroseconds(supposition_.present), *latest);
+  if (change.has_value()) state.half_lives.push_back(*change);
+  return absl::OkStatus();
 }
 
 absl::Status Change::TakeShares() {
@@ -188,6 +207,7 @@ absl::Status Fill(storage::Transaction& transaction, const std::string& cluster,
   Change change(supposition, input);
   absl::Status status;
   if (conf != nullptr) status = change.TakePolicy(transaction, *conf);
+  if (status.ok()) status = change.TakeHalfLife(transaction);
   if (status.ok()) status = change.TakeShares();
   if (!status.ok()) return status;
   auto configuration = recalculation::Configure(input->state);

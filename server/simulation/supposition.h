@@ -46,8 +46,9 @@ struct Supposition {
 
 // The snapshot that a recalculation at supposition.time (that of the last one if it is
 // later) would compute if at present the policy were applied, the shares changed and
-// the usage recorded, in this order. Reads one moment of the database and changes
-// nothing.
+// the usage recorded, in this order, and, where the time is later than the present,
+// a recalculation ran then: another half-life holds from there on. Reads one moment of
+// the database and changes nothing.
 //
 // INVALID_ARGUMENT: (INVALID_FILE) errors of ApplyPolicyText; (UNKNOWN_ASSOCIATION) fields
 // `shares[2].account`. NOT_FOUND: no such cluster. UNAVAILABLE: the database.

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <vector>
 
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "tests/server/rpc/random_site.h"
@@ -117,9 +118,10 @@ class SimulatePropertyTest : public ::testing::TestWithParam<Case> {
   SimulatePropertyTest() : site_(GetParam().seed) {
     service_.SetNow(TestEpoch() + absl::Hours(24 * 300));
     v1::ImportRequest site;
+    const std::string policy = site_.Policy(GetParam().algorithm);
+    incr_only_ = IsIncrOnly(policy);
     AddFile(v1::FILE_KIND_SLURM_CONF, "slurm.conf",
-            absl::StrCat("ClusterName=c\n", site_.Policy(GetParam().algorithm), site_.Partitions()),
-            &site);
+            absl::StrCat("ClusterName=c\n", policy, site_.Partitions()), &site);
     AddFile(v1::FILE_KIND_QOS, "qos.txt", site_.Qos(), &site);
     AddFile(v1::FILE_KIND_SACCTMGR_DUMP, "dump", site_.Dump(), &site);
     Import(service_, site);
@@ -130,6 +132,10 @@ class SimulatePropertyTest : public ::testing::TestWithParam<Case> {
       *queue_.add_jobs() = site_.Job(absl::StrCat("inline", i), now_);
     }
     UpdateJobs(service_, jobs);
+  }
+
+  static bool IsIncrOnly(const std::string& policy) {
+    return absl::StrContains(policy, "INCR_ONLY");
   }
 
   bool Has(Part part) const { return (GetParam().parts & part) != 0; }
@@ -169,7 +175,8 @@ class SimulatePropertyTest : public ::testing::TestWithParam<Case> {
       if (named.insert(i).second) SupposeShares(site_.associations()[i], &request);
     }
     for (int n = Has(kUsage) ? 4 : 0; n > 0; --n) SupposeUsage(&request);
-    if (Has(kLater)) {
+    if (request.has_policy_text()) incr_only_ = IsIncrOnly(request.policy_text());
+    if (Has(kLater) && !(incr_only_ && request.has_policy_text())) {
       *request.mutable_later() = ToTimestamp(as_of_ + absl::Minutes(site_.Below(2000)));
     }
     return request;
@@ -222,6 +229,9 @@ class SimulatePropertyTest : public ::testing::TestWithParam<Case> {
       EXPECT_EQ(RecordUsage(service_, usage_).accepted(), usage_.records_size());
       usage_.Clear();
     }
+    // Under INCR_ONLY it would raise what priorities may not fall below, which is not
+    // supposed.
+    if (request.has_later() && !incr_only_) RecalculateAt(as_of_);
     RecalculateAt(TimeSupposed(request));
   }
 
@@ -279,6 +289,7 @@ class SimulatePropertyTest : public ::testing::TestWithParam<Case> {
   absl::Time now_ = TestEpoch() + absl::Hours(20);
   absl::Time as_of_;
   int records_ = 0;
+  bool incr_only_ = false;  // The policy in force, or supposed.
 };
 
 TEST_P(SimulatePropertyTest, TheRankingSupposedIsTheRankingAfterApplying) {
