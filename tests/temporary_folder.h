@@ -10,7 +10,7 @@ namespace priorityd {
 // through it: by root PostgreSQL runs as somebody else.
 class TemporaryFolder {
  public:
-  // In the folder that Bazel gives a test; in /tmp without one.
+  // In the folder that Bazel gives a test; in /tmp without one, and by root.
   TemporaryFolder();
   // In `parent`, for what wants a short path. Ends the program if it cannot be had.
   explicit TemporaryFolder(const std::string& parent);
