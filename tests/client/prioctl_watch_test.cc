@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <future>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gmock/gmock.h"
@@ -73,9 +74,13 @@ class PrioctlWatchTest : public PrioctlTest {
       return grpc::Status::OK;
     });
   }
-  void TearDown() override { over_.set_value(); }
+  void EndStream() {
+    if (!std::exchange(ended_, true)) over_.set_value();
+  }
+  void TearDown() override { EndStream(); }
 
   std::promise<void> over_;
+  bool ended_ = false;
 };
 
 TEST_F(PrioctlWatchTest, AsksForWhatTheOptionsSay) {
@@ -85,8 +90,7 @@ TEST_F(PrioctlWatchTest, AsksForWhatTheOptionsSay) {
                  "--age-interval", "30", "--cluster", "orc"})
                 .exit_code,
             0);
-  over_.set_value();
-  over_ = {};
+  EndStream();
   const v1::WatchRankingRequest request = fake_.watch_ranking.requests()[0];
   v1::WatchRankingRequest want;
   ASSERT_TRUE(google::protobuf::util::JsonStringToMessage(
@@ -188,8 +192,7 @@ TEST_F(PrioctlWatchTest, ATerminalIsDrawnOnAndLeftAsItWasByControlC) {
   EXPECT_THAT(terminal.shown(), HasSubstr("CHANGE"));
   EXPECT_THAT(terminal.shown(), HasSubstr("+50"));
   EXPECT_THAT(terminal.shown(), EndsWith("\x1b[?1049l"));
-  over_.set_value();
-  over_ = {};
+  EndStream();
   EXPECT_EQ(fake_.watch_ranking.requests()[0].limit(), 5u);  // What ten lines hold.
 }
 
