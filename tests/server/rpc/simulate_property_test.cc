@@ -11,6 +11,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "tests/server/rpc/random_site.h"
 #include "tests/server/rpc/test_service.h"
 
@@ -39,6 +40,18 @@ v1::SimulateResponse Simulate(TestService& service, const v1::SimulateRequest& r
 
 std::string Priority(bool has, uint32_t priority) { return has ? absl::StrCat(priority) : "-"; }
 
+// To ten digits: usage is summed in another order where it is really recorded.
+std::string Text(const v1::PriorityFactors& f) {
+  std::string text;
+  for (const double value : {f.age(), f.assoc(), f.fair_share(), f.job_size(), f.partition(),
+                             f.qos(), f.site(), f.nice()}) {
+    absl::StrAppendFormat(&text, "%.10g ", value);
+  }
+  const std::map<std::string, double> tres(f.tres().begin(), f.tres().end());
+  for (const auto& [name, value] : tres) absl::StrAppendFormat(&text, "%s %.10g ", name, value);
+  return text;
+}
+
 // A ranking's rows as text: ranked ones in order, then the others by job.
 using Rows = std::vector<std::string>;
 
@@ -47,7 +60,7 @@ std::string RowText(const Row& row, const std::string& rank, const std::string& 
   return absl::StrCat(rank, " ", row.job_id(), " ", row.partition(), " ", row.qos(), " ",
                       row.user(), " ", row.account(), " ",
                       Priority(row.has_priority(), row.priority()), " ", reason, " ",
-                      row.contributions().ShortDebugString());
+                      Text(row.contributions()));
 }
 
 Rows RowsOf(const v1::RankJobsResponse& response) {
