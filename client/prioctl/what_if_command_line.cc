@@ -119,7 +119,7 @@ void AddWhatIf(CLI::App& parent, CommandLine& line) {
          },
          "With other shares of an account or of a user in it; may be given again")
       ->allow_extra_args(false)
-      ->type_name("ACCOUNT[:USER]=N|parent");
+      ->type_name("ACCOUNT[:USER[:PARTITION]]=N|parent");
   app->add_option_function<std::vector<std::string>>(
          "--usage",
          [options](const std::vector<std::string>& texts) {
@@ -127,7 +127,7 @@ void AddWhatIf(CLI::App& parent, CommandLine& line) {
          },
          "After this much more usage, ending now; may be given again")
       ->allow_extra_args(false)
-      ->type_name("ACCOUNT[:USER]=BILLING_SECONDS");
+      ->type_name("ACCOUNT[:USER[:PARTITION]]=BILLING_SECONDS");
   app->add_option_function<std::string>(
          "--later", [options](const std::string& text) { ParseLater(text, options.get()); },
          "So much later, or at this time (RFC 3339), if nothing ran until then")
