@@ -75,9 +75,7 @@ void AddImport(CLI::App& parent, CommandLine& line) {
 void AddRank(CLI::App& parent, CommandLine& line) {
   CLI::App* app = parent.add_subcommand("rank", "Order a queue: which job should start first");
   auto options = Adopt<RankOptions>(app, line);
-  app->add_option("FILE", options->file,
-                  "Jobs as JSON Lines; - is standard input; default the tracked queue")
-      ->type_name("");
+  AddQueueFile(app, options->file);
   AddAsOf(app, options->as_of, "Rank for this time (RFC 3339), not for now");
   app->add_option("--limit", options->limit, "Only so many ranked rows, and as many not eligible")
       ->type_name("N");
@@ -89,9 +87,7 @@ void AddRank(CLI::App& parent, CommandLine& line) {
 void AddExplain(CLI::App& parent, CommandLine& line) {
   CLI::App* app = parent.add_subcommand("explain", "Tell why a job has its priority");
   auto options = Adopt<ExplainOptions>(app, line);
-  app->add_option("FILE", options->file,
-                  "Jobs as JSON Lines; - is standard input; default the tracked queue")
-      ->type_name("");
+  AddQueueFile(app, options->file);
   app->add_option("--job", options->job_id, "Which of the jobs; not needed if there is one")
       ->type_name("JOBID");
   app->add_option("--partition", options->partition, "Which of its partitions; default the best")
@@ -171,10 +167,7 @@ void AddPolicyApply(CLI::App& policy, CommandLine& line) {
   CLI::App* app = policy.add_subcommand(
       "apply", "Apply the parameters in a file, in force from the next recalculation");
   auto options = Adopt<PolicyApplyOptions>(app, line);
-  app->add_option("FILE", options->file,
-                  "Lines of slurm.conf; - is standard input; Includes are read beside it")
-      ->required()
-      ->type_name("");
+  AddPolicyFile(app, options->file);
   app->add_flag("--retroactive", options->retroactive,
                 "The half-life holds for all the past too: sum up usage again from the ledger");
   app->add_option("--comment", options->comment, "Why, for the record")->type_name("TEXT");

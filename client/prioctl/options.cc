@@ -5,6 +5,19 @@
 
 namespace priorityd::prioctl {
 
+void AddQueueFile(CLI::App* app, std::string& file) {
+  app->add_option("FILE", file,
+                  "Jobs as JSON Lines; - is standard input; default the tracked queue")
+      ->type_name("");
+}
+
+void AddPolicyFile(CLI::App* app, std::string& file) {
+  app->add_option("FILE", file,
+                  "Lines of slurm.conf; - is standard input; Includes are read beside it")
+      ->required()
+      ->type_name("");
+}
+
 void AddJson(CLI::App* app, bool& json) {
   app->add_flag("--json", json, "Print the answer as one JSON document");
 }

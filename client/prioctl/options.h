@@ -23,6 +23,12 @@ std::shared_ptr<Options> Adopt(CLI::App* app, CommandLine& line) {
 // Each of these adds one option to `app`, which sets its variable; that must live
 // as long as `app`.
 
+// FILE, a queue of jobs; may be left out.
+void AddQueueFile(CLI::App* app, std::string& file);
+
+// FILE, with the text of a policy; required.
+void AddPolicyFile(CLI::App* app, std::string& file);
+
 void AddJson(CLI::App* app, bool& json);
 
 void AddValidateOnly(CLI::App* app, bool& validate_only);

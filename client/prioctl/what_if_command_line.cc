@@ -107,9 +107,7 @@ void AddWhatIf(CLI::App& parent, CommandLine& line) {
   CLI::App* app = parent.add_subcommand(
       "what-if", "Who would move in a queue if something were different; changes nothing");
   auto options = Adopt<WhatIfOptions>(app, line);
-  app->add_option("FILE", options->file,
-                  "Jobs as JSON Lines; - is standard input; default the tracked queue")
-      ->type_name("");
+  AddQueueFile(app, options->file);
   app->add_option("--policy", options->policy, "Under the parameters in this slurm.conf")
       ->type_name("FILE");
   app->add_option_function<std::vector<std::string>>(
@@ -143,10 +141,7 @@ void AddPolicyDiff(CLI::App& policy, CommandLine& line) {
   CLI::App* app = policy.add_subcommand(
       "diff", "What a file would change: parameters, and who moves in the tracked queue");
   auto options = Adopt<PolicyDiffOptions>(app, line);
-  app->add_option("FILE", options->file,
-                  "Lines of slurm.conf; - is standard input; Includes are read beside it")
-      ->required()
-      ->type_name("");
+  AddPolicyFile(app, options->file);
   app->add_option("--limit", options->limit, "Only so many rows of the queue")->type_name("N");
   AddJson(app, options->json);
 }
