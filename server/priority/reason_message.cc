@@ -5,7 +5,7 @@
 #include "absl/strings/str_join.h"
 #include "server/priority/eligibility.h"
 #include "server/priority/job_demand.h"
-#include "server/priority/time_text.h"
+#include "server/explanation/time_text.h"
 
 namespace priorityd {
 namespace {

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "server/recalculation/limit_inputs.h"
-#include "server/recalculation/stored_policy.h"
+#include "server/configuration/stored_policy.h"
 #include "server/recalculation/usage_columns.h"
 
 namespace priorityd::recalculation {

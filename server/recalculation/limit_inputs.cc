@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <utility>
 
-#include "server/recalculation/stored_rows.h"
+#include "server/configuration/stored_rows.h"
 #include "server/recalculation/usage_columns.h"
 #include "storage/report_store.h"
 

@@ -15,7 +15,7 @@
 #include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "server/priority/snapshot.h"
-#include "server/recalculation/configuration.h"
+#include "server/configuration/configuration.h"
 #include "storage/database.h"
 #include "storage/snapshot_store.h"
 

@@ -6,7 +6,7 @@
 #include "server/errors/error_details.h"
 #include "server/recalculation/computation.h"
 #include "server/recalculation/published_snapshot.h"
-#include "server/recalculation/stored_policy.h"
+#include "server/configuration/stored_policy.h"
 #include "storage/cluster_store.h"
 #include "storage/configuration_store.h"
 #include "storage/factor_history_store.h"

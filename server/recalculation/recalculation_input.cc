@@ -12,8 +12,8 @@
 #include "server/errors/error_details.h"
 #include "server/priority/microseconds.h"
 #include "server/recalculation/limit_inputs.h"
-#include "server/recalculation/row_decay.h"
-#include "server/recalculation/usage_row.h"
+#include "server/usage/row_decay.h"
+#include "server/usage/usage_row.h"
 
 namespace priorityd::recalculation {
 namespace {

@@ -11,7 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "absl/types/span.h"
-#include "server/recalculation/configuration.h"
+#include "server/configuration/configuration.h"
 #include "storage/cluster_state.h"
 #include "storage/database.h"
 #include "storage/ledger_store.h"

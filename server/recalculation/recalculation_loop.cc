@@ -8,7 +8,7 @@
 
 #include "absl/time/clock.h"
 #include "server/errors/error_details.h"
-#include "server/recalculation/stored_policy.h"
+#include "server/configuration/stored_policy.h"
 #include "storage/cluster_store.h"
 #include "storage/policy_store.h"
 #include "storage/recalculation_request_store.h"

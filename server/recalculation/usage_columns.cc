@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "server/recalculation/heirs.h"
+#include "server/configuration/heirs.h"
 
 namespace priorityd::recalculation {
 namespace {

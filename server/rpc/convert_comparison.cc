@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "server/priority/explanation.h"
+#include "server/explanation/explanation.h"
 #include "server/rpc/convert_share.h"
 #include "server/rpc/convert_time.h"
 

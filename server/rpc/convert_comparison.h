@@ -4,7 +4,7 @@
 
 #include "absl/types/span.h"
 #include "priority/v1/comparison.pb.h"
-#include "server/priority/comparison.h"
+#include "server/explanation/comparison.h"
 #include "server/priority/job.h"
 #include "server/priority/snapshot.h"
 

@@ -3,7 +3,7 @@
 #define PRIORITYD_SERVER_RPC_CONVERT_EXPLANATION_H_
 
 #include "priority/v1/explanation.pb.h"
-#include "server/priority/explanation.h"
+#include "server/explanation/explanation.h"
 #include "server/priority/job.h"
 #include "server/priority/snapshot.h"
 

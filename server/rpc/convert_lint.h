@@ -3,7 +3,7 @@
 #define PRIORITYD_SERVER_RPC_CONVERT_LINT_H_
 
 #include "priority/v1/lint.pb.h"
-#include "server/priority/policy_lint.h"
+#include "server/explanation/policy_lint.h"
 #include "server/priority/snapshot.h"
 
 namespace priorityd::rpc {

@@ -6,7 +6,7 @@
 
 #include "priority/v1/admin_service.pb.h"
 #include "priority/v1/policy.pb.h"
-#include "server/import/site_import.h"
+#include "server/administration/site_import.h"
 #include "server/priority/policy.h"
 #include "storage/cluster_store.h"
 #include "storage/policy_store.h"

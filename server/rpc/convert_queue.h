@@ -6,8 +6,8 @@
 
 #include "absl/types/span.h"
 #include "priority/v1/queue.pb.h"
-#include "server/queue/queue_update.h"
-#include "server/queue/tracked_job.h"
+#include "server/queue/state/queue_update.h"
+#include "server/queue/state/tracked_job.h"
 #include "server/rpc/convert_job.h"
 
 namespace priorityd::rpc {

@@ -4,7 +4,7 @@
 
 #include "priority/v1/share.pb.h"
 #include "server/priority/association_tree.h"
-#include "server/priority/explanation.h"
+#include "server/explanation/explanation.h"
 #include "server/priority/snapshot.h"
 
 namespace priorityd::rpc {

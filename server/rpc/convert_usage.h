@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "priority/v1/usage.pb.h"
-#include "server/ingest/usage_submission.h"
+#include "server/usage/usage_submission.h"
 
 namespace priorityd::rpc {
 

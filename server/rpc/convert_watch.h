@@ -7,8 +7,8 @@
 
 #include "priority/v1/snapshot.pb.h"
 #include "priority/v1/watch.pb.h"
-#include "server/watching/ranking_top.h"
-#include "server/watching/ranking_view.h"
+#include "server/queue/watching/ranking_top.h"
+#include "server/queue/watching/ranking_view.h"
 
 namespace priorityd::rpc {
 

@@ -10,7 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
 #include "priority/v1/queue.pb.h"
-#include "server/queue/queue_state.h"
+#include "server/queue/state/queue_state.h"
 
 namespace priorityd::rpc {
 

@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "server/priority/time_text.h"
+#include "server/explanation/time_text.h"
 #include "server/rpc/convert_time.h"
 
 namespace priorityd::rpc {

@@ -7,7 +7,7 @@
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "priority/v1/priority_service.grpc.pb.h"
-#include "server/ingest/usage_recorder.h"
+#include "server/usage/usage_recorder.h"
 #include "server/priority/ranking.h"
 #include "server/recalculation/snapshot_registry.h"
 #include "server/rpc/arena_messages.h"
@@ -17,7 +17,7 @@
 #include "server/rpc/validate.h"
 #include "server/rpc/watch_ranking.h"
 #include "server/rpc/worker_pool.h"
-#include "server/tracking/tracked_queues.h"
+#include "server/queue/replication/tracked_queues.h"
 #include "storage/database.h"
 
 namespace priorityd::rpc {

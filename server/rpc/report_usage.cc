@@ -11,8 +11,8 @@
 #include "server/errors/error_details.h"
 #include "server/priority/microseconds.h"
 #include "server/priority/tres.h"
-#include "server/reports/report_buckets.h"
-#include "server/reports/usage_report.h"
+#include "server/usage/report_buckets.h"
+#include "server/usage/usage_report.h"
 #include "server/rpc/convert_time.h"
 #include "server/rpc/page_token.h"
 

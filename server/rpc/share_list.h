@@ -12,7 +12,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/synchronization/mutex.h"
 #include "server/priority/association_tree.h"
-#include "server/priority/explanation.h"
+#include "server/explanation/explanation.h"
 #include "server/priority/snapshot.h"
 
 namespace priorityd::rpc {

@@ -10,7 +10,7 @@
 #include "absl/strings/string_view.h"
 #include "server/errors/error_details.h"
 #include "server/priority/ranking.h"
-#include "server/queue/queue_ranking.h"
+#include "server/queue/state/queue_ranking.h"
 #include "server/rpc/convert_job.h"
 #include "server/rpc/convert_ranking.h"
 #include "server/rpc/convert_time.h"

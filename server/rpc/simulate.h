@@ -8,7 +8,7 @@
 #include "absl/time/time.h"
 #include "priority/v1/simulation.pb.h"
 #include "server/priority/snapshot.h"
-#include "server/queue/queue_state.h"
+#include "server/queue/state/queue_state.h"
 #include "storage/database.h"
 
 namespace priorityd::rpc {

@@ -5,7 +5,7 @@
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "priority/v1/queue.pb.h"
-#include "server/tracking/tracked_queues.h"
+#include "server/queue/replication/tracked_queues.h"
 
 namespace priorityd::rpc {
 

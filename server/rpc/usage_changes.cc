@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "absl/strings/string_view.h"
-#include "server/rebuild/usage_rebuild.h"
-#include "server/rebuild/usage_reset.h"
+#include "server/usage/usage_rebuild.h"
+#include "server/usage/usage_reset.h"
 #include "server/rpc/admin_service.h"
 #include "server/rpc/call.h"
 #include "server/rpc/convert_time.h"

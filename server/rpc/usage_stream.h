@@ -15,7 +15,7 @@
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "priority/v1/usage.pb.h"
-#include "server/ingest/usage_batch.h"
+#include "server/usage/usage_batch.h"
 #include "server/rpc/worker_pool.h"
 
 namespace priorityd::rpc {

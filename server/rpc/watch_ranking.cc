@@ -10,7 +10,7 @@
 #include "server/errors/error_details.h"
 #include "server/rpc/status.h"
 #include "server/rpc/validate.h"
-#include "server/watching/queue_top.h"
+#include "server/queue/watching/queue_top.h"
 
 namespace priorityd::rpc {
 namespace {

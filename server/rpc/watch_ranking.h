@@ -19,8 +19,8 @@
 #include "server/recalculation/snapshot_registry.h"
 #include "server/rpc/convert_watch.h"
 #include "server/rpc/worker_pool.h"
-#include "server/tracking/tracked_queues.h"
-#include "server/watching/ranking_views.h"
+#include "server/queue/replication/tracked_queues.h"
+#include "server/queue/watching/ranking_views.h"
 
 namespace priorityd::rpc {
 

@@ -14,9 +14,9 @@
 #include "absl/strings/string_view.h"
 #include "absl/synchronization/mutex.h"
 #include "server/priority/snapshot.h"
-#include "server/queue/queue_state.h"
+#include "server/queue/state/queue_state.h"
 #include "server/site_factor/site_factor_service.h"
-#include "server/tracking/tracked_queues.h"
+#include "server/queue/replication/tracked_queues.h"
 
 namespace priorityd::site_factor {
 

@@ -8,8 +8,8 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "server/queue/site_factors.h"
-#include "server/queue/tracked_job.h"
+#include "server/queue/state/site_factors.h"
+#include "server/queue/state/tracked_job.h"
 
 namespace priorityd::site_factor {
 

@@ -14,7 +14,7 @@
 #include "absl/time/time.h"
 #include "server/priority/snapshot.h"
 #include "server/site_factor/site_factor_service.h"
-#include "server/tracking/tracked_queues.h"
+#include "server/queue/replication/tracked_queues.h"
 
 namespace priorityd::site_factor {
 

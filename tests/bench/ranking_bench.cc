@@ -20,10 +20,10 @@
 #include "absl/time/time.h"
 #include "server/priority/ranking.h"
 #include "server/priority/snapshot.h"
-#include "server/queue/queue_explanation.h"
-#include "server/queue/queue_ranking.h"
-#include "server/queue/queue_update.h"
-#include "server/queue/tracked_queue.h"
+#include "server/queue/state/queue_explanation.h"
+#include "server/queue/state/queue_ranking.h"
+#include "server/queue/state/queue_update.h"
+#include "server/queue/state/tracked_queue.h"
 
 namespace priorityd {
 namespace {

@@ -15,7 +15,7 @@
 #include "absl/time/time.h"
 #include "storage/cluster_store.h"
 #include "storage/database.h"
-#include "storage/embedded_postgres.h"
+#include "storage/embedded_postgres/embedded_postgres.h"
 #include "storage/migration.h"
 #include "storage/retention_store.h"
 #include "tests/temporary_folder.h"

@@ -9,7 +9,7 @@
 #include "absl/time/time.h"
 #include "priority/v1/admin_service.grpc.pb.h"
 #include "priority/v1/priority_service.grpc.pb.h"
-#include "storage/embedded_postgres.h"
+#include "storage/embedded_postgres/embedded_postgres.h"
 #include "tests/end_to_end/health.h"
 #include "tests/end_to_end/real_priorityd.h"
 #include "tests/temporary_folder.h"

@@ -1,6 +1,6 @@
 #include <string>
 
-#include "server/queue/dependency.h"
+#include "server/queue/state/dependency.h"
 #include "tests/fuzz/check.h"
 
 namespace priorityd::queue {

@@ -12,7 +12,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "storage/create_database.h"
+#include "storage/embedded_postgres/create_database.h"
 #include "tests/storage/store_test.h"
 
 namespace priorityd::storage {

@@ -10,7 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "storage/create_database.h"
+#include "storage/embedded_postgres/create_database.h"
 #include "storage/database.h"
 #include "storage/migration.h"
 #include "tests/temporary_folder.h"

@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "storage/embedded_postgres.h"
+#include "storage/embedded_postgres/embedded_postgres.h"
 
 namespace priorityd::storage {
 

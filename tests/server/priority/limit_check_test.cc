@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include "server/priority/explanation.h"
+#include "server/explanation/explanation.h"
 #include "tests/server/priority/ranking_fixture.h"
 
 namespace priorityd {

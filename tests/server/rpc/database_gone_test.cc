@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "storage/embedded_postgres.h"
+#include "storage/embedded_postgres/embedded_postgres.h"
 #include "storage/migration.h"
 #include "tests/server/rpc/test_service.h"
 #include "tests/storage/test_database.h"

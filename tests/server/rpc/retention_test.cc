@@ -7,8 +7,8 @@
 #include <thread>
 #include <vector>
 
-#include "server/rebuild/ledger_sum.h"
-#include "server/retention/roll_up.h"
+#include "server/usage/ledger_sum.h"
+#include "server/usage/roll_up.h"
 #include "storage/cluster_store.h"
 #include "tests/server/rpc/usage_site.h"
 

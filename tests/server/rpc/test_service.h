@@ -15,7 +15,7 @@
 #include "google/rpc/error_details.pb.h"
 #include "priority/v1/admin_service.grpc.pb.h"
 #include "priority/v1/priority_service.grpc.pb.h"
-#include "server/ingest/usage_recorder.h"
+#include "server/usage/usage_recorder.h"
 #include "server/recalculation/recalculation_loop.h"
 #include "server/recalculation/snapshot_registry.h"
 #include "server/rpc/admin_service.h"
@@ -23,7 +23,7 @@
 #include "server/rpc/server.h"
 #include "server/rpc/worker_pool.h"
 #include "server/site_factor/site_factors.h"
-#include "server/tracking/tracked_queues.h"
+#include "server/queue/replication/tracked_queues.h"
 #include "storage/database.h"
 
 namespace priorityd::rpc {

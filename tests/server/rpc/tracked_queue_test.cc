@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "server/tracking/queue_follower.h"
+#include "server/queue/replication/queue_follower.h"
 #include "tests/server/rpc/test_service.h"
 
 namespace priorityd::rpc {

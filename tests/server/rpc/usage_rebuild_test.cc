@@ -2,8 +2,8 @@
 #include <memory>
 #include <thread>
 
-#include "server/ingest/price_books.h"
-#include "server/rebuild/ledger_sum.h"
+#include "server/usage/price_books.h"
+#include "server/usage/ledger_sum.h"
 #include "storage/cluster_store.h"
 #include "tests/server/rpc/usage_site.h"
 

@@ -1,0 +1,219 @@
+#include "server/administration/association_import.h"
+
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "server/administration/to_storage.h"
+#include "storage/association_store.h"
+#include "storage/cluster_user_store.h"
+
+namespace priorityd::imports {
+namespace {
+
+constexpr char kRoot[] = "root";
+
+using Name = std::tuple<std::string, std::string, std::string>;
+
+Name NameOf(const storage::Association& row) { return {row.account, row.user_name, row.partition}; }
+
+bool IsRoot(const storage::Association& row) {
+  return row.account == kRoot && row.user_name.empty();
+}
+
+// What becomes of the associations of one cluster.
+class Plan {
+ public:
+  Plan(int32_t cluster_id, const std::vector<storage::Association>& current)
+      : cluster_id_(cluster_id) {
+    for (const storage::Association& row : current) {
+      unnamed_[NameOf(row)] = &row;
+      if (row.user_name.empty()) account_ids_[row.account] = row.id;
+    }
+  }
+
+  // Ids for what is new come from `reserved`, in order.
+  absl::Status Add(const slurm::DumpAssociation& given, std::vector<int64_t>::iterator* reserved);
+  bool IsNew(const slurm::DumpAssociation& given) const {
+    return !unnamed_.contains(NameOf(ToStorage(cluster_id_, given)));
+  }
+
+  const std::vector<storage::Association>& inserts() const { return inserts_; }
+  const std::vector<storage::Association>& updates() const { return updates_; }
+  int64_t unchanged() const { return unchanged_; }
+  // What the dump did not name, without root.
+  std::vector<int64_t> Unnamed() const;
+
+ private:
+  int32_t cluster_id_;
+  absl::flat_hash_map<Name, const storage::Association*> unnamed_;
+  absl::flat_hash_map<std::string, int64_t> account_ids_;
+  std::vector<storage::Association> inserts_;
+  std::vector<storage::Association> updates_;
+  int64_t unchanged_ = 0;
+};
+
+absl::Status Plan::Add(const slurm::DumpAssociation& given,
+                       std::vector<int64_t>::iterator* reserved) {
+  storage::Association row = ToStorage(cluster_id_, given);
+  if (!IsRoot(row)) {
+    const auto parent =
+        account_ids_.find(row.user_name.empty() ? given.parent_account : row.account);
+    if (parent == account_ids_.end()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("dump: account ", row.account, " has no parent"));
+    }
+    row.parent_id = parent->second;
+  }
+  const auto found = unnamed_.find(NameOf(row));
+  if (found == unnamed_.end()) {
+    row.id = *(*reserved)++;
+    if (row.user_name.empty()) account_ids_[row.account] = row.id;
+    inserts_.push_back(std::move(row));
+    return absl::OkStatus();
+  }
+  row.id = found->second->id;
+  const bool same = row == *found->second;
+  unnamed_.erase(found);
+  if (same) {
+    ++unchanged_;
+  } else {
+    updates_.push_back(std::move(row));
+  }
+  return absl::OkStatus();
+}
+
+std::vector<int64_t> Plan::Unnamed() const {
+  std::vector<int64_t> ids;
+  for (const auto& [name, row] : unnamed_) {
+    if (!IsRoot(*row)) ids.push_back(row->id);
+  }
+  return ids;
+}
+
+// Every line, root first where the dump tells of it.
+std::vector<const slurm::DumpAssociation*> Lines(const slurm::SacctmgrDump& dump) {
+  std::vector<const slurm::DumpAssociation*> lines;
+  if (!dump.cluster.empty()) lines.push_back(&dump.root);
+  for (const slurm::DumpAssociation& line : dump.associations) {
+    const bool is_root = line.association.account == kRoot && line.association.user.empty();
+    if (!is_root) lines.push_back(&line);
+  }
+  return lines;
+}
+
+absl::StatusOr<Plan> MakePlan(storage::AssociationStore& store, int32_t cluster_id,
+                              const std::vector<storage::Association>& current,
+                              const slurm::SacctmgrDump& dump) {
+  Plan plan(cluster_id, current);
+  int64_t new_lines = 0;
+  for (const slurm::DumpAssociation* line : Lines(dump)) new_lines += plan.IsNew(*line) ? 1 : 0;
+  absl::StatusOr<std::vector<int64_t>> ids = store.ReserveIds(new_lines);
+  if (!ids.ok()) return ids.status();
+  auto reserved = ids->begin();
+  for (const slurm::DumpAssociation* line : Lines(dump)) {
+    if (absl::Status status = plan.Add(*line, &reserved); !status.ok()) return status;
+  }
+  return plan;
+}
+
+// What the dump says of users over all their associations.
+absl::flat_hash_map<std::string, storage::ClusterUser> UsersOf(int32_t cluster_id,
+                                                               const slurm::SacctmgrDump& dump) {
+  absl::flat_hash_map<std::string, storage::ClusterUser> users;
+  for (const slurm::DumpAssociation& line : dump.associations) {
+    if (line.association.user.empty()) continue;
+    storage::ClusterUser& user = users[line.association.user];
+    user.cluster_id = cluster_id;
+    user.name = line.association.user;
+    if (!line.admin_level.empty()) user.admin_level = line.admin_level;
+  }
+  for (const auto& [name, account] : slurm::DefaultAccounts(dump)) {
+    users[name].default_account = account;
+  }
+  return users;
+}
+
+// What the dump does not tell of a user stays as it is.
+void KeepUntold(const storage::ClusterUser& stored, storage::ClusterUser* told) {
+  if (told->default_account.empty()) told->default_account = stored.default_account;
+  if (told->admin_level.empty()) told->admin_level = stored.admin_level;
+}
+
+// Returns whether anything changed.
+absl::StatusOr<bool> ImportUsers(storage::Transaction& transaction, int32_t cluster_id,
+                                 const slurm::SacctmgrDump& dump, bool clean) {
+  storage::ClusterUserStore store(transaction);
+  absl::StatusOr<std::vector<storage::ClusterUser>> current = store.List(cluster_id);
+  if (!current.ok()) return current.status();
+  auto users = UsersOf(cluster_id, dump);
+  std::vector<std::string> unnamed;
+  for (const storage::ClusterUser& user : *current) {
+    const auto found = users.find(user.name);
+    if (found == users.end()) {
+      unnamed.push_back(user.name);
+      continue;
+    }
+    if (!clean) KeepUntold(user, &found->second);
+    if (found->second == user) users.erase(found);
+  }
+  std::vector<storage::ClusterUser> changed;
+  for (auto& [name, user] : users) changed.push_back(std::move(user));
+  if (!changed.empty()) {
+    if (absl::Status status = store.Upsert(changed); !status.ok()) return status;
+  }
+  if (!clean || unnamed.empty()) return !changed.empty();
+  if (absl::Status status = store.Delete(cluster_id, unnamed); !status.ok()) return status;
+  return true;
+}
+
+}  // namespace
+
+absl::Status CreateRoot(storage::Transaction& transaction, int32_t cluster_id) {
+  storage::AssociationStore store(transaction);
+  absl::StatusOr<std::vector<storage::Association>> current = store.List(cluster_id);
+  if (!current.ok()) return current.status();
+  if (!current->empty()) return absl::OkStatus();
+  absl::StatusOr<std::vector<int64_t>> ids = store.ReserveIds(1);
+  if (!ids.ok()) return ids.status();
+  storage::Association root;
+  root.id = ids->front();
+  root.cluster_id = cluster_id;
+  root.account = kRoot;
+  root.raw_shares = 1;
+  return store.Insert({&root, 1});
+}
+
+absl::StatusOr<AssociationChanges> ImportAssociations(storage::Transaction& transaction,
+                                                      int32_t cluster_id,
+                                                      const slurm::SacctmgrDump& dump, bool clean,
+                                                      absl::Time now) {
+  storage::AssociationStore store(transaction);
+  absl::StatusOr<std::vector<storage::Association>> current = store.List(cluster_id);
+  if (!current.ok()) return current.status();
+  absl::StatusOr<Plan> plan = MakePlan(store, cluster_id, *current, dump);
+  if (!plan.ok()) return plan.status();
+
+  AssociationChanges changes;
+  changes.counts.created = static_cast<int64_t>(plan->inserts().size());
+  changes.counts.updated = static_cast<int64_t>(plan->updates().size());
+  changes.counts.unchanged = plan->unchanged();
+  if (absl::Status s = store.Insert(plan->inserts()); !s.ok()) return s;
+  if (absl::Status s = store.Update(plan->updates()); !s.ok()) return s;
+  if (clean) {
+    const std::vector<int64_t> unnamed = plan->Unnamed();
+    changes.counts.deleted = static_cast<int64_t>(unnamed.size());
+    if (absl::Status s = store.Delete(unnamed, now); !s.ok()) return s;
+  }
+  absl::StatusOr<bool> users_changed = ImportUsers(transaction, cluster_id, dump, clean);
+  if (!users_changed.ok()) return users_changed.status();
+  changes.users_changed = *users_changed;
+  return changes;
+}
+
+}  // namespace priorityd::imports

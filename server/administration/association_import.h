@@ -1,0 +1,35 @@
+// The association tree from `sacctmgr dump`.
+#ifndef PRIORITYD_SERVER_ADMINISTRATION_ASSOCIATION_IMPORT_H_
+#define PRIORITYD_SERVER_ADMINISTRATION_ASSOCIATION_IMPORT_H_
+
+#include <cstdint>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "server/administration/reconciliation.h"
+#include "server/slurm/sacctmgr_dump.h"
+#include "storage/transaction.h"
+
+namespace priorityd::imports {
+
+// Gives a new cluster its root account; no change if it has one.
+absl::Status CreateRoot(storage::Transaction& transaction, int32_t cluster_id);
+
+struct AssociationChanges {
+  Counts counts;
+  bool users_changed = false;  // A default account or an admin level.
+};
+
+// Takes in every line of the dump as the whole of its association: an option
+// that is not there has its default. Associations that the dump does not name
+// stay, or are deleted with `clean`; root always stays.
+// REQUIRES: the cluster has a root.
+absl::StatusOr<AssociationChanges> ImportAssociations(storage::Transaction& transaction,
+                                                      int32_t cluster_id,
+                                                      const slurm::SacctmgrDump& dump, bool clean,
+                                                      absl::Time now);
+
+}  // namespace priorityd::imports
+
+#endif  // PRIORITYD_SERVER_ADMINISTRATION_ASSOCIATION_IMPORT_H_

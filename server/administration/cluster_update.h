@@ -1,0 +1,34 @@
+// What a cluster without NodeName lines has.
+#ifndef PRIORITYD_SERVER_ADMINISTRATION_CLUSTER_UPDATE_H_
+#define PRIORITYD_SERVER_ADMINISTRATION_CLUSTER_UPDATE_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "server/administration/configured_cluster.h"
+#include "server/priority/tres.h"
+#include "storage/cluster_store.h"
+#include "storage/database.h"
+
+namespace priorityd::imports {
+
+// Unset = stays as it is.
+struct ClusterUpdate {
+  std::string name;
+  std::optional<uint32_t> nodes;
+  std::optional<double> cpus;   // Finite, at least 0.
+  std::optional<TresMap> tres;  // Canonical names; replaces the whole map.
+  bool allow_missing = false;   // Create it.
+};
+
+// The cluster afterwards. NOT_FOUND (UNKNOWN_CLUSTER); UNAVAILABLE, ABORTED the
+// database.
+absl::StatusOr<storage::Cluster> UpdateCluster(storage::Database& database,
+                                               const ClusterUpdate& update,
+                                               const ChangeContext& context);
+
+}  // namespace priorityd::imports
+
+#endif  // PRIORITYD_SERVER_ADMINISTRATION_CLUSTER_UPDATE_H_

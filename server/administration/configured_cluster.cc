@@ -1,0 +1,57 @@
+#include "server/administration/configured_cluster.h"
+
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "server/errors/error_details.h"
+#include "server/administration/association_import.h"
+#include "server/slurm/parse_errors.h"
+#include "storage/snapshot_store.h"
+
+namespace priorityd::imports {
+
+absl::Status ChangeConfiguration(storage::Database& database, const ChangeContext& context,
+                                 absl::FunctionRef<absl::Status(storage::Transaction&)> change) {
+  bool taken_back = false;
+  absl::Status status = database.Write([&](storage::Transaction& transaction) -> absl::Status {
+    taken_back = false;
+    absl::Status changed = change(transaction);
+    if (!changed.ok() || !context.validate_only) return changed;
+    taken_back = true;
+    return absl::CancelledError("validated only");
+  });
+  return taken_back && absl::IsCancelled(status) ? absl::OkStatus() : status;
+}
+
+absl::StatusOr<OpenedCluster> OpenCluster(storage::Transaction& transaction,
+                                          const std::string& name, bool create) {
+  storage::ClusterStore store(transaction);
+  OpenedCluster opened;
+  auto found = store.Find(name);
+  if (!found.ok()) return found.status();
+  opened.created = !found->has_value();
+  if (opened.created && !create) {
+    return WithReason(absl::NotFoundError(absl::StrCat("cluster: got ", slurm::Quoted(name),
+                                                       ", want one that exists")),
+                      "UNKNOWN_CLUSTER");
+  }
+  absl::StatusOr<storage::Cluster> cluster = store.FindOrCreate(name);
+  if (!cluster.ok()) return cluster.status();
+  if (absl::Status s = store.Lock(cluster->id); !s.ok()) return s;
+  if (absl::Status s = CreateRoot(transaction, cluster->id); !s.ok()) return s;
+  // What another one changed before the lock was ours.
+  found = store.Find(name);
+  if (!found.ok()) return found.status();
+  opened.cluster = **std::move(found);
+  return opened;
+}
+
+absl::StatusOr<absl::Time> ClusterTime(storage::Transaction& transaction, int32_t cluster_id,
+                                       ClockMode clock, absl::Time now) {
+  if (clock == ClockMode::kReal) return now;
+  auto last = storage::SnapshotStore(transaction).Newest(cluster_id);
+  if (!last.ok()) return last.status();
+  return last->has_value() ? (*last)->computed_at : now;
+}
+
+}  // namespace priorityd::imports

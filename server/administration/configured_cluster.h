@@ -1,0 +1,48 @@
+// A cluster whose configuration is being changed.
+#ifndef PRIORITYD_SERVER_ADMINISTRATION_CONFIGURED_CLUSTER_H_
+#define PRIORITYD_SERVER_ADMINISTRATION_CONFIGURED_CLUSTER_H_
+
+#include <optional>
+#include <string>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "server/priority/policy.h"
+#include "storage/cluster_store.h"
+#include "storage/database.h"
+#include "storage/policy_store.h"
+#include "storage/transaction.h"
+
+namespace priorityd::imports {
+
+// Who changes the configuration, and when by the real clock.
+struct ChangeContext {
+  std::string principal;
+  absl::Time now;
+  bool validate_only = false;  // Do everything, then take it back.
+};
+
+// Runs `change` in one transaction; with validate_only it is rolled back.
+absl::Status ChangeConfiguration(storage::Database& database, const ChangeContext& context,
+                                 absl::FunctionRef<absl::Status(storage::Transaction&)> change);
+
+struct OpenedCluster {
+  storage::Cluster cluster;
+  bool created = false;
+};
+
+// Locks the cluster until the end of the transaction. One that does not exist is
+// created with a root account if `create`, else NOT_FOUND (UNKNOWN_CLUSTER).
+absl::StatusOr<OpenedCluster> OpenCluster(storage::Transaction& transaction,
+                                          const std::string& name, bool create);
+
+// The time of what is changed now: on a manual clock that of the last
+// recalculation, if there was one, else `now`.
+absl::StatusOr<absl::Time> ClusterTime(storage::Transaction& transaction, int32_t cluster_id,
+                                       ClockMode clock, absl::Time now);
+
+}  // namespace priorityd::imports
+
+#endif  // PRIORITYD_SERVER_ADMINISTRATION_CONFIGURED_CLUSTER_H_

@@ -1,0 +1,111 @@
+#include "server/administration/opening_usage_import.h"
+
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "server/errors/error_details.h"
+#include "server/slurm/parse_errors.h"
+#include "storage/association_store.h"
+#include "storage/usage_store.h"
+
+namespace priorityd::imports {
+namespace {
+
+using Name = std::tuple<std::string, std::string, std::string>;
+
+// Usage by association id.
+using Lumps = std::map<int64_t, double>;
+
+// Finds the association of every line.
+class Resolution {
+ public:
+  explicit Resolution(const std::vector<storage::Association>& associations) {
+    for (const storage::Association& row : associations) {
+      ids_[{row.account, row.user_name, row.partition}] = row.id;
+      if (!row.partition.empty()) has_partitions_ = true;
+    }
+  }
+
+  void Add(const OpeningUsageFile& file) {
+    if (has_partitions_ && !file.names_partitions) {
+      violations_.push_back({file.name,
+                             "got no Partition column, want one, as some associations "
+                             "are of one partition only (sshare -m)"});
+      return;
+    }
+    for (const slurm::OpeningUsage& entry : file.usage) Add(file, entry);
+  }
+
+  absl::StatusOr<Lumps> Finish() && {
+    if (!violations_.empty()) return BadRequestError("INVALID_FILE", violations_);
+    return std::move(lumps_);
+  }
+
+ private:
+  void Add(const OpeningUsageFile& file, const slurm::OpeningUsage& entry) {
+    const auto found = ids_.find({entry.account, entry.user, entry.partition});
+    const std::string where = slurm::ParseError{file.name, entry.line, ""}.Where();
+    const std::string name = absl::StrCat(
+        "account ", slurm::Quoted(entry.account), " user ", slurm::Quoted(entry.user),
+        entry.partition.empty() ? "" : absl::StrCat(" partition ", slurm::Quoted(entry.partition)));
+    if (found == ids_.end()) {
+      violations_.push_back(
+          {where, absl::StrCat("got ", name, ", want an association of the cluster")});
+    } else if (!lumps_.try_emplace(found->second, entry.usage).second) {
+      violations_.push_back({where, absl::StrCat("got ", name, " a second time, want it once")});
+    }
+  }
+
+  absl::flat_hash_map<Name, int64_t> ids_;
+  bool has_partitions_ = false;
+  Lumps lumps_;
+  std::vector<FieldViolation> violations_;
+};
+
+// Associations without opening usage may have no row, or one of 0.
+double ValueOf(const std::map<int64_t, storage::OpeningUsage>& stored, int64_t id) {
+  const auto found = stored.find(id);
+  return found == stored.end() ? 0 : found->second.value;
+}
+
+}  // namespace
+
+absl::StatusOr<Counts> ImportOpeningUsage(storage::Transaction& transaction, int32_t cluster_id,
+                                          const std::vector<OpeningUsageFile>& files, bool clean,
+                                          absl::Time as_of) {
+  auto associations = storage::AssociationStore(transaction).List(cluster_id);
+  if (!associations.ok()) return associations.status();
+  Resolution resolution(*associations);
+  for (const OpeningUsageFile& file : files) resolution.Add(file);
+  absl::StatusOr<Lumps> wanted = std::move(resolution).Finish();
+  if (!wanted.ok()) return wanted.status();
+
+  storage::UsageStore store(transaction);
+  auto rows = store.ListOpening(cluster_id);
+  if (!rows.ok()) return rows.status();
+  std::map<int64_t, storage::OpeningUsage> stored;
+  for (const storage::OpeningUsage& row : *rows) stored[row.association_id] = row;
+
+  Counts counts;
+  std::vector<storage::OpeningUsage> writes;
+  for (const auto& [id, value] : *wanted) {
+    const double before = ValueOf(stored, id);
+    ++(before == value ? counts.unchanged : before == 0 ? counts.created : counts.updated);
+    if (before != 0 || value != 0) writes.push_back({id, value, as_of});
+  }
+  // A lump of a moment stays of that moment as long as all of it is the same.
+  if (counts.created + counts.updated == 0) writes.clear();
+  for (const auto& [id, row] : stored) {
+    if (!clean || row.value == 0 || wanted->contains(id)) continue;
+    writes.push_back({id, 0, as_of});
+    ++counts.deleted;
+  }
+  if (writes.empty()) return counts;
+  if (absl::Status status = store.SetOpening(cluster_id, writes); !status.ok()) return status;
+  return counts;
+}
+
+}  // namespace priorityd::imports

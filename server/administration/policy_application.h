@@ -1,0 +1,41 @@
+// ApplyPolicy: a policy given as text.
+#ifndef PRIORITYD_SERVER_ADMINISTRATION_POLICY_APPLICATION_H_
+#define PRIORITYD_SERVER_ADMINISTRATION_POLICY_APPLICATION_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "server/administration/configured_cluster.h"
+#include "server/administration/policy_change.h"
+#include "server/slurm/parse_errors.h"
+#include "server/slurm/slurm_conf.h"
+#include "storage/database.h"
+
+namespace priorityd::imports {
+
+struct AppliedPolicy {
+  PolicyChange change;
+  slurm::SlurmConf conf;
+};
+
+struct PolicyOptions {
+  std::string comment;
+  // The half-life timeline becomes the policy's alone, at once, as if there had
+  // never been another half-life.
+  bool retroactive = false;
+};
+
+// Applies one text in one transaction; a text without Include lines. Takes
+// effect at the next recalculation. Where the rules of decay change for usage that
+// is stored already, the ledger is summed up again by the new ones: read ahead
+// while usage is being recorded, completed and written in that one transaction.
+// INVALID_ARGUMENT (INVALID_FILE) with file and
+// line; NOT_FOUND (UNKNOWN_CLUSTER); UNAVAILABLE, ABORTED the database.
+absl::StatusOr<AppliedPolicy> ApplyPolicyText(storage::Database& database,
+                                              const std::string& cluster, slurm::SourceFile file,
+                                              const PolicyOptions& options,
+                                              const ChangeContext& context);
+
+}  // namespace priorityd::imports
+
+#endif  // PRIORITYD_SERVER_ADMINISTRATION_POLICY_APPLICATION_H_

@@ -1,0 +1,30 @@
+// QOS from `sacctmgr show qos`.
+#ifndef PRIORITYD_SERVER_ADMINISTRATION_QOS_IMPORT_H_
+#define PRIORITYD_SERVER_ADMINISTRATION_QOS_IMPORT_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "server/administration/reconciliation.h"
+#include "server/slurm/qos_table.h"
+#include "storage/transaction.h"
+
+namespace priorityd::imports {
+
+// Takes in the columns that the table has; others stay as they are, or have
+// their defaults in a new QOS.
+absl::StatusOr<Counts> ImportQos(storage::Transaction& transaction, int32_t cluster_id,
+                                 const slurm::QosTable& table, bool clean, absl::Time now);
+
+// Creates those of `names` that do not exist, with every attribute at its
+// default. Returns what was created, sorted.
+absl::StatusOr<std::vector<std::string>> CreateMissingQos(storage::Transaction& transaction,
+                                                          int32_t cluster_id,
+                                                          std::vector<std::string> names);
+
+}  // namespace priorityd::imports
+
+#endif  // PRIORITYD_SERVER_ADMINISTRATION_QOS_IMPORT_H_

@@ -1,0 +1,49 @@
+// The files of an import, read.
+#ifndef PRIORITYD_SERVER_ADMINISTRATION_SITE_FILES_H_
+#define PRIORITYD_SERVER_ADMINISTRATION_SITE_FILES_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "server/administration/opening_usage_import.h"
+#include "server/slurm/parse_errors.h"
+#include "server/slurm/qos_table.h"
+#include "server/slurm/sacctmgr_dump.h"
+#include "server/slurm/slurm_conf.h"
+
+namespace priorityd::imports {
+
+enum class FileKind { kSlurmConf, kSacctmgrDump, kQos, kSshare, kUsage };
+
+struct SiteFile {
+  slurm::SourceFile file;
+  FileKind kind;
+};
+
+// What the files say.
+struct SiteFiles {
+  std::vector<slurm::SourceFile> slurm_conf_files;  // The main one first.
+  std::optional<slurm::SlurmConf> slurm_conf;
+  std::optional<slurm::QosTable> qos;
+  std::optional<slurm::SacctmgrDump> dump;
+  std::vector<OpeningUsageFile> opening_usage;
+  // The cluster that the files name, the first of them if they differ; empty = none does.
+  std::string cluster_name;
+  std::vector<std::string> warnings;
+};
+
+// INVALID_ARGUMENT (INVALID_FILE) with the errors of all files, each naming its
+// file and line. Several dumps or several QOS tables are an error, and so are
+// two files that name different clusters, unless `cluster_is_given`.
+absl::StatusOr<SiteFiles> ReadSiteFiles(std::vector<SiteFile> files, bool cluster_is_given);
+
+// The errors of server/slurm as a BadRequestError; other statuses as they are.
+absl::Status FileError(const absl::Status& status);
+
+}  // namespace priorityd::imports
+
+#endif  // PRIORITYD_SERVER_ADMINISTRATION_SITE_FILES_H_

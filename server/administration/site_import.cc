@@ -1,0 +1,222 @@
+#include "server/administration/site_import.h"
+
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "server/errors/error_details.h"
+#include "server/administration/association_import.h"
+#include "server/administration/policy_change.h"
+#include "server/administration/qos_import.h"
+#include "server/usage/rule_change.h"
+#include "server/configuration/stored_policy.h"
+#include "server/slurm/parse_errors.h"
+#include "storage/audit_store.h"
+#include "storage/cluster_store.h"
+#include "storage/policy_store.h"
+
+namespace priorityd::imports {
+namespace {
+
+// One import within its transaction.
+class Run {
+ public:
+  Run(storage::Transaction& transaction, const SiteFiles& site, const SiteImport& import,
+      const ChangeContext& context)
+      : transaction_(transaction), site_(site), import_(import), context_(context) {}
+
+  absl::StatusOr<SiteImportResult> All();
+
+ private:
+  absl::StatusOr<std::string> ClusterName();
+  absl::Status TakePolicy();
+  absl::Status TakeAllQos();
+  absl::Status TakeQos(const slurm::QosTable& table, bool clean);
+  absl::Status TakeAssociations();
+  absl::Status TakeOpeningUsage();
+  absl::Status CreateQosNamedInDump();
+  absl::Status Audit();
+
+  storage::Transaction& transaction_;
+  const SiteFiles& site_;
+  const SiteImport& import_;
+  const ChangeContext& context_;
+  storage::Cluster cluster_;
+  SiteImportResult result_;
+  bool other_changes_ = false;  // Of cluster totals or users.
+};
+
+absl::StatusOr<std::string> Run::ClusterName() {
+  if (!import_.cluster.empty()) return import_.cluster;
+  if (!site_.cluster_name.empty()) return site_.cluster_name;
+  auto clusters = storage::ClusterStore(transaction_).List();
+  if (!clusters.ok()) return clusters.status();
+  if (clusters->size() == 1) return clusters->front().name;
+  return BadRequestError("AMBIGUOUS_CLUSTER",
+                         {{"cluster", "got none, want its name, as the files do not tell it"}});
+}
+
+absl::Status Run::TakePolicy() {
+  if (site_.slurm_conf.has_value()) {
+    std::vector<storage::PolicyFile> files;
+    for (const slurm::SourceFile& file : site_.slurm_conf_files) {
+      files.push_back({file.name, file.content});
+    }
+    auto change = ApplyPolicy(transaction_, cluster_, files, *site_.slurm_conf, context_, "import",
+                              import_.clean);
+    if (!change.ok()) return change.status();
+    result_.partitions = change->partitions;
+    result_.policy_created = change->created;
+    result_.skipped_lines = site_.slurm_conf->skipped_lines;
+    other_changes_ |= change->totals_changed;
+  }
+  auto newest = storage::PolicyStore(transaction_).Newest(cluster_.id);
+  if (!newest.ok()) return newest.status();
+  if (newest->has_value()) result_.policy_version = (*newest)->version;
+  return absl::OkStatus();
+}
+
+// QOS lines of a dump as a table: what a line leaves out has its default.
+slurm::QosTable TableOf(const std::vector<slurm::QosRow>& rows) {
+  slurm::QosTable table;
+  table.rows = rows;
+  table.columns = {"Name",  "Priority", "UsageFactor", "UsageThres", "Preempt",
+                   "Flags", "GrpWall",  "GrpTRESMins", "MaxSubmitPU"};
+  for (const slurm::QosRow& row : rows) {
+    for (const auto& [column, value] : row.others) table.columns.push_back(column);
+  }
+  return table;
+}
+
+absl::Status Run::TakeQos(const slurm::QosTable& table, bool clean) {
+  auto counts = ImportQos(transaction_, cluster_.id, table, clean, context_.now);
+  if (!counts.ok()) return counts.status();
+  result_.qos.created += counts->created;
+  result_.qos.updated += counts->updated;
+  result_.qos.unchanged += counts->unchanged;
+  result_.qos.deleted += counts->deleted;
+  return absl::OkStatus();
+}
+
+absl::Status Run::TakeAllQos() {
+  const bool in_dump = site_.dump.has_value() && !site_.dump->qos.empty();
+  if (site_.qos.has_value()) {
+    if (absl::Status s = TakeQos(*site_.qos, import_.clean && !in_dump); !s.ok()) return s;
+  }
+  return in_dump ? TakeQos(TableOf(site_.dump->qos), false) : absl::OkStatus();
+}
+
+absl::Status Run::CreateQosNamedInDump() {
+  std::vector<std::string> names;
+  const auto add = [&](const slurm::DumpAssociation& line) {
+    const Association& association = line.association;
+    if (association.default_qos.has_value() && !association.default_qos->empty()) {
+      names.push_back(*association.default_qos);
+    }
+    if (!association.qos.has_value()) return;
+    for (const std::string& name : *association.qos) {
+      if (!name.empty()) names.push_back(name);
+    }
+  };
+  add(site_.dump->root);
+  for (const slurm::DumpAssociation& line : site_.dump->associations) add(line);
+  auto created = CreateMissingQos(transaction_, cluster_.id, std::move(names));
+  if (!created.ok()) return created.status();
+  result_.qos.created += static_cast<int64_t>(created->size());
+  if (created->empty()) return absl::OkStatus();
+  result_.warnings.push_back(absl::StrCat("the dump names QOS that did not exist, created with ",
+                                          "default values: ", absl::StrJoin(*created, ", ")));
+  return absl::OkStatus();
+}
+
+absl::Status Run::TakeAssociations() {
+  if (!site_.dump.has_value()) return absl::OkStatus();
+  if (absl::Status s = CreateQosNamedInDump(); !s.ok()) return s;
+  auto changes =
+      ImportAssociations(transaction_, cluster_.id, *site_.dump, import_.clean, context_.now);
+  if (!changes.ok()) return changes.status();
+  result_.associations = changes->counts;
+  other_changes_ |= changes->users_changed;
+  return absl::OkStatus();
+}
+
+absl::Status Run::TakeOpeningUsage() {
+  if (site_.opening_usage.empty()) return absl::OkStatus();
+  auto newest = storage::PolicyStore(transaction_).Newest(cluster_.id);
+  if (!newest.ok()) return newest.status();
+  auto conf = recalculation::ParseStored(*newest);
+  if (!conf.ok()) return conf.status();
+  auto as_of = ClusterTime(transaction_, cluster_.id, conf->policy.clock, context_.now);
+  if (!as_of.ok()) return as_of.status();
+  auto counts =
+      ImportOpeningUsage(transaction_, cluster_.id, site_.opening_usage, import_.clean, *as_of);
+  if (!counts.ok()) return counts.status();
+  result_.opening_usage = *counts;
+  return absl::OkStatus();
+}
+
+std::string Describe(const char* kind, const Counts& counts) {
+  return absl::StrCat(kind, ": ", counts.created, " created, ", counts.updated, " updated, ",
+                      counts.deleted, " deleted; ");
+}
+
+absl::Status Run::Audit() {
+  const bool changed = result_.cluster_created || result_.policy_created || other_changes_ ||
+                       result_.associations.changed() || result_.qos.changed() ||
+                       result_.partitions.changed() || result_.opening_usage.changed();
+  if (!changed) return absl::OkStatus();
+  storage::AuditEvent event;
+  event.cluster_id = cluster_.id;
+  event.principal = context_.principal;
+  event.action = "Import";
+  event.object = absl::StrCat("cluster ", cluster_.name);
+  event.after = absl::StrCat(
+      Describe("associations", result_.associations), Describe("qos", result_.qos),
+      Describe("partitions", result_.partitions), Describe("opening usage", result_.opening_usage),
+      "policy version ", result_.policy_version);
+  return storage::AuditStore(transaction_).Append(event);
+}
+
+absl::StatusOr<SiteImportResult> Run::All() {
+  result_.warnings = site_.warnings;
+  absl::StatusOr<std::string> name = ClusterName();
+  if (!name.ok()) return name.status();
+  auto opened = OpenCluster(transaction_, *name, /*create=*/true);
+  if (!opened.ok()) return opened.status();
+  cluster_ = opened->cluster;
+  result_.cluster = *name;
+  if (!site_.cluster_name.empty() && site_.cluster_name != *name) {
+    result_.warnings.push_back(absl::StrCat("the files are those of cluster ",
+                                            slurm::Quoted(site_.cluster_name), ", imported into ",
+                                            slurm::Quoted(*name), " as the request says"));
+  }
+  result_.cluster_created = opened->created;
+  auto rules = rebuild::RuleChange::Begin(transaction_, cluster_.id);
+  if (!rules.ok()) return rules.status();
+  if (absl::Status s = TakePolicy(); !s.ok()) return s;
+  if (absl::Status s = TakeAllQos(); !s.ok()) return s;
+  if (absl::Status s = TakeAssociations(); !s.ok()) return s;
+  if (absl::Status s = TakeOpeningUsage(); !s.ok()) return s;
+  if (absl::Status s = rules->Finish(transaction_, nullptr); !s.ok()) return s;
+  if (absl::Status s = Audit(); !s.ok()) return s;
+  return result_;
+}
+
+}  // namespace
+
+absl::StatusOr<SiteImportResult> ImportSite(storage::Database& database, const SiteFiles& site,
+                                            const SiteImport& import,
+                                            const ChangeContext& context) {
+  SiteImportResult result;
+  absl::Status status =
+      ChangeConfiguration(database, context, [&](storage::Transaction& transaction) {
+        absl::StatusOr<SiteImportResult> done = Run(transaction, site, import, context).All();
+        if (done.ok()) result = *std::move(done);
+        return done.status();
+      });
+  if (!status.ok()) return status;
+  return result;
+}
+
+}  // namespace priorityd::imports

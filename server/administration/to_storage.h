@@ -1,0 +1,28 @@
+// What Slurm's files say, as stored rows.
+#ifndef PRIORITYD_SERVER_ADMINISTRATION_TO_STORAGE_H_
+#define PRIORITYD_SERVER_ADMINISTRATION_TO_STORAGE_H_
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "server/priority/cluster.h"
+#include "server/priority/tres.h"
+#include "server/slurm/sacctmgr_dump.h"
+#include "storage/amount.h"
+#include "storage/association_store.h"
+#include "storage/partition_store.h"
+
+namespace priorityd::imports {
+
+// In the order of names.
+std::vector<storage::NamedAmount> ToStorage(const TresMap& tres);
+std::optional<double> ToMinutes(const std::optional<absl::Duration>& duration);
+storage::Partition ToStorage(int32_t cluster_id, const Partition& partition);
+// Without id and parent_id.
+storage::Association ToStorage(int32_t cluster_id, const slurm::DumpAssociation& given);
+
+}  // namespace priorityd::imports
+
+#endif  // PRIORITYD_SERVER_ADMINISTRATION_TO_STORAGE_H_

@@ -1,0 +1,69 @@
+#include "server/configuration/configuration.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "server/configuration/stored_policy.h"
+#include "server/configuration/stored_rows.h"
+
+namespace priorityd::recalculation {
+namespace {
+
+// Partitions with Nodes=ALL of a cluster without NodeName lines have all of it.
+void TakeClusterTotals(const slurm::SlurmConf& conf, const Cluster& cluster,
+                       std::vector<Partition>* partitions) {
+  if (conf.cluster.has_value()) return;
+  for (Partition& partition : *partitions) {
+    const auto& all = conf.all_nodes_partitions;
+    if (std::find(all.begin(), all.end(), partition.name) == all.end()) continue;
+    partition.nodes = cluster.nodes;
+    partition.tres = cluster.tres;
+    partition.tres.try_emplace("cpu", cluster.cpus);
+    partition.tres.try_emplace("node", cluster.nodes);
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<const Configuration>> Configure(const storage::ClusterState& state) {
+  absl::StatusOr<slurm::SlurmConf> conf = ParseStored(state.policy);
+  if (!conf.ok()) return conf.status();
+  absl::StatusOr<std::shared_ptr<const AssociationTree>> tree = BuildTree(state.associations);
+  if (!tree.ok()) return tree.status();
+  auto configuration = std::make_shared<Configuration>();
+  configuration->revision = state.revision;
+  configuration->policy_version = state.policy.has_value() ? state.policy->version : 0;
+  configuration->cluster = ToEngine(state.cluster);
+  configuration->policy = conf->policy;
+  for (const storage::Partition& row : state.partitions) {
+    configuration->partitions.push_back(ToEngine(row));
+  }
+  TakeClusterTotals(*conf, configuration->cluster, &configuration->partitions);
+  for (const storage::Qos& row : state.qos) {
+    configuration->qos.push_back(ToEngine(row));
+    configuration->qos_ids.push_back(row.id);
+  }
+  for (const storage::ClusterUser& user : state.users) {
+    if (user.default_account.empty()) continue;
+    configuration->default_account[user.name] = user.default_account;
+  }
+  configuration->tree = *std::move(tree);
+  configuration->decay = std::make_shared<const UsageDecay>(
+      TimelineOf(state.half_lives, conf->policy), ResetRuleOf(conf->policy, state.policy));
+  return configuration;
+}
+
+SnapshotSource SourceOf(const Configuration& configuration) {
+  SnapshotSource source;
+  source.policy_version = configuration.policy_version;
+  source.cluster = configuration.cluster;
+  source.policy = configuration.policy;
+  source.partitions = configuration.partitions;
+  source.qos = configuration.qos;
+  source.default_account = configuration.default_account;
+  source.tree = configuration.tree;
+  source.decay = configuration.decay;
+  return source;
+}
+
+}  // namespace priorityd::recalculation

@@ -1,0 +1,47 @@
+// A cluster's configuration in the engine's terms.
+#ifndef PRIORITYD_SERVER_CONFIGURATION_CONFIGURATION_H_
+#define PRIORITYD_SERVER_CONFIGURATION_CONFIGURATION_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/statusor.h"
+#include "server/priority/association_tree.h"
+#include "server/priority/cluster.h"
+#include "server/priority/policy.h"
+#include "server/priority/snapshot.h"
+#include "server/priority/usage_decay.h"
+#include "storage/cluster_state.h"
+
+namespace priorityd::recalculation {
+
+// Immutable; kept from one recalculation to the next while its revision stays.
+struct Configuration {
+  int64_t revision = 0;
+  int64_t policy_version = 0;  // 0 = every parameter at its default.
+  Cluster cluster;
+  Policy policy;
+  std::vector<Partition> partitions;
+  std::vector<Qos> qos;
+  std::vector<int64_t> qos_ids;  // In the order of `qos`.
+  // As in SnapshotSource.
+  absl::flat_hash_map<std::string, std::string> default_account;
+  std::shared_ptr<const AssociationTree> tree;
+  // By the timeline as it is stored. A change of half-life that a recalculation
+  // brings holds from its time on at the earliest, so it is not in it.
+  std::shared_ptr<const UsageDecay> decay;
+};
+
+// What `state` says. INTERNAL if it makes no tree or its policy can no longer be
+// read.
+absl::StatusOr<std::shared_ptr<const Configuration>> Configure(const storage::ClusterState& state);
+
+// A source with everything but generation, time, usage and capacity.
+SnapshotSource SourceOf(const Configuration& configuration);
+
+}  // namespace priorityd::recalculation
+
+#endif  // PRIORITYD_SERVER_CONFIGURATION_CONFIGURATION_H_

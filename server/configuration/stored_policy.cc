@@ -1,0 +1,54 @@
+#include "server/configuration/stored_policy.h"
+
+#include <algorithm>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+
+namespace priorityd::recalculation {
+
+absl::StatusOr<slurm::SlurmConf> ParseStored(const std::optional<storage::PolicyVersion>& version) {
+  if (!version.has_value()) return slurm::SlurmConf();
+  std::vector<slurm::SourceFile> files;
+  for (const storage::PolicyFile& file : version->files) files.push_back({file.name, file.content});
+  absl::StatusOr<slurm::SlurmConf> conf = slurm::ParseSlurmConf(files);
+  if (conf.ok()) return conf;
+  return absl::InternalError(absl::StrCat("policy version ", version->version,
+                                          " can no longer be read: ", conf.status().message()));
+}
+
+ResetRule ResetRuleOf(const Policy& policy, const std::optional<storage::PolicyVersion>& version) {
+  ResetRule rule;
+  rule.period = policy.reset_period;
+  rule.interval = policy.reset_interval;
+  rule.time_zone = policy.time_zone;
+  if (!version.has_value()) return rule;
+  rule.anchor = version->reset_anchor;
+  rule.floor = version->reset_floor;
+  // The floor says when NOW was.
+  if (rule.period == ResetPeriod::kNow) rule.period = ResetPeriod::kNone;
+  return rule;
+}
+
+std::vector<HalfLifeChange> TimelineOf(const std::vector<storage::HalfLife>& half_lives,
+                                       const Policy& policy) {
+  if (half_lives.empty()) return {{absl::InfinitePast(), policy.half_life}};
+  std::vector<HalfLifeChange> timeline;
+  for (const storage::HalfLife& entry : half_lives) {
+    timeline.push_back({entry.effective_at, entry.half_life.value_or(absl::InfiniteDuration())});
+  }
+  return timeline;
+}
+
+std::optional<storage::HalfLife> TimelineChange(const std::vector<storage::HalfLife>& half_lives,
+                                                const Policy& policy, absl::Time time,
+                                                absl::Time latest_usage) {
+  storage::HalfLife wanted;
+  if (policy.decays()) wanted.half_life = policy.half_life;
+  if (half_lives.empty()) return wanted;
+  if (half_lives.back().half_life == wanted.half_life) return std::nullopt;
+  wanted.effective_at = std::max({time, latest_usage, half_lives.back().effective_at});
+  return wanted;
+}
+
+}  // namespace priorityd::recalculation

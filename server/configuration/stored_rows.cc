@@ -1,0 +1,110 @@
+#include "server/configuration/stored_rows.h"
+
+#include <optional>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/time/time.h"
+
+namespace priorityd::recalculation {
+namespace {
+
+std::optional<uint32_t> ToUint32(const std::optional<int64_t>& value) {
+  if (!value.has_value()) return std::nullopt;
+  return static_cast<uint32_t>(*value);
+}
+
+}  // namespace
+
+TresMap ToEngine(const std::vector<storage::NamedAmount>& amounts) {
+  TresMap tres;
+  for (const storage::NamedAmount& amount : amounts) tres[amount.name] = amount.amount;
+  return tres;
+}
+
+Association ToEngine(const storage::Association& row) {
+  Association association;
+  association.id = row.id;
+  association.parent_id = row.parent_id.value_or(0);
+  association.account = row.account;
+  association.user = row.user_name;
+  association.partition = row.partition;
+  association.raw_shares = ToUint32(row.raw_shares);
+  association.priority = ToUint32(row.priority);
+  association.default_qos = row.default_qos;
+  association.qos = row.qos;
+  association.limits.max_jobs_accrue = ToUint32(row.max_jobs_accrue);
+  association.limits.grp_jobs_accrue = ToUint32(row.grp_jobs_accrue);
+  association.limits.max_submit_jobs = ToUint32(row.max_submit_jobs);
+  if (row.grp_wall_minutes.has_value()) {
+    association.limits.grp_wall = absl::Minutes(*row.grp_wall_minutes);
+  }
+  association.limits.grp_tres_mins = ToEngine(row.grp_tres_mins);
+  return association;
+}
+
+absl::StatusOr<std::shared_ptr<const AssociationTree>> BuildTree(
+    const std::vector<storage::Association>& rows) {
+  std::vector<Association> associations;
+  associations.reserve(rows.size());
+  for (const storage::Association& row : rows) associations.push_back(ToEngine(row));
+  absl::StatusOr<AssociationTree> tree = AssociationTree::Build(std::move(associations));
+  if (!tree.ok()) return absl::InternalError(tree.status().message());
+  return std::make_shared<const AssociationTree>(*std::move(tree));
+}
+
+Cluster ToEngine(const storage::Cluster& row) {
+  Cluster cluster;
+  cluster.name = row.name;
+  cluster.nodes = static_cast<double>(row.nodes.value_or(0));
+  cluster.cpus = row.cpus.value_or(0);
+  cluster.tres = ToEngine(row.tres);
+  return cluster;
+}
+
+bool HasFlag(const storage::Qos& qos, absl::string_view flag) {
+  for (const std::string& has : qos.flags) {
+    if (absl::EqualsIgnoreCase(has, flag)) return true;
+  }
+  return false;
+}
+
+Qos ToEngine(const storage::Qos& row) {
+  Qos qos;
+  qos.name = row.name;
+  qos.priority = static_cast<uint32_t>(row.priority);
+  qos.usage_factor = row.usage_factor;
+  qos.usage_threshold = row.usage_threshold;
+  qos.no_decay = HasFlag(row, "NoDecay");
+  qos.enforce_usage_threshold = HasFlag(row, "EnforceUsageThreshold");
+  qos.preempt = row.preempt;
+  qos.grp_tres_mins = ToEngine(row.grp_tres_mins);
+  if (row.grp_wall_minutes.has_value()) qos.grp_wall = absl::Minutes(*row.grp_wall_minutes);
+  qos.max_submit_jobs_per_user = ToUint32(row.max_submit_jobs_per_user);
+  return qos;
+}
+
+Partition ToEngine(const storage::Partition& row) {
+  Partition partition;
+  partition.name = row.name;
+  partition.nodes = static_cast<double>(row.nodes);
+  partition.tres = ToEngine(row.tres);
+  partition.is_default = row.is_default;
+  partition.priority_job_factor = static_cast<uint32_t>(row.priority_job_factor);
+  partition.priority_tier = static_cast<uint32_t>(row.priority_tier);
+  partition.billing_weights = ToEngine(row.billing_weights);
+  partition.max_time = row.max_time.value_or(absl::InfiniteDuration());
+  partition.default_time = row.default_time;
+  partition.min_nodes = static_cast<uint32_t>(row.min_nodes);
+  partition.max_nodes = ToUint32(row.max_nodes);
+  partition.allow_accounts = row.allow_accounts;
+  partition.deny_accounts = row.deny_accounts;
+  partition.allow_qos = row.allow_qos;
+  partition.deny_qos = row.deny_qos;
+  partition.qos = row.qos;
+  partition.up = row.state == "UP";
+  partition.preemptible = !row.preempt_mode.empty() && row.preempt_mode != "OFF";
+  return partition;
+}
+
+}  // namespace priorityd::recalculation

@@ -1,0 +1,36 @@
+// Stored rows in the engine's terms.
+#ifndef PRIORITYD_SERVER_CONFIGURATION_STORED_ROWS_H_
+#define PRIORITYD_SERVER_CONFIGURATION_STORED_ROWS_H_
+
+#include <memory>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "server/priority/association_tree.h"
+#include "server/priority/cluster.h"
+#include "server/priority/tres.h"
+#include "storage/amount.h"
+#include "storage/association_store.h"
+#include "storage/cluster_store.h"
+#include "storage/partition_store.h"
+#include "storage/qos_store.h"
+
+namespace priorityd::recalculation {
+
+TresMap ToEngine(const std::vector<storage::NamedAmount>& amounts);
+Association ToEngine(const storage::Association& row);
+Cluster ToEngine(const storage::Cluster& row);
+Qos ToEngine(const storage::Qos& row);
+Partition ToEngine(const storage::Partition& row);
+
+// The tree of living associations. INTERNAL if they make none.
+absl::StatusOr<std::shared_ptr<const AssociationTree>> BuildTree(
+    const std::vector<storage::Association>& rows);
+
+// Whether a QOS has this flag (case-insensitive).
+bool HasFlag(const storage::Qos& qos, absl::string_view flag);
+
+}  // namespace priorityd::recalculation
+
+#endif  // PRIORITYD_SERVER_CONFIGURATION_STORED_ROWS_H_

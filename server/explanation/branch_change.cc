@@ -1,0 +1,30 @@
+#include "server/explanation/branch_change.h"
+
+#include <utility>
+
+namespace priorityd {
+
+BranchChange::BranchChange(const Snapshot& snapshot, AssociationIndex branch)
+    : snapshot_(snapshot), branch_(branch), below_({branch}) {
+  for (size_t i = 0; i < below_.size(); ++i) {
+    for (const AssociationIndex child : snapshot.tree().children(below_[i])) {
+      below_.push_back(child);
+    }
+  }
+}
+
+FairShare BranchChange::WithUsage(double kept) const {
+  std::vector<double> own_usage = snapshot_.own_usage();
+  for (const AssociationIndex i : below_) own_usage[i] *= kept;
+  return ComputeFairShare(snapshot_.tree(), snapshot_.policy(), std::move(own_usage),
+                          snapshot_.linear_capacity());
+}
+
+FairShare BranchChange::WithRawShares(uint32_t raw_shares) {
+  if (!tree_.has_value()) tree_ = snapshot_.tree().Copy();
+  tree_->SetRawShares(branch_, raw_shares);
+  return ComputeFairShare(*tree_, snapshot_.policy(), snapshot_.own_usage(),
+                          snapshot_.linear_capacity());
+}
+
+}  // namespace priorityd

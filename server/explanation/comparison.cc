@@ -1,0 +1,125 @@
+#include "server/explanation/comparison.h"
+
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "server/explanation/comparison_text.h"
+#include "server/priority/job_table.h"
+#include "server/explanation/row_pair.h"
+#include "server/priority/scored_queue.h"
+#include "server/priority/start_order.h"
+
+namespace priorityd {
+namespace {
+
+class ComparisonBuilder {
+ public:
+  ComparisonBuilder(const ScoredQueue& queue, const StartOrder& order)
+      : queue_(queue), order_(order) {}
+
+  Comparison Build(const PickedRow& job, const PickedRow& compare_to) && {
+    picked_ = {job, compare_to};
+    for (const int side : {0, 1}) FillRow(side);
+    FillOrder();
+    FillBranches();
+    FillChanges();
+    comparison_.sentences = ComparisonSentences(queue_, comparison_);
+    return std::move(comparison_);
+  }
+
+ private:
+  void FillRow(int side) {
+    const PickedRow& picked = picked_[side];
+    ComparedRow& compared = comparison_.rows[side];
+    compared.started = queue_.Started(picked.job);
+    Refusal refusal;
+    if (picked.row == kNoRow) {
+      queue_.FillUnresolved(picked.job, compared.row);
+      refusal = queue_.RefusalOfUnresolved(picked.job);
+    } else {
+      queue_.FillRow(picked.row, /*with_factors=*/true, compared.row);
+      compared.ranked = order_.Ranked(picked.row);
+      compared.factors = ExplainFactors(queue_, picked.row, compared.row);
+      refusal = queue_.RefusalOf(picked.row);
+    }
+    if (compared.started) return;
+    compared.ineligible_reason = refusal.reason;
+    compared.ineligible_message = std::move(refusal.message);
+  }
+
+  void FillOrder() {
+    if (comparison_.rows[0].ranked && comparison_.rows[1].ranked) {
+      comparison_.first = order_.Before(picked_[0].row, picked_[1].row) ? 0 : 1;
+      comparison_.rule = order_.RuleBetween(picked_[0].row, order_, picked_[1].row);
+    } else if (comparison_.rows[0].ranked || comparison_.rows[1].ranked) {
+      comparison_.first = comparison_.rows[0].ranked ? 0 : 1;
+    }
+  }
+
+  void FillBranches() {
+    const AssociationIndex a = comparison_.rows[0].row.association;
+    const AssociationIndex b = comparison_.rows[1].row.association;
+    if (a == kNoAssociation || b == kNoAssociation) return;
+    comparison_.branches = FindBranches(queue_.snapshot(), a, b);
+  }
+
+  void FillChanges() {
+    if (comparison_.rule == OrderRule::kNone) return;
+    const int later = 1 - comparison_.first;
+    std::optional<Branches> later_first = comparison_.branches;
+    if (later_first.has_value() && later == 1) {
+      std::swap(later_first->branch[0], later_first->branch[1]);
+    }
+    const RowPair pair(queue_, picked_[comparison_.first].row, picked_[later].row);
+    comparison_.changes = FindOrderChanges(pair, later_first);
+    for (OrderChange& change : comparison_.changes) {
+      change.sentence = ChangeSentence(queue_, comparison_, change);
+    }
+  }
+
+  const ScoredQueue& queue_;
+  const StartOrder& order_;
+  std::array<PickedRow, 2> picked_;
+  Comparison comparison_;
+};
+
+}  // namespace
+
+absl::StatusOr<Comparison> Compare(const Snapshot& snapshot, absl::Span<const Job> jobs,
+                                   const CompareOptions& options) {
+  const ScoredQueue queue(snapshot, jobs, options.as_of, options.whole);
+  const StartOrder order(snapshot, queue.table(), queue.priorities(), options.as_of);
+  const absl::StatusOr<PickedRow> job = PickRow(queue, order, options.job, "job_id");
+  if (!job.ok()) return job.status();
+  const absl::StatusOr<PickedRow> compare_to =
+      PickRow(queue, order, options.compare_to, "compare_to.job_id");
+  if (!compare_to.ok()) return compare_to.status();
+  if (job->job == compare_to->job) {
+    return absl::InvalidArgumentError(absl::StrCat("compare_to.job_id: got ", jobs[job->job].job_id,
+                                                   ", the job itself, want another of the jobs"));
+  }
+  return ComparisonBuilder(queue, order).Build(*job, *compare_to);
+}
+
+absl::string_view OrderRuleName(OrderRule rule) {
+  switch (rule) {
+    case OrderRule::kNone:
+      return "";
+    case OrderRule::kPreemptor:
+      return "preemptor";
+    case OrderRule::kReservation:
+      return "reservation";
+    case OrderRule::kPriorityTier:
+      return "priority_tier";
+    case OrderRule::kPriority:
+      return "priority";
+    case OrderRule::kSubmitTime:
+      return "submit_time";
+    case OrderRule::kJobId:
+      return "job_id";
+  }
+  return "";
+}
+
+}  // namespace priorityd

@@ -1,0 +1,321 @@
+#include "server/explanation/comparison_text.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "server/explanation/explanation_text.h"
+#include "server/explanation/time_text.h"
+
+namespace priorityd {
+namespace {
+
+std::string JobText(const ScoredQueue& queue, const ComparedRow& row) {
+  return absl::StrCat("job ", queue.jobs()[row.row.job].job_id);
+}
+
+std::string Capital(std::string text) {
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z') text[0] -= 'a' - 'A';
+  return text;
+}
+
+class SentenceWriter {
+ public:
+  SentenceWriter(const ScoredQueue& queue, const Comparison& comparison)
+      : queue_(queue), comparison_(comparison) {}
+
+  std::vector<std::string> Write() && {
+    if (comparison_.rule == OrderRule::kNone) {
+      for (const ComparedRow& row : comparison_.rows) WriteNoPlace(row);
+      Add(comparison_.first < 0 ? "Neither has a place in the start order."
+                                : absl::StrCat("So ", Job(comparison_.first), " comes first."));
+    } else {
+      WriteVerdict();
+    }
+    WriteFactors();
+    WriteBranches();
+    return std::move(sentences_);
+  }
+
+ private:
+  int first() const { return comparison_.first; }
+  int later() const { return 1 - comparison_.first; }
+  std::string Job(int side) const { return JobText(queue_, comparison_.rows[side]); }
+  void Add(std::string sentence) { sentences_.push_back(std::move(sentence)); }
+
+  void WriteNoPlace(const ComparedRow& row);
+  void WriteVerdict();
+  std::string Because() const;
+  std::string TierText(int side) const;
+  std::string SubmitText(int side) const;
+  void WriteFactors();
+  std::string GainsOf(int side) const;
+  void WriteBranches();
+  std::string BranchText(const Branch& branch, absl::string_view of_usage) const;
+
+  const ScoredQueue& queue_;
+  const Comparison& comparison_;
+  std::vector<std::string> sentences_;
+};
+
+void SentenceWriter::WriteNoPlace(const ComparedRow& row) {
+  const std::string job = Capital(JobText(queue_, row));
+  if (row.started) {
+    Add(absl::StrCat(job, " has started already, so it has no place in the start order."));
+  } else if (!row.ranked) {
+    Add(absl::StrCat(job, " cannot start now (", row.ineligible_reason,
+                     "): ", row.ineligible_message, "."));
+  }
+}
+
+void SentenceWriter::WriteVerdict() {
+  Add(Capital(absl::StrCat(Job(first()), " starts before ", Job(later()), ": ", Because(), ".")));
+  const bool possible =
+      absl::c_any_of(comparison_.changes, [](const OrderChange& c) { return c.possible; });
+  if (comparison_.rule < OrderRule::kPriority && !possible) {
+    Add("That is compared before the priorities, so neither waiting, usage, shares nor nice can "
+        "change it.");
+  }
+}
+
+std::string SentenceWriter::TierText(int side) const {
+  const int partition = comparison_.rows[side].row.partition;
+  if (partition < 0) return "no partition";
+  const Partition& own = queue_.snapshot().partitions()[partition];
+  return absl::StrCat("PriorityTier ", own.priority_tier, " in partition ", own.name);
+}
+
+std::string SentenceWriter::SubmitText(int side) const {
+  const absl::Time time =
+      queue_.jobs()[comparison_.rows[side].row.job].submit_time.value_or(queue_.as_of());
+  return MomentText(time, queue_.policy().time_zone);
+}
+
+std::string SentenceWriter::Because() const {
+  const auto priority = comparison_.rows[0].row.priority;
+  const std::string equals =
+      priority.has_value() ? absl::StrCat("both have priority ", *priority, ", and ") : "";
+  switch (comparison_.rule) {
+    case OrderRule::kNone:
+      return "";
+    case OrderRule::kPreemptor:
+      return absl::StrCat("it can preempt, ", Job(later()), " cannot");
+    case OrderRule::kReservation:
+      return absl::StrCat("it has a reservation, ", Job(later()), " has none");
+    case OrderRule::kPriorityTier:
+      return absl::StrCat("it has ", TierText(first()), ", ", Job(later()), " has ",
+                          TierText(later()));
+    case OrderRule::kPriority:
+      return absl::StrCat("its priority is ", *comparison_.rows[first()].row.priority, ", that of ",
+                          Job(later()), " ", *comparison_.rows[later()].row.priority);
+    case OrderRule::kSubmitTime:
+      return absl::StrCat(equals, "it was submitted at ", SubmitText(first()), ", ", Job(later()),
+                          " at ", SubmitText(later()));
+    case OrderRule::kJobId:
+      return absl::StrCat(equals, "both were submitted at the same time; its id is the lower one");
+  }
+  return "";
+}
+
+// What one side gets more of than the other.
+std::string SentenceWriter::GainsOf(int side) const {
+  std::vector<std::pair<double, std::string>> gains;
+  for (size_t i = 0; i < comparison_.rows[side].factors.size(); ++i) {
+    const FactorExplanation& own = comparison_.rows[side].factors[i];
+    const double gain = own.contribution - comparison_.rows[1 - side].factors[i].contribution;
+    if (gain > 0) gains.emplace_back(-gain, absl::StrFormat("%s (%.4g)", own.name, gain));
+  }
+  std::sort(gains.begin(), gains.end());
+  return absl::StrJoin(gains, ", ",
+                       [](std::string* out, const auto& gain) { out->append(gain.second); });
+}
+
+void SentenceWriter::WriteFactors() {
+  if (comparison_.rule < OrderRule::kPriority) return;
+  if (comparison_.rows[0].factors.empty() || comparison_.rows[1].factors.empty()) return;
+  for (const int side : {first(), later()}) {
+    const uint32_t job = comparison_.rows[side].row.job;
+    if (!queue_.jobs()[job].admin_priority.has_value()) continue;
+    return Add(absl::StrCat("An administrator set the priority of ", Job(side),
+                            "; no factor of it counts."));
+  }
+  const std::string more = GainsOf(first());
+  const std::string less = GainsOf(later());
+  if (more.empty() && less.empty()) return Add("Both get the same from every factor.");
+  if (!more.empty()) Add(Capital(absl::StrCat(Job(first()), " gets more points from ", more, ".")));
+  if (!less.empty()) Add(Capital(absl::StrCat(Job(later()), " gets more points from ", less, ".")));
+}
+
+std::string SentenceWriter::BranchText(const Branch& branch, absl::string_view of_usage) const {
+  const AssociationTree& tree = queue_.snapshot().tree();
+  const FairShare& shares = queue_.snapshot().fair_share();
+  const AssociationIndex i = branch.association;
+  std::string text = absl::StrFormat("%s has used %.1f%%%s and ", AssociationText(tree, i),
+                                     100 * branch.usage, of_usage);
+  if (tree.parent_shares(i)) {
+    absl::StrAppend(&text, "has the shares of its account (parent)");
+  } else {
+    absl::StrAppendFormat(&text, "is due %.1f%%", 100 * branch.shares);
+  }
+  if (shares.algorithm == FairShareAlgorithm::kFairTree) {
+    absl::StrAppend(&text, ", LevelFS ", LevelFsFigure(shares.level_fs[i]));
+  } else {
+    absl::StrAppendFormat(&text, ", F %.2f", shares.fair_share[i]);
+  }
+  return text;
+}
+
+void SentenceWriter::WriteBranches() {
+  const Policy& policy = queue_.policy();
+  if (policy.weight_fair_share == 0 || policy.priority_type == PriorityType::kBasic) return;
+  const AssociationTree& tree = queue_.snapshot().tree();
+  const AssociationIndex association = comparison_.rows[0].row.association;
+  if (comparison_.branches.has_value()) {
+    const AssociationIndex ancestor = comparison_.branches->ancestor;
+    const std::string of_usage = absl::StrCat(
+        " of ", ancestor == 0 ? "the cluster" : AssociationText(tree, ancestor), "'s usage");
+    Add(absl::StrCat(BranchText(comparison_.branches->branch[0], of_usage), "; ",
+                     BranchText(comparison_.branches->branch[1], ""), "."));
+  } else if (association != kNoAssociation && association == comparison_.rows[1].row.association) {
+    Add(absl::StrCat("Both are charged to ", AssociationText(tree, association),
+                     ", so fair-share does not tell them apart."));
+  }
+}
+
+class ChangeWriter {
+ public:
+  ChangeWriter(const ScoredQueue& queue, const Comparison& comparison, const OrderChange& change)
+      : queue_(queue), comparison_(comparison), change_(change) {}
+
+  std::string Write() const {
+    switch (change_.kind) {
+      case OrderChangeKind::kWaiting:
+        return Waiting();
+      case OrderChangeKind::kUsage:
+        return Usage();
+      case OrderChangeKind::kRawShares:
+        return RawShares();
+      case OrderChangeKind::kLowerNice:
+      case OrderChangeKind::kRaiseNice:
+        return Nice();
+    }
+    return "";
+  }
+
+ private:
+  std::string First() const { return JobText(queue_, comparison_.rows[comparison_.first]); }
+  std::string Later() const { return JobText(queue_, comparison_.rows[1 - comparison_.first]); }
+  std::string Branch() const {
+    return AssociationText(queue_.snapshot().tree(), change_.association);
+  }
+
+  // Why nothing that goes into the priority would do; empty = it might.
+  std::string Obstacle() const {
+    if (comparison_.rule < OrderRule::kPriority) return "a rule before the priority decides";
+    if (queue_.policy().priority_type == PriorityType::kBasic) return "PriorityType=priority/basic";
+    const uint32_t later = comparison_.rows[1 - comparison_.first].row.job;
+    if (change_.kind == OrderChangeKind::kRaiseNice ||
+        !queue_.jobs()[later].admin_priority.has_value()) {
+      return "";
+    }
+    return absl::StrCat("an administrator set the priority of ", Later());
+  }
+  // `what` with the obstacle, else with `otherwise`.
+  std::string NotPossible(absl::string_view what, absl::string_view otherwise) const {
+    const std::string obstacle = Obstacle();
+    return absl::StrCat(what, " not possible: ", obstacle.empty() ? otherwise : obstacle, ".");
+  }
+
+  std::string Waiting() const;
+  std::string Usage() const;
+  std::string RawShares() const;
+  std::string WithoutEffect(absl::string_view most) const;
+  std::string Nice() const;
+
+  const ScoredQueue& queue_;
+  const Comparison& comparison_;
+  const OrderChange& change_;
+};
+
+std::string ChangeWriter::Waiting() const {
+  if (change_.possible) {
+    return absl::StrCat("Waiting: ", Later(), " comes first in ",
+                        DurationText(absl::Ceil(*change_.duration, absl::Seconds(1))),
+                        " if both wait on.");
+  }
+  if (!Obstacle().empty()) return NotPossible("Waiting: never,", "");
+  if (queue_.policy().weight_age == 0) return "Waiting: never, PriorityWeightAge is 0.";
+  return absl::StrCat("Waiting: never, ", First(), " gains as much age meanwhile, or nearly.");
+}
+
+// Why a change of the branch would do nothing.
+std::string ChangeWriter::WithoutEffect(absl::string_view most) const {
+  if (change_.association == kNoAssociation) return "both have the same association";
+  if (queue_.policy().weight_fair_share == 0) return "PriorityWeightFairshare is 0";
+  return absl::StrCat("not even ", most, " would do");
+}
+
+std::string ChangeWriter::Usage() const {
+  if (!change_.possible) {
+    const bool unused = change_.association != kNoAssociation && change_.from == 0;
+    return NotPossible("Usage:", unused ? absl::StrCat(Branch(), " has used nothing")
+                                        : WithoutEffect("having used nothing at all"));
+  }
+  const std::string falls = absl::StrFormat(
+      "Usage: %s comes first once that of %s has fallen by %.2f%%, from %.0f to "
+      "%.0f billing-seconds; ",
+      Later(), Branch(), 100 * (1 - change_.to / change_.from), change_.from,
+      std::floor(change_.to));
+  if (change_.duration.has_value()) {
+    return absl::StrCat(falls, "by decay in ", DurationText(*change_.duration),
+                        " without new usage there while that of the others stays as it is.");
+  }
+  return absl::StrCat(falls, queue_.policy().decays() ? "decay alone does not get there."
+                                                      : "usage does not decay here.");
+}
+
+std::string ChangeWriter::RawShares() const {
+  if (change_.possible) {
+    return absl::StrFormat(
+        "Shares: %s comes first with at least %.0f raw shares for %s, which has "
+        "%.0f.",
+        Later(), change_.to, Branch(), change_.from);
+  }
+  const AssociationTree& tree = queue_.snapshot().tree();
+  const bool parent =
+      change_.association != kNoAssociation && tree.parent_shares(change_.association);
+  return NotPossible(
+      "Shares:", parent ? absl::StrCat(Branch(), " has the shares of its account")
+                        : WithoutEffect(absl::StrCat(OrderChange::kMostRawShares, " raw shares")));
+}
+
+std::string ChangeWriter::Nice() const {
+  const bool lower = change_.kind == OrderChangeKind::kLowerNice;
+  const std::string whose = lower ? Later() : First();
+  if (!change_.possible) {
+    return NotPossible("Nice:", absl::StrCat("no nice value of ", whose, " would do"));
+  }
+  return absl::StrFormat(
+      "Nice: %s comes first with a nice value of %s of at %s %.0f (it is "
+      "%.0f)%s.",
+      Later(), whose, lower ? "most" : "least", change_.to, change_.from,
+      change_.to < 0 && lower ? ", which only administrators may give" : "");
+}
+
+}  // namespace
+
+std::vector<std::string> ComparisonSentences(const ScoredQueue& queue,
+                                             const Comparison& comparison) {
+  return SentenceWriter(queue, comparison).Write();
+}
+
+std::string ChangeSentence(const ScoredQueue& queue, const Comparison& comparison,
+                           const OrderChange& change) {
+  return ChangeWriter(queue, comparison, change).Write();
+}
+
+}  // namespace priorityd

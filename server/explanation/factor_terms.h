@@ -1,0 +1,32 @@
+// The terms of a row's sum, each with what went in.
+#ifndef PRIORITYD_SERVER_EXPLANATION_FACTOR_TERMS_H_
+#define PRIORITYD_SERVER_EXPLANATION_FACTOR_TERMS_H_
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "server/priority/ranking.h"
+#include "server/priority/scored_queue.h"
+
+namespace priorityd {
+
+// One term of the sum.
+struct FactorExplanation {
+  std::string name;       // age, assoc, ..., tres/<name>, site, nice.
+  std::string raw_input;  // What went in, in words and figures.
+  double factor = 0;
+  double weight = 0;  // 1 for site, -1 for nice.
+  double contribution = 0;
+  double share = 0;  // Of the sum of the positive contributions; 0 for others.
+};
+
+// The terms in the order of Slurm's formula: of one queue always the same names.
+// `filled` is the row as ScoredQueue::FillRow fills it with factors; without any
+// (priority/basic) there are no terms.
+std::vector<FactorExplanation> ExplainFactors(const ScoredQueue& queue, size_t row,
+                                              const JobRow& filled);
+
+}  // namespace priorityd
+
+#endif  // PRIORITYD_SERVER_EXPLANATION_FACTOR_TERMS_H_

@@ -1,0 +1,181 @@
+#include "server/explanation/policy_lint.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "server/explanation/time_text.h"
+
+namespace priorityd {
+namespace {
+
+std::string WeightParameter(absl::string_view factor) {
+  if (factor == "age") return "PriorityWeightAge";
+  if (factor == "assoc") return "PriorityWeightAssoc";
+  if (factor == "fair_share") return "PriorityWeightFairshare";
+  if (factor == "job_size") return "PriorityWeightJobSize";
+  if (factor == "partition") return "PriorityWeightPartition";
+  if (factor == "qos") return "PriorityWeightQOS";
+  return "PriorityWeightTRES";
+}
+
+class Linter {
+ public:
+  Linter(const Snapshot& snapshot, const FactorRanges& factors)
+      : snapshot_(snapshot),
+        policy_(snapshot.policy()),
+        factors_(factors),
+        possible_(PossibleRanges(snapshot)) {}
+
+  std::vector<PolicyFinding> Run() && {
+    const bool weighted =
+        absl::c_any_of(possible_, [](const FactorRange& range) { return range.weight != 0; });
+    if (policy_.priority_type == PriorityType::kBasic) {
+      if (weighted) {
+        Add("PRIORITY_BASIC", "PriorityType",
+            "PriorityType=priority/basic: jobs start in the order of submission, no weight "
+            "counts.");
+      }
+      return std::move(findings_);
+    }
+    if (!weighted) {
+      Add("NO_WEIGHT", "PriorityWeightFairshare",
+          "No weight is set: all jobs have priority 1 unless site or nice say otherwise, and start "
+          "in the order of submission.");
+    }
+    CheckFairShareWeight();
+    for (const FactorRange& range : possible_) CheckRange(range);
+    CheckAge();
+    CheckOverflow();
+    CheckIgnored();
+    return std::move(findings_);
+  }
+
+ private:
+  void Add(absl::string_view code, std::string parameter, std::string message) {
+    findings_.push_back({code, std::move(parameter), std::move(message)});
+  }
+
+  void CheckFairShareWeight();
+  void CheckRange(const FactorRange& range);
+  std::string WhyConstant(const FactorRange& range) const;
+  void CheckAge();
+  void CheckOverflow();
+  void CheckIgnored();
+
+  const Snapshot& snapshot_;
+  const Policy& policy_;
+  const FactorRanges& factors_;
+  std::vector<FactorRange> possible_;
+  std::vector<PolicyFinding> findings_;
+};
+
+void Linter::CheckFairShareWeight() {
+  const uint32_t weight = policy_.weight_fair_share;
+  const int users = snapshot_.tree().user_count();
+  if (policy_.algorithm != FairShareAlgorithm::kFairTree || weight == 0) return;
+  if (weight >= static_cast<uint32_t>(users)) return;
+  Add("FAIRSHARE_WEIGHT_SMALL", "PriorityWeightFairshare",
+      absl::StrFormat(
+          "PriorityWeightFairshare is %d, fewer points than there are user associations "
+          "(%d): neighbouring places in the fair tree then share a priority. At least "
+          "%d tells all apart.",
+          weight, users, users));
+}
+
+std::string Linter::WhyConstant(const FactorRange& range) const {
+  const auto all = [](size_t count, absl::string_view one, absl::string_view many,
+                      absl::string_view figure) {
+    if (count == 0) return absl::StrCat("there is no ", one);
+    if (count == 1) return absl::StrCat("there is one ", one, " only");
+    return absl::StrCat("all ", count, " ", many, " have the same ", figure);
+  };
+  const size_t users = static_cast<size_t>(snapshot_.tree().user_count());
+  if (range.name == "age") return "with PriorityMaxAge=UNLIMITED age never grows";
+  if (range.name == "assoc") return all(users, "user association", "user associations", "priority");
+  if (range.name == "fair_share") {
+    return all(users, "user association", "user associations", "fair-share factor at present");
+  }
+  if (range.name == "job_size") return "the cluster's nodes or CPUs are not known";
+  if (range.name == "partition") {
+    return all(snapshot_.partitions().size(), "partition", "partitions", "PriorityJobFactor");
+  }
+  if (range.name == "qos") return all(snapshot_.qos().size(), "QOS", "QOS", "priority");
+  return "no partition has any of it";
+}
+
+void Linter::CheckRange(const FactorRange& range) {
+  if (range.weight == 0) return;
+  const std::string parameter = WeightParameter(range.name);
+  const std::string weight = absl::StrFormat(
+      "%s is %.10g%s", parameter, range.weight,
+      absl::StartsWith(range.name, "tres/")
+          ? absl::StrCat(" for ", range.name.substr(absl::string_view("tres/").size()))
+          : "");
+  if (range.range() == 0) {
+    Add("WEIGHT_WITHOUT_EFFECT", parameter,
+        absl::StrCat(weight, ", but ", WhyConstant(range), ", so it tells no jobs apart."));
+  } else if (range.range() < 1 && range.name != "fair_share") {
+    Add("BELOW_ONE_POINT", parameter,
+        absl::StrFormat("%s: its largest difference is %.2g points, less than the one that is left "
+                        "when priorities are cut to integers.",
+                        weight, range.range()));
+  }
+}
+
+void Linter::CheckAge() {
+  constexpr double kFar = 0.1;
+  if (factors_.rows == 0 || policy_.weight_age == 0) return;
+  if (policy_.max_age <= absl::ZeroDuration() || policy_.max_age == absl::InfiniteDuration())
+    return;
+  const FactorRange& age = factors_.ranges.front();
+  if (age.highest_factor >= kFar) return;
+  Add("AGE_FAR_FROM_FULL", "PriorityMaxAge",
+      absl::StrFormat("PriorityMaxAge is %s, but the longest wait on the queue is %s: age gives at "
+                      "most %.0f of its %d points.",
+                      DurationText(policy_.max_age),
+                      DurationText(age.highest_factor * policy_.max_age), age.highest_contribution,
+                      policy_.weight_age));
+}
+
+void Linter::CheckOverflow() {
+  constexpr double kLargest = std::numeric_limits<uint32_t>::max();
+  double sum = 0;
+  for (const FactorRange& range : possible_) sum += std::max(0.0, range.highest_contribution);
+  if (sum <= kLargest) return;
+  Add("PRIORITY_OVERFLOW", "PriorityType",
+      absl::StrFormat(
+          "The factors can add up to %.0f, but 4294967295 is the largest priority: jobs "
+          "above it are told apart by submission only.",
+          sum));
+}
+
+void Linter::CheckIgnored() {
+  const bool damped = policy_.algorithm == FairShareAlgorithm::kClassic ||
+                      policy_.algorithm == FairShareAlgorithm::kDepthOblivious;
+  if (policy_.dampening_factor != 1 && !damped) {
+    Add("IGNORED_PARAMETER", "FairShareDampeningFactor",
+        absl::StrFormat("FairShareDampeningFactor is %g, but only classic and depth_oblivious read "
+                        "it; FairShareAlgorithm is %s.",
+                        policy_.dampening_factor, FairShareAlgorithmName(policy_.algorithm)));
+  }
+  if (policy_.favor_small && policy_.weight_job_size == 0) {
+    Add("IGNORED_PARAMETER", "PriorityFavorSmall",
+        "PriorityFavorSmall is YES, but PriorityWeightJobSize is 0.");
+  }
+}
+
+}  // namespace
+
+PolicyLint LintPolicy(const Snapshot& snapshot, absl::Span<const Job> jobs, absl::Time as_of) {
+  PolicyLint lint;
+  lint.factors = RangesOnQueue(snapshot, jobs, as_of);
+  lint.findings = Linter(snapshot, lint.factors).Run();
+  return lint;
+}
+
+}  // namespace priorityd

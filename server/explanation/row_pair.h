@@ -1,0 +1,64 @@
+// Two rows of a queue, to be ordered again under other inputs.
+#ifndef PRIORITYD_SERVER_EXPLANATION_ROW_PAIR_H_
+#define PRIORITYD_SERVER_EXPLANATION_ROW_PAIR_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "server/priority/job_table.h"
+#include "server/priority/scored_queue.h"
+
+namespace priorityd {
+
+// What may be asked to be otherwise. By side: 0 = the row that comes first now.
+struct PairInputs {
+  absl::Duration waited;  // Since the queue's as_of; at least 0.
+  std::array<int32_t, 2> nice;
+  std::array<double, 2> fair_share;  // F of the association.
+};
+
+// Scores and orders the two by the functions that rank the queue. Whether a job
+// accrues under its accrue limits stays as it is in the queue. `queue` must outlive
+// it. Thread-compatible: all const.
+class RowPair {
+ public:
+  // REQUIRES: both rows are ranked, are of different jobs, and `first` comes
+  // before `later`.
+  RowPair(const ScoredQueue& queue, uint32_t first, uint32_t later);
+
+  const ScoredQueue& queue() const { return queue_; }
+  // As they are.
+  const PairInputs& inputs() const { return inputs_; }
+  AssociationIndex association(int side) const { return table_.association[side]; }
+  // Whether the other comes first: by the order, or because the first can no
+  // longer start (QOSUsageThreshold) and the other can.
+  bool Turned(const PairInputs& inputs) const;
+  // Whether other values of F could turn the order at all.
+  bool FairShareCounts() const;
+  uint32_t Priority(int side, const PairInputs& inputs) const;
+  // When the row's age begins to count and when it counts in full, as waits;
+  // infinite = never.
+  absl::Duration AgeBegins(int side) const;
+  absl::Duration AgeIsFull(int side) const;
+
+ private:
+  struct Scored {
+    JobTable table;
+    absl::Time as_of;
+    std::vector<uint32_t> priorities;
+  };
+
+  Scored Score(const PairInputs& inputs) const;
+  bool BelowThreshold(int side, double fair_share) const;
+
+  const ScoredQueue& queue_;
+  JobTable table_;  // Of two jobs with one row each.
+  PairInputs inputs_;
+};
+
+}  // namespace priorityd
+
+#endif  // PRIORITYD_SERVER_EXPLANATION_ROW_PAIR_H_

@@ -1,0 +1,23 @@
+// Times as Slurm's tools print them.
+#ifndef PRIORITYD_SERVER_EXPLANATION_TIME_TEXT_H_
+#define PRIORITYD_SERVER_EXPLANATION_TIME_TEXT_H_
+
+#include <string>
+
+#include "absl/time/time.h"
+
+namespace priorityd {
+
+// `hh:mm:ss`, from a day on `d-hh:mm:ss`; whole seconds, cut. REQUIRES: at
+// least 0.
+std::string DurationText(absl::Duration duration);
+
+// The same, `UNLIMITED` for an infinite one.
+std::string TimeLimitText(absl::Duration duration);
+
+// `2026-11-20T12:27:27+00:00`.
+std::string MomentText(absl::Time time, absl::TimeZone zone);
+
+}  // namespace priorityd
+
+#endif  // PRIORITYD_SERVER_EXPLANATION_TIME_TEXT_H_

@@ -1,0 +1,18 @@
+// Between the queue's jobs and their rows.
+#ifndef PRIORITYD_SERVER_QUEUE_REPLICATION_JOB_ROWS_H_
+#define PRIORITYD_SERVER_QUEUE_REPLICATION_JOB_ROWS_H_
+
+#include "server/queue/state/tracked_job.h"
+#include "storage/job_store.h"
+
+namespace priorityd::tracking {
+
+// REQUIRES: submit_time and accrue_time are set.
+storage::Job ToRow(const queue::TrackedJob& job);
+
+// Points into the row.
+queue::TrackedJob ToTracked(const storage::Job& row);
+
+}  // namespace priorityd::tracking
+
+#endif  // PRIORITYD_SERVER_QUEUE_REPLICATION_JOB_ROWS_H_

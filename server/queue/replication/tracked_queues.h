@@ -1,0 +1,151 @@
+// The tracked queues of all clusters: in memory, and in the database.
+#ifndef PRIORITYD_SERVER_QUEUE_REPLICATION_TRACKED_QUEUES_H_
+#define PRIORITYD_SERVER_QUEUE_REPLICATION_TRACKED_QUEUES_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "absl/types/span.h"
+#include "server/priority/snapshot.h"
+#include "server/queue/state/queue_state.h"
+#include "server/queue/state/queue_update.h"
+#include "server/queue/state/site_factors.h"
+#include "server/queue/state/tracked_queue.h"
+#include "server/recalculation/snapshot_registry.h"
+#include "storage/database.h"
+#include "storage/job_store.h"
+
+namespace priorityd::tracking {
+
+// One change of a queue. All texts must outlive the call.
+struct QueueRequest {
+  absl::string_view source;
+  absl::Span<const absl::string_view> removals;
+  absl::Span<const queue::TrackedJob> upserts;
+  // What `source` once sent and does not name in `upserts` is removed too.
+  bool full_sync = false;
+};
+
+struct QueueAnswer {
+  // In the order of the request.
+  std::vector<queue::UpdateResult> removals;
+  std::vector<queue::UpdateResult> upserts;
+  uint32_t removed_by_sync = 0;
+};
+
+// The database is the truth: changes of a queue are numbered there, one after
+// another, and a queue in memory that has seen the last one is the same on every
+// replica. A queue is loaded at the first CatchUp, or when it is asked for before.
+// Thread-safe.
+class TrackedQueues {
+ public:
+  // Both must outlive this.
+  TrackedQueues(storage::Database* database, const recalculation::SnapshotRegistry* registry);
+
+  // Changes a queue in one transaction; durable when it returns. `now`: see
+  // queue::QueueUpdate. Errors of SnapshotRegistry::Find and of the database; a
+  // single job never fails the others.
+  absl::StatusOr<QueueAnswer> Update(absl::string_view cluster, const QueueRequest& request,
+                                     absl::Time now);
+
+  // The queue as far as this replica knows it, for the newest snapshot. Asks the
+  // database only when the queue is not loaded yet. Errors as above.
+  absl::StatusOr<std::shared_ptr<const queue::QueueState>> State(absl::string_view cluster);
+
+  // The queue as it was announced last: never waits for whoever changes it. Loads it
+  // if it is not yet. Errors as above.
+  absl::StatusOr<std::shared_ptr<const queue::QueueState>> Announced(absl::string_view cluster);
+
+  // Calls `listener` with the cluster after its queue has changed, here or in another
+  // replica, or got a new snapshot: once for each, before the change is answered. It
+  // must not wait, nor call this. One at a time; null = nobody. When this returns, the
+  // one before is not called any more.
+  void SetListener(std::function<void(const std::string& cluster)> listener)
+      ABSL_LOCKS_EXCLUDED(listener_mutex_);
+
+  // The same, with what other replicas changed until now.
+  absl::StatusOr<std::shared_ptr<const queue::QueueState>> NewestState(absl::string_view cluster);
+
+  // Takes what the site's service says of jobs; see queue::TakeSiteFactors. Durable
+  // when it returns; the database is left alone where nothing is new.
+  absl::Status SetSiteFactors(absl::string_view cluster,
+                              absl::Span<const queue::SiteFactor> factors);
+
+  // Keeps how the service did; an answered_at that is unset stays as it was for that
+  // plugin.
+  absl::Status NoteSiteFactors(absl::string_view cluster, storage::SiteFactorSource source);
+
+  // How the service of the present policy did, as far as this replica knows; nullopt if
+  // there is none. Asks the database only when the queue is not loaded yet.
+  absl::StatusOr<std::optional<storage::SiteFactorSource>> SiteFactors(absl::string_view cluster);
+
+  // Brings the queues of all clusters that have a snapshot up to date: loads those
+  // that are not, learns what other replicas changed, takes the newest snapshot. Under INCR_ONLY,
+  // previous priorities move with a new snapshot, and are stored; it does not matter which replica
+  // does it.
+  absl::Status CatchUp();
+
+ private:
+  struct Queue {
+    explicit Queue(std::string cluster_name) : cluster(std::move(cluster_name)) {}
+
+    const std::string cluster;
+    // Held by whoever changes the queue, also while he waits for the database.
+    absl::Mutex change;
+    std::unique_ptr<queue::TrackedQueue> jobs ABSL_GUARDED_BY(change);
+    int64_t known ABSL_GUARDED_BY(change) = 0;  // The last change applied.
+    // Of the last snapshot that previous priorities have moved with.
+    int64_t recalculated ABSL_GUARDED_BY(change) = 0;
+    // When to look again for ended jobs that can be forgotten.
+    absl::Time forget_at ABSL_GUARDED_BY(change) = absl::InfinitePast();
+
+    absl::Mutex mutex;
+    std::shared_ptr<const queue::QueueState> state ABSL_GUARDED_BY(mutex);
+    storage::SiteFactorSource site_factors ABSL_GUARDED_BY(mutex);
+  };
+
+  Queue& Of(const std::string& cluster);
+  // Makes the queue one for `snapshot`, loading it if need be.
+  absl::Status Prepare(Queue& queue, const std::shared_ptr<const Snapshot>& snapshot)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
+  // Applies what the database has after the last change known.
+  absl::Status Follow(Queue& queue, storage::Transaction& transaction, int32_t cluster_id,
+                      const storage::QueueChanges& changes)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
+  absl::Status CatchUp(Queue& queue) ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
+  // Does what a recalculation does to the queue.
+  absl::Status Recalculated(Queue& queue) ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
+  // Works out changes of the queue as it is in the database, stores and applies
+  // them, in one transaction.
+  absl::Status Change(
+      Queue& queue,
+      absl::FunctionRef<std::vector<queue::JobChange>(const queue::TrackedQueue&)> work_out)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
+  absl::Status FollowInRead(Queue& queue) ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
+  void Publish(Queue& queue) ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
+
+  storage::Database* const database_;
+  const recalculation::SnapshotRegistry* const registry_;
+
+  absl::Mutex mutex_;
+  absl::flat_hash_map<std::string, std::unique_ptr<Queue>> queues_ ABSL_GUARDED_BY(mutex_);
+
+  absl::Mutex listener_mutex_;
+  std::function<void(const std::string&)> listener_ ABSL_GUARDED_BY(listener_mutex_);
+};
+
+}  // namespace priorityd::tracking
+
+#endif  // PRIORITYD_SERVER_QUEUE_REPLICATION_TRACKED_QUEUES_H_

@@ -1,0 +1,76 @@
+// Chunks of the tracked queue, scored for one moment.
+#ifndef PRIORITYD_SERVER_QUEUE_STATE_CHUNK_SCORER_H_
+#define PRIORITYD_SERVER_QUEUE_STATE_CHUNK_SCORER_H_
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "server/priority/limit_check.h"
+#include "server/priority/row_filter.h"
+#include "server/priority/scoring.h"
+#include "server/priority/start_order.h"
+#include "server/queue/state/queue_state.h"
+
+namespace priorityd::queue {
+
+// Where a job stands.
+struct JobPlace {
+  uint32_t chunk;
+  uint32_t job;
+};
+
+// Scores one chunk after another, in the same memory. `state` must outlive it.
+// Thread-compatible.
+class ChunkScorer {
+ public:
+  ChunkScorer(const QueueState& state, absl::Time as_of);
+
+  // Scores a chunk. `filter` says which rows are wanted; null = all. False, and nothing
+  // is scored, if it wants none and no job is without rows.
+  bool Score(uint32_t chunk, RowFilter* filter);
+
+  // --- Of the chunk scored last ----------------------------------------------------
+
+  const JobTable& table() const { return *table_; }
+  // Its order; valid until the next chunk is scored.
+  StartOrder Order() const;
+  uint32_t priority(size_t row) const { return priorities_[row]; }
+  RowTerms Terms(size_t row) const {
+    return TermsOf(*table_, state_.scale().factors, as_of_, row, flags_);
+  }
+  bool Wanted(size_t row) const { return wanted_.empty() || wanted_[row] != 0; }
+  // Whether the pair of a pending job could start now, whatever is wanted.
+  bool Startable(size_t row) const {
+    return (limited_.empty() || limited_[row] == 0) && !table_->Running(row) &&
+           table_->ReasonAt(row, as_of_us_) == Reason::kNone;
+  }
+
+  // Whether a job is over an accrue limit.
+  bool AccrueLimited(JobPlace place) const {
+    const std::vector<uint8_t>& limited = marks_->limited[place.chunk];
+    return !limited.empty() && limited[place.job] != 0;
+  }
+
+ private:
+  // Finds what a limit on usage keeps back.
+  void FindLimited(const JobChunk& chunk);
+
+  const QueueState& state_;
+  const absl::Time as_of_;
+  const int64_t as_of_us_;
+  const LimitCheck limits_;
+  const std::shared_ptr<const AccrueMarks> marks_;
+  const JobTable* table_ = nullptr;
+  absl::Span<const uint8_t> flags_;  // By row; see priorityd::Score.
+  // By row.
+  std::vector<uint32_t> priorities_;
+  std::vector<uint8_t> wanted_;   // 1 = by the filter; empty = all.
+  std::vector<uint8_t> limited_;  // 1 = kept back by a limit; empty = none.
+  std::vector<uint8_t> open_;     // 1 = wanted and not limited; empty = all.
+};
+
+}  // namespace priorityd::queue
+
+#endif  // PRIORITYD_SERVER_QUEUE_STATE_CHUNK_SCORER_H_

@@ -1,0 +1,26 @@
+#include "server/queue/state/job_chunk.h"
+
+#include <utility>
+
+#include "absl/algorithm/container.h"
+
+namespace priorityd::queue {
+
+QueueScale::QueueScale(std::shared_ptr<const Snapshot> of)
+    : snapshot(std::move(of)),
+      factors(*snapshot),
+      tiers(std::make_shared<const StartOrder::Tiers>(snapshot->partitions())) {}
+
+JobChunk::JobChunk(std::shared_ptr<const PackedJobs> jobs, const Snapshot& snapshot,
+                   JobTableBuilder& builder)
+    : jobs_(std::move(jobs)) {
+  std::vector<Job> unpacked;
+  unpacked.reserve(jobs_->size());
+  for (size_t i = 0; i < jobs_->size(); ++i) unpacked.push_back(jobs_->job(i).job);
+  table_ = builder.Build(unpacked);
+  demands_ = LimitDemands(snapshot, unpacked, table_);
+  if (absl::c_all_of(unpacked, [](const Job& job) { return job.array_tasks == 1; })) return;
+  for (const Job& job : unpacked) tasks_.push_back(job.array_tasks);
+}
+
+}  // namespace priorityd::queue

@@ -1,0 +1,77 @@
+// A few hundred tracked jobs: packed, and as columns ready to be ranked.
+#ifndef PRIORITYD_SERVER_QUEUE_STATE_JOB_CHUNK_H_
+#define PRIORITYD_SERVER_QUEUE_STATE_JOB_CHUNK_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "server/priority/factor_scale.h"
+#include "server/priority/job_table.h"
+#include "server/priority/limit_check.h"
+#include "server/priority/snapshot.h"
+#include "server/priority/start_order.h"
+#include "server/queue/state/packed_job.h"
+#include "server/queue/state/tracked_job.h"
+
+namespace priorityd::queue {
+
+// Packed jobs, one after another.
+class PackedJobs {
+ public:
+  void Add(absl::string_view packed) {
+    bytes_.append(packed.data(), packed.size());
+    begin_.push_back(static_cast<uint32_t>(bytes_.size()));
+  }
+  void ShrinkToFit() {
+    bytes_.shrink_to_fit();
+    begin_.shrink_to_fit();
+  }
+
+  size_t size() const { return begin_.size() - 1; }
+  absl::string_view packed(size_t i) const {
+    return absl::string_view(bytes_).substr(begin_[i], begin_[i + 1] - begin_[i]);
+  }
+  TrackedJob job(size_t i) const { return UnpackJob(packed(i)); }
+
+ private:
+  std::string bytes_;
+  std::vector<uint32_t> begin_ = {0};
+};
+
+// A snapshot with what follows from it for every chunk. Immutable.
+struct QueueScale {
+  explicit QueueScale(std::shared_ptr<const Snapshot> of);
+
+  std::shared_ptr<const Snapshot> snapshot;
+  FactorScale factors;
+  std::shared_ptr<const StartOrder::Tiers> tiers;
+};
+
+// Immutable. Chunks made of the same jobs for different snapshots share them.
+class JobChunk {
+ public:
+  JobChunk(std::shared_ptr<const PackedJobs> jobs, const Snapshot& snapshot,
+           JobTableBuilder& builder);
+
+  const std::shared_ptr<const PackedJobs>& jobs() const { return jobs_; }
+  size_t size() const { return jobs_->size(); }
+  TrackedJob job(size_t i) const { return jobs_->job(i); }
+  // Without limits on usage or accrual: those are of the whole queue.
+  const JobTable& table() const { return table_; }
+  const LimitDemands& demands() const { return demands_; }
+  // How many jobs entry i counts as.
+  uint32_t tasks(size_t i) const { return tasks_.empty() ? 1 : tasks_[i]; }
+
+ private:
+  std::shared_ptr<const PackedJobs> jobs_;
+  JobTable table_;
+  LimitDemands demands_;
+  std::vector<uint32_t> tasks_;  // Empty = one each.
+};
+
+}  // namespace priorityd::queue
+
+#endif  // PRIORITYD_SERVER_QUEUE_STATE_JOB_CHUNK_H_

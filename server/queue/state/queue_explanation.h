@@ -1,0 +1,41 @@
+// Why a tracked job has the priority it has.
+#ifndef PRIORITYD_SERVER_QUEUE_STATE_QUEUE_EXPLANATION_H_
+#define PRIORITYD_SERVER_QUEUE_STATE_QUEUE_EXPLANATION_H_
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "server/explanation/comparison.h"
+#include "server/explanation/explanation.h"
+#include "server/priority/job.h"
+#include "server/explanation/row_pick.h"
+#include "server/queue/state/queue_state.h"
+
+namespace priorityd::queue {
+
+struct QueueExplanation {
+  std::shared_ptr<const QueueState> state;
+  std::vector<Job> jobs;  // What rows point to; texts are in `state`.
+  Explanation explanation;
+  bool site_factor_answered = false;  // See TrackedJob.
+};
+
+struct QueueComparison {
+  std::shared_ptr<const QueueState> state;
+  std::vector<Job> jobs;
+  Comparison comparison;
+};
+
+// What priorityd::Explain and priorityd::Compare say of the queue's jobs. Errors
+// as theirs; a job_id is needed.
+absl::StatusOr<QueueExplanation> Explain(std::shared_ptr<const QueueState> state, absl::Time as_of,
+                                         const RowPick& pick);
+absl::StatusOr<QueueComparison> Compare(std::shared_ptr<const QueueState> state, absl::Time as_of,
+                                        const RowPick& pick, const RowPick& compare_to);
+
+}  // namespace priorityd::queue
+
+#endif  // PRIORITYD_SERVER_QUEUE_STATE_QUEUE_EXPLANATION_H_

@@ -1,0 +1,32 @@
+// The start order of the tracked queue.
+#ifndef PRIORITYD_SERVER_QUEUE_STATE_QUEUE_RANKING_H_
+#define PRIORITYD_SERVER_QUEUE_STATE_QUEUE_RANKING_H_
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "server/priority/job.h"
+#include "server/priority/ranking.h"
+#include "server/queue/state/queue_state.h"
+
+namespace priorityd::queue {
+
+// Rows point to `jobs`: those that the answer is about, whose texts are in
+// `state`.
+struct QueueRanking {
+  std::shared_ptr<const QueueState> state;
+  std::vector<Job> jobs;
+  Ranking ranking;
+  size_t running_total = 0;  // Without the limit.
+};
+
+// What priorityd::Rank says of all jobs of the queue, for the present snapshot of
+// `state`; ineligible and running jobs are ordered by job id. Goes over the
+// columns once; looks at texts only for the rows it answers and for ties.
+QueueRanking Rank(std::shared_ptr<const QueueState> state, const RankOptions& options,
+                  size_t running_limit);
+
+}  // namespace priorityd::queue
+
+#endif  // PRIORITYD_SERVER_QUEUE_STATE_QUEUE_RANKING_H_

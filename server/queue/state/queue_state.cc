@@ -1,0 +1,69 @@
+#include "server/queue/state/queue_state.h"
+
+#include <utility>
+
+namespace priorityd::queue {
+
+std::vector<std::shared_ptr<const JobChunk>> Rescale(
+    const std::vector<std::shared_ptr<const JobChunk>>& chunks, const QueueScale& scale) {
+  JobTableBuilder builder(scale.factors, absl::InfinitePast());
+  std::vector<std::shared_ptr<const JobChunk>> rescaled;
+  rescaled.reserve(chunks.size());
+  for (const auto& chunk : chunks) {
+    rescaled.push_back(std::make_shared<const JobChunk>(chunk->jobs(), *scale.snapshot, builder));
+  }
+  return rescaled;
+}
+
+QueueState::QueueState(std::shared_ptr<const QueueScale> scale,
+                       std::vector<std::shared_ptr<const JobChunk>> chunks)
+    : scale_(std::move(scale)), chunks_(std::move(chunks)) {
+  running_.resize(snapshot().usage_limits().limits().size());
+  for (const auto& chunk : chunks_) {
+    jobs_ += chunk->size();
+    rows_ += chunk->table().rows();
+    const absl::Span<const double> running = chunk->demands().running();
+    for (size_t i = 0; i < running.size(); ++i) running_[i] += running[i];
+  }
+}
+
+std::shared_ptr<const QueueState> QueueState::For(std::shared_ptr<const Snapshot> snapshot) const {
+  auto scale = std::make_shared<const QueueScale>(std::move(snapshot));
+  std::vector<std::shared_ptr<const JobChunk>> chunks = Rescale(chunks_, *scale);
+  return std::make_shared<const QueueState>(std::move(scale), std::move(chunks));
+}
+
+std::shared_ptr<const AccrueMarks> QueueState::AccrueMarksAt(absl::Time as_of) const {
+  const int64_t as_of_us = absl::ToUnixMicros(as_of);
+  absl::MutexLock lock(&mutex_);
+  if (marks_ == nullptr || as_of_us < marks_->from_us || as_of_us >= marks_->until_us) {
+    marks_ = MakeMarks(as_of);
+  }
+  return marks_;
+}
+
+std::shared_ptr<const AccrueMarks> QueueState::MakeMarks(absl::Time as_of) const {
+  std::vector<const JobTable*> tables;
+  tables.reserve(chunks_.size());
+  for (const auto& chunk : chunks_) tables.push_back(&chunk->table());
+  const AccrueLimited found = FindAccrueLimited(snapshot(), as_of, tables);
+  auto marks = std::make_shared<AccrueMarks>();
+  marks->from_us = found.from_us;
+  marks->until_us = found.until_us;
+  marks->limited.resize(chunks_.size());
+  marks->flags.resize(chunks_.size());
+  for (const auto& [chunk, job] : found.jobs) {
+    const JobTable& table = *tables[chunk];
+    auto& limited = marks->limited[chunk];
+    auto& flags = marks->flags[chunk];
+    if (limited.empty()) limited.resize(table.jobs());
+    if (flags.empty()) flags = table.flags;
+    limited[job] = 1;
+    for (uint32_t row = table.first_row[job]; row < table.first_row[job + 1]; ++row) {
+      flags[row] |= JobTable::kNoAccrual;
+    }
+  }
+  return marks;
+}
+
+}  // namespace priorityd::queue

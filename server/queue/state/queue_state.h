@@ -1,0 +1,63 @@
+// The tracked queue as it is at one moment.
+#ifndef PRIORITYD_SERVER_QUEUE_STATE_QUEUE_STATE_H_
+#define PRIORITYD_SERVER_QUEUE_STATE_QUEUE_STATE_H_
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "server/queue/state/job_chunk.h"
+
+namespace priorityd::queue {
+
+// Which jobs are over an accrue limit; both by chunk, empty where a chunk has none.
+struct AccrueMarks {
+  std::vector<std::vector<uint8_t>> limited;  // By job: 1 = over a limit.
+  std::vector<std::vector<uint8_t>> flags;    // By row: those of the table, and kNoAccrual.
+  int64_t from_us = 0;                        // See AccrueLimited.
+  int64_t until_us = 0;
+};
+
+// `chunks` with columns for another snapshot, those of `scale`.
+std::vector<std::shared_ptr<const JobChunk>> Rescale(
+    const std::vector<std::shared_ptr<const JobChunk>>& chunks, const QueueScale& scale);
+
+// Immutable to its readers, who may keep it as long as they like. Thread-safe.
+class QueueState {
+ public:
+  QueueState(std::shared_ptr<const QueueScale> scale,
+             std::vector<std::shared_ptr<const JobChunk>> chunks);
+
+  // The same jobs for another snapshot.
+  std::shared_ptr<const QueueState> For(std::shared_ptr<const Snapshot> snapshot) const;
+
+  const Snapshot& snapshot() const { return *scale_->snapshot; }
+  const QueueScale& scale() const { return *scale_; }
+  const std::vector<std::shared_ptr<const JobChunk>>& chunks() const { return chunks_; }
+  size_t jobs() const { return jobs_; }
+  size_t rows() const { return rows_; }
+  // What running jobs may still use, by limit.
+  absl::Span<const double> running() const { return running_; }
+
+  // Kept until a moment for which they differ is asked for.
+  std::shared_ptr<const AccrueMarks> AccrueMarksAt(absl::Time as_of) const;
+
+ private:
+  std::shared_ptr<const AccrueMarks> MakeMarks(absl::Time as_of) const;
+
+  const std::shared_ptr<const QueueScale> scale_;
+  const std::vector<std::shared_ptr<const JobChunk>> chunks_;
+  size_t jobs_ = 0;
+  size_t rows_ = 0;
+  std::vector<double> running_;
+
+  mutable absl::Mutex mutex_;
+  mutable std::shared_ptr<const AccrueMarks> marks_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace priorityd::queue
+
+#endif  // PRIORITYD_SERVER_QUEUE_STATE_QUEUE_STATE_H_

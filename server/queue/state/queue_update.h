@@ -1,0 +1,99 @@
+// One change of the tracked queue, worked out before it is stored.
+#ifndef PRIORITYD_SERVER_QUEUE_STATE_QUEUE_UPDATE_H_
+#define PRIORITYD_SERVER_QUEUE_STATE_QUEUE_UPDATE_H_
+
+#include <cstddef>
+#include <deque>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "server/queue/state/dependency.h"
+#include "server/queue/state/submit_limits.h"
+#include "server/queue/state/tracked_job.h"
+#include "server/queue/state/tracked_queue.h"
+
+namespace priorityd::queue {
+
+enum class UpdateOutcome { kUpserted, kUnchanged, kRemoved, kRefused, kInvalid };
+
+// What became of one job of the request.
+struct UpdateResult {
+  UpdateOutcome outcome = UpdateOutcome::kUnchanged;
+  std::string reason;   // Slurm's word for kRefused, `InvalidJob` for kInvalid.
+  std::string field;    // Of the job, for kInvalid.
+  std::string message;  // For kRefused and kInvalid.
+};
+
+// Takes a request job by job and says what it changes: of the jobs named, and of
+// those that depend on them. Removals come first, so that they make room under
+// the submit limits. The queue does not change meanwhile; it and all texts given
+// must outlive this. Thread-compatible.
+class QueueUpdate {
+ public:
+  // `now`: when jobs begin and cease to accrue.
+  QueueUpdate(const TrackedQueue& queue, absl::Time now);
+
+  // Each returns the index of its result.
+  size_t Remove(absl::string_view job_id);
+  size_t Upsert(const TrackedJob& job);
+
+  // Removes what `source` once sent and `named` does not hold; returns how many.
+  size_t RemoveOthersOf(absl::string_view source,
+                        const absl::flat_hash_set<absl::string_view>& named);
+
+  // Forgets jobs that ended long ago and that no job waits for.
+  void ForgetEnded();
+
+  // Call once, last. In the order in which they happen.
+  std::vector<JobChange> Finish();
+
+  // REQUIRES: Finish was called.
+  const std::vector<UpdateResult>& results() const { return results_; }
+
+ private:
+  static constexpr size_t kNoResult = static_cast<size_t>(-1);
+
+  struct Entry {
+    std::string job_id;
+    std::string before;             // Packed; empty = the job was not there.
+    std::optional<TrackedJob> old;  // Points into `before`.
+    TrackedJob job;                 // What it becomes.
+    bool removed = false;
+    size_t result = kNoResult;
+  };
+
+  // A new entry that changes nothing yet; null if there is one for the job.
+  Entry* AddEntry(absl::string_view job_id);
+  Entry* FindEntry(absl::string_view job_id);
+  void RemoveEntry(Entry* entry);
+  size_t AddResult(UpdateOutcome outcome);
+  size_t Invalid(absl::string_view field, absl::string_view message);
+  std::optional<TrackedJob> Find(absl::string_view job_id);
+  // Jobs that wait for something that this update may have changed.
+  TrackedQueue::JobIds Waiting();
+  void ResolveDependency(absl::string_view job_id);
+  bool Alone(const TrackedJob& job);
+  bool IsWaitedFor(absl::string_view job_id);
+  void FinishEntry(Entry& entry, std::vector<JobChange>* changes);
+
+  const TrackedQueue& queue_;
+  const absl::Time now_;
+  const bool site_service_;  // Whether the policy has a PrioritySiteFactorPlugin.
+  SubmitLimits limits_;
+  std::deque<Entry> entries_;
+  absl::flat_hash_map<absl::string_view, Entry*> by_id_;
+  // Ids that dependencies of this update name.
+  absl::flat_hash_set<std::string> waited_for_;
+  // Entries by name of their job, for singleton.
+  absl::flat_hash_map<std::string, std::vector<std::string>> named_;
+  std::vector<UpdateResult> results_;
+};
+
+}  // namespace priorityd::queue
+
+#endif  // PRIORITYD_SERVER_QUEUE_STATE_QUEUE_UPDATE_H_

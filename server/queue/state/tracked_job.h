@@ -1,0 +1,49 @@
+// A job as the tracked queue keeps it.
+#ifndef PRIORITYD_SERVER_QUEUE_STATE_TRACKED_JOB_H_
+#define PRIORITYD_SERVER_QUEUE_STATE_TRACKED_JOB_H_
+
+#include <cstdint>
+#include <optional>
+
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "server/priority/job.h"
+
+namespace priorityd::queue {
+
+// How a job ended.
+enum class JobEnd : uint8_t {
+  kNone,  // It has not.
+  kCompleted,
+  kFailed,
+  kTimeout,
+  kCancelled,
+  kPreempted,
+  kNodeFail,
+};
+
+// Views into storage of the caller, which must outlive the job.
+struct TrackedJob {
+  // Kept by the queue: submit_time is set, accrue_time is when the job would have
+  // begun to accrue had it done so without a break, dependency_unmet is true also
+  // where `dependency` is. As a frontend sends it, both are what the frontend says.
+  Job job;
+  absl::string_view source;          // Who told the queue of it.
+  absl::string_view name;            // For singleton; empty = none.
+  absl::string_view reservation;     // Empty = none.
+  absl::string_view dependency;      // An expression; see dependency.h.
+  absl::string_view array_task_ids;  // As sbatch --array takes them; empty = array_tasks alone.
+  bool told_dependency_unmet = false;
+  // Whether site_factor is the word of the site's service, not of the frontend.
+  bool site_factor_answered = false;
+  // Since when it does not accrue; unset = it does, if only from its begin time on.
+  std::optional<absl::Time> accrual_stopped;
+  JobEnd end = JobEnd::kNone;
+  std::optional<absl::Time> end_time;  // When the queue was told so.
+
+  bool ended() const { return end != JobEnd::kNone; }
+};
+
+}  // namespace priorityd::queue
+
+#endif  // PRIORITYD_SERVER_QUEUE_STATE_TRACKED_JOB_H_

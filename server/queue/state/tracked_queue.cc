@@ -1,0 +1,176 @@
+#include "server/queue/state/tracked_queue.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "server/queue/state/dependency.h"
+#include "server/queue/state/packed_job.h"
+
+namespace priorityd::queue {
+namespace {
+
+// Small enough for one change to be quick, large enough for the cost of a chunk
+// not to matter.
+constexpr uint32_t kChunkJobs = 256;
+
+std::string NameKey(absl::string_view user, absl::string_view name) {
+  return absl::StrCat(user, absl::string_view("\0", 1), name);
+}
+
+template <typename Map>
+const TrackedQueue::JobIds& IdsOf(const Map& map, absl::string_view key) {
+  static const auto& kNone = *new TrackedQueue::JobIds;
+  const auto found = map.find(key);
+  return found == map.end() ? kNone : found->second;
+}
+
+template <typename Map>
+void Enter(Map& map, absl::string_view key, absl::string_view job_id, bool there) {
+  if (there) {
+    map[key].insert(std::string(job_id));
+    return;
+  }
+  const auto found = map.find(key);
+  if (found == map.end()) return;
+  found->second.erase(std::string(job_id));
+  if (found->second.empty()) map.erase(found);
+}
+
+}  // namespace
+
+TrackedQueue::TrackedQueue(std::shared_ptr<const Snapshot> snapshot) {
+  SetSnapshot(std::move(snapshot));
+}
+
+TrackedQueue::~TrackedQueue() = default;
+
+std::optional<TrackedJob> TrackedQueue::Find(absl::string_view job_id) const {
+  const auto found = chunk_of_.find(job_id);
+  if (found == chunk_of_.end()) {
+    const auto ended = ended_.find(job_id);
+    if (ended == ended_.end()) return std::nullopt;
+    return UnpackJob(ended->second);
+  }
+  const JobChunk& chunk = *chunks_[found->second];
+  const auto& ids = chunk.table().job_id;
+  return chunk.job(std::find(ids.begin(), ids.end(), job_id) - ids.begin());
+}
+
+void TrackedQueue::ForEach(absl::FunctionRef<void(const TrackedJob&)> visit) const {
+  for (const auto& chunk : chunks_) {
+    for (size_t i = 0; i < chunk->size(); ++i) visit(chunk->job(i));
+  }
+}
+
+void TrackedQueue::ForEachEnded(absl::FunctionRef<void(const TrackedJob&)> visit) const {
+  for (const auto& [job_id, packed] : ended_) visit(UnpackJob(packed));
+}
+
+const TrackedQueue::JobIds& TrackedQueue::WaitingFor(absl::string_view job_id) const {
+  return IdsOf(waiting_for_, job_id);
+}
+
+const TrackedQueue::JobIds& TrackedQueue::Named(absl::string_view user,
+                                                absl::string_view name) const {
+  return IdsOf(named_, NameKey(user, name));
+}
+
+const TrackedQueue::JobIds& TrackedQueue::Singletons(absl::string_view user,
+                                                     absl::string_view name) const {
+  return IdsOf(singletons_, NameKey(user, name));
+}
+
+void TrackedQueue::Apply(absl::Span<const JobChange> changes) {
+  if (changes.empty()) return;
+  Edits latest;
+  for (const JobChange& change : changes) latest[change.job_id] = &change;
+  absl::flat_hash_map<uint32_t, Edits> edits;
+  for (const JobChange& change : changes) {
+    if (latest[change.job_id] != &change) continue;
+    if (const auto old = Find(change.job_id)) Note(*old, false);
+    if (!change.packed.empty()) Note(UnpackJob(change.packed), true);
+    Sort(change, &edits);
+  }
+  for (const auto& [chunk, jobs] : edits) chunks_[chunk] = Rebuild(chunk, jobs);
+  state_ = std::make_shared<const QueueState>(scale_, chunks_);
+}
+
+void TrackedQueue::Sort(const JobChange& change, absl::flat_hash_map<uint32_t, Edits>* edits) {
+  const bool ended = !change.packed.empty() && UnpackJob(change.packed).ended();
+  const bool gone = change.packed.empty() || ended;
+  ended_.erase(change.job_id);
+  if (ended) ended_[change.job_id] = change.packed;
+  const auto found = chunk_of_.find(change.job_id);
+  if (found == chunk_of_.end() && gone) return;
+  const uint32_t chunk = found != chunk_of_.end() ? found->second : PlaceForNew();
+  (*edits)[chunk][change.job_id] = &change;
+  if (gone) {
+    if (--fill_[chunk] < kChunkJobs / 2) roomy_.insert(chunk);
+    chunk_of_.erase(found);
+  } else if (found == chunk_of_.end()) {
+    chunk_of_.emplace(change.job_id, chunk);
+  }
+}
+
+uint32_t TrackedQueue::PlaceForNew() {
+  while (!roomy_.empty() && fill_[*roomy_.begin()] >= kChunkJobs) roomy_.erase(roomy_.begin());
+  if (!roomy_.empty()) {
+    ++fill_[*roomy_.begin()];
+    return *roomy_.begin();
+  }
+  if (fill_.empty() || fill_.back() >= kChunkJobs) {
+    fill_.push_back(0);
+    chunks_.push_back(std::make_shared<const JobChunk>(std::make_shared<const PackedJobs>(),
+                                                       *scale_->snapshot, *builder_));
+  }
+  ++fill_.back();
+  return static_cast<uint32_t>(fill_.size() - 1);
+}
+
+std::shared_ptr<const JobChunk> TrackedQueue::Rebuild(uint32_t chunk, const Edits& edits) {
+  const JobChunk& old = *chunks_[chunk];
+  auto jobs = std::make_shared<PackedJobs>();
+  absl::flat_hash_map<absl::string_view, const JobChange*> rest = edits;
+  const auto add = [&](const JobChange& change) {
+    const auto found = chunk_of_.find(change.job_id);
+    if (found != chunk_of_.end() && found->second == chunk) jobs->Add(change.packed);
+  };
+  for (size_t i = 0; i < old.size(); ++i) {
+    const auto edit = rest.find(old.table().job_id[i]);
+    if (edit == rest.end()) {
+      jobs->Add(old.jobs()->packed(i));
+      continue;
+    }
+    add(*edit->second);
+    rest.erase(edit);
+  }
+  for (const auto& [job_id, change] : rest) add(*change);
+  jobs->ShrinkToFit();
+  return std::make_shared<const JobChunk>(std::move(jobs), *scale_->snapshot, *builder_);
+}
+
+void TrackedQueue::Note(const TrackedJob& job, bool there) {
+  if (job.ended()) return;
+  if (!job.name.empty()) Enter(named_, NameKey(job.job.user, job.name), job.job.job_id, there);
+  if (job.dependency.empty()) return;
+  const auto dependency = ParseDependency(job.dependency);
+  if (!dependency.ok()) return;
+  for (const DependencyTerm& term : dependency->terms) {
+    if (term.type == DependencyType::kSingleton && !job.name.empty()) {
+      Enter(singletons_, NameKey(job.job.user, job.name), job.job.job_id, there);
+    }
+    for (const absl::string_view id : term.job_ids) {
+      Enter(waiting_for_, id, job.job.job_id, there);
+    }
+  }
+}
+
+void TrackedQueue::SetSnapshot(std::shared_ptr<const Snapshot> snapshot) {
+  scale_ = std::make_shared<const QueueScale>(std::move(snapshot));
+  builder_ = std::make_unique<JobTableBuilder>(scale_->factors, absl::InfinitePast());
+  chunks_ = Rescale(chunks_, *scale_);
+  state_ = std::make_shared<const QueueState>(scale_, chunks_);
+}
+
+}  // namespace priorityd::queue

@@ -1,0 +1,87 @@
+// The tracked queue of one cluster, in memory.
+#ifndef PRIORITYD_SERVER_QUEUE_STATE_TRACKED_QUEUE_H_
+#define PRIORITYD_SERVER_QUEUE_STATE_TRACKED_QUEUE_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/container/btree_set.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/functional/function_ref.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "server/priority/job_table.h"
+#include "server/queue/state/queue_state.h"
+#include "server/queue/state/tracked_job.h"
+
+namespace priorityd::queue {
+
+// What becomes of one job.
+struct JobChange {
+  std::string job_id;
+  std::string packed;  // PackJob; empty = it is removed.
+};
+
+// Holds jobs in chunks; a change rebuilds the chunks of the jobs it touches. Jobs
+// that ended are kept apart: they are not ranked, dependencies may need them.
+// Thread-compatible; what state() returned can be read by anybody meanwhile.
+class TrackedQueue {
+ public:
+  explicit TrackedQueue(std::shared_ptr<const Snapshot> snapshot);
+  ~TrackedQueue();
+  TrackedQueue(const TrackedQueue&) = delete;
+  TrackedQueue& operator=(const TrackedQueue&) = delete;
+
+  std::shared_ptr<const QueueState> state() const { return state_; }
+
+  // The job, also one that ended; its texts are valid until the next change.
+  std::optional<TrackedJob> Find(absl::string_view job_id) const;
+  // Calls `visit` for every job that has not ended.
+  void ForEach(absl::FunctionRef<void(const TrackedJob&)> visit) const;
+  // Calls `visit` for every job that ended.
+  void ForEachEnded(absl::FunctionRef<void(const TrackedJob&)> visit) const;
+
+  // Ids of jobs that have not ended; valid until the next change.
+  using JobIds = absl::btree_set<std::string>;
+
+  // Jobs whose dependency names this one.
+  const JobIds& WaitingFor(absl::string_view job_id) const;
+  // Jobs of this user that have this name, which is not empty.
+  const JobIds& Named(absl::string_view user, absl::string_view name) const;
+  // Those among them that wait until they are alone.
+  const JobIds& Singletons(absl::string_view user, absl::string_view name) const;
+
+  // Of two changes of one job the later one counts.
+  void Apply(absl::Span<const JobChange> changes);
+  // Makes all columns anew.
+  void SetSnapshot(std::shared_ptr<const Snapshot> snapshot);
+
+ private:
+  using Edits = absl::flat_hash_map<absl::string_view, const JobChange*>;
+
+  // Puts the change where it belongs: among those of a chunk, or the ended jobs.
+  void Sort(const JobChange& change, absl::flat_hash_map<uint32_t, Edits>* edits);
+  uint32_t PlaceForNew();
+  std::shared_ptr<const JobChunk> Rebuild(uint32_t chunk, const Edits& edits);
+  // Enters the job into the indices of dependencies and names, or takes it out.
+  void Note(const TrackedJob& job, bool there);
+
+  std::shared_ptr<const QueueScale> scale_;
+  std::unique_ptr<JobTableBuilder> builder_;
+  std::vector<std::shared_ptr<const JobChunk>> chunks_;
+  std::vector<uint32_t> fill_;       // Jobs by chunk, those on their way included.
+  absl::btree_set<uint32_t> roomy_;  // Chunks that are half empty.
+  absl::flat_hash_map<std::string, uint32_t> chunk_of_;   // By job id.
+  absl::flat_hash_map<std::string, std::string> ended_;   // Packed, by job id.
+  absl::flat_hash_map<std::string, JobIds> waiting_for_;  // By the id that is waited for.
+  absl::flat_hash_map<std::string, JobIds> named_;        // By user and name.
+  absl::flat_hash_map<std::string, JobIds> singletons_;   // By user and name.
+  std::shared_ptr<const QueueState> state_;
+};
+
+}  // namespace priorityd::queue
+
+#endif  // PRIORITYD_SERVER_QUEUE_STATE_TRACKED_QUEUE_H_

@@ -1,0 +1,71 @@
+#include "server/queue/watching/queue_top.h"
+
+#include <utility>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "server/priority/ranking.h"
+#include "server/priority/snapshot.h"
+#include "server/queue/state/queue_ranking.h"
+
+namespace priorityd::watching {
+namespace {
+
+std::vector<absl::string_view> Views(const std::vector<std::string>& texts) {
+  return {texts.begin(), texts.end()};
+}
+
+TopRow ToTopRow(const Snapshot& snapshot, const Job& job, RankedRow& row, bool with_factors) {
+  TopRow top;
+  top.job_id = std::string(job.job_id);
+  if (row.partition >= 0) top.partition = snapshot.partitions()[row.partition].name;
+  if (row.qos >= 0) top.qos = snapshot.qos()[row.qos].name;
+  top.rank = row.rank;
+  top.priority = row.priority;
+  top.best_of_job = row.best_of_job;
+  if (!with_factors) return top;
+  top.user = std::string(job.user);
+  top.account = std::string(snapshot.tree().account(row.association));
+  top.factors = std::move(row.factors);
+  top.contributions = std::move(row.contributions);
+  return top;
+}
+
+}  // namespace
+
+std::shared_ptr<const RankingTop> TopOf(const ViewSpec& spec,
+                                        const std::shared_ptr<const queue::QueueState>& queue,
+                                        absl::Time as_of,
+                                        const std::shared_ptr<const RankingTop>& before) {
+  if (before != nullptr && before->as_of == as_of && before->source.lock() == queue) return before;
+  const std::vector<absl::string_view> partitions = Views(spec.partitions);
+  const std::vector<absl::string_view> accounts = Views(spec.accounts);
+  const std::vector<absl::string_view> users = Views(spec.users);
+  queue::QueueRanking answer = queue::Rank(queue,
+                                           {.as_of = as_of,
+                                            .limit = spec.limit,
+                                            .ineligible_limit = 0,
+                                            .best_only = spec.best_only,
+                                            .with_factors = spec.with_factors,
+                                            .partitions = partitions,
+                                            .accounts = accounts,
+                                            .users = users},
+                                           /*running_limit=*/0);
+  const Snapshot& snapshot = queue->snapshot();
+  auto top = std::make_shared<RankingTop>();
+  top->cluster = snapshot.cluster().name;
+  top->generation = snapshot.generation();
+  top->computed_at = snapshot.computed_at();
+  top->policy_version = snapshot.policy_version();
+  top->as_of = as_of;
+  for (const auto& [name, weight] : snapshot.policy().weight_tres) top->tres.push_back(name);
+  top->rows.reserve(answer.ranking.ranked.size());
+  for (RankedRow& row : answer.ranking.ranked) {
+    top->rows.push_back(ToTopRow(snapshot, answer.jobs[row.job], row, spec.with_factors));
+  }
+  top->ranked_total = answer.ranking.ranked_total;
+  top->source = queue;
+  return top;
+}
+
+}  // namespace priorityd::watching

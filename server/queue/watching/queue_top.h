@@ -1,0 +1,23 @@
+// The top of a tracked queue's start order.
+#ifndef PRIORITYD_SERVER_QUEUE_WATCHING_QUEUE_TOP_H_
+#define PRIORITYD_SERVER_QUEUE_WATCHING_QUEUE_TOP_H_
+
+#include <memory>
+
+#include "absl/time/time.h"
+#include "server/queue/state/queue_state.h"
+#include "server/queue/watching/ranking_top.h"
+#include "server/queue/watching/ranking_view.h"
+
+namespace priorityd::watching {
+
+// Ranks `queue` for `as_of` as `spec` says. Answers `before` itself if that was taken
+// from the same queue for the same time.
+std::shared_ptr<const RankingTop> TopOf(const ViewSpec& spec,
+                                        const std::shared_ptr<const queue::QueueState>& queue,
+                                        absl::Time as_of,
+                                        const std::shared_ptr<const RankingTop>& before);
+
+}  // namespace priorityd::watching
+
+#endif  // PRIORITYD_SERVER_QUEUE_WATCHING_QUEUE_TOP_H_

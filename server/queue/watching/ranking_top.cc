@@ -1,0 +1,62 @@
+#include "server/queue/watching/ranking_top.h"
+
+#include <tuple>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+
+namespace priorityd::watching {
+namespace {
+
+using Name = std::tuple<absl::string_view, absl::string_view, absl::string_view>;
+
+Name NameOf(const TopRow& row) { return {row.job_id, row.partition, row.qos}; }
+
+bool Same(const PriorityFactors& a, const PriorityFactors& b) {
+  const auto all = [](const PriorityFactors& f) {
+    return std::tie(f.age, f.assoc, f.fair_share, f.job_size, f.partition, f.qos, f.tres, f.site,
+                    f.nice);
+  };
+  return all(a) == all(b);
+}
+
+bool Same(const std::unique_ptr<const PriorityFactors>& a,
+          const std::unique_ptr<const PriorityFactors>& b) {
+  if (a == nullptr || b == nullptr) return a == b;
+  return Same(*a, *b);
+}
+
+// Of two rows with one name.
+bool Same(const TopRow& a, const TopRow& b) {
+  return a.rank == b.rank && a.priority == b.priority && a.best_of_job == b.best_of_job &&
+         a.user == b.user && a.account == b.account && Same(a.factors, b.factors) &&
+         Same(a.contributions, b.contributions);
+}
+
+}  // namespace
+
+TopDelta Compare(const RankingTop& before, const RankingTop& after) {
+  absl::flat_hash_map<Name, uint32_t> places;
+  places.reserve(before.rows.size());
+  for (uint32_t i = 0; i < before.rows.size(); ++i) places.emplace(NameOf(before.rows[i]), i);
+  // Under other names the same factors are others.
+  const bool same_tres = before.tres == after.tres;
+  std::vector<bool> stays(before.rows.size());
+  TopDelta delta;
+  for (uint32_t i = 0; i < after.rows.size(); ++i) {
+    const auto place = places.find(NameOf(after.rows[i]));
+    if (place == places.end()) {
+      delta.entered.push_back(i);
+      continue;
+    }
+    stays[place->second] = true;
+    if (same_tres && Same(before.rows[place->second], after.rows[i])) continue;
+    delta.changed.push_back({place->second, i});
+  }
+  for (uint32_t i = 0; i < before.rows.size(); ++i) {
+    if (!stays[i]) delta.left.push_back(i);
+  }
+  return delta;
+}
+
+}  // namespace priorityd::watching

@@ -1,0 +1,89 @@
+// What those who watch the same have in common.
+#ifndef PRIORITYD_SERVER_QUEUE_WATCHING_RANKING_VIEW_H_
+#define PRIORITYD_SERVER_QUEUE_WATCHING_RANKING_VIEW_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "server/queue/watching/ranking_top.h"
+
+namespace priorityd::watching {
+
+// What is watched. Filters: sorted, no name twice; see RankOptions.
+struct ViewSpec {
+  std::string cluster;
+  uint32_t limit = 0;
+  bool best_only = false;
+  bool with_factors = false;
+  std::vector<std::string> partitions;
+  std::vector<std::string> accounts;
+  std::vector<std::string> users;
+  absl::Duration age_interval = absl::InfiniteDuration();
+  absl::Duration min_interval;
+
+  bool operator==(const ViewSpec&) const = default;
+
+  template <typename H>
+  friend H AbslHashValue(H h, const ViewSpec& spec) {
+    return H::combine(std::move(h), spec.cluster, spec.limit, spec.best_only, spec.with_factors,
+                      spec.partitions, spec.accounts, spec.users, spec.age_interval,
+                      spec.min_interval);
+  }
+};
+
+// Makes what is sent. Thread-safe.
+class Encoder {
+ public:
+  virtual ~Encoder() = default;
+  virtual std::string State(const RankingTop& top) const = 0;
+  virtual std::string Delta(const RankingTop& before, const RankingTop& after,
+                            const TopDelta& delta) const = 0;
+};
+
+// The newest top, and the last step that led to it. Both are encoded once, however
+// many read them. Thread-safe.
+class RankingView {
+ public:
+  // `message` is null where there is nothing new.
+  struct Answer {
+    int64_t version = 0;
+    std::shared_ptr<const std::string> message;
+  };
+
+  // `encoder` must outlive this.
+  RankingView(ViewSpec spec, const Encoder* encoder);
+
+  const ViewSpec& spec() const { return spec_; }
+
+  // What brings a reader who has `version` (0 = nothing) up to date: the last step if
+  // that is all he lacks, else the whole top.
+  Answer After(int64_t version) ABSL_LOCKS_EXCLUDED(mutex_);
+
+  // Takes a top that is newer; true if readers are to be told, that is, if it is the
+  // first one or its rows differ. By one caller at a time.
+  bool Take(std::shared_ptr<const RankingTop> top) ABSL_LOCKS_EXCLUDED(mutex_);
+
+  // Null before the first Take.
+  std::shared_ptr<const RankingTop> top() const ABSL_LOCKS_EXCLUDED(mutex_);
+
+ private:
+  using Message = std::shared_ptr<const std::string>;
+
+  const ViewSpec spec_;
+  const Encoder* const encoder_;
+  mutable absl::Mutex mutex_;
+  int64_t version_ ABSL_GUARDED_BY(mutex_) = 0;
+  std::shared_ptr<const RankingTop> top_ ABSL_GUARDED_BY(mutex_);
+  Message step_ ABSL_GUARDED_BY(mutex_);   // From the version before; null for the first.
+  Message state_ ABSL_GUARDED_BY(mutex_);  // Null until somebody needs it.
+};
+
+}  // namespace priorityd::watching
+
+#endif  // PRIORITYD_SERVER_QUEUE_WATCHING_RANKING_VIEW_H_

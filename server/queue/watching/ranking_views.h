@@ -1,0 +1,135 @@
+// Who watches what, and when it is ranked again.
+#ifndef PRIORITYD_SERVER_QUEUE_WATCHING_RANKING_VIEWS_H_
+#define PRIORITYD_SERVER_QUEUE_WATCHING_RANKING_VIEWS_H_
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/btree_set.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "server/queue/watching/ranking_top.h"
+#include "server/queue/watching/ranking_view.h"
+
+namespace priorityd::watching {
+
+// Somebody who watches. Its functions are called one after another or at once, with no
+// lock of this folder held; they must not wait.
+class Watcher {
+ public:
+  virtual ~Watcher() = default;
+  // Its view has something new for it.
+  virtual void Wake() = 0;
+  // The watch is over.
+  virtual void End(const absl::Status& status) = 0;
+};
+
+// Watchers of the same share a view, which is ranked once for all of them: when the
+// queue has changed, at the first one that comes later than kFresh after the last
+// time, and every age_interval. What changes while a view waits to be ranked, or for
+// its min_interval to pass, comes together. Thread-safe.
+class RankingViews {
+ public:
+  // A top this young is shown to new watchers as it is.
+  static constexpr absl::Duration kFresh = absl::Seconds(1);
+
+  // Ranks; answers `before` itself (null = there is none) if nothing can have changed.
+  using Rank = std::function<absl::StatusOr<std::shared_ptr<const RankingTop>>(
+      const ViewSpec& spec, const std::shared_ptr<const RankingTop>& before)>;
+
+  struct Options {
+    Rank rank;
+    const Encoder* encoder = nullptr;
+    // Runs work on some other thread.
+    std::function<void(std::function<void()>)> schedule;
+    // Views ranked at once. Each is scheduled when the one before it is done, so that
+    // other work gets its turn however many views there are.
+    int rankers = 1;
+  };
+
+  // What the options point to must outlive this.
+  explicit RankingViews(Options options);
+  // Waits for what is scheduled. REQUIRES: nobody calls any more.
+  ~RankingViews();
+  RankingViews(const RankingViews&) = delete;
+  RankingViews& operator=(const RankingViews&) = delete;
+
+  // Begins a watch, to which Wake and End apply from now on. `ready` tells that there
+  // is something new already. After Stop: the error given there.
+  absl::StatusOr<std::shared_ptr<RankingView>> Join(const ViewSpec& spec,
+                                                    const std::shared_ptr<Watcher>& watcher,
+                                                    bool* ready);
+  // Ends it, without a word to the watcher.
+  void Leave(const RankingView& view, const Watcher& watcher);
+
+  // The queue of a cluster has changed, or its snapshot. Returns at once.
+  void Changed(absl::string_view cluster);
+
+  // Ends all watches, and those that begin later.
+  void Stop(const absl::Status& status);
+
+  // Views that somebody watches, or that are still at work.
+  size_t size() const;
+
+ private:
+  using Watchers = absl::flat_hash_map<const Watcher*, std::shared_ptr<Watcher>>;
+
+  enum class Stage {
+    kIdle,
+    kRanking,  // In ready_, or being ranked.
+    kTelling,  // Watchers are being woken.
+  };
+  // A view with what is to be done about it.
+  struct Entry {
+    std::shared_ptr<RankingView> view;
+    Watchers watchers;
+    absl::flat_hash_set<const Watcher*> newcomers;  // They have not been woken yet.
+    Stage stage = Stage::kIdle;
+    bool dirty = false;  // To be ranked again.
+    bool has_top = false;
+    absl::Time ranked_at = absl::InfinitePast();
+    absl::Time not_before = absl::InfinitePast();  // By min_interval.
+    absl::Time alarm = absl::InfiniteFuture();
+  };
+
+  // Decides when the view is ranked next; drops one that nobody watches.
+  void Plan(Entry& entry) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Enqueue(Entry& entry) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void SetAlarm(Entry& entry, absl::Time at) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Drop(Entry& entry) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
+  // What a ranker does: ranks the view that is first in ready_, and tells.
+  void RankNext() ABSL_LOCKS_EXCLUDED(mutex_);
+  // True if readers are to be told.
+  absl::StatusOr<bool> RankView(RankingView& view) const;
+  // Takes note; answers those who are to be told.
+  std::vector<std::shared_ptr<Watcher>> Ranked(Entry& entry, const absl::StatusOr<bool>& is_news)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void RunAlarms() ABSL_LOCKS_EXCLUDED(mutex_);
+
+  const Options options_;
+  mutable absl::Mutex mutex_;
+  absl::CondVar changed_;
+  absl::flat_hash_map<ViewSpec, std::unique_ptr<Entry>> entries_ ABSL_GUARDED_BY(mutex_);
+  std::deque<Entry*> ready_ ABSL_GUARDED_BY(mutex_);
+  int ranking_ ABSL_GUARDED_BY(mutex_) = 0;  // Rankers scheduled or at work.
+  absl::btree_set<std::pair<absl::Time, Entry*>> alarms_ ABSL_GUARDED_BY(mutex_);
+  absl::Status stopped_ ABSL_GUARDED_BY(mutex_);
+  bool ends_ ABSL_GUARDED_BY(mutex_) = false;
+  std::thread alarm_thread_;
+};
+
+}  // namespace priorityd::watching
+
+#endif  // PRIORITYD_SERVER_QUEUE_WATCHING_RANKING_VIEWS_H_

@@ -1,0 +1,185 @@
+#include "server/usage/price_book.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "server/usage/validation.h"
+#include "server/priority/billing.h"
+#include "server/configuration/heirs.h"
+#include "server/configuration/stored_policy.h"
+#include "server/configuration/stored_rows.h"
+
+namespace priorityd::ingest {
+namespace {
+
+std::string Got(absl::string_view name, absl::string_view want) {
+  return absl::StrCat("got \"", absl::CHexEscape(name), "\", want ", want);
+}
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<const PriceBook>> PriceBook::Make(
+    const storage::ClusterState& state, const std::optional<storage::PolicyVersion>& in_force) {
+  std::shared_ptr<PriceBook> book(new PriceBook);
+  auto conf = recalculation::ParseStored(in_force);
+  if (!conf.ok()) return conf.status();
+  book->policy_ = std::move(conf->policy);
+  book->ledger_horizon_ = state.cluster.ledger_horizon;
+  absl::StatusOr<recalculation::DecayRules> rules = recalculation::DecayRulesOf(state);
+  if (!rules.ok()) return rules.status();
+  book->decay_ = std::make_unique<const recalculation::RowDecay>(*std::move(rules));
+
+  auto tree = recalculation::BuildTree(state.associations);
+  if (!tree.ok()) return tree.status();
+  book->tree_ = *std::move(tree);
+  book->AddDeletedAssociations(state.deleted_associations);
+  for (const storage::ClusterUser& user : state.users) {
+    book->default_account_[user.name] = user.default_account;
+  }
+  for (const storage::Qos& row : state.qos) book->AddQos(row);
+  for (const storage::Qos& row : state.deleted_qos) book->AddQos(row);
+  for (const storage::Partition& row : state.partitions) {
+    book->AddPartition(row);
+    if (row.is_default) book->default_partition_ = row.name;
+  }
+  for (const storage::Partition& row : state.deleted_partitions) book->AddPartition(row);
+  book->tres_numbers_ = state.tres;
+  return std::shared_ptr<const PriceBook>(std::move(book));
+}
+
+void PriceBook::AddQos(const storage::Qos& row) {
+  qos_[row.name].push_back(
+      {recalculation::ToEngine(row), row.id, row.deleted_at.value_or(absl::InfiniteFuture())});
+}
+
+void PriceBook::AddPartition(const storage::Partition& row) {
+  partitions_[row.name].push_back(
+      {recalculation::ToEngine(row), row.id, row.deleted_at.value_or(absl::InfiniteFuture())});
+}
+
+void PriceBook::AddDeletedAssociations(const std::vector<storage::Association>& deleted) {
+  const recalculation::Heirs heirs(deleted);
+  for (const storage::Association& row : deleted) {
+    heirs_[{row.account, row.user_name, row.partition}] = heirs.Of(row.id);
+  }
+}
+
+template <typename Row>
+const PriceBook::Priced<Row>* PriceBook::FindAt(const ByName<Row>& rows, absl::string_view name,
+                                                absl::Time time) {
+  const auto found = rows.find(std::string(name));
+  if (found == rows.end()) return nullptr;
+  const Priced<Row>* at = nullptr;
+  for (const Priced<Row>& row : found->second) {
+    if (row.deleted_at == absl::InfiniteFuture()) return &row;
+    if (row.deleted_at > time && (at == nullptr || row.deleted_at > at->deleted_at)) at = &row;
+  }
+  return at;
+}
+
+int32_t PriceBook::TresNumber(const std::string& name) const {
+  const auto found = tres_numbers_.find(name);
+  return found == tres_numbers_.end() ? 0 : found->second;
+}
+
+int64_t PriceBook::FindHeir(absl::string_view account, absl::string_view user,
+                            absl::string_view partition) const {
+  const auto found = heirs_.find({std::string(account), std::string(user), std::string(partition)});
+  return found == heirs_.end() ? 0 : found->second;
+}
+
+int64_t PriceBook::FindUser(absl::string_view account, const UsageSubmission& record) const {
+  const AssociationIndex i = tree_->FindUser(account, record.user, record.partition);
+  if (i != kNoAssociation) return tree_->id()[i];
+  if (const int64_t heir = FindHeir(account, record.user, record.partition); heir != 0) return heir;
+  return FindHeir(account, record.user, "");
+}
+
+std::variant<int64_t, Rejection> PriceBook::FindAssociation(const UsageSubmission& record,
+                                                            absl::string_view account) const {
+  const AssociationIndex i = tree_->FindAccount(account);
+  const int64_t account_id = i != kNoAssociation ? tree_->id()[i] : FindHeir(account, "", "");
+  if (account_id == 0) {
+    return Rejection{RejectionReason::kUnknownAccount, "account",
+                     Got(account, "an account of the cluster")};
+  }
+  if (record.user.empty()) return account_id;
+  const int64_t id = FindUser(account, record);
+  if (id != 0) return id;
+  return Rejection{RejectionReason::kUnknownUser, "user",
+                   Got(record.user, absl::StrCat("a user of account ", account))};
+}
+
+std::optional<Rejection> PriceBook::PriceQos(const UsageSubmission& record, Price* price) const {
+  absl::string_view name = record.qos;
+  if (name.empty()) {
+    const AssociationIndex i = tree_->FindId(price->association_id);
+    if (i != kNoAssociation) name = tree_->default_qos(i);
+  }
+  if (name.empty()) return std::nullopt;
+  const Priced<Qos>* qos = FindAt(qos_, name, *record.start_time);
+  if (qos != nullptr) {
+    price->qos_id = qos->id;
+    price->usage_factor = qos->row.usage_factor;
+  } else if (!record.qos.empty()) {
+    return Rejection{RejectionReason::kUnknownQos, "qos", Got(name, "a QOS of the cluster")};
+  }
+  return std::nullopt;
+}
+
+std::optional<Rejection> PriceBook::PriceTres(const UsageSubmission& record, Price* price) const {
+  for (const auto& [name, count] : record.tres) {
+    const std::string field = absl::StrCat("tres[\"", absl::CHexEscape(name), "\"]");
+    absl::StatusOr<std::string> canonical = CanonicalTresName(name);
+    if (!canonical.ok()) {
+      return Rejection{RejectionReason::kUnknownTres, field,
+                       "got an unknown type, want cpu, mem, node, gres/NAME, license/NAME, ..."};
+    }
+    if (count == 0) continue;
+    if (!price->tres.try_emplace(*std::move(canonical), count).second) {
+      return Rejection{RejectionReason::kOutOfRange, field, "got it twice, want it once"};
+    }
+  }
+  const absl::string_view name =
+      record.partition.empty() ? absl::string_view(default_partition_) : record.partition;
+  const Priced<Partition>* partition = FindAt(partitions_, name, *record.start_time);
+  if (partition == nullptr && !record.partition.empty()) {
+    return Rejection{RejectionReason::kUnknownPartition, "partition",
+                     Got(name, "a partition of the cluster")};
+  }
+  const TresMap weights = partition == nullptr ? TresMap() : partition->row.billing_weights;
+  price->billing_rate = record.billing.has_value()
+                            ? *record.billing
+                            : Billing(BillingRuleFor(policy_, weights), weights, price->tres);
+  if (price->billing_rate >= 0 && price->usage_factor <= kMaxAmount &&
+      price->billing_rate * price->usage_factor <= kMaxAmount) {
+    return std::nullopt;
+  }
+  return Rejection{RejectionReason::kOutOfRange, "tres",
+                   absl::StrCat("got usage of ", price->billing_rate * price->usage_factor,
+                                " per second, want 0 to 1e18")};
+}
+
+std::variant<Price, Rejection> PriceBook::PriceOf(const UsageSubmission& record) const {
+  absl::string_view account = record.account;
+  if (account.empty()) {
+    const auto found = default_account_.find(std::string(record.user));
+    if (found == default_account_.end() || found->second.empty()) {
+      return Rejection{RejectionReason::kUnknownAccount, "account",
+                       absl::StrCat("got none, want one, as user \"", absl::CHexEscape(record.user),
+                                    "\" has no default account")};
+    }
+    account = found->second;
+  }
+  std::variant<int64_t, Rejection> association = FindAssociation(record, account);
+  if (Rejection* rejection = std::get_if<Rejection>(&association)) return std::move(*rejection);
+  Price price;
+  price.association_id = std::get<int64_t>(association);
+  if (std::optional<Rejection> rejection = PriceQos(record, &price)) return *std::move(rejection);
+  if (std::optional<Rejection> rejection = PriceTres(record, &price)) return *std::move(rejection);
+  return price;
+}
+
+}  // namespace priorityd::ingest

@@ -1,0 +1,103 @@
+// Who is charged for a usage record, and at what price.
+#ifndef PRIORITYD_SERVER_USAGE_PRICE_BOOK_H_
+#define PRIORITYD_SERVER_USAGE_PRICE_BOOK_H_
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <variant>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "server/usage/usage_submission.h"
+#include "server/priority/association_tree.h"
+#include "server/priority/cluster.h"
+#include "server/priority/policy.h"
+#include "server/priority/tres.h"
+#include "server/usage/row_decay.h"
+#include "storage/cluster_state.h"
+#include "storage/policy_store.h"
+
+namespace priorityd::ingest {
+
+// What a record costs, fixed when it is accepted.
+struct Price {
+  int64_t association_id = 0;
+  std::optional<int64_t> qos_id;
+  double billing_rate = 0;  // Billing TRES.
+  double usage_factor = 1;
+  TresMap tres;  // The counts by canonical name, none 0.
+};
+
+// A cluster's configuration as recording usage needs it. Immutable, thread-safe.
+class PriceBook {
+ public:
+  // `in_force` is the policy of the last recalculation, else the newest.
+  // INTERNAL if the stored configuration cannot be read.
+  static absl::StatusOr<std::shared_ptr<const PriceBook>> Make(
+      const storage::ClusterState& state, const std::optional<storage::PolicyVersion>& in_force);
+
+  // Resolves the names as semantics §2 says; deleted accounts and users are
+  // charged to their heirs, deleted QOS and partitions price what started before
+  // their deletion. REQUIRES: FindFault(record) found none.
+  std::variant<Price, Rejection> PriceOf(const UsageSubmission& record) const;
+
+  const Policy& policy() const { return policy_; }
+  // Records that end before it are too old.
+  absl::Time ledger_horizon() const { return ledger_horizon_; }
+  // How usage rows count.
+  const recalculation::RowDecay& decay() const { return *decay_; }
+  // The number of a TRES; 0 if it has none yet.
+  int32_t TresNumber(const std::string& name) const;
+
+ private:
+  template <typename Row>
+  struct Priced {
+    Row row;
+    int64_t id = 0;
+    absl::Time deleted_at = absl::InfiniteFuture();
+  };
+  // Living first, then deleted ones, the last deleted first.
+  template <typename Row>
+  using ByName = absl::flat_hash_map<std::string, std::vector<Priced<Row>>>;
+  using AssociationName = std::tuple<std::string, std::string, std::string>;
+
+  PriceBook() = default;
+  // The row of that name that was there at `time`; null if none was.
+  template <typename Row>
+  static const Priced<Row>* FindAt(const ByName<Row>& rows, absl::string_view name,
+                                   absl::Time time);
+  void AddQos(const storage::Qos& row);
+  void AddPartition(const storage::Partition& row);
+  void AddDeletedAssociations(const std::vector<storage::Association>& deleted);
+
+  std::variant<int64_t, Rejection> FindAssociation(const UsageSubmission& record,
+                                                   absl::string_view account) const;
+  // Its id, 0 if there is none.
+  int64_t FindUser(absl::string_view account, const UsageSubmission& record) const;
+  int64_t FindHeir(absl::string_view account, absl::string_view user,
+                   absl::string_view partition) const;
+  std::optional<Rejection> PriceQos(const UsageSubmission& record, Price* price) const;
+  std::optional<Rejection> PriceTres(const UsageSubmission& record, Price* price) const;
+
+  Policy policy_;
+  absl::Time ledger_horizon_ = absl::InfinitePast();
+  std::unique_ptr<const recalculation::RowDecay> decay_;
+  std::shared_ptr<const AssociationTree> tree_;
+  absl::flat_hash_map<std::string, std::string> default_account_;
+  absl::flat_hash_map<AssociationName, int64_t> heirs_;  // Of deleted associations, by name.
+  ByName<Qos> qos_;
+  ByName<Partition> partitions_;
+  std::string default_partition_;  // Empty = none.
+  std::map<std::string, int32_t> tres_numbers_;
+};
+
+}  // namespace priorityd::ingest
+
+#endif  // PRIORITYD_SERVER_USAGE_PRICE_BOOK_H_

@@ -1,0 +1,71 @@
+// The price book of each cluster, kept until its configuration changes.
+#ifndef PRIORITYD_SERVER_USAGE_PRICE_BOOKS_H_
+#define PRIORITYD_SERVER_USAGE_PRICE_BOOKS_H_
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/statusor.h"
+#include "absl/synchronization/mutex.h"
+#include "server/usage/price_book.h"
+#include "storage/database.h"
+
+namespace priorityd::ingest {
+
+// Thread-safe.
+class PriceBooks {
+ public:
+  // `database` must outlive this.
+  explicit PriceBooks(storage::Database* database) : database_(database) {}
+
+  // The book last read, without asking the database once there is one: it may be
+  // out of date. NOT_FOUND no such cluster; else the errors of the database.
+  absl::StatusOr<std::shared_ptr<const PriceBook>> Latest(const std::string& cluster);
+
+  // The book that is right while `transaction` lasts.
+  // REQUIRES: the cluster is locked in it, shared at least.
+  absl::StatusOr<std::shared_ptr<const PriceBook>> Current(storage::Transaction& transaction,
+                                                           int32_t cluster_id,
+                                                           const std::string& cluster);
+
+  // The number of every TRES in `names`; those that have none yet are registered,
+  // in a transaction of their own.
+  absl::StatusOr<std::map<std::string, int32_t>> NumberTres(const std::vector<std::string>& names);
+
+ private:
+  // What tells one configuration from another.
+  struct Revision {
+    int64_t audit_event = 0;
+    std::optional<int64_t> policy_version;  // Of the last recalculation.
+    bool operator==(const Revision&) const = default;
+  };
+  struct CachedBook {
+    Revision revision;
+    std::shared_ptr<const PriceBook> book;
+  };
+
+  // Whether nothing has changed between a book and a revision but the number of the
+  // newest event.
+  absl::StatusOr<bool> StillHolds(storage::Transaction& transaction, int32_t cluster_id,
+                                  const CachedBook& cached, const Revision& revision);
+  absl::StatusOr<Revision> RevisionOf(storage::Transaction& transaction, int32_t cluster_id);
+  absl::StatusOr<std::shared_ptr<const PriceBook>> Read(storage::Transaction& transaction,
+                                                        int32_t cluster_id,
+                                                        const std::string& cluster,
+                                                        const Revision& revision);
+
+  storage::Database* const database_;
+  absl::Mutex mutex_;
+  absl::flat_hash_map<std::string, CachedBook> books_ ABSL_GUARDED_BY(mutex_);
+  std::map<std::string, int32_t> tres_numbers_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace priorityd::ingest
+
+#endif  // PRIORITYD_SERVER_USAGE_PRICE_BOOKS_H_

@@ -1,0 +1,40 @@
+// The stretches of time that a report is cut into.
+#ifndef PRIORITYD_SERVER_USAGE_REPORT_BUCKETS_H_
+#define PRIORITYD_SERVER_USAGE_REPORT_BUCKETS_H_
+
+#include <optional>
+#include <vector>
+
+#include "absl/time/time.h"
+
+namespace priorityd::reports {
+
+enum class BucketUnit {
+  kWhole,  // One bucket.
+  kHour,
+  kDay,
+  kWeek,  // From Sunday.
+  kMonth,
+  kLength,  // Of BucketRule::length, counted from the start.
+};
+
+struct BucketRule {
+  BucketUnit unit = BucketUnit::kWhole;
+  absl::Duration length = absl::ZeroDuration();  // kLength: at least a microsecond.
+  absl::TimeZone time_zone = absl::UTCTimeZone();
+};
+
+inline constexpr size_t kMaxBuckets = 50'000;
+
+// Where the buckets of [start, end) begin, and `end`: one more than there are
+// buckets. Calendar buckets by true calendar arithmetic: days of a clock change
+// are longer or shorter, an hour that comes twice makes two buckets, and where a
+// clock change skips midnight the day begins with the change. The first and the
+// last bucket are cut off. nullopt for more than kMaxBuckets. REQUIRES: start <
+// end, both finite.
+std::optional<std::vector<absl::Time>> BucketEdges(const BucketRule& rule, absl::Time start,
+                                                   absl::Time end);
+
+}  // namespace priorityd::reports
+
+#endif  // PRIORITYD_SERVER_USAGE_REPORT_BUCKETS_H_

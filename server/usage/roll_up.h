@@ -1,0 +1,50 @@
+// Rolls up what a policy no longer keeps record by record.
+#ifndef PRIORITYD_SERVER_USAGE_ROLL_UP_H_
+#define PRIORITYD_SERVER_USAGE_ROLL_UP_H_
+
+#include <cstdint>
+#include <string>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "storage/database.h"
+
+namespace priorityd::retention {
+
+struct RollUpRequest {
+  std::string cluster;
+  // All that ends before it is known to be rolled up: with the horizon still there,
+  // nothing is looked for.
+  absl::Time done_before = absl::InfinitePast();
+  int64_t max_records = 1000;  // Of one transaction.
+};
+
+struct RollUpResult {
+  // That of the cluster; InfinitePast() = everything is kept.
+  absl::Time horizon = absl::InfinitePast();
+  bool horizon_moved = false;
+  int64_t records = 0;  // That left the ledger.
+  int64_t buckets = 0;  // That were filled, each time counted.
+  // False if `goes_on` ended it, or another server is at it.
+  bool complete = false;
+};
+
+// Called after each transaction with the time that it took: whether to go on.
+using GoesOn = absl::FunctionRef<bool(absl::Duration took)>;
+
+// Moves the cluster's horizon to where the policy of the last recalculation wants
+// it at the time of that recalculation (see LedgerHorizon), never back, with an audit
+// event; then moves all records that end before it into hourly buckets, in small
+// transactions. Recording goes on meanwhile. Usage rows stay as they are. Killed at
+// any point, every record is in the ledger or in its buckets, and the next call goes
+// on. Does nothing before the first recalculation.
+//
+// NOT_FOUND no such cluster; INTERNAL a stored policy that can no longer be read;
+// the database's errors.
+absl::StatusOr<RollUpResult> RollUp(storage::Database& database, const RollUpRequest& request,
+                                    GoesOn goes_on);
+
+}  // namespace priorityd::retention
+
+#endif  // PRIORITYD_SERVER_USAGE_ROLL_UP_H_

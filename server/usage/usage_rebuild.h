@@ -1,0 +1,53 @@
+// RebuildUsage: every usage row from the ledger.
+#ifndef PRIORITYD_SERVER_USAGE_USAGE_REBUILD_H_
+#define PRIORITYD_SERVER_USAGE_USAGE_REBUILD_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "server/usage/ledger_sum.h"
+#include "storage/database.h"
+
+namespace priorityd::rebuild {
+
+// Rows that differ from the ledger by more than this, relative, and by more than
+// what was rolled up of it leaves open, are wrong.
+inline constexpr double kTolerance = 1e-9;
+
+// A row that was wrong, by name: of an association, or of a QOS.
+struct WrongRow {
+  std::string account;
+  std::string user;
+  std::string partition;
+  std::string qos;
+  double stored = 0;
+  double rebuilt = 0;
+};
+
+struct RebuildRequest {
+  std::string cluster;
+  std::string principal;       // Who, for the audit trail.
+  bool validate_only = false;  // Compare, write nothing.
+};
+
+struct RebuildResult {
+  int64_t records = 0;  // In the ledger, or rolled up.
+  int64_t rows = 0;     // With usage.
+  std::vector<WrongRow> wrong;
+};
+
+// Sums up the whole ledger while usage is being recorded and, in one transaction
+// at the end, corrects the rows that are wrong. Opening usage stands beside the
+// ledger and stays as it is.
+//
+// NOT_FOUND (UNKNOWN_CLUSTER); ABORTED if the rules of decay or the horizon of the
+// ledger keep changing meanwhile; UNAVAILABLE the database; what `progress` returns.
+absl::StatusOr<RebuildResult> RebuildUsage(storage::Database& database,
+                                           const RebuildRequest& request, ProgressReport progress);
+
+}  // namespace priorityd::rebuild
+
+#endif  // PRIORITYD_SERVER_USAGE_USAGE_REBUILD_H_

@@ -1,0 +1,152 @@
+#include "server/usage/usage_report.h"
+
+#include <optional>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
+#include "server/errors/error_details.h"
+#include "server/priority/billing.h"
+#include "storage/cluster_store.h"
+#include "storage/ledger_scan.h"
+#include "storage/tres_store.h"
+
+namespace priorityd::reports {
+namespace {
+
+using storage::ReportStore;
+
+absl::StatusOr<int32_t> ClusterId(storage::Transaction& transaction, const std::string& name) {
+  auto cluster = storage::ClusterStore(transaction).Find(name);
+  if (!cluster.ok()) return cluster.status();
+  if (cluster->has_value()) return (*cluster)->id;
+  return WithReason(
+      absl::NotFoundError(absl::StrCat("cluster: got ", name, ", want one that exists")),
+      "UNKNOWN_CLUSTER");
+}
+
+class Reporter {
+ public:
+  Reporter(storage::Transaction& transaction, const UsageReportQuery& query)
+      : transaction_(transaction), query_(query) {}
+
+  absl::StatusOr<UsageReport> Report() {
+    auto cluster = ClusterId(transaction_, query_.cluster);
+    if (!cluster.ok()) return cluster.status();
+    cluster_id_ = *cluster;
+    auto tres = storage::TresStore(transaction_).List();
+    if (!tres.ok()) return tres.status();
+    auto rows = ReadRows(*tres);
+    if (!rows.ok()) return rows.status();
+    UsageReport report;
+    report.last_seq = query_.last_seq;
+    report.more = static_cast<int64_t>(rows->size()) > query_.max_rows;
+    if (report.more) rows->pop_back();
+    AddRows(*tres, *std::move(rows), &report);
+    if (query_.by_account && query_.first_row == 0) {
+      auto accounts = ReportStore(transaction_).Accounts(cluster_id_);
+      if (!accounts.ok()) return accounts.status();
+      report.accounts = *std::move(accounts);
+    }
+    return report;
+  }
+
+ private:
+  absl::StatusOr<std::vector<storage::ReportRow>> ReadRows(
+      const std::map<std::string, int32_t>& tres) {
+    storage::ReportFilter filter = {.cluster_id = cluster_id_,
+                                    .edges = query_.edges,
+                                    .by_account = query_.by_account,
+                                    .by_user = query_.by_user,
+                                    .by_qos = query_.by_qos,
+                                    .accounts = query_.accounts,
+                                    .users = query_.users,
+                                    .qos = query_.qos,
+                                    .all_tres = query_.tres.empty(),
+                                    .apply_usage_factor = query_.apply_usage_factor,
+                                    .first_row = query_.first_row,
+                                    .max_rows = query_.max_rows + 1};
+    for (const std::string& name : query_.tres) {
+      const auto number = tres.find(name);
+      if (number != tres.end()) filter.tres_ids.push_back(number->second);
+    }
+    if (query_.last_seq > 0) filter.last_seq = query_.last_seq;
+    return ReportStore(transaction_).Usage(filter);
+  }
+
+  void AddRows(const std::map<std::string, int32_t>& tres, std::vector<storage::ReportRow> rows,
+               UsageReport* report) {
+    absl::flat_hash_map<int32_t, absl::string_view> names;
+    for (const auto& [name, id] : tres) names[id] = name;
+    for (storage::ReportRow& row : rows) {
+      UsageReportRow& added = report->rows.emplace_back();
+      added.bucket = row.bucket;
+      added.account = std::move(row.account);
+      added.user = std::move(row.user_name);
+      added.qos = std::move(row.qos);
+      for (const storage::TresAmount& amount : row.tres_seconds) {
+        if (amount.tres_id == storage::kWallSeconds) {
+          added.wall_seconds = amount.amount;
+        } else if (const auto name = names.find(amount.tres_id); name != names.end()) {
+          added.tres_seconds[std::string(name->second)] = amount.amount;
+        }
+      }
+    }
+  }
+
+  storage::Transaction& transaction_;
+  const UsageReportQuery& query_;
+  int32_t cluster_id_ = 0;
+};
+
+// Where the ledger ends: no append is under way before it.
+absl::StatusOr<int64_t> EndOfLedger(storage::Database& database, const std::string& cluster) {
+  absl::StatusOr<int64_t> end = absl::UnknownError("not run");
+  absl::Status status = database.Write([&](storage::Transaction& transaction) -> absl::Status {
+    auto id = ClusterId(transaction, cluster);
+    if (!id.ok()) return id.status();
+    absl::Status locked = storage::ClusterStore(transaction).Lock(*id);
+    if (!locked.ok()) return locked;
+    end = storage::LedgerScan(transaction).End();
+    return end.status();
+  });
+  if (!status.ok()) return status;
+  return end;
+}
+
+absl::StatusOr<UsageReport> Read(storage::Database& database, const UsageReportQuery& query) {
+  absl::StatusOr<UsageReport> report = absl::UnknownError("not run");
+  absl::Status status = database.Read([&](storage::Transaction& transaction) -> absl::Status {
+    report = Reporter(transaction, query).Report();
+    return report.status();
+  });
+  if (!status.ok()) return status;
+  return report;
+}
+
+}  // namespace
+
+absl::StatusOr<UsageReport> ReportUsage(storage::Database& database,
+                                        const UsageReportQuery& query) {
+  absl::StatusOr<UsageReport> report = Read(database, query);
+  if (!report.ok() || !report->more || query.last_seq > 0) return report;
+  // There will be other pages, at other moments: all must count the same records.
+  absl::StatusOr<int64_t> end = EndOfLedger(database, query.cluster);
+  if (!end.ok()) return end.status();
+  UsageReportQuery pinned = query;
+  pinned.last_seq = *end;
+  return Read(database, pinned);
+}
+
+TresMap ClusterTres(const Snapshot& snapshot) {
+  TresMap tres = snapshot.cluster().tres;
+  tres["cpu"] = snapshot.cluster().cpus;
+  tres["node"] = snapshot.cluster().nodes;
+  const int partition = snapshot.default_partition();
+  const TresMap weights =
+      partition < 0 ? TresMap() : snapshot.partitions()[partition].billing_weights;
+  tres["billing"] = Billing(snapshot.billing_rule(partition), weights, tres);
+  return tres;
+}
+
+}  // namespace priorityd::reports

@@ -1,0 +1,67 @@
+// Undecayed usage from the ledger (docs/semantics.md, section 7, "Reports").
+#ifndef PRIORITYD_SERVER_USAGE_USAGE_REPORT_H_
+#define PRIORITYD_SERVER_USAGE_USAGE_REPORT_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "server/priority/snapshot.h"
+#include "server/priority/tres.h"
+#include "storage/database.h"
+#include "storage/report_store.h"
+
+namespace priorityd::reports {
+
+struct UsageReportQuery {
+  std::string cluster;
+  // Where the buckets begin and the last one ends; whole microseconds.
+  std::vector<absl::Time> edges;
+  bool by_account = false;
+  bool by_user = false;
+  bool by_qos = false;
+  // Only these; empty = all. Accounts without those below; TRES by canonical name.
+  std::vector<std::string> accounts;
+  std::vector<std::string> users;
+  std::vector<std::string> qos;
+  std::vector<std::string> tres;
+  bool apply_usage_factor = false;
+  // Which records: those of the first page; 0 = all there are now. Pages after the first want
+  // the first's UsageReport::last_seq.
+  int64_t last_seq = 0;
+  int64_t first_row = 0;
+  int64_t max_rows = 0;
+};
+
+// `bucket` is the index of the edge it begins at.
+struct UsageReportRow {
+  int64_t bucket = 0;
+  std::string account;
+  std::string user;
+  std::string qos;
+  TresMap tres_seconds;  // Also `billing`.
+  double wall_seconds = 0;
+};
+
+struct UsageReport {
+  std::vector<UsageReportRow> rows;              // By bucket, account, user, QOS.
+  bool more = false;                             // There are rows after these.
+  int64_t last_seq = 0;                          // Of the records counted, if there are more.
+  std::vector<storage::AccountParent> accounts;  // In the first page by account.
+};
+
+// Every record counts its TRES times the part of [start_time, end_time) that
+// lies in a bucket; one that was replaced by another counts nothing, nor does
+// opening usage. NOT_FOUND: no such cluster; UNAVAILABLE: the database.
+absl::StatusOr<UsageReport> ReportUsage(storage::Database& database, const UsageReportQuery& query);
+
+// What the cluster has of each TRES; `billing` is that priced by the default
+// partition, else its CPUs.
+TresMap ClusterTres(const Snapshot& snapshot);
+
+}  // namespace priorityd::reports
+
+#endif  // PRIORITYD_SERVER_USAGE_USAGE_REPORT_H_

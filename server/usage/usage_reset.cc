@@ -1,0 +1,175 @@
+#include "server/usage/usage_reset.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "server/errors/error_details.h"
+#include "server/usage/settlement.h"
+#include "server/usage/row_decay.h"
+#include "server/configuration/stored_policy.h"
+#include "storage/audit_store.h"
+#include "storage/cluster_state.h"
+#include "storage/cluster_store.h"
+#include "storage/ledger_store.h"
+#include "storage/usage_reset_store.h"
+#include "storage/usage_store.h"
+
+namespace priorityd::rebuild {
+namespace {
+
+std::string NameOf(const ResetRequest& request) {
+  std::string name = absl::StrCat("account ", request.account);
+  if (!request.user.empty()) absl::StrAppend(&name, " user ", request.user);
+  if (!request.partition.empty()) absl::StrAppend(&name, " partition ", request.partition);
+  return name;
+}
+
+absl::StatusOr<int64_t> FindAssociation(const storage::ClusterState& state,
+                                        const ResetRequest& request) {
+  for (const storage::Association& row : state.associations) {
+    if (row.account == request.account && row.user_name == request.user &&
+        row.partition == request.partition) {
+      return row.id;
+    }
+  }
+  return WithReason(
+      absl::NotFoundError(absl::StrCat("account, user, partition: got ", NameOf(request),
+                                       ", want an association of cluster ", request.cluster)),
+      "UNKNOWN_ASSOCIATION");
+}
+
+// The association and, of an account, all below it, ascending by id. A deleted
+// one's usage is its account's, so it goes with it.
+std::vector<int64_t> Subtree(const storage::ClusterState& state, int64_t top) {
+  std::multimap<int64_t, int64_t> children;
+  for (const auto* list : {&state.associations, &state.deleted_associations}) {
+    for (const storage::Association& row : *list) {
+      if (row.parent_id.has_value()) children.emplace(*row.parent_id, row.id);
+    }
+  }
+  std::vector<int64_t> ids = {top};
+  for (size_t i = 0; i < ids.size(); ++i) {
+    const auto [begin, end] = children.equal_range(ids[i]);
+    for (auto child = begin; child != end; ++child) ids.push_back(child->second);
+  }
+  std::sort(ids.begin(), ids.end());
+  return ids;
+}
+
+absl::StatusOr<absl::Time> TimeOfReset(const storage::ClusterState& state, absl::Time now) {
+  absl::StatusOr<slurm::SlurmConf> conf = recalculation::ParseStored(state.policy);
+  if (!conf.ok()) return conf.status();
+  if (conf->policy.clock == ClockMode::kReal) {
+    return state.snapshot.has_value() ? std::max(now, state.snapshot->computed_at) : now;
+  }
+  if (state.snapshot.has_value()) return state.snapshot->computed_at;
+  return WithReason(absl::FailedPreconditionError(absl::StrCat(
+                        "cluster ", state.cluster.name,
+                        ": got a manual clock that was never set, want a recalculation first")),
+                    "NO_SNAPSHOT");
+}
+
+// The rows of `ids` that are there, as they are after the reset.
+absl::Status SettleAgain(storage::Transaction& transaction, const storage::ClusterState& state,
+                         const std::vector<int64_t>& ids, absl::Time reset_at) {
+  absl::StatusOr<recalculation::DecayRules> rules = recalculation::DecayRulesOf(state);
+  if (!rules.ok()) return rules.status();
+  for (const int64_t id : ids) {
+    absl::Time& last = rules->manual_resets.try_emplace(id, reset_at).first->second;
+    last = std::max(last, reset_at);
+  }
+  const recalculation::RowDecay decay(*std::move(rules));
+  auto records = storage::LedgerStore(transaction).ListEndingAfter(reset_at, ids);
+  if (!records.ok()) return records.status();
+  absl::flat_hash_map<int64_t, std::vector<const storage::UsageRecord*>> by_id;
+  for (const storage::UsageRecord& record : *records) {
+    by_id[record.association_id].push_back(&record);
+  }
+  storage::UsageStore usage(transaction);
+  auto stored = usage.List(storage::UsageOf::kAssociation, state.cluster.id);
+  if (!stored.ok()) return stored.status();
+  const absl::flat_hash_set<int64_t> wanted(ids.begin(), ids.end());
+  std::vector<storage::UsageRow> rows;
+  for (const storage::UsageRow& row : *stored) {
+    if (!wanted.contains(row.id)) continue;
+    storage::UsageRow& again = rows.emplace_back();
+    again.id = row.id;
+    ingest::AddUsage(by_id[row.id], decay.OfAssociation(row.id), &again);
+  }
+  return usage.Write(storage::UsageOf::kAssociation, rows);
+}
+
+absl::Status EndOpeningUsage(storage::Transaction& transaction, int32_t cluster_id,
+                             const std::vector<int64_t>& ids, absl::Time reset_at) {
+  storage::UsageStore usage(transaction);
+  auto opening = usage.ListOpening(cluster_id);
+  if (!opening.ok()) return opening.status();
+  const absl::flat_hash_set<int64_t> wanted(ids.begin(), ids.end());
+  std::vector<storage::OpeningUsage> ended;
+  for (const storage::OpeningUsage& row : *opening) {
+    if (row.value != 0 && wanted.contains(row.association_id)) {
+      ended.push_back({row.association_id, 0, reset_at});
+    }
+  }
+  return usage.SetOpening(cluster_id, ended);
+}
+
+absl::Status Audit(storage::Transaction& transaction, const ResetRequest& request,
+                   int32_t cluster_id, const ResetResult& result) {
+  storage::AuditEvent event;
+  event.cluster_id = cluster_id;
+  event.principal = request.principal;
+  event.action = "ResetUsage";
+  event.object = NameOf(request);
+  event.after = absl::StrCat(result.associations, " associations at ",
+                             absl::FormatTime(result.reset_at, absl::UTCTimeZone()),
+                             request.comment.empty() ? "" : ": ", request.comment);
+  return storage::AuditStore(transaction).Append(event);
+}
+
+absl::StatusOr<ResetResult> Reset(storage::Transaction& transaction, const ResetRequest& request) {
+  storage::ClusterStore clusters(transaction);
+  auto cluster = clusters.Find(request.cluster);
+  if (!cluster.ok()) return cluster.status();
+  if (!cluster->has_value()) {
+    return WithReason(absl::NotFoundError("cluster: got one that is gone"), "UNKNOWN_CLUSTER");
+  }
+  const int32_t id = (*cluster)->id;
+  if (absl::Status s = clusters.Lock(id); !s.ok()) return s;
+  auto state = storage::ReadClusterConfiguration(transaction, request.cluster);
+  if (!state.ok()) return state.status();
+  absl::StatusOr<int64_t> top = FindAssociation(*state, request);
+  if (!top.ok()) return top.status();
+  absl::StatusOr<absl::Time> time = TimeOfReset(*state, request.now);
+  if (!time.ok()) return time.status();
+  const std::vector<int64_t> ids = Subtree(*state, *top);
+  const ResetResult result{*time, static_cast<int64_t>(ids.size())};
+  if (request.validate_only) return result;
+  absl::Status status = storage::UsageResetStore(transaction).Append(id, ids, *time);
+  if (status.ok()) status = SettleAgain(transaction, *state, ids, *time);
+  if (status.ok()) status = EndOpeningUsage(transaction, id, ids, *time);
+  if (status.ok()) status = Audit(transaction, request, id, result);
+  if (!status.ok()) return status;
+  return result;
+}
+
+}  // namespace
+
+absl::StatusOr<ResetResult> ResetUsage(storage::Database& database, const ResetRequest& request) {
+  ResetResult result;
+  absl::Status status = database.Write([&](storage::Transaction& transaction) {
+    absl::StatusOr<ResetResult> reset = Reset(transaction, request);
+    if (reset.ok()) result = *reset;
+    return reset.status();
+  });
+  if (!status.ok()) return status;
+  return result;
+}
+
+}  // namespace priorityd::rebuild

@@ -1,0 +1,42 @@
+// ResetUsage: what an association used so far no longer counts.
+#ifndef PRIORITYD_SERVER_USAGE_USAGE_RESET_H_
+#define PRIORITYD_SERVER_USAGE_USAGE_RESET_H_
+
+#include <cstdint>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "storage/database.h"
+
+namespace priorityd::rebuild {
+
+struct ResetRequest {
+  std::string cluster;
+  std::string account;
+  std::string user;       // Empty = the account and all below it.
+  std::string partition;  // Empty = the user's association without one.
+  std::string comment;
+  std::string principal;       // Who, for the audit trail.
+  absl::Time now;              // By the real clock.
+  bool validate_only = false;  // Tell what would be reset, change nothing.
+};
+
+struct ResetResult {
+  absl::Time reset_at;
+  int64_t associations = 0;  // Deleted ones below an account too.
+};
+
+// Writes an event to the ledger for every association: parts of records before it
+// count 0 from now on, in rows, in late records and in rebuilds; opening usage
+// ends. On the real clock it is of now, on a manual one of the last
+// recalculation. QOS usage stays. Takes effect at the next recalculation.
+//
+// NOT_FOUND: UNKNOWN_CLUSTER, UNKNOWN_ASSOCIATION. FAILED_PRECONDITION
+// (NO_SNAPSHOT): a manual clock that was never set. UNAVAILABLE, ABORTED the
+// database.
+absl::StatusOr<ResetResult> ResetUsage(storage::Database& database, const ResetRequest& request);
+
+}  // namespace priorityd::rebuild
+
+#endif  // PRIORITYD_SERVER_USAGE_USAGE_RESET_H_

@@ -1,0 +1,52 @@
+// Where PostgreSQL's programs are and as whom they run.
+#ifndef STORAGE_EMBEDDED_POSTGRES_POSTGRES_INSTALLATION_H_
+#define STORAGE_EMBEDDED_POSTGRES_POSTGRES_INSTALLATION_H_
+
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+
+namespace priorityd::storage {
+
+// The directory of `initdb` and `postgres`: /usr/lib/postgresql/N/bin with N =
+// `major_version`, or the newest there is if that is empty; else the first of
+// PATH that has both. FAILED_PRECONDITION, naming the package to install, if
+// there is none.
+absl::StatusOr<std::string> FindPostgresPrograms(const std::string& major_version);
+
+// As whom PostgreSQL, which refuses to be root, runs.
+class PostgresUser {
+ public:
+  // Ourselves, or for root the first of priorityd, postgres, nobody.
+  static absl::StatusOr<PostgresUser> Choose();
+
+  // The words before a command that make it run as this user and end with
+  // `signal_name` (such as INT) when the thread that started it ends.
+  std::vector<std::string> CommandPrefix(const std::string& signal_name) const;
+
+  // Gives a file or directory to this user.
+  absl::Status Own(const std::string& path) const;
+
+  // Whether we are root and it is somebody else.
+  bool IsOther() const { return other_.has_value(); }
+  // "" for ourselves.
+  std::string name() const { return IsOther() ? other_->name : ""; }
+
+ private:
+  struct Account {
+    std::string name;
+    uid_t uid;
+    gid_t gid;
+  };
+
+  std::optional<Account> other_;
+};
+
+}  // namespace priorityd::storage
+
+#endif  // STORAGE_EMBEDDED_POSTGRES_POSTGRES_INSTALLATION_H_

@@ -1,0 +1,62 @@
+#include "server/configuration/stored_policy.h"
+
+#include <gtest/gtest.h>
+
+#include "absl/status/status.h"
+
+namespace priorityd::recalculation {
+namespace {
+
+const absl::Time kNow = absl::FromUnixSeconds(1'767'571'200);
+
+Policy WithHalfLife(absl::Duration half_life) {
+  Policy policy;
+  policy.half_life = half_life;
+  return policy;
+}
+
+TEST(StoredPolicyTest, BeforeTheFirstVersionEveryParameterHasItsDefault) {
+  const auto conf = ParseStored(std::nullopt);
+  ASSERT_TRUE(conf.ok());
+  EXPECT_EQ(conf->policy.half_life, absl::Hours(7 * 24));
+}
+
+TEST(StoredPolicyTest, ATextThatCanNoLongerBeReadIsABug) {
+  storage::PolicyVersion version;
+  version.files = {{"slurm.conf", "PriorityWeightAge=x\n"}};
+  EXPECT_TRUE(absl::IsInternal(ParseStored(version).status()));
+}
+
+TEST(StoredPolicyTest, TheFirstHalfLifeHoldsForAllThePast) {
+  const auto change = TimelineChange({}, WithHalfLife(absl::Hours(1)), kNow, kNow);
+  ASSERT_TRUE(change.has_value());
+  EXPECT_EQ(change->effective_at, absl::InfinitePast());
+  EXPECT_EQ(change->half_life, absl::Hours(1));
+}
+
+TEST(StoredPolicyTest, TheSameHalfLifeIsNoChange) {
+  const std::vector<storage::HalfLife> timeline = {{absl::InfinitePast(), absl::Hours(1)}};
+  EXPECT_FALSE(TimelineChange(timeline, WithHalfLife(absl::Hours(1)), kNow, kNow).has_value());
+}
+
+TEST(StoredPolicyTest, AnotherHalfLifeHoldsFromTheNewestUsageOnAtTheEarliest) {
+  const std::vector<storage::HalfLife> timeline = {{absl::InfinitePast(), absl::Hours(1)}};
+  const Policy policy = WithHalfLife(absl::InfiniteDuration());
+  const absl::Time ahead = kNow + absl::Seconds(30);
+  EXPECT_EQ(TimelineChange(timeline, policy, kNow, ahead)->effective_at, ahead);
+  EXPECT_EQ(TimelineChange(timeline, policy, kNow, absl::InfinitePast())->effective_at, kNow);
+  EXPECT_EQ(TimelineChange(timeline, policy, kNow, kNow)->half_life, std::nullopt);
+}
+
+TEST(StoredPolicyTest, NowIsAFloorAndNoPeriod) {
+  Policy policy;
+  policy.reset_period = ResetPeriod::kNow;
+  storage::PolicyVersion version;
+  version.reset_floor = kNow;
+  const ResetRule rule = ResetRuleOf(policy, version);
+  EXPECT_EQ(LastReset(rule, kNow + absl::Hours(1)), kNow);
+  EXPECT_EQ(LastReset(rule, kNow - absl::Hours(1)), absl::InfinitePast());
+}
+
+}  // namespace
+}  // namespace priorityd::recalculation

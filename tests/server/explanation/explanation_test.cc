@@ -1,0 +1,371 @@
+#include "server/explanation/explanation.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "tests/server/priority/small_site.h"
+
+namespace priorityd {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+class ExplanationTest : public testing::Test {
+ protected:
+  ExplanationTest() {
+    site_.usage = {{"physics/ann", 300}, {"physics/bob", 100}, {"chemistry/cat", 600}};
+    site_.source.policy.max_age = absl::Hours(4);
+    jobs_ = {JobOf("1"), JobOf("2"), JobOf("3")};
+  }
+
+  Job& job() { return jobs_[1]; }
+
+  absl::StatusOr<Explanation> TryExplain(absl::string_view job_id = "2") {
+    snapshot_ = site_.Build();
+    options_.as_of = kNow;
+    options_.job_id = job_id;
+    return Explain(*snapshot_, jobs_, options_);
+  }
+  Explanation ExplainJob() { return TryExplain().value(); }
+  std::string PartitionOf(const Explanation& explanation) {
+    return snapshot_->partitions()[explanation.row.partition].name;
+  }
+  std::vector<std::string> Sentences() { return ExplainJob().sentences; }
+  FactorExplanation Factor(absl::string_view name) {
+    const Explanation explained = ExplainJob();
+    for (const FactorExplanation& factor : explained.factors) {
+      if (factor.name == name) return factor;
+    }
+    ADD_FAILURE() << "no factor " << name;
+    return {};
+  }
+
+  SmallSite site_;
+  Policy& policy_ = site_.source.policy;
+  std::vector<Job> jobs_;
+  ExplainOptions options_;
+  std::unique_ptr<const Snapshot> snapshot_;
+};
+
+// --- Figures ----------------------------------------------------------------------------
+
+TEST_F(ExplanationTest, EveryTermOfTheSumIsThereInSlurmsOrder) {
+  policy_.weight_tres = {{"cpu", 100}, {"mem", 10}};
+  std::vector<std::string> names;
+  const Explanation explained = ExplainJob();
+  for (const FactorExplanation& factor : explained.factors) names.push_back(factor.name);
+  EXPECT_THAT(names, ElementsAre("age", "assoc", "fair_share", "job_size", "partition", "qos",
+                                 "tres/cpu", "tres/mem", "site", "nice"));
+}
+
+TEST_F(ExplanationTest, TheContributionsAddUpToTheSumAndThePriority) {
+  policy_.weight_age = 1000;
+  policy_.weight_partition = 200;
+  job().nice = 20;
+  const Explanation explanation = ExplainJob();
+  double sum = 0;
+  for (const FactorExplanation& factor : explanation.factors) {
+    EXPECT_DOUBLE_EQ(factor.contribution, factor.weight * factor.factor) << factor.name;
+    sum += factor.contribution;
+  }
+  EXPECT_DOUBLE_EQ(sum, 250 + 200 - 20);
+  EXPECT_DOUBLE_EQ(explanation.sum, sum);
+  EXPECT_EQ(explanation.row.priority, 430u);
+}
+
+TEST_F(ExplanationTest, SharesAreFractionsOfThePositiveContributions) {
+  policy_.weight_age = 1000;
+  policy_.weight_partition = 750;
+  job().nice = 600;
+  EXPECT_DOUBLE_EQ(Factor("age").share, 0.25);
+  EXPECT_DOUBLE_EQ(Factor("partition").share, 0.75);
+  EXPECT_EQ(Factor("nice").share, 0);
+  EXPECT_EQ(Factor("qos").share, 0);
+}
+
+TEST_F(ExplanationTest, NegativeNiceHasAShare) {
+  job().nice = -100;
+  EXPECT_EQ(Factor("nice").factor, -100);
+  EXPECT_EQ(Factor("nice").weight, -1);
+  EXPECT_EQ(Factor("nice").contribution, 100);
+  EXPECT_EQ(Factor("nice").share, 1);
+}
+
+TEST_F(ExplanationTest, ThePathGoesFromRootToTheAssociation) {
+  std::vector<std::string> path;
+  const Explanation explained = ExplainJob();
+  for (const AssociationIndex i : explained.fair_share_path) {
+    path.push_back(std::string(snapshot_->tree().is_user(i) ? snapshot_->tree().user(i)
+                                                            : snapshot_->tree().account(i)));
+  }
+  EXPECT_THAT(path, ElementsAre("root", "physics", "ann"));
+}
+
+TEST_F(ExplanationTest, TheBillingArithmeticIsShown) {
+  site_.partition("main").billing_weights = {{"cpu", 1}, {"mem", 0.25 / 1024}};
+  site_.qos("high").usage_factor = 2;
+  job().cpus = 1;
+  job().tres = {{"mem", 60 * 1024}};
+  job().qos = {"high"};
+  const Explanation explanation = ExplainJob();
+  EXPECT_EQ(explanation.billing_rule, BillingRule::kSum);
+  EXPECT_EQ(explanation.billing_terms.size(), 2u);
+  EXPECT_DOUBLE_EQ(explanation.billing, 16);
+  EXPECT_EQ(explanation.usage_factor, 2);
+  EXPECT_THAT(explanation.sentences,
+              Contains("Each second of running adds 32 to its account's usage: billing 16 (1 cpu x "
+                       "1 + 61440 mem x 0.000244141) times UsageFactor 2."));
+}
+
+// --- Place -------------------------------------------------------------------------------
+
+TEST_F(ExplanationTest, ItsRankIsThatOfTheRanking) {
+  jobs_[0].site_factor = 100;
+  jobs_[2].hold = Hold::kUser;
+  const Explanation explanation = ExplainJob();
+  EXPECT_EQ(explanation.rank, 2u);
+  EXPECT_EQ(explanation.ranked_total, 2u);
+  EXPECT_EQ(explanation.sentences.at(0),
+            "It is number 2 of 2 in the start order: 1 ahead of it, "
+            "1 by site factor.");
+  EXPECT_EQ(TryExplain("1")->sentences.at(0), "It is first of 2 in the start order.");
+}
+
+TEST_F(ExplanationTest, WithoutAPartitionTheBestRowIsExplained) {
+  site_.partition("fast").priority_tier = 2;
+  job().partitions = {"main", "fast"};
+  EXPECT_EQ(PartitionOf(ExplainJob()), "fast");
+  options_.partition = "main";
+  const Explanation explanation = ExplainJob();
+  EXPECT_EQ(PartitionOf(explanation), "main");
+  EXPECT_EQ(explanation.rank, 3u);
+  EXPECT_EQ(explanation.ranked_total, 4u);
+}
+
+TEST_F(ExplanationTest, AQosPicksAPairToo) {
+  job().qos = {"high", "normal"};
+  options_.qos = "normal";
+  EXPECT_EQ(ExplainJob().row.qos, 0);  // The first of the site's.
+}
+
+TEST_F(ExplanationTest, APairThatCannotStartIsExplainedWhenAskedFor) {
+  site_.partition("fast").up = false;
+  job().partitions = {"main", "fast"};
+  EXPECT_EQ(ExplainJob().ineligible_reason, "");
+  options_.partition = "fast";
+  EXPECT_EQ(ExplainJob().ineligible_reason, "PartitionDown");
+  EXPECT_EQ(ExplainJob().rank, 0u);
+}
+
+TEST_F(ExplanationTest, UnknownJobsAndPairsAreNotFound) {
+  EXPECT_EQ(TryExplain("4").status().code(), absl::StatusCode::kNotFound);
+  options_.partition = "fast";
+  EXPECT_EQ(TryExplain().status().code(), absl::StatusCode::kNotFound);
+  options_.partition = "";
+  jobs_.clear();
+  EXPECT_EQ(TryExplain("").status().code(), absl::StatusCode::kNotFound);
+}
+
+TEST_F(ExplanationTest, TheOnlyJobNeedsNoId) {
+  EXPECT_EQ(TryExplain("").status().code(), absl::StatusCode::kInvalidArgument);
+  jobs_.resize(1);
+  EXPECT_TRUE(TryExplain("").ok());
+}
+
+// --- Sentences ------------------------------------------------------------------------------
+
+TEST_F(ExplanationTest, FairShareIsToldByLevelFsInFairTree) {
+  policy_.weight_fair_share = 10000;
+  policy_.weight_partition = 2500;
+  // physics has 60 % of the shares and 40 % of the usage, ann 3/4 of that and
+  // one share of two. The fair tree: bob, ann, cat.
+  const std::vector<std::string> sentences = Sentences();
+  EXPECT_THAT(sentences,
+              Contains("Fair-share gives 6667 of 9167 points (73%): physics/ann has used 75.0% of "
+                       "physics's usage and is due 50.0%, so its LevelFS is 0.67 (over-served); "
+                       "place 2 of 3 in the fair tree."));
+  EXPECT_THAT(sentences, Contains("Its accounts are compared first, from the top: LevelFS of "
+                                  "physics 1.50 (under-served)."));
+}
+
+TEST_F(ExplanationTest, ElsewhereFairShareIsToldByF) {
+  policy_.weight_fair_share = 10000;
+  policy_.algorithm = FairShareAlgorithm::kClassic;
+  // Effective usage .3 + (.4 - .3) / 2 = .35, norm shares .3: F = 2^-(.35/.3) = .445.
+  const std::vector<std::string> sentences = Sentences();
+  EXPECT_THAT(sentences, Contains(HasSubstr("physics/ann has an effective usage of 35.0% and is "
+                                            "due 30.0%, so F is 0.45 (over-served)")));
+  EXPECT_THAT(sentences, Not(Contains(HasSubstr("LevelFS"))));
+}
+
+TEST_F(ExplanationTest, ThoseWhoUsedNothingOrShareTheirAccountsAreTold) {
+  policy_.weight_fair_share = 10000;
+  site_.usage.clear();
+  EXPECT_THAT(Factor("fair_share").raw_input,
+              HasSubstr("physics/ann has used nothing, so its LevelFS is infinite (under-served)"));
+  site_.association("physics", "ann").raw_shares.reset();
+  EXPECT_THAT(Factor("fair_share").raw_input, HasSubstr("has the shares of its account (parent)"));
+}
+
+TEST_F(ExplanationTest, AgeTellsHowLongOfWhat) {
+  policy_.weight_age = 1000;
+  EXPECT_THAT(Sentences(),
+              Contains("Age gives 250 of at most 1000 (100%): waited 01:00:00 of 04:00:00."));
+  policy_.max_age = absl::Minutes(10);
+  EXPECT_EQ(Factor("age").raw_input, "waited 01:00:00, more than the 00:10:00 that count");
+}
+
+TEST_F(ExplanationTest, AgeTellsWhyThereIsNone) {
+  job().hold = Hold::kUser;
+  EXPECT_EQ(Factor("age").raw_input, "does not accrue age while it cannot start");
+  job().hold = Hold::kNone;
+  site_.association("physics", "ann").limits.max_jobs_accrue = 1;
+  EXPECT_EQ(Factor("age").raw_input,
+            "waits behind other jobs: MaxJobsAccrue or GrpJobsAccrue is reached");
+}
+
+TEST_F(ExplanationTest, TheLargestContributionIsToldFirst) {
+  policy_.weight_age = 1000;
+  policy_.weight_partition = 500;
+  job().nice = 700;
+  const std::vector<std::string> sentences = Sentences();
+  std::vector<std::string> given;
+  for (const std::string& sentence : sentences) {
+    if (sentence.find("gives") != std::string::npos ||
+        sentence.find("nice value") != std::string::npos) {
+      given.push_back(sentence.substr(0, 8));
+    }
+  }
+  EXPECT_THAT(given, ElementsAre("Its nice", "The part", "Age give"));
+}
+
+TEST_F(ExplanationTest, WhatHasNoWeightIsNamedOnce) {
+  policy_.weight_age = 1000;
+  policy_.weight_qos = 500;
+  const std::vector<std::string> sentences = Sentences();
+  EXPECT_THAT(sentences, Contains("Nothing comes from qos (no QOS)."));
+  EXPECT_THAT(sentences, Contains("Not counted, their weights being 0: assoc, fair_share, "
+                                  "job_size, partition."));
+}
+
+TEST_F(ExplanationTest, AJobThatCannotStartSaysSoFirst) {
+  site_.partition("main").max_time = absl::Hours(2);
+  job().time_limit = absl::Hours(48);
+  const Explanation explanation = ExplainJob();
+  EXPECT_EQ(explanation.ineligible_reason, "PartitionTimeLimit");
+  EXPECT_EQ(explanation.sentences.at(0),
+            "It cannot start now (PartitionTimeLimit): time limit 2-00:00:00 exceeds MaxTime "
+            "02:00:00 of partition main.");
+}
+
+TEST_F(ExplanationTest, AJobWithoutAnyPairHasOnlyItsReason) {
+  job().account = "no";
+  const Explanation explanation = ExplainJob();
+  EXPECT_EQ(explanation.ineligible_reason, "InvalidAccount");
+  EXPECT_THAT(explanation.factors, IsEmpty());
+  EXPECT_THAT(explanation.fair_share_path, IsEmpty());
+  EXPECT_EQ(explanation.sentences.size(), 1u);
+}
+
+TEST_F(ExplanationTest, ARunningJobHasNoPlace) {
+  job().state = JobState::kRunning;
+  const Explanation explanation = ExplainJob();
+  EXPECT_EQ(explanation.rank, 0u);
+  EXPECT_EQ(explanation.ineligible_reason, "");
+  EXPECT_EQ(explanation.sentences.at(0),
+            "It has started already, so it has no place in the start order.");
+}
+
+TEST_F(ExplanationTest, RulesThatGoBeforePriorityAreTold) {
+  site_.partition("fast").priority_tier = 5;
+  job().preemptor = true;
+  job().has_reservation = true;
+  const std::vector<std::string> sentences = Sentences();
+  EXPECT_THAT(sentences.at(1), HasSubstr("It can preempt"));
+  EXPECT_THAT(sentences.at(2), HasSubstr("It has a reservation"));
+  EXPECT_EQ(sentences.at(3),
+            "Partition main has PriorityTier 1: jobs in higher tiers (fast) start before it, "
+            "whatever the priorities.");
+}
+
+TEST_F(ExplanationTest, WhatReplacesOrBoundsTheSumIsTold) {
+  job().site_factor = 40;
+  EXPECT_THAT(Sentences(),
+              Contains("Its priority 40 is the sum of its points, 40.00, cut to an integer."));
+  job().nice = 100;
+  EXPECT_THAT(Sentences(), Contains(HasSubstr("Its points sum to -60; the lowest priority")));
+  job().site_factor = 99999999999;
+  EXPECT_THAT(Sentences(), Contains(HasSubstr("the highest priority is 4294967295")));
+  job().admin_priority = 7;
+  EXPECT_THAT(Sentences(), Contains("An administrator set its priority to 7; no factor counts."));
+  job().hold = Hold::kUser;
+  EXPECT_THAT(Sentences(), Contains("Its priority is 0 while it is held."));
+}
+
+TEST_F(ExplanationTest, IncrOnlyIsTold) {
+  policy_.incr_only = true;
+  job().site_factor = 40;
+  job().previous_priority = 90;
+  EXPECT_THAT(Sentences(), Contains("Its priority stays at 90, where it was: "
+                                    "PriorityFlags=INCR_ONLY. The factors now give 40."));
+}
+
+TEST_F(ExplanationTest, UnderBasicThereIsNothingToAdd) {
+  policy_.priority_type = PriorityType::kBasic;
+  const Explanation explanation = ExplainJob();
+  EXPECT_THAT(explanation.factors, IsEmpty());
+  EXPECT_THAT(explanation.sentences, Contains(HasSubstr("priority/basic")));
+  EXPECT_EQ(explanation.rank, 2u);
+}
+
+// --- Rank among siblings ------------------------------------------------------------------
+
+TEST_F(ExplanationTest, SiblingsRankByLevelFsInFairTree) {
+  snapshot_ = site_.Build();
+  const AssociationTree& tree = snapshot_->tree();
+  const auto rank = [&](AssociationIndex i) {
+    const SiblingRank rank = RankAmongSiblings(*snapshot_, i);
+    return std::pair(rank.rank, rank.count);
+  };
+  EXPECT_EQ(rank(tree.FindAccount("physics")), std::pair(1, 2));
+  EXPECT_EQ(rank(tree.FindAccount("chemistry")), std::pair(2, 2));
+  EXPECT_EQ(rank(tree.FindUser("physics", "bob", "")), std::pair(1, 2));
+  EXPECT_EQ(rank(tree.FindUser("physics", "ann", "")), std::pair(2, 2));
+  EXPECT_EQ(rank(0).first, 0);
+}
+
+TEST_F(ExplanationTest, EqualSiblingsShareTheBetterPlace) {
+  site_.usage = {{"physics/ann", 100}, {"physics/bob", 100}};
+  snapshot_ = site_.Build();
+  const AssociationTree& tree = snapshot_->tree();
+  EXPECT_EQ(RankAmongSiblings(*snapshot_, tree.FindUser("physics", "ann", "")).rank, 1);
+  EXPECT_EQ(RankAmongSiblings(*snapshot_, tree.FindUser("physics", "bob", "")).rank, 1);
+  site_.usage.clear();
+  snapshot_ = site_.Build();
+  EXPECT_EQ(RankAmongSiblings(*snapshot_, snapshot_->tree().FindAccount("chemistry")).rank, 1);
+}
+
+TEST_F(ExplanationTest, ParentAccountsHaveNoPlaceAndTheirChildrenStandHigher) {
+  site_.association("physics").raw_shares.reset();
+  snapshot_ = site_.Build();
+  const AssociationTree& tree = snapshot_->tree();
+  EXPECT_EQ(RankAmongSiblings(*snapshot_, tree.FindAccount("physics")).rank, 0);
+  EXPECT_EQ(RankAmongSiblings(*snapshot_, tree.FindAccount("chemistry")).count, 3);
+}
+
+TEST_F(ExplanationTest, SiblingsRankByFElsewhere) {
+  policy_.algorithm = FairShareAlgorithm::kClassic;
+  snapshot_ = site_.Build();
+  EXPECT_EQ(RankAmongSiblings(*snapshot_, snapshot_->tree().FindAccount("chemistry")).rank, 2);
+}
+
+}  // namespace
+}  // namespace priorityd

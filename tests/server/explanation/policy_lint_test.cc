@@ -1,0 +1,179 @@
+#include "server/explanation/policy_lint.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tests/server/priority/small_site.h"
+
+namespace priorityd {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class PolicyLintTest : public testing::Test {
+ protected:
+  // A policy with nothing to complain about.
+  PolicyLintTest() {
+    site_.usage = {{"physics/ann", 300}, {"physics/bob", 100}, {"chemistry/cat", 600}};
+    policy_.weight_age = 1000;
+    policy_.max_age = absl::Hours(4);
+    policy_.weight_fair_share = 3000;
+    policy_.weight_qos = 500;
+  }
+
+  Job& Add(absl::string_view job_id) { return jobs_.emplace_back(JobOf(job_id)); }
+  PolicyLint Lint() {
+    snapshot_ = site_.Build();
+    return LintPolicy(*snapshot_, jobs_, kNow);
+  }
+  std::vector<std::string> Codes() {
+    std::vector<std::string> codes;
+    for (const PolicyFinding& finding : Lint().findings) codes.emplace_back(finding.code);
+    return codes;
+  }
+  std::vector<std::string> Messages() {
+    std::vector<std::string> messages;
+    for (const PolicyFinding& finding : Lint().findings) messages.push_back(finding.message);
+    return messages;
+  }
+  FactorRange Range(absl::string_view name) {
+    const PolicyLint lint = Lint();
+    for (const FactorRange& range : lint.factors.ranges) {
+      if (range.name == name) return range;
+    }
+    ADD_FAILURE() << "no factor " << name;
+    return {};
+  }
+
+  SmallSite site_;
+  Policy& policy_ = site_.source.policy;
+  std::vector<Job> jobs_;
+  std::unique_ptr<const Snapshot> snapshot_;
+};
+
+// --- Ranges ------------------------------------------------------------------------------
+
+TEST_F(PolicyLintTest, RangesAreThoseOfTheRowsThatCanStart) {
+  Add("1").submit_time = kNow - absl::Hours(3);
+  Add("2").submit_time = kNow - absl::Hours(1);
+  Add("3").nice = -20;
+  Add("held").hold = Hold::kUser;
+  Add("admin").admin_priority = 5;
+  Add("running").state = JobState::kRunning;
+  jobs_.back().submit_time = kNow - absl::Hours(100);
+  EXPECT_EQ(Lint().factors.rows, 3u);
+  EXPECT_DOUBLE_EQ(Range("age").lowest_factor, 0.25);
+  EXPECT_DOUBLE_EQ(Range("age").highest_factor, 0.75);
+  EXPECT_DOUBLE_EQ(Range("age").range(), 500);
+  EXPECT_DOUBLE_EQ(Range("nice").lowest_contribution, 0);
+  EXPECT_DOUBLE_EQ(Range("nice").highest_contribution, 20);
+  EXPECT_EQ(Range("fair_share").range(), 0);
+}
+
+TEST_F(PolicyLintTest, WithoutAQueueTheyAreThosePossible) {
+  policy_.weight_tres = {{"cpu", -10}, {"gres/gpu", 10}};
+  EXPECT_EQ(Lint().factors.rows, 0u);
+  EXPECT_DOUBLE_EQ(Range("age").highest_contribution, 1000);
+  // Of three users the last has 1/3.
+  EXPECT_DOUBLE_EQ(Range("fair_share").lowest_contribution, 1000);
+  EXPECT_DOUBLE_EQ(Range("fair_share").highest_contribution, 3000);
+  EXPECT_DOUBLE_EQ(Range("qos").range(), 500);
+  EXPECT_DOUBLE_EQ(Range("tres/cpu").lowest_contribution, -10);
+  EXPECT_DOUBLE_EQ(Range("tres/cpu").highest_contribution, 0);
+  EXPECT_EQ(Range("tres/gres/gpu").range(), 0);
+}
+
+TEST_F(PolicyLintTest, AFactorOverturnsThoseOfASmallerRange) {
+  EXPECT_THAT(Range("fair_share").overturns, ElementsAre("age", "qos"));
+  EXPECT_THAT(Range("age").overturns, ElementsAre("qos"));
+  EXPECT_THAT(Range("qos").overturns, IsEmpty());
+}
+
+TEST_F(PolicyLintTest, RawFactorsGoAsFarAsTheTotals) {
+  policy_.no_normal_tres = true;
+  policy_.weight_tres = {{"cpu", 2}};
+  EXPECT_DOUBLE_EQ(Range("tres/cpu").highest_contribution, 128);  // Of 64 CPUs.
+}
+
+// --- Findings ------------------------------------------------------------------------------
+
+TEST_F(PolicyLintTest, ASoundPolicyHasNoFindings) {
+  EXPECT_THAT(Codes(), IsEmpty());
+  Add("1");
+  EXPECT_THAT(Codes(), IsEmpty());
+}
+
+TEST_F(PolicyLintTest, AFairShareWeightBelowTheNumberOfUsersMakesNeighboursEqual) {
+  policy_.weight_fair_share = 2;
+  EXPECT_THAT(Messages(),
+              ElementsAre("PriorityWeightFairshare is 2, fewer points than there are user "
+                          "associations (3): neighbouring places in the fair tree then share a "
+                          "priority. At least 3 tells all apart."));
+  policy_.weight_fair_share = 3;
+  EXPECT_THAT(Codes(), IsEmpty());
+  policy_.weight_fair_share = 2;
+  policy_.algorithm = FairShareAlgorithm::kClassic;
+  EXPECT_THAT(Codes(), IsEmpty());
+}
+
+TEST_F(PolicyLintTest, AWeightOnWhatIsTheSameEverywhereIsTold) {
+  policy_.weight_partition = 1000;
+  policy_.weight_assoc = 10;
+  policy_.weight_tres = {{"gres/gpu", 5}};
+  site_.source.qos.resize(1);
+  EXPECT_THAT(
+      Messages(),
+      ElementsAre("PriorityWeightAssoc is 10, but all 3 user associations have the same priority, "
+                  "so it tells no jobs apart.",
+                  "PriorityWeightPartition is 1000, but all 2 partitions have the same "
+                  "PriorityJobFactor, so it tells no jobs apart.",
+                  "PriorityWeightQOS is 500, but there is one QOS only, so it tells no jobs apart.",
+                  "PriorityWeightTRES is 5 for gres/gpu, but no partition has any of it, so it "
+                  "tells no jobs apart."));
+}
+
+TEST_F(PolicyLintTest, WhatIsLostInTheCutToIntegersIsTold) {
+  policy_.weight_tres = {{"cpu", 0.5}};
+  EXPECT_THAT(Codes(), ElementsAre("BELOW_ONE_POINT"));
+}
+
+TEST_F(PolicyLintTest, AgeThatNeverGrowsOrNeverFillsIsTold) {
+  Add("1");
+  policy_.max_age = absl::Hours(100);
+  EXPECT_THAT(Messages(),
+              ElementsAre("PriorityMaxAge is 4-04:00:00, but the longest wait on the queue is "
+                          "01:00:00: age gives at most 10 of its 1000 points."));
+  policy_.max_age = absl::InfiniteDuration();
+  EXPECT_THAT(Messages(), ElementsAre(HasSubstr("with PriorityMaxAge=UNLIMITED age never grows")));
+}
+
+TEST_F(PolicyLintTest, SumsAboveTheLargestPriorityAreTold) {
+  policy_.weight_age = 4294967295u;
+  EXPECT_THAT(Codes(), ElementsAre("PRIORITY_OVERFLOW"));
+}
+
+TEST_F(PolicyLintTest, PoliciesWithoutPrioritiesAreTold) {
+  policy_.priority_type = PriorityType::kBasic;
+  EXPECT_THAT(Codes(), ElementsAre("PRIORITY_BASIC"));
+  EXPECT_THAT(Lint().factors.ranges, IsEmpty());
+  policy_ = Policy();
+  EXPECT_THAT(Codes(), ElementsAre("NO_WEIGHT"));
+}
+
+TEST_F(PolicyLintTest, ParametersThatNothingReadsAreTold) {
+  policy_.dampening_factor = 3;
+  policy_.favor_small = true;
+  EXPECT_THAT(Codes(), ElementsAre("IGNORED_PARAMETER", "IGNORED_PARAMETER"));
+  policy_.algorithm = FairShareAlgorithm::kClassic;
+  policy_.weight_job_size = 10;
+  EXPECT_THAT(Codes(), IsEmpty());
+}
+
+}  // namespace
+}  // namespace priorityd

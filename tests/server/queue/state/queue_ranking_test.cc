@@ -1,0 +1,197 @@
+// The ranking of the tracked queue, compared with the engine's of a plain list.
+#include "server/queue/state/queue_ranking.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "server/priority/job_id.h"
+#include "server/queue/state/packed_job.h"
+#include "server/queue/state/queue_explanation.h"
+#include "server/queue/state/tracked_queue.h"
+#include "tests/server/priority/draw.h"
+#include "tests/server/priority/small_site.h"
+
+namespace priorityd::queue {
+namespace {
+
+struct ByJobId {
+  bool operator()(const std::string& a, const std::string& b) const {
+    return CompareJobIds(a, b) < 0;
+  }
+};
+using PackedById = std::map<std::string, std::string, ByJobId>;
+
+std::vector<Job> JobsOf(const PackedById& packed) {
+  std::vector<Job> jobs;
+  for (const auto& [job_id, bytes] : packed) jobs.push_back(UnpackJob(bytes).job);
+  return jobs;
+}
+
+std::vector<double> Numbers(const PriorityFactors* factors) {
+  if (factors == nullptr) return {};
+  std::vector<double> numbers = {factors->age,      factors->assoc,     factors->fair_share,
+                                 factors->job_size, factors->partition, factors->qos,
+                                 factors->site,     factors->nice};
+  numbers.insert(numbers.end(), factors->tres.begin(), factors->tres.end());
+  return numbers;
+}
+
+void ExpectSameRow(const JobRow& got, absl::Span<const Job> got_jobs, const JobRow& want,
+                   absl::Span<const Job> want_jobs) {
+  EXPECT_EQ(got_jobs[got.job].job_id, want_jobs[want.job].job_id);
+  EXPECT_EQ(got.partition, want.partition);
+  EXPECT_EQ(got.qos, want.qos);
+  EXPECT_EQ(got.association, want.association);
+  EXPECT_EQ(got.priority, want.priority);
+  EXPECT_EQ(Numbers(got.factors.get()), Numbers(want.factors.get()));
+  EXPECT_EQ(Numbers(got.contributions.get()), Numbers(want.contributions.get()));
+}
+
+void ExpectSame(const QueueRanking& answer, const Ranking& want, absl::Span<const Job> jobs) {
+  const Ranking& got = answer.ranking;
+  EXPECT_EQ(got.ranked_total, want.ranked_total);
+  EXPECT_EQ(got.ineligible_total, want.ineligible_total);
+  ASSERT_EQ(got.ranked.size(), want.ranked.size());
+  for (size_t i = 0; i < got.ranked.size(); ++i) {
+    ExpectSameRow(got.ranked[i], answer.jobs, want.ranked[i], jobs);
+    EXPECT_EQ(got.ranked[i].rank, want.ranked[i].rank);
+    EXPECT_EQ(got.ranked[i].best_of_job, want.ranked[i].best_of_job);
+  }
+  ASSERT_EQ(got.ineligible.size(), want.ineligible.size());
+  for (size_t i = 0; i < got.ineligible.size(); ++i) {
+    ExpectSameRow(got.ineligible[i], answer.jobs, want.ineligible[i], jobs);
+    EXPECT_EQ(got.ineligible[i].reason, want.ineligible[i].reason);
+    EXPECT_EQ(got.ineligible[i].message, want.ineligible[i].message);
+  }
+  ASSERT_EQ(got.running.size(), want.running.size());
+  for (size_t i = 0; i < got.running.size(); ++i) {
+    ExpectSameRow(got.running[i], answer.jobs, want.running[i], jobs);
+  }
+}
+
+void ExpectSameExplanation(const absl::StatusOr<QueueExplanation>& got,
+                           const absl::StatusOr<Explanation>& want) {
+  ASSERT_EQ(got.ok(), want.ok());
+  if (!got.ok()) return;
+  EXPECT_EQ(got->explanation.rank, want->rank);
+  EXPECT_EQ(got->explanation.ranked_total, want->ranked_total);
+  EXPECT_EQ(got->explanation.ineligible_message, want->ineligible_message);
+  EXPECT_EQ(got->explanation.sum, want->sum);
+  EXPECT_EQ(got->explanation.sentences, want->sentences);
+}
+
+class RandomTrackedQueues : public testing::TestWithParam<int> {};
+
+// Upserts, removals and new snapshots, a few chunks' worth of jobs.
+TEST_P(RandomTrackedQueues, AreRankedAsTheEngineRanksThePlainList) {
+  Draw draw(7000 + GetParam());
+  SmallSite site = draw.Site();
+  std::shared_ptr<const Snapshot> snapshot = site.Build();
+  TrackedQueue queue(snapshot);
+  PackedById model;
+  for (int step = 0; step < 30; ++step) {
+    std::vector<JobChange> changes;
+    for (int n = draw.Below(step < 3 ? 600 : 60); n > 0; --n) {
+      const std::string id = std::to_string(draw.Below(1500));
+      TrackedJob tracked;
+      tracked.job = draw.NextJob();
+      tracked.job.job_id = id;
+      tracked.job.fault = {};
+      if (!tracked.job.submit_time.has_value()) tracked.job.submit_time = kNow;
+      if (tracked.job.has_reservation) tracked.reservation = "maintenance";
+      const bool removed = draw.OneIn(4);
+      changes.push_back({id, removed ? "" : PackJob(tracked)});
+      model.erase(id);
+      if (!removed) model[id] = changes.back().packed;
+    }
+    queue.Apply(changes);
+    if (draw.OneIn(4)) {
+      site.usage["physics/ann"] = draw.Below(500);
+      snapshot = site.Build();
+      queue.SetSnapshot(snapshot);
+    }
+    ASSERT_EQ(queue.state()->jobs(), model.size());
+    RankOptions options = draw.Options();
+    options.as_of = kNow + absl::Minutes(10 * (draw.Below(12) - 4));
+    const std::vector<Job> jobs = JobsOf(model);
+    const QueueRanking got = Rank(queue.state(), options, SIZE_MAX);
+    ExpectSame(got, priorityd::Rank(*snapshot, jobs, options), jobs);
+    if (!jobs.empty()) {
+      const Job& some = jobs[draw.Below(static_cast<int>(jobs.size()))];
+      ExplainOptions explain;
+      explain.as_of = options.as_of;
+      explain.job_id = some.job_id;
+      ExpectSameExplanation(Explain(queue.state(), options.as_of, {some.job_id, {}, {}}),
+                            priorityd::Explain(*snapshot, jobs, explain));
+    }
+    if (HasFailure()) FAIL() << "seed " << GetParam() << " step " << step;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, RandomTrackedQueues, testing::Range(0, 20));
+
+TEST(QueueRanking, AnOlderStateIsNotTouchedByLaterChanges) {
+  const std::shared_ptr<const Snapshot> snapshot = SmallSite().Build();
+  TrackedQueue queue(snapshot);
+  TrackedJob job;
+  job.job = JobOf("1");
+  queue.Apply(std::vector<JobChange>{{"1", PackJob(job)}});
+  const auto before = queue.state();
+  queue.Apply(std::vector<JobChange>{{"1", ""}});
+  EXPECT_EQ(Rank(before, Now(), 0).ranking.ranked_total, 1);
+  EXPECT_EQ(Rank(queue.state(), Now(), 0).ranking.ranked_total, 0);
+}
+
+// One row each, so that whole chunks are passed over.
+TEST(QueueRanking, AFilterThatFewJobsPassFindsThemAll) {
+  const std::shared_ptr<const Snapshot> snapshot = SmallSite().Build();
+  TrackedQueue queue(snapshot);
+  PackedById model;
+  std::vector<JobChange> changes;
+  for (int i = 0; i < 3000; ++i) {
+    const std::string id = std::to_string(i);
+    TrackedJob tracked;
+    tracked.job = JobOf(id);
+    tracked.job.submit_time = kNow - absl::Minutes(i % 100);
+    if (i % 701 == 5) {
+      tracked.job.user = "cat";
+      tracked.job.account = "chemistry";
+      if (i % 2 == 0) tracked.job.state = JobState::kRunning;
+      if (i % 3 == 0) tracked.job.hold = Hold::kUser;
+    }
+    changes.push_back({id, PackJob(tracked)});
+    model[id] = changes.back().packed;
+  }
+  queue.Apply(changes);
+  const std::vector<absl::string_view> users = {"cat"};
+  RankOptions options = Now();
+  options.users = users;
+  const std::vector<Job> jobs = JobsOf(model);
+  const QueueRanking answer = Rank(queue.state(), options, SIZE_MAX);
+  EXPECT_EQ(answer.jobs.size(), 5u);
+  ExpectSame(answer, priorityd::Rank(*snapshot, jobs, options), jobs);
+}
+
+TEST(QueueRanking, RunningJobsAreLimitedAndCounted) {
+  const std::shared_ptr<const Snapshot> snapshot = SmallSite().Build();
+  TrackedQueue queue(snapshot);
+  std::vector<JobChange> changes;
+  for (const char* id : {"3", "10", "2"}) {
+    TrackedJob job;
+    job.job = JobOf(id);
+    job.job.state = JobState::kRunning;
+    changes.push_back({id, PackJob(job)});
+  }
+  queue.Apply(changes);
+  const QueueRanking answer = Rank(queue.state(), Now(), 2);
+  EXPECT_EQ(answer.running_total, 3);
+  ASSERT_EQ(answer.ranking.running.size(), 2);
+  EXPECT_EQ(answer.jobs[answer.ranking.running[1].job].job_id, "3");
+}
+
+}  // namespace
+}  // namespace priorityd::queue

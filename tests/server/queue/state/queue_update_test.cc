@@ -1,0 +1,357 @@
+// What a request does to the tracked queue.
+#include "server/queue/state/queue_update.h"
+
+#include <gtest/gtest.h>
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "server/queue/state/queue_ranking.h"
+#include "tests/server/priority/small_site.h"
+
+namespace priorityd::queue {
+namespace {
+
+class QueueUpdateTest : public testing::Test {
+ protected:
+  QueueUpdateTest() {
+    site_.source.policy.weight_age = 1000;
+    site_.source.policy.max_age = absl::Hours(1000);
+    Start();
+  }
+
+  void Start() { queue_ = std::make_unique<TrackedQueue>(site_.Build()); }
+
+  static TrackedJob Pending(absl::string_view job_id) {
+    TrackedJob job;
+    job.job = JobOf(job_id);
+    job.source = "test";
+    return job;
+  }
+  static TrackedJob Ended(absl::string_view job_id, JobEnd end) {
+    TrackedJob job = Pending(job_id);
+    job.job.state = JobState::kRunning;
+    job.end = end;
+    return job;
+  }
+
+  std::vector<UpdateResult> Upsert(const std::vector<TrackedJob>& jobs, absl::Time now = kNow) {
+    QueueUpdate update(*queue_, now);
+    for (const TrackedJob& job : jobs) update.Upsert(job);
+    queue_->Apply(update.Finish());
+    return update.results();
+  }
+  UpdateResult Upsert(const TrackedJob& job, absl::Time now = kNow) {
+    return Upsert(std::vector<TrackedJob>{job}, now).front();
+  }
+  UpdateResult Remove(absl::string_view job_id, absl::Time now = kNow) {
+    QueueUpdate update(*queue_, now);
+    update.Remove(job_id);
+    queue_->Apply(update.Finish());
+    return update.results().front();
+  }
+
+  // By job id.
+  std::map<std::string, std::string> Reasons(absl::Time as_of = kNow) const {
+    RankOptions options = Now();
+    options.as_of = as_of;
+    const QueueRanking answer = Rank(queue_->state(), options, SIZE_MAX);
+    std::map<std::string, std::string> reasons;
+    for (const auto& row : answer.ranking.ranked) {
+      reasons[std::string(answer.jobs[row.job].job_id)] = "";
+    }
+    for (const auto& row : answer.ranking.ineligible) {
+      reasons[std::string(answer.jobs[row.job].job_id)] = std::string(row.reason);
+    }
+    return reasons;
+  }
+
+  absl::Time AccrueTime(absl::string_view job_id) const {
+    return *queue_->Find(job_id)->job.accrue_time;
+  }
+
+  SmallSite site_;
+  std::unique_ptr<TrackedQueue> queue_;
+};
+
+TEST_F(QueueUpdateTest, TheSameAgainChangesNothing) {
+  EXPECT_EQ(Upsert(Pending("1")).outcome, UpdateOutcome::kUpserted);
+  EXPECT_EQ(Upsert(Pending("1"), kNow + absl::Hours(1)).outcome, UpdateOutcome::kUnchanged);
+  EXPECT_EQ(Remove("1").outcome, UpdateOutcome::kRemoved);
+  EXPECT_EQ(Remove("1").outcome, UpdateOutcome::kUnchanged);
+}
+
+TEST_F(QueueUpdateTest, AJobNamedTwiceIsInvalidTheSecondTime) {
+  const auto results = Upsert(std::vector<TrackedJob>{Pending("1"), Pending("1"), Pending("2")});
+  EXPECT_EQ(results[0].outcome, UpdateOutcome::kUpserted);
+  EXPECT_EQ(results[1].outcome, UpdateOutcome::kInvalid);
+  EXPECT_EQ(results[1].field, "job_id");
+  EXPECT_EQ(results[2].outcome, UpdateOutcome::kUpserted);
+}
+
+TEST_F(QueueUpdateTest, AFaultyJobFailsAlone) {
+  TrackedJob faulty = Pending("1");
+  faulty.job.fault = "nice: got 9999999999, want -2147483645 to 2147483645";
+  const auto results = Upsert(std::vector<TrackedJob>{faulty, Pending("2")});
+  EXPECT_EQ(results[0].outcome, UpdateOutcome::kInvalid);
+  EXPECT_EQ(results[0].field, "nice");
+  EXPECT_EQ(results[1].outcome, UpdateOutcome::kUpserted);
+}
+
+TEST_F(QueueUpdateTest, AJobWithoutASubmitTimeKeepsThatOfItsFirstUpsert) {
+  TrackedJob job = Pending("1");
+  job.job.submit_time.reset();
+  Upsert(job);
+  job.job.nice = 5;
+  Upsert(job, kNow + absl::Hours(3));
+  EXPECT_EQ(queue_->Find("1")->job.submit_time, kNow);
+}
+
+// --- Accrual ---------------------------------------------------------------------
+
+TEST_F(QueueUpdateTest, AHoldKeepsWhatHasAccrued) {
+  TrackedJob job = Pending("1");
+  job.job.submit_time = kNow - absl::Hours(10);
+  Upsert(job);
+  job.job.hold = Hold::kUser;
+  Upsert(job, kNow);  // 10 hours have accrued.
+  EXPECT_EQ(Reasons()["1"], "JobHeldUser");
+  job.job.hold = Hold::kNone;
+  Upsert(job, kNow + absl::Hours(5));
+  EXPECT_EQ(AccrueTime("1"), kNow - absl::Hours(5));
+}
+
+TEST_F(QueueUpdateTest, AnotherHoldOnTopLosesNothing) {
+  TrackedJob job = Pending("1");
+  Upsert(job);  // Submitted an hour ago.
+  job.job.hold = Hold::kUser;
+  Upsert(job, kNow + absl::Hours(1));
+  job.job.hold = Hold::kAdmin;
+  Upsert(job, kNow + absl::Hours(2));
+  job.job.hold = Hold::kNone;
+  Upsert(job, kNow + absl::Hours(4));
+  EXPECT_EQ(AccrueTime("1"), kNow + absl::Hours(2));
+}
+
+TEST_F(QueueUpdateTest, ABeginTimeStopsAndGoesOnByItself) {
+  TrackedJob job = Pending("1");
+  job.job.submit_time = kNow - absl::Hours(2);
+  Upsert(job);
+  job.job.eligible_time = kNow + absl::Hours(3);
+  Upsert(job);  // 2 hours have accrued; they count from the begin time on.
+  EXPECT_EQ(AccrueTime("1"), kNow + absl::Hours(1));
+  EXPECT_EQ(Reasons()["1"], "BeginTime");
+  EXPECT_EQ(Reasons(kNow + absl::Hours(3))["1"], "");
+  job.job.eligible_time = kNow + absl::Hours(8);
+  Upsert(job, kNow + absl::Hours(4));  // One more has.
+  EXPECT_EQ(AccrueTime("1"), kNow + absl::Hours(5));
+}
+
+TEST_F(QueueUpdateTest, TheFirstAccrueTimeIsTakenAsGivenAndNoLaterOne) {
+  TrackedJob job = Pending("1");
+  job.job.accrue_time = kNow - absl::Hours(30);
+  Upsert(job);
+  EXPECT_EQ(AccrueTime("1"), kNow - absl::Hours(30));
+  job.job.accrue_time = kNow;
+  EXPECT_EQ(Upsert(job).outcome, UpdateOutcome::kUnchanged);
+  EXPECT_EQ(AccrueTime("1"), kNow - absl::Hours(30));
+}
+
+TEST_F(QueueUpdateTest, AJobThatIsNewAndHeldHasAccruedNothing) {
+  TrackedJob job = Pending("1");
+  job.job.hold = Hold::kUser;
+  Upsert(job);
+  job.job.hold = Hold::kNone;
+  Upsert(job, kNow + absl::Hours(2));
+  EXPECT_EQ(AccrueTime("1"), kNow + absl::Hours(2));
+}
+
+TEST_F(QueueUpdateTest, AnotherAccountPartitionOrSizeKeepsTheAge) {
+  TrackedJob job = Pending("1");
+  Upsert(job);
+  const absl::Time before = AccrueTime("1");
+  job.job.partitions = {"fast"};
+  job.job.nodes = 3;
+  job.job.user = "cat";
+  job.job.account = "chemistry";
+  EXPECT_EQ(Upsert(job, kNow + absl::Hours(2)).outcome, UpdateOutcome::kUpserted);
+  EXPECT_EQ(AccrueTime("1"), before);
+}
+
+// --- Submit limits ----------------------------------------------------------------
+
+TEST_F(QueueUpdateTest, MaxSubmitJobsRefusesJobByJob) {
+  site_.association("physics").limits.max_submit_jobs = 2;  // Inherited by ann and bob.
+  Start();
+  TrackedJob of_bob = Pending("4");
+  of_bob.job.user = "bob";
+  const auto results =
+      Upsert(std::vector<TrackedJob>{Pending("1"), Pending("2"), Pending("3"), of_bob});
+  EXPECT_EQ(results[1].outcome, UpdateOutcome::kUpserted);
+  EXPECT_EQ(results[2].outcome, UpdateOutcome::kRefused);
+  EXPECT_EQ(results[2].reason, "AssocMaxSubmitJobLimit");
+  EXPECT_EQ(results[2].message,
+            "user ann in account physics: MaxSubmitJobs=2: 2 in the queue + 1 = 3");
+  EXPECT_EQ(results[3].outcome, UpdateOutcome::kUpserted);
+  EXPECT_EQ(queue_->state()->jobs(), 3);
+}
+
+TEST_F(QueueUpdateTest, AnEndOrARemovalMakesRoom) {
+  site_.association("physics", "ann").limits.max_submit_jobs = 1;
+  Start();
+  Upsert(Pending("1"));
+  EXPECT_EQ(Upsert(Pending("2")).outcome, UpdateOutcome::kRefused);
+  Upsert(Ended("1", JobEnd::kCompleted));
+  EXPECT_EQ(Upsert(Pending("2")).outcome, UpdateOutcome::kUpserted);
+  QueueUpdate update(*queue_, kNow);
+  update.Remove("2");
+  update.Upsert(Pending("3"));
+  queue_->Apply(update.Finish());
+  EXPECT_EQ(update.results()[1].outcome, UpdateOutcome::kUpserted);
+}
+
+TEST_F(QueueUpdateTest, ArrayTasksCountSinglyUnderMaxSubmitJobsPerUser) {
+  site_.qos("high").max_submit_jobs_per_user = 10;
+  Start();
+  TrackedJob array = Pending("1");
+  array.job.qos = {"high"};
+  array.job.array_tasks = 7;
+  EXPECT_EQ(Upsert(array).outcome, UpdateOutcome::kUpserted);
+  TrackedJob other = Pending("2");
+  other.job.qos = {"high"};
+  other.job.array_tasks = 4;
+  const UpdateResult refused = Upsert(other);
+  EXPECT_EQ(refused.outcome, UpdateOutcome::kRefused);
+  EXPECT_EQ(refused.reason, "QOSMaxSubmitJobPerUserLimit");
+  other.job.array_tasks = 3;
+  EXPECT_EQ(Upsert(other).outcome, UpdateOutcome::kUpserted);
+}
+
+TEST_F(QueueUpdateTest, AJobThatAddsNothingIsNotRefused) {
+  Upsert(std::vector<TrackedJob>{Pending("1"), Pending("2")});
+  site_.association("physics", "ann").limits.max_submit_jobs = 1;
+  queue_->SetSnapshot(site_.Build());
+  TrackedJob job = Pending("2");
+  job.job.nice = 3;
+  EXPECT_EQ(Upsert(job).outcome, UpdateOutcome::kUpserted);
+}
+
+// --- Dependencies -------------------------------------------------------------------
+
+TEST_F(QueueUpdateTest, AJobWaitsUntilTheOneItDependsOnHasEnded) {
+  TrackedJob waits = Pending("2");
+  waits.dependency = "afterok:1";
+  Upsert(std::vector<TrackedJob>{waits, Pending("1")});
+  EXPECT_EQ(Reasons()["2"], "Dependency");
+  Upsert(Ended("1", JobEnd::kCompleted), kNow + absl::Hours(2));
+  EXPECT_EQ(Reasons()["2"], "");
+  EXPECT_EQ(Reasons().count("1"), 0);
+  EXPECT_EQ(AccrueTime("2"), kNow + absl::Hours(2));
+}
+
+TEST_F(QueueUpdateTest, ARemovedJobEndsAsCancelledForThoseThatWait) {
+  TrackedJob any = Pending("2");
+  any.dependency = "afterany:1";
+  TrackedJob ok = Pending("3");
+  ok.dependency = "afterok:1";
+  Upsert(std::vector<TrackedJob>{Pending("1"), any, ok});
+  EXPECT_EQ(Remove("1").outcome, UpdateOutcome::kRemoved);
+  EXPECT_EQ(Reasons()["2"], "");
+  EXPECT_EQ(Reasons()["3"], "Dependency");
+}
+
+TEST_F(QueueUpdateTest, AJobCanDependOnOneThatEndedBeforeItCame) {
+  Upsert(Pending("1"));
+  Upsert(Ended("1", JobEnd::kFailed));
+  TrackedJob waits = Pending("2");
+  waits.dependency = "afternotok:1";
+  Upsert(waits);
+  EXPECT_EQ(Reasons()["2"], "");
+}
+
+TEST_F(QueueUpdateTest, EndedJobsAreKeptWhileAJobWaitsForThem) {
+  TrackedJob waits = Pending("3");
+  waits.dependency = "afterok:1,afterok:2";
+  Upsert(std::vector<TrackedJob>{Pending("1"), Pending("2"), Pending("9"), waits});
+  Upsert(std::vector<TrackedJob>{Ended("1", JobEnd::kCompleted), Ended("9", JobEnd::kCompleted)});
+  QueueUpdate later(*queue_, kNow + absl::Hours(100));
+  later.ForgetEnded();
+  queue_->Apply(later.Finish());
+  EXPECT_FALSE(queue_->Find("9").has_value());
+  Upsert(Ended("2", JobEnd::kCompleted), kNow + absl::Hours(200));
+  EXPECT_EQ(Reasons()["3"], "");
+}
+
+// Each looked up for each of the others, they would be more than fits into memory.
+TEST_F(QueueUpdateTest, ThirtyThousandJobsOfOneNameAreUpdatedAtOnce) {
+  std::deque<std::string> ids;
+  std::vector<TrackedJob> jobs;
+  for (int i = 0; i < 30'000; ++i) {
+    jobs.push_back(Pending(ids.emplace_back(std::to_string(i))));
+    jobs.back().name = "run.sh";
+  }
+  Upsert(jobs);
+  for (const UpdateResult& result : Upsert(jobs)) {
+    ASSERT_EQ(result.outcome, UpdateOutcome::kUnchanged);
+  }
+}
+
+TEST_F(QueueUpdateTest, SingletonsOfOneUserAndNameGoOneByOne) {
+  const auto singleton = [](absl::string_view id) {
+    TrackedJob job = Pending(id);
+    job.name = "render";
+    job.dependency = "singleton";
+    return job;
+  };
+  Upsert(std::vector<TrackedJob>{singleton("2"), singleton("1")});
+  EXPECT_EQ(Reasons()["1"], "");
+  EXPECT_EQ(Reasons()["2"], "Dependency");
+  TrackedJob running = singleton("1");
+  running.job.state = JobState::kRunning;
+  Upsert(running);
+  EXPECT_EQ(Reasons()["2"], "Dependency");
+  running.end = JobEnd::kCompleted;
+  Upsert(running);
+  EXPECT_EQ(Reasons()["2"], "");
+}
+
+TEST_F(QueueUpdateTest, WhatTheFrontendSaysOfADependencyHoldsToo) {
+  TrackedJob job = Pending("2");
+  job.told_dependency_unmet = true;
+  Upsert(job);
+  EXPECT_EQ(Reasons()["2"], "Dependency");
+  job.told_dependency_unmet = false;
+  Upsert(job);
+  EXPECT_EQ(Reasons()["2"], "");
+}
+
+TEST_F(QueueUpdateTest, AMalformedDependencyIsInvalid) {
+  TrackedJob job = Pending("1");
+  job.dependency = "afterwards:3";
+  const UpdateResult result = Upsert(job);
+  EXPECT_EQ(result.outcome, UpdateOutcome::kInvalid);
+  EXPECT_EQ(result.field, "dependency");
+}
+
+// --- Full sync -----------------------------------------------------------------------
+
+TEST_F(QueueUpdateTest, AFullSyncRemovesWhatItsSourceDoesNotName) {
+  TrackedJob foreign = Pending("9");
+  foreign.source = "other";
+  Upsert(std::vector<TrackedJob>{Pending("1"), Pending("2"), foreign});
+  QueueUpdate update(*queue_, kNow);
+  update.RemoveOthersOf("test", {"2", "3"});
+  update.Upsert(Pending("2"));
+  update.Upsert(Pending("3"));
+  queue_->Apply(update.Finish());
+  EXPECT_FALSE(queue_->Find("1").has_value());
+  EXPECT_TRUE(queue_->Find("2").has_value());
+  EXPECT_TRUE(queue_->Find("3").has_value());
+  EXPECT_TRUE(queue_->Find("9").has_value());
+}
+
+}  // namespace
+}  // namespace priorityd::queue

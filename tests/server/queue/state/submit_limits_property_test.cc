@@ -1,0 +1,158 @@
+// Submit limits on random requests, against a count made anew for each job.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "server/queue/state/queue_update.h"
+#include "tests/server/priority/draw.h"
+#include "tests/server/priority/small_site.h"
+
+namespace priorityd::queue {
+namespace {
+
+struct Entry {
+  std::string user;
+  std::string account;
+  std::string qos;
+  int tasks = 0;
+
+  bool operator==(const Entry&) const = default;
+};
+using Live = std::map<std::string, Entry>;  // By job id.
+
+struct Limits {
+  std::map<std::string, int> of_association;  // By user, account or `root`.
+  std::map<std::string, int> of_user;         // By QOS.
+
+  std::optional<int> Of(const Entry& job) const {
+    for (const std::string& name : {job.user, job.account, std::string("root")}) {
+      if (const auto found = of_association.find(name); found != of_association.end()) {
+        return found->second;
+      }
+    }
+    return std::nullopt;
+  }
+};
+
+int Count(const Live& live, auto counts) {
+  int tasks = 0;
+  for (const auto& [id, entry] : live) tasks += counts(entry) ? entry.tasks : 0;
+  return tasks;
+}
+
+// Slurm's reason why the job cannot be taken; empty = it can.
+std::string Refusal(const Limits& limits, const Live& live, const std::string& id,
+                    const Entry& job) {
+  Live after = live;
+  after[id] = job;
+  const auto same_association = [&](const Entry& e) {
+    return e.user == job.user && e.account == job.account;
+  };
+  const auto same_user = [&](const Entry& e) { return e.user == job.user && e.qos == job.qos; };
+  if (const auto most = limits.Of(job)) {
+    const int tasks = Count(after, same_association);
+    if (tasks > *most && tasks > Count(live, same_association)) return "AssocMaxSubmitJobLimit";
+  }
+  if (const auto most = limits.of_user.find(job.qos); most != limits.of_user.end()) {
+    const int tasks = Count(after, same_user);
+    if (tasks > most->second && tasks > Count(live, same_user)) {
+      return "QOSMaxSubmitJobPerUserLimit";
+    }
+  }
+  return "";
+}
+
+Limits DrawLimits(Draw& draw, SmallSite* site) {
+  Limits limits;
+  const auto limit = [&](const std::string& name, const std::string& account,
+                         const std::string& user) {
+    if (draw.OneIn(2)) return;
+    limits.of_association[name] = draw.Below(25);
+    site->association(account, user).limits.max_submit_jobs = limits.of_association[name];
+  };
+  limit("ann", "physics", "ann");
+  limit("cat", "chemistry", "cat");
+  limit("physics", "physics", "");
+  limit("root", "root", "");
+  for (const std::string qos : {"normal", "high"}) {
+    if (draw.OneIn(2)) continue;
+    limits.of_user[qos] = draw.Below(20);
+    site->qos(qos).max_submit_jobs_per_user = limits.of_user[qos];
+  }
+  return limits;
+}
+
+Entry DrawEntry(Draw& draw) {
+  Entry entry;
+  entry.user = draw.Of<std::string>({"ann", "bob", "cat"});
+  entry.account = entry.user == "cat" ? "chemistry" : "physics";
+  entry.qos = draw.Of<std::string>({"", "normal", "high"});
+  entry.tasks = draw.OneIn(3) ? 1 + draw.Below(6) : 1;
+  return entry;
+}
+
+TrackedJob AsTold(const std::string& id, const Entry& entry) {
+  TrackedJob job;
+  job.job = JobOf(id);
+  job.job.user = entry.user;
+  job.job.account = entry.account;
+  job.job.qos.clear();
+  if (!entry.qos.empty()) job.job.qos.push_back(entry.qos);
+  job.job.array_tasks = static_cast<uint32_t>(entry.tasks);
+  job.source = "test";
+  return job;
+}
+
+class RandomSubmits : public testing::TestWithParam<int> {};
+
+TEST_P(RandomSubmits, AreRefusedAsACountFromTheStartRefusesThem) {
+  Draw draw(900 + GetParam());
+  SmallSite site;
+  const Limits limits = DrawLimits(draw, &site);
+  TrackedQueue queue(site.Build());
+  Live live;
+  for (int step = 0; step < 60; ++step) {
+    QueueUpdate update(queue, kNow + absl::Minutes(step));
+    std::deque<std::string> ids;
+    std::deque<Entry> entries;
+    std::vector<std::string> want;
+    std::vector<int> places(40);
+    for (int i = 0; i < 40; ++i) places[i] = i;
+    std::rotate(places.begin(), places.begin() + draw.Below(40), places.end());
+    const int removals = draw.Below(4);
+    for (int i = 0; i < removals; ++i) {
+      update.Remove(ids.emplace_back(std::to_string(places[i])));
+      live.erase(ids.back());
+      want.emplace_back();
+    }
+    for (int i = removals; i < removals + draw.Below(8); ++i) {
+      const std::string& id = ids.emplace_back(std::to_string(places[i]));
+      const Entry& entry = entries.emplace_back(DrawEntry(draw));
+      TrackedJob told = AsTold(id, entry);
+      if (draw.OneIn(6)) {
+        told.end = JobEnd::kCompleted;
+        live.erase(id);
+        want.emplace_back();
+      } else {
+        want.push_back(Refusal(limits, live, id, entry));
+        if (want.back().empty()) live[id] = entry;
+      }
+      update.Upsert(told);
+    }
+    queue.Apply(update.Finish());
+    ASSERT_EQ(update.results().size(), want.size());
+    for (size_t i = 0; i < want.size(); ++i) EXPECT_EQ(update.results()[i].reason, want[i]);
+    EXPECT_EQ(queue.state()->jobs(), live.size());
+    if (HasFailure()) FAIL() << "seed " << GetParam() << " step " << step;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, RandomSubmits, testing::Range(0, 40));
+
+}  // namespace
+}  // namespace priorityd::queue

@@ -1,0 +1,155 @@
+// Tops of random queues, and what changes from one to the next.
+#include "server/queue/watching/ranking_top.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "server/queue/state/packed_job.h"
+#include "server/queue/state/tracked_queue.h"
+#include "server/queue/watching/queue_top.h"
+#include "tests/server/priority/draw.h"
+
+namespace priorityd::watching {
+namespace {
+
+std::vector<double> Numbers(const std::unique_ptr<const PriorityFactors>& factors) {
+  if (factors == nullptr) return {};
+  std::vector<double> numbers = {factors->age,      factors->assoc,     factors->fair_share,
+                                 factors->job_size, factors->partition, factors->qos,
+                                 factors->site,     factors->nice};
+  numbers.insert(numbers.end(), factors->tres.begin(), factors->tres.end());
+  return numbers;
+}
+
+// Everything that a row says.
+using Answered =
+    std::tuple<uint32_t, std::string, std::string, std::string, std::optional<uint32_t>, bool,
+               std::string, std::string, std::vector<double>, std::vector<double>>;
+
+Answered Said(const TopRow& row) {
+  return {row.rank,
+          row.job_id,
+          row.partition,
+          row.qos,
+          row.priority,
+          row.best_of_job,
+          row.user,
+          row.account,
+          Numbers(row.factors),
+          Numbers(row.contributions)};
+}
+
+std::vector<Answered> Said(const RankingTop& top) {
+  std::vector<Answered> rows;
+  for (const TopRow& row : top.rows) rows.push_back(Said(row));
+  return rows;
+}
+
+// As a reader would who has `before` and is sent the rows that `delta` points to.
+std::vector<Answered> Applied(const RankingTop& before, const RankingTop& after,
+                              const TopDelta& delta) {
+  std::vector<bool> gone(before.rows.size());
+  for (const uint32_t i : delta.left) gone[i] = true;
+  for (const TopDelta::Changed& change : delta.changed) gone[change.before] = true;
+  std::vector<Answered> rows;
+  for (size_t i = 0; i < before.rows.size(); ++i) {
+    if (!gone[i]) rows.push_back(Said(before.rows[i]));
+  }
+  for (const uint32_t i : delta.entered) rows.push_back(Said(after.rows[i]));
+  for (const TopDelta::Changed& change : delta.changed) {
+    rows.push_back(Said(after.rows[change.after]));
+  }
+  std::sort(rows.begin(), rows.end());
+  return rows;
+}
+
+ViewSpec NextSpec(Draw& draw) {
+  ViewSpec spec;
+  spec.limit = draw.Of<uint32_t>({1, 5, 30, 10'000});
+  spec.best_only = draw.OneIn(2);
+  spec.with_factors = draw.OneIn(2);
+  if (draw.OneIn(3)) spec.partitions = {"main"};
+  if (draw.OneIn(3)) spec.accounts = {"physics"};
+  if (draw.OneIn(3)) spec.users = {"ann", "cat"};
+  return spec;
+}
+
+std::vector<queue::JobChange> NextChanges(Draw& draw) {
+  std::vector<queue::JobChange> changes;
+  for (int n = draw.Below(40); n > 0; --n) {
+    const std::string id = absl::StrCat(draw.Below(200));
+    queue::TrackedJob tracked;
+    tracked.job = draw.NextJob();
+    tracked.job.job_id = id;
+    tracked.job.fault = {};
+    if (!tracked.job.submit_time.has_value()) tracked.job.submit_time = kNow;
+    changes.push_back({id, draw.OneIn(4) ? "" : queue::PackJob(tracked)});
+  }
+  return changes;
+}
+
+class RandomTops : public testing::TestWithParam<int> {};
+
+// Queue, usage and time change, together and alone.
+TEST_P(RandomTops, TheDeltaTurnsTheTopBeforeIntoTheTopAfter) {
+  Draw draw(100 + GetParam());
+  SmallSite site = draw.Site();
+  queue::TrackedQueue queue(site.Build());
+  const ViewSpec spec = NextSpec(draw);
+  absl::Time as_of = kNow;
+  auto before = TopOf(spec, queue.state(), as_of, nullptr);
+  for (int step = 0; step < 20; ++step) {
+    if (!draw.OneIn(4)) queue.Apply(NextChanges(draw));
+    if (draw.OneIn(3)) {
+      site.usage["physics/ann"] = draw.Below(500);
+      queue.SetSnapshot(site.Build());
+    }
+    if (draw.OneIn(2)) as_of += absl::Minutes(draw.Below(30));
+    const auto after = TopOf(spec, queue.state(), as_of, before);
+    ASSERT_LE(after->rows.size(), spec.limit);
+    const TopDelta delta = Compare(*before, *after);
+    EXPECT_EQ(Applied(*before, *after, delta), Said(*after)) << "step " << step;
+    EXPECT_EQ(delta.empty(), Said(*before) == Said(*after));
+    for (const TopDelta::Changed& change : delta.changed) {
+      EXPECT_NE(Said(before->rows[change.before]), Said(after->rows[change.after]));
+    }
+    before = after;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, RandomTops, testing::Range(0, 40));
+
+TEST(RankingTop, TheSameQueueAtTheSameTimeIsNotRankedAgain) {
+  queue::TrackedQueue queue(SmallSite().Build());
+  ViewSpec spec;
+  spec.limit = 10;
+  const auto before = TopOf(spec, queue.state(), kNow, nullptr);
+  EXPECT_EQ(TopOf(spec, queue.state(), kNow, before), before);
+  EXPECT_NE(TopOf(spec, queue.state(), kNow + absl::Seconds(1), before), before);
+  queue::TrackedJob job;
+  job.job = JobOf("1");
+  queue.Apply({{"1", queue::PackJob(job)}});
+  EXPECT_NE(TopOf(spec, queue.state(), kNow, before), before);
+}
+
+TEST(RankingTop, FactorsOfOtherTresAreOthers) {
+  RankingTop before, after;
+  for (RankingTop* top : {&before, &after}) {
+    TopRow& row = top->rows.emplace_back();
+    row.rank = 1;
+    row.factors = std::make_unique<PriorityFactors>(PriorityFactors{.tres = {0.5}});
+  }
+  before.tres = after.tres = {"cpu"};
+  EXPECT_TRUE(Compare(before, after).empty());
+  after.tres = {"mem"};
+  EXPECT_EQ(Compare(before, after).changed.size(), 1u);
+}
+
+}  // namespace
+}  // namespace priorityd::watching

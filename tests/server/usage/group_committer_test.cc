@@ -1,0 +1,164 @@
+#include "server/usage/group_committer.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <future>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "server/errors/error_details.h"
+
+namespace priorityd::ingest {
+namespace {
+
+using Group = absl::Span<const std::unique_ptr<UsageBatch>>;
+using Sizes = std::vector<size_t>;
+
+constexpr std::chrono::minutes kPatience(1);
+
+// A committer whose commits wait until they are let through.
+class GroupCommitterTest : public ::testing::Test {
+ protected:
+  // A batch named `name` of that many records, of the stream that has `failed`; its
+  // answer is kept.
+  void Submit(const std::string& name, size_t records, GroupCommitter& committer,
+              std::shared_ptr<std::atomic<bool>> failed = nullptr) {
+    auto batch = std::make_unique<UsageBatch>();
+    batch->cluster = name;
+    batch->submissions.resize(records);
+    batch->earlier_failed = failed;
+    batch->done = [this, name, failed](const absl::StatusOr<RecordResults>& results) {
+      if (failed != nullptr && !results.ok()) *failed = true;
+      absl::MutexLock lock(&mutex_);
+      answers_.push_back(name + (results.ok() ? "" : "!"));
+    };
+    auto place = committer.Reserve(records);
+    ASSERT_TRUE(place.ok()) << place.status();
+    committer.Submit(std::move(batch), *std::move(place));
+  }
+
+  // Notes the group and asks `fails` what becomes of it.
+  absl::Status Commit(Group group) {
+    {
+      absl::MutexLock lock(&mutex_);
+      Sizes sizes;
+      for (const auto& batch : group) sizes.push_back(batch->submissions.size());
+      groups_.push_back(sizes);
+    }
+    if (!std::exchange(first_has_come_, true)) {
+      first_came_.set_value();
+      first_may_go_.get_future().wait_for(kPatience);
+    }
+    return fails(group);
+  }
+
+  // Submits a batch `first` that is being committed when this returns.
+  void SubmitFirst(GroupCommitter& committer) {
+    Submit("first", 1, committer);
+    ASSERT_EQ(first_came_.get_future().wait_for(kPatience), std::future_status::ready);
+  }
+
+  std::vector<std::string> answers() {
+    absl::MutexLock lock(&mutex_);
+    return answers_;
+  }
+
+  std::function<absl::Status(Group)> fails = [](Group) { return absl::OkStatus(); };
+  bool first_has_come_ = false;  // Of the committer's thread.
+  std::promise<void> first_came_, first_may_go_;
+  absl::Mutex mutex_;
+  std::vector<std::string> answers_ ABSL_GUARDED_BY(mutex_);
+  std::vector<Sizes> groups_ ABSL_GUARDED_BY(mutex_);
+};
+
+TEST_F(GroupCommitterTest, WhatComesDuringACommitSharesTheNextOne) {
+  {
+    GroupCommitter committer({}, [this](Group group) { return Commit(group); });
+    SubmitFirst(committer);
+    Submit("a", 1, committer);
+    Submit("b", 1000, committer);
+    Submit("c", 3, committer);
+    first_may_go_.set_value();
+  }
+  EXPECT_EQ(groups_, (std::vector<Sizes>{{1}, {1, 1000, 3}}));
+  EXPECT_EQ(answers(), (std::vector<std::string>{"first", "a", "b", "c"}));
+}
+
+TEST_F(GroupCommitterTest, AGroupEndsWithTheBatchThatFillsIt) {
+  {
+    GroupCommitter committer({.max_group_records = 10}, [this](Group g) { return Commit(g); });
+    SubmitFirst(committer);
+    for (size_t size : {9, 50, 4, 6, 1}) Submit("x", size, committer);
+    first_may_go_.set_value();
+  }
+  EXPECT_EQ(groups_, (std::vector<Sizes>{{1}, {9, 50}, {4, 6}, {1}}));
+}
+
+TEST_F(GroupCommitterTest, TheBatchAtFaultFailsAlone) {
+  fails = [](Group group) {
+    for (const auto& batch : group) {
+      if (batch->cluster == "bad") return absl::InvalidArgumentError("bad");
+    }
+    return absl::OkStatus();
+  };
+  {
+    GroupCommitter committer({}, [this](Group group) { return Commit(group); });
+    SubmitFirst(committer);
+    for (const char* name : {"a", "b", "bad", "c", "d"}) Submit(name, 1, committer);
+    first_may_go_.set_value();
+  }
+  EXPECT_EQ(answers(), (std::vector<std::string>{"first", "a", "b", "bad!", "c", "d"}));
+}
+
+TEST_F(GroupCommitterTest, WhatWasSentAfterAFailedBatchIsNotWritten) {
+  fails = [](Group group) {
+    return group[0]->cluster == "first" ? absl::UnavailableError("gone") : absl::OkStatus();
+  };
+  const auto failed = std::make_shared<std::atomic<bool>>(false);
+  {
+    GroupCommitter committer({}, [this](Group group) { return Commit(group); });
+    Submit("first", 1, committer, failed);
+    ASSERT_EQ(first_came_.get_future().wait_for(kPatience), std::future_status::ready);
+    Submit("second", 2, committer, failed);
+    Submit("other", 3, committer);
+    first_may_go_.set_value();
+  }
+  EXPECT_EQ(groups_, (std::vector<Sizes>{{1}, {3}}));
+  EXPECT_EQ(answers(), (std::vector<std::string>{"first!", "second!", "other"}));
+}
+
+TEST_F(GroupCommitterTest, WithoutADatabaseTheWholeGroupIsAnsweredAtOnce) {
+  fails = [](Group) { return absl::UnavailableError("gone"); };
+  {
+    GroupCommitter committer({}, [this](Group group) { return Commit(group); });
+    SubmitFirst(committer);
+    for (const char* name : {"a", "b"}) Submit(name, 1, committer);
+    first_may_go_.set_value();
+  }
+  EXPECT_EQ(groups_.size(), 2u);
+  EXPECT_EQ(answers(), (std::vector<std::string>{"first!", "a!", "b!"}));
+}
+
+TEST_F(GroupCommitterTest, AFullQueueSaysWhenToComeBack) {
+  GroupCommitter committer({.max_pending_records = 100}, [this](Group g) { return Commit(g); });
+  auto place = committer.Reserve(60);
+  ASSERT_TRUE(place.ok());
+  EXPECT_TRUE(committer.Reserve(40).ok());  // Given back at once.
+  const absl::Status full = committer.Reserve(41).status();
+  EXPECT_EQ(full.code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(ReasonOf(full), "INGEST_QUEUE_FULL");
+  EXPECT_TRUE(RetryDelayOf(full).has_value());
+  place->reset();
+  EXPECT_TRUE(committer.Reserve(41).ok());
+}
+
+TEST_F(GroupCommitterTest, AnEmptyQueueTakesABatchOfAnySize) {
+  GroupCommitter committer({.max_pending_records = 100}, [this](Group g) { return Commit(g); });
+  EXPECT_TRUE(committer.Reserve(1000).ok());
+}
+
+}  // namespace
+}  // namespace priorityd::ingest
