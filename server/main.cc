@@ -13,12 +13,11 @@
 #include "absl/time/clock.h"
 #include "server/allocator.h"
 #include "server/flags.h"
-#include "server/usage/usage_recorder.h"
 #include "server/log_format.h"
 #include "server/loop_options.h"
+#include "server/queue/replication/queue_follower.h"
 #include "server/recalculation/recalculation_loop.h"
 #include "server/recalculation/snapshot_registry.h"
-#include "server/usage/retention_loop.h"
 #include "server/rpc/admin_service.h"
 #include "server/rpc/priority_service.h"
 #include "server/rpc/server.h"
@@ -26,7 +25,8 @@
 #include "server/rpc/worker_pool.h"
 #include "server/site_factor/site_factors.h"
 #include "server/stop_signals.h"
-#include "server/queue/replication/queue_follower.h"
+#include "server/usage/retention_loop.h"
+#include "server/usage/usage_recorder.h"
 #include "storage/database.h"
 #include "storage/embedded_postgres/embedded_postgres.h"
 #include "storage/migration.h"
@@ -48,8 +48,8 @@ int Serve(const Flags& flags, const std::string& database_url, const sigset_t& s
   storage::Database database({.url = database_url, .pool_size = 2 * kDatabaseThreads + 9});
   if (absl::Status s = storage::Migrate(database); !s.ok()) return Fail(kDatabaseUnusable, s);
   recalculation::SnapshotRegistry registry;
-  tracking::TrackedQueues queues(&database, &registry);
-  tracking::QueueFollower follower(&queues);
+  queue::TrackedQueues queues(&database, &registry);
+  queue::QueueFollower follower(&queues);
   site_factor::SiteFactors site_factors(&queues, rpc::ConnectSiteFactorService, absl::Now);
   recalculation::LoopOptions loop_options = LoopOptionsOf(flags);
   loop_options.on_news = [&] { follower.Wake(); };
@@ -57,11 +57,11 @@ int Serve(const Flags& flags, const std::string& database_url, const sigset_t& s
   recalculation::RecalculationLoop loop(&database, &registry, absl::Now, loop_options);
   if (absl::Status s = loop.Start(); !s.ok()) return Fail(kDatabaseUnusable, s);
 
-  retention::RetentionLoop retention(&database, {.leads = [&] { return loop.leads(); }});
+  usage::RetentionLoop retention(&database, {.leads = [&] { return loop.leads(); }});
   rpc::WorkerPool computing(static_cast<int>(std::max(2u, std::thread::hardware_concurrency())));
   rpc::WorkerPool storing(kDatabaseThreads);
   rpc::WorkerPool operating(kDatabaseThreads);
-  ingest::UsageRecorder recorder(&database, absl::Now);
+  usage::UsageRecorder recorder(&database, absl::Now);
   rpc::PriorityService priority_service(
       {.registry = &registry,
        .recorder = &recorder,

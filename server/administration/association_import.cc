@@ -13,7 +13,7 @@
 #include "storage/association_store.h"
 #include "storage/cluster_user_store.h"
 
-namespace priorityd::imports {
+namespace priorityd::administration {
 namespace {
 
 constexpr char kRoot[] = "root";
@@ -216,4 +216,4 @@ absl::StatusOr<AssociationChanges> ImportAssociations(storage::Transaction& tran
   return changes;
 }
 
-}  // namespace priorityd::imports
+}  // namespace priorityd::administration

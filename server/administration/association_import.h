@@ -11,7 +11,7 @@
 #include "server/slurm/sacctmgr_dump.h"
 #include "storage/transaction.h"
 
-namespace priorityd::imports {
+namespace priorityd::administration {
 
 // Gives a new cluster its root account; no change if it has one.
 absl::Status CreateRoot(storage::Transaction& transaction, int32_t cluster_id);
@@ -30,6 +30,6 @@ absl::StatusOr<AssociationChanges> ImportAssociations(storage::Transaction& tran
                                                       const slurm::SacctmgrDump& dump, bool clean,
                                                       absl::Time now);
 
-}  // namespace priorityd::imports
+}  // namespace priorityd::administration
 
 #endif  // PRIORITYD_SERVER_ADMINISTRATION_ASSOCIATION_IMPORT_H_

@@ -6,7 +6,7 @@
 #include "server/administration/to_storage.h"
 #include "storage/audit_store.h"
 
-namespace priorityd::imports {
+namespace priorityd::administration {
 namespace {
 
 std::string Describe(const storage::Cluster& cluster) {
@@ -55,4 +55,4 @@ absl::StatusOr<storage::Cluster> UpdateCluster(storage::Database& database,
   return cluster;
 }
 
-}  // namespace priorityd::imports
+}  // namespace priorityd::administration

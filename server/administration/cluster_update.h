@@ -12,15 +12,15 @@
 #include "storage/cluster_store.h"
 #include "storage/database.h"
 
-namespace priorityd::imports {
+namespace priorityd::administration {
 
 // Unset = stays as it is.
 struct ClusterUpdate {
   std::string name;
   std::optional<uint32_t> nodes;
-  std::optional<double> cpus;   // Finite, at least 0.
-  std::optional<TresMap> tres;  // Canonical names; replaces the whole map.
-  bool allow_missing = false;   // Create it.
+  std::optional<double> cpus;             // Finite, at least 0.
+  std::optional<priority::TresMap> tres;  // Canonical names; replaces the whole map.
+  bool allow_missing = false;             // Create it.
 };
 
 // The cluster afterwards. NOT_FOUND (UNKNOWN_CLUSTER); UNAVAILABLE, ABORTED the
@@ -29,6 +29,6 @@ absl::StatusOr<storage::Cluster> UpdateCluster(storage::Database& database,
                                                const ClusterUpdate& update,
                                                const ChangeContext& context);
 
-}  // namespace priorityd::imports
+}  // namespace priorityd::administration
 
 #endif  // PRIORITYD_SERVER_ADMINISTRATION_CLUSTER_UPDATE_H_

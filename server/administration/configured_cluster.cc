@@ -3,12 +3,12 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "server/errors/error_details.h"
 #include "server/administration/association_import.h"
+#include "server/errors/error_details.h"
 #include "server/slurm/parse_errors.h"
 #include "storage/snapshot_store.h"
 
-namespace priorityd::imports {
+namespace priorityd::administration {
 
 absl::Status ChangeConfiguration(storage::Database& database, const ChangeContext& context,
                                  absl::FunctionRef<absl::Status(storage::Transaction&)> change) {
@@ -31,9 +31,9 @@ absl::StatusOr<OpenedCluster> OpenCluster(storage::Transaction& transaction,
   if (!found.ok()) return found.status();
   opened.created = !found->has_value();
   if (opened.created && !create) {
-    return WithReason(absl::NotFoundError(absl::StrCat("cluster: got ", slurm::Quoted(name),
-                                                       ", want one that exists")),
-                      "UNKNOWN_CLUSTER");
+    return errors::WithReason(absl::NotFoundError(absl::StrCat("cluster: got ", slurm::Quoted(name),
+                                                               ", want one that exists")),
+                              "UNKNOWN_CLUSTER");
   }
   absl::StatusOr<storage::Cluster> cluster = store.FindOrCreate(name);
   if (!cluster.ok()) return cluster.status();
@@ -47,11 +47,11 @@ absl::StatusOr<OpenedCluster> OpenCluster(storage::Transaction& transaction,
 }
 
 absl::StatusOr<absl::Time> ClusterTime(storage::Transaction& transaction, int32_t cluster_id,
-                                       ClockMode clock, absl::Time now) {
-  if (clock == ClockMode::kReal) return now;
+                                       priority::ClockMode clock, absl::Time now) {
+  if (clock == priority::ClockMode::kReal) return now;
   auto last = storage::SnapshotStore(transaction).Newest(cluster_id);
   if (!last.ok()) return last.status();
   return last->has_value() ? (*last)->computed_at : now;
 }
 
-}  // namespace priorityd::imports
+}  // namespace priorityd::administration

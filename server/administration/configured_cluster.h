@@ -15,7 +15,7 @@
 #include "storage/policy_store.h"
 #include "storage/transaction.h"
 
-namespace priorityd::imports {
+namespace priorityd::administration {
 
 // Who changes the configuration, and when by the real clock.
 struct ChangeContext {
@@ -41,8 +41,8 @@ absl::StatusOr<OpenedCluster> OpenCluster(storage::Transaction& transaction,
 // The time of what is changed now: on a manual clock that of the last
 // recalculation, if there was one, else `now`.
 absl::StatusOr<absl::Time> ClusterTime(storage::Transaction& transaction, int32_t cluster_id,
-                                       ClockMode clock, absl::Time now);
+                                       priority::ClockMode clock, absl::Time now);
 
-}  // namespace priorityd::imports
+}  // namespace priorityd::administration
 
 #endif  // PRIORITYD_SERVER_ADMINISTRATION_CONFIGURED_CLUSTER_H_

@@ -11,7 +11,7 @@
 #include "storage/association_store.h"
 #include "storage/usage_store.h"
 
-namespace priorityd::imports {
+namespace priorityd::administration {
 namespace {
 
 using Name = std::tuple<std::string, std::string, std::string>;
@@ -40,7 +40,7 @@ class Resolution {
   }
 
   absl::StatusOr<Lumps> Finish() && {
-    if (!violations_.empty()) return BadRequestError("INVALID_FILE", violations_);
+    if (!violations_.empty()) return errors::BadRequestError("INVALID_FILE", violations_);
     return std::move(lumps_);
   }
 
@@ -62,7 +62,7 @@ class Resolution {
   absl::flat_hash_map<Name, int64_t> ids_;
   bool has_partitions_ = false;
   Lumps lumps_;
-  std::vector<FieldViolation> violations_;
+  std::vector<errors::FieldViolation> violations_;
 };
 
 // Associations without opening usage may have no row, or one of 0.
@@ -108,4 +108,4 @@ absl::StatusOr<Counts> ImportOpeningUsage(storage::Transaction& transaction, int
   return counts;
 }
 
-}  // namespace priorityd::imports
+}  // namespace priorityd::administration

@@ -12,7 +12,7 @@
 #include "server/slurm/opening_usage.h"
 #include "storage/transaction.h"
 
-namespace priorityd::imports {
+namespace priorityd::administration {
 
 // One file of it.
 struct OpeningUsageFile {
@@ -31,6 +31,6 @@ absl::StatusOr<Counts> ImportOpeningUsage(storage::Transaction& transaction, int
                                           const std::vector<OpeningUsageFile>& files, bool clean,
                                           absl::Time as_of);
 
-}  // namespace priorityd::imports
+}  // namespace priorityd::administration
 
 #endif  // PRIORITYD_SERVER_ADMINISTRATION_OPENING_USAGE_IMPORT_H_

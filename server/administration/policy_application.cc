@@ -9,7 +9,7 @@
 #include "server/usage/rule_change.h"
 #include "storage/audit_store.h"
 
-namespace priorityd::imports {
+namespace priorityd::administration {
 namespace {
 
 // A policy to apply, read and ready.
@@ -38,7 +38,7 @@ absl::Status Audit(storage::Transaction& transaction, const storage::Cluster& cl
 
 // The policy's half-life as all of the timeline.
 absl::Status ReplaceTimeline(storage::Transaction& transaction, int32_t cluster_id,
-                             const Policy& policy) {
+                             const priority::Policy& policy) {
   storage::HalfLife only;
   if (policy.decays()) only.half_life = policy.half_life;
   return storage::PolicyStore(transaction).ReplaceHalfLives(cluster_id, {&only, 1});
@@ -69,17 +69,17 @@ absl::StatusOr<PolicyChange> Apply(storage::Transaction& transaction,
 
 // The usage rows by the rules as they will be, read ahead while usage is being
 // recorded; nullopt where the rows hold anyway.
-absl::StatusOr<std::optional<rebuild::LedgerSum>> Prepare(storage::Database& database,
-                                                          const Application& application,
-                                                          ChangeContext context) {
+absl::StatusOr<std::optional<usage::LedgerSum>> Prepare(storage::Database& database,
+                                                        const Application& application,
+                                                        ChangeContext context) {
   context.validate_only = true;
-  std::optional<rebuild::LedgerSum> sum;
+  std::optional<usage::LedgerSum> sum;
   absl::Status status =
       ChangeConfiguration(database, context, [&](storage::Transaction& transaction) {
         sum.reset();
         auto opened = OpenCluster(transaction, application.cluster, /*create=*/false);
         if (!opened.ok()) return opened.status();
-        auto rules = rebuild::RuleChange::Begin(transaction, opened->cluster.id);
+        auto rules = usage::RuleChange::Begin(transaction, opened->cluster.id);
         if (!rules.ok()) return rules.status();
         auto change = Apply(transaction, opened->cluster, application, context);
         if (!change.ok()) return change.status();
@@ -90,7 +90,7 @@ absl::StatusOr<std::optional<rebuild::LedgerSum>> Prepare(storage::Database& dat
       });
   // The second time only what arrived during the first.
   for (int i = 0; i < 2 && status.ok() && sum.has_value(); ++i) {
-    status = sum->ReadAhead(database, [](const rebuild::Progress&) { return absl::OkStatus(); });
+    status = sum->ReadAhead(database, [](const usage::Progress&) { return absl::OkStatus(); });
   }
   if (!status.ok()) return status;
   return sum;
@@ -105,7 +105,7 @@ absl::StatusOr<AppliedPolicy> ApplyPolicyText(storage::Database& database,
   absl::StatusOr<slurm::SlurmConf> conf = slurm::ParseSlurmConf({&file, 1});
   if (!conf.ok()) return FileError(conf.status());
   Application application{cluster, std::move(file), *std::move(conf), options};
-  std::optional<rebuild::LedgerSum> prepared;
+  std::optional<usage::LedgerSum> prepared;
   if (!context.validate_only) {
     auto sum = Prepare(database, application, context);
     if (!sum.ok()) return sum.status();
@@ -116,7 +116,7 @@ absl::StatusOr<AppliedPolicy> ApplyPolicyText(storage::Database& database,
       ChangeConfiguration(database, context, [&](storage::Transaction& transaction) {
         auto opened = OpenCluster(transaction, cluster, /*create=*/false);
         if (!opened.ok()) return opened.status();
-        auto rules = rebuild::RuleChange::Begin(transaction, opened->cluster.id);
+        auto rules = usage::RuleChange::Begin(transaction, opened->cluster.id);
         if (!rules.ok()) return rules.status();
         auto change = Apply(transaction, opened->cluster, application, context);
         if (!change.ok()) return change.status();
@@ -129,4 +129,4 @@ absl::StatusOr<AppliedPolicy> ApplyPolicyText(storage::Database& database,
   return applied;
 }
 
-}  // namespace priorityd::imports
+}  // namespace priorityd::administration

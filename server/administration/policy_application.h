@@ -11,7 +11,7 @@
 #include "server/slurm/slurm_conf.h"
 #include "storage/database.h"
 
-namespace priorityd::imports {
+namespace priorityd::administration {
 
 struct AppliedPolicy {
   PolicyChange change;
@@ -36,6 +36,6 @@ absl::StatusOr<AppliedPolicy> ApplyPolicyText(storage::Database& database,
                                               const PolicyOptions& options,
                                               const ChangeContext& context);
 
-}  // namespace priorityd::imports
+}  // namespace priorityd::administration
 
 #endif  // PRIORITYD_SERVER_ADMINISTRATION_POLICY_APPLICATION_H_

@@ -10,20 +10,20 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
 #include "server/administration/to_storage.h"
-#include "server/priority/usage_decay.h"
 #include "server/configuration/stored_policy.h"
-#include "server/recalculation/usage_columns.h"
+#include "server/priority/usage_decay.h"
+#include "server/usage/usage_columns.h"
 #include "storage/partition_store.h"
 #include "storage/usage_store.h"
 
-namespace priorityd::imports {
+namespace priorityd::administration {
 namespace {
 
 // The version that follows `old` at `time`; see ResetTimesOf.
 absl::StatusOr<storage::PolicyVersion> NextVersion(const std::optional<storage::PolicyVersion>& old,
                                                    const slurm::SlurmConf& conf, absl::Time time,
                                                    absl::Time latest_usage) {
-  absl::StatusOr<slurm::SlurmConf> old_conf = recalculation::ParseStored(old);
+  absl::StatusOr<slurm::SlurmConf> old_conf = configuration::ParseStored(old);
   if (!old_conf.ok()) return old_conf.status();
   const ResetTimes reset = ResetTimesOf(conf.policy, old_conf->policy,
                                         old.has_value() ? &*old : nullptr, time, latest_usage);
@@ -42,7 +42,7 @@ absl::StatusOr<storage::PolicyVersion> Append(storage::Transaction& transaction,
       ClusterTime(transaction, cluster_id, conf.policy.clock, context.now);
   if (!time.ok()) return time.status();
   absl::Time latest_usage = absl::InfinitePast();
-  if (conf.policy.reset_period == ResetPeriod::kNow) {
+  if (conf.policy.reset_period == priority::ResetPeriod::kNow) {
     absl::StatusOr<absl::Time> latest = storage::UsageStore(transaction).Latest(cluster_id);
     if (!latest.ok()) return latest.status();
     latest_usage = *latest;
@@ -61,7 +61,7 @@ std::vector<storage::Partition> Wanted(int32_t cluster_id, const slurm::SlurmCon
   std::vector<storage::Partition> wanted;
   absl::flat_hash_set<std::string> named;
   bool names_default = false;
-  for (const Partition& partition : conf.partitions) {
+  for (const priority::Partition& partition : conf.partitions) {
     wanted.push_back(ToStorage(cluster_id, partition));
     named.insert(partition.name);
     names_default |= partition.is_default;
@@ -117,7 +117,7 @@ storage::Cluster WithTotals(storage::Cluster cluster, const slurm::SlurmConf& co
     cluster.cpus = conf.cluster->cpus;
     cluster.tres = ToStorage(conf.cluster->tres);
   } else if (conf.has_licenses) {
-    TresMap tres = conf.licenses;
+    priority::TresMap tres = conf.licenses;
     for (const storage::NamedAmount& amount : cluster.tres) {
       if (!absl::StartsWith(amount.name, "license/")) tres[amount.name] = amount.amount;
     }
@@ -128,21 +128,21 @@ storage::Cluster WithTotals(storage::Cluster cluster, const slurm::SlurmConf& co
 
 }  // namespace
 
-ResetTimes ResetTimesOf(const Policy& policy, const Policy& old_policy,
+ResetTimes ResetTimesOf(const priority::Policy& policy, const priority::Policy& old_policy,
                         const storage::PolicyVersion* old, absl::Time time,
                         absl::Time latest_usage) {
   ResetTimes reset;
   reset.anchor = time;
   if (old != nullptr) {
     const std::optional<storage::PolicyVersion> version = *old;
-    reset.floor = LastReset(recalculation::ResetRuleOf(old_policy, version), time);
+    reset.floor = priority::LastReset(configuration::ResetRuleOf(old_policy, version), time);
     reset.floor = std::max(reset.floor, old->reset_floor);
-    const bool same_interval = policy.reset_period == ResetPeriod::kInterval &&
-                               old_policy.reset_period == ResetPeriod::kInterval &&
+    const bool same_interval = policy.reset_period == priority::ResetPeriod::kInterval &&
+                               old_policy.reset_period == priority::ResetPeriod::kInterval &&
                                policy.reset_interval == old_policy.reset_interval;
     if (same_interval) reset.anchor = old->reset_anchor;
   }
-  if (policy.reset_period == ResetPeriod::kNow) {
+  if (policy.reset_period == priority::ResetPeriod::kNow) {
     // A row that holds at the floor would stay.
     reset.floor = std::max({reset.floor, time, latest_usage + absl::Microseconds(1)});
   }
@@ -187,10 +187,10 @@ absl::Status SupposePolicy(const std::vector<storage::PolicyFile>& files,
                            storage::ClusterState* state) {
   if (!state->policy.has_value() || state->policy->files != files) {
     const bool stands_still =
-        conf.policy.clock == ClockMode::kManual && state->snapshot.has_value();
+        conf.policy.clock == priority::ClockMode::kManual && state->snapshot.has_value();
     auto version =
         NextVersion(state->policy, conf, stands_still ? state->snapshot->computed_at : now,
-                    recalculation::LatestUsage(*state));
+                    usage::LatestUsage(*state));
     if (!version.ok()) return version.status();
     version->files = files;
     version->version = state->policy.has_value() ? state->policy->version + 1 : 1;
@@ -204,4 +204,4 @@ absl::Status SupposePolicy(const std::vector<storage::PolicyFile>& files,
   return counts.status();
 }
 
-}  // namespace priorityd::imports
+}  // namespace priorityd::administration

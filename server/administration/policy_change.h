@@ -15,7 +15,7 @@
 #include "storage/policy_store.h"
 #include "storage/transaction.h"
 
-namespace priorityd::imports {
+namespace priorityd::administration {
 
 struct PolicyChange {
   storage::PolicyVersion version;  // The newest one afterwards.
@@ -47,10 +47,10 @@ struct ResetTimes {
   absl::Time anchor;
   absl::Time floor = absl::InfinitePast();
 };
-ResetTimes ResetTimesOf(const Policy& policy, const Policy& old_policy,
+ResetTimes ResetTimesOf(const priority::Policy& policy, const priority::Policy& old_policy,
                         const storage::PolicyVersion* old, absl::Time time,
                         absl::Time latest_usage);
 
-}  // namespace priorityd::imports
+}  // namespace priorityd::administration
 
 #endif  // PRIORITYD_SERVER_ADMINISTRATION_POLICY_CHANGE_H_

@@ -8,7 +8,7 @@
 #include "server/administration/to_storage.h"
 #include "storage/qos_store.h"
 
-namespace priorityd::imports {
+namespace priorityd::administration {
 namespace {
 
 // `row` over what the table's columns do not tell of `qos`.
@@ -69,4 +69,4 @@ absl::StatusOr<std::vector<std::string>> CreateMissingQos(storage::Transaction& 
   return created;
 }
 
-}  // namespace priorityd::imports
+}  // namespace priorityd::administration

@@ -12,7 +12,7 @@
 #include "server/slurm/qos_table.h"
 #include "storage/transaction.h"
 
-namespace priorityd::imports {
+namespace priorityd::administration {
 
 // Takes in the columns that the table has; others stay as they are, or have
 // their defaults in a new QOS.
@@ -25,6 +25,6 @@ absl::StatusOr<std::vector<std::string>> CreateMissingQos(storage::Transaction& 
                                                           int32_t cluster_id,
                                                           std::vector<std::string> names);
 
-}  // namespace priorityd::imports
+}  // namespace priorityd::administration
 
 #endif  // PRIORITYD_SERVER_ADMINISTRATION_QOS_IMPORT_H_

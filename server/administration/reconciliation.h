@@ -11,7 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 
-namespace priorityd::imports {
+namespace priorityd::administration {
 
 // How many things of one kind an import changed.
 struct Counts {
@@ -55,6 +55,6 @@ absl::StatusOr<Counts> Reconcile(Store& store, const std::vector<Row>& current,
   return counts;
 }
 
-}  // namespace priorityd::imports
+}  // namespace priorityd::administration
 
 #endif  // PRIORITYD_SERVER_ADMINISTRATION_RECONCILIATION_H_

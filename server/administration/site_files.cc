@@ -10,7 +10,7 @@
 #include "server/slurm/sshare_table.h"
 #include "server/slurm/usage_lines.h"
 
-namespace priorityd::imports {
+namespace priorityd::administration {
 namespace {
 
 // Whether a line of the text is neither blank nor a comment.
@@ -38,11 +38,11 @@ class Faults {
   }
   absl::Status ToStatus() const {
     if (violations_.empty()) return absl::OkStatus();
-    return BadRequestError("INVALID_FILE", violations_, left_out_);
+    return errors::BadRequestError("INVALID_FILE", violations_, left_out_);
   }
 
  private:
-  std::vector<FieldViolation> violations_;
+  std::vector<errors::FieldViolation> violations_;
   int64_t left_out_ = 0;
 };
 
@@ -168,4 +168,4 @@ absl::Status FileError(const absl::Status& status) {
   return faults.ToStatus();
 }
 
-}  // namespace priorityd::imports
+}  // namespace priorityd::administration

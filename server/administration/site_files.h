@@ -15,7 +15,7 @@
 #include "server/slurm/sacctmgr_dump.h"
 #include "server/slurm/slurm_conf.h"
 
-namespace priorityd::imports {
+namespace priorityd::administration {
 
 enum class FileKind { kSlurmConf, kSacctmgrDump, kQos, kSshare, kUsage };
 
@@ -44,6 +44,6 @@ absl::StatusOr<SiteFiles> ReadSiteFiles(std::vector<SiteFile> files, bool cluste
 // The errors of server/slurm as a BadRequestError; other statuses as they are.
 absl::Status FileError(const absl::Status& status);
 
-}  // namespace priorityd::imports
+}  // namespace priorityd::administration
 
 #endif  // PRIORITYD_SERVER_ADMINISTRATION_SITE_FILES_H_

@@ -5,18 +5,18 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "server/errors/error_details.h"
 #include "server/administration/association_import.h"
 #include "server/administration/policy_change.h"
 #include "server/administration/qos_import.h"
-#include "server/usage/rule_change.h"
 #include "server/configuration/stored_policy.h"
+#include "server/errors/error_details.h"
 #include "server/slurm/parse_errors.h"
+#include "server/usage/rule_change.h"
 #include "storage/audit_store.h"
 #include "storage/cluster_store.h"
 #include "storage/policy_store.h"
 
-namespace priorityd::imports {
+namespace priorityd::administration {
 namespace {
 
 // One import within its transaction.
@@ -53,8 +53,8 @@ absl::StatusOr<std::string> Run::ClusterName() {
   auto clusters = storage::ClusterStore(transaction_).List();
   if (!clusters.ok()) return clusters.status();
   if (clusters->size() == 1) return clusters->front().name;
-  return BadRequestError("AMBIGUOUS_CLUSTER",
-                         {{"cluster", "got none, want its name, as the files do not tell it"}});
+  return errors::BadRequestError(
+      "AMBIGUOUS_CLUSTER", {{"cluster", "got none, want its name, as the files do not tell it"}});
 }
 
 absl::Status Run::TakePolicy() {
@@ -110,7 +110,7 @@ absl::Status Run::TakeAllQos() {
 absl::Status Run::CreateQosNamedInDump() {
   std::vector<std::string> names;
   const auto add = [&](const slurm::DumpAssociation& line) {
-    const Association& association = line.association;
+    const priority::Association& association = line.association;
     if (association.default_qos.has_value() && !association.default_qos->empty()) {
       names.push_back(*association.default_qos);
     }
@@ -145,7 +145,7 @@ absl::Status Run::TakeOpeningUsage() {
   if (site_.opening_usage.empty()) return absl::OkStatus();
   auto newest = storage::PolicyStore(transaction_).Newest(cluster_.id);
   if (!newest.ok()) return newest.status();
-  auto conf = recalculation::ParseStored(*newest);
+  auto conf = configuration::ParseStored(*newest);
   if (!conf.ok()) return conf.status();
   auto as_of = ClusterTime(transaction_, cluster_.id, conf->policy.clock, context_.now);
   if (!as_of.ok()) return as_of.status();
@@ -192,7 +192,7 @@ absl::StatusOr<SiteImportResult> Run::All() {
                                             slurm::Quoted(*name), " as the request says"));
   }
   result_.cluster_created = opened->created;
-  auto rules = rebuild::RuleChange::Begin(transaction_, cluster_.id);
+  auto rules = usage::RuleChange::Begin(transaction_, cluster_.id);
   if (!rules.ok()) return rules.status();
   if (absl::Status s = TakePolicy(); !s.ok()) return s;
   if (absl::Status s = TakeAllQos(); !s.ok()) return s;
@@ -219,4 +219,4 @@ absl::StatusOr<SiteImportResult> ImportSite(storage::Database& database, const S
   return result;
 }
 
-}  // namespace priorityd::imports
+}  // namespace priorityd::administration

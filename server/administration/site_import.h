@@ -12,7 +12,7 @@
 #include "server/administration/site_files.h"
 #include "storage/database.h"
 
-namespace priorityd::imports {
+namespace priorityd::administration {
 
 struct SiteImport {
   std::string cluster;  // Empty = as the files say, else the only one there is.
@@ -41,6 +41,6 @@ struct SiteImportResult {
 absl::StatusOr<SiteImportResult> ImportSite(storage::Database& database, const SiteFiles& site,
                                             const SiteImport& import, const ChangeContext& context);
 
-}  // namespace priorityd::imports
+}  // namespace priorityd::administration
 
 #endif  // PRIORITYD_SERVER_ADMINISTRATION_SITE_IMPORT_H_

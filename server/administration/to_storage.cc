@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace priorityd::imports {
+namespace priorityd::administration {
 namespace {
 
 // Whole seconds; nullopt for an infinite duration.
@@ -13,7 +13,7 @@ std::optional<absl::Duration> ToSeconds(absl::Duration duration) {
 
 }  // namespace
 
-std::vector<storage::NamedAmount> ToStorage(const TresMap& tres) {
+std::vector<storage::NamedAmount> ToStorage(const priority::TresMap& tres) {
   std::vector<storage::NamedAmount> amounts;
   for (const auto& [name, amount] : tres) amounts.push_back({name, amount});
   return amounts;
@@ -24,7 +24,7 @@ std::optional<double> ToMinutes(const std::optional<absl::Duration>& duration) {
   return absl::ToDoubleMinutes(*duration);
 }
 
-storage::Partition ToStorage(int32_t cluster_id, const Partition& partition) {
+storage::Partition ToStorage(int32_t cluster_id, const priority::Partition& partition) {
   storage::Partition row;
   row.cluster_id = cluster_id;
   row.name = partition.name;
@@ -49,7 +49,7 @@ storage::Partition ToStorage(int32_t cluster_id, const Partition& partition) {
 }
 
 storage::Association ToStorage(int32_t cluster_id, const slurm::DumpAssociation& given) {
-  const Association& association = given.association;
+  const priority::Association& association = given.association;
   storage::Association row;
   row.cluster_id = cluster_id;
   row.account = association.account;
@@ -72,4 +72,4 @@ storage::Association ToStorage(int32_t cluster_id, const slurm::DumpAssociation&
   return row;
 }
 
-}  // namespace priorityd::imports
+}  // namespace priorityd::administration

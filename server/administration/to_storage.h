@@ -14,15 +14,15 @@
 #include "storage/association_store.h"
 #include "storage/partition_store.h"
 
-namespace priorityd::imports {
+namespace priorityd::administration {
 
 // In the order of names.
-std::vector<storage::NamedAmount> ToStorage(const TresMap& tres);
+std::vector<storage::NamedAmount> ToStorage(const priority::TresMap& tres);
 std::optional<double> ToMinutes(const std::optional<absl::Duration>& duration);
-storage::Partition ToStorage(int32_t cluster_id, const Partition& partition);
+storage::Partition ToStorage(int32_t cluster_id, const priority::Partition& partition);
 // Without id and parent_id.
 storage::Association ToStorage(int32_t cluster_id, const slurm::DumpAssociation& given);
 
-}  // namespace priorityd::imports
+}  // namespace priorityd::administration
 
 #endif  // PRIORITYD_SERVER_ADMINISTRATION_TO_STORAGE_H_

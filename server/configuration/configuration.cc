@@ -6,14 +6,14 @@
 #include "server/configuration/stored_policy.h"
 #include "server/configuration/stored_rows.h"
 
-namespace priorityd::recalculation {
+namespace priorityd::configuration {
 namespace {
 
 // Partitions with Nodes=ALL of a cluster without NodeName lines have all of it.
-void TakeClusterTotals(const slurm::SlurmConf& conf, const Cluster& cluster,
-                       std::vector<Partition>* partitions) {
+void TakeClusterTotals(const slurm::SlurmConf& conf, const priority::Cluster& cluster,
+                       std::vector<priority::Partition>* partitions) {
   if (conf.cluster.has_value()) return;
-  for (Partition& partition : *partitions) {
+  for (priority::Partition& partition : *partitions) {
     const auto& all = conf.all_nodes_partitions;
     if (std::find(all.begin(), all.end(), partition.name) == all.end()) continue;
     partition.nodes = cluster.nodes;
@@ -28,7 +28,8 @@ void TakeClusterTotals(const slurm::SlurmConf& conf, const Cluster& cluster,
 absl::StatusOr<std::shared_ptr<const Configuration>> Configure(const storage::ClusterState& state) {
   absl::StatusOr<slurm::SlurmConf> conf = ParseStored(state.policy);
   if (!conf.ok()) return conf.status();
-  absl::StatusOr<std::shared_ptr<const AssociationTree>> tree = BuildTree(state.associations);
+  absl::StatusOr<std::shared_ptr<const priority::AssociationTree>> tree =
+      BuildTree(state.associations);
   if (!tree.ok()) return tree.status();
   auto configuration = std::make_shared<Configuration>();
   configuration->revision = state.revision;
@@ -48,13 +49,13 @@ absl::StatusOr<std::shared_ptr<const Configuration>> Configure(const storage::Cl
     configuration->default_account[user.name] = user.default_account;
   }
   configuration->tree = *std::move(tree);
-  configuration->decay = std::make_shared<const UsageDecay>(
+  configuration->decay = std::make_shared<const priority::UsageDecay>(
       TimelineOf(state.half_lives, conf->policy), ResetRuleOf(conf->policy, state.policy));
   return configuration;
 }
 
-SnapshotSource SourceOf(const Configuration& configuration) {
-  SnapshotSource source;
+priority::SnapshotSource SourceOf(const Configuration& configuration) {
+  priority::SnapshotSource source;
   source.policy_version = configuration.policy_version;
   source.cluster = configuration.cluster;
   source.policy = configuration.policy;
@@ -66,4 +67,4 @@ SnapshotSource SourceOf(const Configuration& configuration) {
   return source;
 }
 
-}  // namespace priorityd::recalculation
+}  // namespace priorityd::configuration

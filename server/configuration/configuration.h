@@ -16,23 +16,23 @@
 #include "server/priority/usage_decay.h"
 #include "storage/cluster_state.h"
 
-namespace priorityd::recalculation {
+namespace priorityd::configuration {
 
 // Immutable; kept from one recalculation to the next while its revision stays.
 struct Configuration {
   int64_t revision = 0;
   int64_t policy_version = 0;  // 0 = every parameter at its default.
-  Cluster cluster;
-  Policy policy;
-  std::vector<Partition> partitions;
-  std::vector<Qos> qos;
+  priority::Cluster cluster;
+  priority::Policy policy;
+  std::vector<priority::Partition> partitions;
+  std::vector<priority::Qos> qos;
   std::vector<int64_t> qos_ids;  // In the order of `qos`.
   // As in SnapshotSource.
   absl::flat_hash_map<std::string, std::string> default_account;
-  std::shared_ptr<const AssociationTree> tree;
+  std::shared_ptr<const priority::AssociationTree> tree;
   // By the timeline as it is stored. A change of half-life that a recalculation
   // brings holds from its time on at the earliest, so it is not in it.
-  std::shared_ptr<const UsageDecay> decay;
+  std::shared_ptr<const priority::UsageDecay> decay;
 };
 
 // What `state` says. INTERNAL if it makes no tree or its policy can no longer be
@@ -40,8 +40,8 @@ struct Configuration {
 absl::StatusOr<std::shared_ptr<const Configuration>> Configure(const storage::ClusterState& state);
 
 // A source with everything but generation, time, usage and capacity.
-SnapshotSource SourceOf(const Configuration& configuration);
+priority::SnapshotSource SourceOf(const Configuration& configuration);
 
-}  // namespace priorityd::recalculation
+}  // namespace priorityd::configuration
 
 #endif  // PRIORITYD_SERVER_CONFIGURATION_CONFIGURATION_H_

@@ -1,6 +1,6 @@
 #include "server/configuration/heirs.h"
 
-namespace priorityd::recalculation {
+namespace priorityd::configuration {
 
 Heirs::Heirs(const std::vector<storage::Association>& deleted) {
   for (const storage::Association& association : deleted) {
@@ -16,4 +16,4 @@ int64_t Heirs::Of(int64_t association_id) const {
   return association_id;
 }
 
-}  // namespace priorityd::recalculation
+}  // namespace priorityd::configuration

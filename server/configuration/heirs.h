@@ -8,7 +8,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "storage/association_store.h"
 
-namespace priorityd::recalculation {
+namespace priorityd::configuration {
 
 // A deleted user leaves its usage to its account, a deleted account to its
 // nearest living ancestor. Immutable.
@@ -23,6 +23,6 @@ class Heirs {
   absl::flat_hash_map<int64_t, int64_t> parent_of_deleted_;
 };
 
-}  // namespace priorityd::recalculation
+}  // namespace priorityd::configuration
 
 #endif  // PRIORITYD_SERVER_CONFIGURATION_HEIRS_H_

@@ -5,7 +5,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 
-namespace priorityd::recalculation {
+namespace priorityd::configuration {
 
 absl::StatusOr<slurm::SlurmConf> ParseStored(const std::optional<storage::PolicyVersion>& version) {
   if (!version.has_value()) return slurm::SlurmConf();
@@ -17,8 +17,9 @@ absl::StatusOr<slurm::SlurmConf> ParseStored(const std::optional<storage::Policy
                                           " can no longer be read: ", conf.status().message()));
 }
 
-ResetRule ResetRuleOf(const Policy& policy, const std::optional<storage::PolicyVersion>& version) {
-  ResetRule rule;
+priority::ResetRule ResetRuleOf(const priority::Policy& policy,
+                                const std::optional<storage::PolicyVersion>& version) {
+  priority::ResetRule rule;
   rule.period = policy.reset_period;
   rule.interval = policy.reset_interval;
   rule.time_zone = policy.time_zone;
@@ -26,14 +27,14 @@ ResetRule ResetRuleOf(const Policy& policy, const std::optional<storage::PolicyV
   rule.anchor = version->reset_anchor;
   rule.floor = version->reset_floor;
   // The floor says when NOW was.
-  if (rule.period == ResetPeriod::kNow) rule.period = ResetPeriod::kNone;
+  if (rule.period == priority::ResetPeriod::kNow) rule.period = priority::ResetPeriod::kNone;
   return rule;
 }
 
-std::vector<HalfLifeChange> TimelineOf(const std::vector<storage::HalfLife>& half_lives,
-                                       const Policy& policy) {
+std::vector<priority::HalfLifeChange> TimelineOf(const std::vector<storage::HalfLife>& half_lives,
+                                                 const priority::Policy& policy) {
   if (half_lives.empty()) return {{absl::InfinitePast(), policy.half_life}};
-  std::vector<HalfLifeChange> timeline;
+  std::vector<priority::HalfLifeChange> timeline;
   for (const storage::HalfLife& entry : half_lives) {
     timeline.push_back({entry.effective_at, entry.half_life.value_or(absl::InfiniteDuration())});
   }
@@ -41,7 +42,7 @@ std::vector<HalfLifeChange> TimelineOf(const std::vector<storage::HalfLife>& hal
 }
 
 std::optional<storage::HalfLife> TimelineChange(const std::vector<storage::HalfLife>& half_lives,
-                                                const Policy& policy, absl::Time time,
+                                                const priority::Policy& policy, absl::Time time,
                                                 absl::Time latest_usage) {
   storage::HalfLife wanted;
   if (policy.decays()) wanted.half_life = policy.half_life;
@@ -51,4 +52,4 @@ std::optional<storage::HalfLife> TimelineChange(const std::vector<storage::HalfL
   return wanted;
 }
 
-}  // namespace priorityd::recalculation
+}  // namespace priorityd::configuration

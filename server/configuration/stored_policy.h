@@ -12,28 +12,29 @@
 #include "server/slurm/slurm_conf.h"
 #include "storage/policy_store.h"
 
-namespace priorityd::recalculation {
+namespace priorityd::configuration {
 
 // What the text says. Before the first policy every parameter has its default.
 // INTERNAL if a stored text can no longer be read.
 absl::StatusOr<slurm::SlurmConf> ParseStored(const std::optional<storage::PolicyVersion>& version);
 
 // When usage is wiped out under `policy`, which is what `version` says.
-ResetRule ResetRuleOf(const Policy& policy, const std::optional<storage::PolicyVersion>& version);
+priority::ResetRule ResetRuleOf(const priority::Policy& policy,
+                                const std::optional<storage::PolicyVersion>& version);
 
 // The engine's timeline. Before the first entry was written it is all of
 // `policy`'s half-life.
-std::vector<HalfLifeChange> TimelineOf(const std::vector<storage::HalfLife>& half_lives,
-                                       const Policy& policy);
+std::vector<priority::HalfLifeChange> TimelineOf(const std::vector<storage::HalfLife>& half_lives,
+                                                 const priority::Policy& policy);
 
 // The entry that a recalculation at `time` under `policy` adds to the timeline;
 // nullopt when the last one holds. The first entry holds for all the past, later
 // ones from `time` or from `latest_usage`, the newest as_of of any usage row,
 // whichever is later: rows hold at their as_of by the timeline as it was.
 std::optional<storage::HalfLife> TimelineChange(const std::vector<storage::HalfLife>& half_lives,
-                                                const Policy& policy, absl::Time time,
+                                                const priority::Policy& policy, absl::Time time,
                                                 absl::Time latest_usage);
 
-}  // namespace priorityd::recalculation
+}  // namespace priorityd::configuration
 
 #endif  // PRIORITYD_SERVER_CONFIGURATION_STORED_POLICY_H_

@@ -6,7 +6,7 @@
 #include "absl/strings/match.h"
 #include "absl/time/time.h"
 
-namespace priorityd::recalculation {
+namespace priorityd::configuration {
 namespace {
 
 std::optional<uint32_t> ToUint32(const std::optional<int64_t>& value) {
@@ -16,14 +16,14 @@ std::optional<uint32_t> ToUint32(const std::optional<int64_t>& value) {
 
 }  // namespace
 
-TresMap ToEngine(const std::vector<storage::NamedAmount>& amounts) {
-  TresMap tres;
+priority::TresMap ToEngine(const std::vector<storage::NamedAmount>& amounts) {
+  priority::TresMap tres;
   for (const storage::NamedAmount& amount : amounts) tres[amount.name] = amount.amount;
   return tres;
 }
 
-Association ToEngine(const storage::Association& row) {
-  Association association;
+priority::Association ToEngine(const storage::Association& row) {
+  priority::Association association;
   association.id = row.id;
   association.parent_id = row.parent_id.value_or(0);
   association.account = row.account;
@@ -43,18 +43,19 @@ Association ToEngine(const storage::Association& row) {
   return association;
 }
 
-absl::StatusOr<std::shared_ptr<const AssociationTree>> BuildTree(
+absl::StatusOr<std::shared_ptr<const priority::AssociationTree>> BuildTree(
     const std::vector<storage::Association>& rows) {
-  std::vector<Association> associations;
+  std::vector<priority::Association> associations;
   associations.reserve(rows.size());
   for (const storage::Association& row : rows) associations.push_back(ToEngine(row));
-  absl::StatusOr<AssociationTree> tree = AssociationTree::Build(std::move(associations));
+  absl::StatusOr<priority::AssociationTree> tree =
+      priority::AssociationTree::Build(std::move(associations));
   if (!tree.ok()) return absl::InternalError(tree.status().message());
-  return std::make_shared<const AssociationTree>(*std::move(tree));
+  return std::make_shared<const priority::AssociationTree>(*std::move(tree));
 }
 
-Cluster ToEngine(const storage::Cluster& row) {
-  Cluster cluster;
+priority::Cluster ToEngine(const storage::Cluster& row) {
+  priority::Cluster cluster;
   cluster.name = row.name;
   cluster.nodes = static_cast<double>(row.nodes.value_or(0));
   cluster.cpus = row.cpus.value_or(0);
@@ -69,8 +70,8 @@ bool HasFlag(const storage::Qos& qos, absl::string_view flag) {
   return false;
 }
 
-Qos ToEngine(const storage::Qos& row) {
-  Qos qos;
+priority::Qos ToEngine(const storage::Qos& row) {
+  priority::Qos qos;
   qos.name = row.name;
   qos.priority = static_cast<uint32_t>(row.priority);
   qos.usage_factor = row.usage_factor;
@@ -84,8 +85,8 @@ Qos ToEngine(const storage::Qos& row) {
   return qos;
 }
 
-Partition ToEngine(const storage::Partition& row) {
-  Partition partition;
+priority::Partition ToEngine(const storage::Partition& row) {
+  priority::Partition partition;
   partition.name = row.name;
   partition.nodes = static_cast<double>(row.nodes);
   partition.tres = ToEngine(row.tres);
@@ -107,4 +108,4 @@ Partition ToEngine(const storage::Partition& row) {
   return partition;
 }
 
-}  // namespace priorityd::recalculation
+}  // namespace priorityd::configuration

@@ -16,21 +16,21 @@
 #include "storage/partition_store.h"
 #include "storage/qos_store.h"
 
-namespace priorityd::recalculation {
+namespace priorityd::configuration {
 
-TresMap ToEngine(const std::vector<storage::NamedAmount>& amounts);
-Association ToEngine(const storage::Association& row);
-Cluster ToEngine(const storage::Cluster& row);
-Qos ToEngine(const storage::Qos& row);
-Partition ToEngine(const storage::Partition& row);
+priority::TresMap ToEngine(const std::vector<storage::NamedAmount>& amounts);
+priority::Association ToEngine(const storage::Association& row);
+priority::Cluster ToEngine(const storage::Cluster& row);
+priority::Qos ToEngine(const storage::Qos& row);
+priority::Partition ToEngine(const storage::Partition& row);
 
 // The tree of living associations. INTERNAL if they make none.
-absl::StatusOr<std::shared_ptr<const AssociationTree>> BuildTree(
+absl::StatusOr<std::shared_ptr<const priority::AssociationTree>> BuildTree(
     const std::vector<storage::Association>& rows);
 
 // Whether a QOS has this flag (case-insensitive).
 bool HasFlag(const storage::Qos& qos, absl::string_view flag);
 
-}  // namespace priorityd::recalculation
+}  // namespace priorityd::configuration
 
 #endif  // PRIORITYD_SERVER_CONFIGURATION_STORED_ROWS_H_

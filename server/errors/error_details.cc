@@ -9,7 +9,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/types/optional.h"
 
-namespace priorityd {
+namespace priorityd::errors {
 namespace {
 
 constexpr char kReasonPayload[] = "priorityd/reason";
@@ -77,4 +77,4 @@ std::vector<FieldViolation> ViolationsOf(const absl::Status& status) {
   return violations;
 }
 
-}  // namespace priorityd
+}  // namespace priorityd::errors

@@ -12,7 +12,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 
-namespace priorityd {
+namespace priorityd::errors {
 
 // One fault of one field: its path (`jobs[17].nice`), for a file its name and
 // line (`slurm.conf line 14`), and `got X, want Y`. A NUL in either becomes `?`.
@@ -41,6 +41,6 @@ std::string ReasonOf(const absl::Status& status);
 std::optional<absl::Duration> RetryDelayOf(const absl::Status& status);
 std::vector<FieldViolation> ViolationsOf(const absl::Status& status);
 
-}  // namespace priorityd
+}  // namespace priorityd::errors
 
 #endif  // PRIORITYD_SERVER_ERRORS_ERROR_DETAILS_H_

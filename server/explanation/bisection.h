@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace priorityd {
+namespace priorityd::explanation {
 
 // A number in (no, yes] for which `holds` is true and is not for the number
 // before it; the least one if `holds` stays true once it is. REQUIRES: no < yes,
@@ -18,6 +18,6 @@ int64_t FirstThatHolds(int64_t no, int64_t yes, const Predicate& holds) {
   return yes;
 }
 
-}  // namespace priorityd
+}  // namespace priorityd::explanation
 
 #endif  // PRIORITYD_SERVER_EXPLANATION_BISECTION_H_

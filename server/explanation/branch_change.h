@@ -10,28 +10,28 @@
 #include "server/priority/fair_share.h"
 #include "server/priority/snapshot.h"
 
-namespace priorityd {
+namespace priorityd::explanation {
 
 // Each question computes the fair-share of the whole tree again, by the function
 // that recalculations use. `snapshot` must outlive it. Not thread-safe.
 class BranchChange {
  public:
-  BranchChange(const Snapshot& snapshot, AssociationIndex branch);
+  BranchChange(const priority::Snapshot& snapshot, priority::AssociationIndex branch);
 
-  AssociationIndex branch() const { return branch_; }
+  priority::AssociationIndex branch() const { return branch_; }
   // The usage of the branch and of everything below it times `kept`; everybody
   // else's as it is.
-  FairShare WithUsage(double kept) const;
+  priority::FairShare WithUsage(double kept) const;
   // REQUIRES: the branch is neither root nor of `parent` shares.
-  FairShare WithRawShares(uint32_t raw_shares);
+  priority::FairShare WithRawShares(uint32_t raw_shares);
 
  private:
-  const Snapshot& snapshot_;
-  AssociationIndex branch_;
-  std::vector<AssociationIndex> below_;  // The branch too.
-  std::optional<AssociationTree> tree_;  // With other shares; made when first asked for.
+  const priority::Snapshot& snapshot_;
+  priority::AssociationIndex branch_;
+  std::vector<priority::AssociationIndex> below_;  // The branch too.
+  std::optional<priority::AssociationTree> tree_;  // With other shares; made when first asked for.
 };
 
-}  // namespace priorityd
+}  // namespace priorityd::explanation
 
 #endif  // PRIORITYD_SERVER_EXPLANATION_BRANCH_CHANGE_H_

@@ -3,19 +3,21 @@
 #include <algorithm>
 #include <vector>
 
-namespace priorityd {
+namespace priorityd::explanation {
 namespace {
 
 // From root down.
-std::vector<AssociationIndex> FairSharePath(const AssociationTree& tree, AssociationIndex i) {
-  std::vector<AssociationIndex> path;
-  for (; i != kNoAssociation; i = tree.fair_share_parent()[i]) path.push_back(i);
+std::vector<priority::AssociationIndex> FairSharePath(const priority::AssociationTree& tree,
+                                                      priority::AssociationIndex i) {
+  std::vector<priority::AssociationIndex> path;
+  for (; i != priority::kNoAssociation; i = tree.fair_share_parent()[i]) path.push_back(i);
   std::reverse(path.begin(), path.end());
   return path;
 }
 
-Branch MakeBranch(const Snapshot& snapshot, AssociationIndex ancestor, AssociationIndex i) {
-  const AssociationTree& tree = snapshot.tree();
+Branch MakeBranch(const priority::Snapshot& snapshot, priority::AssociationIndex ancestor,
+                  priority::AssociationIndex i) {
+  const priority::AssociationTree& tree = snapshot.tree();
   const std::vector<double>& usage = snapshot.fair_share().usage;
   Branch branch;
   branch.association = i;
@@ -26,18 +28,18 @@ Branch MakeBranch(const Snapshot& snapshot, AssociationIndex ancestor, Associati
 
 }  // namespace
 
-std::optional<Branches> FindBranches(const Snapshot& snapshot, AssociationIndex a,
-                                     AssociationIndex b) {
+std::optional<Branches> FindBranches(const priority::Snapshot& snapshot,
+                                     priority::AssociationIndex a, priority::AssociationIndex b) {
   if (a == b) return std::nullopt;
-  const std::vector<AssociationIndex> path_a = FairSharePath(snapshot.tree(), a);
-  const std::vector<AssociationIndex> path_b = FairSharePath(snapshot.tree(), b);
+  const std::vector<priority::AssociationIndex> path_a = FairSharePath(snapshot.tree(), a);
+  const std::vector<priority::AssociationIndex> path_b = FairSharePath(snapshot.tree(), b);
   const auto part =
       std::mismatch(path_a.begin(), path_a.end(), path_b.begin(), path_b.end()).first -
       path_a.begin();
-  const AssociationIndex ancestor = path_a[part - 1];
+  const priority::AssociationIndex ancestor = path_a[part - 1];
   return Branches{
       ancestor,
       {MakeBranch(snapshot, ancestor, path_a[part]), MakeBranch(snapshot, ancestor, path_b[part])}};
 }
 
-}  // namespace priorityd
+}  // namespace priorityd::explanation

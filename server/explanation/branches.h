@@ -8,11 +8,11 @@
 #include "server/priority/association_tree.h"
 #include "server/priority/snapshot.h"
 
-namespace priorityd {
+namespace priorityd::explanation {
 
 // One side below the association where two ways part.
 struct Branch {
-  AssociationIndex association = kNoAssociation;
+  priority::AssociationIndex association = priority::kNoAssociation;
   // Part of the ancestor's usage, 0 to 1; 0 where that has none.
   double usage = 0;
   // Raw shares as a part of all that compete below the ancestor; 0 for `parent`.
@@ -23,14 +23,14 @@ struct Branch {
 // their shares are compared, and what stands directly under it on either side
 // (under `parent` accounts that is not a child of the ancestor).
 struct Branches {
-  AssociationIndex ancestor = kNoAssociation;
+  priority::AssociationIndex ancestor = priority::kNoAssociation;
   std::array<Branch, 2> branch;
 };
 
 // nullopt if `a` and `b` are the same. REQUIRES: both are users.
-std::optional<Branches> FindBranches(const Snapshot& snapshot, AssociationIndex a,
-                                     AssociationIndex b);
+std::optional<Branches> FindBranches(const priority::Snapshot& snapshot,
+                                     priority::AssociationIndex a, priority::AssociationIndex b);
 
-}  // namespace priorityd
+}  // namespace priorityd::explanation
 
 #endif  // PRIORITYD_SERVER_EXPLANATION_BRANCHES_H_

@@ -5,17 +5,17 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "server/explanation/comparison_text.h"
-#include "server/priority/job_table.h"
 #include "server/explanation/row_pair.h"
+#include "server/priority/job_table.h"
 #include "server/priority/scored_queue.h"
 #include "server/priority/start_order.h"
 
-namespace priorityd {
+namespace priorityd::explanation {
 namespace {
 
 class ComparisonBuilder {
  public:
-  ComparisonBuilder(const ScoredQueue& queue, const StartOrder& order)
+  ComparisonBuilder(const priority::ScoredQueue& queue, const priority::StartOrder& order)
       : queue_(queue), order_(order) {}
 
   Comparison Build(const PickedRow& job, const PickedRow& compare_to) && {
@@ -33,7 +33,7 @@ class ComparisonBuilder {
     const PickedRow& picked = picked_[side];
     ComparedRow& compared = comparison_.rows[side];
     compared.started = queue_.Started(picked.job);
-    Refusal refusal;
+    priority::Refusal refusal;
     if (picked.row == kNoRow) {
       queue_.FillUnresolved(picked.job, compared.row);
       refusal = queue_.RefusalOfUnresolved(picked.job);
@@ -58,14 +58,14 @@ class ComparisonBuilder {
   }
 
   void FillBranches() {
-    const AssociationIndex a = comparison_.rows[0].row.association;
-    const AssociationIndex b = comparison_.rows[1].row.association;
-    if (a == kNoAssociation || b == kNoAssociation) return;
+    const priority::AssociationIndex a = comparison_.rows[0].row.association;
+    const priority::AssociationIndex b = comparison_.rows[1].row.association;
+    if (a == priority::kNoAssociation || b == priority::kNoAssociation) return;
     comparison_.branches = FindBranches(queue_.snapshot(), a, b);
   }
 
   void FillChanges() {
-    if (comparison_.rule == OrderRule::kNone) return;
+    if (comparison_.rule == priority::OrderRule::kNone) return;
     const int later = 1 - comparison_.first;
     std::optional<Branches> later_first = comparison_.branches;
     if (later_first.has_value() && later == 1) {
@@ -78,18 +78,19 @@ class ComparisonBuilder {
     }
   }
 
-  const ScoredQueue& queue_;
-  const StartOrder& order_;
+  const priority::ScoredQueue& queue_;
+  const priority::StartOrder& order_;
   std::array<PickedRow, 2> picked_;
   Comparison comparison_;
 };
 
 }  // namespace
 
-absl::StatusOr<Comparison> Compare(const Snapshot& snapshot, absl::Span<const Job> jobs,
+absl::StatusOr<Comparison> Compare(const priority::Snapshot& snapshot,
+                                   absl::Span<const priority::Job> jobs,
                                    const CompareOptions& options) {
-  const ScoredQueue queue(snapshot, jobs, options.as_of, options.whole);
-  const StartOrder order(snapshot, queue.table(), queue.priorities(), options.as_of);
+  const priority::ScoredQueue queue(snapshot, jobs, options.as_of, options.whole);
+  const priority::StartOrder order(snapshot, queue.table(), queue.priorities(), options.as_of);
   const absl::StatusOr<PickedRow> job = PickRow(queue, order, options.job, "job_id");
   if (!job.ok()) return job.status();
   const absl::StatusOr<PickedRow> compare_to =
@@ -102,24 +103,24 @@ absl::StatusOr<Comparison> Compare(const Snapshot& snapshot, absl::Span<const Jo
   return ComparisonBuilder(queue, order).Build(*job, *compare_to);
 }
 
-absl::string_view OrderRuleName(OrderRule rule) {
+absl::string_view OrderRuleName(priority::OrderRule rule) {
   switch (rule) {
-    case OrderRule::kNone:
+    case priority::OrderRule::kNone:
       return "";
-    case OrderRule::kPreemptor:
+    case priority::OrderRule::kPreemptor:
       return "preemptor";
-    case OrderRule::kReservation:
+    case priority::OrderRule::kReservation:
       return "reservation";
-    case OrderRule::kPriorityTier:
+    case priority::OrderRule::kPriorityTier:
       return "priority_tier";
-    case OrderRule::kPriority:
+    case priority::OrderRule::kPriority:
       return "priority";
-    case OrderRule::kSubmitTime:
+    case priority::OrderRule::kSubmitTime:
       return "submit_time";
-    case OrderRule::kJobId:
+    case priority::OrderRule::kJobId:
       return "job_id";
   }
   return "";
 }
 
-}  // namespace priorityd
+}  // namespace priorityd::explanation

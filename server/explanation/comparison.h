@@ -13,17 +13,17 @@
 #include "absl/types/span.h"
 #include "server/explanation/branches.h"
 #include "server/explanation/factor_terms.h"
-#include "server/priority/job.h"
 #include "server/explanation/order_change.h"
-#include "server/priority/ranking.h"
 #include "server/explanation/row_pick.h"
+#include "server/priority/job.h"
+#include "server/priority/ranking.h"
 #include "server/priority/snapshot.h"
 #include "server/priority/start_order.h"
 
-namespace priorityd {
+namespace priorityd::explanation {
 
 struct ComparedRow {
-  JobRow row;                           // With factors and contributions.
+  priority::JobRow row;                 // With factors and contributions.
   bool ranked = false;                  // Has a place in the order.
   bool started = false;                 // Runs or is suspended.
   absl::string_view ineligible_reason;  // Empty = eligible, or started.
@@ -38,7 +38,7 @@ struct Comparison {
   // Which of them comes first: the one that has a place, if the other has none; -1 =
   // neither has one.
   int first = -1;
-  OrderRule rule = OrderRule::kNone;
+  priority::OrderRule rule = priority::OrderRule::kNone;
   // In the order of `rows`. Unset where the two have one association, and where one
   // has none.
   std::optional<Branches> branches;
@@ -54,18 +54,19 @@ struct CompareOptions {
   RowPick job;         // Its field is called job_id in errors,
   RowPick compare_to;  // and that of this one compare_to.job_id.
   // For jobs that are a part of a queue only: that queue.
-  const WholeQueue* whole = nullptr;
+  const priority::WholeQueue* whole = nullptr;
 };
 
 // Compares two of `jobs`, which stand in the queue they make. Errors as those of
 // PickRow, and INVALID_ARGUMENT when both are the same job.
-absl::StatusOr<Comparison> Compare(const Snapshot& snapshot, absl::Span<const Job> jobs,
+absl::StatusOr<Comparison> Compare(const priority::Snapshot& snapshot,
+                                   absl::Span<const priority::Job> jobs,
                                    const CompareOptions& options);
 
 // `preemptor`, `reservation`, `priority_tier`, `priority`, `submit_time`,
 // `job_id`; empty for kNone.
-absl::string_view OrderRuleName(OrderRule rule);
+absl::string_view OrderRuleName(priority::OrderRule rule);
 
-}  // namespace priorityd
+}  // namespace priorityd::explanation
 
 #endif  // PRIORITYD_SERVER_EXPLANATION_COMPARISON_H_

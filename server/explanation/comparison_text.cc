@@ -9,12 +9,12 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "server/explanation/explanation_text.h"
-#include "server/explanation/time_text.h"
+#include "server/priority/time_text.h"
 
-namespace priorityd {
+namespace priorityd::explanation {
 namespace {
 
-std::string JobText(const ScoredQueue& queue, const ComparedRow& row) {
+std::string JobText(const priority::ScoredQueue& queue, const ComparedRow& row) {
   return absl::StrCat("job ", queue.jobs()[row.row.job].job_id);
 }
 
@@ -25,11 +25,11 @@ std::string Capital(std::string text) {
 
 class SentenceWriter {
  public:
-  SentenceWriter(const ScoredQueue& queue, const Comparison& comparison)
+  SentenceWriter(const priority::ScoredQueue& queue, const Comparison& comparison)
       : queue_(queue), comparison_(comparison) {}
 
   std::vector<std::string> Write() && {
-    if (comparison_.rule == OrderRule::kNone) {
+    if (comparison_.rule == priority::OrderRule::kNone) {
       for (const ComparedRow& row : comparison_.rows) WriteNoPlace(row);
       Add(comparison_.first < 0 ? "Neither has a place in the start order."
                                 : absl::StrCat("So ", Job(comparison_.first), " comes first."));
@@ -57,7 +57,7 @@ class SentenceWriter {
   void WriteBranches();
   std::string BranchText(const Branch& branch, absl::string_view of_usage) const;
 
-  const ScoredQueue& queue_;
+  const priority::ScoredQueue& queue_;
   const Comparison& comparison_;
   std::vector<std::string> sentences_;
 };
@@ -76,7 +76,7 @@ void SentenceWriter::WriteVerdict() {
   Add(Capital(absl::StrCat(Job(first()), " starts before ", Job(later()), ": ", Because(), ".")));
   const bool possible =
       absl::c_any_of(comparison_.changes, [](const OrderChange& c) { return c.possible; });
-  if (comparison_.rule < OrderRule::kPriority && !possible) {
+  if (comparison_.rule < priority::OrderRule::kPriority && !possible) {
     Add("That is compared before the priorities, so neither waiting, usage, shares nor nice can "
         "change it.");
   }
@@ -85,14 +85,14 @@ void SentenceWriter::WriteVerdict() {
 std::string SentenceWriter::TierText(int side) const {
   const int partition = comparison_.rows[side].row.partition;
   if (partition < 0) return "no partition";
-  const Partition& own = queue_.snapshot().partitions()[partition];
+  const priority::Partition& own = queue_.snapshot().partitions()[partition];
   return absl::StrCat("PriorityTier ", own.priority_tier, " in partition ", own.name);
 }
 
 std::string SentenceWriter::SubmitText(int side) const {
   const absl::Time time =
       queue_.jobs()[comparison_.rows[side].row.job].submit_time.value_or(queue_.as_of());
-  return MomentText(time, queue_.policy().time_zone);
+  return priority::MomentText(time, queue_.policy().time_zone);
 }
 
 std::string SentenceWriter::Because() const {
@@ -100,22 +100,22 @@ std::string SentenceWriter::Because() const {
   const std::string equals =
       priority.has_value() ? absl::StrCat("both have priority ", *priority, ", and ") : "";
   switch (comparison_.rule) {
-    case OrderRule::kNone:
+    case priority::OrderRule::kNone:
       return "";
-    case OrderRule::kPreemptor:
+    case priority::OrderRule::kPreemptor:
       return absl::StrCat("it can preempt, ", Job(later()), " cannot");
-    case OrderRule::kReservation:
+    case priority::OrderRule::kReservation:
       return absl::StrCat("it has a reservation, ", Job(later()), " has none");
-    case OrderRule::kPriorityTier:
+    case priority::OrderRule::kPriorityTier:
       return absl::StrCat("it has ", TierText(first()), ", ", Job(later()), " has ",
                           TierText(later()));
-    case OrderRule::kPriority:
+    case priority::OrderRule::kPriority:
       return absl::StrCat("its priority is ", *comparison_.rows[first()].row.priority, ", that of ",
                           Job(later()), " ", *comparison_.rows[later()].row.priority);
-    case OrderRule::kSubmitTime:
+    case priority::OrderRule::kSubmitTime:
       return absl::StrCat(equals, "it was submitted at ", SubmitText(first()), ", ", Job(later()),
                           " at ", SubmitText(later()));
-    case OrderRule::kJobId:
+    case priority::OrderRule::kJobId:
       return absl::StrCat(equals, "both were submitted at the same time; its id is the lower one");
   }
   return "";
@@ -135,7 +135,7 @@ std::string SentenceWriter::GainsOf(int side) const {
 }
 
 void SentenceWriter::WriteFactors() {
-  if (comparison_.rule < OrderRule::kPriority) return;
+  if (comparison_.rule < priority::OrderRule::kPriority) return;
   if (comparison_.rows[0].factors.empty() || comparison_.rows[1].factors.empty()) return;
   for (const int side : {first(), later()}) {
     const uint32_t job = comparison_.rows[side].row.job;
@@ -151,9 +151,9 @@ void SentenceWriter::WriteFactors() {
 }
 
 std::string SentenceWriter::BranchText(const Branch& branch, absl::string_view of_usage) const {
-  const AssociationTree& tree = queue_.snapshot().tree();
-  const FairShare& shares = queue_.snapshot().fair_share();
-  const AssociationIndex i = branch.association;
+  const priority::AssociationTree& tree = queue_.snapshot().tree();
+  const priority::FairShare& shares = queue_.snapshot().fair_share();
+  const priority::AssociationIndex i = branch.association;
   std::string text = absl::StrFormat("%s has used %.1f%%%s and ", AssociationText(tree, i),
                                      100 * branch.usage, of_usage);
   if (tree.parent_shares(i)) {
@@ -161,7 +161,7 @@ std::string SentenceWriter::BranchText(const Branch& branch, absl::string_view o
   } else {
     absl::StrAppendFormat(&text, "is due %.1f%%", 100 * branch.shares);
   }
-  if (shares.algorithm == FairShareAlgorithm::kFairTree) {
+  if (shares.algorithm == priority::FairShareAlgorithm::kFairTree) {
     absl::StrAppend(&text, ", LevelFS ", LevelFsFigure(shares.level_fs[i]));
   } else {
     absl::StrAppendFormat(&text, ", F %.2f", shares.fair_share[i]);
@@ -170,17 +170,19 @@ std::string SentenceWriter::BranchText(const Branch& branch, absl::string_view o
 }
 
 void SentenceWriter::WriteBranches() {
-  const Policy& policy = queue_.policy();
-  if (policy.weight_fair_share == 0 || policy.priority_type == PriorityType::kBasic) return;
-  const AssociationTree& tree = queue_.snapshot().tree();
-  const AssociationIndex association = comparison_.rows[0].row.association;
+  const priority::Policy& policy = queue_.policy();
+  if (policy.weight_fair_share == 0 || policy.priority_type == priority::PriorityType::kBasic)
+    return;
+  const priority::AssociationTree& tree = queue_.snapshot().tree();
+  const priority::AssociationIndex association = comparison_.rows[0].row.association;
   if (comparison_.branches.has_value()) {
-    const AssociationIndex ancestor = comparison_.branches->ancestor;
+    const priority::AssociationIndex ancestor = comparison_.branches->ancestor;
     const std::string of_usage = absl::StrCat(
         " of ", ancestor == 0 ? "the cluster" : AssociationText(tree, ancestor), "'s usage");
     Add(absl::StrCat(BranchText(comparison_.branches->branch[0], of_usage), "; ",
                      BranchText(comparison_.branches->branch[1], ""), "."));
-  } else if (association != kNoAssociation && association == comparison_.rows[1].row.association) {
+  } else if (association != priority::kNoAssociation &&
+             association == comparison_.rows[1].row.association) {
     Add(absl::StrCat("Both are charged to ", AssociationText(tree, association),
                      ", so fair-share does not tell them apart."));
   }
@@ -188,7 +190,8 @@ void SentenceWriter::WriteBranches() {
 
 class ChangeWriter {
  public:
-  ChangeWriter(const ScoredQueue& queue, const Comparison& comparison, const OrderChange& change)
+  ChangeWriter(const priority::ScoredQueue& queue, const Comparison& comparison,
+               const OrderChange& change)
       : queue_(queue), comparison_(comparison), change_(change) {}
 
   std::string Write() const {
@@ -215,8 +218,10 @@ class ChangeWriter {
 
   // Why nothing that goes into the priority would do; empty = it might.
   std::string Obstacle() const {
-    if (comparison_.rule < OrderRule::kPriority) return "a rule before the priority decides";
-    if (queue_.policy().priority_type == PriorityType::kBasic) return "PriorityType=priority/basic";
+    if (comparison_.rule < priority::OrderRule::kPriority)
+      return "a rule before the priority decides";
+    if (queue_.policy().priority_type == priority::PriorityType::kBasic)
+      return "PriorityType=priority/basic";
     const uint32_t later = comparison_.rows[1 - comparison_.first].row.job;
     if (change_.kind == OrderChangeKind::kRaiseNice ||
         !queue_.jobs()[later].admin_priority.has_value()) {
@@ -236,7 +241,7 @@ class ChangeWriter {
   std::string WithoutEffect(absl::string_view most) const;
   std::string Nice() const;
 
-  const ScoredQueue& queue_;
+  const priority::ScoredQueue& queue_;
   const Comparison& comparison_;
   const OrderChange& change_;
 };
@@ -244,7 +249,7 @@ class ChangeWriter {
 std::string ChangeWriter::Waiting() const {
   if (change_.possible) {
     return absl::StrCat("Waiting: ", Later(), " comes first in ",
-                        DurationText(absl::Ceil(*change_.duration, absl::Seconds(1))),
+                        priority::DurationText(absl::Ceil(*change_.duration, absl::Seconds(1))),
                         " if both wait on.");
   }
   if (!Obstacle().empty()) return NotPossible("Waiting: never,", "");
@@ -254,14 +259,14 @@ std::string ChangeWriter::Waiting() const {
 
 // Why a change of the branch would do nothing.
 std::string ChangeWriter::WithoutEffect(absl::string_view most) const {
-  if (change_.association == kNoAssociation) return "both have the same association";
+  if (change_.association == priority::kNoAssociation) return "both have the same association";
   if (queue_.policy().weight_fair_share == 0) return "PriorityWeightFairshare is 0";
   return absl::StrCat("not even ", most, " would do");
 }
 
 std::string ChangeWriter::Usage() const {
   if (!change_.possible) {
-    const bool unused = change_.association != kNoAssociation && change_.from == 0;
+    const bool unused = change_.association != priority::kNoAssociation && change_.from == 0;
     return NotPossible("Usage:", unused ? absl::StrCat(Branch(), " has used nothing")
                                         : WithoutEffect("having used nothing at all"));
   }
@@ -271,7 +276,7 @@ std::string ChangeWriter::Usage() const {
       Later(), Branch(), 100 * (1 - change_.to / change_.from), change_.from,
       std::floor(change_.to));
   if (change_.duration.has_value()) {
-    return absl::StrCat(falls, "by decay in ", DurationText(*change_.duration),
+    return absl::StrCat(falls, "by decay in ", priority::DurationText(*change_.duration),
                         " without new usage there while that of the others stays as it is.");
   }
   return absl::StrCat(falls, queue_.policy().decays() ? "decay alone does not get there."
@@ -285,9 +290,9 @@ std::string ChangeWriter::RawShares() const {
         "%.0f.",
         Later(), change_.to, Branch(), change_.from);
   }
-  const AssociationTree& tree = queue_.snapshot().tree();
+  const priority::AssociationTree& tree = queue_.snapshot().tree();
   const bool parent =
-      change_.association != kNoAssociation && tree.parent_shares(change_.association);
+      change_.association != priority::kNoAssociation && tree.parent_shares(change_.association);
   return NotPossible(
       "Shares:", parent ? absl::StrCat(Branch(), " has the shares of its account")
                         : WithoutEffect(absl::StrCat(OrderChange::kMostRawShares, " raw shares")));
@@ -308,14 +313,14 @@ std::string ChangeWriter::Nice() const {
 
 }  // namespace
 
-std::vector<std::string> ComparisonSentences(const ScoredQueue& queue,
+std::vector<std::string> ComparisonSentences(const priority::ScoredQueue& queue,
                                              const Comparison& comparison) {
   return SentenceWriter(queue, comparison).Write();
 }
 
-std::string ChangeSentence(const ScoredQueue& queue, const Comparison& comparison,
+std::string ChangeSentence(const priority::ScoredQueue& queue, const Comparison& comparison,
                            const OrderChange& change) {
   return ChangeWriter(queue, comparison, change).Write();
 }
 
-}  // namespace priorityd
+}  // namespace priorityd::explanation

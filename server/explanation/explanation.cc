@@ -5,21 +5,21 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
-#include "server/priority/eligibility.h"
 #include "server/explanation/explanation_text.h"
+#include "server/explanation/row_pick.h"
+#include "server/priority/eligibility.h"
 #include "server/priority/factors.h"
 #include "server/priority/job_demand.h"
-#include "server/explanation/row_pick.h"
 #include "server/priority/scored_queue.h"
 #include "server/priority/scoring.h"
 #include "server/priority/start_order.h"
 
-namespace priorityd {
+namespace priorityd::explanation {
 namespace {
 
 class ExplanationBuilder {
  public:
-  ExplanationBuilder(const Snapshot& snapshot, absl::Span<const Job> jobs,
+  ExplanationBuilder(const priority::Snapshot& snapshot, absl::Span<const priority::Job> jobs,
                      const ExplainOptions& options)
       : snapshot_(snapshot),
         options_(options),
@@ -46,7 +46,7 @@ class ExplanationBuilder {
   }
 
  private:
-  const Job& job() const { return queue_.jobs()[explanation_.row.job]; }
+  const priority::Job& job() const { return queue_.jobs()[explanation_.row.job]; }
 
   void FillPlace();
   QueuePlace FindPlace() const;
@@ -55,10 +55,10 @@ class ExplanationBuilder {
   void FillBilling();
   void FillPath();
 
-  const Snapshot& snapshot_;
+  const priority::Snapshot& snapshot_;
   const ExplainOptions& options_;
-  ScoredQueue queue_;
-  StartOrder order_;
+  priority::ScoredQueue queue_;
+  priority::StartOrder order_;
   int row_ = kNoRow;
   Explanation explanation_;
 };
@@ -72,7 +72,7 @@ void ExplanationBuilder::FillPlace() {
 
 QueuePlace ExplanationBuilder::FindPlace() const {
   const auto terms = [this](size_t row) {
-    return TermsOf(queue_.table(), queue_.scale(), options_.as_of, row);
+    return priority::TermsOf(queue_.table(), queue_.scale(), options_.as_of, row);
   };
   const bool ranked = order_.Ranked(row_);
   AheadCount ahead(terms(row_));
@@ -81,8 +81,8 @@ QueuePlace ExplanationBuilder::FindPlace() const {
     if (!order_.Ranked(row)) continue;
     ++place.ranked_total;
     if (!ranked || !order_.Before(row, row_)) continue;
-    const OrderRule rule = order_.RuleBetween(row, order_, row_);
-    rule == OrderRule::kPriority ? ahead.AddByPriority(terms(row)) : ahead.Add(rule);
+    const priority::OrderRule rule = order_.RuleBetween(row, order_, row_);
+    rule == priority::OrderRule::kPriority ? ahead.AddByPriority(terms(row)) : ahead.Add(rule);
   }
   if (ranked) place.rank = ahead.total() + 1;
   place.ahead = ahead.Take();
@@ -92,7 +92,8 @@ QueuePlace ExplanationBuilder::FindPlace() const {
 void ExplanationBuilder::FillReason() {
   const uint32_t index = explanation_.row.job;
   if (queue_.Started(index)) return;
-  Refusal refusal = row_ == kNoRow ? queue_.RefusalOfUnresolved(index) : queue_.RefusalOf(row_);
+  priority::Refusal refusal =
+      row_ == kNoRow ? queue_.RefusalOfUnresolved(index) : queue_.RefusalOf(row_);
   explanation_.ineligible_reason = refusal.reason;
   explanation_.ineligible_message = std::move(refusal.message);
 }
@@ -100,31 +101,32 @@ void ExplanationBuilder::FillReason() {
 void ExplanationBuilder::FillFactors() {
   if (explanation_.row.factors == nullptr) return;
   explanation_.factors = ExplainFactors(queue_, row_, explanation_.row);
-  explanation_.sum = SumOf(*explanation_.row.contributions);
+  explanation_.sum = priority::SumOf(*explanation_.row.contributions);
 }
 
 void ExplanationBuilder::FillBilling() {
   const int partition = explanation_.row.partition;
   explanation_.billing_rule = snapshot_.billing_rule(partition);
-  if (const auto given = GivenBilling(job())) {
+  if (const auto given = priority::GivenBilling(job())) {
     explanation_.billing = *given;
   } else {
-    TresMap tres;
-    FillTres(job(), tres);
-    explanation_.billing =
-        Billing(explanation_.billing_rule,
-                partition < 0 ? TresMap() : snapshot_.partitions()[partition].billing_weights, tres,
-                &explanation_.billing_terms);
-    explanation_.billing = Bounded(explanation_.billing);
-    for (BillingTerm& term : explanation_.billing_terms) term.value = Bounded(term.value);
+    priority::TresMap tres;
+    priority::FillTres(job(), tres);
+    explanation_.billing = priority::Billing(
+        explanation_.billing_rule,
+        partition < 0 ? priority::TresMap() : snapshot_.partitions()[partition].billing_weights,
+        tres, &explanation_.billing_terms);
+    explanation_.billing = priority::Bounded(explanation_.billing);
+    for (priority::BillingTerm& term : explanation_.billing_terms)
+      term.value = priority::Bounded(term.value);
   }
   const int qos = explanation_.row.qos;
   if (qos >= 0) explanation_.usage_factor = snapshot_.qos()[qos].usage_factor;
 }
 
 void ExplanationBuilder::FillPath() {
-  std::vector<AssociationIndex>& path = explanation_.fair_share_path;
-  for (AssociationIndex i = explanation_.row.association; i != kNoAssociation;
+  std::vector<priority::AssociationIndex>& path = explanation_.fair_share_path;
+  for (priority::AssociationIndex i = explanation_.row.association; i != priority::kNoAssociation;
        i = snapshot_.tree().parent()[i]) {
     path.push_back(i);
   }
@@ -132,9 +134,9 @@ void ExplanationBuilder::FillPath() {
 }
 
 // What siblings are ranked by.
-const std::vector<double>& StandingOf(const Snapshot& snapshot) {
-  const FairShare& shares = snapshot.fair_share();
-  const bool fair_tree = shares.algorithm == FairShareAlgorithm::kFairTree;
+const std::vector<double>& StandingOf(const priority::Snapshot& snapshot) {
+  const priority::FairShare& shares = snapshot.fair_share();
+  const bool fair_tree = shares.algorithm == priority::FairShareAlgorithm::kFairTree;
   return fair_tree ? shares.level_fs : shares.fair_share;
 }
 
@@ -146,39 +148,42 @@ bool IsBetter(double a, double b) {
 
 }  // namespace
 
-absl::StatusOr<Explanation> Explain(const Snapshot& snapshot, absl::Span<const Job> jobs,
+absl::StatusOr<Explanation> Explain(const priority::Snapshot& snapshot,
+                                    absl::Span<const priority::Job> jobs,
                                     const ExplainOptions& options) {
   return ExplanationBuilder(snapshot, jobs, options).Build();
 }
 
-SiblingRank RankAmongSiblings(const Snapshot& snapshot, AssociationIndex association) {
-  const AssociationTree& tree = snapshot.tree();
+SiblingRank RankAmongSiblings(const priority::Snapshot& snapshot,
+                              priority::AssociationIndex association) {
+  const priority::AssociationTree& tree = snapshot.tree();
   if (association == 0) return {};
   const auto siblings = tree.fair_share_children(tree.fair_share_parent()[association]);
   const std::vector<double>& standing = StandingOf(snapshot);
   SiblingRank rank{0, static_cast<int>(siblings.size())};
   if (!absl::c_linear_search(siblings, association)) return rank;
-  rank.rank = 1 + static_cast<int>(absl::c_count_if(siblings, [&](AssociationIndex i) {
+  rank.rank = 1 + static_cast<int>(absl::c_count_if(siblings, [&](priority::AssociationIndex i) {
                 return IsBetter(standing[i], standing[association]);
               }));
   return rank;
 }
 
-std::vector<SiblingRank> RankAllSiblings(const Snapshot& snapshot) {
-  const AssociationTree& tree = snapshot.tree();
+std::vector<SiblingRank> RankAllSiblings(const priority::Snapshot& snapshot) {
+  const priority::AssociationTree& tree = snapshot.tree();
   const std::vector<double>& standing = StandingOf(snapshot);
   std::vector<SiblingRank> ranks(tree.size());
-  for (AssociationIndex i = 1; i < tree.size(); ++i) {
+  for (priority::AssociationIndex i = 1; i < tree.size(); ++i) {
     const auto siblings = tree.fair_share_children(tree.fair_share_parent()[i]);
     ranks[i].count = static_cast<int>(siblings.size());
   }
-  for (AssociationIndex parent = 0; parent < tree.size(); ++parent) {
+  for (priority::AssociationIndex parent = 0; parent < tree.size(); ++parent) {
     const auto siblings = tree.fair_share_children(parent);
-    std::vector<AssociationIndex> best_first(siblings.begin(), siblings.end());
-    absl::c_sort(best_first,
-                 [&](AssociationIndex a, AssociationIndex b) { return standing[a] > standing[b]; });
+    std::vector<priority::AssociationIndex> best_first(siblings.begin(), siblings.end());
+    absl::c_sort(best_first, [&](priority::AssociationIndex a, priority::AssociationIndex b) {
+      return standing[a] > standing[b];
+    });
     size_t better = 0;  // How many at the front are better than the one at hand.
-    for (AssociationIndex i : best_first) {
+    for (priority::AssociationIndex i : best_first) {
       while (IsBetter(standing[best_first[better]], standing[i])) ++better;
       ranks[i].rank = 1 + static_cast<int>(better);
     }
@@ -186,4 +191,4 @@ std::vector<SiblingRank> RankAllSiblings(const Snapshot& snapshot) {
   return ranks;
 }
 
-}  // namespace priorityd
+}  // namespace priorityd::explanation

@@ -12,29 +12,29 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/span.h"
+#include "server/explanation/factor_terms.h"
+#include "server/explanation/rows_ahead.h"
 #include "server/priority/association_tree.h"
 #include "server/priority/billing.h"
-#include "server/explanation/factor_terms.h"
 #include "server/priority/job.h"
 #include "server/priority/ranking.h"
-#include "server/explanation/rows_ahead.h"
 #include "server/priority/scored_queue.h"
 #include "server/priority/snapshot.h"
 
-namespace priorityd {
+namespace priorityd::explanation {
 
 struct Explanation {
-  JobRow row;         // With factors and contributions.
-  uint32_t rank = 0;  // 0 = not ranked.
+  priority::JobRow row;  // With factors and contributions.
+  uint32_t rank = 0;     // 0 = not ranked.
   size_t ranked_total = 0;
   std::vector<RowsAhead> ahead;         // Most rows first; all together rank - 1.
   absl::string_view ineligible_reason;  // Empty = eligible.
   std::string ineligible_message;
   std::vector<FactorExplanation> factors;
-  double sum = 0;                                 // Before truncation and clamping.
-  std::vector<AssociationIndex> fair_share_path;  // Root to the job's association.
-  BillingRule billing_rule = BillingRule::kCpu;
-  std::vector<BillingTerm> billing_terms;
+  double sum = 0;                                           // Before truncation and clamping.
+  std::vector<priority::AssociationIndex> fair_share_path;  // Root to the job's association.
+  priority::BillingRule billing_rule = priority::BillingRule::kCpu;
+  std::vector<priority::BillingTerm> billing_terms;
   double billing = 0;
   double usage_factor = 1;
   std::vector<std::string> sentences;  // Most important first.
@@ -54,14 +54,15 @@ struct ExplainOptions {
   absl::string_view qos;
   // For jobs that are a part of a queue only: that queue, and the place in it of a
   // row of the only job.
-  const WholeQueue* whole = nullptr;
+  const priority::WholeQueue* whole = nullptr;
   std::function<QueuePlace(uint32_t row)> place = nullptr;
 };
 
 // Explains one of `jobs`, which stands in the queue they make.
 // NOT_FOUND: no such job, or not in that partition or QOS. INVALID_ARGUMENT: no
 // job_id while there are several jobs.
-absl::StatusOr<Explanation> Explain(const Snapshot& snapshot, absl::Span<const Job> jobs,
+absl::StatusOr<Explanation> Explain(const priority::Snapshot& snapshot,
+                                    absl::Span<const priority::Job> jobs,
                                     const ExplainOptions& options);
 
 // An association's place among its fair-share siblings, best first, from 1;
@@ -70,11 +71,12 @@ struct SiblingRank {
   int rank = 0;
   int count = 0;
 };
-SiblingRank RankAmongSiblings(const Snapshot& snapshot, AssociationIndex association);
+SiblingRank RankAmongSiblings(const priority::Snapshot& snapshot,
+                              priority::AssociationIndex association);
 
 // The same for all associations at once, by AssociationIndex.
-std::vector<SiblingRank> RankAllSiblings(const Snapshot& snapshot);
+std::vector<SiblingRank> RankAllSiblings(const priority::Snapshot& snapshot);
 
-}  // namespace priorityd
+}  // namespace priorityd::explanation
 
 #endif  // PRIORITYD_SERVER_EXPLANATION_EXPLANATION_H_

@@ -12,7 +12,7 @@
 #include "server/priority/eligibility.h"
 #include "server/priority/factors.h"
 
-namespace priorityd {
+namespace priorityd::explanation {
 namespace {
 
 std::string Points(double contribution) {
@@ -51,7 +51,7 @@ std::string Title(absl::string_view factor) {
 
 class SentenceWriter {
  public:
-  SentenceWriter(const ScoredQueue& queue, int row, const Explanation& explanation)
+  SentenceWriter(const priority::ScoredQueue& queue, int row, const Explanation& explanation)
       : queue_(queue), row_(row), explanation_(explanation) {}
 
   std::vector<std::string> Write() && {
@@ -66,7 +66,9 @@ class SentenceWriter {
   }
 
  private:
-  bool HasFlag(JobTable::Flag flag) const { return (queue_.table().flags[row_] & flag) != 0; }
+  bool HasFlag(priority::JobTable::Flag flag) const {
+    return (queue_.table().flags[row_] & flag) != 0;
+  }
   bool held() const { return explanation_.row.priority == 0u; }
   void Add(std::string sentence) { sentences_.push_back(std::move(sentence)); }
 
@@ -82,7 +84,7 @@ class SentenceWriter {
   void WriteWithoutEffect();
   void WriteBilling();
 
-  const ScoredQueue& queue_;
+  const priority::ScoredQueue& queue_;
   int row_;
   const Explanation& explanation_;
   std::vector<std::string> sentences_;
@@ -105,10 +107,10 @@ void SentenceWriter::WritePlace() {
 
 void SentenceWriter::WriteEarlierRules() {
   if (explanation_.rank == 0) return;
-  if (HasFlag(JobTable::kPreemptor)) {
+  if (HasFlag(priority::JobTable::kPreemptor)) {
     Add("It can preempt, so it starts before every job that cannot, whatever the priorities.");
   }
-  if (HasFlag(JobTable::kReservation)) {
+  if (HasFlag(priority::JobTable::kReservation)) {
     Add("It has a reservation, so it starts before jobs without one, whatever the priorities.");
   }
   WriteTier();
@@ -118,10 +120,10 @@ void SentenceWriter::WriteEarlierRules() {
 void SentenceWriter::WriteTier() {
   if (explanation_.row.partition < 0) return;
   const auto partitions = queue_.snapshot().partitions();
-  const Partition& own = partitions[explanation_.row.partition];
+  const priority::Partition& own = partitions[explanation_.row.partition];
   std::vector<std::string> higher;
   std::vector<std::string> lower;
-  for (const Partition& partition : partitions) {
+  for (const priority::Partition& partition : partitions) {
     if (partition.priority_tier > own.priority_tier) higher.push_back(partition.name);
     if (partition.priority_tier < own.priority_tier) lower.push_back(partition.name);
   }
@@ -138,12 +140,12 @@ void SentenceWriter::WriteTier() {
 }
 
 void SentenceWriter::WritePriority() {
-  if (queue_.policy().priority_type == PriorityType::kBasic) {
+  if (queue_.policy().priority_type == priority::PriorityType::kBasic) {
     Add("PriorityType is priority/basic: jobs have no priority and start in the order of "
         "submission.");
   } else if (held()) {
     Add("Its priority is 0 while it is held.");
-  } else if (HasFlag(JobTable::kAdminPriority)) {
+  } else if (HasFlag(priority::JobTable::kAdminPriority)) {
     Add(absl::StrCat("An administrator set its priority to ", *explanation_.row.priority,
                      "; no factor counts."));
   } else {
@@ -153,7 +155,7 @@ void SentenceWriter::WritePriority() {
 
 void SentenceWriter::WriteBounds() {
   const uint32_t priority = *explanation_.row.priority;
-  const uint32_t computed = PriorityOf(explanation_.sum);
+  const uint32_t computed = priority::PriorityOf(explanation_.sum);
   if (priority != computed) {
     Add(absl::StrCat("Its priority stays at ", priority,
                      ", where it was: PriorityFlags=INCR_ONLY. "
@@ -173,7 +175,7 @@ void SentenceWriter::WriteBounds() {
 
 // Whether the factor is at most 1, so that its weight is the most it can give.
 bool SentenceWriter::Normalised(const FactorExplanation& factor) const {
-  const Policy& policy = queue_.policy();
+  const priority::Policy& policy = queue_.policy();
   if (factor.name == "assoc") return !policy.no_normal_assoc;
   if (factor.name == "partition") return !policy.no_normal_part;
   if (factor.name == "qos") return !policy.no_normal_qos;
@@ -202,11 +204,11 @@ void SentenceWriter::WriteFactor(const FactorExplanation& factor, double positiv
 
 // In Fair Tree an account's standing decides before that of its users.
 void SentenceWriter::WriteLevels() {
-  const Snapshot& snapshot = queue_.snapshot();
-  const AssociationTree& tree = snapshot.tree();
-  if (snapshot.policy().algorithm != FairShareAlgorithm::kFairTree) return;
+  const priority::Snapshot& snapshot = queue_.snapshot();
+  const priority::AssociationTree& tree = snapshot.tree();
+  if (snapshot.policy().algorithm != priority::FairShareAlgorithm::kFairTree) return;
   std::vector<std::string> levels;
-  for (const AssociationIndex i : explanation_.fair_share_path) {
+  for (const priority::AssociationIndex i : explanation_.fair_share_path) {
     if (i == 0 || tree.is_user(i) || tree.parent_shares(i)) continue;
     levels.push_back(
         absl::StrCat(tree.account(i), " ", LevelFsFigure(snapshot.fair_share().level_fs[i])));
@@ -217,7 +219,7 @@ void SentenceWriter::WriteLevels() {
 }
 
 void SentenceWriter::WriteFactors() {
-  if (explanation_.factors.empty() || HasFlag(JobTable::kAdminPriority)) return;
+  if (explanation_.factors.empty() || HasFlag(priority::JobTable::kAdminPriority)) return;
   std::vector<const FactorExplanation*> counting;
   double positive = 0;
   for (const FactorExplanation& factor : explanation_.factors) {
@@ -252,7 +254,7 @@ void SentenceWriter::WriteWithoutEffect() {
 
 void SentenceWriter::WriteBilling() {
   std::vector<std::string> terms;
-  for (const BillingTerm& term : explanation_.billing_terms) {
+  for (const priority::BillingTerm& term : explanation_.billing_terms) {
     if (!term.counted) continue;
     terms.push_back(absl::StrFormat("%g %s x %g", term.count, term.tres, term.weight));
   }
@@ -267,9 +269,9 @@ void SentenceWriter::WriteBilling() {
 
 }  // namespace
 
-std::vector<std::string> Sentences(const ScoredQueue& queue, int row,
+std::vector<std::string> Sentences(const priority::ScoredQueue& queue, int row,
                                    const Explanation& explanation) {
   return SentenceWriter(queue, row, explanation).Write();
 }
 
-}  // namespace priorityd
+}  // namespace priorityd::explanation

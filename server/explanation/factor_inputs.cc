@@ -6,9 +6,9 @@
 #include "absl/strings/str_format.h"
 #include "server/explanation/explanation_text.h"
 #include "server/priority/job_demand.h"
-#include "server/explanation/time_text.h"
+#include "server/priority/time_text.h"
 
-namespace priorityd {
+namespace priorityd::explanation {
 namespace {
 
 std::string OfAtMost(absl::string_view what, uint32_t value, uint32_t largest, bool raw) {
@@ -23,8 +23,8 @@ absl::string_view Served(double figure, double due) {
   return figure > due ? "under-served" : "over-served";
 }
 
-std::string LevelFsText(const AssociationTree& tree, const FairShare& shares,
-                        AssociationIndex association) {
+std::string LevelFsText(const priority::AssociationTree& tree, const priority::FairShare& shares,
+                        priority::AssociationIndex association) {
   const std::string level_fs =
       absl::StrCat("so its LevelFS is ", LevelFsFigure(shares.level_fs[association]));
   if (tree.parent_shares(association)) {
@@ -39,9 +39,10 @@ std::string LevelFsText(const AssociationTree& tree, const FairShare& shares,
                          100 * tree.level_norm_shares()[association], level_fs);
 }
 
-std::string FairTreeText(const Snapshot& snapshot, AssociationIndex association) {
-  const AssociationTree& tree = snapshot.tree();
-  const FairShare& shares = snapshot.fair_share();
+std::string FairTreeText(const priority::Snapshot& snapshot,
+                         priority::AssociationIndex association) {
+  const priority::AssociationTree& tree = snapshot.tree();
+  const priority::FairShare& shares = snapshot.fair_share();
   const double users = tree.user_count();
   const double place = users - std::round(shares.fair_share[association] * users) + 1;
   return absl::StrFormat("%s %s; place %.0f of %.0f in the fair tree",
@@ -56,7 +57,8 @@ std::string LevelFsFigure(double level_fs) {
   return absl::StrFormat("%.2f (%s)", level_fs, Served(level_fs, 1));
 }
 
-std::string AssociationText(const AssociationTree& tree, AssociationIndex association) {
+std::string AssociationText(const priority::AssociationTree& tree,
+                            priority::AssociationIndex association) {
   std::string text(tree.account(association));
   if (tree.is_user(association)) absl::StrAppend(&text, "/", tree.user(association));
   if (!tree.partition(association).empty()) {
@@ -66,31 +68,32 @@ std::string AssociationText(const AssociationTree& tree, AssociationIndex associ
 }
 
 std::string FactorInputs::Age() const {
-  const JobTable& table = queue_.table();
-  const bool begun = queue_.policy().accrue_always || queue_.ReasonOf(row_) != Reason::kBeginTime;
-  if (table.accrue_us[row_] == JobTable::kNever || !begun) {
+  const priority::JobTable& table = queue_.table();
+  const bool begun =
+      queue_.policy().accrue_always || queue_.ReasonOf(row_) != priority::Reason::kBeginTime;
+  if (table.accrue_us[row_] == priority::JobTable::kNever || !begun) {
     return "does not accrue age while it cannot start";
   }
-  if ((table.flags[row_] & JobTable::kNoAccrual) != 0) {
+  if ((table.flags[row_] & priority::JobTable::kNoAccrual) != 0) {
     return "waits behind other jobs: MaxJobsAccrue or GrpJobsAccrue is reached";
   }
   const absl::Time accrue = absl::FromUnixMicros(static_cast<int64_t>(table.accrue_us[row_]));
   const absl::Duration waited = std::max(absl::ZeroDuration(), queue_.as_of() - accrue);
-  return absl::StrCat("waited ", TimeLimitText(waited),
+  return absl::StrCat("waited ", priority::TimeLimitText(waited),
                       waited > queue_.policy().max_age ? ", more than the " : " of ",
-                      TimeLimitText(queue_.policy().max_age),
+                      priority::TimeLimitText(queue_.policy().max_age),
                       waited > queue_.policy().max_age ? " that count" : "");
 }
 
 std::string FactorInputs::Assoc() const {
-  const AssociationTree& tree = queue_.snapshot().tree();
+  const priority::AssociationTree& tree = queue_.snapshot().tree();
   return OfAtMost("association priority", tree.effective_priority()[association()],
                   tree.max_priority(), queue_.policy().no_normal_assoc);
 }
 
 std::string FactorInputs::FairShare() const {
-  const Snapshot& snapshot = queue_.snapshot();
-  if (snapshot.policy().algorithm == FairShareAlgorithm::kFairTree) {
+  const priority::Snapshot& snapshot = queue_.snapshot();
+  if (snapshot.policy().algorithm == priority::FairShareAlgorithm::kFairTree) {
     return FairTreeText(snapshot, association());
   }
   const auto& shares = snapshot.fair_share();
@@ -102,15 +105,15 @@ std::string FactorInputs::FairShare() const {
 }
 
 std::string FactorInputs::JobSize() const {
-  const Policy& policy = queue_.policy();
-  const Cluster& cluster = queue_.snapshot().cluster();
-  std::string text = absl::StrFormat("%g of %g nodes", NodesOf(job()), cluster.nodes);
-  if (CpusOf(job()) > 0)
-    absl::StrAppendFormat(&text, ", %g of %g CPUs", CpusOf(job()), cluster.cpus);
+  const priority::Policy& policy = queue_.policy();
+  const priority::Cluster& cluster = queue_.snapshot().cluster();
+  std::string text = absl::StrFormat("%g of %g nodes", priority::NodesOf(job()), cluster.nodes);
+  if (priority::CpusOf(job()) > 0)
+    absl::StrAppendFormat(&text, ", %g of %g CPUs", priority::CpusOf(job()), cluster.cpus);
   if (policy.small_relative_to_time) {
-    absl::StrAppend(
-        &text, ", over the time limit ",
-        job().time_limit.has_value() ? TimeLimitText(*job().time_limit) : "of its partitions");
+    absl::StrAppend(&text, ", over the time limit ",
+                    job().time_limit.has_value() ? priority::TimeLimitText(*job().time_limit)
+                                                 : "of its partitions");
   }
   if (policy.favor_small) absl::StrAppend(&text, ", small jobs are favoured");
   return text;
@@ -132,13 +135,13 @@ std::string FactorInputs::Qos() const {
 }
 
 std::string FactorInputs::Tres(size_t i) const {
-  const FactorScale& scale = queue_.scale();
+  const priority::FactorScale& scale = queue_.scale();
   const int partition = queue_.table().partition[row_];
   const double count = scale.tres_name(i) == "billing"
-                           ? JobBilling(queue_.snapshot()).Count(job(), partition)
-                           : TresCountOf(job(), scale.tres_name(i));
+                           ? priority::JobBilling(queue_.snapshot()).Count(job(), partition)
+                           : priority::TresCountOf(job(), scale.tres_name(i));
   if (queue_.policy().no_normal_tres) return absl::StrFormat("%g, taken as it is", count);
   return absl::StrFormat("%g of %g", count, scale.TresTotal(i, partition));
 }
 
-}  // namespace priorityd
+}  // namespace priorityd::explanation

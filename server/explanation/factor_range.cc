@@ -9,7 +9,7 @@
 #include "server/priority/scored_queue.h"
 #include "server/priority/start_order.h"
 
-namespace priorityd {
+namespace priorityd::explanation {
 namespace {
 
 // The least and the largest of some values; 0 of none.
@@ -37,15 +37,16 @@ Extent Between(double a, double b) {
 }
 
 FactorRange MakeRange(std::string name, double weight, const Extent& factor) {
-  const Extent contribution =
-      Between(Contribution(weight, factor.lowest()), Contribution(weight, factor.highest()));
+  const Extent contribution = Between(priority::Contribution(weight, factor.lowest()),
+                                      priority::Contribution(weight, factor.highest()));
   return {std::move(name),        weight, factor.lowest(), factor.highest(), contribution.lowest(),
           contribution.highest(), {}};
 }
 
 // Without site and nice.
-std::vector<FactorRange> MakeRanges(const FactorScale& scale, absl::Span<const Extent> factors) {
-  const Policy& policy = scale.policy();
+std::vector<FactorRange> MakeRanges(const priority::FactorScale& scale,
+                                    absl::Span<const Extent> factors) {
+  const priority::Policy& policy = scale.policy();
   const std::pair<const char*, double> named[] = {{"age", policy.weight_age},
                                                   {"assoc", policy.weight_assoc},
                                                   {"fair_share", policy.weight_fair_share},
@@ -64,7 +65,7 @@ std::vector<FactorRange> MakeRanges(const FactorScale& scale, absl::Span<const E
 }
 
 // In the order of the ranges.
-std::vector<double> InOrder(const PriorityFactors& factors) {
+std::vector<double> InOrder(const priority::PriorityFactors& factors) {
   std::vector<double> values = {factors.age,      factors.assoc,     factors.fair_share,
                                 factors.job_size, factors.partition, factors.qos};
   values.insert(values.end(), factors.tres.begin(), factors.tres.end());
@@ -74,9 +75,9 @@ std::vector<double> InOrder(const PriorityFactors& factors) {
 }
 
 template <typename Factor>
-Extent OverUsers(const AssociationTree& tree, const Factor& factor) {
+Extent OverUsers(const priority::AssociationTree& tree, const Factor& factor) {
   Extent extent;
-  for (AssociationIndex i = 0; i < tree.size(); ++i) {
+  for (priority::AssociationIndex i = 0; i < tree.size(); ++i) {
     if (tree.is_user(i)) extent.Add(factor(i));
   }
   return extent;
@@ -89,7 +90,7 @@ Extent OverAll(size_t count, const Factor& factor) {
   return extent;
 }
 
-double LargestTotal(const FactorScale& scale, size_t tres) {
+double LargestTotal(const priority::FactorScale& scale, size_t tres) {
   const int partitions = static_cast<int>(scale.snapshot().partitions().size());
   double largest = 0;
   for (int partition = partitions == 0 ? -1 : 0; partition < partitions; ++partition) {
@@ -108,15 +109,15 @@ void FillOverturns(std::vector<FactorRange>& ranges) {
 
 }  // namespace
 
-std::vector<FactorRange> PossibleRanges(const Snapshot& snapshot) {
-  const FactorScale scale(snapshot);
-  const Policy& policy = snapshot.policy();
-  const AssociationTree& tree = snapshot.tree();
+std::vector<FactorRange> PossibleRanges(const priority::Snapshot& snapshot) {
+  const priority::FactorScale scale(snapshot);
+  const priority::Policy& policy = snapshot.policy();
+  const priority::AssociationTree& tree = snapshot.tree();
   const bool sizes = snapshot.cluster().nodes > 0 && snapshot.cluster().cpus > 0;
   std::vector<Extent> factors = {
       Between(0, policy.max_age < absl::InfiniteDuration() ? 1 : 0),
-      OverUsers(tree, [&](AssociationIndex i) { return scale.AssocFactor(i); }),
-      OverUsers(tree, [&](AssociationIndex i) { return scale.FairShareFactor(i); }),
+      OverUsers(tree, [&](priority::AssociationIndex i) { return scale.AssocFactor(i); }),
+      OverUsers(tree, [&](priority::AssociationIndex i) { return scale.FairShareFactor(i); }),
       Between(0, sizes ? 1 : 0),
       OverAll(snapshot.partitions().size(), [&](int i) { return scale.PartitionFactor(i); }),
       OverAll(snapshot.qos().size(), [&](int i) { return scale.QosFactor(i); })};
@@ -129,16 +130,17 @@ std::vector<FactorRange> PossibleRanges(const Snapshot& snapshot) {
   return ranges;
 }
 
-FactorRanges RangesOnQueue(const Snapshot& snapshot, absl::Span<const Job> jobs, absl::Time as_of) {
+FactorRanges RangesOnQueue(const priority::Snapshot& snapshot, absl::Span<const priority::Job> jobs,
+                           absl::Time as_of) {
   FactorRanges result;
-  if (snapshot.policy().priority_type == PriorityType::kBasic) return result;
-  const ScoredQueue queue(snapshot, jobs, as_of);
-  const StartOrder order(snapshot, queue.table(), queue.priorities(), as_of);
+  if (snapshot.policy().priority_type == priority::PriorityType::kBasic) return result;
+  const priority::ScoredQueue queue(snapshot, jobs, as_of);
+  const priority::StartOrder order(snapshot, queue.table(), queue.priorities(), as_of);
   std::vector<Extent> factors(queue.scale().tres_count() + 8);
   for (size_t row = 0; row < queue.table().rows(); ++row) {
-    const bool set = (queue.table().flags[row] & JobTable::kAdminPriority) != 0;
+    const bool set = (queue.table().flags[row] & priority::JobTable::kAdminPriority) != 0;
     if (set || !order.Ranked(row)) continue;
-    JobRow filled;
+    priority::JobRow filled;
     queue.FillRow(row, /*with_factors=*/true, filled);
     const std::vector<double> values = InOrder(*filled.factors);
     for (size_t i = 0; i < values.size(); ++i) factors[i].Add(values[i]);
@@ -155,4 +157,4 @@ FactorRanges RangesOnQueue(const Snapshot& snapshot, absl::Span<const Job> jobs,
   return result;
 }
 
-}  // namespace priorityd
+}  // namespace priorityd::explanation

@@ -11,7 +11,7 @@
 #include "server/priority/job.h"
 #include "server/priority/snapshot.h"
 
-namespace priorityd {
+namespace priorityd::explanation {
 
 struct FactorRange {
   std::string name;  // age, assoc, ..., tres/<name>, site, nice.
@@ -36,13 +36,14 @@ struct FactorRanges {
 // Over the rows of the queue that can start at `as_of` and whose priority no
 // administrator has set. Without any the ranges are those possible; see
 // PossibleRanges. Empty under priority/basic.
-FactorRanges RangesOnQueue(const Snapshot& snapshot, absl::Span<const Job> jobs, absl::Time as_of);
+FactorRanges RangesOnQueue(const priority::Snapshot& snapshot, absl::Span<const priority::Job> jobs,
+                           absl::Time as_of);
 
 // What the policy, the partitions, the QOS and the associations allow: assoc and
 // fair-share as the users have them now, TRES up to the largest total there is.
 // Without site and nice, which jobs bring along.
-std::vector<FactorRange> PossibleRanges(const Snapshot& snapshot);
+std::vector<FactorRange> PossibleRanges(const priority::Snapshot& snapshot);
 
-}  // namespace priorityd
+}  // namespace priorityd::explanation
 
 #endif  // PRIORITYD_SERVER_EXPLANATION_FACTOR_RANGE_H_

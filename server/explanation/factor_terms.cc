@@ -7,7 +7,7 @@
 #include "server/explanation/explanation_text.h"
 #include "server/priority/factors.h"
 
-namespace priorityd {
+namespace priorityd::explanation {
 namespace {
 
 void FillShares(std::vector<FactorExplanation>& terms) {
@@ -20,14 +20,14 @@ void FillShares(std::vector<FactorExplanation>& terms) {
 
 }  // namespace
 
-std::vector<FactorExplanation> ExplainFactors(const ScoredQueue& queue, size_t row,
-                                              const JobRow& filled) {
+std::vector<FactorExplanation> ExplainFactors(const priority::ScoredQueue& queue, size_t row,
+                                              const priority::JobRow& filled) {
   std::vector<FactorExplanation> terms;
   if (filled.factors == nullptr) return terms;
-  const Policy& policy = queue.policy();
-  const Job& job = queue.jobs()[filled.job];
-  const PriorityFactors& f = *filled.factors;
-  const PriorityFactors& c = *filled.contributions;
+  const priority::Policy& policy = queue.policy();
+  const priority::Job& job = queue.jobs()[filled.job];
+  const priority::PriorityFactors& f = *filled.factors;
+  const priority::PriorityFactors& c = *filled.contributions;
   const FactorInputs inputs(queue, row, f);
   const auto add = [&terms](std::string name, std::string raw_input, double factor, double weight,
                             double contribution) {
@@ -49,4 +49,4 @@ std::vector<FactorExplanation> ExplainFactors(const ScoredQueue& queue, size_t r
   return terms;
 }
 
-}  // namespace priorityd
+}  // namespace priorityd::explanation

@@ -9,7 +9,7 @@
 #include "server/priority/ranking.h"
 #include "server/priority/scored_queue.h"
 
-namespace priorityd {
+namespace priorityd::explanation {
 
 // One term of the sum.
 struct FactorExplanation {
@@ -24,9 +24,9 @@ struct FactorExplanation {
 // The terms in the order of Slurm's formula: of one queue always the same names.
 // `filled` is the row as ScoredQueue::FillRow fills it with factors; without any
 // (priority/basic) there are no terms.
-std::vector<FactorExplanation> ExplainFactors(const ScoredQueue& queue, size_t row,
-                                              const JobRow& filled);
+std::vector<FactorExplanation> ExplainFactors(const priority::ScoredQueue& queue, size_t row,
+                                              const priority::JobRow& filled);
 
-}  // namespace priorityd
+}  // namespace priorityd::explanation
 
 #endif  // PRIORITYD_SERVER_EXPLANATION_FACTOR_TERMS_H_

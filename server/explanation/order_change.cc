@@ -8,7 +8,7 @@
 #include "server/explanation/branch_change.h"
 #include "server/explanation/waiting_time.h"
 
-namespace priorityd {
+namespace priorityd::explanation {
 namespace {
 
 constexpr int kFirst = 0;
@@ -44,7 +44,7 @@ OrderChange Nice(const RowPair& pair, int side, int step) {
 // Asks about the branch of the later row.
 class BranchQuestions {
  public:
-  BranchQuestions(const RowPair& pair, AssociationIndex branch)
+  BranchQuestions(const RowPair& pair, priority::AssociationIndex branch)
       : pair_(pair), snapshot_(pair.queue().snapshot()), change_(snapshot_, branch) {}
 
   OrderChange Usage() const {
@@ -62,7 +62,7 @@ class BranchQuestions {
   }
 
   OrderChange RawShares() {
-    const AssociationTree& tree = snapshot_.tree();
+    const priority::AssociationTree& tree = snapshot_.tree();
     OrderChange change;
     change.kind = OrderChangeKind::kRawShares;
     change.association = change_.branch();
@@ -85,7 +85,7 @@ class BranchQuestions {
 
   static double KeptWithout(int64_t parts) { return static_cast<double>(kWhole - parts) / kWhole; }
 
-  bool Turned(const FairShare& shares) const {
+  bool Turned(const priority::FairShare& shares) const {
     PairInputs inputs = pair_.inputs();
     for (const int side : {kFirst, kLater}) {
       inputs.fair_share[side] = shares.fair_share[pair_.association(side)];
@@ -109,7 +109,7 @@ class BranchQuestions {
   }
 
   const RowPair& pair_;
-  const Snapshot& snapshot_;
+  const priority::Snapshot& snapshot_;
   BranchChange change_;
 };
 
@@ -132,4 +132,4 @@ std::vector<OrderChange> FindOrderChanges(const RowPair& pair,
   return changes;
 }
 
-}  // namespace priorityd
+}  // namespace priorityd::explanation

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "absl/time/time.h"
-#include "server/priority/association_tree.h"
 #include "server/explanation/branches.h"
 #include "server/explanation/row_pair.h"
+#include "server/priority/association_tree.h"
 
-namespace priorityd {
+namespace priorityd::explanation {
 
 enum class OrderChangeKind {
   kWaiting,    // Both jobs wait on and age.
@@ -34,7 +34,7 @@ struct OrderChange {
   OrderChangeKind kind = OrderChangeKind::kWaiting;
   bool possible = false;
   // kUsage, kRawShares: the branch. kNoAssociation: the two have one association.
-  AssociationIndex association = kNoAssociation;
+  priority::AssociationIndex association = priority::kNoAssociation;
   double from = 0;  // As it is: billing-seconds, raw shares, nice; 0 for kWaiting.
   double to = 0;    // As it would have to be; 0 if not possible.
   // kWaiting: how much longer, from then on for good. kUsage: how long decay takes
@@ -51,6 +51,6 @@ struct OrderChange {
 std::vector<OrderChange> FindOrderChanges(const RowPair& pair,
                                           const std::optional<Branches>& branches);
 
-}  // namespace priorityd
+}  // namespace priorityd::explanation
 
 #endif  // PRIORITYD_SERVER_EXPLANATION_ORDER_CHANGE_H_

@@ -8,9 +8,9 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "server/explanation/time_text.h"
+#include "server/priority/time_text.h"
 
-namespace priorityd {
+namespace priorityd::explanation {
 namespace {
 
 std::string WeightParameter(absl::string_view factor) {
@@ -25,7 +25,7 @@ std::string WeightParameter(absl::string_view factor) {
 
 class Linter {
  public:
-  Linter(const Snapshot& snapshot, const FactorRanges& factors)
+  Linter(const priority::Snapshot& snapshot, const FactorRanges& factors)
       : snapshot_(snapshot),
         policy_(snapshot.policy()),
         factors_(factors),
@@ -34,7 +34,7 @@ class Linter {
   std::vector<PolicyFinding> Run() && {
     const bool weighted =
         absl::c_any_of(possible_, [](const FactorRange& range) { return range.weight != 0; });
-    if (policy_.priority_type == PriorityType::kBasic) {
+    if (policy_.priority_type == priority::PriorityType::kBasic) {
       if (weighted) {
         Add("PRIORITY_BASIC", "PriorityType",
             "PriorityType=priority/basic: jobs start in the order of submission, no weight "
@@ -67,8 +67,8 @@ class Linter {
   void CheckOverflow();
   void CheckIgnored();
 
-  const Snapshot& snapshot_;
-  const Policy& policy_;
+  const priority::Snapshot& snapshot_;
+  const priority::Policy& policy_;
   const FactorRanges& factors_;
   std::vector<FactorRange> possible_;
   std::vector<PolicyFinding> findings_;
@@ -77,7 +77,7 @@ class Linter {
 void Linter::CheckFairShareWeight() {
   const uint32_t weight = policy_.weight_fair_share;
   const int users = snapshot_.tree().user_count();
-  if (policy_.algorithm != FairShareAlgorithm::kFairTree || weight == 0) return;
+  if (policy_.algorithm != priority::FairShareAlgorithm::kFairTree || weight == 0) return;
   if (weight >= static_cast<uint32_t>(users)) return;
   Add("FAIRSHARE_WEIGHT_SMALL", "PriorityWeightFairshare",
       absl::StrFormat(
@@ -137,9 +137,9 @@ void Linter::CheckAge() {
   Add("AGE_FAR_FROM_FULL", "PriorityMaxAge",
       absl::StrFormat("PriorityMaxAge is %s, but the longest wait on the queue is %s: age gives at "
                       "most %.0f of its %d points.",
-                      DurationText(policy_.max_age),
-                      DurationText(age.highest_factor * policy_.max_age), age.highest_contribution,
-                      policy_.weight_age));
+                      priority::DurationText(policy_.max_age),
+                      priority::DurationText(age.highest_factor * policy_.max_age),
+                      age.highest_contribution, policy_.weight_age));
 }
 
 void Linter::CheckOverflow() {
@@ -155,13 +155,14 @@ void Linter::CheckOverflow() {
 }
 
 void Linter::CheckIgnored() {
-  const bool damped = policy_.algorithm == FairShareAlgorithm::kClassic ||
-                      policy_.algorithm == FairShareAlgorithm::kDepthOblivious;
+  const bool damped = policy_.algorithm == priority::FairShareAlgorithm::kClassic ||
+                      policy_.algorithm == priority::FairShareAlgorithm::kDepthOblivious;
   if (policy_.dampening_factor != 1 && !damped) {
     Add("IGNORED_PARAMETER", "FairShareDampeningFactor",
         absl::StrFormat("FairShareDampeningFactor is %g, but only classic and depth_oblivious read "
                         "it; FairShareAlgorithm is %s.",
-                        policy_.dampening_factor, FairShareAlgorithmName(policy_.algorithm)));
+                        policy_.dampening_factor,
+                        priority::FairShareAlgorithmName(policy_.algorithm)));
   }
   if (policy_.favor_small && policy_.weight_job_size == 0) {
     Add("IGNORED_PARAMETER", "PriorityFavorSmall",
@@ -171,11 +172,12 @@ void Linter::CheckIgnored() {
 
 }  // namespace
 
-PolicyLint LintPolicy(const Snapshot& snapshot, absl::Span<const Job> jobs, absl::Time as_of) {
+PolicyLint LintPolicy(const priority::Snapshot& snapshot, absl::Span<const priority::Job> jobs,
+                      absl::Time as_of) {
   PolicyLint lint;
   lint.factors = RangesOnQueue(snapshot, jobs, as_of);
   lint.findings = Linter(snapshot, lint.factors).Run();
   return lint;
 }
 
-}  // namespace priorityd
+}  // namespace priorityd::explanation

@@ -12,7 +12,7 @@
 #include "server/priority/job.h"
 #include "server/priority/snapshot.h"
 
-namespace priorityd {
+namespace priorityd::explanation {
 
 // The codes:
 // PRIORITY_BASIC          weights are set, but priority/basic has no priorities.
@@ -35,8 +35,9 @@ struct PolicyLint {
 };
 
 // `jobs` may be empty; see RangesOnQueue.
-PolicyLint LintPolicy(const Snapshot& snapshot, absl::Span<const Job> jobs, absl::Time as_of);
+PolicyLint LintPolicy(const priority::Snapshot& snapshot, absl::Span<const priority::Job> jobs,
+                      absl::Time as_of);
 
-}  // namespace priorityd
+}  // namespace priorityd::explanation
 
 #endif  // PRIORITYD_SERVER_EXPLANATION_POLICY_LINT_H_

@@ -9,10 +9,10 @@
 #include "server/priority/scoring.h"
 #include "server/priority/start_order.h"
 
-namespace priorityd {
+namespace priorityd::explanation {
 namespace {
 
-void AppendJob(const JobTable& from, uint32_t row, JobTable& to) {
+void AppendJob(const priority::JobTable& from, uint32_t row, priority::JobTable& to) {
   const auto append = [row](const auto& column, auto& target) { target.push_back(column[row]); };
   to.job_id.push_back(from.job_id[from.job[row]]);
   to.association.push_back(from.association[from.job[row]]);
@@ -37,7 +37,8 @@ void AppendJob(const JobTable& from, uint32_t row, JobTable& to) {
 
 }  // namespace
 
-RowPair::RowPair(const ScoredQueue& queue, uint32_t first, uint32_t later) : queue_(queue) {
+RowPair::RowPair(const priority::ScoredQueue& queue, uint32_t first, uint32_t later)
+    : queue_(queue) {
   AppendJob(queue.table(), first, table_);
   AppendJob(queue.table(), later, table_);
   table_.first_row = {0, 1, 2};
@@ -52,15 +53,15 @@ RowPair::Scored RowPair::Score(const PairInputs& inputs) const {
   for (const int side : {0, 1}) {
     scored.table.nice[side] = inputs.nice[side];
     scored.table.fair_share[side] =
-        Contribution(queue_.policy().weight_fair_share, inputs.fair_share[side]);
+        priority::Contribution(queue_.policy().weight_fair_share, inputs.fair_share[side]);
   }
-  priorityd::Score(scored.table, queue_.scale(), scored.as_of, scored.priorities);
+  priorityd::priority::Score(scored.table, queue_.scale(), scored.as_of, scored.priorities);
   return scored;
 }
 
 bool RowPair::BelowThreshold(int side, double fair_share) const {
   const int qos = table_.qos[side];
-  return qos >= 0 && BelowUsageThreshold(queue_.snapshot().qos()[qos], fair_share);
+  return qos >= 0 && priority::BelowUsageThreshold(queue_.snapshot().qos()[qos], fair_share);
 }
 
 bool RowPair::FairShareCounts() const {
@@ -72,7 +73,8 @@ bool RowPair::Turned(const PairInputs& inputs) const {
   if (BelowThreshold(1, inputs.fair_share[1])) return false;
   if (BelowThreshold(0, inputs.fair_share[0])) return true;
   const Scored scored = Score(inputs);
-  return StartOrder(queue_.snapshot(), scored.table, scored.priorities, scored.as_of).Before(1, 0);
+  return priority::StartOrder(queue_.snapshot(), scored.table, scored.priorities, scored.as_of)
+      .Before(1, 0);
 }
 
 uint32_t RowPair::Priority(int side, const PairInputs& inputs) const {
@@ -81,14 +83,15 @@ uint32_t RowPair::Priority(int side, const PairInputs& inputs) const {
 
 absl::Duration RowPair::AgeBegins(int side) const {
   const double accrue_us = table_.accrue_us[side];
-  if ((table_.flags[side] & JobTable::kNoAccrual) != 0 || std::isinf(accrue_us)) {
+  if ((table_.flags[side] & priority::JobTable::kNoAccrual) != 0 || std::isinf(accrue_us)) {
     return absl::InfiniteDuration();
   }
-  return absl::FromUnixMicros(static_cast<int64_t>(accrue_us)) - CutToMicroseconds(queue_.as_of());
+  return absl::FromUnixMicros(static_cast<int64_t>(accrue_us)) -
+         priority::CutToMicroseconds(queue_.as_of());
 }
 
 absl::Duration RowPair::AgeIsFull(int side) const {
   return AgeBegins(side) + queue_.policy().max_age;
 }
 
-}  // namespace priorityd
+}  // namespace priorityd::explanation

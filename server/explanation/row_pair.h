@@ -11,7 +11,7 @@
 #include "server/priority/job_table.h"
 #include "server/priority/scored_queue.h"
 
-namespace priorityd {
+namespace priorityd::explanation {
 
 // What may be asked to be otherwise. By side: 0 = the row that comes first now.
 struct PairInputs {
@@ -27,12 +27,12 @@ class RowPair {
  public:
   // REQUIRES: both rows are ranked, are of different jobs, and `first` comes
   // before `later`.
-  RowPair(const ScoredQueue& queue, uint32_t first, uint32_t later);
+  RowPair(const priority::ScoredQueue& queue, uint32_t first, uint32_t later);
 
-  const ScoredQueue& queue() const { return queue_; }
+  const priority::ScoredQueue& queue() const { return queue_; }
   // As they are.
   const PairInputs& inputs() const { return inputs_; }
-  AssociationIndex association(int side) const { return table_.association[side]; }
+  priority::AssociationIndex association(int side) const { return table_.association[side]; }
   // Whether the other comes first: by the order, or because the first can no
   // longer start (QOSUsageThreshold) and the other can.
   bool Turned(const PairInputs& inputs) const;
@@ -46,7 +46,7 @@ class RowPair {
 
  private:
   struct Scored {
-    JobTable table;
+    priority::JobTable table;
     absl::Time as_of;
     std::vector<uint32_t> priorities;
   };
@@ -54,11 +54,11 @@ class RowPair {
   Scored Score(const PairInputs& inputs) const;
   bool BelowThreshold(int side, double fair_share) const;
 
-  const ScoredQueue& queue_;
-  JobTable table_;  // Of two jobs with one row each.
+  const priority::ScoredQueue& queue_;
+  priority::JobTable table_;  // Of two jobs with one row each.
   PairInputs inputs_;
 };
 
-}  // namespace priorityd
+}  // namespace priorityd::explanation
 
 #endif  // PRIORITYD_SERVER_EXPLANATION_ROW_PAIR_H_

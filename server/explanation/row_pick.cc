@@ -5,10 +5,10 @@
 #include "absl/strings/str_cat.h"
 #include "server/priority/eligibility.h"
 
-namespace priorityd {
+namespace priorityd::explanation {
 namespace {
 
-absl::StatusOr<uint32_t> FindJob(absl::Span<const Job> jobs, absl::string_view job_id,
+absl::StatusOr<uint32_t> FindJob(absl::Span<const priority::Job> jobs, absl::string_view job_id,
                                  absl::string_view field) {
   if (job_id.empty()) {
     if (jobs.size() == 1) return 0;
@@ -16,14 +16,14 @@ absl::StatusOr<uint32_t> FindJob(absl::Span<const Job> jobs, absl::string_view j
     return absl::InvalidArgumentError(absl::StrCat(field, ": got none, want one of the jobs"));
   }
   const auto found =
-      absl::c_find_if(jobs, [job_id](const Job& job) { return job.job_id == job_id; });
+      absl::c_find_if(jobs, [job_id](const priority::Job& job) { return job.job_id == job_id; });
   if (found == jobs.end()) {
     return absl::NotFoundError(absl::StrCat(field, ": got ", job_id, ", want one of the jobs"));
   }
   return static_cast<uint32_t>(found - jobs.begin());
 }
 
-bool Asked(const ScoredQueue& queue, uint32_t row, const RowPick& pick) {
+bool Asked(const priority::ScoredQueue& queue, uint32_t row, const RowPick& pick) {
   const auto is = [](absl::string_view wanted, int index, const auto& things) {
     return wanted.empty() || (index >= 0 && things[index].name == wanted);
   };
@@ -31,20 +31,22 @@ bool Asked(const ScoredQueue& queue, uint32_t row, const RowPick& pick) {
          is(pick.qos, queue.table().qos[row], queue.snapshot().qos());
 }
 
-bool Better(const ScoredQueue& queue, const StartOrder& order, uint32_t a, uint32_t b) {
+bool Better(const priority::ScoredQueue& queue, const priority::StartOrder& order, uint32_t a,
+            uint32_t b) {
   if (order.Ranked(a) && order.Ranked(b)) return order.Before(a, b);
   return queue.ReasonOf(a) > queue.ReasonOf(b);
 }
 
 }  // namespace
 
-absl::StatusOr<PickedRow> PickRow(const ScoredQueue& queue, const StartOrder& order,
-                                  const RowPick& pick, absl::string_view field) {
+absl::StatusOr<PickedRow> PickRow(const priority::ScoredQueue& queue,
+                                  const priority::StartOrder& order, const RowPick& pick,
+                                  absl::string_view field) {
   const absl::StatusOr<uint32_t> job = FindJob(queue.jobs(), pick.job_id, field);
   if (!job.ok()) return job.status();
-  const JobTable& table = queue.table();
+  const priority::JobTable& table = queue.table();
   PickedRow picked{*job, kNoRow};
-  if (table.unresolved[*job] != Reason::kNone) return picked;
+  if (table.unresolved[*job] != priority::Reason::kNone) return picked;
   for (uint32_t row = table.first_row[*job]; row < table.first_row[*job + 1]; ++row) {
     if (!Asked(queue, row, pick)) continue;
     if (picked.row == kNoRow || Better(queue, order, row, picked.row)) picked.row = row;
@@ -56,4 +58,4 @@ absl::StatusOr<PickedRow> PickRow(const ScoredQueue& queue, const StartOrder& or
                    pick.qos.empty() ? "" : absl::StrCat(" QOS ", pick.qos)));
 }
 
-}  // namespace priorityd
+}  // namespace priorityd::explanation

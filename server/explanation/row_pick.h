@@ -9,7 +9,7 @@
 #include "server/priority/scored_queue.h"
 #include "server/priority/start_order.h"
 
-namespace priorityd {
+namespace priorityd::explanation {
 
 // The row of a job without any pair.
 inline constexpr int kNoRow = -1;
@@ -30,9 +30,10 @@ struct PickedRow {
 // in the order of the reasons. `field` names job_id in errors.
 // NOT_FOUND: no such job, or not in that partition or QOS. INVALID_ARGUMENT: no
 // job_id while there are several jobs.
-absl::StatusOr<PickedRow> PickRow(const ScoredQueue& queue, const StartOrder& order,
-                                  const RowPick& pick, absl::string_view field);
+absl::StatusOr<PickedRow> PickRow(const priority::ScoredQueue& queue,
+                                  const priority::StartOrder& order, const RowPick& pick,
+                                  absl::string_view field);
 
-}  // namespace priorityd
+}  // namespace priorityd::explanation
 
 #endif  // PRIORITYD_SERVER_EXPLANATION_ROW_PICK_H_

@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 
-namespace priorityd {
+namespace priorityd::explanation {
 namespace {
 
 // By Term: as in FactorExplanation, and in a sentence.
@@ -14,7 +14,7 @@ struct TermName {
   absl::string_view name;
   absl::string_view words;
 };
-constexpr std::array<TermName, kTerms> kTermNames = {{
+constexpr std::array<TermName, priority::kTerms> kTermNames = {{
     {"age", "age"},
     {"assoc", "the association's priority"},
     {"fair_share", "fair-share"},
@@ -30,18 +30,18 @@ constexpr std::array<TermName, kTerms> kTermNames = {{
 
 absl::string_view Words(const RowsAhead& ahead) {
   switch (ahead.rule) {
-    case OrderRule::kPreemptor:
+    case priority::OrderRule::kPreemptor:
       return "being able to preempt";
-    case OrderRule::kReservation:
+    case priority::OrderRule::kReservation:
       return "a reservation";
-    case OrderRule::kPriorityTier:
+    case priority::OrderRule::kPriorityTier:
       return "partition tier";
-    case OrderRule::kSubmitTime:
+    case priority::OrderRule::kSubmitTime:
       return "submit time";
-    case OrderRule::kJobId:
+    case priority::OrderRule::kJobId:
       return "job id";
-    case OrderRule::kPriority:
-    case OrderRule::kNone:
+    case priority::OrderRule::kPriority:
+    case priority::OrderRule::kNone:
       break;
   }
   for (const TermName& term : kTermNames) {
@@ -52,9 +52,9 @@ absl::string_view Words(const RowsAhead& ahead) {
 
 }  // namespace
 
-void AheadCount::AddByPriority(const RowTerms& terms) {
+void AheadCount::AddByPriority(const priority::RowTerms& terms) {
   size_t most = 0;
-  for (size_t i = 1; i < kTerms; ++i) {
+  for (size_t i = 1; i < priority::kTerms; ++i) {
     if (terms[i] - own_[i] > terms[most] - own_[most]) most = i;
   }
   ++by_term_[most];
@@ -67,12 +67,13 @@ uint32_t AheadCount::total() const {
 
 std::vector<RowsAhead> AheadCount::Take() const {
   std::vector<RowsAhead> ahead;
-  for (size_t rule = 0; rule < kOrderRules; ++rule) {
-    if (by_rule_[rule] > 0) ahead.push_back({static_cast<OrderRule>(rule), {}, by_rule_[rule]});
-    if (static_cast<OrderRule>(rule) != OrderRule::kPriority) continue;
-    for (size_t term = 0; term < kTerms; ++term) {
+  for (size_t rule = 0; rule < priority::kOrderRules; ++rule) {
+    if (by_rule_[rule] > 0)
+      ahead.push_back({static_cast<priority::OrderRule>(rule), {}, by_rule_[rule]});
+    if (static_cast<priority::OrderRule>(rule) != priority::OrderRule::kPriority) continue;
+    for (size_t term = 0; term < priority::kTerms; ++term) {
       if (by_term_[term] == 0) continue;
-      ahead.push_back({OrderRule::kPriority, kTermNames[term].name, by_term_[term]});
+      ahead.push_back({priority::OrderRule::kPriority, kTermNames[term].name, by_term_[term]});
     }
   }
   std::stable_sort(ahead.begin(), ahead.end(),
@@ -86,4 +87,4 @@ std::string AheadText(absl::Span<const RowsAhead> ahead) {
   });
 }
 
-}  // namespace priorityd
+}  // namespace priorityd::explanation

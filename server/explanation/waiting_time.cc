@@ -6,7 +6,7 @@
 
 #include "server/explanation/bisection.h"
 
-namespace priorityd {
+namespace priorityd::explanation {
 namespace {
 
 // Waits are whole microseconds here. The priority of neither row ever falls.
@@ -84,4 +84,4 @@ class Search {
 
 std::optional<absl::Duration> WaitingTimeToTurn(const RowPair& pair) { return Search(pair).Run(); }
 
-}  // namespace priorityd
+}  // namespace priorityd::explanation

@@ -7,7 +7,7 @@
 #include "absl/time/time.h"
 #include "server/explanation/row_pair.h"
 
-namespace priorityd {
+namespace priorityd::explanation {
 
 // The wait, in whole microseconds, from which on the order is turned for good;
 // nullopt = never. Both wait and both age, so this takes a first row whose age is
@@ -15,6 +15,6 @@ namespace priorityd {
 // priority, too, passes the next integer do not count.
 std::optional<absl::Duration> WaitingTimeToTurn(const RowPair& pair);
 
-}  // namespace priorityd
+}  // namespace priorityd::explanation
 
 #endif  // PRIORITYD_SERVER_EXPLANATION_WAITING_TIME_H_

@@ -8,7 +8,7 @@
 #include "server/priority/job_id.h"
 #include "server/priority/job_table.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 namespace {
 
 // Who still may accrue, as jobs come one after another.
@@ -133,4 +133,4 @@ void ApplyAccrueLimits(const Snapshot& snapshot, absl::Time as_of, JobTable& tab
   }
 }
 
-}  // namespace priorityd
+}  // namespace priorityd::priority

@@ -9,7 +9,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 namespace {
 
 // `account`, `account/user` or `account/user/partition`.
@@ -365,4 +365,4 @@ void AssociationTree::RollUp(absl::Span<double> column) const {
   for (AssociationIndex i = size() - 1; i > 0; --i) column[parent_[i]] += column[i];
 }
 
-}  // namespace priorityd
+}  // namespace priorityd::priority

@@ -16,7 +16,7 @@
 #include "server/priority/name_table.h"
 #include "server/priority/tres.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 
 // What an association limits for itself and everything below it; unset = no
 // limit. By the names of `sacctmgr show assoc`.
@@ -230,6 +230,6 @@ class AssociationTree {
   std::vector<AssociationIndex> by_id_;  // All, by ascending id.
 };
 
-}  // namespace priorityd
+}  // namespace priorityd::priority
 
 #endif  // PRIORITYD_SERVER_PRIORITY_ASSOCIATION_TREE_H_

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace priorityd {
+namespace priorityd::priority {
 namespace {
 
 double CountOf(const TresMap& tres, absl::string_view name) {
@@ -78,4 +78,4 @@ double Billing(BillingRule rule, const TresMap& billing_weights, const TresMap& 
   return largest + sum;
 }
 
-}  // namespace priorityd
+}  // namespace priorityd::priority

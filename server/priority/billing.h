@@ -9,7 +9,7 @@
 #include "server/priority/policy.h"
 #include "server/priority/tres.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 
 // How weighted TRES become one number.
 enum class BillingRule {
@@ -40,6 +40,6 @@ struct BillingTerm {
 double Billing(BillingRule rule, const TresMap& billing_weights, const TresMap& tres,
                std::vector<BillingTerm>* terms = nullptr);
 
-}  // namespace priorityd
+}  // namespace priorityd::priority
 
 #endif  // PRIORITYD_SERVER_PRIORITY_BILLING_H_

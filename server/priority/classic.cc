@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-namespace priorityd {
+namespace priorityd::priority {
 
 std::vector<double> ClassicEffectiveUsage(const AssociationTree& tree,
                                           const std::vector<double>& norm_usage, double root) {
@@ -39,4 +39,4 @@ void Classic(const AssociationTree& tree, double dampening_factor, FairShare* re
   result->fair_share = DampenedFairShare(tree, result->effective_usage, dampening_factor);
 }
 
-}  // namespace priorityd
+}  // namespace priorityd::priority

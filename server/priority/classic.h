@@ -7,7 +7,7 @@
 #include "server/priority/association_tree.h"
 #include "server/priority/fair_share.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 
 // Effective usage of every association from its norm usage (Slurm's "classic
 // fairshare", also SLURM 2.0): its own right below root; else a mean of its own
@@ -26,6 +26,6 @@ std::vector<double> DampenedFairShare(const AssociationTree& tree,
 // Fills effective_usage and fair_share; reads norm_usage.
 void Classic(const AssociationTree& tree, double dampening_factor, FairShare* result);
 
-}  // namespace priorityd
+}  // namespace priorityd::priority
 
 #endif  // PRIORITYD_SERVER_PRIORITY_CLASSIC_H_

@@ -10,7 +10,7 @@
 #include "absl/time/time.h"
 #include "server/priority/tres.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 
 // Totals of a cluster; nodes that are down count.
 struct Cluster {
@@ -31,7 +31,7 @@ struct Qos {
   std::vector<std::string> preempt;      // QOS whose jobs it can preempt.
   // Pending, running and suspended jobs of one user under it.
   std::optional<uint32_t> max_submit_jobs_per_user;
-  TresMap grp_tres_mins;                 // TRES-minutes.
+  TresMap grp_tres_mins;  // TRES-minutes.
   std::optional<absl::Duration> grp_wall;
 };
 
@@ -57,6 +57,6 @@ struct Partition {
   bool preemptible = false;  // PreemptMode other than OFF.
 };
 
-}  // namespace priorityd
+}  // namespace priorityd::priority
 
 #endif  // PRIORITYD_SERVER_PRIORITY_CLUSTER_H_

@@ -5,7 +5,7 @@
 
 #include "server/priority/classic.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 namespace {
 
 // How much of an association's distance from its level's mean counts: all of it
@@ -53,4 +53,4 @@ void DepthOblivious(const AssociationTree& tree, double dampening_factor, FairSh
   result->fair_share = DampenedFairShare(tree, effective, dampening_factor);
 }
 
-}  // namespace priorityd
+}  // namespace priorityd::priority

@@ -4,7 +4,7 @@
 
 #include "server/priority/job_demand.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 namespace {
 
 absl::flat_hash_set<absl::string_view> SetOf(const std::vector<std::string>& names) {
@@ -128,4 +128,4 @@ bool BelowUsageThreshold(const Qos& qos, double fair_share) {
          fair_share < *qos.usage_threshold;
 }
 
-}  // namespace priorityd
+}  // namespace priorityd::priority

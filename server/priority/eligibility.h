@@ -13,7 +13,7 @@
 #include "server/priority/job.h"
 #include "server/priority/snapshot.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 
 // In the order in which they are told: of two that apply the lower one is.
 enum class Reason : uint8_t {
@@ -89,6 +89,6 @@ bool BelowUsageThreshold(const Qos& qos, double fair_share);
 std::string ReasonMessage(const Snapshot& snapshot, Reason reason, const Job& job,
                           AssociationIndex association, int partition, int qos);
 
-}  // namespace priorityd
+}  // namespace priorityd::priority
 
 #endif  // PRIORITYD_SERVER_PRIORITY_ELIGIBILITY_H_

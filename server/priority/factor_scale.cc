@@ -8,7 +8,7 @@
 #include "server/priority/job_demand.h"
 #include "server/priority/job_size.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 namespace {
 
 double Normalised(double value, double largest, bool raw) {
@@ -118,4 +118,4 @@ double JobBilling::Count(const Job& job, int partition) {
       Billing(snapshot_.billing_rule(partition), WeightsOf(snapshot_, partition), tres_)));
 }
 
-}  // namespace priorityd
+}  // namespace priorityd::priority

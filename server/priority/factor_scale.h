@@ -10,7 +10,7 @@
 #include "server/priority/job.h"
 #include "server/priority/snapshot.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 
 // The factors of docs/semantics.md, section 6, before their weights. Partitions
 // and QOS by index, -1 = none (factor 0). Immutable; `snapshot` must outlive it.
@@ -81,6 +81,6 @@ class JobBilling {
   TresMap tres_;
 };
 
-}  // namespace priorityd
+}  // namespace priorityd::priority
 
 #endif  // PRIORITYD_SERVER_PRIORITY_FACTOR_SCALE_H_

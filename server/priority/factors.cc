@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-namespace priorityd {
+namespace priorityd::priority {
 
 double SumOf(const PriorityFactors& contributions) {
   const double tres = std::accumulate(contributions.tres.begin(), contributions.tres.end(), 0.0);
@@ -11,4 +11,4 @@ double SumOf(const PriorityFactors& contributions) {
          contributions.site + contributions.nice;
 }
 
-}  // namespace priorityd
+}  // namespace priorityd::priority

@@ -9,7 +9,7 @@
 #include <limits>
 #include <vector>
 
-namespace priorityd {
+namespace priorityd::priority {
 
 // One number per factor: the factors themselves, or the contributions (weight
 // times factor). All 0 when the administrator set the priority. Finite.
@@ -45,6 +45,6 @@ inline uint32_t PriorityOf(double sum) {
   return static_cast<uint32_t>(std::clamp(sum, 1.0, kLargest));
 }
 
-}  // namespace priorityd
+}  // namespace priorityd::priority
 
 #endif  // PRIORITYD_SERVER_PRIORITY_FACTORS_H_

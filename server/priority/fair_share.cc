@@ -8,7 +8,7 @@
 #include "server/priority/fair_tree.h"
 #include "server/priority/linear.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 namespace {
 
 // `usage` over `whole`, at most 1; 0 when there is no whole.
@@ -51,4 +51,4 @@ FairShare ComputeFairShare(const AssociationTree& tree, const Policy& policy,
   return result;
 }
 
-}  // namespace priorityd
+}  // namespace priorityd::priority

@@ -7,7 +7,7 @@
 #include "server/priority/association_tree.h"
 #include "server/priority/policy.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 
 // Columns over a tree, by AssociationIndex. Infinities are possible in level_fs
 // only, NaN nowhere.
@@ -34,6 +34,6 @@ struct FairShare {
 FairShare ComputeFairShare(const AssociationTree& tree, const Policy& policy,
                            std::vector<double> own_usage, double linear_capacity);
 
-}  // namespace priorityd
+}  // namespace priorityd::priority
 
 #endif  // PRIORITYD_SERVER_PRIORITY_FAIR_SHARE_H_

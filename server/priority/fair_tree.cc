@@ -6,7 +6,7 @@
 
 #include "server/priority/level_sort.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -142,4 +142,4 @@ void FairTree(const AssociationTree& tree, FairShare* result) {
   Walk(tree, result->level_fs, &result->fair_share).Run();
 }
 
-}  // namespace priorityd
+}  // namespace priorityd::priority

@@ -6,7 +6,7 @@
 #include "server/priority/association_tree.h"
 #include "server/priority/fair_share.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 
 // FairTreeTies=merge, the documented rule: siblings whose LevelFS agree to 1e-9
 // relative are tied; tied users share a rank, tied accounts have their children
@@ -22,6 +22,6 @@ void FairTree(const AssociationTree& tree, FairShare* result);
 void FairTreeAsSlurm(const AssociationTree& tree, absl::Span<const double> own_usage,
                      FairShare* result);
 
-}  // namespace priorityd
+}  // namespace priorityd::priority
 
 #endif  // PRIORITYD_SERVER_PRIORITY_FAIR_TREE_H_

@@ -5,7 +5,7 @@
 
 #include "server/priority/fair_tree.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 namespace {
 
 constexpr long double kInfinity = std::numeric_limits<long double>::infinity();
@@ -110,4 +110,4 @@ void FairTreeAsSlurm(const AssociationTree& tree, absl::Span<const double> own_u
   GiveRanks(tree, level_fs, &result->fair_share);
 }
 
-}  // namespace priorityd
+}  // namespace priorityd::priority

@@ -10,7 +10,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 
 enum class JobState { kPending, kRunning, kSuspended };
 
@@ -47,6 +47,6 @@ struct Job {
   absl::string_view fault;
 };
 
-}  // namespace priorityd
+}  // namespace priorityd::priority
 
 #endif  // PRIORITYD_SERVER_PRIORITY_JOB_H_

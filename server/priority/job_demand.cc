@@ -6,7 +6,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 namespace {
 
 std::optional<double> NamedTres(const Job& job, absl::string_view name) {
@@ -50,4 +50,4 @@ void FillTres(const Job& job, TresMap& tres) {
   }
 }
 
-}  // namespace priorityd
+}  // namespace priorityd::priority

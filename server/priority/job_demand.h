@@ -8,7 +8,7 @@
 #include "server/priority/job.h"
 #include "server/priority/tres.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 
 // The nodes that a job asks for at least: Job::nodes, 0 counts 1.
 double NodesOf(const Job& job);
@@ -28,6 +28,6 @@ std::optional<double> GivenBilling(const Job& job);
 // serves many jobs without allocating.
 void FillTres(const Job& job, TresMap& tres);
 
-}  // namespace priorityd
+}  // namespace priorityd::priority
 
 #endif  // PRIORITYD_SERVER_PRIORITY_JOB_DEMAND_H_

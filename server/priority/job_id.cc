@@ -5,7 +5,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/strip.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 namespace {
 
 bool IsDigit(char c) { return absl::ascii_isdigit(static_cast<unsigned char>(c)); }
@@ -67,4 +67,4 @@ uint64_t JobIdPrefix(absl::string_view id) {
   return before_digits << 62 | payload;
 }
 
-}  // namespace priorityd
+}  // namespace priorityd::priority

@@ -6,7 +6,7 @@
 
 #include "absl/strings/string_view.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 
 // Less than, equal to or greater than 0 as `a` is before, equal to or after
 // `b`. Ids fall into maximal runs of digits and of other bytes. Two runs of
@@ -19,6 +19,6 @@ int CompareJobIds(absl::string_view a, absl::string_view b);
 // before b; equal ones tell nothing. Saves most comparisons of a sort.
 uint64_t JobIdPrefix(absl::string_view id);
 
-}  // namespace priorityd
+}  // namespace priorityd::priority
 
 #endif  // PRIORITYD_SERVER_PRIORITY_JOB_ID_H_

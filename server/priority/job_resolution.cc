@@ -5,7 +5,7 @@
 
 #include "absl/algorithm/container.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 namespace {
 
 template <typename Indices>
@@ -94,4 +94,4 @@ void JobResolver::ResolvePartitions(const Job& job, ResolvedJob& resolved) const
   }
 }
 
-}  // namespace priorityd
+}  // namespace priorityd::priority

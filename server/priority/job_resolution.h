@@ -14,7 +14,7 @@
 #include "server/priority/job.h"
 #include "server/priority/snapshot.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 
 // A job's pairs: each of `partitions` with each of `qos`. Those that do not
 // exist, or that the association may not use, are left out.
@@ -59,6 +59,6 @@ class JobResolver {
   absl::flat_hash_map<RuleKey, std::unique_ptr<const QosRule>> rules_;
 };
 
-}  // namespace priorityd
+}  // namespace priorityd::priority
 
 #endif  // PRIORITYD_SERVER_PRIORITY_JOB_RESOLUTION_H_

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-namespace priorityd {
+namespace priorityd::priority {
 namespace {
 
 constexpr double kUnlimitedMinutes = std::numeric_limits<uint32_t>::max();
@@ -39,4 +39,4 @@ double JobSizeFactor(const Policy& policy, const Cluster& cluster, const JobSize
   return std::clamp(factor, 0.0, 1.0);
 }
 
-}  // namespace priorityd
+}  // namespace priorityd::priority

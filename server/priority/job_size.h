@@ -6,7 +6,7 @@
 #include "server/priority/cluster.h"
 #include "server/priority/policy.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 
 // What the factor looks at.
 struct JobSize {
@@ -23,6 +23,6 @@ double LimitMinutes(absl::Duration time_limit);
 // SMALL_RELATIVE_TO_TIME choose the formula; see docs/semantics.md, section 6.
 double JobSizeFactor(const Policy& policy, const Cluster& cluster, const JobSize& size);
 
-}  // namespace priorityd
+}  // namespace priorityd::priority
 
 #endif  // PRIORITYD_SERVER_PRIORITY_JOB_SIZE_H_

@@ -8,7 +8,7 @@
 #include "server/priority/job_demand.h"
 #include "server/priority/job_resolution.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 namespace {
 
 // What can preempt when the job does not say so itself.
@@ -214,4 +214,4 @@ JobTable BuildJobTable(const FactorScale& scale, absl::Span<const Job> jobs, abs
   return JobTableBuilder(scale, as_of).Build(jobs);
 }
 
-}  // namespace priorityd
+}  // namespace priorityd::priority

@@ -15,7 +15,7 @@
 #include "server/priority/factor_scale.h"
 #include "server/priority/job.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 
 // One entry per job in the first columns, one row per pair (job, partition,
 // QOS) in the others; the rows of a job stand together, in the order it names
@@ -132,6 +132,6 @@ AccrueLimited FindAccrueLimited(const Snapshot& snapshot, absl::Time as_of,
 // Marks those of one table (kNoAccrual).
 void ApplyAccrueLimits(const Snapshot& snapshot, absl::Time as_of, JobTable& table);
 
-}  // namespace priorityd
+}  // namespace priorityd::priority
 
 #endif  // PRIORITYD_SERVER_PRIORITY_JOB_TABLE_H_

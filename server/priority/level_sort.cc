@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace priorityd {
+namespace priorityd::priority {
 namespace {
 
 constexpr size_t kFewItems = 48;
@@ -82,4 +82,4 @@ void SortLevel(absl::Span<LevelItem> items, std::vector<LevelItem>* scratch) {
   SortRuns(items, low_bits);
 }
 
-}  // namespace priorityd
+}  // namespace priorityd::priority

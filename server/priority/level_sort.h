@@ -9,7 +9,7 @@
 #include "absl/types/span.h"
 #include "server/priority/association_tree.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 
 // An association and its LevelFS (>= 0, possibly infinite), as bits whose
 // unsigned order is the falling order of LevelFS.
@@ -28,6 +28,6 @@ struct LevelItem {
 // `scratch` is reused from level to level.
 void SortLevel(absl::Span<LevelItem> items, std::vector<LevelItem>* scratch);
 
-}  // namespace priorityd
+}  // namespace priorityd::priority
 
 #endif  // PRIORITYD_SERVER_PRIORITY_LEVEL_SORT_H_

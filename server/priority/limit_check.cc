@@ -7,7 +7,7 @@
 #include "absl/strings/str_format.h"
 #include "server/priority/job_demand.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 namespace {
 
 constexpr double kTolerance = 1e-9;
@@ -187,4 +187,4 @@ std::string LimitCheck::Message(const ExceededLimit& exceeded) const {
   return text;
 }
 
-}  // namespace priorityd
+}  // namespace priorityd::priority

@@ -15,7 +15,7 @@
 #include "server/priority/snapshot.h"
 #include "server/priority/usage_limits.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 
 // The arithmetic of a limit that a job would exceed; TRES-seconds, or seconds
 // for GrpWall.
@@ -101,6 +101,6 @@ class LimitCheck {
   absl::Span<const double> running_;  // By limit.
 };
 
-}  // namespace priorityd
+}  // namespace priorityd::priority
 
 #endif  // PRIORITYD_SERVER_PRIORITY_LIMIT_CHECK_H_

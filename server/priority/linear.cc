@@ -2,7 +2,7 @@
 
 #include "server/priority/classic.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 
 void Linear(const AssociationTree& tree, FairShare* result) {
   const double root = result->norm_usage.front();
@@ -13,4 +13,4 @@ void Linear(const AssociationTree& tree, FairShare* result) {
   }
 }
 
-}  // namespace priorityd
+}  // namespace priorityd::priority

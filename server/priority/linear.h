@@ -5,12 +5,12 @@
 #include "server/priority/association_tree.h"
 #include "server/priority/fair_share.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 
 // Fills effective_usage and fair_share = (norm shares - effective usage + 1) / 2
 // (SLURM 2.0, "The SLURM Fair-Share Formula"); reads norm_usage.
 void Linear(const AssociationTree& tree, FairShare* result);
 
-}  // namespace priorityd
+}  // namespace priorityd::priority
 
 #endif  // PRIORITYD_SERVER_PRIORITY_LINEAR_H_

@@ -1,6 +1,6 @@
 #include "server/priority/name_table.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 
 NameTable::NameTable()
     : text_(std::make_unique<Text>()), ids_(0, Hash{text_.get()}, Equal{text_.get()}) {
@@ -22,4 +22,4 @@ std::optional<NameId> NameTable::Find(absl::string_view name) const {
   return *found;
 }
 
-}  // namespace priorityd
+}  // namespace priorityd::priority

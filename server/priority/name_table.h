@@ -12,7 +12,7 @@
 #include "absl/hash/hash.h"
 #include "absl/strings/string_view.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 
 // Index of an interned name; 0 is the empty name.
 using NameId = uint32_t;
@@ -58,6 +58,6 @@ class NameTable {
   absl::flat_hash_set<NameId, Hash, Equal> ids_;
 };
 
-}  // namespace priorityd
+}  // namespace priorityd::priority
 
 #endif  // PRIORITYD_SERVER_PRIORITY_NAME_TABLE_H_

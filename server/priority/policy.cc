@@ -5,7 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 namespace {
 
 std::string IntervalName(absl::Duration interval) {
@@ -94,4 +94,4 @@ std::string PurgeAgeName(const PurgeAge& age) {
   return "";
 }
 
-}  // namespace priorityd
+}  // namespace priorityd::priority

@@ -11,7 +11,7 @@
 #include "absl/time/time.h"
 #include "server/priority/tres.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 
 // PriorityType.
 enum class PriorityType {
@@ -143,6 +143,6 @@ std::string ResetPeriodName(const Policy& policy);
 // 48hours, 30days, 12months; INFINITE where count is 0.
 std::string PurgeAgeName(const PurgeAge& age);
 
-}  // namespace priorityd
+}  // namespace priorityd::priority
 
 #endif  // PRIORITYD_SERVER_PRIORITY_POLICY_H_

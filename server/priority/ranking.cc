@@ -7,7 +7,7 @@
 #include "server/priority/scored_queue.h"
 #include "server/priority/start_order.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 
 Ranking Rank(const Snapshot& snapshot, absl::Span<const Job> jobs, const RankOptions& options) {
   const ScoredQueue queue(snapshot, jobs, options.as_of);
@@ -27,4 +27,4 @@ Ranking Rank(const Snapshot& snapshot, absl::Span<const Job> jobs, const RankOpt
   return ranking;
 }
 
-}  // namespace priorityd
+}  // namespace priorityd::priority

@@ -17,7 +17,7 @@
 #include "server/priority/job.h"
 #include "server/priority/snapshot.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 
 struct RankOptions {
   // Moves age, begin times and limits, never fair-share.
@@ -79,6 +79,6 @@ struct Ranking {
 // times are compared in microseconds.
 Ranking Rank(const Snapshot& snapshot, absl::Span<const Job> jobs, const RankOptions& options);
 
-}  // namespace priorityd
+}  // namespace priorityd::priority
 
 #endif  // PRIORITYD_SERVER_PRIORITY_RANKING_H_

@@ -5,9 +5,9 @@
 #include "absl/strings/str_join.h"
 #include "server/priority/eligibility.h"
 #include "server/priority/job_demand.h"
-#include "server/explanation/time_text.h"
+#include "server/priority/time_text.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 namespace {
 
 std::string InvalidAccountMessage(const Snapshot& snapshot, const Job& job) {
@@ -123,4 +123,4 @@ std::string ReasonMessage(const Snapshot& snapshot, Reason reason, const Job& jo
   }
 }
 
-}  // namespace priorityd
+}  // namespace priorityd::priority

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace priorityd {
+namespace priorityd::priority {
 namespace {
 
 constexpr int kNoRow = -1;   // The job has none.
@@ -71,4 +71,4 @@ void RowAnswers::AddIneligible(uint32_t job, int row) {
   ineligible.message = std::move(refusal.message);
 }
 
-}  // namespace priorityd
+}  // namespace priorityd::priority

@@ -8,7 +8,7 @@
 #include "server/priority/ranking.h"
 #include "server/priority/scored_queue.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 
 // Adds rows to a Ranking one by one. Everything given must outlive it.
 class RowAnswers {
@@ -34,6 +34,6 @@ class RowAnswers {
   Ranking* const ranking_;
 };
 
-}  // namespace priorityd
+}  // namespace priorityd::priority
 
 #endif  // PRIORITYD_SERVER_PRIORITY_ROW_ANSWERS_H_

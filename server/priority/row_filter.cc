@@ -2,7 +2,7 @@
 
 #include "absl/algorithm/container.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 
 RowFilter::RowFilter(const Snapshot& snapshot, const RankOptions& options)
     : snapshot_(snapshot),
@@ -51,4 +51,4 @@ std::vector<uint8_t> RowFilter::Wanted(const JobTable& table) {
   return wanted;
 }
 
-}  // namespace priorityd
+}  // namespace priorityd::priority

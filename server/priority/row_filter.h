@@ -13,7 +13,7 @@
 #include "server/priority/ranking.h"
 #include "server/priority/snapshot.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 
 // The filters of RankOptions. Names are looked at once per association and
 // partition, not per job. `snapshot` and what the options point to must outlive
@@ -49,6 +49,6 @@ class RowFilter {
   std::vector<uint8_t> by_association_;  // Known; empty without such filters.
 };
 
-}  // namespace priorityd
+}  // namespace priorityd::priority
 
 #endif  // PRIORITYD_SERVER_PRIORITY_ROW_FILTER_H_

@@ -5,7 +5,7 @@
 
 #include "server/priority/scoring.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 
 ScoredQueue::ScoredQueue(const Snapshot& snapshot, absl::Span<const Job> jobs, absl::Time as_of,
                          const WholeQueue* whole)
@@ -72,4 +72,4 @@ void ScoredQueue::FillUnresolved(uint32_t job, JobRow& filled) const {
   filled.association = table_.association[job];
 }
 
-}  // namespace priorityd
+}  // namespace priorityd::priority

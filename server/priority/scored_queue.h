@@ -17,7 +17,7 @@
 #include "server/priority/ranking.h"
 #include "server/priority/snapshot.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 
 // Why a job cannot start: Slurm's word (static storage) and a sentence.
 struct Refusal {
@@ -78,6 +78,6 @@ class ScoredQueue {
   std::vector<uint32_t> priorities_;
 };
 
-}  // namespace priorityd
+}  // namespace priorityd::priority
 
 #endif  // PRIORITYD_SERVER_PRIORITY_SCORED_QUEUE_H_

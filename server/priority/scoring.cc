@@ -4,7 +4,7 @@
 
 #include "server/priority/job_demand.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 namespace {
 
 // The columns and the small tables that a sum reads.
@@ -152,4 +152,4 @@ RowTerms TermsOf(const JobTable& table, const FactorScale& scale, absl::Time as_
   return terms;
 }
 
-}  // namespace priorityd
+}  // namespace priorityd::priority

@@ -14,7 +14,7 @@
 #include "server/priority/job.h"
 #include "server/priority/job_table.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 
 // The priority of every row at `as_of`: 0 = held, else 1 to 4294967295. Under
 // priority/basic all 0. `flags`, by row, stand for those of the table; empty = the
@@ -52,6 +52,6 @@ using RowTerms = std::array<double, kTerms>;  // By Term.
 RowTerms TermsOf(const JobTable& table, const FactorScale& scale, absl::Time as_of, size_t row,
                  absl::Span<const uint8_t> flags = {});
 
-}  // namespace priorityd
+}  // namespace priorityd::priority
 
 #endif  // PRIORITYD_SERVER_PRIORITY_SCORING_H_

@@ -5,7 +5,7 @@
 
 #include "absl/types/span.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 namespace {
 
 template <typename Named>
@@ -81,4 +81,4 @@ BillingRule Snapshot::billing_rule(int partition) const {
   return BillingRuleFor(source_.policy, source_.partitions[partition].billing_weights);
 }
 
-}  // namespace priorityd
+}  // namespace priorityd::priority

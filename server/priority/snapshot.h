@@ -18,7 +18,7 @@
 #include "server/priority/usage_decay.h"
 #include "server/priority/usage_limits.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 
 // What a snapshot is made from.
 struct SnapshotSource {
@@ -121,6 +121,6 @@ class Snapshot {
   uint32_t max_qos_priority_ = 0;
 };
 
-}  // namespace priorityd
+}  // namespace priorityd::priority
 
 #endif  // PRIORITYD_SERVER_PRIORITY_SNAPSHOT_H_

@@ -6,7 +6,7 @@
 
 #include "server/priority/job_id.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 namespace {
 
 // A key, from the highest bit: cannot preempt, has no reservation, 30 bits of
@@ -209,4 +209,4 @@ void FirstRows::SortTies(absl::Span<Row> run) const {
   std::transform(ties.begin(), ties.end(), run.begin(), [](const Tie& tie) { return tie.row; });
 }
 
-}  // namespace priorityd
+}  // namespace priorityd::priority

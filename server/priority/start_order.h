@@ -13,7 +13,7 @@
 #include "server/priority/job_table.h"
 #include "server/priority/snapshot.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 
 // The ordering rules of docs/semantics.md, section 6: the first difference decides.
 enum class OrderRule {
@@ -142,6 +142,6 @@ class FirstRows {
   size_t total_ = 0;
 };
 
-}  // namespace priorityd
+}  // namespace priorityd::priority
 
 #endif  // PRIORITYD_SERVER_PRIORITY_START_ORDER_H_

@@ -9,7 +9,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 namespace {
 
 constexpr std::array<absl::string_view, 7> kPlainNames = {"cpu",     "mem",  "node", "energy",
@@ -46,4 +46,4 @@ TresScope TresScopeOf(absl::string_view canonical_name) {
   return TresScope::kGlobal;
 }
 
-}  // namespace priorityd
+}  // namespace priorityd::priority

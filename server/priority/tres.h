@@ -8,7 +8,7 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 
 // Amounts by canonical TRES name. Counts are finite; `mem` and `bb/*` are in MB.
 using TresMap = absl::btree_map<std::string, double>;
@@ -31,6 +31,6 @@ absl::StatusOr<std::string> CanonicalTresName(absl::string_view name);
 // The scope of a canonical name.
 TresScope TresScopeOf(absl::string_view canonical_name);
 
-}  // namespace priorityd
+}  // namespace priorityd::priority
 
 #endif  // PRIORITYD_SERVER_PRIORITY_TRES_H_

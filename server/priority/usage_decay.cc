@@ -7,7 +7,7 @@
 
 #include "absl/time/civil_time.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 namespace {
 
 constexpr double kLn2 = 0.693147180559945309417232121458;
@@ -152,4 +152,4 @@ double UsageDecay::Interval(double rate, absl::Time start, absl::Time end, absl:
   return WithoutUnderflow(counted);
 }
 
-}  // namespace priorityd
+}  // namespace priorityd::priority

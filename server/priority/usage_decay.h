@@ -8,7 +8,7 @@
 #include "absl/types/span.h"
 #include "server/priority/policy.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 
 // From `effective_at` on usage decays with `half_life` (infinite = no decay; 0
 // or less is taken for that too).
@@ -82,6 +82,6 @@ class UsageDecay {
   ResetRule reset_;
 };
 
-}  // namespace priorityd
+}  // namespace priorityd::priority
 
 #endif  // PRIORITYD_SERVER_PRIORITY_USAGE_DECAY_H_

@@ -7,7 +7,7 @@
 #include "absl/strings/match.h"
 #include "absl/time/time.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 namespace {
 
 constexpr double kSecondsPerMinute = 60;
@@ -146,4 +146,4 @@ absl::string_view LimitReasonName(const UsageLimits& limits, const UsageLimit& l
   return limit.of_qos() ? words.qos : words.association;
 }
 
-}  // namespace priorityd
+}  // namespace priorityd::priority

@@ -14,7 +14,7 @@
 #include "server/priority/cluster.h"
 #include "server/priority/tres.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 
 // Usage of one QOS at some time.
 struct QosUsage {
@@ -92,6 +92,6 @@ class UsageLimits {
 // QOSGrpCPUMinutesLimit, AssocGrpWallLimit, ... Static storage.
 absl::string_view LimitReasonName(const UsageLimits& limits, const UsageLimit& limit);
 
-}  // namespace priorityd
+}  // namespace priorityd::priority
 
 #endif  // PRIORITYD_SERVER_PRIORITY_USAGE_LIMITS_H_

@@ -3,19 +3,20 @@
 #include <algorithm>
 #include <utility>
 
-#include "server/recalculation/limit_inputs.h"
 #include "server/configuration/stored_policy.h"
-#include "server/recalculation/usage_columns.h"
+#include "server/recalculation/limit_inputs.h"
+#include "server/usage/usage_columns.h"
 
 namespace priorityd::recalculation {
 namespace {
 
 // R of SLURM 2.0's formula: cpus * half-life * 2; without decay cpus * the
 // seconds since the last reset, else since the first policy.
-double LinearCapacity(const Cluster& cluster, const RecalculationInput& input) {
-  const Policy& policy = input.configuration->policy;
+double LinearCapacity(const priority::Cluster& cluster, const RecalculationInput& input) {
+  const priority::Policy& policy = input.configuration->policy;
   if (policy.decays()) return cluster.cpus * absl::ToDoubleSeconds(policy.half_life) * 2;
-  absl::Time since = LastReset(ResetRuleOf(policy, input.state.policy), input.time);
+  absl::Time since =
+      priority::LastReset(configuration::ResetRuleOf(policy, input.state.policy), input.time);
   if (since == absl::InfinitePast()) {
     since = input.first_policy.has_value() ? input.first_policy->reset_anchor : input.time;
   }
@@ -24,19 +25,19 @@ double LinearCapacity(const Cluster& cluster, const RecalculationInput& input) {
 
 }  // namespace
 
-std::shared_ptr<const Snapshot> Compute(const RecalculationInput& input) {
+std::shared_ptr<const priority::Snapshot> Compute(const RecalculationInput& input) {
   const storage::ClusterState& state = input.state;
-  SnapshotSource source = SourceOf(*input.configuration);
+  priority::SnapshotSource source = configuration::SourceOf(*input.configuration);
   source.generation = state.snapshot.has_value() ? state.snapshot->generation + 1 : 1;
   source.computed_at = input.time;
-  UsageColumns usage = DecayTo(input.time, state, *source.tree, *source.decay);
+  usage::UsageColumns usage = usage::DecayTo(input.time, state, *source.tree, *source.decay);
   source.own_usage = std::move(usage.usage);
   source.own_tres_usage = std::move(usage.tres_seconds);
   source.own_wall_seconds = std::move(usage.wall_seconds);
   source.qos_usage = QosUsageAt(input.time, state, *source.decay);
   source.recorded_until = input.recorded_until;
   source.linear_capacity = LinearCapacity(source.cluster, input);
-  return std::make_shared<const Snapshot>(std::move(source));
+  return std::make_shared<const priority::Snapshot>(std::move(source));
 }
 
 }  // namespace priorityd::recalculation

@@ -11,7 +11,7 @@ namespace priorityd::recalculation {
 
 // The snapshot at input.time, of the generation after the newest: usage decayed,
 // rolled up, and made into fair-share.
-std::shared_ptr<const Snapshot> Compute(const RecalculationInput& input);
+std::shared_ptr<const priority::Snapshot> Compute(const RecalculationInput& input);
 
 }  // namespace priorityd::recalculation
 

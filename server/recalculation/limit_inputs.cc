@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "server/configuration/stored_rows.h"
-#include "server/recalculation/usage_columns.h"
+#include "server/usage/usage_columns.h"
 #include "storage/report_store.h"
 
 namespace priorityd::recalculation {
@@ -20,9 +20,9 @@ bool AnyLimits(const std::vector<Row>& rows) {
   });
 }
 
-QosUsage Decayed(const storage::UsageRow& row, double kept,
-                 const absl::flat_hash_map<int32_t, absl::string_view>& tres_names) {
-  QosUsage usage;
+priority::QosUsage Decayed(const storage::UsageRow& row, double kept,
+                           const absl::flat_hash_map<int32_t, absl::string_view>& tres_names) {
+  priority::QosUsage usage;
   usage.usage = row.value * kept;
   usage.wall_seconds = row.wall_seconds * kept;
   for (const storage::TresAmount& tres : row.tres_seconds) {
@@ -35,18 +35,18 @@ QosUsage Decayed(const storage::UsageRow& row, double kept,
 
 }  // namespace
 
-std::vector<QosUsage> QosUsageAt(absl::Time time, const storage::ClusterState& state,
-                                 const UsageDecay& decay) {
-  const UsageDecay reset_only({}, decay.reset());
+std::vector<priority::QosUsage> QosUsageAt(absl::Time time, const storage::ClusterState& state,
+                                           const priority::UsageDecay& decay) {
+  const priority::UsageDecay reset_only({}, decay.reset());
   absl::flat_hash_map<int32_t, absl::string_view> tres_names;
   for (const auto& [name, id] : state.tres) tres_names[id] = name;
   absl::flat_hash_map<int64_t, size_t> index;
   for (size_t i = 0; i < state.qos.size(); ++i) index[state.qos[i].id] = i;
-  std::vector<QosUsage> usage(state.qos.size());
+  std::vector<priority::QosUsage> usage(state.qos.size());
   for (const storage::UsageRow& row : state.qos_usage) {
     const auto found = index.find(row.id);
     if (found == index.end() || row.as_of == absl::InfinitePast()) continue;
-    const bool no_decay = HasFlag(state.qos[found->second], "NoDecay");
+    const bool no_decay = configuration::HasFlag(state.qos[found->second], "NoDecay");
     const double kept =
         (no_decay ? reset_only : decay).Carry(1, row.as_of, std::max(time, row.as_of));
     usage[found->second] = Decayed(row, kept, tres_names);
@@ -57,7 +57,7 @@ std::vector<QosUsage> QosUsageAt(absl::Time time, const storage::ClusterState& s
 absl::StatusOr<absl::flat_hash_map<std::string, absl::Time>> ReadRecordedUntil(
     storage::Transaction& transaction, const storage::ClusterState& state, absl::Time time) {
   absl::flat_hash_map<std::string, absl::Time> until;
-  const absl::Time latest = LatestUsage(state);
+  const absl::Time latest = usage::LatestUsage(state);
   if (latest == absl::InfinitePast()) return until;
   if (!AnyLimits(state.associations) && !AnyLimits(state.qos)) return until;
   auto ends =

@@ -19,8 +19,8 @@ namespace priorityd::recalculation {
 // Stored usage of the living QOS, in the order of state.qos, decayed to `time`;
 // that of QOS with NoDecay is but reset. A row that holds later than `time` counts
 // as it is.
-std::vector<QosUsage> QosUsageAt(absl::Time time, const storage::ClusterState& state,
-                                 const UsageDecay& decay);
+std::vector<priority::QosUsage> QosUsageAt(absl::Time time, const storage::ClusterState& state,
+                                           const priority::UsageDecay& decay);
 
 // By job_id: until when jobs that may be running are charged: the latest end
 // among their records. Jobs whose last record ended more than a week before the

@@ -41,7 +41,7 @@ absl::Status ReadNumbers(storage::Transaction& transaction, int32_t cluster_id,
 }
 
 absl::Status Read(storage::Transaction& transaction, const std::string& cluster,
-                  const Configuration* known, Published* published) {
+                  const configuration::Configuration* known, Published* published) {
   *published = Published();
   auto row = storage::ClusterStore(transaction).Find(cluster, storage::Edition::kPublished);
   if (!row.ok()) return row.status();
@@ -62,8 +62,9 @@ absl::Status Read(storage::Transaction& transaction, const std::string& cluster,
 }
 
 // Writes the factors of the association at `i` into the columns.
-void Take(const storage::AssociationFactor& factor, AssociationIndex i, SnapshotNumbers* numbers) {
-  FairShare& shares = numbers->fair_share;
+void Take(const storage::AssociationFactor& factor, priority::AssociationIndex i,
+          priority::SnapshotNumbers* numbers) {
+  priority::FairShare& shares = numbers->fair_share;
   numbers->own_usage[i] = factor.own_usage;
   shares.usage[i] = factor.raw_usage;
   shares.norm_usage[i] = factor.norm_usage;
@@ -73,15 +74,15 @@ void Take(const storage::AssociationFactor& factor, AssociationIndex i, Snapshot
   numbers->wall_seconds[i] = factor.wall_seconds;
 }
 
-SnapshotNumbers EmptyNumbers(const Configuration& configuration) {
+priority::SnapshotNumbers EmptyNumbers(const configuration::Configuration& configuration) {
   const size_t size = configuration.tree->size();
-  SnapshotNumbers numbers;
+  priority::SnapshotNumbers numbers;
   numbers.fair_share.algorithm = configuration.policy.algorithm;
   numbers.own_usage.resize(size);
   numbers.fair_share.usage.resize(size);
   numbers.fair_share.norm_usage.resize(size);
   numbers.fair_share.effective_usage.resize(size);
-  if (configuration.policy.algorithm == FairShareAlgorithm::kFairTree) {
+  if (configuration.policy.algorithm == priority::FairShareAlgorithm::kFairTree) {
     numbers.fair_share.level_fs.resize(size);
   }
   numbers.fair_share.fair_share.resize(size);
@@ -89,18 +90,18 @@ SnapshotNumbers EmptyNumbers(const Configuration& configuration) {
   return numbers;
 }
 
-absl::StatusOr<SnapshotNumbers> ToNumbers(const Configuration& configuration,
-                                          const Published& published) {
-  const AssociationTree& tree = *configuration.tree;
+absl::StatusOr<priority::SnapshotNumbers> ToNumbers(
+    const configuration::Configuration& configuration, const Published& published) {
+  const priority::AssociationTree& tree = *configuration.tree;
   if (published.factors.size() != static_cast<size_t>(tree.size())) {
     return absl::InternalError("published factors do not fit the published associations");
   }
-  SnapshotNumbers numbers = EmptyNumbers(configuration);
+  priority::SnapshotNumbers numbers = EmptyNumbers(configuration);
   const bool fair_tree = !numbers.fair_share.level_fs.empty();
   absl::flat_hash_map<int32_t, std::vector<double>> tres_columns;
   for (const storage::AssociationFactor& factor : published.factors) {
-    const AssociationIndex i = tree.FindId(factor.association_id);
-    if (i == kNoAssociation || factor.level_fs.has_value() != fair_tree) {
+    const priority::AssociationIndex i = tree.FindId(factor.association_id);
+    if (i == priority::kNoAssociation || factor.level_fs.has_value() != fair_tree) {
       return absl::InternalError("published factors do not fit the published associations");
     }
     Take(factor, i, &numbers);
@@ -117,19 +118,19 @@ absl::StatusOr<SnapshotNumbers> ToNumbers(const Configuration& configuration,
   return numbers;
 }
 
-absl::StatusOr<std::vector<QosUsage>> ToQosUsage(const Configuration& configuration,
-                                                 const Published& published) {
+absl::StatusOr<std::vector<priority::QosUsage>> ToQosUsage(
+    const configuration::Configuration& configuration, const Published& published) {
   absl::flat_hash_map<int64_t, size_t> index;
   for (size_t i = 0; i < configuration.qos_ids.size(); ++i) index[configuration.qos_ids[i]] = i;
   absl::flat_hash_map<int32_t, absl::string_view> names;
   for (const auto& [name, number] : published.tres) names[number] = name;
-  std::vector<QosUsage> usage(configuration.qos.size());
+  std::vector<priority::QosUsage> usage(configuration.qos.size());
   for (const storage::SnapshotQosUsage& row : published.qos_usage) {
     const auto found = index.find(row.qos_id);
     if (found == index.end()) {
       return absl::InternalError("published usage does not fit the published QOS");
     }
-    QosUsage& of = usage[found->second];
+    priority::QosUsage& of = usage[found->second];
     of.usage = row.usage;
     of.wall_seconds = row.wall_seconds;
     for (const storage::TresAmount& amount : row.tres_seconds) {
@@ -139,13 +140,13 @@ absl::StatusOr<std::vector<QosUsage>> ToQosUsage(const Configuration& configurat
   return usage;
 }
 
-absl::StatusOr<std::shared_ptr<const Snapshot>> ToSnapshot(const Configuration& configuration,
-                                                           const Published& published) {
-  absl::StatusOr<SnapshotNumbers> numbers = ToNumbers(configuration, published);
+absl::StatusOr<std::shared_ptr<const priority::Snapshot>> ToSnapshot(
+    const configuration::Configuration& configuration, const Published& published) {
+  absl::StatusOr<priority::SnapshotNumbers> numbers = ToNumbers(configuration, published);
   if (!numbers.ok()) return numbers.status();
-  absl::StatusOr<std::vector<QosUsage>> qos_usage = ToQosUsage(configuration, published);
+  absl::StatusOr<std::vector<priority::QosUsage>> qos_usage = ToQosUsage(configuration, published);
   if (!qos_usage.ok()) return qos_usage.status();
-  SnapshotSource source = SourceOf(configuration);
+  priority::SnapshotSource source = configuration::SourceOf(configuration);
   source.generation = published.record.generation;
   source.computed_at = published.record.computed_at;
   source.linear_capacity = published.record.linear_capacity;
@@ -153,18 +154,18 @@ absl::StatusOr<std::shared_ptr<const Snapshot>> ToSnapshot(const Configuration& 
   for (const storage::JobEnd& job : published.job_ends) {
     source.recorded_until.emplace(job.job_id, job.end_time);
   }
-  return std::make_shared<const Snapshot>(std::move(source), *std::move(numbers));
+  return std::make_shared<const priority::Snapshot>(std::move(source), *std::move(numbers));
 }
 
 }  // namespace
 
-std::vector<storage::AssociationFactor> ToFactors(const Snapshot& snapshot,
+std::vector<storage::AssociationFactor> ToFactors(const priority::Snapshot& snapshot,
                                                   const TresNumbers& tres) {
-  const AssociationTree& tree = snapshot.tree();
-  const FairShare& shares = snapshot.fair_share();
-  const bool fair_tree = shares.algorithm == FairShareAlgorithm::kFairTree;
+  const priority::AssociationTree& tree = snapshot.tree();
+  const priority::FairShare& shares = snapshot.fair_share();
+  const bool fair_tree = shares.algorithm == priority::FairShareAlgorithm::kFairTree;
   std::vector<storage::AssociationFactor> factors(tree.size());
-  for (AssociationIndex i = 0; i < tree.size(); ++i) {
+  for (priority::AssociationIndex i = 0; i < tree.size(); ++i) {
     storage::AssociationFactor& factor = factors[i];
     factor.association_id = tree.id()[i];
     factor.norm_shares = fair_tree ? tree.level_norm_shares()[i] : tree.path_norm_shares()[i];
@@ -179,14 +180,14 @@ std::vector<storage::AssociationFactor> ToFactors(const Snapshot& snapshot,
   for (const auto& [name, column] : snapshot.tres_usage()) {
     const auto number = tres.find(name);
     if (number == tres.end()) continue;
-    for (AssociationIndex i = 0; i < tree.size(); ++i) {
+    for (priority::AssociationIndex i = 0; i < tree.size(); ++i) {
       if (column[i] != 0) factors[i].tres_seconds.push_back({number->second, column[i]});
     }
   }
   return factors;
 }
 
-std::vector<storage::SnapshotQosUsage> ToRows(absl::Span<const QosUsage> usage,
+std::vector<storage::SnapshotQosUsage> ToRows(absl::Span<const priority::QosUsage> usage,
                                               const std::vector<int64_t>& ids,
                                               const TresNumbers& tres) {
   std::vector<storage::SnapshotQosUsage> rows;
@@ -211,15 +212,17 @@ std::vector<storage::JobEnd> ToRows(
   return rows;
 }
 
-absl::StatusOr<std::shared_ptr<const Snapshot>> SnapshotLoader::Load(const std::string& cluster) {
-  std::shared_ptr<const Configuration>& known = known_[cluster];
+absl::StatusOr<std::shared_ptr<const priority::Snapshot>> SnapshotLoader::Load(
+    const std::string& cluster) {
+  std::shared_ptr<const configuration::Configuration>& known = known_[cluster];
   Published published;
   absl::Status status = database_->Read([&](storage::Transaction& transaction) {
     return Read(transaction, cluster, known.get(), &published);
   });
   if (!status.ok()) return status;
   if (published.state.has_value()) {
-    absl::StatusOr<std::shared_ptr<const Configuration>> read = Configure(*published.state);
+    absl::StatusOr<std::shared_ptr<const configuration::Configuration>> read =
+        configuration::Configure(*published.state);
     if (!read.ok()) return read.status();
     known = *std::move(read);
   }

@@ -14,8 +14,8 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "absl/types/span.h"
-#include "server/priority/snapshot.h"
 #include "server/configuration/configuration.h"
+#include "server/priority/snapshot.h"
 #include "storage/database.h"
 #include "storage/snapshot_store.h"
 
@@ -26,11 +26,11 @@ using TresNumbers = std::map<std::string, int32_t>;
 
 // A snapshot's numbers as rows, by AssociationIndex. TRES without a number are
 // left out.
-std::vector<storage::AssociationFactor> ToFactors(const Snapshot& snapshot,
+std::vector<storage::AssociationFactor> ToFactors(const priority::Snapshot& snapshot,
                                                   const TresNumbers& tres);
 
 // Usage of QOS as rows; `ids` are those of the QOS, in the same order.
-std::vector<storage::SnapshotQosUsage> ToRows(absl::Span<const QosUsage> usage,
+std::vector<storage::SnapshotQosUsage> ToRows(absl::Span<const priority::QosUsage> usage,
                                               const std::vector<int64_t>& ids,
                                               const TresNumbers& tres);
 std::vector<storage::JobEnd> ToRows(
@@ -45,11 +45,11 @@ class SnapshotLoader {
 
   // NOT_FOUND if the cluster has no snapshot, or one whose numbers are not kept.
   // INTERNAL if rows do not fit together. UNAVAILABLE: the database.
-  absl::StatusOr<std::shared_ptr<const Snapshot>> Load(const std::string& cluster);
+  absl::StatusOr<std::shared_ptr<const priority::Snapshot>> Load(const std::string& cluster);
 
  private:
   storage::Database* const database_;
-  absl::btree_map<std::string, std::shared_ptr<const Configuration>> known_;
+  absl::btree_map<std::string, std::shared_ptr<const configuration::Configuration>> known_;
 };
 
 }  // namespace priorityd::recalculation

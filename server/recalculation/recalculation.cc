@@ -3,10 +3,10 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "server/configuration/stored_policy.h"
 #include "server/errors/error_details.h"
 #include "server/recalculation/computation.h"
 #include "server/recalculation/published_snapshot.h"
-#include "server/configuration/stored_policy.h"
 #include "storage/cluster_store.h"
 #include "storage/configuration_store.h"
 #include "storage/factor_history_store.h"
@@ -21,20 +21,20 @@ namespace {
 constexpr char kNotLeader[] = "NOT_LEADER";
 
 // Whether this recalculation adds to the timeline.
-bool ExtendsTimeline(const storage::ClusterState& state, const Snapshot& snapshot) {
+bool ExtendsTimeline(const storage::ClusterState& state, const priority::Snapshot& snapshot) {
   const absl::Time time = snapshot.computed_at();
-  return TimelineChange(state.half_lives, snapshot.policy(), time, time).has_value();
+  return configuration::TimelineChange(state.half_lives, snapshot.policy(), time, time).has_value();
 }
 
 // REQUIRES: ExtendsTimeline, and the cluster is locked.
 absl::Status ExtendTimeline(storage::Transaction& transaction, const storage::ClusterState& state,
-                            const Snapshot& snapshot) {
+                            const priority::Snapshot& snapshot) {
   const int32_t id = state.cluster.id;
   absl::StatusOr<absl::Time> latest = storage::UsageStore(transaction).Latest(id);
   if (!latest.ok()) return latest.status();
   return storage::PolicyStore(transaction)
-      .SetHalfLife(id, *TimelineChange(state.half_lives, snapshot.policy(), snapshot.computed_at(),
-                                       *latest));
+      .SetHalfLife(id, *configuration::TimelineChange(state.half_lives, snapshot.policy(),
+                                                      snapshot.computed_at(), *latest));
 }
 
 absl::Status CheckLeadership(storage::Transaction& transaction, int64_t epoch) {
@@ -57,7 +57,7 @@ absl::Status PublishConfiguration(storage::Transaction& transaction,
 }
 
 absl::Status PublishNumbers(storage::Transaction& transaction, const RecalculationInput& input,
-                            const Snapshot& snapshot) {
+                            const priority::Snapshot& snapshot) {
   const storage::ClusterState& state = input.state;
   const int32_t id = state.cluster.id;
   storage::SnapshotStore snapshots(transaction);
@@ -78,7 +78,7 @@ absl::Status PublishNumbers(storage::Transaction& transaction, const Recalculati
 
 // Adds the snapshot, whose numbers are published, to the history when that is due.
 absl::Status KeepHistory(storage::Transaction& transaction, int32_t cluster_id,
-                         const Snapshot& snapshot, const HistoryOptions& options) {
+                         const priority::Snapshot& snapshot, const HistoryOptions& options) {
   if (options.interval == absl::InfiniteDuration()) return absl::OkStatus();
   storage::FactorHistoryStore history(transaction);
   const absl::Time time = snapshot.computed_at();
@@ -93,15 +93,16 @@ absl::Status KeepHistory(storage::Transaction& transaction, int32_t cluster_id,
 }  // namespace
 
 absl::Status NotLeaderError() {
-  return WithReason(absl::UnavailableError("another replica leads now; try again"), kNotLeader);
+  return errors::WithReason(absl::UnavailableError("another replica leads now; try again"),
+                            kNotLeader);
 }
 
 bool IsNotLeader(const absl::Status& status) {
-  return absl::IsUnavailable(status) && ReasonOf(status) == kNotLeader;
+  return absl::IsUnavailable(status) && errors::ReasonOf(status) == kNotLeader;
 }
 
-absl::Status Recalculator::Publish(const RecalculationInput& input, const Snapshot& snapshot,
-                                   int64_t epoch) {
+absl::Status Recalculator::Publish(const RecalculationInput& input,
+                                   const priority::Snapshot& snapshot, int64_t epoch) {
   const storage::ClusterState& state = input.state;
   const int32_t id = state.cluster.id;
   const bool extends = ExtendsTimeline(state, snapshot);
@@ -120,7 +121,7 @@ absl::Status Recalculator::Publish(const RecalculationInput& input, const Snapsh
   });
 }
 
-absl::StatusOr<std::shared_ptr<const Snapshot>> Recalculator::Recalculate(
+absl::StatusOr<std::shared_ptr<const priority::Snapshot>> Recalculator::Recalculate(
     const std::string& cluster, const RecalculationTime& time, int64_t epoch) {
   RecalculationInput input;
   // Put back only where all went well; after an error everything is read anew.
@@ -130,7 +131,7 @@ absl::StatusOr<std::shared_ptr<const Snapshot>> Recalculator::Recalculate(
     known_.erase(found);
   }
   if (absl::Status s = BringUpToDate(*database_, cluster, time, &input); !s.ok()) return s;
-  std::shared_ptr<const Snapshot> snapshot = Compute(input);
+  std::shared_ptr<const priority::Snapshot> snapshot = Compute(input);
   absl::Status published = Publish(input, *snapshot, epoch);
   if (!published.ok()) return published;
   known_[cluster] = std::move(input);

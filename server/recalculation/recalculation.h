@@ -44,15 +44,15 @@ class Recalculator {
   // first one on a manual clock (AS_OF_NEEDED). NOT_FOUND: no such cluster.
   // ABORTED: a change of the configuration came between; try again. UNAVAILABLE:
   // the database.
-  absl::StatusOr<std::shared_ptr<const Snapshot>> Recalculate(const std::string& cluster,
-                                                              const RecalculationTime& time,
-                                                              int64_t epoch);
+  absl::StatusOr<std::shared_ptr<const priority::Snapshot>> Recalculate(
+      const std::string& cluster, const RecalculationTime& time, int64_t epoch);
 
   // Everything is read again: for a new leader, whose knowledge may be old.
   void Forget() { known_.clear(); }
 
  private:
-  absl::Status Publish(const RecalculationInput& input, const Snapshot& snapshot, int64_t epoch);
+  absl::Status Publish(const RecalculationInput& input, const priority::Snapshot& snapshot,
+                       int64_t epoch);
 
   storage::Database* const database_;
   const HistoryOptions history_;

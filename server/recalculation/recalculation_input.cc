@@ -20,28 +20,30 @@ namespace {
 
 std::string Format(absl::Time time) { return absl::FormatTime(time, absl::UTCTimeZone()); }
 
-absl::StatusOr<absl::Time> TimeOf(ClockMode clock, const RecalculationTime& time,
+absl::StatusOr<absl::Time> TimeOf(priority::ClockMode clock, const RecalculationTime& time,
                                   const std::optional<storage::SnapshotRecord>& last) {
-  if (clock == ClockMode::kReal) {
+  if (clock == priority::ClockMode::kReal) {
     if (time.as_of.has_value()) {
-      return WithReason(absl::FailedPreconditionError(
-                            "as_of: got a time, want none (the cluster has no Clock=manual)"),
-                        "CLOCK_IS_REAL");
+      return errors::WithReason(
+          absl::FailedPreconditionError(
+              "as_of: got a time, want none (the cluster has no Clock=manual)"),
+          "CLOCK_IS_REAL");
     }
     return last.has_value() ? std::max(time.now, last->computed_at) : time.now;
   }
   if (!last.has_value() && !time.as_of.has_value()) {
-    return WithReason(
+    return errors::WithReason(
         absl::FailedPreconditionError("as_of: got none, want the time of the first recalculation "
                                       "(the cluster has Clock=manual)"),
         "AS_OF_NEEDED");
   }
   if (!time.as_of.has_value()) return last->computed_at;
   if (last.has_value() && *time.as_of < last->computed_at) {
-    return WithReason(absl::FailedPreconditionError(absl::StrCat(
-                          "as_of: got ", Format(*time.as_of), ", want ", Format(last->computed_at),
-                          " or later, the last recalculation's")),
-                      "TIME_GOES_BACK");
+    return errors::WithReason(
+        absl::FailedPreconditionError(absl::StrCat("as_of: got ", Format(*time.as_of), ", want ",
+                                                   Format(last->computed_at),
+                                                   " or later, the last recalculation's")),
+        "TIME_GOES_BACK");
   }
   return *time.as_of;
 }
@@ -55,12 +57,13 @@ absl::Status RewindUsage(storage::Transaction& transaction,
     if (row.as_of > input->time) rows.push_back(&row);
   }
   if (rows.empty()) return absl::OkStatus();
-  absl::StatusOr<DecayRules> rules = DecayRulesOf(input->state);
+  absl::StatusOr<usage::DecayRules> rules = usage::DecayRulesOf(input->state);
   if (!rules.ok()) return rules.status();
-  const RowDecay decay(*std::move(rules));
+  const usage::RowDecay decay(*std::move(rules));
   std::vector<int64_t> some, whole;
   for (const storage::UsageRow* row : rows) {
-    const bool needs_whole = NeedsWholeLedger(*row, input->time, decay.OfAssociation(row->id));
+    const bool needs_whole =
+        usage::NeedsWholeLedger(*row, input->time, decay.OfAssociation(row->id));
     (needs_whole ? whole : some).push_back(row->id);
   }
   storage::LedgerStore ledger(transaction);
@@ -82,7 +85,7 @@ absl::Status RewindUsage(storage::Transaction& transaction,
   }
   for (storage::UsageRow* row : rows) {
     input->ahead.push_back(*row);
-    *row = Rewind(*row, input->time, by_association[row->id], decay.OfAssociation(row->id));
+    *row = usage::Rewind(*row, input->time, by_association[row->id], decay.OfAssociation(row->id));
   }
   return absl::OkStatus();
 }
@@ -116,7 +119,7 @@ absl::Status Fill(storage::Transaction& transaction, const std::string& cluster,
                   const RecalculationTime& time, RecalculationInput* input) {
   if (absl::Status s = ReadStored(transaction, cluster, input); !s.ok()) return s;
   if (input->configuration == nullptr) {
-    auto configuration = Configure(input->state);
+    auto configuration = configuration::Configure(input->state);
     if (!configuration.ok()) return configuration.status();
     input->configuration = *std::move(configuration);
   }
@@ -143,7 +146,7 @@ absl::Status ReadStored(storage::Transaction& transaction, const std::string& cl
 
 absl::Status SetTime(storage::Transaction& transaction, absl::Time time,
                      absl::Span<const storage::UsageRecord> unrecorded, RecalculationInput* input) {
-  input->time = CutToMicroseconds(time);
+  input->time = priority::CutToMicroseconds(time);
   if (absl::Status s = RewindUsage(transaction, unrecorded, input); !s.ok()) return s;
   auto recorded_until = ReadRecordedUntil(transaction, input->state, input->time);
   if (!recorded_until.ok()) return recorded_until.status();

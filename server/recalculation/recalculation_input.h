@@ -33,7 +33,7 @@ struct RecalculationInput {
   // on is taken out.
   storage::ClusterState state;
   // What `state` says; nullptr = not made yet.
-  std::shared_ptr<const Configuration> configuration;
+  std::shared_ptr<const configuration::Configuration> configuration;
   std::optional<storage::PolicyVersion> first_policy;
   absl::Time time;  // T, whole microseconds.
   // See ReadRecordedUntil.

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "absl/time/clock.h"
-#include "server/errors/error_details.h"
 #include "server/configuration/stored_policy.h"
+#include "server/errors/error_details.h"
 #include "storage/cluster_store.h"
 #include "storage/policy_store.h"
 #include "storage/recalculation_request_store.h"
@@ -25,7 +25,7 @@ constexpr absl::Duration kRequestsAreKept = absl::Hours(1);
 
 // What tells when a cluster is recalculated.
 struct Standing {
-  Policy policy;                          // The newest.
+  priority::Policy policy;                // The newest.
   std::optional<absl::Time> computed_at;  // Of the last recalculation.
 };
 
@@ -46,7 +46,7 @@ absl::StatusOr<Standing> ReadStanding(storage::Database& database, const std::st
     return absl::OkStatus();
   });
   if (!status.ok()) return status;
-  absl::StatusOr<slurm::SlurmConf> conf = ParseStored(version);
+  absl::StatusOr<slurm::SlurmConf> conf = configuration::ParseStored(version);
   if (!conf.ok()) return conf.status();
   standing.policy = std::move(conf->policy);
   return standing;
@@ -64,13 +64,13 @@ absl::StatusOr<std::vector<storage::ClusterStanding>> ReadStandings(storage::Dat
 }
 
 storage::RecalculationAnswer ToAnswer(
-    const absl::StatusOr<std::shared_ptr<const Snapshot>>& snapshot) {
+    const absl::StatusOr<std::shared_ptr<const priority::Snapshot>>& snapshot) {
   storage::RecalculationAnswer answer;
   if (snapshot.ok()) {
     answer.generation = (*snapshot)->generation();
   } else {
     answer.status_code = static_cast<int32_t>(snapshot.status().code());
-    answer.reason = ReasonOf(snapshot.status());
+    answer.reason = errors::ReasonOf(snapshot.status());
     answer.message = std::string(snapshot.status().message());
   }
   return answer;
@@ -78,8 +78,9 @@ storage::RecalculationAnswer ToAnswer(
 
 absl::Status ToStatus(const storage::RecalculationAnswer& answer) {
   if (answer.status_code == 0) return absl::OkStatus();
-  return WithReason(absl::Status(static_cast<absl::StatusCode>(answer.status_code), answer.message),
-                    answer.reason);
+  return errors::WithReason(
+      absl::Status(static_cast<absl::StatusCode>(answer.status_code), answer.message),
+      answer.reason);
 }
 
 }  // namespace
@@ -125,7 +126,7 @@ absl::Status RecalculationLoop::Start() {
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::shared_ptr<const Snapshot>> RecalculationLoop::RecalculateNow(
+absl::StatusOr<std::shared_ptr<const priority::Snapshot>> RecalculationLoop::RecalculateNow(
     const std::string& cluster, std::optional<absl::Time> as_of) {
   if (!leads()) return AskLeader(cluster, as_of);
   auto demand = std::make_shared<Demand>();
@@ -146,7 +147,7 @@ absl::StatusOr<std::optional<absl::Time>> RecalculationLoop::TakeUp(const std::s
   registry_->Add(cluster);
   absl::StatusOr<Standing> standing = ReadStanding(*database_, cluster);
   if (!standing.ok()) return standing.status();
-  if (standing->policy.clock == ClockMode::kManual) {
+  if (standing->policy.clock == priority::ClockMode::kManual) {
     absl::MutexLock lock(&mutex_);
     schedules_.erase(cluster);
     return std::optional<absl::Time>();
@@ -157,7 +158,7 @@ absl::StatusOr<std::optional<absl::Time>> RecalculationLoop::TakeUp(const std::s
     due = NextDue(*standing->computed_at, period, std::max(clock_(), *standing->computed_at));
   }
   if (standing->computed_at.has_value() && due.has_value()) return due;
-  absl::StatusOr<std::shared_ptr<const Snapshot>> snapshot = RecalculateNow(cluster);
+  absl::StatusOr<std::shared_ptr<const priority::Snapshot>> snapshot = RecalculateNow(cluster);
   if (!snapshot.ok()) return snapshot.status();
   return std::optional<absl::Time>((*snapshot)->computed_at());
 }
@@ -235,9 +236,10 @@ absl::Time RecalculationLoop::NextWake() const {
   return next;
 }
 
-absl::StatusOr<std::shared_ptr<const Snapshot>> RecalculationLoop::Pass(
+absl::StatusOr<std::shared_ptr<const priority::Snapshot>> RecalculationLoop::Pass(
     const std::string& cluster, std::optional<absl::Time> as_of) {
-  absl::StatusOr<std::shared_ptr<const Snapshot>> snapshot = absl::AbortedError("not tried");
+  absl::StatusOr<std::shared_ptr<const priority::Snapshot>> snapshot =
+      absl::AbortedError("not tried");
   const std::optional<int64_t> epoch = leadership_.epoch();
   // Its next campaign tells who leads, and what comes then.
   if (!epoch.has_value()) return NotLeaderError();
@@ -256,11 +258,11 @@ absl::StatusOr<std::shared_ptr<const Snapshot>> RecalculationLoop::Pass(
 }
 
 void RecalculationLoop::Reschedule(const std::string& cluster,
-                                   const absl::StatusOr<Policy>& policy) {
+                                   const absl::StatusOr<priority::Policy>& policy) {
   absl::MutexLock lock(&mutex_);
   const absl::Time now = clock_();
   if (absl::IsFailedPrecondition(policy.status()) || absl::IsNotFound(policy.status()) ||
-      (policy.ok() && policy->clock == ClockMode::kManual)) {
+      (policy.ok() && policy->clock == priority::ClockMode::kManual)) {
     schedules_.erase(cluster);
     return;
   }
@@ -321,7 +323,7 @@ void RecalculationLoop::Plan(const storage::ClusterStanding& cluster, bool has_j
   absl::StatusOr<Standing> standing = ReadStanding(*database_, cluster.name);
   if (!standing.ok()) return;
   planned_[cluster.name] = cluster.revision;
-  const bool manual = standing->policy.clock == ClockMode::kManual;
+  const bool manual = standing->policy.clock == priority::ClockMode::kManual;
   if (!registry_->Find(cluster.name).ok()) {
     // Whoever creates or changes a cluster without a snapshot asks for the first
     // one, unless that went wrong before this replica led.
@@ -360,7 +362,7 @@ absl::Status RecalculationLoop::DoWhatOthersAskFor() {
   return status;
 }
 
-absl::StatusOr<std::shared_ptr<const Snapshot>> RecalculationLoop::AskLeader(
+absl::StatusOr<std::shared_ptr<const priority::Snapshot>> RecalculationLoop::AskLeader(
     const std::string& cluster, std::optional<absl::Time> as_of) {
   const absl::Time deadline = absl::Now() + options_.patience;
   absl::StatusOr<int64_t> id = absl::UnknownError("not run");
@@ -372,8 +374,8 @@ absl::StatusOr<std::shared_ptr<const Snapshot>> RecalculationLoop::AskLeader(
   std::optional<storage::RecalculationAnswer> answer;
   while (status.ok() && !answer.has_value()) {
     if (absl::Now() > deadline) {
-      return WithReason(absl::UnavailableError("no replica leads at the moment; try again"),
-                        "NO_LEADER");
+      return errors::WithReason(absl::UnavailableError("no replica leads at the moment; try again"),
+                                "NO_LEADER");
     }
     absl::SleepFor(kBetweenLooks);
     status = database_->Read([&](storage::Transaction& transaction) -> absl::Status {

@@ -40,7 +40,7 @@ struct LoopOptions {
   std::function<void()> on_news;
   // Called on the loop's thread after this replica has recalculated a cluster and
   // published the snapshot. Must return at once.
-  std::function<void(std::shared_ptr<const Snapshot>)> on_recalculated;
+  std::function<void(std::shared_ptr<const priority::Snapshot>)> on_recalculated;
   // How long a replica waits for the leader to recalculate.
   absl::Duration patience = absl::Seconds(30);
 };
@@ -71,7 +71,7 @@ class RecalculationLoop {
 
   // Recalculates now, or has the leader do it, and waits for it. Errors of
   // Recalculator; UNAVAILABLE if no leader answers in time.
-  absl::StatusOr<std::shared_ptr<const Snapshot>> RecalculateNow(
+  absl::StatusOr<std::shared_ptr<const priority::Snapshot>> RecalculateNow(
       const std::string& cluster, std::optional<absl::Time> as_of = std::nullopt);
 
   // Tells the loop that a cluster was created or changed. One that has never been
@@ -93,7 +93,7 @@ class RecalculationLoop {
   struct Demand {
     std::string cluster;
     std::optional<absl::Time> as_of;
-    std::promise<absl::StatusOr<std::shared_ptr<const Snapshot>>> result;
+    std::promise<absl::StatusOr<std::shared_ptr<const priority::Snapshot>>> result;
   };
   // A cluster that takes part in the schedule.
   struct Schedule {
@@ -115,9 +115,9 @@ class RecalculationLoop {
   absl::Time NextWake() const ABSL_SHARED_LOCKS_REQUIRED(mutex_);
   void RecalculateDue(const std::string& cluster);
   // Recalculates, publishes, reschedules.
-  absl::StatusOr<std::shared_ptr<const Snapshot>> Pass(const std::string& cluster,
-                                                       std::optional<absl::Time> as_of);
-  void Reschedule(const std::string& cluster, const absl::StatusOr<Policy>& policy);
+  absl::StatusOr<std::shared_ptr<const priority::Snapshot>> Pass(const std::string& cluster,
+                                                                 std::optional<absl::Time> as_of);
+  void Reschedule(const std::string& cluster, const absl::StatusOr<priority::Policy>& policy);
 
   // Loads what is new; the leader also plans and does what others ask for.
   absl::Status CatchUp();
@@ -126,8 +126,8 @@ class RecalculationLoop {
   absl::Status Load(const storage::ClusterStanding& standing);
   void Plan(const storage::ClusterStanding& standing, bool has_just_begun);
   absl::Status DoWhatOthersAskFor();
-  absl::StatusOr<std::shared_ptr<const Snapshot>> AskLeader(const std::string& cluster,
-                                                            std::optional<absl::Time> as_of);
+  absl::StatusOr<std::shared_ptr<const priority::Snapshot>> AskLeader(
+      const std::string& cluster, std::optional<absl::Time> as_of);
 
   storage::Database* const database_;
   SnapshotRegistry* const registry_;

@@ -23,9 +23,9 @@ void SnapshotRegistry::Add(const std::string& cluster) {
   snapshots_.try_emplace(cluster);
 }
 
-void SnapshotRegistry::Publish(std::shared_ptr<const Snapshot> snapshot) {
+void SnapshotRegistry::Publish(std::shared_ptr<const priority::Snapshot> snapshot) {
   absl::MutexLock lock(&mutex_);
-  std::shared_ptr<const Snapshot>& current = snapshots_[snapshot->cluster().name];
+  std::shared_ptr<const priority::Snapshot>& current = snapshots_[snapshot->cluster().name];
   if (current == nullptr || current->generation() < snapshot->generation()) current.swap(snapshot);
   published_.SignalAll();
 }
@@ -41,7 +41,7 @@ absl::Duration SnapshotRegistry::StaleFor() const {
   return unconfirmed < kConfirmedInTime ? absl::ZeroDuration() : unconfirmed;
 }
 
-absl::StatusOr<std::shared_ptr<const Snapshot>> SnapshotRegistry::AwaitGeneration(
+absl::StatusOr<std::shared_ptr<const priority::Snapshot>> SnapshotRegistry::AwaitGeneration(
     const std::string& cluster, int64_t generation, absl::Duration patience) const {
   const absl::Time deadline = absl::Now() + patience;
   absl::MutexLock lock(&mutex_);
@@ -57,20 +57,22 @@ absl::StatusOr<std::shared_ptr<const Snapshot>> SnapshotRegistry::AwaitGeneratio
 absl::StatusOr<SnapshotRegistry::Snapshots::const_iterator> SnapshotRegistry::Locate(
     absl::string_view cluster) const {
   if (snapshots_.empty()) {
-    return WithReason(absl::FailedPreconditionError(
-                          "cluster: there is none yet, want one (import a site's slurm.conf)"),
-                      "NO_CLUSTER");
+    return errors::WithReason(
+        absl::FailedPreconditionError(
+            "cluster: there is none yet, want one (import a site's slurm.conf)"),
+        "NO_CLUSTER");
   }
   if (cluster.empty() && snapshots_.size() == 1) return snapshots_.begin();
   if (cluster.empty()) {
-    return BadRequestError("AMBIGUOUS_CLUSTER",
-                           {{"cluster", absl::StrCat("got none, want ", SomeNames())}});
+    return errors::BadRequestError("AMBIGUOUS_CLUSTER",
+                                   {{"cluster", absl::StrCat("got none, want ", SomeNames())}});
   }
   const auto found = snapshots_.find(std::string(cluster));
   if (found != snapshots_.end()) return found;
-  return WithReason(absl::NotFoundError(absl::StrCat("cluster: got \"", absl::CHexEscape(cluster),
-                                                     "\", want ", SomeNames())),
-                    "UNKNOWN_CLUSTER");
+  return errors::WithReason(
+      absl::NotFoundError(
+          absl::StrCat("cluster: got \"", absl::CHexEscape(cluster), "\", want ", SomeNames())),
+      "UNKNOWN_CLUSTER");
 }
 
 std::string SnapshotRegistry::SomeNames() const {
@@ -91,13 +93,13 @@ absl::StatusOr<std::string> SnapshotRegistry::Resolve(absl::string_view cluster)
   return (*found)->first;
 }
 
-absl::StatusOr<std::shared_ptr<const Snapshot>> SnapshotRegistry::Find(
+absl::StatusOr<std::shared_ptr<const priority::Snapshot>> SnapshotRegistry::Find(
     absl::string_view cluster) const {
   absl::ReaderMutexLock lock(&mutex_);
   const absl::StatusOr<Snapshots::const_iterator> found = Locate(cluster);
   if (!found.ok()) return found.status();
   if ((*found)->second != nullptr) return (*found)->second;
-  return WithReason(
+  return errors::WithReason(
       absl::FailedPreconditionError(absl::StrCat(
           "cluster ", (*found)->first, ": not recalculated yet, want a first Recalculate (on a ",
           "manual clock with as_of)")),

@@ -25,7 +25,7 @@ class SnapshotRegistry {
 
   // Replaces the snapshot of snapshot->cluster().name, unless that is of a later
   // generation.
-  void Publish(std::shared_ptr<const Snapshot> snapshot);
+  void Publish(std::shared_ptr<const priority::Snapshot> snapshot);
 
   // Tells that the snapshots were the newest ones just now.
   void Confirm();
@@ -36,9 +36,8 @@ class SnapshotRegistry {
 
   // Waits until the cluster's snapshot is of this generation or a later one;
   // DEADLINE_EXCEEDED after `patience`.
-  absl::StatusOr<std::shared_ptr<const Snapshot>> AwaitGeneration(const std::string& cluster,
-                                                                  int64_t generation,
-                                                                  absl::Duration patience) const;
+  absl::StatusOr<std::shared_ptr<const priority::Snapshot>> AwaitGeneration(
+      const std::string& cluster, int64_t generation, absl::Duration patience) const;
 
   // The name of a known cluster; empty = the only one there is. NOT_FOUND
   // (UNKNOWN_CLUSTER), INVALID_ARGUMENT (AMBIGUOUS_CLUSTER) with several,
@@ -47,10 +46,10 @@ class SnapshotRegistry {
 
   // The newest snapshot. Errors of Resolve; FAILED_PRECONDITION (NO_SNAPSHOT)
   // before the first recalculation.
-  absl::StatusOr<std::shared_ptr<const Snapshot>> Find(absl::string_view cluster) const;
+  absl::StatusOr<std::shared_ptr<const priority::Snapshot>> Find(absl::string_view cluster) const;
 
  private:
-  using Snapshots = absl::btree_map<std::string, std::shared_ptr<const Snapshot>>;
+  using Snapshots = absl::btree_map<std::string, std::shared_ptr<const priority::Snapshot>>;
 
   absl::StatusOr<Snapshots::const_iterator> Locate(absl::string_view cluster) const
       ABSL_SHARED_LOCKS_REQUIRED(mutex_);

@@ -8,13 +8,13 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "server/errors/error_details.h"
 #include "server/administration/cluster_update.h"
 #include "server/administration/policy_application.h"
 #include "server/administration/site_files.h"
 #include "server/administration/site_import.h"
-#include "server/priority/tres.h"
 #include "server/configuration/stored_policy.h"
+#include "server/errors/error_details.h"
+#include "server/priority/tres.h"
 #include "server/rpc/call.h"
 #include "server/rpc/convert_policy.h"
 #include "server/rpc/convert_ranking.h"
@@ -27,42 +27,42 @@
 namespace priorityd::rpc {
 namespace {
 
-namespace v1 = priority::v1;
+namespace v1 = ::priority::v1;
 
 absl::string_view View(const std::string& text) { return {text.data(), text.size()}; }
 
-imports::FileKind ToKind(v1::FileKind kind) {
+administration::FileKind ToKind(v1::FileKind kind) {
   switch (kind) {
     case v1::FILE_KIND_SACCTMGR_DUMP:
-      return imports::FileKind::kSacctmgrDump;
+      return administration::FileKind::kSacctmgrDump;
     case v1::FILE_KIND_QOS:
-      return imports::FileKind::kQos;
+      return administration::FileKind::kQos;
     case v1::FILE_KIND_SSHARE:
-      return imports::FileKind::kSshare;
+      return administration::FileKind::kSshare;
     case v1::FILE_KIND_USAGE:
-      return imports::FileKind::kUsage;
+      return administration::FileKind::kUsage;
     default:
-      return imports::FileKind::kSlurmConf;
+      return administration::FileKind::kSlurmConf;
   }
 }
 
-TresMap ToTres(const google::protobuf::Map<std::string, double>& tres) {
-  TresMap map;
+priority::TresMap ToTres(const google::protobuf::Map<std::string, double>& tres) {
+  priority::TresMap map;
   for (const auto& [name, count] : tres) {
-    if (absl::StatusOr<std::string> canonical = CanonicalTresName(name); canonical.ok()) {
+    if (absl::StatusOr<std::string> canonical = priority::CanonicalTresName(name); canonical.ok()) {
       map[*canonical] = count;
     }
   }
   return map;
 }
 
-imports::ClusterUpdate ToUpdate(const v1::UpdateClusterRequest& request) {
+administration::ClusterUpdate ToUpdate(const v1::UpdateClusterRequest& request) {
   const v1::Cluster& cluster = request.cluster();
   const auto& paths = request.update_mask().paths();
   const auto wanted = [&](const char* path, bool is_set) {
     return paths.empty() ? is_set : std::find(paths.begin(), paths.end(), path) != paths.end();
   };
-  imports::ClusterUpdate update;
+  administration::ClusterUpdate update;
   update.name = cluster.name();
   update.allow_missing = request.allow_missing();
   if (wanted("nodes", cluster.nodes() != 0)) update.nodes = cluster.nodes();
@@ -85,7 +85,7 @@ absl::StatusOr<storage::PolicyVersion> ReadPolicy(storage::Database& database,
   });
   if (!status.ok()) return status;
   if (policy.has_value()) return *std::move(policy);
-  return WithReason(
+  return errors::WithReason(
       absl::NotFoundError(version == 0
                               ? absl::StrCat("cluster ", cluster, " has no policy yet")
                               : absl::StrCat("version: got ", version, ", want one that exists")),
@@ -108,15 +108,15 @@ void AdminService::TakeUp(const std::string& cluster, Response* response) {
 absl::Status AdminService::DoImport(const std::string& principal, const v1::ImportRequest& request,
                                     v1::ImportResponse* response) {
   if (absl::Status s = Validate(request); !s.ok()) return s;
-  std::vector<imports::SiteFile> files;
+  std::vector<administration::SiteFile> files;
   for (const v1::File& file : request.files()) {
     files.push_back({{file.name(), file.content()}, ToKind(file.kind())});
   }
-  auto site = imports::ReadSiteFiles(std::move(files), !request.cluster().empty());
+  auto site = administration::ReadSiteFiles(std::move(files), !request.cluster().empty());
   if (!site.ok()) return site.status();
-  const imports::ChangeContext context{principal, options_.clock(), request.validate_only()};
-  auto result =
-      imports::ImportSite(*options_.database, *site, {request.cluster(), request.clean()}, context);
+  const administration::ChangeContext context{principal, options_.clock(), request.validate_only()};
+  auto result = administration::ImportSite(*options_.database, *site,
+                                           {request.cluster(), request.clean()}, context);
   if (!result.ok()) return result.status();
   ToProto(*result, response);
   if (!request.validate_only()) TakeUp(result->cluster, response);
@@ -130,9 +130,10 @@ absl::Status AdminService::DoApplyPolicy(const std::string& principal,
   absl::StatusOr<std::string> cluster = options_.registry->Resolve(View(request.cluster()));
   if (!cluster.ok()) return cluster.status();
   const std::string file_name = request.file_name().empty() ? "slurm.conf" : request.file_name();
-  const imports::ChangeContext context{principal, options_.clock(), request.validate_only()};
-  auto applied = imports::ApplyPolicyText(*options_.database, *cluster, {file_name, request.text()},
-                                          {request.comment(), request.retroactive()}, context);
+  const administration::ChangeContext context{principal, options_.clock(), request.validate_only()};
+  auto applied =
+      administration::ApplyPolicyText(*options_.database, *cluster, {file_name, request.text()},
+                                      {request.comment(), request.retroactive()}, context);
   if (!applied.ok()) return applied.status();
   ToProto(*cluster, applied->change.version, applied->conf.policy, response->mutable_policy());
   response->set_created(applied->change.created);
@@ -147,7 +148,7 @@ absl::Status AdminService::DoGetPolicy(const v1::GetPolicyRequest& request, v1::
   if (!cluster.ok()) return cluster.status();
   auto version = ReadPolicy(*options_.database, *cluster, request.version());
   if (!version.ok()) return version.status();
-  auto conf = recalculation::ParseStored(*version);
+  auto conf = configuration::ParseStored(*version);
   if (!conf.ok()) return conf.status();
   ToProto(*cluster, *version, conf->policy, response);
   return absl::OkStatus();
@@ -157,8 +158,8 @@ absl::Status AdminService::DoUpdateCluster(const std::string& principal,
                                            const v1::UpdateClusterRequest& request,
                                            v1::Cluster* response) {
   if (absl::Status s = Validate(request); !s.ok()) return s;
-  const imports::ChangeContext context{principal, options_.clock(), request.validate_only()};
-  auto cluster = imports::UpdateCluster(*options_.database, ToUpdate(request), context);
+  const administration::ChangeContext context{principal, options_.clock(), request.validate_only()};
+  auto cluster = administration::UpdateCluster(*options_.database, ToUpdate(request), context);
   if (!cluster.ok()) return cluster.status();
   ToProto(*cluster, response);
   if (request.validate_only()) return absl::OkStatus();

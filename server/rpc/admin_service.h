@@ -21,7 +21,7 @@
 namespace priorityd::rpc {
 
 // Thread-safe. The errors of each RPC are those of what it calls.
-class AdminService : public priority::v1::AdminService::CallbackService {
+class AdminService : public ::priority::v1::AdminService::CallbackService {
  public:
   struct Options {
     storage::Database* database;
@@ -36,46 +36,46 @@ class AdminService : public priority::v1::AdminService::CallbackService {
   explicit AdminService(Options options) : options_(std::move(options)) {}
 
   grpc::ServerUnaryReactor* Import(grpc::CallbackServerContext* context,
-                                   const priority::v1::ImportRequest* request,
-                                   priority::v1::ImportResponse* response) override;
+                                   const ::priority::v1::ImportRequest* request,
+                                   ::priority::v1::ImportResponse* response) override;
   grpc::ServerUnaryReactor* ApplyPolicy(grpc::CallbackServerContext* context,
-                                        const priority::v1::ApplyPolicyRequest* request,
-                                        priority::v1::ApplyPolicyResponse* response) override;
+                                        const ::priority::v1::ApplyPolicyRequest* request,
+                                        ::priority::v1::ApplyPolicyResponse* response) override;
   grpc::ServerUnaryReactor* GetPolicy(grpc::CallbackServerContext* context,
-                                      const priority::v1::GetPolicyRequest* request,
-                                      priority::v1::Policy* response) override;
+                                      const ::priority::v1::GetPolicyRequest* request,
+                                      ::priority::v1::Policy* response) override;
   grpc::ServerUnaryReactor* UpdateCluster(grpc::CallbackServerContext* context,
-                                          const priority::v1::UpdateClusterRequest* request,
-                                          priority::v1::Cluster* response) override;
+                                          const ::priority::v1::UpdateClusterRequest* request,
+                                          ::priority::v1::Cluster* response) override;
   grpc::ServerUnaryReactor* Recalculate(grpc::CallbackServerContext* context,
-                                        const priority::v1::RecalculateRequest* request,
-                                        priority::v1::Snapshot* response) override;
+                                        const ::priority::v1::RecalculateRequest* request,
+                                        ::priority::v1::Snapshot* response) override;
   grpc::ServerUnaryReactor* ResetUsage(grpc::CallbackServerContext* context,
-                                       const priority::v1::ResetUsageRequest* request,
-                                       priority::v1::ResetUsageResponse* response) override;
-  grpc::ServerWriteReactor<priority::v1::RebuildUsageResponse>* RebuildUsage(
+                                       const ::priority::v1::ResetUsageRequest* request,
+                                       ::priority::v1::ResetUsageResponse* response) override;
+  grpc::ServerWriteReactor<::priority::v1::RebuildUsageResponse>* RebuildUsage(
       grpc::CallbackServerContext* context,
-      const priority::v1::RebuildUsageRequest* request) override;
+      const ::priority::v1::RebuildUsageRequest* request) override;
 
  private:
-  absl::Status DoImport(const std::string& principal, const priority::v1::ImportRequest& request,
-                        priority::v1::ImportResponse* response);
+  absl::Status DoImport(const std::string& principal, const ::priority::v1::ImportRequest& request,
+                        ::priority::v1::ImportResponse* response);
   absl::Status DoApplyPolicy(const std::string& principal,
-                             const priority::v1::ApplyPolicyRequest& request,
-                             priority::v1::ApplyPolicyResponse* response);
-  absl::Status DoGetPolicy(const priority::v1::GetPolicyRequest& request,
-                           priority::v1::Policy* response);
+                             const ::priority::v1::ApplyPolicyRequest& request,
+                             ::priority::v1::ApplyPolicyResponse* response);
+  absl::Status DoGetPolicy(const ::priority::v1::GetPolicyRequest& request,
+                           ::priority::v1::Policy* response);
   absl::Status DoUpdateCluster(const std::string& principal,
-                               const priority::v1::UpdateClusterRequest& request,
-                               priority::v1::Cluster* response);
-  absl::Status DoRecalculate(const priority::v1::RecalculateRequest& request,
-                             priority::v1::Snapshot* response);
+                               const ::priority::v1::UpdateClusterRequest& request,
+                               ::priority::v1::Cluster* response);
+  absl::Status DoRecalculate(const ::priority::v1::RecalculateRequest& request,
+                             ::priority::v1::Snapshot* response);
   absl::Status DoResetUsage(const std::string& principal,
-                            const priority::v1::ResetUsageRequest& request,
-                            priority::v1::ResetUsageResponse* response);
+                            const ::priority::v1::ResetUsageRequest& request,
+                            ::priority::v1::ResetUsageResponse* response);
   absl::Status DoRebuildUsage(const std::string& principal,
-                              const priority::v1::RebuildUsageRequest& request,
-                              MessageStream<priority::v1::RebuildUsageResponse>* stream);
+                              const ::priority::v1::RebuildUsageRequest& request,
+                              MessageStream<::priority::v1::RebuildUsageResponse>* stream);
 
   // Tells the loop of a change that is on disk, and the caller when it takes
   // effect. A first recalculation that fails is a warning: the change stands.

@@ -15,9 +15,10 @@ namespace {
 constexpr absl::Duration kRetryWhenBusy = absl::Seconds(1);
 
 absl::Status Busy() {
-  return WithRetryDelay(
-      WithReason(absl::ResourceExhaustedError("too many calls wait for the service; try again"),
-                 "SERVER_BUSY"),
+  return errors::WithRetryDelay(
+      errors::WithReason(
+          absl::ResourceExhaustedError("too many calls wait for the service; try again"),
+          "SERVER_BUSY"),
       kRetryWhenBusy);
 }
 

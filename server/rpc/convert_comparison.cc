@@ -9,31 +9,32 @@
 namespace priorityd::rpc {
 namespace {
 
-namespace v1 = priority::v1;
+namespace v1 = ::priority::v1;
 
-v1::OrderChangeKind KindOf(OrderChangeKind kind) {
+v1::OrderChangeKind KindOf(explanation::OrderChangeKind kind) {
   switch (kind) {
-    case OrderChangeKind::kWaiting:
+    case explanation::OrderChangeKind::kWaiting:
       return v1::ORDER_CHANGE_KIND_WAITING;
-    case OrderChangeKind::kUsage:
+    case explanation::OrderChangeKind::kUsage:
       return v1::ORDER_CHANGE_KIND_USAGE;
-    case OrderChangeKind::kRawShares:
+    case explanation::OrderChangeKind::kRawShares:
       return v1::ORDER_CHANGE_KIND_RAW_SHARES;
-    case OrderChangeKind::kLowerNice:
+    case explanation::OrderChangeKind::kLowerNice:
       return v1::ORDER_CHANGE_KIND_LOWER_NICE;
-    case OrderChangeKind::kRaiseNice:
+    case explanation::OrderChangeKind::kRaiseNice:
       return v1::ORDER_CHANGE_KIND_RAISE_NICE;
   }
   return v1::ORDER_CHANGE_KIND_UNSPECIFIED;
 }
 
-void FillJob(const Snapshot& snapshot, const Job& job, const ComparedRow& compared,
-             v1::ComparedJob* proto) {
-  const JobRow& row = compared.row;
+void FillJob(const priority::Snapshot& snapshot, const priority::Job& job,
+             const explanation::ComparedRow& compared, v1::ComparedJob* proto) {
+  const priority::JobRow& row = compared.row;
   proto->set_job_id(std::string(job.job_id));
   proto->set_user(std::string(job.user));
-  proto->set_account(std::string(
-      row.association == kNoAssociation ? job.account : snapshot.tree().account(row.association)));
+  proto->set_account(std::string(row.association == priority::kNoAssociation
+                                     ? job.account
+                                     : snapshot.tree().account(row.association)));
   if (row.partition >= 0) proto->set_partition(snapshot.partitions()[row.partition].name);
   if (row.qos >= 0) proto->set_qos(snapshot.qos()[row.qos].name);
   if (row.priority.has_value()) proto->set_priority(*row.priority);
@@ -42,15 +43,15 @@ void FillJob(const Snapshot& snapshot, const Job& job, const ComparedRow& compar
   proto->set_ineligible_message(compared.ineligible_message);
 }
 
-void FillFactor(const FactorExplanation& factor, v1::ComparedFactor* proto) {
+void FillFactor(const explanation::FactorExplanation& factor, v1::ComparedFactor* proto) {
   proto->set_raw_input(factor.raw_input);
   proto->set_factor(factor.factor);
   proto->set_contribution(factor.contribution);
 }
 
-void FillFactors(const Comparison& comparison, v1::Comparison* proto) {
-  const std::vector<FactorExplanation>& own = comparison.rows[0].factors;
-  const std::vector<FactorExplanation>& others = comparison.rows[1].factors;
+void FillFactors(const explanation::Comparison& comparison, v1::Comparison* proto) {
+  const std::vector<explanation::FactorExplanation>& own = comparison.rows[0].factors;
+  const std::vector<explanation::FactorExplanation>& others = comparison.rows[1].factors;
   if (own.empty() || others.empty()) return;
   for (size_t i = 0; i < own.size(); ++i) {
     v1::FactorComparison* factor = proto->add_factors();
@@ -62,21 +63,24 @@ void FillFactors(const Comparison& comparison, v1::Comparison* proto) {
   }
 }
 
-void FillShare(const Snapshot& snapshot, AssociationIndex i, v1::AssociationShare* proto) {
-  ToProto(snapshot, i, RankAmongSiblings(snapshot, i), proto);
+void FillShare(const priority::Snapshot& snapshot, priority::AssociationIndex i,
+               v1::AssociationShare* proto) {
+  ToProto(snapshot, i, explanation::RankAmongSiblings(snapshot, i), proto);
 }
 
-void FillBranch(const Snapshot& snapshot, const Branch& branch, v1::BranchShare* proto) {
+void FillBranch(const priority::Snapshot& snapshot, const explanation::Branch& branch,
+                v1::BranchShare* proto) {
   FillShare(snapshot, branch.association, proto->mutable_association());
   proto->set_usage(branch.usage);
   proto->set_shares(branch.shares);
 }
 
-void FillChange(const Snapshot& snapshot, const OrderChange& change, v1::OrderChange* proto) {
+void FillChange(const priority::Snapshot& snapshot, const explanation::OrderChange& change,
+                v1::OrderChange* proto) {
   proto->set_kind(KindOf(change.kind));
   proto->set_possible(change.possible);
   proto->set_sentence(change.sentence);
-  if (change.association != kNoAssociation) {
+  if (change.association != priority::kNoAssociation) {
     proto->set_account(std::string(snapshot.tree().account(change.association)));
     proto->set_user(std::string(snapshot.tree().user(change.association)));
   }
@@ -87,28 +91,28 @@ void FillChange(const Snapshot& snapshot, const OrderChange& change, v1::OrderCh
 
 }  // namespace
 
-v1::OrderRule ToProto(OrderRule rule) {
+v1::OrderRule ToProto(priority::OrderRule rule) {
   switch (rule) {
-    case OrderRule::kNone:
+    case priority::OrderRule::kNone:
       return v1::ORDER_RULE_UNSPECIFIED;
-    case OrderRule::kPreemptor:
+    case priority::OrderRule::kPreemptor:
       return v1::ORDER_RULE_PREEMPTOR;
-    case OrderRule::kReservation:
+    case priority::OrderRule::kReservation:
       return v1::ORDER_RULE_RESERVATION;
-    case OrderRule::kPriorityTier:
+    case priority::OrderRule::kPriorityTier:
       return v1::ORDER_RULE_PRIORITY_TIER;
-    case OrderRule::kPriority:
+    case priority::OrderRule::kPriority:
       return v1::ORDER_RULE_PRIORITY;
-    case OrderRule::kSubmitTime:
+    case priority::OrderRule::kSubmitTime:
       return v1::ORDER_RULE_SUBMIT_TIME;
-    case OrderRule::kJobId:
+    case priority::OrderRule::kJobId:
       return v1::ORDER_RULE_JOB_ID;
   }
   return v1::ORDER_RULE_UNSPECIFIED;
 }
 
-void ToProto(const Snapshot& snapshot, absl::Span<const Job> jobs, const Comparison& comparison,
-             v1::Comparison* proto) {
+void ToProto(const priority::Snapshot& snapshot, absl::Span<const priority::Job> jobs,
+             const explanation::Comparison& comparison, v1::Comparison* proto) {
   const auto job_id = [&](int side) {
     return std::string(jobs[comparison.rows[side].row.job].job_id);
   };
@@ -124,11 +128,13 @@ void ToProto(const Snapshot& snapshot, absl::Span<const Job> jobs, const Compari
     FillBranch(snapshot, comparison.branches->branch[0], branches->mutable_job());
     FillBranch(snapshot, comparison.branches->branch[1], branches->mutable_compare_to());
   }
-  for (const OrderChange& change : comparison.changes) {
+  for (const explanation::OrderChange& change : comparison.changes) {
     v1::OrderChange* added = proto->add_changes();
     FillChange(snapshot, change, added);
-    if (change.kind == OrderChangeKind::kLowerNice) added->set_job_id(job_id(1 - comparison.first));
-    if (change.kind == OrderChangeKind::kRaiseNice) added->set_job_id(job_id(comparison.first));
+    if (change.kind == explanation::OrderChangeKind::kLowerNice)
+      added->set_job_id(job_id(1 - comparison.first));
+    if (change.kind == explanation::OrderChangeKind::kRaiseNice)
+      added->set_job_id(job_id(comparison.first));
   }
   for (const std::string& sentence : comparison.sentences) proto->add_sentences(sentence);
 }

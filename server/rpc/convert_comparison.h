@@ -11,10 +11,10 @@
 namespace priorityd::rpc {
 
 // `jobs` are those that two were compared of.
-void ToProto(const Snapshot& snapshot, absl::Span<const Job> jobs, const Comparison& comparison,
-             priority::v1::Comparison* proto);
+void ToProto(const priority::Snapshot& snapshot, absl::Span<const priority::Job> jobs,
+             const explanation::Comparison& comparison, ::priority::v1::Comparison* proto);
 
-priority::v1::OrderRule ToProto(OrderRule rule);
+::priority::v1::OrderRule ToProto(priority::OrderRule rule);
 
 }  // namespace priorityd::rpc
 

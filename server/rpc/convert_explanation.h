@@ -10,8 +10,9 @@
 namespace priorityd::rpc {
 
 // Fills everything but as_of. `job` is the one that was explained.
-void ToProto(const Snapshot& snapshot, const Job& job, const Explanation& explanation,
-             priority::v1::ExplainPriorityResponse* response);
+void ToProto(const priority::Snapshot& snapshot, const priority::Job& job,
+             const explanation::Explanation& explanation,
+             ::priority::v1::ExplainPriorityResponse* response);
 
 }  // namespace priorityd::rpc
 

@@ -14,7 +14,7 @@
 namespace priorityd::rpc {
 namespace {
 
-namespace v1 = priority::v1;
+namespace v1 = ::priority::v1;
 
 constexpr int64_t kMaxNice = 2147483645;
 
@@ -43,43 +43,43 @@ std::string TextFault(const v1::Job& proto) {
   return "";
 }
 
-std::optional<JobState> StateOf(v1::JobState state) {
+std::optional<priority::JobState> StateOf(v1::JobState state) {
   switch (state) {
     case v1::JOB_STATE_UNSPECIFIED:
     case v1::JOB_STATE_PENDING:
-      return JobState::kPending;
+      return priority::JobState::kPending;
     case v1::JOB_STATE_RUNNING:
-      return JobState::kRunning;
+      return priority::JobState::kRunning;
     case v1::JOB_STATE_SUSPENDED:
-      return JobState::kSuspended;
+      return priority::JobState::kSuspended;
     default:
       return std::nullopt;
   }
 }
 
-std::optional<Hold> HoldOf(v1::Hold hold) {
+std::optional<priority::Hold> HoldOf(v1::Hold hold) {
   switch (hold) {
     case v1::HOLD_UNSPECIFIED:
-      return Hold::kNone;
+      return priority::Hold::kNone;
     case v1::HOLD_USER:
-      return Hold::kUser;
+      return priority::Hold::kUser;
     case v1::HOLD_ADMIN:
-      return Hold::kAdmin;
+      return priority::Hold::kAdmin;
     default:
       return std::nullopt;
   }
 }
 
-std::string ConvertEnums(const v1::Job& proto, bool ended_taken, Job* job) {
-  std::optional<JobState> state = StateOf(proto.state());
+std::string ConvertEnums(const v1::Job& proto, bool ended_taken, priority::Job* job) {
+  std::optional<priority::JobState> state = StateOf(proto.state());
   const bool ended = !state.has_value() && v1::JobState_IsValid(proto.state());
-  if (ended && ended_taken) state = JobState::kPending;
+  if (ended && ended_taken) state = priority::JobState::kPending;
   if (!state.has_value()) {
     const std::string& name = v1::JobState_Name(proto.state());
     return absl::StrCat("state: got ", name.empty() ? absl::StrCat(proto.state()) : name,
                         ", want JOB_STATE_PENDING, _RUNNING or _SUSPENDED");
   }
-  const std::optional<Hold> hold = HoldOf(proto.hold());
+  const std::optional<priority::Hold> hold = HoldOf(proto.hold());
   if (!hold.has_value()) {
     return absl::StrCat("hold: got ", proto.hold(), ", want HOLD_USER, HOLD_ADMIN or none");
   }
@@ -88,7 +88,7 @@ std::string ConvertEnums(const v1::Job& proto, bool ended_taken, Job* job) {
   return "";
 }
 
-std::string ConvertArray(const v1::Job& proto, Job* job) {
+std::string ConvertArray(const v1::Job& proto, priority::Job* job) {
   job->array_tasks = std::max(1u, proto.array_tasks());
   if (proto.array_task_ids().empty()) return "";
   const absl::StatusOr<uint32_t> tasks = slurm::CountArrayTasks(View(proto.array_task_ids()));
@@ -101,7 +101,7 @@ std::string ConvertArray(const v1::Job& proto, Job* job) {
   return "";
 }
 
-std::string ConvertNumbers(const v1::Job& proto, Job* job) {
+std::string ConvertNumbers(const v1::Job& proto, priority::Job* job) {
   if (proto.nice() < -kMaxNice || proto.nice() > kMaxNice) {
     return absl::StrCat("nice: got ", proto.nice(), ", want -2147483645 to 2147483645");
   }
@@ -132,7 +132,7 @@ InlineQueue::InlineQueue(const google::protobuf::RepeatedPtrField<v1::Job>& jobs
   for (int i = 0; i < jobs.size(); ++i) Convert(jobs.Get(i), &jobs_[i]);
 }
 
-void InlineQueue::Convert(const v1::Job& proto, Job* job) {
+void InlineQueue::Convert(const v1::Job& proto, priority::Job* job) {
   job->job_id = View(proto.job_id());
   job->user = View(proto.user());
   job->account = View(proto.account());
@@ -152,7 +152,7 @@ void InlineQueue::Convert(const v1::Job& proto, Job* job) {
   if (!fault.empty()) job->fault = View(faults_.emplace_back(std::move(fault)));
 }
 
-std::string InlineQueue::ConvertTimes(const v1::Job& proto, Job* job) {
+std::string InlineQueue::ConvertTimes(const v1::Job& proto, priority::Job* job) {
   constexpr char kWant[] = ": got a time out of range, want the years 1 to 9999";
   if (proto.has_submit_time() && !ConvertTime(proto.submit_time(), &job->submit_time)) {
     return absl::StrCat("submit_time", kWant);
@@ -174,7 +174,7 @@ std::string InlineQueue::ConvertTimes(const v1::Job& proto, Job* job) {
   return "";
 }
 
-std::string InlineQueue::ConvertTres(const v1::Job& proto, Job* job) {
+std::string InlineQueue::ConvertTres(const v1::Job& proto, priority::Job* job) {
   absl::InlinedVector<int, 8> seen;
   for (const auto& [name, count] : proto.tres()) {
     const int number = TresNumber(View(name));
@@ -198,7 +198,7 @@ std::string InlineQueue::ConvertTres(const v1::Job& proto, Job* job) {
 int InlineQueue::TresNumber(absl::string_view name) {
   const auto [found, inserted] = tres_numbers_.try_emplace(name, -1);
   if (!inserted) return found->second;
-  if (absl::StatusOr<std::string> canonical = CanonicalTresName(name); canonical.ok()) {
+  if (absl::StatusOr<std::string> canonical = priority::CanonicalTresName(name); canonical.ok()) {
     found->second =
         canonical_tres_.try_emplace(*std::move(canonical), canonical_tres_.size()).first->second;
   }

@@ -23,23 +23,23 @@ class InlineQueue {
   // What a job that has ended is taken as: faulty, or for the caller to deal with.
   enum class Ended { kIsFault, kIsTaken };
 
-  explicit InlineQueue(const google::protobuf::RepeatedPtrField<priority::v1::Job>& jobs,
+  explicit InlineQueue(const google::protobuf::RepeatedPtrField<::priority::v1::Job>& jobs,
                        Ended ended = Ended::kIsFault);
   InlineQueue(const InlineQueue&) = delete;
   InlineQueue& operator=(const InlineQueue&) = delete;
 
-  const std::vector<Job>& jobs() const { return jobs_; }
+  const std::vector<priority::Job>& jobs() const { return jobs_; }
 
  private:
-  void Convert(const priority::v1::Job& proto, Job* job);
+  void Convert(const ::priority::v1::Job& proto, priority::Job* job);
   // Each returns the fault, empty if there is none.
-  std::string ConvertTimes(const priority::v1::Job& proto, Job* job);
-  std::string ConvertTres(const priority::v1::Job& proto, Job* job);
+  std::string ConvertTimes(const ::priority::v1::Job& proto, priority::Job* job);
+  std::string ConvertTres(const ::priority::v1::Job& proto, priority::Job* job);
   // A number per canonical TRES name, -1 for a name of no known type.
   int TresNumber(absl::string_view name);
 
   const Ended ended_;
-  std::vector<Job> jobs_;
+  std::vector<priority::Job> jobs_;
   std::deque<std::string> faults_;
   absl::flat_hash_map<absl::string_view, int> tres_numbers_;  // By the name as given.
   absl::flat_hash_map<std::string, int> canonical_tres_;

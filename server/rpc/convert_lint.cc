@@ -6,10 +6,10 @@
 
 namespace priorityd::rpc {
 
-void ToProto(const Snapshot& snapshot, const PolicyLint& lint,
-             priority::v1::LintPolicyResponse* response) {
-  for (const FactorRange& range : lint.factors.ranges) {
-    priority::v1::FactorRange* proto = response->add_ranges();
+void ToProto(const priority::Snapshot& snapshot, const explanation::PolicyLint& lint,
+             ::priority::v1::LintPolicyResponse* response) {
+  for (const explanation::FactorRange& range : lint.factors.ranges) {
+    ::priority::v1::FactorRange* proto = response->add_ranges();
     proto->set_name(range.name);
     proto->set_weight(range.weight);
     proto->set_lowest_factor(range.lowest_factor);
@@ -20,8 +20,8 @@ void ToProto(const Snapshot& snapshot, const PolicyLint& lint,
     for (const std::string& name : range.overturns) proto->add_overturns(name);
   }
   response->set_rows(static_cast<uint32_t>(lint.factors.rows));
-  for (const PolicyFinding& finding : lint.findings) {
-    priority::v1::PolicyFinding* proto = response->add_findings();
+  for (const explanation::PolicyFinding& finding : lint.findings) {
+    ::priority::v1::PolicyFinding* proto = response->add_findings();
     proto->set_code(std::string(finding.code));
     proto->set_parameter(finding.parameter);
     proto->set_message(finding.message);

@@ -9,8 +9,8 @@
 namespace priorityd::rpc {
 
 // Fills everything but as_of.
-void ToProto(const Snapshot& snapshot, const PolicyLint& lint,
-             priority::v1::LintPolicyResponse* response);
+void ToProto(const priority::Snapshot& snapshot, const explanation::PolicyLint& lint,
+             ::priority::v1::LintPolicyResponse* response);
 
 }  // namespace priorityd::rpc
 

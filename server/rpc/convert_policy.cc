@@ -5,16 +5,17 @@
 namespace priorityd::rpc {
 namespace {
 
-namespace v1 = priority::v1;
+namespace v1 = ::priority::v1;
 
-void ToProto(const Policy& policy, v1::PolicyParameters* proto) {
+void ToProto(const priority::Policy& policy, v1::PolicyParameters* proto) {
   using priorityd::rpc::ToProto;
-  proto->set_priority_type(policy.priority_type == PriorityType::kBasic ? "priority/basic"
-                                                                        : "priority/multifactor");
+  proto->set_priority_type(policy.priority_type == priority::PriorityType::kBasic
+                               ? "priority/basic"
+                               : "priority/multifactor");
   ToProto(policy.decays() ? policy.half_life : absl::ZeroDuration(),
           proto->mutable_decay_half_life());
   ToProto(policy.calc_period, proto->mutable_calc_period());
-  proto->set_usage_reset_period(ResetPeriodName(policy));
+  proto->set_usage_reset_period(priority::ResetPeriodName(policy));
   proto->set_favor_small(policy.favor_small);
   ToProto(policy.max_age, proto->mutable_max_age());
   proto->set_weight_age(policy.weight_age);
@@ -26,16 +27,16 @@ void ToProto(const Policy& policy, v1::PolicyParameters* proto) {
   for (const auto& [name, weight] : policy.weight_tres)
     (*proto->mutable_weight_tres())[name] = weight;
   proto->set_dampening_factor(policy.dampening_factor);
-  for (const std::string& flag : PriorityFlagNames(policy)) proto->add_flags(flag);
-  proto->set_fair_share_algorithm(std::string(FairShareAlgorithmName(policy.algorithm)));
-  proto->set_fair_tree_ties(std::string(FairTreeTiesName(policy.fair_tree_ties)));
+  for (const std::string& flag : priority::PriorityFlagNames(policy)) proto->add_flags(flag);
+  proto->set_fair_share_algorithm(std::string(priority::FairShareAlgorithmName(policy.algorithm)));
+  proto->set_fair_tree_ties(std::string(priority::FairTreeTiesName(policy.fair_tree_ties)));
   proto->set_time_zone(ZoneName(policy.time_zone));
-  proto->set_clock(policy.clock == ClockMode::kManual ? "manual" : "real");
+  proto->set_clock(policy.clock == priority::ClockMode::kManual ? "manual" : "real");
   proto->set_weight_tres_text(policy.weight_tres_text);
-  proto->set_purge_job_after(PurgeAgeName(policy.purge_job_after));
+  proto->set_purge_job_after(priority::PurgeAgeName(policy.purge_job_after));
 }
 
-void ToProto(const imports::Counts& counts, v1::ImportCounts* proto) {
+void ToProto(const administration::Counts& counts, v1::ImportCounts* proto) {
   proto->set_created(counts.created);
   proto->set_updated(counts.updated);
   proto->set_unchanged(counts.unchanged);
@@ -45,7 +46,7 @@ void ToProto(const imports::Counts& counts, v1::ImportCounts* proto) {
 }  // namespace
 
 void ToProto(const std::string& cluster, const storage::PolicyVersion& version,
-             const Policy& policy, v1::Policy* proto) {
+             const priority::Policy& policy, v1::Policy* proto) {
   proto->set_cluster(cluster);
   proto->set_version(version.version);
   if (!version.files.empty()) proto->set_text(version.files.front().content);
@@ -66,7 +67,7 @@ void ToProto(const storage::Cluster& cluster, v1::Cluster* proto) {
   }
 }
 
-void ToProto(const imports::SiteImportResult& result, v1::ImportResponse* response) {
+void ToProto(const administration::SiteImportResult& result, v1::ImportResponse* response) {
   response->set_cluster(result.cluster);
   response->set_cluster_created(result.cluster_created);
   ToProto(result.associations, response->mutable_associations());

@@ -15,11 +15,12 @@ namespace priorityd::rpc {
 
 // `policy` is what the version's text says.
 void ToProto(const std::string& cluster, const storage::PolicyVersion& version,
-             const Policy& policy, priority::v1::Policy* proto);
+             const priority::Policy& policy, ::priority::v1::Policy* proto);
 
-void ToProto(const storage::Cluster& cluster, priority::v1::Cluster* proto);
+void ToProto(const storage::Cluster& cluster, ::priority::v1::Cluster* proto);
 
-void ToProto(const imports::SiteImportResult& result, priority::v1::ImportResponse* response);
+void ToProto(const administration::SiteImportResult& result,
+             ::priority::v1::ImportResponse* response);
 
 }  // namespace priorityd::rpc
 

@@ -9,7 +9,7 @@
 namespace priorityd::rpc {
 namespace {
 
-namespace v1 = priority::v1;
+namespace v1 = ::priority::v1;
 
 using queue::JobEnd;
 using queue::UpdateOutcome;
@@ -53,20 +53,20 @@ v1::UpdateOutcome OutcomeOf(UpdateOutcome outcome) {
   return v1::UPDATE_OUTCOME_UNSPECIFIED;
 }
 
-v1::Hold HoldOf(Hold hold) {
+v1::Hold HoldOf(priority::Hold hold) {
   switch (hold) {
-    case Hold::kNone:
+    case priority::Hold::kNone:
       return v1::HOLD_UNSPECIFIED;
-    case Hold::kUser:
+    case priority::Hold::kUser:
       return v1::HOLD_USER;
-    case Hold::kAdmin:
+    case priority::Hold::kAdmin:
       return v1::HOLD_ADMIN;
   }
   return v1::HOLD_UNSPECIFIED;
 }
 
 void FillTimes(const queue::TrackedJob& tracked, v1::TrackedJob* proto) {
-  const Job& job = tracked.job;
+  const priority::Job& job = tracked.job;
   v1::Job* out = proto->mutable_job();
   if (job.submit_time.has_value()) ToProto(*job.submit_time, out->mutable_submit_time());
   if (job.eligible_time.has_value()) ToProto(*job.eligible_time, out->mutable_eligible_time());
@@ -80,7 +80,7 @@ void FillTimes(const queue::TrackedJob& tracked, v1::TrackedJob* proto) {
   }
 }
 
-void FillNumbers(const Job& job, v1::Job* out) {
+void FillNumbers(const priority::Job& job, v1::Job* out) {
   out->set_nodes(job.nodes);
   out->set_cpus(job.cpus);
   for (const auto& [name, count] : job.tres) (*out->mutable_tres())[Text(name)] = count;
@@ -118,20 +118,20 @@ void ToProto(const queue::UpdateResult& result, v1::JobUpdateResult* proto) {
   proto->set_message(result.message);
 }
 
-v1::JobState ToProto(JobState state) {
+v1::JobState ToProto(priority::JobState state) {
   switch (state) {
-    case JobState::kPending:
+    case priority::JobState::kPending:
       return v1::JOB_STATE_PENDING;
-    case JobState::kRunning:
+    case priority::JobState::kRunning:
       return v1::JOB_STATE_RUNNING;
-    case JobState::kSuspended:
+    case priority::JobState::kSuspended:
       return v1::JOB_STATE_SUSPENDED;
   }
   return v1::JOB_STATE_UNSPECIFIED;
 }
 
 void ToProto(const queue::TrackedJob& tracked, v1::TrackedJob* proto) {
-  const Job& job = tracked.job;
+  const priority::Job& job = tracked.job;
   v1::Job* out = proto->mutable_job();
   out->set_job_id(Text(job.job_id));
   out->set_user(Text(job.user));

@@ -15,7 +15,7 @@ namespace priorityd::rpc {
 // The upserts of a request: views into it; it must outlive this.
 class UpsertBatch {
  public:
-  explicit UpsertBatch(const priority::v1::UpdateJobsRequest& request);
+  explicit UpsertBatch(const ::priority::v1::UpdateJobsRequest& request);
 
   absl::Span<const queue::TrackedJob> jobs() const { return jobs_; }
 
@@ -25,12 +25,12 @@ class UpsertBatch {
 };
 
 // All but job_id.
-void ToProto(const queue::UpdateResult& result, priority::v1::JobUpdateResult* proto);
+void ToProto(const queue::UpdateResult& result, ::priority::v1::JobUpdateResult* proto);
 
-void ToProto(const queue::TrackedJob& job, priority::v1::TrackedJob* proto);
+void ToProto(const queue::TrackedJob& job, ::priority::v1::TrackedJob* proto);
 
 // How `proto` says a job goes; of a job that has not ended.
-priority::v1::JobState ToProto(JobState state);
+::priority::v1::JobState ToProto(priority::JobState state);
 
 }  // namespace priorityd::rpc
 

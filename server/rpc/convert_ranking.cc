@@ -8,10 +8,10 @@
 namespace priorityd::rpc {
 namespace {
 
-namespace v1 = priority::v1;
+namespace v1 = ::priority::v1;
 
 // All but those of TRES.
-void WriteFactors(const PriorityFactors& factors, v1::PriorityFactors* proto) {
+void WriteFactors(const priority::PriorityFactors& factors, v1::PriorityFactors* proto) {
   proto->set_age(factors.age);
   proto->set_assoc(factors.assoc);
   proto->set_fair_share(factors.fair_share);
@@ -25,12 +25,13 @@ void WriteFactors(const PriorityFactors& factors, v1::PriorityFactors* proto) {
 // Fills what ranked, ineligible and running rows have in common.
 class RowWriter {
  public:
-  RowWriter(const Snapshot& snapshot, absl::Span<const Job> jobs, v1::RankView view)
+  RowWriter(const priority::Snapshot& snapshot, absl::Span<const priority::Job> jobs,
+            v1::RankView view)
       : snapshot_(snapshot), jobs_(jobs), full_(view == v1::RANK_VIEW_FULL) {}
 
   template <typename Row>
-  void Write(const JobRow& row, Row* proto) const {
-    const Job& job = jobs_[row.job];
+  void Write(const priority::JobRow& row, Row* proto) const {
+    const priority::Job& job = jobs_[row.job];
     proto->set_job_id(job.job_id.data(), job.job_id.size());
     if (row.partition >= 0) proto->set_partition(snapshot_.partitions()[row.partition].name);
     if (row.qos >= 0) proto->set_qos(snapshot_.qos()[row.qos].name);
@@ -40,10 +41,11 @@ class RowWriter {
 
  private:
   template <typename Row>
-  void WriteFull(const Job& job, const JobRow& row, Row* proto) const {
+  void WriteFull(const priority::Job& job, const priority::JobRow& row, Row* proto) const {
     proto->set_user(job.user.data(), job.user.size());
-    const absl::string_view account =
-        row.association == kNoAssociation ? job.account : snapshot_.tree().account(row.association);
+    const absl::string_view account = row.association == priority::kNoAssociation
+                                          ? job.account
+                                          : snapshot_.tree().account(row.association);
     proto->set_account(account.data(), account.size());
     if (row.factors != nullptr) {
       ToProto(snapshot_.policy(), *row.factors, proto->mutable_factors());
@@ -53,14 +55,15 @@ class RowWriter {
     }
   }
 
-  const Snapshot& snapshot_;
-  const absl::Span<const Job> jobs_;
+  const priority::Snapshot& snapshot_;
+  const absl::Span<const priority::Job> jobs_;
   const bool full_;
 };
 
 // Start order walks the jobs of the request at random. This fetches the job of
 // a row further on, and of a nearer one, which is there by then, the id.
-void PrefetchJobs(absl::Span<const Job> jobs, const std::vector<RankedRow>& rows, size_t i) {
+void PrefetchJobs(absl::Span<const priority::Job> jobs,
+                  const std::vector<priority::RankedRow>& rows, size_t i) {
   constexpr size_t kFar = 16, kNear = 8;
   if (i + kFar >= rows.size()) return;
   __builtin_prefetch(&jobs[rows[i + kFar].job]);
@@ -69,14 +72,15 @@ void PrefetchJobs(absl::Span<const Job> jobs, const std::vector<RankedRow>& rows
 
 }  // namespace
 
-void ToProto(const Snapshot& snapshot, v1::Snapshot* proto) {
+void ToProto(const priority::Snapshot& snapshot, v1::Snapshot* proto) {
   proto->set_cluster(snapshot.cluster().name);
   proto->set_generation(snapshot.generation());
   ToProto(snapshot.computed_at(), proto->mutable_computed_at());
   proto->set_policy_version(snapshot.policy_version());
 }
 
-void ToProto(const Policy& policy, const PriorityFactors& factors, v1::PriorityFactors* proto) {
+void ToProto(const priority::Policy& policy, const priority::PriorityFactors& factors,
+             v1::PriorityFactors* proto) {
   WriteFactors(factors, proto);
   auto weight = policy.weight_tres.begin();
   for (size_t i = 0; i < factors.tres.size() && weight != policy.weight_tres.end(); ++i, ++weight) {
@@ -84,7 +88,7 @@ void ToProto(const Policy& policy, const PriorityFactors& factors, v1::PriorityF
   }
 }
 
-void ToProto(absl::Span<const std::string> tres, const PriorityFactors& factors,
+void ToProto(absl::Span<const std::string> tres, const priority::PriorityFactors& factors,
              v1::PriorityFactors* proto) {
   WriteFactors(factors, proto);
   for (size_t i = 0; i < factors.tres.size() && i < tres.size(); ++i) {
@@ -92,12 +96,12 @@ void ToProto(absl::Span<const std::string> tres, const PriorityFactors& factors,
   }
 }
 
-void ToProto(const Snapshot& snapshot, absl::Span<const Job> jobs, const Ranking& ranking,
-             v1::RankView view, v1::RankJobsResponse* response) {
+void ToProto(const priority::Snapshot& snapshot, absl::Span<const priority::Job> jobs,
+             const priority::Ranking& ranking, v1::RankView view, v1::RankJobsResponse* response) {
   const RowWriter writer(snapshot, jobs, view);
   response->mutable_ranked()->Reserve(static_cast<int>(ranking.ranked.size()));
   for (size_t i = 0; i < ranking.ranked.size(); ++i) {
-    const RankedRow& row = ranking.ranked[i];
+    const priority::RankedRow& row = ranking.ranked[i];
     PrefetchJobs(jobs, ranking.ranked, i);
     v1::RankedJob* proto = response->add_ranked();
     writer.Write(row, proto);
@@ -105,13 +109,13 @@ void ToProto(const Snapshot& snapshot, absl::Span<const Job> jobs, const Ranking
     proto->set_best_of_job(row.best_of_job);
   }
   response->mutable_ineligible()->Reserve(static_cast<int>(ranking.ineligible.size()));
-  for (const IneligibleRow& row : ranking.ineligible) {
+  for (const priority::IneligibleRow& row : ranking.ineligible) {
     v1::IneligibleJob* proto = response->add_ineligible();
     writer.Write(row, proto);
     proto->set_reason(row.reason.data(), row.reason.size());
     proto->set_message(row.message);
   }
-  for (const JobRow& row : ranking.running) writer.Write(row, response->add_running());
+  for (const priority::JobRow& row : ranking.running) writer.Write(row, response->add_running());
   response->set_ranked_total(static_cast<uint32_t>(ranking.ranked_total));
   response->set_ineligible_total(static_cast<uint32_t>(ranking.ineligible_total));
   ToProto(snapshot, response->mutable_snapshot());

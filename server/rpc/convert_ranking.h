@@ -15,19 +15,20 @@
 namespace priorityd::rpc {
 
 // Names the snapshot.
-void ToProto(const Snapshot& snapshot, priority::v1::Snapshot* proto);
+void ToProto(const priority::Snapshot& snapshot, ::priority::v1::Snapshot* proto);
 
 // `factors.tres` is in the order of the policy's weight_tres.
-void ToProto(const Policy& policy, const PriorityFactors& factors,
-             priority::v1::PriorityFactors* proto);
+void ToProto(const priority::Policy& policy, const priority::PriorityFactors& factors,
+             ::priority::v1::PriorityFactors* proto);
 
 // `factors.tres` is in the order of `tres`, their names.
-void ToProto(absl::Span<const std::string> tres, const PriorityFactors& factors,
-             priority::v1::PriorityFactors* proto);
+void ToProto(absl::Span<const std::string> tres, const priority::PriorityFactors& factors,
+             ::priority::v1::PriorityFactors* proto);
 
 // Fills everything but as_of and running_total. `jobs` are those that were ranked.
-void ToProto(const Snapshot& snapshot, absl::Span<const Job> jobs, const Ranking& ranking,
-             priority::v1::RankView view, priority::v1::RankJobsResponse* response);
+void ToProto(const priority::Snapshot& snapshot, absl::Span<const priority::Job> jobs,
+             const priority::Ranking& ranking, ::priority::v1::RankView view,
+             ::priority::v1::RankJobsResponse* response);
 
 }  // namespace priorityd::rpc
 

@@ -10,22 +10,24 @@
 namespace priorityd::rpc {
 namespace {
 
-namespace v1 = priority::v1;
+namespace v1 = ::priority::v1;
 
-void FillNames(const AssociationTree& tree, AssociationIndex i, v1::AssociationShare* proto) {
+void FillNames(const priority::AssociationTree& tree, priority::AssociationIndex i,
+               v1::AssociationShare* proto) {
   proto->set_association_id(tree.id()[i]);
   proto->set_account(std::string(tree.account(i)));
   proto->set_user(std::string(tree.user(i)));
   proto->set_partition(std::string(tree.partition(i)));
   proto->set_depth(tree.depth(i));
-  if (tree.parent()[i] != kNoAssociation) {
+  if (tree.parent()[i] != priority::kNoAssociation) {
     proto->set_parent_account(std::string(tree.account(tree.parent()[i])));
   }
 }
 
-void FillShares(const Snapshot& snapshot, AssociationIndex i, v1::AssociationShare* proto) {
-  const AssociationTree& tree = snapshot.tree();
-  const bool fair_tree = snapshot.fair_share().algorithm == FairShareAlgorithm::kFairTree;
+void FillShares(const priority::Snapshot& snapshot, priority::AssociationIndex i,
+                v1::AssociationShare* proto) {
+  const priority::AssociationTree& tree = snapshot.tree();
+  const bool fair_tree = snapshot.fair_share().algorithm == priority::FairShareAlgorithm::kFairTree;
   proto->set_parent_shares(tree.parent_shares(i));
   if (!tree.parent_shares(i)) proto->set_raw_shares(tree.raw_shares()[i]);
   proto->set_level_shares(tree.level_shares()[i]);
@@ -34,13 +36,14 @@ void FillShares(const Snapshot& snapshot, AssociationIndex i, v1::AssociationSha
   if (priority.has_value()) proto->set_priority(*priority);
 }
 
-void FillFairShare(const Snapshot& snapshot, AssociationIndex i, v1::AssociationShare* proto) {
-  const AssociationTree& tree = snapshot.tree();
-  const FairShare& shares = snapshot.fair_share();
+void FillFairShare(const priority::Snapshot& snapshot, priority::AssociationIndex i,
+                   v1::AssociationShare* proto) {
+  const priority::AssociationTree& tree = snapshot.tree();
+  const priority::FairShare& shares = snapshot.fair_share();
   proto->set_raw_usage(shares.usage[i]);
   proto->set_norm_usage(shares.norm_usage[i]);
   proto->set_effective_usage(shares.effective_usage[i]);
-  if (shares.algorithm != FairShareAlgorithm::kFairTree) {
+  if (shares.algorithm != priority::FairShareAlgorithm::kFairTree) {
     proto->set_fair_share(shares.fair_share[i]);
     return;
   }
@@ -53,7 +56,8 @@ void FillFairShare(const Snapshot& snapshot, AssociationIndex i, v1::Association
   }
 }
 
-void FillTresUsage(const Snapshot& snapshot, AssociationIndex i, v1::AssociationShare* proto) {
+void FillTresUsage(const priority::Snapshot& snapshot, priority::AssociationIndex i,
+                   v1::AssociationShare* proto) {
   for (const auto& [name, column] : snapshot.tres_usage()) {
     if (column[i] != 0) (*proto->mutable_tres_usage())[name] = column[i];
   }
@@ -67,8 +71,8 @@ void FillTresUsage(const Snapshot& snapshot, AssociationIndex i, v1::Association
 
 }  // namespace
 
-void ToProto(const Snapshot& snapshot, AssociationIndex i, const SiblingRank& rank,
-             v1::AssociationShare* proto) {
+void ToProto(const priority::Snapshot& snapshot, priority::AssociationIndex i,
+             const explanation::SiblingRank& rank, v1::AssociationShare* proto) {
   FillNames(snapshot.tree(), i, proto);
   FillShares(snapshot, i, proto);
   FillFairShare(snapshot, i, proto);

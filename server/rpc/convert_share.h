@@ -3,14 +3,14 @@
 #define PRIORITYD_SERVER_RPC_CONVERT_SHARE_H_
 
 #include "priority/v1/share.pb.h"
-#include "server/priority/association_tree.h"
 #include "server/explanation/explanation.h"
+#include "server/priority/association_tree.h"
 #include "server/priority/snapshot.h"
 
 namespace priorityd::rpc {
 
-void ToProto(const Snapshot& snapshot, AssociationIndex i, const SiblingRank& rank,
-             priority::v1::AssociationShare* proto);
+void ToProto(const priority::Snapshot& snapshot, priority::AssociationIndex i,
+             const explanation::SiblingRank& rank, ::priority::v1::AssociationShare* proto);
 
 }  // namespace priorityd::rpc
 

@@ -12,7 +12,7 @@
 namespace priorityd::rpc {
 namespace {
 
-namespace v1 = priority::v1;
+namespace v1 = ::priority::v1;
 
 absl::string_view View(const std::string& text) { return {text.data(), text.size()}; }
 
@@ -20,8 +20,8 @@ absl::Time TimeOrInfinite(const google::protobuf::Timestamp& timestamp) {
   return IsValid(timestamp) ? ToTime(timestamp) : absl::InfiniteFuture();
 }
 
-ingest::UsageCounters ToCounters(const v1::UsageCounters& proto) {
-  ingest::UsageCounters counters;
+usage::UsageCounters ToCounters(const v1::UsageCounters& proto) {
+  usage::UsageCounters counters;
   for (const auto& [name, amount] : proto.tres_seconds()) {
     counters.tres_seconds.emplace_back(View(name), amount);
   }
@@ -29,8 +29,8 @@ ingest::UsageCounters ToCounters(const v1::UsageCounters& proto) {
   return counters;
 }
 
-ingest::UsageSubmission ToSubmission(const v1::UsageRecord& record) {
-  ingest::UsageSubmission submission;
+usage::UsageSubmission ToSubmission(const v1::UsageRecord& record) {
+  usage::UsageSubmission submission;
   submission.source = View(record.source());
   submission.record_id = View(record.record_id());
   submission.job_id = View(record.job_id());
@@ -47,8 +47,8 @@ ingest::UsageSubmission ToSubmission(const v1::UsageRecord& record) {
   return submission;
 }
 
-v1::RejectionReason ToProto(ingest::RejectionReason reason) {
-  using ingest::RejectionReason;
+v1::RejectionReason ToProto(usage::RejectionReason reason) {
+  using usage::RejectionReason;
   switch (reason) {
     case RejectionReason::kMissingField:
       return v1::REJECTION_REASON_MISSING_FIELD;
@@ -88,13 +88,13 @@ v1::RejectionReason ToProto(ingest::RejectionReason reason) {
   return v1::REJECTION_REASON_UNSPECIFIED;
 }
 
-v1::UsageRecordStatus ToProto(ingest::RecordStatus status) {
+v1::UsageRecordStatus ToProto(usage::RecordStatus status) {
   switch (status) {
-    case ingest::RecordStatus::kAccepted:
+    case usage::RecordStatus::kAccepted:
       return v1::USAGE_RECORD_STATUS_ACCEPTED;
-    case ingest::RecordStatus::kDuplicate:
+    case usage::RecordStatus::kDuplicate:
       return v1::USAGE_RECORD_STATUS_DUPLICATE;
-    case ingest::RecordStatus::kRejected:
+    case usage::RecordStatus::kRejected:
       return v1::USAGE_RECORD_STATUS_REJECTED;
   }
   return v1::USAGE_RECORD_STATUS_UNSPECIFIED;
@@ -102,8 +102,8 @@ v1::UsageRecordStatus ToProto(ingest::RecordStatus status) {
 
 }  // namespace
 
-std::vector<ingest::UsageSubmission> ToSubmissions(const v1::RecordUsageRequest& request) {
-  std::vector<ingest::UsageSubmission> submissions;
+std::vector<usage::UsageSubmission> ToSubmissions(const v1::RecordUsageRequest& request) {
+  std::vector<usage::UsageSubmission> submissions;
   submissions.reserve(request.records_size());
   for (const v1::UsageRecord& record : request.records()) {
     submissions.push_back(ToSubmission(record));
@@ -111,10 +111,10 @@ std::vector<ingest::UsageSubmission> ToSubmissions(const v1::RecordUsageRequest&
   return submissions;
 }
 
-void ToProto(const std::vector<ingest::RecordResult>& results, v1::RecordUsageResponse* response) {
+void ToProto(const std::vector<usage::RecordResult>& results, v1::RecordUsageResponse* response) {
   int64_t counts[3] = {};  // By RecordStatus.
   for (size_t i = 0; i < results.size(); ++i) {
-    const ingest::RecordResult& result = results[i];
+    const usage::RecordResult& result = results[i];
     ++counts[static_cast<int>(result.status)];
     v1::UsageRecordResult* proto = response->add_results();
     proto->set_status(ToProto(result.status));
@@ -123,9 +123,9 @@ void ToProto(const std::vector<ingest::RecordResult>& results, v1::RecordUsageRe
     proto->set_field(absl::StrCat("records[", i, "].", result.rejection->field));
     proto->set_message(result.rejection->message);
   }
-  response->set_accepted(counts[static_cast<int>(ingest::RecordStatus::kAccepted)]);
-  response->set_duplicates(counts[static_cast<int>(ingest::RecordStatus::kDuplicate)]);
-  response->set_rejected(counts[static_cast<int>(ingest::RecordStatus::kRejected)]);
+  response->set_accepted(counts[static_cast<int>(usage::RecordStatus::kAccepted)]);
+  response->set_duplicates(counts[static_cast<int>(usage::RecordStatus::kDuplicate)]);
+  response->set_rejected(counts[static_cast<int>(usage::RecordStatus::kRejected)]);
 }
 
 }  // namespace priorityd::rpc

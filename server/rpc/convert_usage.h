@@ -10,10 +10,11 @@
 namespace priorityd::rpc {
 
 // Views into the request, which must outlive them.
-std::vector<ingest::UsageSubmission> ToSubmissions(const priority::v1::RecordUsageRequest& request);
+std::vector<usage::UsageSubmission> ToSubmissions(
+    const ::priority::v1::RecordUsageRequest& request);
 
-void ToProto(const std::vector<ingest::RecordResult>& results,
-             priority::v1::RecordUsageResponse* response);
+void ToProto(const std::vector<usage::RecordResult>& results,
+             ::priority::v1::RecordUsageResponse* response);
 
 }  // namespace priorityd::rpc
 

@@ -12,7 +12,7 @@
 namespace priorityd::rpc {
 namespace {
 
-namespace v1 = priority::v1;
+namespace v1 = ::priority::v1;
 
 constexpr uint32_t kDefaultLimit = 100;
 
@@ -23,7 +23,7 @@ std::vector<std::string> Names(const google::protobuf::RepeatedPtrField<std::str
   return names;
 }
 
-void WriteRow(const watching::RankingTop& top, const watching::TopRow& row, v1::RankedJob* proto) {
+void WriteRow(const queue::RankingTop& top, const queue::TopRow& row, v1::RankedJob* proto) {
   proto->set_job_id(row.job_id);
   proto->set_partition(row.partition);
   proto->set_qos(row.qos);
@@ -40,8 +40,8 @@ void WriteRow(const watching::RankingTop& top, const watching::TopRow& row, v1::
 
 }  // namespace
 
-watching::ViewSpec ToViewSpec(const v1::WatchRankingRequest& request, const std::string& cluster) {
-  watching::ViewSpec spec;
+queue::ViewSpec ToViewSpec(const v1::WatchRankingRequest& request, const std::string& cluster) {
+  queue::ViewSpec spec;
   spec.cluster = cluster;
   spec.limit = request.limit() == 0 ? kDefaultLimit : request.limit();
   spec.best_only = request.best_only();
@@ -54,31 +54,30 @@ watching::ViewSpec ToViewSpec(const v1::WatchRankingRequest& request, const std:
   return spec;
 }
 
-std::string WatchEncoder::State(const watching::RankingTop& top) const {
+std::string WatchEncoder::State(const queue::RankingTop& top) const {
   google::protobuf::Arena arena;
   auto* response = google::protobuf::Arena::CreateMessage<v1::WatchRankingResponse>(&arena);
   auto* ranked = response->mutable_state()->mutable_ranked();
   ranked->Reserve(static_cast<int>(top.rows.size()));
-  for (const watching::TopRow& row : top.rows) WriteRow(top, row, ranked->Add());
+  for (const queue::TopRow& row : top.rows) WriteRow(top, row, ranked->Add());
   return Finish(top, response);
 }
 
-std::string WatchEncoder::Delta(const watching::RankingTop& before,
-                                const watching::RankingTop& after,
-                                const watching::TopDelta& delta) const {
+std::string WatchEncoder::Delta(const queue::RankingTop& before, const queue::RankingTop& after,
+                                const queue::TopDelta& delta) const {
   google::protobuf::Arena arena;
   auto* response = google::protobuf::Arena::CreateMessage<v1::WatchRankingResponse>(&arena);
   v1::RankingDelta* proto = response->mutable_delta();
   for (const uint32_t i : delta.entered) WriteRow(after, after.rows[i], proto->add_entered());
   for (const uint32_t i : delta.left) {
-    const watching::TopRow& row = before.rows[i];
+    const queue::TopRow& row = before.rows[i];
     v1::RankedRow* left = proto->add_left();
     left->set_job_id(row.job_id);
     left->set_partition(row.partition);
     left->set_qos(row.qos);
   }
-  for (const watching::TopDelta::Changed& change : delta.changed) {
-    const watching::TopRow& row = before.rows[change.before];
+  for (const queue::TopDelta::Changed& change : delta.changed) {
+    const queue::TopRow& row = before.rows[change.before];
     v1::RankChange* changed = proto->add_changed();
     WriteRow(after, after.rows[change.after], changed->mutable_row());
     changed->set_previous_rank(row.rank);
@@ -87,7 +86,7 @@ std::string WatchEncoder::Delta(const watching::RankingTop& before,
   return Finish(after, response);
 }
 
-std::string WatchEncoder::Finish(const watching::RankingTop& top,
+std::string WatchEncoder::Finish(const queue::RankingTop& top,
                                  v1::WatchRankingResponse* response) const {
   v1::Snapshot* snapshot = response->mutable_snapshot();
   snapshot->set_cluster(top.cluster);

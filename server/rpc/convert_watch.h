@@ -13,25 +13,25 @@
 namespace priorityd::rpc {
 
 // `cluster` is the one that the request means. REQUIRES: the request is valid.
-watching::ViewSpec ToViewSpec(const priority::v1::WatchRankingRequest& request,
-                              const std::string& cluster);
+queue::ViewSpec ToViewSpec(const ::priority::v1::WatchRankingRequest& request,
+                           const std::string& cluster);
 
 // Makes serialized WatchRankingResponses.
-class WatchEncoder : public watching::Encoder {
+class WatchEncoder : public queue::Encoder {
  public:
   // `tell_staleness` says in an answer that its snapshot may not be the newest.
-  explicit WatchEncoder(std::function<void(priority::v1::Snapshot*)> tell_staleness)
+  explicit WatchEncoder(std::function<void(::priority::v1::Snapshot*)> tell_staleness)
       : tell_staleness_(std::move(tell_staleness)) {}
 
-  std::string State(const watching::RankingTop& top) const override;
-  std::string Delta(const watching::RankingTop& before, const watching::RankingTop& after,
-                    const watching::TopDelta& delta) const override;
+  std::string State(const queue::RankingTop& top) const override;
+  std::string Delta(const queue::RankingTop& before, const queue::RankingTop& after,
+                    const queue::TopDelta& delta) const override;
 
  private:
-  std::string Finish(const watching::RankingTop& top,
-                     priority::v1::WatchRankingResponse* response) const;
+  std::string Finish(const queue::RankingTop& top,
+                     ::priority::v1::WatchRankingResponse* response) const;
 
-  const std::function<void(priority::v1::Snapshot*)> tell_staleness_;
+  const std::function<void(::priority::v1::Snapshot*)> tell_staleness_;
 };
 
 }  // namespace priorityd::rpc

@@ -52,8 +52,8 @@ class Faults {
     if (count > most) Add(field, absl::StrCat("got ", count, ", want at most ", most, " a call"));
   }
 
-  void CheckView(priority::v1::RankView view) {
-    if (priority::v1::RankView_IsValid(view)) return;
+  void CheckView(::priority::v1::RankView view) {
+    if (::priority::v1::RankView_IsValid(view)) return;
     Add("view",
         absl::StrCat("got ", static_cast<int>(view), ", want RANK_VIEW_BASIC or RANK_VIEW_FULL"));
   }
@@ -76,11 +76,11 @@ class Faults {
 
   absl::Status ToStatus() const {
     if (violations_.empty()) return absl::OkStatus();
-    return BadRequestError("INVALID_FIELD", violations_);
+    return errors::BadRequestError("INVALID_FIELD", violations_);
   }
 
  private:
-  std::vector<FieldViolation> violations_;
+  std::vector<errors::FieldViolation> violations_;
 };
 
 }  // namespace priorityd::rpc

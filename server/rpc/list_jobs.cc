@@ -18,7 +18,7 @@
 
 namespace priorityd::rpc {
 
-namespace v1 = priority::v1;
+namespace v1 = ::priority::v1;
 
 struct JobList {
   struct Entry {
@@ -51,7 +51,7 @@ class Filter {
         states_(request.states().begin(), request.states().end()) {}
 
   bool Passes(const queue::TrackedJob& tracked) const {
-    const Job& job = tracked.job;
+    const priority::Job& job = tracked.job;
     return Passes(job_ids_, job.job_id) && Passes(users_, job.user) &&
            Passes(accounts_, job.account) && Passes(sources_, tracked.source) &&
            (states_.empty() || states_.contains(ToProto(job.state))) &&
@@ -93,7 +93,7 @@ std::shared_ptr<const JobList> MakeList(std::shared_ptr<const queue::QueueState>
   const bool by_time = request.order() == v1::JOB_ORDER_SUBMIT_TIME;
   absl::c_sort(list->entries, [&](const JobList::Entry& a, const JobList::Entry& b) {
     if (by_time && a.submit_time != b.submit_time) return a.submit_time < b.submit_time;
-    return CompareJobIds(list->JobId(a), list->JobId(b)) < 0;
+    return priority::CompareJobIds(list->JobId(a), list->JobId(b)) < 0;
   });
   return list;
 }
@@ -111,16 +111,18 @@ absl::StatusOr<std::shared_ptr<const JobList>> FindList(JobLists& lists, const s
                                                         uint64_t fingerprint, PageToken* token) {
   const std::optional<PageToken> given = DecodePageToken(text);
   if (!given.has_value() || given->fingerprint != fingerprint) {
-    return BadRequestError("INVALID_PAGE_TOKEN", {{"page_token",
-                                                   "got one of another request, want the "
-                                                   "next_page_token of the answer before"}});
+    return errors::BadRequestError("INVALID_PAGE_TOKEN",
+                                   {{"page_token",
+                                     "got one of another request, want the "
+                                     "next_page_token of the answer before"}});
   }
   *token = *given;
   std::shared_ptr<const JobList> list = lists.Find(given->generation);
   if (list != nullptr) return list;
-  return WithReason(absl::AbortedError(
-                        "page_token: its list is no longer kept, want the list from its beginning"),
-                    "LIST_GONE");
+  return errors::WithReason(
+      absl::AbortedError(
+          "page_token: its list is no longer kept, want the list from its beginning"),
+      "LIST_GONE");
 }
 
 int PageSize(const v1::ListJobsRequest& request) {

@@ -39,8 +39,8 @@ class JobLists {
 // `state` is the queue as it is now. REQUIRES: the request is valid.
 // INVALID_ARGUMENT (INVALID_PAGE_TOKEN), ABORTED (LIST_GONE).
 absl::Status ListJobs(std::shared_ptr<const queue::QueueState> state, JobLists& lists,
-                      const priority::v1::ListJobsRequest& request,
-                      priority::v1::ListJobsResponse* response);
+                      const ::priority::v1::ListJobsRequest& request,
+                      ::priority::v1::ListJobsResponse* response);
 
 }  // namespace priorityd::rpc
 

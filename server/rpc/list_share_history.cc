@@ -17,7 +17,7 @@
 namespace priorityd::rpc {
 namespace {
 
-namespace v1 = priority::v1;
+namespace v1 = ::priority::v1;
 
 // A token's generation is the time of the last sample listed, in microseconds,
 // its position that sample's association.
@@ -26,19 +26,20 @@ absl::Status TakeToken(const v1::ListShareHistoryRequest& request, uint64_t fing
   if (request.page_token().empty()) return absl::OkStatus();
   const std::optional<PageToken> token = DecodePageToken(request.page_token());
   if (!token.has_value() || token->fingerprint != fingerprint) {
-    return BadRequestError("INVALID_PAGE_TOKEN", {{"page_token",
-                                                   "got one of another request, want the "
-                                                   "next_page_token of the answer before"}});
+    return errors::BadRequestError("INVALID_PAGE_TOKEN",
+                                   {{"page_token",
+                                     "got one of another request, want the "
+                                     "next_page_token of the answer before"}});
   }
   query->after = {absl::FromUnixMicros(token->generation), token->position};
   return absl::OkStatus();
 }
 
-storage::FactorHistoryQuery QueryOf(const AssociationTree& tree,
+storage::FactorHistoryQuery QueryOf(const priority::AssociationTree& tree,
                                     const v1::ListShareHistoryRequest& request) {
   storage::FactorHistoryQuery query;
   const std::vector<bool> selected = Select(tree, FilterOf(request));
-  for (AssociationIndex i = 0; i < tree.size(); ++i) {
+  for (priority::AssociationIndex i = 0; i < tree.size(); ++i) {
     if (selected[i]) query.association_ids.push_back(tree.id()[i]);
   }
   if (request.has_start_time()) query.start = ToTime(request.start_time());
@@ -63,17 +64,17 @@ absl::StatusOr<std::vector<storage::FactorSample>> Read(storage::Database& datab
   return samples;
 }
 
-void ToProto(const storage::FactorSample& sample, const Snapshot& snapshot,
+void ToProto(const storage::FactorSample& sample, const priority::Snapshot& snapshot,
              v1::ShareSample* proto) {
-  const AssociationTree& tree = snapshot.tree();
-  const AssociationIndex i = tree.FindId(sample.association_id);
+  const priority::AssociationTree& tree = snapshot.tree();
+  const priority::AssociationIndex i = tree.FindId(sample.association_id);
   proto->set_association_id(sample.association_id);
   proto->set_account(std::string(tree.account(i)));
   proto->set_user(std::string(tree.user(i)));
   proto->set_partition(std::string(tree.partition(i)));
   rpc::ToProto(sample.sampled_at, proto->mutable_sampled_at());
   proto->set_raw_usage(sample.raw_usage);
-  const bool fair_tree = snapshot.policy().algorithm == FairShareAlgorithm::kFairTree;
+  const bool fair_tree = snapshot.policy().algorithm == priority::FairShareAlgorithm::kFairTree;
   if (tree.is_user(i) || !fair_tree) proto->set_fair_share(sample.fair_share);
 }
 
@@ -83,7 +84,8 @@ absl::Status ListShareHistory(const recalculation::SnapshotRegistry& registry,
                               storage::Database& database,
                               const v1::ListShareHistoryRequest& request,
                               v1::ListShareHistoryResponse* response) {
-  absl::StatusOr<std::shared_ptr<const Snapshot>> snapshot = registry.Find(request.cluster());
+  absl::StatusOr<std::shared_ptr<const priority::Snapshot>> snapshot =
+      registry.Find(request.cluster());
   if (!snapshot.ok()) return snapshot.status();
   const std::string& cluster = (*snapshot)->cluster().name;
   const uint64_t fingerprint = Fingerprint(cluster, request);

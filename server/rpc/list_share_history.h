@@ -14,8 +14,8 @@ namespace priorityd::rpc {
 // UNAVAILABLE: the database.
 absl::Status ListShareHistory(const recalculation::SnapshotRegistry& registry,
                               storage::Database& database,
-                              const priority::v1::ListShareHistoryRequest& request,
-                              priority::v1::ListShareHistoryResponse* response);
+                              const ::priority::v1::ListShareHistoryRequest& request,
+                              ::priority::v1::ListShareHistoryResponse* response);
 
 }  // namespace priorityd::rpc
 

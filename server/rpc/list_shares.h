@@ -13,8 +13,8 @@ namespace priorityd::rpc {
 // INVALID_ARGUMENT (INVALID_PAGE_TOKEN) for a token of another request; ABORTED
 // (SNAPSHOT_GONE) when the token's snapshot is no longer kept.
 absl::Status ListShares(const recalculation::SnapshotRegistry& registry, ShareLists& lists,
-                        const priority::v1::ListSharesRequest& request,
-                        priority::v1::ListSharesResponse* response);
+                        const ::priority::v1::ListSharesRequest& request,
+                        ::priority::v1::ListSharesResponse* response);
 
 }  // namespace priorityd::rpc
 

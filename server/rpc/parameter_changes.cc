@@ -7,35 +7,37 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "server/explanation/time_text.h"
+#include "server/priority/time_text.h"
 #include "server/rpc/convert_time.h"
 
 namespace priorityd::rpc {
 namespace {
 
-namespace v1 = priority::v1;
+namespace v1 = ::priority::v1;
 
 // Names and values, in one order whatever the values.
 using Parameters = std::vector<std::pair<std::string, std::string>>;
 
 std::string YesNo(bool value) { return value ? "YES" : "NO"; }
 
-std::string Text(const TresMap& tres) { return absl::StrJoin(tres, ",", absl::PairFormatter("=")); }
+std::string Text(const priority::TresMap& tres) {
+  return absl::StrJoin(tres, ",", absl::PairFormatter("="));
+}
 
-std::string PreemptType(const Policy& policy) {
+std::string PreemptType(const priority::Policy& policy) {
   std::vector<const char*> types;
   if (policy.preempt_by_partition) types.push_back("preempt/partition_prio");
   if (policy.preempt_by_qos) types.push_back("preempt/qos");
   return types.empty() ? "preempt/none" : absl::StrJoin(types, ",");
 }
 
-std::string SlurmctldParameters(const Policy& policy) {
+std::string SlurmctldParameters(const priority::Policy& policy) {
   if (!policy.rate_limit) return "";
   return absl::StrCat("rl_enable,rl_bucket_size=", policy.rate_limit_bucket_size,
                       ",rl_refill_rate=", policy.rate_limit_refill_rate);
 }
 
-Parameters Weights(const Policy& policy) {
+Parameters Weights(const priority::Policy& policy) {
   return {
       {"PriorityWeightAge", absl::StrCat(policy.weight_age)},
       {"PriorityWeightAssoc", absl::StrCat(policy.weight_assoc)},
@@ -47,42 +49,43 @@ Parameters Weights(const Policy& policy) {
   };
 }
 
-Parameters ParametersOf(const Policy& policy) {
+Parameters ParametersOf(const priority::Policy& policy) {
   Parameters parameters = {
-      {"PriorityType",
-       policy.priority_type == PriorityType::kBasic ? "priority/basic" : "priority/multifactor"},
-      {"PriorityDecayHalfLife", policy.decays() ? DurationText(policy.half_life) : "0"},
-      {"PriorityCalcPeriod", DurationText(policy.calc_period)},
-      {"PriorityUsageResetPeriod", ResetPeriodName(policy)},
+      {"PriorityType", policy.priority_type == priority::PriorityType::kBasic
+                           ? "priority/basic"
+                           : "priority/multifactor"},
+      {"PriorityDecayHalfLife", policy.decays() ? priority::DurationText(policy.half_life) : "0"},
+      {"PriorityCalcPeriod", priority::DurationText(policy.calc_period)},
+      {"PriorityUsageResetPeriod", priority::ResetPeriodName(policy)},
       {"PriorityFavorSmall", YesNo(policy.favor_small)},
-      {"PriorityMaxAge", TimeLimitText(policy.max_age)},
+      {"PriorityMaxAge", priority::TimeLimitText(policy.max_age)},
   };
   for (auto& weight : Weights(policy)) parameters.push_back(std::move(weight));
   const Parameters others = {
       {"FairShareDampeningFactor", absl::StrCat(policy.dampening_factor)},
-      {"PriorityFlags", absl::StrJoin(PriorityFlagNames(policy), ",")},
-      {"FairShareAlgorithm", std::string(FairShareAlgorithmName(policy.algorithm))},
-      {"FairTreeTies", std::string(FairTreeTiesName(policy.fair_tree_ties))},
+      {"PriorityFlags", absl::StrJoin(priority::PriorityFlagNames(policy), ",")},
+      {"FairShareAlgorithm", std::string(priority::FairShareAlgorithmName(policy.algorithm))},
+      {"FairTreeTies", std::string(priority::FairTreeTiesName(policy.fair_tree_ties))},
       {"PreemptType", PreemptType(policy)},
       {"PrivateData", policy.private_usage ? "usage" : ""},
       {"SlurmctldParameters", SlurmctldParameters(policy)},
       {"PrioritySiteFactorPlugin", policy.site_factor_plugin},
       {"PrioritySiteFactorParameters", policy.site_factor_parameters},
-      {"PurgeJobAfter", PurgeAgeName(policy.purge_job_after)},
+      {"PurgeJobAfter", priority::PurgeAgeName(policy.purge_job_after)},
       {"TimeZone", ZoneName(policy.time_zone)},
-      {"Clock", policy.clock == ClockMode::kManual ? "manual" : "real"},
+      {"Clock", policy.clock == priority::ClockMode::kManual ? "manual" : "real"},
   };
   parameters.insert(parameters.end(), others.begin(), others.end());
   return parameters;
 }
 
-Parameters ParametersOf(const Cluster& cluster) {
+Parameters ParametersOf(const priority::Cluster& cluster) {
   return {{"cluster nodes", absl::StrCat(cluster.nodes)},
           {"cluster CPUs", absl::StrCat(cluster.cpus)},
           {"cluster TRES", Text(cluster.tres)}};
 }
 
-Parameters ParametersOf(const Partition& partition) {
+Parameters ParametersOf(const priority::Partition& partition) {
   const auto count = [](const std::optional<uint32_t>& most) {
     return most.has_value() ? absl::StrCat(*most) : "UNLIMITED";
   };
@@ -94,9 +97,10 @@ Parameters ParametersOf(const Partition& partition) {
       {"PriorityJobFactor", absl::StrCat(partition.priority_job_factor)},
       {"PriorityTier", absl::StrCat(partition.priority_tier)},
       {"TRESBillingWeights", Text(partition.billing_weights)},
-      {"MaxTime", TimeLimitText(partition.max_time)},
-      {"DefaultTime",
-       partition.default_time.has_value() ? TimeLimitText(*partition.default_time) : std::string()},
+      {"MaxTime", priority::TimeLimitText(partition.max_time)},
+      {"DefaultTime", partition.default_time.has_value()
+                          ? priority::TimeLimitText(*partition.default_time)
+                          : std::string()},
       {"MinNodes", absl::StrCat(partition.min_nodes)},
       {"MaxNodes", count(partition.max_nodes)},
       {"AllowAccounts", names(partition.allow_accounts)},
@@ -135,10 +139,11 @@ void AddChanges(const Thing& before, const Thing& after, Changes* changes) {
 
 }  // namespace
 
-void AddParameterChanges(const Snapshot& before, const Snapshot& after, Changes* changes) {
+void AddParameterChanges(const priority::Snapshot& before, const priority::Snapshot& after,
+                         Changes* changes) {
   AddChanges(before.policy(), after.policy(), changes);
   AddChanges(before.cluster(), after.cluster(), changes);
-  for (const Partition& partition : after.partitions()) {
+  for (const priority::Partition& partition : after.partitions()) {
     const int old = before.FindPartition(partition.name);
     if (old < 0) {
       AddChange(absl::StrCat("PartitionName=", partition.name), "", "new", changes);

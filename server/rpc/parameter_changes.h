@@ -13,8 +13,8 @@ namespace priorityd::rpc {
 // differs of the cluster's totals and of partitions, as `PartitionName=main
 // PriorityTier`. A partition that is new has the one entry `PartitionName=main`.
 void AddParameterChanges(
-    const Snapshot& before, const Snapshot& after,
-    google::protobuf::RepeatedPtrField<priority::v1::ParameterChange>* changes);
+    const priority::Snapshot& before, const priority::Snapshot& after,
+    google::protobuf::RepeatedPtrField<::priority::v1::ParameterChange>* changes);
 
 }  // namespace priorityd::rpc
 

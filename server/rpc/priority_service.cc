@@ -32,7 +32,7 @@
 namespace priorityd::rpc {
 namespace {
 
-namespace v1 = priority::v1;
+namespace v1 = ::priority::v1;
 
 absl::string_view View(const std::string& text) { return {text.data(), text.size()}; }
 
@@ -43,7 +43,7 @@ std::vector<absl::string_view> Views(const google::protobuf::RepeatedPtrField<st
 }
 
 absl::Status ExplainError(const absl::Status& status) {
-  return absl::IsNotFound(status) ? WithReason(status, "UNKNOWN_JOB") : status;
+  return absl::IsNotFound(status) ? errors::WithReason(status, "UNKNOWN_JOB") : status;
 }
 
 }  // namespace
@@ -60,18 +60,19 @@ PriorityService::PriorityService(Options options)
       watches_({.registry = options_.registry,
                 .queues = options_.queues,
                 .computing = options_.computing,
-                .now = [this](const Snapshot& snapshot) { return Now(snapshot); },
+                .now = [this](const priority::Snapshot& snapshot) { return Now(snapshot); },
                 .tell_staleness = [this](v1::Snapshot* snapshot) { TellStaleness(snapshot); }}) {
   SetMessageAllocatorFor_RankJobs(&rank_messages_);
   SetMessageAllocatorFor_RecordUsage(&record_messages_);
 }
 
-absl::Time PriorityService::Now(const Snapshot& snapshot) const {
-  return snapshot.policy().clock == ClockMode::kManual ? snapshot.computed_at() : options_.clock();
+absl::Time PriorityService::Now(const priority::Snapshot& snapshot) const {
+  return snapshot.policy().clock == priority::ClockMode::kManual ? snapshot.computed_at()
+                                                                 : options_.clock();
 }
 
 template <typename Request>
-absl::Time PriorityService::AsOf(const Request& request, const Snapshot& snapshot) const {
+absl::Time PriorityService::AsOf(const Request& request, const priority::Snapshot& snapshot) const {
   return request.has_as_of() ? ToTime(request.as_of()) : Now(snapshot);
 }
 
@@ -86,7 +87,7 @@ absl::Status PriorityService::Rank(const v1::RankJobsRequest& request,
   const std::vector<absl::string_view> partitions = Views(request.partitions());
   const std::vector<absl::string_view> accounts = Views(request.accounts());
   const std::vector<absl::string_view> users = Views(request.users());
-  RankOptions options;
+  priority::RankOptions options;
   if (request.limit() > 0) options.limit = request.limit();
   if (request.has_ineligible_limit()) options.ineligible_limit = request.ineligible_limit();
   options.best_only = request.best_only();
@@ -99,7 +100,7 @@ absl::Status PriorityService::Rank(const v1::RankJobsRequest& request,
   if (!snapshot.ok()) return snapshot.status();
   options.as_of = AsOf(request, **snapshot);
   const InlineQueue queue(request.jobs().jobs());
-  Ranking ranking = priorityd::Rank(**snapshot, queue.jobs(), options);
+  priority::Ranking ranking = priorityd::priority::Rank(**snapshot, queue.jobs(), options);
   const size_t running_total = ranking.running.size();
   if (request.has_running_limit() && request.running_limit() < running_total) {
     ranking.running.erase(ranking.running.begin() + request.running_limit(), ranking.running.end());
@@ -111,7 +112,8 @@ absl::Status PriorityService::Rank(const v1::RankJobsRequest& request,
   return absl::OkStatus();
 }
 
-absl::Status PriorityService::RankTracked(const v1::RankJobsRequest& request, RankOptions& options,
+absl::Status PriorityService::RankTracked(const v1::RankJobsRequest& request,
+                                          priority::RankOptions& options,
                                           v1::RankJobsResponse* response) const {
   const auto state = options_.queues->State(View(request.cluster()));
   if (!state.ok()) return state.status();
@@ -130,7 +132,8 @@ absl::Status PriorityService::ExplainTracked(const v1::ExplainPriorityRequest& r
   const auto state = options_.queues->State(View(request.cluster()));
   if (!state.ok()) return state.status();
   const absl::Time as_of = AsOf(request, (*state)->snapshot());
-  const RowPick job{View(request.job_id()), View(request.partition()), View(request.qos())};
+  const explanation::RowPick job{View(request.job_id()), View(request.partition()),
+                                 View(request.qos())};
   const auto explained = queue::Explain(*state, as_of, job);
   if (!explained.ok()) return ExplainError(explained.status());
   ToProto((*state)->snapshot(), explained->jobs.front(), explained->explanation, response);
@@ -167,22 +170,22 @@ absl::Status PriorityService::Explain(const v1::ExplainPriorityRequest& request,
   auto snapshot = options_.registry->Find(View(request.cluster()));
   if (!snapshot.ok()) return snapshot.status();
   const InlineQueue queue(request.jobs().jobs());
-  const ExplainOptions options{.as_of = AsOf(request, **snapshot),
-                               .job_id = View(request.job_id()),
-                               .partition = View(request.partition()),
-                               .qos = View(request.qos())};
-  auto explanation = priorityd::Explain(**snapshot, queue.jobs(), options);
+  const explanation::ExplainOptions options{.as_of = AsOf(request, **snapshot),
+                                            .job_id = View(request.job_id()),
+                                            .partition = View(request.partition()),
+                                            .qos = View(request.qos())};
+  auto explanation = priorityd::explanation::Explain(**snapshot, queue.jobs(), options);
   if (!explanation.ok()) return ExplainError(explanation.status());
   ToProto(**snapshot, queue.jobs()[explanation->row.job], *explanation, response);
   ToProto(options.as_of, response->mutable_as_of());
   TellStaleness(response->mutable_snapshot());
   if (!request.has_compare_to()) return absl::OkStatus();
   const v1::CompareTo& other = request.compare_to();
-  const auto comparison =
-      Compare(**snapshot, queue.jobs(),
-              {.as_of = options.as_of,
-               .job = {options.job_id, options.partition, options.qos},
-               .compare_to = {View(other.job_id()), View(other.partition()), View(other.qos())}});
+  const auto comparison = explanation::Compare(
+      **snapshot, queue.jobs(),
+      {.as_of = options.as_of,
+       .job = {options.job_id, options.partition, options.qos},
+       .compare_to = {View(other.job_id()), View(other.partition()), View(other.qos())}});
   if (!comparison.ok()) return ExplainError(comparison.status());
   ToProto(**snapshot, queue.jobs(), *comparison, response->mutable_comparison());
   return absl::OkStatus();
@@ -195,7 +198,8 @@ absl::Status PriorityService::Lint(const v1::LintPolicyRequest& request,
   if (!snapshot.ok()) return snapshot.status();
   const InlineQueue queue(request.jobs().jobs());
   const absl::Time as_of = AsOf(request, **snapshot);
-  ToProto(**snapshot, priorityd::LintPolicy(**snapshot, queue.jobs(), as_of), response);
+  ToProto(**snapshot, priorityd::explanation::LintPolicy(**snapshot, queue.jobs(), as_of),
+          response);
   ToProto(as_of, response->mutable_as_of());
   TellStaleness(response->mutable_snapshot());
   return absl::OkStatus();
@@ -264,7 +268,7 @@ grpc::ServerUnaryReactor* PriorityService::RecordUsage(grpc::CallbackServerConte
     return reactor;
   }
   options_.storing->Schedule([=, this, place = *std::move(place)] {
-    Record(*request, place, [=, this](absl::StatusOr<ingest::RecordResults> results) {
+    Record(*request, place, [=, this](absl::StatusOr<usage::RecordResults> results) {
       options_.storing->Schedule([=, results = std::move(results)] {
         if (results.ok()) ToProto(*results, response);
         reactor->Finish(ToGrpcStatus(results.status()));
@@ -275,13 +279,13 @@ grpc::ServerUnaryReactor* PriorityService::RecordUsage(grpc::CallbackServerConte
 }
 
 void PriorityService::Record(const v1::RecordUsageRequest& request,
-                             ingest::GroupCommitter::Place place, Done done,
+                             usage::GroupCommitter::Place place, Done done,
                              EarlierFailed earlier_failed) const {
   absl::Status valid = Validate(request, options_.limits);
   if (!valid.ok()) return done(valid);
   absl::StatusOr<std::string> cluster = options_.registry->Resolve(View(request.cluster()));
   if (!cluster.ok()) return done(cluster.status());
-  auto batch = std::make_unique<ingest::UsageBatch>();
+  auto batch = std::make_unique<usage::UsageBatch>();
   batch->cluster = *std::move(cluster);
   batch->submissions = ToSubmissions(request);
   batch->done = std::move(done);

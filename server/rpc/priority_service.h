@@ -7,8 +7,8 @@
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "priority/v1/priority_service.grpc.pb.h"
-#include "server/usage/usage_recorder.h"
 #include "server/priority/ranking.h"
+#include "server/queue/replication/tracked_queues.h"
 #include "server/recalculation/snapshot_registry.h"
 #include "server/rpc/arena_messages.h"
 #include "server/rpc/list_jobs.h"
@@ -17,20 +17,20 @@
 #include "server/rpc/validate.h"
 #include "server/rpc/watch_ranking.h"
 #include "server/rpc/worker_pool.h"
-#include "server/queue/replication/tracked_queues.h"
+#include "server/usage/usage_recorder.h"
 #include "storage/database.h"
 
 namespace priorityd::rpc {
 
 // Thread-safe. The errors of each RPC are those of what it calls.
-class PriorityService : public priority::v1::PriorityService::WithRawCallbackMethod_WatchRanking<
-                            priority::v1::PriorityService::CallbackService> {
+class PriorityService : public ::priority::v1::PriorityService::WithRawCallbackMethod_WatchRanking<
+                            ::priority::v1::PriorityService::CallbackService> {
  public:
   struct Options {
     const recalculation::SnapshotRegistry* registry;
-    ingest::UsageRecorder* recorder;
+    usage::UsageRecorder* recorder;
     storage::Database* database;
-    tracking::TrackedQueues* queues;
+    queue::TrackedQueues* queues;
     // Ranks and lists; never waits for the database.
     WorkerPool* computing;
     // Prices usage, and makes its answers; nothing that waits for long.
@@ -43,39 +43,39 @@ class PriorityService : public priority::v1::PriorityService::WithRawCallbackMet
   explicit PriorityService(Options options);
 
   grpc::ServerUnaryReactor* RankJobs(grpc::CallbackServerContext* context,
-                                     const priority::v1::RankJobsRequest* request,
-                                     priority::v1::RankJobsResponse* response) override;
+                                     const ::priority::v1::RankJobsRequest* request,
+                                     ::priority::v1::RankJobsResponse* response) override;
   grpc::ServerWriteReactor<grpc::ByteBuffer>* WatchRanking(
       grpc::CallbackServerContext* context, const grpc::ByteBuffer* request) override;
   grpc::ServerUnaryReactor* ExplainPriority(
-      grpc::CallbackServerContext* context, const priority::v1::ExplainPriorityRequest* request,
-      priority::v1::ExplainPriorityResponse* response) override;
+      grpc::CallbackServerContext* context, const ::priority::v1::ExplainPriorityRequest* request,
+      ::priority::v1::ExplainPriorityResponse* response) override;
   grpc::ServerUnaryReactor* LintPolicy(grpc::CallbackServerContext* context,
-                                       const priority::v1::LintPolicyRequest* request,
-                                       priority::v1::LintPolicyResponse* response) override;
+                                       const ::priority::v1::LintPolicyRequest* request,
+                                       ::priority::v1::LintPolicyResponse* response) override;
   grpc::ServerUnaryReactor* Simulate(grpc::CallbackServerContext* context,
-                                     const priority::v1::SimulateRequest* request,
-                                     priority::v1::SimulateResponse* response) override;
+                                     const ::priority::v1::SimulateRequest* request,
+                                     ::priority::v1::SimulateResponse* response) override;
   grpc::ServerUnaryReactor* RecordUsage(grpc::CallbackServerContext* context,
-                                        const priority::v1::RecordUsageRequest* request,
-                                        priority::v1::RecordUsageResponse* response) override;
-  grpc::ServerBidiReactor<priority::v1::StreamUsageRequest, priority::v1::StreamUsageResponse>*
+                                        const ::priority::v1::RecordUsageRequest* request,
+                                        ::priority::v1::RecordUsageResponse* response) override;
+  grpc::ServerBidiReactor<::priority::v1::StreamUsageRequest, ::priority::v1::StreamUsageResponse>*
   StreamUsage(grpc::CallbackServerContext* context) override;
   grpc::ServerUnaryReactor* UpdateJobs(grpc::CallbackServerContext* context,
-                                       const priority::v1::UpdateJobsRequest* request,
-                                       priority::v1::UpdateJobsResponse* response) override;
+                                       const ::priority::v1::UpdateJobsRequest* request,
+                                       ::priority::v1::UpdateJobsResponse* response) override;
   grpc::ServerUnaryReactor* ListJobs(grpc::CallbackServerContext* context,
-                                     const priority::v1::ListJobsRequest* request,
-                                     priority::v1::ListJobsResponse* response) override;
+                                     const ::priority::v1::ListJobsRequest* request,
+                                     ::priority::v1::ListJobsResponse* response) override;
   grpc::ServerUnaryReactor* ListShares(grpc::CallbackServerContext* context,
-                                       const priority::v1::ListSharesRequest* request,
-                                       priority::v1::ListSharesResponse* response) override;
+                                       const ::priority::v1::ListSharesRequest* request,
+                                       ::priority::v1::ListSharesResponse* response) override;
   grpc::ServerUnaryReactor* ReportUsage(grpc::CallbackServerContext* context,
-                                        const priority::v1::ReportUsageRequest* request,
-                                        priority::v1::ReportUsageResponse* response) override;
+                                        const ::priority::v1::ReportUsageRequest* request,
+                                        ::priority::v1::ReportUsageResponse* response) override;
   grpc::ServerUnaryReactor* ListShareHistory(
-      grpc::CallbackServerContext* context, const priority::v1::ListShareHistoryRequest* request,
-      priority::v1::ListShareHistoryResponse* response) override;
+      grpc::CallbackServerContext* context, const ::priority::v1::ListShareHistoryRequest* request,
+      ::priority::v1::ListShareHistoryResponse* response) override;
 
   // Ends the streams and watches, which would otherwise hold up the server's stop; see
   // UsageStreams::Drain and RankingWatches::Drain.
@@ -88,42 +88,43 @@ class PriorityService : public priority::v1::PriorityService::WithRawCallbackMet
   static constexpr int kReportThreads = 2;
   static constexpr int kUpdateThreads = 4;
 
-  using Done = std::function<void(absl::StatusOr<ingest::RecordResults>)>;
+  using Done = std::function<void(absl::StatusOr<usage::RecordResults>)>;
   using EarlierFailed = std::shared_ptr<const std::atomic<bool>>;
 
-  absl::Status Rank(const priority::v1::RankJobsRequest& request,
-                    priority::v1::RankJobsResponse* response) const;
-  absl::Status RankTracked(const priority::v1::RankJobsRequest& request, RankOptions& options,
-                           priority::v1::RankJobsResponse* response) const;
-  absl::Status Explain(const priority::v1::ExplainPriorityRequest& request,
-                       priority::v1::ExplainPriorityResponse* response) const;
-  absl::Status Lint(const priority::v1::LintPolicyRequest& request,
-                    priority::v1::LintPolicyResponse* response) const;
-  absl::Status Suppose(const priority::v1::SimulateRequest& request,
-                       priority::v1::SimulateResponse* response) const;
-  absl::Status ExplainTracked(const priority::v1::ExplainPriorityRequest& request,
-                              priority::v1::ExplainPriorityResponse* response) const;
-  absl::Status Update(const priority::v1::UpdateJobsRequest& request,
-                      priority::v1::UpdateJobsResponse* response) const;
-  void Record(const priority::v1::RecordUsageRequest& request, ingest::GroupCommitter::Place place,
+  absl::Status Rank(const ::priority::v1::RankJobsRequest& request,
+                    ::priority::v1::RankJobsResponse* response) const;
+  absl::Status RankTracked(const ::priority::v1::RankJobsRequest& request,
+                           priority::RankOptions& options,
+                           ::priority::v1::RankJobsResponse* response) const;
+  absl::Status Explain(const ::priority::v1::ExplainPriorityRequest& request,
+                       ::priority::v1::ExplainPriorityResponse* response) const;
+  absl::Status Lint(const ::priority::v1::LintPolicyRequest& request,
+                    ::priority::v1::LintPolicyResponse* response) const;
+  absl::Status Suppose(const ::priority::v1::SimulateRequest& request,
+                       ::priority::v1::SimulateResponse* response) const;
+  absl::Status ExplainTracked(const ::priority::v1::ExplainPriorityRequest& request,
+                              ::priority::v1::ExplainPriorityResponse* response) const;
+  absl::Status Update(const ::priority::v1::UpdateJobsRequest& request,
+                      ::priority::v1::UpdateJobsResponse* response) const;
+  void Record(const ::priority::v1::RecordUsageRequest& request, usage::GroupCommitter::Place place,
               Done done, EarlierFailed earlier_failed = nullptr) const;
 
   // Says in an answer that its snapshot may not be the newest.
-  void TellStaleness(priority::v1::Snapshot* snapshot) const;
+  void TellStaleness(::priority::v1::Snapshot* snapshot) const;
 
   // On a manual clock that of the snapshot.
-  absl::Time Now(const Snapshot& snapshot) const;
+  absl::Time Now(const priority::Snapshot& snapshot) const;
   // The request's as_of, else now.
   template <typename Request>
-  absl::Time AsOf(const Request& request, const Snapshot& snapshot) const;
+  absl::Time AsOf(const Request& request, const priority::Snapshot& snapshot) const;
 
   const Options options_;
   UsageStreams streams_;
   RankingWatches watches_;
   ShareLists share_lists_;
   JobLists job_lists_;
-  ArenaMessages<priority::v1::RankJobsRequest, priority::v1::RankJobsResponse> rank_messages_;
-  ArenaMessages<priority::v1::RecordUsageRequest, priority::v1::RecordUsageResponse>
+  ArenaMessages<::priority::v1::RankJobsRequest, ::priority::v1::RankJobsResponse> rank_messages_;
+  ArenaMessages<::priority::v1::RecordUsageRequest, ::priority::v1::RecordUsageResponse>
       record_messages_;
   // A few: a report may read a year of the ledger, a comparison compute fair-share
   // many times, a simulation reads all usage rows; recording and ranking must not wait for them.

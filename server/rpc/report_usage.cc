@@ -11,15 +11,15 @@
 #include "server/errors/error_details.h"
 #include "server/priority/microseconds.h"
 #include "server/priority/tres.h"
-#include "server/usage/report_buckets.h"
-#include "server/usage/usage_report.h"
 #include "server/rpc/convert_time.h"
 #include "server/rpc/page_token.h"
+#include "server/usage/report_buckets.h"
+#include "server/usage/usage_report.h"
 
 namespace priorityd::rpc {
 namespace {
 
-namespace v1 = priority::v1;
+namespace v1 = ::priority::v1;
 
 constexpr int kDefaultPageSize = 10'000;
 constexpr int kMaxPageSize = 100'000;
@@ -35,59 +35,61 @@ uint64_t Fingerprint(const std::string& cluster, v1::ReportUsageRequest request)
   return std::hash<std::string>()(request.SerializeAsString());
 }
 
-reports::BucketRule RuleOf(const v1::ReportUsageRequest& request, absl::TimeZone zone) {
-  reports::BucketRule rule;
+usage::BucketRule RuleOf(const v1::ReportUsageRequest& request, absl::TimeZone zone) {
+  usage::BucketRule rule;
   rule.time_zone = zone;
   if (request.has_bucket_length()) {
-    rule.unit = reports::BucketUnit::kLength;
+    rule.unit = usage::BucketUnit::kLength;
     rule.length = absl::Trunc(ToDuration(request.bucket_length()), absl::Microseconds(1));
     return rule;
   }
   switch (request.bucket()) {
     case v1::REPORT_BUCKET_HOUR:
-      rule.unit = reports::BucketUnit::kHour;
+      rule.unit = usage::BucketUnit::kHour;
       break;
     case v1::REPORT_BUCKET_DAY:
-      rule.unit = reports::BucketUnit::kDay;
+      rule.unit = usage::BucketUnit::kDay;
       break;
     case v1::REPORT_BUCKET_WEEK:
-      rule.unit = reports::BucketUnit::kWeek;
+      rule.unit = usage::BucketUnit::kWeek;
       break;
     case v1::REPORT_BUCKET_MONTH:
-      rule.unit = reports::BucketUnit::kMonth;
+      rule.unit = usage::BucketUnit::kMonth;
       break;
     default:
-      rule.unit = reports::BucketUnit::kWhole;
+      rule.unit = usage::BucketUnit::kWhole;
   }
   return rule;
 }
 
 absl::Status ReadToken(const v1::ReportUsageRequest& request, uint64_t fingerprint,
-                       reports::UsageReportQuery* query) {
+                       usage::UsageReportQuery* query) {
   if (request.page_token().empty()) return absl::OkStatus();
   const std::optional<PageToken> token = DecodePageToken(request.page_token());
   if (!token.has_value() || token->fingerprint != fingerprint || token->position < 1 ||
       token->generation < 1) {
-    return BadRequestError("INVALID_PAGE_TOKEN", {{"page_token",
-                                                   "got one of another request, want the "
-                                                   "next_page_token of the answer before"}});
+    return errors::BadRequestError("INVALID_PAGE_TOKEN",
+                                   {{"page_token",
+                                     "got one of another request, want the "
+                                     "next_page_token of the answer before"}});
   }
   query->last_seq = token->generation;
   query->first_row = token->position;
   return absl::OkStatus();
 }
 
-absl::StatusOr<reports::UsageReportQuery> QueryOf(const v1::ReportUsageRequest& request,
-                                                  const Snapshot& snapshot, uint64_t fingerprint) {
-  reports::UsageReportQuery query;
+absl::StatusOr<usage::UsageReportQuery> QueryOf(const v1::ReportUsageRequest& request,
+                                                const priority::Snapshot& snapshot,
+                                                uint64_t fingerprint) {
+  usage::UsageReportQuery query;
   query.cluster = snapshot.cluster().name;
-  auto edges = reports::BucketEdges(RuleOf(request, snapshot.policy().time_zone),
-                                    CutToMicroseconds(ToTime(request.start_time())),
-                                    CutToMicroseconds(ToTime(request.end_time())));
+  auto edges = usage::BucketEdges(RuleOf(request, snapshot.policy().time_zone),
+                                  priority::CutToMicroseconds(ToTime(request.start_time())),
+                                  priority::CutToMicroseconds(ToTime(request.end_time())));
   if (!edges.has_value()) {
-    return BadRequestError(
+    return errors::BadRequestError(
         "INVALID_REQUEST",
-        {{"bucket", absl::StrCat("got too many buckets, want at most ", reports::kMaxBuckets)}});
+        {{"bucket", absl::StrCat("got too many buckets, want at most ", usage::kMaxBuckets)}});
   }
   query.edges = *std::move(edges);
   for (const int grouping : request.group_by()) {
@@ -99,7 +101,7 @@ absl::StatusOr<reports::UsageReportQuery> QueryOf(const v1::ReportUsageRequest& 
   query.users = Strings(request.users());
   query.qos = Strings(request.qos());
   for (const std::string& name : request.tres()) {
-    query.tres.push_back(CanonicalTresName(name).value());
+    query.tres.push_back(priority::CanonicalTresName(name).value());
   }
   query.apply_usage_factor = request.apply_usage_factor();
   query.max_rows =
@@ -108,7 +110,7 @@ absl::StatusOr<reports::UsageReportQuery> QueryOf(const v1::ReportUsageRequest& 
   return query;
 }
 
-void FillRow(const std::vector<absl::Time>& edges, const reports::UsageReportRow& row,
+void FillRow(const std::vector<absl::Time>& edges, const usage::UsageReportRow& row,
              v1::UsageReportRow* proto) {
   ToProto(edges[row.bucket], proto->mutable_start_time());
   ToProto(edges[row.bucket + 1], proto->mutable_end_time());
@@ -124,15 +126,16 @@ void FillRow(const std::vector<absl::Time>& edges, const reports::UsageReportRow
 absl::Status ReportUsage(const recalculation::SnapshotRegistry& registry,
                          storage::Database& database, const v1::ReportUsageRequest& request,
                          v1::ReportUsageResponse* response) {
-  absl::StatusOr<std::shared_ptr<const Snapshot>> snapshot = registry.Find(request.cluster());
+  absl::StatusOr<std::shared_ptr<const priority::Snapshot>> snapshot =
+      registry.Find(request.cluster());
   if (!snapshot.ok()) return snapshot.status();
   const uint64_t fingerprint = Fingerprint((*snapshot)->cluster().name, request);
-  absl::StatusOr<reports::UsageReportQuery> query = QueryOf(request, **snapshot, fingerprint);
+  absl::StatusOr<usage::UsageReportQuery> query = QueryOf(request, **snapshot, fingerprint);
   if (!query.ok()) return query.status();
-  absl::StatusOr<reports::UsageReport> report = reports::ReportUsage(database, *query);
+  absl::StatusOr<usage::UsageReport> report = usage::ReportUsage(database, *query);
   if (!report.ok()) return report.status();
 
-  for (const reports::UsageReportRow& row : report->rows) {
+  for (const usage::UsageReportRow& row : report->rows) {
     FillRow(query->edges, row, response->add_rows());
   }
   for (const storage::AccountParent& account : report->accounts) {
@@ -144,7 +147,7 @@ absl::Status ReportUsage(const recalculation::SnapshotRegistry& registry,
     const int64_t next = query->first_row + static_cast<int64_t>(report->rows.size());
     response->set_next_page_token(Encode({report->last_seq, next, fingerprint}));
   }
-  const TresMap totals = reports::ClusterTres(**snapshot);
+  const priority::TresMap totals = usage::ClusterTres(**snapshot);
   response->mutable_cluster_tres()->insert(totals.begin(), totals.end());
   response->set_time_zone(ZoneName((*snapshot)->policy().time_zone));
   response->set_cluster((*snapshot)->cluster().name);

@@ -10,12 +10,12 @@
 namespace priorityd::rpc {
 
 // REQUIRES: Validate(request). Errors of SnapshotRegistry::Find and
-// reports::ReportUsage; INVALID_ARGUMENT (INVALID_PAGE_TOKEN) for a token of
+// usage::ReportUsage; INVALID_ARGUMENT (INVALID_PAGE_TOKEN) for a token of
 // another request, (INVALID_REQUEST) for too many buckets.
 absl::Status ReportUsage(const recalculation::SnapshotRegistry& registry,
                          storage::Database& database,
-                         const priority::v1::ReportUsageRequest& request,
-                         priority::v1::ReportUsageResponse* response);
+                         const ::priority::v1::ReportUsageRequest& request,
+                         ::priority::v1::ReportUsageResponse* response);
 
 }  // namespace priorityd::rpc
 

@@ -10,9 +10,9 @@ constexpr int kMaxPageSize = 100'000;
 
 }  // namespace
 
-std::vector<bool> Select(const AssociationTree& tree, const ShareFilter& filter) {
+std::vector<bool> Select(const priority::AssociationTree& tree, const ShareFilter& filter) {
   std::vector<bool> in_accounts(tree.size());
-  for (AssociationIndex i = 0; i < tree.size(); ++i) {
+  for (priority::AssociationIndex i = 0; i < tree.size(); ++i) {
     in_accounts[i] = filter.accounts.empty() ||
                      filter.accounts.contains(std::string(tree.account(i))) ||
                      (filter.subtree && i > 0 && in_accounts[tree.parent()[i]]);
@@ -20,13 +20,13 @@ std::vector<bool> Select(const AssociationTree& tree, const ShareFilter& filter)
   if (filter.users.empty() && !filter.accounts_only) return in_accounts;
   // Whether one of the users is at or below.
   std::vector<bool> has_user(tree.size(), filter.users.empty());
-  for (AssociationIndex i = tree.size() - 1; i >= 0 && !filter.users.empty(); --i) {
+  for (priority::AssociationIndex i = tree.size() - 1; i >= 0 && !filter.users.empty(); --i) {
     const bool wanted =
         tree.is_user(i) && in_accounts[i] && filter.users.contains(std::string(tree.user(i)));
     if (wanted) has_user[i] = true;
     if (i > 0 && has_user[i]) has_user[tree.parent()[i]] = true;
   }
-  for (AssociationIndex i = 0; i < tree.size(); ++i) {
+  for (priority::AssociationIndex i = 0; i < tree.size(); ++i) {
     const bool kind_wanted = !(filter.accounts_only && tree.is_user(i));
     in_accounts[i] = in_accounts[i] && has_user[i] && kind_wanted;
   }

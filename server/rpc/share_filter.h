@@ -30,7 +30,7 @@ ShareFilter FilterOf(const Request& request) {
 }
 
 // By AssociationIndex.
-std::vector<bool> Select(const AssociationTree& tree, const ShareFilter& filter);
+std::vector<bool> Select(const priority::AssociationTree& tree, const ShareFilter& filter);
 
 // Of everything that decides which rows a list has, for page tokens: the
 // request without its page, and the cluster's name.

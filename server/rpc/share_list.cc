@@ -8,27 +8,30 @@ namespace priorityd::rpc {
 namespace {
 
 // Users before accounts, then by name.
-std::vector<AssociationIndex> SortedChildren(const AssociationTree& tree, AssociationIndex i) {
-  std::vector<AssociationIndex> children;
-  for (AssociationIndex child : tree.children(i)) children.push_back(child);
-  std::sort(children.begin(), children.end(), [&](AssociationIndex a, AssociationIndex b) {
-    const auto key = [&](AssociationIndex x) {
-      return std::make_tuple(!tree.is_user(x), tree.user(x), tree.partition(x), tree.account(x));
-    };
-    return key(a) < key(b);
-  });
+std::vector<priority::AssociationIndex> SortedChildren(const priority::AssociationTree& tree,
+                                                       priority::AssociationIndex i) {
+  std::vector<priority::AssociationIndex> children;
+  for (priority::AssociationIndex child : tree.children(i)) children.push_back(child);
+  std::sort(children.begin(), children.end(),
+            [&](priority::AssociationIndex a, priority::AssociationIndex b) {
+              const auto key = [&](priority::AssociationIndex x) {
+                return std::make_tuple(!tree.is_user(x), tree.user(x), tree.partition(x),
+                                       tree.account(x));
+              };
+              return key(a) < key(b);
+            });
   return children;
 }
 
-std::vector<AssociationIndex> OrderOf(const AssociationTree& tree) {
-  std::vector<AssociationIndex> order;
+std::vector<priority::AssociationIndex> OrderOf(const priority::AssociationTree& tree) {
+  std::vector<priority::AssociationIndex> order;
   order.reserve(tree.size());
-  std::vector<AssociationIndex> next = {0};
+  std::vector<priority::AssociationIndex> next = {0};
   while (!next.empty()) {
-    const AssociationIndex i = next.back();
+    const priority::AssociationIndex i = next.back();
     next.pop_back();
     order.push_back(i);
-    const std::vector<AssociationIndex> children = SortedChildren(tree, i);
+    const std::vector<priority::AssociationIndex> children = SortedChildren(tree, i);
     next.insert(next.end(), children.rbegin(), children.rend());
   }
   return order;
@@ -36,12 +39,13 @@ std::vector<AssociationIndex> OrderOf(const AssociationTree& tree) {
 
 }  // namespace
 
-ShareList::ShareList(std::shared_ptr<const Snapshot> snapshot)
+ShareList::ShareList(std::shared_ptr<const priority::Snapshot> snapshot)
     : snapshot_(std::move(snapshot)),
       order_(OrderOf(snapshot_->tree())),
-      ranks_(RankAllSiblings(*snapshot_)) {}
+      ranks_(explanation::RankAllSiblings(*snapshot_)) {}
 
-std::shared_ptr<const ShareList> ShareLists::Of(const std::shared_ptr<const Snapshot>& snapshot) {
+std::shared_ptr<const ShareList> ShareLists::Of(
+    const std::shared_ptr<const priority::Snapshot>& snapshot) {
   std::shared_ptr<const ShareList> list = Find(snapshot->cluster().name, snapshot->generation());
   if (list != nullptr) return list;
   list = std::make_shared<const ShareList>(snapshot);
@@ -54,7 +58,7 @@ std::shared_ptr<const ShareList> ShareLists::Of(const std::shared_ptr<const Snap
 std::shared_ptr<const ShareList> ShareLists::Find(absl::string_view cluster, int64_t generation) {
   absl::MutexLock lock(&mutex_);
   for (const std::shared_ptr<const ShareList>& list : lists_) {
-    const Snapshot& snapshot = list->snapshot();
+    const priority::Snapshot& snapshot = list->snapshot();
     if (snapshot.generation() == generation && snapshot.cluster().name == cluster) return list;
   }
   return nullptr;

@@ -11,8 +11,8 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/strings/string_view.h"
 #include "absl/synchronization/mutex.h"
-#include "server/priority/association_tree.h"
 #include "server/explanation/explanation.h"
+#include "server/priority/association_tree.h"
 #include "server/priority/snapshot.h"
 
 namespace priorityd::rpc {
@@ -20,18 +20,18 @@ namespace priorityd::rpc {
 // A snapshot's associations as ListShares pages through them. Immutable.
 class ShareList {
  public:
-  explicit ShareList(std::shared_ptr<const Snapshot> snapshot);
+  explicit ShareList(std::shared_ptr<const priority::Snapshot> snapshot);
 
-  const Snapshot& snapshot() const { return *snapshot_; }
+  const priority::Snapshot& snapshot() const { return *snapshot_; }
   // Root, then under each account its users by name and its accounts by name,
   // each with everything below it.
-  const std::vector<AssociationIndex>& order() const { return order_; }
-  const SiblingRank& rank(AssociationIndex i) const { return ranks_[i]; }
+  const std::vector<priority::AssociationIndex>& order() const { return order_; }
+  const explanation::SiblingRank& rank(priority::AssociationIndex i) const { return ranks_[i]; }
 
  private:
-  std::shared_ptr<const Snapshot> snapshot_;
-  std::vector<AssociationIndex> order_;
-  std::vector<SiblingRank> ranks_;
+  std::shared_ptr<const priority::Snapshot> snapshot_;
+  std::vector<priority::AssociationIndex> order_;
+  std::vector<explanation::SiblingRank> ranks_;
 };
 
 // Keeps the lists that are being paged through, so that a page token finds its
@@ -39,7 +39,7 @@ class ShareList {
 class ShareLists {
  public:
   // The list of a snapshot, made when first asked for.
-  std::shared_ptr<const ShareList> Of(const std::shared_ptr<const Snapshot>& snapshot);
+  std::shared_ptr<const ShareList> Of(const std::shared_ptr<const priority::Snapshot>& snapshot);
   // One of the lists last asked for; null if it is no longer kept.
   std::shared_ptr<const ShareList> Find(absl::string_view cluster, int64_t generation);
 

@@ -21,7 +21,7 @@
 namespace priorityd::rpc {
 namespace {
 
-namespace v1 = priority::v1;
+namespace v1 = ::priority::v1;
 
 using simulation::Move;
 using simulation::RankedQueue;
@@ -44,13 +44,13 @@ absl::Status SetTimes(const Present& present, const v1::SimulateRequest& request
       request.has_as_of() ? ToTime(request.as_of()) : std::max(present.now, computed_at);
   supposition->time = request.has_later() ? ToTime(request.later()) : supposition->present;
   if (supposition->time < supposition->present) {
-    return BadRequestError(
+    return errors::BadRequestError(
         "INVALID_FIELD",
         {{"later", absl::StrCat("got ", Format(supposition->time), ", want ",
                                 Format(supposition->present), " or later, the present")}});
   }
   if (supposition->time >= computed_at) return absl::OkStatus();
-  return WithReason(
+  return errors::WithReason(
       absl::FailedPreconditionError(
           absl::StrCat(request.has_later() ? "later" : "as_of", ": got ", Format(supposition->time),
                        ", want ", Format(computed_at), " or later, the last recalculation's")),
@@ -87,20 +87,21 @@ class Queue {
 
   // A ranking and what it refers to.
   struct Ranked {
-    std::shared_ptr<const Snapshot> snapshot;
+    std::shared_ptr<const priority::Snapshot> snapshot;
     queue::QueueRanking tracked;  // Without a queue only its ranking.
-    absl::Span<const Job> jobs;
+    absl::Span<const priority::Job> jobs;
 
     RankedQueue view() const { return {*snapshot, jobs, tracked.ranking}; }
   };
 
-  void Rank(std::shared_ptr<const Snapshot> snapshot, absl::Time as_of, Ranked* ranked) const {
-    RankOptions options = options_;
+  void Rank(std::shared_ptr<const priority::Snapshot> snapshot, absl::Time as_of,
+            Ranked* ranked) const {
+    priority::RankOptions options = options_;
     options.as_of = as_of;
     ranked->snapshot = std::move(snapshot);
     if (present_.queue == nullptr) {
       ranked->jobs = inline_.jobs();
-      ranked->tracked.ranking = priorityd::Rank(*ranked->snapshot, ranked->jobs, options);
+      ranked->tracked.ranking = priorityd::priority::Rank(*ranked->snapshot, ranked->jobs, options);
       return;
     }
     const bool is_present = ranked->snapshot == present_.snapshot;
@@ -112,10 +113,11 @@ class Queue {
  private:
   const Present& present_;
   const InlineQueue inline_;
-  RankOptions options_;
+  priority::RankOptions options_;
 };
 
-void SetPlace(const Snapshot& snapshot, const RowPlace& place, v1::SimulatedPlace* proto) {
+void SetPlace(const priority::Snapshot& snapshot, const RowPlace& place,
+              v1::SimulatedPlace* proto) {
   proto->set_rank(place.rank);
   if (place.row->priority.has_value()) proto->set_priority(*place.row->priority);
   proto->set_ineligible_reason(std::string(place.reason));
@@ -124,16 +126,18 @@ void SetPlace(const Snapshot& snapshot, const RowPlace& place, v1::SimulatedPlac
 }
 
 // The names of the row where it is.
-void SetNames(const RankedQueue& queue, const JobRow& row, bool full, v1::SimulatedRow* proto) {
-  const Job& job = queue.jobs[row.job];
-  const Snapshot& snapshot = queue.snapshot;
+void SetNames(const RankedQueue& queue, const priority::JobRow& row, bool full,
+              v1::SimulatedRow* proto) {
+  const priority::Job& job = queue.jobs[row.job];
+  const priority::Snapshot& snapshot = queue.snapshot;
   proto->set_job_id(std::string(job.job_id));
   if (row.partition >= 0) proto->set_partition(snapshot.partitions()[row.partition].name);
   if (row.qos >= 0) proto->set_qos(snapshot.qos()[row.qos].name);
   if (!full) return;
   proto->set_user(std::string(job.user));
-  const absl::string_view account =
-      row.association == kNoAssociation ? job.account : snapshot.tree().account(row.association);
+  const absl::string_view account = row.association == priority::kNoAssociation
+                                        ? job.account
+                                        : snapshot.tree().account(row.association);
   proto->set_account(std::string(account));
 }
 

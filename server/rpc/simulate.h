@@ -15,7 +15,7 @@ namespace priorityd::rpc {
 
 // The present that is compared with.
 struct Present {
-  std::shared_ptr<const Snapshot> snapshot;
+  std::shared_ptr<const priority::Snapshot> snapshot;
   // The tracked queue for `snapshot`; null = the request's jobs are ranked.
   std::shared_ptr<const queue::QueueState> queue;
   // On the cluster's clock: what as_of is by default.
@@ -28,8 +28,8 @@ struct Present {
 // as_of; FAILED_PRECONDITION (TIME_GOES_BACK): the time supposed is before the last
 // recalculation.
 absl::Status Simulate(storage::Database& database, const Present& present,
-                      const priority::v1::SimulateRequest& request,
-                      priority::v1::SimulateResponse* response);
+                      const ::priority::v1::SimulateRequest& request,
+                      ::priority::v1::SimulateResponse* response);
 
 }  // namespace priorityd::rpc
 

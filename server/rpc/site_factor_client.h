@@ -33,7 +33,7 @@ class SiteFactorClient : public site_factor::SiteFactorService {
   // Takes a call that has ended off the list.
   std::shared_ptr<Call> Remove(const Call* call);
 
-  const std::unique_ptr<priority::v1::SiteFactorService::Stub> stub_;
+  const std::unique_ptr<::priority::v1::SiteFactorService::Stub> stub_;
   absl::Mutex mutex_;
   bool cancelled_ ABSL_GUARDED_BY(mutex_) = false;
   absl::flat_hash_map<const Call*, std::shared_ptr<Call>> calls_ ABSL_GUARDED_BY(mutex_);

@@ -27,18 +27,19 @@ std::string Clip(const std::string& text, size_t bytes) {
 }
 
 std::optional<absl::Duration> RetryDelay(const absl::Status& status) {
-  if (std::optional<absl::Duration> delay = RetryDelayOf(status)) return delay;
+  if (std::optional<absl::Duration> delay = errors::RetryDelayOf(status)) return delay;
   const bool transient = status.code() == absl::StatusCode::kUnavailable ||
                          status.code() == absl::StatusCode::kResourceExhausted;
   return transient ? std::optional(kDefaultRetryDelay) : std::nullopt;
 }
 
 // Adds the violations that fit; returns how many do not.
-size_t AddViolations(const std::vector<FieldViolation>& violations, google::rpc::Status* details) {
+size_t AddViolations(const std::vector<errors::FieldViolation>& violations,
+                     google::rpc::Status* details) {
   constexpr size_t kEnvelopeBytes = 128;
   size_t room = kMaxDetailsBytes - details->ByteSizeLong() - kEnvelopeBytes;
   google::rpc::BadRequest fitting;
-  for (const FieldViolation& violation : violations) {
+  for (const errors::FieldViolation& violation : violations) {
     google::rpc::BadRequest::FieldViolation clipped;
     clipped.set_field(Clip(violation.field, 200));
     clipped.set_description(Clip(violation.description, 300));
@@ -56,7 +57,7 @@ google::rpc::Status Details(const absl::Status& status, const std::string& messa
   details.set_code(static_cast<int>(status.code()));
   details.set_message(message);
   google::rpc::ErrorInfo info;
-  info.set_reason(storage::IsDiskFull(status) ? "DATABASE_DISK_FULL" : ReasonOf(status));
+  info.set_reason(storage::IsDiskFull(status) ? "DATABASE_DISK_FULL" : errors::ReasonOf(status));
   info.set_domain("priorityd");
   details.add_details()->PackFrom(info);
   if (const std::optional<absl::Duration> delay = RetryDelay(status)) {
@@ -64,7 +65,7 @@ google::rpc::Status Details(const absl::Status& status, const std::string& messa
     ToProto(*delay, retry.mutable_retry_delay());
     details.add_details()->PackFrom(retry);
   }
-  const std::vector<FieldViolation> violations = ViolationsOf(status);
+  const std::vector<errors::FieldViolation> violations = errors::ViolationsOf(status);
   if (violations.empty()) return details;
   if (const size_t left_out = AddViolations(violations, &details); left_out > 0) {
     details.set_message(absl::StrCat(message, " [", left_out, " violations left out]"));

@@ -7,9 +7,9 @@
 
 namespace priorityd::rpc {
 
-namespace v1 = priority::v1;
+namespace v1 = ::priority::v1;
 
-absl::Status UpdateJobs(tracking::TrackedQueues& queues, const v1::UpdateJobsRequest& request,
+absl::Status UpdateJobs(queue::TrackedQueues& queues, const v1::UpdateJobsRequest& request,
                         absl::Time now, v1::UpdateJobsResponse* response) {
   const UpsertBatch upserts(request);
   std::vector<absl::string_view> removals;

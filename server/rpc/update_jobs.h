@@ -10,9 +10,9 @@
 namespace priorityd::rpc {
 
 // REQUIRES: the request is valid. Errors of TrackedQueues::Update.
-absl::Status UpdateJobs(tracking::TrackedQueues& queues,
-                        const priority::v1::UpdateJobsRequest& request, absl::Time now,
-                        priority::v1::UpdateJobsResponse* response);
+absl::Status UpdateJobs(queue::TrackedQueues& queues,
+                        const ::priority::v1::UpdateJobsRequest& request, absl::Time now,
+                        ::priority::v1::UpdateJobsResponse* response);
 
 }  // namespace priorityd::rpc
 

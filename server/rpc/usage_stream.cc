@@ -9,7 +9,7 @@
 
 namespace priorityd::rpc {
 
-namespace v1 = priority::v1;
+namespace v1 = ::priority::v1;
 
 grpc::ServerBidiReactor<v1::StreamUsageRequest, v1::StreamUsageResponse>* UsageStreams::Open() {
   auto* stream = new UsageStream(this);
@@ -37,8 +37,9 @@ UsageStream::UsageStream(UsageStreams* streams) : streams_(streams) {
 
 void UsageStream::Drain() {
   absl::MutexLock lock(&mutex_);
-  Fail(WithReason(absl::UnavailableError("the service stops; send what is not acknowledged again"),
-                  "STOPPING"));
+  Fail(errors::WithReason(
+      absl::UnavailableError("the service stops; send what is not acknowledged again"),
+      "STOPPING"));
 }
 
 void UsageStream::OnReadDone(bool ok) {
@@ -55,7 +56,7 @@ void UsageStream::OnReadDone(bool ok) {
 }
 
 void UsageStream::Take(Request request) {
-  const auto done = [this, request](absl::StatusOr<ingest::RecordResults> results) {
+  const auto done = [this, request](absl::StatusOr<usage::RecordResults> results) {
     if (!results.ok()) *failed_ = true;
     streams_->pool_->Schedule(
         [this, request, results = std::move(results)] { Answer(request, results); });
@@ -71,7 +72,7 @@ void UsageStream::Take(Request request) {
 }
 
 void UsageStream::Answer(const Request& request,
-                         const absl::StatusOr<ingest::RecordResults>& results) {
+                         const absl::StatusOr<usage::RecordResults>& results) {
   Response response;
   if (results.ok()) {
     response = std::make_unique<v1::StreamUsageResponse>();

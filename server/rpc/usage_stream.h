@@ -15,8 +15,8 @@
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "priority/v1/usage.pb.h"
-#include "server/usage/usage_batch.h"
 #include "server/rpc/worker_pool.h"
+#include "server/usage/usage_batch.h"
 
 namespace priorityd::rpc {
 
@@ -31,15 +31,15 @@ class UsageStreams {
  public:
   // Prices and queues a batch on the calling thread; `done` and `earlier_failed` are
   // as UsageBatch says, `done` is called also with the faults of the whole batch.
-  using Record = std::function<void(const priority::v1::RecordUsageRequest& batch,
+  using Record = std::function<void(const ::priority::v1::RecordUsageRequest& batch,
                                     std::shared_ptr<const std::atomic<bool>> earlier_failed,
-                                    std::function<void(absl::StatusOr<ingest::RecordResults>)>)>;
+                                    std::function<void(absl::StatusOr<usage::RecordResults>)>)>;
 
   // `pool` must outlive this.
   UsageStreams(WorkerPool* pool, Record record) : pool_(pool), record_(std::move(record)) {}
 
   // A new stream, which deletes itself at its end.
-  grpc::ServerBidiReactor<priority::v1::StreamUsageRequest, priority::v1::StreamUsageResponse>*
+  grpc::ServerBidiReactor<::priority::v1::StreamUsageRequest, ::priority::v1::StreamUsageResponse>*
   Open();
 
   // Reads no more from any stream, acknowledges what was read, then ends each with
@@ -63,8 +63,8 @@ class UsageStreams {
 // flight, from being read to being acknowledged. The first error ends the stream,
 // after the batches that were sent before the one at fault are answered; those after
 // it are not written.
-class UsageStream : public grpc::ServerBidiReactor<priority::v1::StreamUsageRequest,
-                                                   priority::v1::StreamUsageResponse> {
+class UsageStream : public grpc::ServerBidiReactor<::priority::v1::StreamUsageRequest,
+                                                   ::priority::v1::StreamUsageResponse> {
  public:
   explicit UsageStream(UsageStreams* streams);
 
@@ -76,12 +76,12 @@ class UsageStream : public grpc::ServerBidiReactor<priority::v1::StreamUsageRequ
   void OnDone() override;
 
  private:
-  using Request = std::shared_ptr<priority::v1::StreamUsageRequest>;
-  using Response = std::unique_ptr<priority::v1::StreamUsageResponse>;
+  using Request = std::shared_ptr<::priority::v1::StreamUsageRequest>;
+  using Response = std::unique_ptr<::priority::v1::StreamUsageResponse>;
 
   // Prices and queues a batch, then reads the next one.
   void Take(Request request) ABSL_LOCKS_EXCLUDED(mutex_);
-  void Answer(const Request& request, const absl::StatusOr<ingest::RecordResults>& results)
+  void Answer(const Request& request, const absl::StatusOr<usage::RecordResults>& results)
       ABSL_LOCKS_EXCLUDED(mutex_);
   void Fail(absl::Status status) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Starts what may be started now: a read, a write, the end.

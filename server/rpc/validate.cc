@@ -19,7 +19,7 @@
 namespace priorityd::rpc {
 namespace {
 
-namespace v1 = priority::v1;
+namespace v1 = ::priority::v1;
 
 constexpr uint32_t kMaxWatchedRows = 10'000;
 constexpr absl::Duration kLeastAgeInterval = absl::Milliseconds(100);
@@ -31,7 +31,7 @@ void CheckTres(const google::protobuf::Map<std::string, double>& tres, Faults* f
     const std::string field = absl::StrCat("cluster.tres[\"", absl::CHexEscape(name), "\"]");
     faults->CheckText(field, name);
     faults->CheckAmount(field, count);
-    absl::StatusOr<std::string> canonical = CanonicalTresName(name);
+    absl::StatusOr<std::string> canonical = priority::CanonicalTresName(name);
     if (!canonical.ok()) {
       faults->Add(field, "got an unknown type, want cpu, mem, node, gres/NAME, license/NAME, ...");
     } else if (!names.insert(*canonical).second) {
@@ -207,7 +207,7 @@ absl::Status Validate(const v1::ReportUsageRequest& request) {
   faults.CheckTexts("users", request.users());
   faults.CheckTexts("qos", request.qos());
   for (int i = 0; i < request.tres_size(); ++i) {
-    const absl::StatusOr<std::string> name = CanonicalTresName(request.tres(i));
+    const absl::StatusOr<std::string> name = priority::CanonicalTresName(request.tres(i));
     if (name.ok() && name->find('\0') == std::string::npos) continue;
     faults.Add(absl::StrCat("tres[", i, "]"),
                absl::StrCat("got \"", absl::CHexEscape(request.tres(i)),

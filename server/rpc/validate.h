@@ -26,25 +26,28 @@ struct RequestLimits {
 
 // INVALID_ARGUMENT with the fields at fault. Single jobs and records are not
 // looked at: a bad one never fails the others.
-absl::Status Validate(const priority::v1::RankJobsRequest& request, const RequestLimits& limits);
-absl::Status Validate(const priority::v1::WatchRankingRequest& request);
-absl::Status Validate(const priority::v1::ExplainPriorityRequest& request,
+absl::Status Validate(const ::priority::v1::RankJobsRequest& request, const RequestLimits& limits);
+absl::Status Validate(const ::priority::v1::WatchRankingRequest& request);
+absl::Status Validate(const ::priority::v1::ExplainPriorityRequest& request,
                       const RequestLimits& limits);
-absl::Status Validate(const priority::v1::LintPolicyRequest& request, const RequestLimits& limits);
-absl::Status Validate(const priority::v1::SimulateRequest& request, const RequestLimits& limits);
-absl::Status Validate(const priority::v1::RecordUsageRequest& request, const RequestLimits& limits);
-absl::Status Validate(const priority::v1::UpdateJobsRequest& request, const RequestLimits& limits);
-absl::Status Validate(const priority::v1::ListJobsRequest& request);
-absl::Status Validate(const priority::v1::ListSharesRequest& request);
-absl::Status Validate(const priority::v1::ReportUsageRequest& request);
-absl::Status Validate(const priority::v1::ListShareHistoryRequest& request);
-absl::Status Validate(const priority::v1::ImportRequest& request);
-absl::Status Validate(const priority::v1::ApplyPolicyRequest& request);
-absl::Status Validate(const priority::v1::GetPolicyRequest& request);
-absl::Status Validate(const priority::v1::UpdateClusterRequest& request);
-absl::Status Validate(const priority::v1::RecalculateRequest& request);
-absl::Status Validate(const priority::v1::ResetUsageRequest& request);
-absl::Status Validate(const priority::v1::RebuildUsageRequest& request);
+absl::Status Validate(const ::priority::v1::LintPolicyRequest& request,
+                      const RequestLimits& limits);
+absl::Status Validate(const ::priority::v1::SimulateRequest& request, const RequestLimits& limits);
+absl::Status Validate(const ::priority::v1::RecordUsageRequest& request,
+                      const RequestLimits& limits);
+absl::Status Validate(const ::priority::v1::UpdateJobsRequest& request,
+                      const RequestLimits& limits);
+absl::Status Validate(const ::priority::v1::ListJobsRequest& request);
+absl::Status Validate(const ::priority::v1::ListSharesRequest& request);
+absl::Status Validate(const ::priority::v1::ReportUsageRequest& request);
+absl::Status Validate(const ::priority::v1::ListShareHistoryRequest& request);
+absl::Status Validate(const ::priority::v1::ImportRequest& request);
+absl::Status Validate(const ::priority::v1::ApplyPolicyRequest& request);
+absl::Status Validate(const ::priority::v1::GetPolicyRequest& request);
+absl::Status Validate(const ::priority::v1::UpdateClusterRequest& request);
+absl::Status Validate(const ::priority::v1::RecalculateRequest& request);
+absl::Status Validate(const ::priority::v1::ResetUsageRequest& request);
+absl::Status Validate(const ::priority::v1::RebuildUsageRequest& request);
 
 }  // namespace priorityd::rpc
 

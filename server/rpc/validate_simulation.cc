@@ -9,7 +9,7 @@
 namespace priorityd::rpc {
 namespace {
 
-namespace v1 = priority::v1;
+namespace v1 = ::priority::v1;
 
 // As in sacctmgr's Fairshare, where a larger number stands for parent.
 constexpr uint32_t kMaxShares = 2147483646;

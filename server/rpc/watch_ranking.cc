@@ -8,14 +8,14 @@
 
 #include "absl/strings/string_view.h"
 #include "server/errors/error_details.h"
+#include "server/queue/watching/queue_top.h"
 #include "server/rpc/status.h"
 #include "server/rpc/validate.h"
-#include "server/queue/watching/queue_top.h"
 
 namespace priorityd::rpc {
 namespace {
 
-namespace v1 = priority::v1;
+namespace v1 = ::priority::v1;
 using Message = std::shared_ptr<const std::string>;
 
 absl::Status Gone() { return absl::CancelledError("the client is gone"); }
@@ -53,17 +53,17 @@ grpc::ServerWriteReactor<grpc::ByteBuffer>* RankingWatches::Open(const grpc::Byt
 }
 
 void RankingWatches::Drain() {
-  views_.Stop(
-      WithReason(absl::UnavailableError("the service stops; watch again elsewhere"), "STOPPING"));
+  views_.Stop(errors::WithReason(absl::UnavailableError("the service stops; watch again elsewhere"),
+                                 "STOPPING"));
 }
 
-absl::StatusOr<watching::ViewSpec> RankingWatches::SpecOf(const grpc::ByteBuffer& request) const {
+absl::StatusOr<queue::ViewSpec> RankingWatches::SpecOf(const grpc::ByteBuffer& request) const {
   grpc::Slice bytes;
   v1::WatchRankingRequest message;
   if (!request.DumpToSingleSlice(&bytes).ok() ||
       !message.ParseFromArray(bytes.begin(), static_cast<int>(bytes.size()))) {
-    return WithReason(absl::InvalidArgumentError("got no WatchRankingRequest, want one"),
-                      "INVALID_MESSAGE");
+    return errors::WithReason(absl::InvalidArgumentError("got no WatchRankingRequest, want one"),
+                              "INVALID_MESSAGE");
   }
   if (absl::Status s = Validate(message); !s.ok()) return s;
   const absl::StatusOr<std::string> cluster =
@@ -72,16 +72,15 @@ absl::StatusOr<watching::ViewSpec> RankingWatches::SpecOf(const grpc::ByteBuffer
   return ToViewSpec(message, *cluster);
 }
 
-absl::StatusOr<std::shared_ptr<const watching::RankingTop>> RankingWatches::Rank(
-    const watching::ViewSpec& spec,
-    const std::shared_ptr<const watching::RankingTop>& before) const {
+absl::StatusOr<std::shared_ptr<const queue::RankingTop>> RankingWatches::Rank(
+    const queue::ViewSpec& spec, const std::shared_ptr<const queue::RankingTop>& before) const {
   const auto queue = options_.queues->Announced(spec.cluster);
   if (!queue.ok()) return queue.status();
   const absl::Time as_of = options_.now((*queue)->snapshot());
-  return watching::TopOf(spec, *queue, as_of, before);
+  return queue::TopOf(spec, *queue, as_of, before);
 }
 
-void RankingWatch::Start(const absl::StatusOr<watching::ViewSpec>& spec) {
+void RankingWatch::Start(const absl::StatusOr<queue::ViewSpec>& spec) {
   self_ = shared_from_this();
   absl::MutexLock lock(&mutex_);
   if (!spec.ok()) return Fail(spec.status());
@@ -126,7 +125,7 @@ void RankingWatch::GoOn() {
     finished_ = true;
     return Finish(ToGrpcStatus(status_));
   }
-  const watching::RankingView::Answer answer = view_->After(version_);
+  const queue::RankingView::Answer answer = view_->After(version_);
   if (answer.message == nullptr) return;
   version_ = answer.version;
   writing_ = Share(answer.message);
@@ -135,7 +134,7 @@ void RankingWatch::GoOn() {
 }
 
 void RankingWatch::OnDone() {
-  std::shared_ptr<watching::RankingView> view;
+  std::shared_ptr<queue::RankingView> view;
   {
     absl::MutexLock lock(&mutex_);
     view = std::move(view_);

@@ -16,11 +16,11 @@
 #include "priority/v1/snapshot.pb.h"
 #include "priority/v1/watch.pb.h"
 #include "server/priority/snapshot.h"
+#include "server/queue/replication/tracked_queues.h"
+#include "server/queue/watching/ranking_views.h"
 #include "server/recalculation/snapshot_registry.h"
 #include "server/rpc/convert_watch.h"
 #include "server/rpc/worker_pool.h"
-#include "server/queue/replication/tracked_queues.h"
-#include "server/queue/watching/ranking_views.h"
 
 namespace priorityd::rpc {
 
@@ -30,11 +30,11 @@ class RankingWatches {
  public:
   struct Options {
     const recalculation::SnapshotRegistry* registry;
-    tracking::TrackedQueues* queues;  // Has this as its listener.
-    WorkerPool* computing;            // Half of its threads rank for watchers.
+    queue::TrackedQueues* queues;  // Has this as its listener.
+    WorkerPool* computing;         // Half of its threads rank for watchers.
     // The time to rank a snapshot's queue for.
-    std::function<absl::Time(const Snapshot&)> now;
-    std::function<void(priority::v1::Snapshot*)> tell_staleness;
+    std::function<absl::Time(const priority::Snapshot&)> now;
+    std::function<void(::priority::v1::Snapshot*)> tell_staleness;
   };
 
   // What the options point to must outlive this.
@@ -50,25 +50,24 @@ class RankingWatches {
   void Drain();
 
  private:
-  absl::StatusOr<watching::ViewSpec> SpecOf(const grpc::ByteBuffer& request) const;
-  absl::StatusOr<std::shared_ptr<const watching::RankingTop>> Rank(
-      const watching::ViewSpec& spec,
-      const std::shared_ptr<const watching::RankingTop>& before) const;
+  absl::StatusOr<queue::ViewSpec> SpecOf(const grpc::ByteBuffer& request) const;
+  absl::StatusOr<std::shared_ptr<const queue::RankingTop>> Rank(
+      const queue::ViewSpec& spec, const std::shared_ptr<const queue::RankingTop>& before) const;
 
   const Options options_;
   const WatchEncoder encoder_;
-  watching::RankingViews views_;
+  queue::RankingViews views_;
 };
 
 // One watch: writes what its view has for it, one message at a time.
 class RankingWatch : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
-                     public watching::Watcher,
+                     public queue::Watcher,
                      public std::enable_shared_from_this<RankingWatch> {
  public:
-  explicit RankingWatch(watching::RankingViews* views) : views_(views) {}
+  explicit RankingWatch(queue::RankingViews* views) : views_(views) {}
 
   // Begins, or ends at once if there is no such view. Lives until OnDone.
-  void Start(const absl::StatusOr<watching::ViewSpec>& spec) ABSL_LOCKS_EXCLUDED(mutex_);
+  void Start(const absl::StatusOr<queue::ViewSpec>& spec) ABSL_LOCKS_EXCLUDED(mutex_);
 
   void Wake() override ABSL_LOCKS_EXCLUDED(mutex_);
   void End(const absl::Status& status) override ABSL_LOCKS_EXCLUDED(mutex_);
@@ -82,10 +81,10 @@ class RankingWatch : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
   // Starts what may be started now: a write, the end.
   void GoOn() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
-  watching::RankingViews* const views_;
+  queue::RankingViews* const views_;
   std::shared_ptr<RankingWatch> self_;  // Until OnDone.
   absl::Mutex mutex_;
-  std::shared_ptr<watching::RankingView> view_ ABSL_GUARDED_BY(mutex_);
+  std::shared_ptr<queue::RankingView> view_ ABSL_GUARDED_BY(mutex_);
   int64_t version_ ABSL_GUARDED_BY(mutex_) = 0;  // Of the view, written last.
   grpc::ByteBuffer writing_ ABSL_GUARDED_BY(mutex_);
   bool writes_ ABSL_GUARDED_BY(mutex_) = false;

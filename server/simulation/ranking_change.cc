@@ -25,11 +25,11 @@ std::vector<int> IndexIn(absl::Span<const Named> of, absl::Span<const Named> in)
 // Whether a pair after is one before, by name.
 class SamePair {
  public:
-  SamePair(const Snapshot& before, const Snapshot& after)
+  SamePair(const priority::Snapshot& before, const priority::Snapshot& after)
       : partitions_(IndexIn(after.partitions(), before.partitions())),
         qos_(IndexIn(after.qos(), before.qos())) {}
 
-  bool operator()(const JobRow& before, const JobRow& after) const {
+  bool operator()(const priority::JobRow& before, const priority::JobRow& after) const {
     return Same(partitions_, before.partition, after.partition) &&
            Same(qos_, before.qos, after.qos);
   }
@@ -46,11 +46,12 @@ class SamePair {
 // A number for each job, the same in both lists.
 class JobNumbers {
  public:
-  JobNumbers(absl::Span<const Job> before, absl::Span<const Job> after) : size_(before.size()) {
+  JobNumbers(absl::Span<const priority::Job> before, absl::Span<const priority::Job> after)
+      : size_(before.size()) {
     if (before.data() == after.data()) return;
     absl::flat_hash_map<absl::string_view, uint32_t> numbers;
     for (uint32_t i = 0; i < before.size(); ++i) numbers[before[i].job_id] = i;
-    for (const Job& job : after) {
+    for (const priority::Job& job : after) {
       const auto [number, is_new] = numbers.try_emplace(job.job_id, static_cast<uint32_t>(size_));
       if (is_new) ++size_;
       after_.push_back(number->second);
@@ -70,10 +71,11 @@ class JobNumbers {
 class PlacesByJob {
  public:
   template <typename NumberOf>
-  PlacesByJob(const Ranking& ranking, size_t jobs, const NumberOf& number_of) : first_(jobs + 2) {
+  PlacesByJob(const priority::Ranking& ranking, size_t jobs, const NumberOf& number_of)
+      : first_(jobs + 2) {
     const auto each = [&ranking](const auto& visit) {
-      for (const RankedRow& row : ranking.ranked) visit({&row, row.rank, {}});
-      for (const IneligibleRow& row : ranking.ineligible) visit({&row, 0, row.reason});
+      for (const priority::RankedRow& row : ranking.ranked) visit({&row, row.rank, {}});
+      for (const priority::IneligibleRow& row : ranking.ineligible) visit({&row, 0, row.reason});
     };
     each([&](const RowPlace& place) { ++first_[number_of(place.row->job) + 2]; });
     for (size_t i = 2; i < first_.size(); ++i) first_[i] += first_[i - 1];
@@ -155,7 +157,7 @@ std::vector<RowChange> CompareRankings(const RankedQueue& before, const RankedQu
   std::sort(changes.begin(), middle,
             [](const RowChange& a, const RowChange& b) { return a.after.rank < b.after.rank; });
   std::sort(middle, changes.end(), [&](const RowChange& a, const RowChange& b) {
-    const int order = CompareJobIds(JobIdOf(a, before, after), JobIdOf(b, before, after));
+    const int order = priority::CompareJobIds(JobIdOf(a, before, after), JobIdOf(b, before, after));
     return order != 0 ? order < 0 : a.before.rank < b.before.rank;
   });
   return changes;

@@ -15,16 +15,16 @@ namespace priorityd::simulation {
 
 // A ranking with what its rows refer to; all of it must outlive this.
 struct RankedQueue {
-  const Snapshot& snapshot;
-  absl::Span<const Job> jobs;
-  const Ranking& ranking;  // Without limits.
+  const priority::Snapshot& snapshot;
+  absl::Span<const priority::Job> jobs;
+  const priority::Ranking& ranking;  // Without limits.
 };
 
 // Where a row stands in one of the rankings.
 struct RowPlace {
-  const JobRow* row = nullptr;  // Null = the row is not there.
-  uint32_t rank = 0;            // From 1; 0 = it cannot start.
-  absl::string_view reason;     // Slurm's word where it cannot start; else empty.
+  const priority::JobRow* row = nullptr;  // Null = the row is not there.
+  uint32_t rank = 0;                      // From 1; 0 = it cannot start.
+  absl::string_view reason;               // Slurm's word where it cannot start; else empty.
 };
 
 enum class Move { kNone, kUp, kDown };

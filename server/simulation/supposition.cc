@@ -9,17 +9,17 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "server/errors/error_details.h"
 #include "server/administration/policy_change.h"
 #include "server/administration/site_files.h"
-#include "server/usage/settlement.h"
+#include "server/configuration/stored_policy.h"
+#include "server/errors/error_details.h"
 #include "server/priority/microseconds.h"
-#include "server/usage/rule_change.h"
 #include "server/recalculation/computation.h"
 #include "server/recalculation/recalculation_input.h"
-#include "server/usage/row_decay.h"
-#include "server/configuration/stored_policy.h"
 #include "server/slurm/slurm_conf.h"
+#include "server/usage/row_decay.h"
+#include "server/usage/rule_change.h"
+#include "server/usage/settlement.h"
 #include "storage/usage_store.h"
 
 namespace priorityd::simulation {
@@ -62,14 +62,15 @@ class Finder {
   }
 
   absl::Status ToStatus() const {
-    return faults_.empty() ? absl::OkStatus() : BadRequestError("UNKNOWN_ASSOCIATION", faults_);
+    return faults_.empty() ? absl::OkStatus()
+                           : errors::BadRequestError("UNKNOWN_ASSOCIATION", faults_);
   }
 
  private:
   using Name = std::tuple<absl::string_view, absl::string_view, absl::string_view>;
 
   absl::flat_hash_map<Name, size_t> index_;
-  std::vector<FieldViolation> faults_;
+  std::vector<errors::FieldViolation> faults_;
 };
 
 // What recording usage adds to usage rows.
@@ -87,7 +88,7 @@ void AddRecords(const RecordsById& records, const DecayOf& decay_of,
       row = rows->insert(row, storage::UsageRow());
       row->id = id;
     }
-    ingest::AddUsage(of_row, decay_of(id), &*row);
+    usage::AddUsage(of_row, decay_of(id), &*row);
   }
 }
 
@@ -121,26 +122,26 @@ class Change {
 
 absl::Status Change::TakePolicy(storage::Transaction& transaction, const slurm::SlurmConf& conf) {
   storage::ClusterState& state = input_.state;
-  const absl::StatusOr<recalculation::DecayRules> before = recalculation::DecayRulesOf(state);
+  const absl::StatusOr<usage::DecayRules> before = usage::DecayRulesOf(state);
   if (!before.ok()) return before.status();
   const slurm::SourceFile& file = *supposition_.policy;
-  absl::Status status = imports::SupposePolicy({{file.name, file.content}}, conf,
-                                               CutToMicroseconds(supposition_.now), &state);
+  absl::Status status = administration::SupposePolicy(
+      {{file.name, file.content}}, conf, priority::CutToMicroseconds(supposition_.now), &state);
   if (!status.ok()) return status;
   if (!input_.first_policy.has_value()) input_.first_policy = state.policy;
-  return rebuild::SupposeRules(transaction, *before, &state);
+  return usage::SupposeRules(transaction, *before, &state);
 }
 
 absl::Status Change::TakeHalfLife(storage::Transaction& transaction) {
   if (supposition_.time <= supposition_.present) return absl::OkStatus();
   storage::ClusterState& state = input_.state;
-  const absl::StatusOr<slurm::SlurmConf> conf = recalculation::ParseStored(state.policy);
+  const absl::StatusOr<slurm::SlurmConf> conf = configuration::ParseStored(state.policy);
   if (!conf.ok()) return conf.status();
   const absl::StatusOr<absl::Time> latest =
       storage::UsageStore(transaction).Latest(state.cluster.id);
   if (!latest.ok()) return latest.status();
-  const std::optional<storage::HalfLife> change = recalculation::TimelineChange(
-      state.half_lives, conf->policy, CutToMicroseconds(supposition_.present), *latest);
+  const std::optional<storage::HalfLife> change = configuration::TimelineChange(
+      state.half_lives, conf->policy, priority::CutToMicroseconds(supposition_.present), *latest);
   if (change.has_value()) state.half_lives.push_back(*change);
   return absl::OkStatus();
 }
@@ -164,11 +165,11 @@ absl::Status Change::TakeShares() {
 
 storage::UsageRecord Change::RecordOf(int64_t association_id, double usage) const {
   storage::UsageRecord record;
-  record.submitted.end_time = CutToMicroseconds(supposition_.present);
+  record.submitted.end_time = priority::CutToMicroseconds(supposition_.present);
   record.submitted.start_time = record.submitted.end_time - kShortest;
   record.association_id = association_id;
   record.billing_rate = usage / absl::ToDoubleSeconds(kShortest);
-  const recalculation::Configuration& configuration = *input_.configuration;
+  const configuration::Configuration& configuration = *input_.configuration;
   const absl::string_view name =
       configuration.tree->default_qos(configuration.tree->FindId(association_id));
   for (size_t i = 0; i < configuration.qos.size(); ++i) {
@@ -179,9 +180,9 @@ storage::UsageRecord Change::RecordOf(int64_t association_id, double usage) cons
 
 absl::Status Change::TakeUsage() {
   if (charged_.empty()) return absl::OkStatus();
-  absl::StatusOr<recalculation::DecayRules> rules = recalculation::DecayRulesOf(input_.state);
+  absl::StatusOr<usage::DecayRules> rules = usage::DecayRulesOf(input_.state);
   if (!rules.ok()) return rules.status();
-  const recalculation::RowDecay decay(*std::move(rules));
+  const usage::RowDecay decay(*std::move(rules));
   for (size_t i = 0; i < charged_.size(); ++i) {
     records_.push_back(RecordOf(charged_[i], supposition_.usage[i].usage));
   }
@@ -193,10 +194,12 @@ absl::Status Change::TakeUsage() {
   }
   storage::ClusterState& state = input_.state;
   AddRecords(
-      by_association, [&](int64_t id) -> const UsageDecay& { return decay.OfAssociation(id); },
+      by_association,
+      [&](int64_t id) -> const priority::UsageDecay& { return decay.OfAssociation(id); },
       &state.association_usage);
   AddRecords(
-      by_qos, [&](int64_t id) -> const UsageDecay& { return decay.OfQos(id); }, &state.qos_usage);
+      by_qos, [&](int64_t id) -> const priority::UsageDecay& { return decay.OfQos(id); },
+      &state.qos_usage);
   return absl::OkStatus();
 }
 
@@ -210,7 +213,7 @@ absl::Status Fill(storage::Transaction& transaction, const std::string& cluster,
   if (status.ok()) status = change.TakeHalfLife(transaction);
   if (status.ok()) status = change.TakeShares();
   if (!status.ok()) return status;
-  auto configuration = recalculation::Configure(input->state);
+  auto configuration = configuration::Configure(input->state);
   if (!configuration.ok()) return configuration.status();
   input->configuration = *std::move(configuration);
   if (absl::Status s = change.TakeUsage(); !s.ok()) return s;
@@ -222,13 +225,13 @@ absl::Status Fill(storage::Transaction& transaction, const std::string& cluster,
 
 }  // namespace
 
-absl::StatusOr<std::shared_ptr<const Snapshot>> Suppose(storage::Database& database,
-                                                        const std::string& cluster,
-                                                        const Supposition& supposition) {
+absl::StatusOr<std::shared_ptr<const priority::Snapshot>> Suppose(storage::Database& database,
+                                                                  const std::string& cluster,
+                                                                  const Supposition& supposition) {
   std::optional<slurm::SlurmConf> conf;
   if (supposition.policy.has_value()) {
     absl::StatusOr<slurm::SlurmConf> parsed = slurm::ParseSlurmConf({&*supposition.policy, 1});
-    if (!parsed.ok()) return imports::FileError(parsed.status());
+    if (!parsed.ok()) return administration::FileError(parsed.status());
     conf = *std::move(parsed);
   }
   RecalculationInput input;

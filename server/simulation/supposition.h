@@ -52,9 +52,9 @@ struct Supposition {
 //
 // INVALID_ARGUMENT: (INVALID_FILE) errors of ApplyPolicyText; (UNKNOWN_ASSOCIATION) fields
 // `shares[2].account`. NOT_FOUND: no such cluster. UNAVAILABLE: the database.
-absl::StatusOr<std::shared_ptr<const Snapshot>> Suppose(storage::Database& database,
-                                                        const std::string& cluster,
-                                                        const Supposition& supposition);
+absl::StatusOr<std::shared_ptr<const priority::Snapshot>> Suppose(storage::Database& database,
+                                                                  const std::string& cluster,
+                                                                  const Supposition& supposition);
 
 }  // namespace priorityd::simulation
 

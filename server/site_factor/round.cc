@@ -45,7 +45,8 @@ absl::Status CheckAnswer(const absl::flat_hash_set<absl::string_view>& job_ids,
   return absl::OkStatus();
 }
 
-Round::Round(tracking::TrackedQueues* queues, SiteFactorService* service, const Snapshot* snapshot)
+Round::Round(queue::TrackedQueues* queues, SiteFactorService* service,
+             const priority::Snapshot* snapshot)
     : queues_(queues), service_(service), snapshot_(*snapshot) {}
 
 RoundResult Round::Run() {
@@ -78,9 +79,9 @@ std::vector<queue::TrackedJob> Round::NextJobs() {
     for (; job_ < chunk.size(); ++job_) {
       if (jobs.size() == kBatchJobs) return jobs;
       queue::TrackedJob job = chunk.job(job_);
-      if (job.job.state != JobState::kPending) continue;
-      const AssociationIndex association = chunk.table().association[job_];
-      if (job.job.account.empty() && association != kNoAssociation) {
+      if (job.job.state != priority::JobState::kPending) continue;
+      const priority::AssociationIndex association = chunk.table().association[job_];
+      if (job.job.account.empty() && association != priority::kNoAssociation) {
         job.job.account = state_->snapshot().tree().account(association);
       }
       jobs.push_back(std::move(job));
@@ -97,7 +98,7 @@ void Round::Send(std::vector<queue::TrackedJob> jobs) {
     absl::MutexLock lock(&mutex_);
     ++at_work_;
   }
-  const Policy& policy = snapshot_.policy();
+  const priority::Policy& policy = snapshot_.policy();
   service_->Ask({.cluster = snapshot_.cluster().name,
                  .as_of = snapshot_.computed_at(),
                  .parameters = policy.site_factor_parameters,

@@ -14,9 +14,9 @@
 #include "absl/strings/string_view.h"
 #include "absl/synchronization/mutex.h"
 #include "server/priority/snapshot.h"
+#include "server/queue/replication/tracked_queues.h"
 #include "server/queue/state/queue_state.h"
 #include "server/site_factor/site_factor_service.h"
-#include "server/queue/replication/tracked_queues.h"
 
 namespace priorityd::site_factor {
 
@@ -34,7 +34,8 @@ class Round {
   static constexpr int kCallsAtOnce = 4;
 
   // All must outlive it.
-  Round(tracking::TrackedQueues* queues, SiteFactorService* service, const Snapshot* snapshot);
+  Round(queue::TrackedQueues* queues, SiteFactorService* service,
+        const priority::Snapshot* snapshot);
 
   // Call once.
   RoundResult Run();
@@ -54,9 +55,9 @@ class Round {
   void Take(const Batch& batch);
   void Fail(std::string failure);
 
-  tracking::TrackedQueues* const queues_;
+  queue::TrackedQueues* const queues_;
   SiteFactorService* const service_;
-  const Snapshot& snapshot_;
+  const priority::Snapshot& snapshot_;
   std::shared_ptr<const queue::QueueState> state_;
   // The next job to be asked about.
   uint32_t chunk_ = 0;

@@ -9,15 +9,17 @@
 namespace priorityd::site_factor {
 namespace {
 
-bool HasPlugin(const Snapshot& snapshot) { return !snapshot.policy().site_factor_plugin.empty(); }
+bool HasPlugin(const priority::Snapshot& snapshot) {
+  return !snapshot.policy().site_factor_plugin.empty();
+}
 
-bool OnManualClock(const Snapshot& snapshot) {
-  return snapshot.policy().clock == ClockMode::kManual;
+bool OnManualClock(const priority::Snapshot& snapshot) {
+  return snapshot.policy().clock == priority::ClockMode::kManual;
 }
 
 }  // namespace
 
-SiteFactors::SiteFactors(tracking::TrackedQueues* queues, Connect connect, Clock clock)
+SiteFactors::SiteFactors(queue::TrackedQueues* queues, Connect connect, Clock clock)
     : queues_(queues), connect_(std::move(connect)), clock_(std::move(clock)) {}
 
 SiteFactors::~SiteFactors() {
@@ -32,13 +34,13 @@ SiteFactors::~SiteFactors() {
   for (const auto& [name, cluster] : clusters_) cluster->thread.join();
 }
 
-void SiteFactors::Begin(std::shared_ptr<const Snapshot> snapshot) {
+void SiteFactors::Begin(std::shared_ptr<const priority::Snapshot> snapshot) {
   if (!HasPlugin(*snapshot) || OnManualClock(*snapshot)) return;
   absl::MutexLock lock(&mutex_);
   if (!stops_) Want(std::move(snapshot));
 }
 
-void SiteFactors::AskOnManualClock(std::shared_ptr<const Snapshot> snapshot) {
+void SiteFactors::AskOnManualClock(std::shared_ptr<const priority::Snapshot> snapshot) {
   if (!HasPlugin(*snapshot) || !OnManualClock(*snapshot)) return;
   const int64_t generation = snapshot->generation();
   absl::MutexLock lock(&mutex_);
@@ -47,7 +49,7 @@ void SiteFactors::AskOnManualClock(std::shared_ptr<const Snapshot> snapshot) {
   while (!stops_ && cluster.done < generation) changed_.Wait(&mutex_);
 }
 
-SiteFactors::Cluster& SiteFactors::Want(std::shared_ptr<const Snapshot> snapshot) {
+SiteFactors::Cluster& SiteFactors::Want(std::shared_ptr<const priority::Snapshot> snapshot) {
   std::unique_ptr<Cluster>& cluster = clusters_[snapshot->cluster().name];
   if (cluster == nullptr) {
     cluster = std::make_unique<Cluster>();
@@ -61,7 +63,7 @@ SiteFactors::Cluster& SiteFactors::Want(std::shared_ptr<const Snapshot> snapshot
 }
 
 void SiteFactors::Run(Cluster* cluster) {
-  while (const std::shared_ptr<const Snapshot> snapshot = AwaitWork(cluster)) {
+  while (const std::shared_ptr<const priority::Snapshot> snapshot = AwaitWork(cluster)) {
     DoRound(cluster, *snapshot);
     absl::MutexLock lock(&mutex_);
     cluster->service = nullptr;
@@ -70,7 +72,7 @@ void SiteFactors::Run(Cluster* cluster) {
   }
 }
 
-std::shared_ptr<const Snapshot> SiteFactors::AwaitWork(Cluster* cluster) {
+std::shared_ptr<const priority::Snapshot> SiteFactors::AwaitWork(Cluster* cluster) {
   absl::MutexLock lock(&mutex_);
   for (;;) {
     if (stops_) return nullptr;
@@ -84,7 +86,7 @@ std::shared_ptr<const Snapshot> SiteFactors::AwaitWork(Cluster* cluster) {
   }
 }
 
-void SiteFactors::DoRound(Cluster* cluster, const Snapshot& snapshot) {
+void SiteFactors::DoRound(Cluster* cluster, const priority::Snapshot& snapshot) {
   std::shared_ptr<SiteFactorService> service;
   {
     absl::MutexLock lock(&mutex_);
@@ -99,7 +101,7 @@ void SiteFactors::DoRound(Cluster* cluster, const Snapshot& snapshot) {
   Conclude(cluster, snapshot, result.answered, result.failure);
 }
 
-void SiteFactors::Conclude(Cluster* cluster, const Snapshot& snapshot, bool answered,
+void SiteFactors::Conclude(Cluster* cluster, const priority::Snapshot& snapshot, bool answered,
                            const std::string& failure) {
   const std::string& name = snapshot.cluster().name;
   const std::string& plugin = snapshot.policy().site_factor_plugin;

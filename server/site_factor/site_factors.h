@@ -13,8 +13,8 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "server/priority/snapshot.h"
-#include "server/site_factor/site_factor_service.h"
 #include "server/queue/replication/tracked_queues.h"
+#include "server/site_factor/site_factor_service.h"
 
 namespace priorityd::site_factor {
 
@@ -31,7 +31,7 @@ class SiteFactors {
 
   // `queues` must outlive it. `clock`: when the service answered, for clusters on the
   // real clock.
-  SiteFactors(tracking::TrackedQueues* queues, Connect connect, Clock clock);
+  SiteFactors(queue::TrackedQueues* queues, Connect connect, Clock clock);
   // Ends the questions at work.
   ~SiteFactors();
   SiteFactors(const SiteFactors&) = delete;
@@ -39,32 +39,33 @@ class SiteFactors {
 
   // A cluster was recalculated by its schedule or by hand; returns at once. Clusters
   // without a plugin, and those on a manual clock, have nothing asked.
-  void Begin(std::shared_ptr<const Snapshot> snapshot);
+  void Begin(std::shared_ptr<const priority::Snapshot> snapshot);
 
   // A cluster was recalculated by hand: on a manual clock its service is asked, and
   // this returns when that is done, so that who sets the clock finds the same queue
   // each time. Else it does nothing.
-  void AskOnManualClock(std::shared_ptr<const Snapshot> snapshot);
+  void AskOnManualClock(std::shared_ptr<const priority::Snapshot> snapshot);
 
  private:
   struct Cluster {
-    std::shared_ptr<const Snapshot> wanted;      // Newer than `done` = there is work.
-    int64_t done = 0;                            // The generation of the last round.
-    std::shared_ptr<SiteFactorService> service;  // Of the round at work.
+    std::shared_ptr<const priority::Snapshot> wanted;  // Newer than `done` = there is work.
+    int64_t done = 0;                                  // The generation of the last round.
+    std::shared_ptr<SiteFactorService> service;        // Of the round at work.
     bool fails = false;
     std::thread thread;
   };
 
-  Cluster& Want(std::shared_ptr<const Snapshot> snapshot) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  Cluster& Want(std::shared_ptr<const priority::Snapshot> snapshot)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Run(Cluster* cluster);
   // Null when the object is to go.
-  std::shared_ptr<const Snapshot> AwaitWork(Cluster* cluster);
-  void DoRound(Cluster* cluster, const Snapshot& snapshot);
+  std::shared_ptr<const priority::Snapshot> AwaitWork(Cluster* cluster);
+  void DoRound(Cluster* cluster, const priority::Snapshot& snapshot);
   // Stores and logs how a round ended.
-  void Conclude(Cluster* cluster, const Snapshot& snapshot, bool answered,
+  void Conclude(Cluster* cluster, const priority::Snapshot& snapshot, bool answered,
                 const std::string& failure);
 
-  tracking::TrackedQueues* const queues_;
+  queue::TrackedQueues* const queues_;
   const Connect connect_;
   const Clock clock_;
 

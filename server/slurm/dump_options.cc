@@ -62,7 +62,7 @@ absl::Status ReadPriority(absl::string_view value, DumpAssociation& line) {
   return ReadCount(value, line.association.priority);
 }
 
-template <std::optional<uint32_t> AssociationLimits::*kField>
+template <std::optional<uint32_t> priority::AssociationLimits::*kField>
 absl::Status ReadLimit(absl::string_view value, DumpAssociation& line) {
   return ReadCount(value, line.association.limits.*kField);
 }
@@ -76,7 +76,7 @@ absl::Status ReadGrpWall(absl::string_view value, DumpAssociation& line) {
 }
 
 absl::Status ReadGrpTresMins(absl::string_view value, DumpAssociation& line) {
-  absl::StatusOr<TresMap> limits = ParseTresLimits(value);
+  absl::StatusOr<priority::TresMap> limits = ParseTresLimits(value);
   if (limits.ok()) line.association.limits.grp_tres_mins = *std::move(limits);
   return limits.status();
 }
@@ -127,10 +127,10 @@ constexpr Option kOptions[] = {
     {"Priority", On::kAll, ReadPriority},
     {"QOS", On::kAll, ReadQos},
     {"DefaultQOS", On::kAll, ReadDefaultQos},
-    {"MaxJobsAccrue", On::kAll, ReadLimit<&AssociationLimits::max_jobs_accrue>},
-    {"GrpJobsAccrue", On::kAll, ReadLimit<&AssociationLimits::grp_jobs_accrue>},
-    {"MaxSubmitJobs", On::kAll, ReadLimit<&AssociationLimits::max_submit_jobs>},
-    {"MaxSubmit", On::kAll, ReadLimit<&AssociationLimits::max_submit_jobs>},
+    {"MaxJobsAccrue", On::kAll, ReadLimit<&priority::AssociationLimits::max_jobs_accrue>},
+    {"GrpJobsAccrue", On::kAll, ReadLimit<&priority::AssociationLimits::grp_jobs_accrue>},
+    {"MaxSubmitJobs", On::kAll, ReadLimit<&priority::AssociationLimits::max_submit_jobs>},
+    {"MaxSubmit", On::kAll, ReadLimit<&priority::AssociationLimits::max_submit_jobs>},
     {"GrpTRESMins", On::kAll, ReadGrpTresMins},
     {"GrpWall", On::kAll, ReadGrpWall},
     {"Description", On::kAccounts, ReadText<&DumpAssociation::description>},

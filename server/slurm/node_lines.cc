@@ -113,10 +113,10 @@ double NodeLines::CpusOf(const ConfRecord& record) {
   return std::min(product, static_cast<double>(kMaxCpus));
 }
 
-TresMap NodeLines::TresOf(const ConfRecord& record) {
-  TresMap tres;
+priority::TresMap NodeLines::TresOf(const ConfRecord& record) {
+  priority::TresMap tres;
   if (const ConfPair* pair = record.Find("gres")) {
-    absl::StatusOr<TresMap> gres = ParseGres(pair->value);
+    absl::StatusOr<priority::TresMap> gres = ParseGres(pair->value);
     if (gres.ok()) {
       tres = *std::move(gres);
     } else {

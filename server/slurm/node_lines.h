@@ -23,7 +23,7 @@ inline constexpr int64_t kMaxPartitionHosts = 4'000'000;  // Over all Nodes= lis
 // How many nodes, and their TRES: `cpu`, `mem`, `node`, gres/*.
 struct NodeTotals {
   double nodes = 0;
-  TresMap tres;
+  priority::TresMap tres;
 };
 
 // Takes the lines one by one, then answers what they add up to.
@@ -51,7 +51,7 @@ class NodeLines {
  private:
   // The nodes of one line are alike.
   struct Group {
-    TresMap tres;  // Of one node.
+    priority::TresMap tres;  // Of one node.
     int64_t nodes = 0;
     bool future = false;
     std::string features;
@@ -62,7 +62,7 @@ class NodeLines {
   };
 
   void Error(const ConfPair& pair, absl::string_view message);
-  TresMap TresOf(const ConfRecord& record);
+  priority::TresMap TresOf(const ConfRecord& record);
   double CpusOf(const ConfRecord& record);
   double CountOf(const ConfRecord& record, absl::string_view lower_key, uint64_t max,
                  uint64_t fallback);

@@ -39,7 +39,7 @@ class PartitionReader {
                   std::vector<std::string>& warnings)
       : name_(name), record_(record), errors_(errors), warnings_(warnings) {}
 
-  Partition Read(NodeLines& nodes, bool preemptible) {
+  priority::Partition Read(NodeLines& nodes, bool preemptible) {
     partition_.name = name_.value;
     if (partition_.name.empty() || absl::StrContains(partition_.name, ",")) {
       Error(name_, GotWant(name_.value, "one name"));
@@ -178,7 +178,7 @@ class PartitionReader {
   const ConfRecord& record_;
   ParseErrors& errors_;
   std::vector<std::string>& warnings_;
-  Partition partition_;
+  priority::Partition partition_;
 };
 
 }  // namespace
@@ -204,14 +204,14 @@ void PartitionLines::Take(const ConfLine& line) {
   partitions_.emplace_back(name, std::move(record));
 }
 
-std::vector<Partition> PartitionLines::Finish(NodeLines& nodes, bool preemptible,
-                                              std::vector<std::string>& all_nodes_partitions) {
-  std::vector<Partition> partitions;
+std::vector<priority::Partition> PartitionLines::Finish(
+    NodeLines& nodes, bool preemptible, std::vector<std::string>& all_nodes_partitions) {
+  std::vector<priority::Partition> partitions;
   std::vector<bool> all_nodes;  // Nodes=ALL, by the same index.
   absl::flat_hash_map<std::string, size_t> index_by_name;
   std::optional<size_t> default_index;
   for (const auto& [name, record] : partitions_) {
-    Partition partition =
+    priority::Partition partition =
         PartitionReader(name, record, errors_, warnings_).Read(nodes, preemptible);
     const auto [entry, is_new] = index_by_name.emplace(partition.name, partitions.size());
     const size_t index = entry->second;

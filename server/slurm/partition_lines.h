@@ -27,8 +27,8 @@ class PartitionLines {
   // The partitions in the order of their lines. Of a partition with two lines the
   // later one holds, of several defaults the last one, both with a warning.
   // `preemptible`: what the cluster-wide PreemptMode says.
-  std::vector<Partition> Finish(NodeLines& nodes, bool preemptible,
-                                std::vector<std::string>& all_nodes_partitions);
+  std::vector<priority::Partition> Finish(NodeLines& nodes, bool preemptible,
+                                          std::vector<std::string>& all_nodes_partitions);
 
  private:
   ParseErrors& errors_;

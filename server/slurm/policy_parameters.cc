@@ -16,14 +16,14 @@ bool LooksLikeParameter(absl::string_view lower_key) {
           absl::StartsWith(lower_key, "fairtree"));
 }
 
-bool Contradicts(FairShareAlgorithm algorithm, const PriorityFlagSet& flags) {
+bool Contradicts(priority::FairShareAlgorithm algorithm, const PriorityFlagSet& flags) {
   switch (algorithm) {
-    case FairShareAlgorithm::kFairTree:
+    case priority::FairShareAlgorithm::kFairTree:
       return flags.no_fair_tree || flags.depth_oblivious;
-    case FairShareAlgorithm::kClassic:
-    case FairShareAlgorithm::kLinear:
+    case priority::FairShareAlgorithm::kClassic:
+    case priority::FairShareAlgorithm::kLinear:
       return flags.depth_oblivious;
-    case FairShareAlgorithm::kDepthOblivious:
+    case priority::FairShareAlgorithm::kDepthOblivious:
       return false;
   }
   return false;
@@ -67,7 +67,7 @@ void PolicyParameters::CheckHalfLife() {
                 absl::StrCat(half_life->key, ": got ", Quoted(half_life->value),
                              " without PriorityUsageResetPeriod, want that too (NONE, if usage "
                              "is to be kept for ever) or a half-life above 0"));
-  } else if (draft_.policy.reset_period == ResetPeriod::kNone) {
+  } else if (draft_.policy.reset_period == priority::ResetPeriod::kNone) {
     warnings_.push_back(absl::StrCat(half_life->place.Where(), ": ", half_life->key,
                                      ": usage neither decays nor is it ever reset"));
   }
@@ -75,11 +75,11 @@ void PolicyParameters::CheckHalfLife() {
 
 void PolicyParameters::ApplyAlgorithm() {
   const PriorityFlagSet& flags = draft_.flags;
-  for (bool Policy::*field : flags.fields) draft_.policy.*field = true;
+  for (bool priority::Policy::*field : flags.fields) draft_.policy.*field = true;
   if (!draft_.algorithm.has_value()) {
-    draft_.policy.algorithm = flags.depth_oblivious ? FairShareAlgorithm::kDepthOblivious
-                              : flags.no_fair_tree  ? FairShareAlgorithm::kClassic
-                                                    : FairShareAlgorithm::kFairTree;
+    draft_.policy.algorithm = flags.depth_oblivious ? priority::FairShareAlgorithm::kDepthOblivious
+                              : flags.no_fair_tree  ? priority::FairShareAlgorithm::kClassic
+                                                    : priority::FairShareAlgorithm::kFairTree;
     return;
   }
   draft_.policy.algorithm = *draft_.algorithm;
@@ -92,7 +92,7 @@ void PolicyParameters::ApplyAlgorithm() {
   }
 }
 
-Policy PolicyParameters::Finish() {
+priority::Policy PolicyParameters::Finish() {
   CheckHalfLife();
   ApplyAlgorithm();
   return draft_.policy;

@@ -30,7 +30,7 @@ class PolicyParameters {
   bool preemptible() const { return draft_.preemptible; }
 
   // Checks the parameters against each other.
-  Policy Finish();
+  priority::Policy Finish();
 
  private:
   const ConfPair* Given(const char* lower_key) const;

@@ -53,7 +53,7 @@ absl::Status ReadWord(absl::string_view text, const Word<T> (&words)[kSize], T& 
   return Error(text, names);
 }
 
-template <uint32_t Policy::*kWeight>
+template <uint32_t priority::Policy::*kWeight>
 absl::Status ReadWeight(absl::string_view text, PolicyDraft& draft) {
   const std::optional<uint64_t> weight = ReadInteger(text, kMaxWeight);
   if (!weight.has_value()) return Error(text, "a whole number from 0 to 4294967295");
@@ -62,7 +62,7 @@ absl::Status ReadWeight(absl::string_view text, PolicyDraft& draft) {
 }
 
 absl::Status ReadWeightTres(absl::string_view text, PolicyDraft& draft) {
-  absl::StatusOr<TresMap> weights = ParseTresWeights(text);
+  absl::StatusOr<priority::TresMap> weights = ParseTresWeights(text);
   if (!weights.ok()) return weights.status();
   draft.policy.weight_tres = *std::move(weights);
   draft.policy.weight_tres_text = std::string(text);
@@ -70,9 +70,9 @@ absl::Status ReadWeightTres(absl::string_view text, PolicyDraft& draft) {
 }
 
 absl::Status ReadPriorityType(absl::string_view text, PolicyDraft& draft) {
-  static constexpr Word<PriorityType> kWords[] = {
-      {"priority/multifactor", PriorityType::kMultifactor},
-      {"priority/basic", PriorityType::kBasic},
+  static constexpr Word<priority::PriorityType> kWords[] = {
+      {"priority/multifactor", priority::PriorityType::kMultifactor},
+      {"priority/basic", priority::PriorityType::kBasic},
   };
   return ReadWord(text, kWords, draft.policy.priority_type);
 }
@@ -104,11 +104,14 @@ absl::Status ReadMaxAge(absl::string_view text, PolicyDraft& draft) {
 }
 
 absl::Status ReadResetPeriod(absl::string_view text, PolicyDraft& draft) {
-  static constexpr Word<ResetPeriod> kWords[] = {
-      {"NONE", ResetPeriod::kNone},       {"NOW", ResetPeriod::kNow},
-      {"DAILY", ResetPeriod::kDaily},     {"WEEKLY", ResetPeriod::kWeekly},
-      {"MONTHLY", ResetPeriod::kMonthly}, {"QUARTERLY", ResetPeriod::kQuarterly},
-      {"YEARLY", ResetPeriod::kYearly},
+  static constexpr Word<priority::ResetPeriod> kWords[] = {
+      {"NONE", priority::ResetPeriod::kNone},
+      {"NOW", priority::ResetPeriod::kNow},
+      {"DAILY", priority::ResetPeriod::kDaily},
+      {"WEEKLY", priority::ResetPeriod::kWeekly},
+      {"MONTHLY", priority::ResetPeriod::kMonthly},
+      {"QUARTERLY", priority::ResetPeriod::kQuarterly},
+      {"YEARLY", priority::ResetPeriod::kYearly},
   };
   draft.policy.reset_interval = absl::ZeroDuration();
   if (ReadWord(text, kWords, draft.policy.reset_period).ok()) return absl::OkStatus();
@@ -119,7 +122,7 @@ absl::Status ReadResetPeriod(absl::string_view text, PolicyDraft& draft) {
                  "NONE, NOW, DAILY, WEEKLY, MONTHLY, QUARTERLY, YEARLY or an interval above 0 "
                  "such as 28-0");
   }
-  draft.policy.reset_period = ResetPeriod::kInterval;
+  draft.policy.reset_period = priority::ResetPeriod::kInterval;
   draft.policy.reset_interval = *interval;
   return absl::OkStatus();
 }
@@ -142,20 +145,20 @@ absl::Status ReadDampeningFactor(absl::string_view text, PolicyDraft& draft) {
 
 struct FlagName {
   absl::string_view name;
-  bool Policy::*field = nullptr;
+  bool priority::Policy::*field = nullptr;
 };
 
 constexpr FlagName kFieldFlags[] = {
-    {"ACCRUE_ALWAYS", &Policy::accrue_always},
-    {"CALCULATE_RUNNING", &Policy::calculate_running},
-    {"INCR_ONLY", &Policy::incr_only},
-    {"MAX_TRES", &Policy::max_tres},
-    {"MAX_TRES_GRES", &Policy::max_tres_gres},
-    {"NO_NORMAL_ASSOC", &Policy::no_normal_assoc},
-    {"NO_NORMAL_PART", &Policy::no_normal_part},
-    {"NO_NORMAL_QOS", &Policy::no_normal_qos},
-    {"NO_NORMAL_TRES", &Policy::no_normal_tres},
-    {"SMALL_RELATIVE_TO_TIME", &Policy::small_relative_to_time},
+    {"ACCRUE_ALWAYS", &priority::Policy::accrue_always},
+    {"CALCULATE_RUNNING", &priority::Policy::calculate_running},
+    {"INCR_ONLY", &priority::Policy::incr_only},
+    {"MAX_TRES", &priority::Policy::max_tres},
+    {"MAX_TRES_GRES", &priority::Policy::max_tres_gres},
+    {"NO_NORMAL_ASSOC", &priority::Policy::no_normal_assoc},
+    {"NO_NORMAL_PART", &priority::Policy::no_normal_part},
+    {"NO_NORMAL_QOS", &priority::Policy::no_normal_qos},
+    {"NO_NORMAL_TRES", &priority::Policy::no_normal_tres},
+    {"SMALL_RELATIVE_TO_TIME", &priority::Policy::small_relative_to_time},
 };
 
 bool AddFlag(absl::string_view word, PriorityFlagSet& flags) {
@@ -189,27 +192,27 @@ absl::Status ReadFlags(absl::string_view text, PolicyDraft& draft) {
 }
 
 absl::Status ReadAlgorithm(absl::string_view text, PolicyDraft& draft) {
-  static constexpr Word<FairShareAlgorithm> kWords[] = {
-      {"fair_tree", FairShareAlgorithm::kFairTree},
-      {"classic", FairShareAlgorithm::kClassic},
-      {"depth_oblivious", FairShareAlgorithm::kDepthOblivious},
-      {"linear", FairShareAlgorithm::kLinear},
+  static constexpr Word<priority::FairShareAlgorithm> kWords[] = {
+      {"fair_tree", priority::FairShareAlgorithm::kFairTree},
+      {"classic", priority::FairShareAlgorithm::kClassic},
+      {"depth_oblivious", priority::FairShareAlgorithm::kDepthOblivious},
+      {"linear", priority::FairShareAlgorithm::kLinear},
   };
-  FairShareAlgorithm algorithm = {};
+  priority::FairShareAlgorithm algorithm = {};
   if (absl::Status status = ReadWord(text, kWords, algorithm); !status.ok()) return status;
   draft.algorithm = algorithm;
   return absl::OkStatus();
 }
 
 absl::Status ReadFairTreeTies(absl::string_view text, PolicyDraft& draft) {
-  static constexpr Word<FairTreeTies> kWords[] = {{"merge", FairTreeTies::kMerge},
-                                                  {"slurm", FairTreeTies::kSlurm}};
+  static constexpr Word<priority::FairTreeTies> kWords[] = {
+      {"merge", priority::FairTreeTies::kMerge}, {"slurm", priority::FairTreeTies::kSlurm}};
   return ReadWord(text, kWords, draft.policy.fair_tree_ties);
 }
 
 absl::Status ReadClock(absl::string_view text, PolicyDraft& draft) {
-  static constexpr Word<ClockMode> kWords[] = {{"real", ClockMode::kReal},
-                                               {"manual", ClockMode::kManual}};
+  static constexpr Word<priority::ClockMode> kWords[] = {{"real", priority::ClockMode::kReal},
+                                                         {"manual", priority::ClockMode::kManual}};
   return ReadWord(text, kWords, draft.policy.clock);
 }
 
@@ -252,7 +255,7 @@ absl::Status ReadSiteFactorParameters(absl::string_view text, PolicyDraft& draft
 }
 
 absl::Status ReadPurgeJobAfter(absl::string_view text, PolicyDraft& draft) {
-  const absl::StatusOr<PurgeAge> age = ParsePurgeAge(text);
+  const absl::StatusOr<priority::PurgeAge> age = ParsePurgeAge(text);
   if (!age.ok()) return age.status();
   draft.policy.purge_job_after = *age;
   return absl::OkStatus();
@@ -275,7 +278,7 @@ absl::Status ReadRate(absl::string_view word, absl::string_view value, uint32_t&
 }
 
 absl::Status ReadSlurmctldParameters(absl::string_view text, PolicyDraft& draft) {
-  Policy& policy = draft.policy;
+  priority::Policy& policy = draft.policy;
   policy.rate_limit = false;
   for (absl::string_view word : absl::StrSplit(text, ',', absl::SkipWhitespace())) {
     absl::string_view value = absl::StripAsciiWhitespace(word);
@@ -322,12 +325,12 @@ constexpr Parameter kParameters[] = {
     {"PriorityUsageResetPeriod", ReadResetPeriod},
     {"PriorityFavorSmall", ReadFavorSmall},
     {"PriorityMaxAge", ReadMaxAge},
-    {"PriorityWeightAge", ReadWeight<&Policy::weight_age>},
-    {"PriorityWeightAssoc", ReadWeight<&Policy::weight_assoc>},
-    {"PriorityWeightFairshare", ReadWeight<&Policy::weight_fair_share>},
-    {"PriorityWeightJobSize", ReadWeight<&Policy::weight_job_size>},
-    {"PriorityWeightPartition", ReadWeight<&Policy::weight_partition>},
-    {"PriorityWeightQOS", ReadWeight<&Policy::weight_qos>},
+    {"PriorityWeightAge", ReadWeight<&priority::Policy::weight_age>},
+    {"PriorityWeightAssoc", ReadWeight<&priority::Policy::weight_assoc>},
+    {"PriorityWeightFairshare", ReadWeight<&priority::Policy::weight_fair_share>},
+    {"PriorityWeightJobSize", ReadWeight<&priority::Policy::weight_job_size>},
+    {"PriorityWeightPartition", ReadWeight<&priority::Policy::weight_partition>},
+    {"PriorityWeightQOS", ReadWeight<&priority::Policy::weight_qos>},
     {"PriorityWeightTRES", ReadWeightTres},
     {"FairShareDampeningFactor", ReadDampeningFactor},
     {"PriorityFlags", ReadFlags},

@@ -17,15 +17,15 @@ struct PriorityFlagSet {
   bool no_fair_tree = false;
   bool depth_oblivious = false;
   // The flags that are fields of Policy.
-  std::vector<bool Policy::*> fields;
+  std::vector<bool priority::Policy::*> fields;
 };
 
 // A policy that is being read, with what its parameters say only together.
 struct PolicyDraft {
-  Policy policy;
+  priority::Policy policy;
   PriorityFlagSet flags;
-  std::optional<FairShareAlgorithm> algorithm;  // FairShareAlgorithm.
-  bool preemptible = false;                     // PreemptMode other than OFF.
+  std::optional<priority::FairShareAlgorithm> algorithm;  // FairShareAlgorithm.
+  bool preemptible = false;                               // PreemptMode other than OFF.
 };
 
 // Sets what `value` says in `draft`. INVALID_ARGUMENT `got "x", want y`.

@@ -18,32 +18,32 @@ constexpr uint64_t kMaxCount = 120'000;
 
 struct UnitName {
   absl::string_view name;
-  PurgeAge::Unit unit;
+  priority::PurgeAge::Unit unit;
 };
-constexpr UnitName kUnits[] = {{"hour", PurgeAge::Unit::kHours},
-                               {"day", PurgeAge::Unit::kDays},
-                               {"month", PurgeAge::Unit::kMonths}};
+constexpr UnitName kUnits[] = {{"hour", priority::PurgeAge::Unit::kHours},
+                               {"day", priority::PurgeAge::Unit::kDays},
+                               {"month", priority::PurgeAge::Unit::kMonths}};
 
 // Takes the unit off the end of `text`.
-PurgeAge::Unit TakeUnit(absl::string_view* text) {
+priority::PurgeAge::Unit TakeUnit(absl::string_view* text) {
   for (const UnitName& unit : kUnits) {
     if (absl::ConsumeSuffix(text, absl::StrCat(unit.name, "s")) ||
         absl::ConsumeSuffix(text, unit.name)) {
       return unit.unit;
     }
   }
-  return PurgeAge::Unit::kMonths;
+  return priority::PurgeAge::Unit::kMonths;
 }
 
 }  // namespace
 
-absl::StatusOr<PurgeAge> ParsePurgeAge(absl::string_view text) {
+absl::StatusOr<priority::PurgeAge> ParsePurgeAge(absl::string_view text) {
   const std::string lower = absl::AsciiStrToLower(text);
-  if (lower == "infinite" || lower == "unlimited" || lower == "-1") return PurgeAge();
+  if (lower == "infinite" || lower == "unlimited" || lower == "-1") return priority::PurgeAge();
   absl::string_view rest = lower;
-  const PurgeAge::Unit unit = TakeUnit(&rest);
+  const priority::PurgeAge::Unit unit = TakeUnit(&rest);
   const std::optional<uint64_t> count = ReadInteger(rest, kMaxCount);
-  if (count.value_or(0) >= 1) return PurgeAge{unit, static_cast<int64_t>(*count)};
+  if (count.value_or(0) >= 1) return priority::PurgeAge{unit, static_cast<int64_t>(*count)};
   return absl::InvalidArgumentError(absl::StrCat(
       "got ", Quoted(text),
       ", want a number of months or an age such as 48hours, 30days or 12months, or INFINITE"));

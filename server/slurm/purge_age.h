@@ -11,7 +11,7 @@ namespace priorityd::slurm {
 // `48hours`, `30days`, `12months` (any case, one too: `1day`); a number alone is
 // months. INFINITE, UNLIMITED and -1 keep for ever.
 // INVALID_ARGUMENT `got "x", want ...`, also for none and for more than 120000.
-absl::StatusOr<PurgeAge> ParsePurgeAge(absl::string_view text);
+absl::StatusOr<priority::PurgeAge> ParsePurgeAge(absl::string_view text);
 
 }  // namespace priorityd::slurm
 

@@ -51,7 +51,7 @@ absl::Status ReadUsageThreshold(absl::string_view cell, QosRow& row) {
 }
 
 absl::Status ReadGrpTresMins(absl::string_view cell, QosRow& row) {
-  absl::StatusOr<TresMap> limits = ParseTresLimits(cell);
+  absl::StatusOr<priority::TresMap> limits = ParseTresLimits(cell);
   if (limits.ok()) row.grp_tres_mins = *std::move(limits);
   return limits.status();
 }

@@ -20,8 +20,8 @@ namespace priorityd::slurm {
 // A QOS with its limits.
 struct QosRow {
   // An empty cell is the default; a UsageFactor or UsageThres of -1 is unset.
-  Qos qos;
-  TresMap grp_tres_mins;                             // GrpTRESMins, TRES-minutes.
+  priority::Qos qos;
+  priority::TresMap grp_tres_mins;                   // GrpTRESMins, TRES-minutes.
   std::optional<absl::Duration> grp_wall;            // GrpWall.
   std::optional<uint32_t> max_submit_jobs_per_user;  // MaxSubmitPU.
   std::vector<std::string> flags;                    // Flags, all of them, as written.

@@ -29,7 +29,7 @@ namespace priorityd::slurm {
 struct DumpAssociation {
   // With `account`, `user`, `partition`, shares, priority, QOS and limits; `id` and
   // `parent_id` are 0. A limit of -1 is unset.
-  Association association;
+  priority::Association association;
   // Of an account; empty for the Cluster line, the account itself for a user.
   std::string parent_account;
 

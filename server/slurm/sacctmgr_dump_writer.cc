@@ -20,7 +20,7 @@ std::string WallText(absl::Duration wall) {
   return absl::Minutes(minutes) == wall ? absl::StrCat(minutes) : FormatTimeString(wall);
 }
 
-std::string LimitsText(const TresMap& limits) {
+std::string LimitsText(const priority::TresMap& limits) {
   return absl::StrJoin(limits, ",", [](std::string* text, const auto& limit) {
     absl::StrAppend(text, limit.first, "=", static_cast<int64_t>(limit.second));
   });
@@ -44,7 +44,7 @@ class LineWriter {
   void Wall(absl::string_view name, std::optional<absl::Duration> value) {
     if (value.has_value()) Always(name, WallText(*value));
   }
-  void Limits(absl::string_view name, const TresMap& limits) {
+  void Limits(absl::string_view name, const priority::TresMap& limits) {
     if (!limits.empty()) Always(name, DumpQuoted(LimitsText(limits)));
   }
   void Always(absl::string_view name, absl::string_view value) {
@@ -58,7 +58,7 @@ class LineWriter {
 
 std::string AssociationLine(absl::string_view kind, absl::string_view name,
                             const DumpAssociation& line) {
-  const Association& association = line.association;
+  const priority::Association& association = line.association;
   LineWriter writer(kind, name);
   writer.Text("Partition", association.partition);
   writer.Text("DefaultAccount", line.default_account);

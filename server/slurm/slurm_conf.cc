@@ -71,7 +71,7 @@ class SlurmConfReader {
     if (!absl::EqualsIgnoreCase(pair.key, "Licenses")) return false;
     WarnOfRepeat(pair, conf_.has_licenses);
     conf_.has_licenses = true;
-    absl::StatusOr<TresMap> licenses = ParseLicenses(pair.value);
+    absl::StatusOr<priority::TresMap> licenses = ParseLicenses(pair.value);
     if (licenses.ok()) {
       conf_.licenses = *std::move(licenses);
     } else {
@@ -92,7 +92,7 @@ class SlurmConfReader {
 
   void MakeCluster() {
     NodeTotals totals = nodes_.Totals();
-    Cluster cluster;
+    priority::Cluster cluster;
     cluster.name = conf_.cluster_name;
     cluster.nodes = totals.nodes;
     cluster.cpus = totals.tres["cpu"];

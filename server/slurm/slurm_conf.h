@@ -31,23 +31,23 @@ struct SlurmConf {
   std::string cluster_name;
 
   // The priority parameters; defaults where there is no line.
-  Policy policy;
+  priority::Policy policy;
   // Whether there is any line of `policy`.
   bool has_policy = false;
 
   // Totals over the NodeName lines: nodes that are down count, nodes with
   // State=FUTURE do not. `tres` also has the licenses. Unset when the text has no
   // NodeName lines.
-  std::optional<Cluster> cluster;
+  std::optional<priority::Cluster> cluster;
 
   // Licenses= as license/NAME; also when there are no NodeName lines.
-  TresMap licenses;
+  priority::TresMap licenses;
   // Whether there is a Licenses= line.
   bool has_licenses = false;
 
   // In the order of their lines. `nodes` and `tres` are the totals of their nodes;
   // without NodeName lines `nodes` is the number of hosts named, `tres` is empty.
-  std::vector<Partition> partitions;
+  std::vector<priority::Partition> partitions;
   // Names of the partitions with Nodes=ALL, in the same order: without NodeName
   // lines their totals are the cluster's.
   std::vector<std::string> all_nodes_partitions;

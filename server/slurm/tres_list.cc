@@ -32,13 +32,14 @@ using ReadValue =
     absl::FunctionRef<std::optional<double>(absl::string_view name, absl::string_view value)>;
 
 // NAME=value,NAME=value; `want` describes the values.
-absl::StatusOr<TresMap> ParseList(absl::string_view text, absl::string_view want, ReadValue read) {
-  TresMap amounts;
+absl::StatusOr<priority::TresMap> ParseList(absl::string_view text, absl::string_view want,
+                                            ReadValue read) {
+  priority::TresMap amounts;
   for (absl::string_view item : absl::StrSplit(text, ',', absl::SkipWhitespace())) {
     item = absl::StripAsciiWhitespace(item);
     const std::pair<absl::string_view, absl::string_view> parts =
         absl::StrSplit(item, absl::MaxSplits('=', 1));
-    const absl::StatusOr<std::string> name = CanonicalTresName(parts.first);
+    const absl::StatusOr<std::string> name = priority::CanonicalTresName(parts.first);
     if (!name.ok()) {
       return Error(item,
                    "cpu, mem, node, energy, billing, vmem, pages, gres/NAME, license/NAME, "
@@ -93,7 +94,7 @@ std::vector<std::string> SplitGres(absl::string_view text) {
 }
 
 // Adds one item of Gres=.
-absl::Status AddGres(absl::string_view item, TresMap& gres) {
+absl::Status AddGres(absl::string_view item, priority::TresMap& gres) {
   constexpr absl::string_view kWant = "NAME, NAME:COUNT or NAME:TYPE:COUNT";
   std::vector<absl::string_view> parts = absl::StrSplit(item, ':');
   std::optional<double> count;
@@ -111,18 +112,18 @@ absl::Status AddGres(absl::string_view item, TresMap& gres) {
 
 }  // namespace
 
-absl::StatusOr<TresMap> ParseTresWeights(absl::string_view text) {
+absl::StatusOr<priority::TresMap> ParseTresWeights(absl::string_view text) {
   return ParseList(text, "a number",
                    [](absl::string_view, absl::string_view value) { return ReadDecimal(value); });
 }
 
-absl::StatusOr<TresMap> ParseBillingWeights(absl::string_view text) {
+absl::StatusOr<priority::TresMap> ParseBillingWeights(absl::string_view text) {
   return ParseList(text, "a number of at least 0, perhaps with a suffix K, M, G, T or P",
                    ReadBillingWeight);
 }
 
-absl::StatusOr<TresMap> ParseTresLimits(absl::string_view text) {
-  absl::StatusOr<TresMap> limits =
+absl::StatusOr<priority::TresMap> ParseTresLimits(absl::string_view text) {
+  absl::StatusOr<priority::TresMap> limits =
       ParseList(text, "a whole number or -1",
                 [](absl::string_view, absl::string_view value) -> std::optional<double> {
                   if (value == "-1") return kNoLimit;
@@ -135,8 +136,8 @@ absl::StatusOr<TresMap> ParseTresLimits(absl::string_view text) {
   return limits;
 }
 
-absl::StatusOr<TresMap> ParseGres(absl::string_view text) {
-  TresMap gres;
+absl::StatusOr<priority::TresMap> ParseGres(absl::string_view text) {
+  priority::TresMap gres;
   for (const std::string& item : SplitGres(text)) {
     const absl::string_view trimmed = absl::StripAsciiWhitespace(item);
     if (trimmed.empty()) continue;
@@ -145,8 +146,8 @@ absl::StatusOr<TresMap> ParseGres(absl::string_view text) {
   return gres;
 }
 
-absl::StatusOr<TresMap> ParseLicenses(absl::string_view text) {
-  TresMap licenses;
+absl::StatusOr<priority::TresMap> ParseLicenses(absl::string_view text) {
+  priority::TresMap licenses;
   for (absl::string_view item : absl::StrSplit(text, absl::ByAnyChar(",;"), absl::SkipEmpty())) {
     item = absl::StripAsciiWhitespace(item);
     const std::pair<absl::string_view, absl::string_view> parts =

@@ -11,23 +11,23 @@ namespace priorityd::slurm {
 
 // `CPU=1000,Mem=-4.5`: any finite numbers. A name given twice is an error here and
 // below. Empty: none.
-absl::StatusOr<TresMap> ParseTresWeights(absl::string_view text);
+absl::StatusOr<priority::TresMap> ParseTresWeights(absl::string_view text);
 
 // TRESBillingWeights: `CPU=1.0,Mem=0.25G,GRES/gpu=2.0`, at least 0, per base unit. A
 // suffix K M G T P means per that many units; the base unit of mem and bb/* is MB, so
 // 0.25G is 0.25/1024 per MB.
-absl::StatusOr<TresMap> ParseBillingWeights(absl::string_view text);
+absl::StatusOr<priority::TresMap> ParseBillingWeights(absl::string_view text);
 
 // GrpTRESMins: `billing=100,gres/gpu=3`, whole numbers; -1 = no limit, left out.
-absl::StatusOr<TresMap> ParseTresLimits(absl::string_view text);
+absl::StatusOr<priority::TresMap> ParseTresLimits(absl::string_view text);
 
 // Gres= of a node: `gpu:a100:4(S:0),gpu:v100:2,shm:no_consume:4G`, counts with K M G
 // T P for powers of 1024, none = 1. Each counts as gres/NAME and, with a type, also
 // as gres/NAME:TYPE. Empty or `(null)`: none.
-absl::StatusOr<TresMap> ParseGres(absl::string_view text);
+absl::StatusOr<priority::TresMap> ParseGres(absl::string_view text);
 
 // Licenses=: `matlab:10,fluent@server:5` (or with `;`) as license/NAME, none = 1.
-absl::StatusOr<TresMap> ParseLicenses(absl::string_view text);
+absl::StatusOr<priority::TresMap> ParseLicenses(absl::string_view text);
 
 }  // namespace priorityd::slurm
 

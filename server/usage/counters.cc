@@ -8,7 +8,7 @@
 #include "server/usage/running_jobs.h"
 #include "storage/running_job_store.h"
 
-namespace priorityd::ingest {
+namespace priorityd::usage {
 namespace {
 
 using Jobs = std::map<std::pair<std::string, std::string>, storage::RunningJob>;
@@ -84,4 +84,4 @@ absl::StatusOr<std::vector<Interval>> MakeIntervals(storage::Transaction& transa
   return intervals;
 }
 
-}  // namespace priorityd::ingest
+}  // namespace priorityd::usage

@@ -13,7 +13,7 @@
 #include "storage/ledger_store.h"
 #include "storage/transaction.h"
 
-namespace priorityd::ingest {
+namespace priorityd::usage {
 
 // The record that counters came to, and where their result goes.
 struct Interval {
@@ -29,6 +29,6 @@ absl::StatusOr<std::vector<Interval>> MakeIntervals(storage::Transaction& transa
                                                     int32_t cluster_id, const PriceBook& book,
                                                     absl::Span<UsageBatch* const> batches);
 
-}  // namespace priorityd::ingest
+}  // namespace priorityd::usage
 
 #endif  // PRIORITYD_SERVER_USAGE_COUNTERS_H_

@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "server/errors/error_details.h"
 
-namespace priorityd::ingest {
+namespace priorityd::usage {
 namespace {
 
 constexpr absl::Duration kRetryWhenFull = absl::Milliseconds(200);
@@ -42,11 +42,12 @@ GroupCommitter::~GroupCommitter() {
 absl::StatusOr<GroupCommitter::Place> GroupCommitter::Reserve(size_t records) {
   absl::MutexLock lock(&mutex_);
   if (pending_records_ > 0 && pending_records_ + records > options_.max_pending_records) {
-    return WithRetryDelay(
-        WithReason(absl::ResourceExhaustedError(absl::StrCat(
-                       "usage records: ", pending_records_, " wait to be written, want at most ",
-                       options_.max_pending_records, " with these; try again")),
-                   "INGEST_QUEUE_FULL"),
+    return errors::WithRetryDelay(
+        errors::WithReason(
+            absl::ResourceExhaustedError(absl::StrCat(
+                "usage records: ", pending_records_, " wait to be written, want at most ",
+                options_.max_pending_records, " with these; try again")),
+            "INGEST_QUEUE_FULL"),
         kRetryWhenFull);
   }
   pending_records_ += records;
@@ -103,4 +104,4 @@ void GroupCommitter::CommitAndAnswer(std::vector<std::unique_ptr<UsageBatch>> gr
   }
 }
 
-}  // namespace priorityd::ingest
+}  // namespace priorityd::usage

@@ -16,7 +16,7 @@
 #include "absl/types/span.h"
 #include "server/usage/usage_batch.h"
 
-namespace priorityd::ingest {
+namespace priorityd::usage {
 
 // One thread commits group after group. A group is whatever waits when the one
 // before it is done, in the order of its coming and of any size up to
@@ -74,6 +74,6 @@ class GroupCommitter {
   std::thread thread_;
 };
 
-}  // namespace priorityd::ingest
+}  // namespace priorityd::usage
 
 #endif  // PRIORITYD_SERVER_USAGE_GROUP_COMMITTER_H_

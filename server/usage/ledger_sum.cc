@@ -11,7 +11,7 @@
 #include "storage/cluster_store.h"
 #include "storage/retention_store.h"
 
-namespace priorityd::rebuild {
+namespace priorityd::usage {
 namespace {
 
 constexpr int64_t kPageSize = 20000;
@@ -19,7 +19,7 @@ constexpr int64_t kPageSize = 20000;
 using RecordsById = absl::flat_hash_map<int64_t, std::vector<const storage::UsageRecord*>>;
 
 // What a row keeps of its amounts until `at`.
-double Kept(const storage::UsageRow& row, const UsageDecay& decay, absl::Time at) {
+double Kept(const storage::UsageRow& row, const priority::UsageDecay& decay, absl::Time at) {
   return row.as_of == absl::InfinitePast() ? 0 : decay.Carry(1, row.as_of, at);
 }
 
@@ -69,7 +69,7 @@ void LedgerSum::Add(const std::vector<storage::UsageRecord>& records) {
     for (const auto& [id, of_row] : by_id) {
       storage::UsageRow& row = rows[id];
       row.id = id;
-      ingest::AddUsage(of_row, DecayOf(of, id), &row);
+      AddUsage(of_row, DecayOf(of, id), &row);
     }
   };
   add_to(storage::UsageOf::kAssociation, by_association, associations_);
@@ -80,9 +80,9 @@ void LedgerSum::Add(const std::vector<storage::UsageRecord>& records) {
 void LedgerSum::TakeOut(const std::vector<storage::UsageRecord>& records) {
   for (const storage::UsageRecord& record : records) {
     const int64_t id = record.association_id;
-    recalculation::TakeOutRecord(record, decay_.OfAssociation(id), &associations_.at(id));
+    TakeOutRecord(record, decay_.OfAssociation(id), &associations_.at(id));
     if (!record.qos_id.has_value()) continue;
-    recalculation::TakeOutRecord(record, decay_.OfQos(*record.qos_id), &qos_.at(*record.qos_id));
+    TakeOutRecord(record, decay_.OfQos(*record.qos_id), &qos_.at(*record.qos_id));
   }
   records_ -= static_cast<int64_t>(records.size());
 }
@@ -97,8 +97,8 @@ void LedgerSum::AddBuckets(const std::vector<storage::UsageBucket>& buckets) {
   const auto add_loss = [this](const storage::UsageRecord& average, storage::UsageOf of, int64_t id,
                                const Rows& rows, Rows& losses) {
     storage::UsageRow& loss = losses[id];
-    recalculation::CarryForward(rows.at(id).as_of, DecayOf(of, id), &loss);
-    recalculation::AddLoss(average, DecayOf(of, id), &loss);
+    CarryForward(rows.at(id).as_of, DecayOf(of, id), &loss);
+    AddLoss(average, DecayOf(of, id), &loss);
   };
   for (const storage::UsageRecord& average : averages) {
     add_loss(average, storage::UsageOf::kAssociation, average.association_id, associations_,
@@ -203,11 +203,11 @@ storage::UsageRow LedgerSum::RowOf(storage::UsageOf of, int64_t id) const {
   storage::UsageRow row;
   row.id = id;
   // So that a record that arrives late is counted from the reset on.
-  ingest::AddUsage({}, DecayOf(of, id), &row);
+  AddUsage({}, DecayOf(of, id), &row);
   return row;
 }
 
-const UsageDecay& LedgerSum::DecayOf(storage::UsageOf of, int64_t id) const {
+const priority::UsageDecay& LedgerSum::DecayOf(storage::UsageOf of, int64_t id) const {
   return of == storage::UsageOf::kAssociation ? decay_.OfAssociation(id) : decay_.OfQos(id);
 }
 
@@ -237,7 +237,7 @@ absl::Status LedgerSum::CompareRows(storage::Transaction& transaction, storage::
   for (const auto& [id, found] : by_id) {
     const storage::UsageRow& was = found == nullptr ? none : *found;
     const storage::UsageRow row = RowOf(of, id);
-    const UsageDecay& decay = DecayOf(of, id);
+    const priority::UsageDecay& decay = DecayOf(of, id);
     const absl::Time time = std::max({at, was.as_of, row.as_of});
     const double was_kept = Kept(was, decay, time);
     const double kept = Kept(row, decay, time);
@@ -276,4 +276,4 @@ absl::Status LedgerSum::Write(storage::Transaction& transaction,
   return absl::OkStatus();
 }
 
-}  // namespace priorityd::rebuild
+}  // namespace priorityd::usage

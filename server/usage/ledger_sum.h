@@ -17,7 +17,7 @@
 #include "storage/ledger_scan.h"
 #include "storage/usage_store.h"
 
-namespace priorityd::rebuild {
+namespace priorityd::usage {
 
 // How far a sum has come.
 struct Progress {
@@ -49,10 +49,10 @@ struct Tolerance {
 // arrives at any time is counted once.
 class LedgerSum {
  public:
-  LedgerSum(int32_t cluster_id, recalculation::DecayRules rules)
+  LedgerSum(int32_t cluster_id, DecayRules rules)
       : cluster_id_(cluster_id), decay_(std::move(rules)) {}
 
-  const recalculation::RowDecay& decay() const { return decay_; }
+  const RowDecay& decay() const { return decay_; }
 
   // Reads up to the ledger's end of now, page by page, each in a transaction of
   // its own; no lock is held but for moments. May be called again: it goes on.
@@ -101,13 +101,13 @@ class LedgerSum {
   void TakeOut(const std::vector<storage::UsageRecord>& records);
   // The row, one without usage where there is none.
   storage::UsageRow RowOf(storage::UsageOf of, int64_t id) const;
-  const UsageDecay& DecayOf(storage::UsageOf of, int64_t id) const;
+  const priority::UsageDecay& DecayOf(storage::UsageOf of, int64_t id) const;
   absl::Status CompareRows(storage::Transaction& transaction, storage::UsageOf of, absl::Time at,
                            const Tolerance& tolerance,
                            std::vector<RowDifference>* differences) const;
 
   int32_t cluster_id_;
-  recalculation::RowDecay decay_;
+  RowDecay decay_;
   Rows associations_;
   Rows qos_;
   // How far these may be off for what is rolled up.
@@ -119,6 +119,6 @@ class LedgerSum {
   int64_t records_ = 0;
 };
 
-}  // namespace priorityd::rebuild
+}  // namespace priorityd::usage
 
 #endif  // PRIORITYD_SERVER_USAGE_LEDGER_SUM_H_

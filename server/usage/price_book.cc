@@ -5,13 +5,13 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
-#include "server/usage/validation.h"
-#include "server/priority/billing.h"
 #include "server/configuration/heirs.h"
 #include "server/configuration/stored_policy.h"
 #include "server/configuration/stored_rows.h"
+#include "server/priority/billing.h"
+#include "server/usage/validation.h"
 
-namespace priorityd::ingest {
+namespace priorityd::usage {
 namespace {
 
 std::string Got(absl::string_view name, absl::string_view want) {
@@ -23,15 +23,15 @@ std::string Got(absl::string_view name, absl::string_view want) {
 absl::StatusOr<std::shared_ptr<const PriceBook>> PriceBook::Make(
     const storage::ClusterState& state, const std::optional<storage::PolicyVersion>& in_force) {
   std::shared_ptr<PriceBook> book(new PriceBook);
-  auto conf = recalculation::ParseStored(in_force);
+  auto conf = configuration::ParseStored(in_force);
   if (!conf.ok()) return conf.status();
   book->policy_ = std::move(conf->policy);
   book->ledger_horizon_ = state.cluster.ledger_horizon;
-  absl::StatusOr<recalculation::DecayRules> rules = recalculation::DecayRulesOf(state);
+  absl::StatusOr<DecayRules> rules = DecayRulesOf(state);
   if (!rules.ok()) return rules.status();
-  book->decay_ = std::make_unique<const recalculation::RowDecay>(*std::move(rules));
+  book->decay_ = std::make_unique<const RowDecay>(*std::move(rules));
 
-  auto tree = recalculation::BuildTree(state.associations);
+  auto tree = configuration::BuildTree(state.associations);
   if (!tree.ok()) return tree.status();
   book->tree_ = *std::move(tree);
   book->AddDeletedAssociations(state.deleted_associations);
@@ -51,16 +51,16 @@ absl::StatusOr<std::shared_ptr<const PriceBook>> PriceBook::Make(
 
 void PriceBook::AddQos(const storage::Qos& row) {
   qos_[row.name].push_back(
-      {recalculation::ToEngine(row), row.id, row.deleted_at.value_or(absl::InfiniteFuture())});
+      {configuration::ToEngine(row), row.id, row.deleted_at.value_or(absl::InfiniteFuture())});
 }
 
 void PriceBook::AddPartition(const storage::Partition& row) {
   partitions_[row.name].push_back(
-      {recalculation::ToEngine(row), row.id, row.deleted_at.value_or(absl::InfiniteFuture())});
+      {configuration::ToEngine(row), row.id, row.deleted_at.value_or(absl::InfiniteFuture())});
 }
 
 void PriceBook::AddDeletedAssociations(const std::vector<storage::Association>& deleted) {
-  const recalculation::Heirs heirs(deleted);
+  const configuration::Heirs heirs(deleted);
   for (const storage::Association& row : deleted) {
     heirs_[{row.account, row.user_name, row.partition}] = heirs.Of(row.id);
   }
@@ -91,16 +91,17 @@ int64_t PriceBook::FindHeir(absl::string_view account, absl::string_view user,
 }
 
 int64_t PriceBook::FindUser(absl::string_view account, const UsageSubmission& record) const {
-  const AssociationIndex i = tree_->FindUser(account, record.user, record.partition);
-  if (i != kNoAssociation) return tree_->id()[i];
+  const priority::AssociationIndex i = tree_->FindUser(account, record.user, record.partition);
+  if (i != priority::kNoAssociation) return tree_->id()[i];
   if (const int64_t heir = FindHeir(account, record.user, record.partition); heir != 0) return heir;
   return FindHeir(account, record.user, "");
 }
 
 std::variant<int64_t, Rejection> PriceBook::FindAssociation(const UsageSubmission& record,
                                                             absl::string_view account) const {
-  const AssociationIndex i = tree_->FindAccount(account);
-  const int64_t account_id = i != kNoAssociation ? tree_->id()[i] : FindHeir(account, "", "");
+  const priority::AssociationIndex i = tree_->FindAccount(account);
+  const int64_t account_id =
+      i != priority::kNoAssociation ? tree_->id()[i] : FindHeir(account, "", "");
   if (account_id == 0) {
     return Rejection{RejectionReason::kUnknownAccount, "account",
                      Got(account, "an account of the cluster")};
@@ -115,11 +116,11 @@ std::variant<int64_t, Rejection> PriceBook::FindAssociation(const UsageSubmissio
 std::optional<Rejection> PriceBook::PriceQos(const UsageSubmission& record, Price* price) const {
   absl::string_view name = record.qos;
   if (name.empty()) {
-    const AssociationIndex i = tree_->FindId(price->association_id);
-    if (i != kNoAssociation) name = tree_->default_qos(i);
+    const priority::AssociationIndex i = tree_->FindId(price->association_id);
+    if (i != priority::kNoAssociation) name = tree_->default_qos(i);
   }
   if (name.empty()) return std::nullopt;
-  const Priced<Qos>* qos = FindAt(qos_, name, *record.start_time);
+  const Priced<priority::Qos>* qos = FindAt(qos_, name, *record.start_time);
   if (qos != nullptr) {
     price->qos_id = qos->id;
     price->usage_factor = qos->row.usage_factor;
@@ -132,7 +133,7 @@ std::optional<Rejection> PriceBook::PriceQos(const UsageSubmission& record, Pric
 std::optional<Rejection> PriceBook::PriceTres(const UsageSubmission& record, Price* price) const {
   for (const auto& [name, count] : record.tres) {
     const std::string field = absl::StrCat("tres[\"", absl::CHexEscape(name), "\"]");
-    absl::StatusOr<std::string> canonical = CanonicalTresName(name);
+    absl::StatusOr<std::string> canonical = priority::CanonicalTresName(name);
     if (!canonical.ok()) {
       return Rejection{RejectionReason::kUnknownTres, field,
                        "got an unknown type, want cpu, mem, node, gres/NAME, license/NAME, ..."};
@@ -144,15 +145,17 @@ std::optional<Rejection> PriceBook::PriceTres(const UsageSubmission& record, Pri
   }
   const absl::string_view name =
       record.partition.empty() ? absl::string_view(default_partition_) : record.partition;
-  const Priced<Partition>* partition = FindAt(partitions_, name, *record.start_time);
+  const Priced<priority::Partition>* partition = FindAt(partitions_, name, *record.start_time);
   if (partition == nullptr && !record.partition.empty()) {
     return Rejection{RejectionReason::kUnknownPartition, "partition",
                      Got(name, "a partition of the cluster")};
   }
-  const TresMap weights = partition == nullptr ? TresMap() : partition->row.billing_weights;
-  price->billing_rate = record.billing.has_value()
-                            ? *record.billing
-                            : Billing(BillingRuleFor(policy_, weights), weights, price->tres);
+  const priority::TresMap weights =
+      partition == nullptr ? priority::TresMap() : partition->row.billing_weights;
+  price->billing_rate =
+      record.billing.has_value()
+          ? *record.billing
+          : priority::Billing(priority::BillingRuleFor(policy_, weights), weights, price->tres);
   if (price->billing_rate >= 0 && price->usage_factor <= kMaxAmount &&
       price->billing_rate * price->usage_factor <= kMaxAmount) {
     return std::nullopt;
@@ -182,4 +185,4 @@ std::variant<Price, Rejection> PriceBook::PriceOf(const UsageSubmission& record)
   return price;
 }
 
-}  // namespace priorityd::ingest
+}  // namespace priorityd::usage

@@ -15,16 +15,16 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
-#include "server/usage/usage_submission.h"
 #include "server/priority/association_tree.h"
 #include "server/priority/cluster.h"
 #include "server/priority/policy.h"
 #include "server/priority/tres.h"
 #include "server/usage/row_decay.h"
+#include "server/usage/usage_submission.h"
 #include "storage/cluster_state.h"
 #include "storage/policy_store.h"
 
-namespace priorityd::ingest {
+namespace priorityd::usage {
 
 // What a record costs, fixed when it is accepted.
 struct Price {
@@ -32,7 +32,7 @@ struct Price {
   std::optional<int64_t> qos_id;
   double billing_rate = 0;  // Billing TRES.
   double usage_factor = 1;
-  TresMap tres;  // The counts by canonical name, none 0.
+  priority::TresMap tres;  // The counts by canonical name, none 0.
 };
 
 // A cluster's configuration as recording usage needs it. Immutable, thread-safe.
@@ -48,11 +48,11 @@ class PriceBook {
   // their deletion. REQUIRES: FindFault(record) found none.
   std::variant<Price, Rejection> PriceOf(const UsageSubmission& record) const;
 
-  const Policy& policy() const { return policy_; }
+  const priority::Policy& policy() const { return policy_; }
   // Records that end before it are too old.
   absl::Time ledger_horizon() const { return ledger_horizon_; }
   // How usage rows count.
-  const recalculation::RowDecay& decay() const { return *decay_; }
+  const RowDecay& decay() const { return *decay_; }
   // The number of a TRES; 0 if it has none yet.
   int32_t TresNumber(const std::string& name) const;
 
@@ -86,18 +86,18 @@ class PriceBook {
   std::optional<Rejection> PriceQos(const UsageSubmission& record, Price* price) const;
   std::optional<Rejection> PriceTres(const UsageSubmission& record, Price* price) const;
 
-  Policy policy_;
+  priority::Policy policy_;
   absl::Time ledger_horizon_ = absl::InfinitePast();
-  std::unique_ptr<const recalculation::RowDecay> decay_;
-  std::shared_ptr<const AssociationTree> tree_;
+  std::unique_ptr<const RowDecay> decay_;
+  std::shared_ptr<const priority::AssociationTree> tree_;
   absl::flat_hash_map<std::string, std::string> default_account_;
   absl::flat_hash_map<AssociationName, int64_t> heirs_;  // Of deleted associations, by name.
-  ByName<Qos> qos_;
-  ByName<Partition> partitions_;
+  ByName<priority::Qos> qos_;
+  ByName<priority::Partition> partitions_;
   std::string default_partition_;  // Empty = none.
   std::map<std::string, int32_t> tres_numbers_;
 };
 
-}  // namespace priorityd::ingest
+}  // namespace priorityd::usage
 
 #endif  // PRIORITYD_SERVER_USAGE_PRICE_BOOK_H_

@@ -10,7 +10,7 @@
 #include "storage/snapshot_store.h"
 #include "storage/tres_store.h"
 
-namespace priorityd::ingest {
+namespace priorityd::usage {
 
 absl::StatusOr<std::shared_ptr<const PriceBook>> PriceBooks::Latest(const std::string& cluster) {
   {
@@ -117,4 +117,4 @@ absl::StatusOr<std::map<std::string, int32_t>> PriceBooks::NumberTres(
   return numbers;
 }
 
-}  // namespace priorityd::ingest
+}  // namespace priorityd::usage

@@ -16,7 +16,7 @@
 #include "server/usage/price_book.h"
 #include "storage/database.h"
 
-namespace priorityd::ingest {
+namespace priorityd::usage {
 
 // Thread-safe.
 class PriceBooks {
@@ -66,6 +66,6 @@ class PriceBooks {
   std::map<std::string, int32_t> tres_numbers_ ABSL_GUARDED_BY(mutex_);
 };
 
-}  // namespace priorityd::ingest
+}  // namespace priorityd::usage
 
 #endif  // PRIORITYD_SERVER_USAGE_PRICE_BOOKS_H_

@@ -4,7 +4,7 @@
 
 #include "absl/time/civil_time.h"
 
-namespace priorityd::reports {
+namespace priorityd::usage {
 namespace {
 
 // The first moment of a local day.
@@ -52,4 +52,4 @@ std::optional<std::vector<absl::Time>> BucketEdges(const BucketRule& rule, absl:
   return edges;
 }
 
-}  // namespace priorityd::reports
+}  // namespace priorityd::usage

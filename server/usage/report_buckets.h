@@ -7,7 +7,7 @@
 
 #include "absl/time/time.h"
 
-namespace priorityd::reports {
+namespace priorityd::usage {
 
 enum class BucketUnit {
   kWhole,  // One bucket.
@@ -35,6 +35,6 @@ inline constexpr size_t kMaxBuckets = 50'000;
 std::optional<std::vector<absl::Time>> BucketEdges(const BucketRule& rule, absl::Time start,
                                                    absl::Time end);
 
-}  // namespace priorityd::reports
+}  // namespace priorityd::usage
 
 #endif  // PRIORITYD_SERVER_USAGE_REPORT_BUCKETS_H_

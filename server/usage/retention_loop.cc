@@ -9,7 +9,7 @@
 #include "server/usage/roll_up.h"
 #include "storage/cluster_store.h"
 
-namespace priorityd::retention {
+namespace priorityd::usage {
 
 RetentionLoop::RetentionLoop(storage::Database* database, Options options)
     : database_(database), options_(std::move(options)), thread_([this] { Run(); }) {}
@@ -69,4 +69,4 @@ absl::Status RetentionLoop::RollUpCluster(const std::string& cluster) {
   return absl::OkStatus();
 }
 
-}  // namespace priorityd::retention
+}  // namespace priorityd::usage

@@ -13,7 +13,7 @@
 #include "absl/time/time.h"
 #include "storage/database.h"
 
-namespace priorityd::retention {
+namespace priorityd::usage {
 
 // Rolls up every cluster at its start and then each period, on a thread of its own,
 // and logs what it did. Between transactions it rests as long as the last one took,
@@ -52,6 +52,6 @@ class RetentionLoop {
   std::thread thread_;
 };
 
-}  // namespace priorityd::retention
+}  // namespace priorityd::usage
 
 #endif  // PRIORITYD_SERVER_USAGE_RETENTION_LOOP_H_

@@ -5,9 +5,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "server/configuration/stored_policy.h"
 #include "server/priority/policy.h"
 #include "server/priority/usage_decay.h"
-#include "server/configuration/stored_policy.h"
 #include "server/usage/ledger_horizon.h"
 #include "storage/audit_store.h"
 #include "storage/cluster_store.h"
@@ -15,7 +15,7 @@
 #include "storage/retention_store.h"
 #include "storage/snapshot_store.h"
 
-namespace priorityd::retention {
+namespace priorityd::usage {
 namespace {
 
 // What the last recalculation left.
@@ -120,7 +120,7 @@ absl::StatusOr<RollUpResult> RollUp(storage::Database& database, const RollUpReq
   if (!standing.ok()) return standing.status();
   RollUpResult result{.horizon = standing->cluster.ledger_horizon};
   if (!standing->snapshot.has_value()) return result;
-  absl::StatusOr<slurm::SlurmConf> conf = recalculation::ParseStored(standing->version);
+  absl::StatusOr<slurm::SlurmConf> conf = configuration::ParseStored(standing->version);
   if (!conf.ok()) return conf.status();
   const absl::Time wanted = LedgerHorizon(conf->policy, standing->snapshot->computed_at);
   if (wanted > result.horizon) {
@@ -133,12 +133,12 @@ absl::StatusOr<RollUpResult> RollUp(storage::Database& database, const RollUpReq
     result.complete = true;
     return result;
   }
-  const ResetRule resets = recalculation::ResetRuleOf(conf->policy, standing->version);
+  const priority::ResetRule resets = configuration::ResetRuleOf(conf->policy, standing->version);
   storage::RollUpPlan plan;
   plan.cluster_id = standing->cluster.id;
   plan.horizon = result.horizon;
   plan.hour = BeginningOfAnHour(conf->policy, result.horizon);
-  plan.reset = LastReset(resets, result.horizon);
+  plan.reset = priority::LastReset(resets, result.horizon);
   plan.max_records = request.max_records;
   plan.max_pieces = 5 * request.max_records;
   absl::Status status = RollUpAll(database, plan, goes_on, &result);
@@ -146,4 +146,4 @@ absl::StatusOr<RollUpResult> RollUp(storage::Database& database, const RollUpReq
   return result;
 }
 
-}  // namespace priorityd::retention
+}  // namespace priorityd::usage

@@ -10,7 +10,7 @@
 #include "absl/time/time.h"
 #include "storage/database.h"
 
-namespace priorityd::retention {
+namespace priorityd::usage {
 
 struct RollUpRequest {
   std::string cluster;
@@ -45,6 +45,6 @@ using GoesOn = absl::FunctionRef<bool(absl::Duration took)>;
 absl::StatusOr<RollUpResult> RollUp(storage::Database& database, const RollUpRequest& request,
                                     GoesOn goes_on);
 
-}  // namespace priorityd::retention
+}  // namespace priorityd::usage
 
 #endif  // PRIORITYD_SERVER_USAGE_ROLL_UP_H_

@@ -10,29 +10,29 @@
 #include "storage/qos_store.h"
 #include "storage/usage_reset_store.h"
 
-namespace priorityd::recalculation {
+namespace priorityd::usage {
 namespace {
 
-UsageDecay Since(absl::Time manual_reset, const DecayRules& rules) {
-  ResetRule reset = rules.reset;
+priority::UsageDecay Since(absl::Time manual_reset, const DecayRules& rules) {
+  priority::ResetRule reset = rules.reset;
   reset.floor = std::max(reset.floor, manual_reset);
-  return UsageDecay(rules.timeline, reset);
+  return priority::UsageDecay(rules.timeline, reset);
 }
 
 }  // namespace
 
 absl::StatusOr<DecayRules> DecayRulesOf(const storage::ClusterState& state) {
-  absl::StatusOr<slurm::SlurmConf> conf = ParseStored(state.policy);
+  absl::StatusOr<slurm::SlurmConf> conf = configuration::ParseStored(state.policy);
   if (!conf.ok()) return conf.status();
   DecayRules rules;
-  rules.timeline = TimelineOf(state.half_lives, conf->policy);
-  rules.reset = ResetRuleOf(conf->policy, state.policy);
+  rules.timeline = configuration::TimelineOf(state.half_lives, conf->policy);
+  rules.reset = configuration::ResetRuleOf(conf->policy, state.policy);
   for (const storage::UsageReset& reset : state.usage_resets) {
     rules.manual_resets[reset.association_id] = reset.reset_at;
   }
   for (const auto* list : {&state.qos, &state.deleted_qos}) {
     for (const storage::Qos& qos : *list) {
-      if (HasFlag(qos, "NoDecay")) rules.no_decay_qos.insert(qos.id);
+      if (configuration::HasFlag(qos, "NoDecay")) rules.no_decay_qos.insert(qos.id);
     }
   }
   return rules;
@@ -67,13 +67,13 @@ RowDecay::RowDecay(DecayRules rules)
   }
 }
 
-const UsageDecay& RowDecay::OfAssociation(int64_t id) const {
+const priority::UsageDecay& RowDecay::OfAssociation(int64_t id) const {
   const auto reset = rules_.manual_resets.find(id);
   return reset == rules_.manual_resets.end() ? decay_ : since_reset_.at(reset->second);
 }
 
-const UsageDecay& RowDecay::OfQos(int64_t id) const {
+const priority::UsageDecay& RowDecay::OfQos(int64_t id) const {
   return rules_.no_decay_qos.contains(id) ? reset_only_ : decay_;
 }
 
-}  // namespace priorityd::recalculation
+}  // namespace priorityd::usage

@@ -13,14 +13,14 @@
 #include "storage/cluster_state.h"
 #include "storage/transaction.h"
 
-namespace priorityd::recalculation {
+namespace priorityd::usage {
 
 // What a row's value follows from, besides the ledger. Every row holds under the
 // stored rules: whoever changes them in a way that matters to rows that are there
 // sums those up again in the same transaction.
 struct DecayRules {
-  std::vector<HalfLifeChange> timeline;
-  ResetRule reset;  // The newest policy's, from the moment it is applied.
+  std::vector<priority::HalfLifeChange> timeline;
+  priority::ResetRule reset;  // The newest policy's, from the moment it is applied.
   absl::btree_map<int64_t, absl::Time> manual_resets;  // The last, by association id.
   absl::btree_set<int64_t> no_decay_qos;
   bool operator==(const DecayRules&) const = default;
@@ -39,17 +39,17 @@ class RowDecay {
 
   // Besides the policy's resets usage before the association's own last manual
   // reset counts 0: the floor of its reset rule.
-  const UsageDecay& OfAssociation(int64_t id) const;
+  const priority::UsageDecay& OfAssociation(int64_t id) const;
   // Under the flag NoDecay usage is reset, but does not decay.
-  const UsageDecay& OfQos(int64_t id) const;
+  const priority::UsageDecay& OfQos(int64_t id) const;
 
  private:
   DecayRules rules_;
-  UsageDecay decay_;
-  UsageDecay reset_only_;
-  absl::btree_map<absl::Time, UsageDecay> since_reset_;  // By manual reset.
+  priority::UsageDecay decay_;
+  priority::UsageDecay reset_only_;
+  absl::btree_map<absl::Time, priority::UsageDecay> since_reset_;  // By manual reset.
 };
 
-}  // namespace priorityd::recalculation
+}  // namespace priorityd::usage
 
 #endif  // PRIORITYD_SERVER_USAGE_ROW_DECAY_H_

@@ -10,13 +10,11 @@
 #include "storage/snapshot_store.h"
 #include "storage/usage_store.h"
 
-namespace priorityd::rebuild {
+namespace priorityd::usage {
 namespace {
 
 // Below it rounding alone makes a difference.
 constexpr double kNoise = 1e-12;
-
-using recalculation::DecayRules;
 
 // Whether rules of all rows differ, not only when they are reset; manual resets
 // left aside.
@@ -30,7 +28,8 @@ bool AnyRowDiffers(const std::vector<storage::UsageRow>& rows, const DecayRules&
   const bool all = DecayDiffers(before, after);
   return absl::c_any_of(rows, [&](const storage::UsageRow& row) {
     if (row.as_of == absl::InfinitePast()) return false;
-    return all || LastReset(before.reset, row.as_of) != LastReset(after.reset, row.as_of);
+    return all || priority::LastReset(before.reset, row.as_of) !=
+                      priority::LastReset(after.reset, row.as_of);
   });
 }
 
@@ -53,7 +52,7 @@ absl::Time ComparedAt(const std::optional<storage::SnapshotRecord>& last) {
 
 absl::Status SupposeRules(storage::Transaction& transaction, const DecayRules& before,
                           storage::ClusterState* state) {
-  auto after = recalculation::DecayRulesOf(*state);
+  auto after = DecayRulesOf(*state);
   if (!after.ok()) return after.status();
   if (*after == before || (!AnyRowDiffers(state->association_usage, before, *after) &&
                            !AnyRowDiffers(state->qos_usage, before, *after))) {
@@ -70,14 +69,14 @@ absl::Status SupposeRules(storage::Transaction& transaction, const DecayRules& b
 
 absl::StatusOr<RuleChange> RuleChange::Begin(storage::Transaction& transaction,
                                              int32_t cluster_id) {
-  auto rules = recalculation::ReadDecayRules(transaction, cluster_id);
+  auto rules = ReadDecayRules(transaction, cluster_id);
   if (!rules.ok()) return rules.status();
   return RuleChange(cluster_id, *std::move(rules));
 }
 
 absl::StatusOr<std::optional<DecayRules>> RuleChange::NeededSum(
     storage::Transaction& transaction) const {
-  auto after = recalculation::ReadDecayRules(transaction, cluster_id_);
+  auto after = ReadDecayRules(transaction, cluster_id_);
   if (!after.ok()) return after.status();
   if (*after == before_) return std::optional<DecayRules>();
   for (const storage::UsageOf of : {storage::UsageOf::kAssociation, storage::UsageOf::kQos}) {
@@ -108,4 +107,4 @@ absl::Status RuleChange::Finish(storage::Transaction& transaction,
   return sum.Write(transaction, *differences);
 }
 
-}  // namespace priorityd::rebuild
+}  // namespace priorityd::usage

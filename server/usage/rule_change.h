@@ -13,14 +13,14 @@
 #include "storage/cluster_state.h"
 #include "storage/transaction.h"
 
-namespace priorityd::rebuild {
+namespace priorityd::usage {
 
 // Does to `state` what the rules of its policy, which is not stored, would do to the
 // stored rows: usage rows that other rules would have given another value are summed
 // up again from the ledger. `before`: the stored rules, under which the rows are as
 // they are stored. REQUIRES: in the Database::Read that `state` was read in.
-absl::Status SupposeRules(storage::Transaction& transaction,
-                          const recalculation::DecayRules& before, storage::ClusterState* state);
+absl::Status SupposeRules(storage::Transaction& transaction, const DecayRules& before,
+                          storage::ClusterState* state);
 
 // One change of policies, half-lives or QOS in one transaction. A row holds at its
 // as_of under the rules, so a row that other rules would have given another value
@@ -33,8 +33,7 @@ class RuleChange {
   static absl::StatusOr<RuleChange> Begin(storage::Transaction& transaction, int32_t cluster_id);
 
   // After the change: the new rules if any row must be summed up again by them.
-  absl::StatusOr<std::optional<recalculation::DecayRules>> NeededSum(
-      storage::Transaction& transaction) const;
+  absl::StatusOr<std::optional<DecayRules>> NeededSum(storage::Transaction& transaction) const;
 
   // After the change: sums up and writes what must be. `prepared` (may be null) has
   // read ahead and is used if it is of the new rules and not stale; else all of the ledger is
@@ -42,13 +41,13 @@ class RuleChange {
   absl::Status Finish(storage::Transaction& transaction, const LedgerSum* prepared) const;
 
  private:
-  RuleChange(int32_t cluster_id, recalculation::DecayRules before)
+  RuleChange(int32_t cluster_id, DecayRules before)
       : cluster_id_(cluster_id), before_(std::move(before)) {}
 
   int32_t cluster_id_;
-  recalculation::DecayRules before_;
+  DecayRules before_;
 };
 
-}  // namespace priorityd::rebuild
+}  // namespace priorityd::usage
 
 #endif  // PRIORITYD_SERVER_USAGE_RULE_CHANGE_H_

@@ -8,10 +8,10 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
-#include "server/usage/validation.h"
 #include "server/priority/microseconds.h"
+#include "server/usage/validation.h"
 
-namespace priorityd::ingest {
+namespace priorityd::usage {
 namespace {
 
 std::string Canonical(absl::string_view name) { return absl::AsciiStrToLower(name); }
@@ -46,7 +46,7 @@ std::vector<Counter> CountersOf(const UsageSubmission& counters, const storage::
 // Counters that were read no later than the last ones.
 RecordResult Older(const UsageSubmission& counters, const storage::RunningJob& job) {
   for (const Counter& counter : CountersOf(counters, job)) {
-    const bool last = CutToMicroseconds(*counters.end_time) == job.as_of;
+    const bool last = priority::CutToMicroseconds(*counters.end_time) == job.as_of;
     if (counter.now < counter.before && !last) continue;
     if (counter.now == counter.before) continue;
     return Reject(
@@ -81,7 +81,7 @@ storage::RunningJob NewJob(const UsageSubmission& counters) {
   storage::RunningJob job;
   job.source = std::string(counters.source);
   job.job_id = std::string(counters.job_id);
-  job.start_time = job.as_of = CutToMicroseconds(*counters.start_time);
+  job.start_time = job.as_of = priority::CutToMicroseconds(*counters.start_time);
   return job;
 }
 
@@ -92,8 +92,8 @@ std::string IntervalId(const UsageSubmission& counters) {
 
 std::variant<UsageSubmission, RecordResult> IntervalOf(const UsageSubmission& counters,
                                                        const storage::RunningJob& job) {
-  const absl::Time start = CutToMicroseconds(*counters.start_time);
-  const absl::Time end = CutToMicroseconds(*counters.end_time);
+  const absl::Time start = priority::CutToMicroseconds(*counters.start_time);
+  const absl::Time end = priority::CutToMicroseconds(*counters.end_time);
   // Counters that were rejected leave a job without any.
   const bool has_counters = job.as_of > job.start_time;
   if (has_counters && start != job.start_time && start < job.as_of) {
@@ -123,8 +123,8 @@ std::variant<UsageSubmission, RecordResult> IntervalOf(const UsageSubmission& co
 }
 
 void Advance(const UsageSubmission& counters, storage::RunningJob* job) {
-  job->start_time = CutToMicroseconds(*counters.start_time);
-  job->as_of = CutToMicroseconds(*counters.end_time);
+  job->start_time = priority::CutToMicroseconds(*counters.start_time);
+  job->as_of = priority::CutToMicroseconds(*counters.end_time);
   job->tres_seconds.clear();
   for (const auto& [name, amount] : counters.counters->tres_seconds) {
     job->tres_seconds.push_back({Canonical(name), amount});
@@ -132,4 +132,4 @@ void Advance(const UsageSubmission& counters, storage::RunningJob* job) {
   job->billing_seconds = counters.counters->billing_seconds.value_or(0);
 }
 
-}  // namespace priorityd::ingest
+}  // namespace priorityd::usage

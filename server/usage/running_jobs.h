@@ -8,7 +8,7 @@
 #include "server/usage/usage_submission.h"
 #include "storage/running_job_store.h"
 
-namespace priorityd::ingest {
+namespace priorityd::usage {
 
 // The job's state before its first counters.
 // REQUIRES: FindFault(counters) found none.
@@ -32,6 +32,6 @@ std::variant<UsageSubmission, RecordResult> IntervalOf(const UsageSubmission& co
 // `job` after an interval was taken.
 void Advance(const UsageSubmission& counters, storage::RunningJob* job);
 
-}  // namespace priorityd::ingest
+}  // namespace priorityd::usage
 
 #endif  // PRIORITYD_SERVER_USAGE_RUNNING_JOBS_H_

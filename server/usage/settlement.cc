@@ -8,7 +8,7 @@
 #include "absl/time/time.h"
 #include "server/usage/usage_row.h"
 
-namespace priorityd::ingest {
+namespace priorityd::usage {
 namespace {
 
 using Records = std::vector<const storage::UsageRecord*>;
@@ -41,27 +41,27 @@ class ByRow {
 
 }  // namespace
 
-void AddUsage(absl::Span<const storage::UsageRecord* const> records, const UsageDecay& decay,
-              storage::UsageRow* row) {
+void AddUsage(absl::Span<const storage::UsageRecord* const> records,
+              const priority::UsageDecay& decay, storage::UsageRow* row) {
   // A row that reaches up to the last reset tells by itself what it left.
   absl::Time newest = std::max(row->as_of, decay.reset().floor);
   for (const storage::UsageRecord* record : records) {
     newest = std::max(newest, record->submitted.end_time);
   }
-  recalculation::CarryForward(newest, decay, row);
+  CarryForward(newest, decay, row);
   for (const storage::UsageRecord* record : records) {
-    recalculation::AddRecord(*record, decay, row);
+    AddRecord(*record, decay, row);
   }
 }
 
 void Settle(const PriceBook& book, storage::Settlement* settlement) {
   const ByRow added(settlement->accepted);
   const ByRow replaced(settlement->replaced);
-  const auto settle = [](const Records& added, const Records& replaced, const UsageDecay& decay,
-                         storage::UsageRow* row) {
+  const auto settle = [](const Records& added, const Records& replaced,
+                         const priority::UsageDecay& decay, storage::UsageRow* row) {
     AddUsage(added, decay, row);
     for (const storage::UsageRecord* record : replaced) {
-      recalculation::TakeOutRecord(*record, decay, row);
+      TakeOutRecord(*record, decay, row);
     }
   };
   for (storage::UsageRow& row : settlement->associations) {
@@ -73,4 +73,4 @@ void Settle(const PriceBook& book, storage::Settlement* settlement) {
   }
 }
 
-}  // namespace priorityd::ingest
+}  // namespace priorityd::usage

@@ -7,11 +7,11 @@
 #include <utility>
 #include <variant>
 
-#include "server/usage/validation.h"
 #include "server/priority/microseconds.h"
 #include "server/priority/tres.h"
+#include "server/usage/validation.h"
 
-namespace priorityd::ingest {
+namespace priorityd::usage {
 namespace {
 
 constexpr absl::Duration kMaxAhead = absl::Minutes(1);
@@ -55,7 +55,7 @@ std::variant<Price, Rejection> PriceOf(const UsageSubmission& record, const Pric
 std::optional<Price> NoPrice(const UsageSubmission& record) {
   Price price;
   for (const auto& [name, count] : record.tres) {
-    absl::StatusOr<std::string> canonical = CanonicalTresName(name);
+    absl::StatusOr<std::string> canonical = priority::CanonicalTresName(name);
     if (!canonical.ok()) return std::nullopt;
     if (count != 0) price.tres.try_emplace(*std::move(canonical), count);
   }
@@ -117,8 +117,8 @@ storage::UsageRecord ToStorage(const UsageSubmission& record, const Price& price
   usage.account = Text(record.account);
   usage.partition = Text(record.partition);
   usage.qos = Text(record.qos);
-  usage.start_time = CutToMicroseconds(*record.start_time);
-  usage.end_time = CutToMicroseconds(*record.end_time);
+  usage.start_time = priority::CutToMicroseconds(*record.start_time);
+  usage.end_time = priority::CutToMicroseconds(*record.end_time);
   std::map<int32_t, double> ascending;
   for (const auto& [name, count] : price.tres) ascending[tres_numbers.at(name)] = count;
   for (const auto& [number, count] : ascending) usage.tres.push_back({number, count});
@@ -158,7 +158,7 @@ RecordResult ResultOf(storage::AppendOutcome outcome, const RecordResult& unpric
 
 absl::Status Prepare(std::shared_ptr<const PriceBook> book, absl::Time now, PriceBooks* books,
                      UsageBatch* batch) {
-  const bool real = book->policy().clock == ClockMode::kReal;
+  const bool real = book->policy().clock == priority::ClockMode::kReal;
   EndTimes end_times{.earliest = book->ledger_horizon()};
   if (real) end_times.latest = now + kMaxAhead;
   batch->book = std::move(book);
@@ -178,4 +178,4 @@ absl::Status Prepare(std::shared_ptr<const PriceBook> book, absl::Time now, Pric
   return absl::OkStatus();
 }
 
-}  // namespace priorityd::ingest
+}  // namespace priorityd::usage

@@ -19,7 +19,7 @@
 #include "server/usage/usage_submission.h"
 #include "storage/ledger_store.h"
 
-namespace priorityd::ingest {
+namespace priorityd::usage {
 
 using RecordResults = std::vector<RecordResult>;
 
@@ -60,6 +60,6 @@ absl::Status Prepare(std::shared_ptr<const PriceBook> book, absl::Time now, Pric
 // What the ledger made of a record; `unpriced` where it could make nothing of it.
 RecordResult ResultOf(storage::AppendOutcome outcome, const RecordResult& unpriced);
 
-}  // namespace priorityd::ingest
+}  // namespace priorityd::usage
 
 #endif  // PRIORITYD_SERVER_USAGE_USAGE_BATCH_H_

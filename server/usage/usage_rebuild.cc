@@ -10,7 +10,7 @@
 #include "storage/cluster_state.h"
 #include "storage/cluster_store.h"
 
-namespace priorityd::rebuild {
+namespace priorityd::usage {
 namespace {
 
 constexpr int kAttempts = 3;
@@ -23,7 +23,7 @@ absl::StatusOr<storage::ClusterState> ReadState(storage::Database& database,
     if (read.ok()) state = *std::move(read);
     return read.status();
   });
-  if (absl::IsNotFound(status)) return WithReason(std::move(status), "UNKNOWN_CLUSTER");
+  if (absl::IsNotFound(status)) return errors::WithReason(std::move(status), "UNKNOWN_CLUSTER");
   if (!status.ok()) return status;
   return state;
 }
@@ -72,7 +72,7 @@ absl::StatusOr<std::optional<RebuildResult>> Finish(storage::Transaction& transa
                                                     const RebuildRequest& request, LedgerSum sum) {
   auto state = storage::ReadClusterConfiguration(transaction, request.cluster);
   if (!state.ok()) return state.status();
-  absl::StatusOr<recalculation::DecayRules> rules = recalculation::DecayRulesOf(*state);
+  absl::StatusOr<DecayRules> rules = DecayRulesOf(*state);
   if (!rules.ok()) return rules.status();
   absl::StatusOr<bool> is_stale = sum.IsStale(transaction);
   if (!is_stale.ok()) return is_stale.status();
@@ -96,7 +96,7 @@ absl::StatusOr<RebuildResult> RebuildUsage(storage::Database& database,
   for (int attempt = 0; attempt < kAttempts; ++attempt) {
     absl::StatusOr<storage::ClusterState> state = ReadState(database, request.cluster);
     if (!state.ok()) return state.status();
-    absl::StatusOr<recalculation::DecayRules> rules = recalculation::DecayRulesOf(*state);
+    absl::StatusOr<DecayRules> rules = DecayRulesOf(*state);
     if (!rules.ok()) return rules.status();
     const int32_t cluster_id = state->cluster.id;
     LedgerSum sum(cluster_id, *std::move(rules));
@@ -119,4 +119,4 @@ absl::StatusOr<RebuildResult> RebuildUsage(storage::Database& database,
       "the rules of decay or the horizon of the ledger kept changing meanwhile, try again");
 }
 
-}  // namespace priorityd::rebuild
+}  // namespace priorityd::usage

@@ -11,7 +11,7 @@
 #include "server/usage/ledger_sum.h"
 #include "storage/database.h"
 
-namespace priorityd::rebuild {
+namespace priorityd::usage {
 
 // Rows that differ from the ledger by more than this, relative, and by more than
 // what was rolled up of it leaves open, are wrong.
@@ -48,6 +48,6 @@ struct RebuildResult {
 absl::StatusOr<RebuildResult> RebuildUsage(storage::Database& database,
                                            const RebuildRequest& request, ProgressReport progress);
 
-}  // namespace priorityd::rebuild
+}  // namespace priorityd::usage
 
 #endif  // PRIORITYD_SERVER_USAGE_USAGE_REBUILD_H_

@@ -8,7 +8,7 @@
 #include "server/usage/settlement.h"
 #include "storage/cluster_store.h"
 
-namespace priorityd::ingest {
+namespace priorityd::usage {
 namespace {
 
 // How often a group is written again after the database was lost in a commit or
@@ -121,4 +121,4 @@ absl::Status UsageRecorder::WriteCluster(storage::Transaction& transaction, int3
   return absl::OkStatus();
 }
 
-}  // namespace priorityd::ingest
+}  // namespace priorityd::usage

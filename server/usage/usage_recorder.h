@@ -15,7 +15,7 @@
 #include "server/usage/usage_batch.h"
 #include "storage/database.h"
 
-namespace priorityd::ingest {
+namespace priorityd::usage {
 
 // Writes the records that are new to the ledger and adds them to the usage of
 // their associations and QOS. Batches that wait at the same time share one
@@ -57,6 +57,6 @@ class UsageRecorder {
   GroupCommitter committer_;
 };
 
-}  // namespace priorityd::ingest
+}  // namespace priorityd::usage
 
 #endif  // PRIORITYD_SERVER_USAGE_USAGE_RECORDER_H_

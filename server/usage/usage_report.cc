@@ -11,7 +11,7 @@
 #include "storage/ledger_scan.h"
 #include "storage/tres_store.h"
 
-namespace priorityd::reports {
+namespace priorityd::usage {
 namespace {
 
 using storage::ReportStore;
@@ -20,7 +20,7 @@ absl::StatusOr<int32_t> ClusterId(storage::Transaction& transaction, const std::
   auto cluster = storage::ClusterStore(transaction).Find(name);
   if (!cluster.ok()) return cluster.status();
   if (cluster->has_value()) return (*cluster)->id;
-  return WithReason(
+  return errors::WithReason(
       absl::NotFoundError(absl::StrCat("cluster: got ", name, ", want one that exists")),
       "UNKNOWN_CLUSTER");
 }
@@ -138,15 +138,15 @@ absl::StatusOr<UsageReport> ReportUsage(storage::Database& database,
   return Read(database, pinned);
 }
 
-TresMap ClusterTres(const Snapshot& snapshot) {
-  TresMap tres = snapshot.cluster().tres;
+priority::TresMap ClusterTres(const priority::Snapshot& snapshot) {
+  priority::TresMap tres = snapshot.cluster().tres;
   tres["cpu"] = snapshot.cluster().cpus;
   tres["node"] = snapshot.cluster().nodes;
   const int partition = snapshot.default_partition();
-  const TresMap weights =
-      partition < 0 ? TresMap() : snapshot.partitions()[partition].billing_weights;
-  tres["billing"] = Billing(snapshot.billing_rule(partition), weights, tres);
+  const priority::TresMap weights =
+      partition < 0 ? priority::TresMap() : snapshot.partitions()[partition].billing_weights;
+  tres["billing"] = priority::Billing(snapshot.billing_rule(partition), weights, tres);
   return tres;
 }
 
-}  // namespace priorityd::reports
+}  // namespace priorityd::usage

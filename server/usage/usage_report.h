@@ -14,7 +14,7 @@
 #include "storage/database.h"
 #include "storage/report_store.h"
 
-namespace priorityd::reports {
+namespace priorityd::usage {
 
 struct UsageReportQuery {
   std::string cluster;
@@ -42,7 +42,7 @@ struct UsageReportRow {
   std::string account;
   std::string user;
   std::string qos;
-  TresMap tres_seconds;  // Also `billing`.
+  priority::TresMap tres_seconds;  // Also `billing`.
   double wall_seconds = 0;
 };
 
@@ -60,8 +60,8 @@ absl::StatusOr<UsageReport> ReportUsage(storage::Database& database, const Usage
 
 // What the cluster has of each TRES; `billing` is that priced by the default
 // partition, else its CPUs.
-TresMap ClusterTres(const Snapshot& snapshot);
+priority::TresMap ClusterTres(const priority::Snapshot& snapshot);
 
-}  // namespace priorityd::reports
+}  // namespace priorityd::usage
 
 #endif  // PRIORITYD_SERVER_USAGE_USAGE_REPORT_H_

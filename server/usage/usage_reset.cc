@@ -9,10 +9,10 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
-#include "server/errors/error_details.h"
-#include "server/usage/settlement.h"
-#include "server/usage/row_decay.h"
 #include "server/configuration/stored_policy.h"
+#include "server/errors/error_details.h"
+#include "server/usage/row_decay.h"
+#include "server/usage/settlement.h"
 #include "storage/audit_store.h"
 #include "storage/cluster_state.h"
 #include "storage/cluster_store.h"
@@ -20,7 +20,7 @@
 #include "storage/usage_reset_store.h"
 #include "storage/usage_store.h"
 
-namespace priorityd::rebuild {
+namespace priorityd::usage {
 namespace {
 
 std::string NameOf(const ResetRequest& request) {
@@ -38,7 +38,7 @@ absl::StatusOr<int64_t> FindAssociation(const storage::ClusterState& state,
       return row.id;
     }
   }
-  return WithReason(
+  return errors::WithReason(
       absl::NotFoundError(absl::StrCat("account, user, partition: got ", NameOf(request),
                                        ", want an association of cluster ", request.cluster)),
       "UNKNOWN_ASSOCIATION");
@@ -63,28 +63,29 @@ std::vector<int64_t> Subtree(const storage::ClusterState& state, int64_t top) {
 }
 
 absl::StatusOr<absl::Time> TimeOfReset(const storage::ClusterState& state, absl::Time now) {
-  absl::StatusOr<slurm::SlurmConf> conf = recalculation::ParseStored(state.policy);
+  absl::StatusOr<slurm::SlurmConf> conf = configuration::ParseStored(state.policy);
   if (!conf.ok()) return conf.status();
-  if (conf->policy.clock == ClockMode::kReal) {
+  if (conf->policy.clock == priority::ClockMode::kReal) {
     return state.snapshot.has_value() ? std::max(now, state.snapshot->computed_at) : now;
   }
   if (state.snapshot.has_value()) return state.snapshot->computed_at;
-  return WithReason(absl::FailedPreconditionError(absl::StrCat(
-                        "cluster ", state.cluster.name,
-                        ": got a manual clock that was never set, want a recalculation first")),
-                    "NO_SNAPSHOT");
+  return errors::WithReason(
+      absl::FailedPreconditionError(
+          absl::StrCat("cluster ", state.cluster.name,
+                       ": got a manual clock that was never set, want a recalculation first")),
+      "NO_SNAPSHOT");
 }
 
 // The rows of `ids` that are there, as they are after the reset.
 absl::Status SettleAgain(storage::Transaction& transaction, const storage::ClusterState& state,
                          const std::vector<int64_t>& ids, absl::Time reset_at) {
-  absl::StatusOr<recalculation::DecayRules> rules = recalculation::DecayRulesOf(state);
+  absl::StatusOr<DecayRules> rules = DecayRulesOf(state);
   if (!rules.ok()) return rules.status();
   for (const int64_t id : ids) {
     absl::Time& last = rules->manual_resets.try_emplace(id, reset_at).first->second;
     last = std::max(last, reset_at);
   }
-  const recalculation::RowDecay decay(*std::move(rules));
+  const RowDecay decay(*std::move(rules));
   auto records = storage::LedgerStore(transaction).ListEndingAfter(reset_at, ids);
   if (!records.ok()) return records.status();
   absl::flat_hash_map<int64_t, std::vector<const storage::UsageRecord*>> by_id;
@@ -100,7 +101,7 @@ absl::Status SettleAgain(storage::Transaction& transaction, const storage::Clust
     if (!wanted.contains(row.id)) continue;
     storage::UsageRow& again = rows.emplace_back();
     again.id = row.id;
-    ingest::AddUsage(by_id[row.id], decay.OfAssociation(row.id), &again);
+    AddUsage(by_id[row.id], decay.OfAssociation(row.id), &again);
   }
   return usage.Write(storage::UsageOf::kAssociation, rows);
 }
@@ -138,7 +139,8 @@ absl::StatusOr<ResetResult> Reset(storage::Transaction& transaction, const Reset
   auto cluster = clusters.Find(request.cluster);
   if (!cluster.ok()) return cluster.status();
   if (!cluster->has_value()) {
-    return WithReason(absl::NotFoundError("cluster: got one that is gone"), "UNKNOWN_CLUSTER");
+    return errors::WithReason(absl::NotFoundError("cluster: got one that is gone"),
+                              "UNKNOWN_CLUSTER");
   }
   const int32_t id = (*cluster)->id;
   if (absl::Status s = clusters.Lock(id); !s.ok()) return s;
@@ -172,4 +174,4 @@ absl::StatusOr<ResetResult> ResetUsage(storage::Database& database, const ResetR
   return result;
 }
 
-}  // namespace priorityd::rebuild
+}  // namespace priorityd::usage

@@ -9,7 +9,7 @@
 #include "absl/time/time.h"
 #include "storage/database.h"
 
-namespace priorityd::rebuild {
+namespace priorityd::usage {
 
 struct ResetRequest {
   std::string cluster;
@@ -37,6 +37,6 @@ struct ResetResult {
 // database.
 absl::StatusOr<ResetResult> ResetUsage(storage::Database& database, const ResetRequest& request);
 
-}  // namespace priorityd::rebuild
+}  // namespace priorityd::usage
 
 #endif  // PRIORITYD_SERVER_USAGE_USAGE_RESET_H_

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 
-namespace priorityd::recalculation {
+namespace priorityd::usage {
 namespace {
 
 constexpr double kMaxGrowth = 1e4;
@@ -36,7 +36,8 @@ void AddSeconds(const storage::UsageRecord& record, double seconds, storage::Usa
   }
 }
 
-double SecondsAt(const storage::UsageRecord& record, absl::Time time, const UsageDecay& decay) {
+double SecondsAt(const storage::UsageRecord& record, absl::Time time,
+                 const priority::UsageDecay& decay) {
   return decay.Interval(record.usage_factor, record.submitted.start_time, record.submitted.end_time,
                         time);
 }
@@ -50,19 +51,19 @@ void ClampToZero(storage::UsageRow* row) {
 
 }  // namespace
 
-void CarryForward(absl::Time time, const UsageDecay& decay, storage::UsageRow* row) {
+void CarryForward(absl::Time time, const priority::UsageDecay& decay, storage::UsageRow* row) {
   if (time <= row->as_of) return;
   // A row without usage so far has as_of InfinitePast.
   Scale(row->as_of == absl::InfinitePast() ? 0 : decay.Carry(1, row->as_of, time), row);
   row->as_of = time;
 }
 
-void AddRecord(const storage::UsageRecord& record, const UsageDecay& decay,
+void AddRecord(const storage::UsageRecord& record, const priority::UsageDecay& decay,
                storage::UsageRow* row) {
   AddSeconds(record, SecondsAt(record, row->as_of, decay), row);
 }
 
-void AddLoss(const storage::UsageRecord& average, const UsageDecay& decay,
+void AddLoss(const storage::UsageRecord& average, const priority::UsageDecay& decay,
              storage::UsageRow* loss) {
   const storage::SubmittedUsage& usage = average.submitted;
   const double evenly = SecondsAt(average, loss->as_of, decay);
@@ -75,7 +76,7 @@ void AddLoss(const storage::UsageRecord& average, const UsageDecay& decay,
   AddSeconds(average, std::max(at_end - evenly, evenly - at_start), loss);
 }
 
-void TakeOutRecord(const storage::UsageRecord& record, const UsageDecay& decay,
+void TakeOutRecord(const storage::UsageRecord& record, const priority::UsageDecay& decay,
                    storage::UsageRow* row) {
   const double seconds = SecondsAt(record, row->as_of, decay);
   const auto take = [](double amount, double* from) {
@@ -93,7 +94,7 @@ void TakeOutRecord(const storage::UsageRecord& record, const UsageDecay& decay,
 
 storage::UsageRow Rewind(const storage::UsageRow& row, absl::Time time,
                          const std::vector<const storage::UsageRecord*>& later,
-                         const UsageDecay& decay) {
+                         const priority::UsageDecay& decay) {
   storage::UsageRow rewound = row;
   if (NeedsWholeLedger(row, time, decay)) {
     Scale(0, &rewound);
@@ -109,8 +110,10 @@ storage::UsageRow Rewind(const storage::UsageRow& row, absl::Time time,
   return rewound;
 }
 
-bool NeedsWholeLedger(const storage::UsageRow& row, absl::Time time, const UsageDecay& decay) {
-  return LastReset(decay.reset(), row.as_of) > time || decay.Carry(1, row.as_of, time) > kMaxGrowth;
+bool NeedsWholeLedger(const storage::UsageRow& row, absl::Time time,
+                      const priority::UsageDecay& decay) {
+  return priority::LastReset(decay.reset(), row.as_of) > time ||
+         decay.Carry(1, row.as_of, time) > kMaxGrowth;
 }
 
-}  // namespace priorityd::recalculation
+}  // namespace priorityd::usage

@@ -10,7 +10,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 
-namespace priorityd::ingest {
+namespace priorityd::usage {
 
 // (name as given, amount); names may repeat in another case.
 using NamedAmounts = absl::InlinedVector<std::pair<absl::string_view, double>, 4>;
@@ -76,6 +76,6 @@ struct RecordResult {
   std::optional<Rejection> rejection;  // Set when rejected.
 };
 
-}  // namespace priorityd::ingest
+}  // namespace priorityd::usage
 
 #endif  // PRIORITYD_SERVER_USAGE_USAGE_SUBMISSION_H_

@@ -7,7 +7,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 
-namespace priorityd::ingest {
+namespace priorityd::usage {
 namespace {
 
 // Of a name that may be long.
@@ -152,4 +152,4 @@ std::optional<Rejection> FindFault(const UsageSubmission& record, const EndTimes
   return AmountFault(record.tres, "tres", record.billing, "billing");
 }
 
-}  // namespace priorityd::ingest
+}  // namespace priorityd::usage

@@ -9,7 +9,7 @@
 #include "absl/time/time.h"
 #include "server/usage/usage_submission.h"
 
-namespace priorityd::ingest {
+namespace priorityd::usage {
 
 // Counts, billing and counters above this are refused, so that no sum of usage
 // overflows.
@@ -32,6 +32,6 @@ struct EndTimes {
 // The first fault, nullopt if there is none.
 std::optional<Rejection> FindFault(const UsageSubmission& record, const EndTimes& end_times);
 
-}  // namespace priorityd::ingest
+}  // namespace priorityd::usage
 
 #endif  // PRIORITYD_SERVER_USAGE_VALIDATION_H_

@@ -15,11 +15,11 @@
 
 namespace priorityd::bench {
 
-using priority::v1::AdminService;
-using priority::v1::ImportRequest;
-using priority::v1::ImportResponse;
-using priority::v1::Job;
-using priority::v1::RankJobsRequest;
+using ::priority::v1::AdminService;
+using ::priority::v1::ImportRequest;
+using ::priority::v1::ImportResponse;
+using ::priority::v1::Job;
+using ::priority::v1::RankJobsRequest;
 
 namespace {
 
@@ -30,7 +30,7 @@ ImportRequest Site() {
   ImportRequest request;
   auto* conf = request.add_files();
   conf->set_name("slurm.conf");
-  conf->set_kind(priority::v1::FILE_KIND_SLURM_CONF);
+  conf->set_kind(::priority::v1::FILE_KIND_SLURM_CONF);
   conf->set_content(
       "ClusterName=bench\nPriorityWeightAge=1000\nPriorityWeightFairshare=10000\n"
       "PriorityWeightJobSize=1000\nPriorityWeightPartition=500\nPriorityWeightAssoc=200\n"
@@ -41,7 +41,7 @@ ImportRequest Site() {
       "PartitionName=p4 Nodes=n[1-100] PriorityJobFactor=20\n");
   auto* dump = request.add_files();
   dump->set_name("dump");
-  dump->set_kind(priority::v1::FILE_KIND_SACCTMGR_DUMP);
+  dump->set_kind(::priority::v1::FILE_KIND_SACCTMGR_DUMP);
   std::string* text = dump->mutable_content();
   *text = "Cluster - 'bench':Fairshare=1:QOS='normal'\nParent - 'root'\n";
   for (int a = 0; a < kAccounts; ++a) {
@@ -100,7 +100,7 @@ void ImportSite(const std::shared_ptr<grpc::Channel>& channel) {
   ImportResponse response;
   Check(AdminService::NewStub(channel)->Import(&context, Site(), &response));
   grpc::ClientContext recalculate;
-  priority::v1::Snapshot snapshot;
+  ::priority::v1::Snapshot snapshot;
   Check(AdminService::NewStub(channel)->Recalculate(&recalculate, {}, &snapshot));
 }
 

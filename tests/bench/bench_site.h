@@ -45,7 +45,7 @@ std::shared_ptr<grpc::Channel> Connect(const std::string& address);
 void ImportSite(const std::shared_ptr<grpc::Channel>& channel);
 
 // Pending jobs of that site.
-priority::v1::RankJobsRequest Queue(int size);
+::priority::v1::RankJobsRequest Queue(int size);
 
 }  // namespace priorityd::bench
 

@@ -13,9 +13,9 @@
 namespace priorityd::bench {
 namespace {
 
-using priority::v1::PriorityService;
-using priority::v1::UpdateJobsRequest;
-using priority::v1::UpdateJobsResponse;
+using ::priority::v1::PriorityService;
+using ::priority::v1::UpdateJobsRequest;
+using ::priority::v1::UpdateJobsResponse;
 
 class FanOut final
     : public PriorityService::WithRawCallbackMethod_WatchRanking<PriorityService::CallbackService> {
@@ -75,7 +75,7 @@ class FanOut final
                                        const UpdateJobsRequest* request,
                                        UpdateJobsResponse* response) override {
     for (int i = 0; i < request->upserts_size(); ++i) {
-      response->add_upserts()->set_outcome(priority::v1::UPDATE_OUTCOME_UPSERTED);
+      response->add_upserts()->set_outcome(::priority::v1::UPDATE_OUTCOME_UPSERTED);
     }
     {
       absl::MutexLock lock(&mutex_);

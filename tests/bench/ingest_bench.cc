@@ -28,11 +28,11 @@
 namespace priorityd::bench {
 namespace {
 
-using priority::v1::PriorityService;
-using priority::v1::RankJobsRequest;
-using priority::v1::RankJobsResponse;
-using priority::v1::RecordUsageRequest;
-using priority::v1::RecordUsageResponse;
+using ::priority::v1::PriorityService;
+using ::priority::v1::RankJobsRequest;
+using ::priority::v1::RankJobsResponse;
+using ::priority::v1::RecordUsageRequest;
+using ::priority::v1::RecordUsageResponse;
 
 constexpr double kThroughputTarget = 0.8;
 constexpr double kLatencyTarget = 5;

@@ -22,9 +22,9 @@
 namespace priorityd::bench {
 namespace {
 
-using priority::v1::PriorityService;
-using priority::v1::RankJobsRequest;
-using priority::v1::RankJobsResponse;
+using ::priority::v1::PriorityService;
+using ::priority::v1::RankJobsRequest;
+using ::priority::v1::RankJobsResponse;
 
 constexpr int kRounds = 9;
 constexpr double kTarget = 2;

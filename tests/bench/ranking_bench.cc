@@ -38,8 +38,8 @@ const absl::Time kNow = absl::FromUnixSeconds(1800000000);
 std::string Account(int i) { return absl::StrCat("account", i); }
 std::string User(int i) { return absl::StrCat("user", i); }
 
-std::shared_ptr<const AssociationTree> Tree() {
-  std::vector<Association> associations(1);
+std::shared_ptr<const priority::AssociationTree> Tree() {
+  std::vector<priority::Association> associations(1);
   associations[0].id = 1;
   associations[0].account = "root";
   int64_t next_id = 2;
@@ -58,12 +58,12 @@ std::shared_ptr<const AssociationTree> Tree() {
       associations.back().raw_shares = 1 + user % 7;
     }
   }
-  return std::make_shared<const AssociationTree>(
-      AssociationTree::Build(std::move(associations)).value());
+  return std::make_shared<const priority::AssociationTree>(
+      priority::AssociationTree::Build(std::move(associations)).value());
 }
 
-Policy AllWeights() {
-  Policy policy;
+priority::Policy AllWeights() {
+  priority::Policy policy;
   policy.weight_age = 1000;
   policy.weight_assoc = 200;
   policy.weight_fair_share = 100000;
@@ -74,14 +74,14 @@ Policy AllWeights() {
   return policy;
 }
 
-const Snapshot& Site() {
-  static const Snapshot& site = *[] {
-    SnapshotSource source;
+const priority::Snapshot& Site() {
+  static const priority::Snapshot& site = *[] {
+    priority::SnapshotSource source;
     source.computed_at = kNow;
     source.policy = AllWeights();
     source.cluster = {"bench", 1000, 64000, {}};
     for (int i = 0; i < kPartitions; ++i) {
-      Partition& partition = source.partitions.emplace_back();
+      priority::Partition& partition = source.partitions.emplace_back();
       partition.name = absl::StrCat("partition", i);
       partition.is_default = i == 0;
       partition.nodes = 1000;
@@ -100,7 +100,7 @@ const Snapshot& Site() {
     for (int i = 0; i < source.tree->size(); ++i) {
       source.own_usage.push_back(static_cast<double>(random() % 1000000));
     }
-    return new Snapshot(std::move(source));
+    return new priority::Snapshot(std::move(source));
   }();
   return site;
 }
@@ -114,7 +114,7 @@ class RandomQueue {
     for (size_t i = 0; i < size; ++i) Fill(random, i);
   }
 
-  absl::Span<const Job> jobs() const { return jobs_; }
+  absl::Span<const priority::Job> jobs() const { return jobs_; }
 
  private:
   struct Texts {
@@ -127,7 +127,7 @@ class RandomQueue {
     texts = {absl::StrCat(1000000 + first_ + i), User(user), Account(user / kUsersPerAccount),
              absl::StrCat("partition", random() % kPartitions),
              absl::StrCat("qos", random() % kQos)};
-    Job& job = jobs_[i];
+    priority::Job& job = jobs_[i];
     job.job_id = texts.job_id;
     job.user = texts.user;
     job.account = texts.account;
@@ -143,18 +143,18 @@ class RandomQueue {
   }
 
   std::vector<Texts> texts_;
-  std::vector<Job> jobs_;
+  std::vector<priority::Job> jobs_;
   const size_t first_;
 };
 
 void Rank(benchmark::State& state, bool with_factors) {
-  const Snapshot& site = Site();
+  const priority::Snapshot& site = Site();
   const RandomQueue queue(state.range(0));
-  RankOptions options;
+  priority::RankOptions options;
   options.as_of = kNow;
   options.with_factors = with_factors;
   for (auto _ : state) {
-    const Ranking ranking = priorityd::Rank(site, queue.jobs(), options);
+    const priority::Ranking ranking = priorityd::priority::Rank(site, queue.jobs(), options);
     if (ranking.ranked.size() != queue.jobs().size()) state.SkipWithError("jobs got lost");
     benchmark::DoNotOptimize(ranking.ranked.front().job);
   }
@@ -169,8 +169,8 @@ size_t AllocatedBytes() {
   return allocated.uordblks + allocated.hblkhd;
 }
 
-std::shared_ptr<const Snapshot> SharedSite() {
-  return std::shared_ptr<const Snapshot>(&Site(), [](const Snapshot*) {});
+std::shared_ptr<const priority::Snapshot> SharedSite() {
+  return std::shared_ptr<const priority::Snapshot>(&Site(), [](const priority::Snapshot*) {});
 }
 
 void Fill(queue::TrackedQueue& queue, size_t jobs) {
@@ -178,7 +178,7 @@ void Fill(queue::TrackedQueue& queue, size_t jobs) {
   for (size_t first = 0; first < jobs; first += kSlice) {
     const RandomQueue slice(std::min(kSlice, jobs - first), first);
     queue::QueueUpdate update(queue, kNow);
-    for (const Job& job : slice.jobs()) {
+    for (const priority::Job& job : slice.jobs()) {
       queue::TrackedJob tracked;
       tracked.job = job;
       update.Upsert(tracked);
@@ -188,13 +188,13 @@ void Fill(queue::TrackedQueue& queue, size_t jobs) {
 }
 
 void BM_QueueTop(benchmark::State& state) {
-  const std::shared_ptr<const Snapshot> site = SharedSite();
+  const std::shared_ptr<const priority::Snapshot> site = SharedSite();
   const size_t before = AllocatedBytes();
   queue::TrackedQueue tracked(site);
   Fill(tracked, state.range(0));
   state.counters["bytes_per_job"] =
       static_cast<double>(AllocatedBytes() - before) / static_cast<double>(state.range(0));
-  RankOptions options;
+  priority::RankOptions options;
   options.as_of = kNow;
   options.limit = kTop;
   for (auto _ : state) {

@@ -67,21 +67,22 @@ class FreshValues {
 
 // A cluster between two recalculations.
 struct Site {
-  AssociationTree tree;
+  priority::AssociationTree tree;
   FreshValues usage;
   std::vector<absl::Time> as_of;
-  UsageDecay decay;
+  priority::UsageDecay decay;
   absl::Time now;
 };
 
-std::vector<Association> Associations(const Shape& shape, int size, std::mt19937_64* random) {
+std::vector<priority::Association> Associations(const Shape& shape, int size,
+                                                std::mt19937_64* random) {
   std::uniform_int_distribution<uint32_t> shares(1, 100);
-  std::vector<Association> all(1);
+  std::vector<priority::Association> all(1);
   all[0].id = 1;
   all[0].account = "root";
   int64_t account = 1;
   for (int i = 0; static_cast<int>(all.size()) < size; ++i) {
-    Association a;
+    priority::Association a;
     a.id = static_cast<int64_t>(all.size()) + 1;
     a.raw_shares = shares(*random);
     if (i % (shape.users_per_account + 1) == 0) {
@@ -100,14 +101,15 @@ std::vector<Association> Associations(const Shape& shape, int size, std::mt19937
 
 Site MakeSite(const Shape& shape, int size) {
   std::mt19937_64 random(7);
-  AssociationTree tree = AssociationTree::Build(Associations(shape, size, &random)).value();
+  priority::AssociationTree tree =
+      priority::AssociationTree::Build(Associations(shape, size, &random)).value();
   std::exponential_distribution<double> usage(1e-6);
   std::uniform_int_distribution<int64_t> age(0, 14 * 86400);
   const absl::Time now = absl::FromUnixSeconds(1800000000);
   FreshValues rows(size, [&] { return usage(random); });
   std::vector<absl::Time> as_of;
   for (int i = 0; i < size; ++i) as_of.push_back(now - absl::Seconds(age(random)));
-  UsageDecay decay({{absl::InfinitePast(), absl::Hours(7 * 24)}}, ResetRule());
+  priority::UsageDecay decay({{absl::InfinitePast(), absl::Hours(7 * 24)}}, priority::ResetRule());
   return {std::move(tree), std::move(rows), std::move(as_of), std::move(decay), now};
 }
 
@@ -123,12 +125,13 @@ class Stopwatch {
 
 void Recalculate(benchmark::State& state, const Shape& shape) {
   Site site = MakeSite(shape, static_cast<int>(state.range(0)));
-  const Policy policy;
+  const priority::Policy policy;
   for (auto _ : state) {
     std::vector<double> usage = site.usage.Next();
     const Stopwatch stopwatch;
     site.decay.CarryAll(absl::MakeSpan(usage), site.as_of, site.now);
-    const FairShare result = ComputeFairShare(site.tree, policy, std::move(usage), 0);
+    const priority::FairShare result =
+        priority::ComputeFairShare(site.tree, policy, std::move(usage), 0);
     benchmark::DoNotOptimize(result.fair_share.data());
     state.SetIterationTime(stopwatch.Seconds());
   }

@@ -15,10 +15,10 @@
 namespace priorityd::bench {
 namespace {
 
-using priority::v1::Job;
-using priority::v1::PriorityService;
-using priority::v1::UpdateJobsRequest;
-using priority::v1::UpdateJobsResponse;
+using ::priority::v1::Job;
+using ::priority::v1::PriorityService;
+using ::priority::v1::UpdateJobsRequest;
+using ::priority::v1::UpdateJobsResponse;
 
 constexpr int kJobs = 200'000;
 
@@ -27,13 +27,13 @@ void Update(PriorityService::Stub& stub, const UpdateJobsRequest& request) {
   UpdateJobsResponse response;
   Check(stub.UpdateJobs(&context, request, &response));
   for (const auto& result : response.upserts()) {
-    if (result.outcome() != priority::v1::UPDATE_OUTCOME_UPSERTED) Die(result.message());
+    if (result.outcome() != ::priority::v1::UPDATE_OUTCOME_UPSERTED) Die(result.message());
   }
 }
 
 // Upserts all jobs in batches, after `change` was made to each.
 void Measure(PriorityService::Stub& stub, const char* name,
-             const priority::v1::RankJobsRequest& queue, int jobs, int batch,
+             const ::priority::v1::RankJobsRequest& queue, int jobs, int batch,
              const std::function<void(Job*)>& change) {
   const absl::Time start = absl::Now();
   UpdateJobsRequest request;
@@ -57,7 +57,7 @@ void Run(const char* binary) {
   const auto channel = Connect(Priorityd::address());
   ImportSite(channel);
   const auto stub = PriorityService::NewStub(channel);
-  const priority::v1::RankJobsRequest queue = Queue(kJobs);
+  const ::priority::v1::RankJobsRequest queue = Queue(kJobs);
   Measure(*stub, "tracked_new_jobs", queue, kJobs, 10'000, [](Job*) {});
   Measure(*stub, "tracked_changed_jobs", queue, 20'000, 1000, [](Job* job) { job->set_nice(1); });
   Measure(*stub, "tracked_changed_jobs", queue, 500, 1, [](Job* job) { job->set_nice(2); });

@@ -5,9 +5,9 @@
 
 namespace priorityd::bench {
 
-using priority::v1::PriorityService;
-using priority::v1::WatchRankingRequest;
-using priority::v1::WatchRankingResponse;
+using ::priority::v1::PriorityService;
+using ::priority::v1::WatchRankingRequest;
+using ::priority::v1::WatchRankingResponse;
 
 namespace {
 

@@ -20,7 +20,7 @@ class WatchAudience {
  public:
   // Opens all and waits until each has its first answer.
   WatchAudience(const std::string& address,
-                const std::vector<priority::v1::WatchRankingRequest>& requests);
+                const std::vector<::priority::v1::WatchRankingRequest>& requests);
   // Cancels all.
   ~WatchAudience();
   WatchAudience(const WatchAudience&) = delete;
@@ -39,11 +39,11 @@ class WatchAudience {
  private:
   class Reader;
 
-  void Came(int watcher, const priority::v1::WatchRankingResponse& answer)
+  void Came(int watcher, const ::priority::v1::WatchRankingResponse& answer)
       ABSL_LOCKS_EXCLUDED(mutex_);
   void Done() ABSL_LOCKS_EXCLUDED(mutex_);
 
-  std::vector<std::unique_ptr<priority::v1::PriorityService::Stub>> stubs_;
+  std::vector<std::unique_ptr<::priority::v1::PriorityService::Stub>> stubs_;
   std::vector<std::unique_ptr<Reader>> readers_;
 
   mutable absl::Mutex mutex_;
@@ -52,7 +52,7 @@ class WatchAudience {
   std::vector<absl::Time> came_ ABSL_GUARDED_BY(mutex_);
   int missing_ ABSL_GUARDED_BY(mutex_) = 0;
   int open_ ABSL_GUARDED_BY(mutex_) = 0;
-  priority::v1::WatchRankingResponse last_ ABSL_GUARDED_BY(mutex_);
+  ::priority::v1::WatchRankingResponse last_ ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace priorityd::bench

@@ -34,11 +34,11 @@
 namespace priorityd::bench {
 namespace {
 
-using priority::v1::Job;
-using priority::v1::PriorityService;
-using priority::v1::UpdateJobsRequest;
-using priority::v1::UpdateJobsResponse;
-using priority::v1::WatchRankingRequest;
+using ::priority::v1::Job;
+using ::priority::v1::PriorityService;
+using ::priority::v1::UpdateJobsRequest;
+using ::priority::v1::UpdateJobsResponse;
+using ::priority::v1::WatchRankingRequest;
 
 constexpr int kJobs = 100'000;
 constexpr int kWatchers = 1000;
@@ -54,12 +54,12 @@ void Update(PriorityService::Stub& stub, const UpdateJobsRequest& request) {
   UpdateJobsResponse response;
   Check(stub.UpdateJobs(&context, request, &response));
   for (const auto& result : response.upserts()) {
-    if (result.outcome() != priority::v1::UPDATE_OUTCOME_UPSERTED) Die(result.message());
+    if (result.outcome() != ::priority::v1::UPDATE_OUTCOME_UPSERTED) Die(result.message());
   }
 }
 
 void FillQueue(PriorityService::Stub& stub) {
-  const priority::v1::RankJobsRequest queue = Queue(kJobs);
+  const ::priority::v1::RankJobsRequest queue = Queue(kJobs);
   UpdateJobsRequest request;
   for (const Job& job : queue.jobs().jobs()) {
     *request.add_upserts() = job;

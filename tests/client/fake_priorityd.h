@@ -51,26 +51,28 @@ class FakePriorityd {
 
   const std::string& address() const { return address_; }
 
-  FakeMethod<priority::v1::RankJobsRequest, priority::v1::RankJobsResponse> rank_jobs;
+  FakeMethod<::priority::v1::RankJobsRequest, ::priority::v1::RankJobsResponse> rank_jobs;
   // Writes what it answers; the stream ends when the function returns.
-  FakeMethod<priority::v1::WatchRankingRequest,
-             grpc::ServerWriter<priority::v1::WatchRankingResponse>>
+  FakeMethod<::priority::v1::WatchRankingRequest,
+             grpc::ServerWriter<::priority::v1::WatchRankingResponse>>
       watch_ranking;
-  FakeMethod<priority::v1::ExplainPriorityRequest, priority::v1::ExplainPriorityResponse> explain;
-  FakeMethod<priority::v1::LintPolicyRequest, priority::v1::LintPolicyResponse> lint_policy;
-  FakeMethod<priority::v1::SimulateRequest, priority::v1::SimulateResponse> simulate;
-  FakeMethod<priority::v1::RecordUsageRequest, priority::v1::RecordUsageResponse> record_usage;
-  FakeMethod<priority::v1::ListSharesRequest, priority::v1::ListSharesResponse> list_shares;
-  FakeMethod<priority::v1::ListShareHistoryRequest, priority::v1::ListShareHistoryResponse>
+  FakeMethod<::priority::v1::ExplainPriorityRequest, ::priority::v1::ExplainPriorityResponse>
+      explain;
+  FakeMethod<::priority::v1::LintPolicyRequest, ::priority::v1::LintPolicyResponse> lint_policy;
+  FakeMethod<::priority::v1::SimulateRequest, ::priority::v1::SimulateResponse> simulate;
+  FakeMethod<::priority::v1::RecordUsageRequest, ::priority::v1::RecordUsageResponse> record_usage;
+  FakeMethod<::priority::v1::ListSharesRequest, ::priority::v1::ListSharesResponse> list_shares;
+  FakeMethod<::priority::v1::ListShareHistoryRequest, ::priority::v1::ListShareHistoryResponse>
       list_share_history;
-  FakeMethod<priority::v1::ImportRequest, priority::v1::ImportResponse> import;
-  FakeMethod<priority::v1::ApplyPolicyRequest, priority::v1::ApplyPolicyResponse> apply_policy;
-  FakeMethod<priority::v1::ResetUsageRequest, priority::v1::ResetUsageResponse> reset_usage;
+  FakeMethod<::priority::v1::ImportRequest, ::priority::v1::ImportResponse> import;
+  FakeMethod<::priority::v1::ApplyPolicyRequest, ::priority::v1::ApplyPolicyResponse> apply_policy;
+  FakeMethod<::priority::v1::ResetUsageRequest, ::priority::v1::ResetUsageResponse> reset_usage;
   // Its answer is the last message; one with a fraction of 1/2 goes before.
-  FakeMethod<priority::v1::RebuildUsageRequest, priority::v1::RebuildUsageResponse> rebuild_usage;
-  FakeMethod<priority::v1::GetPolicyRequest, priority::v1::Policy> get_policy;
-  FakeMethod<priority::v1::UpdateClusterRequest, priority::v1::Cluster> update_cluster;
-  FakeMethod<priority::v1::RecalculateRequest, priority::v1::Snapshot> recalculate;
+  FakeMethod<::priority::v1::RebuildUsageRequest, ::priority::v1::RebuildUsageResponse>
+      rebuild_usage;
+  FakeMethod<::priority::v1::GetPolicyRequest, ::priority::v1::Policy> get_policy;
+  FakeMethod<::priority::v1::UpdateClusterRequest, ::priority::v1::Cluster> update_cluster;
+  FakeMethod<::priority::v1::RecalculateRequest, ::priority::v1::Snapshot> recalculate;
 
  private:
   class PriorityServiceAdapter;

@@ -11,7 +11,7 @@
 namespace priorityd::prioctl {
 namespace {
 
-using priority::v1::Job;
+using ::priority::v1::Job;
 using ::testing::HasSubstr;
 
 TEST(JsonLinesTest, BlankLinesAreSkippedAndCounted) {
@@ -74,7 +74,7 @@ INSTANTIATE_TEST_SUITE_P(
                   "key:value pair.")));
 
 TEST(JsonLinesTest, DefaultValuesAreWrittenOut) {
-  priority::v1::RankedJob job;
+  ::priority::v1::RankedJob job;
   job.set_job_id("7");
   const std::string json = ToJson(job);
   EXPECT_THAT(json, HasSubstr("\"rank\":0"));

@@ -55,7 +55,7 @@ TEST_F(SlurmConfFilesTest, IncludedFilesComeAlongNamedAsTheLineNamesThem) {
   EXPECT_EQ((*files)[2].name(), "weights.conf");
   EXPECT_EQ((*files)[3].name(), "more.conf");
   EXPECT_EQ((*files)[3].content(), "PriorityWeightAge=1\n");
-  EXPECT_EQ((*files)[3].kind(), priority::v1::FILE_KIND_SLURM_CONF);
+  EXPECT_EQ((*files)[3].kind(), ::priority::v1::FILE_KIND_SLURM_CONF);
 }
 
 TEST_F(SlurmConfFilesTest, TheClustersNameStandsForPercentC) {

@@ -10,7 +10,7 @@
 namespace priorityd::prioctl {
 namespace {
 
-using priority::v1::PolicyParameters;
+using ::priority::v1::PolicyParameters;
 
 std::string ReadCaptured(const std::string& name) {
   std::ifstream file("tests/client/captured/" + name);
@@ -60,8 +60,8 @@ TEST(SprioTest, NoHeaderLeavesOneLine) {
   EXPECT_EQ(Print(AllWeights(), false), captured.substr(captured.find('\n') + 1));
 }
 
-priority::v1::RankJobsResponse TwoJobs() {
-  priority::v1::RankJobsResponse answer;
+::priority::v1::RankJobsResponse TwoJobs() {
+  ::priority::v1::RankJobsResponse answer;
   for (const int id : {10, 9}) {
     auto* job = answer.add_ranked();
     job->set_job_id(std::to_string(id));

@@ -10,8 +10,8 @@
 namespace priorityd::prioctl {
 namespace {
 
-using priority::v1::ReportUsageRequest;
-using priority::v1::ReportUsageResponse;
+using ::priority::v1::ReportUsageRequest;
+using ::priority::v1::ReportUsageResponse;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;

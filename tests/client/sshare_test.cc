@@ -15,8 +15,8 @@
 namespace priorityd::prioctl {
 namespace {
 
-using priority::v1::AssociationShare;
-using priority::v1::ListSharesResponse;
+using ::priority::v1::AssociationShare;
+using ::priority::v1::ListSharesResponse;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;

@@ -29,7 +29,7 @@ std::string SourceOf(int collector);
 std::string UserOf(int collector);
 
 // What a collector records as its i-th, counted from 0.
-priority::v1::UsageRecord RecordOf(int collector, int64_t i);
+::priority::v1::UsageRecord RecordOf(int collector, int64_t i);
 bool IsCounters(int64_t i);
 // Whether it counts once `count` records are in the ledger. REQUIRES: no counters.
 bool Counts(int64_t i, int64_t count);

@@ -9,7 +9,7 @@
 namespace priorityd {
 
 // Imports a slurm.conf and what `sacctmgr dump` wrote; the test fails if it is refused.
-void ImportSite(priority::v1::AdminService::Stub& admin, const std::string& slurm_conf,
+void ImportSite(::priority::v1::AdminService::Stub& admin, const std::string& slurm_conf,
                 const std::string& dump);
 
 }  // namespace priorityd

@@ -48,7 +48,7 @@ std::string SlurmConf(const std::string& mode) {
                       "PartitionName=fast Nodes=n1\n");
 }
 
-std::string DumpLine(const Association& association) {
+std::string DumpLine(const priority::Association& association) {
   const std::string shares = association.raw_shares.has_value()
                                  ? absl::StrCat(*association.raw_shares)
                                  : absl::StrCat(std::numeric_limits<int32_t>::max());
@@ -66,7 +66,7 @@ std::string DumpLine(const Association& association) {
 std::string Dump(const CapturedTree& tree, const std::string& cluster) {
   std::map<int64_t, std::string> accounts;
   std::string dump = absl::StrCat("Cluster - '", cluster, "':Fairshare=1\n");
-  for (const Association& association : tree.associations) {
+  for (const priority::Association& association : tree.associations) {
     accounts[association.id] = association.account;
     if (association.parent_id == 0) continue;
     absl::StrAppend(&dump, "Parent - '", accounts.at(association.parent_id), "'\n",
@@ -77,7 +77,7 @@ std::string Dump(const CapturedTree& tree, const std::string& cluster) {
 
 std::string UsageLines(const CapturedTree& tree) {
   std::string lines;
-  for (const Association& association : tree.associations) {
+  for (const priority::Association& association : tree.associations) {
     absl::StrAppend(&lines, association.account, "|", association.user, "|", association.partition,
                     "|", tree.own_usage.at(association.id), "\n");
   }
@@ -159,7 +159,7 @@ TEST_P(CapturedSharesTest, SshareGivesSlurmsNumbers) {
   const std::map<Key, Row> rows =
       ParseSshare(Prioctl(cluster, {"sshare", "-a", "-l", "-m", "-P", "--full-precision"}));
   EXPECT_EQ(rows.size(), tree.associations.size());
-  for (const Association& association : tree.associations) {
+  for (const priority::Association& association : tree.associations) {
     SCOPED_TRACE(
         absl::StrCat(association.account, "|", association.user, "|", association.partition));
     const auto row = rows.find({association.account, association.user, association.partition});
@@ -216,7 +216,7 @@ const std::set<std::string>& Exceptions() {
 }
 
 TEST(ExampleSiteTest, EveryRowHasThePriorityThatSprioPrinted) {
-  priority::v1::RankJobsResponse response;
+  ::priority::v1::RankJobsResponse response;
   const std::string json = Prioctl(ExampleSite(), {"rank", "deploy/example/jobs.jsonl", "--as-of",
                                                    "2026-11-20T13:07:11Z", "--json"});
   ASSERT_TRUE(google::protobuf::util::JsonStringToMessage(json, &response).ok());

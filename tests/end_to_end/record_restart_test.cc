@@ -24,7 +24,7 @@
 namespace priorityd {
 namespace {
 
-using priority::v1::RecordUsageResponse;
+using ::priority::v1::RecordUsageResponse;
 using ::testing::HasSubstr;
 
 constexpr int kRecords = 50'000;

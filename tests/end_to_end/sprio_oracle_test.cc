@@ -39,7 +39,7 @@ std::string Jobs(const std::string& own_jobs) {
   std::map<std::string, std::string> lines;
   for (const std::string& file : files) {
     for (const std::string& line : ReadLines(absl::StrCat(kCaptures, file))) {
-      priority::v1::Job job;
+      ::priority::v1::Job job;
       EXPECT_TRUE(google::protobuf::util::JsonStringToMessage(line, &job).ok()) << line;
       lines[job.job_id()] = line;
     }

@@ -76,7 +76,7 @@ TEST_F(TrackedQueueTest, WhatWasAnsweredOutlivesAKill) {
     if (i == 3) Out({"queue", "remove", "1"});
     KillAndRestart();
   }
-  priority::v1::RankJobsResponse response;
+  ::priority::v1::RankJobsResponse response;
   const std::string json = Out({"rank", "--json"});
   ASSERT_TRUE(google::protobuf::util::JsonStringToMessage(json, &response).ok()) << json;
   std::set<std::string> ids;

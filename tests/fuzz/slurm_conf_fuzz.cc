@@ -24,7 +24,7 @@ int RunOne(const uint8_t* data, size_t size) {
   if (!conf.ok()) return 0;
   Check(conf->warnings.size() <= kMaxWarnings, "warnings are limited");
   int defaults = 0;
-  for (const Partition& partition : conf->partitions) {
+  for (const priority::Partition& partition : conf->partitions) {
     defaults += partition.is_default ? 1 : 0;
     Check(!conf->cluster.has_value() || partition.nodes <= conf->cluster->nodes,
           "no partition is larger than the cluster");

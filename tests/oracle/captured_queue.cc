@@ -29,19 +29,20 @@ std::optional<absl::Time> TimeOf(bool set, const google::protobuf::Timestamp& ti
   return absl::FromUnixSeconds(time.seconds());
 }
 
-Job ToJob(const priority::v1::Job& message) {
-  Job job;
+priority::Job ToJob(const ::priority::v1::Job& message) {
+  priority::Job job;
   job.job_id = message.job_id();
   job.user = message.user();
   job.account = message.account();
   for (const std::string& partition : message.partitions()) job.partitions.push_back(partition);
   for (const std::string& qos : message.qos()) job.qos.push_back(qos);
-  if (message.state() == priority::v1::JOB_STATE_RUNNING) job.state = JobState::kRunning;
+  if (message.state() == ::priority::v1::JOB_STATE_RUNNING)
+    job.state = priority::JobState::kRunning;
   job.submit_time = TimeOf(message.has_submit_time(), message.submit_time());
   job.eligible_time = TimeOf(message.has_eligible_time(), message.eligible_time());
   job.accrue_time = TimeOf(message.has_accrue_time(), message.accrue_time());
-  if (message.hold() == priority::v1::HOLD_USER) job.hold = Hold::kUser;
-  if (message.hold() == priority::v1::HOLD_ADMIN) job.hold = Hold::kAdmin;
+  if (message.hold() == ::priority::v1::HOLD_USER) job.hold = priority::Hold::kUser;
+  if (message.hold() == ::priority::v1::HOLD_ADMIN) job.hold = priority::Hold::kAdmin;
   job.dependency_unmet = message.dependency_unmet();
   job.nodes = message.nodes();
   job.cpus = message.cpus();
@@ -54,21 +55,21 @@ Job ToJob(const priority::v1::Job& message) {
 }
 
 // Policy, cluster and partitions; the rest is left as it is by default.
-SnapshotSource ReadConfiguration(const std::string& path) {
+priority::SnapshotSource ReadConfiguration(const std::string& path) {
   const slurm::SourceFile file = {path, absl::StrJoin(ReadLines(path), "\n")};
   slurm::SlurmConf conf = slurm::ParseSlurmConf({&file, 1}).value();
-  SnapshotSource source;
+  priority::SnapshotSource source;
   source.policy = std::move(conf.policy);
-  source.policy.fair_tree_ties = FairTreeTies::kSlurm;
+  source.policy.fair_tree_ties = priority::FairTreeTies::kSlurm;
   source.cluster = std::move(conf.cluster).value();
   source.partitions = std::move(conf.partitions);
   return source;
 }
 
-std::shared_ptr<const AssociationTree> ReadTree(std::map<int64_t, double>& own_usage) {
-  std::vector<Association> associations;
+std::shared_ptr<const priority::AssociationTree> ReadTree(std::map<int64_t, double>& own_usage) {
+  std::vector<priority::Association> associations;
   for (const TsvRow& row : ReadTable("associations")) {
-    Association& a = associations.emplace_back();
+    priority::Association& a = associations.emplace_back();
     a.id = IntegerOf(row.at("id"));
     a.parent_id = IntegerOf(row.at("parent_id"));
     a.account = row.at("account");
@@ -79,8 +80,8 @@ std::shared_ptr<const AssociationTree> ReadTree(std::map<int64_t, double>& own_u
     if (const auto limit = NumberIn(row, "max_jobs_accrue")) a.limits.max_jobs_accrue = *limit;
     own_usage[a.id] = NumberOf(row.at("own_usage"));
   }
-  return std::make_shared<const AssociationTree>(
-      AssociationTree::Build(std::move(associations)).value());
+  return std::make_shared<const priority::AssociationTree>(
+      priority::AssociationTree::Build(std::move(associations)).value());
 }
 
 }  // namespace
@@ -92,17 +93,17 @@ std::vector<std::string> CapturedQueue::Configs() {
 }
 
 CapturedQueue::CapturedQueue(const std::string& config) {
-  SnapshotSource source = ReadConfiguration(absl::StrCat(kFolder, config, ".slurm.conf"));
+  priority::SnapshotSource source = ReadConfiguration(absl::StrCat(kFolder, config, ".slurm.conf"));
   std::map<int64_t, double> own_usage;
   source.tree = ReadTree(own_usage);
   for (const int64_t id : source.tree->id()) source.own_usage.push_back(own_usage.at(id));
   for (const TsvRow& row : ReadTable("qos")) {
-    Qos& qos = source.qos.emplace_back();
+    priority::Qos& qos = source.qos.emplace_back();
     qos.name = row.at("name");
     qos.priority = IntegerOf(row.at("priority"));
     qos.usage_factor = NumberOf(row.at("usage_factor"));
   }
-  snapshot_ = std::make_unique<const Snapshot>(std::move(source));
+  snapshot_ = std::make_unique<const priority::Snapshot>(std::move(source));
   for (const TsvRow& row : ReadTable("passes")) {
     if (row.at("config") != config) continue;
     as_of_ = absl::FromUnixSeconds(IntegerOf(row.at("last_priority_pass_epoch")));
@@ -123,7 +124,7 @@ CapturedQueue::CapturedQueue(const std::string& config) {
 
 void CapturedQueue::ReadJobs(const std::string& path) {
   for (const std::string& line : ReadLines(path)) {
-    priority::v1::Job message;
+    ::priority::v1::Job message;
     if (!google::protobuf::util::JsonStringToMessage(line, &message).ok()) {
       std::cerr << path << ": not a Job: " << line << "\n";
       std::abort();

@@ -44,8 +44,8 @@ class CapturedQueue {
 
   explicit CapturedQueue(const std::string& config);
 
-  const Snapshot& snapshot() const { return *snapshot_; }
-  const std::vector<Job>& jobs() const { return jobs_; }
+  const priority::Snapshot& snapshot() const { return *snapshot_; }
+  const std::vector<priority::Job>& jobs() const { return jobs_; }
   // When Slurm computed the factors.
   absl::Time as_of() const { return as_of_; }
   // By (job id, partition).
@@ -59,9 +59,9 @@ class CapturedQueue {
   void ReadJobs(const std::string& path);
   void AddSprio(const std::map<std::string, std::string>& row);
 
-  std::unique_ptr<const Snapshot> snapshot_;
-  std::map<std::string, priority::v1::Job> messages_;  // By job id.
-  std::vector<Job> jobs_;                              // Views into messages_.
+  std::unique_ptr<const priority::Snapshot> snapshot_;
+  std::map<std::string, ::priority::v1::Job> messages_;  // By job id.
+  std::vector<priority::Job> jobs_;                      // Views into messages_.
   absl::Time as_of_;
   std::map<std::pair<std::string, std::string>, CapturedFactors> sprio_;
   std::vector<CapturedPlace> squeue_;

@@ -15,7 +15,7 @@ std::vector<TsvRow> ReadTable(absl::string_view name) {
 std::map<std::string, CapturedTree> ReadCapturedTrees() {
   std::map<std::string, CapturedTree> trees;
   for (const TsvRow& row : ReadTable("trees")) {
-    Association a;
+    priority::Association a;
     a.id = IntegerOf(row.at("id"));
     a.parent_id = IntegerOf(row.at("parent_id"));
     a.account = row.at("account");
@@ -40,7 +40,8 @@ std::map<std::string, std::map<int64_t, CapturedShare>> ReadCapturedShares(absl:
   return shares;
 }
 
-std::vector<double> OwnUsageColumn(const AssociationTree& tree, const CapturedTree& captured) {
+std::vector<double> OwnUsageColumn(const priority::AssociationTree& tree,
+                                   const CapturedTree& captured) {
   std::vector<double> column;
   for (const int64_t id : tree.id()) column.push_back(NumberOf(captured.own_usage.at(id)));
   return column;

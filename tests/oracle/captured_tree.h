@@ -14,7 +14,7 @@
 namespace priorityd {
 
 struct CapturedTree {
-  std::vector<Association> associations;
+  std::vector<priority::Association> associations;
   std::map<int64_t, std::string> own_usage;  // By id; exact decimals.
 };
 
@@ -35,7 +35,8 @@ struct CapturedShare {
 std::map<std::string, std::map<int64_t, CapturedShare>> ReadCapturedShares(absl::string_view mode);
 
 // `own_usage` as doubles by AssociationIndex.
-std::vector<double> OwnUsageColumn(const AssociationTree& tree, const CapturedTree& captured);
+std::vector<double> OwnUsageColumn(const priority::AssociationTree& tree,
+                                   const CapturedTree& captured);
 
 }  // namespace priorityd
 

@@ -38,9 +38,9 @@ double ExactFactor(double half_life_s, double seconds) {
   return half_life_s == 0 ? 1 : std::exp2(-seconds / half_life_s);
 }
 
-UsageDecay DecayWith(double half_life_s) {
-  const HalfLifeChange only{absl::InfinitePast(), absl::Seconds(half_life_s)};
-  return UsageDecay(absl::MakeConstSpan(&only, 1), ResetRule());
+priority::UsageDecay DecayWith(double half_life_s) {
+  const priority::HalfLifeChange only{absl::InfinitePast(), absl::Seconds(half_life_s)};
+  return priority::UsageDecay(absl::MakeConstSpan(&only, 1), priority::ResetRule());
 }
 
 void ExpectClose(double got, double want, double relative) {
@@ -136,7 +136,7 @@ double NaiveIntegral(const Follower& user, double half_life_s, absl::Time at) {
   return sum;
 }
 
-double Ours(const Follower& user, const UsageDecay& decay, absl::Time at) {
+double Ours(const Follower& user, const priority::UsageDecay& decay, absl::Time at) {
   double sum = decay.Carry(user.start_usage, user.last_decay, at);
   for (const Follower::Stretch& stretch : user.stretches) {
     sum += decay.Interval(stretch.rate, stretch.start, stretch.end, at);
@@ -211,7 +211,7 @@ TEST_P(DecaySeriesTest, WhatSshareShowedIsTheModelTruncated) {
 
 TEST_P(DecaySeriesTest, OursIsTheExactIntegral) {
   Follow();
-  const UsageDecay decay = DecayWith(series_.half_life_s);
+  const priority::UsageDecay decay = DecayWith(series_.half_life_s);
   for (const auto& [name, user] : series_.users) {
     SCOPED_TRACE(name);
     ExpectClose(Ours(user, decay, end_), NaiveIntegral(user, series_.half_life_s, end_), 1e-9);
@@ -225,7 +225,7 @@ TEST_P(DecaySeriesTest, OursIsTheExactIntegral) {
 TEST_P(DecaySeriesTest, TheDifferenceIsThatOfTheTwoFormulas) {
   Follow();
   const double half_life_s = series_.half_life_s;
-  const UsageDecay decay = DecayWith(half_life_s);
+  const priority::UsageDecay decay = DecayWith(half_life_s);
   for (const auto& [name, user] : series_.users) {
     SCOPED_TRACE(name);
     const double age = absl::ToDoubleSeconds(end_ - user.last_decay);
@@ -252,13 +252,16 @@ INSTANTIATE_TEST_SUITE_P(Captured, DecaySeriesTest,
                          ::testing::Values("halflife_5min", "halflife_1day_classic",
                                            "no_decay_maxtres"));
 
-ResetRule RuleOf(const std::string& period, absl::Time pass) {
-  static const auto* const kPeriods = new std::map<std::string, ResetPeriod>{
-      {"NONE", ResetPeriod::kNone},       {"NOW", ResetPeriod::kNow},
-      {"DAILY", ResetPeriod::kDaily},     {"WEEKLY", ResetPeriod::kWeekly},
-      {"MONTHLY", ResetPeriod::kMonthly}, {"QUARTERLY", ResetPeriod::kQuarterly},
-      {"YEARLY", ResetPeriod::kYearly}};
-  ResetRule rule;
+priority::ResetRule RuleOf(const std::string& period, absl::Time pass) {
+  static const auto* const kPeriods = new std::map<std::string, priority::ResetPeriod>{
+      {"NONE", priority::ResetPeriod::kNone},
+      {"NOW", priority::ResetPeriod::kNow},
+      {"DAILY", priority::ResetPeriod::kDaily},
+      {"WEEKLY", priority::ResetPeriod::kWeekly},
+      {"MONTHLY", priority::ResetPeriod::kMonthly},
+      {"QUARTERLY", priority::ResetPeriod::kQuarterly},
+      {"YEARLY", priority::ResetPeriod::kYearly}};
+  priority::ResetRule rule;
   rule.period = kPeriods->at(period);
   rule.anchor = pass;  // NOW: applied at the start that this is the first pass of.
   return rule;
@@ -271,7 +274,7 @@ TEST(ResetOracleTest, OursCountsNothingExactlyWhereSlurmReset) {
     SCOPED_TRACE(row.at("period") + " " + row.at("case"));
     const absl::Time pass = TimeOf(row, "pass");
     const absl::Time last_reset = TimeOf(row, "last_reset");
-    const UsageDecay decay({}, RuleOf(row.at("period"), pass));
+    const priority::UsageDecay decay({}, RuleOf(row.at("period"), pass));
     const bool was_reset = row.at("was_reset") == "1";
     EXPECT_EQ(decay.Carry(1e6, last_reset, pass), was_reset ? 0 : 1e6);
   }
@@ -282,16 +285,16 @@ TEST(ResetOracleTest, TheBoundariesThatSlurmStoresAreOurs) {
   for (const TsvRow& row : ReadTable("reset")) {
     if (row.at("was_reset") != "1" || row.at("period") == "NOW") continue;
     SCOPED_TRACE(row.at("period") + " " + row.at("case"));
-    const ResetRule rule = RuleOf(row.at("period"), absl::InfinitePast());
+    const priority::ResetRule rule = RuleOf(row.at("period"), absl::InfinitePast());
     const absl::Time stored = TimeOf(row, "stored_last_reset");
-    EXPECT_EQ(LastReset(rule, stored), stored);
+    EXPECT_EQ(priority::LastReset(rule, stored), stored);
     // After an absence Slurm takes MONTHLY and longer one boundary at a time: it
     // stores the first one after its last reset.
     const bool one_at_a_time = row.at("period") != "DAILY" && row.at("period") != "WEEKLY";
     if (one_at_a_time) {
-      EXPECT_LE(LastReset(rule, stored - absl::Seconds(1)), TimeOf(row, "last_reset"));
+      EXPECT_LE(priority::LastReset(rule, stored - absl::Seconds(1)), TimeOf(row, "last_reset"));
     } else {
-      EXPECT_EQ(LastReset(rule, TimeOf(row, "pass")), stored);
+      EXPECT_EQ(priority::LastReset(rule, TimeOf(row, "pass")), stored);
     }
     ++checked;
   }
@@ -312,25 +315,25 @@ std::map<std::string, std::vector<NormUsage>> ReadLag() {
 }
 
 // What Slurm shows of its users, as our tree's own usage.
-FairShare ComputeFrom(const NormUsage& sample, FairShareAlgorithm algorithm,
-                      std::map<std::string, double>* norm_usage) {
-  const std::vector<Association> associations = {
+priority::FairShare ComputeFrom(const NormUsage& sample, priority::FairShareAlgorithm algorithm,
+                                std::map<std::string, double>* norm_usage) {
+  const std::vector<priority::Association> associations = {
       {.id = 1, .account = "root"},
       {.id = 2, .parent_id = 1, .account = "idle"},
       {.id = 3, .parent_id = 1, .account = "run"},
       {.id = 4, .parent_id = 2, .account = "idle", .user = "user1"},
       {.id = 5, .parent_id = 3, .account = "run", .user = "ann"},
       {.id = 6, .parent_id = 3, .account = "run", .user = "bob"}};
-  auto tree = AssociationTree::Build(associations);
+  auto tree = priority::AssociationTree::Build(associations);
   EXPECT_TRUE(tree.ok()) << tree.status();
   std::vector<double> usage(tree->size());
-  for (const Association& a : associations) {
+  for (const priority::Association& a : associations) {
     if (!a.user.empty()) usage[tree->FindId(a.id)] = sample.at(a.account + " " + a.user);
   }
-  Policy policy;
+  priority::Policy policy;
   policy.algorithm = algorithm;
-  FairShare shares = ComputeFairShare(*tree, policy, usage, 0);
-  for (const Association& a : associations) {
+  priority::FairShare shares = priority::ComputeFairShare(*tree, policy, usage, 0);
+  for (const priority::Association& a : associations) {
     (*norm_usage)[a.account + " " + a.user] = shares.norm_usage[tree->FindId(a.id)];
   }
   return shares;
@@ -342,7 +345,7 @@ TEST(LagOracleTest, SlurmsAccountsLagAPassInClassicModeAndOursDoNot) {
   ASSERT_EQ(classic.size(), 3u);
   std::vector<std::map<std::string, double>> ours(classic.size());
   for (size_t i = 0; i < classic.size(); ++i) {
-    ComputeFrom(classic[i], FairShareAlgorithm::kClassic, &ours[i]);
+    ComputeFrom(classic[i], priority::FairShareAlgorithm::kClassic, &ours[i]);
     for (const char* user : {"idle user1", "run ann", "run bob"}) {
       if (classic[i].at(user) > 0) ExpectClose(ours[i].at(user), classic[i].at(user), 1e-12);
     }
@@ -359,7 +362,7 @@ TEST(LagOracleTest, InFairTreeModeBothAreOfOneMoment) {
   const auto lag = ReadLag();
   for (const NormUsage& sample : lag.at("fairtree")) {
     std::map<std::string, double> ours;
-    ComputeFrom(sample, FairShareAlgorithm::kFairTree, &ours);
+    ComputeFrom(sample, priority::FairShareAlgorithm::kFairTree, &ours);
     for (const auto& [name, norm_usage] : sample) {
       if (norm_usage > 0) ExpectClose(ours.at(name), norm_usage, 1e-12);
     }

@@ -19,7 +19,7 @@ Rational RationalOf(const std::string& decimal);
 
 // Fair-share of every user association by id, by the documented rule (tied
 // accounts merged), written from its prose and sharing no code with the engine.
-std::map<int64_t, Rational> ExactFairTree(const std::vector<Association>& associations,
+std::map<int64_t, Rational> ExactFairTree(const std::vector<priority::Association>& associations,
                                           const std::map<int64_t, Rational>& own_usage);
 
 }  // namespace priorityd

@@ -39,20 +39,22 @@ void ExpectShown(double got, const std::optional<double>& want, const char* colu
 }
 
 struct Computed {
-  AssociationTree tree;
-  FairShare fair_share;
+  priority::AssociationTree tree;
+  priority::FairShare fair_share;
 };
 
-Computed Compute(const CapturedTree& captured, const Policy& policy) {
-  auto tree = AssociationTree::Build(captured.associations);
+Computed Compute(const CapturedTree& captured, const priority::Policy& policy) {
+  auto tree = priority::AssociationTree::Build(captured.associations);
   EXPECT_TRUE(tree.ok()) << tree.status();
   std::vector<double> own_usage = OwnUsageColumn(*tree, captured);
-  FairShare fair_share = ComputeFairShare(*tree, policy, std::move(own_usage), 0);
+  priority::FairShare fair_share =
+      priority::ComputeFairShare(*tree, policy, std::move(own_usage), 0);
   return {*std::move(tree), std::move(fair_share)};
 }
 
-Policy PolicyOf(FairShareAlgorithm algorithm, double dampening_factor, FairTreeTies ties) {
-  Policy policy;
+priority::Policy PolicyOf(priority::FairShareAlgorithm algorithm, double dampening_factor,
+                          priority::FairTreeTies ties) {
+  priority::Policy policy;
   policy.algorithm = algorithm;
   policy.dampening_factor = dampening_factor;
   policy.fair_tree_ties = ties;
@@ -60,11 +62,11 @@ Policy PolicyOf(FairShareAlgorithm algorithm, double dampening_factor, FairTreeT
 }
 
 // Slurm shows 1/4294967294 for root and what takes its shares from root.
-bool ShowsRootShares(const AssociationTree& tree, AssociationIndex i) {
+bool ShowsRootShares(const priority::AssociationTree& tree, priority::AssociationIndex i) {
   return i == 0 || (tree.parent_shares(i) && tree.fair_share_parent()[i] == 0);
 }
 
-void ExpectUsage(const Computed& got, AssociationIndex i, const CapturedShare& want) {
+void ExpectUsage(const Computed& got, priority::AssociationIndex i, const CapturedShare& want) {
   ASSERT_TRUE(want.raw_usage);
   const double usage = got.fair_share.usage[i];
   EXPECT_EQ(std::floor(usage * (1 + 1e-12)), *want.raw_usage) << usage;
@@ -72,7 +74,7 @@ void ExpectUsage(const Computed& got, AssociationIndex i, const CapturedShare& w
   ExpectShown(got.fair_share.effective_usage[i], want.effective_usage, "effective_usage");
 }
 
-void ExpectLevel(const Computed& got, AssociationIndex i, const CapturedShare& want) {
+void ExpectLevel(const Computed& got, priority::AssociationIndex i, const CapturedShare& want) {
   if (!ShowsRootShares(got.tree, i)) {
     ExpectShown(got.tree.level_norm_shares()[i], want.norm_shares, "norm_shares");
   }
@@ -82,7 +84,7 @@ void ExpectLevel(const Computed& got, AssociationIndex i, const CapturedShare& w
   }
 }
 
-void ExpectSameRank(const Computed& got, AssociationIndex i, double want_fair_share) {
+void ExpectSameRank(const Computed& got, priority::AssociationIndex i, double want_fair_share) {
   const double users = got.tree.user_count();
   EXPECT_EQ(std::lround(got.fair_share.fair_share[i] * users),
             std::lround(want_fair_share * users));
@@ -90,7 +92,7 @@ void ExpectSameRank(const Computed& got, AssociationIndex i, double want_fair_sh
 }
 
 template <typename Check>
-void ForEveryAssociation(const std::string& mode, const Policy& policy, Check check) {
+void ForEveryAssociation(const std::string& mode, const priority::Policy& policy, Check check) {
   const auto trees = ReadCapturedTrees();
   const auto shares = ReadCapturedShares(mode);
   ASSERT_EQ(trees.size(), 48u);
@@ -105,11 +107,12 @@ void ForEveryAssociation(const std::string& mode, const Policy& policy, Check ch
   }
 }
 
-void ExpectEveryUserRankedLikeSlurm(FairTreeTies ties, const std::set<std::string>& except) {
-  const Policy policy = PolicyOf(FairShareAlgorithm::kFairTree, 1, ties);
+void ExpectEveryUserRankedLikeSlurm(priority::FairTreeTies ties,
+                                    const std::set<std::string>& except) {
+  const priority::Policy policy = PolicyOf(priority::FairShareAlgorithm::kFairTree, 1, ties);
   ForEveryAssociation("fairtree", policy,
-                      [&](const std::string& tree, const Computed& got, AssociationIndex i,
-                          const CapturedShare& want) {
+                      [&](const std::string& tree, const Computed& got,
+                          priority::AssociationIndex i, const CapturedShare& want) {
                         ExpectUsage(got, i, want);
                         ExpectLevel(got, i, want);
                         ASSERT_EQ(want.fair_share.has_value(), got.tree.is_user(i));
@@ -120,11 +123,11 @@ void ExpectEveryUserRankedLikeSlurm(FairTreeTies ties, const std::set<std::strin
 }
 
 TEST(FairShareOracleTest, FairTreeWithSlurmsTiesIsSlurmsRankForRank) {
-  ExpectEveryUserRankedLikeSlurm(FairTreeTies::kSlurm, {});
+  ExpectEveryUserRankedLikeSlurm(priority::FairTreeTies::kSlurm, {});
 }
 
 TEST(FairShareOracleTest, FairTreeWithMergedTiesIsSlurmsWhereNoAccountsTie) {
-  ExpectEveryUserRankedLikeSlurm(FairTreeTies::kMerge, TreesThatDependOnTies());
+  ExpectEveryUserRankedLikeSlurm(priority::FairTreeTies::kMerge, TreesThatDependOnTies());
 }
 
 TEST(FairShareOracleTest, FairTreeWithMergedTiesIsTheDocumentedRuleInExactArithmetic) {
@@ -133,8 +136,8 @@ TEST(FairShareOracleTest, FairTreeWithMergedTiesIsTheDocumentedRuleInExactArithm
     std::map<int64_t, Rational> own_usage;
     for (const auto& [id, decimal] : captured.own_usage) own_usage[id] = RationalOf(decimal);
     const auto exact = ExactFairTree(captured.associations, own_usage);
-    const Computed got =
-        Compute(captured, PolicyOf(FairShareAlgorithm::kFairTree, 1, FairTreeTies::kMerge));
+    const Computed got = Compute(captured, PolicyOf(priority::FairShareAlgorithm::kFairTree, 1,
+                                                    priority::FairTreeTies::kMerge));
     ASSERT_EQ(static_cast<int>(exact.size()), got.tree.user_count());
     for (const auto& [id, want] : exact) {
       SCOPED_TRACE(id);
@@ -147,8 +150,8 @@ TEST(FairShareOracleTest, MergedTiesDifferFromSlurmsInEachTreeNamedForIt) {
   const auto shares = ReadCapturedShares("fairtree");
   const auto trees = ReadCapturedTrees();
   for (const std::string& name : TreesThatDependOnTies()) {
-    const Computed got =
-        Compute(trees.at(name), PolicyOf(FairShareAlgorithm::kFairTree, 1, FairTreeTies::kMerge));
+    const Computed got = Compute(trees.at(name), PolicyOf(priority::FairShareAlgorithm::kFairTree,
+                                                          1, priority::FairTreeTies::kMerge));
     int differing = 0;
     for (const auto& [id, want] : shares.at(name)) {
       const double ours = got.fair_share.fair_share[got.tree.FindId(id)];
@@ -158,29 +161,31 @@ TEST(FairShareOracleTest, MergedTiesDifferFromSlurmsInEachTreeNamedForIt) {
   }
 }
 
-void ExpectEveryFigureLikeSlurms(const std::string& mode, FairShareAlgorithm algorithm,
+void ExpectEveryFigureLikeSlurms(const std::string& mode, priority::FairShareAlgorithm algorithm,
                                  double dampening_factor) {
-  const Policy policy = PolicyOf(algorithm, dampening_factor, FairTreeTies::kMerge);
-  ForEveryAssociation(
-      mode, policy,
-      [](const std::string&, const Computed& got, AssociationIndex i, const CapturedShare& want) {
-        ExpectUsage(got, i, want);
-        ExpectShown(got.tree.path_norm_shares()[i], want.norm_shares, "norm_shares");
-        ASSERT_TRUE(want.fair_share);
-        ExpectShown(got.fair_share.fair_share[i], want.fair_share, "fair_share");
-      });
+  const priority::Policy policy =
+      PolicyOf(algorithm, dampening_factor, priority::FairTreeTies::kMerge);
+  ForEveryAssociation(mode, policy,
+                      [](const std::string&, const Computed& got, priority::AssociationIndex i,
+                         const CapturedShare& want) {
+                        ExpectUsage(got, i, want);
+                        ExpectShown(got.tree.path_norm_shares()[i], want.norm_shares,
+                                    "norm_shares");
+                        ASSERT_TRUE(want.fair_share);
+                        ExpectShown(got.fair_share.fair_share[i], want.fair_share, "fair_share");
+                      });
 }
 
 TEST(FairShareOracleTest, ClassicIsSlurms) {
-  ExpectEveryFigureLikeSlurms("classic_d1", FairShareAlgorithm::kClassic, 1);
+  ExpectEveryFigureLikeSlurms("classic_d1", priority::FairShareAlgorithm::kClassic, 1);
 }
 
 TEST(FairShareOracleTest, DampenedClassicIsSlurms) {
-  ExpectEveryFigureLikeSlurms("classic_d5", FairShareAlgorithm::kClassic, 5);
+  ExpectEveryFigureLikeSlurms("classic_d5", priority::FairShareAlgorithm::kClassic, 5);
 }
 
 TEST(FairShareOracleTest, DepthObliviousIsSlurms) {
-  ExpectEveryFigureLikeSlurms("depthobl", FairShareAlgorithm::kDepthOblivious, 1);
+  ExpectEveryFigureLikeSlurms("depthobl", priority::FairShareAlgorithm::kDepthOblivious, 1);
 }
 
 }  // namespace

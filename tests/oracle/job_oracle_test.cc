@@ -46,22 +46,24 @@ bool HeldBack(const CapturedPlace& place) {
 class JobOracle : public testing::TestWithParam<std::string> {
  protected:
   JobOracle() : queue_(GetParam()) {
-    RankOptions options;
+    priority::RankOptions options;
     options.as_of = queue_.as_of();
     options.with_factors = true;
-    ranking_ = Rank(queue_.snapshot(), queue_.jobs(), options);
-    for (const RankedRow& row : ranking_.ranked) rows_[PairOf(row)] = &row;
-    for (const IneligibleRow& row : ranking_.ineligible) rows_[PairOf(row)] = &row;
+    ranking_ = priority::Rank(queue_.snapshot(), queue_.jobs(), options);
+    for (const priority::RankedRow& row : ranking_.ranked) rows_[PairOf(row)] = &row;
+    for (const priority::IneligibleRow& row : ranking_.ineligible) rows_[PairOf(row)] = &row;
   }
 
-  std::string IdOf(const JobRow& row) const { return std::string(queue_.jobs()[row.job].job_id); }
+  std::string IdOf(const priority::JobRow& row) const {
+    return std::string(queue_.jobs()[row.job].job_id);
+  }
 
-  Pair PairOf(const JobRow& row) const {
+  Pair PairOf(const priority::JobRow& row) const {
     return {IdOf(row), queue_.snapshot().partitions()[row.partition].name};
   }
 
   // By sprio's names.
-  std::map<std::string, double> Named(const PriorityFactors& f) const {
+  std::map<std::string, double> Named(const priority::PriorityFactors& f) const {
     std::map<std::string, double> named = {{"age", f.age},        {"assoc", f.assoc},
                                            {"fs", f.fair_share},  {"js", f.job_size},
                                            {"part", f.partition}, {"qos", f.qos}};
@@ -84,8 +86,8 @@ class JobOracle : public testing::TestWithParam<std::string> {
   }
 
   CapturedQueue queue_;
-  Ranking ranking_;
-  std::map<Pair, const JobRow*> rows_;
+  priority::Ranking ranking_;
+  std::map<Pair, const priority::JobRow*> rows_;
 };
 
 TEST_P(JobOracle, EveryFactorIsSlurms) {
@@ -93,7 +95,7 @@ TEST_P(JobOracle, EveryFactorIsSlurms) {
   for (const auto& [pair, captured] : queue_.sprio()) {
     if (SprioIsNonsense(pair.first)) continue;
     ASSERT_TRUE(rows_.count(pair)) << "job " << pair.first << " in " << pair.second;
-    const JobRow& row = *rows_[pair];
+    const priority::JobRow& row = *rows_[pair];
     if (GetParam() != kUnweighed) ExpectAll(Named(*row.factors), captured.factors, pair);
     ExpectAll(Named(*row.contributions), captured.contributions, pair);
     EXPECT_EQ(row.factors->site, captured.site) << pair.first;
@@ -127,7 +129,8 @@ TEST_P(JobOracle, ThePriorityThatSqueueShowsIsOurs) {
 
 TEST_P(JobOracle, WhatSlurmHeldBackIsIneligibleForTheSameReason) {
   std::map<std::string, std::string> ours;
-  for (const IneligibleRow& row : ranking_.ineligible) ours[IdOf(row)] = std::string(row.reason);
+  for (const priority::IneligibleRow& row : ranking_.ineligible)
+    ours[IdOf(row)] = std::string(row.reason);
   std::map<std::string, std::string> slurms;
   for (const CapturedPlace& place : queue_.squeue()) {
     if (HeldBack(place)) slurms[place.job_id] = place.reason;
@@ -149,7 +152,7 @@ TEST_P(JobOracle, WithinAPartitionJobsStandInSqueuesOrder) {
     compared.insert(place.job_id);
   }
   std::map<std::string, std::vector<std::string>> ours;
-  for (const RankedRow& row : ranking_.ranked) {
+  for (const priority::RankedRow& row : ranking_.ranked) {
     const auto [job_id, partition] = PairOf(row);
     if (compared.count(job_id) != 0) ours[partition].push_back(job_id);
   }
@@ -163,7 +166,7 @@ TEST_P(JobOracle, RunningJobsAreAnsweredApart) {
     if (place.state == "RUNNING") running.insert(place.job_id);
   }
   std::set<std::string> ours;
-  for (const JobRow& row : ranking_.running) ours.insert(IdOf(row));
+  for (const priority::JobRow& row : ranking_.running) ours.insert(IdOf(row));
   EXPECT_EQ(ours, running);
 }
 

@@ -10,8 +10,8 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
-#include "storage/embedded_postgres/create_database.h"
 #include "storage/database.h"
+#include "storage/embedded_postgres/create_database.h"
 #include "storage/migration.h"
 #include "tests/temporary_folder.h"
 

@@ -6,15 +6,13 @@
 
 #include "absl/strings/string_view.h"
 
-namespace priorityd::tracking {
+namespace priorityd::queue {
 namespace {
 
-using queue::JobEnd;
-
-constexpr std::pair<JobState, const char*> kStates[] = {
-    {JobState::kPending, "PENDING"},
-    {JobState::kRunning, "RUNNING"},
-    {JobState::kSuspended, "SUSPENDED"},
+constexpr std::pair<priority::JobState, const char*> kStates[] = {
+    {priority::JobState::kPending, "PENDING"},
+    {priority::JobState::kRunning, "RUNNING"},
+    {priority::JobState::kSuspended, "SUSPENDED"},
 };
 constexpr std::pair<JobEnd, const char*> kEnds[] = {
     {JobEnd::kNone, ""},
@@ -25,10 +23,10 @@ constexpr std::pair<JobEnd, const char*> kEnds[] = {
     {JobEnd::kPreempted, "PREEMPTED"},
     {JobEnd::kNodeFail, "NODE_FAIL"},
 };
-constexpr std::pair<Hold, const char*> kHolds[] = {
-    {Hold::kNone, ""},
-    {Hold::kUser, "USER"},
-    {Hold::kAdmin, "ADMIN"},
+constexpr std::pair<priority::Hold, const char*> kHolds[] = {
+    {priority::Hold::kNone, ""},
+    {priority::Hold::kUser, "USER"},
+    {priority::Hold::kAdmin, "ADMIN"},
 };
 
 template <typename Enum, size_t size>
@@ -60,8 +58,8 @@ std::vector<std::string> Texts(const Views& views) {
 
 }  // namespace
 
-storage::Job ToRow(const queue::TrackedJob& tracked) {
-  const Job& job = tracked.job;
+storage::Job ToRow(const TrackedJob& tracked) {
+  const priority::Job& job = tracked.job;
   storage::Job row;
   row.job_id = std::string(job.job_id);
   row.source = std::string(tracked.source);
@@ -98,9 +96,9 @@ storage::Job ToRow(const queue::TrackedJob& tracked) {
   return row;
 }
 
-queue::TrackedJob ToTracked(const storage::Job& row) {
-  queue::TrackedJob tracked;
-  Job& job = tracked.job;
+TrackedJob ToTracked(const storage::Job& row) {
+  TrackedJob tracked;
+  priority::Job& job = tracked.job;
   job.job_id = row.job_id;
   tracked.source = row.source;
   tracked.name = row.name;
@@ -137,4 +135,4 @@ queue::TrackedJob ToTracked(const storage::Job& row) {
   return tracked;
 }
 
-}  // namespace priorityd::tracking
+}  // namespace priorityd::queue

@@ -5,14 +5,14 @@
 #include "server/queue/state/tracked_job.h"
 #include "storage/job_store.h"
 
-namespace priorityd::tracking {
+namespace priorityd::queue {
 
 // REQUIRES: submit_time and accrue_time are set.
-storage::Job ToRow(const queue::TrackedJob& job);
+storage::Job ToRow(const TrackedJob& job);
 
 // Points into the row.
-queue::TrackedJob ToTracked(const storage::Job& row);
+TrackedJob ToTracked(const storage::Job& row);
 
-}  // namespace priorityd::tracking
+}  // namespace priorityd::queue
 
 #endif  // PRIORITYD_SERVER_QUEUE_REPLICATION_JOB_ROWS_H_

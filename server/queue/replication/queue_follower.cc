@@ -4,7 +4,7 @@
 
 #include "absl/time/clock.h"
 
-namespace priorityd::tracking {
+namespace priorityd::queue {
 
 QueueFollower::QueueFollower(TrackedQueues* queues, absl::Duration period)
     : queues_(queues), period_(period), thread_([this] { Run(); }) {}
@@ -44,4 +44,4 @@ bool QueueFollower::Await() {
   return !stops_;
 }
 
-}  // namespace priorityd::tracking
+}  // namespace priorityd::queue

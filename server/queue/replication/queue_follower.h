@@ -9,7 +9,7 @@
 #include "absl/time/time.h"
 #include "server/queue/replication/tracked_queues.h"
 
-namespace priorityd::tracking {
+namespace priorityd::queue {
 
 // Calls TrackedQueues::CatchUp on a thread of its own: whenever it is woken, and
 // once a period, since somebody may have missed to tell. Thread-safe.
@@ -39,6 +39,6 @@ class QueueFollower {
   std::thread thread_;
 };
 
-}  // namespace priorityd::tracking
+}  // namespace priorityd::queue
 
 #endif  // PRIORITYD_SERVER_QUEUE_REPLICATION_QUEUE_FOLLOWER_H_

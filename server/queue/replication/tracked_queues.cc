@@ -5,13 +5,13 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "server/queue/replication/job_rows.h"
 #include "server/queue/state/packed_job.h"
 #include "server/queue/state/previous_priority.h"
-#include "server/queue/replication/job_rows.h"
 #include "storage/cluster_store.h"
 #include "storage/replica_session.h"
 
-namespace priorityd::tracking {
+namespace priorityd::queue {
 namespace {
 
 // Rows read at a time.
@@ -44,34 +44,34 @@ absl::StatusOr<std::vector<std::string>> ListClusters(storage::Database& databas
 }
 
 // What a page of rows and the removals among them say, in order.
-std::vector<queue::JobChange> InOrder(const std::vector<storage::Job>& rows,
-                                      const std::vector<storage::JobRemoval>& removals) {
-  std::vector<queue::JobChange> changes;
+std::vector<JobChange> InOrder(const std::vector<storage::Job>& rows,
+                               const std::vector<storage::JobRemoval>& removals) {
+  std::vector<JobChange> changes;
   changes.reserve(rows.size() + removals.size());
   auto removal = removals.begin();
   for (const storage::Job& row : rows) {
     for (; removal != removals.end() && removal->change < row.change; ++removal) {
       changes.push_back({removal->job_id, ""});
     }
-    changes.push_back({row.job_id, queue::PackJob(ToTracked(row))});
+    changes.push_back({row.job_id, PackJob(ToTracked(row))});
   }
   for (; removal != removals.end(); ++removal) changes.push_back({removal->job_id, ""});
   return changes;
 }
 
 // What `request` changes; fills the answer.
-std::vector<queue::JobChange> WorkOut(const queue::TrackedQueue& jobs, const QueueRequest& request,
-                                      absl::Time now, bool forget_ended, QueueAnswer* answer) {
-  queue::QueueUpdate update(jobs, now);
+std::vector<JobChange> WorkOut(const TrackedQueue& jobs, const QueueRequest& request,
+                               absl::Time now, bool forget_ended, QueueAnswer* answer) {
+  QueueUpdate update(jobs, now);
   for (const absl::string_view job_id : request.removals) update.Remove(job_id);
   if (request.full_sync) {
     absl::flat_hash_set<absl::string_view> named;
-    for (const queue::TrackedJob& job : request.upserts) named.insert(job.job.job_id);
+    for (const TrackedJob& job : request.upserts) named.insert(job.job.job_id);
     answer->removed_by_sync = static_cast<uint32_t>(update.RemoveOthersOf(request.source, named));
   }
-  for (const queue::TrackedJob& job : request.upserts) update.Upsert(job);
+  for (const TrackedJob& job : request.upserts) update.Upsert(job);
   if (forget_ended) update.ForgetEnded();
-  std::vector<queue::JobChange> changes = update.Finish();
+  std::vector<JobChange> changes = update.Finish();
   const auto& results = update.results();
   const auto middle = results.begin() + static_cast<int64_t>(request.removals.size());
   answer->removals.assign(results.begin(), middle);
@@ -81,15 +81,15 @@ std::vector<queue::JobChange> WorkOut(const queue::TrackedQueue& jobs, const Que
 
 absl::StatusOr<int64_t> Store(storage::JobStore& store, int32_t cluster_id,
                               const storage::QueueChanges& before,
-                              const std::vector<queue::JobChange>& changes) {
+                              const std::vector<JobChange>& changes) {
   if (changes.empty()) return before.last;
   std::vector<storage::Job> rows;
   std::vector<std::string> removed;
-  for (const queue::JobChange& change : changes) {
+  for (const JobChange& change : changes) {
     if (change.packed.empty()) {
       removed.push_back(change.job_id);
     } else {
-      rows.push_back(ToRow(queue::UnpackJob(change.packed)));
+      rows.push_back(ToRow(UnpackJob(change.packed)));
     }
   }
   absl::StatusOr<int64_t> last = store.Write(cluster_id, rows, removed);
@@ -100,7 +100,7 @@ absl::StatusOr<int64_t> Store(storage::JobStore& store, int32_t cluster_id,
 
 // Applies to `jobs` what is stored after the change `*known`, up to `last`.
 absl::Status ApplyStored(storage::JobStore& store, int32_t cluster_id, int64_t last,
-                         queue::TrackedQueue* jobs, int64_t* known) {
+                         TrackedQueue* jobs, int64_t* known) {
   while (*known < last) {
     const auto rows = store.ListChanged(cluster_id, *known, kPage);
     if (!rows.ok()) return rows.status();
@@ -146,9 +146,10 @@ void TrackedQueues::SetListener(std::function<void(const std::string& cluster)> 
   listener_ = std::move(listener);
 }
 
-absl::Status TrackedQueues::Prepare(Queue& queue, const std::shared_ptr<const Snapshot>& snapshot) {
+absl::Status TrackedQueues::Prepare(Queue& queue,
+                                    const std::shared_ptr<const priority::Snapshot>& snapshot) {
   if (queue.jobs == nullptr) {
-    queue.jobs = std::make_unique<queue::TrackedQueue>(snapshot);
+    queue.jobs = std::make_unique<TrackedQueue>(snapshot);
     if (absl::Status s = FollowInRead(queue); !s.ok()) {
       queue.jobs = nullptr;
       queue.known = 0;
@@ -184,7 +185,7 @@ absl::Status TrackedQueues::Follow(Queue& queue, storage::Transaction& transacti
     return ApplyStored(store, cluster_id, changes.last, queue.jobs.get(), &queue.known);
   }
   // Removals were missed. Beside the old queue, which is shown until this one is whole.
-  auto anew = std::make_unique<queue::TrackedQueue>(queue.jobs->state()->scale().snapshot);
+  auto anew = std::make_unique<TrackedQueue>(queue.jobs->state()->scale().snapshot);
   int64_t known = 0;
   absl::Status read = ApplyStored(store, cluster_id, changes.last, anew.get(), &known);
   if (!read.ok()) return read;
@@ -194,9 +195,8 @@ absl::Status TrackedQueues::Follow(Queue& queue, storage::Transaction& transacti
 }
 
 absl::Status TrackedQueues::Change(
-    Queue& queue,
-    absl::FunctionRef<std::vector<queue::JobChange>(const queue::TrackedQueue&)> work_out) {
-  std::vector<queue::JobChange> changes;
+    Queue& queue, absl::FunctionRef<std::vector<JobChange>(const TrackedQueue&)> work_out) {
+  std::vector<JobChange> changes;
   int64_t last = 0;
   absl::Status written = database_->Write([&](storage::Transaction& transaction) -> absl::Status {
     queue.change.AssertHeld();
@@ -229,7 +229,7 @@ absl::StatusOr<QueueAnswer> TrackedQueues::Update(absl::string_view cluster,
   if (absl::Status s = Prepare(queue, *snapshot); !s.ok()) return s;
   const bool forget_ended = now >= queue.forget_at;
   QueueAnswer answer;
-  absl::Status changed = Change(queue, [&](const queue::TrackedQueue& jobs) {
+  absl::Status changed = Change(queue, [&](const TrackedQueue& jobs) {
     return WorkOut(jobs, request, now, forget_ended, &answer);
   });
   if (!changed.ok()) return changed;
@@ -237,8 +237,7 @@ absl::StatusOr<QueueAnswer> TrackedQueues::Update(absl::string_view cluster,
   return answer;
 }
 
-absl::StatusOr<std::shared_ptr<const queue::QueueState>> TrackedQueues::State(
-    absl::string_view cluster) {
+absl::StatusOr<std::shared_ptr<const QueueState>> TrackedQueues::State(absl::string_view cluster) {
   const auto snapshot = registry_->Find(cluster);
   if (!snapshot.ok()) return snapshot.status();
   Queue& queue = Of((*snapshot)->cluster().name);
@@ -254,7 +253,7 @@ absl::StatusOr<std::shared_ptr<const queue::QueueState>> TrackedQueues::State(
   return queue.jobs->state();
 }
 
-absl::StatusOr<std::shared_ptr<const queue::QueueState>> TrackedQueues::Announced(
+absl::StatusOr<std::shared_ptr<const QueueState>> TrackedQueues::Announced(
     absl::string_view cluster) {
   const absl::StatusOr<std::string> name = registry_->Resolve(cluster);
   if (!name.ok()) return name.status();
@@ -266,7 +265,7 @@ absl::StatusOr<std::shared_ptr<const queue::QueueState>> TrackedQueues::Announce
   return State(*name);
 }
 
-absl::StatusOr<std::shared_ptr<const queue::QueueState>> TrackedQueues::NewestState(
+absl::StatusOr<std::shared_ptr<const QueueState>> TrackedQueues::NewestState(
     absl::string_view cluster) {
   const auto snapshot = registry_->Find(cluster);
   if (!snapshot.ok()) return snapshot.status();
@@ -279,16 +278,15 @@ absl::StatusOr<std::shared_ptr<const queue::QueueState>> TrackedQueues::NewestSt
 }
 
 absl::Status TrackedQueues::SetSiteFactors(absl::string_view cluster,
-                                           absl::Span<const queue::SiteFactor> factors) {
+                                           absl::Span<const SiteFactor> factors) {
   const auto snapshot = registry_->Find(cluster);
   if (!snapshot.ok()) return snapshot.status();
   Queue& queue = Of((*snapshot)->cluster().name);
   absl::MutexLock lock(&queue.change);
   if (absl::Status s = Prepare(queue, *snapshot); !s.ok()) return s;
-  if (queue::TakeSiteFactors(*queue.jobs, factors).empty()) return absl::OkStatus();
-  return Change(queue, [factors](const queue::TrackedQueue& jobs) {
-    return queue::TakeSiteFactors(jobs, factors);
-  });
+  if (TakeSiteFactors(*queue.jobs, factors).empty()) return absl::OkStatus();
+  return Change(queue,
+                [factors](const TrackedQueue& jobs) { return TakeSiteFactors(jobs, factors); });
 }
 
 absl::Status TrackedQueues::NoteSiteFactors(absl::string_view cluster,
@@ -351,12 +349,12 @@ absl::Status TrackedQueues::CatchUp(Queue& queue) {
 }
 
 absl::Status TrackedQueues::Recalculated(Queue& queue) {
-  const Snapshot& snapshot = queue.jobs->state()->snapshot();
+  const priority::Snapshot& snapshot = queue.jobs->state()->snapshot();
   if (queue.recalculated >= snapshot.generation()) return absl::OkStatus();
   if (snapshot.policy().incr_only) {
     const absl::Time as_of = snapshot.computed_at();
-    absl::Status changed = Change(queue, [as_of](const queue::TrackedQueue& jobs) {
-      return queue::RaisePreviousPriorities(*jobs.state(), as_of);
+    absl::Status changed = Change(queue, [as_of](const TrackedQueue& jobs) {
+      return RaisePreviousPriorities(*jobs.state(), as_of);
     });
     if (!changed.ok()) return changed;
   }
@@ -364,4 +362,4 @@ absl::Status TrackedQueues::Recalculated(Queue& queue) {
   return absl::OkStatus();
 }
 
-}  // namespace priorityd::tracking
+}  // namespace priorityd::queue

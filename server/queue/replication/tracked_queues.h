@@ -27,21 +27,21 @@
 #include "storage/database.h"
 #include "storage/job_store.h"
 
-namespace priorityd::tracking {
+namespace priorityd::queue {
 
 // One change of a queue. All texts must outlive the call.
 struct QueueRequest {
   absl::string_view source;
   absl::Span<const absl::string_view> removals;
-  absl::Span<const queue::TrackedJob> upserts;
+  absl::Span<const TrackedJob> upserts;
   // What `source` once sent and does not name in `upserts` is removed too.
   bool full_sync = false;
 };
 
 struct QueueAnswer {
   // In the order of the request.
-  std::vector<queue::UpdateResult> removals;
-  std::vector<queue::UpdateResult> upserts;
+  std::vector<UpdateResult> removals;
+  std::vector<UpdateResult> upserts;
   uint32_t removed_by_sync = 0;
 };
 
@@ -55,18 +55,18 @@ class TrackedQueues {
   TrackedQueues(storage::Database* database, const recalculation::SnapshotRegistry* registry);
 
   // Changes a queue in one transaction; durable when it returns. `now`: see
-  // queue::QueueUpdate. Errors of SnapshotRegistry::Find and of the database; a
+  // QueueUpdate. Errors of SnapshotRegistry::Find and of the database; a
   // single job never fails the others.
   absl::StatusOr<QueueAnswer> Update(absl::string_view cluster, const QueueRequest& request,
                                      absl::Time now);
 
   // The queue as far as this replica knows it, for the newest snapshot. Asks the
   // database only when the queue is not loaded yet. Errors as above.
-  absl::StatusOr<std::shared_ptr<const queue::QueueState>> State(absl::string_view cluster);
+  absl::StatusOr<std::shared_ptr<const QueueState>> State(absl::string_view cluster);
 
   // The queue as it was announced last: never waits for whoever changes it. Loads it
   // if it is not yet. Errors as above.
-  absl::StatusOr<std::shared_ptr<const queue::QueueState>> Announced(absl::string_view cluster);
+  absl::StatusOr<std::shared_ptr<const QueueState>> Announced(absl::string_view cluster);
 
   // Calls `listener` with the cluster after its queue has changed, here or in another
   // replica, or got a new snapshot: once for each, before the change is answered. It
@@ -76,12 +76,11 @@ class TrackedQueues {
       ABSL_LOCKS_EXCLUDED(listener_mutex_);
 
   // The same, with what other replicas changed until now.
-  absl::StatusOr<std::shared_ptr<const queue::QueueState>> NewestState(absl::string_view cluster);
+  absl::StatusOr<std::shared_ptr<const QueueState>> NewestState(absl::string_view cluster);
 
-  // Takes what the site's service says of jobs; see queue::TakeSiteFactors. Durable
+  // Takes what the site's service says of jobs; see TakeSiteFactors. Durable
   // when it returns; the database is left alone where nothing is new.
-  absl::Status SetSiteFactors(absl::string_view cluster,
-                              absl::Span<const queue::SiteFactor> factors);
+  absl::Status SetSiteFactors(absl::string_view cluster, absl::Span<const SiteFactor> factors);
 
   // Keeps how the service did; an answered_at that is unset stays as it was for that
   // plugin.
@@ -104,7 +103,7 @@ class TrackedQueues {
     const std::string cluster;
     // Held by whoever changes the queue, also while he waits for the database.
     absl::Mutex change;
-    std::unique_ptr<queue::TrackedQueue> jobs ABSL_GUARDED_BY(change);
+    std::unique_ptr<TrackedQueue> jobs ABSL_GUARDED_BY(change);
     int64_t known ABSL_GUARDED_BY(change) = 0;  // The last change applied.
     // Of the last snapshot that previous priorities have moved with.
     int64_t recalculated ABSL_GUARDED_BY(change) = 0;
@@ -112,13 +111,13 @@ class TrackedQueues {
     absl::Time forget_at ABSL_GUARDED_BY(change) = absl::InfinitePast();
 
     absl::Mutex mutex;
-    std::shared_ptr<const queue::QueueState> state ABSL_GUARDED_BY(mutex);
+    std::shared_ptr<const QueueState> state ABSL_GUARDED_BY(mutex);
     storage::SiteFactorSource site_factors ABSL_GUARDED_BY(mutex);
   };
 
   Queue& Of(const std::string& cluster);
   // Makes the queue one for `snapshot`, loading it if need be.
-  absl::Status Prepare(Queue& queue, const std::shared_ptr<const Snapshot>& snapshot)
+  absl::Status Prepare(Queue& queue, const std::shared_ptr<const priority::Snapshot>& snapshot)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
   // Applies what the database has after the last change known.
   absl::Status Follow(Queue& queue, storage::Transaction& transaction, int32_t cluster_id,
@@ -129,9 +128,8 @@ class TrackedQueues {
   absl::Status Recalculated(Queue& queue) ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
   // Works out changes of the queue as it is in the database, stores and applies
   // them, in one transaction.
-  absl::Status Change(
-      Queue& queue,
-      absl::FunctionRef<std::vector<queue::JobChange>(const queue::TrackedQueue&)> work_out)
+  absl::Status Change(Queue& queue,
+                      absl::FunctionRef<std::vector<JobChange>(const TrackedQueue&)> work_out)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
   absl::Status FollowInRead(Queue& queue) ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
   void Publish(Queue& queue) ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
@@ -146,6 +144,6 @@ class TrackedQueues {
   std::function<void(const std::string&)> listener_ ABSL_GUARDED_BY(listener_mutex_);
 };
 
-}  // namespace priorityd::tracking
+}  // namespace priorityd::queue
 
 #endif  // PRIORITYD_SERVER_QUEUE_REPLICATION_TRACKED_QUEUES_H_

@@ -7,7 +7,9 @@
 namespace priorityd::queue {
 namespace {
 
-bool KeptBack(const TrackedJob& job) { return Eligibility::OfJob(job.job) != Reason::kNone; }
+bool KeptBack(const TrackedJob& job) {
+  return priority::Eligibility::OfJob(job.job) != priority::Reason::kNone;
+}
 
 absl::Time BeginOf(const TrackedJob& job) {
   return job.job.eligible_time.value_or(absl::InfinitePast());
@@ -29,7 +31,7 @@ void BeginAccrual(absl::Time now, TrackedJob* job) {
 void CarryAccrual(const TrackedJob& before, absl::Time now, TrackedJob* after) {
   after->job.accrue_time = before.job.accrue_time;
   after->accrual_stopped = before.accrual_stopped;
-  if (after->job.state != JobState::kPending || after->ended()) return;
+  if (after->job.state != priority::JobState::kPending || after->ended()) return;
   const absl::Time since = *before.job.accrue_time;
   const bool kept_back = KeptBack(*after);
   if (before.accrual_stopped.has_value()) {

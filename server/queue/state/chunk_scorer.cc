@@ -11,7 +11,7 @@ ChunkScorer::ChunkScorer(const QueueState& state, absl::Time as_of)
       limits_(state.snapshot(), state.running(), as_of),
       marks_(state.AccrueMarksAt(as_of)) {}
 
-bool ChunkScorer::Score(uint32_t index, RowFilter* filter) {
+bool ChunkScorer::Score(uint32_t index, priority::RowFilter* filter) {
   const JobChunk& chunk = *state_.chunks()[index];
   table_ = &chunk.table();
   wanted_.clear();
@@ -21,7 +21,7 @@ bool ChunkScorer::Score(uint32_t index, RowFilter* filter) {
   open_ = wanted_;
   if (!limits_.empty()) FindLimited(chunk);
   flags_ = marks_->flags[index];
-  priorityd::Score(*table_, state_.scale().factors, as_of_, priorities_, flags_);
+  priorityd::priority::Score(*table_, state_.scale().factors, as_of_, priorities_, flags_);
   return true;
 }
 
@@ -29,14 +29,14 @@ void ChunkScorer::FindLimited(const JobChunk& chunk) {
   if (open_.empty()) open_.assign(table_->rows(), 1);
   limited_.assign(table_->rows(), 0);
   for (size_t row = 0; row < table_->rows(); ++row) {
-    if (limits_.ReasonAt(*table_, chunk.demands(), row) == Reason::kNone) continue;
+    if (limits_.ReasonAt(*table_, chunk.demands(), row) == priority::Reason::kNone) continue;
     limited_[row] = 1;
     open_[row] = 0;
   }
 }
 
-StartOrder ChunkScorer::Order() const {
-  return StartOrder(state_.scale().tiers, *table_, priorities_, as_of_, open_);
+priority::StartOrder ChunkScorer::Order() const {
+  return priority::StartOrder(state_.scale().tiers, *table_, priorities_, as_of_, open_);
 }
 
 }  // namespace priorityd::queue

@@ -29,22 +29,22 @@ class ChunkScorer {
 
   // Scores a chunk. `filter` says which rows are wanted; null = all. False, and nothing
   // is scored, if it wants none and no job is without rows.
-  bool Score(uint32_t chunk, RowFilter* filter);
+  bool Score(uint32_t chunk, priority::RowFilter* filter);
 
   // --- Of the chunk scored last ----------------------------------------------------
 
-  const JobTable& table() const { return *table_; }
+  const priority::JobTable& table() const { return *table_; }
   // Its order; valid until the next chunk is scored.
-  StartOrder Order() const;
+  priority::StartOrder Order() const;
   uint32_t priority(size_t row) const { return priorities_[row]; }
-  RowTerms Terms(size_t row) const {
-    return TermsOf(*table_, state_.scale().factors, as_of_, row, flags_);
+  priority::RowTerms Terms(size_t row) const {
+    return priority::TermsOf(*table_, state_.scale().factors, as_of_, row, flags_);
   }
   bool Wanted(size_t row) const { return wanted_.empty() || wanted_[row] != 0; }
   // Whether the pair of a pending job could start now, whatever is wanted.
   bool Startable(size_t row) const {
     return (limited_.empty() || limited_[row] == 0) && !table_->Running(row) &&
-           table_->ReasonAt(row, as_of_us_) == Reason::kNone;
+           table_->ReasonAt(row, as_of_us_) == priority::Reason::kNone;
   }
 
   // Whether a job is over an accrue limit.
@@ -60,10 +60,10 @@ class ChunkScorer {
   const QueueState& state_;
   const absl::Time as_of_;
   const int64_t as_of_us_;
-  const LimitCheck limits_;
+  const priority::LimitCheck limits_;
   const std::shared_ptr<const AccrueMarks> marks_;
-  const JobTable* table_ = nullptr;
-  absl::Span<const uint8_t> flags_;  // By row; see priorityd::Score.
+  const priority::JobTable* table_ = nullptr;
+  absl::Span<const uint8_t> flags_;  // By row; see priorityd::priority::Score.
   // By row.
   std::vector<uint32_t> priorities_;
   std::vector<uint8_t> wanted_;   // 1 = by the filter; empty = all.

@@ -50,7 +50,7 @@ absl::StatusOr<DependencyTerm> ParseTerm(absl::string_view term) {
 DependencyState StateOf(DependencyType type, const TrackedJob& job) {
   const bool ended_well = job.end == JobEnd::kCompleted;
   if (type == DependencyType::kAfter) {
-    const bool started = job.ended() || job.job.state != JobState::kPending;
+    const bool started = job.ended() || job.job.state != priority::JobState::kPending;
     return started ? DependencyState::kMet : DependencyState::kUnmet;
   }
   if (!job.ended()) return DependencyState::kUnmet;

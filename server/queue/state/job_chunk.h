@@ -43,32 +43,32 @@ class PackedJobs {
 
 // A snapshot with what follows from it for every chunk. Immutable.
 struct QueueScale {
-  explicit QueueScale(std::shared_ptr<const Snapshot> of);
+  explicit QueueScale(std::shared_ptr<const priority::Snapshot> of);
 
-  std::shared_ptr<const Snapshot> snapshot;
-  FactorScale factors;
-  std::shared_ptr<const StartOrder::Tiers> tiers;
+  std::shared_ptr<const priority::Snapshot> snapshot;
+  priority::FactorScale factors;
+  std::shared_ptr<const priority::StartOrder::Tiers> tiers;
 };
 
 // Immutable. Chunks made of the same jobs for different snapshots share them.
 class JobChunk {
  public:
-  JobChunk(std::shared_ptr<const PackedJobs> jobs, const Snapshot& snapshot,
-           JobTableBuilder& builder);
+  JobChunk(std::shared_ptr<const PackedJobs> jobs, const priority::Snapshot& snapshot,
+           priority::JobTableBuilder& builder);
 
   const std::shared_ptr<const PackedJobs>& jobs() const { return jobs_; }
   size_t size() const { return jobs_->size(); }
   TrackedJob job(size_t i) const { return jobs_->job(i); }
   // Without limits on usage or accrual: those are of the whole queue.
-  const JobTable& table() const { return table_; }
-  const LimitDemands& demands() const { return demands_; }
+  const priority::JobTable& table() const { return table_; }
+  const priority::LimitDemands& demands() const { return demands_; }
   // How many jobs entry i counts as.
   uint32_t tasks(size_t i) const { return tasks_.empty() ? 1 : tasks_[i]; }
 
  private:
   std::shared_ptr<const PackedJobs> jobs_;
-  JobTable table_;
-  LimitDemands demands_;
+  priority::JobTable table_;
+  priority::LimitDemands demands_;
   std::vector<uint32_t> tasks_;  // Empty = one each.
 };
 

@@ -113,7 +113,7 @@ enum Present : uint32_t {
 };
 
 uint64_t PresenceOf(const TrackedJob& tracked) {
-  const Job& job = tracked.job;
+  const priority::Job& job = tracked.job;
   uint64_t present = 0;
   const auto set = [&present](bool is, Present bit) {
     if (is) present |= bit;
@@ -152,7 +152,7 @@ void GetNames(Reader& reader, Names* names) {
   for (reader.Get(&count); count > 0; --count) reader.Get(&names->emplace_back());
 }
 
-void PutTres(Writer& writer, const Job& job) {
+void PutTres(Writer& writer, const priority::Job& job) {
   auto tres = job.tres;
   std::sort(tres.begin(), tres.end());
   writer.Put(uint64_t{tres.size()});
@@ -162,7 +162,7 @@ void PutTres(Writer& writer, const Job& job) {
   }
 }
 
-void GetTres(Reader& reader, Job* job) {
+void GetTres(Reader& reader, priority::Job* job) {
   uint64_t count = 0;
   for (reader.Get(&count); count > 0; --count) {
     auto& tres = job->tres.emplace_back();
@@ -184,7 +184,7 @@ void VisitOptional(Tracked& tracked, Visit visit) {
   visit(tracked.job.time_limit, kTimeLimit);
 }
 
-void PutNumbers(Writer& writer, const Job& job, uint64_t present) {
+void PutNumbers(Writer& writer, const priority::Job& job, uint64_t present) {
   if (present & kAdminPriority) writer.Put(uint64_t{*job.admin_priority});
   if (present & kPreviousPriority) writer.Put(uint64_t{*job.previous_priority});
   if ((present & kNumbers) == 0) return;
@@ -193,7 +193,7 @@ void PutNumbers(Writer& writer, const Job& job, uint64_t present) {
   writer.Put(uint64_t{job.array_tasks});
 }
 
-void GetNumbers(Reader& reader, Job* job, uint64_t present) {
+void GetNumbers(Reader& reader, priority::Job* job, uint64_t present) {
   if (present & kAdminPriority) job->admin_priority = reader.Number<uint32_t>();
   if (present & kPreviousPriority) job->previous_priority = reader.Number<uint32_t>();
   if ((present & kNumbers) == 0) return;
@@ -205,7 +205,7 @@ void GetNumbers(Reader& reader, Job* job, uint64_t present) {
 }  // namespace
 
 void PackJob(const TrackedJob& tracked, std::string* packed) {
-  const Job& job = tracked.job;
+  const priority::Job& job = tracked.job;
   const uint64_t present = PresenceOf(tracked);
   Writer writer(packed);
   writer.Put(present);
@@ -238,7 +238,7 @@ std::string PackJob(const TrackedJob& job) {
 
 TrackedJob UnpackJob(absl::string_view packed) {
   TrackedJob tracked;
-  Job& job = tracked.job;
+  priority::Job& job = tracked.job;
   Reader reader(packed);
   const uint64_t present = reader.Number<uint64_t>();
   for (absl::string_view* text : {&job.job_id, &job.user, &job.account, &tracked.source}) {
@@ -246,8 +246,8 @@ TrackedJob UnpackJob(absl::string_view packed) {
   }
   GetNames(reader, &job.partitions);
   GetNames(reader, &job.qos);
-  job.state = static_cast<JobState>(reader.Number<uint64_t>());
-  job.hold = static_cast<Hold>(reader.Number<uint64_t>());
+  job.state = static_cast<priority::JobState>(reader.Number<uint64_t>());
+  job.hold = static_cast<priority::Hold>(reader.Number<uint64_t>());
   tracked.end = static_cast<JobEnd>(reader.Number<uint64_t>());
   job.nodes = reader.Number<uint32_t>();
   reader.Get(&job.cpus);

@@ -9,7 +9,8 @@
 namespace priorityd::queue {
 namespace {
 
-constexpr uint8_t kKeepsPrevious = JobTable::kRunning | JobTable::kHeld | JobTable::kAdminPriority;
+constexpr uint8_t kKeepsPrevious =
+    priority::JobTable::kRunning | priority::JobTable::kHeld | priority::JobTable::kAdminPriority;
 
 }  // namespace
 
@@ -19,7 +20,7 @@ std::vector<JobChange> RaisePreviousPriorities(const QueueState& state, absl::Ti
   ChunkScorer scorer(state, as_of);
   for (uint32_t chunk = 0; chunk < state.chunks().size(); ++chunk) {
     scorer.Score(chunk, nullptr);
-    const JobTable& table = scorer.table();
+    const priority::JobTable& table = scorer.table();
     for (uint32_t i = 0; i < table.jobs(); ++i) {
       const uint32_t begin = table.first_row[i];
       const uint32_t end = table.first_row[i + 1];

@@ -11,7 +11,7 @@
 namespace priorityd::queue {
 namespace {
 
-absl::StatusOr<JobPlace> Find(const QueueState& state, const RowPick& pick,
+absl::StatusOr<JobPlace> Find(const QueueState& state, const explanation::RowPick& pick,
                               absl::string_view field) {
   if (pick.job_id.empty()) {
     return absl::InvalidArgumentError(absl::StrCat(field, ": got none, want a tracked job"));
@@ -29,11 +29,11 @@ class Part {
  public:
   Part(const QueueState& state, absl::Time as_of) : state_(state), scorer_(state, as_of) {}
 
-  void Add(JobPlace place, std::vector<Job>* jobs) {
+  void Add(JobPlace place, std::vector<priority::Job>* jobs) {
     jobs->push_back(state_.chunks()[place.chunk]->job(place.job).job);
     accrue_limited_.push_back(scorer_.AccrueLimited(place));
   }
-  WholeQueue whole() const { return {state_.running(), accrue_limited_}; }
+  priority::WholeQueue whole() const { return {state_.running(), accrue_limited_}; }
 
  private:
   const QueueState& state_;
@@ -42,24 +42,26 @@ class Part {
 };
 
 // The place in the start order of a row, counted from the first of its job.
-QueuePlace PlaceOf(const QueueState& state, absl::Time as_of, JobPlace job, uint32_t row) {
+explanation::QueuePlace PlaceOf(const QueueState& state, absl::Time as_of, JobPlace job,
+                                uint32_t row) {
   ChunkScorer own(state, as_of);
   own.Score(job.chunk, nullptr);
-  const StartOrder own_order = own.Order();
+  const priority::StartOrder own_order = own.Order();
   const uint32_t own_row = own.table().first_row[job.job] + row;
   const bool ranked = own_order.Ranked(own_row);
-  AheadCount ahead(own.Terms(own_row));
-  QueuePlace place;
+  explanation::AheadCount ahead(own.Terms(own_row));
+  explanation::QueuePlace place;
   ChunkScorer scorer(state, as_of);
   for (uint32_t chunk = 0; chunk < state.chunks().size(); ++chunk) {
     scorer.Score(chunk, nullptr);
-    const StartOrder order = scorer.Order();
+    const priority::StartOrder order = scorer.Order();
     for (uint32_t i = 0; i < scorer.table().rows(); ++i) {
       if (!order.Ranked(i)) continue;
       ++place.ranked_total;
       if (!ranked || !order.Before(i, own_order, own_row)) continue;
-      const OrderRule rule = order.RuleBetween(i, own_order, own_row);
-      rule == OrderRule::kPriority ? ahead.AddByPriority(scorer.Terms(i)) : ahead.Add(rule);
+      const priority::OrderRule rule = order.RuleBetween(i, own_order, own_row);
+      rule == priority::OrderRule::kPriority ? ahead.AddByPriority(scorer.Terms(i))
+                                             : ahead.Add(rule);
     }
   }
   if (ranked) place.rank = ahead.total() + 1;
@@ -70,17 +72,17 @@ QueuePlace PlaceOf(const QueueState& state, absl::Time as_of, JobPlace job, uint
 }  // namespace
 
 absl::StatusOr<QueueExplanation> Explain(std::shared_ptr<const QueueState> state, absl::Time as_of,
-                                         const RowPick& pick) {
+                                         const explanation::RowPick& pick) {
   const absl::StatusOr<JobPlace> job = Find(*state, pick, "job_id");
   if (!job.ok()) return job.status();
   QueueExplanation result;
   Part part(*state, as_of);
   part.Add(*job, &result.jobs);
-  const WholeQueue whole = part.whole();
-  ExplainOptions options{
+  const priority::WholeQueue whole = part.whole();
+  explanation::ExplainOptions options{
       .as_of = as_of, .job_id = {}, .partition = pick.partition, .qos = pick.qos, .whole = &whole};
   options.place = [&](uint32_t row) { return PlaceOf(*state, as_of, *job, row); };
-  auto explanation = priorityd::Explain(state->snapshot(), result.jobs, options);
+  auto explanation = priorityd::explanation::Explain(state->snapshot(), result.jobs, options);
   if (!explanation.ok()) return explanation.status();
   result.explanation = *std::move(explanation);
   result.site_factor_answered = state->chunks()[job->chunk]->job(job->job).site_factor_answered;
@@ -89,7 +91,8 @@ absl::StatusOr<QueueExplanation> Explain(std::shared_ptr<const QueueState> state
 }
 
 absl::StatusOr<QueueComparison> Compare(std::shared_ptr<const QueueState> state, absl::Time as_of,
-                                        const RowPick& pick, const RowPick& compare_to) {
+                                        const explanation::RowPick& pick,
+                                        const explanation::RowPick& compare_to) {
   QueueComparison result;
   Part part(*state, as_of);
   const absl::StatusOr<JobPlace> job = Find(*state, pick, "job_id");
@@ -98,10 +101,10 @@ absl::StatusOr<QueueComparison> Compare(std::shared_ptr<const QueueState> state,
   if (!other.ok()) return other.status();
   part.Add(*job, &result.jobs);
   if (job->chunk != other->chunk || job->job != other->job) part.Add(*other, &result.jobs);
-  const WholeQueue whole = part.whole();
-  auto comparison =
-      priorityd::Compare(state->snapshot(), result.jobs,
-                         {.as_of = as_of, .job = pick, .compare_to = compare_to, .whole = &whole});
+  const priority::WholeQueue whole = part.whole();
+  auto comparison = priorityd::explanation::Compare(
+      state->snapshot(), result.jobs,
+      {.as_of = as_of, .job = pick, .compare_to = compare_to, .whole = &whole});
   if (!comparison.ok()) return comparison.status();
   result.comparison = *std::move(comparison);
   result.state = std::move(state);

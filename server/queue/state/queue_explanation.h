@@ -10,31 +10,32 @@
 #include "absl/time/time.h"
 #include "server/explanation/comparison.h"
 #include "server/explanation/explanation.h"
-#include "server/priority/job.h"
 #include "server/explanation/row_pick.h"
+#include "server/priority/job.h"
 #include "server/queue/state/queue_state.h"
 
 namespace priorityd::queue {
 
 struct QueueExplanation {
   std::shared_ptr<const QueueState> state;
-  std::vector<Job> jobs;  // What rows point to; texts are in `state`.
-  Explanation explanation;
+  std::vector<priority::Job> jobs;  // What rows point to; texts are in `state`.
+  explanation::Explanation explanation;
   bool site_factor_answered = false;  // See TrackedJob.
 };
 
 struct QueueComparison {
   std::shared_ptr<const QueueState> state;
-  std::vector<Job> jobs;
-  Comparison comparison;
+  std::vector<priority::Job> jobs;
+  explanation::Comparison comparison;
 };
 
-// What priorityd::Explain and priorityd::Compare say of the queue's jobs. Errors
-// as theirs; a job_id is needed.
+// What priorityd::explanation::Explain and priorityd::explanation::Compare say of the queue's jobs.
+// Errors as theirs; a job_id is needed.
 absl::StatusOr<QueueExplanation> Explain(std::shared_ptr<const QueueState> state, absl::Time as_of,
-                                         const RowPick& pick);
+                                         const explanation::RowPick& pick);
 absl::StatusOr<QueueComparison> Compare(std::shared_ptr<const QueueState> state, absl::Time as_of,
-                                        const RowPick& pick, const RowPick& compare_to);
+                                        const explanation::RowPick& pick,
+                                        const explanation::RowPick& compare_to);
 
 }  // namespace priorityd::queue
 

@@ -17,7 +17,7 @@ namespace {
 // Goes over the columns and finds what is to be answered.
 class Scan {
  public:
-  Scan(const QueueState& state, const RankOptions& options)
+  Scan(const QueueState& state, const priority::RankOptions& options)
       : state_(state),
         options_(options),
         filter_(state.snapshot(), options),
@@ -30,7 +30,7 @@ class Scan {
       }
       const size_t before = first_.total();
       first_.Add(scorer_.Order());
-      const JobTable& table = scorer_.table();
+      const priority::JobTable& table = scorer_.table();
       const bool each_job_is_ranked = table.one_row_each && table.rows() == table.jobs() &&
                                       first_.total() - before == table.rows();
       if (each_job_is_ranked) continue;
@@ -39,7 +39,7 @@ class Scan {
   }
 
   size_t ranked_total() const { return first_.total(); }
-  std::vector<FirstRows::Row> TakeRanked() { return std::move(first_).Take(); }
+  std::vector<priority::FirstRows::Row> TakeRanked() { return std::move(first_).Take(); }
   size_t ineligible_total() const { return ineligible_.size(); }
   size_t running_total() const { return running_.size(); }
   // By job id.
@@ -55,22 +55,22 @@ class Scan {
   std::vector<JobPlace> Sorted(std::vector<JobPlace>& places, size_t limit) const;
 
   const QueueState& state_;
-  const RankOptions& options_;
-  RowFilter filter_;
+  const priority::RankOptions& options_;
+  priority::RowFilter filter_;
   ChunkScorer scorer_;
-  FirstRows first_;
+  priority::FirstRows first_;
   std::vector<JobPlace> ineligible_;
   std::vector<JobPlace> running_;
 };
 
 void Scan::AddUnranked(JobPlace place) {
-  const JobTable& table = scorer_.table();
+  const priority::JobTable& table = scorer_.table();
   const uint32_t begin = table.first_row[place.job];
   const uint32_t end = table.first_row[place.job + 1];
   if (begin == end) {
-    const Job job = state_.chunks()[place.chunk]->job(place.job).job;
+    const priority::Job job = state_.chunks()[place.chunk]->job(place.job).job;
     if (!filter_.PassesUnresolved(job, table.association[place.job])) return;
-    (job.state == JobState::kPending ? ineligible_ : running_).push_back(place);
+    (job.state == priority::JobState::kPending ? ineligible_ : running_).push_back(place);
     return;
   }
   bool wanted = false;
@@ -83,7 +83,7 @@ void Scan::AddUnranked(JobPlace place) {
 
 std::vector<JobPlace> Scan::Sorted(std::vector<JobPlace>& places, size_t limit) const {
   const auto before = [this](const JobPlace& a, const JobPlace& b) {
-    return CompareJobIds(JobId(a), JobId(b)) < 0;
+    return priority::CompareJobIds(JobId(a), JobId(b)) < 0;
   };
   if (limit < places.size()) {
     if (limit > 0) {
@@ -98,23 +98,24 @@ std::vector<JobPlace> Scan::Sorted(std::vector<JobPlace>& places, size_t limit) 
 // Makes the answer of what a scan found.
 class Answer {
  public:
-  Answer(const QueueState& state, const RankOptions& options, const Scan& scan,
-         std::vector<Job>* jobs)
+  Answer(const QueueState& state, const priority::RankOptions& options, const Scan& scan,
+         std::vector<priority::Job>* jobs)
       : state_(state), options_(options), scan_(scan), jobs_(*jobs) {}
 
-  void Add(const std::vector<FirstRows::Row>& ranked, const std::vector<JobPlace>& ineligible,
-           const std::vector<JobPlace>& running, Ranking* ranking) {
-    for (const FirstRows::Row& row : ranked) AddJob(PlaceOf(row));
+  void Add(const std::vector<priority::FirstRows::Row>& ranked,
+           const std::vector<JobPlace>& ineligible, const std::vector<JobPlace>& running,
+           priority::Ranking* ranking) {
+    for (const priority::FirstRows::Row& row : ranked) AddJob(PlaceOf(row));
     const uint32_t first_unranked = static_cast<uint32_t>(jobs_.size());
     for (const JobPlace& place : ineligible) AddJob(place);
     for (const JobPlace& place : running) AddJob(place);
-    const WholeQueue whole{state_.running(), accrue_limited_};
-    const ScoredQueue queue(state_.snapshot(), jobs_, options_.as_of, &whole);
-    RowFilter filter(state_.snapshot(), options_);
+    const priority::WholeQueue whole{state_.running(), accrue_limited_};
+    const priority::ScoredQueue queue(state_.snapshot(), jobs_, options_.as_of, &whole);
+    priority::RowFilter filter(state_.snapshot(), options_);
     const std::vector<uint8_t> wanted = filter.Wanted(queue.table());
-    RowAnswers answers(queue, options_, wanted, ranking);
+    priority::RowAnswers answers(queue, options_, wanted, ranking);
     std::vector<bool> seen(jobs_.size());
-    for (const FirstRows::Row& row : ranked) {
+    for (const priority::FirstRows::Row& row : ranked) {
       const JobPlace place = PlaceOf(row);
       const uint32_t job = index_.at(Key(place));
       const uint32_t offset = row.row - Table(row).first_row[place.job];
@@ -125,10 +126,12 @@ class Answer {
   }
 
  private:
-  const JobTable& Table(const FirstRows::Row& row) const {
+  const priority::JobTable& Table(const priority::FirstRows::Row& row) const {
     return state_.chunks()[row.table]->table();
   }
-  JobPlace PlaceOf(const FirstRows::Row& row) const { return {row.table, Table(row).job[row.row]}; }
+  JobPlace PlaceOf(const priority::FirstRows::Row& row) const {
+    return {row.table, Table(row).job[row.row]};
+  }
   static uint64_t Key(const JobPlace& place) { return uint64_t{place.chunk} << 32 | place.job; }
 
   void AddJob(const JobPlace& place) {
@@ -138,23 +141,23 @@ class Answer {
   }
 
   const QueueState& state_;
-  const RankOptions& options_;
+  const priority::RankOptions& options_;
   const Scan& scan_;
-  std::vector<Job>& jobs_;
+  std::vector<priority::Job>& jobs_;
   std::vector<uint8_t> accrue_limited_;  // By index into jobs_.
   absl::flat_hash_map<uint64_t, uint32_t> index_;
 };
 
 }  // namespace
 
-QueueRanking Rank(std::shared_ptr<const QueueState> state, const RankOptions& options,
+QueueRanking Rank(std::shared_ptr<const QueueState> state, const priority::RankOptions& options,
                   size_t running_limit) {
   QueueRanking answer;
   answer.state = std::move(state);
   Scan scan(*answer.state, options);
   answer.running_total = scan.running_total();
   const size_t ineligible_total = scan.ineligible_total();
-  const std::vector<FirstRows::Row> ranked = scan.TakeRanked();
+  const std::vector<priority::FirstRows::Row> ranked = scan.TakeRanked();
   const std::vector<JobPlace> ineligible = scan.TakeIneligible();
   const std::vector<JobPlace> running = scan.TakeRunning(running_limit);
   Answer(*answer.state, options, scan, &answer.jobs)

@@ -16,15 +16,15 @@ namespace priorityd::queue {
 // `state`.
 struct QueueRanking {
   std::shared_ptr<const QueueState> state;
-  std::vector<Job> jobs;
-  Ranking ranking;
+  std::vector<priority::Job> jobs;
+  priority::Ranking ranking;
   size_t running_total = 0;  // Without the limit.
 };
 
-// What priorityd::Rank says of all jobs of the queue, for the present snapshot of
+// What priorityd::priority::Rank says of all jobs of the queue, for the present snapshot of
 // `state`; ineligible and running jobs are ordered by job id. Goes over the
 // columns once; looks at texts only for the rows it answers and for ties.
-QueueRanking Rank(std::shared_ptr<const QueueState> state, const RankOptions& options,
+QueueRanking Rank(std::shared_ptr<const QueueState> state, const priority::RankOptions& options,
                   size_t running_limit);
 
 }  // namespace priorityd::queue

@@ -6,7 +6,7 @@ namespace priorityd::queue {
 
 std::vector<std::shared_ptr<const JobChunk>> Rescale(
     const std::vector<std::shared_ptr<const JobChunk>>& chunks, const QueueScale& scale) {
-  JobTableBuilder builder(scale.factors, absl::InfinitePast());
+  priority::JobTableBuilder builder(scale.factors, absl::InfinitePast());
   std::vector<std::shared_ptr<const JobChunk>> rescaled;
   rescaled.reserve(chunks.size());
   for (const auto& chunk : chunks) {
@@ -27,7 +27,8 @@ QueueState::QueueState(std::shared_ptr<const QueueScale> scale,
   }
 }
 
-std::shared_ptr<const QueueState> QueueState::For(std::shared_ptr<const Snapshot> snapshot) const {
+std::shared_ptr<const QueueState> QueueState::For(
+    std::shared_ptr<const priority::Snapshot> snapshot) const {
   auto scale = std::make_shared<const QueueScale>(std::move(snapshot));
   std::vector<std::shared_ptr<const JobChunk>> chunks = Rescale(chunks_, *scale);
   return std::make_shared<const QueueState>(std::move(scale), std::move(chunks));
@@ -43,24 +44,24 @@ std::shared_ptr<const AccrueMarks> QueueState::AccrueMarksAt(absl::Time as_of) c
 }
 
 std::shared_ptr<const AccrueMarks> QueueState::MakeMarks(absl::Time as_of) const {
-  std::vector<const JobTable*> tables;
+  std::vector<const priority::JobTable*> tables;
   tables.reserve(chunks_.size());
   for (const auto& chunk : chunks_) tables.push_back(&chunk->table());
-  const AccrueLimited found = FindAccrueLimited(snapshot(), as_of, tables);
+  const priority::AccrueLimited found = priority::FindAccrueLimited(snapshot(), as_of, tables);
   auto marks = std::make_shared<AccrueMarks>();
   marks->from_us = found.from_us;
   marks->until_us = found.until_us;
   marks->limited.resize(chunks_.size());
   marks->flags.resize(chunks_.size());
   for (const auto& [chunk, job] : found.jobs) {
-    const JobTable& table = *tables[chunk];
+    const priority::JobTable& table = *tables[chunk];
     auto& limited = marks->limited[chunk];
     auto& flags = marks->flags[chunk];
     if (limited.empty()) limited.resize(table.jobs());
     if (flags.empty()) flags = table.flags;
     limited[job] = 1;
     for (uint32_t row = table.first_row[job]; row < table.first_row[job + 1]; ++row) {
-      flags[row] |= JobTable::kNoAccrual;
+      flags[row] |= priority::JobTable::kNoAccrual;
     }
   }
   return marks;

@@ -32,9 +32,9 @@ class QueueState {
              std::vector<std::shared_ptr<const JobChunk>> chunks);
 
   // The same jobs for another snapshot.
-  std::shared_ptr<const QueueState> For(std::shared_ptr<const Snapshot> snapshot) const;
+  std::shared_ptr<const QueueState> For(std::shared_ptr<const priority::Snapshot> snapshot) const;
 
-  const Snapshot& snapshot() const { return *scale_->snapshot; }
+  const priority::Snapshot& snapshot() const { return *scale_->snapshot; }
   const QueueScale& scale() const { return *scale_; }
   const std::vector<std::shared_ptr<const JobChunk>>& chunks() const { return chunks_; }
   size_t jobs() const { return jobs_; }

@@ -20,14 +20,14 @@ constexpr absl::Duration kEndedKept = absl::Hours(1);
 // Whether `a` was submitted before `b`.
 bool Earlier(const TrackedJob& a, const TrackedJob& b) {
   if (*a.job.submit_time != *b.job.submit_time) return *a.job.submit_time < *b.job.submit_time;
-  return CompareJobIds(a.job.job_id, b.job.job_id) < 0;
+  return priority::CompareJobIds(a.job.job_id, b.job.job_id) < 0;
 }
 
 }  // namespace
 
 QueueUpdate::QueueUpdate(const TrackedQueue& queue, absl::Time now)
     : queue_(queue),
-      now_(CutToMicroseconds(now)),
+      now_(priority::CutToMicroseconds(now)),
       site_service_(!queue.state()->snapshot().policy().site_factor_plugin.empty()),
       limits_(*queue.state()) {}
 
@@ -180,7 +180,7 @@ bool QueueUpdate::Alone(const TrackedJob& job) {
     if (id == job.job.job_id) return false;
     const std::optional<TrackedJob> other = Find(id);
     if (!other.has_value() || other->ended() || other->name != job.name) return false;
-    return other->job.state != JobState::kPending || Earlier(*other, job);
+    return other->job.state != priority::JobState::kPending || Earlier(*other, job);
   };
   if (absl::c_any_of(queue_.Named(job.job.user, job.name), keeps_back)) return false;
   const auto here = named_.find(absl::StrCat(job.job.user, absl::string_view("\0", 1), job.name));

@@ -11,7 +11,8 @@ std::vector<JobChange> TakeSiteFactors(const TrackedQueue& queue,
   std::vector<JobChange> changes;
   for (const SiteFactor& factor : factors) {
     std::optional<TrackedJob> job = queue.Find(factor.job_id);
-    if (!job.has_value() || job->ended() || job->job.state != JobState::kPending) continue;
+    if (!job.has_value() || job->ended() || job->job.state != priority::JobState::kPending)
+      continue;
     if (job->site_factor_answered && job->job.site_factor == factor.site_factor) continue;
     job->job.site_factor = factor.site_factor;
     job->site_factor_answered = true;

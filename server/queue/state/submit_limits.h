@@ -41,23 +41,23 @@ class SubmitLimits {
 
  private:
   struct Charge {
-    AssociationIndex association = kNoAssociation;
+    priority::AssociationIndex association = priority::kNoAssociation;
     int qos = -1;
     int64_t tasks = 0;
   };
   using UserQos = std::pair<std::string, int>;
 
   Charge ChargeOf(const TrackedJob& job);
-  std::optional<uint32_t> MaxSubmitJobs(AssociationIndex association) const;
+  std::optional<uint32_t> MaxSubmitJobs(priority::AssociationIndex association) const;
   // Counts the jobs of `state`, once.
   void CountAll();
-  absl::string_view UserOf(AssociationIndex association) const;
+  absl::string_view UserOf(priority::AssociationIndex association) const;
   void Add(const Charge& charge, int64_t tasks);
 
   const QueueState& state_;
-  const Snapshot& snapshot_;
+  const priority::Snapshot& snapshot_;
   bool any_ = false;  // Whether there is a limit at all.
-  JobResolver resolver_;
+  priority::JobResolver resolver_;
   std::vector<int64_t> of_association_;  // By AssociationIndex; empty = not counted.
   absl::flat_hash_map<UserQos, int64_t> of_user_;
 };

@@ -27,7 +27,7 @@ struct TrackedJob {
   // Kept by the queue: submit_time is set, accrue_time is when the job would have
   // begun to accrue had it done so without a break, dependency_unmet is true also
   // where `dependency` is. As a frontend sends it, both are what the frontend says.
-  Job job;
+  priority::Job job;
   absl::string_view source;          // Who told the queue of it.
   absl::string_view name;            // For singleton; empty = none.
   absl::string_view reservation;     // Empty = none.

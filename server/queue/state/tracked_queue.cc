@@ -39,7 +39,7 @@ void Enter(Map& map, absl::string_view key, absl::string_view job_id, bool there
 
 }  // namespace
 
-TrackedQueue::TrackedQueue(std::shared_ptr<const Snapshot> snapshot) {
+TrackedQueue::TrackedQueue(std::shared_ptr<const priority::Snapshot> snapshot) {
   SetSnapshot(std::move(snapshot));
 }
 
@@ -166,9 +166,9 @@ void TrackedQueue::Note(const TrackedJob& job, bool there) {
   }
 }
 
-void TrackedQueue::SetSnapshot(std::shared_ptr<const Snapshot> snapshot) {
+void TrackedQueue::SetSnapshot(std::shared_ptr<const priority::Snapshot> snapshot) {
   scale_ = std::make_shared<const QueueScale>(std::move(snapshot));
-  builder_ = std::make_unique<JobTableBuilder>(scale_->factors, absl::InfinitePast());
+  builder_ = std::make_unique<priority::JobTableBuilder>(scale_->factors, absl::InfinitePast());
   chunks_ = Rescale(chunks_, *scale_);
   state_ = std::make_shared<const QueueState>(scale_, chunks_);
 }

@@ -30,7 +30,7 @@ struct JobChange {
 // Thread-compatible; what state() returned can be read by anybody meanwhile.
 class TrackedQueue {
  public:
-  explicit TrackedQueue(std::shared_ptr<const Snapshot> snapshot);
+  explicit TrackedQueue(std::shared_ptr<const priority::Snapshot> snapshot);
   ~TrackedQueue();
   TrackedQueue(const TrackedQueue&) = delete;
   TrackedQueue& operator=(const TrackedQueue&) = delete;
@@ -57,7 +57,7 @@ class TrackedQueue {
   // Of two changes of one job the later one counts.
   void Apply(absl::Span<const JobChange> changes);
   // Makes all columns anew.
-  void SetSnapshot(std::shared_ptr<const Snapshot> snapshot);
+  void SetSnapshot(std::shared_ptr<const priority::Snapshot> snapshot);
 
  private:
   using Edits = absl::flat_hash_map<absl::string_view, const JobChange*>;
@@ -70,7 +70,7 @@ class TrackedQueue {
   void Note(const TrackedJob& job, bool there);
 
   std::shared_ptr<const QueueScale> scale_;
-  std::unique_ptr<JobTableBuilder> builder_;
+  std::unique_ptr<priority::JobTableBuilder> builder_;
   std::vector<std::shared_ptr<const JobChunk>> chunks_;
   std::vector<uint32_t> fill_;       // Jobs by chunk, those on their way included.
   absl::btree_set<uint32_t> roomy_;  // Chunks that are half empty.

@@ -8,14 +8,15 @@
 #include "server/priority/snapshot.h"
 #include "server/queue/state/queue_ranking.h"
 
-namespace priorityd::watching {
+namespace priorityd::queue {
 namespace {
 
 std::vector<absl::string_view> Views(const std::vector<std::string>& texts) {
   return {texts.begin(), texts.end()};
 }
 
-TopRow ToTopRow(const Snapshot& snapshot, const Job& job, RankedRow& row, bool with_factors) {
+TopRow ToTopRow(const priority::Snapshot& snapshot, const priority::Job& job,
+                priority::RankedRow& row, bool with_factors) {
   TopRow top;
   top.job_id = std::string(job.job_id);
   if (row.partition >= 0) top.partition = snapshot.partitions()[row.partition].name;
@@ -34,24 +35,24 @@ TopRow ToTopRow(const Snapshot& snapshot, const Job& job, RankedRow& row, bool w
 }  // namespace
 
 std::shared_ptr<const RankingTop> TopOf(const ViewSpec& spec,
-                                        const std::shared_ptr<const queue::QueueState>& queue,
+                                        const std::shared_ptr<const QueueState>& queue,
                                         absl::Time as_of,
                                         const std::shared_ptr<const RankingTop>& before) {
   if (before != nullptr && before->as_of == as_of && before->source.lock() == queue) return before;
   const std::vector<absl::string_view> partitions = Views(spec.partitions);
   const std::vector<absl::string_view> accounts = Views(spec.accounts);
   const std::vector<absl::string_view> users = Views(spec.users);
-  queue::QueueRanking answer = queue::Rank(queue,
-                                           {.as_of = as_of,
-                                            .limit = spec.limit,
-                                            .ineligible_limit = 0,
-                                            .best_only = spec.best_only,
-                                            .with_factors = spec.with_factors,
-                                            .partitions = partitions,
-                                            .accounts = accounts,
-                                            .users = users},
-                                           /*running_limit=*/0);
-  const Snapshot& snapshot = queue->snapshot();
+  QueueRanking answer = Rank(queue,
+                             {.as_of = as_of,
+                              .limit = spec.limit,
+                              .ineligible_limit = 0,
+                              .best_only = spec.best_only,
+                              .with_factors = spec.with_factors,
+                              .partitions = partitions,
+                              .accounts = accounts,
+                              .users = users},
+                             /*running_limit=*/0);
+  const priority::Snapshot& snapshot = queue->snapshot();
   auto top = std::make_shared<RankingTop>();
   top->cluster = snapshot.cluster().name;
   top->generation = snapshot.generation();
@@ -60,7 +61,7 @@ std::shared_ptr<const RankingTop> TopOf(const ViewSpec& spec,
   top->as_of = as_of;
   for (const auto& [name, weight] : snapshot.policy().weight_tres) top->tres.push_back(name);
   top->rows.reserve(answer.ranking.ranked.size());
-  for (RankedRow& row : answer.ranking.ranked) {
+  for (priority::RankedRow& row : answer.ranking.ranked) {
     top->rows.push_back(ToTopRow(snapshot, answer.jobs[row.job], row, spec.with_factors));
   }
   top->ranked_total = answer.ranking.ranked_total;
@@ -68,4 +69,4 @@ std::shared_ptr<const RankingTop> TopOf(const ViewSpec& spec,
   return top;
 }
 
-}  // namespace priorityd::watching
+}  // namespace priorityd::queue

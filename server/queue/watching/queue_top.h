@@ -9,15 +9,15 @@
 #include "server/queue/watching/ranking_top.h"
 #include "server/queue/watching/ranking_view.h"
 
-namespace priorityd::watching {
+namespace priorityd::queue {
 
 // Ranks `queue` for `as_of` as `spec` says. Answers `before` itself if that was taken
 // from the same queue for the same time.
 std::shared_ptr<const RankingTop> TopOf(const ViewSpec& spec,
-                                        const std::shared_ptr<const queue::QueueState>& queue,
+                                        const std::shared_ptr<const QueueState>& queue,
                                         absl::Time as_of,
                                         const std::shared_ptr<const RankingTop>& before);
 
-}  // namespace priorityd::watching
+}  // namespace priorityd::queue
 
 #endif  // PRIORITYD_SERVER_QUEUE_WATCHING_QUEUE_TOP_H_

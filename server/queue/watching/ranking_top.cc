@@ -5,23 +5,23 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 
-namespace priorityd::watching {
+namespace priorityd::queue {
 namespace {
 
 using Name = std::tuple<absl::string_view, absl::string_view, absl::string_view>;
 
 Name NameOf(const TopRow& row) { return {row.job_id, row.partition, row.qos}; }
 
-bool Same(const PriorityFactors& a, const PriorityFactors& b) {
-  const auto all = [](const PriorityFactors& f) {
+bool Same(const priority::PriorityFactors& a, const priority::PriorityFactors& b) {
+  const auto all = [](const priority::PriorityFactors& f) {
     return std::tie(f.age, f.assoc, f.fair_share, f.job_size, f.partition, f.qos, f.tres, f.site,
                     f.nice);
   };
   return all(a) == all(b);
 }
 
-bool Same(const std::unique_ptr<const PriorityFactors>& a,
-          const std::unique_ptr<const PriorityFactors>& b) {
+bool Same(const std::unique_ptr<const priority::PriorityFactors>& a,
+          const std::unique_ptr<const priority::PriorityFactors>& b) {
   if (a == nullptr || b == nullptr) return a == b;
   return Same(*a, *b);
 }
@@ -59,4 +59,4 @@ TopDelta Compare(const RankingTop& before, const RankingTop& after) {
   return delta;
 }
 
-}  // namespace priorityd::watching
+}  // namespace priorityd::queue

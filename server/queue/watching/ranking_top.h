@@ -11,7 +11,7 @@
 #include "absl/time/time.h"
 #include "server/priority/factors.h"
 
-namespace priorityd::watching {
+namespace priorityd::queue {
 
 // One job in one of its partitions under one of its QOS, with texts of its own: a
 // top outlives the queue that it was taken from. Job, partition and QOS name it.
@@ -27,8 +27,8 @@ struct TopRow {
 
   std::string user;
   std::string account;
-  std::unique_ptr<const PriorityFactors> factors;
-  std::unique_ptr<const PriorityFactors> contributions;
+  std::unique_ptr<const priority::PriorityFactors> factors;
+  std::unique_ptr<const priority::PriorityFactors> contributions;
 };
 
 struct RankingTop {
@@ -61,6 +61,6 @@ struct TopDelta {
 // REQUIRES: no two rows of one top have the same name.
 TopDelta Compare(const RankingTop& before, const RankingTop& after);
 
-}  // namespace priorityd::watching
+}  // namespace priorityd::queue
 
 #endif  // PRIORITYD_SERVER_QUEUE_WATCHING_RANKING_TOP_H_

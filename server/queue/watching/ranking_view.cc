@@ -1,6 +1,6 @@
 #include "server/queue/watching/ranking_view.h"
 
-namespace priorityd::watching {
+namespace priorityd::queue {
 
 RankingView::RankingView(ViewSpec spec, const Encoder* encoder)
     : spec_(std::move(spec)), encoder_(encoder) {}
@@ -37,4 +37,4 @@ std::shared_ptr<const RankingTop> RankingView::top() const {
   return top_;
 }
 
-}  // namespace priorityd::watching
+}  // namespace priorityd::queue

@@ -13,7 +13,7 @@
 #include "absl/time/time.h"
 #include "server/queue/watching/ranking_top.h"
 
-namespace priorityd::watching {
+namespace priorityd::queue {
 
 // What is watched. Filters: sorted, no name twice; see RankOptions.
 struct ViewSpec {
@@ -84,6 +84,6 @@ class RankingView {
   Message state_ ABSL_GUARDED_BY(mutex_);  // Null until somebody needs it.
 };
 
-}  // namespace priorityd::watching
+}  // namespace priorityd::queue
 
 #endif  // PRIORITYD_SERVER_QUEUE_WATCHING_RANKING_VIEW_H_

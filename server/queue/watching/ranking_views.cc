@@ -4,7 +4,7 @@
 
 #include "absl/time/clock.h"
 
-namespace priorityd::watching {
+namespace priorityd::queue {
 
 RankingViews::RankingViews(Options options)
     : options_(std::move(options)), alarm_thread_([this] { RunAlarms(); }) {}
@@ -180,4 +180,4 @@ void RankingViews::RunAlarms() {
   }
 }
 
-}  // namespace priorityd::watching
+}  // namespace priorityd::queue

@@ -22,7 +22,7 @@
 #include "server/queue/watching/ranking_top.h"
 #include "server/queue/watching/ranking_view.h"
 
-namespace priorityd::watching {
+namespace priorityd::queue {
 
 // Somebody who watches. Its functions are called one after another or at once, with no
 // lock of this folder held; they must not wait.
@@ -130,6 +130,6 @@ class RankingViews {
   std::thread alarm_thread_;
 };
 
-}  // namespace priorityd::watching
+}  // namespace priorityd::queue
 
 #endif  // PRIORITYD_SERVER_QUEUE_WATCHING_RANKING_VIEWS_H_

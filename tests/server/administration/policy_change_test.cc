@@ -2,14 +2,15 @@
 
 #include <gtest/gtest.h>
 
-namespace priorityd::imports {
+namespace priorityd::administration {
 namespace {
 
 const absl::Time kBefore = absl::FromUnixSeconds(1'767'571'200);  // A Monday, 00:00 UTC.
 const absl::Time kNow = kBefore + absl::Hours(36);
 
-Policy WithPeriod(ResetPeriod period, absl::Duration interval = absl::ZeroDuration()) {
-  Policy policy;
+priority::Policy WithPeriod(priority::ResetPeriod period,
+                            absl::Duration interval = absl::ZeroDuration()) {
+  priority::Policy policy;
   policy.reset_period = period;
   policy.reset_interval = interval;
   policy.time_zone = absl::UTCTimeZone();
@@ -24,37 +25,39 @@ storage::PolicyVersion Applied(absl::Time at) {
 }
 
 TEST(ResetTimesTest, TheFirstPolicyCountsFromItsApplication) {
-  const ResetTimes reset = ResetTimesOf(WithPeriod(ResetPeriod::kInterval, absl::Hours(1)),
-                                        Policy(), nullptr, kNow, absl::InfinitePast());
+  const ResetTimes reset =
+      ResetTimesOf(WithPeriod(priority::ResetPeriod::kInterval, absl::Hours(1)), priority::Policy(),
+                   nullptr, kNow, absl::InfinitePast());
   EXPECT_EQ(reset.anchor, kNow);
   EXPECT_EQ(reset.floor, absl::InfinitePast());
 }
 
 TEST(ResetTimesTest, OtherChangesKeepTheAnchorOfAnInterval) {
   const storage::PolicyVersion old = Applied(kBefore);
-  const Policy hourly = WithPeriod(ResetPeriod::kInterval, absl::Hours(1));
-  const Policy daily = WithPeriod(ResetPeriod::kInterval, absl::Hours(24));
+  const priority::Policy hourly = WithPeriod(priority::ResetPeriod::kInterval, absl::Hours(1));
+  const priority::Policy daily = WithPeriod(priority::ResetPeriod::kInterval, absl::Hours(24));
   EXPECT_EQ(ResetTimesOf(hourly, hourly, &old, kNow, kNow).anchor, kBefore);
   EXPECT_EQ(ResetTimesOf(daily, hourly, &old, kNow, kNow).anchor, kNow);
-  EXPECT_EQ(ResetTimesOf(hourly, Policy(), &old, kNow, kNow).anchor, kNow);
+  EXPECT_EQ(ResetTimesOf(hourly, priority::Policy(), &old, kNow, kNow).anchor, kNow);
 }
 
 TEST(ResetTimesTest, NowReachesBeyondTheNewestUsage) {
-  const Policy now = WithPeriod(ResetPeriod::kNow);
+  const priority::Policy now = WithPeriod(priority::ResetPeriod::kNow);
   const absl::Time ahead = kNow + absl::Seconds(30);
-  EXPECT_EQ(ResetTimesOf(now, Policy(), nullptr, kNow, ahead).floor, ahead + absl::Microseconds(1));
-  EXPECT_EQ(ResetTimesOf(now, Policy(), nullptr, kNow, kBefore).floor, kNow);
+  EXPECT_EQ(ResetTimesOf(now, priority::Policy(), nullptr, kNow, ahead).floor,
+            ahead + absl::Microseconds(1));
+  EXPECT_EQ(ResetTimesOf(now, priority::Policy(), nullptr, kNow, kBefore).floor, kNow);
 }
 
 TEST(ResetTimesTest, WhatAFormerPeriodWipedOutStaysSo) {
   storage::PolicyVersion old = Applied(kBefore);
-  const Policy none = WithPeriod(ResetPeriod::kNone);
-  EXPECT_EQ(ResetTimesOf(none, WithPeriod(ResetPeriod::kDaily), &old, kNow, kNow).floor,
+  const priority::Policy none = WithPeriod(priority::ResetPeriod::kNone);
+  EXPECT_EQ(ResetTimesOf(none, WithPeriod(priority::ResetPeriod::kDaily), &old, kNow, kNow).floor,
             kBefore + absl::Hours(24));
   old.reset_floor = kNow - absl::Hours(1);
-  EXPECT_EQ(ResetTimesOf(none, WithPeriod(ResetPeriod::kDaily), &old, kNow, kNow).floor,
+  EXPECT_EQ(ResetTimesOf(none, WithPeriod(priority::ResetPeriod::kDaily), &old, kNow, kNow).floor,
             kNow - absl::Hours(1));
 }
 
 }  // namespace
-}  // namespace priorityd::imports
+}  // namespace priorityd::administration

@@ -4,13 +4,13 @@
 
 #include "absl/status/status.h"
 
-namespace priorityd::recalculation {
+namespace priorityd::configuration {
 namespace {
 
 const absl::Time kNow = absl::FromUnixSeconds(1'767'571'200);
 
-Policy WithHalfLife(absl::Duration half_life) {
-  Policy policy;
+priority::Policy WithHalfLife(absl::Duration half_life) {
+  priority::Policy policy;
   policy.half_life = half_life;
   return policy;
 }
@@ -41,7 +41,7 @@ TEST(StoredPolicyTest, TheSameHalfLifeIsNoChange) {
 
 TEST(StoredPolicyTest, AnotherHalfLifeHoldsFromTheNewestUsageOnAtTheEarliest) {
   const std::vector<storage::HalfLife> timeline = {{absl::InfinitePast(), absl::Hours(1)}};
-  const Policy policy = WithHalfLife(absl::InfiniteDuration());
+  const priority::Policy policy = WithHalfLife(absl::InfiniteDuration());
   const absl::Time ahead = kNow + absl::Seconds(30);
   EXPECT_EQ(TimelineChange(timeline, policy, kNow, ahead)->effective_at, ahead);
   EXPECT_EQ(TimelineChange(timeline, policy, kNow, absl::InfinitePast())->effective_at, kNow);
@@ -49,14 +49,14 @@ TEST(StoredPolicyTest, AnotherHalfLifeHoldsFromTheNewestUsageOnAtTheEarliest) {
 }
 
 TEST(StoredPolicyTest, NowIsAFloorAndNoPeriod) {
-  Policy policy;
-  policy.reset_period = ResetPeriod::kNow;
+  priority::Policy policy;
+  policy.reset_period = priority::ResetPeriod::kNow;
   storage::PolicyVersion version;
   version.reset_floor = kNow;
-  const ResetRule rule = ResetRuleOf(policy, version);
-  EXPECT_EQ(LastReset(rule, kNow + absl::Hours(1)), kNow);
-  EXPECT_EQ(LastReset(rule, kNow - absl::Hours(1)), absl::InfinitePast());
+  const priority::ResetRule rule = ResetRuleOf(policy, version);
+  EXPECT_EQ(priority::LastReset(rule, kNow + absl::Hours(1)), kNow);
+  EXPECT_EQ(priority::LastReset(rule, kNow - absl::Hours(1)), absl::InfinitePast());
 }
 
 }  // namespace
-}  // namespace priorityd::recalculation
+}  // namespace priorityd::configuration

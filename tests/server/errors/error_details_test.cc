@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace priorityd {
+namespace priorityd::errors {
 namespace {
 
 TEST(ErrorDetailsTest, TheReasonIsTheCodeUnlessGiven) {
@@ -27,4 +27,4 @@ TEST(ErrorDetailsTest, AStatusWithoutDetailsHasNone) {
 }
 
 }  // namespace
-}  // namespace priorityd
+}  // namespace priorityd::errors

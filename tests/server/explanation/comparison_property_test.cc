@@ -20,7 +20,7 @@
 #include "tests/server/priority/random_tree.h"
 #include "tests/server/priority/small_site.h"
 
-namespace priorityd {
+namespace priorityd::explanation {
 namespace {
 
 constexpr int kQueues = 6000;
@@ -29,24 +29,24 @@ const double kParts = std::exp2(32);
 
 // A cluster and a queue whose inputs can be changed one by one.
 struct Inputs {
-  SnapshotSource source;
-  std::vector<Association> associations;
+  priority::SnapshotSource source;
+  std::vector<priority::Association> associations;
   std::map<int64_t, double> usage;  // Own, by id.
-  std::vector<Job> jobs;
-  absl::Time as_of = kNow;
+  std::vector<priority::Job> jobs;
+  absl::Time as_of = priority::kNow;
 
-  std::unique_ptr<const Snapshot> Build() const {
-    SnapshotSource built = source;
-    built.tree =
-        std::make_shared<const AssociationTree>(AssociationTree::Build(associations).value());
+  std::unique_ptr<const priority::Snapshot> Build() const {
+    priority::SnapshotSource built = source;
+    built.tree = std::make_shared<const priority::AssociationTree>(
+        priority::AssociationTree::Build(associations).value());
     built.own_usage.resize(built.tree->size());
     for (const auto& [id, own] : usage) built.own_usage[built.tree->FindId(id)] = own;
-    return std::make_unique<const Snapshot>(std::move(built));
+    return std::make_unique<const priority::Snapshot>(std::move(built));
   }
 
-  Association& association(int64_t id) {
+  priority::Association& association(int64_t id) {
     return *std::find_if(associations.begin(), associations.end(),
-                         [id](const Association& a) { return a.id == id; });
+                         [id](const priority::Association& a) { return a.id == id; });
   }
 
   // Of the association and all below it.
@@ -55,7 +55,7 @@ struct Inputs {
     bool grown = true;
     while (grown) {
       grown = false;
-      for (const Association& a : associations) {
+      for (const priority::Association& a : associations) {
         if (below.contains(a.parent_id)) grown |= below.insert(a.id).second;
       }
     }
@@ -76,14 +76,15 @@ class Draw {
 
   Inputs Queue() {
     Inputs inputs;
-    const RandomTree tree =
-        MakeRandomTree(&random_, 4 + Below(25),
-                       Of<Usage>({Usage::kAnything, Usage::kProportional, Usage::kDistinct}));
+    const priority::RandomTree tree = priority::MakeRandomTree(
+        &random_, 4 + Below(25),
+        Of<priority::Usage>({priority::Usage::kAnything, priority::Usage::kProportional,
+                             priority::Usage::kDistinct}));
     inputs.associations = tree.associations;
     for (const auto& [id, decimal] : tree.own_usage) {
       EXPECT_TRUE(absl::SimpleAtod(decimal, &inputs.usage[id]));
     }
-    inputs.source = SmallSite().source;
+    inputs.source = priority::SmallSite().source;
     inputs.source.partitions.push_back(inputs.source.partitions[1]);
     inputs.source.partitions.back().name = "debug";
     if (OneIn(4)) inputs.source.partitions[1].priority_tier = 2;
@@ -93,7 +94,7 @@ class Draw {
       inputs.source.qos[1].usage_threshold = 0.5;
       inputs.source.qos[1].enforce_usage_threshold = true;
     }
-    for (const Association& a : inputs.associations) {
+    for (const priority::Association& a : inputs.associations) {
       if (a.user.empty()) continue;
       for (int n = 1 + Below(2); n > 0; --n) inputs.jobs.push_back(NextJob(a));
     }
@@ -103,12 +104,14 @@ class Draw {
  private:
   absl::string_view Keep(std::string text) { return texts_.emplace_back(std::move(text)); }
 
-  void DrawPolicy(Policy& policy) {
-    policy.priority_type = OneIn(30) ? PriorityType::kBasic : PriorityType::kMultifactor;
-    policy.algorithm = Of<FairShareAlgorithm>(
-        {FairShareAlgorithm::kFairTree, FairShareAlgorithm::kFairTree, FairShareAlgorithm::kClassic,
-         FairShareAlgorithm::kDepthOblivious, FairShareAlgorithm::kLinear});
-    if (OneIn(4)) policy.fair_tree_ties = FairTreeTies::kSlurm;
+  void DrawPolicy(priority::Policy& policy) {
+    policy.priority_type =
+        OneIn(30) ? priority::PriorityType::kBasic : priority::PriorityType::kMultifactor;
+    policy.algorithm = Of<priority::FairShareAlgorithm>(
+        {priority::FairShareAlgorithm::kFairTree, priority::FairShareAlgorithm::kFairTree,
+         priority::FairShareAlgorithm::kClassic, priority::FairShareAlgorithm::kDepthOblivious,
+         priority::FairShareAlgorithm::kLinear});
+    if (OneIn(4)) policy.fair_tree_ties = priority::FairTreeTies::kSlurm;
     policy.half_life =
         Of<absl::Duration>({absl::Hours(1), absl::Hours(168), absl::InfiniteDuration()});
     policy.max_age =
@@ -122,17 +125,17 @@ class Draw {
     policy.incr_only = OneIn(6);
   }
 
-  Job NextJob(const Association& a) {
-    Job job;
+  priority::Job NextJob(const priority::Association& a) {
+    priority::Job job;
     job.job_id = Keep(absl::StrCat(texts_.size()));
     job.user = Keep(a.user);
     job.account = Keep(a.account);
     job.partitions = {a.partition.empty() ? Of<absl::string_view>({"main", "fast"}) : "debug"};
     if (OneIn(4)) job.partitions.push_back("main");
     job.qos = {OneIn(3) ? "high" : "normal"};
-    if (!OneIn(10)) job.submit_time = kNow - absl::Minutes(Below(300));
-    if (OneIn(5)) job.accrue_time = kNow + absl::Minutes(Below(600) - 400);
-    if (OneIn(15)) job.eligible_time = kNow + absl::Minutes(Below(60) - 30);
+    if (!OneIn(10)) job.submit_time = priority::kNow - absl::Minutes(Below(300));
+    if (OneIn(5)) job.accrue_time = priority::kNow + absl::Minutes(Below(600) - 400);
+    if (OneIn(15)) job.eligible_time = priority::kNow + absl::Minutes(Below(60) - 30);
     job.cpus = Below(64);
     if (OneIn(3)) job.nice = Below(400) - 200;
     if (OneIn(3)) job.site_factor = Below(400) - 200;
@@ -140,8 +143,8 @@ class Draw {
     if (OneIn(5)) job.previous_priority = Below(1000);
     if (OneIn(30)) job.preemptor = true;
     job.has_reservation = OneIn(30);
-    if (OneIn(30)) job.hold = Hold::kUser;
-    if (OneIn(40)) job.state = JobState::kRunning;
+    if (OneIn(30)) job.hold = priority::Hold::kUser;
+    if (OneIn(40)) job.state = priority::JobState::kRunning;
     return job;
   }
 
@@ -155,7 +158,7 @@ CompareOptions Rows(const Inputs& inputs, const Comparison& comparison) {
   options.as_of = inputs.as_of;
   RowPick* const picks[] = {&options.job, &options.compare_to};
   for (const int side : {0, 1}) {
-    const JobRow& row = comparison.rows[side].row;
+    const priority::JobRow& row = comparison.rows[side].row;
     picks[side]->job_id = inputs.jobs[row.job].job_id;
     if (row.partition >= 0) picks[side]->partition = inputs.source.partitions[row.partition].name;
     if (row.qos >= 0) picks[side]->qos = inputs.source.qos[row.qos].name;
@@ -182,7 +185,8 @@ class RandomComparisons : public testing::Test {
   Inputs WithWaiting(absl::Duration wait) const {
     Inputs changed = inputs_;
     // Who left his submit time out meant now, not later.
-    for (Job& job : changed.jobs) job.submit_time = job.submit_time.value_or(inputs_.as_of);
+    for (priority::Job& job : changed.jobs)
+      job.submit_time = job.submit_time.value_or(inputs_.as_of);
     changed.as_of += wait;
     return changed;
   }
@@ -210,9 +214,9 @@ class RandomComparisons : public testing::Test {
   // Whether F rises steadily with more shares and less usage. In depth-oblivious it
   // need not; where ties are slurmctld's they come and go with the last digit.
   bool Steady() const {
-    const Policy& policy = inputs_.source.policy;
-    return policy.algorithm != FairShareAlgorithm::kDepthOblivious &&
-           policy.fair_tree_ties != FairTreeTies::kSlurm;
+    const priority::Policy& policy = inputs_.source.policy;
+    return policy.algorithm != priority::FairShareAlgorithm::kDepthOblivious &&
+           policy.fair_tree_ties != priority::FairTreeTies::kSlurm;
   }
 
   void CheckWaiting(const OrderChange& change);
@@ -223,10 +227,10 @@ class RandomComparisons : public testing::Test {
   void CheckPlace(const Comparison& comparison);
 
   Inputs inputs_;
-  std::unique_ptr<const Snapshot> snapshot_;
+  std::unique_ptr<const priority::Snapshot> snapshot_;
   const Comparison* compared_ = nullptr;
   std::map<OrderChangeKind, int> possible_;
-  std::map<OrderRule, int> rules_;
+  std::map<priority::OrderRule, int> rules_;
   int decayed_ = 0;
 };
 
@@ -241,7 +245,7 @@ void RandomComparisons::CheckWaiting(const OrderChange& change) {
 }
 
 void RandomComparisons::CheckUsage(const OrderChange& change) {
-  if (change.association == kNoAssociation) return ExpectNotPossible(change);
+  if (change.association == priority::kNoAssociation) return ExpectNotPossible(change);
   if (!change.possible) {
     for (const double kept : {0.1, 0.5, 0.9}) {
       if (Steady()) ExpectNotTurned(WithUsage(change, kept));
@@ -261,7 +265,7 @@ void RandomComparisons::CheckUsage(const OrderChange& change) {
 }
 
 void RandomComparisons::CheckRawShares(const OrderChange& change) {
-  if (change.association == kNoAssociation) return ExpectNotPossible(change);
+  if (change.association == priority::kNoAssociation) return ExpectNotPossible(change);
   if (!inputs_.association(IdOf(change)).raw_shares.has_value()) {
     return ExpectNotPossible(change);
   }
@@ -303,13 +307,13 @@ void RandomComparisons::Check(const OrderChange& change) {
 
 // The verdict is that of the ranking.
 void RandomComparisons::CheckPlace(const Comparison& comparison) {
-  RankOptions options;
+  priority::RankOptions options;
   options.as_of = inputs_.as_of;
-  const Ranking ranking = Rank(*snapshot_, inputs_.jobs, options);
+  const priority::Ranking ranking = priority::Rank(*snapshot_, inputs_.jobs, options);
   std::array<uint32_t, 2> ranks = {0, 0};
-  for (const RankedRow& ranked : ranking.ranked) {
+  for (const priority::RankedRow& ranked : ranking.ranked) {
     for (const int side : {0, 1}) {
-      const JobRow& row = comparison.rows[side].row;
+      const priority::JobRow& row = comparison.rows[side].row;
       if (ranked.job == row.job && ranked.partition == row.partition && ranked.qos == row.qos) {
         ranks[side] = ranked.rank;
       }
@@ -319,7 +323,7 @@ void RandomComparisons::CheckPlace(const Comparison& comparison) {
   const int nobody = ranks[0] == 0 && ranks[1] == 0 ? -1 : 0;
   const bool second = ranks[1] > 0 && (ranks[0] == 0 || ranks[1] < ranks[0]);
   EXPECT_EQ(comparison.first, second ? 1 : nobody);
-  EXPECT_EQ(comparison.rule == OrderRule::kNone, ranks[0] == 0 || ranks[1] == 0);
+  EXPECT_EQ(comparison.rule == priority::OrderRule::kNone, ranks[0] == 0 || ranks[1] == 0);
 }
 
 TEST_F(RandomComparisons, WhatWouldHaveToChangeTurnsTheOrderAndSlightlyLessDoesNot) {
@@ -352,10 +356,10 @@ TEST_F(RandomComparisons, WhatWouldHaveToChangeTurnsTheOrderAndSlightlyLessDoesN
     EXPECT_GT(possible_[kind], kQueues / 60) << static_cast<int>(kind);
   }
   EXPECT_GT(decayed_, kQueues / 60);
-  for (int rule = 0; rule <= static_cast<int>(OrderRule::kJobId); ++rule) {
-    EXPECT_GT(rules_[static_cast<OrderRule>(rule)], 0) << rule;
+  for (int rule = 0; rule <= static_cast<int>(priority::OrderRule::kJobId); ++rule) {
+    EXPECT_GT(rules_[static_cast<priority::OrderRule>(rule)], 0) << rule;
   }
 }
 
 }  // namespace
-}  // namespace priorityd
+}  // namespace priorityd::explanation

@@ -10,7 +10,7 @@
 
 #include "tests/server/priority/small_site.h"
 
-namespace priorityd {
+namespace priorityd::explanation {
 namespace {
 
 using testing::Contains;
@@ -30,18 +30,18 @@ class ComparisonTest : public testing::Test {
     policy_.weight_age = 1000;
     policy_.max_age = absl::Hours(4);
     policy_.weight_fair_share = 300;
-    jobs_ = {JobOf("1"), JobOf("2")};
-    options_.as_of = kNow;
+    jobs_ = {priority::JobOf("1"), priority::JobOf("2")};
+    options_.as_of = priority::kNow;
     options_.job.job_id = "1";
     options_.compare_to.job_id = "2";
   }
 
-  Job& one() { return jobs_[0]; }
-  Job& two() { return jobs_[1]; }
+  priority::Job& one() { return jobs_[0]; }
+  priority::Job& two() { return jobs_[1]; }
 
   absl::StatusOr<Comparison> TryCompare() {
     snapshot_ = site_.Build();
-    return priorityd::Compare(*snapshot_, jobs_, options_);
+    return priorityd::explanation::Compare(*snapshot_, jobs_, options_);
   }
   Comparison Compare() { return TryCompare().value(); }
   std::vector<std::string> Sentences() { return Compare().sentences; }
@@ -53,39 +53,39 @@ class ComparisonTest : public testing::Test {
     ADD_FAILURE() << "no such change";
     return {};
   }
-  std::string Name(AssociationIndex i) {
-    const AssociationTree& tree = snapshot_->tree();
+  std::string Name(priority::AssociationIndex i) {
+    const priority::AssociationTree& tree = snapshot_->tree();
     return std::string(tree.is_user(i) ? tree.user(i) : tree.account(i));
   }
 
-  SmallSite site_;
-  Policy& policy_ = site_.source.policy;
-  std::vector<Job> jobs_;
+  priority::SmallSite site_;
+  priority::Policy& policy_ = site_.source.policy;
+  std::vector<priority::Job> jobs_;
   CompareOptions options_;
-  std::unique_ptr<const Snapshot> snapshot_;
+  std::unique_ptr<const priority::Snapshot> snapshot_;
 };
 
 // --- The rule that decides ---------------------------------------------------------------
 
 TEST_F(ComparisonTest, TheFirstDifferenceDecides) {
-  EXPECT_EQ(Compare().rule, OrderRule::kJobId);
+  EXPECT_EQ(Compare().rule, priority::OrderRule::kJobId);
   EXPECT_EQ(Compare().first, 0);
-  two().submit_time = kNow - absl::Hours(2);
+  two().submit_time = priority::kNow - absl::Hours(2);
   two().accrue_time = one().submit_time;
-  EXPECT_EQ(Compare().rule, OrderRule::kSubmitTime);
+  EXPECT_EQ(Compare().rule, priority::OrderRule::kSubmitTime);
   EXPECT_EQ(Compare().first, 1);
   one().site_factor = 5;
-  EXPECT_EQ(Compare().rule, OrderRule::kPriority);
+  EXPECT_EQ(Compare().rule, priority::OrderRule::kPriority);
   EXPECT_EQ(Compare().first, 0);
   site_.partition("fast").priority_tier = 2;
   two().partitions = {"fast"};
-  EXPECT_EQ(Compare().rule, OrderRule::kPriorityTier);
+  EXPECT_EQ(Compare().rule, priority::OrderRule::kPriorityTier);
   EXPECT_EQ(Compare().first, 1);
   one().has_reservation = true;
-  EXPECT_EQ(Compare().rule, OrderRule::kReservation);
+  EXPECT_EQ(Compare().rule, priority::OrderRule::kReservation);
   EXPECT_EQ(Compare().first, 0);
   two().preemptor = true;
-  EXPECT_EQ(Compare().rule, OrderRule::kPreemptor);
+  EXPECT_EQ(Compare().rule, priority::OrderRule::kPreemptor);
   EXPECT_EQ(Compare().first, 1);
 }
 
@@ -104,9 +104,9 @@ TEST_F(ComparisonTest, TheVerdictNamesTheFiguresOfItsRule) {
 }
 
 TEST_F(ComparisonTest, UnderBasicSubmissionDecides) {
-  policy_.priority_type = PriorityType::kBasic;
-  two().submit_time = kNow - absl::Hours(2);
-  EXPECT_EQ(Compare().rule, OrderRule::kSubmitTime);
+  policy_.priority_type = priority::PriorityType::kBasic;
+  two().submit_time = priority::kNow - absl::Hours(2);
+  EXPECT_EQ(Compare().rule, priority::OrderRule::kSubmitTime);
   EXPECT_THAT(Sentences(), ElementsAre("Job 2 starts before job 1: it was submitted at "
                                        "2027-01-15T06:00:00+00:00, job 1 at "
                                        "2027-01-15T07:00:00+00:00."));
@@ -114,9 +114,9 @@ TEST_F(ComparisonTest, UnderBasicSubmissionDecides) {
 }
 
 TEST_F(ComparisonTest, OneThatCannotStartSaysWhyAndHasNoRule) {
-  one().hold = Hold::kUser;
+  one().hold = priority::Hold::kUser;
   const Comparison compared = Compare();
-  EXPECT_EQ(compared.rule, OrderRule::kNone);
+  EXPECT_EQ(compared.rule, priority::OrderRule::kNone);
   EXPECT_EQ(compared.first, 1);
   EXPECT_EQ(compared.rows[0].ineligible_reason, "JobHeldUser");
   EXPECT_THAT(compared.changes, IsEmpty());
@@ -126,7 +126,7 @@ TEST_F(ComparisonTest, OneThatCannotStartSaysWhyAndHasNoRule) {
 
 TEST_F(ComparisonTest, NeitherNeedHaveAPlace) {
   one().account = "no";
-  two().state = JobState::kRunning;
+  two().state = priority::JobState::kRunning;
   const Comparison compared = Compare();
   EXPECT_EQ(compared.first, -1);
   EXPECT_FALSE(compared.branches.has_value());
@@ -139,9 +139,9 @@ TEST_F(ComparisonTest, NeitherNeedHaveAPlace) {
 TEST_F(ComparisonTest, BestRowsAreComparedUnlessOthersArePicked) {
   site_.partition("fast").priority_tier = 2;
   two().partitions = {"main", "fast"};
-  EXPECT_EQ(Compare().rule, OrderRule::kPriorityTier);
+  EXPECT_EQ(Compare().rule, priority::OrderRule::kPriorityTier);
   options_.compare_to.partition = "main";
-  EXPECT_EQ(Compare().rule, OrderRule::kJobId);
+  EXPECT_EQ(Compare().rule, priority::OrderRule::kJobId);
   options_.compare_to.partition = "nowhere";
   EXPECT_EQ(TryCompare().status().code(), absl::StatusCode::kNotFound);
 }
@@ -160,7 +160,7 @@ TEST_F(ComparisonTest, AJobIsNotComparedToItselfOrToNone) {
 TEST_F(ComparisonTest, FactorsStandSideBySide) {
   policy_.weight_tres = {{"cpu", 640}};
   one().cpus = 32;
-  two().submit_time = kNow - absl::Hours(2);
+  two().submit_time = priority::kNow - absl::Hours(2);
   const Comparison compared = Compare();
   ASSERT_EQ(compared.rows[0].factors.size(), compared.rows[1].factors.size());
   for (size_t i = 0; i < compared.rows[0].factors.size(); ++i) {
@@ -201,7 +201,7 @@ TEST_F(ComparisonTest, UsersOfAParentAccountCompeteOneLevelUp) {
 }
 
 TEST_F(ComparisonTest, ElsewhereBranchesAreToldByF) {
-  policy_.algorithm = FairShareAlgorithm::kClassic;
+  policy_.algorithm = priority::FairShareAlgorithm::kClassic;
   two().user = "cat";
   two().account = "chemistry";
   EXPECT_THAT(Sentences(), Contains(HasSubstr("is due 60.0%, F 0.48; chemistry")));
@@ -221,9 +221,9 @@ TEST_F(ComparisonTest, OneAssociationHasNoBranches) {
 TEST_F(ComparisonTest, WaitingTakesAFirstJobThatAgesNoMore) {
   // 1000 points in 4 hours; 1 has waited for 2 of them, 2 for 3 and has 80 points
   // more: all of which 1 makes up for in 20 minutes once 2 is full, in an hour.
-  one().submit_time = kNow - absl::Hours(2);
+  one().submit_time = priority::kNow - absl::Hours(2);
   one().site_factor = 170;
-  two().submit_time = kNow - absl::Hours(3);
+  two().submit_time = priority::kNow - absl::Hours(3);
   EXPECT_EQ(Compare().first, 1);
   const OrderChange change = Change(OrderChangeKind::kWaiting);
   ASSERT_TRUE(change.possible);
@@ -298,7 +298,7 @@ TEST_F(ComparisonTest, NiceIsExact) {
   two().site_factor = 40;
   EXPECT_EQ(Change(OrderChangeKind::kLowerNice).to, -40);
   EXPECT_EQ(Change(OrderChangeKind::kRaiseNice).to, 40);
-  one().submit_time = kNow - absl::Minutes(30);
+  one().submit_time = priority::kNow - absl::Minutes(30);
   one().accrue_time = two().submit_time;  // Equal priority is not enough now.
   EXPECT_EQ(Change(OrderChangeKind::kLowerNice).to, -41);
   EXPECT_EQ(Change(OrderChangeKind::kRaiseNice).sentence,
@@ -329,4 +329,4 @@ TEST_F(ComparisonTest, WhatAnAdministratorSetIsSaid) {
 }
 
 }  // namespace
-}  // namespace priorityd
+}  // namespace priorityd::explanation

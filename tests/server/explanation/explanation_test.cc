@@ -9,7 +9,7 @@
 
 #include "tests/server/priority/small_site.h"
 
-namespace priorityd {
+namespace priorityd::explanation {
 namespace {
 
 using testing::Contains;
@@ -23,14 +23,14 @@ class ExplanationTest : public testing::Test {
   ExplanationTest() {
     site_.usage = {{"physics/ann", 300}, {"physics/bob", 100}, {"chemistry/cat", 600}};
     site_.source.policy.max_age = absl::Hours(4);
-    jobs_ = {JobOf("1"), JobOf("2"), JobOf("3")};
+    jobs_ = {priority::JobOf("1"), priority::JobOf("2"), priority::JobOf("3")};
   }
 
-  Job& job() { return jobs_[1]; }
+  priority::Job& job() { return jobs_[1]; }
 
   absl::StatusOr<Explanation> TryExplain(absl::string_view job_id = "2") {
     snapshot_ = site_.Build();
-    options_.as_of = kNow;
+    options_.as_of = priority::kNow;
     options_.job_id = job_id;
     return Explain(*snapshot_, jobs_, options_);
   }
@@ -48,11 +48,11 @@ class ExplanationTest : public testing::Test {
     return {};
   }
 
-  SmallSite site_;
-  Policy& policy_ = site_.source.policy;
-  std::vector<Job> jobs_;
+  priority::SmallSite site_;
+  priority::Policy& policy_ = site_.source.policy;
+  std::vector<priority::Job> jobs_;
   ExplainOptions options_;
-  std::unique_ptr<const Snapshot> snapshot_;
+  std::unique_ptr<const priority::Snapshot> snapshot_;
 };
 
 // --- Figures ----------------------------------------------------------------------------
@@ -102,7 +102,7 @@ TEST_F(ExplanationTest, NegativeNiceHasAShare) {
 TEST_F(ExplanationTest, ThePathGoesFromRootToTheAssociation) {
   std::vector<std::string> path;
   const Explanation explained = ExplainJob();
-  for (const AssociationIndex i : explained.fair_share_path) {
+  for (const priority::AssociationIndex i : explained.fair_share_path) {
     path.push_back(std::string(snapshot_->tree().is_user(i) ? snapshot_->tree().user(i)
                                                             : snapshot_->tree().account(i)));
   }
@@ -116,7 +116,7 @@ TEST_F(ExplanationTest, TheBillingArithmeticIsShown) {
   job().tres = {{"mem", 60 * 1024}};
   job().qos = {"high"};
   const Explanation explanation = ExplainJob();
-  EXPECT_EQ(explanation.billing_rule, BillingRule::kSum);
+  EXPECT_EQ(explanation.billing_rule, priority::BillingRule::kSum);
   EXPECT_EQ(explanation.billing_terms.size(), 2u);
   EXPECT_DOUBLE_EQ(explanation.billing, 16);
   EXPECT_EQ(explanation.usage_factor, 2);
@@ -129,7 +129,7 @@ TEST_F(ExplanationTest, TheBillingArithmeticIsShown) {
 
 TEST_F(ExplanationTest, ItsRankIsThatOfTheRanking) {
   jobs_[0].site_factor = 100;
-  jobs_[2].hold = Hold::kUser;
+  jobs_[2].hold = priority::Hold::kUser;
   const Explanation explanation = ExplainJob();
   EXPECT_EQ(explanation.rank, 2u);
   EXPECT_EQ(explanation.ranked_total, 2u);
@@ -198,7 +198,7 @@ TEST_F(ExplanationTest, FairShareIsToldByLevelFsInFairTree) {
 
 TEST_F(ExplanationTest, ElsewhereFairShareIsToldByF) {
   policy_.weight_fair_share = 10000;
-  policy_.algorithm = FairShareAlgorithm::kClassic;
+  policy_.algorithm = priority::FairShareAlgorithm::kClassic;
   // Effective usage .3 + (.4 - .3) / 2 = .35, norm shares .3: F = 2^-(.35/.3) = .445.
   const std::vector<std::string> sentences = Sentences();
   EXPECT_THAT(sentences, Contains(HasSubstr("physics/ann has an effective usage of 35.0% and is "
@@ -224,9 +224,9 @@ TEST_F(ExplanationTest, AgeTellsHowLongOfWhat) {
 }
 
 TEST_F(ExplanationTest, AgeTellsWhyThereIsNone) {
-  job().hold = Hold::kUser;
+  job().hold = priority::Hold::kUser;
   EXPECT_EQ(Factor("age").raw_input, "does not accrue age while it cannot start");
-  job().hold = Hold::kNone;
+  job().hold = priority::Hold::kNone;
   site_.association("physics", "ann").limits.max_jobs_accrue = 1;
   EXPECT_EQ(Factor("age").raw_input,
             "waits behind other jobs: MaxJobsAccrue or GrpJobsAccrue is reached");
@@ -276,7 +276,7 @@ TEST_F(ExplanationTest, AJobWithoutAnyPairHasOnlyItsReason) {
 }
 
 TEST_F(ExplanationTest, ARunningJobHasNoPlace) {
-  job().state = JobState::kRunning;
+  job().state = priority::JobState::kRunning;
   const Explanation explanation = ExplainJob();
   EXPECT_EQ(explanation.rank, 0u);
   EXPECT_EQ(explanation.ineligible_reason, "");
@@ -306,7 +306,7 @@ TEST_F(ExplanationTest, WhatReplacesOrBoundsTheSumIsTold) {
   EXPECT_THAT(Sentences(), Contains(HasSubstr("the highest priority is 4294967295")));
   job().admin_priority = 7;
   EXPECT_THAT(Sentences(), Contains("An administrator set its priority to 7; no factor counts."));
-  job().hold = Hold::kUser;
+  job().hold = priority::Hold::kUser;
   EXPECT_THAT(Sentences(), Contains("Its priority is 0 while it is held."));
 }
 
@@ -319,7 +319,7 @@ TEST_F(ExplanationTest, IncrOnlyIsTold) {
 }
 
 TEST_F(ExplanationTest, UnderBasicThereIsNothingToAdd) {
-  policy_.priority_type = PriorityType::kBasic;
+  policy_.priority_type = priority::PriorityType::kBasic;
   const Explanation explanation = ExplainJob();
   EXPECT_THAT(explanation.factors, IsEmpty());
   EXPECT_THAT(explanation.sentences, Contains(HasSubstr("priority/basic")));
@@ -330,8 +330,8 @@ TEST_F(ExplanationTest, UnderBasicThereIsNothingToAdd) {
 
 TEST_F(ExplanationTest, SiblingsRankByLevelFsInFairTree) {
   snapshot_ = site_.Build();
-  const AssociationTree& tree = snapshot_->tree();
-  const auto rank = [&](AssociationIndex i) {
+  const priority::AssociationTree& tree = snapshot_->tree();
+  const auto rank = [&](priority::AssociationIndex i) {
     const SiblingRank rank = RankAmongSiblings(*snapshot_, i);
     return std::pair(rank.rank, rank.count);
   };
@@ -345,7 +345,7 @@ TEST_F(ExplanationTest, SiblingsRankByLevelFsInFairTree) {
 TEST_F(ExplanationTest, EqualSiblingsShareTheBetterPlace) {
   site_.usage = {{"physics/ann", 100}, {"physics/bob", 100}};
   snapshot_ = site_.Build();
-  const AssociationTree& tree = snapshot_->tree();
+  const priority::AssociationTree& tree = snapshot_->tree();
   EXPECT_EQ(RankAmongSiblings(*snapshot_, tree.FindUser("physics", "ann", "")).rank, 1);
   EXPECT_EQ(RankAmongSiblings(*snapshot_, tree.FindUser("physics", "bob", "")).rank, 1);
   site_.usage.clear();
@@ -356,16 +356,16 @@ TEST_F(ExplanationTest, EqualSiblingsShareTheBetterPlace) {
 TEST_F(ExplanationTest, ParentAccountsHaveNoPlaceAndTheirChildrenStandHigher) {
   site_.association("physics").raw_shares.reset();
   snapshot_ = site_.Build();
-  const AssociationTree& tree = snapshot_->tree();
+  const priority::AssociationTree& tree = snapshot_->tree();
   EXPECT_EQ(RankAmongSiblings(*snapshot_, tree.FindAccount("physics")).rank, 0);
   EXPECT_EQ(RankAmongSiblings(*snapshot_, tree.FindAccount("chemistry")).count, 3);
 }
 
 TEST_F(ExplanationTest, SiblingsRankByFElsewhere) {
-  policy_.algorithm = FairShareAlgorithm::kClassic;
+  policy_.algorithm = priority::FairShareAlgorithm::kClassic;
   snapshot_ = site_.Build();
   EXPECT_EQ(RankAmongSiblings(*snapshot_, snapshot_->tree().FindAccount("chemistry")).rank, 2);
 }
 
 }  // namespace
-}  // namespace priorityd
+}  // namespace priorityd::explanation

@@ -9,7 +9,7 @@
 
 #include "tests/server/priority/small_site.h"
 
-namespace priorityd {
+namespace priorityd::explanation {
 namespace {
 
 using testing::ElementsAre;
@@ -27,10 +27,12 @@ class PolicyLintTest : public testing::Test {
     policy_.weight_qos = 500;
   }
 
-  Job& Add(absl::string_view job_id) { return jobs_.emplace_back(JobOf(job_id)); }
+  priority::Job& Add(absl::string_view job_id) {
+    return jobs_.emplace_back(priority::JobOf(job_id));
+  }
   PolicyLint Lint() {
     snapshot_ = site_.Build();
-    return LintPolicy(*snapshot_, jobs_, kNow);
+    return LintPolicy(*snapshot_, jobs_, priority::kNow);
   }
   std::vector<std::string> Codes() {
     std::vector<std::string> codes;
@@ -51,22 +53,22 @@ class PolicyLintTest : public testing::Test {
     return {};
   }
 
-  SmallSite site_;
-  Policy& policy_ = site_.source.policy;
-  std::vector<Job> jobs_;
-  std::unique_ptr<const Snapshot> snapshot_;
+  priority::SmallSite site_;
+  priority::Policy& policy_ = site_.source.policy;
+  std::vector<priority::Job> jobs_;
+  std::unique_ptr<const priority::Snapshot> snapshot_;
 };
 
 // --- Ranges ------------------------------------------------------------------------------
 
 TEST_F(PolicyLintTest, RangesAreThoseOfTheRowsThatCanStart) {
-  Add("1").submit_time = kNow - absl::Hours(3);
-  Add("2").submit_time = kNow - absl::Hours(1);
+  Add("1").submit_time = priority::kNow - absl::Hours(3);
+  Add("2").submit_time = priority::kNow - absl::Hours(1);
   Add("3").nice = -20;
-  Add("held").hold = Hold::kUser;
+  Add("held").hold = priority::Hold::kUser;
   Add("admin").admin_priority = 5;
-  Add("running").state = JobState::kRunning;
-  jobs_.back().submit_time = kNow - absl::Hours(100);
+  Add("running").state = priority::JobState::kRunning;
+  jobs_.back().submit_time = priority::kNow - absl::Hours(100);
   EXPECT_EQ(Lint().factors.rows, 3u);
   EXPECT_DOUBLE_EQ(Range("age").lowest_factor, 0.25);
   EXPECT_DOUBLE_EQ(Range("age").highest_factor, 0.75);
@@ -118,7 +120,7 @@ TEST_F(PolicyLintTest, AFairShareWeightBelowTheNumberOfUsersMakesNeighboursEqual
   policy_.weight_fair_share = 3;
   EXPECT_THAT(Codes(), IsEmpty());
   policy_.weight_fair_share = 2;
-  policy_.algorithm = FairShareAlgorithm::kClassic;
+  policy_.algorithm = priority::FairShareAlgorithm::kClassic;
   EXPECT_THAT(Codes(), IsEmpty());
 }
 
@@ -159,10 +161,10 @@ TEST_F(PolicyLintTest, SumsAboveTheLargestPriorityAreTold) {
 }
 
 TEST_F(PolicyLintTest, PoliciesWithoutPrioritiesAreTold) {
-  policy_.priority_type = PriorityType::kBasic;
+  policy_.priority_type = priority::PriorityType::kBasic;
   EXPECT_THAT(Codes(), ElementsAre("PRIORITY_BASIC"));
   EXPECT_THAT(Lint().factors.ranges, IsEmpty());
-  policy_ = Policy();
+  policy_ = priority::Policy();
   EXPECT_THAT(Codes(), ElementsAre("NO_WEIGHT"));
 }
 
@@ -170,10 +172,10 @@ TEST_F(PolicyLintTest, ParametersThatNothingReadsAreTold) {
   policy_.dampening_factor = 3;
   policy_.favor_small = true;
   EXPECT_THAT(Codes(), ElementsAre("IGNORED_PARAMETER", "IGNORED_PARAMETER"));
-  policy_.algorithm = FairShareAlgorithm::kClassic;
+  policy_.algorithm = priority::FairShareAlgorithm::kClassic;
   policy_.weight_job_size = 10;
   EXPECT_THAT(Codes(), IsEmpty());
 }
 
 }  // namespace
-}  // namespace priorityd
+}  // namespace priorityd::explanation

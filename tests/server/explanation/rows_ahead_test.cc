@@ -12,7 +12,7 @@
 #include "tests/server/priority/naive_ranking.h"
 #include "tests/server/priority/small_site.h"
 
-namespace priorityd {
+namespace priorityd::explanation {
 namespace {
 
 using Counts = std::map<std::string, uint32_t>;
@@ -21,7 +21,7 @@ Counts CountsOf(const std::vector<RowsAhead>& ahead) {
   Counts counts;
   for (const RowsAhead& part : ahead) {
     const absl::string_view name =
-        part.rule == OrderRule::kPriority ? part.factor : OrderRuleName(part.rule);
+        part.rule == priority::OrderRule::kPriority ? part.factor : OrderRuleName(part.rule);
     counts[std::string(name)] += part.rows;
   }
   return counts;
@@ -41,29 +41,30 @@ Counts ByRule(const Counts& counts) {
 TEST(RowsAheadTest, AgreesWithANaiveCountOnRandomQueues) {
   Counts seen;
   for (int seed = 0; seed < 150; ++seed) {
-    Draw draw(31000 + seed);
-    SmallSite site = draw.Site();
+    priority::Draw draw(31000 + seed);
+    priority::SmallSite site = draw.Site();
     const auto snapshot = site.Build();
-    std::vector<Job> jobs;
+    std::vector<priority::Job> jobs;
     for (int n = 5 + draw.Below(60); n > 0; --n) {
       jobs.push_back(draw.NextJob());
       if (draw.OneIn(15)) jobs.back().admin_priority = 1000 * (1 + draw.Below(50));
     }
-    RankOptions options;
-    options.as_of = kNow;
-    const NaiveRanking ranking = NaiveRank(*snapshot, jobs, options);
+    priority::RankOptions options;
+    options.as_of = priority::kNow;
+    const priority::NaiveRanking ranking = priority::NaiveRank(*snapshot, jobs, options);
     for (int n = 0; n < 4 && !ranking.ranked.empty(); ++n) {
       const size_t place = draw.Below(static_cast<int>(ranking.ranked.size()));
-      const NaiveRow& row = ranking.ranked[place];
+      const priority::NaiveRow& row = ranking.ranked[place];
       ExplainOptions explain;
-      explain.as_of = kNow;
+      explain.as_of = priority::kNow;
       explain.job_id = row.job_id;
       explain.partition = row.partition;
       explain.qos = row.qos;
       const auto explained = Explain(*snapshot, jobs, explain);
       // Of two pairs one of which names no partition or QOS the better one is picked.
       if (!explained.ok() || explained->rank != place + 1) continue;
-      const NaiveAhead want = NaiveRowsAhead(*snapshot, jobs, kNow, place);
+      const priority::NaiveAhead want =
+          priority::NaiveRowsAhead(*snapshot, jobs, priority::kNow, place);
       const Counts got = CountsOf(explained->ahead);
       EXPECT_EQ(ByRule(got), ByRule(want.rows)) << "seed " << seed;
       if (!want.close) {
@@ -81,11 +82,11 @@ TEST(RowsAheadTest, AgreesWithANaiveCountOnRandomQueues) {
 }
 
 TEST(RowsAheadTest, IsToldInASentence) {
-  AheadCount count(RowTerms{});
-  RowTerms fair_share{};
-  fair_share[static_cast<size_t>(Term::kFairShare)] = 5;
-  fair_share[static_cast<size_t>(Term::kNice)] = -3;
-  count.Add(OrderRule::kPriorityTier);
+  AheadCount count(priority::RowTerms{});
+  priority::RowTerms fair_share{};
+  fair_share[static_cast<size_t>(priority::Term::kFairShare)] = 5;
+  fair_share[static_cast<size_t>(priority::Term::kNice)] = -3;
+  count.Add(priority::OrderRule::kPriorityTier);
   count.AddByPriority(fair_share);
   count.AddByPriority(fair_share);
   EXPECT_EQ(count.total(), 3);
@@ -93,4 +94,4 @@ TEST(RowsAheadTest, IsToldInASentence) {
 }
 
 }  // namespace
-}  // namespace priorityd
+}  // namespace priorityd::explanation

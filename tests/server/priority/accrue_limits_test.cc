@@ -7,7 +7,7 @@
 
 #include "tests/server/priority/ranking_fixture.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 namespace {
 
 using testing::ElementsAre;
@@ -94,4 +94,4 @@ TEST_F(AccrueLimitTest, AFilterDoesNotChangeWhoAccrues) {
 }
 
 }  // namespace
-}  // namespace priorityd
+}  // namespace priorityd::priority

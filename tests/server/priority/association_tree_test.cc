@@ -8,7 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 namespace {
 
 using ::testing::ElementsAre;
@@ -274,4 +274,4 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& info) { return info.param.name; });
 
 }  // namespace
-}  // namespace priorityd
+}  // namespace priorityd::priority

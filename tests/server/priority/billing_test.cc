@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace priorityd {
+namespace priorityd::priority {
 namespace {
 
 constexpr double kGigabyte = 1024;  // In the base unit, MB.
@@ -115,4 +115,4 @@ TEST(BillingTest, TheTermsThatCountMakeTheResult) {
 }
 
 }  // namespace
-}  // namespace priorityd
+}  // namespace priorityd::priority

@@ -17,7 +17,7 @@
 #include "server/priority/ranking.h"
 #include "tests/server/priority/small_site.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 
 // Draws sites and queues full of ties, holes and contradictions.
 class Draw {
@@ -238,6 +238,6 @@ class Draw {
   std::deque<std::string> texts_;
 };
 
-}  // namespace priorityd
+}  // namespace priorityd::priority
 
 #endif  // PRIORITYD_TESTS_SERVER_PRIORITY_DRAW_H_

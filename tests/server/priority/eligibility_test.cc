@@ -8,7 +8,7 @@
 
 #include "tests/server/priority/ranking_fixture.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 namespace {
 
 using testing::ElementsAre;
@@ -168,4 +168,4 @@ TEST_F(RankingTest, OfSeveralPairsTheOneThatComesFurthestTellsTheReason) {
 }
 
 }  // namespace
-}  // namespace priorityd
+}  // namespace priorityd::priority

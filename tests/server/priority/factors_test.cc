@@ -10,7 +10,7 @@
 #include "server/priority/ranking.h"
 #include "tests/server/priority/small_site.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 namespace {
 
 class FactorsTest : public testing::Test {
@@ -356,4 +356,4 @@ TEST_F(FactorsTest, FactorsAreLeftOutUnlessAskedFor) {
 }
 
 }  // namespace
-}  // namespace priorityd
+}  // namespace priorityd::priority

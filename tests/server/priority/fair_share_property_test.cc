@@ -12,7 +12,7 @@
 #include "tests/oracle/exact_fair_tree.h"
 #include "tests/server/priority/random_tree.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 namespace {
 
 constexpr int kTrees = 1500;
@@ -203,4 +203,4 @@ TEST(FairSharePropertyTest, EveryAlgorithmWalksATreeOfAHundredThousandLevels) {
 }
 
 }  // namespace
-}  // namespace priorityd
+}  // namespace priorityd::priority

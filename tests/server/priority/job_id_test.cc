@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace priorityd {
+namespace priorityd::priority {
 namespace {
 
 TEST(JobIdTest, DigitsCompareAsNumbers) {
@@ -93,4 +93,4 @@ TEST(JobIdTest, ThePrefixTellsPlainNumbersApart) {
 }
 
 }  // namespace
-}  // namespace priorityd
+}  // namespace priorityd::priority

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace priorityd {
+namespace priorityd::priority {
 namespace {
 
 // 10 nodes of 10 CPUs.
@@ -76,4 +76,4 @@ TEST_F(JobSizeTest, MinutesAreRoundedUpFromOneToTheLargestInteger) {
 }
 
 }  // namespace
-}  // namespace priorityd
+}  // namespace priorityd::priority

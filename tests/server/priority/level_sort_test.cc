@@ -8,7 +8,7 @@
 #include <limits>
 #include <random>
 
-namespace priorityd {
+namespace priorityd::priority {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -79,4 +79,4 @@ TEST(LevelSortTest, SortedAndReversedInputs) {
 }
 
 }  // namespace
-}  // namespace priorityd
+}  // namespace priorityd::priority

@@ -8,7 +8,7 @@
 #include "server/explanation/explanation.h"
 #include "tests/server/priority/ranking_fixture.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 namespace {
 
 using testing::ElementsAre;
@@ -254,13 +254,14 @@ TEST_F(LimitsTest, AnExplanationTellsTheArithmetic) {
   LimitsOf("physics").grp_tres_mins = {{"cpu", 1}};
   AddWanting("1", 1, 2);
   const auto snapshot = site_.Build();
-  ExplainOptions options;
+  explanation::ExplainOptions options;
   options.as_of = kNow;
-  const Explanation explanation = Explain(*snapshot, jobs_, options).value();
+  const explanation::Explanation explanation =
+      explanation::Explain(*snapshot, jobs_, options).value();
   EXPECT_EQ(explanation.ineligible_reason, "AssocGrpCPUMinutesLimit");
   EXPECT_EQ(explanation.ineligible_message,
             "account physics: GrpTRESMins cpu=1: 0 used + 2 for this job = 2");
 }
 
 }  // namespace
-}  // namespace priorityd
+}  // namespace priorityd::priority

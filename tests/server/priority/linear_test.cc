@@ -7,7 +7,7 @@
 
 #include "server/priority/fair_share.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 namespace {
 
 constexpr double kPrinted = 5e-5;     // Half of the last digit of .1458 and .6021.
@@ -123,4 +123,4 @@ TEST_F(LinearExampleTest, UsageBeyondTheCapacityCountsAsAllOfIt) {
 }
 
 }  // namespace
-}  // namespace priorityd
+}  // namespace priorityd::priority

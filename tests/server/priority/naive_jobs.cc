@@ -4,7 +4,7 @@
 
 #include "tests/server/priority/naive_limits.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 namespace {
 
 const std::vector<std::string>& Reasons() {
@@ -209,4 +209,4 @@ std::string NaiveJobs::ReasonOf(const NaivePair& pair) const {
   return "";
 }
 
-}  // namespace priorityd
+}  // namespace priorityd::priority

@@ -14,7 +14,7 @@
 #include "server/priority/job.h"
 #include "server/priority/snapshot.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 
 // A job in one partition under one QOS.
 struct NaivePair {
@@ -67,6 +67,6 @@ struct NaiveJobs {
   std::set<std::string> ids_;
 };
 
-}  // namespace priorityd
+}  // namespace priorityd::priority
 
 #endif  // PRIORITYD_TESTS_SERVER_PRIORITY_NAIVE_JOBS_H_

@@ -8,7 +8,7 @@
 #include "absl/strings/ascii.h"
 #include "server/priority/billing.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 namespace {
 
 std::map<std::string, double> CountsOf(const NaiveJobs& queue, const Job& job,
@@ -143,4 +143,4 @@ std::string NaiveLimitReason(const NaiveJobs& queue, const NaivePair& pair) {
   return "";
 }
 
-}  // namespace priorityd
+}  // namespace priorityd::priority

@@ -6,11 +6,11 @@
 
 #include "tests/server/priority/naive_jobs.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 
 // Slurm's word for the first limit that the pair exceeds; empty if it fits all.
 std::string NaiveLimitReason(const NaiveJobs& queue, const NaivePair& pair);
 
-}  // namespace priorityd
+}  // namespace priorityd::priority
 
 #endif  // PRIORITYD_TESTS_SERVER_PRIORITY_NAIVE_LIMITS_H_

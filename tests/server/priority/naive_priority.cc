@@ -9,7 +9,7 @@
 
 #include "server/priority/billing.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 namespace {
 
 std::string Lower(absl::string_view text) {
@@ -306,4 +306,4 @@ bool NaiveIdBefore(const std::string& a, const std::string& b) {
   return a < b;
 }
 
-}  // namespace priorityd
+}  // namespace priorityd::priority

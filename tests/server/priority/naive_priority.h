@@ -4,7 +4,7 @@
 
 #include "tests/server/priority/naive_jobs.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 
 // Sets the priority of every pair of the queue.
 void SetNaivePriorities(NaiveJobs& queue);
@@ -19,6 +19,6 @@ std::vector<NaiveTerm> NaiveTerms(const NaiveJobs& queue, const NaivePair& pair)
 
 bool NaiveIdBefore(const std::string& a, const std::string& b);
 
-}  // namespace priorityd
+}  // namespace priorityd::priority
 
 #endif  // PRIORITYD_TESTS_SERVER_PRIORITY_NAIVE_PRIORITY_H_

@@ -8,7 +8,7 @@
 #include "tests/server/priority/naive_jobs.h"
 #include "tests/server/priority/naive_priority.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 namespace {
 
 bool Wanted(absl::Span<const absl::string_view> names, absl::string_view name) {
@@ -232,4 +232,4 @@ std::ostream& operator<<(std::ostream& out, const NaiveRow& row) {
   return out << (row.best_of_job ? " best" : "");
 }
 
-}  // namespace priorityd
+}  // namespace priorityd::priority

@@ -15,7 +15,7 @@
 #include "server/priority/ranking.h"
 #include "server/priority/snapshot.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 
 // One row of an answer, in words.
 struct NaiveRow {
@@ -51,6 +51,6 @@ NaiveRanking NaiveRank(const Snapshot& snapshot, absl::Span<const Job> jobs,
 
 std::ostream& operator<<(std::ostream& out, const NaiveRow& row);
 
-}  // namespace priorityd
+}  // namespace priorityd::priority
 
 #endif  // PRIORITYD_TESTS_SERVER_PRIORITY_NAIVE_RANKING_H_

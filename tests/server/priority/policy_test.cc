@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace priorityd {
+namespace priorityd::priority {
 namespace {
 
 using ::testing::ElementsAre;
@@ -53,4 +53,4 @@ TEST(PolicyTest, NamesAreThoseOfThePolicyFile) {
 }
 
 }  // namespace
-}  // namespace priorityd
+}  // namespace priorityd::priority

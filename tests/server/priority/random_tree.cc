@@ -7,7 +7,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 namespace {
 
 int Draw(std::mt19937* random, int from, int to) {
@@ -76,4 +76,4 @@ ComputedTree Compute(const RandomTree& random_tree, const Policy& policy, double
   return {*std::move(tree), std::move(result)};
 }
 
-}  // namespace priorityd
+}  // namespace priorityd::priority

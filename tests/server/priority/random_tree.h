@@ -12,7 +12,7 @@
 #include "server/priority/association_tree.h"
 #include "server/priority/fair_share.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 
 struct RandomTree {
   std::vector<Association> associations;     // By ascending id; ids are 1, 2, ...
@@ -37,6 +37,6 @@ struct ComputedTree {
 ComputedTree Compute(const RandomTree& random_tree, const Policy& policy,
                      double linear_capacity = 0);
 
-}  // namespace priorityd
+}  // namespace priorityd::priority
 
 #endif  // PRIORITYD_TESTS_SERVER_PRIORITY_RANDOM_TREE_H_

@@ -12,7 +12,7 @@
 #include "server/priority/ranking.h"
 #include "tests/server/priority/small_site.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 
 class RankingTest : public testing::Test {
  protected:
@@ -47,6 +47,6 @@ class RankingTest : public testing::Test {
   Ranking ranking_;
 };
 
-}  // namespace priorityd
+}  // namespace priorityd::priority
 
 #endif  // PRIORITYD_TESTS_SERVER_PRIORITY_RANKING_FIXTURE_H_

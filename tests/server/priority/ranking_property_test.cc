@@ -12,7 +12,7 @@
 #include "tests/server/priority/naive_ranking.h"
 #include "tests/server/priority/small_site.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 namespace {
 
 NaiveRow InWords(const Snapshot& snapshot, absl::Span<const Job> jobs, const JobRow& row) {
@@ -120,4 +120,4 @@ TEST_F(LongQueue, TheOrderOfTheRequestDoesNotMatter) {
 }
 
 }  // namespace
-}  // namespace priorityd
+}  // namespace priorityd::priority

@@ -8,7 +8,7 @@
 
 #include "tests/server/priority/ranking_fixture.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 namespace {
 
 using testing::ElementsAre;
@@ -251,4 +251,4 @@ TEST_F(RankingTest, AnEmptyQueueHasAnEmptyAnswer) {
 }
 
 }  // namespace
-}  // namespace priorityd
+}  // namespace priorityd::priority

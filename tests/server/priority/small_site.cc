@@ -6,7 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 namespace {
 
 template <typename Named>
@@ -118,4 +118,4 @@ std::vector<std::string> PairNames(const Snapshot& snapshot, const Ranking& rank
   return names;
 }
 
-}  // namespace priorityd
+}  // namespace priorityd::priority

@@ -13,7 +13,7 @@
 #include "server/priority/ranking.h"
 #include "server/priority/snapshot.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 
 inline const absl::Time kNow = absl::FromUnixSeconds(1800000000);
 
@@ -46,6 +46,6 @@ std::vector<std::string> JobIds(const Ranking& ranking, absl::Span<const Job> jo
 std::vector<std::string> PairNames(const Snapshot& snapshot, const Ranking& ranking,
                                    absl::Span<const Job> jobs);
 
-}  // namespace priorityd
+}  // namespace priorityd::priority
 
 #endif  // PRIORITYD_TESTS_SERVER_PRIORITY_SMALL_SITE_H_

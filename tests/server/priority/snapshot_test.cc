@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace priorityd {
+namespace priorityd::priority {
 namespace {
 
 // root: physics: ann, bob
@@ -96,4 +96,4 @@ TEST(SnapshotTest, BillingFollowsThePartitionAndThePolicy) {
 }
 
 }  // namespace
-}  // namespace priorityd
+}  // namespace priorityd::priority

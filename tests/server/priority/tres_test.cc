@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace priorityd {
+namespace priorityd::priority {
 namespace {
 
 TEST(CanonicalTresNameTest, NamesAreCaseInsensitive) {
@@ -38,4 +38,4 @@ TEST(TresScopeTest, IsByType) {
 }
 
 }  // namespace
-}  // namespace priorityd
+}  // namespace priorityd::priority

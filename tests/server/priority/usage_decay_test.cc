@@ -8,7 +8,7 @@
 
 #include "absl/time/civil_time.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 namespace {
 
 constexpr absl::Duration kDay = absl::Hours(24);
@@ -316,4 +316,4 @@ TEST(LastResetTest, EveryPeriodBeginsOnItsFirstDay) {
 }
 
 }  // namespace
-}  // namespace priorityd
+}  // namespace priorityd::priority

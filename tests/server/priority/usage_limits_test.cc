@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace priorityd {
+namespace priorityd::priority {
 namespace {
 
 using testing::ElementsAre;
@@ -82,4 +82,4 @@ TEST_F(UsageLimitsTest, AQosHasItsOwn) {
 }
 
 }  // namespace
-}  // namespace priorityd
+}  // namespace priorityd::priority

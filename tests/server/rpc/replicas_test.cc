@@ -276,7 +276,7 @@ TEST(ReplicasTest, OnlyChangedUsageIsReadAndNoneIsMissed) {
   recalculation::Recalculator anew(&leader.database(), {});
   auto snapshot = anew.Recalculate("c", {.now = leader.now()}, 1);
   ASSERT_TRUE(snapshot.ok()) << snapshot.status();
-  const AssociationIndex amy = (*snapshot)->tree().FindUser("a", "amy", "");
+  const priority::AssociationIndex amy = (*snapshot)->tree().FindUser("a", "amy", "");
   EXPECT_EQ((*snapshot)->fair_share().usage[amy], incremental);
 }
 

@@ -41,16 +41,15 @@ class RetentionTest : public UsageSite {
 
   RetentionTest() { Start(kKeep); }
 
-  retention::RollUpResult RollUp(int64_t steps = 1'000'000, int64_t max_records = 50) {
-    auto result =
-        retention::RollUp(service_.database(), {.cluster = "c", .max_records = max_records},
-                          [&](absl::Duration) { return --steps > 0; });
+  usage::RollUpResult RollUp(int64_t steps = 1'000'000, int64_t max_records = 50) {
+    auto result = usage::RollUp(service_.database(), {.cluster = "c", .max_records = max_records},
+                                [&](absl::Duration) { return --steps > 0; });
     EXPECT_TRUE(result.ok()) << result.status();
     return *result;
   }
 
   // Rolls up all that ends before Hour(52).
-  retention::RollUpResult Retain() {
+  usage::RollUpResult Retain() {
     Apply(kTwoDays);
     RecalculateAt(Hour(100));
     return RollUp();
@@ -100,7 +99,7 @@ class RetentionTest : public UsageSite {
 TEST_F(RetentionTest, NothingIsRolledUpByDefault) {
   Record({Hour(0), Hour(1), 1});
   RecalculateAt(Hour(1'000'000));
-  const retention::RollUpResult result = RollUp();
+  const usage::RollUpResult result = RollUp();
   EXPECT_EQ(result.horizon, absl::InfinitePast());
   EXPECT_EQ(result.records, 0);
   EXPECT_TRUE(result.complete);
@@ -110,7 +109,7 @@ TEST_F(RetentionTest, UsageRowsDoNotChange) {
   for (const Stretch& stretch : Random(60)) Record(stretch, "amy", "a", "double");
   Record({Hour(50), Hour(60), 1});
   const std::vector<std::string> before = UsageRows();
-  const retention::RollUpResult result = Retain();
+  const usage::RollUpResult result = Retain();
   EXPECT_EQ(result.horizon, Hour(52));
   EXPECT_TRUE(result.horizon_moved);
   EXPECT_EQ(result.records, 60);
@@ -310,7 +309,7 @@ TEST_F(RetentionTest, KeepingRecordsLongerAgainTakesNoOldOnes) {
   for (const char* policy : {"PurgeJobAfter=1000hours\n", "PurgeJobAfter=INFINITE\n", ""}) {
     Apply(policy);
     RecalculateAt(Hour(101));
-    const retention::RollUpResult result = RollUp();
+    const usage::RollUpResult result = RollUp();
     EXPECT_EQ(result.horizon, Hour(52));
     EXPECT_FALSE(result.horizon_moved);
     EXPECT_EQ(Send(Usage("x", Hour(51), absl::Minutes(30), 1)).reason(),
@@ -323,7 +322,7 @@ TEST_F(RetentionTest, TheHorizonFollowsTheRecalculations) {
   EXPECT_EQ(Retain().records, 52);
   EXPECT_EQ(RollUp().records, 0);
   RecalculateAt(Hour(103));
-  const retention::RollUpResult result = RollUp();
+  const usage::RollUpResult result = RollUp();
   EXPECT_EQ(result.horizon, Hour(55));
   EXPECT_EQ(result.records, 3);
   EXPECT_EQ(Query("SELECT action || ' ' || before || ' ' || after FROM priorityd.audit_event "
@@ -340,16 +339,16 @@ TEST_F(RetentionTest, ASumReadAheadWhileTheSameRecordsAreRolledUpIsRight) {
   RecalculateAt(Hour(100));
   RollUp(1, 20);
   const int32_t cluster_id = 1;
-  recalculation::DecayRules rules;
+  usage::DecayRules rules;
   ASSERT_TRUE(service_.database()
                   .Read([&](storage::Transaction& t) {
-                    auto read = recalculation::ReadDecayRules(t, cluster_id);
+                    auto read = usage::ReadDecayRules(t, cluster_id);
                     if (read.ok()) rules = *read;
                     return read.status();
                   })
                   .ok());
-  rebuild::LedgerSum sum(cluster_id, rules);
-  const auto ignore = [](const rebuild::Progress&) { return absl::OkStatus(); };
+  usage::LedgerSum sum(cluster_id, rules);
+  const auto ignore = [](const usage::Progress&) { return absl::OkStatus(); };
   ASSERT_TRUE(sum.ReadAhead(service_.database(), ignore).ok());
   EXPECT_TRUE(RollUp().complete);
   Record({Hour(60), Hour(61), 1});

@@ -89,7 +89,7 @@ grpc::ServerUnaryReactor* ScriptedSiteFactors::GetSiteFactors(grpc::CallbackServ
 }
 
 void AddFactor(const std::string& job_id, int64_t factor, ScriptedSiteFactors::Response* response) {
-  priority::v1::SiteFactor* added = response->add_site_factors();
+  ::priority::v1::SiteFactor* added = response->add_site_factors();
   added->set_job_id(job_id);
   added->set_site_factor(factor);
 }

@@ -16,10 +16,10 @@
 namespace priorityd::rpc {
 
 // Listens on a free port of the loopback interface. Thread-safe.
-class ScriptedSiteFactors : public priority::v1::SiteFactorService::CallbackService {
+class ScriptedSiteFactors : public ::priority::v1::SiteFactorService::CallbackService {
  public:
-  using Request = priority::v1::GetSiteFactorsRequest;
-  using Response = priority::v1::GetSiteFactorsResponse;
+  using Request = ::priority::v1::GetSiteFactorsRequest;
+  using Response = ::priority::v1::GetSiteFactorsResponse;
   using Script = std::function<grpc::Status(const Request&, Response*)>;
 
   // Gives every job this factor until another script is set.

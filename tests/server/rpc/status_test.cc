@@ -31,8 +31,8 @@ Message DetailOf(const grpc::Status& status) {
   return message;
 }
 
-std::vector<FieldViolation> Many(int count, size_t bytes) {
-  std::vector<FieldViolation> violations;
+std::vector<errors::FieldViolation> Many(int count, size_t bytes) {
+  std::vector<errors::FieldViolation> violations;
   for (int i = 0; i < count; ++i) {
     violations.push_back({absl::StrCat("field", i), std::string(bytes, 'x')});
   }
@@ -53,7 +53,8 @@ TEST(StatusTest, EveryErrorHasAReasonAndTheDomain) {
 }
 
 TEST(StatusTest, AReasonOfItsOwnIsKept) {
-  const grpc::Status status = ToGrpcStatus(WithReason(absl::NotFoundError("x"), "UNKNOWN_CLUSTER"));
+  const grpc::Status status =
+      ToGrpcStatus(errors::WithReason(absl::NotFoundError("x"), "UNKNOWN_CLUSTER"));
   EXPECT_EQ(DetailOf<google::rpc::ErrorInfo>(status).reason(), "UNKNOWN_CLUSTER");
 }
 
@@ -63,7 +64,7 @@ TEST(StatusTest, WhatPassesSaysWhenToTryAgain) {
     EXPECT_EQ(DetailOf<google::rpc::RetryInfo>(ToGrpcStatus(error)).retry_delay().seconds(), 1);
   }
   const grpc::Status status =
-      ToGrpcStatus(WithRetryDelay(absl::AbortedError("x"), absl::Milliseconds(1500)));
+      ToGrpcStatus(errors::WithRetryDelay(absl::AbortedError("x"), absl::Milliseconds(1500)));
   const auto delay = DetailOf<google::rpc::RetryInfo>(status).retry_delay();
   EXPECT_EQ(delay.seconds(), 1);
   EXPECT_EQ(delay.nanos(), 500'000'000);
@@ -76,8 +77,8 @@ TEST(StatusTest, TheTextOfABugStaysInTheLog) {
 }
 
 TEST(StatusTest, ViolationsTravelAndTheMessageNamesTheFirst) {
-  const grpc::Status status =
-      ToGrpcStatus(BadRequestError("INVALID_FIELD", {{"a", "bad"}, {"b", std::string("x\0y", 3)}}));
+  const grpc::Status status = ToGrpcStatus(
+      errors::BadRequestError("INVALID_FIELD", {{"a", "bad"}, {"b", std::string("x\0y", 3)}}));
   EXPECT_EQ(status.error_message(), "a: bad (and 1 more)");
   const auto bad_request = DetailOf<google::rpc::BadRequest>(status);
   ASSERT_EQ(bad_request.field_violations_size(), 2);
@@ -86,14 +87,15 @@ TEST(StatusTest, ViolationsTravelAndTheMessageNamesTheFirst) {
 }
 
 TEST(StatusTest, NoMoreThan32ViolationsTravel) {
-  const grpc::Status status = ToGrpcStatus(BadRequestError("INVALID_FIELD", Many(40, 1)));
+  const grpc::Status status = ToGrpcStatus(errors::BadRequestError("INVALID_FIELD", Many(40, 1)));
   EXPECT_EQ(DetailOf<google::rpc::BadRequest>(status).field_violations_size(), 32);
   EXPECT_EQ(status.error_message(), "field0: x (and 39 more) [8 violations left out]");
 }
 
 TEST(StatusTest, NoMoreThan3KiBTravel) {
   for (const size_t bytes : {10u, 100u, 1000u, 100000u}) {
-    const grpc::Status status = ToGrpcStatus(BadRequestError("INVALID_FIELD", Many(40, bytes)));
+    const grpc::Status status =
+        ToGrpcStatus(errors::BadRequestError("INVALID_FIELD", Many(40, bytes)));
     EXPECT_LE(status.error_details().size(), kMaxDetailsBytes) << bytes;
     EXPECT_GE(DetailOf<google::rpc::BadRequest>(status).field_violations_size(), 5) << bytes;
   }

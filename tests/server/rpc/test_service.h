@@ -15,7 +15,7 @@
 #include "google/rpc/error_details.pb.h"
 #include "priority/v1/admin_service.grpc.pb.h"
 #include "priority/v1/priority_service.grpc.pb.h"
-#include "server/usage/usage_recorder.h"
+#include "server/queue/replication/tracked_queues.h"
 #include "server/recalculation/recalculation_loop.h"
 #include "server/recalculation/snapshot_registry.h"
 #include "server/rpc/admin_service.h"
@@ -23,7 +23,7 @@
 #include "server/rpc/server.h"
 #include "server/rpc/worker_pool.h"
 #include "server/site_factor/site_factors.h"
-#include "server/queue/replication/tracked_queues.h"
+#include "server/usage/usage_recorder.h"
 #include "storage/database.h"
 
 namespace priorityd::rpc {
@@ -52,7 +52,7 @@ class TestService {
   storage::Database& database() { return database_; }
   WorkerPool& operating() { return operating_; }
   recalculation::RecalculationLoop& loop() { return loop_; }
-  tracking::TrackedQueues& queues() { return queues_; }
+  queue::TrackedQueues& queues() { return queues_; }
   PriorityService& priority_service() { return priority_service_; }
   Server& server() { return *server_; }
   const std::shared_ptr<grpc::Channel>& channel() { return channel_; }
@@ -66,13 +66,13 @@ class TestService {
   std::atomic<int64_t> now_micros_;
   storage::Database database_;
   recalculation::SnapshotRegistry registry_;
-  tracking::TrackedQueues queues_;
+  queue::TrackedQueues queues_;
   site_factor::SiteFactors site_factors_;
   recalculation::RecalculationLoop loop_;
   WorkerPool computing_{2};
   WorkerPool storing_{4};
   WorkerPool operating_;
-  ingest::UsageRecorder recorder_;
+  usage::UsageRecorder recorder_;
   PriorityService priority_service_;
   AdminService admin_service_;
   std::unique_ptr<Server> server_;

@@ -179,7 +179,7 @@ TEST_F(TrackedQueueTest, AFollowerKeepsAReplicaUpToDate) {
   TestService other({.database_url = service_.database_url(), .limits = {}});
   other.SetNow(service_.now());
   UpdateJobs(other, Upserts({JobOf("1")}));
-  tracking::QueueFollower follower(&other.queues(), absl::Milliseconds(10));
+  queue::QueueFollower follower(&other.queues(), absl::Milliseconds(10));
   UpdateJobs(service_, Upserts({JobOf("2")}));
   const absl::Time deadline = absl::Now() + absl::Minutes(1);
   while (Ranked(other).size() < 2 && absl::Now() < deadline) follower.Wake();

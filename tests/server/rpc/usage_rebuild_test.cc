@@ -2,8 +2,8 @@
 #include <memory>
 #include <thread>
 
-#include "server/usage/price_books.h"
 #include "server/usage/ledger_sum.h"
+#include "server/usage/price_books.h"
 #include "storage/cluster_store.h"
 #include "tests/server/rpc/usage_site.h"
 
@@ -129,9 +129,9 @@ TEST_F(RebuildTest, ItLeavesAnAuditRow) {
 }
 
 TEST_F(RebuildTest, ItLeavesThePricesAsTheyAreWhereAResetDoesNot) {
-  ingest::PriceBooks books(&service_.database());
+  usage::PriceBooks books(&service_.database());
   const auto current = [&] {
-    std::shared_ptr<const ingest::PriceBook> book;
+    std::shared_ptr<const usage::PriceBook> book;
     const absl::Status status = service_.database().Write([&](storage::Transaction& t) {
       const int32_t cluster = storage::ClusterStore(t).Find("c").value()->id;
       absl::Status locked = storage::ClusterStore(t).LockShared(cluster);
@@ -173,19 +173,19 @@ TEST_F(RebuildTest, RecordsThatArriveMeanwhileCountOnce) {
 }
 
 TEST_F(RebuildTest, ARecordReplacedWhileTheLedgerIsReadCountsNothing) {
-  recalculation::DecayRules rules;
+  usage::DecayRules rules;
   int32_t cluster_id = 0;
   const absl::Status read = service_.database().Read([&](storage::Transaction& t) {
     auto state = storage::ReadClusterConfiguration(t, "c");
     if (!state.ok()) return state.status();
     cluster_id = state->cluster.id;
-    auto found = recalculation::DecayRulesOf(*state);
+    auto found = usage::DecayRulesOf(*state);
     if (found.ok()) rules = *std::move(found);
     return found.status();
   });
   ASSERT_TRUE(read.ok()) << read;
-  rebuild::LedgerSum sum(cluster_id, rules);
-  const auto ignore = [](const rebuild::Progress&) { return absl::OkStatus(); };
+  usage::LedgerSum sum(cluster_id, rules);
+  const auto ignore = [](const usage::Progress&) { return absl::OkStatus(); };
   ASSERT_TRUE(sum.ReadAhead(service_.database(), ignore).ok());
   v1::RecordUsageRequest request;
   *request.add_records() = Usage("right", Hour(0), absl::Hours(1), 1);

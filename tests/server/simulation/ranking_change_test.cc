@@ -16,26 +16,26 @@ namespace {
 // One job in main and fast, and another in main, on a site before and after.
 class RankingChangeTest : public ::testing::Test {
  protected:
-  RankingChangeTest() : jobs_({JobOf("1"), JobOf("2")}) {
+  RankingChangeTest() : jobs_({priority::JobOf("1"), priority::JobOf("2")}) {
     jobs_[0].partitions = {"main", "fast"};
     jobs_[1].partitions = {"main"};
   }
 
   // `job pair: rank before > rank after move` of each row.
   std::vector<std::string> Compare(bool by_job = false) {
-    const std::unique_ptr<const Snapshot> before = before_.Build();
-    const std::unique_ptr<const Snapshot> after = after_.Build();
-    RankOptions options = Now();
+    const std::unique_ptr<const priority::Snapshot> before = before_.Build();
+    const std::unique_ptr<const priority::Snapshot> after = after_.Build();
+    priority::RankOptions options = priority::Now();
     options.best_only = by_job;
-    const Ranking ranking_before = Rank(*before, jobs_, options);
-    const std::vector<Job>& jobs_after = other_list_ ? jobs_after_ : jobs_;
-    const Ranking ranking_after = Rank(*after, jobs_after, options);
+    const priority::Ranking ranking_before = priority::Rank(*before, jobs_, options);
+    const std::vector<priority::Job>& jobs_after = other_list_ ? jobs_after_ : jobs_;
+    const priority::Ranking ranking_after = priority::Rank(*after, jobs_after, options);
     std::vector<std::string> rows;
     for (const RowChange& change : CompareRankings({*before, jobs_, ranking_before},
                                                    {*after, jobs_after, ranking_after}, by_job)) {
       const bool is_after = change.after.row != nullptr;
-      const JobRow& row = is_after ? *change.after.row : *change.before.row;
-      const Snapshot& snapshot = is_after ? *after : *before;
+      const priority::JobRow& row = is_after ? *change.after.row : *change.before.row;
+      const priority::Snapshot& snapshot = is_after ? *after : *before;
       rows.push_back(absl::StrCat((is_after ? jobs_after : jobs_)[row.job].job_id, " ",
                                   snapshot.partitions()[row.partition].name, ": ",
                                   PlaceText(change.before), " > ", PlaceText(change.after), " ",
@@ -54,10 +54,10 @@ class RankingChangeTest : public ::testing::Test {
 
   using Rows = std::vector<std::string>;
 
-  SmallSite before_;
-  SmallSite after_;
-  std::vector<Job> jobs_;
-  std::vector<Job> jobs_after_;
+  priority::SmallSite before_;
+  priority::SmallSite after_;
+  std::vector<priority::Job> jobs_;
+  std::vector<priority::Job> jobs_after_;
   bool other_list_ = false;
 };
 
@@ -94,7 +94,7 @@ TEST_F(RankingChangeTest, ByJobThePairMakesNoDifference) {
 
 TEST_F(RankingChangeTest, JobsOfTwoListsAreTheSameByTheirId) {
   other_list_ = true;
-  jobs_after_ = {jobs_[1], JobOf("3"), jobs_[0]};
+  jobs_after_ = {jobs_[1], priority::JobOf("3"), jobs_[0]};
   jobs_after_[1].partitions = {"main"};
   EXPECT_EQ(Compare(), Rows({"1 main: 1 > 1 stays", "1 fast: 2 > 2 stays", "2 main: 3 > 3 stays",
                              "3 main: none > 4 up"}));
@@ -104,7 +104,7 @@ TEST_F(RankingChangeTest, AnotherReasonIsNoMove) {
   jobs_.resize(1);
   before_.partition("main").up = before_.partition("fast").up = false;
   jobs_after_ = jobs_;
-  jobs_after_[0].hold = Hold::kUser;
+  jobs_after_[0].hold = priority::Hold::kUser;
   other_list_ = true;
   EXPECT_EQ(Compare(), Rows({"1 main: PartitionDown > JobHeldUser stays"}));
 }

@@ -24,7 +24,7 @@ SlurmConf Parsed(const std::string& text) {
 }
 
 TEST(PartitionLinesTest, DefaultsAreSlurms) {
-  const Partition partition = Parsed("PartitionName=p\n").partitions.at(0);
+  const priority::Partition partition = Parsed("PartitionName=p\n").partitions.at(0);
   EXPECT_EQ(partition.name, "p");
   EXPECT_EQ(partition.priority_job_factor, 1u);
   EXPECT_EQ(partition.priority_tier, 1u);
@@ -37,7 +37,7 @@ TEST(PartitionLinesTest, DefaultsAreSlurms) {
 }
 
 TEST(PartitionLinesTest, EveryParameterIsHeld) {
-  const Partition partition =
+  const priority::Partition partition =
       Parsed(
           "PartitionName=debug Default=yes MaxTime=2:00:00 DefaultTime=30 MinNodes=1 MaxNodes=4 "
           "AllowAccounts=a,b AllowQos=normal QOS=part_debug State=DRAIN PreemptMode=REQUEUE "

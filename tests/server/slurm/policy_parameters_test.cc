@@ -17,10 +17,10 @@ absl::StatusOr<SlurmConf> Parse(const std::string& text) {
   return ParseSlurmConf({file});
 }
 
-Policy PolicyOf(const std::string& text) {
+priority::Policy PolicyOf(const std::string& text) {
   absl::StatusOr<SlurmConf> conf = Parse(text);
   EXPECT_TRUE(conf.ok()) << conf.status() << "\n" << text;
-  return conf.ok() ? conf->policy : Policy();
+  return conf.ok() ? conf->policy : priority::Policy();
 }
 
 // The one error of a text.
@@ -31,21 +31,21 @@ std::string ErrorOf(const std::string& text) {
 }
 
 TEST(PolicyParametersTest, DefaultsAreSlurms) {
-  const Policy policy = PolicyOf("");
-  EXPECT_EQ(policy.priority_type, PriorityType::kMultifactor);
+  const priority::Policy policy = PolicyOf("");
+  EXPECT_EQ(policy.priority_type, priority::PriorityType::kMultifactor);
   EXPECT_EQ(policy.half_life, absl::Hours(7 * 24));
   EXPECT_EQ(policy.calc_period, absl::Minutes(5));
   EXPECT_EQ(policy.max_age, absl::Hours(7 * 24));
   EXPECT_EQ(policy.weight_age, 0u);
-  EXPECT_EQ(policy.algorithm, FairShareAlgorithm::kFairTree);
-  EXPECT_EQ(policy.fair_tree_ties, FairTreeTies::kMerge);
-  EXPECT_EQ(policy.clock, ClockMode::kReal);
+  EXPECT_EQ(policy.algorithm, priority::FairShareAlgorithm::kFairTree);
+  EXPECT_EQ(policy.fair_tree_ties, priority::FairTreeTies::kMerge);
+  EXPECT_EQ(policy.clock, priority::ClockMode::kReal);
   EXPECT_FALSE(policy.rate_limit);
 }
 
 // The two examples of Slurm 25.11's priority_multifactor document.
 TEST(PolicyParametersTest, TheDocumentsExamplesAreRead) {
-  const Policy decay = PolicyOf(
+  const priority::Policy decay = PolicyOf(
       "PriorityType=priority/multifactor\n"
       "PriorityDecayHalfLife=14-0\n"
       "PriorityFavorSmall=NO\n"
@@ -58,18 +58,21 @@ TEST(PolicyParametersTest, TheDocumentsExamplesAreRead) {
   EXPECT_EQ(decay.half_life, absl::Hours(14 * 24));
   EXPECT_EQ(decay.max_age, absl::Hours(14 * 24));
   EXPECT_EQ(decay.weight_fair_share, 10000u);
-  const Policy reset = PolicyOf("PriorityDecayHalfLife=0\nPriorityUsageResetPeriod=MONTHLY\n");
+  const priority::Policy reset =
+      PolicyOf("PriorityDecayHalfLife=0\nPriorityUsageResetPeriod=MONTHLY\n");
   EXPECT_FALSE(reset.decays());
-  EXPECT_EQ(reset.reset_period, ResetPeriod::kMonthly);
+  EXPECT_EQ(reset.reset_period, priority::ResetPeriod::kMonthly);
 }
 
 // The interval of SLURM 2.0's document.
 TEST(PolicyParametersTest, AResetPeriodIsAWordOrAnInterval) {
-  const Policy policy = PolicyOf("PriorityDecayHalfLife=0\nPriorityUsageResetPeriod=28-0\n");
-  EXPECT_EQ(policy.reset_period, ResetPeriod::kInterval);
+  const priority::Policy policy =
+      PolicyOf("PriorityDecayHalfLife=0\nPriorityUsageResetPeriod=28-0\n");
+  EXPECT_EQ(policy.reset_period, priority::ResetPeriod::kInterval);
   EXPECT_EQ(policy.reset_interval, absl::Hours(28 * 24));
-  EXPECT_EQ(PolicyOf("PriorityUsageResetPeriod=now").reset_period, ResetPeriod::kNow);
-  EXPECT_EQ(PolicyOf("PriorityUsageResetPeriod=Quarterly").reset_period, ResetPeriod::kQuarterly);
+  EXPECT_EQ(PolicyOf("PriorityUsageResetPeriod=now").reset_period, priority::ResetPeriod::kNow);
+  EXPECT_EQ(PolicyOf("PriorityUsageResetPeriod=Quarterly").reset_period,
+            priority::ResetPeriod::kQuarterly);
   for (const char* text : {"0", "UNLIMITED", "HOURLY", ""}) {
     EXPECT_EQ(ErrorOf(absl::StrCat("PriorityUsageResetPeriod=", text)),
               absl::StrCat("slurm.conf line 1: PriorityUsageResetPeriod: got \"", text,
@@ -95,7 +98,7 @@ TEST(PolicyParametersTest, NoDecayWantsAResetPeriodToBeNamed) {
 }
 
 TEST(PolicyParametersTest, EveryFlagSetsItsField) {
-  const Policy policy = PolicyOf(
+  const priority::Policy policy = PolicyOf(
       "PriorityFlags=\"accrue_always,CALCULATE_RUNNING, INCR_ONLY ,MAX_TRES,MAX_TRES_GRES,"
       "NO_NORMAL_ASSOC,NO_NORMAL_PART,SMALL_RELATIVE_TO_TIME\"\n");
   EXPECT_TRUE(policy.accrue_always);
@@ -108,7 +111,7 @@ TEST(PolicyParametersTest, EveryFlagSetsItsField) {
   EXPECT_FALSE(policy.no_normal_qos);
   EXPECT_FALSE(policy.no_normal_tres);
   EXPECT_TRUE(policy.small_relative_to_time);
-  const Policy all = PolicyOf("PriorityFlags=NO_NORMAL_ALL\n");
+  const priority::Policy all = PolicyOf("PriorityFlags=NO_NORMAL_ALL\n");
   EXPECT_TRUE(all.no_normal_assoc && all.no_normal_part && all.no_normal_qos && all.no_normal_tres);
   EXPECT_FALSE(all.max_tres);
   EXPECT_FALSE(PolicyOf("PriorityFlags=\n").incr_only);
@@ -123,7 +126,7 @@ TEST(PolicyParametersTest, AnUnknownFlagIsNamedWithItsLineAndTheKnownOnes) {
 }
 
 TEST(PolicyParametersTest, TheAlgorithmComesFromTheFlagsOrByName) {
-  using enum FairShareAlgorithm;
+  using enum priority::FairShareAlgorithm;
   EXPECT_EQ(PolicyOf("PriorityFlags=NO_FAIR_TREE").algorithm, kClassic);
   EXPECT_EQ(PolicyOf("PriorityFlags=DEPTH_OBLIVIOUS").algorithm, kDepthOblivious);
   EXPECT_EQ(PolicyOf("PriorityFlags=NO_FAIR_TREE,DEPTH_OBLIVIOUS").algorithm, kDepthOblivious);
@@ -146,25 +149,25 @@ TEST(PolicyParametersTest, AnAlgorithmAgainstTheFlagsIsAnError) {
 }
 
 TEST(PolicyParametersTest, OurOwnParametersAreRead) {
-  const Policy policy = PolicyOf(
+  const priority::Policy policy = PolicyOf(
       "FairTreeTies=slurm\nTimeZone=America/New_York\nClock=manual\n"
       "FairShareDampeningFactor=5\nPriorityFavorSmall=yes\nPriorityType=priority/basic\n"
       "PrioritySiteFactorPlugin=site:50051\nPrivateData=jobs,Usage\nPurgeJobAfter=30days\n");
-  EXPECT_EQ(policy.fair_tree_ties, FairTreeTies::kSlurm);
+  EXPECT_EQ(policy.fair_tree_ties, priority::FairTreeTies::kSlurm);
   EXPECT_EQ(policy.time_zone.name(), "America/New_York");
-  EXPECT_EQ(policy.clock, ClockMode::kManual);
+  EXPECT_EQ(policy.clock, priority::ClockMode::kManual);
   EXPECT_EQ(policy.dampening_factor, 5);
   EXPECT_TRUE(policy.favor_small);
-  EXPECT_EQ(policy.priority_type, PriorityType::kBasic);
+  EXPECT_EQ(policy.priority_type, priority::PriorityType::kBasic);
   EXPECT_EQ(policy.site_factor_plugin, "site:50051");
   EXPECT_TRUE(policy.private_usage);
-  EXPECT_EQ(PurgeAgeName(policy.purge_job_after), "30days");
-  EXPECT_EQ(PurgeAgeName(Policy().purge_job_after), "INFINITE");
+  EXPECT_EQ(priority::PurgeAgeName(policy.purge_job_after), "30days");
+  EXPECT_EQ(priority::PurgeAgeName(priority::Policy().purge_job_after), "INFINITE");
 }
 
 // Palmetto: a bucket of 1000, refilled by 2 a second.
 TEST(PolicyParametersTest, TheRateLimitIsSlurmctlds) {
-  const Policy policy = PolicyOf(
+  const priority::Policy policy = PolicyOf(
       "SlurmctldParameters=enable_configless,rl_enable,rl_bucket_size=1000,rl_refill_rate=2\n");
   EXPECT_TRUE(policy.rate_limit);
   EXPECT_EQ(policy.rate_limit_bucket_size, 1000u);

@@ -7,7 +7,7 @@
 namespace priorityd::slurm {
 namespace {
 
-using Unit = PurgeAge::Unit;
+using Unit = priority::PurgeAge::Unit;
 
 TEST(PurgeAgeTest, EveryUnitIsReadANumberAloneIsMonths) {
   const std::tuple<const char*, Unit, int64_t> cases[] = {
@@ -15,7 +15,7 @@ TEST(PurgeAgeTest, EveryUnitIsReadANumberAloneIsMonths) {
       {"1DAY", Unit::kDays, 1},      {"12months", Unit::kMonths, 12},  {"1Month", Unit::kMonths, 1},
       {"12", Unit::kMonths, 12},     {"120000", Unit::kMonths, 120000}};
   for (const auto& [text, unit, count] : cases) {
-    const absl::StatusOr<PurgeAge> age = ParsePurgeAge(text);
+    const absl::StatusOr<priority::PurgeAge> age = ParsePurgeAge(text);
     ASSERT_TRUE(age.ok()) << text << ": " << age.status();
     EXPECT_EQ(age->unit, unit) << text;
     EXPECT_EQ(age->count, count) << text;
@@ -24,7 +24,7 @@ TEST(PurgeAgeTest, EveryUnitIsReadANumberAloneIsMonths) {
 
 TEST(PurgeAgeTest, WithoutEndIsForEver) {
   for (const char* text : {"INFINITE", "unlimited", "-1"}) {
-    const absl::StatusOr<PurgeAge> age = ParsePurgeAge(text);
+    const absl::StatusOr<priority::PurgeAge> age = ParsePurgeAge(text);
     ASSERT_TRUE(age.ok()) << text;
     EXPECT_EQ(age->count, 0) << text;
   }

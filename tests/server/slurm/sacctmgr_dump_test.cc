@@ -119,7 +119,7 @@ TEST(SacctmgrDumpTest, EveryOptionIsHeld) {
   EXPECT_EQ(dump.qos[0].qos.usage_factor, 0.5);
   EXPECT_TRUE(dump.qos[0].qos.no_decay);
   EXPECT_THAT(dump.qos[0].others, ElementsAre(Pair("GraceTime", "60")));
-  const Association& account = dump.associations[0].association;
+  const priority::Association& account = dump.associations[0].association;
   EXPECT_FALSE(account.raw_shares.has_value());
   EXPECT_THAT(account.limits.grp_tres_mins, ElementsAre(Pair("billing", 100), Pair("gres/gpu", 5)));
   EXPECT_EQ(account.limits.grp_wall, absl::Minutes(90));

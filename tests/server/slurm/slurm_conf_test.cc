@@ -28,10 +28,10 @@ TEST(SlurmConfTest, ARealFileIsRead) {
   ASSERT_TRUE(conf.ok()) << conf.status();
   EXPECT_EQ(conf->cluster_name, "orc");
   EXPECT_TRUE(conf->has_policy);
-  const Policy& policy = conf->policy;
+  const priority::Policy& policy = conf->policy;
   EXPECT_FALSE(policy.decays());
   EXPECT_EQ(policy.calc_period, absl::Minutes(1));
-  EXPECT_EQ(policy.reset_period, ResetPeriod::kNone);
+  EXPECT_EQ(policy.reset_period, priority::ResetPeriod::kNone);
   EXPECT_EQ(policy.max_age, absl::Minutes(10));
   EXPECT_EQ(policy.weight_fair_share, 10000u);
   EXPECT_EQ(policy.weight_age, 1000u);
@@ -59,7 +59,7 @@ TEST(SlurmConfTest, ARealFilesNodesMakeClusterAndPartitions) {
   EXPECT_THAT(conf->cluster->tres, ElementsAre(Pair("cpu", 384), Pair("gres/gpu", 16),
                                                Pair("mem", 768000), Pair("node", 8)));
   ASSERT_EQ(conf->partitions.size(), 4u);
-  const Partition& main = conf->partitions[0];
+  const priority::Partition& main = conf->partitions[0];
   EXPECT_EQ(main.name, "main");
   EXPECT_TRUE(main.is_default);
   EXPECT_EQ(main.nodes, 8);
@@ -68,13 +68,13 @@ TEST(SlurmConfTest, ARealFilesNodesMakeClusterAndPartitions) {
   EXPECT_EQ(main.max_time, absl::InfiniteDuration());
   EXPECT_THAT(main.billing_weights,
               ElementsAre(Pair("cpu", 1), Pair("gres/gpu", 8), Pair("mem", 0.25 / 1024)));
-  const Partition& fast = conf->partitions[1];
+  const priority::Partition& fast = conf->partitions[1];
   EXPECT_THAT(fast.tres, ElementsAre(Pair("cpu", 256), Pair("gres/gpu", 16), Pair("mem", 256000),
                                      Pair("node", 4)));
   EXPECT_EQ(fast.max_time, absl::Minutes(120));
   EXPECT_EQ(fast.priority_job_factor, 100u);
   EXPECT_EQ(fast.priority_tier, 5u);
-  const Partition& half = conf->partitions[3];
+  const priority::Partition& half = conf->partitions[3];
   EXPECT_EQ(half.tres.at("cpu"), 2 * 64 + 2 * 32);
   EXPECT_EQ(half.default_time, absl::Minutes(60));
   EXPECT_EQ(half.max_time, absl::Hours(24));
@@ -95,7 +95,7 @@ TEST(SlurmConfTest, ARealDecayingSiteIsRead) {
       "PartitionName=bill Nodes=ALL MaxTime=INFINITE State=UP "
       "TRESBillingWeights=CPU=2.0,Mem=0.5G\n");
   EXPECT_EQ(conf.policy.half_life, absl::Minutes(5));
-  EXPECT_EQ(conf.policy.algorithm, FairShareAlgorithm::kClassic);
+  EXPECT_EQ(conf.policy.algorithm, priority::FairShareAlgorithm::kClassic);
   EXPECT_EQ(conf.partitions[1].billing_weights.at("mem"), 0.5 / 1024);
   EXPECT_EQ(conf.partitions[1].tres.at("mem"), 64000);
   EXPECT_EQ(conf.skipped_lines, 0);

@@ -30,7 +30,7 @@ TEST(TresListTest, BadWeightsAreNamed) {
 }
 
 TEST(TresListTest, ABillingSuffixMeansPerThatManyUnits) {
-  const TresMap weights =
+  const priority::TresMap weights =
       ParseBillingWeights("CPU=1.0,Mem=0.25G,GRES/gpu=2.0,bb/cray=1T,license/x=1K,node=5").value();
   EXPECT_EQ(weights.at("cpu"), 1.0);
   EXPECT_EQ(weights.at("mem"), 0.25 / 1024);

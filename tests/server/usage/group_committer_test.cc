@@ -11,7 +11,7 @@
 
 #include "server/errors/error_details.h"
 
-namespace priorityd::ingest {
+namespace priorityd::usage {
 namespace {
 
 using Group = absl::Span<const std::unique_ptr<UsageBatch>>;
@@ -149,8 +149,8 @@ TEST_F(GroupCommitterTest, AFullQueueSaysWhenToComeBack) {
   EXPECT_TRUE(committer.Reserve(40).ok());  // Given back at once.
   const absl::Status full = committer.Reserve(41).status();
   EXPECT_EQ(full.code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_EQ(ReasonOf(full), "INGEST_QUEUE_FULL");
-  EXPECT_TRUE(RetryDelayOf(full).has_value());
+  EXPECT_EQ(errors::ReasonOf(full), "INGEST_QUEUE_FULL");
+  EXPECT_TRUE(errors::RetryDelayOf(full).has_value());
   place->reset();
   EXPECT_TRUE(committer.Reserve(41).ok());
 }
@@ -161,4 +161,4 @@ TEST_F(GroupCommitterTest, AnEmptyQueueTakesABatchOfAnySize) {
 }
 
 }  // namespace
-}  // namespace priorityd::ingest
+}  // namespace priorityd::usage

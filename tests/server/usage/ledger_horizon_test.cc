@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace priorityd::retention {
+namespace priorityd::usage {
 namespace {
 
 absl::Time Time(const char* text) {
@@ -12,17 +12,18 @@ absl::Time Time(const char* text) {
   return time;
 }
 
-absl::Time Horizon(PurgeAge::Unit unit, int64_t count, const char* zone, const char* time) {
-  Policy policy;
+absl::Time Horizon(priority::PurgeAge::Unit unit, int64_t count, const char* zone,
+                   const char* time) {
+  priority::Policy policy;
   EXPECT_TRUE(absl::LoadTimeZone(zone, &policy.time_zone));
   policy.purge_job_after = {unit, count};
   return LedgerHorizon(policy, Time(time));
 }
 
-using enum PurgeAge::Unit;
+using enum priority::PurgeAge::Unit;
 
 TEST(LedgerHorizonTest, ThereIsNoneByDefault) {
-  EXPECT_EQ(LedgerHorizon(Policy(), Time("2026-11-20T17:00:00Z")), absl::InfinitePast());
+  EXPECT_EQ(LedgerHorizon(priority::Policy(), Time("2026-11-20T17:00:00Z")), absl::InfinitePast());
 }
 
 TEST(LedgerHorizonTest, ItIsTheBeginningOfAUnit) {
@@ -50,8 +51,10 @@ TEST(LedgerHorizonTest, WhereClocksGoBackHoursGoOn) {
 
 TEST(LedgerHorizonTest, ItNeverMovesBackAsTimeGoesOn) {
   for (const char* zone : {"UTC", "Europe/Berlin", "Asia/Kolkata", "Australia/Lord_Howe"}) {
-    for (const PurgeAge& age : {PurgeAge{kHours, 30}, PurgeAge{kDays, 3}, PurgeAge{kMonths, 1}}) {
-      Policy policy;
+    for (const priority::PurgeAge& age :
+         {priority::PurgeAge{kHours, 30}, priority::PurgeAge{kDays, 3},
+          priority::PurgeAge{kMonths, 1}}) {
+      priority::Policy policy;
       ASSERT_TRUE(absl::LoadTimeZone(zone, &policy.time_zone));
       policy.purge_job_after = age;
       absl::Time last = absl::InfinitePast();
@@ -67,4 +70,4 @@ TEST(LedgerHorizonTest, ItNeverMovesBackAsTimeGoesOn) {
 }
 
 }  // namespace
-}  // namespace priorityd::retention
+}  // namespace priorityd::usage

@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace priorityd::reports {
+namespace priorityd::usage {
 namespace {
 
 using testing::ElementsAre;
@@ -93,4 +93,4 @@ TEST(ReportBucketsTest, TooManyBucketsAreNone) {
 }
 
 }  // namespace
-}  // namespace priorityd::reports
+}  // namespace priorityd::usage

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace priorityd::ingest {
+namespace priorityd::usage {
 namespace {
 
 const absl::Time kStart = absl::FromUnixSeconds(1'700'000'000);
@@ -109,4 +109,4 @@ TEST(RunningJobsTest, NamesAreComparedWithoutCase) {
 }
 
 }  // namespace
-}  // namespace priorityd::ingest
+}  // namespace priorityd::usage

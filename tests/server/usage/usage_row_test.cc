@@ -2,13 +2,13 @@
 
 #include <gtest/gtest.h>
 
-namespace priorityd::recalculation {
+namespace priorityd::usage {
 namespace {
 
 const absl::Time kStart = absl::FromUnixSeconds(1'767'571'200);
 
-UsageDecay HalfLife(absl::Duration half_life) {
-  return UsageDecay({{absl::InfinitePast(), half_life}}, ResetRule());
+priority::UsageDecay HalfLife(absl::Duration half_life) {
+  return priority::UsageDecay({{absl::InfinitePast(), half_life}}, priority::ResetRule());
 }
 
 storage::UsageRecord Record(absl::Duration start, absl::Duration length, double cpus) {
@@ -22,7 +22,7 @@ storage::UsageRecord Record(absl::Duration start, absl::Duration length, double 
 }
 
 storage::UsageRow RowOf(const std::vector<storage::UsageRecord>& records, absl::Time as_of,
-                        const UsageDecay& decay) {
+                        const priority::UsageDecay& decay) {
   storage::UsageRow row;
   CarryForward(as_of, decay, &row);
   for (const storage::UsageRecord& record : records) AddRecord(record, decay, &row);
@@ -30,8 +30,9 @@ storage::UsageRow RowOf(const std::vector<storage::UsageRecord>& records, absl::
 }
 
 TEST(UsageRowTest, ARecordAddsUsageTresAndWallTimesTheUsageFactor) {
-  const storage::UsageRow row = RowOf({Record(absl::ZeroDuration(), absl::Seconds(10), 4)},
-                                      kStart + absl::Hours(1), UsageDecay({}, ResetRule()));
+  const storage::UsageRow row =
+      RowOf({Record(absl::ZeroDuration(), absl::Seconds(10), 4)}, kStart + absl::Hours(1),
+            priority::UsageDecay({}, priority::ResetRule()));
   EXPECT_DOUBLE_EQ(row.value, 80);
   EXPECT_DOUBLE_EQ(row.wall_seconds, 20);
   ASSERT_EQ(row.tres_seconds.size(), 1u);
@@ -39,7 +40,7 @@ TEST(UsageRowTest, ARecordAddsUsageTresAndWallTimesTheUsageFactor) {
 }
 
 TEST(UsageRowTest, CarryingHalvesEverythingPerHalfLifeAndNeverGoesBack) {
-  const UsageDecay decay = HalfLife(absl::Hours(1));
+  const priority::UsageDecay decay = HalfLife(absl::Hours(1));
   storage::UsageRow row{
       .id = 1, .value = 8, .as_of = kStart, .tres_seconds = {{1, 4}}, .wall_seconds = 2};
   CarryForward(kStart + absl::Hours(1), decay, &row);
@@ -55,7 +56,7 @@ TEST(UsageRowTest, CarryingHalvesEverythingPerHalfLifeAndNeverGoesBack) {
 class RewindTest : public ::testing::TestWithParam<absl::Duration> {};
 
 TEST_P(RewindTest, GivesWhatTheRowWouldHaveBeen) {
-  const UsageDecay decay = HalfLife(GetParam());
+  const priority::UsageDecay decay = HalfLife(GetParam());
   const absl::Time time = kStart + absl::Hours(1);
   const std::vector<storage::UsageRecord> records = {
       Record(absl::ZeroDuration(), absl::Minutes(30), 4),  // Before.
@@ -81,4 +82,4 @@ INSTANTIATE_TEST_SUITE_P(HalfLives, RewindTest,
                                            absl::Hours(24 * 7), absl::InfiniteDuration()));
 
 }  // namespace
-}  // namespace priorityd::recalculation
+}  // namespace priorityd::usage

@@ -43,7 +43,7 @@ TEST(FairnessTest, WhatOthersLeaveIsDueToTheDemandingByTheirShares) {
 }
 
 TEST(FairnessTest, EntitlementsAreTheProductOfSharesUpToRoot) {
-  priority::v1::ListSharesResponse shares;
+  ::priority::v1::ListSharesResponse shares;
   const auto add = [&](const char* account, const char* parent, const char* user, int raw,
                        int level, double usage) {
     auto* share = shares.add_shares();

@@ -35,12 +35,12 @@ struct SimulatedJob {
 
   TrackedJob AsTold(int submitted) const {
     TrackedJob job;
-    job.job = JobOf(id);
+    job.job = priority::JobOf(id);
     job.source = "test";
-    job.job.submit_time = kNow + absl::Minutes(submitted);
-    if (held) job.job.hold = Hold::kUser;
+    job.job.submit_time = priority::kNow + absl::Minutes(submitted);
+    if (held) job.job.hold = priority::Hold::kUser;
     job.told_dependency_unmet = waits;
-    if (begin.has_value()) job.job.eligible_time = kNow + absl::Minutes(*begin);
+    if (begin.has_value()) job.job.eligible_time = priority::kNow + absl::Minutes(*begin);
     return job;
   }
 };
@@ -54,7 +54,7 @@ class AccrualSimulation {
   }
 
   void Step() {
-    QueueUpdate update(*queue_, kNow + absl::Minutes(now_));
+    QueueUpdate update(*queue_, priority::kNow + absl::Minutes(now_));
     std::vector<TrackedJob> told;
     for (auto& [id, entry] : jobs_) {
       if (!draw_.OneIn(4)) continue;
@@ -77,8 +77,8 @@ class AccrualSimulation {
 
   // The ages of jobs that can start, and how many there are.
   void Compare(int* compared) const {
-    RankOptions options = Now();
-    options.as_of = kNow + absl::Minutes(now_);
+    priority::RankOptions options = priority::Now();
+    options.as_of = priority::kNow + absl::Minutes(now_);
     const QueueRanking answer = Rank(queue_->state(), options, SIZE_MAX);
     size_t eligible = 0;
     for (const auto& [id, entry] : jobs_) eligible += entry.job.EligibleAt(now_);
@@ -110,8 +110,8 @@ class AccrualSimulation {
     ++now_;
   }
 
-  Draw draw_;
-  SmallSite site_;
+  priority::Draw draw_;
+  priority::SmallSite site_;
   std::unique_ptr<TrackedQueue> queue_;
   int now_ = 0;
   std::map<std::string, Entry> jobs_;

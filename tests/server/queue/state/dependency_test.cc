@@ -10,7 +10,7 @@ namespace {
 
 using Jobs = std::map<std::string, TrackedJob>;
 
-TrackedJob Job(JobState state, JobEnd end = JobEnd::kNone) {
+TrackedJob Job(priority::JobState state, JobEnd end = JobEnd::kNone) {
   TrackedJob job;
   job.job.state = state;
   job.end = end;
@@ -19,11 +19,11 @@ TrackedJob Job(JobState state, JobEnd end = JobEnd::kNone) {
 
 const Jobs& SomeJobs() {
   static const Jobs& jobs = *new Jobs{
-      {"pending", Job(JobState::kPending)},
-      {"running", Job(JobState::kRunning)},
-      {"good", Job(JobState::kRunning, JobEnd::kCompleted)},
-      {"bad", Job(JobState::kRunning, JobEnd::kFailed)},
-      {"cancelled", Job(JobState::kPending, JobEnd::kCancelled)},
+      {"pending", Job(priority::JobState::kPending)},
+      {"running", Job(priority::JobState::kRunning)},
+      {"good", Job(priority::JobState::kRunning, JobEnd::kCompleted)},
+      {"bad", Job(priority::JobState::kRunning, JobEnd::kFailed)},
+      {"cancelled", Job(priority::JobState::kPending, JobEnd::kCancelled)},
   };
   return jobs;
 }

@@ -10,7 +10,7 @@ namespace priorityd::queue {
 namespace {
 
 TEST(PackedJob, ComesBackAsItWas) {
-  Draw draw(5);
+  priority::Draw draw(5);
   for (int i = 0; i < 2000; ++i) {
     TrackedJob job;
     job.job = draw.NextJob();
@@ -19,9 +19,9 @@ TEST(PackedJob, ComesBackAsItWas) {
     if (job.job.has_reservation) job.reservation = "r";
     if (draw.OneIn(2)) job.name = "render";
     if (draw.OneIn(2)) job.dependency = "afterok:7";
-    if (draw.OneIn(2)) job.accrual_stopped = kNow;
+    if (draw.OneIn(2)) job.accrual_stopped = priority::kNow;
     if (draw.OneIn(3)) job.end = JobEnd::kTimeout;
-    if (draw.OneIn(3)) job.end_time = kNow;
+    if (draw.OneIn(3)) job.end_time = priority::kNow;
     job.told_dependency_unmet = draw.OneIn(2);
     job.site_factor_answered = draw.OneIn(2);
     if (draw.OneIn(4)) job.job.array_tasks = 7;

@@ -20,18 +20,18 @@ namespace {
 
 struct ByJobId {
   bool operator()(const std::string& a, const std::string& b) const {
-    return CompareJobIds(a, b) < 0;
+    return priority::CompareJobIds(a, b) < 0;
   }
 };
 using PackedById = std::map<std::string, std::string, ByJobId>;
 
-std::vector<Job> JobsOf(const PackedById& packed) {
-  std::vector<Job> jobs;
+std::vector<priority::Job> JobsOf(const PackedById& packed) {
+  std::vector<priority::Job> jobs;
   for (const auto& [job_id, bytes] : packed) jobs.push_back(UnpackJob(bytes).job);
   return jobs;
 }
 
-std::vector<double> Numbers(const PriorityFactors* factors) {
+std::vector<double> Numbers(const priority::PriorityFactors* factors) {
   if (factors == nullptr) return {};
   std::vector<double> numbers = {factors->age,      factors->assoc,     factors->fair_share,
                                  factors->job_size, factors->partition, factors->qos,
@@ -40,8 +40,8 @@ std::vector<double> Numbers(const PriorityFactors* factors) {
   return numbers;
 }
 
-void ExpectSameRow(const JobRow& got, absl::Span<const Job> got_jobs, const JobRow& want,
-                   absl::Span<const Job> want_jobs) {
+void ExpectSameRow(const priority::JobRow& got, absl::Span<const priority::Job> got_jobs,
+                   const priority::JobRow& want, absl::Span<const priority::Job> want_jobs) {
   EXPECT_EQ(got_jobs[got.job].job_id, want_jobs[want.job].job_id);
   EXPECT_EQ(got.partition, want.partition);
   EXPECT_EQ(got.qos, want.qos);
@@ -51,8 +51,9 @@ void ExpectSameRow(const JobRow& got, absl::Span<const Job> got_jobs, const JobR
   EXPECT_EQ(Numbers(got.contributions.get()), Numbers(want.contributions.get()));
 }
 
-void ExpectSame(const QueueRanking& answer, const Ranking& want, absl::Span<const Job> jobs) {
-  const Ranking& got = answer.ranking;
+void ExpectSame(const QueueRanking& answer, const priority::Ranking& want,
+                absl::Span<const priority::Job> jobs) {
+  const priority::Ranking& got = answer.ranking;
   EXPECT_EQ(got.ranked_total, want.ranked_total);
   EXPECT_EQ(got.ineligible_total, want.ineligible_total);
   ASSERT_EQ(got.ranked.size(), want.ranked.size());
@@ -74,7 +75,7 @@ void ExpectSame(const QueueRanking& answer, const Ranking& want, absl::Span<cons
 }
 
 void ExpectSameExplanation(const absl::StatusOr<QueueExplanation>& got,
-                           const absl::StatusOr<Explanation>& want) {
+                           const absl::StatusOr<explanation::Explanation>& want) {
   ASSERT_EQ(got.ok(), want.ok());
   if (!got.ok()) return;
   EXPECT_EQ(got->explanation.rank, want->rank);
@@ -88,9 +89,9 @@ class RandomTrackedQueues : public testing::TestWithParam<int> {};
 
 // Upserts, removals and new snapshots, a few chunks' worth of jobs.
 TEST_P(RandomTrackedQueues, AreRankedAsTheEngineRanksThePlainList) {
-  Draw draw(7000 + GetParam());
-  SmallSite site = draw.Site();
-  std::shared_ptr<const Snapshot> snapshot = site.Build();
+  priority::Draw draw(7000 + GetParam());
+  priority::SmallSite site = draw.Site();
+  std::shared_ptr<const priority::Snapshot> snapshot = site.Build();
   TrackedQueue queue(snapshot);
   PackedById model;
   for (int step = 0; step < 30; ++step) {
@@ -101,7 +102,7 @@ TEST_P(RandomTrackedQueues, AreRankedAsTheEngineRanksThePlainList) {
       tracked.job = draw.NextJob();
       tracked.job.job_id = id;
       tracked.job.fault = {};
-      if (!tracked.job.submit_time.has_value()) tracked.job.submit_time = kNow;
+      if (!tracked.job.submit_time.has_value()) tracked.job.submit_time = priority::kNow;
       if (tracked.job.has_reservation) tracked.reservation = "maintenance";
       const bool removed = draw.OneIn(4);
       changes.push_back({id, removed ? "" : PackJob(tracked)});
@@ -115,18 +116,18 @@ TEST_P(RandomTrackedQueues, AreRankedAsTheEngineRanksThePlainList) {
       queue.SetSnapshot(snapshot);
     }
     ASSERT_EQ(queue.state()->jobs(), model.size());
-    RankOptions options = draw.Options();
-    options.as_of = kNow + absl::Minutes(10 * (draw.Below(12) - 4));
-    const std::vector<Job> jobs = JobsOf(model);
+    priority::RankOptions options = draw.Options();
+    options.as_of = priority::kNow + absl::Minutes(10 * (draw.Below(12) - 4));
+    const std::vector<priority::Job> jobs = JobsOf(model);
     const QueueRanking got = Rank(queue.state(), options, SIZE_MAX);
-    ExpectSame(got, priorityd::Rank(*snapshot, jobs, options), jobs);
+    ExpectSame(got, priorityd::priority::Rank(*snapshot, jobs, options), jobs);
     if (!jobs.empty()) {
-      const Job& some = jobs[draw.Below(static_cast<int>(jobs.size()))];
-      ExplainOptions explain;
+      const priority::Job& some = jobs[draw.Below(static_cast<int>(jobs.size()))];
+      explanation::ExplainOptions explain;
       explain.as_of = options.as_of;
       explain.job_id = some.job_id;
       ExpectSameExplanation(Explain(queue.state(), options.as_of, {some.job_id, {}, {}}),
-                            priorityd::Explain(*snapshot, jobs, explain));
+                            priorityd::explanation::Explain(*snapshot, jobs, explain));
     }
     if (HasFailure()) FAIL() << "seed " << GetParam() << " step " << step;
   }
@@ -135,59 +136,59 @@ TEST_P(RandomTrackedQueues, AreRankedAsTheEngineRanksThePlainList) {
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomTrackedQueues, testing::Range(0, 20));
 
 TEST(QueueRanking, AnOlderStateIsNotTouchedByLaterChanges) {
-  const std::shared_ptr<const Snapshot> snapshot = SmallSite().Build();
+  const std::shared_ptr<const priority::Snapshot> snapshot = priority::SmallSite().Build();
   TrackedQueue queue(snapshot);
   TrackedJob job;
-  job.job = JobOf("1");
+  job.job = priority::JobOf("1");
   queue.Apply(std::vector<JobChange>{{"1", PackJob(job)}});
   const auto before = queue.state();
   queue.Apply(std::vector<JobChange>{{"1", ""}});
-  EXPECT_EQ(Rank(before, Now(), 0).ranking.ranked_total, 1);
-  EXPECT_EQ(Rank(queue.state(), Now(), 0).ranking.ranked_total, 0);
+  EXPECT_EQ(Rank(before, priority::Now(), 0).ranking.ranked_total, 1);
+  EXPECT_EQ(Rank(queue.state(), priority::Now(), 0).ranking.ranked_total, 0);
 }
 
 // One row each, so that whole chunks are passed over.
 TEST(QueueRanking, AFilterThatFewJobsPassFindsThemAll) {
-  const std::shared_ptr<const Snapshot> snapshot = SmallSite().Build();
+  const std::shared_ptr<const priority::Snapshot> snapshot = priority::SmallSite().Build();
   TrackedQueue queue(snapshot);
   PackedById model;
   std::vector<JobChange> changes;
   for (int i = 0; i < 3000; ++i) {
     const std::string id = std::to_string(i);
     TrackedJob tracked;
-    tracked.job = JobOf(id);
-    tracked.job.submit_time = kNow - absl::Minutes(i % 100);
+    tracked.job = priority::JobOf(id);
+    tracked.job.submit_time = priority::kNow - absl::Minutes(i % 100);
     if (i % 701 == 5) {
       tracked.job.user = "cat";
       tracked.job.account = "chemistry";
-      if (i % 2 == 0) tracked.job.state = JobState::kRunning;
-      if (i % 3 == 0) tracked.job.hold = Hold::kUser;
+      if (i % 2 == 0) tracked.job.state = priority::JobState::kRunning;
+      if (i % 3 == 0) tracked.job.hold = priority::Hold::kUser;
     }
     changes.push_back({id, PackJob(tracked)});
     model[id] = changes.back().packed;
   }
   queue.Apply(changes);
   const std::vector<absl::string_view> users = {"cat"};
-  RankOptions options = Now();
+  priority::RankOptions options = priority::Now();
   options.users = users;
-  const std::vector<Job> jobs = JobsOf(model);
+  const std::vector<priority::Job> jobs = JobsOf(model);
   const QueueRanking answer = Rank(queue.state(), options, SIZE_MAX);
   EXPECT_EQ(answer.jobs.size(), 5u);
-  ExpectSame(answer, priorityd::Rank(*snapshot, jobs, options), jobs);
+  ExpectSame(answer, priorityd::priority::Rank(*snapshot, jobs, options), jobs);
 }
 
 TEST(QueueRanking, RunningJobsAreLimitedAndCounted) {
-  const std::shared_ptr<const Snapshot> snapshot = SmallSite().Build();
+  const std::shared_ptr<const priority::Snapshot> snapshot = priority::SmallSite().Build();
   TrackedQueue queue(snapshot);
   std::vector<JobChange> changes;
   for (const char* id : {"3", "10", "2"}) {
     TrackedJob job;
-    job.job = JobOf(id);
-    job.job.state = JobState::kRunning;
+    job.job = priority::JobOf(id);
+    job.job.state = priority::JobState::kRunning;
     changes.push_back({id, PackJob(job)});
   }
   queue.Apply(changes);
-  const QueueRanking answer = Rank(queue.state(), Now(), 2);
+  const QueueRanking answer = Rank(queue.state(), priority::Now(), 2);
   EXPECT_EQ(answer.running_total, 3);
   ASSERT_EQ(answer.ranking.running.size(), 2);
   EXPECT_EQ(answer.jobs[answer.ranking.running[1].job].job_id, "3");

@@ -27,27 +27,28 @@ class QueueUpdateTest : public testing::Test {
 
   static TrackedJob Pending(absl::string_view job_id) {
     TrackedJob job;
-    job.job = JobOf(job_id);
+    job.job = priority::JobOf(job_id);
     job.source = "test";
     return job;
   }
   static TrackedJob Ended(absl::string_view job_id, JobEnd end) {
     TrackedJob job = Pending(job_id);
-    job.job.state = JobState::kRunning;
+    job.job.state = priority::JobState::kRunning;
     job.end = end;
     return job;
   }
 
-  std::vector<UpdateResult> Upsert(const std::vector<TrackedJob>& jobs, absl::Time now = kNow) {
+  std::vector<UpdateResult> Upsert(const std::vector<TrackedJob>& jobs,
+                                   absl::Time now = priority::kNow) {
     QueueUpdate update(*queue_, now);
     for (const TrackedJob& job : jobs) update.Upsert(job);
     queue_->Apply(update.Finish());
     return update.results();
   }
-  UpdateResult Upsert(const TrackedJob& job, absl::Time now = kNow) {
+  UpdateResult Upsert(const TrackedJob& job, absl::Time now = priority::kNow) {
     return Upsert(std::vector<TrackedJob>{job}, now).front();
   }
-  UpdateResult Remove(absl::string_view job_id, absl::Time now = kNow) {
+  UpdateResult Remove(absl::string_view job_id, absl::Time now = priority::kNow) {
     QueueUpdate update(*queue_, now);
     update.Remove(job_id);
     queue_->Apply(update.Finish());
@@ -55,8 +56,8 @@ class QueueUpdateTest : public testing::Test {
   }
 
   // By job id.
-  std::map<std::string, std::string> Reasons(absl::Time as_of = kNow) const {
-    RankOptions options = Now();
+  std::map<std::string, std::string> Reasons(absl::Time as_of = priority::kNow) const {
+    priority::RankOptions options = priority::Now();
     options.as_of = as_of;
     const QueueRanking answer = Rank(queue_->state(), options, SIZE_MAX);
     std::map<std::string, std::string> reasons;
@@ -73,13 +74,14 @@ class QueueUpdateTest : public testing::Test {
     return *queue_->Find(job_id)->job.accrue_time;
   }
 
-  SmallSite site_;
+  priority::SmallSite site_;
   std::unique_ptr<TrackedQueue> queue_;
 };
 
 TEST_F(QueueUpdateTest, TheSameAgainChangesNothing) {
   EXPECT_EQ(Upsert(Pending("1")).outcome, UpdateOutcome::kUpserted);
-  EXPECT_EQ(Upsert(Pending("1"), kNow + absl::Hours(1)).outcome, UpdateOutcome::kUnchanged);
+  EXPECT_EQ(Upsert(Pending("1"), priority::kNow + absl::Hours(1)).outcome,
+            UpdateOutcome::kUnchanged);
   EXPECT_EQ(Remove("1").outcome, UpdateOutcome::kRemoved);
   EXPECT_EQ(Remove("1").outcome, UpdateOutcome::kUnchanged);
 }
@@ -106,67 +108,67 @@ TEST_F(QueueUpdateTest, AJobWithoutASubmitTimeKeepsThatOfItsFirstUpsert) {
   job.job.submit_time.reset();
   Upsert(job);
   job.job.nice = 5;
-  Upsert(job, kNow + absl::Hours(3));
-  EXPECT_EQ(queue_->Find("1")->job.submit_time, kNow);
+  Upsert(job, priority::kNow + absl::Hours(3));
+  EXPECT_EQ(queue_->Find("1")->job.submit_time, priority::kNow);
 }
 
 // --- Accrual ---------------------------------------------------------------------
 
 TEST_F(QueueUpdateTest, AHoldKeepsWhatHasAccrued) {
   TrackedJob job = Pending("1");
-  job.job.submit_time = kNow - absl::Hours(10);
+  job.job.submit_time = priority::kNow - absl::Hours(10);
   Upsert(job);
-  job.job.hold = Hold::kUser;
-  Upsert(job, kNow);  // 10 hours have accrued.
+  job.job.hold = priority::Hold::kUser;
+  Upsert(job, priority::kNow);  // 10 hours have accrued.
   EXPECT_EQ(Reasons()["1"], "JobHeldUser");
-  job.job.hold = Hold::kNone;
-  Upsert(job, kNow + absl::Hours(5));
-  EXPECT_EQ(AccrueTime("1"), kNow - absl::Hours(5));
+  job.job.hold = priority::Hold::kNone;
+  Upsert(job, priority::kNow + absl::Hours(5));
+  EXPECT_EQ(AccrueTime("1"), priority::kNow - absl::Hours(5));
 }
 
 TEST_F(QueueUpdateTest, AnotherHoldOnTopLosesNothing) {
   TrackedJob job = Pending("1");
   Upsert(job);  // Submitted an hour ago.
-  job.job.hold = Hold::kUser;
-  Upsert(job, kNow + absl::Hours(1));
-  job.job.hold = Hold::kAdmin;
-  Upsert(job, kNow + absl::Hours(2));
-  job.job.hold = Hold::kNone;
-  Upsert(job, kNow + absl::Hours(4));
-  EXPECT_EQ(AccrueTime("1"), kNow + absl::Hours(2));
+  job.job.hold = priority::Hold::kUser;
+  Upsert(job, priority::kNow + absl::Hours(1));
+  job.job.hold = priority::Hold::kAdmin;
+  Upsert(job, priority::kNow + absl::Hours(2));
+  job.job.hold = priority::Hold::kNone;
+  Upsert(job, priority::kNow + absl::Hours(4));
+  EXPECT_EQ(AccrueTime("1"), priority::kNow + absl::Hours(2));
 }
 
 TEST_F(QueueUpdateTest, ABeginTimeStopsAndGoesOnByItself) {
   TrackedJob job = Pending("1");
-  job.job.submit_time = kNow - absl::Hours(2);
+  job.job.submit_time = priority::kNow - absl::Hours(2);
   Upsert(job);
-  job.job.eligible_time = kNow + absl::Hours(3);
+  job.job.eligible_time = priority::kNow + absl::Hours(3);
   Upsert(job);  // 2 hours have accrued; they count from the begin time on.
-  EXPECT_EQ(AccrueTime("1"), kNow + absl::Hours(1));
+  EXPECT_EQ(AccrueTime("1"), priority::kNow + absl::Hours(1));
   EXPECT_EQ(Reasons()["1"], "BeginTime");
-  EXPECT_EQ(Reasons(kNow + absl::Hours(3))["1"], "");
-  job.job.eligible_time = kNow + absl::Hours(8);
-  Upsert(job, kNow + absl::Hours(4));  // One more has.
-  EXPECT_EQ(AccrueTime("1"), kNow + absl::Hours(5));
+  EXPECT_EQ(Reasons(priority::kNow + absl::Hours(3))["1"], "");
+  job.job.eligible_time = priority::kNow + absl::Hours(8);
+  Upsert(job, priority::kNow + absl::Hours(4));  // One more has.
+  EXPECT_EQ(AccrueTime("1"), priority::kNow + absl::Hours(5));
 }
 
 TEST_F(QueueUpdateTest, TheFirstAccrueTimeIsTakenAsGivenAndNoLaterOne) {
   TrackedJob job = Pending("1");
-  job.job.accrue_time = kNow - absl::Hours(30);
+  job.job.accrue_time = priority::kNow - absl::Hours(30);
   Upsert(job);
-  EXPECT_EQ(AccrueTime("1"), kNow - absl::Hours(30));
-  job.job.accrue_time = kNow;
+  EXPECT_EQ(AccrueTime("1"), priority::kNow - absl::Hours(30));
+  job.job.accrue_time = priority::kNow;
   EXPECT_EQ(Upsert(job).outcome, UpdateOutcome::kUnchanged);
-  EXPECT_EQ(AccrueTime("1"), kNow - absl::Hours(30));
+  EXPECT_EQ(AccrueTime("1"), priority::kNow - absl::Hours(30));
 }
 
 TEST_F(QueueUpdateTest, AJobThatIsNewAndHeldHasAccruedNothing) {
   TrackedJob job = Pending("1");
-  job.job.hold = Hold::kUser;
+  job.job.hold = priority::Hold::kUser;
   Upsert(job);
-  job.job.hold = Hold::kNone;
-  Upsert(job, kNow + absl::Hours(2));
-  EXPECT_EQ(AccrueTime("1"), kNow + absl::Hours(2));
+  job.job.hold = priority::Hold::kNone;
+  Upsert(job, priority::kNow + absl::Hours(2));
+  EXPECT_EQ(AccrueTime("1"), priority::kNow + absl::Hours(2));
 }
 
 TEST_F(QueueUpdateTest, AnotherAccountPartitionOrSizeKeepsTheAge) {
@@ -177,7 +179,7 @@ TEST_F(QueueUpdateTest, AnotherAccountPartitionOrSizeKeepsTheAge) {
   job.job.nodes = 3;
   job.job.user = "cat";
   job.job.account = "chemistry";
-  EXPECT_EQ(Upsert(job, kNow + absl::Hours(2)).outcome, UpdateOutcome::kUpserted);
+  EXPECT_EQ(Upsert(job, priority::kNow + absl::Hours(2)).outcome, UpdateOutcome::kUpserted);
   EXPECT_EQ(AccrueTime("1"), before);
 }
 
@@ -206,7 +208,7 @@ TEST_F(QueueUpdateTest, AnEndOrARemovalMakesRoom) {
   EXPECT_EQ(Upsert(Pending("2")).outcome, UpdateOutcome::kRefused);
   Upsert(Ended("1", JobEnd::kCompleted));
   EXPECT_EQ(Upsert(Pending("2")).outcome, UpdateOutcome::kUpserted);
-  QueueUpdate update(*queue_, kNow);
+  QueueUpdate update(*queue_, priority::kNow);
   update.Remove("2");
   update.Upsert(Pending("3"));
   queue_->Apply(update.Finish());
@@ -246,10 +248,10 @@ TEST_F(QueueUpdateTest, AJobWaitsUntilTheOneItDependsOnHasEnded) {
   waits.dependency = "afterok:1";
   Upsert(std::vector<TrackedJob>{waits, Pending("1")});
   EXPECT_EQ(Reasons()["2"], "Dependency");
-  Upsert(Ended("1", JobEnd::kCompleted), kNow + absl::Hours(2));
+  Upsert(Ended("1", JobEnd::kCompleted), priority::kNow + absl::Hours(2));
   EXPECT_EQ(Reasons()["2"], "");
   EXPECT_EQ(Reasons().count("1"), 0);
-  EXPECT_EQ(AccrueTime("2"), kNow + absl::Hours(2));
+  EXPECT_EQ(AccrueTime("2"), priority::kNow + absl::Hours(2));
 }
 
 TEST_F(QueueUpdateTest, ARemovedJobEndsAsCancelledForThoseThatWait) {
@@ -277,11 +279,11 @@ TEST_F(QueueUpdateTest, EndedJobsAreKeptWhileAJobWaitsForThem) {
   waits.dependency = "afterok:1,afterok:2";
   Upsert(std::vector<TrackedJob>{Pending("1"), Pending("2"), Pending("9"), waits});
   Upsert(std::vector<TrackedJob>{Ended("1", JobEnd::kCompleted), Ended("9", JobEnd::kCompleted)});
-  QueueUpdate later(*queue_, kNow + absl::Hours(100));
+  QueueUpdate later(*queue_, priority::kNow + absl::Hours(100));
   later.ForgetEnded();
   queue_->Apply(later.Finish());
   EXPECT_FALSE(queue_->Find("9").has_value());
-  Upsert(Ended("2", JobEnd::kCompleted), kNow + absl::Hours(200));
+  Upsert(Ended("2", JobEnd::kCompleted), priority::kNow + absl::Hours(200));
   EXPECT_EQ(Reasons()["3"], "");
 }
 
@@ -310,7 +312,7 @@ TEST_F(QueueUpdateTest, SingletonsOfOneUserAndNameGoOneByOne) {
   EXPECT_EQ(Reasons()["1"], "");
   EXPECT_EQ(Reasons()["2"], "Dependency");
   TrackedJob running = singleton("1");
-  running.job.state = JobState::kRunning;
+  running.job.state = priority::JobState::kRunning;
   Upsert(running);
   EXPECT_EQ(Reasons()["2"], "Dependency");
   running.end = JobEnd::kCompleted;
@@ -342,7 +344,7 @@ TEST_F(QueueUpdateTest, AFullSyncRemovesWhatItsSourceDoesNotName) {
   TrackedJob foreign = Pending("9");
   foreign.source = "other";
   Upsert(std::vector<TrackedJob>{Pending("1"), Pending("2"), foreign});
-  QueueUpdate update(*queue_, kNow);
+  QueueUpdate update(*queue_, priority::kNow);
   update.RemoveOthersOf("test", {"2", "3"});
   update.Upsert(Pending("2"));
   update.Upsert(Pending("3"));

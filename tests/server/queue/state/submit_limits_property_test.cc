@@ -67,7 +67,7 @@ std::string Refusal(const Limits& limits, const Live& live, const std::string& i
   return "";
 }
 
-Limits DrawLimits(Draw& draw, SmallSite* site) {
+Limits DrawLimits(priority::Draw& draw, priority::SmallSite* site) {
   Limits limits;
   const auto limit = [&](const std::string& name, const std::string& account,
                          const std::string& user) {
@@ -87,7 +87,7 @@ Limits DrawLimits(Draw& draw, SmallSite* site) {
   return limits;
 }
 
-Entry DrawEntry(Draw& draw) {
+Entry DrawEntry(priority::Draw& draw) {
   Entry entry;
   entry.user = draw.Of<std::string>({"ann", "bob", "cat"});
   entry.account = entry.user == "cat" ? "chemistry" : "physics";
@@ -98,7 +98,7 @@ Entry DrawEntry(Draw& draw) {
 
 TrackedJob AsTold(const std::string& id, const Entry& entry) {
   TrackedJob job;
-  job.job = JobOf(id);
+  job.job = priority::JobOf(id);
   job.job.user = entry.user;
   job.job.account = entry.account;
   job.job.qos.clear();
@@ -111,13 +111,13 @@ TrackedJob AsTold(const std::string& id, const Entry& entry) {
 class RandomSubmits : public testing::TestWithParam<int> {};
 
 TEST_P(RandomSubmits, AreRefusedAsACountFromTheStartRefusesThem) {
-  Draw draw(900 + GetParam());
-  SmallSite site;
+  priority::Draw draw(900 + GetParam());
+  priority::SmallSite site;
   const Limits limits = DrawLimits(draw, &site);
   TrackedQueue queue(site.Build());
   Live live;
   for (int step = 0; step < 60; ++step) {
-    QueueUpdate update(queue, kNow + absl::Minutes(step));
+    QueueUpdate update(queue, priority::kNow + absl::Minutes(step));
     std::deque<std::string> ids;
     std::deque<Entry> entries;
     std::vector<std::string> want;

@@ -15,10 +15,10 @@
 #include "server/queue/watching/queue_top.h"
 #include "tests/server/priority/draw.h"
 
-namespace priorityd::watching {
+namespace priorityd::queue {
 namespace {
 
-std::vector<double> Numbers(const std::unique_ptr<const PriorityFactors>& factors) {
+std::vector<double> Numbers(const std::unique_ptr<const priority::PriorityFactors>& factors) {
   if (factors == nullptr) return {};
   std::vector<double> numbers = {factors->age,      factors->assoc,     factors->fair_share,
                                  factors->job_size, factors->partition, factors->qos,
@@ -69,7 +69,7 @@ std::vector<Answered> Applied(const RankingTop& before, const RankingTop& after,
   return rows;
 }
 
-ViewSpec NextSpec(Draw& draw) {
+ViewSpec NextSpec(priority::Draw& draw) {
   ViewSpec spec;
   spec.limit = draw.Of<uint32_t>({1, 5, 30, 10'000});
   spec.best_only = draw.OneIn(2);
@@ -80,16 +80,16 @@ ViewSpec NextSpec(Draw& draw) {
   return spec;
 }
 
-std::vector<queue::JobChange> NextChanges(Draw& draw) {
-  std::vector<queue::JobChange> changes;
+std::vector<JobChange> NextChanges(priority::Draw& draw) {
+  std::vector<JobChange> changes;
   for (int n = draw.Below(40); n > 0; --n) {
     const std::string id = absl::StrCat(draw.Below(200));
-    queue::TrackedJob tracked;
+    TrackedJob tracked;
     tracked.job = draw.NextJob();
     tracked.job.job_id = id;
     tracked.job.fault = {};
-    if (!tracked.job.submit_time.has_value()) tracked.job.submit_time = kNow;
-    changes.push_back({id, draw.OneIn(4) ? "" : queue::PackJob(tracked)});
+    if (!tracked.job.submit_time.has_value()) tracked.job.submit_time = priority::kNow;
+    changes.push_back({id, draw.OneIn(4) ? "" : PackJob(tracked)});
   }
   return changes;
 }
@@ -98,11 +98,11 @@ class RandomTops : public testing::TestWithParam<int> {};
 
 // Queue, usage and time change, together and alone.
 TEST_P(RandomTops, TheDeltaTurnsTheTopBeforeIntoTheTopAfter) {
-  Draw draw(100 + GetParam());
-  SmallSite site = draw.Site();
-  queue::TrackedQueue queue(site.Build());
+  priority::Draw draw(100 + GetParam());
+  priority::SmallSite site = draw.Site();
+  TrackedQueue queue(site.Build());
   const ViewSpec spec = NextSpec(draw);
-  absl::Time as_of = kNow;
+  absl::Time as_of = priority::kNow;
   auto before = TopOf(spec, queue.state(), as_of, nullptr);
   for (int step = 0; step < 20; ++step) {
     if (!draw.OneIn(4)) queue.Apply(NextChanges(draw));
@@ -126,16 +126,16 @@ TEST_P(RandomTops, TheDeltaTurnsTheTopBeforeIntoTheTopAfter) {
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomTops, testing::Range(0, 40));
 
 TEST(RankingTop, TheSameQueueAtTheSameTimeIsNotRankedAgain) {
-  queue::TrackedQueue queue(SmallSite().Build());
+  TrackedQueue queue(priority::SmallSite().Build());
   ViewSpec spec;
   spec.limit = 10;
-  const auto before = TopOf(spec, queue.state(), kNow, nullptr);
-  EXPECT_EQ(TopOf(spec, queue.state(), kNow, before), before);
-  EXPECT_NE(TopOf(spec, queue.state(), kNow + absl::Seconds(1), before), before);
-  queue::TrackedJob job;
-  job.job = JobOf("1");
-  queue.Apply({{"1", queue::PackJob(job)}});
-  EXPECT_NE(TopOf(spec, queue.state(), kNow, before), before);
+  const auto before = TopOf(spec, queue.state(), priority::kNow, nullptr);
+  EXPECT_EQ(TopOf(spec, queue.state(), priority::kNow, before), before);
+  EXPECT_NE(TopOf(spec, queue.state(), priority::kNow + absl::Seconds(1), before), before);
+  TrackedJob job;
+  job.job = priority::JobOf("1");
+  queue.Apply({{"1", PackJob(job)}});
+  EXPECT_NE(TopOf(spec, queue.state(), priority::kNow, before), before);
 }
 
 TEST(RankingTop, FactorsOfOtherTresAreOthers) {
@@ -143,7 +143,8 @@ TEST(RankingTop, FactorsOfOtherTresAreOthers) {
   for (RankingTop* top : {&before, &after}) {
     TopRow& row = top->rows.emplace_back();
     row.rank = 1;
-    row.factors = std::make_unique<PriorityFactors>(PriorityFactors{.tres = {0.5}});
+    row.factors =
+        std::make_unique<priority::PriorityFactors>(priority::PriorityFactors{.tres = {0.5}});
   }
   before.tres = after.tres = {"cpu"};
   EXPECT_TRUE(Compare(before, after).empty());
@@ -152,4 +153,4 @@ TEST(RankingTop, FactorsOfOtherTresAreOthers) {
 }
 
 }  // namespace
-}  // namespace priorityd::watching
+}  // namespace priorityd::queue

@@ -12,7 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 
-namespace priorityd::watching {
+namespace priorityd::queue {
 namespace {
 
 // `state 1,2` or `delta +3 -1 ~2`.
@@ -331,4 +331,4 @@ TEST_F(RankingViewsTest, AStopEndsAllWatchesAndThoseThatComeLater) {
 }
 
 }  // namespace
-}  // namespace priorityd::watching
+}  // namespace priorityd::queue

@@ -1,6 +1,6 @@
 // Stored usage, decayed to one time, as columns over the association tree.
-#ifndef PRIORITYD_SERVER_RECALCULATION_USAGE_COLUMNS_H_
-#define PRIORITYD_SERVER_RECALCULATION_USAGE_COLUMNS_H_
+#ifndef PRIORITYD_SERVER_USAGE_USAGE_COLUMNS_H_
+#define PRIORITYD_SERVER_USAGE_USAGE_COLUMNS_H_
 
 #include <string>
 #include <vector>
@@ -11,7 +11,7 @@
 #include "server/priority/usage_decay.h"
 #include "storage/cluster_state.h"
 
-namespace priorityd::recalculation {
+namespace priorityd::usage {
 
 // By AssociationIndex; own usage, nothing rolled up.
 struct UsageColumns {
@@ -23,11 +23,11 @@ struct UsageColumns {
 // Records and opening usage together. Usage of a deleted association goes to its
 // nearest living ancestor. REQUIRES: no row holds later than `time`.
 UsageColumns DecayTo(absl::Time time, const storage::ClusterState& state,
-                     const AssociationTree& tree, const UsageDecay& decay);
+                     const priority::AssociationTree& tree, const priority::UsageDecay& decay);
 
 // The newest as_of of any usage row; InfinitePast() if there is none.
 absl::Time LatestUsage(const storage::ClusterState& state);
 
-}  // namespace priorityd::recalculation
+}  // namespace priorityd::usage
 
-#endif  // PRIORITYD_SERVER_RECALCULATION_USAGE_COLUMNS_H_
+#endif  // PRIORITYD_SERVER_USAGE_USAGE_COLUMNS_H_

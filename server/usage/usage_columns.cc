@@ -1,4 +1,4 @@
-#include "server/recalculation/usage_columns.h"
+#include "server/usage/usage_columns.h"
 
 #include <algorithm>
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "server/configuration/heirs.h"
 
-namespace priorityd::recalculation {
+namespace priorityd::usage {
 namespace {
 
 // The column of every TRES that has any usage, by number.
@@ -16,7 +16,7 @@ class TresColumns {
  public:
   explicit TresColumns(size_t size) : size_(size) {}
 
-  void Add(int32_t tres_id, AssociationIndex i, double seconds) {
+  void Add(int32_t tres_id, priority::AssociationIndex i, double seconds) {
     std::vector<double>& column = columns_[tres_id];
     if (column.empty()) column.resize(size_);
     column[i] += seconds;
@@ -40,15 +40,15 @@ class TresColumns {
 }  // namespace
 
 UsageColumns DecayTo(absl::Time time, const storage::ClusterState& state,
-                     const AssociationTree& tree, const UsageDecay& decay) {
+                     const priority::AssociationTree& tree, const priority::UsageDecay& decay) {
   UsageColumns columns;
   columns.usage.resize(tree.size());
   columns.wall_seconds.resize(tree.size());
-  const Heirs heirs(state.deleted_associations);
+  const configuration::Heirs heirs(state.deleted_associations);
   TresColumns tres_columns(tree.size());
   for (const storage::UsageRow& row : state.association_usage) {
-    const AssociationIndex i = tree.FindId(heirs.Of(row.id));
-    if (i == kNoAssociation || row.as_of == absl::InfinitePast()) continue;
+    const priority::AssociationIndex i = tree.FindId(heirs.Of(row.id));
+    if (i == priority::kNoAssociation || row.as_of == absl::InfinitePast()) continue;
     const double kept = decay.Carry(1, row.as_of, time);
     columns.usage[i] += row.value * kept;
     columns.wall_seconds[i] += row.wall_seconds * kept;
@@ -57,8 +57,8 @@ UsageColumns DecayTo(absl::Time time, const storage::ClusterState& state,
     }
   }
   for (const storage::OpeningUsage& opening : state.opening_usage) {
-    const AssociationIndex i = tree.FindId(heirs.Of(opening.association_id));
-    if (i == kNoAssociation) continue;
+    const priority::AssociationIndex i = tree.FindId(heirs.Of(opening.association_id));
+    if (i == priority::kNoAssociation) continue;
     // A lump from a later time than a simulation's counts as it is.
     columns.usage[i] += decay.Carry(opening.value, opening.as_of, std::max(time, opening.as_of));
   }
@@ -73,4 +73,4 @@ absl::Time LatestUsage(const storage::ClusterState& state) {
   return latest;
 }
 
-}  // namespace priorityd::recalculation
+}  // namespace priorityd::usage
