@@ -29,7 +29,7 @@ std::string ReadCaptured(const std::string& name) {
 }
 
 // A row as the service would answer it, had it computed what Slurm did.
-AssociationShare ShareOf(const Association& association, const std::string& parent_account,
+AssociationShare ShareOf(const priority::Association& association, const std::string& parent_account,
                          const CapturedShare& captured) {
   AssociationShare share;
   share.set_association_id(association.id);
@@ -52,12 +52,12 @@ AssociationShare ShareOf(const Association& association, const std::string& pare
 }
 
 // Appends a node and what is below it in sshare's order: users, then accounts.
-void AppendBelow(const std::vector<Association>& all, const Association& node,
+void AppendBelow(const std::vector<priority::Association>& all, const Association& node,
                  const std::string& parent_account, const std::map<int64_t, CapturedShare>& shares,
                  ListSharesResponse& response) {
   *response.add_shares() = ShareOf(node, parent_account, shares.at(node.id));
   std::vector<const Association*> below;
-  for (const Association& association : all) {
+  for (const priority::Association& association : all) {
     if (association.parent_id == node.id) below.push_back(&association);
   }
   std::stable_sort(below.begin(), below.end(), [](const Association* a, const Association* b) {
@@ -72,7 +72,7 @@ ListSharesResponse CapturedResponse(const std::string& tree, const std::string& 
   ListSharesResponse response;
   response.set_fair_share_algorithm(mode == "fairtree" ? "fair_tree" : "classic");
   response.mutable_snapshot()->set_cluster("orc");
-  for (const Association& association : captured.associations) {
+  for (const priority::Association& association : captured.associations) {
     if (association.parent_id != 0) continue;
     AppendBelow(captured.associations, association, "", ReadCapturedShares(mode).at(tree),
                 response);
