@@ -52,19 +52,19 @@ AssociationShare ShareOf(const priority::Association& association, const std::st
 }
 
 // Appends a node and what is below it in sshare's order: users, then accounts.
-void AppendBelow(const std::vector<priority::Association>& all, const Association& node,
+void AppendBelow(const std::vector<priority::Association>& all, const priority::Association& node,
                  const std::string& parent_account, const std::map<int64_t, CapturedShare>& shares,
                  ListSharesResponse& response) {
   *response.add_shares() = ShareOf(node, parent_account, shares.at(node.id));
-  std::vector<const Association*> below;
+  std::vector<const priority::Association*> below;
   for (const priority::Association& association : all) {
     if (association.parent_id == node.id) below.push_back(&association);
   }
-  std::stable_sort(below.begin(), below.end(), [](const Association* a, const Association* b) {
+  std::stable_sort(below.begin(), below.end(), [](const priority::Association* a, const priority::Association* b) {
     if (a->user.empty() != b->user.empty()) return b->user.empty();
     return a->user.empty() ? a->account < b->account : a->user < b->user;
   });
-  for (const Association* child : below) AppendBelow(all, *child, node.account, shares, response);
+  for (const priority::Association* child : below) AppendBelow(all, *child, node.account, shares, response);
 }
 
 ListSharesResponse CapturedResponse(const std::string& tree, const std::string& mode) {
