@@ -10,7 +10,7 @@
 #include "server/priority/association_tree.h"
 #include "server/priority/fair_share.h"
 #include "tests/oracle/captured_tree.h"
-#include "tests/oracle/exact_fair_tree.h"
+#include "tests/server/priority/exact_fair_tree.h"
 
 namespace priorityd {
 namespace {

@@ -9,7 +9,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "server/priority/fair_share.h"
-#include "tests/oracle/exact_fair_tree.h"
+#include "tests/server/priority/exact_fair_tree.h"
 #include "tests/server/priority/random_tree.h"
 
 namespace priorityd::priority {

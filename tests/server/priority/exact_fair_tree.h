@@ -1,6 +1,6 @@
 // Fair Tree a second time: naive, recursive, in exact arithmetic.
-#ifndef PRIORITYD_TESTS_ORACLE_EXACT_FAIR_TREE_H_
-#define PRIORITYD_TESTS_ORACLE_EXACT_FAIR_TREE_H_
+#ifndef PRIORITYD_TESTS_SERVER_PRIORITY_EXACT_FAIR_TREE_H_
+#define PRIORITYD_TESTS_SERVER_PRIORITY_EXACT_FAIR_TREE_H_
 
 #include <boost/multiprecision/cpp_int.hpp>
 #include <cstdint>
@@ -24,4 +24,4 @@ std::map<int64_t, Rational> ExactFairTree(const std::vector<priority::Associatio
 
 }  // namespace priorityd
 
-#endif  // PRIORITYD_TESTS_ORACLE_EXACT_FAIR_TREE_H_
+#endif  // PRIORITYD_TESTS_SERVER_PRIORITY_EXACT_FAIR_TREE_H_

@@ -1,4 +1,4 @@
-#include "tests/oracle/exact_fair_tree.h"
+#include "tests/server/priority/exact_fair_tree.h"
 
 #include <algorithm>
 #include <optional>
