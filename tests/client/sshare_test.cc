@@ -29,8 +29,8 @@ std::string ReadCaptured(const std::string& name) {
 }
 
 // A row as the service would answer it, had it computed what Slurm did.
-AssociationShare ShareOf(const priority::Association& association, const std::string& parent_account,
-                         const CapturedShare& captured) {
+AssociationShare ShareOf(const priority::Association& association,
+                         const std::string& parent_account, const CapturedShare& captured) {
   AssociationShare share;
   share.set_association_id(association.id);
   share.set_account(association.account);
@@ -60,11 +60,13 @@ void AppendBelow(const std::vector<priority::Association>& all, const priority::
   for (const priority::Association& association : all) {
     if (association.parent_id == node.id) below.push_back(&association);
   }
-  std::stable_sort(below.begin(), below.end(), [](const priority::Association* a, const priority::Association* b) {
-    if (a->user.empty() != b->user.empty()) return b->user.empty();
-    return a->user.empty() ? a->account < b->account : a->user < b->user;
-  });
-  for (const priority::Association* child : below) AppendBelow(all, *child, node.account, shares, response);
+  std::stable_sort(below.begin(), below.end(),
+                   [](const priority::Association* a, const priority::Association* b) {
+                     if (a->user.empty() != b->user.empty()) return b->user.empty();
+                     return a->user.empty() ? a->account < b->account : a->user < b->user;
+                   });
+  for (const priority::Association* child : below)
+    AppendBelow(all, *child, node.account, shares, response);
 }
 
 ListSharesResponse CapturedResponse(const std::string& tree, const std::string& mode) {

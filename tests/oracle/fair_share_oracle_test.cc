@@ -133,9 +133,10 @@ TEST(FairShareOracleTest, FairTreeWithMergedTiesIsSlurmsWhereNoAccountsTie) {
 TEST(FairShareOracleTest, FairTreeWithMergedTiesIsTheDocumentedRuleInExactArithmetic) {
   for (const auto& [name, captured] : ReadCapturedTrees()) {
     SCOPED_TRACE(name);
-    std::map<int64_t, Rational> own_usage;
-    for (const auto& [id, decimal] : captured.own_usage) own_usage[id] = RationalOf(decimal);
-    const auto exact = ExactFairTree(captured.associations, own_usage);
+    std::map<int64_t, priority::Rational> own_usage;
+    for (const auto& [id, decimal] : captured.own_usage)
+      own_usage[id] = priority::RationalOf(decimal);
+    const auto exact = priority::ExactFairTree(captured.associations, own_usage);
     const Computed got = Compute(captured, PolicyOf(priority::FairShareAlgorithm::kFairTree, 1,
                                                     priority::FairTreeTies::kMerge));
     ASSERT_EQ(static_cast<int>(exact.size()), got.tree.user_count());

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <optional>
 
-namespace priorityd {
+namespace priorityd::priority {
 namespace {
 
 // A LevelFS: a number or infinity.
@@ -24,7 +24,7 @@ bool Equal(const LevelFs& a, const LevelFs& b) {
 }
 
 struct Node {
-  const priority::Association* association = nullptr;
+  const Association* association = nullptr;
   Node* parent = nullptr;
   std::vector<Node*> children;  // Direct.
   Rational usage;               // With everything below.
@@ -45,9 +45,9 @@ struct Node {
 
 class ExactTree {
  public:
-  ExactTree(const std::vector<priority::Association>& associations,
+  ExactTree(const std::vector<Association>& associations,
             const std::map<int64_t, Rational>& own_usage) {
-    for (const priority::Association& a : associations) nodes_[a.id].association = &a;
+    for (const Association& a : associations) nodes_[a.id].association = &a;
     for (auto& [id, node] : nodes_) {
       if (node.association->parent_id == 0) {
         root_ = &node;
@@ -149,9 +149,9 @@ Rational RationalOf(const std::string& decimal) {
   return Rational(boost::multiprecision::cpp_int(digits), boost::multiprecision::cpp_int(power));
 }
 
-std::map<int64_t, Rational> ExactFairTree(const std::vector<priority::Association>& associations,
+std::map<int64_t, Rational> ExactFairTree(const std::vector<Association>& associations,
                                           const std::map<int64_t, Rational>& own_usage) {
   return ExactTree(associations, own_usage).FairShares();
 }
 
-}  // namespace priorityd
+}  // namespace priorityd::priority

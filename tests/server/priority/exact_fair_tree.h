@@ -10,7 +10,7 @@
 
 #include "server/priority/association_tree.h"
 
-namespace priorityd {
+namespace priorityd::priority {
 
 using Rational = boost::multiprecision::cpp_rational;
 
@@ -19,9 +19,9 @@ Rational RationalOf(const std::string& decimal);
 
 // Fair-share of every user association by id, by the documented rule (tied
 // accounts merged), written from its prose and sharing no code with the engine.
-std::map<int64_t, Rational> ExactFairTree(const std::vector<priority::Association>& associations,
+std::map<int64_t, Rational> ExactFairTree(const std::vector<Association>& associations,
                                           const std::map<int64_t, Rational>& own_usage);
 
-}  // namespace priorityd
+}  // namespace priorityd::priority
 
 #endif  // PRIORITYD_TESTS_SERVER_PRIORITY_EXACT_FAIR_TREE_H_
