@@ -9,6 +9,8 @@
 #include "grpcpp/channel.h"
 #include "grpcpp/client_context.h"
 #include "grpcpp/create_channel.h"
+#include "priority/v1/admin_service.grpc.pb.h"
+#include "priority/v1/priority_service.grpc.pb.h"
 
 namespace priorityd::client {
 namespace {
@@ -70,19 +72,14 @@ auto AllPagesOfOne(const Request& request, const List& list) -> decltype(list(re
   return all;
 }
 
-}  // namespace
-
-PriorityClient::PriorityClient(ConnectOptions options)
-    : options_(std::move(options)),
-      priority_(v1::PriorityService::NewStub(Connect(options_))),
-      admin_(v1::AdminService::NewStub(Connect(options_))) {}
-
+// Fills in the cluster and calls; again after a passing error if `retry` allows it.
 template <typename Stub, typename Request, typename Response>
-absl::StatusOr<Response> PriorityClient::Call(
-    Stub& stub, grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&, Response*),
-    Request request, const RetryPolicy& retry) const {
-  if (!options_.cluster.empty()) FillCluster(options_.cluster, request);
-  const absl::Time deadline = absl::Now() + options_.deadline;
+absl::StatusOr<Response> Call(const ConnectOptions& options, Stub& stub,
+                              grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&,
+                                                           Response*),
+                              Request request, const RetryPolicy& retry) {
+  if (!options.cluster.empty()) FillCluster(options.cluster, request);
+  const absl::Time deadline = absl::Now() + options.deadline;
   Response response;
   const absl::Status status = CallWithRetry(
       retry, deadline,
@@ -97,34 +94,62 @@ absl::StatusOr<Response> PriorityClient::Call(
   return response;
 }
 
+}  // namespace
+
+struct PriorityClient::Stubs {
+  std::unique_ptr<v1::PriorityService::Stub> priority;
+  std::unique_ptr<v1::AdminService::Stub> admin;
+};
+
+PriorityClient::PriorityClient(ConnectOptions options)
+    : options_(std::move(options)),
+      stubs_(new Stubs{v1::PriorityService::NewStub(Connect(options_)),
+                       v1::AdminService::NewStub(Connect(options_))}) {}
+
+PriorityClient::~PriorityClient() = default;
+
+std::unique_ptr<grpc::ClientAsyncReaderWriter<v1::StreamUsageRequest, v1::StreamUsageResponse>>
+PriorityClient::PrepareStreamUsage(grpc::ClientContext* context,
+                                   grpc::CompletionQueue* queue) const {
+  return stubs_->priority->PrepareAsyncStreamUsage(context, queue);
+}
+
+std::unique_ptr<grpc::ClientReader<v1::WatchRankingResponse>> PriorityClient::OpenWatchRanking(
+    grpc::ClientContext* context, const v1::WatchRankingRequest& request) const {
+  return stubs_->priority->WatchRanking(context, request);
+}
+
 absl::StatusOr<v1::RankJobsResponse> PriorityClient::RankJobs(v1::RankJobsRequest request) const {
-  return Call(*priority_, &v1::PriorityService::Stub::RankJobs, std::move(request), options_.retry);
+  return Call(options_, *stubs_->priority, &v1::PriorityService::Stub::RankJobs, std::move(request),
+              options_.retry);
 }
 
 absl::StatusOr<v1::ExplainPriorityResponse> PriorityClient::ExplainPriority(
     v1::ExplainPriorityRequest request) const {
-  return Call(*priority_, &v1::PriorityService::Stub::ExplainPriority, std::move(request),
-              options_.retry);
+  return Call(options_, *stubs_->priority, &v1::PriorityService::Stub::ExplainPriority,
+              std::move(request), options_.retry);
 }
 
 absl::StatusOr<v1::LintPolicyResponse> PriorityClient::LintPolicy(
     v1::LintPolicyRequest request) const {
-  return Call(*priority_, &v1::PriorityService::Stub::LintPolicy, std::move(request),
-              options_.retry);
+  return Call(options_, *stubs_->priority, &v1::PriorityService::Stub::LintPolicy,
+              std::move(request), options_.retry);
 }
 
 absl::StatusOr<v1::SimulateResponse> PriorityClient::Simulate(v1::SimulateRequest request) const {
-  return Call(*priority_, &v1::PriorityService::Stub::Simulate, std::move(request), options_.retry);
+  return Call(options_, *stubs_->priority, &v1::PriorityService::Stub::Simulate, std::move(request),
+              options_.retry);
 }
 
 absl::StatusOr<v1::UpdateJobsResponse> PriorityClient::UpdateJobs(
     v1::UpdateJobsRequest request) const {
-  return Call(*priority_, &v1::PriorityService::Stub::UpdateJobs, std::move(request),
-              options_.retry);
+  return Call(options_, *stubs_->priority, &v1::PriorityService::Stub::UpdateJobs,
+              std::move(request), options_.retry);
 }
 
 absl::StatusOr<v1::ListJobsResponse> PriorityClient::ListJobs(v1::ListJobsRequest request) const {
-  return Call(*priority_, &v1::PriorityService::Stub::ListJobs, std::move(request), options_.retry);
+  return Call(options_, *stubs_->priority, &v1::PriorityService::Stub::ListJobs, std::move(request),
+              options_.retry);
 }
 
 absl::StatusOr<v1::ListJobsResponse> PriorityClient::ListAllJobs(
@@ -135,14 +160,14 @@ absl::StatusOr<v1::ListJobsResponse> PriorityClient::ListAllJobs(
 
 absl::StatusOr<v1::RecordUsageResponse> PriorityClient::RecordUsage(
     v1::RecordUsageRequest request) const {
-  return Call(*priority_, &v1::PriorityService::Stub::RecordUsage, std::move(request),
-              options_.retry);
+  return Call(options_, *stubs_->priority, &v1::PriorityService::Stub::RecordUsage,
+              std::move(request), options_.retry);
 }
 
 absl::StatusOr<v1::ListSharesResponse> PriorityClient::ListShares(
     v1::ListSharesRequest request) const {
-  return Call(*priority_, &v1::PriorityService::Stub::ListShares, std::move(request),
-              options_.retry);
+  return Call(options_, *stubs_->priority, &v1::PriorityService::Stub::ListShares,
+              std::move(request), options_.retry);
 }
 
 absl::StatusOr<v1::ListSharesResponse> PriorityClient::ListAllShares(
@@ -153,8 +178,8 @@ absl::StatusOr<v1::ListSharesResponse> PriorityClient::ListAllShares(
 
 absl::StatusOr<v1::ReportUsageResponse> PriorityClient::ReportUsage(
     v1::ReportUsageRequest request) const {
-  return Call(*priority_, &v1::PriorityService::Stub::ReportUsage, std::move(request),
-              options_.retry);
+  return Call(options_, *stubs_->priority, &v1::PriorityService::Stub::ReportUsage,
+              std::move(request), options_.retry);
 }
 
 absl::StatusOr<v1::ReportUsageResponse> PriorityClient::ReportAllUsage(
@@ -166,34 +191,40 @@ absl::StatusOr<v1::ReportUsageResponse> PriorityClient::ReportAllUsage(
 absl::StatusOr<v1::ListShareHistoryResponse> PriorityClient::ListWholeShareHistory(
     v1::ListShareHistoryRequest request) const {
   return AllPages(std::move(request), [this](const auto& page) {
-    return Call(*priority_, &v1::PriorityService::Stub::ListShareHistory, page, options_.retry);
+    return Call(options_, *stubs_->priority, &v1::PriorityService::Stub::ListShareHistory, page,
+                options_.retry);
   });
 }
 
 absl::StatusOr<v1::ImportResponse> PriorityClient::Import(v1::ImportRequest request) const {
-  return Call(*admin_, &v1::AdminService::Stub::Import, std::move(request), kOnce);
+  return Call(options_, *stubs_->admin, &v1::AdminService::Stub::Import, std::move(request), kOnce);
 }
 
 absl::StatusOr<v1::ApplyPolicyResponse> PriorityClient::ApplyPolicy(
     v1::ApplyPolicyRequest request) const {
-  return Call(*admin_, &v1::AdminService::Stub::ApplyPolicy, std::move(request), kOnce);
+  return Call(options_, *stubs_->admin, &v1::AdminService::Stub::ApplyPolicy, std::move(request),
+              kOnce);
 }
 
 absl::StatusOr<v1::Policy> PriorityClient::GetPolicy(v1::GetPolicyRequest request) const {
-  return Call(*admin_, &v1::AdminService::Stub::GetPolicy, std::move(request), options_.retry);
+  return Call(options_, *stubs_->admin, &v1::AdminService::Stub::GetPolicy, std::move(request),
+              options_.retry);
 }
 
 absl::StatusOr<v1::Cluster> PriorityClient::UpdateCluster(v1::UpdateClusterRequest request) const {
-  return Call(*admin_, &v1::AdminService::Stub::UpdateCluster, std::move(request), kOnce);
+  return Call(options_, *stubs_->admin, &v1::AdminService::Stub::UpdateCluster, std::move(request),
+              kOnce);
 }
 
 absl::StatusOr<v1::Snapshot> PriorityClient::Recalculate(v1::RecalculateRequest request) const {
-  return Call(*admin_, &v1::AdminService::Stub::Recalculate, std::move(request), kOnce);
+  return Call(options_, *stubs_->admin, &v1::AdminService::Stub::Recalculate, std::move(request),
+              kOnce);
 }
 
 absl::StatusOr<v1::ResetUsageResponse> PriorityClient::ResetUsage(
     v1::ResetUsageRequest request) const {
-  return Call(*admin_, &v1::AdminService::Stub::ResetUsage, std::move(request), kOnce);
+  return Call(options_, *stubs_->admin, &v1::AdminService::Stub::ResetUsage, std::move(request),
+              kOnce);
 }
 
 absl::StatusOr<v1::RebuildUsageResponse> PriorityClient::RebuildUsage(
@@ -203,7 +234,7 @@ absl::StatusOr<v1::RebuildUsageResponse> PriorityClient::RebuildUsage(
   grpc::ClientContext context;
   const absl::Time deadline = absl::Now() + options_.deadline;
   if (deadline < absl::InfiniteFuture()) context.set_deadline(absl::ToChronoTime(deadline));
-  auto reader = admin_->RebuildUsage(&context, request);
+  auto reader = stubs_->admin->RebuildUsage(&context, request);
   v1::RebuildUsageResponse response;
   while (reader->Read(&response)) {
     if (!response.done()) progress(response);

@@ -9,9 +9,18 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "client/retry.h"
-#include "grpcpp/security/credentials.h"
-#include "priority/v1/admin_service.grpc.pb.h"
-#include "priority/v1/priority_service.grpc.pb.h"
+#include "priority/v1/admin_service.pb.h"
+#include "priority/v1/priority_service.pb.h"
+
+namespace grpc {
+class ChannelCredentials;
+class ClientContext;
+class CompletionQueue;
+template <class Message>
+class ClientReader;
+template <class Request, class Response>
+class ClientAsyncReaderWriter;
+}  // namespace grpc
 
 namespace priorityd::client {
 
@@ -41,6 +50,7 @@ struct ConnectOptions {
 class PriorityClient {
  public:
   explicit PriorityClient(ConnectOptions options);
+  ~PriorityClient();
 
   absl::StatusOr<v1::RankJobsResponse> RankJobs(v1::RankJobsRequest request) const;
   absl::StatusOr<v1::ExplainPriorityResponse> ExplainPriority(
@@ -57,14 +67,10 @@ class PriorityClient {
   absl::StatusOr<v1::RecordUsageResponse> RecordUsage(v1::RecordUsageRequest request) const;
   // A stream that is not started yet; see UsageStream, which drives one.
   std::unique_ptr<grpc::ClientAsyncReaderWriter<v1::StreamUsageRequest, v1::StreamUsageResponse>>
-  PrepareStreamUsage(grpc::ClientContext* context, grpc::CompletionQueue* queue) const {
-    return priority_->PrepareAsyncStreamUsage(context, queue);
-  }
+  PrepareStreamUsage(grpc::ClientContext* context, grpc::CompletionQueue* queue) const;
   // A watch that has begun; see RankingWatch, which drives one. Without a deadline.
   std::unique_ptr<grpc::ClientReader<v1::WatchRankingResponse>> OpenWatchRanking(
-      grpc::ClientContext* context, const v1::WatchRankingRequest& request) const {
-    return priority_->WatchRanking(context, request);
-  }
+      grpc::ClientContext* context, const v1::WatchRankingRequest& request) const;
   absl::StatusOr<v1::ListSharesResponse> ListShares(v1::ListSharesRequest request) const;
 
   // Every page of ListShares in one answer, all of one snapshot: starts again
@@ -96,17 +102,10 @@ class PriorityClient {
   const ConnectOptions& options() const { return options_; }
 
  private:
-  // Fills in the cluster and calls; again after a passing error if `retry`
-  // allows it.
-  template <typename Stub, typename Request, typename Response>
-  absl::StatusOr<Response> Call(Stub& stub,
-                                grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&,
-                                                             Response*),
-                                Request request, const RetryPolicy& retry) const;
+  struct Stubs;
 
   const ConnectOptions options_;
-  const std::unique_ptr<v1::PriorityService::Stub> priority_;
-  const std::unique_ptr<v1::AdminService::Stub> admin_;
+  const std::unique_ptr<const Stubs> stubs_;
 };
 
 }  // namespace priorityd::client

@@ -10,6 +10,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/clock.h"
 #include "client/rpc_error.h"
+#include "grpcpp/support/sync_stream.h"
 
 namespace priorityd::client {
 namespace {

@@ -9,6 +9,7 @@
 #include "client/rpc_error.h"
 #include "grpcpp/client_context.h"
 #include "grpcpp/completion_queue.h"
+#include "grpcpp/support/async_stream.h"
 
 namespace priorityd::client {
 
