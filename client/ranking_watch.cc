@@ -10,7 +10,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/clock.h"
 #include "client/rpc_error.h"
-#include "grpcpp/support/sync_stream.h"
+#include "priority/v1/priority_service.grpc.pb.h"
 
 namespace priorityd::client {
 namespace {

@@ -9,7 +9,7 @@
 #include "client/rpc_error.h"
 #include "grpcpp/client_context.h"
 #include "grpcpp/completion_queue.h"
-#include "grpcpp/support/async_stream.h"
+#include "priority/v1/priority_service.grpc.pb.h"
 
 namespace priorityd::client {
 
