@@ -5,6 +5,7 @@
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "server/explanation/comparison_text.h"
+#include "server/explanation/reason_text.h"
 #include "server/explanation/row_pair.h"
 #include "server/priority/job_table.h"
 #include "server/priority/scored_queue.h"
@@ -33,19 +34,21 @@ class ComparisonBuilder {
     const PickedRow& picked = picked_[side];
     ComparedRow& compared = comparison_.rows[side];
     compared.started = queue_.Started(picked.job);
-    priority::Refusal refusal;
+    priority::Ineligibility why;
     if (picked.row == kNoRow) {
       queue_.FillUnresolved(picked.job, compared.row);
-      refusal = queue_.RefusalOfUnresolved(picked.job);
+      why = queue_.WhyUnresolved(picked.job);
     } else {
       queue_.FillRow(picked.row, /*with_factors=*/true, compared.row);
       compared.ranked = order_.Ranked(picked.row);
       compared.factors = ExplainFactors(queue_, picked.row, compared.row);
-      refusal = queue_.RefusalOf(picked.row);
+      why = queue_.WhyIneligible(picked.row);
     }
     if (compared.started) return;
-    compared.ineligible_reason = refusal.reason;
-    compared.ineligible_message = std::move(refusal.message);
+    const priority::Snapshot& snapshot = queue_.snapshot();
+    compared.ineligible_reason = priority::ReasonName(snapshot.usage_limits(), why);
+    compared.ineligible_message =
+        ReasonText(snapshot, queue_.jobs()[picked.job], compared.row, why);
   }
 
   void FillOrder() {

@@ -8,8 +8,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "server/explanation/explanation_text.h"
-#include "server/priority/time_text.h"
+#include "server/explanation/factor_inputs.h"
+#include "server/explanation/time_text.h"
 
 namespace priorityd::explanation {
 namespace {
@@ -92,7 +92,7 @@ std::string SentenceWriter::TierText(int side) const {
 std::string SentenceWriter::SubmitText(int side) const {
   const absl::Time time =
       queue_.jobs()[comparison_.rows[side].row.job].submit_time.value_or(queue_.as_of());
-  return priority::MomentText(time, queue_.policy().time_zone);
+  return MomentText(time, queue_.policy().time_zone);
 }
 
 std::string SentenceWriter::Because() const {
@@ -249,7 +249,7 @@ class ChangeWriter {
 std::string ChangeWriter::Waiting() const {
   if (change_.possible) {
     return absl::StrCat("Waiting: ", Later(), " comes first in ",
-                        priority::DurationText(absl::Ceil(*change_.duration, absl::Seconds(1))),
+                        DurationText(absl::Ceil(*change_.duration, absl::Seconds(1))),
                         " if both wait on.");
   }
   if (!Obstacle().empty()) return NotPossible("Waiting: never,", "");
@@ -276,7 +276,7 @@ std::string ChangeWriter::Usage() const {
       Later(), Branch(), 100 * (1 - change_.to / change_.from), change_.from,
       std::floor(change_.to));
   if (change_.duration.has_value()) {
-    return absl::StrCat(falls, "by decay in ", priority::DurationText(*change_.duration),
+    return absl::StrCat(falls, "by decay in ", DurationText(*change_.duration),
                         " without new usage there while that of the others stays as it is.");
   }
   return absl::StrCat(falls, queue_.policy().decays() ? "decay alone does not get there."

@@ -6,8 +6,8 @@
 
 #include "absl/algorithm/container.h"
 #include "server/explanation/explanation_text.h"
+#include "server/explanation/reason_text.h"
 #include "server/explanation/row_pick.h"
-#include "server/priority/eligibility.h"
 #include "server/priority/factors.h"
 #include "server/priority/job_demand.h"
 #include "server/priority/scored_queue.h"
@@ -92,10 +92,10 @@ QueuePlace ExplanationBuilder::FindPlace() const {
 void ExplanationBuilder::FillReason() {
   const uint32_t index = explanation_.row.job;
   if (queue_.Started(index)) return;
-  priority::Refusal refusal =
-      row_ == kNoRow ? queue_.RefusalOfUnresolved(index) : queue_.RefusalOf(row_);
-  explanation_.ineligible_reason = refusal.reason;
-  explanation_.ineligible_message = std::move(refusal.message);
+  const priority::Ineligibility why =
+      row_ == kNoRow ? queue_.WhyUnresolved(index) : queue_.WhyIneligible(row_);
+  explanation_.ineligible_reason = priority::ReasonName(snapshot_.usage_limits(), why);
+  explanation_.ineligible_message = ReasonText(snapshot_, job(), explanation_.row, why);
 }
 
 void ExplanationBuilder::FillFactors() {

@@ -9,7 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
-#include "server/priority/eligibility.h"
+#include "server/explanation/factor_inputs.h"
 #include "server/priority/factors.h"
 
 namespace priorityd::explanation {

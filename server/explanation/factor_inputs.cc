@@ -1,12 +1,13 @@
+#include "server/explanation/factor_inputs.h"
+
 #include <algorithm>
 #include <cmath>
 #include <string>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "server/explanation/explanation_text.h"
+#include "server/explanation/time_text.h"
 #include "server/priority/job_demand.h"
-#include "server/priority/time_text.h"
 
 namespace priorityd::explanation {
 namespace {
@@ -79,9 +80,9 @@ std::string FactorInputs::Age() const {
   }
   const absl::Time accrue = absl::FromUnixMicros(static_cast<int64_t>(table.accrue_us[row_]));
   const absl::Duration waited = std::max(absl::ZeroDuration(), queue_.as_of() - accrue);
-  return absl::StrCat("waited ", priority::TimeLimitText(waited),
+  return absl::StrCat("waited ", TimeLimitText(waited),
                       waited > queue_.policy().max_age ? ", more than the " : " of ",
-                      priority::TimeLimitText(queue_.policy().max_age),
+                      TimeLimitText(queue_.policy().max_age),
                       waited > queue_.policy().max_age ? " that count" : "");
 }
 
@@ -111,9 +112,9 @@ std::string FactorInputs::JobSize() const {
   if (priority::CpusOf(job()) > 0)
     absl::StrAppendFormat(&text, ", %g of %g CPUs", priority::CpusOf(job()), cluster.cpus);
   if (policy.small_relative_to_time) {
-    absl::StrAppend(&text, ", over the time limit ",
-                    job().time_limit.has_value() ? priority::TimeLimitText(*job().time_limit)
-                                                 : "of its partitions");
+    absl::StrAppend(
+        &text, ", over the time limit ",
+        job().time_limit.has_value() ? TimeLimitText(*job().time_limit) : "of its partitions");
   }
   if (policy.favor_small) absl::StrAppend(&text, ", small jobs are favoured");
   return text;

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "server/explanation/explanation_text.h"
+#include "server/explanation/factor_inputs.h"
 #include "server/priority/factors.h"
 
 namespace priorityd::explanation {

@@ -8,7 +8,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "server/priority/time_text.h"
+#include "server/explanation/time_text.h"
 
 namespace priorityd::explanation {
 namespace {
@@ -137,9 +137,9 @@ void Linter::CheckAge() {
   Add("AGE_FAR_FROM_FULL", "PriorityMaxAge",
       absl::StrFormat("PriorityMaxAge is %s, but the longest wait on the queue is %s: age gives at "
                       "most %.0f of its %d points.",
-                      priority::DurationText(policy_.max_age),
-                      priority::DurationText(age.highest_factor * policy_.max_age),
-                      age.highest_contribution, policy_.weight_age));
+                      DurationText(policy_.max_age),
+                      DurationText(age.highest_factor * policy_.max_age), age.highest_contribution,
+                      policy_.weight_age));
 }
 
 void Linter::CheckOverflow() {

@@ -3,7 +3,7 @@
 #include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "server/priority/eligibility.h"
+#include "server/priority/reason.h"
 
 namespace priorityd::explanation {
 namespace {

@@ -1,3 +1,5 @@
+#include "server/priority/accrue_limits.h"
+
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -6,7 +8,6 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/node_hash_map.h"
 #include "server/priority/job_id.h"
-#include "server/priority/job_table.h"
 
 namespace priorityd::priority {
 namespace {

@@ -1,6 +1,6 @@
 #include "server/priority/eligibility.h"
 
-#include <algorithm>
+#include <string>
 
 #include "server/priority/job_demand.h"
 
@@ -22,50 +22,6 @@ bool TimeFits(const Job& job, const Partition& partition) {
 }
 
 }  // namespace
-
-absl::string_view ReasonName(Reason reason) {
-  switch (reason) {
-    case Reason::kInvalidJob:
-      return "InvalidJob";
-    case Reason::kInvalidAccount:
-      return "InvalidAccount";
-    case Reason::kInvalidQos:
-      return "InvalidQOS";
-    case Reason::kInvalidPartition:
-      return "InvalidPartition";
-    case Reason::kJobHeldUser:
-      return "JobHeldUser";
-    case Reason::kJobHeldAdmin:
-      return "JobHeldAdmin";
-    case Reason::kDependency:
-      return "Dependency";
-    case Reason::kBeginTime:
-      return "BeginTime";
-    case Reason::kPartitionDown:
-      return "PartitionDown";
-    case Reason::kPartitionNodeLimit:
-      return "PartitionNodeLimit";
-    case Reason::kPartitionTimeLimit:
-      return "PartitionTimeLimit";
-    case Reason::kAccountNotAllowed:
-      return "AccountNotAllowed";
-    case Reason::kQosNotAllowed:
-      return "QOSNotAllowed";
-    case Reason::kAssocGrpTresMinutes:
-      return "AssocGrpUnknownMinutes";
-    case Reason::kAssocGrpWall:
-      return "AssocGrpWallLimit";
-    case Reason::kQosGrpTresMinutes:
-      return "QOSGrpUnknownMinutes";
-    case Reason::kQosGrpWall:
-      return "QOSGrpWallLimit";
-    case Reason::kQosUsageThreshold:
-      return "QOSUsageThreshold";
-    case Reason::kNone:
-      return "";
-  }
-  return "";
-}
 
 Eligibility::Eligibility(const Snapshot& snapshot) : snapshot_(snapshot) {
   lists_.reserve(snapshot.partitions().size());

@@ -2,51 +2,20 @@
 #ifndef PRIORITYD_SERVER_PRIORITY_ELIGIBILITY_H_
 #define PRIORITYD_SERVER_PRIORITY_ELIGIBILITY_H_
 
-#include <cstdint>
-#include <string>
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
-#include "absl/time/time.h"
-#include "absl/types/span.h"
 #include "server/priority/job.h"
+#include "server/priority/reason.h"
 #include "server/priority/snapshot.h"
 
 namespace priorityd::priority {
 
-// In the order in which they are told: of two that apply the lower one is.
-enum class Reason : uint8_t {
-  kInvalidJob,
-  kInvalidAccount,
-  kInvalidQos,
-  kInvalidPartition,
-  kJobHeldUser,
-  kJobHeldAdmin,
-  kDependency,
-  kBeginTime,
-  kPartitionDown,
-  kPartitionNodeLimit,
-  kPartitionTimeLimit,
-  kAccountNotAllowed,
-  kQosNotAllowed,
-  kAssocGrpTresMinutes,
-  kAssocGrpWall,
-  kQosGrpTresMinutes,
-  kQosGrpWall,
-  kQosUsageThreshold,
-  kNone,  // The job can start.
-};
-
-// Slurm's word; empty for kNone. Of the two that have a word per TRES the one for
-// other TRES: LimitReasonName has them all.
-absl::string_view ReasonName(Reason reason);
-
-// Tells whether a job can start in one of its pairs. The moment is left out:
-// whoever asks compares eligible_time himself (kBeginTime); so are the limits on
-// usage (kAssocGrpTresMinutes to kQosGrpWall), which LimitCheck tells. Holds the access
-// lists of the snapshot's partitions as sets; `snapshot` must outlive it.
-// Thread-compatible.
+// Finds whether a job can start in one of its pairs. It does not check the moment
+// (kBeginTime: the caller compares eligible_time) nor the limits on usage
+// (kAssocGrpTresMinutes to kQosGrpWall: see LimitCheck). Holds the access lists of the
+// snapshot's partitions as sets; `snapshot` must outlive it. Thread-compatible.
 class Eligibility {
  public:
   explicit Eligibility(const Snapshot& snapshot);
@@ -82,12 +51,6 @@ class Eligibility {
 // Whether jobs of an association with the fair-share factor `fair_share` have to
 // wait under `qos` (flag EnforceUsageThreshold).
 bool BelowUsageThreshold(const Qos& qos, double fair_share);
-
-// What is wrong in a sentence, with the figures. `partition` and `qos` as in
-// OfPair; -1 too where the job names none that exists. Empty for the limits on
-// usage: LimitCheck::Message tells them.
-std::string ReasonMessage(const Snapshot& snapshot, Reason reason, const Job& job,
-                          AssociationIndex association, int partition, int qos);
 
 }  // namespace priorityd::priority
 

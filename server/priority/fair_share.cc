@@ -6,6 +6,7 @@
 #include "server/priority/classic.h"
 #include "server/priority/depth_oblivious.h"
 #include "server/priority/fair_tree.h"
+#include "server/priority/fair_tree_as_slurm.h"
 #include "server/priority/linear.h"
 
 namespace priorityd::priority {

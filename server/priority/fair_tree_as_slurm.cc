@@ -1,9 +1,9 @@
+#include "server/priority/fair_tree_as_slurm.h"
+
 #include <algorithm>
 #include <limits>
 #include <numeric>
 #include <vector>
-
-#include "server/priority/fair_tree.h"
 
 namespace priorityd::priority {
 namespace {

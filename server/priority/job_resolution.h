@@ -10,8 +10,8 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/string_view.h"
-#include "server/priority/eligibility.h"
 #include "server/priority/job.h"
+#include "server/priority/reason.h"
 #include "server/priority/snapshot.h"
 
 namespace priorityd::priority {

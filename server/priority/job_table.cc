@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
+#include "server/priority/eligibility.h"
 #include "server/priority/factors.h"
 #include "server/priority/job_demand.h"
 #include "server/priority/job_resolution.h"

@@ -1,10 +1,8 @@
 #include "server/priority/limit_check.h"
 
 #include <algorithm>
-#include <cmath>
+#include <string>
 
-#include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "server/priority/job_demand.h"
 
 namespace priorityd::priority {
@@ -17,10 +15,6 @@ absl::Duration TimeLimitOf(const Snapshot& snapshot, const Job& job, int partiti
   if (partition < 0) return absl::InfiniteDuration();
   const Partition& defaults = snapshot.partitions()[partition];
   return defaults.default_time.value_or(defaults.max_time);
-}
-
-std::string Minutes(double seconds) {
-  return std::isinf(seconds) ? "UNLIMITED" : absl::StrFormat("%.9g", seconds / 60);
 }
 
 // What one job takes up over `seconds`.
@@ -160,31 +154,6 @@ Reason LimitCheck::ReasonOf(const UsageLimit& limit) {
     return limit.of_qos() ? Reason::kQosGrpWall : Reason::kAssocGrpWall;
   }
   return limit.of_qos() ? Reason::kQosGrpTresMinutes : Reason::kAssocGrpTresMinutes;
-}
-
-std::string LimitCheck::Holder(const UsageLimit& limit) const {
-  if (limit.of_qos()) return absl::StrCat("QOS ", snapshot_.qos()[limit.qos].name);
-  const AssociationTree& tree = snapshot_.tree();
-  if (!tree.is_user(limit.association)) {
-    return absl::StrCat("account ", tree.account(limit.association));
-  }
-  return absl::StrCat("user ", tree.user(limit.association), " in account ",
-                      tree.account(limit.association));
-}
-
-std::string LimitCheck::Message(const ExceededLimit& exceeded) const {
-  const UsageLimit& limit = *exceeded.limit;
-  const std::string name = limit.tres == UsageLimit::kWall
-                               ? "GrpWall minutes"
-                               : absl::StrCat("GrpTRESMins ", limits_.tres()[limit.tres]);
-  std::string text = absl::StrCat(Holder(limit), ": ", name, "=", Minutes(limit.limit), ": ",
-                                  Minutes(exceeded.used), " used");
-  if (exceeded.running > 0) {
-    absl::StrAppend(&text, " + ", Minutes(exceeded.running), " for running jobs");
-  }
-  absl::StrAppend(&text, " + ", Minutes(exceeded.wanted),
-                  " for this job = ", Minutes(exceeded.used + exceeded.running + exceeded.wanted));
-  return text;
 }
 
 }  // namespace priorityd::priority

@@ -3,28 +3,18 @@
 #define PRIORITYD_SERVER_PRIORITY_LIMIT_CHECK_H_
 
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "absl/time/time.h"
 #include "absl/types/span.h"
-#include "server/priority/eligibility.h"
 #include "server/priority/factor_scale.h"
 #include "server/priority/job.h"
 #include "server/priority/job_table.h"
+#include "server/priority/reason.h"
 #include "server/priority/snapshot.h"
 #include "server/priority/usage_limits.h"
 
 namespace priorityd::priority {
-
-// The arithmetic of a limit that a job would exceed; TRES-seconds, or seconds
-// for GrpWall.
-struct ExceededLimit {
-  const UsageLimit* limit = nullptr;
-  double used = 0;     // So far, decayed.
-  double running = 0;  // What running jobs may still use.
-  double wanted = 0;   // The job's; infinite without a time limit.
-};
 
 // What the rows of a table want of everything that has a limit, and what its
 // running jobs may still use: all that checking needs of the jobs. Depends on the
@@ -87,13 +77,7 @@ class LimitCheck {
 
   static Reason ReasonOf(const UsageLimit& limit);
 
-  // `account hpcstaff: GrpTRESMins billing=100: 80 used + 25 for this job = 105`;
-  // all in minutes.
-  std::string Message(const ExceededLimit& exceeded) const;
-
  private:
-  std::string Holder(const UsageLimit& limit) const;
-
   const Snapshot& snapshot_;
   const UsageLimits& limits_;
   double kept_ = 1;                   // Of usage, from the snapshot's time to as_of.

@@ -7,7 +7,6 @@
 #include <limits>
 #include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "absl/strings/string_view.h"
@@ -15,6 +14,7 @@
 #include "absl/types/span.h"
 #include "server/priority/factors.h"
 #include "server/priority/job.h"
+#include "server/priority/reason.h"
 #include "server/priority/snapshot.h"
 
 namespace priorityd::priority {
@@ -60,8 +60,7 @@ struct RankedRow : JobRow {
 // named, of equals): what has to change for that pair lets the job start.
 // partition and qos are that pair's, -1 where it names none that exists.
 struct IneligibleRow : JobRow {
-  absl::string_view reason;  // Slurm's word; static storage.
-  std::string message;       // The same in a sentence, with the figures.
+  Ineligibility why;
 };
 
 struct Ranking {

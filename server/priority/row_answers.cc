@@ -1,7 +1,5 @@
 #include "server/priority/row_answers.h"
 
-#include <utility>
-
 namespace priorityd::priority {
 namespace {
 
@@ -66,9 +64,7 @@ void RowAnswers::AddIneligible(uint32_t job, int row) {
   } else {
     queue_.FillRow(row, options_.with_factors, ineligible);
   }
-  Refusal refusal = row == kNoRow ? queue_.RefusalOfUnresolved(job) : queue_.RefusalOf(row);
-  ineligible.reason = refusal.reason;
-  ineligible.message = std::move(refusal.message);
+  ineligible.why = row == kNoRow ? queue_.WhyUnresolved(job) : queue_.WhyIneligible(row);
 }
 
 }  // namespace priorityd::priority

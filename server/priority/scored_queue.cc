@@ -3,6 +3,7 @@
 #include <memory>
 #include <utility>
 
+#include "server/priority/accrue_limits.h"
 #include "server/priority/scoring.h"
 
 namespace priorityd::priority {
@@ -27,24 +28,10 @@ ScoredQueue::ScoredQueue(const Snapshot& snapshot, absl::Span<const Job> jobs, a
   Score(table_, scale_, as_of, priorities_);
 }
 
-Refusal ScoredQueue::RefusalOf(size_t row) const {
+Ineligibility ScoredQueue::WhyIneligible(size_t row) const {
   const Reason reason = ReasonOf(row);
-  const Job& job = jobs_[table_.job[row]];
-  const AssociationIndex association = table_.association[table_.job[row]];
-  const int partition = table_.partition[row];
-  const int qos = table_.qos[row];
-  if (reason >= Reason::kAssocGrpTresMinutes && reason <= Reason::kQosGrpWall) {
-    const auto exceeded = limits_.FirstExceeded(table_, demands_, row);
-    return {LimitReasonName(snapshot().usage_limits(), *exceeded->limit),
-            limits_.Message(*exceeded)};
-  }
-  return {ReasonName(reason), ReasonMessage(snapshot(), reason, job, association, partition, qos)};
-}
-
-Refusal ScoredQueue::RefusalOfUnresolved(uint32_t job) const {
-  const Reason reason = table_.unresolved[job];
-  return {ReasonName(reason),
-          ReasonMessage(snapshot(), reason, jobs_[job], table_.association[job], -1, -1)};
+  if (reason < Reason::kAssocGrpTresMinutes || reason > Reason::kQosGrpWall) return {reason, {}};
+  return {reason, limits_.FirstExceeded(table_, demands_, row)};
 }
 
 bool ScoredQueue::Startable(uint32_t job) const {

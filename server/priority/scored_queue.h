@@ -4,10 +4,8 @@
 #define PRIORITYD_SERVER_PRIORITY_SCORED_QUEUE_H_
 
 #include <cstdint>
-#include <string>
 #include <vector>
 
-#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "server/priority/factor_scale.h"
@@ -15,15 +13,10 @@
 #include "server/priority/job_table.h"
 #include "server/priority/limit_check.h"
 #include "server/priority/ranking.h"
+#include "server/priority/reason.h"
 #include "server/priority/snapshot.h"
 
 namespace priorityd::priority {
-
-// Why a job cannot start: Slurm's word (static storage) and a sentence.
-struct Refusal {
-  absl::string_view reason;
-  std::string message;
-};
 
 // What some jobs have to know of the whole queue that they are taken from.
 struct WholeQueue {
@@ -52,10 +45,10 @@ class ScoredQueue {
 
   // Why a row's pair cannot start now.
   Reason ReasonOf(size_t row) const { return table_.ReasonAt(row, as_of_us_); }
-  // The same in words; both empty for Reason::kNone.
-  Refusal RefusalOf(size_t row) const;
+  // The same with the limit that the pair exceeds, if that is why.
+  Ineligibility WhyIneligible(size_t row) const;
   // Of a job without rows.
-  Refusal RefusalOfUnresolved(uint32_t job) const;
+  Ineligibility WhyUnresolved(uint32_t job) const { return {table_.unresolved[job], {}}; }
   // Whether a job runs or is suspended.
   bool Started(uint32_t job) const {
     return jobs_[job].state != JobState::kPending && table_.unresolved[job] != Reason::kInvalidJob;

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "server/explanation/reason_text.h"
 #include "server/rpc/convert_time.h"
 
 namespace priorityd::rpc {
@@ -112,8 +113,9 @@ void ToProto(const priority::Snapshot& snapshot, absl::Span<const priority::Job>
   for (const priority::IneligibleRow& row : ranking.ineligible) {
     v1::IneligibleJob* proto = response->add_ineligible();
     writer.Write(row, proto);
-    proto->set_reason(row.reason.data(), row.reason.size());
-    proto->set_message(row.message);
+    const absl::string_view reason = priority::ReasonName(snapshot.usage_limits(), row.why);
+    proto->set_reason(reason.data(), reason.size());
+    proto->set_message(explanation::ReasonText(snapshot, jobs[row.job], row, row.why));
   }
   for (const priority::JobRow& row : ranking.running) writer.Write(row, response->add_running());
   response->set_ranked_total(static_cast<uint32_t>(ranking.ranked_total));

@@ -7,7 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "server/priority/time_text.h"
+#include "server/explanation/time_text.h"
 #include "server/rpc/convert_time.h"
 
 namespace priorityd::rpc {
@@ -54,11 +54,12 @@ Parameters ParametersOf(const priority::Policy& policy) {
       {"PriorityType", policy.priority_type == priority::PriorityType::kBasic
                            ? "priority/basic"
                            : "priority/multifactor"},
-      {"PriorityDecayHalfLife", policy.decays() ? priority::DurationText(policy.half_life) : "0"},
-      {"PriorityCalcPeriod", priority::DurationText(policy.calc_period)},
+      {"PriorityDecayHalfLife",
+       policy.decays() ? explanation::DurationText(policy.half_life) : "0"},
+      {"PriorityCalcPeriod", explanation::DurationText(policy.calc_period)},
       {"PriorityUsageResetPeriod", priority::ResetPeriodName(policy)},
       {"PriorityFavorSmall", YesNo(policy.favor_small)},
-      {"PriorityMaxAge", priority::TimeLimitText(policy.max_age)},
+      {"PriorityMaxAge", explanation::TimeLimitText(policy.max_age)},
   };
   for (auto& weight : Weights(policy)) parameters.push_back(std::move(weight));
   const Parameters others = {
@@ -97,9 +98,9 @@ Parameters ParametersOf(const priority::Partition& partition) {
       {"PriorityJobFactor", absl::StrCat(partition.priority_job_factor)},
       {"PriorityTier", absl::StrCat(partition.priority_tier)},
       {"TRESBillingWeights", Text(partition.billing_weights)},
-      {"MaxTime", priority::TimeLimitText(partition.max_time)},
+      {"MaxTime", explanation::TimeLimitText(partition.max_time)},
       {"DefaultTime", partition.default_time.has_value()
-                          ? priority::TimeLimitText(*partition.default_time)
+                          ? explanation::TimeLimitText(*partition.default_time)
                           : std::string()},
       {"MinNodes", absl::StrCat(partition.min_nodes)},
       {"MaxNodes", count(partition.max_nodes)},

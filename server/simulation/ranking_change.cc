@@ -71,11 +71,14 @@ class JobNumbers {
 class PlacesByJob {
  public:
   template <typename NumberOf>
-  PlacesByJob(const priority::Ranking& ranking, size_t jobs, const NumberOf& number_of)
-      : first_(jobs + 2) {
-    const auto each = [&ranking](const auto& visit) {
+  PlacesByJob(const RankedQueue& queue, size_t jobs, const NumberOf& number_of) : first_(jobs + 2) {
+    const priority::Ranking& ranking = queue.ranking;
+    const priority::UsageLimits& limits = queue.snapshot.usage_limits();
+    const auto each = [&](const auto& visit) {
       for (const priority::RankedRow& row : ranking.ranked) visit({&row, row.rank, {}});
-      for (const priority::IneligibleRow& row : ranking.ineligible) visit({&row, 0, row.reason});
+      for (const priority::IneligibleRow& row : ranking.ineligible) {
+        visit({&row, 0, priority::ReasonName(limits, row.why)});
+      }
     };
     each([&](const RowPlace& place) { ++first_[number_of(place.row->job) + 2]; });
     for (size_t i = 2; i < first_.size(); ++i) first_[i] += first_[i - 1];
@@ -143,9 +146,9 @@ std::vector<RowChange> CompareRankings(const RankedQueue& before, const RankedQu
                                        bool by_job) {
   const JobNumbers numbers(before.jobs, after.jobs);
   const SamePair same(before.snapshot, after.snapshot);
-  const PlacesByJob places_before(before.ranking, numbers.size(),
+  const PlacesByJob places_before(before, numbers.size(),
                                   [&](uint32_t job) { return numbers.before(job); });
-  const PlacesByJob places_after(after.ranking, numbers.size(),
+  const PlacesByJob places_after(after, numbers.size(),
                                  [&](uint32_t job) { return numbers.after(job); });
   std::vector<RowChange> changes;
   for (uint32_t job = 0; job < numbers.size(); ++job) {

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "server/priority/accrue_limits.h"
+
 namespace priorityd::queue {
 
 std::vector<std::shared_ptr<const JobChunk>> Rescale(

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
 #include "server/priority/ranking.h"
 #include "tests/server/priority/small_site.h"
 
@@ -30,14 +31,24 @@ class RankingTest : public testing::Test {
     RankJobs();
     return PairNames(*snapshot_, ranking_, jobs_);
   }
-  // `job: reason: message` of the ineligible jobs.
+  // `job: reason` of the ineligible jobs; where a limit on usage is the reason also its
+  // arithmetic in minutes, `job: reason: used + running + wanted > limit`.
   std::vector<std::string> Ineligible() {
     RankJobs();
     std::vector<std::string> lines;
     for (const IneligibleRow& row : ranking_.ineligible) {
-      lines.push_back(absl::StrCat(jobs_[row.job].job_id, ": ", row.reason, ": ", row.message));
+      lines.push_back(absl::StrCat(jobs_[row.job].job_id, ": ", ReasonOf(row)));
+      if (row.why.exceeded.has_value()) lines.back() += ArithmeticText(*row.why.exceeded);
     }
     return lines;
+  }
+  // Slurm's word.
+  absl::string_view ReasonOf(const IneligibleRow& row) const {
+    return ReasonName(snapshot_->usage_limits(), row.why);
+  }
+  static std::string ArithmeticText(const ExceededLimit& sum) {
+    return absl::StrFormat(": %.9g + %.9g + %.9g > %.9g", sum.used / 60, sum.running / 60,
+                           sum.wanted / 60, sum.limit->limit / 60);
   }
 
   SmallSite site_;

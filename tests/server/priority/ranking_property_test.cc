@@ -33,8 +33,7 @@ NaiveRanking InWords(const Snapshot& snapshot, absl::Span<const Job> jobs, const
   }
   for (const IneligibleRow& row : ranking.ineligible) {
     words.ineligible.push_back(InWords(snapshot, jobs, row));
-    words.ineligible.back().reason = std::string(row.reason);
-    EXPECT_FALSE(row.message.empty());
+    words.ineligible.back().reason = std::string(ReasonName(snapshot.usage_limits(), row.why));
   }
   for (const JobRow& row : ranking.running) {
     words.running.push_back(InWords(snapshot, jobs, row));

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "server/explanation/reason_text.h"
 #include "server/priority/job_id.h"
 #include "server/queue/state/packed_job.h"
 #include "server/queue/state/queue_explanation.h"
@@ -51,8 +52,18 @@ void ExpectSameRow(const priority::JobRow& got, absl::Span<const priority::Job> 
   EXPECT_EQ(Numbers(got.contributions.get()), Numbers(want.contributions.get()));
 }
 
-void ExpectSame(const QueueRanking& answer, const priority::Ranking& want,
-                absl::Span<const priority::Job> jobs) {
+void ExpectSameReason(const QueueRanking& answer, const priority::IneligibleRow& got,
+                      const priority::Snapshot& snapshot, absl::Span<const priority::Job> jobs,
+                      const priority::IneligibleRow& want) {
+  EXPECT_EQ(got.why.reason, want.why.reason);
+  const std::string text =
+      explanation::ReasonText(answer.state->snapshot(), answer.jobs[got.job], got, got.why);
+  EXPECT_FALSE(text.empty());
+  EXPECT_EQ(text, explanation::ReasonText(snapshot, jobs[want.job], want, want.why));
+}
+
+void ExpectSame(const QueueRanking& answer, const priority::Snapshot& snapshot,
+                const priority::Ranking& want, absl::Span<const priority::Job> jobs) {
   const priority::Ranking& got = answer.ranking;
   EXPECT_EQ(got.ranked_total, want.ranked_total);
   EXPECT_EQ(got.ineligible_total, want.ineligible_total);
@@ -65,8 +76,7 @@ void ExpectSame(const QueueRanking& answer, const priority::Ranking& want,
   ASSERT_EQ(got.ineligible.size(), want.ineligible.size());
   for (size_t i = 0; i < got.ineligible.size(); ++i) {
     ExpectSameRow(got.ineligible[i], answer.jobs, want.ineligible[i], jobs);
-    EXPECT_EQ(got.ineligible[i].reason, want.ineligible[i].reason);
-    EXPECT_EQ(got.ineligible[i].message, want.ineligible[i].message);
+    ExpectSameReason(answer, got.ineligible[i], snapshot, jobs, want.ineligible[i]);
   }
   ASSERT_EQ(got.running.size(), want.running.size());
   for (size_t i = 0; i < got.running.size(); ++i) {
@@ -120,7 +130,7 @@ TEST_P(RandomTrackedQueues, AreRankedAsTheEngineRanksThePlainList) {
     options.as_of = priority::kNow + absl::Minutes(10 * (draw.Below(12) - 4));
     const std::vector<priority::Job> jobs = JobsOf(model);
     const QueueRanking got = Rank(queue.state(), options, SIZE_MAX);
-    ExpectSame(got, priorityd::priority::Rank(*snapshot, jobs, options), jobs);
+    ExpectSame(got, *snapshot, priorityd::priority::Rank(*snapshot, jobs, options), jobs);
     if (!jobs.empty()) {
       const priority::Job& some = jobs[draw.Below(static_cast<int>(jobs.size()))];
       explanation::ExplainOptions explain;
@@ -174,7 +184,7 @@ TEST(QueueRanking, AFilterThatFewJobsPassFindsThemAll) {
   const std::vector<priority::Job> jobs = JobsOf(model);
   const QueueRanking answer = Rank(queue.state(), options, SIZE_MAX);
   EXPECT_EQ(answer.jobs.size(), 5u);
-  ExpectSame(answer, priorityd::priority::Rank(*snapshot, jobs, options), jobs);
+  ExpectSame(answer, *snapshot, priorityd::priority::Rank(*snapshot, jobs, options), jobs);
 }
 
 TEST(QueueRanking, RunningJobsAreLimitedAndCounted) {

@@ -65,7 +65,8 @@ class QueueUpdateTest : public testing::Test {
       reasons[std::string(answer.jobs[row.job].job_id)] = "";
     }
     for (const auto& row : answer.ranking.ineligible) {
-      reasons[std::string(answer.jobs[row.job].job_id)] = std::string(row.reason);
+      reasons[std::string(answer.jobs[row.job].job_id)] =
+          std::string(priority::ReasonName(answer.state->snapshot().usage_limits(), row.why));
     }
     return reasons;
   }

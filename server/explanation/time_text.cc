@@ -1,8 +1,8 @@
-#include "server/priority/time_text.h"
+#include "server/explanation/time_text.h"
 
 #include "absl/strings/str_format.h"
 
-namespace priorityd::priority {
+namespace priorityd::explanation {
 
 std::string DurationText(absl::Duration duration) {
   const int64_t seconds = absl::ToInt64Seconds(duration);
@@ -20,4 +20,4 @@ std::string MomentText(absl::Time time, absl::TimeZone zone) {
   return absl::FormatTime("%Y-%m-%dT%H:%M:%S%Ez", time, zone);
 }
 
-}  // namespace priorityd::priority
+}  // namespace priorityd::explanation

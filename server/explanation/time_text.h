@@ -1,12 +1,12 @@
 // Times as Slurm's tools print them.
-#ifndef PRIORITYD_SERVER_PRIORITY_TIME_TEXT_H_
-#define PRIORITYD_SERVER_PRIORITY_TIME_TEXT_H_
+#ifndef PRIORITYD_SERVER_EXPLANATION_TIME_TEXT_H_
+#define PRIORITYD_SERVER_EXPLANATION_TIME_TEXT_H_
 
 #include <string>
 
 #include "absl/time/time.h"
 
-namespace priorityd::priority {
+namespace priorityd::explanation {
 
 // `hh:mm:ss`, from a day on `d-hh:mm:ss`; whole seconds, cut. REQUIRES: at
 // least 0.
@@ -18,6 +18,6 @@ std::string TimeLimitText(absl::Duration duration);
 // `2026-11-20T12:27:27+00:00`.
 std::string MomentText(absl::Time time, absl::TimeZone zone);
 
-}  // namespace priorityd::priority
+}  // namespace priorityd::explanation
 
-#endif  // PRIORITYD_SERVER_PRIORITY_TIME_TEXT_H_
+#endif  // PRIORITYD_SERVER_EXPLANATION_TIME_TEXT_H_

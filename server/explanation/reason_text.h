@@ -1,0 +1,21 @@
+// The words for why a job cannot start.
+#ifndef PRIORITYD_SERVER_EXPLANATION_REASON_TEXT_H_
+#define PRIORITYD_SERVER_EXPLANATION_REASON_TEXT_H_
+
+#include <string>
+
+#include "server/priority/job.h"
+#include "server/priority/ranking.h"
+#include "server/priority/reason.h"
+#include "server/priority/snapshot.h"
+
+namespace priorityd::explanation {
+
+// What is wrong in a sentence, with the figures; empty for Reason::kNone. `row` is one
+// of `job`, `why` is what a ScoredQueue says of it.
+std::string ReasonText(const priority::Snapshot& snapshot, const priority::Job& job,
+                       const priority::JobRow& row, const priority::Ineligibility& why);
+
+}  // namespace priorityd::explanation
+
+#endif  // PRIORITYD_SERVER_EXPLANATION_REASON_TEXT_H_

@@ -1,0 +1,54 @@
+#include "server/priority/reason.h"
+
+namespace priorityd::priority {
+
+absl::string_view ReasonName(Reason reason) {
+  switch (reason) {
+    case Reason::kInvalidJob:
+      return "InvalidJob";
+    case Reason::kInvalidAccount:
+      return "InvalidAccount";
+    case Reason::kInvalidQos:
+      return "InvalidQOS";
+    case Reason::kInvalidPartition:
+      return "InvalidPartition";
+    case Reason::kJobHeldUser:
+      return "JobHeldUser";
+    case Reason::kJobHeldAdmin:
+      return "JobHeldAdmin";
+    case Reason::kDependency:
+      return "Dependency";
+    case Reason::kBeginTime:
+      return "BeginTime";
+    case Reason::kPartitionDown:
+      return "PartitionDown";
+    case Reason::kPartitionNodeLimit:
+      return "PartitionNodeLimit";
+    case Reason::kPartitionTimeLimit:
+      return "PartitionTimeLimit";
+    case Reason::kAccountNotAllowed:
+      return "AccountNotAllowed";
+    case Reason::kQosNotAllowed:
+      return "QOSNotAllowed";
+    case Reason::kAssocGrpTresMinutes:
+      return "AssocGrpUnknownMinutes";
+    case Reason::kAssocGrpWall:
+      return "AssocGrpWallLimit";
+    case Reason::kQosGrpTresMinutes:
+      return "QOSGrpUnknownMinutes";
+    case Reason::kQosGrpWall:
+      return "QOSGrpWallLimit";
+    case Reason::kQosUsageThreshold:
+      return "QOSUsageThreshold";
+    case Reason::kNone:
+      return "";
+  }
+  return "";
+}
+
+absl::string_view ReasonName(const UsageLimits& limits, const Ineligibility& why) {
+  if (why.exceeded.has_value()) return LimitReasonName(limits, *why.exceeded->limit);
+  return ReasonName(why.reason);
+}
+
+}  // namespace priorityd::priority
