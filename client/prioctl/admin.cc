@@ -1,3 +1,5 @@
+#include "client/prioctl/admin.h"
+
 #include <algorithm>
 #include <string>
 #include <utility>
@@ -5,7 +7,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "client/prioctl/commands.h"
 #include "client/prioctl/json_lines.h"
 #include "client/prioctl/slurm_conf_files.h"
 #include "client/prioctl/table.h"

@@ -1,9 +1,10 @@
+#include "client/prioctl/explain.h"
+
 #include <cstdint>
 #include <string>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "client/prioctl/commands.h"
 #include "client/prioctl/comparison.h"
 #include "client/prioctl/jobs_file.h"
 #include "client/prioctl/json_lines.h"

@@ -1,8 +1,9 @@
+#include "client/prioctl/import.h"
+
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "client/prioctl/commands.h"
 #include "client/prioctl/input_file.h"
 #include "client/prioctl/json_lines.h"
 #include "client/prioctl/slurm_conf_files.h"

@@ -1,4 +1,5 @@
-// `prioctl queue`.
+#include "client/prioctl/queue.h"
+
 #include <map>
 #include <string>
 #include <utility>
@@ -7,7 +8,6 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "client/prioctl/commands.h"
 #include "client/prioctl/jobs_file.h"
 #include "client/prioctl/json_lines.h"
 #include "client/prioctl/table.h"

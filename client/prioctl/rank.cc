@@ -1,5 +1,6 @@
+#include "client/prioctl/rank.h"
+
 #include "absl/strings/str_cat.h"
-#include "client/prioctl/commands.h"
 #include "client/prioctl/jobs_file.h"
 #include "client/prioctl/json_lines.h"
 #include "client/prioctl/ranked_table.h"

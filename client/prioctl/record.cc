@@ -1,3 +1,5 @@
+#include "client/prioctl/record.h"
+
 #include <cstdint>
 #include <deque>
 #include <string>
@@ -5,7 +7,6 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
-#include "client/prioctl/commands.h"
 #include "client/prioctl/input_file.h"
 #include "client/prioctl/json_lines.h"
 #include "client/prioctl/progress_bar.h"

@@ -1,7 +1,8 @@
+#include "client/prioctl/share_history.h"
+
 #include <string>
 #include <utility>
 
-#include "client/prioctl/commands.h"
 #include "client/prioctl/json_lines.h"
 #include "client/prioctl/table.h"
 #include "client/prioctl/text.h"

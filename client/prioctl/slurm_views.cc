@@ -1,3 +1,5 @@
+#include "client/prioctl/slurm_views.h"
+
 #include <pwd.h>
 #include <unistd.h>
 
@@ -5,7 +7,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
-#include "client/prioctl/commands.h"
 #include "client/prioctl/json_lines.h"
 #include "client/prioctl/sprio.h"
 #include "client/prioctl/sprio_rows.h"

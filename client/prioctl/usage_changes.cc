@@ -1,7 +1,8 @@
+#include "client/prioctl/usage_changes.h"
+
 #include <cstdint>
 
 #include "absl/strings/str_cat.h"
-#include "client/prioctl/commands.h"
 #include "client/prioctl/json_lines.h"
 #include "client/prioctl/progress_bar.h"
 #include "client/prioctl/table.h"

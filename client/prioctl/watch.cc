@@ -1,11 +1,11 @@
-// `prioctl watch`.
+#include "client/prioctl/watch.h"
+
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 
 #include "absl/time/time.h"
-#include "client/prioctl/commands.h"
 #include "client/prioctl/interrupt.h"
 #include "client/prioctl/json_lines.h"
 #include "client/prioctl/watch_text.h"

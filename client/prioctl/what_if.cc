@@ -1,3 +1,5 @@
+#include "client/prioctl/what_if.h"
+
 #include <cmath>
 #include <string>
 #include <utility>
@@ -5,7 +7,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "client/prioctl/commands.h"
 #include "client/prioctl/jobs_file.h"
 #include "client/prioctl/json_lines.h"
 #include "client/prioctl/slurm_conf_files.h"

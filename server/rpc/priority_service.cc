@@ -28,6 +28,7 @@
 #include "server/rpc/site_factor_source.h"
 #include "server/rpc/status.h"
 #include "server/rpc/update_jobs.h"
+#include "server/rpc/validate_simulation.h"
 
 namespace priorityd::rpc {
 namespace {

@@ -11,7 +11,6 @@
 #include "priority/v1/ranking.pb.h"
 #include "priority/v1/report.pb.h"
 #include "priority/v1/share.pb.h"
-#include "priority/v1/simulation.pb.h"
 #include "priority/v1/usage.pb.h"
 #include "priority/v1/watch.pb.h"
 
@@ -32,7 +31,6 @@ absl::Status Validate(const ::priority::v1::ExplainPriorityRequest& request,
                       const RequestLimits& limits);
 absl::Status Validate(const ::priority::v1::LintPolicyRequest& request,
                       const RequestLimits& limits);
-absl::Status Validate(const ::priority::v1::SimulateRequest& request, const RequestLimits& limits);
 absl::Status Validate(const ::priority::v1::RecordUsageRequest& request,
                       const RequestLimits& limits);
 absl::Status Validate(const ::priority::v1::UpdateJobsRequest& request,

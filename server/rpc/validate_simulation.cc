@@ -1,10 +1,11 @@
+#include "server/rpc/validate_simulation.h"
+
 #include <string>
 #include <tuple>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "server/rpc/faults.h"
-#include "server/rpc/validate.h"
 
 namespace priorityd::rpc {
 namespace {

@@ -60,11 +60,6 @@ struct SacctmgrDump {
 // A QOS list with +name or -name is applied to the parent's.
 absl::StatusOr<SacctmgrDump> ParseSacctmgrDump(const SourceFile& file);
 
-// The dump as text, in the form that sacctmgr loads; ParseSacctmgrDump gives an
-// equal dump back. Line breaks inside values become spaces. The associations may
-// stand in any order in which a parent comes before its children.
-std::string WriteSacctmgrDump(const SacctmgrDump& dump);
-
 // DefaultAccount by user, over all lines; of different ones the last holds.
 absl::btree_map<std::string, std::string> DefaultAccounts(const SacctmgrDump& dump);
 

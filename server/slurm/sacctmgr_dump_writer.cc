@@ -1,3 +1,5 @@
+#include "server/slurm/sacctmgr_dump_writer.h"
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -8,7 +10,6 @@
 #include "absl/time/time.h"
 #include "server/slurm/dump_line.h"
 #include "server/slurm/dump_options.h"
-#include "server/slurm/sacctmgr_dump.h"
 #include "server/slurm/time_string.h"
 
 namespace priorityd::slurm {

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "server/slurm/sacctmgr_dump.h"
+#include "server/slurm/sacctmgr_dump_writer.h"
 #include "tests/fuzz/check.h"
 
 namespace priorityd::slurm {

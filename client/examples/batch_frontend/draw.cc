@@ -1,10 +1,10 @@
-// The picture of report.h.
+#include "client/examples/batch_frontend/draw.h"
+
 #include <cstdio>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_replace.h"
-#include "client/examples/batch_frontend/report.h"
 
 namespace priorityd::batch_frontend {
 namespace {

@@ -8,6 +8,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
+#include "client/examples/batch_frontend/draw.h"
 #include "client/examples/batch_frontend/event_log.h"
 #include "client/examples/batch_frontend/options.h"
 #include "client/examples/batch_frontend/player.h"

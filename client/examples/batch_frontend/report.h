@@ -1,11 +1,10 @@
-// A play's summary and samples as text, JSON, CSV and a picture.
+// A play's summary and samples as text, JSON and CSV.
 #ifndef PRIORITYD_CLIENT_EXAMPLES_BATCH_FRONTEND_REPORT_H_
 #define PRIORITYD_CLIENT_EXAMPLES_BATCH_FRONTEND_REPORT_H_
 
 #include <string>
 #include <vector>
 
-#include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "client/examples/batch_frontend/share_sample.h"
 #include "client/examples/batch_frontend/summary.h"
@@ -21,11 +20,6 @@ std::string ToJson(const Summary& summary);
 // A line for each sample and user under `time,user,usage_share,entitlement,due_share`;
 // due_share is empty for users without enough demand (`window`) at that time.
 std::string ToCsv(const std::vector<ShareSample>& samples, absl::Duration window);
-
-// Draws an SVG with gnuplot, which must be installed: usage share over time of the
-// summary's users with enough demand against what they are due.
-absl::Status Draw(const std::vector<ShareSample>& samples, const Summary& summary,
-                  const std::string& file);
 
 }  // namespace priorityd::batch_frontend
 

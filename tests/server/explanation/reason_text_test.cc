@@ -47,8 +47,7 @@ TEST_P(EveryReason, HasASentenceWithTheFigures) {
 
 const Case kUnresolved[] = {
     {[](SmallSite&, Job& job) { job.user = ""; }, "InvalidAccount: the job names no user"},
-    {[](SmallSite&, Job& job) { job.account = "no"; },
-     "InvalidAccount: account no does not exist"},
+    {[](SmallSite&, Job& job) { job.account = "no"; }, "InvalidAccount: account no does not exist"},
     {[](SmallSite&, Job& job) { job.user = "cat"; },
      "InvalidAccount: user cat has no association in account physics"},
     {[](SmallSite&, Job& job) { job.user = "zoe", job.account = ""; },

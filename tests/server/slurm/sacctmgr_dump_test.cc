@@ -5,6 +5,7 @@
 
 #include <random>
 
+#include "server/slurm/sacctmgr_dump_writer.h"
 #include "tests/server/slurm/parsing.h"
 
 namespace priorityd::slurm {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "client/examples/batch_frontend/draw.h"
 #include "client/examples/batch_frontend/event_log.h"
 #include "client/examples/batch_frontend/report.h"
 #include "gmock/gmock.h"

@@ -1,0 +1,18 @@
+// Where a command writes.
+#ifndef PRIORITYD_CLIENT_PRIOCTL_CONSOLE_H_
+#define PRIORITYD_CLIENT_PRIOCTL_CONSOLE_H_
+
+#include <ostream>
+
+namespace priorityd::prioctl {
+
+struct Console {
+  std::ostream& out;
+  std::ostream& err;
+  bool err_is_terminal = false;  // progress is shown there
+  bool out_is_terminal = false;  // a live view is drawn there
+};
+
+}  // namespace priorityd::prioctl
+
+#endif  // PRIORITYD_CLIENT_PRIOCTL_CONSOLE_H_

@@ -1,0 +1,16 @@
+// What can be said of a SimulateRequest without knowing any cluster.
+#ifndef PRIORITYD_SERVER_RPC_VALIDATE_SIMULATION_H_
+#define PRIORITYD_SERVER_RPC_VALIDATE_SIMULATION_H_
+
+#include "absl/status/status.h"
+#include "priority/v1/simulation.pb.h"
+#include "server/rpc/validate.h"
+
+namespace priorityd::rpc {
+
+// As the functions of validate.h.
+absl::Status Validate(const ::priority::v1::SimulateRequest& request, const RequestLimits& limits);
+
+}  // namespace priorityd::rpc
+
+#endif  // PRIORITYD_SERVER_RPC_VALIDATE_SIMULATION_H_
