@@ -1,7 +1,7 @@
 #include "server/rpc/list_jobs.h"
 
 #include <algorithm>
-#include <functional>
+#include <optional>
 #include <random>
 #include <string>
 #include <utility>
@@ -10,7 +10,6 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
-#include "server/errors/error_details.h"
 #include "server/priority/job_id.h"
 #include "server/rpc/convert_queue.h"
 #include "server/rpc/convert_ranking.h"
@@ -98,36 +97,13 @@ std::shared_ptr<const JobList> MakeList(std::shared_ptr<const queue::QueueState>
   return list;
 }
 
-// Of everything that decides which jobs there are.
-uint64_t Fingerprint(const std::string& cluster, v1::ListJobsRequest request) {
-  request.set_cluster(cluster);
-  request.clear_page_size();
-  request.clear_page_token();
-  return std::hash<std::string>()(request.SerializeAsString());
-}
+// A page's place: in one of the lists kept.
+struct JobPlace {
+  int64_t list = 0;  // By JobLists.
+  int64_t position = 0;
 
-// The list that the token goes on with.
-absl::StatusOr<std::shared_ptr<const JobList>> FindList(JobLists& lists, const std::string& text,
-                                                        uint64_t fingerprint, PageToken* token) {
-  const std::optional<PageToken> given = DecodePageToken(text);
-  if (!given.has_value() || given->fingerprint != fingerprint) {
-    return errors::BadRequestError("INVALID_PAGE_TOKEN",
-                                   {{"page_token",
-                                     "got one of another request, want the "
-                                     "next_page_token of the answer before"}});
-  }
-  *token = *given;
-  std::shared_ptr<const JobList> list = lists.Find(given->generation);
-  if (list != nullptr) return list;
-  return errors::WithReason(
-      absl::AbortedError(
-          "page_token: its list is no longer kept, want the list from its beginning"),
-      "LIST_GONE");
-}
-
-int PageSize(const v1::ListJobsRequest& request) {
-  return request.page_size() == 0 ? kDefaultPageSize : std::min(request.page_size(), kMaxPageSize);
-}
+  bool IsValid() const { return position >= 0; }
+};
 
 }  // namespace
 
@@ -150,18 +126,18 @@ std::shared_ptr<const JobList> JobLists::Find(int64_t number) {
 
 absl::Status ListJobs(std::shared_ptr<const queue::QueueState> state, JobLists& lists,
                       const v1::ListJobsRequest& request, v1::ListJobsResponse* response) {
-  const uint64_t fingerprint = Fingerprint(state->snapshot().cluster().name, request);
-  PageToken token;
-  std::shared_ptr<const JobList> list;
-  if (request.page_token().empty()) {
-    list = MakeList(std::move(state), request);
-  } else {
-    auto found = FindList(lists, request.page_token(), fingerprint, &token);
-    if (!found.ok()) return found.status();
-    list = *std::move(found);
-  }
-  const size_t begin = std::min(static_cast<size_t>(token.position), list->entries.size());
-  const size_t end = std::min(begin + PageSize(request), list->entries.size());
+  const PageTokens<JobPlace> tokens(state->snapshot().cluster().name, request);
+  const absl::StatusOr<std::optional<JobPlace>> given = tokens.Given();
+  if (!given.ok()) return given.status();
+  const bool is_first = !given->has_value();
+  JobPlace place = given->value_or(JobPlace());
+  const std::shared_ptr<const JobList> list =
+      is_first ? MakeList(std::move(state), request) : lists.Find(place.list);
+  if (list == nullptr) return PageGoneError("list", "LIST_GONE");
+  const size_t begin = std::min(static_cast<size_t>(place.position), list->entries.size());
+  const size_t end =
+      std::min(begin + PageSizeOf(request.page_size(), kDefaultPageSize, kMaxPageSize),
+               list->entries.size());
   for (size_t i = begin; i < end; ++i) {
     const JobList::Entry& entry = list->entries[i];
     ToProto(list->state->chunks()[entry.chunk]->job(entry.job), response->add_jobs());
@@ -169,8 +145,8 @@ absl::Status ListJobs(std::shared_ptr<const queue::QueueState> state, JobLists& 
   response->set_total(static_cast<uint32_t>(list->entries.size()));
   ToProto(list->state->snapshot(), response->mutable_snapshot());
   if (end == list->entries.size()) return absl::OkStatus();
-  if (request.page_token().empty()) token.generation = lists.Keep(list);
-  response->set_next_page_token(Encode({token.generation, static_cast<int64_t>(end), fingerprint}));
+  if (is_first) place.list = lists.Keep(list);
+  response->set_next_page_token(tokens.Next({place.list, static_cast<int64_t>(end)}));
   return absl::OkStatus();
 }
 

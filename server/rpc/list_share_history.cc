@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "server/errors/error_details.h"
 #include "server/priority/snapshot.h"
 #include "server/rpc/convert_time.h"
 #include "server/rpc/page_token.h"
@@ -19,21 +18,13 @@ namespace {
 
 namespace v1 = ::priority::v1;
 
-// A token's generation is the time of the last sample listed, in microseconds,
-// its position that sample's association.
-absl::Status TakeToken(const v1::ListShareHistoryRequest& request, uint64_t fingerprint,
-                       storage::FactorHistoryQuery* query) {
-  if (request.page_token().empty()) return absl::OkStatus();
-  const std::optional<PageToken> token = DecodePageToken(request.page_token());
-  if (!token.has_value() || token->fingerprint != fingerprint) {
-    return errors::BadRequestError("INVALID_PAGE_TOKEN",
-                                   {{"page_token",
-                                     "got one of another request, want the "
-                                     "next_page_token of the answer before"}});
-  }
-  query->after = {absl::FromUnixMicros(token->generation), token->position};
-  return absl::OkStatus();
-}
+// The last sample listed.
+struct SamplePlace {
+  int64_t sampled_at_us = 0;
+  int64_t association_id = 0;
+
+  bool IsValid() const { return association_id >= 0; }
+};
 
 storage::FactorHistoryQuery QueryOf(const priority::AssociationTree& tree,
                                     const v1::ListShareHistoryRequest& request) {
@@ -88,9 +79,13 @@ absl::Status ListShareHistory(const recalculation::SnapshotRegistry& registry,
       registry.Find(request.cluster());
   if (!snapshot.ok()) return snapshot.status();
   const std::string& cluster = (*snapshot)->cluster().name;
-  const uint64_t fingerprint = Fingerprint(cluster, request);
+  const PageTokens<SamplePlace> tokens(cluster, request);
+  const absl::StatusOr<std::optional<SamplePlace>> after = tokens.Given();
+  if (!after.ok()) return after.status();
   storage::FactorHistoryQuery query = QueryOf((*snapshot)->tree(), request);
-  if (absl::Status s = TakeToken(request, fingerprint, &query); !s.ok()) return s;
+  if (after->has_value()) {
+    query.after = {absl::FromUnixMicros((*after)->sampled_at_us), (*after)->association_id};
+  }
   const size_t page_size = PageSizeOf(request.page_size());
   query.limit = static_cast<int64_t>(page_size) + 1;
   auto samples = Read(database, cluster, std::move(query));
@@ -99,7 +94,7 @@ absl::Status ListShareHistory(const recalculation::SnapshotRegistry& registry,
     samples->resize(page_size);
     const storage::FactorSample& last = samples->back();
     response->set_next_page_token(
-        Encode({absl::ToUnixMicros(last.sampled_at), last.association_id, fingerprint}));
+        tokens.Next({absl::ToUnixMicros(last.sampled_at), last.association_id}));
   }
   for (const storage::FactorSample& sample : *samples) {
     ToProto(sample, **snapshot, response->add_samples());

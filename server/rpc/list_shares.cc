@@ -1,11 +1,11 @@
 #include "server/rpc/list_shares.h"
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/strings/string_view.h"
-#include "server/errors/error_details.h"
 #include "server/priority/policy.h"
 #include "server/rpc/convert_ranking.h"
 #include "server/rpc/convert_share.h"
@@ -17,17 +17,19 @@ namespace {
 
 namespace v1 = ::priority::v1;
 
-// The list that the token pins, or the newest one without a token.
-absl::StatusOr<std::shared_ptr<const ShareList>> FindList(
-    const std::shared_ptr<const priority::Snapshot>& newest, ShareLists& lists,
-    const PageToken& token, bool has_token) {
-  if (!has_token || token.generation == newest->generation()) return lists.Of(newest);
-  std::shared_ptr<const ShareList> list = lists.Find(newest->cluster().name, token.generation);
-  if (list != nullptr) return list;
-  return errors::WithReason(
-      absl::AbortedError("page_token: its snapshot is no longer kept, want the list "
-                         "from its beginning"),
-      "SNAPSHOT_GONE");
+// A page's place in the list of one snapshot.
+struct SharePlace {
+  int64_t generation = 0;
+  int64_t position = 0;  // In ShareList::order().
+
+  bool IsValid() const { return position >= 0; }
+};
+
+// The list of the place's snapshot; null if it is no longer kept.
+std::shared_ptr<const ShareList> FindList(const std::shared_ptr<const priority::Snapshot>& newest,
+                                          ShareLists& lists, const SharePlace& place) {
+  if (place.generation == newest->generation()) return lists.Of(newest);
+  return lists.Find(newest->cluster().name, place.generation);
 }
 
 }  // namespace
@@ -37,35 +39,25 @@ absl::Status ListShares(const recalculation::SnapshotRegistry& registry, ShareLi
   absl::StatusOr<std::shared_ptr<const priority::Snapshot>> newest =
       registry.Find(request.cluster());
   if (!newest.ok()) return newest.status();
-  const uint64_t fingerprint = Fingerprint((*newest)->cluster().name, request);
-  PageToken token;
-  const bool has_token = !request.page_token().empty();
-  if (has_token) {
-    const std::optional<PageToken> given = DecodePageToken(request.page_token());
-    if (!given.has_value() || given->fingerprint != fingerprint) {
-      return errors::BadRequestError("INVALID_PAGE_TOKEN",
-                                     {{"page_token",
-                                       "got one of another request, want the "
-                                       "next_page_token of the answer before"}});
-    }
-    token = *given;
-  }
-  auto list = FindList(*newest, lists, token, has_token);
-  if (!list.ok()) return list.status();
+  const PageTokens<SharePlace> tokens((*newest)->cluster().name, request);
+  const absl::StatusOr<std::optional<SharePlace>> given = tokens.Given();
+  if (!given.ok()) return given.status();
+  const SharePlace place = given->value_or(SharePlace{(*newest)->generation(), 0});
+  const std::shared_ptr<const ShareList> list = FindList(*newest, lists, place);
+  if (list == nullptr) return PageGoneError("snapshot", "SNAPSHOT_GONE");
 
-  const priority::Snapshot& snapshot = (*list)->snapshot();
+  const priority::Snapshot& snapshot = list->snapshot();
   const std::vector<bool> selected = Select(snapshot.tree(), FilterOf(request));
-  const std::vector<priority::AssociationIndex>& order = (*list)->order();
+  const std::vector<priority::AssociationIndex>& order = list->order();
   const int page_size = PageSizeOf(request.page_size());
-  for (size_t at = token.position; at < order.size(); ++at) {
+  for (size_t at = place.position; at < order.size(); ++at) {
     const priority::AssociationIndex i = order[at];
     if (!selected[i]) continue;
     if (response->shares_size() == page_size) {
-      response->set_next_page_token(
-          Encode({snapshot.generation(), static_cast<int64_t>(at), fingerprint}));
+      response->set_next_page_token(tokens.Next({snapshot.generation(), static_cast<int64_t>(at)}));
       break;
     }
-    ToProto(snapshot, i, (*list)->rank(i), response->add_shares());
+    ToProto(snapshot, i, list->rank(i), response->add_shares());
   }
   ToProto(snapshot, response->mutable_snapshot());
   response->set_fair_share_algorithm(

@@ -1,7 +1,5 @@
 #include "server/rpc/report_usage.h"
 
-#include <algorithm>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -21,19 +19,17 @@ namespace {
 
 namespace v1 = ::priority::v1;
 
-constexpr int kDefaultPageSize = 10'000;
-constexpr int kMaxPageSize = 100'000;
-
 using Texts = google::protobuf::RepeatedPtrField<std::string>;
 
 std::vector<std::string> Strings(const Texts& texts) { return {texts.begin(), texts.end()}; }
 
-uint64_t Fingerprint(const std::string& cluster, v1::ReportUsageRequest request) {
-  request.set_cluster(cluster);
-  request.clear_page_size();
-  request.clear_page_token();
-  return std::hash<std::string>()(request.SerializeAsString());
-}
+// A page's place in the report of a ledger that has grown since.
+struct ReportPlace {
+  int64_t last_seq = 0;
+  int64_t first_row = 0;
+
+  bool IsValid() const { return last_seq >= 1 && first_row >= 1; }
+};
 
 usage::BucketRule RuleOf(const v1::ReportUsageRequest& request, absl::TimeZone zone) {
   usage::BucketRule rule;
@@ -62,25 +58,9 @@ usage::BucketRule RuleOf(const v1::ReportUsageRequest& request, absl::TimeZone z
   return rule;
 }
 
-absl::Status ReadToken(const v1::ReportUsageRequest& request, uint64_t fingerprint,
-                       usage::UsageReportQuery* query) {
-  if (request.page_token().empty()) return absl::OkStatus();
-  const std::optional<PageToken> token = DecodePageToken(request.page_token());
-  if (!token.has_value() || token->fingerprint != fingerprint || token->position < 1 ||
-      token->generation < 1) {
-    return errors::BadRequestError("INVALID_PAGE_TOKEN",
-                                   {{"page_token",
-                                     "got one of another request, want the "
-                                     "next_page_token of the answer before"}});
-  }
-  query->last_seq = token->generation;
-  query->first_row = token->position;
-  return absl::OkStatus();
-}
-
 absl::StatusOr<usage::UsageReportQuery> QueryOf(const v1::ReportUsageRequest& request,
                                                 const priority::Snapshot& snapshot,
-                                                uint64_t fingerprint) {
+                                                const PageTokens<ReportPlace>& tokens) {
   usage::UsageReportQuery query;
   query.cluster = snapshot.cluster().name;
   auto edges = usage::BucketEdges(RuleOf(request, snapshot.policy().time_zone),
@@ -104,9 +84,13 @@ absl::StatusOr<usage::UsageReportQuery> QueryOf(const v1::ReportUsageRequest& re
     query.tres.push_back(priority::CanonicalTresName(name).value());
   }
   query.apply_usage_factor = request.apply_usage_factor();
-  query.max_rows =
-      request.page_size() == 0 ? kDefaultPageSize : std::min(request.page_size(), kMaxPageSize);
-  if (absl::Status token = ReadToken(request, fingerprint, &query); !token.ok()) return token;
+  query.max_rows = PageSizeOf(request.page_size());
+  const absl::StatusOr<std::optional<ReportPlace>> place = tokens.Given();
+  if (!place.ok()) return place.status();
+  if (place->has_value()) {
+    query.last_seq = (*place)->last_seq;
+    query.first_row = (*place)->first_row;
+  }
   return query;
 }
 
@@ -129,8 +113,8 @@ absl::Status ReportUsage(const recalculation::SnapshotRegistry& registry,
   absl::StatusOr<std::shared_ptr<const priority::Snapshot>> snapshot =
       registry.Find(request.cluster());
   if (!snapshot.ok()) return snapshot.status();
-  const uint64_t fingerprint = Fingerprint((*snapshot)->cluster().name, request);
-  absl::StatusOr<usage::UsageReportQuery> query = QueryOf(request, **snapshot, fingerprint);
+  const PageTokens<ReportPlace> tokens((*snapshot)->cluster().name, request);
+  absl::StatusOr<usage::UsageReportQuery> query = QueryOf(request, **snapshot, tokens);
   if (!query.ok()) return query.status();
   absl::StatusOr<usage::UsageReport> report = usage::ReportUsage(database, *query);
   if (!report.ok()) return report.status();
@@ -145,7 +129,7 @@ absl::Status ReportUsage(const recalculation::SnapshotRegistry& registry,
   }
   if (report->more) {
     const int64_t next = query->first_row + static_cast<int64_t>(report->rows.size());
-    response->set_next_page_token(Encode({report->last_seq, next, fingerprint}));
+    response->set_next_page_token(tokens.Next({report->last_seq, next}));
   }
   const priority::TresMap totals = usage::ClusterTres(**snapshot);
   response->mutable_cluster_tres()->insert(totals.begin(), totals.end());

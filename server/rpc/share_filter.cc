@@ -1,14 +1,6 @@
 #include "server/rpc/share_filter.h"
 
-#include <algorithm>
-
 namespace priorityd::rpc {
-namespace {
-
-constexpr int kDefaultPageSize = 10'000;
-constexpr int kMaxPageSize = 100'000;
-
-}  // namespace
 
 std::vector<bool> Select(const priority::AssociationTree& tree, const ShareFilter& filter) {
   std::vector<bool> in_accounts(tree.size());
@@ -31,10 +23,6 @@ std::vector<bool> Select(const priority::AssociationTree& tree, const ShareFilte
     in_accounts[i] = in_accounts[i] && has_user[i] && kind_wanted;
   }
   return in_accounts;
-}
-
-int PageSizeOf(int requested) {
-  return requested == 0 ? kDefaultPageSize : std::min(requested, kMaxPageSize);
 }
 
 }  // namespace priorityd::rpc

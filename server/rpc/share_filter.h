@@ -2,8 +2,6 @@
 #ifndef PRIORITYD_SERVER_RPC_SHARE_FILTER_H_
 #define PRIORITYD_SERVER_RPC_SHARE_FILTER_H_
 
-#include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -31,19 +29,6 @@ ShareFilter FilterOf(const Request& request) {
 
 // By AssociationIndex.
 std::vector<bool> Select(const priority::AssociationTree& tree, const ShareFilter& filter);
-
-// Of everything that decides which rows a list has, for page tokens: the
-// request without its page, and the cluster's name.
-template <typename Request>
-uint64_t Fingerprint(const std::string& cluster, Request request) {
-  request.set_cluster(cluster);
-  request.clear_page_size();
-  request.clear_page_token();
-  return std::hash<std::string>()(request.SerializeAsString());
-}
-
-// The rows of a page: 10,000 where the request does not say, at most 100,000.
-int PageSizeOf(int requested);
 
 }  // namespace priorityd::rpc
 
