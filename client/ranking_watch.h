@@ -37,7 +37,7 @@ class RankingWatch {
   using OnAnswer =
       std::function<bool(const v1::WatchRankingResponse& answer, const WatchedTop& top)>;
 
-  // Long enough for the service to be started anew: about five minutes.
+  // Long enough for the service to be restarted: about five minutes.
   static constexpr RetryPolicy kReconnect = {.max_attempts = 60};
 
   // Until there is an answer, a passing error is tried again as the client's

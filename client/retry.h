@@ -9,7 +9,7 @@
 namespace priorityd::client {
 
 // When to try again, and how often. The defaults give up after 0.7 seconds at
-// the latest: short enough for a person who waits.
+// the latest: short enough for a person to wait.
 struct RetryPolicy {
   // Calls in all; 1 = never again.
   int max_attempts = 4;

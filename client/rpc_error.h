@@ -33,7 +33,7 @@ std::string Reason(const absl::Status& status);
 std::optional<absl::Duration> RetryDelay(const absl::Status& status);
 
 // The error for people, in one line: the message, then every violation that
-// the message does not already tell.
+// the message does not already say.
 std::string Describe(const absl::Status& status);
 
 }  // namespace priorityd::client

@@ -135,8 +135,8 @@ std::string ReasonText(const priority::Snapshot& snapshot, const priority::Job& 
     case Reason::kNone:
       return "";
     case Reason::kInvalidJob:
-      return job.fault.empty() ? absl::StrCat("job_id ", job.job_id, " is given more than once")
-                               : std::string(job.fault);
+      return job.violation.empty() ? absl::StrCat("job_id ", job.job_id, " is given more than once")
+                                   : std::string(job.violation);
     case Reason::kInvalidAccount:
       return InvalidAccountMessage(snapshot, job);
     case Reason::kInvalidQos:

@@ -121,7 +121,7 @@ class AssociationTree {
   // The product of the above down from root: the norm shares of classic,
   // depth-oblivious and linear.
   absl::Span<const double> path_norm_shares() const { return path_norm_shares_; }
-  // The association's priority, inherited where unset; 0 where nobody has one.
+  // The association's priority, inherited where unset; 0 where none is set.
   absl::Span<const uint32_t> effective_priority() const { return effective_priority_; }
   // User associations at or below each.
   absl::Span<const int32_t> users_below() const { return users_below_; }
@@ -162,7 +162,7 @@ class AssociationTree {
   absl::Span<const std::string> allowed_qos(AssociationIndex i) const {
     return qos_lists_[qos_list_[i]];
   }
-  // The association as it was given, put together anew.
+  // The association as it was given.
   Association association(AssociationIndex i) const;
 
   // --- Look-ups ---------------------------------------------------------------

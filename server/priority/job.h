@@ -44,7 +44,7 @@ struct Job {
   uint32_t array_tasks = 1;
   // Why the job cannot be taken as it is (reason InvalidJob); empty = it can.
   // Must outlive the job, like the other views.
-  absl::string_view fault;
+  absl::string_view violation;
 };
 
 }  // namespace priorityd::priority

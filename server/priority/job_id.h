@@ -16,7 +16,7 @@ namespace priorityd::priority {
 int CompareJobIds(absl::string_view a, absl::string_view b);
 
 // A number that rises with that order: Prefix(a) < Prefix(b) only if a comes
-// before b; equal ones tell nothing. Saves most comparisons of a sort.
+// before b; equal ones decide nothing. Saves most comparisons of a sort.
 uint64_t JobIdPrefix(absl::string_view id);
 
 }  // namespace priorityd::priority

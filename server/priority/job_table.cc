@@ -109,7 +109,7 @@ void JobTableBuilder::Rows::AddJob(const Job& job) {
   table_.first_row.push_back(table_.rows());
   const bool known = !job_ids_.insert(job.job_id).second;
   ResolvedJob resolved;
-  if (known || !job.fault.empty()) {
+  if (known || !job.violation.empty()) {
     resolved.reason = Reason::kInvalidJob;
   } else {
     resolved = resolver_.Resolve(job);

@@ -81,13 +81,13 @@ struct JobTable {
 };
 
 // Resolves `jobs`. The second of two equal job_ids is kInvalidJob, and so is a
-// job with a fault. Times that a job leaves out: submit_time = as_of,
+// job with a violation. Times that a job leaves out: submit_time = as_of,
 // eligible_time = submit_time, accrue_time = eligible_time; only an
 // eligible_time that is given holds a job back.
 //
 // A pending job accrues (at all, as_of aside) while it is not held, has no unmet
 // dependency and fits the node and time limits of one of its partitions;
-// whatever else keeps it waiting is not its fault. Under ACCRUE_ALWAYS it
+// other reasons to wait do not stop it. Under ACCRUE_ALWAYS it
 // accrues from submit_time, whatever its state. `jobs` and `scale` must outlive
 // the table. A table serves moments from `as_of` on.
 JobTable BuildJobTable(const FactorScale& scale, absl::Span<const Job> jobs, absl::Time as_of);

@@ -34,7 +34,7 @@ enum class FairTreeTies {
   kSlurm,  // What slurmctld does; x86-64 only.
 };
 
-// Who moves the cluster's time.
+// What moves the cluster's time.
 enum class ClockMode {
   kReal,
   kManual,  // Only Recalculate{as_of} does.
@@ -89,7 +89,7 @@ struct Policy {
   FairShareAlgorithm algorithm = FairShareAlgorithm::kFairTree;
   FairTreeTies fair_tree_ties = FairTreeTies::kMerge;
 
-  // PriorityFlags, those not told by `algorithm`.
+  // PriorityFlags, those that `algorithm` does not say.
   bool accrue_always = false;
   bool calculate_running = false;
   bool incr_only = false;

@@ -73,7 +73,7 @@ struct Ranking {
 
 // Ranks `jobs`. Total: a bad job is answered as ineligible. No lock, no I/O.
 //
-// Pairs of one job that nothing else tells apart stand in the order the job
+// Pairs of one job that are equal in all else stand in the order the job
 // names them (partitions first, then QOS); one named twice counts once. Submit
 // times are compared in microseconds.
 Ranking Rank(const Snapshot& snapshot, absl::Span<const Job> jobs, const RankOptions& options);

@@ -120,7 +120,7 @@ absl::StatusOr<storage::PolicyVersion> ReadPolicy(storage::Database& database,
 }  // namespace
 
 template <typename Response>
-void AdminService::TakeUp(const std::string& cluster, Response* response) {
+void AdminService::Apply(const std::string& cluster, Response* response) {
   absl::StatusOr<std::optional<absl::Time>> when = options_.loop->TakeUp(cluster);
   if (!when.ok()) {
     spdlog::error("{}: first recalculation failed: {}", cluster, when.status().ToString());
@@ -144,7 +144,7 @@ absl::Status AdminService::DoImport(const std::string& principal, const v1::Impo
                                            {request.cluster(), request.clean()}, context);
   if (!result.ok()) return result.status();
   ToProto(*result, response);
-  if (!request.validate_only()) TakeUp(result->cluster, response);
+  if (!request.validate_only()) Apply(result->cluster, response);
   return absl::OkStatus();
 }
 
@@ -163,7 +163,7 @@ absl::Status AdminService::DoApplyPolicy(const std::string& principal,
   ToProto(*cluster, applied->change.version, applied->conf.policy, response->mutable_policy());
   response->set_created(applied->change.created);
   for (const std::string& warning : applied->conf.warnings) response->add_warnings(warning);
-  if (!request.validate_only()) TakeUp(*cluster, response);
+  if (!request.validate_only()) Apply(*cluster, response);
   return absl::OkStatus();
 }
 

@@ -77,10 +77,10 @@ class AdminService : public ::priority::v1::AdminService::CallbackService {
                               const ::priority::v1::RebuildUsageRequest& request,
                               MessageStream<::priority::v1::RebuildUsageResponse>* stream);
 
-  // Tells the loop of a change that is on disk, and the caller when it takes
+  // Notifies the loop of a change that is on disk, and answers when it takes
   // effect. A first recalculation that fails is a warning: the change stands.
   template <typename Response>
-  void TakeUp(const std::string& cluster, Response* response);
+  void Apply(const std::string& cluster, Response* response);
 
   const Options options_;
 };

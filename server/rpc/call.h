@@ -11,7 +11,7 @@
 
 namespace priorityd::rpc {
 
-// Answers what `work` returns; work for a caller who has gone meanwhile is not
+// Answers what `work` returns; work for a caller that has gone meanwhile is not
 // begun. When too many calls wait for the pool: RESOURCE_EXHAUSTED (SERVER_BUSY), at once. What
 // `work` refers to must live until it has run, as request and response do.
 grpc::ServerUnaryReactor* RunCall(WorkerPool& pool, grpc::CallbackServerContext* context,

@@ -24,7 +24,7 @@ bool HasNul(const std::string& text) {
   return std::memchr(text.data(), '\0', text.size()) != nullptr;
 }
 
-std::string TextFault(const v1::Job& proto) {
+std::string TextViolation(const v1::Job& proto) {
   constexpr char kWant[] = ": got a NUL character, want text without";
   if (HasNul(proto.job_id())) return absl::StrCat("job_id", kWant);
   if (HasNul(proto.user())) return absl::StrCat("user", kWant);
@@ -143,13 +143,13 @@ void InlineQueue::Convert(const v1::Job& proto, priority::Job* job) {
   job->dependency_unmet = proto.dependency_unmet();
   job->has_reservation = !proto.reservation().empty();
 
-  std::string fault = TextFault(proto);
-  if (fault.empty()) fault = ConvertEnums(proto, ended_ == Ended::kIsTaken, job);
-  if (fault.empty()) fault = ConvertNumbers(proto, job);
-  if (fault.empty()) fault = ConvertArray(proto, job);
-  if (fault.empty()) fault = ConvertTimes(proto, job);
-  if (fault.empty()) fault = ConvertTres(proto, job);
-  if (!fault.empty()) job->fault = View(faults_.emplace_back(std::move(fault)));
+  std::string violation = TextViolation(proto);
+  if (violation.empty()) violation = ConvertEnums(proto, ended_ == Ended::kIsTaken, job);
+  if (violation.empty()) violation = ConvertNumbers(proto, job);
+  if (violation.empty()) violation = ConvertArray(proto, job);
+  if (violation.empty()) violation = ConvertTimes(proto, job);
+  if (violation.empty()) violation = ConvertTres(proto, job);
+  if (!violation.empty()) job->violation = View(violations_.emplace_back(std::move(violation)));
 }
 
 std::string InlineQueue::ConvertTimes(const v1::Job& proto, priority::Job* job) {

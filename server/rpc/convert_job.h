@@ -16,8 +16,8 @@
 namespace priorityd::rpc {
 
 // The jobs of one request in the engine's terms: views into the request, which
-// must outlive this. A job that cannot be taken as it is has its fault set; the
-// text of the faults lives here.
+// must outlive this. A job that cannot be taken as it is has its violation set; the
+// text of the violations lives here.
 class InlineQueue {
  public:
   // What a job that has ended is taken as: faulty, or for the caller to deal with.
@@ -32,7 +32,7 @@ class InlineQueue {
 
  private:
   void Convert(const ::priority::v1::Job& proto, priority::Job* job);
-  // Each returns the fault, empty if there is none.
+  // Each returns the violation, empty if there is none.
   std::string ConvertTimes(const ::priority::v1::Job& proto, priority::Job* job);
   std::string ConvertTres(const ::priority::v1::Job& proto, priority::Job* job);
   // A number per canonical TRES name, -1 for a name of no known type.
@@ -40,7 +40,7 @@ class InlineQueue {
 
   const Ended ended_;
   std::vector<priority::Job> jobs_;
-  std::deque<std::string> faults_;
+  std::deque<std::string> violations_;
   absl::flat_hash_map<absl::string_view, int> tres_numbers_;  // By the name as given.
   absl::flat_hash_map<std::string, int> canonical_tres_;
 };

@@ -93,7 +93,7 @@ std::string WatchEncoder::Finish(const queue::RankingTop& top,
   snapshot->set_generation(top.generation);
   ToProto(top.computed_at, snapshot->mutable_computed_at());
   snapshot->set_policy_version(top.policy_version);
-  tell_staleness_(snapshot);
+  set_staleness_(snapshot);
   ToProto(top.as_of, response->mutable_as_of());
   response->set_ranked_total(static_cast<uint32_t>(top.ranked_total));
   return response->SerializeAsString();

@@ -19,9 +19,9 @@ queue::ViewSpec ToViewSpec(const ::priority::v1::WatchRankingRequest& request,
 // Makes serialized WatchRankingResponses.
 class WatchEncoder : public queue::Encoder {
  public:
-  // `tell_staleness` says in an answer that its snapshot may not be the newest.
-  explicit WatchEncoder(std::function<void(::priority::v1::Snapshot*)> tell_staleness)
-      : tell_staleness_(std::move(tell_staleness)) {}
+  // `set_staleness` says in an answer that its snapshot may not be the newest.
+  explicit WatchEncoder(std::function<void(::priority::v1::Snapshot*)> set_staleness)
+      : set_staleness_(std::move(set_staleness)) {}
 
   std::string State(const queue::RankingTop& top) const override;
   std::string Delta(const queue::RankingTop& before, const queue::RankingTop& after,
@@ -31,7 +31,7 @@ class WatchEncoder : public queue::Encoder {
   std::string Finish(const queue::RankingTop& top,
                      ::priority::v1::WatchRankingResponse* response) const;
 
-  const std::function<void(::priority::v1::Snapshot*)> tell_staleness_;
+  const std::function<void(::priority::v1::Snapshot*)> set_staleness_;
 };
 
 }  // namespace priorityd::rpc

@@ -1,4 +1,4 @@
-// Who calls.
+// The name of the caller.
 #ifndef PRIORITYD_SERVER_RPC_PRINCIPAL_H_
 #define PRIORITYD_SERVER_RPC_PRINCIPAL_H_
 
@@ -10,7 +10,7 @@
 
 namespace priorityd::rpc {
 
-// Nobody proves who he is, so the address is all there is.
+// Callers are not authenticated: the address is all there is.
 inline std::string PrincipalOf(const grpc::CallbackServerContext& context) {
   return absl::StrCat("anonymous (", context.peer(), ")");
 }

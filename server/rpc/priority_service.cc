@@ -62,7 +62,7 @@ PriorityService::PriorityService(Options options)
                 .queues = options_.queues,
                 .computing = options_.computing,
                 .now = [this](const priority::Snapshot& snapshot) { return Now(snapshot); },
-                .tell_staleness = [this](v1::Snapshot* snapshot) { TellStaleness(snapshot); }}) {
+                .set_staleness = [this](v1::Snapshot* snapshot) { SetStaleness(snapshot); }}) {
   SetMessageAllocatorFor_RankJobs(&rank_messages_);
   SetMessageAllocatorFor_RecordUsage(&record_messages_);
 }
@@ -77,7 +77,7 @@ absl::Time PriorityService::AsOf(const Request& request, const priority::Snapsho
   return request.has_as_of() ? ToTime(request.as_of()) : Now(snapshot);
 }
 
-void PriorityService::TellStaleness(v1::Snapshot* snapshot) const {
+void PriorityService::SetStaleness(v1::Snapshot* snapshot) const {
   const absl::Duration stale_for = options_.registry->StaleFor();
   if (stale_for > absl::ZeroDuration()) ToProto(stale_for, snapshot->mutable_stale_for());
 }
@@ -109,7 +109,7 @@ absl::Status PriorityService::Rank(const v1::RankJobsRequest& request,
   ToProto(**snapshot, queue.jobs(), ranking, request.view(), response);
   response->set_running_total(static_cast<uint32_t>(running_total));
   ToProto(options.as_of, response->mutable_as_of());
-  TellStaleness(response->mutable_snapshot());
+  SetStaleness(response->mutable_snapshot());
   return absl::OkStatus();
 }
 
@@ -122,7 +122,7 @@ absl::Status PriorityService::RankTracked(const v1::RankJobsRequest& request,
   const queue::QueueRanking answer = queue::Rank(
       *state, options, request.has_running_limit() ? request.running_limit() : SIZE_MAX);
   ToProto((*state)->snapshot(), answer.jobs, answer.ranking, request.view(), response);
-  TellStaleness(response->mutable_snapshot());
+  SetStaleness(response->mutable_snapshot());
   response->set_running_total(static_cast<uint32_t>(answer.running_total));
   ToProto(options.as_of, response->mutable_as_of());
   return absl::OkStatus();
@@ -141,10 +141,10 @@ absl::Status PriorityService::ExplainTracked(const v1::ExplainPriorityRequest& r
   const auto site_factors = options_.queues->SiteFactors(View(request.cluster()));
   if (!site_factors.ok()) return site_factors.status();
   if (site_factors->has_value()) {
-    TellSiteFactorSource(**site_factors, explained->site_factor_answered,
-                         (*state)->snapshot().policy().time_zone, response);
+    SetSiteFactorSource(**site_factors, explained->site_factor_answered,
+                        (*state)->snapshot().policy().time_zone, response);
   }
-  TellStaleness(response->mutable_snapshot());
+  SetStaleness(response->mutable_snapshot());
   ToProto(as_of, response->mutable_as_of());
   if (!request.has_compare_to()) return absl::OkStatus();
   const v1::CompareTo& other = request.compare_to();
@@ -179,7 +179,7 @@ absl::Status PriorityService::Explain(const v1::ExplainPriorityRequest& request,
   if (!explanation.ok()) return ExplainError(explanation.status());
   ToProto(**snapshot, queue.jobs()[explanation->row.job], *explanation, response);
   ToProto(options.as_of, response->mutable_as_of());
-  TellStaleness(response->mutable_snapshot());
+  SetStaleness(response->mutable_snapshot());
   if (!request.has_compare_to()) return absl::OkStatus();
   const v1::CompareTo& other = request.compare_to();
   const auto comparison = explanation::Compare(
@@ -202,7 +202,7 @@ absl::Status PriorityService::Lint(const v1::LintPolicyRequest& request,
   ToProto(**snapshot, priorityd::explanation::LintPolicy(**snapshot, queue.jobs(), as_of),
           response);
   ToProto(as_of, response->mutable_as_of());
-  TellStaleness(response->mutable_snapshot());
+  SetStaleness(response->mutable_snapshot());
   return absl::OkStatus();
 }
 
@@ -223,7 +223,7 @@ absl::Status PriorityService::Suppose(const v1::SimulateRequest& request,
   present.real_now = options_.clock();
   present.now = Now(*present.snapshot);
   absl::Status done = rpc::Simulate(*options_.database, present, request, response);
-  if (done.ok()) TellStaleness(response->mutable_snapshot());
+  if (done.ok()) SetStaleness(response->mutable_snapshot());
   return done;
 }
 
@@ -313,7 +313,7 @@ grpc::ServerUnaryReactor* PriorityService::ListJobs(grpc::CallbackServerContext*
     auto state = options_.queues->State(View(request->cluster()));
     if (!state.ok()) return state.status();
     absl::Status listed = rpc::ListJobs(*std::move(state), job_lists_, *request, response);
-    if (listed.ok()) TellStaleness(response->mutable_snapshot());
+    if (listed.ok()) SetStaleness(response->mutable_snapshot());
     return listed;
   });
 }
@@ -325,7 +325,7 @@ grpc::ServerUnaryReactor* PriorityService::ListShares(grpc::CallbackServerContex
     if (absl::Status s = Validate(*request); !s.ok()) return s;
     const absl::Status listed =
         rpc::ListShares(*options_.registry, share_lists_, *request, response);
-    if (listed.ok()) TellStaleness(response->mutable_snapshot());
+    if (listed.ok()) SetStaleness(response->mutable_snapshot());
     return listed;
   });
 }

@@ -110,7 +110,7 @@ class PriorityService : public ::priority::v1::PriorityService::WithRawCallbackM
               Done done, EarlierFailed earlier_failed = nullptr) const;
 
   // Says in an answer that its snapshot may not be the newest.
-  void TellStaleness(::priority::v1::Snapshot* snapshot) const;
+  void SetStaleness(::priority::v1::Snapshot* snapshot) const;
 
   // On a manual clock that of the snapshot.
   absl::Time Now(const priority::Snapshot& snapshot) const;

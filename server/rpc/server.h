@@ -31,10 +31,10 @@ class Server {
   // host:port, with the port that was chosen.
   const std::string& address() const { return address_; }
 
-  // What health checks are told, from the start SERVING. Not after Drain.
+  // What health checks answer, from the start SERVING. Not after Drain.
   void SetServing(bool serving);
 
-  // Tells health checks NOT_SERVING, takes no more calls, and waits for those at
+  // Sets health checks to NOT_SERVING, takes no more calls, and waits for those at
   // work; after `patience` they are cancelled. Later calls do nothing.
   void Drain(absl::Duration patience);
 

@@ -27,8 +27,8 @@ std::string Sentence(const storage::SiteFactorSource& source, bool answered, abs
 
 }  // namespace
 
-void TellSiteFactorSource(const storage::SiteFactorSource& source, bool answered,
-                          absl::TimeZone zone, ::priority::v1::ExplainPriorityResponse* response) {
+void SetSiteFactorSource(const storage::SiteFactorSource& source, bool answered,
+                         absl::TimeZone zone, ::priority::v1::ExplainPriorityResponse* response) {
   ::priority::v1::SiteFactorSource* proto = response->mutable_site_factor_source();
   proto->set_plugin(source.plugin);
   if (source.answered_at.has_value()) {

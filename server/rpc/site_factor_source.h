@@ -8,10 +8,10 @@
 
 namespace priorityd::rpc {
 
-// Tells it, also in a sentence. `answered`: whether the job's factor is the service's
+// Fills in the source, also as a sentence. `answered`: whether the job's factor is the service's
 // word; `zone` is that of the times in the sentence.
-void TellSiteFactorSource(const storage::SiteFactorSource& source, bool answered,
-                          absl::TimeZone zone, ::priority::v1::ExplainPriorityResponse* response);
+void SetSiteFactorSource(const storage::SiteFactorSource& source, bool answered,
+                         absl::TimeZone zone, ::priority::v1::ExplainPriorityResponse* response);
 
 }  // namespace priorityd::rpc
 

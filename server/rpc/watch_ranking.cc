@@ -33,7 +33,7 @@ grpc::ByteBuffer Share(const Message& message) {
 
 RankingWatches::RankingWatches(Options options)
     : options_(std::move(options)),
-      encoder_(options_.tell_staleness),
+      encoder_(options_.set_staleness),
       views_({.rank = [this](const auto& spec, const auto& before) { return Rank(spec, before); },
               .encoder = &encoder_,
               .schedule =

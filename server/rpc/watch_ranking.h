@@ -34,7 +34,7 @@ class RankingWatches {
     WorkerPool* computing;         // Half of its threads rank for watchers.
     // The time to rank a snapshot's queue for.
     std::function<absl::Time(const priority::Snapshot&)> now;
-    std::function<void(::priority::v1::Snapshot*)> tell_staleness;
+    std::function<void(::priority::v1::Snapshot*)> set_staleness;
   };
 
   // What the options point to must outlive this.

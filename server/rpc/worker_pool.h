@@ -27,7 +27,7 @@ class WorkerPool {
 
   int threads() const { return static_cast<int>(threads_.size()); }
 
-  // Always taken: for work that goes on with what was begun, and whose number something else
+  // Always taken: for work that continues what was begun, and whose number something else
   // bounds.
   void Schedule(std::function<void()> work);
   // Returns false, and does not run `work`, when max_queued wait for a thread already.

@@ -34,7 +34,7 @@ std::string Got(absl::string_view name, absl::string_view want) {
   return absl::StrCat("got \"", absl::CHexEscape(name), "\", want ", want);
 }
 
-// Finds the living associations by name, and gathers the faults of those that are
+// Finds the living associations by name, and gathers the violations of those that are
 // not there.
 class Finder {
  public:
@@ -50,27 +50,27 @@ class Finder {
     const auto found = index_.find({name.account, name.user, name.partition});
     if (found != index_.end()) return found->second;
     if (!index_.contains({name.account, "", ""})) {
-      faults_.push_back({field + ".account", Got(name.account, "an account of the cluster")});
+      violations_.push_back({field + ".account", Got(name.account, "an account of the cluster")});
     } else if (name.partition.empty() || !index_.contains({name.account, name.user, ""})) {
-      faults_.push_back(
+      violations_.push_back(
           {field + ".user", Got(name.user, absl::StrCat("a user of account ", name.account))});
     } else {
-      faults_.push_back(
+      violations_.push_back(
           {field + ".partition", Got(name.partition, "one that the user has an association with")});
     }
     return std::nullopt;
   }
 
   absl::Status ToStatus() const {
-    return faults_.empty() ? absl::OkStatus()
-                           : errors::BadRequestError("UNKNOWN_ASSOCIATION", faults_);
+    return violations_.empty() ? absl::OkStatus()
+                               : errors::BadRequestError("UNKNOWN_ASSOCIATION", violations_);
   }
 
  private:
   using Name = std::tuple<absl::string_view, absl::string_view, absl::string_view>;
 
   absl::flat_hash_map<Name, size_t> index_;
-  std::vector<errors::FieldViolation> faults_;
+  std::vector<errors::FieldViolation> violations_;
 };
 
 // What recording usage adds to usage rows.

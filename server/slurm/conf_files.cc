@@ -114,7 +114,8 @@ class ConfFiles {
     }
     const ConfLine line = SplitConfLine(text, file, starts);
     if (line.pairs.empty()) {
-      if (!line.fault.empty()) errors_.Add(file.name, line.fault_place.line, line.fault);
+      if (!line.violation.empty())
+        errors_.Add(file.name, line.violation_place.line, line.violation);
       return;
     }
     if (absl::EqualsIgnoreCase(line.pairs[0].key, "ClusterName")) {
@@ -130,7 +131,7 @@ class ConfFiles {
     const LineStart start = {0, line};
     const ConfLine split =
         SplitConfLine(absl::StrCat("Include=", argument), file, absl::MakeSpan(&start, 1));
-    if (split.pairs.size() != 1 || !split.fault.empty() || split.pairs[0].value.empty()) {
+    if (split.pairs.size() != 1 || !split.violation.empty() || split.pairs[0].value.empty()) {
       return error(absl::StrCat("got ", Quoted(argument), ", want the name of one file"));
     }
     const std::string name = absl::StrReplaceAll(split.pairs[0].value, {{"%c", cluster_name_}});

@@ -19,7 +19,7 @@ inline constexpr int64_t kMaxIncludedBytes = 256 << 20;  // Of text, by them.
 
 // Calls `use` with each logical line in reading order, included files in the place of
 // their Include lines; comments, blank lines and Include lines are left out. A line
-// that does not begin with key=value goes to `errors`, as do faults of Include lines; a
+// that does not begin with key=value goes to `errors`, as do violations of Include lines; a
 // file that no line includes goes to `warnings`. Places point into `files`, of which
 // the first is the main one. See ParseSlurmConf for how names are resolved.
 // REQUIRES: files is not empty.

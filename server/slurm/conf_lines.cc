@@ -27,16 +27,16 @@ class LineSplitter {
     ConfLine line;
     line.place = Place();
     SkipSpaces();
-    while (!AtEnd() && line.fault.empty()) {
-      line.fault_place = Place();
+    while (!AtEnd() && line.violation.empty()) {
+      line.violation_place = Place();
       const size_t begin = position_;
       ConfPair pair;
       pair.place = Place();
       if (!ReadKey(pair.key)) {
-        line.fault = absl::StrCat("got ", Quoted(WordAt(begin)), ", want key=value");
+        line.violation = absl::StrCat("got ", Quoted(WordAt(begin)), ", want key=value");
       } else if (!ReadValue(pair.value)) {
-        line.fault = absl::StrCat(pair.key, ": got ", Quoted(WordAt(begin)),
-                                  ", want a closing quote with a space after it");
+        line.violation = absl::StrCat(pair.key, ": got ", Quoted(WordAt(begin)),
+                                      ", want a closing quote with a space after it");
       } else {
         line.pairs.push_back(std::move(pair));
         SkipSpaces();

@@ -30,13 +30,13 @@ struct ConfPair {
   ConfPlace place;
 };
 
-// A line with its continuations. `fault`, when not empty, says why what follows the
+// A line with its continuations. `violation`, when not empty, says why what follows the
 // pairs is not a pair; it matters only for the lines that are ours.
 struct ConfLine {
   std::vector<ConfPair> pairs;
   ConfPlace place;
-  std::string fault;
-  ConfPlace fault_place;
+  std::string violation;
+  ConfPlace violation_place;
 };
 
 // Where in a logical line a physical line begins.

@@ -46,8 +46,8 @@ class SlurmConfReader {
     }
     if (!ours) {
       ++conf_.skipped_lines;
-    } else if (!line.fault.empty()) {
-      errors_.Add(line.fault_place.file->name, line.fault_place.line, line.fault);
+    } else if (!line.violation.empty()) {
+      errors_.Add(line.violation_place.file->name, line.violation_place.line, line.violation);
     }
   }
 

@@ -17,7 +17,7 @@ namespace priorityd::batch_frontend {
 //   1993-10-01T07:24:23Z start 2 nodes 0-3,7 backfilled
 std::string EventLog(const std::vector<Job>& jobs, const std::vector<PlayedJob>& played);
 
-// FNV-1a, 64 bits: tells logs apart, and is the same everywhere.
+// FNV-1a, 64 bits: differs between logs, and is the same everywhere.
 uint64_t Digest(absl::string_view text);
 
 }  // namespace priorityd::batch_frontend

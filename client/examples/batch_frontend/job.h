@@ -11,11 +11,11 @@ namespace priorityd::batch_frontend {
 
 struct Job {
   std::string id;       // Unique.
-  std::string user;     // Who submits it, and is charged for it in its default account.
+  std::string user;     // Submits it and is charged for it in its default account.
   std::string account;  // Empty = the user's default account.
   absl::Time submit_time;
   absl::Duration time_limit;  // What it asks for; the most that it gets.
-  absl::Duration run_time;    // What it takes. Nobody knows before it has ended.
+  absl::Duration run_time;    // What it takes. Not known before it has ended.
   NodeRequest request;
 };
 

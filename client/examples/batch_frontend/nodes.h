@@ -1,4 +1,4 @@
-// The CPUs of a cluster's nodes, and who fits on them.
+// The CPUs of a cluster's nodes, and which jobs fit on them.
 #ifndef PRIORITYD_CLIENT_EXAMPLES_BATCH_FRONTEND_NODES_H_
 #define PRIORITYD_CLIENT_EXAMPLES_BATCH_FRONTEND_NODES_H_
 

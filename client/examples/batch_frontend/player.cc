@@ -65,7 +65,7 @@ void Player::EndJobs(absl::Time now) {
     const size_t job = running_.begin()->second;
     running_.erase(running_.begin());
     states_[job] = State::kEnded;
-    untold_.insert(job);
+    unsent_.insert(job);
     Release(played_.jobs[job].allocation, &free_);
   }
 }
@@ -74,7 +74,7 @@ void Player::SubmitJobs(absl::Time now) {
   for (; next_submission_ < jobs_.size() && jobs_[next_submission_].submit_time <= now;
        ++next_submission_) {
     states_[next_submission_] = State::kWaiting;
-    untold_.insert(next_submission_);
+    unsent_.insert(next_submission_);
     Enqueue(next_submission_, now);
   }
 }
@@ -105,7 +105,7 @@ absl::Status Player::MaybeStartJobs(absl::Time now) {
 absl::Status Player::StartJobs(absl::Time now) {
   idle_ = running_.empty();
   if (!SomeJobFits()) return absl::OkStatus();
-  absl::Status status = TellChanges();
+  absl::Status status = SendChanges();
   if (status.ok()) status = CatchUp();
   if (!status.ok()) return status;
   std::vector<size_t> ranked;
@@ -158,36 +158,36 @@ void Player::Start(size_t job, const JobStart& start, absl::Time now) {
   running_.emplace(played.end_time, job);
   charged_until_[job] = now;
   uncharged_.insert(job);
-  untold_.insert(job);
+  unsent_.insert(job);
 }
 
 v1::Job Player::Describe(size_t job) const {
   const PlayedJob& played = played_.jobs[job];
-  v1::Job told;
-  told.set_job_id(jobs_[job].id);
-  told.set_user(jobs_[job].user);
-  told.set_account(jobs_[job].account);
-  *told.mutable_submit_time() = ToProto(jobs_[job].submit_time);
-  told.set_nodes(jobs_[job].request.nodes);
-  told.set_cpus(jobs_[job].request.cpus());
-  told.mutable_time_limit()->set_seconds(absl::ToInt64Seconds(jobs_[job].time_limit));
-  told.set_state(v1::JOB_STATE_PENDING);
-  if (played.start_time.has_value()) *told.mutable_start_time() = ToProto(*played.start_time);
-  if (states_[job] == State::kRunning) told.set_state(v1::JOB_STATE_RUNNING);
+  v1::Job sent;
+  sent.set_job_id(jobs_[job].id);
+  sent.set_user(jobs_[job].user);
+  sent.set_account(jobs_[job].account);
+  *sent.mutable_submit_time() = ToProto(jobs_[job].submit_time);
+  sent.set_nodes(jobs_[job].request.nodes);
+  sent.set_cpus(jobs_[job].request.cpus());
+  sent.mutable_time_limit()->set_seconds(absl::ToInt64Seconds(jobs_[job].time_limit));
+  sent.set_state(v1::JOB_STATE_PENDING);
+  if (played.start_time.has_value()) *sent.mutable_start_time() = ToProto(*played.start_time);
+  if (states_[job] == State::kRunning) sent.set_state(v1::JOB_STATE_RUNNING);
   if (states_[job] == State::kEnded) {
-    told.set_state(jobs_[job].run_time > jobs_[job].time_limit ? v1::JOB_STATE_TIMEOUT
+    sent.set_state(jobs_[job].run_time > jobs_[job].time_limit ? v1::JOB_STATE_TIMEOUT
                                                                : v1::JOB_STATE_COMPLETED);
   }
-  return told;
+  return sent;
 }
 
-absl::Status Player::TellChanges() {
-  if (untold_.empty()) return absl::OkStatus();
-  const std::vector<size_t> jobs(untold_.begin(), untold_.end());
-  std::vector<v1::Job> told;
-  told.reserve(jobs.size());
-  for (const size_t job : jobs) told.push_back(Describe(job));
-  auto results = cluster_.UpdateJobs(std::move(told));
+absl::Status Player::SendChanges() {
+  if (unsent_.empty()) return absl::OkStatus();
+  const std::vector<size_t> jobs(unsent_.begin(), unsent_.end());
+  std::vector<v1::Job> sent;
+  sent.reserve(jobs.size());
+  for (const size_t job : jobs) sent.push_back(Describe(job));
+  auto results = cluster_.UpdateJobs(std::move(sent));
   if (!results.ok()) return results.status();
   for (size_t i = 0; i < jobs.size(); ++i) {
     const v1::JobUpdateResult& result = (*results)[i];
@@ -199,7 +199,7 @@ absl::Status Player::TellChanges() {
           absl::StrCat("job ", result.job_id(), ": ", result.field(), ": ", result.message()));
     }
   }
-  untold_.clear();
+  unsent_.clear();
   return absl::OkStatus();
 }
 
@@ -218,7 +218,7 @@ absl::Status Player::CatchUp() {
 }
 
 // A record for each job and stretch between two recalculations, with an id of its own: so
-// the usage of a running job counts while it runs, and one told twice counts once.
+// the usage of a running job counts while it runs, and one sent twice counts once.
 absl::Status Player::RecordUsage(absl::Time until) {
   std::vector<v1::UsageRecord> records;
   for (auto next = uncharged_.begin(); next != uncharged_.end();) {
@@ -243,7 +243,7 @@ absl::Status Player::RecordUsage(absl::Time until) {
 }
 
 absl::Status Player::Sample() {
-  absl::Status status = TellChanges();
+  absl::Status status = SendChanges();
   if (status.ok()) status = CatchUp();
   if (!status.ok()) return status;
   auto shares = cluster_.Shares();

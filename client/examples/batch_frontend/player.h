@@ -57,7 +57,7 @@ struct Played {
 // The loop of a batch frontend. It goes from event to event (submissions, ends,
 // recalculations, scheduling passes) and never sleeps: time is what the events say. After
 // an event there is a pass, which
-//   1. tells priorityd what has changed, in one UpdateJobs,
+//   1. sends priorityd what has changed, in one UpdateJobs,
 //   2. records what jobs have used up to the last PriorityCalcPeriod, and recalculates for it,
 //   3. asks for the first jobs of the queue, and starts what EASY backfill says.
 // A pass in which no waiting job would fit does nothing: none could be started, and usage
@@ -88,8 +88,8 @@ class Player {
   ClusterMoment Moment(absl::Time now) const;
   void Start(size_t job, const JobStart& start, absl::Time now);
 
-  // Tells what has changed since it was last told.
-  absl::Status TellChanges();
+  // Sends what has changed since it was last sent.
+  absl::Status SendChanges();
   void Refuse(size_t job);
   // Recalculates for the last tick, unless that has been done.
   absl::Status CatchUp();
@@ -112,12 +112,12 @@ class Player {
   std::vector<State> states_;
   std::map<std::string, size_t> job_of_id_;
   size_t next_submission_ = 0;
-  std::set<std::pair<absl::Time, size_t>> running_;  // By their ends, which nobody knows yet.
+  std::set<std::pair<absl::Time, size_t>> running_;  // By their ends, which are not known yet.
   FreeCpus free_;
   std::map<NodeRequest, int> waiting_;                                 // How many jobs wait for it.
   std::map<std::string, std::pair<int, absl::Time>> waiting_of_user_;  // How many, since when.
 
-  std::set<size_t> untold_;
+  std::set<size_t> unsent_;
   std::set<size_t> uncharged_;             // With usage that is not recorded yet.
   std::vector<absl::Time> charged_until_;  // By job, from its start on.
   std::vector<int> records_;               // By job.

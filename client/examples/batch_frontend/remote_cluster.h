@@ -46,7 +46,7 @@ class RemoteCluster {
   // Sets the cluster's time and recalculates.
   absl::Status Recalculate(absl::Time as_of);
 
-  // Tells of jobs that are new or have changed. The results are in their order.
+  // Sends jobs that are new or have changed. The results are in their order.
   absl::StatusOr<std::vector<v1::JobUpdateResult>> UpdateJobs(std::vector<v1::Job> jobs);
 
   absl::StatusOr<Ranking> Rank(uint32_t limit, absl::Time as_of);
@@ -54,7 +54,7 @@ class RemoteCluster {
   // How many jobs of the queue cannot start, by Slurm's word for why.
   absl::StatusOr<std::map<std::string, int64_t>> IneligibleReasons(absl::Time as_of);
 
-  // Fails where a record is rejected. A record told twice counts once.
+  // Fails where a record is rejected. A record sent twice counts once.
   absl::Status RecordUsage(std::vector<v1::UsageRecord> records);
 
   // The tree as the last recalculation left it.

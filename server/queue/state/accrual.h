@@ -15,7 +15,7 @@ namespace priorityd::queue {
 void BeginAccrual(absl::Time now, TrackedJob* job);
 
 // Sets those of `after`, which `before` becomes at `now`: leaving eligibility
-// keeps what has accrued, coming back goes on from there. Nothing else moves it,
+// keeps what has accrued, coming back continues from there. Nothing else moves it,
 // and whatever `after` says of its accrue_time is not read.
 void CarryAccrual(const TrackedJob& before, absl::Time now, TrackedJob* after);
 

@@ -25,7 +25,7 @@ struct AccrueMarks {
 std::vector<std::shared_ptr<const JobChunk>> Rescale(
     const std::vector<std::shared_ptr<const JobChunk>>& chunks, const QueueScale& scale);
 
-// Immutable to its readers, who may keep it as long as they like. Thread-safe.
+// Immutable to its readers, which may keep it without limit. Thread-safe.
 class QueueState {
  public:
   QueueState(std::shared_ptr<const QueueScale> scale,

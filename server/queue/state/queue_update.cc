@@ -97,9 +97,9 @@ void QueueUpdate::ForgetEnded() {
 }
 
 size_t QueueUpdate::Upsert(const TrackedJob& job) {
-  if (!job.job.fault.empty()) {
+  if (!job.job.violation.empty()) {
     const std::pair<absl::string_view, absl::string_view> parts =
-        absl::StrSplit(job.job.fault, absl::MaxSplits(": ", 1));
+        absl::StrSplit(job.job.violation, absl::MaxSplits(": ", 1));
     return Invalid(parts.first, parts.second);
   }
   absl::StatusOr<Dependency> dependency = Dependency();

@@ -28,7 +28,7 @@ struct TrackedJob {
   // begun to accrue had it done so without a break, dependency_unmet is true also
   // where `dependency` is. As a frontend sends it, both are what the frontend says.
   priority::Job job;
-  absl::string_view source;          // Who told the queue of it.
+  absl::string_view source;          // The frontend that sent it.
   absl::string_view name;            // For singleton; empty = none.
   absl::string_view reservation;     // Empty = none.
   absl::string_view dependency;      // An expression; see dependency.h.
@@ -39,7 +39,7 @@ struct TrackedJob {
   // Since when it does not accrue; unset = it does, if only from its begin time on.
   std::optional<absl::Time> accrual_stopped;
   JobEnd end = JobEnd::kNone;
-  std::optional<absl::Time> end_time;  // When the queue was told so.
+  std::optional<absl::Time> end_time;  // When the queue received that.
 
   bool ended() const { return end != JobEnd::kNone; }
 };

@@ -90,13 +90,14 @@ void TrackedQueue::Apply(absl::Span<const JobChange> changes) {
     if (latest[change.job_id] != &change) continue;
     if (const auto old = Find(change.job_id)) Note(*old, false);
     if (!change.packed.empty()) Note(UnpackJob(change.packed), true);
-    Sort(change, &edits);
+    AssignToChunk(change, &edits);
   }
   for (const auto& [chunk, jobs] : edits) chunks_[chunk] = Rebuild(chunk, jobs);
   state_ = std::make_shared<const QueueState>(scale_, chunks_);
 }
 
-void TrackedQueue::Sort(const JobChange& change, absl::flat_hash_map<uint32_t, Edits>* edits) {
+void TrackedQueue::AssignToChunk(const JobChange& change,
+                                 absl::flat_hash_map<uint32_t, Edits>* edits) {
   const bool ended = !change.packed.empty() && UnpackJob(change.packed).ended();
   const bool gone = change.packed.empty() || ended;
   ended_.erase(change.job_id);

@@ -27,7 +27,7 @@ struct JobChange {
 
 // Holds jobs in chunks; a change rebuilds the chunks of the jobs it touches. Jobs
 // that ended are kept apart: they are not ranked, dependencies may need them.
-// Thread-compatible; what state() returned can be read by anybody meanwhile.
+// Thread-compatible; any thread can read what state() returned.
 class TrackedQueue {
  public:
   explicit TrackedQueue(std::shared_ptr<const priority::Snapshot> snapshot);
@@ -56,14 +56,14 @@ class TrackedQueue {
 
   // Of two changes of one job the later one counts.
   void Apply(absl::Span<const JobChange> changes);
-  // Makes all columns anew.
+  // Rebuilds all columns.
   void SetSnapshot(std::shared_ptr<const priority::Snapshot> snapshot);
 
  private:
   using Edits = absl::flat_hash_map<absl::string_view, const JobChange*>;
 
-  // Puts the change where it belongs: among those of a chunk, or the ended jobs.
-  void Sort(const JobChange& change, absl::flat_hash_map<uint32_t, Edits>* edits);
+  // Adds the change to those of its job's chunk, or to the ended jobs.
+  void AssignToChunk(const JobChange& change, absl::flat_hash_map<uint32_t, Edits>* edits);
   uint32_t PlaceForNew();
   std::shared_ptr<const JobChunk> Rebuild(uint32_t chunk, const Edits& edits);
   // Enters the job into the indices of dependencies and names, or takes it out.

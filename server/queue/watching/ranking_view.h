@@ -1,4 +1,4 @@
-// What those who watch the same have in common.
+// What watchers of the same rows share.
 #ifndef PRIORITYD_SERVER_QUEUE_WATCHING_RANKING_VIEW_H_
 #define PRIORITYD_SERVER_QUEUE_WATCHING_RANKING_VIEW_H_
 
@@ -61,11 +61,11 @@ class RankingView {
 
   const ViewSpec& spec() const { return spec_; }
 
-  // What brings a reader who has `version` (0 = nothing) up to date: the last step if
-  // that is all he lacks, else the whole top.
+  // What brings a reader from `version` (0 = nothing) up to date: the last step if that
+  // is enough, else the whole top.
   Answer After(int64_t version) ABSL_LOCKS_EXCLUDED(mutex_);
 
-  // Takes a top that is newer; true if readers are to be told, that is, if it is the
+  // Takes a top that is newer; true if readers must be woken, that is, if it is the
   // first one or its rows differ. By one caller at a time.
   bool Take(std::shared_ptr<const RankingTop> top) ABSL_LOCKS_EXCLUDED(mutex_);
 
@@ -81,7 +81,7 @@ class RankingView {
   int64_t version_ ABSL_GUARDED_BY(mutex_) = 0;
   std::shared_ptr<const RankingTop> top_ ABSL_GUARDED_BY(mutex_);
   Message step_ ABSL_GUARDED_BY(mutex_);   // From the version before; null for the first.
-  Message state_ ABSL_GUARDED_BY(mutex_);  // Null until somebody needs it.
+  Message state_ ABSL_GUARDED_BY(mutex_);  // Null until it is needed.
 };
 
 }  // namespace priorityd::queue

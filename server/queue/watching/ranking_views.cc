@@ -155,7 +155,7 @@ std::vector<std::shared_ptr<Watcher>> RankingViews::Ranked(Entry& entry,
     if (for_all || entry.newcomers.contains(key)) told.push_back(watcher);
   }
   entry.newcomers.clear();
-  entry.stage = Stage::kTelling;
+  entry.stage = Stage::kWaking;
   entry.ranked_at = absl::Now();
   if (!is_news.ok()) {
     entry.watchers.clear();

@@ -1,4 +1,4 @@
-// Who watches what, and when it is ranked again.
+// The watchers of each view, and when it is ranked again.
 #ifndef PRIORITYD_SERVER_QUEUE_WATCHING_RANKING_VIEWS_H_
 #define PRIORITYD_SERVER_QUEUE_WATCHING_RANKING_VIEWS_H_
 
@@ -24,7 +24,7 @@
 
 namespace priorityd::queue {
 
-// Somebody who watches. Its functions are called one after another or at once, with no
+// A client that watches. Its functions are called one after another or at once, with no
 // lock of this folder held; they must not wait.
 class Watcher {
  public:
@@ -60,13 +60,13 @@ class RankingViews {
 
   // What the options point to must outlive this.
   explicit RankingViews(Options options);
-  // Waits for what is scheduled. REQUIRES: nobody calls any more.
+  // Waits for what is scheduled. REQUIRES: there are no more calls.
   ~RankingViews();
   RankingViews(const RankingViews&) = delete;
   RankingViews& operator=(const RankingViews&) = delete;
 
-  // Begins a watch, to which Wake and End apply from now on. `ready` tells that there
-  // is something new already. After Stop: the error given there.
+  // Begins a watch, to which Wake and End apply from now on. `ready`: there is something
+  // new already. After Stop: the error given there.
   absl::StatusOr<std::shared_ptr<RankingView>> Join(const ViewSpec& spec,
                                                     const std::shared_ptr<Watcher>& watcher,
                                                     bool* ready);
@@ -79,7 +79,7 @@ class RankingViews {
   // Ends all watches, and those that begin later.
   void Stop(const absl::Status& status);
 
-  // Views that somebody watches, or that are still at work.
+  // Views that have watchers, or that are still at work.
   size_t size() const;
 
  private:
@@ -88,7 +88,7 @@ class RankingViews {
   enum class Stage {
     kIdle,
     kRanking,  // In ready_, or being ranked.
-    kTelling,  // Watchers are being woken.
+    kWaking,   // Watchers are being woken.
   };
   // A view with what is to be done about it.
   struct Entry {
@@ -103,17 +103,17 @@ class RankingViews {
     absl::Time alarm = absl::InfiniteFuture();
   };
 
-  // Decides when the view is ranked next; drops one that nobody watches.
+  // Decides when the view is ranked next; drops one without watchers.
   void Plan(Entry& entry) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Enqueue(Entry& entry) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void SetAlarm(Entry& entry, absl::Time at) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Drop(Entry& entry) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
-  // What a ranker does: ranks the view that is first in ready_, and tells.
+  // What a ranker does: ranks the view that is first in ready_, and wakes its watchers.
   void RankNext() ABSL_LOCKS_EXCLUDED(mutex_);
-  // True if readers are to be told.
+  // True if readers must be woken.
   absl::StatusOr<bool> RankView(RankingView& view) const;
-  // Takes note; answers those who are to be told.
+  // Records the result; answers the watchers to wake.
   std::vector<std::shared_ptr<Watcher>> Ranked(Entry& entry, const absl::StatusOr<bool>& is_news)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void RunAlarms() ABSL_LOCKS_EXCLUDED(mutex_);

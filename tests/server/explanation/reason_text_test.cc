@@ -60,7 +60,7 @@ const Case kUnresolved[] = {
      "InvalidQOS: QOS high is not among those of physics/ann: normal"},
     {[](SmallSite&, Job& job) { job.partitions = {"nowhere"}; },
      "InvalidPartition: partition nowhere does not exist"},
-    {[](SmallSite&, Job& job) { job.fault = "cpus: got -1, want at least 0"; },
+    {[](SmallSite&, Job& job) { job.violation = "cpus: got -1, want at least 0"; },
      "InvalidJob: cpus: got -1, want at least 0"},
 };
 INSTANTIATE_TEST_SUITE_P(OfAJobThatDoesNotResolve, EveryReason, testing::ValuesIn(kUnresolved));

@@ -231,7 +231,7 @@ class Draw {
     if (OneIn(5)) job.previous_priority = Below(5000);
     if (OneIn(6)) job.preemptor = OneIn(2);
     job.has_reservation = OneIn(8);
-    if (OneIn(40)) job.fault = "tres: got -1, want at least 0";
+    if (OneIn(40)) job.violation = "tres: got -1, want at least 0";
   }
 
   std::mt19937_64 random_;

@@ -23,7 +23,7 @@ TEST_F(RankingTest, JobsThatDoNotResolveAreIneligible) {
   Add("4").qos = {"gone"};
   Add("5").qos = {"high"};
   Add("6").partitions = {"nowhere"};
-  Add("7").fault = "cpus: got -1, want at least 0";
+  Add("7").violation = "cpus: got -1, want at least 0";
   Add("6");
   EXPECT_THAT(Ineligible(), ElementsAre("1: InvalidAccount", "2: InvalidAccount",
                                         "3: InvalidAccount", "4: InvalidQOS", "5: InvalidQOS",

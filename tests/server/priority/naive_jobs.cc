@@ -116,7 +116,7 @@ void NaiveJobs::Resolve(size_t index) {
   whole.emplace_back();
   association.push_back(-1);
   const bool again = !ids_.insert(std::string(job.job_id)).second;
-  if (again || !job.fault.empty()) {
+  if (again || !job.violation.empty()) {
     whole[index] = "InvalidJob";
     return;
   }

@@ -14,7 +14,7 @@ TEST(PackedJob, ComesBackAsItWas) {
   for (int i = 0; i < 2000; ++i) {
     TrackedJob job;
     job.job = draw.NextJob();
-    job.job.fault = {};
+    job.job.violation = {};
     job.source = "slurm";
     if (job.job.has_reservation) job.reservation = "r";
     if (draw.OneIn(2)) job.name = "render";

@@ -111,7 +111,7 @@ TEST_P(RandomTrackedQueues, AreRankedAsTheEngineRanksThePlainList) {
       TrackedJob tracked;
       tracked.job = draw.NextJob();
       tracked.job.job_id = id;
-      tracked.job.fault = {};
+      tracked.job.violation = {};
       if (!tracked.job.submit_time.has_value()) tracked.job.submit_time = priority::kNow;
       if (tracked.job.has_reservation) tracked.reservation = "maintenance";
       const bool removed = draw.OneIn(4);

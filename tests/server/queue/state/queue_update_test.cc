@@ -97,7 +97,7 @@ TEST_F(QueueUpdateTest, AJobNamedTwiceIsInvalidTheSecondTime) {
 
 TEST_F(QueueUpdateTest, AFaultyJobFailsAlone) {
   TrackedJob faulty = Pending("1");
-  faulty.job.fault = "nice: got 9999999999, want -2147483645 to 2147483645";
+  faulty.job.violation = "nice: got 9999999999, want -2147483645 to 2147483645";
   const auto results = Upsert(std::vector<TrackedJob>{faulty, Pending("2")});
   EXPECT_EQ(results[0].outcome, UpdateOutcome::kInvalid);
   EXPECT_EQ(results[0].field, "nice");

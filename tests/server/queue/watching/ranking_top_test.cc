@@ -87,7 +87,7 @@ std::vector<JobChange> NextChanges(priority::Draw& draw) {
     TrackedJob tracked;
     tracked.job = draw.NextJob();
     tracked.job.job_id = id;
-    tracked.job.fault = {};
+    tracked.job.violation = {};
     if (!tracked.job.submit_time.has_value()) tracked.job.submit_time = priority::kNow;
     changes.push_back({id, draw.OneIn(4) ? "" : PackJob(tracked)});
   }
