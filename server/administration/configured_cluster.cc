@@ -5,7 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "server/administration/association_import.h"
 #include "server/errors/error_details.h"
-#include "server/slurm/parse_errors.h"
+#include "server/slurm/file_violations.h"
 #include "storage/snapshot_store.h"
 
 namespace priorityd::administration {

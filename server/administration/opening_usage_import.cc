@@ -6,8 +6,8 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
-#include "server/errors/error_details.h"
-#include "server/slurm/parse_errors.h"
+#include "server/errors/violations.h"
+#include "server/slurm/file_violations.h"
 #include "storage/association_store.h"
 #include "storage/usage_store.h"
 
@@ -31,38 +31,37 @@ class Resolution {
 
   void Add(const OpeningUsageFile& file) {
     if (has_partitions_ && !file.names_partitions) {
-      violations_.push_back({file.name,
-                             "got no Partition column, want one, as some associations "
-                             "are of one partition only (sshare -m)"});
+      violations_.Add(file.name,
+                      "got no Partition column, want one, as some associations are of one "
+                      "partition only (sshare -m)");
       return;
     }
     for (const slurm::OpeningUsage& entry : file.usage) Add(file, entry);
   }
 
   absl::StatusOr<Lumps> Finish() && {
-    if (!violations_.empty()) return errors::BadRequestError("INVALID_FILE", violations_);
+    if (absl::Status s = violations_.ToStatus(); !s.ok()) return s;
     return std::move(lumps_);
   }
 
  private:
   void Add(const OpeningUsageFile& file, const slurm::OpeningUsage& entry) {
     const auto found = ids_.find({entry.account, entry.user, entry.partition});
-    const std::string where = slurm::ParseError{file.name, entry.line, ""}.Where();
+    const std::string where = slurm::PlaceText(file.name, entry.line);
     const std::string name = absl::StrCat(
         "account ", slurm::Quoted(entry.account), " user ", slurm::Quoted(entry.user),
         entry.partition.empty() ? "" : absl::StrCat(" partition ", slurm::Quoted(entry.partition)));
     if (found == ids_.end()) {
-      violations_.push_back(
-          {where, absl::StrCat("got ", name, ", want an association of the cluster")});
+      violations_.Add(where, absl::StrCat("got ", name, ", want an association of the cluster"));
     } else if (!lumps_.try_emplace(found->second, entry.usage).second) {
-      violations_.push_back({where, absl::StrCat("got ", name, " a second time, want it once")});
+      violations_.Add(where, absl::StrCat("got ", name, " a second time, want it once"));
     }
   }
 
   absl::flat_hash_map<Name, int64_t> ids_;
   bool has_partitions_ = false;
   Lumps lumps_;
-  std::vector<errors::FieldViolation> violations_;
+  errors::Violations violations_{"INVALID_FILE"};
 };
 
 // Associations without opening usage may have no row, or one of 0.

@@ -103,7 +103,7 @@ absl::StatusOr<AppliedPolicy> ApplyPolicyText(storage::Database& database,
                                               const PolicyOptions& options,
                                               const ChangeContext& context) {
   absl::StatusOr<slurm::SlurmConf> conf = slurm::ParseSlurmConf({&file, 1});
-  if (!conf.ok()) return FileError(conf.status());
+  if (!conf.ok()) return conf.status();
   Application application{cluster, std::move(file), *std::move(conf), options};
   std::optional<usage::LedgerSum> prepared;
   if (!context.validate_only) {

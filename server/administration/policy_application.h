@@ -7,7 +7,7 @@
 #include "absl/status/statusor.h"
 #include "server/administration/configured_cluster.h"
 #include "server/administration/policy_change.h"
-#include "server/slurm/parse_errors.h"
+#include "server/slurm/file_violations.h"
 #include "server/slurm/slurm_conf.h"
 #include "storage/database.h"
 

@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
-#include "server/errors/error_details.h"
+#include "server/errors/violations.h"
 #include "server/slurm/sshare_table.h"
 #include "server/slurm/usage_lines.h"
 
@@ -22,37 +22,13 @@ bool HasLines(absl::string_view text) {
   return false;
 }
 
-// Gathers the errors of several files.
-class Faults {
- public:
-  void Add(const absl::Status& status) {
-    const std::vector<slurm::ParseError> errors = slurm::ParseErrorsOf(status);
-    if (errors.empty()) violations_.push_back({"files", std::string(status.message())});
-    for (const slurm::ParseError& error : errors) {
-      violations_.push_back({error.Where(), error.message});
-    }
-    left_out_ += slurm::ParseErrorCountOf(status) - static_cast<int64_t>(errors.size());
-  }
-  void Add(const std::string& file, const std::string& fault) {
-    violations_.push_back({file, fault});
-  }
-  absl::Status ToStatus() const {
-    if (violations_.empty()) return absl::OkStatus();
-    return errors::BadRequestError("INVALID_FILE", violations_, left_out_);
-  }
-
- private:
-  std::vector<errors::FieldViolation> violations_;
-  int64_t left_out_ = 0;
-};
-
 class Reader {
  public:
   explicit Reader(bool cluster_is_given) : cluster_is_given_(cluster_is_given) {}
 
   void Read(SiteFile file) {
     if (MayNotBeEmpty(file.kind) && !HasLines(file.file.content)) {
-      faults_.Add(file.file.name, "got no lines, want some that are no comments");
+      violations_.Add(file.file.name, "got no lines, want some that are no comments");
       return;
     }
     switch (file.kind) {
@@ -80,7 +56,7 @@ class Reader {
       Name("sacctmgr dump", site_.dump->cluster);
       Warn(site_.dump->warnings);
     }
-    if (absl::Status faults = faults_.ToStatus(); !faults.ok()) return faults;
+    if (absl::Status s = violations_.ToStatus(); !s.ok()) return s;
     return std::move(site_);
   }
 
@@ -95,9 +71,9 @@ class Reader {
   template <typename T>
   void ReadOnly(const slurm::SourceFile& file, absl::StatusOr<T> read, std::optional<T>* field) {
     if (!read.ok()) {
-      faults_.Add(read.status());
+      violations_.Add("files", read.status());
     } else if (field->has_value()) {
-      faults_.Add(file.name, "got a second file of its kind, want one");
+      violations_.Add(file.name, "got a second file of its kind, want one");
     } else {
       *field = *std::move(read);
     }
@@ -107,7 +83,7 @@ class Reader {
     if (site_.slurm_conf_files.empty()) return;
     absl::StatusOr<slurm::SlurmConf> conf = slurm::ParseSlurmConf(site_.slurm_conf_files);
     if (!conf.ok()) {
-      faults_.Add(conf.status());
+      violations_.Add("files", conf.status());
       return;
     }
     Name(site_.slurm_conf_files.front().name, conf->cluster_name);
@@ -118,7 +94,7 @@ class Reader {
   void ReadSshare(const slurm::SourceFile& file) {
     absl::StatusOr<slurm::SshareTable> table = slurm::ParseSshareTable(file);
     if (!table.ok()) {
-      faults_.Add(table.status());
+      violations_.Add("files", table.status());
       return;
     }
     Name(file.name, table->cluster);
@@ -129,7 +105,7 @@ class Reader {
   void ReadUsage(const slurm::SourceFile& file) {
     absl::StatusOr<std::vector<slurm::OpeningUsage>> usage = slurm::ParseUsageLines(file);
     if (!usage.ok()) {
-      faults_.Add(usage.status());
+      violations_.Add("files", usage.status());
       return;
     }
     site_.opening_usage.push_back({file.name, true, *std::move(usage)});
@@ -139,9 +115,9 @@ class Reader {
     if (cluster.empty()) return;
     if (site_.cluster_name.empty()) site_.cluster_name = cluster;
     if (site_.cluster_name == cluster || cluster_is_given_) return;
-    faults_.Add(file, absl::StrCat("got cluster ", slurm::Quoted(cluster), ", want ",
-                                   slurm::Quoted(site_.cluster_name),
-                                   " as in the other files, or the request to name one"));
+    violations_.Add(file, absl::StrCat("got cluster ", slurm::Quoted(cluster), ", want ",
+                                       slurm::Quoted(site_.cluster_name),
+                                       " as in the other files, or the request to name one"));
   }
 
   void Warn(const std::vector<std::string>& warnings) {
@@ -150,7 +126,7 @@ class Reader {
 
   const bool cluster_is_given_;
   SiteFiles site_;
-  Faults faults_;
+  errors::Violations violations_{"INVALID_FILE"};
 };
 
 }  // namespace
@@ -159,13 +135,6 @@ absl::StatusOr<SiteFiles> ReadSiteFiles(std::vector<SiteFile> files, bool cluste
   Reader reader(cluster_is_given);
   for (SiteFile& file : files) reader.Read(std::move(file));
   return std::move(reader).Finish();
-}
-
-absl::Status FileError(const absl::Status& status) {
-  if (slurm::ParseErrorsOf(status).empty()) return status;
-  Faults faults;
-  faults.Add(status);
-  return faults.ToStatus();
 }
 
 }  // namespace priorityd::administration

@@ -10,7 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "server/administration/opening_usage_import.h"
-#include "server/slurm/parse_errors.h"
+#include "server/slurm/file_violations.h"
 #include "server/slurm/qos_table.h"
 #include "server/slurm/sacctmgr_dump.h"
 #include "server/slurm/slurm_conf.h"
@@ -40,9 +40,6 @@ struct SiteFiles {
 // file and line. Several dumps or several QOS tables are an error, and so are
 // two files that name different clusters, unless `cluster_is_given`.
 absl::StatusOr<SiteFiles> ReadSiteFiles(std::vector<SiteFile> files, bool cluster_is_given);
-
-// The errors of server/slurm as a BadRequestError; other statuses as they are.
-absl::Status FileError(const absl::Status& status);
 
 }  // namespace priorityd::administration
 

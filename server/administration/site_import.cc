@@ -10,7 +10,7 @@
 #include "server/administration/qos_import.h"
 #include "server/configuration/stored_policy.h"
 #include "server/errors/error_details.h"
-#include "server/slurm/parse_errors.h"
+#include "server/slurm/file_violations.h"
 #include "server/usage/rule_change.h"
 #include "storage/audit_store.h"
 #include "storage/cluster_store.h"

@@ -15,6 +15,7 @@ namespace {
 constexpr char kReasonPayload[] = "priorityd/reason";
 constexpr char kRetryDelayPayload[] = "priorityd/retry_delay_ms";
 constexpr char kViolationsPayload[] = "priorityd/violations";
+constexpr char kLeftOutPayload[] = "priorityd/violations_left_out";
 
 // The payload as text; empty if there is none.
 std::string Payload(const absl::Status& status, const char* url) {
@@ -52,6 +53,7 @@ absl::Status BadRequestError(absl::string_view reason,
   if (others > 0) absl::StrAppend(&message, " (and ", others, " more)");
   absl::Status status = absl::InvalidArgumentError(message);
   status.SetPayload(kViolationsPayload, absl::Cord(payload));
+  if (left_out > 0) status.SetPayload(kLeftOutPayload, absl::Cord(absl::StrCat(left_out)));
   return WithReason(status, reason);
 }
 
@@ -75,6 +77,12 @@ std::vector<FieldViolation> ViolationsOf(const absl::Status& status) {
     violations.push_back({texts[i], texts[i + 1]});
   }
   return violations;
+}
+
+size_t ViolationCountOf(const absl::Status& status) {
+  uint64_t left_out = 0;
+  if (!absl::SimpleAtoi(Payload(status, kLeftOutPayload), &left_out)) left_out = 0;
+  return ViolationsOf(status).size() + left_out;
 }
 
 }  // namespace priorityd::errors

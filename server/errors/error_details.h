@@ -14,7 +14,7 @@
 
 namespace priorityd::errors {
 
-// One fault of one field: its path (`jobs[17].nice`), for a file its name and
+// What is wrong with one field: its path (`jobs[17].nice`), for a file its name and
 // line (`slurm.conf line 14`), and `got X, want Y`. A NUL in either becomes `?`.
 struct FieldViolation {
   std::string field;
@@ -40,6 +40,8 @@ absl::Status BadRequestError(absl::string_view reason,
 std::string ReasonOf(const absl::Status& status);
 std::optional<absl::Duration> RetryDelayOf(const absl::Status& status);
 std::vector<FieldViolation> ViolationsOf(const absl::Status& status);
+// How many violations there are, those left out of the list included.
+size_t ViolationCountOf(const absl::Status& status);
 
 }  // namespace priorityd::errors
 

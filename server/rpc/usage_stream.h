@@ -30,7 +30,7 @@ class UsageStream;
 class UsageStreams {
  public:
   // Prices and queues a batch on the calling thread; `done` and `earlier_failed` are
-  // as UsageBatch says, `done` is called also with the faults of the whole batch.
+  // as UsageBatch says, `done` is called also with the violations of the whole batch.
   using Record = std::function<void(const ::priority::v1::RecordUsageRequest& batch,
                                     std::shared_ptr<const std::atomic<bool>> earlier_failed,
                                     std::function<void(absl::StatusOr<usage::RecordResults>)>)>;

@@ -23,7 +23,7 @@ struct RequestLimits {
   int max_suppositions = 10'000;
 };
 
-// INVALID_ARGUMENT with the fields at fault. Single jobs and records are not
+// INVALID_ARGUMENT with the violations. Single jobs and records are not
 // looked at: a bad one never fails the others.
 absl::Status Validate(const ::priority::v1::RankJobsRequest& request, const RequestLimits& limits);
 absl::Status Validate(const ::priority::v1::WatchRankingRequest& request);

@@ -12,7 +12,7 @@
 #include "server/administration/policy_change.h"
 #include "server/administration/site_files.h"
 #include "server/configuration/stored_policy.h"
-#include "server/errors/error_details.h"
+#include "server/errors/violations.h"
 #include "server/priority/microseconds.h"
 #include "server/recalculation/computation.h"
 #include "server/recalculation/recalculation_input.h"
@@ -50,27 +50,24 @@ class Finder {
     const auto found = index_.find({name.account, name.user, name.partition});
     if (found != index_.end()) return found->second;
     if (!index_.contains({name.account, "", ""})) {
-      violations_.push_back({field + ".account", Got(name.account, "an account of the cluster")});
+      violations_.Add(field + ".account", Got(name.account, "an account of the cluster"));
     } else if (name.partition.empty() || !index_.contains({name.account, name.user, ""})) {
-      violations_.push_back(
-          {field + ".user", Got(name.user, absl::StrCat("a user of account ", name.account))});
+      violations_.Add(field + ".user",
+                      Got(name.user, absl::StrCat("a user of account ", name.account)));
     } else {
-      violations_.push_back(
-          {field + ".partition", Got(name.partition, "one that the user has an association with")});
+      violations_.Add(field + ".partition",
+                      Got(name.partition, "one that the user has an association with"));
     }
     return std::nullopt;
   }
 
-  absl::Status ToStatus() const {
-    return violations_.empty() ? absl::OkStatus()
-                               : errors::BadRequestError("UNKNOWN_ASSOCIATION", violations_);
-  }
+  absl::Status ToStatus() const { return violations_.ToStatus(); }
 
  private:
   using Name = std::tuple<absl::string_view, absl::string_view, absl::string_view>;
 
   absl::flat_hash_map<Name, size_t> index_;
-  std::vector<errors::FieldViolation> violations_;
+  errors::Violations violations_{"UNKNOWN_ASSOCIATION"};
 };
 
 // What recording usage adds to usage rows.
@@ -231,7 +228,7 @@ absl::StatusOr<std::shared_ptr<const priority::Snapshot>> Suppose(storage::Datab
   std::optional<slurm::SlurmConf> conf;
   if (supposition.policy.has_value()) {
     absl::StatusOr<slurm::SlurmConf> parsed = slurm::ParseSlurmConf({&*supposition.policy, 1});
-    if (!parsed.ok()) return administration::FileError(parsed.status());
+    if (!parsed.ok()) return parsed.status();
     conf = *std::move(parsed);
   }
   RecalculationInput input;

@@ -9,8 +9,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/types/span.h"
+#include "server/slurm/file_violations.h"
 #include "server/slurm/numbers.h"
-#include "server/slurm/parse_errors.h"
 
 namespace priorityd::slurm {
 namespace {

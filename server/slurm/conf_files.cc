@@ -71,16 +71,16 @@ bool TakeContinuation(absl::string_view& text) {
 
 class ConfFiles {
  public:
-  ConfFiles(absl::Span<const SourceFile> files, ParseErrors& errors,
+  ConfFiles(absl::Span<const SourceFile> files, FileViolations& violations,
             absl::FunctionRef<void(const ConfLine&)> use)
-      : files_(files), errors_(errors), use_(use), read_(files.size(), false) {
+      : files_(files), violations_(violations), use_(use), read_(files.size(), false) {
     for (const SourceFile& file : files) paths_.push_back(NormalPath(file.name));
   }
 
   void Read(size_t index) {
     read_[index] = true;
     open_.push_back(index);
-    LineReader lines(files_[index], errors_);
+    LineReader lines(files_[index], violations_);
     TextLine line;
     while (lines.Next(line)) {
       std::string text;
@@ -115,7 +115,7 @@ class ConfFiles {
     const ConfLine line = SplitConfLine(text, file, starts);
     if (line.pairs.empty()) {
       if (!line.violation.empty())
-        errors_.Add(file.name, line.violation_place.line, line.violation);
+        violations_.Add(file.name, line.violation_place.line, line.violation);
       return;
     }
     if (absl::EqualsIgnoreCase(line.pairs[0].key, "ClusterName")) {
@@ -126,7 +126,7 @@ class ConfFiles {
 
   void Include(absl::string_view argument, const SourceFile& file, int line) {
     const auto error = [&](absl::string_view message) {
-      errors_.Add(file.name, line, absl::StrCat("Include: ", message));
+      violations_.Add(file.name, line, absl::StrCat("Include: ", message));
     };
     const LineStart start = {0, line};
     const ConfLine split =
@@ -166,7 +166,7 @@ class ConfFiles {
   }
 
   absl::Span<const SourceFile> files_;
-  ParseErrors& errors_;
+  FileViolations& violations_;
   absl::FunctionRef<void(const ConfLine&)> use_;
   std::vector<std::string> paths_;
   std::vector<bool> read_;
@@ -178,10 +178,10 @@ class ConfFiles {
 
 }  // namespace
 
-void ReadConfLines(absl::Span<const SourceFile> files, ParseErrors& errors,
+void ReadConfLines(absl::Span<const SourceFile> files, FileViolations& violations,
                    std::vector<std::string>& warnings,
                    absl::FunctionRef<void(const ConfLine&)> use) {
-  ConfFiles conf(files, errors, use);
+  ConfFiles conf(files, violations, use);
   conf.Read(0);
   conf.WarnOfUnread(warnings);
 }

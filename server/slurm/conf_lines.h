@@ -10,7 +10,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
-#include "server/slurm/parse_errors.h"
+#include "server/slurm/file_violations.h"
 
 namespace priorityd::slurm {
 

@@ -8,7 +8,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "server/slurm/parse_errors.h"
+#include "server/slurm/file_violations.h"
 
 namespace priorityd::slurm {
 namespace {

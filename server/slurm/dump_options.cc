@@ -13,9 +13,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/time/time.h"
+#include "server/slurm/file_violations.h"
 #include "server/slurm/name.h"
 #include "server/slurm/numbers.h"
-#include "server/slurm/parse_errors.h"
 #include "server/slurm/time_string.h"
 #include "server/slurm/tres_list.h"
 

@@ -7,8 +7,8 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "server/slurm/file_violations.h"
 #include "server/slurm/numbers.h"
-#include "server/slurm/parse_errors.h"
 
 namespace priorityd::slurm {
 namespace {

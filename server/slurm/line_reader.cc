@@ -49,8 +49,8 @@ bool IsValidUtf8(absl::string_view text) {
   return true;
 }
 
-LineReader::LineReader(const SourceFile& file, ParseErrors& errors)
-    : file_(file), errors_(errors), rest_(file.content) {
+LineReader::LineReader(const SourceFile& file, FileViolations& violations)
+    : file_(file), violations_(violations), rest_(file.content) {
   absl::ConsumePrefix(&rest_, "\xEF\xBB\xBF");
 }
 
@@ -62,9 +62,9 @@ bool LineReader::Next(TextLine& line) {
     rest_.remove_prefix(std::min(end + 1, rest_.size()));
     absl::ConsumeSuffix(&text, "\r");
     if (text.find('\0') != absl::string_view::npos) {
-      errors_.Add(file_.name, number_, "got a NUL byte, want text");
+      violations_.Add(file_.name, number_, "got a NUL byte, want text");
     } else if (!IsValidUtf8(text)) {
-      errors_.Add(file_.name, number_, "got invalid UTF-8, want UTF-8 text");
+      violations_.Add(file_.name, number_, "got invalid UTF-8, want UTF-8 text");
     } else {
       line = {number_, text};
       return true;

@@ -3,7 +3,7 @@
 #define PRIORITYD_SERVER_SLURM_LINE_READER_H_
 
 #include "absl/strings/string_view.h"
-#include "server/slurm/parse_errors.h"
+#include "server/slurm/file_violations.h"
 
 namespace priorityd::slurm {
 
@@ -15,18 +15,18 @@ struct TextLine {
 
 // Reads a file line by line. Lines end in LF or CR LF, the last one may have no
 // end; a UTF-8 byte order mark at the start is skipped. A line with a NUL byte or
-// with invalid UTF-8 is reported to `errors` and left out.
+// with invalid UTF-8 is reported to `violations` and left out.
 class LineReader {
  public:
   // Both must outlive the reader and the lines.
-  LineReader(const SourceFile& file, ParseErrors& errors);
+  LineReader(const SourceFile& file, FileViolations& violations);
 
   // The next line; false at the end.
   bool Next(TextLine& line);
 
  private:
   const SourceFile& file_;
-  ParseErrors& errors_;
+  FileViolations& violations_;
   absl::string_view rest_;
   int number_ = 0;
 };

@@ -34,7 +34,7 @@ bool IsFuture(const ConfPair* state) {
 }  // namespace
 
 void NodeLines::Error(const ConfPair& pair, absl::string_view message) {
-  errors_.Add(pair.place.file->name, pair.place.line, absl::StrCat(pair.key, ": ", message));
+  violations_.Add(pair.place.file->name, pair.place.line, absl::StrCat(pair.key, ": ", message));
 }
 
 void NodeLines::TakeNode(const ConfLine& line) {

@@ -12,7 +12,7 @@
 #include "server/priority/cluster.h"
 #include "server/priority/tres.h"
 #include "server/slurm/conf_lines.h"
-#include "server/slurm/parse_errors.h"
+#include "server/slurm/file_violations.h"
 
 namespace priorityd::slurm {
 
@@ -30,8 +30,8 @@ struct NodeTotals {
 class NodeLines {
  public:
   // Both must outlive the object.
-  NodeLines(ParseErrors& errors, std::vector<std::string>& warnings)
-      : errors_(errors), warnings_(warnings) {}
+  NodeLines(FileViolations& violations, std::vector<std::string>& warnings)
+      : violations_(violations), warnings_(warnings) {}
 
   // REQUIRES: the line's first key is NodeName.
   void TakeNode(const ConfLine& line);
@@ -45,7 +45,7 @@ class NodeLines {
   const NodeTotals& Totals();
   // The nodes that a Nodes= list names: hosts, node sets, or ALL; a node named twice
   // counts once, those of State=FUTURE do not count. Without NodeName lines: the
-  // number of hosts. Faults go to the errors.
+  // number of hosts. Violations go to the violations.
   NodeTotals TotalsOf(const ConfPair& nodes);
 
  private:
@@ -75,7 +75,7 @@ class NodeLines {
   bool Charge(size_t hosts);
   NodeTotals Sum(const absl::flat_hash_map<int32_t, int64_t>& nodes_by_group) const;
 
-  ParseErrors& errors_;
+  FileViolations& violations_;
   std::vector<std::string>& warnings_;
   ConfRecord defaults_;
   std::vector<Group> groups_;

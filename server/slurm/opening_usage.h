@@ -15,7 +15,7 @@ struct OpeningUsage {
   std::string user;       // Empty = the account's own.
   std::string partition;  // Empty = none, or not told.
   double usage = 0;       // Billing-seconds; 0 to kMaxOpeningUsage.
-  int line = 0;           // Where it stands, for errors.
+  int line = 0;           // Where it stands, for violations.
 
   friend bool operator==(const OpeningUsage&, const OpeningUsage&) = default;
 };

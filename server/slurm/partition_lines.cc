@@ -35,9 +35,9 @@ std::string GotWant(absl::string_view got, absl::string_view want) {
 // One partition's line, key by key.
 class PartitionReader {
  public:
-  PartitionReader(const ConfPair& name, const ConfRecord& record, ParseErrors& errors,
+  PartitionReader(const ConfPair& name, const ConfRecord& record, FileViolations& violations,
                   std::vector<std::string>& warnings)
-      : name_(name), record_(record), errors_(errors), warnings_(warnings) {}
+      : name_(name), record_(record), violations_(violations), warnings_(warnings) {}
 
   priority::Partition Read(NodeLines& nodes, bool preemptible) {
     partition_.name = name_.value;
@@ -64,7 +64,7 @@ class PartitionReader {
 
  private:
   void Error(const ConfPair& pair, absl::string_view message) {
-    errors_.Add(pair.place.file->name, pair.place.line, absl::StrCat(pair.key, ": ", message));
+    violations_.Add(pair.place.file->name, pair.place.line, absl::StrCat(pair.key, ": ", message));
   }
 
   template <typename T, typename Field>
@@ -176,7 +176,7 @@ class PartitionReader {
 
   const ConfPair& name_;
   const ConfRecord& record_;
-  ParseErrors& errors_;
+  FileViolations& violations_;
   std::vector<std::string>& warnings_;
   priority::Partition partition_;
 };
@@ -189,10 +189,10 @@ void PartitionLines::Take(const ConfLine& line) {
     const std::string key = absl::AsciiStrToLower(pair.key);
     if (absl::StartsWith(key, "priority") && key != "priority" && key != "priorityjobfactor" &&
         key != "prioritytier") {
-      errors_.Add(pair.place.file->name, pair.place.line,
-                  absl::StrCat(pair.key,
-                               ": got an unknown parameter of a partition, want "
-                               "PriorityJobFactor or PriorityTier"));
+      violations_.Add(pair.place.file->name, pair.place.line,
+                      absl::StrCat(pair.key,
+                                   ": got an unknown parameter of a partition, want "
+                                   "PriorityJobFactor or PriorityTier"));
     }
   }
   if (absl::EqualsIgnoreCase(name.value, "DEFAULT")) {
@@ -212,7 +212,7 @@ std::vector<priority::Partition> PartitionLines::Finish(
   std::optional<size_t> default_index;
   for (const auto& [name, record] : partitions_) {
     priority::Partition partition =
-        PartitionReader(name, record, errors_, warnings_).Read(nodes, preemptible);
+        PartitionReader(name, record, violations_, warnings_).Read(nodes, preemptible);
     const auto [entry, is_new] = index_by_name.emplace(partition.name, partitions.size());
     const size_t index = entry->second;
     if (is_new) {

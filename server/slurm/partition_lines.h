@@ -8,8 +8,8 @@
 
 #include "server/priority/cluster.h"
 #include "server/slurm/conf_lines.h"
+#include "server/slurm/file_violations.h"
 #include "server/slurm/node_lines.h"
-#include "server/slurm/parse_errors.h"
 
 namespace priorityd::slurm {
 
@@ -18,8 +18,8 @@ namespace priorityd::slurm {
 class PartitionLines {
  public:
   // Both must outlive the object.
-  PartitionLines(ParseErrors& errors, std::vector<std::string>& warnings)
-      : errors_(errors), warnings_(warnings) {}
+  PartitionLines(FileViolations& violations, std::vector<std::string>& warnings)
+      : violations_(violations), warnings_(warnings) {}
 
   // REQUIRES: the line's first key is PartitionName.
   void Take(const ConfLine& line);
@@ -31,7 +31,7 @@ class PartitionLines {
                                           std::vector<std::string>& all_nodes_partitions);
 
  private:
-  ParseErrors& errors_;
+  FileViolations& violations_;
   std::vector<std::string>& warnings_;
   ConfRecord defaults_;
   std::vector<std::pair<ConfPair, ConfRecord>> partitions_;  // The name, the line.

@@ -11,8 +11,8 @@
 
 namespace priorityd::slurm {
 
-PipeTableReader::PipeTableReader(const SourceFile& file, ParseErrors& errors)
-    : file_(file), errors_(errors), lines_(file, errors) {
+PipeTableReader::PipeTableReader(const SourceFile& file, FileViolations& violations)
+    : file_(file), violations_(violations), lines_(file, violations) {
   ReadHeader();
 }
 
@@ -31,7 +31,7 @@ void PipeTableReader::ReadHeader() {
     found = NextLine(line);
   }
   if (!found) {
-    errors_.Add(file_.name, 0, "got no lines, want a header line and rows");
+    violations_.Add(file_.name, 0, "got no lines, want a header line and rows");
     return;
   }
   header_line_ = line.number;
@@ -39,7 +39,7 @@ void PipeTableReader::ReadHeader() {
   for (absl::string_view cell : absl::StrSplit(line.text, '|')) {
     const absl::string_view name = absl::StripAsciiWhitespace(cell);
     if (ColumnIndex({name}) >= 0) {
-      errors_.Add(file_.name, line.number, absl::StrCat("got column ", Quoted(name), " twice"));
+      violations_.Add(file_.name, line.number, absl::StrCat("got column ", Quoted(name), " twice"));
     }
     columns_.push_back(std::string(name));
   }
@@ -57,9 +57,9 @@ int PipeTableReader::ColumnIndex(std::initializer_list<absl::string_view> names)
 int PipeTableReader::RequiredColumn(absl::string_view name) {
   const int index = ColumnIndex({name});
   if (index < 0 && header_line_ > 0) {
-    errors_.Add(file_.name, header_line_,
-                absl::StrCat("got columns ", Quoted(absl::StrJoin(columns_, "|")),
-                             ", want a header line with a column ", name));
+    violations_.Add(file_.name, header_line_,
+                    absl::StrCat("got columns ", Quoted(absl::StrJoin(columns_, "|")),
+                                 ", want a header line with a column ", name));
   }
   return index;
 }
@@ -71,10 +71,10 @@ bool PipeTableReader::Next(PipeRow& row) {
     row.line = line.number;
     row.cells = absl::StrSplit(line.text, '|');
     if (closed && row.cells.size() == columns_.size()) return true;
-    errors_.Add(file_.name, line.number,
-                absl::StrCat("got ", row.cells.size(), " cells, want ", columns_.size(),
-                             " as in the header at line ", header_line_,
-                             closed ? "" : ", and a | at the end"));
+    violations_.Add(file_.name, line.number,
+                    absl::StrCat("got ", row.cells.size(), " cells, want ", columns_.size(),
+                                 " as in the header at line ", header_line_,
+                                 closed ? "" : ", and a | at the end"));
   }
   return false;
 }

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "server/slurm/file_violations.h"
 #include "server/slurm/line_reader.h"
-#include "server/slurm/parse_errors.h"
 
 namespace priorityd::slurm {
 
@@ -23,13 +23,13 @@ struct PipeRow {
 };
 
 // Reads a table row by row. Blank lines are skipped; a header that ends in `|` (-p)
-// means that every row does. Faults go to `errors`: no header, a column twice, a row
+// means that every row does. Violations go to `violations`: no header, a column twice, a row
 // with more or fewer cells (left out).
 class PipeTableReader {
  public:
   // Both must outlive the reader and the rows. Reads the header; `lines` may have
   // been read from before.
-  PipeTableReader(const SourceFile& file, ParseErrors& errors);
+  PipeTableReader(const SourceFile& file, FileViolations& violations);
 
   // What a tool printed before the header, such as `CLUSTER: orc`: the first line
   // when it has no `|` and begins with this; else empty.
@@ -52,7 +52,7 @@ class PipeTableReader {
   void ReadHeader();
 
   const SourceFile& file_;
-  ParseErrors& errors_;
+  FileViolations& violations_;
   LineReader lines_;
   absl::string_view cluster_line_;
   std::vector<std::string> columns_;

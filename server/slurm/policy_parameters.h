@@ -8,7 +8,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "server/priority/policy.h"
 #include "server/slurm/conf_lines.h"
-#include "server/slurm/parse_errors.h"
+#include "server/slurm/file_violations.h"
 #include "server/slurm/policy_values.h"
 
 namespace priorityd::slurm {
@@ -17,7 +17,7 @@ namespace priorityd::slurm {
 class PolicyParameters {
  public:
   // Both must outlive the object.
-  PolicyParameters(ParseErrors& errors, std::vector<std::string>& warnings)
+  PolicyParameters(FileViolations& errors, std::vector<std::string>& warnings)
       : errors_(errors), warnings_(warnings) {}
 
   // Whether the pair is a parameter of a policy, valid or not. A name that begins with
@@ -37,7 +37,7 @@ class PolicyParameters {
   void CheckHalfLife();
   void ApplyAlgorithm();
 
-  ParseErrors& errors_;
+  FileViolations& errors_;
   std::vector<std::string>& warnings_;
   PolicyDraft draft_;
   absl::flat_hash_map<std::string, ConfPair> given_;  // By lower-case key.

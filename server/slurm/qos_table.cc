@@ -14,13 +14,13 @@ namespace {
 // The columns under their usual names; one that is there twice, perhaps under two
 // names, is an error.
 std::vector<std::string> ColumnNames(const PipeTableReader& table, const SourceFile& file,
-                                     ParseErrors& errors) {
+                                     FileViolations& violations) {
   std::vector<std::string> names;
   for (const std::string& column : table.columns()) {
     std::string name = QosColumnName(column);
     if (std::find(names.begin(), names.end(), name) != names.end()) {
-      errors.Add(file.name, table.header_line(),
-                 absl::StrCat("got column ", Quoted(name), " twice"));
+      violations.Add(file.name, table.header_line(),
+                     absl::StrCat("got column ", Quoted(name), " twice"));
     }
     names.push_back(std::move(name));
   }
@@ -36,11 +36,11 @@ bool QosTable::HasColumn(absl::string_view name) const {
 }
 
 absl::StatusOr<QosTable> ParseQosTable(const SourceFile& file) {
-  ParseErrors errors;
-  PipeTableReader reader(file, errors);
+  FileViolations violations;
+  PipeTableReader reader(file, violations);
   QosTable table;
-  table.columns = ColumnNames(reader, file, errors);
-  if (reader.RequiredColumn("Name") < 0) return errors.ToStatus();
+  table.columns = ColumnNames(reader, file, violations);
+  if (reader.RequiredColumn("Name") < 0) return violations.ToStatus();
   absl::flat_hash_map<std::string, int> line_by_name;
   PipeRow cells;
   while (reader.Next(cells)) {
@@ -48,20 +48,21 @@ absl::StatusOr<QosTable> ParseQosTable(const SourceFile& file) {
     for (size_t i = 0; i < cells.cells.size(); ++i) {
       const absl::Status status = ReadQosCell(table.columns[i], cells.cells[i], row);
       if (!status.ok()) {
-        errors.Add(file.name, cells.line, absl::StrCat(table.columns[i], ": ", status.message()));
+        violations.Add(file.name, cells.line,
+                       absl::StrCat(table.columns[i], ": ", status.message()));
       }
     }
     const auto [first, is_new] = line_by_name.emplace(row.qos.name, cells.line);
     if (row.qos.name.empty()) {
-      errors.Add(file.name, cells.line, "Name: got \"\", want a name");
+      violations.Add(file.name, cells.line, "Name: got \"\", want a name");
     } else if (!is_new) {
-      errors.Add(file.name, cells.line,
-                 absl::StrCat("Name: got ", Quoted(row.qos.name), " again, want it only at line ",
-                              first->second));
+      violations.Add(file.name, cells.line,
+                     absl::StrCat("Name: got ", Quoted(row.qos.name),
+                                  " again, want it only at line ", first->second));
     }
     table.rows.push_back(std::move(row));
   }
-  if (!errors.empty()) return errors.ToStatus();
+  if (!violations.empty()) return violations.ToStatus();
   return table;
 }
 

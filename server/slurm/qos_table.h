@@ -13,7 +13,7 @@
 #include "absl/time/time.h"
 #include "server/priority/cluster.h"
 #include "server/priority/tres.h"
-#include "server/slurm/parse_errors.h"
+#include "server/slurm/file_violations.h"
 
 namespace priorityd::slurm {
 
@@ -42,7 +42,7 @@ struct QosTable {
 };
 
 // Columns in any order; Name is required, the others are optional. INVALID_ARGUMENT
-// carries a list of errors (see parse_errors.h): no Name column, a column twice, a
+// carries a list of violations (see file_violations.h): no Name column, a column twice, a
 // row with more or fewer cells, a QOS twice, an impossible value.
 absl::StatusOr<QosTable> ParseQosTable(const SourceFile& file);
 

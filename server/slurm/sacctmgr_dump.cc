@@ -46,7 +46,7 @@ class DumpReader {
   }
 
   absl::StatusOr<SacctmgrDump> Read() {
-    LineReader lines(file_, errors_);
+    LineReader lines(file_, violations_);
     TextLine text;
     while (lines.Next(text)) {
       const absl::string_view trimmed = absl::StripAsciiWhitespace(text.text);
@@ -59,7 +59,7 @@ class DumpReader {
         Error(line.status().message());
       }
     }
-    if (!errors_.empty()) return errors_.ToStatus();
+    if (!violations_.empty()) return violations_.ToStatus();
     WarnOfDefaultAccounts();
     LimitWarnings(dump_.warnings);
     return std::move(dump_);
@@ -72,7 +72,7 @@ class DumpReader {
     QosList qos;  // Its own or what it inherits.
   };
 
-  void Error(absl::string_view message) { errors_.Add(file_.name, line_, message); }
+  void Error(absl::string_view message) { violations_.Add(file_.name, line_, message); }
 
   void Use(const DumpLine& line) {
     if (absl::Status name = CheckName(line.name); !name.ok()) {
@@ -191,7 +191,7 @@ class DumpReader {
 
   const SourceFile& file_;
   SacctmgrDump dump_;
-  ParseErrors errors_;
+  FileViolations violations_;
   int line_ = 0;
   std::string parent_ = std::string(kRoot);
   absl::flat_hash_map<std::string, Account> accounts_;

@@ -20,7 +20,7 @@
 #include "absl/strings/string_view.h"
 #include "server/priority/association_tree.h"
 #include "server/slurm/dump_line.h"
-#include "server/slurm/parse_errors.h"
+#include "server/slurm/file_violations.h"
 #include "server/slurm/qos_table.h"
 
 namespace priorityd::slurm {
@@ -54,7 +54,7 @@ struct SacctmgrDump {
   std::vector<std::string> warnings;
 };
 
-// INVALID_ARGUMENT carries a list of errors (see parse_errors.h): a line that is
+// INVALID_ARGUMENT carries a list of violations (see file_violations.h): a line that is
 // none of the above, an unknown option, an unterminated quote, a Parent that no
 // line before it made, an account or an association twice, an impossible value.
 // A QOS list with +name or -name is applied to the parent's.

@@ -20,13 +20,13 @@ namespace {
 class SlurmConfReader {
  public:
   absl::StatusOr<SlurmConf> Read(absl::Span<const SourceFile> files) {
-    ReadConfLines(files, errors_, conf_.warnings, [this](const ConfLine& line) { Use(line); });
+    ReadConfLines(files, violations_, conf_.warnings, [this](const ConfLine& line) { Use(line); });
     conf_.policy = policy_.Finish();
     conf_.has_policy = policy_.any();
     conf_.partitions =
         partitions_.Finish(nodes_, policy_.preemptible(), conf_.all_nodes_partitions);
     if (nodes_.any()) MakeCluster();
-    if (!errors_.empty()) return errors_.ToStatus();
+    if (!violations_.empty()) return violations_.ToStatus();
     LimitWarnings(conf_.warnings);
     return std::move(conf_);
   }
@@ -47,7 +47,7 @@ class SlurmConfReader {
     if (!ours) {
       ++conf_.skipped_lines;
     } else if (!line.violation.empty()) {
-      errors_.Add(line.violation_place.file->name, line.violation_place.line, line.violation);
+      violations_.Add(line.violation_place.file->name, line.violation_place.line, line.violation);
     }
   }
 
@@ -81,7 +81,7 @@ class SlurmConfReader {
   }
 
   void Error(const ConfPair& pair, absl::string_view message) {
-    errors_.Add(pair.place.file->name, pair.place.line, absl::StrCat(pair.key, ": ", message));
+    violations_.Add(pair.place.file->name, pair.place.line, absl::StrCat(pair.key, ": ", message));
   }
 
   void WarnOfRepeat(const ConfPair& pair, bool repeated) {
@@ -102,10 +102,10 @@ class SlurmConfReader {
   }
 
   SlurmConf conf_;
-  ParseErrors errors_;
-  PolicyParameters policy_{errors_, conf_.warnings};
-  NodeLines nodes_{errors_, conf_.warnings};
-  PartitionLines partitions_{errors_, conf_.warnings};
+  FileViolations violations_;
+  PolicyParameters policy_{violations_, conf_.warnings};
+  NodeLines nodes_{violations_, conf_.warnings};
+  PartitionLines partitions_{violations_, conf_.warnings};
 };
 
 }  // namespace

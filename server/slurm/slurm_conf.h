@@ -21,7 +21,7 @@
 #include "server/priority/cluster.h"
 #include "server/priority/policy.h"
 #include "server/priority/tres.h"
-#include "server/slurm/parse_errors.h"
+#include "server/slurm/file_violations.h"
 
 namespace priorityd::slurm {
 
@@ -63,7 +63,7 @@ struct SlurmConf {
 // name, else NAME beside the including file, else the only file whose path ends in
 // NAME or in which NAME ends; `%c` in it stands for the cluster's name.
 //
-// INVALID_ARGUMENT carries a list of errors (see parse_errors.h), among them: an
+// INVALID_ARGUMENT carries a list of violations (see file_violations.h), among them: an
 // unknown word or an impossible value of a priority parameter, an unknown parameter
 // whose name begins with Priority, FairShare or FairTree, a line that is not
 // key=value, a missing or cyclic include, a partition's node that no NodeName line

@@ -18,15 +18,15 @@ constexpr double kRelativeRounding = 1e-9;
 
 class SshareReader {
  public:
-  explicit SshareReader(const SourceFile& file) : file_(file), reader_(file, errors_) {}
+  explicit SshareReader(const SourceFile& file) : file_(file), reader_(file, violations_) {}
 
   absl::StatusOr<SshareTable> Read() {
     FindColumns();
-    if (!errors_.empty()) return errors_.ToStatus();
+    if (!violations_.empty()) return violations_.ToStatus();
     PipeRow row;
     while (reader_.Next(row)) UseRow(row);
     CloseTo(0);
-    if (!errors_.empty()) return errors_.ToStatus();
+    if (!violations_.empty()) return violations_.ToStatus();
     return std::move(table_);
   }
 
@@ -48,7 +48,7 @@ class SshareReader {
     table_.cluster = std::string(reader_.cluster_line());
   }
 
-  void Error(int line, absl::string_view message) { errors_.Add(file_.name, line, message); }
+  void Error(int line, absl::string_view message) { violations_.Add(file_.name, line, message); }
 
   void UseRow(const PipeRow& row) {
     const absl::string_view account = row.cell(account_);
@@ -107,7 +107,7 @@ class SshareReader {
   }
 
   const SourceFile& file_;
-  ParseErrors errors_;
+  FileViolations violations_;
   PipeTableReader reader_;
   SshareTable table_;
   std::vector<Account> open_;  // From the root down; its size is the next depth.

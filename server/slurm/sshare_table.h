@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "server/slurm/file_violations.h"
 #include "server/slurm/opening_usage.h"
-#include "server/slurm/parse_errors.h"
 
 namespace priorityd::slurm {
 
@@ -26,7 +26,7 @@ struct SshareTable {
 
 // Columns in any order: Account, User and RawUsage are required; Cluster and
 // Partition are read, all others skipped. INVALID_ARGUMENT carries a list of errors
-// (see parse_errors.h): a required column missing, a row with more or fewer cells, an
+// (see file_violations.h): a required column missing, a row with more or fewer cells, an
 // impossible number, an indentation without a parent, several clusters, an account
 // with less usage than the rows below it.
 absl::StatusOr<SshareTable> ParseSshareTable(const SourceFile& file);

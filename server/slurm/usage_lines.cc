@@ -39,8 +39,8 @@ absl::StatusOr<OpeningUsage> ReadLine(absl::string_view text) {
 }  // namespace
 
 absl::StatusOr<std::vector<OpeningUsage>> ParseUsageLines(const SourceFile& file) {
-  ParseErrors errors;
-  LineReader lines(file, errors);
+  FileViolations violations;
+  LineReader lines(file, violations);
   std::vector<OpeningUsage> usage;
   absl::flat_hash_map<std::tuple<std::string, std::string, std::string>, int> line_by_name;
   TextLine line;
@@ -49,20 +49,20 @@ absl::StatusOr<std::vector<OpeningUsage>> ParseUsageLines(const SourceFile& file
     if (text.empty() || text[0] == '#') continue;
     absl::StatusOr<OpeningUsage> row = ReadLine(text);
     if (!row.ok()) {
-      errors.Add(file.name, line.number, row.status().message());
+      violations.Add(file.name, line.number, row.status().message());
       continue;
     }
     row->line = line.number;
     const auto [first, is_new] =
         line_by_name.emplace(std::tuple(row->account, row->user, row->partition), line.number);
     if (!is_new) {
-      errors.Add(
+      violations.Add(
           file.name, line.number,
           absl::StrCat("account: got ", Quoted(text), ", want it only at line ", first->second));
     }
     usage.push_back(*std::move(row));
   }
-  if (!errors.empty()) return errors.ToStatus();
+  if (!violations.empty()) return violations.ToStatus();
   return usage;
 }
 

@@ -9,8 +9,8 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "server/slurm/file_violations.h"
 #include "server/slurm/line_reader.h"
-#include "server/slurm/parse_errors.h"
 
 // The one entry point of a target, as libFuzzer wants it.
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
@@ -28,15 +28,16 @@ inline std::string FuzzText(const uint8_t* data, size_t size) {
   return std::string(reinterpret_cast<const char*>(data), size);
 }
 
-// A reader's status is OK or carries errors that are fit to be shown.
+// A reader's status is OK or carries violations that are fit to be shown.
 inline void CheckStatus(const absl::Status& status) {
-  const std::vector<ParseError> errors = ParseErrorsOf(status);
-  Check(status.ok() == errors.empty(), "errors exactly when not OK");
-  Check(errors.size() <= kMaxParseErrors, "at most 32 errors travel");
-  for (const ParseError& error : errors) {
-    Check(!error.file.empty() && error.line >= 0, "an error has its place");
-    Check(!error.message.empty() && error.message.size() <= kMaxMessageBytes + 3, "messages fit");
-    Check(IsValidUtf8(error.message), "messages are UTF-8");
+  const std::vector<errors::FieldViolation> violations = errors::ViolationsOf(status);
+  Check(status.ok() == violations.empty(), "violations exactly when not OK");
+  Check(violations.size() <= kMaxViolations, "at most 32 violations travel");
+  for (const errors::FieldViolation& violation : violations) {
+    Check(!violation.field.empty(), "a violation has its place");
+    Check(!violation.description.empty() && violation.description.size() <= kMaxMessageBytes + 3,
+          "messages fit");
+    Check(IsValidUtf8(violation.description), "messages are UTF-8");
   }
 }
 

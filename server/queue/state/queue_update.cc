@@ -56,7 +56,7 @@ size_t QueueUpdate::AddResult(UpdateOutcome outcome) {
   return results_.size() - 1;
 }
 
-size_t QueueUpdate::Invalid(absl::string_view field, absl::string_view message) {
+size_t QueueUpdate::AddViolation(absl::string_view field, absl::string_view message) {
   results_.push_back({UpdateOutcome::kInvalid, "InvalidJob", std::string(field),
                       absl::StrCat(field, ": ", message)});
   return results_.size() - 1;
@@ -64,7 +64,7 @@ size_t QueueUpdate::Invalid(absl::string_view field, absl::string_view message) 
 
 size_t QueueUpdate::Remove(absl::string_view job_id) {
   Entry* entry = AddEntry(job_id);
-  if (entry == nullptr) return Invalid("job_id", "got it twice, want it once");
+  if (entry == nullptr) return AddViolation("job_id", "got it twice, want it once");
   const size_t result = AddResult(UpdateOutcome::kUnchanged);
   entry->result = result;
   if (entry->old.has_value()) RemoveEntry(entry);
@@ -100,19 +100,19 @@ size_t QueueUpdate::Upsert(const TrackedJob& job) {
   if (!job.job.violation.empty()) {
     const std::pair<absl::string_view, absl::string_view> parts =
         absl::StrSplit(job.job.violation, absl::MaxSplits(": ", 1));
-    return Invalid(parts.first, parts.second);
+    return AddViolation(parts.first, parts.second);
   }
   absl::StatusOr<Dependency> dependency = Dependency();
   if (!job.dependency.empty()) dependency = ParseDependency(job.dependency);
-  if (!dependency.ok()) return Invalid("dependency", dependency.status().message());
-  if (by_id_.contains(job.job.job_id)) return Invalid("job_id", "got it twice, want it once");
+  if (!dependency.ok()) return AddViolation("dependency", dependency.status().message());
+  if (by_id_.contains(job.job.job_id)) return AddViolation("job_id", "got it twice, want it once");
 
   Entry* entry = AddEntry(job.job.job_id);
   const TrackedJob* live = entry->old.has_value() && !entry->old->ended() ? &*entry->old : nullptr;
-  const auto refusal = job.ended() ? std::nullopt : limits_.Check(job, live);
-  if (refusal.has_value()) {
+  const auto exceeded = job.ended() ? std::nullopt : limits_.Check(job, live);
+  if (exceeded.has_value()) {
     results_.push_back(
-        {UpdateOutcome::kRefused, std::string(refusal->reason), "", refusal->message});
+        {UpdateOutcome::kRefused, std::string(exceeded->reason), "", exceeded->message});
     return results_.size() - 1;
   }
   if (live != nullptr) limits_.Count(*live, false);

@@ -72,7 +72,7 @@ class QueueUpdate {
   Entry* FindEntry(absl::string_view job_id);
   void RemoveEntry(Entry* entry);
   size_t AddResult(UpdateOutcome outcome);
-  size_t Invalid(absl::string_view field, absl::string_view message);
+  size_t AddViolation(absl::string_view field, absl::string_view message);
   std::optional<TrackedJob> Find(absl::string_view job_id);
   // Jobs that wait for something that this update may have changed.
   TrackedQueue::JobIds Waiting();

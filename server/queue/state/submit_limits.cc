@@ -13,7 +13,8 @@ SubmitLimits::SubmitLimits(const QueueState& state)
          });
 }
 
-std::optional<SubmitRefusal> SubmitLimits::Check(const TrackedJob& job, const TrackedJob* before) {
+std::optional<ExceededSubmitLimit> SubmitLimits::Check(const TrackedJob& job,
+                                                       const TrackedJob* before) {
   if (!any_) return std::nullopt;
   CountAll();
   const Charge now = ChargeOf(job);
@@ -23,7 +24,7 @@ std::optional<SubmitRefusal> SubmitLimits::Check(const TrackedJob& job, const Tr
   const auto most = MaxSubmitJobs(now.association);
   int64_t others = of_association_[now.association] - (same ? then.tasks : 0);
   if (most.has_value() && others + now.tasks > *most && !(same && now.tasks <= then.tasks)) {
-    return SubmitRefusal{
+    return ExceededSubmitLimit{
         "AssocMaxSubmitJobLimit",
         absl::StrCat("user ", UserOf(now.association), " in account ",
                      snapshot_.tree().account(now.association), ": MaxSubmitJobs=", *most, ": ",
@@ -38,10 +39,11 @@ std::optional<SubmitRefusal> SubmitLimits::Check(const TrackedJob& job, const Tr
   others = of_user_[UserQos(user, now.qos)] - (same_user ? then.tasks : 0);
   if (others + now.tasks <= *qos.max_submit_jobs_per_user) return std::nullopt;
   if (same_user && now.tasks <= then.tasks) return std::nullopt;
-  return SubmitRefusal{"QOSMaxSubmitJobPerUserLimit",
-                       absl::StrCat("user ", user, ": QOS ", qos.name, ": MaxSubmitJobsPerUser=",
-                                    *qos.max_submit_jobs_per_user, ": ", others, " in the queue + ",
-                                    now.tasks, " = ", others + now.tasks)};
+  return ExceededSubmitLimit{
+      "QOSMaxSubmitJobPerUserLimit",
+      absl::StrCat("user ", user, ": QOS ", qos.name,
+                   ": MaxSubmitJobsPerUser=", *qos.max_submit_jobs_per_user, ": ", others,
+                   " in the queue + ", now.tasks, " = ", others + now.tasks)};
 }
 
 void SubmitLimits::Count(const TrackedJob& job, bool there) {

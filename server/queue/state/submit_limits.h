@@ -17,7 +17,7 @@
 namespace priorityd::queue {
 
 // Why a job is refused.
-struct SubmitRefusal {
+struct ExceededSubmitLimit {
   absl::string_view reason;  // Slurm's word; static storage.
   std::string message;
 };
@@ -34,7 +34,7 @@ class SubmitLimits {
 
   // Why the job cannot take the place of `before` (null = it is new), which counts
   // no more. It is never refused for what it does not add to.
-  std::optional<SubmitRefusal> Check(const TrackedJob& job, const TrackedJob* before);
+  std::optional<ExceededSubmitLimit> Check(const TrackedJob& job, const TrackedJob* before);
 
   // Counts a job from now on, or (`there` false) no longer.
   void Count(const TrackedJob& job, bool there);

@@ -117,7 +117,7 @@ class WatchRankingTest : public ::testing::Test {
     service_.SetNow(TestEpoch() + absl::Hours(24));
   }
 
-  grpc::Status Refusal(const v1::WatchRankingRequest& request) {
+  grpc::Status StatusOf(const v1::WatchRankingRequest& request) {
     Watch watch(service_, request);
     EXPECT_FALSE(watch.Read());
     return watch.Finish();
@@ -334,12 +334,12 @@ TEST_F(WatchRankingTest, ARequestOutOfRangeIsRefusedByField) {
   request.add_users(std::string("a\0b", 3));
   request.mutable_age_interval()->set_nanos(99'999'999);
   request.mutable_min_interval()->set_seconds(3601);
-  const grpc::Status status = Refusal(request);
+  const grpc::Status status = StatusOf(request);
   EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
   EXPECT_EQ(DetailsOf(status).Fields(), "limit,view,users[0],age_interval,min_interval");
   request.Clear();
   request.mutable_min_interval()->set_seconds(-1);
-  EXPECT_EQ(DetailsOf(Refusal(request)).Fields(), "min_interval");
+  EXPECT_EQ(DetailsOf(StatusOf(request)).Fields(), "min_interval");
   request.Clear();
   request.set_limit(10'000);
   request.mutable_age_interval()->set_nanos(100'000'000);
@@ -351,7 +351,7 @@ TEST_F(WatchRankingTest, ARequestOutOfRangeIsRefusedByField) {
 TEST_F(WatchRankingTest, AnUnknownClusterIsRefused) {
   v1::WatchRankingRequest request;
   request.set_cluster("other");
-  const grpc::Status status = Refusal(request);
+  const grpc::Status status = StatusOf(request);
   EXPECT_EQ(status.error_code(), grpc::StatusCode::NOT_FOUND);
   EXPECT_EQ(DetailsOf(status).reason, "UNKNOWN_CLUSTER");
 }

@@ -10,9 +10,9 @@ namespace {
 
 using testing::ElementsAre;
 
-std::vector<std::string> Lines(const std::string& content, ParseErrors& errors) {
+std::vector<std::string> Lines(const std::string& content, FileViolations& violations) {
   const SourceFile file{"f", content};
-  LineReader reader(file, errors);
+  LineReader reader(file, violations);
   std::vector<std::string> lines;
   for (TextLine line; reader.Next(line);) {
     lines.push_back(absl::StrCat(line.number, "=", line.text));
@@ -21,27 +21,27 @@ std::vector<std::string> Lines(const std::string& content, ParseErrors& errors) 
 }
 
 TEST(LineReaderTest, EndsOfLinesAndAByteOrderMarkAreNoText) {
-  ParseErrors errors;
+  FileViolations violations;
   EXPECT_THAT(Lines("\xEF\xBB\xBF"
                     "a\r\n\nb",
-                    errors),
+                    violations),
               ElementsAre("1=a", "2=", "3=b"));
-  EXPECT_THAT(Lines("a\n", errors), ElementsAre("1=a"));
-  EXPECT_THAT(Lines("", errors), ElementsAre());
-  EXPECT_TRUE(errors.empty());
+  EXPECT_THAT(Lines("a\n", violations), ElementsAre("1=a"));
+  EXPECT_THAT(Lines("", violations), ElementsAre());
+  EXPECT_TRUE(violations.empty());
 }
 
 TEST(LineReaderTest, LinesWithNulOrBadUtf8AreReportedAndLeftOut) {
-  ParseErrors errors;
-  EXPECT_THAT(Lines(std::string("a\nb\0c\nd\xFF\ne", 10), errors), ElementsAre("1=a", "4=e"));
-  EXPECT_THAT(ErrorTexts(errors.ToStatus()),
+  FileViolations violations;
+  EXPECT_THAT(Lines(std::string("a\nb\0c\nd\xFF\ne", 10), violations), ElementsAre("1=a", "4=e"));
+  EXPECT_THAT(ErrorTexts(violations.ToStatus()),
               ElementsAre("f line 2: got a NUL byte, want text",
                           "f line 3: got invalid UTF-8, want UTF-8 text"));
 }
 
 TEST(LineReaderTest, LongLinesAreRead) {
-  ParseErrors errors;
-  EXPECT_EQ(Lines(std::string(10'000'000, 'x'), errors)[0].size(), 10'000'002u);
+  FileViolations violations;
+  EXPECT_EQ(Lines(std::string(10'000'000, 'x'), violations)[0].size(), 10'000'002u);
 }
 
 TEST(Utf8Test, WellFormedTextIsTold) {

@@ -13,7 +13,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "server/slurm/parse_errors.h"
+#include "server/slurm/file_violations.h"
 
 namespace priorityd::slurm {
 
@@ -24,11 +24,11 @@ inline SourceFile SiteFile(const std::string& name) {
   return {name, std::string(std::istreambuf_iterator<char>(stream), {})};
 }
 
-// The errors a status carries, as `file line N: message`.
+// The violations a status carries, as `file line N: message`.
 inline std::vector<std::string> ErrorTexts(const absl::Status& status) {
   std::vector<std::string> texts;
-  for (const ParseError& error : ParseErrorsOf(status)) {
-    texts.push_back(absl::StrCat(error.Where(), ": ", error.message));
+  for (const errors::FieldViolation& violation : errors::ViolationsOf(status)) {
+    texts.push_back(absl::StrCat(violation.field, ": ", violation.description));
   }
   return texts;
 }

@@ -187,8 +187,8 @@ TEST(SlurmConfTest, ThirtyTwoErrorsTravelAndAllAreCounted) {
   std::string text;
   for (int i = 0; i < 50; ++i) text += "PriorityWeightAge=x\n";
   const absl::Status status = Parse(text).status();
-  EXPECT_EQ(ParseErrorsOf(status).size(), 32u);
-  EXPECT_EQ(ParseErrorCountOf(status), 50);
+  EXPECT_EQ(errors::ViolationsOf(status).size(), 32u);
+  EXPECT_EQ(errors::ViolationCountOf(status), 50u);
 }
 
 TEST(SlurmConfTest, ClusterNameAndLicensesGivenTwiceAreWarnedOf) {

@@ -46,8 +46,8 @@ int Count(const Live& live, auto counts) {
 }
 
 // Slurm's reason why the job cannot be taken; empty = it can.
-std::string Refusal(const Limits& limits, const Live& live, const std::string& id,
-                    const Entry& job) {
+std::string ExceededLimit(const Limits& limits, const Live& live, const std::string& id,
+                          const Entry& job) {
   Live after = live;
   after[id] = job;
   const auto same_association = [&](const Entry& e) {
@@ -139,7 +139,7 @@ TEST_P(RandomSubmits, AreRefusedAsACountFromTheStartRefusesThem) {
         live.erase(id);
         want.emplace_back();
       } else {
-        want.push_back(Refusal(limits, live, id, entry));
+        want.push_back(ExceededLimit(limits, live, id, entry));
         if (want.back().empty()) live[id] = entry;
       }
       update.Upsert(told);

@@ -1,6 +1,6 @@
 // What is wrong with a request, field by field.
-#ifndef PRIORITYD_SERVER_RPC_FAULTS_H_
-#define PRIORITYD_SERVER_RPC_FAULTS_H_
+#ifndef PRIORITYD_SERVER_RPC_REQUEST_VIOLATIONS_H_
+#define PRIORITYD_SERVER_RPC_REQUEST_VIOLATIONS_H_
 
 #include <google/protobuf/duration.pb.h>
 #include <google/protobuf/repeated_ptr_field.h>
@@ -8,26 +8,20 @@
 
 #include <cmath>
 #include <string>
-#include <vector>
 
-#include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "priority/v1/ranking.pb.h"
-#include "server/errors/error_details.h"
+#include "server/errors/violations.h"
 #include "server/rpc/convert_time.h"
 
 namespace priorityd::rpc {
 
 inline constexpr size_t kMaxNameBytes = 255;
 
-// Gathers the faults of one request.
-class Faults {
+// Gathers the violations of one request; each Check adds one if its field is wrong.
+class RequestViolations : public errors::Violations {
  public:
-  void Add(const std::string& field, const std::string& description) {
-    violations_.push_back({field, description});
-  }
-
   void CheckText(const std::string& field, const std::string& text) {
     if (text.find('\0') != std::string::npos) Add(field, "got a NUL character, want text without");
   }
@@ -73,16 +67,8 @@ class Faults {
       Add(field, absl::StrCat("got ", amount, ", want a finite number of at least 0"));
     }
   }
-
-  absl::Status ToStatus() const {
-    if (violations_.empty()) return absl::OkStatus();
-    return errors::BadRequestError("INVALID_FIELD", violations_);
-  }
-
- private:
-  std::vector<errors::FieldViolation> violations_;
 };
 
 }  // namespace priorityd::rpc
 
-#endif  // PRIORITYD_SERVER_RPC_FAULTS_H_
+#endif  // PRIORITYD_SERVER_RPC_REQUEST_VIOLATIONS_H_
