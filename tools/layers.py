@@ -16,7 +16,7 @@ import sys
 LAYERS = {
     "proto": [],
     "server/priority": [],
-    "server/slurm": ["server/priority"],
+    "server/slurm": ["server/errors", "server/priority"],
     "server/queue": ["server/priority"],
     "server/tracking": ["server/priority", "server/queue", "server/recalculation", "storage"],
     "server/watching": ["server/priority", "server/queue"],

@@ -4,6 +4,7 @@
 
 #include "server/slurm/slurm_conf.h"
 #include "tests/server/slurm/parsing.h"
+#include "tests/server/slurm/slurm_conf_parsing.h"
 
 namespace priorityd::slurm {
 namespace {
@@ -11,17 +12,6 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Pair;
-
-absl::StatusOr<SlurmConf> Parse(const std::string& text) {
-  const SourceFile file{"slurm.conf", text};
-  return ParseSlurmConf({file});
-}
-
-SlurmConf Parsed(const std::string& text) {
-  absl::StatusOr<SlurmConf> conf = Parse(text);
-  EXPECT_TRUE(conf.ok()) << conf.status() << "\n" << text;
-  return conf.ok() ? *std::move(conf) : SlurmConf();
-}
 
 double Cpus(const std::string& text) {
   const SlurmConf conf = Parsed(text);
