@@ -65,6 +65,20 @@ struct Field {
   double (*number)(const Row& row);
 };
 
+using Term = double (v1::PriorityFactors::*)() const;
+
+template <Term term>
+Field Contribution(const char* heading) {
+  return {heading, [](const Row& row) { return Whole((row.contributions.*term)()); },
+          [](const Row& row) { return (row.contributions.*term)(); }};
+}
+
+template <Term term>
+Field Factor(const char* heading) {
+  return {heading, [](const Row& row) { return Share((row.factors.*term)()); },
+          [](const Row& row) { return (row.factors.*term)(); }};
+}
+
 const absl::btree_map<char, Field>& Fields() {
   static const auto& fields = *new absl::btree_map<char, Field>{
       {'i', {"JOBID", [](const Row& row) { return row.job_id; }, nullptr}},
@@ -79,48 +93,22 @@ const absl::btree_map<char, Field>& Fields() {
        {"PRIORITY",
         [](const Row& row) { return absl::StrFormat("%.8f", row.priority / 4294967295.0); },
         [](const Row& row) { return double{1} * row.priority; }}},
-      {'S',
-       {"SITE", [](const Row& row) { return Whole(row.contributions.site()); },
-        [](const Row& row) { return row.contributions.site(); }}},
+      {'S', Contribution<&v1::PriorityFactors::site>("SITE")},
       {'N',
        {"NICE", [](const Row& row) { return Whole(row.factors.nice()); },
         [](const Row& row) { return row.factors.nice(); }}},
-      {'A',
-       {"AGE", [](const Row& row) { return Whole(row.contributions.age()); },
-        [](const Row& row) { return row.contributions.age(); }}},
-      {'a',
-       {"AGE", [](const Row& row) { return Share(row.factors.age()); },
-        [](const Row& row) { return row.factors.age(); }}},
-      {'B',
-       {"ASSOC", [](const Row& row) { return Whole(row.contributions.assoc()); },
-        [](const Row& row) { return row.contributions.assoc(); }}},
-      {'b',
-       {"ASSOC", [](const Row& row) { return Share(row.factors.assoc()); },
-        [](const Row& row) { return row.factors.assoc(); }}},
-      {'F',
-       {"FAIRSHARE", [](const Row& row) { return Whole(row.contributions.fair_share()); },
-        [](const Row& row) { return row.contributions.fair_share(); }}},
-      {'f',
-       {"FAIRSHARE", [](const Row& row) { return Share(row.factors.fair_share()); },
-        [](const Row& row) { return row.factors.fair_share(); }}},
-      {'J',
-       {"JOBSIZE", [](const Row& row) { return Whole(row.contributions.job_size()); },
-        [](const Row& row) { return row.contributions.job_size(); }}},
-      {'j',
-       {"JOBSIZE", [](const Row& row) { return Share(row.factors.job_size()); },
-        [](const Row& row) { return row.factors.job_size(); }}},
-      {'P',
-       {"PARTITION", [](const Row& row) { return Whole(row.contributions.partition()); },
-        [](const Row& row) { return row.contributions.partition(); }}},
-      {'p',
-       {"PARTITION", [](const Row& row) { return Share(row.factors.partition()); },
-        [](const Row& row) { return row.factors.partition(); }}},
-      {'Q',
-       {"QOS", [](const Row& row) { return Whole(row.contributions.qos()); },
-        [](const Row& row) { return row.contributions.qos(); }}},
-      {'q',
-       {"QOS", [](const Row& row) { return Share(row.factors.qos()); },
-        [](const Row& row) { return row.factors.qos(); }}},
+      {'A', Contribution<&v1::PriorityFactors::age>("AGE")},
+      {'a', Factor<&v1::PriorityFactors::age>("AGE")},
+      {'B', Contribution<&v1::PriorityFactors::assoc>("ASSOC")},
+      {'b', Factor<&v1::PriorityFactors::assoc>("ASSOC")},
+      {'F', Contribution<&v1::PriorityFactors::fair_share>("FAIRSHARE")},
+      {'f', Factor<&v1::PriorityFactors::fair_share>("FAIRSHARE")},
+      {'J', Contribution<&v1::PriorityFactors::job_size>("JOBSIZE")},
+      {'j', Factor<&v1::PriorityFactors::job_size>("JOBSIZE")},
+      {'P', Contribution<&v1::PriorityFactors::partition>("PARTITION")},
+      {'p', Factor<&v1::PriorityFactors::partition>("PARTITION")},
+      {'Q', Contribution<&v1::PriorityFactors::qos>("QOS")},
+      {'q', Factor<&v1::PriorityFactors::qos>("QOS")},
       {'T',
        {"TRES", [](const Row& row) { return TresText(row.contributions.tres(), "%.0f"); },
         nullptr}},
