@@ -65,62 +65,54 @@ struct Field {
   double (*number)(const Row& row);
 };
 
+using Term = double (v1::PriorityFactors::*)() const;
+
+// A term of the priority in points.
+template <Term term>
+Field Points(const char* heading) {
+  return {heading, [](const Row& row) { return Whole((row.contributions.*term)()); },
+          [](const Row& row) { return (row.contributions.*term)(); }};
+}
+
+// A factor, 0 to 1.
+template <Term term>
+Field Factor(const char* heading) {
+  return {heading, [](const Row& row) { return Share((row.factors.*term)()); },
+          [](const Row& row) { return (row.factors.*term)(); }};
+}
+
+double PriorityOf(const Row& row) { return row.priority; }
+
+std::string NormalizedPriority(const Row& row) {
+  return absl::StrFormat("%.8f", row.priority / 4294967295.0);
+}
+
 const absl::btree_map<char, Field>& Fields() {
+  using Factors = v1::PriorityFactors;
   static const auto& fields = *new absl::btree_map<char, Field>{
       {'i', {"JOBID", [](const Row& row) { return row.job_id; }, nullptr}},
       {'r', {"PARTITION", [](const Row& row) { return row.partition; }, nullptr}},
       {'u', {"USER", [](const Row& row) { return row.user; }, nullptr}},
       {'o', {"ACCOUNT", [](const Row& row) { return row.account; }, nullptr}},
       {'n', {"QOSNAME", [](const Row& row) { return row.qos; }, nullptr}},
-      {'Y',
-       {"PRIORITY", [](const Row& row) { return absl::StrCat(row.priority); },
-        [](const Row& row) { return double{1} * row.priority; }}},
-      {'y',
-       {"PRIORITY",
-        [](const Row& row) { return absl::StrFormat("%.8f", row.priority / 4294967295.0); },
-        [](const Row& row) { return double{1} * row.priority; }}},
-      {'S',
-       {"SITE", [](const Row& row) { return Whole(row.contributions.site()); },
-        [](const Row& row) { return row.contributions.site(); }}},
+      {'Y', {"PRIORITY", [](const Row& row) { return absl::StrCat(row.priority); }, PriorityOf}},
+      {'y', {"PRIORITY", NormalizedPriority, PriorityOf}},
+      {'S', Points<&Factors::site>("SITE")},
       {'N',
        {"NICE", [](const Row& row) { return Whole(row.factors.nice()); },
         [](const Row& row) { return row.factors.nice(); }}},
-      {'A',
-       {"AGE", [](const Row& row) { return Whole(row.contributions.age()); },
-        [](const Row& row) { return row.contributions.age(); }}},
-      {'a',
-       {"AGE", [](const Row& row) { return Share(row.factors.age()); },
-        [](const Row& row) { return row.factors.age(); }}},
-      {'B',
-       {"ASSOC", [](const Row& row) { return Whole(row.contributions.assoc()); },
-        [](const Row& row) { return row.contributions.assoc(); }}},
-      {'b',
-       {"ASSOC", [](const Row& row) { return Share(row.factors.assoc()); },
-        [](const Row& row) { return row.factors.assoc(); }}},
-      {'F',
-       {"FAIRSHARE", [](const Row& row) { return Whole(row.contributions.fair_share()); },
-        [](const Row& row) { return row.contributions.fair_share(); }}},
-      {'f',
-       {"FAIRSHARE", [](const Row& row) { return Share(row.factors.fair_share()); },
-        [](const Row& row) { return row.factors.fair_share(); }}},
-      {'J',
-       {"JOBSIZE", [](const Row& row) { return Whole(row.contributions.job_size()); },
-        [](const Row& row) { return row.contributions.job_size(); }}},
-      {'j',
-       {"JOBSIZE", [](const Row& row) { return Share(row.factors.job_size()); },
-        [](const Row& row) { return row.factors.job_size(); }}},
-      {'P',
-       {"PARTITION", [](const Row& row) { return Whole(row.contributions.partition()); },
-        [](const Row& row) { return row.contributions.partition(); }}},
-      {'p',
-       {"PARTITION", [](const Row& row) { return Share(row.factors.partition()); },
-        [](const Row& row) { return row.factors.partition(); }}},
-      {'Q',
-       {"QOS", [](const Row& row) { return Whole(row.contributions.qos()); },
-        [](const Row& row) { return row.contributions.qos(); }}},
-      {'q',
-       {"QOS", [](const Row& row) { return Share(row.factors.qos()); },
-        [](const Row& row) { return row.factors.qos(); }}},
+      {'A', Points<&Factors::age>("AGE")},
+      {'a', Factor<&Factors::age>("AGE")},
+      {'B', Points<&Factors::assoc>("ASSOC")},
+      {'b', Factor<&Factors::assoc>("ASSOC")},
+      {'F', Points<&Factors::fair_share>("FAIRSHARE")},
+      {'f', Factor<&Factors::fair_share>("FAIRSHARE")},
+      {'J', Points<&Factors::job_size>("JOBSIZE")},
+      {'j', Factor<&Factors::job_size>("JOBSIZE")},
+      {'P', Points<&Factors::partition>("PARTITION")},
+      {'p', Factor<&Factors::partition>("PARTITION")},
+      {'Q', Points<&Factors::qos>("QOS")},
+      {'q', Factor<&Factors::qos>("QOS")},
       {'T',
        {"TRES", [](const Row& row) { return TresText(row.contributions.tres(), "%.0f"); },
         nullptr}},
