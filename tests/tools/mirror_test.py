@@ -47,11 +47,26 @@ class MirrorTest(SeededTree):
     def test_an_exception_without_a_reason_is_found(self):
         self.write("server/slurm/main.cc")
         self.write(FILE, "header | server/slurm/main.cc | |")
-        self.assert_finds(f"{FILE}:1: want `header | FILE", "mirror.py")
+        self.assert_finds(f"{FILE}:1: want `header | FILES", "mirror.py")
 
     def test_an_exception_that_nothing_needs_is_found(self):
         self.write(FILE, "header | server/slurm/hostlist.cc | | it has none")
         self.assert_finds(f"{FILE}:1: nothing needs it", "mirror.py")
+
+    def test_pruning_leaves_the_exceptions_that_are_needed(self):
+        self.write("server/slurm/main.cc")
+        needed = "test | server/slurm/main.cc | tests/server/slurm/hostlist_test.cc | tested there"
+        self.write(FILE, "# Exceptions", "header | server/slurm/hostlist.cc server/slurm/main.cc | | why", needed,
+                   "test | server/slurm/hostlist.cc | tests/server/slurm/hostlist_test.cc | tested there")
+        self.assert_finds_nothing("mirror.py", "--prune")
+        self.assertEqual((self.tree / FILE).read_text(encoding="utf-8").splitlines(),
+                         ["# Exceptions", "header | server/slurm/main.cc | | why", needed])
+        self.assert_finds_nothing("mirror.py")
+
+    def test_what_is_missing_is_listed(self):
+        self.write("server/slurm/name.cc")
+        self.assertEqual(self.run_tool("mirror.py", "--missing"),
+                         (0, "header | server/slurm/name.cc | |\ntest | server/slurm/name.cc | |\n"))
 
     def test_a_test_that_is_not_there_is_found(self):
         self.write("server/slurm/name.cc")
