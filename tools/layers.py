@@ -16,6 +16,10 @@ import house
 # Folder -> the project's folders that it uses, all of which stand below it.
 # `proto` stands for the generated priority/v1 and google/rpc headers.
 LAYERS = {
+    "client/examples/batch_frontend": ["client", "proto"],
+    "client/examples/site_factor": ["proto"],
+    "client/prioctl": ["server/slurm", "client", "proto"],
+    "client": ["proto"],
     "server": ["server/rpc", "server/site_factor", "server/queue/replication", "server/recalculation", "server/usage",
                "server/threads", "storage/embedded_postgres", "storage"],
     "server/rpc": ["server/simulation", "server/site_factor", "server/administration", "server/queue/watching",
@@ -42,10 +46,6 @@ LAYERS = {
     "server/threads": [],
     "storage/embedded_postgres": ["storage"],
     "storage": [],
-    "client/examples/batch_frontend": ["client", "proto"],
-    "client/examples/site_factor": ["proto"],
-    "client/prioctl": ["server/slurm", "client", "proto"],
-    "client": ["proto"],
     "proto": [],
 }
 
@@ -131,6 +131,11 @@ def arrows(root):
     return found
 
 
+def allowed_to(root, package):
+    """What the folders that a BUILD file builds may use."""
+    return {target for folder in LAYERS if package_of(root, folder) == package for target in LAYERS[folder]}
+
+
 def dependency_breaches(root):
     """What a BUILD file depends on is what the files beside it include."""
     drawn = arrows(root)
@@ -142,7 +147,7 @@ def dependency_breaches(root):
             if target != folder_of(package):
                 targets.setdefault(target, number)
         for target, number in targets.items():
-            if target not in LAYERS.get(folder_of(package), []):
+            if target not in allowed_to(root, package):
                 yield f"{package}/BUILD:{number}: {package} may not depend on {target}"
             elif target not in drawn.get(package, set()):
                 yield f"{package}/BUILD:{number}: no file of {package} includes {target}"
