@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "absl/status/status.h"
-#include "server/version.h"
+#include "version.h"
 
 namespace priorityd {
 namespace {

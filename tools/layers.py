@@ -1,61 +1,70 @@
-"""Checks that includes and Bazel dependencies follow the arrows of the house.
+"""Checks that includes and Bazel dependencies are the arrows of the house.
 
 usage: layers.py [FOLDER]     (default: the current folder)
 
-Prints one line per breach and exits 1, or prints nothing and exits 0. LAYERS
-is the rule: what each folder may use besides itself. A file belongs to the
-longest folder that matches. tests/ may use everything.
+Prints one line per breach and exits 1, or prints nothing and exits 0. LAYERS is
+the rule: what each folder uses besides itself. A file belongs to the longest
+folder that matches. tests/ may use everything.
 """
 
 import pathlib
 import re
 import sys
 
-# Folder -> the project's folders that it may use. `proto` stands for the
-# generated priority/v1 and google/rpc headers.
+import house
+
+# Folder -> the project's folders that it uses, all of which stand below it.
+# `proto` stands for the generated priority/v1 and google/rpc headers.
 LAYERS = {
-    "proto": [],
-    "server/priority": [],
-    "server/slurm": ["server/errors", "server/priority"],
-    "server/queue": ["server/priority"],
-    "server/tracking": ["server/priority", "server/queue", "server/recalculation", "storage"],
-    "server/watching": ["server/priority", "server/queue"],
-    "server/site_factor": ["server/priority", "server/queue", "server/tracking"],
-    "server/errors": [],
-    "storage": [],
-    "server/recalculation": ["server/errors", "server/priority", "server/slurm", "storage"],
-    "server/ingest": ["server/errors", "server/priority", "server/slurm",
-                      "server/recalculation", "storage"],
-    "server/rebuild": ["server/errors", "server/priority", "server/slurm",
-                       "server/recalculation", "server/ingest", "storage"],
-    "server/reports": ["server/errors", "server/priority", "storage"],
-    "server/retention": ["server/priority", "server/slurm", "server/recalculation", "storage"],
-    "server/import": ["server/errors", "server/priority", "server/slurm",
-                      "server/recalculation", "server/rebuild", "storage"],
-    "server/simulation": ["server/errors", "server/priority", "server/slurm",
-                          "server/recalculation", "server/ingest", "server/rebuild",
-                          "server/import", "storage"],
-    "server/rpc": ["proto", "server/errors", "server/priority", "server/slurm",
-                   "server/recalculation", "server/ingest", "server/rebuild", "server/reports", "server/import",
-                   "server/queue", "server/simulation", "server/tracking", "server/watching",
-                   "server/site_factor", "storage"],
-    "server": ["server/priority", "server/slurm", "server/recalculation", "server/ingest",
-               "server/retention", "server/import", "server/rpc", "server/tracking", "server/site_factor",
-               "storage"],
+    "client/examples/batch_frontend": ["client", "proto"],
+    "client/examples/site_factor": ["proto"],
+    "client/prioctl": ["server/slurm", "client", "proto"],
     "client": ["proto"],
+    "server": ["server/rpc", "server/site_factor", "server/queue/replication", "server/recalculation", "server/usage",
+               "server/threads", "storage/embedded_postgres", "storage"],
+    "server/rpc": ["server/simulation", "server/site_factor", "server/administration", "server/queue/watching",
+                   "server/queue/replication", "server/recalculation", "server/usage", "server/configuration",
+                   "server/queue/state", "server/slurm", "server/explanation", "server/priority", "server/errors",
+                   "server/threads", "storage", "proto"],
+    "server/simulation": ["server/administration", "server/recalculation", "server/usage", "server/configuration",
+                          "server/slurm", "server/priority", "server/errors", "storage"],
+    "server/site_factor": ["server/queue/replication", "server/queue/state", "server/priority", "server/threads"],
+    "server/administration": ["server/usage", "server/configuration", "server/slurm", "server/priority",
+                              "server/errors", "storage"],
+    "server/queue/watching": ["server/queue/state", "server/priority", "server/threads"],
+    "server/queue/replication": ["server/recalculation", "server/configuration", "server/queue/state",
+                                 "server/priority", "server/threads", "storage"],
+    "server/recalculation": ["server/usage", "server/configuration", "server/priority", "server/errors",
+                             "server/threads", "storage"],
+    "server/usage": ["server/configuration", "server/priority", "server/errors", "server/threads", "storage"],
+    "server/configuration": ["server/slurm", "server/priority", "server/errors", "storage"],
+    "server/queue/state": ["server/explanation", "server/priority"],
+    "server/slurm": ["server/priority", "server/errors"],
+    "server/explanation": ["server/priority"],
+    "server/priority": [],
+    "server/errors": [],
+    "server/threads": [],
+    "storage/embedded_postgres": ["storage"],
+    "storage": [],
+    "proto": [],
 }
 
 # Libraries with a home: nothing else may include them. The engine in
 # server/priority gets by with the standard library and Abseil.
 HOMES = {
-    r"pqxx/": ["storage"],
-    r"grpcpp?/": ["server/rpc", "server", "client"],
-    r"google/protobuf/": ["server/rpc", "client"],
-    r"spdlog/": ["server", "server/tracking", "server/site_factor", "server/recalculation", "server/ingest", "server/retention",
-                 "server/import", "server/rpc", "storage"],
-    r"CLI/": ["server", "client"],
-    r"libsmartcols": ["client"],
+    r"pqxx/": ["storage", "storage/embedded_postgres"],
+    r"grpcpp?/": ["server/rpc", "client", "client/prioctl", "client/examples/site_factor"],
+    r"google/protobuf/": ["server/rpc", "client", "client/prioctl", "client/examples/batch_frontend"],
+    r"spdlog/": ["server", "server/queue/replication", "server/recalculation", "server/rpc", "server/site_factor",
+                 "server/usage", "storage", "storage/embedded_postgres"],
+    r"CLI/": ["server", "client/prioctl", "client/examples/batch_frontend", "client/examples/site_factor"],
+    r"libsmartcols": ["client/prioctl"],
 }
+
+# Folders without a clock, a thread, a lock or a file: what they compute comes
+# from what they are given.
+PURE = ["server/priority", "server/explanation", "server/slurm"]
+IMPURE = re.compile(r"(thread|mutex|condition_variable|fstream|filesystem|absl/synchronization/.*|absl/time/clock\.h)$")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]')
 # __pkg__ and __subpackages__ say who may see a target, not what it uses.
@@ -75,44 +84,97 @@ def target_of(include):
     return folder_of(include)
 
 
+def package_of(root, folder):
+    """The folder whose BUILD file builds a folder."""
+    while folder != "." and not (root / folder / "BUILD").is_file():
+        folder = house.parent(folder)
+    return folder
+
+
+def includes(root, suffixes=house.SOURCES):
+    """Yields (file, line number, what is included) of the product."""
+    for name in house.product_files(root, suffixes):
+        for number, line in enumerate(house.lines_of(root / name), 1):
+            match = INCLUDE.match(line)
+            if match:
+                yield name, number, match.group(2)
+
+
+def labels(root, package):
+    """Yields (line number, folder) of the labels in a BUILD file."""
+    for number, line in enumerate(house.lines_of(root / package / "BUILD"), 1):
+        for label in LABEL.findall(line):
+            if folder_of(label):
+                yield number, folder_of(label)
+
+
+def include_breaches(root):
+    for name, number, include in includes(root):
+        layer, target = folder_of(name), target_of(include)
+        if target and target != layer and target not in LAYERS.get(layer, []):
+            yield f"{name}:{number}: {layer} may not include {target} ({include})"
+        for library, homes in HOMES.items():
+            if re.match(library, include) and layer not in homes:
+                yield f"{name}:{number}: {layer} may not include {include}"
+        if layer in PURE and IMPURE.match(include):
+            yield f"{name}:{number}: {layer} is pure, it may not include {include}"
+
+
+def arrows(root):
+    """Package -> the folders whose headers its files include."""
+    found = {}
+    for name, _, include in includes(root):
+        package = package_of(root, house.parent(name))
+        target = target_of(include)
+        if target and package_of(root, target) != package:
+            found.setdefault(package, set()).add(target)
+    return found
+
+
+def allowed_to(root, package):
+    """What the folders that a BUILD file builds may use."""
+    return {target for folder in LAYERS if package_of(root, folder) == package for target in LAYERS[folder]}
+
+
+def dependency_breaches(root):
+    """What a BUILD file depends on is what the files beside it include."""
+    drawn = arrows(root)
+    packages = sorted(path.parent.relative_to(root).as_posix()
+                      for top in house.PRODUCT for path in (root / top).rglob("BUILD"))
+    for package in packages:
+        targets = {}
+        for number, target in labels(root, package):
+            if target != folder_of(package):
+                targets.setdefault(target, number)
+        for target, number in targets.items():
+            if target not in allowed_to(root, package):
+                yield f"{package}/BUILD:{number}: {package} may not depend on {target}"
+            elif target not in drawn.get(package, set()):
+                yield f"{package}/BUILD:{number}: no file of {package} includes {target}"
+        for target in sorted(drawn.get(package, set()) - set(targets)):
+            yield f"{package}/BUILD:1: {package} includes {target} and does not depend on it"
+
+
+def table_breaches(root):
+    """Every arrow of LAYERS is there, and points down: no cycle."""
+    order = list(LAYERS)
+    drawn = {}
+    for name, _, include in includes(root):
+        drawn.setdefault(folder_of(name), set()).add(target_of(include))
+    for folder, targets in LAYERS.items():
+        for target in targets:
+            if target not in LAYERS or order.index(target) <= order.index(folder):
+                yield f"tools/layers.py:1: {target} does not stand below {folder}"
+            elif (root / folder).is_dir() and target not in drawn.get(folder, set()):
+                yield f"tools/layers.py:1: {folder} does not use {target}"
+
+
 def breaches(root):
     """Yields `file:line: what is wrong`."""
-    for path in sorted(root.rglob("*")):
-        name = path.relative_to(root).as_posix()
-        layer = folder_of(name)
-        if layer is None or not path.is_file():
-            continue
-        is_build = path.name == "BUILD"
-        if not is_build and path.suffix not in (".h", ".cc"):
-            continue
-        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-            if is_build:
-                if "visibility" in line:
-                    continue
-                for label in LABEL.findall(line):
-                    target = folder_of(label)
-                    if target and target != layer and target not in LAYERS[layer]:
-                        if not label.startswith("tests"):
-                            yield f"{name}:{number}: {layer} may not depend on {target}"
-                continue
-            match = INCLUDE.match(line)
-            if not match:
-                continue
-            include = match.group(2)
-            target = target_of(include)
-            if target and target != layer and target not in LAYERS[layer]:
-                yield f"{name}:{number}: {layer} may not include {target} ({include})"
-            for library, homes in HOMES.items():
-                if re.match(library, include) and layer not in homes:
-                    yield f"{name}:{number}: {layer} may not include {include}"
-
-
-def main():
-    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve()
-    found = list(breaches(root))
-    print("\n".join(found), end="\n" if found else "")
-    sys.exit(1 if found else 0)
+    yield from include_breaches(root)
+    yield from dependency_breaches(root)
+    yield from table_breaches(root)
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(house.report(breaches(pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else ".").resolve())))

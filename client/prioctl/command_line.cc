@@ -15,9 +15,9 @@
 #include "client/prioctl/options.h"
 #include "client/prioctl/queue_command_line.h"
 #include "client/prioctl/slurm_command_line.h"
-#include "client/prioctl/version.h"
 #include "client/prioctl/watch_command_line.h"
 #include "client/prioctl/what_if_command_line.h"
+#include "version.h"
 
 namespace priorityd::prioctl {
 namespace {

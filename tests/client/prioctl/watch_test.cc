@@ -12,7 +12,7 @@
 #include "gmock/gmock.h"
 #include "google/protobuf/util/json_util.h"
 #include "gtest/gtest.h"
-#include "tests/client/prioctl_fixture.h"
+#include "tests/client/prioctl/prioctl_fixture.h"
 
 namespace priorityd {
 namespace {

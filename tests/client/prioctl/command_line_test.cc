@@ -4,7 +4,7 @@
 #include "google/rpc/error_details.pb.h"
 #include "google/rpc/status.pb.h"
 #include "gtest/gtest.h"
-#include "tests/client/prioctl_fixture.h"
+#include "tests/client/prioctl/prioctl_fixture.h"
 
 namespace priorityd {
 namespace {

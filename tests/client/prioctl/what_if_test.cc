@@ -2,7 +2,7 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
-#include "tests/client/prioctl_fixture.h"
+#include "tests/client/prioctl/prioctl_fixture.h"
 
 namespace priorityd {
 namespace {

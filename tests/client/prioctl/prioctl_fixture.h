@@ -1,6 +1,6 @@
 // What the tests of prioctl's commands share.
-#ifndef PRIORITYD_TESTS_CLIENT_PRIOCTL_FIXTURE_H_
-#define PRIORITYD_TESTS_CLIENT_PRIOCTL_FIXTURE_H_
+#ifndef PRIORITYD_TESTS_CLIENT_PRIOCTL_PRIOCTL_FIXTURE_H_
+#define PRIORITYD_TESTS_CLIENT_PRIOCTL_PRIOCTL_FIXTURE_H_
 
 #include <algorithm>
 #include <string>
@@ -37,4 +37,4 @@ class PrioctlTest : public ::testing::Test {
 
 }  // namespace priorityd
 
-#endif  // PRIORITYD_TESTS_CLIENT_PRIOCTL_FIXTURE_H_
+#endif  // PRIORITYD_TESTS_CLIENT_PRIOCTL_PRIOCTL_FIXTURE_H_

@@ -1,0 +1,50 @@
+"""The folders are the same on disk, in tools/layers.py and in CONTRIBUTING.md."""
+
+import unittest
+
+from seeded_tree import ROOT, SeededTree
+
+
+class FoldersTest(SeededTree):
+    def setUp(self):
+        super().setUp()
+        self.write("CONTRIBUTING.md", "| `server/slurm/` | readers of Slurm's files |")
+        self.write("server/slurm/hostlist.h", "namespace priorityd::slurm {")
+
+    def test_table_layers_and_tree_agree(self):
+        self.assert_finds_nothing("folders.py", tree=ROOT)
+
+    def test_a_folder_that_layers_does_not_know_is_found(self):
+        self.write("server/attic/chest.h", "")
+        self.assert_finds("server/attic: not in LAYERS", "folders.py")
+
+    def test_a_folder_of_layers_that_is_gone_is_found(self):
+        self.assert_finds("server/usage is in LAYERS and not on disk", "folders.py")
+
+    def test_a_folder_without_a_line_is_found(self):
+        self.write("server/usage/counters.h", "")
+        self.assert_finds("no line for server/usage/", "folders.py")
+
+    def test_a_top_folder_without_a_line_is_found(self):
+        self.write("attic/chest.txt", "")
+        self.assert_finds("no line for attic/", "folders.py")
+
+    def test_a_line_without_a_folder_is_found(self):
+        self.write("CONTRIBUTING.md", "| `server/import/` | what an import changes |")
+        self.assert_finds("CONTRIBUTING.md:1: server/import/ is not on disk", "folders.py")
+
+    def test_a_line_without_a_description_is_found(self):
+        self.write("CONTRIBUTING.md", "| `server/slurm/` |  |")
+        self.assert_finds("CONTRIBUTING.md:1: server/slurm/ has no description", "folders.py")
+
+    def test_another_order_than_that_of_layers_is_found(self):
+        self.write("CONTRIBUTING.md", "| `server/priority/` | the mathematics |", "| `server/slurm/` | readers |")
+        self.assert_finds("CONTRIBUTING.md:1: the table's order is not that of LAYERS", "folders.py")
+
+    def test_a_namespace_of_another_name_is_found(self):
+        self.write("server/slurm/hostlist.h", "namespace priorityd::hosts {")
+        self.assert_finds("hostlist.h:1: got namespace priorityd::hosts, want priorityd::slurm", "folders.py")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,29 @@
+"""VERSION is the newest release of CHANGELOG.md."""
+
+import re
+import unittest
+
+from seeded_tree import ROOT
+
+HEADING = re.compile(r"^## \[([^\]]+)\](?: - (\d{4}-\d{2}-\d{2}))?$", re.MULTILINE)
+
+
+class VersionTest(unittest.TestCase):
+    def test_the_newest_release_of_the_changelog_is_the_version(self):
+        headings = HEADING.findall((ROOT / "CHANGELOG.md").read_text(encoding="utf-8"))
+        self.assertEqual(headings[0], ("Unreleased", ""))
+        version, date = headings[1]
+        self.assertTrue(date)
+        self.assertEqual((ROOT / "VERSION").read_text(encoding="utf-8"), version + "\n")
+
+    def test_no_other_file_states_the_version(self):
+        version = (ROOT / "VERSION").read_text(encoding="utf-8").strip()
+        for folder in ["server", "client", "storage", "proto", "deploy"]:
+            for path in (ROOT / folder).rglob("*"):
+                if path.suffix in (".h", ".cc", ".proto", ".bzl", ""):
+                    if path.is_file():
+                        self.assertNotIn(f'"{version}"', path.read_text(encoding="utf-8"), path)
+
+
+if __name__ == "__main__":
+    unittest.main()
