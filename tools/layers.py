@@ -42,7 +42,7 @@ LAYERS = {
     "server": ["server/priority", "server/slurm", "server/recalculation", "server/ingest",
                "server/retention", "server/import", "server/rpc", "server/tracking", "server/site_factor",
                "storage"],
-    "client": ["proto"],
+    "client": ["proto", "server/slurm"],
 }
 
 # Libraries with a home: nothing else may include them. The engine in
