@@ -33,11 +33,11 @@ using ReadIncluded = absl::FunctionRef<absl::StatusOr<std::string>(const std::st
 
 // `main` and every file that it Includes, in reading order, each once and called as the
 // first Include line that names it does. Fails as `read` first did, with the place of the
-// Include line before its message; other faults are left for ReadConfLines to find.
+// Include line before its message; other violations are left for ReadConfLines to find.
 absl::StatusOr<std::vector<SourceFile>> GatherConfFiles(SourceFile main, ReadIncluded read);
 
 // The text of `files[0]` with the files that it Includes in the place of those lines. Names
-// are resolved as by ReadConfLines; INVALID_ARGUMENT lists faults of Include lines
+// are resolved as by ReadConfLines; INVALID_ARGUMENT lists violations of Include lines
 // (see file_violations.h).
 // REQUIRES: files is not empty.
 absl::StatusOr<std::string> JoinConfFiles(absl::Span<const SourceFile> files);
