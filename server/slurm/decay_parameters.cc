@@ -2,8 +2,8 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "server/slurm/parameter_words.h"
 #include "server/slurm/file_violations.h"
+#include "server/slurm/parameter_words.h"
 #include "server/slurm/time_string.h"
 
 namespace priorityd::slurm {

@@ -7,8 +7,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "server/slurm/parameter_words.h"
 #include "server/slurm/file_violations.h"
+#include "server/slurm/parameter_words.h"
 
 namespace priorityd::slurm {
 namespace {

@@ -5,8 +5,8 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
-#include "server/slurm/parameter_words.h"
 #include "server/slurm/file_violations.h"
+#include "server/slurm/parameter_words.h"
 
 namespace priorityd::slurm {
 namespace {

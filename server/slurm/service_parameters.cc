@@ -15,8 +15,8 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "absl/time/time.h"
-#include "server/slurm/numbers.h"
 #include "server/slurm/file_violations.h"
+#include "server/slurm/numbers.h"
 #include "server/slurm/purge_age.h"
 #include "server/slurm/site_factor_parameters.h"
 

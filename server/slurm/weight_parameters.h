@@ -9,8 +9,8 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "server/slurm/numbers.h"
 #include "server/slurm/file_violations.h"
+#include "server/slurm/numbers.h"
 #include "server/slurm/policy_draft.h"
 
 namespace priorityd::slurm {

@@ -149,8 +149,8 @@ const std::map<std::string, Examples>& AllExamples() {
        {{{"Europe/Berlin", "Europe/Berlin"}, {"UTC", "UTC"}},
         "Mars/Base",
         "got \"Mars/Base\", want an IANA time zone such as Europe/Berlin"}},
-      {"Clock", {{{"real", "real"}, {"Manual", "manual"}}, "fast",
-                 "got \"fast\", want real or manual"}},
+      {"Clock",
+       {{{"real", "real"}, {"Manual", "manual"}}, "fast", "got \"fast\", want real or manual"}},
   };
   return *kExamples;
 }
