@@ -19,32 +19,15 @@ using priority::v1::Cluster;
 using priority::v1::Policy;
 using priority::v1::PolicyParameters;
 
-std::string YesNo(bool value) { return value ? "YES" : "NO"; }
-
-// Every parameter by its name in slurm.conf, in the order of Slurm's document.
-Table ParameterTable(const PolicyParameters& p) {
+void PrintParameters(const PolicyParameters& parameters, std::ostream& out) {
   Table table({{"PARAMETER"}, {"VALUE"}});
-  table.AddRow({"PriorityType", p.priority_type()});
-  table.AddRow({"PriorityDecayHalfLife", DurationText(p.decay_half_life())});
-  table.AddRow({"PriorityCalcPeriod", DurationText(p.calc_period())});
-  table.AddRow({"PriorityUsageResetPeriod", p.usage_reset_period()});
-  table.AddRow({"PriorityFavorSmall", YesNo(p.favor_small())});
-  table.AddRow({"PriorityMaxAge", DurationText(p.max_age())});
-  table.AddRow({"PriorityWeightAge", absl::StrCat(p.weight_age())});
-  table.AddRow({"PriorityWeightAssoc", absl::StrCat(p.weight_assoc())});
-  table.AddRow({"PriorityWeightFairshare", absl::StrCat(p.weight_fair_share())});
-  table.AddRow({"PriorityWeightJobSize", absl::StrCat(p.weight_job_size())});
-  table.AddRow({"PriorityWeightPartition", absl::StrCat(p.weight_partition())});
-  table.AddRow({"PriorityWeightQOS", absl::StrCat(p.weight_qos())});
-  table.AddRow({"PriorityWeightTRES", p.weight_tres_text()});
-  table.AddRow({"FairShareDampeningFactor", NumberText(p.dampening_factor())});
-  table.AddRow({"PriorityFlags", absl::StrJoin(p.flags(), ",")});
-  table.AddRow({"FairShareAlgorithm", p.fair_share_algorithm()});
-  table.AddRow({"FairTreeTies", p.fair_tree_ties()});
-  table.AddRow({"PurgeJobAfter", p.purge_job_after()});
-  table.AddRow({"TimeZone", p.time_zone()});
-  table.AddRow({"Clock", p.clock()});
-  return table;
+  std::vector<std::string> idle;
+  for (const priority::v1::PolicyParameter& parameter : parameters.all()) {
+    table.AddRow({parameter.name(), parameter.value()});
+    if (!parameter.acted_on()) idle.push_back(parameter.name());
+  }
+  table.Print(out);
+  if (!idle.empty()) out << "\nnot acted on yet: " << absl::StrJoin(idle, ", ") << '\n';
 }
 
 std::string TresText(const google::protobuf::Map<std::string, double>& tres) {
@@ -105,7 +88,7 @@ absl::Status Run(const PolicyShowOptions& options, const client::PriorityClient&
               << ", applied at " << TimeText(policy->applied_at());
   if (!policy->applied_by().empty()) console.out << " by " << policy->applied_by();
   console.out << "\n\n";
-  ParameterTable(policy->parameters()).Print(console.out);
+  PrintParameters(policy->parameters(), console.out);
   return absl::OkStatus();
 }
 

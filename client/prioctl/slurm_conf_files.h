@@ -6,24 +6,14 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
-#include "absl/strings/string_view.h"
 #include "priority/v1/admin_service.pb.h"
 
 namespace priorityd::prioctl {
 
-// An Include line.
-struct IncludeLine {
-  std::string file;  // as the line names it
-  int line = 0;      // from 1
-};
-
-// The Include lines of a slurm.conf text.
-std::vector<IncludeLine> FindIncludes(absl::string_view text);
-
-// Reads slurm.conf and, level by level, every file that it Includes; each once,
-// the main one first. Included files are looked for beside the main one, unless
-// their name begins with `/`, and are called as the Include line names them, `%c`
-// being the ClusterName of the main file.
+// Reads slurm.conf and every file that it Includes, in reading order; each once, the
+// main one first. Included files are looked for beside the main one, unless their name
+// begins with `/`, and are called as the Include line names them, `%c` being the
+// ClusterName before it.
 // NOT_FOUND and the like name the line of the Include; INVALID_ARGUMENT for a
 // wildcard.
 absl::StatusOr<std::vector<priority::v1::File>> ReadSlurmConf(const std::string& path);

@@ -57,6 +57,8 @@ struct PurgeAge {
   enum class Unit { kHours, kDays, kMonths };
   Unit unit = Unit::kMonths;
   int64_t count = 0;  // 0 = for ever.
+
+  friend bool operator==(const PurgeAge&, const PurgeAge&) = default;
 };
 
 // Defaults are Slurm's.
@@ -104,6 +106,8 @@ struct Policy {
   // PreemptType: which of QOS and partition say whether a job can preempt.
   bool preempt_by_qos = false;
   bool preempt_by_partition = false;
+  // PreemptMode, of the partitions that name none: its words in upper case.
+  std::string preempt_mode = "OFF";
 
   // PrivateData=usage.
   bool private_usage = false;
@@ -127,6 +131,8 @@ struct Policy {
 
   // Whether usage decays at all.
   bool decays() const { return half_life < absl::InfiniteDuration(); }
+
+  friend bool operator==(const Policy&, const Policy&) = default;
 };
 
 // The PriorityFlags of a policy by Slurm's names, sorted.

@@ -1,11 +1,27 @@
 #include "server/rpc/convert_policy.h"
 
+#include "absl/types/span.h"
 #include "server/rpc/convert_time.h"
+#include "server/slurm/policy_parameter_table.h"
+#include "server/slurm/service_parameters.h"
 
 namespace priorityd::rpc {
 namespace {
 
 namespace v1 = ::priority::v1;
+
+void AddAll(const priority::Policy& policy, v1::PolicyParameters* proto) {
+  const std::vector<std::string> values = ParameterValues(policy);
+  const absl::Span<const slurm::PolicyParameter> table = slurm::PolicyParameterTable();
+  for (size_t i = 0; i < table.size(); ++i) {
+    v1::PolicyParameter* parameter = proto->add_all();
+    parameter->set_name(std::string(table[i].name));
+    parameter->set_value(values[i]);
+    parameter->set_default_value(std::string(table[i].default_value));
+    parameter->set_description(std::string(table[i].description));
+    parameter->set_acted_on(table[i].acted_on);
+  }
+}
 
 void ToProto(const priority::Policy& policy, v1::PolicyParameters* proto) {
   using priorityd::rpc::ToProto;
@@ -34,6 +50,7 @@ void ToProto(const priority::Policy& policy, v1::PolicyParameters* proto) {
   proto->set_clock(policy.clock == priority::ClockMode::kManual ? "manual" : "real");
   proto->set_weight_tres_text(policy.weight_tres_text);
   proto->set_purge_job_after(priority::PurgeAgeName(policy.purge_job_after));
+  AddAll(policy, proto);
 }
 
 void ToProto(const administration::Counts& counts, v1::ImportCounts* proto) {
@@ -44,6 +61,15 @@ void ToProto(const administration::Counts& counts, v1::ImportCounts* proto) {
 }
 
 }  // namespace
+
+std::vector<std::string> ParameterValues(const priority::Policy& policy) {
+  std::vector<std::string> values;
+  for (const slurm::PolicyParameter& parameter : slurm::PolicyParameterTable()) {
+    values.push_back(parameter.write == slurm::WriteTimeZone ? ZoneName(policy.time_zone)
+                                                             : parameter.write(policy));
+  }
+  return values;
+}
 
 void ToProto(const std::string& cluster, const storage::PolicyVersion& version,
              const priority::Policy& policy, v1::Policy* proto) {

@@ -3,6 +3,7 @@
 #define PRIORITYD_SERVER_RPC_CONVERT_POLICY_H_
 
 #include <string>
+#include <vector>
 
 #include "priority/v1/admin_service.pb.h"
 #include "priority/v1/policy.pb.h"
@@ -12,6 +13,10 @@
 #include "storage/policy_store.h"
 
 namespace priorityd::rpc {
+
+// The parameters in force as text, one for each of slurm::PolicyParameterTable(). The time
+// zone of the machine has its IANA name, where there is one.
+std::vector<std::string> ParameterValues(const priority::Policy& policy);
 
 // `policy` is what the version's text says.
 void ToProto(const std::string& cluster, const storage::PolicyVersion& version,

@@ -8,7 +8,9 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "server/explanation/time_text.h"
-#include "server/rpc/convert_time.h"
+#include "server/rpc/convert_policy.h"
+#include "server/slurm/numbers.h"
+#include "server/slurm/policy_parameter_table.h"
 
 namespace priorityd::rpc {
 namespace {
@@ -21,68 +23,23 @@ using Parameters = std::vector<std::pair<std::string, std::string>>;
 std::string YesNo(bool value) { return value ? "YES" : "NO"; }
 
 std::string Text(const priority::TresMap& tres) {
-  return absl::StrJoin(tres, ",", absl::PairFormatter("="));
-}
-
-std::string PreemptType(const priority::Policy& policy) {
-  std::vector<const char*> types;
-  if (policy.preempt_by_partition) types.push_back("preempt/partition_prio");
-  if (policy.preempt_by_qos) types.push_back("preempt/qos");
-  return types.empty() ? "preempt/none" : absl::StrJoin(types, ",");
-}
-
-std::string SlurmctldParameters(const priority::Policy& policy) {
-  if (!policy.rate_limit) return "";
-  return absl::StrCat("rl_enable,rl_bucket_size=", policy.rate_limit_bucket_size,
-                      ",rl_refill_rate=", policy.rate_limit_refill_rate);
-}
-
-Parameters Weights(const priority::Policy& policy) {
-  return {
-      {"PriorityWeightAge", absl::StrCat(policy.weight_age)},
-      {"PriorityWeightAssoc", absl::StrCat(policy.weight_assoc)},
-      {"PriorityWeightFairshare", absl::StrCat(policy.weight_fair_share)},
-      {"PriorityWeightJobSize", absl::StrCat(policy.weight_job_size)},
-      {"PriorityWeightPartition", absl::StrCat(policy.weight_partition)},
-      {"PriorityWeightQOS", absl::StrCat(policy.weight_qos)},
-      {"PriorityWeightTRES", Text(policy.weight_tres)},
-  };
+  return absl::StrJoin(tres, ",", [](std::string* out, const auto& amount) {
+    absl::StrAppend(out, amount.first, "=", slurm::DecimalText(amount.second));
+  });
 }
 
 Parameters ParametersOf(const priority::Policy& policy) {
-  Parameters parameters = {
-      {"PriorityType", policy.priority_type == priority::PriorityType::kBasic
-                           ? "priority/basic"
-                           : "priority/multifactor"},
-      {"PriorityDecayHalfLife",
-       policy.decays() ? explanation::DurationText(policy.half_life) : "0"},
-      {"PriorityCalcPeriod", explanation::DurationText(policy.calc_period)},
-      {"PriorityUsageResetPeriod", priority::ResetPeriodName(policy)},
-      {"PriorityFavorSmall", YesNo(policy.favor_small)},
-      {"PriorityMaxAge", explanation::TimeLimitText(policy.max_age)},
-  };
-  for (auto& weight : Weights(policy)) parameters.push_back(std::move(weight));
-  const Parameters others = {
-      {"FairShareDampeningFactor", absl::StrCat(policy.dampening_factor)},
-      {"PriorityFlags", absl::StrJoin(priority::PriorityFlagNames(policy), ",")},
-      {"FairShareAlgorithm", std::string(priority::FairShareAlgorithmName(policy.algorithm))},
-      {"FairTreeTies", std::string(priority::FairTreeTiesName(policy.fair_tree_ties))},
-      {"PreemptType", PreemptType(policy)},
-      {"PrivateData", policy.private_usage ? "usage" : ""},
-      {"SlurmctldParameters", SlurmctldParameters(policy)},
-      {"PrioritySiteFactorPlugin", policy.site_factor_plugin},
-      {"PrioritySiteFactorParameters", policy.site_factor_parameters},
-      {"PurgeJobAfter", priority::PurgeAgeName(policy.purge_job_after)},
-      {"TimeZone", ZoneName(policy.time_zone)},
-      {"Clock", policy.clock == priority::ClockMode::kManual ? "manual" : "real"},
-  };
-  parameters.insert(parameters.end(), others.begin(), others.end());
+  Parameters parameters;
+  std::vector<std::string> values = ParameterValues(policy);
+  for (const slurm::PolicyParameter& parameter : slurm::PolicyParameterTable()) {
+    parameters.emplace_back(parameter.name, std::move(values[parameters.size()]));
+  }
   return parameters;
 }
 
 Parameters ParametersOf(const priority::Cluster& cluster) {
   return {{"cluster nodes", absl::StrCat(cluster.nodes)},
-          {"cluster CPUs", absl::StrCat(cluster.cpus)},
+          {"cluster CPUs", slurm::DecimalText(cluster.cpus)},
           {"cluster TRES", Text(cluster.tres)}};
 }
 

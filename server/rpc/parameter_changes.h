@@ -9,8 +9,8 @@
 
 namespace priorityd::rpc {
 
-// Adds the parameters that differ, in the order of slurm.conf's document, then what
-// differs of the cluster's totals and of partitions, as `PartitionName=main
+// Adds the parameters that differ, in the order of slurm::PolicyParameterTable(), then
+// what differs of the cluster's totals and of partitions, as `PartitionName=main
 // PriorityTier`. A partition that is new has the one entry `PartitionName=main`.
 void AddParameterChanges(
     const priority::Snapshot& before, const priority::Snapshot& after,

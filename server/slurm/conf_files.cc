@@ -1,8 +1,12 @@
 #include "server/slurm/conf_files.h"
 
 #include <algorithm>
+#include <deque>
+#include <iterator>
+#include <optional>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -13,8 +17,6 @@
 
 namespace priorityd::slurm {
 namespace {
-
-constexpr size_t kNoFile = static_cast<size_t>(-1);
 
 bool IsSpace(char c) { return absl::ascii_isspace(static_cast<unsigned char>(c)); }
 
@@ -69,59 +71,56 @@ bool TakeContinuation(absl::string_view& text) {
   return true;
 }
 
-class ConfFiles {
- public:
-  ConfFiles(absl::Span<const SourceFile> files, FileViolations& violations,
-            absl::FunctionRef<void(const ConfLine&)> use)
-      : files_(files), violations_(violations), use_(use), read_(files.size(), false) {
-    for (const SourceFile& file : files) paths_.push_back(NormalPath(file.name));
-  }
+// The file of a name on an Include line of `includer`.
+using FindFile = absl::FunctionRef<absl::StatusOr<const SourceFile*>(const std::string& name,
+                                                                     const SourceFile& includer)>;
+// Takes a logical line: as it stands in the file, and taken apart.
+using UseText = absl::FunctionRef<void(absl::string_view text, const ConfLine& line)>;
 
-  void Read(size_t index) {
-    read_[index] = true;
-    open_.push_back(index);
-    LineReader lines(files_[index], violations_);
+// Walks through a file and those it includes in reading order.
+class ConfWalk {
+ public:
+  ConfWalk(FindFile find, FileViolations& violations, UseText use)
+      : find_(find), violations_(violations), use_(use) {}
+
+  void Read(const SourceFile& file) {
+    open_.push_back(&file);
+    LineReader lines(file, violations_);
     TextLine line;
     while (lines.Next(line)) {
+      absl::string_view last = line.text;
+      const char* begin = last.data();
       std::string text;
       std::vector<LineStart> starts = {{0, line.number}};
       while (TakeContinuation(line.text)) {
         absl::StrAppend(&text, line.text);
         line.text = {};
         if (!lines.Next(line)) break;
+        last = line.text;
         starts.push_back({text.size(), line.number});
       }
       absl::StrAppend(&text, line.text);
-      UseLine(text, files_[index], starts);
+      UseLine(absl::string_view(begin, last.end() - begin), text, file, starts);
     }
     open_.pop_back();
   }
 
-  void WarnOfUnread(std::vector<std::string>& warnings) const {
-    for (size_t i = 0; i < files_.size(); ++i) {
-      if (!read_[i]) {
-        warnings.push_back(absl::StrCat(files_[i].name, ": no Include line names it; not read"));
-      }
-    }
-  }
+  // Why the first file that was not found was not.
+  const absl::Status& not_found() const { return not_found_; }
 
  private:
-  void UseLine(absl::string_view text, const SourceFile& file, absl::Span<const LineStart> starts) {
+  void UseLine(absl::string_view whole, absl::string_view text, const SourceFile& file,
+               absl::Span<const LineStart> starts) {
     absl::string_view argument;
     if (IsInclude(text, argument)) {
       Include(argument, file, starts.front().line);
       return;
     }
     const ConfLine line = SplitConfLine(text, file, starts);
-    if (line.pairs.empty()) {
-      if (!line.violation.empty())
-        violations_.Add(file.name, line.violation_place.line, line.violation);
-      return;
-    }
-    if (absl::EqualsIgnoreCase(line.pairs[0].key, "ClusterName")) {
+    if (!line.pairs.empty() && absl::EqualsIgnoreCase(line.pairs[0].key, "ClusterName")) {
       cluster_name_ = absl::AsciiStrToLower(line.pairs[0].value);
     }
-    use_(line);
+    use_(whole, line);
   }
 
   void Include(absl::string_view argument, const SourceFile& file, int line) {
@@ -135,45 +134,108 @@ class ConfFiles {
       return error(absl::StrCat("got ", Quoted(argument), ", want the name of one file"));
     }
     const std::string name = absl::StrReplaceAll(split.pairs[0].value, {{"%c", cluster_name_}});
-    const size_t index = Resolve(name, file.name);
-    if (index == kNoFile) {
-      return error(absl::StrCat("got ", Quoted(name), ", want one of the files given with ",
-                                files_[0].name));
+    const absl::StatusOr<const SourceFile*> found = find_(name, file);
+    if (!found.ok()) {
+      not_found_.Update(absl::Status(
+          found.status().code(),
+          absl::StrCat(ConfPlace{&file, line}.Where(), ": Include: ", found.status().message())));
+      return error(found.status().message());
     }
-    if (std::find(open_.begin(), open_.end(), index) != open_.end()) {
+    const SourceFile& included = **found;
+    if (std::find(open_.begin(), open_.end(), &included) != open_.end()) {
       return error(absl::StrCat("got ", Quoted(name), ", want no cycle: it is being read already"));
     }
-    included_bytes_ += files_[index].content.size();
+    included_bytes_ += included.content.size();
     if (++includes_ > kMaxIncludes || included_bytes_ > kMaxIncludedBytes) {
       return error(absl::StrCat("got ", includes_, " includes of ", included_bytes_,
                                 " bytes, want at most ", kMaxIncludes, " of ", kMaxIncludedBytes));
     }
-    Read(index);
+    Read(included);
   }
 
-  size_t Resolve(absl::string_view name, absl::string_view includer) const {
+  FindFile find_;
+  FileViolations& violations_;
+  UseText use_;
+  std::vector<const SourceFile*> open_;  // The files being read, the innermost last.
+  std::string cluster_name_;
+  int64_t includes_ = 0;
+  int64_t included_bytes_ = 0;
+  absl::Status not_found_;
+};
+
+// Files given all at once, of which the first is the main one.
+class GivenFiles {
+ public:
+  explicit GivenFiles(absl::Span<const SourceFile> files)
+      : files_(files), found_(files.size(), false) {
+    for (const SourceFile& file : files) paths_.push_back(NormalPath(file.name));
+  }
+
+  absl::StatusOr<const SourceFile*> Find(const std::string& name, const SourceFile& includer) {
+    const std::optional<size_t> index = Resolve(name, includer.name);
+    if (!index.has_value()) {
+      return Unexpected(name, absl::StrCat("one of the files given with ", files_[0].name));
+    }
+    found_[*index] = true;
+    return &files_[*index];
+  }
+
+  void WarnOfUnread(std::vector<std::string>& warnings) const {
+    for (size_t i = 1; i < files_.size(); ++i) {
+      if (!found_[i]) {
+        warnings.push_back(absl::StrCat(files_[i].name, ": no Include line names it; not read"));
+      }
+    }
+  }
+
+ private:
+  std::optional<size_t> Resolve(absl::string_view name, absl::string_view includer) const {
     for (const std::string& path : {NormalPath(name), Beside(includer, name)}) {
       const auto found = std::find(paths_.begin(), paths_.end(), path);
       if (found != paths_.end()) return found - paths_.begin();
     }
-    size_t tail = kNoFile;
+    std::optional<size_t> tail;
     for (size_t i = 0; i < paths_.size(); ++i) {
       if (!IsTailOf(NormalPath(name), paths_[i])) continue;
-      if (tail != kNoFile) return kNoFile;
+      if (tail.has_value()) return std::nullopt;
       tail = i;
     }
     return tail;
   }
 
-  absl::Span<const SourceFile> files_;
-  FileViolations& violations_;
-  absl::FunctionRef<void(const ConfLine&)> use_;
+  const absl::Span<const SourceFile> files_;
   std::vector<std::string> paths_;
-  std::vector<bool> read_;
-  std::vector<size_t> open_;  // The files being read, the innermost last.
-  std::string cluster_name_;
-  int64_t includes_ = 0;
-  int64_t included_bytes_ = 0;
+  std::vector<bool> found_;
+};
+
+// Files that are read when a line first names them.
+class GatheredFiles {
+ public:
+  GatheredFiles(SourceFile main, ReadIncluded read) : read_(read) { Add(std::move(main)); }
+
+  const SourceFile& main() const { return files_.front(); }
+
+  absl::StatusOr<const SourceFile*> Find(const std::string& name) {
+    const auto known = by_path_.find(NormalPath(name));
+    if (known != by_path_.end()) return known->second;
+    absl::StatusOr<std::string> content = read_(name);
+    if (!content.ok()) return content.status();
+    return Add({name, *std::move(content)});
+  }
+
+  std::vector<SourceFile> Take() && {
+    return {std::make_move_iterator(files_.begin()), std::make_move_iterator(files_.end())};
+  }
+
+ private:
+  const SourceFile* Add(SourceFile file) {
+    files_.push_back(std::move(file));
+    return by_path_[NormalPath(files_.back().name)] = &files_.back();
+  }
+
+  ReadIncluded read_;
+  std::deque<SourceFile> files_;  // Keeps addresses.
+  absl::flat_hash_map<std::string, const SourceFile*> by_path_;
 };
 
 }  // namespace
@@ -181,9 +243,45 @@ class ConfFiles {
 void ReadConfLines(absl::Span<const SourceFile> files, FileViolations& violations,
                    std::vector<std::string>& warnings,
                    absl::FunctionRef<void(const ConfLine&)> use) {
-  ConfFiles conf(files, violations, use);
-  conf.Read(0);
-  conf.WarnOfUnread(warnings);
+  GivenFiles given(files);
+  const auto find = [&](const std::string& name, const SourceFile& includer) {
+    return given.Find(name, includer);
+  };
+  const auto use_line = [&](absl::string_view, const ConfLine& line) {
+    if (!line.pairs.empty()) {
+      use(line);
+    } else if (!line.violation.empty()) {
+      violations.Add(line.violation_place.file->name, line.violation_place.line, line.violation);
+    }
+  };
+  ConfWalk(find, violations, use_line).Read(files[0]);
+  given.WarnOfUnread(warnings);
+}
+
+absl::StatusOr<std::vector<SourceFile>> GatherConfFiles(SourceFile main, ReadIncluded read) {
+  GatheredFiles gathered(std::move(main), read);
+  const auto find = [&](const std::string& name, const SourceFile&) { return gathered.Find(name); };
+  const auto use = [](absl::string_view, const ConfLine&) {};
+  FileViolations violations;
+  ConfWalk walk(find, violations, use);
+  walk.Read(gathered.main());
+  if (!walk.not_found().ok()) return walk.not_found();
+  return std::move(gathered).Take();
+}
+
+absl::StatusOr<std::string> JoinConfFiles(absl::Span<const SourceFile> files) {
+  GivenFiles given(files);
+  const auto find = [&](const std::string& name, const SourceFile& includer) {
+    return given.Find(name, includer);
+  };
+  std::string joined;
+  const auto use = [&](absl::string_view text, const ConfLine&) {
+    absl::StrAppend(&joined, text, "\n");
+  };
+  FileViolations violations;
+  ConfWalk(find, violations, use).Read(files[0]);
+  if (!violations.empty()) return violations.ToStatus();
+  return joined;
 }
 
 }  // namespace priorityd::slurm

@@ -1,4 +1,4 @@
-// Reads slurm.conf with its includes as one sequence of lines.
+// Reads slurm.conf with the files that it Includes.
 #ifndef PRIORITYD_SERVER_SLURM_CONF_FILES_H_
 #define PRIORITYD_SERVER_SLURM_CONF_FILES_H_
 
@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/functional/function_ref.h"
+#include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "server/slurm/conf_lines.h"
 #include "server/slurm/file_violations.h"
@@ -26,6 +27,20 @@ inline constexpr int64_t kMaxIncludedBytes = 256 << 20;  // Of text, by them.
 void ReadConfLines(absl::Span<const SourceFile> files, FileViolations& violations,
                    std::vector<std::string>& warnings,
                    absl::FunctionRef<void(const ConfLine&)> use);
+
+// The content of the file that an Include line names, `%c` replaced.
+using ReadIncluded = absl::FunctionRef<absl::StatusOr<std::string>(const std::string& name)>;
+
+// `main` and every file that it Includes, in reading order, each once and called as the
+// first Include line that names it does. Fails as `read` first did, with the place of the
+// Include line before its message; other violations are left for ReadConfLines to find.
+absl::StatusOr<std::vector<SourceFile>> GatherConfFiles(SourceFile main, ReadIncluded read);
+
+// The text of `files[0]` with the files that it Includes in the place of those lines. Names
+// are resolved as by ReadConfLines; INVALID_ARGUMENT lists violations of Include lines
+// (see file_violations.h).
+// REQUIRES: files is not empty.
+absl::StatusOr<std::string> JoinConfFiles(absl::Span<const SourceFile> files);
 
 }  // namespace priorityd::slurm
 

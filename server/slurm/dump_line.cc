@@ -83,10 +83,6 @@ bool Contains(const Names& names, absl::string_view name) {
   });
 }
 
-absl::Status Error(absl::string_view got, absl::string_view want) {
-  return absl::InvalidArgumentError(absl::StrCat("got ", Quoted(got), ", want ", want));
-}
-
 bool IsQuote(char c) { return c == '\'' || c == '"'; }
 
 // Takes a value in quotes off the front of `rest`; false when nothing closes it. A
@@ -124,11 +120,12 @@ absl::Status TakeHead(absl::string_view& rest, DumpLine& line) {
   line.kind = std::string(rest.substr(0, kind_end - rest.begin()));
   rest = absl::StripLeadingAsciiWhitespace(rest.substr(line.kind.size()));
   if (line.kind.empty() || rest.empty() || rest[0] != '-') {
-    return Error(whole, "Cluster, Parent, Account, User or QOS, then - 'name'");
+    return Unexpected(whole, "Cluster, Parent, Account, User or QOS, then - 'name'");
   }
   rest = absl::StripLeadingAsciiWhitespace(rest.substr(1));
-  if (!TakeValue(rest, line.name)) return Error(rest, "a closing quote before : or the line's end");
-  if (line.name.empty()) return Error(whole, absl::StrCat(line.kind, " - 'name'"));
+  if (!TakeValue(rest, line.name))
+    return Unexpected(rest, "a closing quote before : or the line's end");
+  if (line.name.empty()) return Unexpected(whole, absl::StrCat(line.kind, " - 'name'"));
   return absl::OkStatus();
 }
 
@@ -136,7 +133,7 @@ absl::Status TakeHead(absl::string_view& rest, DumpLine& line) {
 absl::Status TakeOption(absl::string_view& rest, DumpOption& option) {
   const size_t equals = rest.find('=');
   if (equals == absl::string_view::npos || equals == 0 || rest.find(':') < equals) {
-    return Error(rest, "Option=value");
+    return Unexpected(rest, "Option=value");
   }
   option.name = std::string(absl::StripAsciiWhitespace(rest.substr(0, equals)));
   rest.remove_prefix(equals + 1);
@@ -161,7 +158,7 @@ absl::StatusOr<DumpLine> SplitDumpLine(absl::string_view text) {
     DumpOption option;
     if (absl::Status status = TakeOption(rest, option); !status.ok()) return status;
     if (!seen.insert(absl::AsciiStrToLower(option.name)).second) {
-      return Error(option.name, "each option once");
+      return Unexpected(option.name, "each option once");
     }
     line.options.push_back(std::move(option));
   }

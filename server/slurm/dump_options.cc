@@ -10,7 +10,6 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/time/time.h"
 #include "server/slurm/file_violations.h"
@@ -25,10 +24,6 @@ namespace {
 // Slurm's own word for unset in 32 bits, beside -1.
 constexpr uint32_t kInfinite = std::numeric_limits<uint32_t>::max();
 
-absl::Status Error(absl::string_view got, absl::string_view want) {
-  return absl::InvalidArgumentError(absl::StrCat("got ", Quoted(got), ", want ", want));
-}
-
 bool IsUnset(absl::string_view value) { return value == "-1"; }
 
 absl::Status ReadShares(absl::string_view value, DumpAssociation& line) {
@@ -41,7 +36,7 @@ absl::Status ReadShares(absl::string_view value, DumpAssociation& line) {
   } else if (number.has_value()) {
     shares = static_cast<uint32_t>(*number);
   } else {
-    return Error(value, "a whole number from 0 to 2147483646, or parent (2147483647)");
+    return Unexpected(value, "a whole number from 0 to 2147483646, or parent (2147483647)");
   }
   return absl::OkStatus();
 }
@@ -53,7 +48,7 @@ absl::Status ReadCount(absl::string_view value, std::optional<uint32_t>& count) 
   } else if (number.has_value()) {
     count = static_cast<uint32_t>(*number);
   } else {
-    return Error(value, "a whole number from 0 to 4294967294, or -1 for none");
+    return Unexpected(value, "a whole number from 0 to 4294967294, or -1 for none");
   }
   return absl::OkStatus();
 }

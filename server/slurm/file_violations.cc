@@ -57,4 +57,8 @@ std::string Quoted(absl::string_view text) {
   return absl::StrCat("\"", escaped, kept.size() < text.size() ? "..." : "", "\"");
 }
 
+absl::Status Unexpected(absl::string_view got, absl::string_view want) {
+  return absl::InvalidArgumentError(absl::StrCat("got ", Quoted(got), ", want ", want));
+}
+
 }  // namespace priorityd::slurm

@@ -56,6 +56,9 @@ void LimitWarnings(std::vector<std::string>& warnings);
 // about 60 bytes at a character's boundary.
 std::string Quoted(absl::string_view text);
 
+// INVALID_ARGUMENT `got "x", want y`, with `got` as Quoted.
+absl::Status Unexpected(absl::string_view got, absl::string_view want);
+
 }  // namespace priorityd::slurm
 
 #endif  // PRIORITYD_SERVER_SLURM_FILE_VIOLATIONS_H_

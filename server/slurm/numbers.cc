@@ -5,6 +5,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
+#include "absl/strings/str_format.h"
 
 namespace priorityd::slurm {
 
@@ -23,6 +24,14 @@ std::optional<double> ReadDecimal(absl::string_view text) {
   if (!std::all_of(text.begin(), text.end(), allowed)) return {};
   if (!absl::SimpleAtod(text, &value) || !std::isfinite(value)) return {};
   return value;
+}
+
+std::string DecimalText(double value) {
+  for (const int digits : {6, 15}) {
+    std::string text = absl::StrFormat("%.*g", digits, value);
+    if (ReadDecimal(text) == value) return text;
+  }
+  return absl::StrFormat("%.17g", value);
 }
 
 int SuffixPower(char suffix) {

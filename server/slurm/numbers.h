@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "absl/strings/string_view.h"
 
@@ -16,6 +17,10 @@ std::optional<uint64_t> ReadInteger(absl::string_view text, uint64_t max);
 // A decimal number, perhaps with a sign and an exponent, as the nearest double;
 // nothing when it is anything else or too large for a double.
 std::optional<double> ReadDecimal(absl::string_view text);
+
+// The shortest of 6, 15 and 17 digits that ReadDecimal gives back as the same double.
+// REQUIRES: finite.
+std::string DecimalText(double value);
 
 // The power of 1024 that a suffix K M G T P (any case) stands for: 1 to 5; 0 for
 // any other character.

@@ -12,7 +12,7 @@
 #include "absl/strings/str_split.h"
 #include "server/slurm/name.h"
 #include "server/slurm/numbers.h"
-#include "server/slurm/policy_values.h"
+#include "server/slurm/preempt_parameters.h"
 #include "server/slurm/time_string.h"
 #include "server/slurm/tres_list.h"
 

@@ -5,6 +5,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "server/slurm/policy_parameter_table.h"
 
 namespace priorityd::slurm {
 namespace {
@@ -36,13 +37,13 @@ bool PolicyParameters::Take(const ConfPair& pair) {
   const auto error = [&](absl::string_view message) {
     errors_.Add(pair.place.file->name, pair.place.line, absl::StrCat(pair.key, ": ", message));
   };
-  const ReadParameter read = FindParameter(key);
-  if (read == nullptr) {
+  const PolicyParameter* parameter = FindPolicyParameter(key);
+  if (parameter == nullptr) {
     if (!LooksLikeParameter(key)) return false;
     error("got an unknown parameter, want one of slurm.conf's priority parameters");
     return true;
   }
-  if (const absl::Status status = read(pair.value, draft_); !status.ok()) error(status.message());
+  if (const absl::Status s = parameter->Read(pair.value, draft_); !s.ok()) error(s.message());
   const auto [earlier, is_new] = given_.emplace(key, pair);
   if (!is_new) {
     warnings_.push_back(absl::StrCat(pair.place.Where(), ": ", pair.key,

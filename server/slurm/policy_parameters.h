@@ -9,7 +9,7 @@
 #include "server/priority/policy.h"
 #include "server/slurm/conf_lines.h"
 #include "server/slurm/file_violations.h"
-#include "server/slurm/policy_values.h"
+#include "server/slurm/policy_draft.h"
 
 namespace priorityd::slurm {
 

@@ -8,7 +8,6 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
-#include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "server/slurm/name.h"
 #include "server/slurm/numbers.h"
@@ -20,13 +19,9 @@ namespace {
 
 constexpr uint64_t kMaxInteger = std::numeric_limits<uint32_t>::max();
 
-absl::Status Error(absl::string_view got, absl::string_view want) {
-  return absl::InvalidArgumentError(absl::StrCat("got ", Quoted(got), ", want ", want));
-}
-
 absl::Status ReadPriority(absl::string_view cell, QosRow& row) {
   const std::optional<uint64_t> priority = ReadInteger(cell, kMaxInteger);
-  if (!priority.has_value()) return Error(cell, "a whole number from 0 to 4294967295");
+  if (!priority.has_value()) return Unexpected(cell, "a whole number from 0 to 4294967295");
   row.qos.priority = static_cast<uint32_t>(*priority);
   return absl::OkStatus();
 }
@@ -37,7 +32,7 @@ bool IsUnset(std::optional<double> number) { return number.has_value() && *numbe
 absl::Status ReadUsageFactor(absl::string_view cell, QosRow& row) {
   const std::optional<double> factor = ReadDecimal(cell);
   if (IsUnset(factor)) return absl::OkStatus();
-  if (!factor.has_value() || *factor < 0) return Error(cell, "a number of at least 0");
+  if (!factor.has_value() || *factor < 0) return Unexpected(cell, "a number of at least 0");
   row.qos.usage_factor = *factor;
   return absl::OkStatus();
 }
@@ -45,7 +40,7 @@ absl::Status ReadUsageFactor(absl::string_view cell, QosRow& row) {
 absl::Status ReadUsageThreshold(absl::string_view cell, QosRow& row) {
   const std::optional<double> threshold = ReadDecimal(cell);
   if (IsUnset(threshold)) return absl::OkStatus();
-  if (!threshold.has_value() || *threshold < 0) return Error(cell, "a number of at least 0");
+  if (!threshold.has_value() || *threshold < 0) return Unexpected(cell, "a number of at least 0");
   row.qos.usage_threshold = *threshold;
   return absl::OkStatus();
 }
@@ -66,7 +61,7 @@ absl::Status ReadGrpWall(absl::string_view cell, QosRow& row) {
 absl::Status ReadMaxSubmit(absl::string_view cell, QosRow& row) {
   if (cell == "-1") return absl::OkStatus();
   const std::optional<uint64_t> jobs = ReadInteger(cell, kMaxInteger);
-  if (!jobs.has_value()) return Error(cell, "a whole number or -1");
+  if (!jobs.has_value()) return Unexpected(cell, "a whole number or -1");
   row.max_submit_jobs_per_user = static_cast<uint32_t>(*jobs);
   return absl::OkStatus();
 }

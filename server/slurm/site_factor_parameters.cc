@@ -54,4 +54,10 @@ absl::StatusOr<SiteFactorParameters> ParseSiteFactorParameters(absl::string_view
   return parameters;
 }
 
+std::string FormatSiteFactorParameters(const SiteFactorParameters& parameters) {
+  if (parameters.timeout == SiteFactorParameters().timeout) return parameters.for_service;
+  return absl::StrCat(parameters.for_service, parameters.for_service.empty() ? "" : ",", kTimeout,
+                      DecimalText(absl::ToDoubleSeconds(parameters.timeout)));
+}
+
 }  // namespace priorityd::slurm

@@ -20,6 +20,9 @@ struct SiteFactorParameters {
 // the service's. INVALID_ARGUMENT for a bad timeout.
 absl::StatusOr<SiteFactorParameters> ParseSiteFactorParameters(absl::string_view text);
 
+// The text that gives `parameters`: the timeout last, left out where it is 5 seconds.
+std::string FormatSiteFactorParameters(const SiteFactorParameters& parameters);
+
 }  // namespace priorityd::slurm
 
 #endif  // PRIORITYD_SERVER_SLURM_SITE_FACTOR_PARAMETERS_H_

@@ -23,10 +23,6 @@ constexpr uint64_t kMaxCount = 1'000'000'000'000;
 constexpr uint64_t kMaxLimit = uint64_t{1} << 53;
 constexpr double kNoLimit = -1;
 
-absl::Status Error(absl::string_view got, absl::string_view want) {
-  return absl::InvalidArgumentError(absl::StrCat("got ", Quoted(got), ", want ", want));
-}
-
 // A value of `name`; nothing when it is malformed.
 using ReadValue =
     absl::FunctionRef<std::optional<double>(absl::string_view name, absl::string_view value)>;
@@ -41,13 +37,13 @@ absl::StatusOr<priority::TresMap> ParseList(absl::string_view text, absl::string
         absl::StrSplit(item, absl::MaxSplits('=', 1));
     const absl::StatusOr<std::string> name = priority::CanonicalTresName(parts.first);
     if (!name.ok()) {
-      return Error(item,
-                   "cpu, mem, node, energy, billing, vmem, pages, gres/NAME, license/NAME, "
-                   "bb/NAME, fs/NAME or ic/NAME before the =");
+      return Unexpected(item,
+                        "cpu, mem, node, energy, billing, vmem, pages, gres/NAME, license/NAME, "
+                        "bb/NAME, fs/NAME or ic/NAME before the =");
     }
     const std::optional<double> value = read(*name, parts.second);
-    if (!value.has_value()) return Error(item, absl::StrCat(parts.first, "=", want));
-    if (!amounts.emplace(*name, *value).second) return Error(item, "each TRES once");
+    if (!value.has_value()) return Unexpected(item, absl::StrCat(parts.first, "=", want));
+    if (!amounts.emplace(*name, *value).second) return Unexpected(item, "each TRES once");
   }
   return amounts;
 }
@@ -101,7 +97,7 @@ absl::Status AddGres(absl::string_view item, priority::TresMap& gres) {
   if (parts.size() > 1) count = ReadCount(parts.back());
   if (count.has_value()) parts.pop_back();
   if (parts.size() > 1 && absl::EqualsIgnoreCase(parts.back(), "no_consume")) parts.pop_back();
-  if (parts.size() > 2 || parts[0].empty() || parts.back().empty()) return Error(item, kWant);
+  if (parts.size() > 2 || parts[0].empty() || parts.back().empty()) return Unexpected(item, kWant);
   const std::string name = absl::StrCat("gres/", absl::AsciiStrToLower(parts[0]));
   gres[name] += count.value_or(1);
   if (parts.size() == 2) {
@@ -154,9 +150,9 @@ absl::StatusOr<priority::TresMap> ParseLicenses(absl::string_view text) {
         absl::StrSplit(item, absl::MaxSplits(':', 1));
     const bool counted = parts.first.size() < item.size();
     const std::optional<double> count = counted ? ReadCount(parts.second) : 1;
-    if (parts.first.empty() || !count.has_value()) return Error(item, "NAME or NAME:COUNT");
+    if (parts.first.empty() || !count.has_value()) return Unexpected(item, "NAME or NAME:COUNT");
     const std::string name = absl::StrCat("license/", absl::AsciiStrToLower(parts.first));
-    if (!licenses.emplace(name, *count).second) return Error(item, "each license once");
+    if (!licenses.emplace(name, *count).second) return Unexpected(item, "each license once");
   }
   return licenses;
 }

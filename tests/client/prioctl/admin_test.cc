@@ -111,14 +111,24 @@ TEST_F(PrioctlTest, PolicyApplySendsTheFileAndSaysWhatBecameOfIt) {
 TEST_F(PrioctlTest, PolicyShowNamesEveryParameterAsSlurmConfDoes) {
   fake_.get_policy.Answer([](const auto&, v1::Policy* response) {
     response->set_version(3);
-    response->mutable_parameters()->mutable_max_age()->set_seconds(600);
-    response->mutable_parameters()->set_weight_fair_share(10000);
+    const auto add = [&](const char* name, const char* value, bool acted_on) {
+      v1::PolicyParameter* parameter = response->mutable_parameters()->add_all();
+      parameter->set_name(name);
+      parameter->set_value(value);
+      parameter->set_acted_on(acted_on);
+    };
+    add("PriorityMaxAge", "00:10:00", true);
+    add("PriorityWeightFairshare", "10000", true);
+    add("PrivateData", "usage", false);
+    add("SlurmctldParameters", "", false);
     return grpc::Status::OK;
   });
   const Finished run = Run({"policy", "show", "--version", "3"});
   EXPECT_EQ(fake_.get_policy.requests()[0].version(), 3);
   EXPECT_THAT(run.out, HasSubstr("PriorityMaxAge           00:10:00\n"));
   EXPECT_THAT(run.out, HasSubstr("PriorityWeightFairshare  10000\n"));
+  EXPECT_THAT(run.out, HasSubstr("PrivateData              usage\n"));
+  EXPECT_THAT(run.out, EndsWith("\nnot acted on yet: PrivateData, SlurmctldParameters\n"));
 }
 
 TEST_F(PrioctlTest, ResetUsageNamesHowManyAndWhen) {

@@ -25,23 +25,6 @@ class SlurmConfFilesTest : public ::testing::Test {
   const std::filesystem::path folder_ = temporary_.path();
 };
 
-TEST(FindIncludesTest, OnlyIncludeLinesCount) {
-  const auto includes = FindIncludes(
-      "Include a.conf\n"
-      "  INCLUDE\tb.conf  # nodes\n"
-      "#Include c.conf\n"
-      "IncludeOption=1\n"
-      "Include\n"
-      "NodeName=n1 \\\n"
-      "Include d.conf\n"
-      "include /etc/e.conf\r\n");
-  ASSERT_EQ(includes.size(), 3);
-  EXPECT_EQ(includes[0].file, "a.conf");
-  EXPECT_EQ(includes[1].file, "b.conf");
-  EXPECT_EQ(includes[1].line, 2);
-  EXPECT_EQ(includes[2].file, "/etc/e.conf");
-}
-
 TEST_F(SlurmConfFilesTest, IncludedFilesComeAlongNamedAsTheLineNamesThem) {
   const std::string main = Write("slurm.conf", "Include parts/nodes.conf\nInclude weights.conf\n");
   Write("parts/nodes.conf", "Include more.conf\n");
@@ -52,10 +35,10 @@ TEST_F(SlurmConfFilesTest, IncludedFilesComeAlongNamedAsTheLineNamesThem) {
   ASSERT_EQ(files->size(), 4);
   EXPECT_EQ((*files)[0].name(), main);
   EXPECT_EQ((*files)[1].name(), "parts/nodes.conf");
-  EXPECT_EQ((*files)[2].name(), "weights.conf");
-  EXPECT_EQ((*files)[3].name(), "more.conf");
-  EXPECT_EQ((*files)[3].content(), "PriorityWeightAge=1\n");
-  EXPECT_EQ((*files)[3].kind(), ::priority::v1::FILE_KIND_SLURM_CONF);
+  EXPECT_EQ((*files)[2].name(), "more.conf");
+  EXPECT_EQ((*files)[2].content(), "PriorityWeightAge=1\n");
+  EXPECT_EQ((*files)[2].kind(), ::priority::v1::FILE_KIND_SLURM_CONF);
+  EXPECT_EQ((*files)[3].name(), "weights.conf");
 }
 
 TEST_F(SlurmConfFilesTest, TheClustersNameStandsForPercentC) {
@@ -85,6 +68,27 @@ TEST_F(SlurmConfFilesTest, FilesThatIncludeEachOtherAreReadOnce) {
   const auto files = ReadSlurmConf(main);
   ASSERT_TRUE(files.ok()) << files.status();
   EXPECT_EQ(files->size(), 3);
+}
+
+TEST_F(SlurmConfFilesTest, APolicyIsOneTextWithItsIncludes) {
+  const std::string main = Write("slurm.conf", "# ours\nInclude a.conf\nPriorityWeightAge=1\n");
+  Write("a.conf", "PriorityWeightQOS=2");
+  const auto joined = ReadPolicyText(main);
+  ASSERT_TRUE(joined.ok()) << joined.status();
+  EXPECT_EQ(joined->name, main + " with its Includes");
+  EXPECT_EQ(joined->text, "# ours\nPriorityWeightQOS=2\nPriorityWeightAge=1\n");
+  const auto alone = ReadPolicyText(Write("alone.conf", "PriorityWeightAge=1"));
+  ASSERT_TRUE(alone.ok()) << alone.status();
+  EXPECT_EQ(alone->text, "PriorityWeightAge=1");
+}
+
+TEST_F(SlurmConfFilesTest, APolicyThatIncludesItselfIsRefusedWithItsLine) {
+  Write("a.conf", "\nInclude b.conf\n");
+  Write("b.conf", "Include a.conf\n");
+  const auto joined = ReadPolicyText(Write("slurm.conf", "Include a.conf\n"));
+  EXPECT_TRUE(absl::IsInvalidArgument(joined.status()));
+  EXPECT_THAT(std::string(joined.status().message()),
+              HasSubstr("b.conf line 1: Include: got \"a.conf\", want no cycle"));
 }
 
 }  // namespace

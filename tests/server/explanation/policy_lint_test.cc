@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "server/slurm/policy_parameter_table.h"
 #include "tests/server/priority/small_site.h"
 
 namespace priorityd::explanation {
@@ -32,7 +33,13 @@ class PolicyLintTest : public testing::Test {
   }
   PolicyLint Lint() {
     snapshot_ = site_.Build();
-    return LintPolicy(*snapshot_, jobs_, priority::kNow);
+    PolicyLint lint = LintPolicy(*snapshot_, jobs_, priority::kNow);
+    for (const PolicyFinding& finding : lint.findings) {
+      const slurm::PolicyParameter* parameter = slurm::FindPolicyParameter(finding.parameter);
+      EXPECT_TRUE(parameter != nullptr && parameter->name == finding.parameter)
+          << finding.parameter << " is no parameter of a policy";
+    }
+    return lint;
   }
   std::vector<std::string> Codes() {
     std::vector<std::string> codes;

@@ -1,5 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <map>
+#include <string>
+
+#include "server/slurm/policy_parameter_table.h"
 #include "tests/server/rpc/test_service.h"
 
 namespace priorityd::rpc {
@@ -59,6 +63,28 @@ TEST_F(PolicyTest, VersionsCanBeReadBack) {
   Get(3, &status_);
   EXPECT_EQ(status_.error_code(), grpc::StatusCode::NOT_FOUND);
   EXPECT_EQ(DetailsOf(status_).reason, "UNKNOWN_POLICY_VERSION");
+}
+
+TEST_F(PolicyTest, EveryParameterIsThereAsText) {
+  Apply(
+      "PreemptType=preempt/qos\nPrioritySiteFactorPlugin=site:7412\nPrivateData=usage\n"
+      "PrioritySiteFactorParameters=timeout=2s\nTimeZone=Europe/Berlin\n");
+  std::map<std::string, v1::PolicyParameter> all;
+  const v1::Policy policy = Get(0, &status_);
+  for (const v1::PolicyParameter& parameter : policy.parameters().all()) {
+    EXPECT_NE(parameter.description(), "") << parameter.name();
+    all[parameter.name()] = parameter;
+  }
+  EXPECT_EQ(all.size(), slurm::PolicyParameterTable().size());
+  EXPECT_EQ(all["PreemptType"].value(), "preempt/qos");
+  EXPECT_EQ(all["PreemptType"].default_value(), "preempt/none");
+  EXPECT_EQ(all["PrioritySiteFactorPlugin"].value(), "site:7412");
+  EXPECT_EQ(all["PrioritySiteFactorParameters"].value(), "timeout=2");
+  EXPECT_EQ(all["TimeZone"].value(), "Europe/Berlin");
+  EXPECT_EQ(all["PriorityCalcPeriod"].value(), "00:05:00");
+  EXPECT_TRUE(all["PriorityCalcPeriod"].acted_on());
+  EXPECT_EQ(all["PrivateData"].value(), "usage");
+  EXPECT_FALSE(all["PrivateData"].acted_on());
 }
 
 TEST_F(PolicyTest, AnErrorNamesFileAndLineAndMakesNoVersion) {

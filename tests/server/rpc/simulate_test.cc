@@ -1,4 +1,5 @@
 // Simulate over gRPC: its answers, and what it refuses.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -128,6 +129,22 @@ TEST_F(SimulateTest, APolicyIsToldByTheParametersItChanges) {
   EXPECT_NE(std::find(changes.begin(), changes.end(), "PartitionName=main PriorityTier: 1 > 3"),
             changes.end());
   EXPECT_NE(std::find(changes.begin(), changes.end(), "PartitionName=new:  > new"), changes.end());
+}
+
+TEST_F(SimulateTest, TresWeightsAreToldToTheirLastDigitAndSiteFactorsByTheirTimeout) {
+  constexpr char kSite[] = "PartitionName=main Nodes=ALL Default=YES\n";
+  request_.set_policy_text(absl::StrCat(
+      kWeights, kSite,
+      "PriorityWeightTRES=cpu=1234567\nPrioritySiteFactorParameters=timeout=2\nPreemptMode=OFF\n"));
+  const v1::SimulateResponse response = Simulate();
+  std::vector<std::string> changes;
+  for (const v1::ParameterChange& change : response.policy_changes()) {
+    changes.push_back(
+        absl::StrCat(change.parameter(), ": ", change.before(), " > ", change.after()));
+  }
+  EXPECT_THAT(changes, testing::IsSupersetOf({"PriorityWeightTRES:  > cpu=1234567",
+                                              "PrioritySiteFactorParameters:  > timeout=2"}));
+  EXPECT_THAT(changes, testing::Not(testing::Contains(testing::HasSubstr("PreemptMode"))));
 }
 
 TEST_F(SimulateTest, AJobThatCouldNoLongerStartMovesDownWithItsReason) {

@@ -1,4 +1,5 @@
-// Include lines, through ParseSlurmConf.
+#include "server/slurm/conf_files.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,6 +11,8 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+
+// Through ParseSlurmConf.
 
 TEST(IncludeTest, AFileStandsInThePlaceOfItsLine) {
   const auto conf = ParseSlurmConf({{"slurm.conf",
@@ -92,6 +95,79 @@ TEST(IncludeTest, AFileThatNoLineIncludesIsWarnedOf) {
   const auto conf = ParseSlurmConf({{"slurm.conf", ""}, {"gres.conf", "garbage in here"}});
   ASSERT_TRUE(conf.ok()) << conf.status();
   EXPECT_THAT(conf->warnings, ElementsAre("gres.conf: no Include line names it; not read"));
+}
+
+// The names of what GatherConfFiles gathers from `files`, the first of which is the main one.
+absl::StatusOr<std::vector<std::string>> Gathered(const std::vector<SourceFile>& files) {
+  const auto read = [&](const std::string& name) -> absl::StatusOr<std::string> {
+    for (const SourceFile& file : files) {
+      if (file.name == name) return file.content;
+    }
+    return absl::NotFoundError(absl::StrCat(name, ": no such file"));
+  };
+  const absl::StatusOr<std::vector<SourceFile>> gathered = GatherConfFiles(files[0], read);
+  if (!gathered.ok()) return gathered.status();
+  std::vector<std::string> names;
+  for (const SourceFile& file : *gathered) names.push_back(file.name);
+  return names;
+}
+
+TEST(GatherConfFilesTest, OnlyIncludeLinesCount) {
+  const auto names = Gathered({{"slurm.conf",
+                                "Include a.conf\n"
+                                "  INCLUDE\tb.conf  # nodes\n"
+                                "#Include c.conf\n"
+                                "IncludeOption=1\n"
+                                "Include\n"
+                                "NodeName=n1 \\\n"
+                                "Include d.conf\n"
+                                "include /etc/e.conf\r\n"},
+                               {"a.conf", ""},
+                               {"b.conf", ""},
+                               {"/etc/e.conf", ""}});
+  ASSERT_TRUE(names.ok()) << names.status();
+  EXPECT_THAT(*names, ElementsAre("slurm.conf", "a.conf", "b.conf", "/etc/e.conf"));
+}
+
+TEST(GatherConfFilesTest, FilesComeInReadingOrderEachOnce) {
+  const auto names = Gathered({{"slurm.conf", "Include a.conf\nInclude b.conf\nInclude ./a.conf\n"},
+                               {"a.conf", "Include c.conf\n"},
+                               {"b.conf", "Include c.conf\nInclude slurm.conf\n"},
+                               {"c.conf", "Include a.conf\n"}});
+  ASSERT_TRUE(names.ok()) << names.status();
+  EXPECT_THAT(*names, ElementsAre("slurm.conf", "a.conf", "c.conf", "b.conf"));
+}
+
+TEST(GatherConfFilesTest, WhatCannotBeReadIsNamedWithItsLine) {
+  const auto names = Gathered({{"slurm.conf", "ClusterName=Orc\nInclude a.conf\n"},
+                               {"a.conf", "\nInclude %c/b.conf\nInclude c.conf\n"}});
+  EXPECT_EQ(names.status(),
+            absl::NotFoundError("a.conf line 2: Include: orc/b.conf: no such file"));
+}
+
+// A text joined means what its files mean, whatever their lines look like.
+TEST(JoinConfFilesTest, LinesStayAsTheyAreWithFilesInThePlaceOfIncludes) {
+  const std::vector<SourceFile> files = {{"slurm.conf",
+                                          "# weights\n\n"
+                                          "PriorityWeightAge=1 \\\n  PriorityWeightQOS=2\n"
+                                          "Include a.conf # more\n"
+                                          "Include a.conf\nnonsense"},
+                                         {"a.conf", "PriorityMaxAge=\"1-0\"\n"}};
+  const auto joined = JoinConfFiles(files);
+  ASSERT_TRUE(joined.ok()) << joined.status();
+  EXPECT_EQ(*joined,
+            "# weights\n\n"
+            "PriorityWeightAge=1 \\\n  PriorityWeightQOS=2\n"
+            "PriorityMaxAge=\"1-0\"\nPriorityMaxAge=\"1-0\"\nnonsense\n");
+}
+
+TEST(JoinConfFilesTest, FaultsOfIncludeLinesAreNamed) {
+  EXPECT_THAT(ErrorTexts(JoinConfFiles({{"slurm.conf", "Include a.conf\nInclude x y\n"},
+                                        {"a.conf", "Include slurm.conf\n"}})
+                             .status()),
+              ElementsAre("a.conf line 1: Include: got \"slurm.conf\", want no cycle: it is being "
+                          "read already",
+                          "slurm.conf line 2: Include: got \"x y\", want the name of one file"));
 }
 
 }  // namespace

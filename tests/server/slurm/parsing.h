@@ -12,8 +12,10 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "server/slurm/file_violations.h"
+#include "server/slurm/slurm_conf.h"
 
 namespace priorityd::slurm {
 
@@ -31,6 +33,25 @@ inline std::vector<std::string> ErrorTexts(const absl::Status& status) {
     texts.push_back(absl::StrCat(violation.field, ": ", violation.description));
   }
   return texts;
+}
+
+inline absl::StatusOr<SlurmConf> ParseText(const std::string& text) {
+  const SourceFile file{"slurm.conf", text};
+  return ParseSlurmConf({file});
+}
+
+// The policy of a slurm.conf's text.
+inline priority::Policy PolicyOf(const std::string& text) {
+  absl::StatusOr<SlurmConf> conf = ParseText(text);
+  EXPECT_TRUE(conf.ok()) << conf.status() << "\n" << text;
+  return conf.ok() ? conf->policy : priority::Policy();
+}
+
+// The one error of a slurm.conf's text.
+inline std::string ErrorOf(const std::string& text) {
+  const std::vector<std::string> errors = ErrorTexts(ParseText(text).status());
+  EXPECT_EQ(errors.size(), 1u) << text;
+  return errors.empty() ? "" : errors[0];
 }
 
 }  // namespace priorityd::slurm

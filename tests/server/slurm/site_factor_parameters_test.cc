@@ -33,5 +33,11 @@ TEST(SiteFactorParametersTest, AnImpossibleTimeoutIsRefused) {
   EXPECT_FALSE(ParseSiteFactorParameters("timeout=1,timeout=2").ok());
 }
 
+TEST(SiteFactorParametersTest, ATimeoutIsWrittenWhereItIsNotTheDefault) {
+  EXPECT_EQ(FormatSiteFactorParameters(Parsed("timeout=5,a=1,b")), "a=1,b");
+  EXPECT_EQ(FormatSiteFactorParameters(Parsed("timeout=0.25s,a=1,b")), "a=1,b,timeout=0.25");
+  EXPECT_EQ(FormatSiteFactorParameters(Parsed("timeout=300")), "timeout=300");
+}
+
 }  // namespace
 }  // namespace priorityd::slurm

@@ -1,0 +1,25 @@
+// The parameters that are times: of the decay and the resets of usage, of recalculations
+// and of age. See ReadParameter and WriteParameter.
+#ifndef PRIORITYD_SERVER_SLURM_DECAY_PARAMETERS_H_
+#define PRIORITYD_SERVER_SLURM_DECAY_PARAMETERS_H_
+
+#include <string>
+
+#include "server/slurm/policy_draft.h"
+
+namespace priorityd::slurm {
+
+absl::Status ReadHalfLife(absl::string_view value, absl::string_view want, PolicyDraft& draft);
+std::string WriteHalfLife(const priority::Policy& policy);  // No decay is 0.
+
+absl::Status ReadCalcPeriod(absl::string_view value, absl::string_view want, PolicyDraft& draft);
+std::string WriteCalcPeriod(const priority::Policy& policy);
+
+absl::Status ReadResetPeriod(absl::string_view value, absl::string_view want, PolicyDraft& draft);
+
+absl::Status ReadMaxAge(absl::string_view value, absl::string_view want, PolicyDraft& draft);
+std::string WriteMaxAge(const priority::Policy& policy);
+
+}  // namespace priorityd::slurm
+
+#endif  // PRIORITYD_SERVER_SLURM_DECAY_PARAMETERS_H_

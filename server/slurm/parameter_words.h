@@ -1,0 +1,55 @@
+// Parameters whose values are words: one table reads and writes them.
+#ifndef PRIORITYD_SERVER_SLURM_PARAMETER_WORDS_H_
+#define PRIORITYD_SERVER_SLURM_PARAMETER_WORDS_H_
+
+#include <cstddef>
+#include <string>
+
+#include "absl/strings/match.h"
+#include "absl/strings/string_view.h"
+#include "server/slurm/file_violations.h"
+#include "server/slurm/policy_draft.h"
+
+namespace priorityd::slurm {
+
+// A word (case-insensitive) and what it says. Of several words for a value the first is
+// the one that is written.
+template <typename T>
+struct Word {
+  absl::string_view name;
+  T value;
+};
+
+// Sets `value` to what `text` says; false when it is none of the words.
+template <typename T, size_t kSize>
+bool ReadWord(absl::string_view text, const Word<T> (&words)[kSize], T& value) {
+  for (const Word<T>& word : words) {
+    if (!absl::EqualsIgnoreCase(text, word.name)) continue;
+    value = word.value;
+    return true;
+  }
+  return false;
+}
+
+// The word for `value`. REQUIRES: there is one.
+template <typename T, size_t kSize>
+absl::string_view WriteWord(const T& value, const Word<T> (&words)[kSize]) {
+  for (const Word<T>& word : words) {
+    if (word.value == value) return word.name;
+  }
+  return "";
+}
+
+// A parameter that is one field of Policy.
+template <auto kField, const auto& kWords>
+absl::Status ReadWordOf(absl::string_view value, absl::string_view want, PolicyDraft& draft) {
+  return ReadWord(value, kWords, draft.policy.*kField) ? absl::OkStatus() : Unexpected(value, want);
+}
+template <auto kField, const auto& kWords>
+std::string WriteWordOf(const priority::Policy& policy) {
+  return std::string(WriteWord(policy.*kField, kWords));
+}
+
+}  // namespace priorityd::slurm
+
+#endif  // PRIORITYD_SERVER_SLURM_PARAMETER_WORDS_H_

@@ -1,0 +1,27 @@
+// PreemptType and PreemptMode. See ReadParameter and WriteParameter.
+#ifndef PRIORITYD_SERVER_SLURM_PREEMPT_PARAMETERS_H_
+#define PRIORITYD_SERVER_SLURM_PREEMPT_PARAMETERS_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "server/slurm/policy_draft.h"
+
+namespace priorityd::slurm {
+
+// The words of PreemptMode, of which some go together (`SUSPEND,GANG`).
+inline constexpr char kPreemptModes[] = "OFF, CANCEL, GANG, PRIORITY, REQUEUE, SUSPEND or WITHIN";
+
+// Whether jobs can be preempted at all: any word but OFF. Also of a partition's line.
+// INVALID_ARGUMENT `got "x", want y`.
+absl::StatusOr<bool> ParsePreemptMode(absl::string_view text);
+
+absl::Status ReadPreemptType(absl::string_view value, absl::string_view want, PolicyDraft& draft);
+std::string WritePreemptType(const priority::Policy& policy);
+
+absl::Status ReadPreemptMode(absl::string_view value, absl::string_view want, PolicyDraft& draft);
+std::string WritePreemptMode(const priority::Policy& policy);
+
+}  // namespace priorityd::slurm
+
+#endif  // PRIORITYD_SERVER_SLURM_PREEMPT_PARAMETERS_H_

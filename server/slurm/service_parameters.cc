@@ -1,0 +1,140 @@
+#include "server/slurm/service_parameters.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "absl/time/time.h"
+#include "server/slurm/file_violations.h"
+#include "server/slurm/numbers.h"
+#include "server/slurm/purge_age.h"
+#include "server/slurm/site_factor_parameters.h"
+
+namespace priorityd::slurm {
+namespace {
+
+// Zone names are paths below the zone database; nothing else may be opened.
+bool IsZoneName(absl::string_view text) {
+  constexpr size_t kMaxZoneName = 64;
+  return !text.empty() && text.size() <= kMaxZoneName && text[0] != '/' &&
+         !absl::StrContains(text, "..") && std::all_of(text.begin(), text.end(), [](char c) {
+           return absl::ascii_isalnum(static_cast<unsigned char>(c)) ||
+                  absl::StrContains("/_+-", absl::string_view(&c, 1));
+         });
+}
+
+absl::Status ReadRate(absl::string_view word, absl::string_view value, uint32_t& rate) {
+  const std::optional<uint64_t> number = ReadInteger(value, std::numeric_limits<uint32_t>::max());
+  if (number.value_or(0) == 0) return Unexpected(word, "a whole number of at least 1");
+  rate = static_cast<uint32_t>(*number);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status ReadSiteFactorPlugin(absl::string_view value, absl::string_view want,
+                                  PolicyDraft& draft) {
+  if (value.empty() || absl::EqualsIgnoreCase(value, "site_factor/none")) {
+    draft.policy.site_factor_plugin.clear();
+    return absl::OkStatus();
+  }
+  const size_t colon = value.rfind(':');
+  const bool with_port = colon != absl::string_view::npos && colon > 0 &&
+                         ReadInteger(value.substr(colon + 1), 65535).value_or(0) > 0;
+  if (!with_port) return Unexpected(value, want);
+  draft.policy.site_factor_plugin = std::string(value);
+  return absl::OkStatus();
+}
+
+std::string WriteSiteFactorPlugin(const priority::Policy& policy) {
+  return policy.site_factor_plugin;
+}
+
+absl::Status ReadSiteFactorParameters(absl::string_view value, absl::string_view,
+                                      PolicyDraft& draft) {
+  absl::StatusOr<SiteFactorParameters> parameters = ParseSiteFactorParameters(value);
+  if (!parameters.ok()) return parameters.status();
+  draft.policy.site_factor_parameters = std::move(parameters->for_service);
+  draft.policy.site_factor_timeout = parameters->timeout;
+  return absl::OkStatus();
+}
+
+std::string WriteSiteFactorParameters(const priority::Policy& policy) {
+  return FormatSiteFactorParameters({policy.site_factor_timeout, policy.site_factor_parameters});
+}
+
+absl::Status ReadPrivateData(absl::string_view value, absl::string_view, PolicyDraft& draft) {
+  const std::vector<absl::string_view> words = absl::StrSplit(value, ',');
+  draft.policy.private_usage = std::any_of(words.begin(), words.end(), [](absl::string_view word) {
+    word = absl::StripAsciiWhitespace(word);
+    return absl::EqualsIgnoreCase(word, "usage") || absl::EqualsIgnoreCase(word, "all");
+  });
+  return absl::OkStatus();
+}
+
+std::string WritePrivateData(const priority::Policy& policy) {
+  return policy.private_usage ? "usage" : "";
+}
+
+absl::Status ReadSlurmctldParameters(absl::string_view value, absl::string_view,
+                                     PolicyDraft& draft) {
+  priority::Policy& policy = draft.policy;
+  policy.rate_limit = false;
+  for (absl::string_view word : absl::StrSplit(value, ',', absl::SkipWhitespace())) {
+    absl::string_view rest = absl::StripAsciiWhitespace(word);
+    absl::Status status;
+    if (absl::EqualsIgnoreCase(rest, "rl_enable")) policy.rate_limit = true;
+    if (absl::ConsumePrefix(&rest, "rl_bucket_size=")) {
+      status = ReadRate(word, rest, policy.rate_limit_bucket_size);
+    } else if (absl::ConsumePrefix(&rest, "rl_refill_rate=")) {
+      status = ReadRate(word, rest, policy.rate_limit_refill_rate);
+    }
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+std::string WriteSlurmctldParameters(const priority::Policy& policy) {
+  const priority::Policy defaults;
+  std::vector<std::string> words;
+  if (policy.rate_limit) words.push_back("rl_enable");
+  if (policy.rate_limit || policy.rate_limit_bucket_size != defaults.rate_limit_bucket_size) {
+    words.push_back(absl::StrCat("rl_bucket_size=", policy.rate_limit_bucket_size));
+  }
+  if (policy.rate_limit || policy.rate_limit_refill_rate != defaults.rate_limit_refill_rate) {
+    words.push_back(absl::StrCat("rl_refill_rate=", policy.rate_limit_refill_rate));
+  }
+  return absl::StrJoin(words, ",");
+}
+
+absl::Status ReadPurgeJobAfter(absl::string_view value, absl::string_view, PolicyDraft& draft) {
+  const absl::StatusOr<priority::PurgeAge> age = ParsePurgeAge(value);
+  if (!age.ok()) return age.status();
+  draft.policy.purge_job_after = *age;
+  return absl::OkStatus();
+}
+
+std::string WritePurgeJobAfter(const priority::Policy& policy) {
+  return priority::PurgeAgeName(policy.purge_job_after);
+}
+
+absl::Status ReadTimeZone(absl::string_view value, absl::string_view want, PolicyDraft& draft) {
+  if (!IsZoneName(value) || !absl::LoadTimeZone(value, &draft.policy.time_zone)) {
+    return Unexpected(value, want);
+  }
+  return absl::OkStatus();
+}
+
+std::string WriteTimeZone(const priority::Policy& policy) { return policy.time_zone.name(); }
+
+}  // namespace priorityd::slurm
