@@ -59,7 +59,7 @@ TEST(RealClockTest, NewsWithoutEndHoldNoRecalculationUp) {
   auto listener = storage::ReplicaSession::Open(database).value();
   constexpr int kFew = 20;
   constexpr int kMany = 200;
-  recalculation::SnapshotRegistry registry;
+  recalculation::SnapshotRegistry registry(absl::Now);
   std::latch begun(1);
   std::atomic<bool> asked = false;
   std::atomic<int> meanwhile = 0;
@@ -73,7 +73,8 @@ TEST(RealClockTest, NewsWithoutEndHoldNoRecalculationUp) {
     }
     if (!begun.try_wait()) begun.count_down();
   };
-  recalculation::RecalculationLoop loop(&database, &registry, TestEpoch, {.on_news = notify});
+  recalculation::RecalculationLoop loop(
+      &database, &registry, {.site = TestEpoch, .real = absl::Now}, {.on_notified = notify});
   ASSERT_TRUE(loop.Start().ok());
   begun.wait();
   asked = true;
