@@ -199,7 +199,7 @@ absl::StatusOr<std::shared_ptr<const priority::Snapshot>> RecalculationLoop::Rec
   absl::StatusOr<std::shared_ptr<const priority::Snapshot>> snapshot =
       absl::AbortedError("not tried");
   const std::optional<int64_t> epoch = leadership_.epoch();
-  // Its next campaign tells who leads, and what comes then.
+  // The next campaign decides which replica leads.
   if (!epoch.has_value()) return NotLeaderError();
   for (int i = 0; i < kAttempts && absl::IsAborted(snapshot.status()); ++i) {
     snapshot = recalculator_.Recalculate(cluster, {.now = clocks_.site(), .as_of = as_of}, *epoch);

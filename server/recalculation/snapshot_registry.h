@@ -35,8 +35,8 @@ class SnapshotRegistry {
   // Tells that the snapshots were the newest ones just now.
   void Confirm();
 
-  // For how long nobody could tell that, since the database did not answer; 0 as
-  // long as it is asked, and answers, in time.
+  // The time since the last Confirm, which is missing when the database does not answer;
+  // 0 as long as that is short.
   absl::Duration StaleFor() const;
 
   // Waits until the cluster's snapshot is of this generation or a later one;

@@ -9,7 +9,7 @@
 namespace priorityd::site_factor {
 namespace {
 
-// What others say is told in so many bytes.
+// Texts of the service are quoted up to so many bytes.
 constexpr size_t kMaxQuoted = 200;
 
 std::string Quoted(absl::string_view text) { return absl::CHexEscape(text.substr(0, kMaxQuoted)); }

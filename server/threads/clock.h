@@ -1,4 +1,4 @@
-// What time it is, as whoever builds an object decides.
+// The clocks that objects are built with.
 #ifndef PRIORITYD_SERVER_THREADS_CLOCK_H_
 #define PRIORITYD_SERVER_THREADS_CLOCK_H_
 

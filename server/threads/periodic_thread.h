@@ -13,7 +13,7 @@
 namespace priorityd::threads {
 
 // Calls a function, one turn after another, and waits between turns until the next
-// one is due or somebody wakes it. Thread-safe, but for Start and Stop.
+// one is due or Wake is called. Thread-safe, but for Start and Stop.
 class PeriodicThread {
  public:
   // One turn; returns when the next one is due. InfinitePast() = at once,

@@ -84,8 +84,8 @@ TEST_F(SnapshotRegistryTest, WaitingEndsAtOnceWhereTheGenerationIsThere) {
 
 TEST_F(SnapshotRegistryTest, WaitingEndsWithoutPatience) {
   registry_.Publish(SnapshotOf("c", 5));
-  EXPECT_TRUE(absl::IsDeadlineExceeded(
-      registry_.AwaitGeneration("c", 6, absl::ZeroDuration()).status()));
+  EXPECT_TRUE(
+      absl::IsDeadlineExceeded(registry_.AwaitGeneration("c", 6, absl::ZeroDuration()).status()));
   EXPECT_TRUE(absl::IsDeadlineExceeded(
       registry_.AwaitGeneration("unknown", 1, absl::ZeroDuration()).status()));
 }

@@ -20,9 +20,7 @@ class RoundTest : public testing::Test {
     const auto snapshot = queue_.Recalculate();
     return Round(&queue_.queues(), &service_, snapshot.get()).Run();
   }
-  std::vector<int64_t> Factors() {
-    return queue::SiteFactorsOf(**queue_.queues().State("small"));
-  }
+  std::vector<int64_t> Factors() { return queue::SiteFactorsOf(**queue_.queues().State("small")); }
 
   queue::StoredQueue queue_;
   Script script_{Everything(50)};
@@ -73,8 +71,7 @@ TEST_F(RoundTest, AWrongAnswerIsRefusedWholeAndTheNextBatchIsAsked) {
   });
   const RoundResult result = Run();
   EXPECT_TRUE(result.answered);
-  EXPECT_EQ(result.failure,
-            "a wrong answer: it names job \"stranger\", which was not asked for");
+  EXPECT_EQ(result.failure, "a wrong answer: it names job \"stranger\", which was not asked for");
   const std::vector<int64_t> factors = Factors();
   EXPECT_EQ(std::count(factors.begin(), factors.end(), 7), 1);
 }

@@ -22,8 +22,8 @@ class SiteFactorsTest : public testing::Test {
  protected:
   SiteFactorsTest() { queue_.Upsert({"1"}); }
 
-  std::shared_ptr<const priority::Snapshot> Recalculate(
-      priority::ClockMode clock, const std::string& plugin = kAddress) {
+  std::shared_ptr<const priority::Snapshot> Recalculate(priority::ClockMode clock,
+                                                        const std::string& plugin = kAddress) {
     priority::Policy policy;
     policy.site_factor_plugin = plugin;
     policy.clock = clock;
