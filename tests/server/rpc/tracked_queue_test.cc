@@ -136,6 +136,7 @@ TEST_F(TrackedQueueTest, AReplicaCatchesUp) {
   TestService other({.database_url = service_.database_url(), .limits = {}});
   other.SetNow(service_.now());
   UpdateJobs(service_, Upserts({JobOf("1"), JobOf("2")}));
+  ASSERT_TRUE(other.queues().ReadChanges().ok());
   EXPECT_EQ(Ranked(other), Ids({"1", "2"}));
   v1::UpdateJobsRequest request = Upserts({JobOf("3")});
   request.add_removals("1");
@@ -153,6 +154,7 @@ TEST_F(TrackedQueueTest, AQueueThatCannotBeReadAnewIsShownAsItWas) {
   other.follower().Stop();
   other.SetNow(service_.now());
   UpdateJobs(service_, Upserts({JobOf("0")}));
+  ASSERT_TRUE(other.queues().ReadChanges().ok());
   EXPECT_EQ(Ranked(other), Ids({"0"}));
   constexpr int kMoreThanAPage = 20'001;
   std::vector<v1::Job> jobs;
