@@ -22,31 +22,30 @@ int FindName(const absl::flat_hash_map<std::string, int>& index, absl::string_vi
 
 }  // namespace
 
-Snapshot::Snapshot(SnapshotSource source)
-    : source_(std::move(source)),
-      fair_share_(ComputeFairShare(*source_.tree, source_.policy, source_.own_usage,
-                                   source_.linear_capacity)),
-      partition_index_(IndexByName(source_.partitions)),
-      qos_index_(IndexByName(source_.qos)) {
-  for (auto& [tres, column] : source_.own_tres_usage) tree().RollUp(absl::MakeSpan(column));
-  if (!source_.own_wall_seconds.empty()) {
-    tree().RollUp(absl::MakeSpan(source_.own_wall_seconds));
-  }
-  Resolve();
+std::unique_ptr<const Snapshot> Snapshot::Compute(SnapshotSource source) {
+  std::unique_ptr<Snapshot> snapshot(new Snapshot(std::move(source)));
+  SnapshotSource& own = snapshot->source_;
+  snapshot->fair_share_ =
+      ComputeFairShare(*own.tree, own.policy, own.own_usage, own.linear_capacity);
+  for (auto& [tres, column] : own.own_tres_usage) own.tree->RollUp(absl::MakeSpan(column));
+  if (!own.own_wall_seconds.empty()) own.tree->RollUp(absl::MakeSpan(own.own_wall_seconds));
+  snapshot->Resolve();
+  return snapshot;
 }
 
-Snapshot::Snapshot(SnapshotSource source, SnapshotNumbers numbers)
-    : source_(std::move(source)),
-      fair_share_(std::move(numbers.fair_share)),
-      partition_index_(IndexByName(source_.partitions)),
-      qos_index_(IndexByName(source_.qos)) {
-  source_.own_usage = std::move(numbers.own_usage);
-  source_.own_tres_usage = std::move(numbers.tres_usage);
-  source_.own_wall_seconds = std::move(numbers.wall_seconds);
-  Resolve();
+std::unique_ptr<const Snapshot> Snapshot::Restore(SnapshotSource source, SnapshotNumbers numbers) {
+  std::unique_ptr<Snapshot> snapshot(new Snapshot(std::move(source)));
+  snapshot->fair_share_ = std::move(numbers.fair_share);
+  snapshot->source_.own_usage = std::move(numbers.own_usage);
+  snapshot->source_.own_tres_usage = std::move(numbers.tres_usage);
+  snapshot->source_.own_wall_seconds = std::move(numbers.wall_seconds);
+  snapshot->Resolve();
+  return snapshot;
 }
 
 void Snapshot::Resolve() {
+  partition_index_ = IndexByName(source_.partitions);
+  qos_index_ = IndexByName(source_.qos);
   usage_limits_ = UsageLimits(tree(), source_.qos,
                               {.billing_seconds = fair_share_.usage,
                                .tres_seconds = &source_.own_tres_usage,

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -62,11 +63,14 @@ struct SnapshotNumbers {
 // Immutable; shared by all readers, swapped whole.
 class Snapshot {
  public:
-  // Computes fair-share, rolls up usage, and resolves what ranking looks up.
-  explicit Snapshot(SnapshotSource source);
-  // The snapshot that such numbers were taken from; the source's usage is not
-  // read.
-  Snapshot(SnapshotSource source, SnapshotNumbers numbers);
+  // Computes fair-share and rolls up usage.
+  static std::unique_ptr<const Snapshot> Compute(SnapshotSource source);
+  // The snapshot that such numbers were taken from: computes none of them. The source's
+  // usage is not read.
+  static std::unique_ptr<const Snapshot> Restore(SnapshotSource source, SnapshotNumbers numbers);
+
+  Snapshot(const Snapshot&) = delete;
+  Snapshot& operator=(const Snapshot&) = delete;
 
   int64_t generation() const { return source_.generation; }
   absl::Time computed_at() const { return source_.computed_at; }
@@ -108,7 +112,9 @@ class Snapshot {
   BillingRule billing_rule(int partition) const;
 
  private:
-  // Finds the largest and the default ones.
+  explicit Snapshot(SnapshotSource source) : source_(std::move(source)) {}
+
+  // Finds what ranking looks up: limits, names, the largest and the default ones.
   void Resolve();
 
   SnapshotSource source_;

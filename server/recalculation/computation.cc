@@ -37,7 +37,7 @@ std::shared_ptr<const priority::Snapshot> Compute(const RecalculationInput& inpu
   source.qos_usage = QosUsageAt(input.time, state, *source.decay);
   source.recorded_until = input.recorded_until;
   source.linear_capacity = LinearCapacity(source.cluster, input);
-  return std::make_shared<const priority::Snapshot>(std::move(source));
+  return priority::Snapshot::Compute(std::move(source));
 }
 
 }  // namespace priorityd::recalculation

@@ -5,62 +5,56 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/time/clock.h"
-
 namespace priorityd::recalculation {
 namespace {
 
 constexpr absl::Duration kFirstPause = absl::Milliseconds(100);
 constexpr absl::Duration kLongestPause = absl::Seconds(2);
 // In case a notification was lost together with a connection.
-constexpr absl::Duration kBetweenNews = absl::Seconds(2);
+constexpr absl::Duration kBetweenCalls = absl::Seconds(2);
 
 }  // namespace
 
-Leadership::Leadership(storage::Database* database, LeadershipOptions options,
-                       std::function<void()> on_news)
-    : database_(database), options_(options), on_news_(std::move(on_news)), pause_(kFirstPause) {}
+Leadership::Leadership(storage::Database* database, LeadershipOptions options, threads::Clock clock,
+                       std::function<void()> on_notified)
+    : database_(database),
+      options_(options),
+      clock_(std::move(clock)),
+      on_notified_(std::move(on_notified)),
+      pause_(kFirstPause),
+      thread_(clock_) {}
 
 Leadership::~Leadership() {
-  {
-    absl::MutexLock lock(&mutex_);
-    stops_ = true;
-    stopping_.SignalAll();
-  }
-  if (!thread_.joinable()) return;
-  // Wakes the thread where it listens. Without a database it does not listen.
+  if (!started_) return;
+  thread_.RequestStop();
+  // Ends the thread's Listen. Without a database it does not listen.
   database_->Write(storage::NotifyReplicas).IgnoreError();
-  thread_.join();
+  thread_.Stop();
 }
 
 void Leadership::Start() {
   Campaign();
-  thread_ = std::thread([this] { Run(); });
+  started_ = true;
+  thread_.Start([this] { return Turn(); });
 }
 
 std::optional<int64_t> Leadership::epoch() const {
   absl::MutexLock lock(&mutex_);
-  return absl::Now() < valid_until_ ? epoch_ : std::nullopt;
+  return clock_() < valid_until_ ? epoch_ : std::nullopt;
 }
 
-bool Leadership::stops() const {
-  absl::MutexLock lock(&mutex_);
-  return stops_;
-}
-
-void Leadership::Run() {
-  while (!stops()) {
-    if (Campaign()) {
-      Listen();
-    } else {
-      Pause();
-    }
-    if (const absl::Time now = absl::Now(); now >= next_news_) {
-      next_news_ = now + kBetweenNews;
-      on_news_();
-    }
+absl::Time Leadership::Turn() {
+  absl::Time next = absl::InfinitePast();
+  if (Campaign()) {
+    Listen();
+  } else {
+    next = NextConnection();
   }
-  session_.reset();
+  if (const absl::Time now = clock_(); now >= next_call_) {
+    next_call_ = now + kBetweenCalls;
+    on_notified_();
+  }
+  return next;
 }
 
 bool Leadership::Campaign() {
@@ -68,9 +62,9 @@ bool Leadership::Campaign() {
     auto session = storage::ReplicaSession::Open(*database_);
     if (!session.ok()) return false;
     session_ = *std::move(session);
-    next_news_ = absl::InfinitePast();
+    next_call_ = absl::InfinitePast();
   }
-  const absl::Time before = absl::Now();
+  const absl::Time before = clock_();
   absl::StatusOr<std::optional<int64_t>> epoch = session_->Campaign(options_.lease);
   if (!epoch.ok()) {
     session_.reset();
@@ -93,25 +87,22 @@ void Leadership::SetEpoch(std::optional<int64_t> epoch, absl::Time valid_until) 
   } else {
     spdlog::warn("this replica does not lead any more");
   }
-  on_news_();
+  on_notified_();
 }
 
 void Leadership::Listen() {
   absl::StatusOr<bool> notified = session_->AwaitNotification(options_.renewal);
   if (notified.ok()) {
-    if (*notified) next_news_ = absl::InfinitePast();
+    if (*notified) next_call_ = absl::InfinitePast();
     return;
   }
   session_.reset();
   SetEpoch(std::nullopt, absl::InfinitePast());
 }
 
-void Leadership::Pause() {
-  absl::MutexLock lock(&mutex_);
-  const absl::Time until = absl::Now() + pause_;
-  while (!stops_ && !stopping_.WaitWithDeadline(&mutex_, until)) {
-  }
-  pause_ = std::min(2 * pause_, kLongestPause);
+absl::Time Leadership::NextConnection() {
+  const absl::Duration pause = std::exchange(pause_, std::min(2 * pause_, kLongestPause));
+  return clock_() + pause;
 }
 
 }  // namespace priorityd::recalculation

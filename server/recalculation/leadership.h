@@ -6,11 +6,12 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <thread>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
+#include "server/threads/clock.h"
+#include "server/threads/periodic_thread.h"
 #include "storage/database.h"
 #include "storage/replica_session.h"
 
@@ -25,13 +26,15 @@ struct LeadershipOptions {
 };
 
 // Takes part in the election on a thread of its own, with a connection of its
-// own, which it makes anew, with growing pauses, when it breaks. Thread-safe.
+// own. When that breaks it makes another one, with growing pauses. Thread-safe.
 class Leadership {
  public:
-  // `on_news` is called on the thread when this replica becomes or ceases to be
-  // the leader, when anybody notifies the replicas, and every few seconds; it must
-  // not wait for long. `database` must outlive the object.
-  Leadership(storage::Database* database, LeadershipOptions options, std::function<void()> on_news);
+  // `on_notified` is called on the thread when this replica starts or ceases to lead,
+  // when the replicas are notified, and every few seconds; it must not wait for long.
+  // `clock`: what the lease is measured by; a real one. `database` must outlive the
+  // object.
+  Leadership(storage::Database* database, LeadershipOptions options, threads::Clock clock,
+             std::function<void()> on_notified);
   // Another replica can lead at once.
   ~Leadership();
   Leadership(const Leadership&) = delete;
@@ -45,30 +48,30 @@ class Leadership {
   std::optional<int64_t> epoch() const;
 
  private:
-  void Run();
+  // Campaigns, then listens; returns when the next turn is due.
+  absl::Time Turn();
   // One try to take or keep the leadership; false when there is no connection.
   bool Campaign();
   void SetEpoch(std::optional<int64_t> epoch, absl::Time valid_until);
   // Waits for a notification or until it is time to campaign again.
   void Listen();
-  // Waits before the next connection; returns early when the object is to go.
-  void Pause();
-  bool stops() const;
+  // When to make the next connection.
+  absl::Time NextConnection();
 
   storage::Database* const database_;
   const LeadershipOptions options_;
-  const std::function<void()> on_news_;
+  const threads::Clock clock_;
+  const std::function<void()> on_notified_;
+  bool started_ = false;
   // Of the thread.
   std::unique_ptr<storage::ReplicaSession> session_;
   absl::Duration pause_;
-  absl::Time next_news_ = absl::InfinitePast();
+  absl::Time next_call_ = absl::InfinitePast();  // Of on_notified.
 
   mutable absl::Mutex mutex_;
-  absl::CondVar stopping_;
   std::optional<int64_t> epoch_ ABSL_GUARDED_BY(mutex_);
   absl::Time valid_until_ ABSL_GUARDED_BY(mutex_) = absl::InfinitePast();
-  bool stops_ ABSL_GUARDED_BY(mutex_) = false;
-  std::thread thread_;
+  threads::PeriodicThread thread_;
 };
 
 }  // namespace priorityd::recalculation

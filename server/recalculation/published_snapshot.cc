@@ -154,7 +154,7 @@ absl::StatusOr<std::shared_ptr<const priority::Snapshot>> ToSnapshot(
   for (const storage::JobEnd& job : published.job_ends) {
     source.recorded_until.emplace(job.job_id, job.end_time);
   }
-  return std::make_shared<const priority::Snapshot>(std::move(source), *std::move(numbers));
+  return priority::Snapshot::Restore(std::move(source), *std::move(numbers));
 }
 
 }  // namespace

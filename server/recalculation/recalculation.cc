@@ -108,7 +108,7 @@ absl::Status Recalculator::Publish(const RecalculationInput& input,
   const bool extends = ExtendsTimeline(state, snapshot);
   return database_->Write([&](storage::Transaction& transaction) -> absl::Status {
     // Recording usage waits for this lock, so it is taken only where needed, and
-    // first: whoever changes the configuration takes it first too.
+    // first: changes of the configuration take it first too.
     absl::Status status;
     if (extends) status = storage::ClusterStore(transaction).Lock(id);
     if (status.ok()) status = CheckLeadership(transaction, epoch);
@@ -124,7 +124,7 @@ absl::Status Recalculator::Publish(const RecalculationInput& input,
 absl::StatusOr<std::shared_ptr<const priority::Snapshot>> Recalculator::Recalculate(
     const std::string& cluster, const RecalculationTime& time, int64_t epoch) {
   RecalculationInput input;
-  // Put back only where all went well; after an error everything is read anew.
+  // Put back only where all went well; after an error everything is read again.
   const auto found = known_.find(cluster);
   if (found != known_.end()) {
     input = std::move(found->second);

@@ -6,22 +6,19 @@
 #include <utility>
 #include <vector>
 
-#include "absl/time/clock.h"
 #include "server/configuration/stored_policy.h"
 #include "server/errors/error_details.h"
+#include "server/recalculation/leader_requests.h"
 #include "storage/cluster_store.h"
 #include "storage/policy_store.h"
-#include "storage/recalculation_request_store.h"
 #include "storage/snapshot_store.h"
 
 namespace priorityd::recalculation {
 namespace {
 
-constexpr absl::Duration kRetryDelay = absl::Seconds(5);
 constexpr int kAttempts = 5;
-// How often a replica looks for the leader's answer.
-constexpr absl::Duration kBetweenLooks = absl::Milliseconds(50);
-constexpr absl::Duration kRequestsAreKept = absl::Hours(1);
+// In case the notification of the leader's answer is lost.
+constexpr absl::Duration kBetweenLooks = absl::Seconds(1);
 
 // What tells when a cluster is recalculated.
 struct Standing {
@@ -63,56 +60,26 @@ absl::StatusOr<std::vector<storage::ClusterStanding>> ReadStandings(storage::Dat
   return standings;
 }
 
-storage::RecalculationAnswer ToAnswer(
-    const absl::StatusOr<std::shared_ptr<const priority::Snapshot>>& snapshot) {
-  storage::RecalculationAnswer answer;
-  if (snapshot.ok()) {
-    answer.generation = (*snapshot)->generation();
-  } else {
-    answer.status_code = static_cast<int32_t>(snapshot.status().code());
-    answer.reason = errors::ReasonOf(snapshot.status());
-    answer.message = std::string(snapshot.status().message());
-  }
-  return answer;
-}
-
-absl::Status ToStatus(const storage::RecalculationAnswer& answer) {
-  if (answer.status_code == 0) return absl::OkStatus();
-  return errors::WithReason(
-      absl::Status(static_cast<absl::StatusCode>(answer.status_code), answer.message),
-      answer.reason);
+absl::Status NoLeaderError() {
+  return errors::WithReason(absl::UnavailableError("no replica leads at the moment; try again"),
+                            "NO_LEADER");
 }
 
 }  // namespace
 
-absl::Time NextDue(absl::Time anchor, absl::Duration period, absl::Time now) {
-  if (now < anchor) return anchor;
-  absl::Duration rest;
-  const int64_t periods = absl::IDivDuration(now - anchor, period, &rest);
-  return anchor + (periods + 1) * period;
-}
-
 RecalculationLoop::RecalculationLoop(storage::Database* database, SnapshotRegistry* registry,
-                                     Clock clock, LoopOptions options)
+                                     threads::Clocks clocks, LoopOptions options)
     : database_(database),
       registry_(registry),
-      clock_(std::move(clock)),
-      options_(options),
-      recalculator_(database, options.history),
+      clocks_(std::move(clocks)),
+      options_(std::move(options)),
+      recalculator_(database, options_.history),
       loader_(database),
-      leadership_(database, options.leadership, [this] {
-        absl::MutexLock lock(&mutex_);
-        news_ = true;
-        changed_.SignalAll();
-      }) {}
+      thread_(clocks_.site),
+      leadership_(database, options_.leadership, clocks_.real, [this] { HandleNotification(); }) {}
 
 RecalculationLoop::~RecalculationLoop() {
-  {
-    absl::MutexLock lock(&mutex_);
-    stops_ = true;
-    changed_.SignalAll();
-  }
-  if (thread_.joinable()) thread_.join();
+  thread_.Stop();
   absl::MutexLock lock(&mutex_);
   for (const std::shared_ptr<Demand>& demand : demands_) {
     demand->result.set_value(absl::UnavailableError("the service is stopping"));
@@ -121,9 +88,18 @@ RecalculationLoop::~RecalculationLoop() {
 
 absl::Status RecalculationLoop::Start() {
   leadership_.Start();
-  if (absl::Status caught_up = CatchUp(); !caught_up.ok()) return caught_up;
-  thread_ = std::thread([this] { Run(); });
+  if (absl::Status loaded = LoadPublished(); !loaded.ok()) return loaded;
+  thread_.Start([this] { return Turn(); });
   return absl::OkStatus();
+}
+
+void RecalculationLoop::HandleNotification() {
+  {
+    absl::MutexLock lock(&mutex_);
+    ++notifications_;
+    notified_.SignalAll();
+  }
+  thread_.Wake();
 }
 
 absl::StatusOr<std::shared_ptr<const priority::Snapshot>> RecalculationLoop::RecalculateNow(
@@ -134,28 +110,28 @@ absl::StatusOr<std::shared_ptr<const priority::Snapshot>> RecalculationLoop::Rec
   demand->as_of = as_of;
   {
     absl::MutexLock lock(&mutex_);
-    if (stops_) return absl::UnavailableError("the service is stopping");
     demands_.push_back(demand);
-    changed_.SignalAll();
   }
+  thread_.Wake();
   auto snapshot = demand->result.get_future().get();
   if (IsNotLeader(snapshot.status())) return AskLeader(cluster, as_of);
   return snapshot;
 }
 
-absl::StatusOr<std::optional<absl::Time>> RecalculationLoop::TakeUp(const std::string& cluster) {
+absl::StatusOr<std::optional<absl::Time>> RecalculationLoop::ScheduleCluster(
+    const std::string& cluster) {
   registry_->Add(cluster);
   absl::StatusOr<Standing> standing = ReadStanding(*database_, cluster);
   if (!standing.ok()) return standing.status();
   if (standing->policy.clock == priority::ClockMode::kManual) {
     absl::MutexLock lock(&mutex_);
-    schedules_.erase(cluster);
+    schedule_.Remove(cluster);
     return std::optional<absl::Time>();
   }
   std::optional<absl::Time> due = DueAt(cluster);
   if (!leads() && standing->computed_at.has_value()) {
     const absl::Duration period = standing->policy.calc_period;
-    due = NextDue(*standing->computed_at, period, std::max(clock_(), *standing->computed_at));
+    due = NextDue(*standing->computed_at, period, std::max(clocks_.site(), *standing->computed_at));
   }
   if (standing->computed_at.has_value() && due.has_value()) return due;
   absl::StatusOr<std::shared_ptr<const priority::Snapshot>> snapshot = RecalculateNow(cluster);
@@ -165,54 +141,51 @@ absl::StatusOr<std::optional<absl::Time>> RecalculationLoop::TakeUp(const std::s
 
 std::optional<absl::Time> RecalculationLoop::DueAt(const std::string& cluster) const {
   absl::MutexLock lock(&mutex_);
-  const auto found = schedules_.find(cluster);
-  if (found == schedules_.end()) return std::nullopt;
-  return found->second.due;
+  return schedule_.DueAt(cluster);
 }
 
-void RecalculationLoop::Wake() {
-  absl::MutexLock lock(&mutex_);
-  changed_.SignalAll();
-}
-
-void RecalculationLoop::Run() {
-  for (;;) {
-    const Work work = AwaitWork();
-    if (work.stop) return;
-    if (work.news) {
-      CatchUp().IgnoreError();
-      if (options_.on_news != nullptr) options_.on_news();
-    } else if (work.demand != nullptr) {
-      work.demand->result.set_value(Pass(work.demand->cluster, work.demand->as_of));
-    } else {
-      RecalculateDue(work.due_cluster);
-    }
+// One of each kind, so that none holds the others up: notifications may come without end.
+absl::Time RecalculationLoop::Turn() {
+  if (TakeNotification()) {
+    LoadPublished().IgnoreError();
+    if (options_.on_notified != nullptr) options_.on_notified();
   }
+  if (const std::shared_ptr<Demand> demand = TakeDemand()) {
+    demand->result.set_value(Recalculate(demand->cluster, demand->as_of));
+  }
+  if (const std::optional<std::string> due = DueCluster()) RecalculateDue(*due);
+  return NextTurn();
 }
 
-RecalculationLoop::Work RecalculationLoop::AwaitWork() {
+bool RecalculationLoop::TakeNotification() {
   absl::MutexLock lock(&mutex_);
-  // News may come without end, so all else has a turn between them.
-  bool news_waits = std::exchange(had_news_, false);
-  for (;;) {
-    if (stops_) return {.stop = true};
-    if (!news_waits && std::exchange(news_, false)) {
-      had_news_ = true;
-      return {.news = true};
-    }
-    if (!demands_.empty()) {
-      Work work{.demand = std::move(demands_.front())};
-      demands_.pop_front();
-      return work;
-    }
-    const absl::Time now = clock_();
-    if (std::optional<std::string> due = DueCluster(now)) return {.due_cluster = *std::move(due)};
-    if (!std::exchange(news_waits, false)) changed_.WaitWithTimeout(&mutex_, NextWake() - now);
-  }
+  return std::exchange(handled_notifications_, notifications_) != notifications_;
+}
+
+std::shared_ptr<RecalculationLoop::Demand> RecalculationLoop::TakeDemand() {
+  absl::MutexLock lock(&mutex_);
+  if (demands_.empty()) return nullptr;
+  std::shared_ptr<Demand> demand = std::move(demands_.front());
+  demands_.pop_front();
+  return demand;
+}
+
+std::optional<std::string> RecalculationLoop::DueCluster() const {
+  if (!leads()) return std::nullopt;
+  const absl::Time now = clocks_.site();
+  absl::MutexLock lock(&mutex_);
+  return schedule_.Due(now);
+}
+
+absl::Time RecalculationLoop::NextTurn() const {
+  const bool leads_now = leads();
+  absl::MutexLock lock(&mutex_);
+  if (!demands_.empty()) return absl::InfinitePast();
+  return leads_now ? schedule_.NextWake() : absl::InfiniteFuture();
 }
 
 void RecalculationLoop::RecalculateDue(const std::string& cluster) {
-  const absl::Status status = Pass(cluster, std::nullopt).status();
+  const absl::Status status = Recalculate(cluster, std::nullopt).status();
   if (status.ok()) {
     if (failing_.erase(cluster) > 0) spdlog::info("{}: recalculation works again", cluster);
   } else if (!IsNotLeader(status) && failing_.insert(cluster).second) {
@@ -221,84 +194,60 @@ void RecalculationLoop::RecalculateDue(const std::string& cluster) {
   }
 }
 
-std::optional<std::string> RecalculationLoop::DueCluster(absl::Time now) const {
-  if (!leads()) return std::nullopt;
-  for (const auto& [cluster, schedule] : schedules_) {
-    if (schedule.due <= now) return cluster;
-  }
-  return std::nullopt;
-}
-
-absl::Time RecalculationLoop::NextWake() const {
-  absl::Time next = absl::InfiniteFuture();
-  if (!leads()) return next;
-  for (const auto& [cluster, schedule] : schedules_) next = std::min(next, schedule.due);
-  return next;
-}
-
-absl::StatusOr<std::shared_ptr<const priority::Snapshot>> RecalculationLoop::Pass(
+absl::StatusOr<std::shared_ptr<const priority::Snapshot>> RecalculationLoop::Recalculate(
     const std::string& cluster, std::optional<absl::Time> as_of) {
   absl::StatusOr<std::shared_ptr<const priority::Snapshot>> snapshot =
       absl::AbortedError("not tried");
   const std::optional<int64_t> epoch = leadership_.epoch();
-  // Its next campaign tells who leads, and what comes then.
+  // The next campaign decides which replica leads.
   if (!epoch.has_value()) return NotLeaderError();
   for (int i = 0; i < kAttempts && absl::IsAborted(snapshot.status()); ++i) {
-    snapshot = recalculator_.Recalculate(cluster, {.now = clock_(), .as_of = as_of}, *epoch);
+    snapshot = recalculator_.Recalculate(cluster, {.now = clocks_.site(), .as_of = as_of}, *epoch);
   }
   if (snapshot.ok()) {
     registry_->Publish(*snapshot);
     registry_->Confirm();
-    Reschedule(cluster, (*snapshot)->policy());
-    if (options_.on_recalculated != nullptr) options_.on_recalculated(*snapshot);
-  } else if (!as_of.has_value()) {
-    Reschedule(cluster, snapshot.status());
   }
+  // On a real clock as_of is an error of the request, not of the cluster.
+  if (snapshot.ok() || !as_of.has_value()) Reschedule(cluster, snapshot);
+  if (snapshot.ok() && options_.on_recalculated != nullptr) options_.on_recalculated(*snapshot);
   return snapshot;
 }
 
-void RecalculationLoop::Reschedule(const std::string& cluster,
-                                   const absl::StatusOr<priority::Policy>& policy) {
+void RecalculationLoop::Reschedule(
+    const std::string& cluster,
+    const absl::StatusOr<std::shared_ptr<const priority::Snapshot>>& result) {
+  const absl::Time now = clocks_.site();
   absl::MutexLock lock(&mutex_);
-  const absl::Time now = clock_();
-  if (absl::IsFailedPrecondition(policy.status()) || absl::IsNotFound(policy.status()) ||
-      (policy.ok() && policy->clock == priority::ClockMode::kManual)) {
-    schedules_.erase(cluster);
-    return;
+  if (result.ok()) {
+    schedule_.Succeeded(cluster, (*result)->policy(), now);
+  } else {
+    schedule_.Failed(cluster, result.status(), now);
   }
-  if (!policy.ok()) {
-    schedules_[cluster].due = now + kRetryDelay;
-    return;
-  }
-  Schedule& schedule = schedules_[cluster];
-  const bool on_schedule = schedule.period == policy->calc_period;
-  schedule.due = NextDue(on_schedule ? schedule.anchor : now, policy->calc_period, now);
-  if (!on_schedule) schedule.anchor = now;
-  schedule.period = policy->calc_period;
 }
 
-absl::Status RecalculationLoop::CatchUp() {
+absl::Status RecalculationLoop::LoadPublished() {
   const std::optional<int64_t> epoch = leadership_.epoch();
   auto standings = ReadStandings(*database_);
   if (!standings.ok()) return standings.status();
-  const bool has_just_begun = NoteLeadership(epoch);
+  const bool leads_newly = SetEpoch(epoch);
   absl::Status status;
   for (const storage::ClusterStanding& standing : *standings) {
     registry_->Add(standing.name);
     status.Update(Load(standing));
-    if (epoch.has_value()) Plan(standing, has_just_begun);
+    if (epoch.has_value()) Plan(standing, leads_newly);
   }
   if (status.ok()) registry_->Confirm();
-  if (epoch.has_value()) status.Update(DoWhatOthersAskFor());
+  if (epoch.has_value()) status.Update(AnswerRequests());
   return status;
 }
 
-bool RecalculationLoop::NoteLeadership(std::optional<int64_t> epoch) {
+bool RecalculationLoop::SetEpoch(std::optional<int64_t> epoch) {
   if (std::exchange(led_epoch_, epoch) == epoch) return false;
   recalculator_.Forget();
   planned_.clear();
   absl::MutexLock lock(&mutex_);
-  schedules_.clear();
+  schedule_.Clear();
   return epoch.has_value();
 }
 
@@ -317,7 +266,7 @@ absl::Status RecalculationLoop::Load(const storage::ClusterStanding& standing) {
   return snapshot.status();
 }
 
-void RecalculationLoop::Plan(const storage::ClusterStanding& cluster, bool has_just_begun) {
+void RecalculationLoop::Plan(const storage::ClusterStanding& cluster, bool leads_newly) {
   const auto planned = planned_.find(cluster.name);
   if (planned != planned_.end() && planned->second == cluster.revision) return;
   absl::StatusOr<Standing> standing = ReadStanding(*database_, cluster.name);
@@ -325,68 +274,62 @@ void RecalculationLoop::Plan(const storage::ClusterStanding& cluster, bool has_j
   planned_[cluster.name] = cluster.revision;
   const bool manual = standing->policy.clock == priority::ClockMode::kManual;
   if (!registry_->Find(cluster.name).ok()) {
-    // Whoever creates or changes a cluster without a snapshot asks for the first
-    // one, unless that went wrong before this replica led.
-    if (!has_just_begun || (manual && !standing->computed_at.has_value())) return;
-    const absl::Status status = Pass(cluster.name, std::nullopt).status();
+    // The replica that creates or changes a cluster without a snapshot asks for the
+    // first one, unless that failed before this replica led.
+    if (!leads_newly || (manual && !standing->computed_at.has_value())) return;
+    const absl::Status status = Recalculate(cluster.name, std::nullopt).status();
     if (!status.ok()) spdlog::warn("{}: no snapshot: {}", cluster.name, status.ToString());
     return;
   }
   absl::MutexLock lock(&mutex_);
   if (manual) {
-    schedules_.erase(cluster.name);
-  } else if (standing->computed_at.has_value() && !schedules_.contains(cluster.name)) {
-    const absl::Time anchor = *standing->computed_at;
-    const absl::Duration period = standing->policy.calc_period;
-    schedules_[cluster.name] = {.due = anchor + period, .anchor = anchor, .period = period};
+    schedule_.Remove(cluster.name);
+  } else if (standing->computed_at.has_value()) {
+    schedule_.Add(cluster.name, *standing->computed_at, standing->policy.calc_period);
   }
 }
 
-absl::Status RecalculationLoop::DoWhatOthersAskFor() {
-  std::vector<storage::RecalculationRequest> open;
-  absl::Status status = database_->Read([&](storage::Transaction& transaction) -> absl::Status {
-    auto read = storage::RecalculationRequestStore(transaction).ListOpen(options_.patience);
-    if (read.ok()) open = *std::move(read);
-    return read.status();
-  });
-  for (const storage::RecalculationRequest& request : open) {
-    const auto snapshot = Pass(request.cluster_name, request.as_of);
+absl::Status RecalculationLoop::AnswerRequests() {
+  const auto requests = ListRequests(*database_, options_.patience);
+  if (!requests.ok()) return requests.status();
+  absl::Status status;
+  for (const storage::RecalculationRequest& request : *requests) {
+    const auto snapshot = Recalculate(request.cluster_name, request.as_of);
     // The next leader does it.
     if (IsNotLeader(snapshot.status())) break;
-    status.Update(database_->Write([&](storage::Transaction& transaction) -> absl::Status {
-      storage::RecalculationRequestStore requests(transaction);
-      absl::Status answered = requests.Answer(request.id, ToAnswer(snapshot));
-      return answered.ok() ? requests.DeleteOld(kRequestsAreKept) : answered;
-    }));
+    status.Update(AnswerRequest(*database_, request.id, snapshot));
   }
   return status;
 }
 
 absl::StatusOr<std::shared_ptr<const priority::Snapshot>> RecalculationLoop::AskLeader(
     const std::string& cluster, std::optional<absl::Time> as_of) {
-  const absl::Time deadline = absl::Now() + options_.patience;
-  absl::StatusOr<int64_t> id = absl::UnknownError("not run");
-  absl::Status status = database_->Write([&](storage::Transaction& transaction) {
-    id = storage::RecalculationRequestStore(transaction)
-             .Add({.cluster_name = cluster, .as_of = as_of});
-    return id.status();
-  });
-  std::optional<storage::RecalculationAnswer> answer;
-  while (status.ok() && !answer.has_value()) {
-    if (absl::Now() > deadline) {
-      return errors::WithReason(absl::UnavailableError("no replica leads at the moment; try again"),
-                                "NO_LEADER");
+  const absl::Time deadline = clocks_.real() + options_.patience;
+  const absl::StatusOr<int64_t> id =
+      PostRequest(*database_, {.cluster_name = cluster, .as_of = as_of});
+  if (!id.ok()) return id.status();
+  for (;;) {
+    const int64_t seen = notifications();
+    const absl::StatusOr<std::optional<int64_t>> generation = FindAnswer(*database_, *id);
+    if (!generation.ok()) return generation.status();
+    if (generation->has_value()) {
+      return registry_->AwaitGeneration(cluster, **generation, options_.patience);
     }
-    absl::SleepFor(kBetweenLooks);
-    status = database_->Read([&](storage::Transaction& transaction) -> absl::Status {
-      auto found = storage::RecalculationRequestStore(transaction).FindAnswer(*id);
-      if (found.ok()) answer = *std::move(found);
-      return found.status();
-    });
+    if (clocks_.real() > deadline) return NoLeaderError();
+    AwaitNotification(seen);
   }
-  if (status.ok()) status = ToStatus(*answer);
-  if (!status.ok()) return status;
-  return registry_->AwaitGeneration(cluster, answer->generation, options_.patience);
+}
+
+int64_t RecalculationLoop::notifications() const {
+  absl::MutexLock lock(&mutex_);
+  return notifications_;
+}
+
+void RecalculationLoop::AwaitNotification(int64_t seen) const {
+  absl::MutexLock lock(&mutex_);
+  while (notifications_ == seen) {
+    if (notified_.WaitWithTimeout(&mutex_, kBetweenLooks)) return;
+  }
 }
 
 }  // namespace priorityd::recalculation

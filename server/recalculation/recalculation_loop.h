@@ -1,4 +1,4 @@
-// The loop that owns the clock.
+// The loop that recalculates on time and on demand.
 #ifndef PRIORITYD_SERVER_RECALCULATION_RECALCULATION_LOOP_H_
 #define PRIORITYD_SERVER_RECALCULATION_RECALCULATION_LOOP_H_
 
@@ -9,7 +9,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/container/btree_map.h"
@@ -22,22 +21,21 @@
 #include "server/recalculation/leadership.h"
 #include "server/recalculation/published_snapshot.h"
 #include "server/recalculation/recalculation.h"
+#include "server/recalculation/schedule.h"
 #include "server/recalculation/snapshot_registry.h"
+#include "server/threads/clock.h"
+#include "server/threads/periodic_thread.h"
 #include "storage/database.h"
+#include "storage/snapshot_store.h"
 
 namespace priorityd::recalculation {
-
-// When a periodic recalculation comes next: the first moment after `now` that is
-// a whole number of periods after `anchor`, so that neither a slow nor a late one
-// shifts the schedule. REQUIRES: period > 0.
-absl::Time NextDue(absl::Time anchor, absl::Duration period, absl::Time now);
 
 struct LoopOptions {
   LeadershipOptions leadership;
   HistoryOptions history;
-  // Called on the loop's thread after it has looked for news: when anybody notified
-  // the replicas, and every few seconds. Must not wait for long.
-  std::function<void()> on_news;
+  // Called on the loop's thread after the replicas were notified, and every few
+  // seconds, when what the leader published is loaded. Must not wait for long.
+  std::function<void()> on_notified;
   // Called on the loop's thread after this replica has recalculated a cluster and
   // published the snapshot. Must return at once.
   std::function<void(std::shared_ptr<const priority::Snapshot>)> on_recalculated;
@@ -52,11 +50,8 @@ struct LoopOptions {
 // old snapshot stays. Thread-safe.
 class RecalculationLoop {
  public:
-  // The clock; the real one is absl::Now.
-  using Clock = std::function<absl::Time()>;
-
   // `database` and `registry` must outlive the loop.
-  RecalculationLoop(storage::Database* database, SnapshotRegistry* registry, Clock clock,
+  RecalculationLoop(storage::Database* database, SnapshotRegistry* registry, threads::Clocks clocks,
                     LoopOptions options = {});
   // Finishes the recalculation at work; those still waiting are answered
   // UNAVAILABLE.
@@ -74,10 +69,10 @@ class RecalculationLoop {
   absl::StatusOr<std::shared_ptr<const priority::Snapshot>> RecalculateNow(
       const std::string& cluster, std::optional<absl::Time> as_of = std::nullopt);
 
-  // Tells the loop that a cluster was created or changed. One that has never been
+  // Adds a cluster that was created or changed to the schedule. One that has never been
   // recalculated is at once, unless its clock is manual. Answers when the change
   // takes effect; nullopt = when Recalculate is called.
-  absl::StatusOr<std::optional<absl::Time>> TakeUp(const std::string& cluster);
+  absl::StatusOr<std::optional<absl::Time>> ScheduleCluster(const std::string& cluster);
 
   // When this replica recalculates a cluster next, for tests and status; nullopt
   // if it does not.
@@ -86,8 +81,8 @@ class RecalculationLoop {
   // Whether this replica is the one that recalculates.
   bool leads() const { return leadership_.epoch().has_value(); }
 
-  // Makes the loop look at its clock again; a clock that is set calls it.
-  void Wake();
+  // A clock that was set calls it: what is due by now is recalculated.
+  void CheckClock() { thread_.CheckClock(); }
 
  private:
   struct Demand {
@@ -95,63 +90,60 @@ class RecalculationLoop {
     std::optional<absl::Time> as_of;
     std::promise<absl::StatusOr<std::shared_ptr<const priority::Snapshot>>> result;
   };
-  // A cluster that takes part in the schedule.
-  struct Schedule {
-    absl::Time due = absl::InfinitePast();
-    absl::Time anchor = absl::InfinitePast();  // The first one of this period.
-    absl::Duration period;
-  };
-  // The next thing to do, the first of these that is set.
-  struct Work {
-    bool stop = false;
-    bool news = false;
-    std::shared_ptr<Demand> demand;
-    std::string due_cluster;
-  };
 
-  void Run();
-  Work AwaitWork();
-  std::optional<std::string> DueCluster(absl::Time now) const ABSL_SHARED_LOCKS_REQUIRED(mutex_);
-  absl::Time NextWake() const ABSL_SHARED_LOCKS_REQUIRED(mutex_);
+  // Does one of each kind of work that waits; returns when there is more.
+  absl::Time Turn();
+  bool TakeNotification();
+  std::shared_ptr<Demand> TakeDemand();  // Null if there is none.
+  std::optional<std::string> DueCluster() const;
+  absl::Time NextTurn() const;
+
   void RecalculateDue(const std::string& cluster);
   // Recalculates, publishes, reschedules.
-  absl::StatusOr<std::shared_ptr<const priority::Snapshot>> Pass(const std::string& cluster,
-                                                                 std::optional<absl::Time> as_of);
-  void Reschedule(const std::string& cluster, const absl::StatusOr<priority::Policy>& policy);
+  absl::StatusOr<std::shared_ptr<const priority::Snapshot>> Recalculate(
+      const std::string& cluster, std::optional<absl::Time> as_of);
+  void Reschedule(const std::string& cluster,
+                  const absl::StatusOr<std::shared_ptr<const priority::Snapshot>>& result);
 
-  // Loads what is new; the leader also plans and does what others ask for.
-  absl::Status CatchUp();
-  // Takes note of whether this replica leads; true when it has just begun to.
-  bool NoteLeadership(std::optional<int64_t> epoch);
+  // Loads what the leader published; the leader itself schedules clusters and answers
+  // requests of other replicas.
+  absl::Status LoadPublished();
+  // The epoch this replica leads in, if any; true when it is a new one.
+  bool SetEpoch(std::optional<int64_t> epoch);
   absl::Status Load(const storage::ClusterStanding& standing);
-  void Plan(const storage::ClusterStanding& standing, bool has_just_begun);
-  absl::Status DoWhatOthersAskFor();
+  void Plan(const storage::ClusterStanding& standing, bool leads_newly);
+  absl::Status AnswerRequests();
+
   absl::StatusOr<std::shared_ptr<const priority::Snapshot>> AskLeader(
       const std::string& cluster, std::optional<absl::Time> as_of);
+  void HandleNotification();
+  // How many there were.
+  int64_t notifications() const;
+  // Waits for another one than the `seen` first ones, or a while.
+  void AwaitNotification(int64_t seen) const;
 
   storage::Database* const database_;
   SnapshotRegistry* const registry_;
-  const Clock clock_;
+  const threads::Clocks clocks_;
   const LoopOptions options_;
 
   // Of the thread.
   Recalculator recalculator_;
   SnapshotLoader loader_;
   std::optional<int64_t> led_epoch_;
-  bool had_news_ = false;  // The last thing it did was to look for news.
-  // Revisions that the plan takes account of.
+  int64_t handled_notifications_ = 0;
+  // Revisions that the schedule takes account of.
   absl::btree_map<std::string, int64_t> planned_;
   // Clusters whose last periodic recalculation failed.
   absl::btree_set<std::string> failing_;
 
   mutable absl::Mutex mutex_;
-  absl::CondVar changed_;
+  mutable absl::CondVar notified_;
+  int64_t notifications_ ABSL_GUARDED_BY(mutex_) = 0;
   std::deque<std::shared_ptr<Demand>> demands_ ABSL_GUARDED_BY(mutex_);
-  absl::btree_map<std::string, Schedule> schedules_ ABSL_GUARDED_BY(mutex_);
-  bool news_ ABSL_GUARDED_BY(mutex_) = false;
-  bool stops_ ABSL_GUARDED_BY(mutex_) = false;
+  Schedule schedule_ ABSL_GUARDED_BY(mutex_);
+  threads::PeriodicThread thread_;
   Leadership leadership_;
-  std::thread thread_;
 };
 
 }  // namespace priorityd::recalculation

@@ -7,7 +7,6 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
-#include "absl/time/clock.h"
 #include "server/errors/error_details.h"
 
 namespace priorityd::recalculation {
@@ -32,25 +31,28 @@ void SnapshotRegistry::Publish(std::shared_ptr<const priority::Snapshot> snapsho
 
 void SnapshotRegistry::Confirm() {
   absl::MutexLock lock(&mutex_);
-  confirmed_at_ = absl::Now();
+  confirmed_at_ = clock_();
 }
 
 absl::Duration SnapshotRegistry::StaleFor() const {
   absl::ReaderMutexLock lock(&mutex_);
-  const absl::Duration unconfirmed = absl::Now() - confirmed_at_;
+  const absl::Duration unconfirmed = clock_() - confirmed_at_;
   return unconfirmed < kConfirmedInTime ? absl::ZeroDuration() : unconfirmed;
 }
 
 absl::StatusOr<std::shared_ptr<const priority::Snapshot>> SnapshotRegistry::AwaitGeneration(
     const std::string& cluster, int64_t generation, absl::Duration patience) const {
-  const absl::Time deadline = absl::Now() + patience;
+  const absl::Time deadline = clock_() + patience;
   absl::MutexLock lock(&mutex_);
   for (;;) {
     const auto found = snapshots_.find(cluster);
     const bool is_there = found != snapshots_.end() && found->second != nullptr;
     if (is_there && found->second->generation() >= generation) return found->second;
-    if (!published_.WaitWithDeadline(&mutex_, deadline)) continue;
-    return absl::DeadlineExceededError("the snapshot did not come in time");
+    const absl::Duration left = deadline - clock_();
+    if (left <= absl::ZeroDuration()) {
+      return absl::DeadlineExceededError("the snapshot did not come in time");
+    }
+    published_.WaitWithTimeout(&mutex_, left);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/container/btree_map.h"
@@ -13,6 +14,7 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "server/priority/snapshot.h"
+#include "server/threads/clock.h"
 
 namespace priorityd::recalculation {
 
@@ -20,6 +22,9 @@ namespace priorityd::recalculation {
 // only to swap it.
 class SnapshotRegistry {
  public:
+  // `clock`: what staleness and patience are measured by; a real one.
+  explicit SnapshotRegistry(threads::Clock clock) : clock_(std::move(clock)) {}
+
   // Makes a cluster known, without a snapshot as yet.
   void Add(const std::string& cluster);
 
@@ -30,8 +35,8 @@ class SnapshotRegistry {
   // Tells that the snapshots were the newest ones just now.
   void Confirm();
 
-  // For how long nobody could tell that, since the database did not answer; 0 as
-  // long as it is asked, and answers, in time.
+  // The time since the last Confirm, which is missing when the database does not answer;
+  // 0 as long as that is short.
   absl::Duration StaleFor() const;
 
   // Waits until the cluster's snapshot is of this generation or a later one;
@@ -57,6 +62,7 @@ class SnapshotRegistry {
   // The clusters, as an error tells what is wanted: `one of c, d`.
   std::string SomeNames() const ABSL_SHARED_LOCKS_REQUIRED(mutex_);
 
+  const threads::Clock clock_;
   mutable absl::Mutex mutex_;
   Snapshots snapshots_ ABSL_GUARDED_BY(mutex_);
   // Signalled when a snapshot comes.

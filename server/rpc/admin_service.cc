@@ -121,7 +121,7 @@ absl::StatusOr<storage::PolicyVersion> ReadPolicy(storage::Database& database,
 
 template <typename Response>
 void AdminService::Apply(const std::string& cluster, Response* response) {
-  absl::StatusOr<std::optional<absl::Time>> when = options_.loop->TakeUp(cluster);
+  absl::StatusOr<std::optional<absl::Time>> when = options_.loop->ScheduleCluster(cluster);
   if (!when.ok()) {
     spdlog::error("{}: first recalculation failed: {}", cluster, when.status().ToString());
     response->add_warnings("the change is stored, but the recalculation that it set off failed");
@@ -188,7 +188,7 @@ absl::Status AdminService::DoUpdateCluster(const std::string& principal,
   if (!cluster.ok()) return cluster.status();
   ToProto(*cluster, response);
   if (request.validate_only()) return absl::OkStatus();
-  absl::StatusOr<std::optional<absl::Time>> when = options_.loop->TakeUp(cluster->name);
+  absl::StatusOr<std::optional<absl::Time>> when = options_.loop->ScheduleCluster(cluster->name);
   if (!when.ok()) {
     spdlog::error("{}: recalculation failed: {}", cluster->name, when.status().ToString());
   }

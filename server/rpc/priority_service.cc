@@ -62,6 +62,7 @@ PriorityService::PriorityService(Options options)
                 .queues = options_.queues,
                 .computing = options_.computing,
                 .now = [this](const priority::Snapshot& snapshot) { return Now(snapshot); },
+                .real_clock = options_.clocks.real,
                 .set_staleness = [this](v1::Snapshot* snapshot) { SetStaleness(snapshot); }}) {
   SetMessageAllocatorFor_RankJobs(&rank_messages_);
   SetMessageAllocatorFor_RecordUsage(&record_messages_);
@@ -69,7 +70,7 @@ PriorityService::PriorityService(Options options)
 
 absl::Time PriorityService::Now(const priority::Snapshot& snapshot) const {
   return snapshot.policy().clock == priority::ClockMode::kManual ? snapshot.computed_at()
-                                                                 : options_.clock();
+                                                                 : options_.clocks.site();
 }
 
 template <typename Request>
@@ -138,7 +139,7 @@ absl::Status PriorityService::ExplainTracked(const v1::ExplainPriorityRequest& r
   const auto explained = queue::Explain(*state, as_of, job);
   if (!explained.ok()) return ExplainError(explained.status());
   ToProto((*state)->snapshot(), explained->jobs.front(), explained->explanation, response);
-  const auto site_factors = options_.queues->SiteFactors(View(request.cluster()));
+  const auto site_factors = options_.queues->FindSiteFactorSource(View(request.cluster()));
   if (!site_factors.ok()) return site_factors.status();
   if (site_factors->has_value()) {
     SetSiteFactorSource(**site_factors, explained->site_factor_answered,
@@ -220,7 +221,7 @@ absl::Status PriorityService::Suppose(const v1::SimulateRequest& request,
     if (!snapshot.ok()) return snapshot.status();
     present.snapshot = *std::move(snapshot);
   }
-  present.real_now = options_.clock();
+  present.real_now = options_.clocks.site();
   present.now = Now(*present.snapshot);
   absl::Status done = rpc::Simulate(*options_.database, present, request, response);
   if (done.ok()) SetStaleness(response->mutable_snapshot());

@@ -17,6 +17,7 @@
 #include "server/rpc/validate.h"
 #include "server/rpc/watch_ranking.h"
 #include "server/rpc/worker_pool.h"
+#include "server/threads/clock.h"
 #include "server/usage/usage_recorder.h"
 #include "storage/database.h"
 
@@ -35,7 +36,7 @@ class PriorityService : public ::priority::v1::PriorityService::WithRawCallbackM
     WorkerPool* computing;
     // Prices usage, and makes its answers; nothing that waits for long.
     WorkerPool* storing;
-    std::function<absl::Time()> clock;
+    threads::Clocks clocks;
     RequestLimits limits;
   };
 

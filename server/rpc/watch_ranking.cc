@@ -40,7 +40,8 @@ RankingWatches::RankingWatches(Options options)
                   [this](std::function<void()> work) {
                     options_.computing->Schedule(std::move(work));
                   },
-              .rankers = std::max(1, options_.computing->threads() / 2)}) {
+              .rankers = std::max(1, options_.computing->threads() / 2),
+              .clock = options_.real_clock}) {
   options_.queues->SetListener([this](const std::string& cluster) { views_.Changed(cluster); });
 }
 
@@ -74,7 +75,7 @@ absl::StatusOr<queue::ViewSpec> RankingWatches::SpecOf(const grpc::ByteBuffer& r
 
 absl::StatusOr<std::shared_ptr<const queue::RankingTop>> RankingWatches::Rank(
     const queue::ViewSpec& spec, const std::shared_ptr<const queue::RankingTop>& before) const {
-  const auto queue = options_.queues->Announced(spec.cluster);
+  const auto queue = options_.queues->PublishedState(spec.cluster);
   if (!queue.ok()) return queue.status();
   const absl::Time as_of = options_.now((*queue)->snapshot());
   return queue::TopOf(spec, *queue, as_of, before);

@@ -21,6 +21,7 @@
 #include "server/recalculation/snapshot_registry.h"
 #include "server/rpc/convert_watch.h"
 #include "server/rpc/worker_pool.h"
+#include "server/threads/clock.h"
 
 namespace priorityd::rpc {
 
@@ -34,6 +35,7 @@ class RankingWatches {
     WorkerPool* computing;         // Half of its threads rank for watchers.
     // The time to rank a snapshot's queue for.
     std::function<absl::Time(const priority::Snapshot&)> now;
+    threads::Clock real_clock;  // What intervals are measured by.
     std::function<void(::priority::v1::Snapshot*)> set_staleness;
   };
 

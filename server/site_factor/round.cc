@@ -9,7 +9,7 @@
 namespace priorityd::site_factor {
 namespace {
 
-// What others say is told in so many bytes.
+// Texts of the service are quoted up to so many bytes.
 constexpr size_t kMaxQuoted = 200;
 
 std::string Quoted(absl::string_view text) { return absl::CHexEscape(text.substr(0, kMaxQuoted)); }
@@ -50,14 +50,14 @@ Round::Round(queue::TrackedQueues* queues, SiteFactorService* service,
     : queues_(queues), service_(service), snapshot_(*snapshot) {}
 
 RoundResult Round::Run() {
-  auto state = queues_->NewestState(snapshot_.cluster().name);
+  auto state = queues_->ReadState(snapshot_.cluster().name);
   if (!state.ok()) {
     Fail(absl::StrCat("the queue cannot be read: ", state.status().message()));
     return result_;
   }
   state_ = *std::move(state);
   for (;;) {
-    while (goes_on_) {
+    while (continues_) {
       {
         absl::MutexLock lock(&mutex_);
         if (at_work_ == kCallsAtOnce) break;
@@ -121,7 +121,7 @@ std::vector<std::unique_ptr<Round::Batch>> Round::AwaitAnswers() {
 
 void Round::Take(const Batch& batch) {
   if (!batch.answer.ok()) {
-    goes_on_ = false;
+    continues_ = false;
     return Fail(FailureOf(batch.answer.status(), snapshot_.policy().site_factor_timeout));
   }
   const absl::Status right = CheckAnswer(batch.job_ids, *batch.answer);
@@ -129,7 +129,7 @@ void Round::Take(const Batch& batch) {
   result_.answered = true;
   const absl::Status stored = queues_->SetSiteFactors(snapshot_.cluster().name, *batch.answer);
   if (stored.ok()) return;
-  goes_on_ = false;
+  continues_ = false;
   Fail(absl::StrCat("the answer cannot be stored: ", stored.message()));
 }
 

@@ -26,7 +26,7 @@ struct RoundResult {
 };
 
 // Jobs in batches, a few of which are asked about at a time; every answer is stored
-// as it comes. A wrong answer is refused whole, and the round goes on; a call that
+// as it comes. A wrong answer is refused whole, and the round continues; a call that
 // fails ends it. Thread-compatible.
 class Round {
  public:
@@ -62,7 +62,7 @@ class Round {
   // The next job to be asked about.
   uint32_t chunk_ = 0;
   uint32_t job_ = 0;
-  bool goes_on_ = true;
+  bool continues_ = true;
   RoundResult result_;
 
   absl::Mutex mutex_;

@@ -19,7 +19,7 @@ bool OnManualClock(const priority::Snapshot& snapshot) {
 
 }  // namespace
 
-SiteFactors::SiteFactors(queue::TrackedQueues* queues, Connect connect, Clock clock)
+SiteFactors::SiteFactors(queue::TrackedQueues* queues, Connect connect, threads::Clock clock)
     : queues_(queues), connect_(std::move(connect)), clock_(std::move(clock)) {}
 
 SiteFactors::~SiteFactors() {
@@ -31,10 +31,10 @@ SiteFactors::~SiteFactors() {
     }
     changed_.SignalAll();
   }
-  for (const auto& [name, cluster] : clusters_) cluster->thread.join();
+  for (const auto& [name, cluster] : clusters_) cluster->thread->Stop();
 }
 
-void SiteFactors::Begin(std::shared_ptr<const priority::Snapshot> snapshot) {
+void SiteFactors::AskOnRealClock(std::shared_ptr<const priority::Snapshot> snapshot) {
   if (!HasPlugin(*snapshot) || OnManualClock(*snapshot)) return;
   absl::MutexLock lock(&mutex_);
   if (!stops_) Want(std::move(snapshot));
@@ -53,37 +53,36 @@ SiteFactors::Cluster& SiteFactors::Want(std::shared_ptr<const priority::Snapshot
   std::unique_ptr<Cluster>& cluster = clusters_[snapshot->cluster().name];
   if (cluster == nullptr) {
     cluster = std::make_unique<Cluster>();
-    cluster->thread = std::thread([this, own = cluster.get()] { Run(own); });
+    cluster->thread = std::make_unique<threads::PeriodicThread>(clock_);
+    cluster->thread->Start([this, own = cluster.get()] { return Turn(own); });
   }
   if (cluster->wanted == nullptr || cluster->wanted->generation() < snapshot->generation()) {
     cluster->wanted = std::move(snapshot);
   }
-  changed_.SignalAll();
+  cluster->thread->Wake();
   return *cluster;
 }
 
-void SiteFactors::Run(Cluster* cluster) {
-  while (const std::shared_ptr<const priority::Snapshot> snapshot = AwaitWork(cluster)) {
-    DoRound(cluster, *snapshot);
-    absl::MutexLock lock(&mutex_);
-    cluster->service = nullptr;
-    cluster->done = snapshot->generation();
-    changed_.SignalAll();
-  }
+absl::Time SiteFactors::Turn(Cluster* cluster) {
+  const std::shared_ptr<const priority::Snapshot> snapshot = BeginRound(cluster);
+  if (snapshot == nullptr) return absl::InfiniteFuture();
+  DoRound(cluster, *snapshot);
+  absl::MutexLock lock(&mutex_);
+  cluster->service = nullptr;
+  cluster->done = snapshot->generation();
+  changed_.SignalAll();
+  return absl::InfinitePast();
 }
 
-std::shared_ptr<const priority::Snapshot> SiteFactors::AwaitWork(Cluster* cluster) {
+std::shared_ptr<const priority::Snapshot> SiteFactors::BeginRound(Cluster* cluster) {
   absl::MutexLock lock(&mutex_);
-  for (;;) {
-    if (stops_) return nullptr;
-    if (cluster->wanted != nullptr && cluster->wanted->generation() > cluster->done) {
-      // Another connection each time: an old one that failed would make the next
-      // round wait before it tries again.
-      cluster->service = connect_(cluster->wanted->policy().site_factor_plugin);
-      return cluster->wanted;
-    }
-    changed_.Wait(&mutex_);
-  }
+  const bool is_wanted =
+      cluster->wanted != nullptr && cluster->wanted->generation() > cluster->done;
+  if (stops_ || !is_wanted) return nullptr;
+  // Another connection each time: an old one that failed would make the next
+  // round wait before it tries again.
+  cluster->service = connect_(cluster->wanted->policy().site_factor_plugin);
+  return cluster->wanted;
 }
 
 void SiteFactors::DoRound(Cluster* cluster, const priority::Snapshot& snapshot) {
@@ -115,9 +114,9 @@ void SiteFactors::Conclude(Cluster* cluster, const priority::Snapshot& snapshot,
   cluster->fails = !failure.empty();
   std::optional<absl::Time> answered_at;
   if (answered) answered_at = OnManualClock(snapshot) ? snapshot.computed_at() : clock_();
-  const absl::Status noted = queues_->NoteSiteFactors(name, {plugin, answered_at, failure});
-  if (!noted.ok()) {
-    spdlog::warn("{}: how the site factor service did is not kept: {}", name, noted.ToString());
+  const absl::Status stored = queues_->SetSiteFactorSource(name, {plugin, answered_at, failure});
+  if (!stored.ok()) {
+    spdlog::warn("{}: how the site factor service did is not kept: {}", name, stored.ToString());
   }
 }
 

@@ -1,4 +1,4 @@
-// Has the site factors of tracked jobs asked for as often as fair-share is computed.
+// Asks for the site factors of tracked jobs as often as fair-share is computed.
 #ifndef PRIORITYD_SERVER_SITE_FACTOR_SITE_FACTORS_H_
 #define PRIORITYD_SERVER_SITE_FACTOR_SITE_FACTORS_H_
 
@@ -6,7 +6,6 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <thread>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
@@ -15,6 +14,8 @@
 #include "server/priority/snapshot.h"
 #include "server/queue/replication/tracked_queues.h"
 #include "server/site_factor/site_factor_service.h"
+#include "server/threads/clock.h"
+#include "server/threads/periodic_thread.h"
 
 namespace priorityd::site_factor {
 
@@ -25,25 +26,25 @@ namespace priorityd::site_factor {
 // Thread-safe.
 class SiteFactors {
  public:
-  using Clock = std::function<absl::Time()>;
   // A new connection to the service at host:port; need not reach it.
   using Connect = std::function<std::unique_ptr<SiteFactorService>(const std::string& address)>;
 
   // `queues` must outlive it. `clock`: when the service answered, for clusters on the
   // real clock.
-  SiteFactors(queue::TrackedQueues* queues, Connect connect, Clock clock);
+  SiteFactors(queue::TrackedQueues* queues, Connect connect, threads::Clock clock);
   // Ends the questions at work.
   ~SiteFactors();
   SiteFactors(const SiteFactors&) = delete;
   SiteFactors& operator=(const SiteFactors&) = delete;
 
-  // A cluster was recalculated by its schedule or by hand; returns at once. Clusters
-  // without a plugin, and those on a manual clock, have nothing asked.
-  void Begin(std::shared_ptr<const priority::Snapshot> snapshot);
+  // A cluster was recalculated by its schedule or by hand: on a real clock its service is
+  // asked. Returns at once; does nothing for clusters without a plugin and those on a
+  // manual clock.
+  void AskOnRealClock(std::shared_ptr<const priority::Snapshot> snapshot);
 
   // A cluster was recalculated by hand: on a manual clock its service is asked, and
-  // this returns when that is done, so that who sets the clock finds the same queue
-  // each time. Else it does nothing.
+  // this returns when that is done, so that the queue is the same each time the clock is
+  // set. Else it does nothing.
   void AskOnManualClock(std::shared_ptr<const priority::Snapshot> snapshot);
 
  private:
@@ -52,14 +53,15 @@ class SiteFactors {
     int64_t done = 0;                                  // The generation of the last round.
     std::shared_ptr<SiteFactorService> service;        // Of the round at work.
     bool fails = false;
-    std::thread thread;
+    std::unique_ptr<threads::PeriodicThread> thread;
   };
 
   Cluster& Want(std::shared_ptr<const priority::Snapshot> snapshot)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void Run(Cluster* cluster);
-  // Null when the object is to go.
-  std::shared_ptr<const priority::Snapshot> AwaitWork(Cluster* cluster);
+  // One round, if one is wanted.
+  absl::Time Turn(Cluster* cluster);
+  // The snapshot to ask for, with its service connected; null if no round is wanted.
+  std::shared_ptr<const priority::Snapshot> BeginRound(Cluster* cluster);
   void DoRound(Cluster* cluster, const priority::Snapshot& snapshot);
   // Stores and logs how a round ended.
   void Conclude(Cluster* cluster, const priority::Snapshot& snapshot, bool answered,
@@ -67,7 +69,7 @@ class SiteFactors {
 
   queue::TrackedQueues* const queues_;
   const Connect connect_;
-  const Clock clock_;
+  const threads::Clock clock_;
 
   absl::Mutex mutex_;
   absl::CondVar changed_;

@@ -5,36 +5,21 @@
 #include <utility>
 #include <vector>
 
-#include "absl/time/clock.h"
 #include "server/usage/roll_up.h"
 #include "storage/cluster_store.h"
 
 namespace priorityd::usage {
 
 RetentionLoop::RetentionLoop(storage::Database* database, Options options)
-    : database_(database), options_(std::move(options)), thread_([this] { Run(); }) {}
+    : database_(database), options_(std::move(options)), thread_(options_.clock) {}
 
-RetentionLoop::~RetentionLoop() {
-  {
-    absl::MutexLock lock(&mutex_);
-    stops_ = true;
-    stopped_.SignalAll();
-  }
-  thread_.join();
-}
+RetentionLoop::~RetentionLoop() { thread_.Stop(); }
 
-bool RetentionLoop::Rest(absl::Duration duration) {
-  const absl::Time end = absl::Now() + duration;
-  absl::MutexLock lock(&mutex_);
-  while (!stops_ && !stopped_.WaitWithDeadline(&mutex_, end)) {
-  }
-  return !stops_;
-}
-
-void RetentionLoop::Run() {
-  do {
+void RetentionLoop::Start() {
+  thread_.Start([this] {
     RollUpClusters();
-  } while (Rest(options_.period));
+    return options_.clock() + options_.period;
+  });
 }
 
 void RetentionLoop::RollUpClusters() {
@@ -46,27 +31,35 @@ void RetentionLoop::RollUpClusters() {
   });
   if (!status.ok()) spdlog::warn("ledger not rolled up: {}", status.ToString());
   for (const storage::Cluster& cluster : clusters) {
-    if (!Rest(absl::ZeroDuration()) || !options_.leads()) return;
+    if (!thread_.Sleep(absl::ZeroDuration()) || !options_.leads()) return;
     status = RollUpCluster(cluster.name);
     if (!status.ok()) spdlog::warn("{}: ledger not rolled up: {}", cluster.name, status.ToString());
   }
 }
 
 absl::Status RetentionLoop::RollUpCluster(const std::string& cluster) {
-  const absl::Time begin = absl::Now();
+  const absl::Time begin = options_.clock();
   absl::Time& done_before = done_before_.try_emplace(cluster, absl::InfinitePast()).first->second;
-  auto result = RollUp(*database_, {.cluster = cluster, .done_before = done_before},
-                       [this](absl::Duration took) { return Rest(took) && options_.leads(); });
+  absl::Time step_begin = begin;
+  auto result = RollUp(*database_, {.cluster = cluster, .done_before = done_before}, [&] {
+    const bool goes_on = Rest(step_begin);
+    step_begin = options_.clock();
+    return goes_on;
+  });
   if (!result.ok()) return result.status();
   const bool newly_complete = result->complete && result->horizon != done_before;
   if (result->complete) done_before = result->horizon;
   if (result->horizon_moved || result->records > 0 || newly_complete) {
     spdlog::info("{}: ledger horizon {}, {} records rolled up into hourly buckets in {}{}", cluster,
                  absl::FormatTime(result->horizon, absl::UTCTimeZone()), result->records,
-                 absl::FormatDuration(absl::Trunc(absl::Now() - begin, absl::Milliseconds(1))),
+                 absl::FormatDuration(absl::Trunc(options_.clock() - begin, absl::Milliseconds(1))),
                  result->complete ? "" : ", more are left");
   }
   return absl::OkStatus();
+}
+
+bool RetentionLoop::Rest(absl::Time begin) {
+  return thread_.Sleep(options_.clock() - begin) && options_.leads();
 }
 
 }  // namespace priorityd::usage

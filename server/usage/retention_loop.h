@@ -4,13 +4,12 @@
 
 #include <functional>
 #include <string>
-#include <thread>
 
-#include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
-#include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
+#include "server/threads/clock.h"
+#include "server/threads/periodic_thread.h"
 #include "storage/database.h"
 
 namespace priorityd::usage {
@@ -23,6 +22,7 @@ class RetentionLoop {
  public:
   struct Options {
     absl::Duration period = absl::Minutes(1);
+    threads::Clock clock;
     // Asked before each turn and each transaction: whether this server should. Two
     // that do at once only get into each other's way.
     std::function<bool()> leads = [] { return true; };
@@ -35,21 +35,24 @@ class RetentionLoop {
   RetentionLoop(const RetentionLoop&) = delete;
   RetentionLoop& operator=(const RetentionLoop&) = delete;
 
+  // Call once.
+  void Start();
+
+  // A clock that was set calls it: a turn that is due by now comes at once.
+  void CheckClock() { thread_.CheckClock(); }
+
  private:
-  void Run();
   void RollUpClusters();
   absl::Status RollUpCluster(const std::string& cluster);
-  // False when the loop is to stop.
-  bool Rest(absl::Duration duration) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Rests as long as the transaction that began at `begin` took; false if the loop is to
+  // do no more.
+  bool Rest(absl::Time begin);
 
   storage::Database* const database_;
   const Options options_;
   // Of each cluster, up to where all is rolled up. Only the thread's.
   absl::flat_hash_map<std::string, absl::Time> done_before_;
-  absl::Mutex mutex_;
-  absl::CondVar stopped_;
-  bool stops_ ABSL_GUARDED_BY(mutex_) = false;
-  std::thread thread_;
+  threads::PeriodicThread thread_;
 };
 
 }  // namespace priorityd::usage

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
-#include "absl/time/clock.h"
 #include "server/configuration/stored_policy.h"
 #include "server/priority/policy.h"
 #include "server/priority/usage_decay.h"
@@ -95,7 +94,6 @@ absl::Status RollUpAll(storage::Database& database, const storage::RollUpPlan& p
   int64_t association_id = 0;
   int64_t of_this_walk = 0;
   for (;;) {
-    const absl::Time begin = absl::Now();
     auto step = Step(database, plan, association_id);
     if (!step.ok()) return step.status();
     if (!step->has_value()) return absl::OkStatus();
@@ -108,7 +106,7 @@ absl::Status RollUpAll(storage::Database& database, const storage::RollUpPlan& p
       if (result->complete) return absl::OkStatus();
       of_this_walk = 0;
     }
-    if (!goes_on(absl::Now() - begin)) return absl::OkStatus();
+    if (!goes_on()) return absl::OkStatus();
   }
 }
 

@@ -30,8 +30,8 @@ struct RollUpResult {
   bool complete = false;
 };
 
-// Called after each transaction with the time that it took: whether to go on.
-using GoesOn = absl::FunctionRef<bool(absl::Duration took)>;
+// Called after each transaction: whether another one may follow.
+using GoesOn = absl::FunctionRef<bool()>;
 
 // Moves the cluster's horizon to where the policy of the last recalculation wants
 // it at the time of that recalculation (see LedgerHorizon), never back, with an audit

@@ -100,7 +100,7 @@ const priority::Snapshot& Site() {
     for (int i = 0; i < source.tree->size(); ++i) {
       source.own_usage.push_back(static_cast<double>(random() % 1000000));
     }
-    return new priority::Snapshot(std::move(source));
+    return priority::Snapshot::Compute(std::move(source)).release();
   }();
   return site;
 }

@@ -103,7 +103,7 @@ CapturedQueue::CapturedQueue(const std::string& config) {
     qos.priority = IntegerOf(row.at("priority"));
     qos.usage_factor = NumberOf(row.at("usage_factor"));
   }
-  snapshot_ = std::make_unique<const priority::Snapshot>(std::move(source));
+  snapshot_ = priority::Snapshot::Compute(std::move(source));
   for (const TsvRow& row : ReadTable("passes")) {
     if (row.at("config") != config) continue;
     as_of_ = absl::FromUnixSeconds(IntegerOf(row.at("last_priority_pass_epoch")));

@@ -2,41 +2,46 @@
 #ifndef PRIORITYD_SERVER_QUEUE_REPLICATION_QUEUE_FOLLOWER_H_
 #define PRIORITYD_SERVER_QUEUE_REPLICATION_QUEUE_FOLLOWER_H_
 
-#include <thread>
-
-#include "absl/base/thread_annotations.h"
-#include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "server/queue/replication/tracked_queues.h"
+#include "server/threads/clock.h"
+#include "server/threads/periodic_thread.h"
 
 namespace priorityd::queue {
 
-// Calls TrackedQueues::CatchUp on a thread of its own: whenever it is woken, and
-// once a period, since somebody may have missed to tell. Thread-safe.
+// Calls TrackedQueues::ReadChanges on a thread of its own: whenever it is woken, and
+// once a period, in case a notification was lost. Thread-safe, but for Start and Stop.
 class QueueFollower {
  public:
   // `queues` must outlive it.
-  explicit QueueFollower(TrackedQueues* queues, absl::Duration period = absl::Seconds(1));
+  QueueFollower(TrackedQueues* queues, threads::Clock clock,
+                absl::Duration period = absl::Seconds(1));
+  // Stops.
   ~QueueFollower();
   QueueFollower(const QueueFollower&) = delete;
   QueueFollower& operator=(const QueueFollower&) = delete;
 
-  // There may be something new. Returns at once.
-  void Wake();
+  // Call once at most.
+  void Start();
+
+  // Something may have changed: the replicas were notified, or this one has another
+  // snapshot. Returns at once.
+  void Wake() { thread_.Wake(); }
+
+  // A clock that was set calls it: a turn that is due by now comes at once.
+  void CheckClock() { thread_.CheckClock(); }
+
+  // Finishes what it reads, and reads no more.
+  void Stop() { thread_.Stop(); }
 
  private:
-  void Run();
-  // Waits until it is time again; false when the object is to go.
-  bool Await();
+  void ReadChanges();
 
   TrackedQueues* const queues_;
+  const threads::Clock clock_;
   const absl::Duration period_;
-
-  absl::Mutex mutex_;
-  absl::CondVar changed_;
-  bool woken_ ABSL_GUARDED_BY(mutex_) = false;
-  bool stops_ ABSL_GUARDED_BY(mutex_) = false;
-  std::thread thread_;
+  bool failed_ = false;  // The last time. Only the thread's.
+  threads::PeriodicThread thread_;
 };
 
 }  // namespace priorityd::queue

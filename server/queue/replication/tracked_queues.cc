@@ -60,8 +60,8 @@ std::vector<JobChange> InOrder(const std::vector<storage::Job>& rows,
 }
 
 // What `request` changes; fills the answer.
-std::vector<JobChange> WorkOut(const TrackedQueue& jobs, const QueueRequest& request,
-                               absl::Time now, bool forget_ended, QueueAnswer* answer) {
+std::vector<JobChange> ComputeChanges(const TrackedQueue& jobs, const QueueRequest& request,
+                                      absl::Time now, bool forget_ended, QueueAnswer* answer) {
   QueueUpdate update(jobs, now);
   for (const absl::string_view job_id : request.removals) update.Remove(job_id);
   if (request.full_sync) {
@@ -124,7 +124,7 @@ TrackedQueues::TrackedQueues(storage::Database* database,
                              const recalculation::SnapshotRegistry* registry)
     : database_(database), registry_(registry) {}
 
-TrackedQueues::Queue& TrackedQueues::Of(const std::string& cluster) {
+TrackedQueues::Queue& TrackedQueues::QueueOf(const std::string& cluster) {
   absl::MutexLock lock(&mutex_);
   std::unique_ptr<Queue>& queue = queues_[cluster];
   if (queue == nullptr) queue = std::make_unique<Queue>(cluster);
@@ -150,7 +150,7 @@ absl::Status TrackedQueues::Prepare(Queue& queue,
                                     const std::shared_ptr<const priority::Snapshot>& snapshot) {
   if (queue.jobs == nullptr) {
     queue.jobs = std::make_unique<TrackedQueue>(snapshot);
-    if (absl::Status s = FollowInRead(queue); !s.ok()) {
+    if (absl::Status s = ReadAndApply(queue); !s.ok()) {
       queue.jobs = nullptr;
       queue.known = 0;
       return s;
@@ -162,7 +162,7 @@ absl::Status TrackedQueues::Prepare(Queue& queue,
   return absl::OkStatus();
 }
 
-absl::Status TrackedQueues::FollowInRead(Queue& queue) {
+absl::Status TrackedQueues::ReadAndApply(Queue& queue) {
   queue.change.AssertHeld();
   return database_->Read([&](storage::Transaction& transaction) -> absl::Status {
     queue.change.AssertHeld();
@@ -170,12 +170,12 @@ absl::Status TrackedQueues::FollowInRead(Queue& queue) {
     if (!cluster_id.ok()) return cluster_id.status();
     const auto changes = storage::JobStore(transaction).Changes(*cluster_id);
     if (!changes.ok()) return changes.status();
-    return Follow(queue, transaction, *cluster_id, *changes);
+    return ApplyChanges(queue, transaction, *cluster_id, *changes);
   });
 }
 
-absl::Status TrackedQueues::Follow(Queue& queue, storage::Transaction& transaction,
-                                   int32_t cluster_id, const storage::QueueChanges& changes) {
+absl::Status TrackedQueues::ApplyChanges(Queue& queue, storage::Transaction& transaction,
+                                         int32_t cluster_id, const storage::QueueChanges& changes) {
   {
     absl::MutexLock lock(&queue.mutex);
     queue.site_factors = changes.site_factors;
@@ -185,17 +185,17 @@ absl::Status TrackedQueues::Follow(Queue& queue, storage::Transaction& transacti
     return ApplyStored(store, cluster_id, changes.last, queue.jobs.get(), &queue.known);
   }
   // Removals were missed. Beside the old queue, which is shown until this one is whole.
-  auto anew = std::make_unique<TrackedQueue>(queue.jobs->state()->scale().snapshot);
+  auto fresh = std::make_unique<TrackedQueue>(queue.jobs->state()->scale().snapshot);
   int64_t known = 0;
-  absl::Status read = ApplyStored(store, cluster_id, changes.last, anew.get(), &known);
+  absl::Status read = ApplyStored(store, cluster_id, changes.last, fresh.get(), &known);
   if (!read.ok()) return read;
-  queue.jobs = std::move(anew);
+  queue.jobs = std::move(fresh);
   queue.known = known;
   return absl::OkStatus();
 }
 
 absl::Status TrackedQueues::Change(
-    Queue& queue, absl::FunctionRef<std::vector<JobChange>(const TrackedQueue&)> work_out) {
+    Queue& queue, absl::FunctionRef<std::vector<JobChange>(const TrackedQueue&)> compute) {
   std::vector<JobChange> changes;
   int64_t last = 0;
   absl::Status written = database_->Write([&](storage::Transaction& transaction) -> absl::Status {
@@ -205,8 +205,8 @@ absl::Status TrackedQueues::Change(
     storage::JobStore store(transaction);
     const auto before = store.Lock(*cluster_id);
     if (!before.ok()) return before.status();
-    if (absl::Status s = Follow(queue, transaction, *cluster_id, *before); !s.ok()) return s;
-    changes = work_out(*queue.jobs);
+    if (absl::Status s = ApplyChanges(queue, transaction, *cluster_id, *before); !s.ok()) return s;
+    changes = compute(*queue.jobs);
     const auto stored = Store(store, *cluster_id, *before, changes);
     if (!stored.ok()) return stored.status();
     last = *stored;
@@ -224,13 +224,13 @@ absl::StatusOr<QueueAnswer> TrackedQueues::Update(absl::string_view cluster,
                                                   const QueueRequest& request, absl::Time now) {
   const auto snapshot = registry_->Find(cluster);
   if (!snapshot.ok()) return snapshot.status();
-  Queue& queue = Of((*snapshot)->cluster().name);
+  Queue& queue = QueueOf((*snapshot)->cluster().name);
   absl::MutexLock lock(&queue.change);
   if (absl::Status s = Prepare(queue, *snapshot); !s.ok()) return s;
   const bool forget_ended = now >= queue.forget_at;
   QueueAnswer answer;
   absl::Status changed = Change(queue, [&](const TrackedQueue& jobs) {
-    return WorkOut(jobs, request, now, forget_ended, &answer);
+    return ComputeChanges(jobs, request, now, forget_ended, &answer);
   });
   if (!changed.ok()) return changed;
   if (forget_ended) queue.forget_at = now + kForgetPeriod;
@@ -240,7 +240,7 @@ absl::StatusOr<QueueAnswer> TrackedQueues::Update(absl::string_view cluster,
 absl::StatusOr<std::shared_ptr<const QueueState>> TrackedQueues::State(absl::string_view cluster) {
   const auto snapshot = registry_->Find(cluster);
   if (!snapshot.ok()) return snapshot.status();
-  Queue& queue = Of((*snapshot)->cluster().name);
+  Queue& queue = QueueOf((*snapshot)->cluster().name);
   {
     absl::MutexLock lock(&queue.mutex);
     if (queue.state != nullptr &&
@@ -253,11 +253,11 @@ absl::StatusOr<std::shared_ptr<const QueueState>> TrackedQueues::State(absl::str
   return queue.jobs->state();
 }
 
-absl::StatusOr<std::shared_ptr<const QueueState>> TrackedQueues::Announced(
+absl::StatusOr<std::shared_ptr<const QueueState>> TrackedQueues::PublishedState(
     absl::string_view cluster) {
   const absl::StatusOr<std::string> name = registry_->Resolve(cluster);
   if (!name.ok()) return name.status();
-  Queue& queue = Of(*name);
+  Queue& queue = QueueOf(*name);
   {
     absl::MutexLock lock(&queue.mutex);
     if (queue.state != nullptr) return queue.state;
@@ -265,14 +265,14 @@ absl::StatusOr<std::shared_ptr<const QueueState>> TrackedQueues::Announced(
   return State(*name);
 }
 
-absl::StatusOr<std::shared_ptr<const QueueState>> TrackedQueues::NewestState(
+absl::StatusOr<std::shared_ptr<const QueueState>> TrackedQueues::ReadState(
     absl::string_view cluster) {
   const auto snapshot = registry_->Find(cluster);
   if (!snapshot.ok()) return snapshot.status();
-  Queue& queue = Of((*snapshot)->cluster().name);
+  Queue& queue = QueueOf((*snapshot)->cluster().name);
   absl::MutexLock lock(&queue.change);
   if (absl::Status s = Prepare(queue, *snapshot); !s.ok()) return s;
-  if (absl::Status s = FollowInRead(queue); !s.ok()) return s;
+  if (absl::Status s = ReadAndApply(queue); !s.ok()) return s;
   Publish(queue);
   return queue.jobs->state();
 }
@@ -281,7 +281,7 @@ absl::Status TrackedQueues::SetSiteFactors(absl::string_view cluster,
                                            absl::Span<const SiteFactor> factors) {
   const auto snapshot = registry_->Find(cluster);
   if (!snapshot.ok()) return snapshot.status();
-  Queue& queue = Of((*snapshot)->cluster().name);
+  Queue& queue = QueueOf((*snapshot)->cluster().name);
   absl::MutexLock lock(&queue.change);
   if (absl::Status s = Prepare(queue, *snapshot); !s.ok()) return s;
   if (TakeSiteFactors(*queue.jobs, factors).empty()) return absl::OkStatus();
@@ -289,11 +289,11 @@ absl::Status TrackedQueues::SetSiteFactors(absl::string_view cluster,
                 [factors](const TrackedQueue& jobs) { return TakeSiteFactors(jobs, factors); });
 }
 
-absl::Status TrackedQueues::NoteSiteFactors(absl::string_view cluster,
-                                            storage::SiteFactorSource source) {
+absl::Status TrackedQueues::SetSiteFactorSource(absl::string_view cluster,
+                                                storage::SiteFactorSource source) {
   const auto snapshot = registry_->Find(cluster);
   if (!snapshot.ok()) return snapshot.status();
-  Queue& queue = Of((*snapshot)->cluster().name);
+  Queue& queue = QueueOf((*snapshot)->cluster().name);
   absl::MutexLock lock(&queue.change);
   absl::Status written = database_->Write([&](storage::Transaction& transaction) -> absl::Status {
     const absl::StatusOr<int32_t> cluster_id = ClusterId(transaction, queue.cluster);
@@ -314,41 +314,41 @@ absl::Status TrackedQueues::NoteSiteFactors(absl::string_view cluster,
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::optional<storage::SiteFactorSource>> TrackedQueues::SiteFactors(
+absl::StatusOr<std::optional<storage::SiteFactorSource>> TrackedQueues::FindSiteFactorSource(
     absl::string_view cluster) {
   const auto state = State(cluster);
   if (!state.ok()) return state.status();
   const std::string& plugin = (*state)->snapshot().policy().site_factor_plugin;
   if (plugin.empty()) return std::nullopt;
-  Queue& queue = Of((*state)->snapshot().cluster().name);
+  Queue& queue = QueueOf((*state)->snapshot().cluster().name);
   absl::MutexLock lock(&queue.mutex);
   if (queue.site_factors.plugin == plugin) return queue.site_factors;
   return storage::SiteFactorSource{.plugin = plugin, .answered_at = {}, .failure = {}};
 }
 
-absl::Status TrackedQueues::CatchUp() {
+absl::Status TrackedQueues::ReadChanges() {
   const absl::StatusOr<std::vector<std::string>> clusters = ListClusters(*database_);
   if (!clusters.ok()) return clusters.status();
   absl::Status first;
   for (const std::string& cluster : *clusters) {
-    Queue& queue = Of(cluster);
+    Queue& queue = QueueOf(cluster);
     absl::MutexLock lock(&queue.change);
-    first.Update(CatchUp(queue));
+    first.Update(ReadChanges(queue));
   }
   return first;
 }
 
-absl::Status TrackedQueues::CatchUp(Queue& queue) {
+absl::Status TrackedQueues::ReadChanges(Queue& queue) {
   const auto snapshot = registry_->Find(queue.cluster);
   // A cluster that nothing was computed for has no queue yet.
   if (!snapshot.ok()) return absl::OkStatus();
   if (absl::Status s = Prepare(queue, *snapshot); !s.ok()) return s;
-  if (absl::Status s = FollowInRead(queue); !s.ok()) return s;
+  if (absl::Status s = ReadAndApply(queue); !s.ok()) return s;
   Publish(queue);
-  return Recalculated(queue);
+  return RaisePriorities(queue);
 }
 
-absl::Status TrackedQueues::Recalculated(Queue& queue) {
+absl::Status TrackedQueues::RaisePriorities(Queue& queue) {
   const priority::Snapshot& snapshot = queue.jobs->state()->snapshot();
   if (queue.recalculated >= snapshot.generation()) return absl::OkStatus();
   if (snapshot.policy().incr_only) {

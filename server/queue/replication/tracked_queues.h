@@ -47,7 +47,7 @@ struct QueueAnswer {
 
 // The database is the truth: changes of a queue are numbered there, one after
 // another, and a queue in memory that has seen the last one is the same on every
-// replica. A queue is loaded at the first CatchUp, or when it is asked for before.
+// replica. A queue is loaded at the first ReadChanges, or when it is asked for before.
 // Thread-safe.
 class TrackedQueues {
  public:
@@ -64,44 +64,45 @@ class TrackedQueues {
   // database only when the queue is not loaded yet. Errors as above.
   absl::StatusOr<std::shared_ptr<const QueueState>> State(absl::string_view cluster);
 
-  // The queue as it was announced last: never waits for whoever changes it. Loads it
-  // if it is not yet. Errors as above.
-  absl::StatusOr<std::shared_ptr<const QueueState>> Announced(absl::string_view cluster);
+  // The queue as it was published last: never waits for a change of it. Loads it if it
+  // is not yet. Errors as above.
+  absl::StatusOr<std::shared_ptr<const QueueState>> PublishedState(absl::string_view cluster);
+
+  // The queue with what other replicas changed until now. Errors as above.
+  absl::StatusOr<std::shared_ptr<const QueueState>> ReadState(absl::string_view cluster);
 
   // Calls `listener` with the cluster after its queue has changed, here or in another
   // replica, or got a new snapshot: once for each, before the change is answered. It
-  // must not wait, nor call this. One at a time; null = nobody. When this returns, the
+  // must not wait, nor call this. One at a time; null = none. When this returns, the
   // one before is not called any more.
   void SetListener(std::function<void(const std::string& cluster)> listener)
       ABSL_LOCKS_EXCLUDED(listener_mutex_);
 
-  // The same, with what other replicas changed until now.
-  absl::StatusOr<std::shared_ptr<const QueueState>> NewestState(absl::string_view cluster);
-
-  // Takes what the site's service says of jobs; see TakeSiteFactors. Durable
-  // when it returns; the database is left alone where nothing is new.
+  // Sets the site factors that the site's service gave jobs; see TakeSiteFactors. Durable
+  // when it returns; writes nothing where none is new.
   absl::Status SetSiteFactors(absl::string_view cluster, absl::Span<const SiteFactor> factors);
 
-  // Keeps how the service did; an answered_at that is unset stays as it was for that
-  // plugin.
-  absl::Status NoteSiteFactors(absl::string_view cluster, storage::SiteFactorSource source);
+  // Stores how the service answered; an answered_at that is unset stays as it was for
+  // that plugin.
+  absl::Status SetSiteFactorSource(absl::string_view cluster, storage::SiteFactorSource source);
 
-  // How the service of the present policy did, as far as this replica knows; nullopt if
-  // there is none. Asks the database only when the queue is not loaded yet.
-  absl::StatusOr<std::optional<storage::SiteFactorSource>> SiteFactors(absl::string_view cluster);
+  // How the service of the present policy answered, as far as this replica knows; nullopt
+  // if there is none. Asks the database only when the queue is not loaded yet.
+  absl::StatusOr<std::optional<storage::SiteFactorSource>> FindSiteFactorSource(
+      absl::string_view cluster);
 
   // Brings the queues of all clusters that have a snapshot up to date: loads those
-  // that are not, learns what other replicas changed, takes the newest snapshot. Under INCR_ONLY,
-  // previous priorities move with a new snapshot, and are stored; it does not matter which replica
-  // does it.
-  absl::Status CatchUp();
+  // that are not, reads what other replicas changed, sets the newest snapshot. Under
+  // INCR_ONLY, previous priorities rise with a new snapshot, and are stored; it does not
+  // matter which replica does it.
+  absl::Status ReadChanges();
 
  private:
   struct Queue {
     explicit Queue(std::string cluster_name) : cluster(std::move(cluster_name)) {}
 
     const std::string cluster;
-    // Held by whoever changes the queue, also while he waits for the database.
+    // Held during a change of the queue, also while that waits for the database.
     absl::Mutex change;
     std::unique_ptr<TrackedQueue> jobs ABSL_GUARDED_BY(change);
     int64_t known ABSL_GUARDED_BY(change) = 0;  // The last change applied.
@@ -115,23 +116,24 @@ class TrackedQueues {
     storage::SiteFactorSource site_factors ABSL_GUARDED_BY(mutex);
   };
 
-  Queue& Of(const std::string& cluster);
+  Queue& QueueOf(const std::string& cluster);
   // Makes the queue one for `snapshot`, loading it if need be.
   absl::Status Prepare(Queue& queue, const std::shared_ptr<const priority::Snapshot>& snapshot)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
   // Applies what the database has after the last change known.
-  absl::Status Follow(Queue& queue, storage::Transaction& transaction, int32_t cluster_id,
-                      const storage::QueueChanges& changes)
+  absl::Status ApplyChanges(Queue& queue, storage::Transaction& transaction, int32_t cluster_id,
+                            const storage::QueueChanges& changes)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
-  absl::Status CatchUp(Queue& queue) ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
-  // Does what a recalculation does to the queue.
-  absl::Status Recalculated(Queue& queue) ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
-  // Works out changes of the queue as it is in the database, stores and applies
+  absl::Status ReadChanges(Queue& queue) ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
+  // Under INCR_ONLY, once for each snapshot: raises previous priorities.
+  absl::Status RaisePriorities(Queue& queue) ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
+  // Computes changes of the queue as it is in the database, stores and applies
   // them, in one transaction.
   absl::Status Change(Queue& queue,
-                      absl::FunctionRef<std::vector<JobChange>(const TrackedQueue&)> work_out)
+                      absl::FunctionRef<std::vector<JobChange>(const TrackedQueue&)> compute)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
-  absl::Status FollowInRead(Queue& queue) ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
+  // ApplyChanges in a transaction of its own.
+  absl::Status ReadAndApply(Queue& queue) ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
   void Publish(Queue& queue) ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
 
   storage::Database* const database_;

@@ -2,21 +2,20 @@
 
 #include <algorithm>
 
-#include "absl/time/clock.h"
-
 namespace priorityd::queue {
 
 RankingViews::RankingViews(Options options)
-    : options_(std::move(options)), alarm_thread_([this] { RunAlarms(); }) {}
+    : options_(std::move(options)), alarm_thread_(options_.clock) {
+  alarm_thread_.Start([this] { return RunAlarms(); });
+}
 
 RankingViews::~RankingViews() {
   {
     absl::MutexLock lock(&mutex_);
     ends_ = true;
-    changed_.SignalAll();
     while (ranking_ > 0) changed_.Wait(&mutex_);
   }
-  alarm_thread_.join();
+  alarm_thread_.Stop();
 }
 
 absl::StatusOr<std::shared_ptr<RankingView>> RankingViews::Join(
@@ -30,7 +29,7 @@ absl::StatusOr<std::shared_ptr<RankingView>> RankingViews::Join(
   }
   const Watcher* const key = watcher.get();
   entry->watchers.emplace(key, watcher);
-  const absl::Time now = absl::Now();
+  const absl::Time now = options_.clock();
   const bool is_ranking = entry->stage == Stage::kRanking;
   const bool up_to_date = !entry->dirty && !is_ranking && now - entry->ranked_at < kFresh;
   *ready = entry->has_top && (up_to_date || now < entry->not_before);
@@ -84,7 +83,7 @@ void RankingViews::Plan(Entry& entry) {
   const absl::Time due =
       entry.dirty ? entry.not_before
                   : std::max(entry.ranked_at + entry.view->spec().age_interval, entry.not_before);
-  if (due <= absl::Now()) return Enqueue(entry);
+  if (due <= options_.clock()) return Enqueue(entry);
   SetAlarm(entry, due);
 }
 
@@ -104,7 +103,7 @@ void RankingViews::SetAlarm(Entry& entry, absl::Time at) {
   entry.alarm = at;
   if (at == absl::InfiniteFuture()) return;
   const auto inserted = alarms_.emplace(at, &entry).first;
-  if (inserted == alarms_.begin()) changed_.SignalAll();
+  if (inserted == alarms_.begin()) alarm_thread_.Wake();
 }
 
 void RankingViews::Drop(Entry& entry) {
@@ -156,7 +155,7 @@ std::vector<std::shared_ptr<Watcher>> RankingViews::Ranked(Entry& entry,
   }
   entry.newcomers.clear();
   entry.stage = Stage::kWaking;
-  entry.ranked_at = absl::Now();
+  entry.ranked_at = options_.clock();
   if (!is_news.ok()) {
     entry.watchers.clear();
   } else if (*is_news) {
@@ -166,18 +165,15 @@ std::vector<std::shared_ptr<Watcher>> RankingViews::Ranked(Entry& entry,
   return told;
 }
 
-void RankingViews::RunAlarms() {
+absl::Time RankingViews::RunAlarms() {
   absl::MutexLock lock(&mutex_);
-  while (!ends_) {
-    const absl::Time next = alarms_.empty() ? absl::InfiniteFuture() : alarms_.begin()->first;
-    if (next > absl::Now()) {
-      changed_.WaitWithDeadline(&mutex_, next);
-      continue;
-    }
+  const absl::Time now = options_.clock();
+  while (!alarms_.empty() && alarms_.begin()->first <= now) {
     Entry& entry = *alarms_.begin()->second;
     SetAlarm(entry, absl::InfiniteFuture());
     Plan(entry);
   }
+  return alarms_.empty() ? absl::InfiniteFuture() : alarms_.begin()->first;
 }
 
 }  // namespace priorityd::queue

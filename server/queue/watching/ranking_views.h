@@ -6,7 +6,6 @@
 #include <functional>
 #include <memory>
 #include <string>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -21,6 +20,8 @@
 #include "absl/time/time.h"
 #include "server/queue/watching/ranking_top.h"
 #include "server/queue/watching/ranking_view.h"
+#include "server/threads/clock.h"
+#include "server/threads/periodic_thread.h"
 
 namespace priorityd::queue {
 
@@ -56,6 +57,8 @@ class RankingViews {
     // Views ranked at once. Each is scheduled when the one before it is done, so that
     // other work gets its turn however many views there are.
     int rankers = 1;
+    // What intervals are measured by; a real one.
+    threads::Clock clock;
   };
 
   // What the options point to must outlive this.
@@ -116,7 +119,8 @@ class RankingViews {
   // Records the result; answers the watchers to wake.
   std::vector<std::shared_ptr<Watcher>> Ranked(Entry& entry, const absl::StatusOr<bool>& is_news)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  void RunAlarms() ABSL_LOCKS_EXCLUDED(mutex_);
+  // Plans the views whose alarm has come; returns when the next one comes.
+  absl::Time RunAlarms() ABSL_LOCKS_EXCLUDED(mutex_);
 
   const Options options_;
   mutable absl::Mutex mutex_;
@@ -127,7 +131,7 @@ class RankingViews {
   absl::btree_set<std::pair<absl::Time, Entry*>> alarms_ ABSL_GUARDED_BY(mutex_);
   absl::Status stopped_ ABSL_GUARDED_BY(mutex_);
   bool ends_ ABSL_GUARDED_BY(mutex_) = false;
-  std::thread alarm_thread_;
+  threads::PeriodicThread alarm_thread_;
 };
 
 }  // namespace priorityd::queue

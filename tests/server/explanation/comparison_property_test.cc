@@ -41,7 +41,7 @@ struct Inputs {
         priority::AssociationTree::Build(associations).value());
     built.own_usage.resize(built.tree->size());
     for (const auto& [id, own] : usage) built.own_usage[built.tree->FindId(id)] = own;
-    return std::make_unique<const priority::Snapshot>(std::move(built));
+    return priority::Snapshot::Compute(std::move(built));
   }
 
   priority::Association& association(int64_t id) {

@@ -80,7 +80,7 @@ std::unique_ptr<const Snapshot> SmallSite::Build() const {
         built.tree->is_user(i) ? absl::StrCat(account, "/", built.tree->user(i)) : account);
     built.own_usage.push_back(found == usage.end() ? 0 : found->second);
   }
-  return std::make_unique<const Snapshot>(std::move(built));
+  return Snapshot::Compute(std::move(built));
 }
 
 Job JobOf(absl::string_view job_id) {

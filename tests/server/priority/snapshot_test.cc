@@ -39,14 +39,16 @@ SnapshotSource Source() {
 }
 
 TEST(SnapshotTest, FairShareIsComputedFromOwnUsage) {
-  const Snapshot snapshot(Source());
+  const auto computed = Snapshot::Compute(Source());
+  const Snapshot& snapshot = *computed;
   EXPECT_EQ(snapshot.fair_share().usage[0], 40);
   EXPECT_EQ(snapshot.fair_share().fair_share[2], 1);
   EXPECT_EQ(snapshot.fair_share().fair_share[3], 0.5);
 }
 
 TEST(SnapshotTest, TresAndWallSecondsAreRolledUp) {
-  const Snapshot snapshot(Source());
+  const auto computed = Snapshot::Compute(Source());
+  const Snapshot& snapshot = *computed;
   EXPECT_EQ(snapshot.tres_usage().at("cpu")[0], 8);
   EXPECT_EQ(snapshot.tres_usage().at("cpu")[1], 8);
   EXPECT_EQ(snapshot.wall_seconds()[1], 150);
@@ -56,11 +58,12 @@ TEST(SnapshotTest, TresAndWallSecondsAreRolledUp) {
 TEST(SnapshotTest, WallSecondsMayBeLeftOut) {
   SnapshotSource source = Source();
   source.own_wall_seconds.clear();
-  EXPECT_TRUE(Snapshot(std::move(source)).wall_seconds().empty());
+  EXPECT_TRUE(Snapshot::Compute(std::move(source))->wall_seconds().empty());
 }
 
 TEST(SnapshotTest, PartitionsAndQosAreFoundByName) {
-  const Snapshot snapshot(Source());
+  const auto computed = Snapshot::Compute(Source());
+  const Snapshot& snapshot = *computed;
   EXPECT_EQ(snapshot.FindPartition("long"), 2);
   EXPECT_EQ(snapshot.FindPartition("Long"), -1);
   EXPECT_EQ(snapshot.FindQos("high"), 1);
@@ -71,17 +74,19 @@ TEST(SnapshotTest, PartitionsAndQosAreFoundByName) {
 TEST(SnapshotTest, WithoutADefaultPartitionThereIsNone) {
   SnapshotSource source = Source();
   source.partitions[1].is_default = false;
-  EXPECT_EQ(Snapshot(std::move(source)).default_partition(), -1);
+  EXPECT_EQ(Snapshot::Compute(std::move(source))->default_partition(), -1);
 }
 
 TEST(SnapshotTest, TheLargestFactorsAreKnown) {
-  const Snapshot snapshot(Source());
+  const auto computed = Snapshot::Compute(Source());
+  const Snapshot& snapshot = *computed;
   EXPECT_EQ(snapshot.max_partition_factor(), 20u);
   EXPECT_EQ(snapshot.max_qos_priority(), 100u);
 }
 
 TEST(SnapshotTest, DefaultAccountsAreByUser) {
-  const Snapshot snapshot(Source());
+  const auto computed = Snapshot::Compute(Source());
+  const Snapshot& snapshot = *computed;
   EXPECT_EQ(snapshot.DefaultAccount("ann"), "physics");
   EXPECT_EQ(snapshot.DefaultAccount("bob"), "");
 }
@@ -89,7 +94,8 @@ TEST(SnapshotTest, DefaultAccountsAreByUser) {
 TEST(SnapshotTest, BillingFollowsThePartitionAndThePolicy) {
   SnapshotSource source = Source();
   source.policy.max_tres_gres = true;
-  const Snapshot snapshot(std::move(source));
+  const auto computed = Snapshot::Compute(std::move(source));
+  const Snapshot& snapshot = *computed;
   EXPECT_EQ(snapshot.billing_rule(-1), BillingRule::kCpu);
   EXPECT_EQ(snapshot.billing_rule(0), BillingRule::kCpu);
   EXPECT_EQ(snapshot.billing_rule(1), BillingRule::kMaxTresGres);

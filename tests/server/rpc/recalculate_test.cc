@@ -1,12 +1,9 @@
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <cmath>
-#include <latch>
 #include <string>
 
 #include "absl/time/clock.h"
-#include "storage/replica_session.h"
 #include "tests/server/rpc/test_service.h"
 
 namespace priorityd::rpc {
@@ -46,39 +43,6 @@ TEST(RealClockTest, ALateRecalculationDoesNotShiftTheSchedule) {
   EXPECT_EQ(service.loop().DueAt("c"), TestEpoch() + absl::Minutes(10));
   EXPECT_EQ(recalculation::NextDue(TestEpoch(), absl::Minutes(5), TestEpoch() + absl::Minutes(5)),
             TestEpoch() + absl::Minutes(10));
-}
-
-TEST(RealClockTest, NewsWithoutEndHoldNoRecalculationUp) {
-  std::string url;
-  {
-    TestService service;
-    Import(service, SmallSite());
-    url = service.database_url();
-  }
-  storage::Database database({.url = url});
-  auto listener = storage::ReplicaSession::Open(database).value();
-  constexpr int kFew = 20;
-  constexpr int kMany = 200;
-  recalculation::SnapshotRegistry registry;
-  std::latch begun(1);
-  std::atomic<bool> asked = false;
-  std::atomic<int> meanwhile = 0;
-  // Whenever the loop has looked for news there are more: it has heard of them too
-  // when the listener has, many times over.
-  const auto notify = [&] {
-    if (asked && registry.Find("c").value()->generation() == 1) ++meanwhile;
-    for (int i = 0; i < 50 && meanwhile < kMany; ++i) {
-      EXPECT_TRUE(database.Write(storage::NotifyReplicas).ok());
-      EXPECT_TRUE(listener->AwaitNotification(absl::Minutes(1)).value());
-    }
-    if (!begun.try_wait()) begun.count_down();
-  };
-  recalculation::RecalculationLoop loop(&database, &registry, TestEpoch, {.on_news = notify});
-  ASSERT_TRUE(loop.Start().ok());
-  begun.wait();
-  asked = true;
-  EXPECT_EQ(loop.RecalculateNow("c").value()->generation(), 2);
-  EXPECT_LT(meanwhile, kFew);
 }
 
 TEST(RealClockTest, TimeNeverGoesBack) {

@@ -43,7 +43,7 @@ class RetentionTest : public UsageSite {
 
   usage::RollUpResult RollUp(int64_t steps = 1'000'000, int64_t max_records = 50) {
     auto result = usage::RollUp(service_.database(), {.cluster = "c", .max_records = max_records},
-                                [&](absl::Duration) { return --steps > 0; });
+                                [&] { return --steps > 0; });
     EXPECT_TRUE(result.ok()) << result.status();
     return *result;
   }

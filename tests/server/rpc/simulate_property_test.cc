@@ -158,7 +158,7 @@ class SimulatePropertyTest : public ::testing::TestWithParam<Case> {
     *request.mutable_as_of() = ToTimestamp(time);
     Recalculate(service_, request);
     // Previous priorities move with it.
-    const absl::Status followed = service_.queues().CatchUp();
+    const absl::Status followed = service_.queues().ReadChanges();
     EXPECT_TRUE(followed.ok()) << followed;
     now_ = time;
   }

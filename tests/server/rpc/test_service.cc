@@ -4,22 +4,19 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/time/clock.h"
 #include "google/rpc/status.pb.h"
 #include "server/rpc/convert_time.h"
-#include "server/rpc/site_factor_client.h"
 #include "tests/storage/test_database.h"
 
 namespace priorityd::rpc {
 namespace {
 
 // Ends the program where a test cannot go on.
-template <typename T>
-T OrDie(absl::StatusOr<T> value) {
-  if (!value.ok()) {
-    ADD_FAILURE() << value.status();
-    std::abort();
-  }
-  return *std::move(value);
+void OrDie(const absl::Status& status) {
+  if (status.ok()) return;
+  ADD_FAILURE() << status;
+  std::abort();
 }
 
 // Calls `method`; see the functions of the header.
@@ -45,42 +42,35 @@ TestService::TestService(Options options)
     : database_url_(options.database_url.empty() ? storage::NewTestDatabase()
                                                  : options.database_url),
       now_micros_(absl::ToUnixMicros(TestEpoch())),
-      database_({.url = database_url_, .pool_size = 6}),
-      queues_(&database_, &registry_),
-      site_factors_(&queues_, ConnectSiteFactorService, [this] { return now(); }),
-      loop_(&database_, &registry_, [this] { return now(); },
-            {.on_recalculated = [this](auto snapshot) { site_factors_.Begin(snapshot); }}),
-      operating_(kOperatingThreads, options.max_queued_calls),
-      recorder_(&database_, [this] { return now(); }),
-      priority_service_({.registry = &registry_,
-                         .recorder = &recorder_,
-                         .database = &database_,
-                         .queues = &queues_,
-                         .computing = &computing_,
-                         .storing = &storing_,
-                         .clock = [this] { return now(); },
-                         .limits = options.limits}),
-      admin_service_({.database = &database_,
-                      .registry = &registry_,
-                      .loop = &loop_,
-                      .site_factors = &site_factors_,
-                      .operating = &operating_,
-                      .clock = [this] { return now(); }}) {
-  const absl::Status started = loop_.Start();
-  EXPECT_TRUE(started.ok()) << started;
-  server_ = OrDie(Server::Start({.listen = "127.0.0.1:0"}, {&priority_service_, &admin_service_}));
+      replica_(ToReplicaOptions(options)) {
+  OrDie(replica_.Open());
+  OrDie(replica_.Listen());
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(256 << 20);
   arguments.SetInt("grpc.enable_http_proxy", 0);
   channel_ =
-      grpc::CreateCustomChannel(server_->address(), grpc::InsecureChannelCredentials(), arguments);
+      grpc::CreateCustomChannel(server().address(), grpc::InsecureChannelCredentials(), arguments);
   priority_ = v1::PriorityService::NewStub(channel_);
   admin_ = v1::AdminService::NewStub(channel_);
 }
 
+ReplicaOptions TestService::ToReplicaOptions(const Options& options) const {
+  ReplicaOptions replica;
+  replica.database_url = database_url_;
+  replica.server.listen = "127.0.0.1:0";
+  replica.limits = options.limits;
+  replica.retention_period = options.retention_period;
+  replica.storing_threads = 4;
+  replica.operating_threads = kOperatingThreads;
+  replica.max_queued_operations = options.max_queued_calls;
+  replica.database_connections = 8;
+  replica.clocks = {.site = [this] { return now(); }, .real = absl::Now};
+  return replica;
+}
+
 void TestService::SetNow(absl::Time now) {
   now_micros_ = absl::ToUnixMicros(now);
-  loop_.Wake();
+  replica_.CheckClock();
 }
 
 std::string ErrorDetails::Fields() const {

@@ -1,5 +1,5 @@
-// The whole service inside a test: real gRPC over loopback, a real PostgreSQL, a
-// clock that stands still until it is set.
+// The whole service inside a test: a replica with real gRPC over loopback, a real
+// PostgreSQL, and a site's clock that stands still until it is set.
 #ifndef PRIORITYD_TESTS_SERVER_RPC_TEST_SERVICE_H_
 #define PRIORITYD_TESTS_SERVER_RPC_TEST_SERVICE_H_
 
@@ -15,16 +15,7 @@
 #include "google/rpc/error_details.pb.h"
 #include "priority/v1/admin_service.grpc.pb.h"
 #include "priority/v1/priority_service.grpc.pb.h"
-#include "server/queue/replication/tracked_queues.h"
-#include "server/recalculation/recalculation_loop.h"
-#include "server/recalculation/snapshot_registry.h"
-#include "server/rpc/admin_service.h"
-#include "server/rpc/priority_service.h"
-#include "server/rpc/server.h"
-#include "server/rpc/worker_pool.h"
-#include "server/site_factor/site_factors.h"
-#include "server/usage/usage_recorder.h"
-#include "storage/database.h"
+#include "server/replica.h"
 
 namespace priorityd::rpc {
 
@@ -43,18 +34,22 @@ class TestService {
     std::string database_url;  // Empty = a new database.
     RequestLimits limits;
     size_t max_queued_calls = kMaxQueuedCalls;
+    // Else a test rolls up by itself.
+    absl::Duration retention_period = absl::InfiniteDuration();
   };
   TestService() : TestService(Options()) {}
   explicit TestService(Options options);
 
   v1::PriorityService::Stub& priority() { return *priority_; }
   v1::AdminService::Stub& admin() { return *admin_; }
-  storage::Database& database() { return database_; }
-  WorkerPool& operating() { return operating_; }
-  recalculation::RecalculationLoop& loop() { return loop_; }
-  queue::TrackedQueues& queues() { return queues_; }
-  PriorityService& priority_service() { return priority_service_; }
-  Server& server() { return *server_; }
+  storage::Database& database() { return replica_.database(); }
+  WorkerPool& operating() { return replica_.operating(); }
+  recalculation::RecalculationLoop& loop() { return replica_.loop(); }
+  queue::TrackedQueues& queues() { return replica_.queues(); }
+  // A test stops it to decide by itself when the queues are brought up to date.
+  queue::QueueFollower& follower() { return replica_.follower(); }
+  PriorityService& priority_service() { return replica_.priority_service(); }
+  Server& server() { return replica_.server(); }
   const std::shared_ptr<grpc::Channel>& channel() { return channel_; }
   const std::string& database_url() const { return database_url_; }
 
@@ -62,20 +57,11 @@ class TestService {
   void SetNow(absl::Time now);
 
  private:
+  ReplicaOptions ToReplicaOptions(const Options& options) const;
+
   std::string database_url_;
   std::atomic<int64_t> now_micros_;
-  storage::Database database_;
-  recalculation::SnapshotRegistry registry_;
-  queue::TrackedQueues queues_;
-  site_factor::SiteFactors site_factors_;
-  recalculation::RecalculationLoop loop_;
-  WorkerPool computing_{2};
-  WorkerPool storing_{4};
-  WorkerPool operating_;
-  usage::UsageRecorder recorder_;
-  PriorityService priority_service_;
-  AdminService admin_service_;
-  std::unique_ptr<Server> server_;
+  Replica replica_;
   std::shared_ptr<grpc::Channel> channel_;
   std::unique_ptr<v1::PriorityService::Stub> priority_;
   std::unique_ptr<v1::AdminService::Stub> admin_;

@@ -136,11 +136,12 @@ TEST_F(TrackedQueueTest, AReplicaCatchesUp) {
   TestService other({.database_url = service_.database_url(), .limits = {}});
   other.SetNow(service_.now());
   UpdateJobs(service_, Upserts({JobOf("1"), JobOf("2")}));
+  ASSERT_TRUE(other.queues().ReadChanges().ok());
   EXPECT_EQ(Ranked(other), Ids({"1", "2"}));
   v1::UpdateJobsRequest request = Upserts({JobOf("3")});
   request.add_removals("1");
   UpdateJobs(service_, request);
-  ASSERT_TRUE(other.queues().CatchUp().ok());
+  ASSERT_TRUE(other.queues().ReadChanges().ok());
   EXPECT_EQ(Ranked(other), Ids({"2", "3"}));
   // Changes of both, turn by turn.
   UpdateJobs(other, Upserts({JobOf("4")}));
@@ -150,8 +151,10 @@ TEST_F(TrackedQueueTest, AReplicaCatchesUp) {
 
 TEST_F(TrackedQueueTest, AQueueThatCannotBeReadAnewIsShownAsItWas) {
   TestService other({.database_url = service_.database_url(), .limits = {}});
+  other.follower().Stop();
   other.SetNow(service_.now());
   UpdateJobs(service_, Upserts({JobOf("0")}));
+  ASSERT_TRUE(other.queues().ReadChanges().ok());
   EXPECT_EQ(Ranked(other), Ids({"0"}));
   constexpr int kMoreThanAPage = 20'001;
   std::vector<v1::Job> jobs;
@@ -171,15 +174,17 @@ TEST_F(TrackedQueueTest, AQueueThatCannotBeReadAnewIsShownAsItWas) {
   EXPECT_FALSE(status.ok());
   EXPECT_EQ(Ranked(other), Ids({"0"}));
   execute("ALTER TABLE priorityd.away RENAME TO job_removal");
-  ASSERT_TRUE(other.queues().CatchUp().ok());
+  ASSERT_TRUE(other.queues().ReadChanges().ok());
   EXPECT_EQ(Ranked(other).size(), kMoreThanAPage + 1);
 }
 
 TEST_F(TrackedQueueTest, AFollowerKeepsAReplicaUpToDate) {
   TestService other({.database_url = service_.database_url(), .limits = {}});
+  other.follower().Stop();
   other.SetNow(service_.now());
   UpdateJobs(other, Upserts({JobOf("1")}));
-  queue::QueueFollower follower(&other.queues(), absl::Milliseconds(10));
+  queue::QueueFollower follower(&other.queues(), absl::Now, absl::Milliseconds(10));
+  follower.Start();
   UpdateJobs(service_, Upserts({JobOf("2")}));
   const absl::Time deadline = absl::Now() + absl::Minutes(1);
   while (Ranked(other).size() < 2 && absl::Now() < deadline) follower.Wake();
@@ -194,7 +199,7 @@ TEST_F(TrackedQueueTest, UnderIncrOnlyPrioritiesRiseAtRecalculationsAndAreKept) 
   UpdateJobs(service_, Upserts({JobOf("1")}));
   const uint32_t before = Rank(service_).ranked(0).priority();
   Recalculate(service_);
-  ASSERT_TRUE(service_.queues().CatchUp().ok());
+  ASSERT_TRUE(service_.queues().ReadChanges().ok());
   v1::RecordUsageRequest usage;
   *usage.add_records() = Usage("r", TestEpoch(), absl::Hours(1), 1);
   RecordUsage(service_, usage);
@@ -275,7 +280,7 @@ TEST_F(TrackedQueueTest, DependenciesAreResolvedWhenTheEndIsTold) {
   TestService other({.database_url = service_.database_url(), .limits = {}});
   other.SetNow(service_.now());
   UpdateJobs(other, Upserts({ended}));
-  ASSERT_TRUE(service_.queues().CatchUp().ok());
+  ASSERT_TRUE(service_.queues().ReadChanges().ok());
   EXPECT_EQ(Ranked(service_), Ids({"2"}));
 }
 

@@ -231,7 +231,7 @@ TEST_F(WatchRankingTest, TellsWhatARecalculationChanges) {
   *usage.add_records() = record;
   RecordUsage(service_, usage);
   Recalculate(service_);
-  ASSERT_TRUE(service_.queues().CatchUp().ok());
+  ASSERT_TRUE(service_.queues().ReadChanges().ok());
   ASSERT_TRUE(watch.Read());
   EXPECT_TRUE(watch.answer().has_delta());
   EXPECT_EQ(watch.answer().snapshot().generation(), 2);
@@ -244,7 +244,7 @@ TEST_F(WatchRankingTest, TellsWhatAnotherReplicaWasSent) {
   Watch watch(other);
   ASSERT_TRUE(watch.Read());
   UpdateJobs(service_, Upserts({JobOf("1")}));
-  ASSERT_TRUE(other.queues().CatchUp().ok());
+  ASSERT_TRUE(other.queues().ReadChanges().ok());
   ASSERT_TRUE(watch.Read());
   EXPECT_EQ(watch.Ids(), Ids({"1"}));
 }
@@ -278,7 +278,7 @@ TEST_F(WatchRankingTest, OnAManualClockTimeIsThatOfTheSnapshot) {
   EXPECT_TRUE(MessageDifferencer::Equals(watch.answer().as_of(), ToTimestamp(TestEpoch())));
   *at.mutable_as_of() = ToTimestamp(TestEpoch() + absl::Hours(20));
   Recalculate(service, at);
-  ASSERT_TRUE(service.queues().CatchUp().ok());
+  ASSERT_TRUE(service.queues().ReadChanges().ok());
   ASSERT_TRUE(watch.Read());
   EXPECT_TRUE(MessageDifferencer::Equals(watch.answer().as_of(), at.as_of()));
   EXPECT_EQ(watch.answer().delta().changed_size(), 1);

@@ -145,7 +145,8 @@ class RankingViewsTest : public testing::Test {
                              scheduled_.push_back(std::move(work));
                              came_.SignalAll();
                            },
-                       .rankers = 1}};
+                       .rankers = 1,
+                       .clock = absl::Now}};
   std::vector<std::shared_ptr<Reader>> readers_;
 };
 

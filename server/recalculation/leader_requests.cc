@@ -1,0 +1,84 @@
+#include "server/recalculation/leader_requests.h"
+
+#include <string>
+#include <utility>
+
+#include "server/errors/error_details.h"
+#include "storage/replica_session.h"
+
+namespace priorityd::recalculation {
+namespace {
+
+constexpr absl::Duration kRequestsAreKept = absl::Hours(1);
+
+storage::RecalculationAnswer ToAnswer(
+    const absl::StatusOr<std::shared_ptr<const priority::Snapshot>>& snapshot) {
+  storage::RecalculationAnswer answer;
+  if (snapshot.ok()) {
+    answer.generation = (*snapshot)->generation();
+  } else {
+    answer.status_code = static_cast<int32_t>(snapshot.status().code());
+    answer.reason = errors::ReasonOf(snapshot.status());
+    answer.message = std::string(snapshot.status().message());
+  }
+  return answer;
+}
+
+absl::Status ToStatus(const storage::RecalculationAnswer& answer) {
+  return errors::WithReason(
+      absl::Status(static_cast<absl::StatusCode>(answer.status_code), answer.message),
+      answer.reason);
+}
+
+}  // namespace
+
+absl::StatusOr<int64_t> PostRequest(storage::Database& database,
+                                    const storage::RecalculationRequest& request) {
+  int64_t id = 0;
+  absl::Status status = database.Write([&](storage::Transaction& transaction) {
+    auto added = storage::RecalculationRequestStore(transaction).Add(request);
+    if (added.ok()) id = *added;
+    return added.status();
+  });
+  if (!status.ok()) return status;
+  return id;
+}
+
+absl::StatusOr<std::optional<int64_t>> FindAnswer(storage::Database& database, int64_t id) {
+  std::optional<storage::RecalculationAnswer> answer;
+  absl::Status status = database.Read([&](storage::Transaction& transaction) {
+    auto found = storage::RecalculationRequestStore(transaction).FindAnswer(id);
+    if (found.ok()) answer = *std::move(found);
+    return found.status();
+  });
+  if (!status.ok()) return status;
+  if (!answer.has_value()) return std::optional<int64_t>();
+  if (answer->status_code != 0) return ToStatus(*answer);
+  return std::optional<int64_t>(answer->generation);
+}
+
+absl::StatusOr<std::vector<storage::RecalculationRequest>> ListRequests(storage::Database& database,
+                                                                        absl::Duration patience) {
+  std::vector<storage::RecalculationRequest> open;
+  absl::Status status = database.Read([&](storage::Transaction& transaction) {
+    auto read = storage::RecalculationRequestStore(transaction).ListOpen(patience);
+    if (read.ok()) open = *std::move(read);
+    return read.status();
+  });
+  if (!status.ok()) return status;
+  return open;
+}
+
+absl::Status AnswerRequest(
+    storage::Database& database, int64_t id,
+    const absl::StatusOr<std::shared_ptr<const priority::Snapshot>>& result) {
+  return database.Write([&](storage::Transaction& transaction) {
+    storage::RecalculationRequestStore requests(transaction);
+    absl::Status status = requests.Answer(id, ToAnswer(result));
+    if (status.ok()) status = requests.DeleteOld(kRequestsAreKept);
+    if (status.ok()) status = storage::NotifyReplicas(transaction);
+    return status;
+  });
+}
+
+}  // namespace priorityd::recalculation

@@ -1,0 +1,71 @@
+#include "server/recalculation/schedule.h"
+
+#include <cstdint>
+
+namespace priorityd::recalculation {
+
+absl::Time NextDue(absl::Time anchor, absl::Duration period, absl::Time now) {
+  if (now < anchor) return anchor;
+  absl::Duration rest;
+  const int64_t periods = absl::IDivDuration(now - anchor, period, &rest);
+  return anchor + (periods + 1) * period;
+}
+
+void Schedule::Add(const std::string& cluster, absl::Time last, absl::Duration period) {
+  const auto [found, is_new] = entries_.try_emplace(cluster);
+  if (!is_new) return;
+  found->second.anchor = last;
+  found->second.period = period;
+  SetDue(cluster, found->second, last + period);
+}
+
+void Schedule::Remove(absl::string_view cluster) {
+  const auto found = entries_.find(cluster);
+  if (found == entries_.end()) return;
+  by_due_.erase({found->second.due, found->first});
+  entries_.erase(found);
+}
+
+void Schedule::Clear() {
+  entries_.clear();
+  by_due_.clear();
+}
+
+void Schedule::Succeeded(const std::string& cluster, const priority::Policy& policy,
+                         absl::Time now) {
+  if (policy.clock == priority::ClockMode::kManual) return Remove(cluster);
+  Entry& entry = entries_[cluster];
+  if (entry.period != policy.calc_period) {
+    entry.anchor = now;
+    entry.period = policy.calc_period;
+  }
+  SetDue(cluster, entry, NextDue(entry.anchor, entry.period, now));
+}
+
+void Schedule::Failed(const std::string& cluster, const absl::Status& status, absl::Time now) {
+  if (absl::IsFailedPrecondition(status) || absl::IsNotFound(status)) return Remove(cluster);
+  SetDue(cluster, entries_[cluster], now + kRetryDelay);
+}
+
+std::optional<std::string> Schedule::Due(absl::Time now) const {
+  if (by_due_.empty() || by_due_.begin()->first > now) return std::nullopt;
+  return by_due_.begin()->second;
+}
+
+absl::Time Schedule::NextWake() const {
+  return by_due_.empty() ? absl::InfiniteFuture() : by_due_.begin()->first;
+}
+
+std::optional<absl::Time> Schedule::DueAt(absl::string_view cluster) const {
+  const auto found = entries_.find(cluster);
+  if (found == entries_.end()) return std::nullopt;
+  return found->second.due;
+}
+
+void Schedule::SetDue(const std::string& cluster, Entry& entry, absl::Time due) {
+  by_due_.erase({entry.due, cluster});
+  entry.due = due;
+  by_due_.emplace(due, cluster);
+}
+
+}  // namespace priorityd::recalculation

@@ -1,0 +1,83 @@
+#include "server/replica.h"
+
+#include <utility>
+
+#include "server/rpc/site_factor_client.h"
+#include "storage/migration.h"
+
+namespace priorityd {
+
+Replica::Replica(ReplicaOptions options)
+    : options_(std::move(options)),
+      database_({.url = options_.database_url, .pool_size = options_.database_connections}),
+      registry_(options_.clocks.real),
+      queues_(&database_, &registry_),
+      follower_(&queues_, options_.clocks.site),
+      site_factors_(&queues_, rpc::ConnectSiteFactorService, options_.clocks.site),
+      loop_(&database_, &registry_, options_.clocks, LoopOptions()),
+      retention_(&database_, {.period = options_.retention_period,
+                              .clock = options_.clocks.site,
+                              .leads = [this] { return loop_.leads(); }}),
+      computing_(options_.computing_threads),
+      storing_(options_.storing_threads),
+      operating_(options_.operating_threads, options_.max_queued_operations),
+      recorder_(&database_, options_.clocks.site),
+      priority_service_({.registry = &registry_,
+                         .recorder = &recorder_,
+                         .database = &database_,
+                         .queues = &queues_,
+                         .computing = &computing_,
+                         .storing = &storing_,
+                         .clocks = options_.clocks,
+                         .limits = options_.limits}),
+      admin_service_({.database = &database_,
+                      .registry = &registry_,
+                      .loop = &loop_,
+                      .site_factors = &site_factors_,
+                      .operating = &operating_,
+                      .clock = options_.clocks.site}) {}
+
+Replica::~Replica() = default;
+
+recalculation::LoopOptions Replica::LoopOptions() {
+  recalculation::LoopOptions options;
+  options.history = options_.history;
+  options.on_notified = [this] { follower_.Wake(); };
+  options.on_recalculated = [this](std::shared_ptr<const priority::Snapshot> snapshot) {
+    follower_.Wake();
+    site_factors_.AskOnRealClock(std::move(snapshot));
+  };
+  return options;
+}
+
+absl::Status Replica::Open() {
+  if (absl::Status s = storage::Migrate(database_); !s.ok()) return s;
+  if (absl::Status s = loop_.Start(); !s.ok()) return s;
+  follower_.Start();
+  retention_.Start();
+  return absl::OkStatus();
+}
+
+absl::Status Replica::Listen() {
+  auto server = rpc::Server::Start(options_.server, {&priority_service_, &admin_service_});
+  if (!server.ok()) return server.status();
+  server_ = *std::move(server);
+  return absl::OkStatus();
+}
+
+void Replica::UpdateHealth() {
+  server_->SetServing(registry_.StaleFor() <= options_.max_staleness);
+}
+
+void Replica::Drain(absl::Duration patience) {
+  priority_service_.Drain();
+  server_->Drain(patience);
+}
+
+void Replica::CheckClock() {
+  loop_.CheckClock();
+  follower_.CheckClock();
+  retention_.CheckClock();
+}
+
+}  // namespace priorityd

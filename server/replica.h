@@ -1,0 +1,114 @@
+// The composition root: what a replica is made of.
+#ifndef PRIORITYD_SERVER_REPLICA_H_
+#define PRIORITYD_SERVER_REPLICA_H_
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/time/time.h"
+#include "server/queue/replication/queue_follower.h"
+#include "server/queue/replication/tracked_queues.h"
+#include "server/recalculation/recalculation.h"
+#include "server/recalculation/recalculation_loop.h"
+#include "server/recalculation/snapshot_registry.h"
+#include "server/rpc/admin_service.h"
+#include "server/rpc/priority_service.h"
+#include "server/rpc/server.h"
+#include "server/rpc/validate.h"
+#include "server/rpc/worker_pool.h"
+#include "server/site_factor/site_factors.h"
+#include "server/threads/clock.h"
+#include "server/usage/retention_loop.h"
+#include "server/usage/usage_recorder.h"
+#include "storage/database.h"
+
+namespace priorityd {
+
+struct ReplicaOptions {
+  std::string database_url;
+  rpc::ServerOptions server;
+  rpc::RequestLimits limits;
+  recalculation::HistoryOptions history;
+  // How often ledgers are rolled up, by clocks.site.
+  absl::Duration retention_period = absl::Minutes(1);
+  // Health checks fail when the snapshots may be older than this.
+  absl::Duration max_staleness = absl::Minutes(10);
+
+  // Threads that rank and list, that price usage, and that serve administrators.
+  int computing_threads = 2;
+  int storing_threads = 8;
+  int operating_threads = 8;
+  size_t max_queued_operations = rpc::kMaxQueuedCalls;
+  int database_connections = 25;
+
+  threads::Clocks clocks;
+};
+
+// One priorityd, without its process: flags, signals and log are main's. Several on
+// one database are replicas.
+//
+// It stops in this order: health checks fail and no more calls are taken; calls at work
+// finish; the recorder, whose answers the pools send; the pools; the loops; the
+// connections. Drain does the first two, the destructor the rest. Thread-compatible.
+class Replica {
+ public:
+  explicit Replica(ReplicaOptions options);
+  // Cancels calls at work.
+  ~Replica();
+  Replica(const Replica&) = delete;
+  Replica& operator=(const Replica&) = delete;
+
+  // Migrates the database, loads what it holds and starts the loops. Errors of the
+  // database. Call once.
+  absl::Status Open();
+
+  // Serves calls until drained. FAILED_PRECONDITION if the address cannot be had. Call
+  // once, after Open.
+  absl::Status Listen();
+
+  // Tells health checks whether the snapshots are new enough. To be called every second
+  // between Listen and Drain.
+  void UpdateHealth();
+
+  // Ends streams and watches and takes no more calls; those at work are cancelled
+  // after `patience`. After Listen.
+  void Drain(absl::Duration patience);
+
+  // A site's clock that was set calls it: what is due by now is done.
+  void CheckClock();
+
+  // Its parts, which live as long as the replica. REQUIRES of `server`: Listen succeeded.
+  storage::Database& database() { return database_; }
+  recalculation::RecalculationLoop& loop() { return loop_; }
+  queue::TrackedQueues& queues() { return queues_; }
+  queue::QueueFollower& follower() { return follower_; }
+  rpc::WorkerPool& operating() { return operating_; }
+  rpc::PriorityService& priority_service() { return priority_service_; }
+  rpc::Server& server() { return *server_; }
+
+ private:
+  recalculation::LoopOptions LoopOptions();
+
+  // In the order in which they are built; destroyed the other way round.
+  const ReplicaOptions options_;
+  storage::Database database_;
+  recalculation::SnapshotRegistry registry_;
+  queue::TrackedQueues queues_;
+  queue::QueueFollower follower_;
+  site_factor::SiteFactors site_factors_;
+  recalculation::RecalculationLoop loop_;
+  usage::RetentionLoop retention_;
+  rpc::WorkerPool computing_;
+  rpc::WorkerPool storing_;
+  rpc::WorkerPool operating_;
+  usage::UsageRecorder recorder_;
+  rpc::PriorityService priority_service_;
+  rpc::AdminService admin_service_;
+  std::unique_ptr<rpc::Server> server_;
+};
+
+}  // namespace priorityd
+
+#endif  // PRIORITYD_SERVER_REPLICA_H_

@@ -1,0 +1,58 @@
+// A cluster with a tracked queue in a database of its own, without a service around it.
+#ifndef PRIORITYD_TESTS_SERVER_QUEUE_REPLICATION_STORED_QUEUE_H_
+#define PRIORITYD_TESTS_SERVER_QUEUE_REPLICATION_STORED_QUEUE_H_
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "server/priority/policy.h"
+#include "server/queue/replication/tracked_queues.h"
+#include "server/recalculation/snapshot_registry.h"
+#include "storage/database.h"
+
+namespace priorityd::queue {
+
+// The site of small_site.h as cluster `small`, recalculated at its kNow. Several on one
+// database are replicas.
+class StoredQueue {
+ public:
+  StoredQueue();
+  // Another replica on the database at this url.
+  explicit StoredQueue(const std::string& database_url);
+  StoredQueue(const StoredQueue&) = delete;
+  StoredQueue& operator=(const StoredQueue&) = delete;
+
+  // Publishes the next snapshot, under this policy.
+  std::shared_ptr<const priority::Snapshot> Recalculate(const priority::Policy& policy = {});
+
+  // Tracks pending jobs of user `ann`.
+  void Upsert(const std::vector<std::string>& job_ids);
+  void Remove(const std::string& job_id);
+
+  TrackedQueues& queues() { return queues_; }
+  const std::string& database_url() const { return database_.options().url; }
+
+ private:
+  void Update(const QueueRequest& request);
+
+  storage::Database database_;
+  recalculation::SnapshotRegistry registry_;
+  TrackedQueues queues_;
+  int64_t generation_ = 0;
+};
+
+// In the order of their ids.
+std::vector<std::string> JobIds(const QueueState& state);
+
+// The site factor of each job, in the order of their ids.
+std::vector<int64_t> SiteFactorsOf(const QueueState& state);
+
+}  // namespace priorityd::queue
+
+#endif  // PRIORITYD_TESTS_SERVER_QUEUE_REPLICATION_STORED_QUEUE_H_

@@ -1,0 +1,111 @@
+// Queues that several replicas change and read.
+#include "server/queue/replication/tracked_queues.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/server/queue/replication/stored_queue.h"
+
+namespace priorityd::queue {
+namespace {
+
+using Ids = std::vector<std::string>;
+
+class TrackedQueuesTest : public testing::Test {
+ protected:
+  // As a replica knows it, without a look at the database.
+  static Ids Known(StoredQueue& replica) { return JobIds(**replica.queues().State("small")); }
+
+  StoredQueue here_;
+  StoredQueue there_{here_.database_url()};
+};
+
+TEST_F(TrackedQueuesTest, AQueueIsLoadedWhenItIsAskedForFirst) {
+  here_.Upsert({"1", "2"});
+  EXPECT_EQ(Known(there_), (Ids{"1", "2"}));
+}
+
+TEST_F(TrackedQueuesTest, OnlyReadingShowsWhatAnotherReplicaChanged) {
+  EXPECT_EQ(Known(there_), Ids());
+  here_.Upsert({"1", "2"});
+  here_.Remove("1");
+  EXPECT_EQ(Known(there_), Ids());
+  ASSERT_TRUE(there_.queues().ReadChanges().ok());
+  EXPECT_EQ(Known(there_), Ids{"2"});
+}
+
+TEST_F(TrackedQueuesTest, ReadStateShowsWhatAnotherReplicaChanged) {
+  EXPECT_EQ(Known(there_), Ids());
+  here_.Upsert({"1"});
+  EXPECT_EQ(JobIds(**there_.queues().ReadState("small")), Ids{"1"});
+  EXPECT_EQ(Known(there_), Ids{"1"});
+}
+
+TEST_F(TrackedQueuesTest, AChangeBuildsOnThoseOfOtherReplicas) {
+  EXPECT_EQ(Known(there_), Ids());
+  here_.Upsert({"1"});
+  there_.Upsert({"2"});
+  EXPECT_EQ(Known(there_), (Ids{"1", "2"}));
+}
+
+TEST_F(TrackedQueuesTest, TheStateIsForTheNewestSnapshotAndThePublishedOneForTheLastKnown) {
+  here_.Upsert({"1"});
+  here_.Recalculate();
+  EXPECT_EQ((*here_.queues().PublishedState("small"))->snapshot().generation(), 1);
+  EXPECT_EQ((*here_.queues().State("small"))->snapshot().generation(), 2);
+  EXPECT_EQ((*here_.queues().PublishedState("small"))->snapshot().generation(), 2);
+}
+
+TEST_F(TrackedQueuesTest, TheListenerIsCalledOnceForEachChange) {
+  Ids calls;
+  there_.queues().SetListener([&](const std::string& cluster) { calls.push_back(cluster); });
+  ASSERT_TRUE(there_.queues().ReadChanges().ok());
+  EXPECT_EQ(calls.size(), 1);  // It is loaded.
+  ASSERT_TRUE(there_.queues().ReadChanges().ok());
+  EXPECT_EQ(calls.size(), 1);  // Nothing new.
+  here_.Upsert({"1"});
+  ASSERT_TRUE(there_.queues().ReadChanges().ok());
+  EXPECT_EQ(calls.size(), 2);
+  there_.Recalculate();
+  ASSERT_TRUE(there_.queues().ReadChanges().ok());
+  EXPECT_EQ(calls.size(), 3);
+  there_.queues().SetListener(nullptr);
+  there_.Upsert({"2"});
+  EXPECT_EQ(calls, (Ids{"small", "small", "small"}));
+}
+
+TEST_F(TrackedQueuesTest, SiteFactorsAreStoredForAllReplicas) {
+  here_.Upsert({"1", "2"});
+  ASSERT_TRUE(here_.queues().SetSiteFactors("small", {{{"2", -7}, {"gone", 3}}}).ok());
+  EXPECT_EQ(SiteFactorsOf(**there_.queues().State("small")), (std::vector<int64_t>{0, -7}));
+}
+
+TEST_F(TrackedQueuesTest, HowTheServiceAnsweredIsKnownToAllReplicasAndKeepsItsLastAnswer) {
+  priority::Policy policy;
+  policy.site_factor_plugin = "host:1";
+  here_.Recalculate(policy);
+  there_.Recalculate(policy);
+  const absl::Time answered = absl::FromUnixSeconds(1'800'000'000);
+  ASSERT_TRUE(here_.queues().SetSiteFactorSource("small", {"host:1", answered, ""}).ok());
+  ASSERT_TRUE(here_.queues().SetSiteFactorSource("small", {"host:1", {}, "no answer"}).ok());
+  ASSERT_TRUE(there_.queues().ReadChanges().ok());
+  const auto source = there_.queues().FindSiteFactorSource("small");
+  ASSERT_TRUE(source.ok() && source->has_value());
+  EXPECT_EQ((*source)->answered_at, answered);
+  EXPECT_EQ((*source)->failure, "no answer");
+}
+
+TEST_F(TrackedQueuesTest, WithoutAPluginThereIsNoSiteFactorSource) {
+  EXPECT_EQ(here_.queues().FindSiteFactorSource("small").value(), std::nullopt);
+}
+
+TEST_F(TrackedQueuesTest, AnUnknownClusterHasNoQueue) {
+  EXPECT_TRUE(absl::IsNotFound(here_.queues().State("unknown").status()));
+  EXPECT_TRUE(absl::IsNotFound(here_.queues().PublishedState("unknown").status()));
+  EXPECT_TRUE(absl::IsNotFound(here_.queues().ReadState("unknown").status()));
+}
+
+}  // namespace
+}  // namespace priorityd::queue

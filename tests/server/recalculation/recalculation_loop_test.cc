@@ -1,0 +1,131 @@
+// The loop on a real database: order, notifications, leader and follower.
+#include "server/recalculation/recalculation_loop.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <latch>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "server/administration/site_import.h"
+#include "server/errors/error_details.h"
+#include "storage/replica_session.h"
+#include "tests/storage/test_database.h"
+
+namespace priorityd::recalculation {
+namespace {
+
+const absl::Time kStart = absl::FromUnixSeconds(1'767'571'200);
+
+using SnapshotPtr = std::shared_ptr<const priority::Snapshot>;
+
+class RecalculationLoopTest : public testing::Test {
+ protected:
+  void ImportCluster(const std::string& name, int period_minutes) {
+    const std::string conf =
+        absl::StrCat("ClusterName=", name, "\nPriorityType=priority/multifactor\n",
+                     "PriorityCalcPeriod=", period_minutes,
+                     "\nNodeName=n[1-2] CPUs=4\nPartitionName=main Nodes=ALL Default=YES\n");
+    const auto files = administration::ReadSiteFiles(
+        {{{"slurm.conf", conf}, administration::FileKind::kSlurmConf}}, false);
+    ASSERT_TRUE(files.ok()) << files.status();
+    const auto imported =
+        administration::ImportSite(database_, *files, {}, {.principal = "test", .now = now()});
+    ASSERT_TRUE(imported.ok()) << imported.status();
+  }
+  absl::Time now() const { return absl::FromUnixMicros(now_micros_); }
+  void SetNow(absl::Time now) { now_micros_ = absl::ToUnixMicros(now); }
+  threads::Clocks Clocks() const {
+    return {.site = [this] { return now(); }, .real = absl::Now};
+  }
+
+  std::atomic<int64_t> now_micros_ = absl::ToUnixMicros(kStart);
+  storage::Database database_{{.url = storage::NewTestDatabase()}};
+  SnapshotRegistry registry_{absl::Now};
+};
+
+TEST_F(RecalculationLoopTest, TheClusterThatIsDueTheLongestIsRecalculatedFirst) {
+  ImportCluster("a", 10);
+  ImportCluster("b", 5);
+  absl::Mutex mutex;
+  std::vector<std::string> order;
+  LoopOptions options;
+  options.on_recalculated = [&](const SnapshotPtr& snapshot) {
+    absl::MutexLock lock(&mutex);
+    order.push_back(snapshot->cluster().name);
+  };
+  RecalculationLoop loop(&database_, &registry_, Clocks(), options);
+  ASSERT_TRUE(loop.Start().ok());
+  ASSERT_EQ(loop.DueAt("a"), kStart + absl::Minutes(10));
+  ASSERT_EQ(loop.DueAt("b"), kStart + absl::Minutes(5));
+  SetNow(kStart + absl::Minutes(20));
+  loop.CheckClock();
+  const auto is_done = [&] { return order.size() == 4; };
+  absl::MutexLock lock(&mutex);
+  ASSERT_TRUE(mutex.AwaitWithTimeout(absl::Condition(&is_done), absl::Minutes(1)));
+  EXPECT_EQ(order, (std::vector<std::string>{"a", "b", "b", "a"}));
+}
+
+TEST_F(RecalculationLoopTest, NotificationsWithoutEndHoldNoRecalculationUp) {
+  ImportCluster("c", 5);
+  auto listener = storage::ReplicaSession::Open(database_).value();
+  constexpr int kFew = 20;
+  constexpr int kMany = 200;
+  std::latch begun(1);
+  std::atomic<bool> asked = false;
+  std::atomic<int> meanwhile = 0;
+  // Whenever the loop has handled a notification there are more: they have reached it
+  // too when they have reached the listener, many times over.
+  const auto notify = [&] {
+    if (asked && registry_.Find("c").value()->generation() == 1) ++meanwhile;
+    for (int i = 0; i < 50 && meanwhile < kMany; ++i) {
+      EXPECT_TRUE(database_.Write(storage::NotifyReplicas).ok());
+      EXPECT_TRUE(listener->AwaitNotification(absl::Minutes(1)).value());
+    }
+    if (!begun.try_wait()) begun.count_down();
+  };
+  RecalculationLoop loop(&database_, &registry_, Clocks(), {.on_notified = notify});
+  ASSERT_TRUE(loop.Start().ok());
+  begun.wait();
+  asked = true;
+  EXPECT_EQ(loop.RecalculateNow("c").value()->generation(), 2);
+  EXPECT_LT(meanwhile, kFew);
+}
+
+TEST_F(RecalculationLoopTest, OnlyTheLeaderHandsItsOwnSnapshotsOver) {
+  ImportCluster("c", 5);
+  std::atomic<int> by_leader = 0;
+  std::atomic<int> by_follower = 0;
+  RecalculationLoop leader(&database_, &registry_, Clocks(),
+                           {.on_recalculated = [&](const SnapshotPtr&) { ++by_leader; }});
+  ASSERT_TRUE(leader.Start().ok());
+  storage::Database database({.url = database_.options().url});
+  SnapshotRegistry registry(absl::Now);
+  RecalculationLoop follower(&database, &registry, Clocks(),
+                             {.on_recalculated = [&](const SnapshotPtr&) { ++by_follower; }});
+  ASSERT_TRUE(follower.Start().ok());
+  EXPECT_FALSE(follower.leads());
+  EXPECT_EQ(follower.RecalculateNow("c").value()->generation(), 2);
+  EXPECT_EQ(registry.Find("c").value()->generation(), 2);
+  EXPECT_EQ(by_leader, 2);
+  EXPECT_EQ(by_follower, 0);
+}
+
+TEST_F(RecalculationLoopTest, AFollowersPatienceWithALeaderThatDoesNotAnswerEnds) {
+  ImportCluster("c", 5);
+  storage::Database database({.url = database_.options().url});
+  // It leads, and does nothing about it.
+  Leadership silent(&database, {}, absl::Now, [] {});
+  silent.Start();
+  RecalculationLoop loop(&database_, &registry_, Clocks(), {.patience = absl::ZeroDuration()});
+  ASSERT_TRUE(loop.Start().ok());
+  const absl::Status status = loop.RecalculateNow("c").status();
+  EXPECT_TRUE(absl::IsUnavailable(status)) << status;
+  EXPECT_EQ(errors::ReasonOf(status), "NO_LEADER");
+}
+
+}  // namespace
+}  // namespace priorityd::recalculation
