@@ -138,7 +138,7 @@ void Database::Release(std::unique_ptr<Session> session, bool broken) {
 }
 
 template <typename PqxxTransaction>
-absl::Status Database::Run(absl::FunctionRef<absl::Status(Transaction&)> work, Failure* failure) {
+absl::Status Database::Run(StatusWork work, Failure* failure) {
   // A connection that died while idle shows at BEGIN, before anything ran, so
   // a second try, on a new one, is safe.
   for (bool fresh : {false, true}) {
@@ -172,7 +172,7 @@ absl::Status Database::Run(absl::FunctionRef<absl::Status(Transaction&)> work, F
   return absl::UnavailableError("the database is not available; try again");
 }
 
-absl::Status Database::Write(absl::FunctionRef<absl::Status(Transaction&)> work) {
+absl::Status Database::WriteStatus(StatusWork work) {
   for (int attempt = 1;; ++attempt) {
     Failure failure = Failure::kStatement;
     absl::Status status = Run<WriteTransaction>(work, &failure);
@@ -183,7 +183,7 @@ absl::Status Database::Write(absl::FunctionRef<absl::Status(Transaction&)> work)
   }
 }
 
-absl::Status Database::Read(absl::FunctionRef<absl::Status(Transaction&)> work) {
+absl::Status Database::ReadStatus(StatusWork work) {
   Failure failure = Failure::kStatement;
   return Run<ReadTransaction>(work, &failure);
 }

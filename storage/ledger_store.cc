@@ -25,17 +25,15 @@ constexpr const char* kColumns[] = {"cluster_id",     "source",
 // OFFSET 0 keeps the planner to one index lookup per wanted record, however large
 // the ledger and however old its statistics.
 constexpr char kFind[] =
-    "SELECT held.* FROM unnest($2::text[], $3::text[]) AS wanted (source, record_id) "
+    "SELECT held.*, replacing.seq IS NOT NULL "
+    "FROM unnest($2::text[], $3::text[]) AS wanted (source, record_id) "
     "CROSS JOIN LATERAL (SELECT u.source, u.record_id, job_id, user_name, account, partition, qos, "
     "start_time, end_time, tres_ids, tres_counts, billing, replaces_record_id, association_id, "
     "qos_id, billing_rate, usage_factor FROM priorityd.usage_record u WHERE u.cluster_id = $1 "
-    "AND u.source = wanted.source AND u.record_id = wanted.record_id OFFSET 0) AS held";
-constexpr char kFindReplaced[] =
-    "SELECT wanted.source, wanted.record_id "
-    "FROM unnest($2::text[], $3::text[]) AS wanted (source, record_id) "
-    "CROSS JOIN LATERAL (SELECT FROM priorityd.usage_record r WHERE r.cluster_id = $1 "
-    "AND r.source = wanted.source AND r.replaces_record_id = wanted.record_id "
-    "AND r.replaces_record_id <> '' OFFSET 0) AS replacing";
+    "AND u.source = wanted.source AND u.record_id = wanted.record_id OFFSET 0) AS held "
+    "LEFT JOIN LATERAL (SELECT r.seq FROM priorityd.usage_record r WHERE r.cluster_id = $1 "
+    "AND r.source = held.source AND r.replaces_record_id = held.record_id "
+    "AND r.replaces_record_id <> '' OFFSET 0) AS replacing ON true";
 constexpr char kListEndingAfter[] =
     "SELECT seq, source, record_id, job_id, user_name, account, partition, qos, start_time, "
     "end_time, tres_ids, tres_counts, billing, replaces_record_id, association_id, qos_id, "
@@ -54,10 +52,7 @@ constexpr char kList[] =
     "billing_rate, usage_factor, accepted_at FROM priorityd.usage_record "
     "WHERE cluster_id = $1 AND seq > $2 ORDER BY seq LIMIT $3::bigint";
 
-using Key = std::pair<absl::string_view, absl::string_view>;  // source, record_id
-
-Key KeyOf(const SubmittedUsage& usage) { return {usage.source, usage.record_id}; }
-Key TargetOf(const SubmittedUsage& usage) { return {usage.source, usage.replaces_record_id}; }
+RecordKey TargetOf(const SubmittedUsage& usage) { return {usage.source, usage.replaces_record_id}; }
 
 void ReadSubmitted(RowReader& row, SubmittedUsage* usage) {
   row.Read(&usage->source, &usage->record_id, &usage->job_id, &usage->user_name, &usage->account,
@@ -70,16 +65,11 @@ void ReadRecord(RowReader& row, UsageRecord* record) {
   row.Read(&record->association_id, &record->qos_id, &record->billing_rate, &record->usage_factor);
 }
 
-UsageRecord DecodeRecord(RowReader& row) {
-  UsageRecord record;
-  ReadRecord(row, &record);
-  return record;
-}
-
-std::pair<std::string, std::string> DecodeKey(RowReader& row) {
-  std::pair<std::string, std::string> key;
-  row.Read(&key.first, &key.second);
-  return key;
+HeldRecord DecodeHeld(RowReader& row) {
+  HeldRecord held;
+  ReadRecord(row, &held.record);
+  row.Read(&held.replaced);
+  return held;
 }
 
 LedgerEntry DecodeEntry(RowReader& row) {
@@ -118,23 +108,15 @@ std::vector<int64_t> SortedUnique(std::vector<int64_t> ids) {
   return ids;
 }
 
-}  // namespace
-
-struct LedgerStore::Held {
-  std::vector<UsageRecord> records;
-  std::vector<std::pair<std::string, std::string>> replaced;
-};
-
-namespace {
-
 // The ledger as the records of a batch find it, one after the other.
 class Ledger {
  public:
-  Ledger(const std::vector<UsageRecord>& held,
-         const std::vector<std::pair<std::string, std::string>>& replaced, absl::Time horizon)
-      : horizon_(horizon) {
-    for (const UsageRecord& record : held) records_.emplace(KeyOf(record.submitted), &record);
-    replaced_.insert(replaced.begin(), replaced.end());
+  Ledger(const std::vector<HeldRecord>& held, absl::Time horizon) : horizon_(horizon) {
+    for (const HeldRecord& it : held) {
+      const RecordKey key = KeyOf(it.record.submitted);
+      records_.emplace(key, &it.record);
+      if (it.replaced) replaced_.insert(key);
+    }
   }
 
   AppendOutcome Append(const UsageRecord& record) {
@@ -177,8 +159,8 @@ class Ledger {
 
  private:
   const absl::Time horizon_;
-  absl::flat_hash_map<Key, const UsageRecord*> records_;
-  absl::flat_hash_set<Key> replaced_;
+  absl::flat_hash_map<RecordKey, const UsageRecord*> records_;
+  absl::flat_hash_set<RecordKey> replaced_;
   std::vector<const UsageRecord*> appended_;
   std::vector<const UsageRecord*> taken_out_;
 };
@@ -188,9 +170,9 @@ class Ledger {
 absl::StatusOr<std::vector<AppendOutcome>> LedgerStore::Append(
     int32_t cluster_id, absl::Span<const UsageRecord* const> batch,
     absl::FunctionRef<absl::Status(Settlement&)> settle, absl::Time horizon) {
-  absl::StatusOr<Held> held = FindHeld(cluster_id, batch);
+  absl::StatusOr<std::vector<HeldRecord>> held = FindHeld(cluster_id, batch);
   if (!held.ok()) return held.status();
-  Ledger ledger(held->records, held->replaced, horizon);
+  Ledger ledger(*held, horizon);
   std::vector<AppendOutcome> outcomes;
   outcomes.reserve(batch.size());
   for (const UsageRecord* record : batch) outcomes.push_back(ledger.Append(*record));
@@ -211,31 +193,23 @@ absl::Status LedgerStore::Insert(int32_t cluster_id, std::vector<const UsageReco
                            [&](size_t i) { return ToLine(cluster_id, *records[i]); });
 }
 
-absl::StatusOr<LedgerStore::Held> LedgerStore::FindHeld(
+absl::StatusOr<std::vector<HeldRecord>> LedgerStore::Find(int32_t cluster_id,
+                                                          absl::Span<const RecordKey> keys) {
+  if (keys.empty()) return std::vector<HeldRecord>();
+  return transaction_.Query(
+      DecodeHeld, kFind,
+      {cluster_id, Column(keys, [](const RecordKey& key) { return key.first; }),
+       Column(keys, [](const RecordKey& key) { return key.second; })});
+}
+
+absl::StatusOr<std::vector<HeldRecord>> LedgerStore::FindHeld(
     int32_t cluster_id, absl::Span<const UsageRecord* const> batch) {
-  absl::flat_hash_set<Key> wanted;
-  absl::flat_hash_set<Key> targets;
+  absl::flat_hash_set<RecordKey> wanted;
   for (const UsageRecord* record : batch) {
     wanted.insert(KeyOf(record->submitted));
-    if (record->submitted.replaces_record_id.empty()) continue;
-    wanted.insert(TargetOf(record->submitted));
-    targets.insert(TargetOf(record->submitted));
+    if (!record->submitted.replaces_record_id.empty()) wanted.insert(TargetOf(record->submitted));
   }
-  const auto parameters = [cluster_id](const absl::flat_hash_set<Key>& keys) {
-    return std::vector<Parameter>{cluster_id,
-                                  Column(keys, [](const Key& key) { return key.first; }),
-                                  Column(keys, [](const Key& key) { return key.second; })};
-  };
-  Held held;
-  if (wanted.empty()) return held;
-  auto records = transaction_.Query(DecodeRecord, kFind, parameters(wanted));
-  if (!records.ok()) return records.status();
-  held.records = *std::move(records);
-  if (targets.empty()) return held;
-  auto replaced = transaction_.Query(DecodeKey, kFindReplaced, parameters(targets));
-  if (!replaced.ok()) return replaced.status();
-  held.replaced = *std::move(replaced);
-  return held;
+  return Find(cluster_id, std::vector<RecordKey>(wanted.begin(), wanted.end()));
 }
 
 absl::Status LedgerStore::Settle(int32_t cluster_id, Settlement settlement,

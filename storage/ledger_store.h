@@ -15,11 +15,13 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "storage/amount.h"
@@ -65,6 +67,18 @@ struct LedgerEntry {
   bool operator==(const LedgerEntry&) const = default;
 };
 
+// Names a record within a cluster: its source and its record_id.
+using RecordKey = std::pair<absl::string_view, absl::string_view>;
+
+inline RecordKey KeyOf(const SubmittedUsage& usage) { return {usage.source, usage.record_id}; }
+
+// A record that the ledger holds.
+struct HeldRecord {
+  UsageRecord record;
+  bool replaced = false;  // By another record of the ledger.
+  bool operator==(const HeldRecord&) const = default;
+};
+
 enum class AppendOutcome {
   kAccepted,         // new: in the ledger once this transaction commits
   kDuplicate,        // the ledger has it, with the same content
@@ -90,6 +104,19 @@ struct Settlement {
 class LedgerStore {
  public:
   explicit LedgerStore(Transaction& transaction) : transaction_(transaction) {}
+
+  // What the ledger holds of the records named by `keys`, in no particular order.
+  // REQUIRES: the keys differ.
+  absl::StatusOr<std::vector<HeldRecord>> Find(int32_t cluster_id,
+                                               absl::Span<const RecordKey> keys);
+
+  // Writes records that the ledger does not hold, in any order. ABORTED, which
+  // Database::Write tries again, if another transaction wrote one of them since
+  // Find; it waits for such a transaction to end. REQUIRES: their keys differ, each
+  // has an association, and the rows of their usage are locked and written
+  // (UsageStore) in the same transaction; with several clusters in one transaction,
+  // in ascending order of cluster_id.
+  absl::Status Insert(int32_t cluster_id, std::vector<const UsageRecord*> records);
 
   // Appends the records that are new; one outcome per record, in the order of
   // `batch`, of several with one (source, record_id) the first counts. What a record replaces
@@ -123,9 +150,8 @@ class LedgerStore {
 
  private:
   // What the ledger holds already of the batch's records and of those they replace.
-  struct Held;
-  absl::StatusOr<Held> FindHeld(int32_t cluster_id, absl::Span<const UsageRecord* const> batch);
-  absl::Status Insert(int32_t cluster_id, std::vector<const UsageRecord*> records);
+  absl::StatusOr<std::vector<HeldRecord>> FindHeld(int32_t cluster_id,
+                                                   absl::Span<const UsageRecord* const> batch);
   absl::Status Settle(int32_t cluster_id, Settlement settlement,
                       absl::FunctionRef<absl::Status(Settlement&)> settle);
 
