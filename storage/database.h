@@ -14,6 +14,7 @@
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
+#include "storage/session.h"
 #include "storage/transaction.h"
 
 namespace priorityd::storage {
@@ -93,15 +94,13 @@ class Database {
     }
   }
 
-  class Session;
   class Lease;
 
   // An idle session, or a new one (`fresh`).
   absl::StatusOr<std::unique_ptr<Session>> Acquire(bool fresh);
+  absl::StatusOr<std::unique_ptr<Session>> Open();
   void Release(std::unique_ptr<Session> session, bool broken);
-
-  template <typename PqxxTransaction>
-  absl::Status Run(StatusWork work, Failure* failure);
+  TransactionEnd Run(AccessMode mode, StatusWork work);
 
   const DatabaseOptions options_;
   absl::Mutex mutex_;

@@ -4,11 +4,8 @@
 // How it is read: a record counts unless the ledger holds another one of the same
 // cluster and source whose replaces_record_id is its record_id; a record that is
 // replaced counts nothing. At most one record replaces another, and replaced
-// records may be corrections themselves. In SQL, `u` counts if
-//   NOT EXISTS (SELECT FROM priorityd.usage_record r
-//     WHERE r.cluster_id = u.cluster_id AND r.source = u.source
-//       AND r.replaces_record_id = u.record_id AND r.replaces_record_id <> '')
-// where the last condition lets the partial index usage_record_replaces answer.
+// records may be corrections themselves. In SQL, the records that count are the view
+// priorityd.counted_usage.
 #ifndef STORAGE_LEDGER_STORE_H_
 #define STORAGE_LEDGER_STORE_H_
 
@@ -29,6 +26,9 @@
 #include "storage/usage_store.h"
 
 namespace priorityd::storage {
+
+template <typename Row>
+class ColumnTable;
 
 // A usage record as it was submitted. Two are the same record if they agree in
 // (source, record_id), and the same content if they are equal.
@@ -59,6 +59,9 @@ struct UsageRecord {
   double wall_rate = 1;
   bool operator==(const UsageRecord&) const = default;
 };
+
+// How it is stored.
+const ColumnTable<UsageRecord>& UsageRecordColumns();
 
 struct LedgerEntry {
   int64_t seq = 0;  // ascending in the order of appending, with gaps
