@@ -1,69 +1,45 @@
 #include "storage/association_store.h"
 
 #include "absl/strings/str_cat.h"
-#include "storage/amount_columns.h"
+#include "storage/column_table.h"
 
 namespace priorityd::storage {
 namespace {
 
-#define PRIORITYD_ASSOCIATION_COLUMNS                                                \
-  "id, cluster_id, parent_id, account, user_name, partition, raw_shares, priority, " \
-  "default_qos, qos, description, organization, max_jobs_accrue, grp_jobs_accrue, "  \
-  "max_submit_jobs, grp_tres_mins_names, grp_tres_mins_amounts, grp_wall_minutes, "  \
-  "other_limit_names, other_limit_values"
+using Columns = ColumnTable<Association>;
 
-// The rows given to Write, under the columns' names; lists come as literals.
-#define PRIORITYD_ASSOCIATION_ROWS                                                              \
-  "(SELECT id, cluster_id, parent_id, account, user_name, partition, raw_shares, priority, "    \
-  "default_qos, qos::text[] AS qos, description, organization, max_jobs_accrue, "               \
-  "grp_jobs_accrue, max_submit_jobs, grp_tres_mins_names::text[] AS grp_tres_mins_names, "      \
-  "grp_tres_mins_amounts::double precision[] AS grp_tres_mins_amounts, grp_wall_minutes, "      \
-  "other_limit_names::text[] AS other_limit_names, "                                            \
-  "other_limit_values::text[] AS other_limit_values "                                           \
-  "FROM unnest($1::bigint[], $2::integer[], $3::bigint[], $4::text[], $5::text[], $6::text[], " \
-  "$7::bigint[], $8::bigint[], $9::text[], $10::text[], $11::text[], $12::text[], "             \
-  "$13::bigint[], $14::bigint[], $15::bigint[], $16::text[], $17::text[], "                     \
-  "$18::double precision[], $19::text[], $20::text[]) "                                         \
-  "AS given (" PRIORITYD_ASSOCIATION_COLUMNS ")) "
+struct Statements {
+  const Columns& columns = AssociationColumns();
+  std::string list[2] = {ListOf(Edition::kCurrent), ListOf(Edition::kPublished)};
+  std::string list_deleted =
+      absl::StrCat("SELECT ", columns.Selected(), " FROM ", columns.Table(),
+                   " WHERE cluster_id = $1 AND deleted_at IS NOT NULL ORDER BY id");
+  std::string insert =
+      absl::StrCat("INSERT INTO ", columns.Table(), " (", columns.Written(), ") SELECT ",
+                   columns.GivenValues(), " FROM ", columns.Given(1), " ORDER BY id");
+  std::string update = absl::StrCat(
+      "UPDATE ", columns.Table(), " a SET ", columns.AssignGiven(), " FROM ", columns.Given(1),
+      " WHERE a.id = given.id AND a.cluster_id = given.cluster_id AND a.deleted_at IS NULL");
 
-constexpr char kList[] = "SELECT " PRIORITYD_ASSOCIATION_COLUMNS
-                         ", deleted_at FROM priorityd.association "
-                         "WHERE cluster_id = $1 AND deleted_at IS NULL ORDER BY id";
-constexpr char kListDeleted[] = "SELECT " PRIORITYD_ASSOCIATION_COLUMNS
-                                ", deleted_at FROM priorityd.association "
-                                "WHERE cluster_id = $1 AND deleted_at IS NOT NULL ORDER BY id";
+  std::string ListOf(Edition edition) const {
+    return absl::StrCat("SELECT ", columns.Selected(), " FROM ", columns.Table(edition),
+                        " WHERE cluster_id = $1 AND deleted_at IS NULL ORDER BY id");
+  }
+};
+
+const Statements& Sql() {
+  static const auto* const statements = new Statements;
+  return *statements;
+}
+
 constexpr char kReserveIds[] =
     "SELECT nextval(pg_get_serial_sequence('priorityd.association', 'id')) "
     "FROM generate_series(1, $1::bigint)";
-constexpr char kInsert[] = "INSERT INTO priorityd.association (" PRIORITYD_ASSOCIATION_COLUMNS
-                           ") "
-                           "SELECT * FROM " PRIORITYD_ASSOCIATION_ROWS "AS row ORDER BY id";
-constexpr char kUpdate[] =
-    "UPDATE priorityd.association a SET parent_id = row.parent_id, account = row.account, "
-    "user_name = row.user_name, partition = row.partition, raw_shares = row.raw_shares, "
-    "priority = row.priority, default_qos = row.default_qos, qos = row.qos, "
-    "description = row.description, organization = row.organization, "
-    "max_jobs_accrue = row.max_jobs_accrue, grp_jobs_accrue = row.grp_jobs_accrue, "
-    "max_submit_jobs = row.max_submit_jobs, grp_tres_mins_names = row.grp_tres_mins_names, "
-    "grp_tres_mins_amounts = row.grp_tres_mins_amounts, "
-    "grp_wall_minutes = row.grp_wall_minutes, other_limit_names = row.other_limit_names, "
-    "other_limit_values = row.other_limit_values FROM " PRIORITYD_ASSOCIATION_ROWS
-    "AS row WHERE a.id = row.id AND a.cluster_id = row.cluster_id AND a.deleted_at IS NULL";
 constexpr char kDelete[] =
     "UPDATE priorityd.association SET deleted_at = $2 "
     "WHERE id = ANY($1::bigint[]) AND deleted_at IS NULL";
 
-#undef PRIORITYD_ASSOCIATION_ROWS
-#undef PRIORITYD_ASSOCIATION_COLUMNS
-
-Association Decode(RowReader& row) {
-  Association a;
-  row.Read(&a.id, &a.cluster_id, &a.parent_id, &a.account, &a.user_name, &a.partition,
-           &a.raw_shares, &a.priority, &a.default_qos, &a.qos, &a.description, &a.organization,
-           &a.max_jobs_accrue, &a.grp_jobs_accrue, &a.max_submit_jobs, &a.grp_tres_mins,
-           &a.grp_wall_minutes, &a.other_limits, &a.deleted_at);
-  return a;
-}
+Association Decode(RowReader& row) { return AssociationColumns().Decode(row); }
 
 int64_t DecodeId(RowReader& row) {
   int64_t id = 0;
@@ -71,22 +47,51 @@ int64_t DecodeId(RowReader& row) {
   return id;
 }
 
-absl::Status AllThere(const absl::StatusOr<pqxx::result>& result, size_t want) {
-  if (!result.ok()) return result.status();
-  if (result->affected_rows() == want) return absl::OkStatus();
-  return absl::NotFoundError(absl::StrCat("associations: got ", want, " ids, of which ",
-                                          result->affected_rows(), " are there, want all"));
+absl::Status AllThere(const absl::StatusOr<int64_t>& got, size_t want) {
+  if (!got.ok()) return got.status();
+  if (*got == static_cast<int64_t>(want)) return absl::OkStatus();
+  return absl::NotFoundError(
+      absl::StrCat("associations: got ", want, " ids, of which ", *got, " are there, want all"));
 }
 
 }  // namespace
 
+const ColumnTable<Association>& AssociationColumns() {
+  using C = Columns;
+  using A = Association;
+  static const auto* const columns =
+      new C("association", {},
+            {C::Key<&A::id>("id"),
+             C::Key<&A::cluster_id>("cluster_id"),
+             C::Value<&A::parent_id>("parent_id"),
+             C::Value<&A::account>("account"),
+             C::Value<&A::user_name>("user_name"),
+             C::Value<&A::partition>("partition"),
+             C::Value<&A::raw_shares>("raw_shares"),
+             C::Value<&A::priority>("priority"),
+             C::Value<&A::default_qos>("default_qos"),
+             C::Value<&A::qos>("qos"),
+             C::Value<&A::description>("description"),
+             C::Value<&A::organization>("organization"),
+             C::Value<&A::max_jobs_accrue>("max_jobs_accrue"),
+             C::Value<&A::grp_jobs_accrue>("grp_jobs_accrue"),
+             C::Value<&A::max_submit_jobs>("max_submit_jobs"),
+             C::ListFirst<&A::grp_tres_mins>("grp_tres_mins_names"),
+             C::ListSecond<&A::grp_tres_mins>("grp_tres_mins_amounts"),
+             C::Value<&A::grp_wall_minutes>("grp_wall_minutes"),
+             C::ListFirst<&A::other_limits>("other_limit_names"),
+             C::ListSecond<&A::other_limits>("other_limit_values"),
+             C::ReadOnly<&A::deleted_at>("deleted_at")});
+  return *columns;
+}
+
 absl::StatusOr<std::vector<Association>> AssociationStore::List(int32_t cluster_id,
                                                                 Edition edition) {
-  return transaction_.Query(Decode, InEdition(kList, edition).c_str(), {cluster_id});
+  return transaction_.Query(Decode, Sql().list[static_cast<int>(edition)], {cluster_id});
 }
 
 absl::StatusOr<std::vector<Association>> AssociationStore::ListDeleted(int32_t cluster_id) {
-  return transaction_.Query(Decode, kListDeleted, {cluster_id});
+  return transaction_.Query(Decode, Sql().list_deleted, {cluster_id});
 }
 
 absl::StatusOr<std::vector<int64_t>> AssociationStore::ReserveIds(int64_t count) {
@@ -94,11 +99,11 @@ absl::StatusOr<std::vector<int64_t>> AssociationStore::ReserveIds(int64_t count)
 }
 
 absl::Status AssociationStore::Insert(absl::Span<const Association> associations) {
-  return Write(kInsert, associations);
+  return Write(Sql().insert, associations);
 }
 
 absl::Status AssociationStore::Update(absl::Span<const Association> associations) {
-  return Write(kUpdate, associations);
+  return Write(Sql().update, associations);
 }
 
 absl::Status AssociationStore::Delete(absl::Span<const int64_t> ids, absl::Time at) {
@@ -107,35 +112,11 @@ absl::Status AssociationStore::Delete(absl::Span<const int64_t> ids, absl::Time 
                   ids.size());
 }
 
-absl::Status AssociationStore::Write(const char* statement,
+absl::Status AssociationStore::Write(const std::string& statement,
                                      absl::Span<const Association> associations) {
   if (associations.empty()) return absl::OkStatus();
-  auto column = [&](auto field) {
-    return Column(associations, [field](const Association& a) { return a.*field; });
-  };
-  auto result = transaction_.Execute(
-      statement,
-      {column(&Association::id),
-       column(&Association::cluster_id),
-       column(&Association::parent_id),
-       column(&Association::account),
-       column(&Association::user_name),
-       column(&Association::partition),
-       column(&Association::raw_shares),
-       column(&Association::priority),
-       column(&Association::default_qos),
-       column(&Association::qos),
-       column(&Association::description),
-       column(&Association::organization),
-       column(&Association::max_jobs_accrue),
-       column(&Association::grp_jobs_accrue),
-       column(&Association::max_submit_jobs),
-       Column(associations, [](const Association& a) { return Names(a.grp_tres_mins); }),
-       Column(associations, [](const Association& a) { return Amounts(a.grp_tres_mins); }),
-       column(&Association::grp_wall_minutes),
-       Column(associations, [](const Association& a) { return Keys(a.other_limits); }),
-       Column(associations, [](const Association& a) { return Values(a.other_limits); })});
-  return AllThere(result, associations.size());
+  return AllThere(transaction_.Execute(statement, AssociationColumns().Parameters(associations)),
+                  associations.size());
 }
 
 }  // namespace priorityd::storage

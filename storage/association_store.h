@@ -17,6 +17,9 @@
 
 namespace priorityd::storage {
 
+template <typename Row>
+class ColumnTable;
+
 struct Association {
   int64_t id = 0;
   int32_t cluster_id = 0;
@@ -41,6 +44,9 @@ struct Association {
   std::optional<absl::Time> deleted_at;
   bool operator==(const Association&) const = default;
 };
+
+// How it is stored.
+const ColumnTable<Association>& AssociationColumns();
 
 // Every list is in the order of ids, which is the order of insertion and
 // thereby Slurm's order of siblings.
@@ -70,7 +76,7 @@ class AssociationStore {
   absl::Status Delete(absl::Span<const int64_t> ids, absl::Time at);
 
  private:
-  absl::Status Write(const char* statement, absl::Span<const Association> associations);
+  absl::Status Write(const std::string& statement, absl::Span<const Association> associations);
 
   Transaction& transaction_;
 };

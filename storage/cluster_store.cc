@@ -1,22 +1,34 @@
 #include "storage/cluster_store.h"
 
 #include "absl/strings/str_cat.h"
-#include "storage/amount_columns.h"
+#include "storage/column_table.h"
 
 namespace priorityd::storage {
 namespace {
 
-constexpr char kList[] =
-    "SELECT id, name, nodes, cpus, tres_names, tres_counts, created_at, ledger_horizon "
-    "FROM priorityd.cluster ORDER BY id";
-constexpr char kFind[] =
-    "SELECT id, name, nodes, cpus, tres_names, tres_counts, created_at, ledger_horizon "
-    "FROM priorityd.cluster WHERE name = $1";
+using Columns = ColumnTable<Cluster>;
+
+struct Statements {
+  const Columns& columns = ClusterColumns();
+  std::string list =
+      absl::StrCat("SELECT ", columns.Selected(), " FROM ", columns.Table(), " ORDER BY id");
+  std::string find[2] = {FindIn(Edition::kCurrent), FindIn(Edition::kPublished)};
+  std::string update = absl::StrCat("UPDATE ", columns.Table(), " c SET ", columns.AssignGiven(),
+                                    " FROM ", columns.Given(2), " WHERE c.id = $1");
+
+  std::string FindIn(Edition edition) const {
+    return absl::StrCat("SELECT ", columns.Selected(), " FROM ", columns.Table(edition),
+                        " WHERE name = $1");
+  }
+};
+
+const Statements& Sql() {
+  static const auto* const statements = new Statements;
+  return *statements;
+}
+
 constexpr char kCreate[] =
     "INSERT INTO priorityd.cluster (name) VALUES ($1) ON CONFLICT (name) DO NOTHING";
-constexpr char kUpdate[] =
-    "UPDATE priorityd.cluster SET nodes = $2, cpus = $3, tres_names = $4::text[], "
-    "tres_counts = $5::double precision[] WHERE id = $1";
 // Advisory locks queue. Of row locks, FOR SHARE passes those who wait for a
 // stronger one, so constant recording would keep recalculations out for ever.
 constexpr char kLock[] =
@@ -24,12 +36,7 @@ constexpr char kLock[] =
 constexpr char kLockShared[] =
     "SELECT pg_advisory_xact_lock_shared(7412, id) FROM priorityd.cluster WHERE id = $1";
 
-Cluster Decode(RowReader& row) {
-  Cluster cluster;
-  row.Read(&cluster.id, &cluster.name, &cluster.nodes, &cluster.cpus, &cluster.tres,
-           &cluster.created_at, &cluster.ledger_horizon);
-  return cluster;
-}
+Cluster Decode(RowReader& row) { return ClusterColumns().Decode(row); }
 
 absl::Status NotFound(int32_t cluster_id) {
   return absl::NotFoundError(absl::StrCat("cluster: got id ", cluster_id, ", want a known one"));
@@ -37,13 +44,25 @@ absl::Status NotFound(int32_t cluster_id) {
 
 }  // namespace
 
+const ColumnTable<Cluster>& ClusterColumns() {
+  using C = Columns;
+  static const auto* const columns = new C(
+      "cluster", {},
+      {C::ReadOnly<&Cluster::id>("id"), C::ReadOnly<&Cluster::name>("name"),
+       C::Value<&Cluster::nodes>("nodes"), C::Value<&Cluster::cpus>("cpus"),
+       C::ListFirst<&Cluster::tres>("tres_names"), C::ListSecond<&Cluster::tres>("tres_counts"),
+       C::ReadOnly<&Cluster::created_at>("created_at"),
+       C::ReadOnly<&Cluster::ledger_horizon>("ledger_horizon")});
+  return *columns;
+}
+
 absl::StatusOr<std::vector<Cluster>> ClusterStore::List() {
-  return transaction_.Query(Decode, kList);
+  return transaction_.Query(Decode, Sql().list);
 }
 
 absl::StatusOr<std::optional<Cluster>> ClusterStore::Find(const std::string& name,
                                                           Edition edition) {
-  return transaction_.QueryOptional(Decode, InEdition(kFind, edition).c_str(), {name});
+  return transaction_.QueryOptional(Decode, Sql().find[static_cast<int>(edition)], {name});
 }
 
 absl::StatusOr<Cluster> ClusterStore::FindOrCreate(const std::string& name) {
@@ -52,14 +71,14 @@ absl::StatusOr<Cluster> ClusterStore::FindOrCreate(const std::string& name) {
   if (found->has_value()) return **std::move(found);
   auto created = transaction_.Execute(kCreate, {name});
   if (!created.ok()) return created.status();
-  return transaction_.QueryOne(Decode, kFind, {name});
+  return transaction_.QueryOne(Decode, Sql().find[0], {name});
 }
 
 absl::Status ClusterStore::Update(const Cluster& cluster) {
-  auto result = transaction_.Execute(kUpdate, {cluster.id, cluster.nodes, cluster.cpus,
-                                               Names(cluster.tres), Amounts(cluster.tres)});
-  if (!result.ok()) return result.status();
-  return result->affected_rows() == 1 ? absl::OkStatus() : NotFound(cluster.id);
+  auto rows = transaction_.Execute(
+      Sql().update, ClusterColumns().Parameters(absl::MakeConstSpan(&cluster, 1), {cluster.id}));
+  if (!rows.ok()) return rows.status();
+  return *rows == 1 ? absl::OkStatus() : NotFound(cluster.id);
 }
 
 absl::Status ClusterStore::Lock(int32_t cluster_id) { return Lock(kLock, cluster_id); }
@@ -67,9 +86,9 @@ absl::Status ClusterStore::Lock(int32_t cluster_id) { return Lock(kLock, cluster
 absl::Status ClusterStore::LockShared(int32_t cluster_id) { return Lock(kLockShared, cluster_id); }
 
 absl::Status ClusterStore::Lock(const char* statement, int32_t cluster_id) {
-  auto result = transaction_.Execute(statement, {cluster_id});
-  if (!result.ok()) return result.status();
-  return result->size() == 1 ? absl::OkStatus() : NotFound(cluster_id);
+  auto rows = transaction_.Execute(statement, {cluster_id});
+  if (!rows.ok()) return rows.status();
+  return *rows == 1 ? absl::OkStatus() : NotFound(cluster_id);
 }
 
 }  // namespace priorityd::storage

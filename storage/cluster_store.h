@@ -16,6 +16,9 @@
 
 namespace priorityd::storage {
 
+template <typename Row>
+class ColumnTable;
+
 struct Cluster {
   int32_t id = 0;
   std::string name;
@@ -29,6 +32,9 @@ struct Cluster {
   absl::Time ledger_horizon = absl::InfinitePast();
   bool operator==(const Cluster&) const = default;
 };
+
+// How it is stored.
+const ColumnTable<Cluster>& ClusterColumns();
 
 class ClusterStore {
  public:

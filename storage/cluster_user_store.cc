@@ -1,42 +1,58 @@
 #include "storage/cluster_user_store.h"
 
+#include "absl/strings/str_cat.h"
+#include "storage/column_table.h"
+
 namespace priorityd::storage {
 namespace {
 
-constexpr char kList[] =
-    "SELECT cluster_id, name, default_account, admin_level FROM priorityd.cluster_user "
-    "WHERE cluster_id = $1 ORDER BY name COLLATE \"C\"";
-constexpr char kUpsert[] =
-    "INSERT INTO priorityd.cluster_user (cluster_id, name, default_account, admin_level) "
-    "SELECT * FROM unnest($1::integer[], $2::text[], $3::text[], $4::text[]) "
-    "AS given (cluster_id, name, default_account, admin_level) ORDER BY cluster_id, name "
-    "ON CONFLICT (cluster_id, name) DO UPDATE SET default_account = EXCLUDED.default_account, "
-    "admin_level = EXCLUDED.admin_level";
+using Columns = ColumnTable<ClusterUser>;
+
+struct Statements {
+  const Columns& columns = ClusterUserColumns();
+  std::string list[2] = {ListOf(Edition::kCurrent), ListOf(Edition::kPublished)};
+  std::string upsert = absl::StrCat("INSERT INTO ", columns.Table(), " (", columns.Written(),
+                                    ") SELECT ", columns.GivenValues(), " FROM ", columns.Given(1),
+                                    " ORDER BY given.cluster_id, given.name "
+                                    "ON CONFLICT (cluster_id, name) DO UPDATE SET ",
+                                    columns.AssignExcluded());
+
+  std::string ListOf(Edition edition) const {
+    return absl::StrCat("SELECT ", columns.Selected(), " FROM ", columns.Table(edition),
+                        " WHERE cluster_id = $1 ORDER BY name COLLATE \"C\"");
+  }
+};
+
+const Statements& Sql() {
+  static const auto* const statements = new Statements;
+  return *statements;
+}
+
 constexpr char kDelete[] =
     "DELETE FROM priorityd.cluster_user WHERE cluster_id = $1 AND name = ANY($2::text[])";
 
-ClusterUser Decode(RowReader& row) {
-  ClusterUser user;
-  row.Read(&user.cluster_id, &user.name, &user.default_account, &user.admin_level);
-  return user;
-}
+ClusterUser Decode(RowReader& row) { return ClusterUserColumns().Decode(row); }
 
 }  // namespace
 
+const ColumnTable<ClusterUser>& ClusterUserColumns() {
+  using C = Columns;
+  static const auto* const columns =
+      new C("cluster_user", {},
+            {C::Key<&ClusterUser::cluster_id>("cluster_id"), C::Key<&ClusterUser::name>("name"),
+             C::Value<&ClusterUser::default_account>("default_account"),
+             C::Value<&ClusterUser::admin_level>("admin_level")});
+  return *columns;
+}
+
 absl::StatusOr<std::vector<ClusterUser>> ClusterUserStore::List(int32_t cluster_id,
                                                                 Edition edition) {
-  return transaction_.Query(Decode, InEdition(kList, edition).c_str(), {cluster_id});
+  return transaction_.Query(Decode, Sql().list[static_cast<int>(edition)], {cluster_id});
 }
 
 absl::Status ClusterUserStore::Upsert(absl::Span<const ClusterUser> users) {
   if (users.empty()) return absl::OkStatus();
-  auto column = [&](auto field) {
-    return Column(users, [field](const ClusterUser& user) { return user.*field; });
-  };
-  return transaction_
-      .Execute(kUpsert, {column(&ClusterUser::cluster_id), column(&ClusterUser::name),
-                         column(&ClusterUser::default_account), column(&ClusterUser::admin_level)})
-      .status();
+  return transaction_.Execute(Sql().upsert, ClusterUserColumns().Parameters(users)).status();
 }
 
 absl::Status ClusterUserStore::Delete(int32_t cluster_id, const std::vector<std::string>& names) {

@@ -14,6 +14,9 @@
 
 namespace priorityd::storage {
 
+template <typename Row>
+class ColumnTable;
+
 struct ClusterUser {
   int32_t cluster_id = 0;
   std::string name;
@@ -21,6 +24,9 @@ struct ClusterUser {
   std::string admin_level;      // "" = none; else Slurm's word
   bool operator==(const ClusterUser&) const = default;
 };
+
+// How it is stored.
+const ColumnTable<ClusterUser>& ClusterUserColumns();
 
 class ClusterUserStore {
  public:

@@ -1,6 +1,17 @@
 #include "storage/configuration_store.h"
 
+#include <string>
 #include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "storage/association_store.h"
+#include "storage/cluster_store.h"
+#include "storage/cluster_user_store.h"
+#include "storage/column_table.h"
+#include "storage/partition_store.h"
+#include "storage/policy_store.h"
+#include "storage/qos_store.h"
 
 namespace priorityd::storage {
 namespace {
@@ -19,30 +30,34 @@ constexpr char kSetPublishedRevision[] =
     "INSERT INTO priorityd.published_configuration (cluster_id, revision) VALUES ($1, $2) "
     "ON CONFLICT (cluster_id) DO UPDATE SET revision = EXCLUDED.revision";
 
-struct Copy {
-  const char* clear;
-  const char* fill;
+// Replaces a cluster's rows of one published table.
+struct Publication {
+  std::string clear;
+  std::string fill;
 };
 
-constexpr Copy kCopies[] = {
-    {"DELETE FROM priorityd.published_cluster WHERE id = $1",
-     "INSERT INTO priorityd.published_cluster SELECT * FROM priorityd.cluster WHERE id = $1"},
-    {"DELETE FROM priorityd.published_association WHERE cluster_id = $1",
-     "INSERT INTO priorityd.published_association SELECT * FROM priorityd.association "
-     "WHERE cluster_id = $1 AND deleted_at IS NULL"},
-    {"DELETE FROM priorityd.published_cluster_user WHERE cluster_id = $1",
-     "INSERT INTO priorityd.published_cluster_user SELECT * FROM priorityd.cluster_user "
-     "WHERE cluster_id = $1"},
-    {"DELETE FROM priorityd.published_qos WHERE cluster_id = $1",
-     "INSERT INTO priorityd.published_qos SELECT * FROM priorityd.qos "
-     "WHERE cluster_id = $1 AND deleted_at IS NULL"},
-    {"DELETE FROM priorityd.published_partition WHERE cluster_id = $1",
-     "INSERT INTO priorityd.published_partition SELECT * FROM priorityd.partition "
-     "WHERE cluster_id = $1 AND deleted_at IS NULL"},
-    {"DELETE FROM priorityd.published_half_life WHERE cluster_id = $1",
-     "INSERT INTO priorityd.published_half_life SELECT * FROM priorityd.half_life "
-     "WHERE cluster_id = $1"},
-};
+// `cluster_id` is the column that says whose a row is; rows of which `condition` holds
+// are published.
+Publication PublicationOf(const TableColumns& columns, absl::string_view cluster_id,
+                          absl::string_view condition = "") {
+  const std::string published = columns.Table(Edition::kPublished);
+  const std::string names = absl::StrJoin(columns.All(), ", ");
+  return {absl::StrCat("DELETE FROM ", published, " WHERE ", cluster_id, " = $1"),
+          absl::StrCat("INSERT INTO ", published, " (", names, ") SELECT ", names, " FROM ",
+                       columns.Table(), " WHERE ", cluster_id, " = $1", condition)};
+}
+
+const std::vector<Publication>& Publications() {
+  constexpr char kLive[] = " AND deleted_at IS NULL";
+  static const auto* const publications =
+      new std::vector<Publication>{PublicationOf(ClusterColumns(), "id"),
+                                   PublicationOf(AssociationColumns(), "cluster_id", kLive),
+                                   PublicationOf(ClusterUserColumns(), "cluster_id"),
+                                   PublicationOf(QosColumns(), "cluster_id", kLive),
+                                   PublicationOf(PartitionColumns(), "cluster_id", kLive),
+                                   PublicationOf(HalfLifeColumns(), "cluster_id")};
+  return *publications;
+}
 
 int64_t DecodeRevision(RowReader& row) {
   int64_t revision = 0;
@@ -75,9 +90,9 @@ absl::StatusOr<int64_t> ConfigurationStore::PublishedRevision(int32_t cluster_id
 
 absl::Status ConfigurationStore::Publish(int32_t cluster_id, int64_t revision) {
   absl::Status status;
-  for (const Copy& copy : kCopies) {
-    for (const char* statement : {copy.clear, copy.fill}) {
-      if (status.ok()) status = transaction_.Execute(statement, {cluster_id}).status();
+  for (const Publication& publication : Publications()) {
+    for (const std::string* statement : {&publication.clear, &publication.fill}) {
+      if (status.ok()) status = transaction_.Execute(*statement, {cluster_id}).status();
     }
   }
   if (!status.ok()) return status;

@@ -1,11 +1,8 @@
 #include "storage/database.h"
 
-#include <spdlog/spdlog.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <optional>
-#include <pqxx/pqxx>
 #include <utility>
 
 #include "absl/random/random.h"
@@ -15,27 +12,6 @@
 
 namespace priorityd::storage {
 namespace {
-
-// JIT compilation costs a report a second and saves none of our statements as much. A frozen
-// process would keep its locks for ever; no transaction of ours thinks for half a minute.
-constexpr char kSessionSettings[] =
-    "SET idle_in_transaction_session_timeout = '30s'; "
-    "SET TIME ZONE 'UTC'; SET DateStyle = 'ISO'; SET client_encoding = 'UTF8'; "
-    "SET extra_float_digits = 1; SET standard_conforming_strings = on; "
-    "SET client_min_messages = warning; SET jit = off";
-
-using WriteTransaction = pqxx::transaction<pqxx::read_committed, pqxx::read_write>;
-using ReadTransaction = pqxx::transaction<pqxx::repeatable_read, pqxx::read_only>;
-
-// libpqxx writes the server's notices to stderr unless told otherwise.
-class NoticeLog : public pqxx::errorhandler {
- public:
-  explicit NoticeLog(pqxx::connection_base& connection) : pqxx::errorhandler(connection) {}
-  bool operator()(const char message[]) noexcept override {
-    spdlog::debug("storage: notice: {}", message);
-    return false;
-  }
-};
 
 // HOST:PID is for people, the random part makes it unique.
 DatabaseOptions Named(DatabaseOptions options) {
@@ -51,26 +27,6 @@ DatabaseOptions Named(DatabaseOptions options) {
 
 }  // namespace
 
-// One connection, which never reconnects by itself: a new session would lack
-// the settings, and the caller would not know.
-class Database::Session {
- public:
-  explicit Session(const std::string& connection_string)
-      : connection_(connection_string), notices_(connection_) {
-    pqxx::nontransaction(connection_).exec(kSessionSettings);
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-    connection_.inhibit_reactivation(true);
-#pragma GCC diagnostic pop
-  }
-
-  pqxx::connection& connection() { return connection_; }
-
- private:
-  pqxx::connection connection_;
-  NoticeLog notices_;
-};
-
 // Gives its session back to the pool when it goes out of scope.
 class Database::Lease {
  public:
@@ -80,7 +36,7 @@ class Database::Lease {
   Lease(const Lease&) = delete;
   Lease& operator=(const Lease&) = delete;
 
-  pqxx::connection& connection() { return session_->connection(); }
+  Session& session() { return *session_; }
   void MarkBroken() { broken_ = true; }
 
  private:
@@ -92,7 +48,7 @@ class Database::Lease {
 Database::Database(DatabaseOptions options) : options_(Named(std::move(options))) {}
 Database::~Database() = default;
 
-absl::StatusOr<std::unique_ptr<Database::Session>> Database::Acquire(bool fresh) {
+absl::StatusOr<std::unique_ptr<Session>> Database::Acquire(bool fresh) {
   {
     absl::MutexLock lock(&mutex_);
     const absl::Time deadline = absl::Now() + options_.acquire_timeout;
@@ -108,17 +64,16 @@ absl::StatusOr<std::unique_ptr<Database::Session>> Database::Acquire(bool fresh)
       return session;
     }
   }
-  absl::StatusOr<std::unique_ptr<Session>> session;
-  try {
-    absl::StatusOr<std::string> connection_string =
-        CompleteConnectionString(options_.url, options_.application_name);
-    connection_string.ok() ? session = std::make_unique<Session>(*connection_string)
-                           : session = connection_string.status();
-  } catch (...) {
-    session = CurrentConnectError().status;
-  }
+  absl::StatusOr<std::unique_ptr<Session>> session = Open();
   if (!session.ok()) Release(nullptr, /*broken=*/true);
   return session;
+}
+
+absl::StatusOr<std::unique_ptr<Session>> Database::Open() {
+  absl::StatusOr<std::string> connection_string =
+      CompleteConnectionString(options_.url, options_.application_name);
+  if (!connection_string.ok()) return connection_string.status();
+  return Session::Open(*connection_string);
 }
 
 void Database::Release(std::unique_ptr<Session> session, bool broken) {
@@ -137,55 +92,30 @@ void Database::Release(std::unique_ptr<Session> session, bool broken) {
   }
 }
 
-template <typename PqxxTransaction>
-absl::Status Database::Run(absl::FunctionRef<absl::Status(Transaction&)> work, Failure* failure) {
+TransactionEnd Database::Run(AccessMode mode, StatusWork work) {
   // A connection that died while idle shows at BEGIN, before anything ran, so
   // a second try, on a new one, is safe.
-  for (bool fresh : {false, true}) {
+  for (bool fresh = false;; fresh = true) {
     absl::StatusOr<std::unique_ptr<Session>> session = Acquire(fresh);
-    if (!session.ok()) return session.status();
+    if (!session.ok()) return {session.status()};
     Lease lease(this, *std::move(session));
-    std::optional<PqxxTransaction> transaction;
-    const char* activity = "begin";
-    try {
-      transaction.emplace(lease.connection());
-      activity = "transaction";
-      Transaction handle(*transaction);
-      absl::Status status = work(handle);
-      if (handle.error().has_value()) {
-        *failure = handle.error()->failure;
-        if (*failure == Failure::kConnection) lease.MarkBroken();
-        return status.ok() ? handle.error()->status : status;
-      }
-      if (!status.ok()) return status;
-      activity = "commit";
-      transaction->commit();
-      return absl::OkStatus();
-    } catch (...) {
-      DatabaseError error = CurrentDatabaseError(activity);
-      *failure = error.failure;
-      if (error.failure == Failure::kConnection) lease.MarkBroken();
-      bool retry = !fresh && !transaction.has_value() && error.failure == Failure::kConnection;
-      if (!retry) return error.status;
-    }
+    TransactionEnd end = lease.session().Run(mode, work);
+    if (end.failure != Failure::kConnection) return end;
+    lease.MarkBroken();
+    if (fresh || end.begun) return end;
   }
-  return absl::UnavailableError("the database is not available; try again");
 }
 
-absl::Status Database::Write(absl::FunctionRef<absl::Status(Transaction&)> work) {
+absl::Status Database::WriteStatus(StatusWork work) {
   for (int attempt = 1;; ++attempt) {
-    Failure failure = Failure::kStatement;
-    absl::Status status = Run<WriteTransaction>(work, &failure);
-    if (status.ok() || failure != Failure::kRetryable || attempt >= options_.max_attempts) {
-      return status;
+    TransactionEnd end = Run(AccessMode::kWrite, work);
+    if (end.status.ok() || end.failure != Failure::kRetryable || attempt >= options_.max_attempts) {
+      return end.status;
     }
     absl::SleepFor(absl::Milliseconds(attempt * attempt));
   }
 }
 
-absl::Status Database::Read(absl::FunctionRef<absl::Status(Transaction&)> work) {
-  Failure failure = Failure::kStatement;
-  return Run<ReadTransaction>(work, &failure);
-}
+absl::Status Database::ReadStatus(StatusWork work) { return Run(AccessMode::kRead, work).status; }
 
 }  // namespace priorityd::storage

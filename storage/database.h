@@ -4,6 +4,8 @@
 
 #include <memory>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
@@ -12,6 +14,7 @@
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
+#include "storage/session.h"
 #include "storage/transaction.h"
 
 namespace priorityd::storage {
@@ -29,6 +32,10 @@ struct DatabaseOptions {
   // How often Write runs a transaction that met another one.
   int max_attempts = 10;
 };
+
+// What `Work`, a function of a Transaction, returns.
+template <typename Work>
+using ResultOf = std::decay_t<std::invoke_result_t<Work&, Transaction&>>;
 
 // Thread-safe. Connections are opened when needed and kept; one that broke is
 // destroyed, and with it every idle one, so the next call has a new session.
@@ -49,26 +56,51 @@ class Database {
   // As given, application_name filled in.
   const DatabaseOptions& options() const { return options_; }
 
-  // Runs `work` in a READ COMMITTED transaction and commits it if it returns
-  // OK, else rolls back and returns its error. Serialization failures and
-  // deadlocks are tried again: `work` may run several times, so it must start
-  // by resetting what it fills. ABORTED: see status.h.
-  absl::Status Write(absl::FunctionRef<absl::Status(Transaction&)> work);
+  // Runs `work`, a function of a Transaction that returns absl::Status or
+  // absl::StatusOr<T>, in a READ COMMITTED transaction. Commits if the result is
+  // OK, else rolls back; returns the result, or the error of the database.
+  // Serialization failures and deadlocks are tried again: `work` may run several
+  // times, so it resets what it fills outside first. ABORTED: see status.h.
+  template <typename Work>
+  ResultOf<Work> Write(Work&& work) {
+    return WithResult<Work>([this](StatusWork run) { return WriteStatus(run); }, work);
+  }
 
-  // Runs `work` in a read-only REPEATABLE READ transaction: all it reads is of
-  // one moment.
-  absl::Status Read(absl::FunctionRef<absl::Status(Transaction&)> work);
+  // As Write, in a read-only REPEATABLE READ transaction: all that `work` reads is
+  // of one moment. Runs it once.
+  template <typename Work>
+  ResultOf<Work> Read(Work&& work) {
+    return WithResult<Work>([this](StatusWork run) { return ReadStatus(run); }, work);
+  }
 
  private:
-  class Session;
+  using StatusWork = absl::FunctionRef<absl::Status(Transaction&)>;
+
+  absl::Status WriteStatus(StatusWork work);
+  absl::Status ReadStatus(StatusWork work);
+
+  // Runs `work` by `run`, which knows of statuses only.
+  template <typename Work, typename Run>
+  static ResultOf<Work> WithResult(Run run, Work& work) {
+    if constexpr (std::is_same_v<ResultOf<Work>, absl::Status>) {
+      return run(work);
+    } else {
+      ResultOf<Work> result = absl::UnknownError("not run");
+      absl::Status status = run([&](Transaction& transaction) {
+        result = work(transaction);
+        return result.status();
+      });
+      return status.ok() ? std::move(result) : ResultOf<Work>(std::move(status));
+    }
+  }
+
   class Lease;
 
   // An idle session, or a new one (`fresh`).
   absl::StatusOr<std::unique_ptr<Session>> Acquire(bool fresh);
+  absl::StatusOr<std::unique_ptr<Session>> Open();
   void Release(std::unique_ptr<Session> session, bool broken);
-
-  template <typename PqxxTransaction>
-  absl::Status Run(absl::FunctionRef<absl::Status(Transaction&)> work, Failure* failure);
+  TransactionEnd Run(AccessMode mode, StatusWork work);
 
   const DatabaseOptions options_;
   absl::Mutex mutex_;

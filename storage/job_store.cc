@@ -1,9 +1,30 @@
 #include "storage/job_store.h"
 
-#include "storage/amount_columns.h"
+#include "absl/strings/str_cat.h"
+#include "storage/column_table.h"
 
 namespace priorityd::storage {
 namespace {
+
+using Columns = ColumnTable<Job>;
+
+struct Statements {
+  const Columns& columns = JobColumns();
+  // $2 is the change before the first row's.
+  std::string write = absl::StrCat(
+      "INSERT INTO ", columns.Table(), " (", columns.Written("cluster_id, change, "),
+      ") SELECT $1::integer, $2::bigint + place, ", columns.GivenValues(), " FROM ",
+      columns.GivenWithPlace(3), " ORDER BY place ON CONFLICT (cluster_id, job_id) DO UPDATE SET ",
+      columns.AssignExcluded(), ", change = excluded.change");
+  std::string list_changed =
+      absl::StrCat("SELECT ", columns.Selected(), " FROM ", columns.Table(),
+                   " WHERE cluster_id = $1 AND change > $2 ORDER BY change LIMIT $3");
+};
+
+const Statements& Sql() {
+  static const auto* const statements = new Statements;
+  return *statements;
+}
 
 constexpr char kCreateQueue[] =
     "INSERT INTO priorityd.job_queue (cluster_id) VALUES ($1) ON CONFLICT DO NOTHING";
@@ -17,68 +38,11 @@ constexpr char kAdvance[] =
     "UPDATE priorityd.job_queue SET last_change = last_change + $2 WHERE cluster_id = $1 "
     "RETURNING last_change, forgotten_change, site_factor_plugin, site_factor_answered_at, "
     "site_factor_failure";
-// $2 is the change before the first row's.
-constexpr char kWrite[] =
-    "INSERT INTO priorityd.job (cluster_id, change, "
-    "job_id, source, name, user_name, account, partitions, qos, state, ended_as, end_time, "
-    "hold, dependency, told_dependency_unmet, dependency_unmet, submit_time, "
-    "eligible_time, start_time, accrue_time, accrual_stopped, nodes, cpus, tres_names, "
-    "tres_counts, time_limit_us, nice, site_factor, admin_priority, previous_priority, "
-    "preemptor, reservation, array_tasks, site_factor_answered, "
-    "array_task_ids) "
-    "SELECT $1::integer, $2::bigint + place, "
-    "job_id, source, name, user_name, account, partitions::text[], qos::text[], state, "
-    "ended_as, end_time, hold, dependency, told_dependency_unmet, dependency_unmet, "
-    "submit_time, eligible_time, start_time, accrue_time, accrual_stopped, nodes, cpus, "
-    "tres_names::text[], tres_counts::double precision[], time_limit_us, nice, "
-    "site_factor, admin_priority, previous_priority, preemptor, reservation, array_tasks, "
-    "site_factor_answered, array_task_ids FROM unnest("
-    "$3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], "
-    "$10::text[], $11::text[], $12::timestamptz[], $13::text[], $14::text[], "
-    "$15::boolean[], $16::boolean[], $17::timestamptz[], $18::timestamptz[], "
-    "$19::timestamptz[], $20::timestamptz[], $21::timestamptz[], $22::bigint[], "
-    "$23::double precision[], $24::text[], $25::text[], $26::bigint[], $27::bigint[], "
-    "$28::bigint[], $29::bigint[], $30::bigint[], $31::boolean[], $32::text[], "
-    "$33::bigint[], $34::boolean[], $35::text[]) "
-    "WITH ORDINALITY AS given ("
-    "job_id, source, name, user_name, account, partitions, qos, state, ended_as, end_time, "
-    "hold, dependency, told_dependency_unmet, dependency_unmet, submit_time, "
-    "eligible_time, start_time, accrue_time, accrual_stopped, nodes, cpus, tres_names, "
-    "tres_counts, time_limit_us, nice, site_factor, admin_priority, previous_priority, "
-    "preemptor, reservation, array_tasks, site_factor_answered, "
-    "array_task_ids, place) "
-    "ORDER BY place ON CONFLICT (cluster_id, job_id) DO UPDATE SET "
-    "source = excluded.source, name = excluded.name, user_name = excluded.user_name, "
-    "account = excluded.account, partitions = excluded.partitions, qos = excluded.qos, "
-    "state = excluded.state, ended_as = excluded.ended_as, end_time = excluded.end_time, "
-    "hold = excluded.hold, dependency = excluded.dependency, "
-    "told_dependency_unmet = excluded.told_dependency_unmet, "
-    "dependency_unmet = excluded.dependency_unmet, submit_time = excluded.submit_time, "
-    "eligible_time = excluded.eligible_time, start_time = excluded.start_time, "
-    "accrue_time = excluded.accrue_time, accrual_stopped = excluded.accrual_stopped, "
-    "nodes = excluded.nodes, cpus = excluded.cpus, tres_names = excluded.tres_names, "
-    "tres_counts = excluded.tres_counts, time_limit_us = excluded.time_limit_us, "
-    "nice = excluded.nice, site_factor = excluded.site_factor, "
-    "admin_priority = excluded.admin_priority, "
-    "previous_priority = excluded.previous_priority, preemptor = excluded.preemptor, "
-    "reservation = excluded.reservation, array_tasks = excluded.array_tasks, "
-    "site_factor_answered = excluded.site_factor_answered, "
-    "array_task_ids = excluded.array_task_ids, "
-    "change = excluded.change";
 constexpr char kRemove[] =
     "WITH gone AS (DELETE FROM priorityd.job WHERE cluster_id = $1 AND job_id = ANY($3::text[])) "
     "INSERT INTO priorityd.job_removal (cluster_id, change, job_id) "
     "SELECT $1::integer, $2::bigint + place, job_id "
     "FROM unnest($3::text[]) WITH ORDINALITY AS given (job_id, place)";
-constexpr char kListChanged[] =
-    "SELECT change, "
-    "job_id, source, name, user_name, account, partitions, qos, state, ended_as, end_time, "
-    "hold, dependency, told_dependency_unmet, dependency_unmet, submit_time, "
-    "eligible_time, start_time, accrue_time, accrual_stopped, nodes, cpus, tres_names, "
-    "tres_counts, time_limit_us, nice, site_factor, admin_priority, previous_priority, "
-    "preemptor, reservation, array_tasks, site_factor_answered, "
-    "array_task_ids FROM priorityd.job WHERE cluster_id = $1 AND change > $2 ORDER BY change LIMIT "
-    "$3";
 constexpr char kListRemoved[] =
     "SELECT change, job_id FROM priorityd.job_removal "
     "WHERE cluster_id = $1 AND change > $2 AND change <= $3 ORDER BY change";
@@ -100,17 +64,7 @@ QueueChanges DecodeChanges(RowReader& row) {
   return changes;
 }
 
-Job DecodeJob(RowReader& row) {
-  Job job;
-  row.Read(&job.change, &job.job_id, &job.source, &job.name, &job.user_name, &job.account,
-           &job.partitions, &job.qos, &job.state, &job.ended_as, &job.end_time, &job.hold,
-           &job.dependency, &job.told_dependency_unmet, &job.dependency_unmet, &job.submit_time,
-           &job.eligible_time, &job.start_time, &job.accrue_time, &job.accrual_stopped, &job.nodes,
-           &job.cpus, &job.tres, &job.time_limit_us, &job.nice, &job.site_factor,
-           &job.admin_priority, &job.previous_priority, &job.preemptor, &job.reservation,
-           &job.array_tasks, &job.site_factor_answered, &job.array_task_ids);
-  return job;
-}
+Job DecodeJob(RowReader& row) { return JobColumns().Decode(row); }
 
 JobRemoval DecodeRemoval(RowReader& row) {
   JobRemoval removal;
@@ -118,23 +72,48 @@ JobRemoval DecodeRemoval(RowReader& row) {
   return removal;
 }
 
-// One array per column of kWrite, after the first two parameters.
-void AddColumns(absl::Span<const Job> jobs, std::vector<Parameter>* parameters) {
-  const auto add = [&](auto... fields) {
-    (parameters->push_back(Column(jobs, [fields](const Job& job) { return job.*fields; })), ...);
-  };
-  add(&Job::job_id, &Job::source, &Job::name, &Job::user_name, &Job::account, &Job::partitions,
-      &Job::qos, &Job::state, &Job::ended_as, &Job::end_time, &Job::hold, &Job::dependency,
-      &Job::told_dependency_unmet, &Job::dependency_unmet, &Job::submit_time, &Job::eligible_time,
-      &Job::start_time, &Job::accrue_time, &Job::accrual_stopped, &Job::nodes, &Job::cpus);
-  parameters->push_back(Column(jobs, [](const Job& job) { return Names(job.tres); }));
-  parameters->push_back(Column(jobs, [](const Job& job) { return Amounts(job.tres); }));
-  add(&Job::time_limit_us, &Job::nice, &Job::site_factor, &Job::admin_priority,
-      &Job::previous_priority, &Job::preemptor, &Job::reservation, &Job::array_tasks,
-      &Job::site_factor_answered, &Job::array_task_ids);
-}
-
 }  // namespace
+
+const ColumnTable<Job>& JobColumns() {
+  using C = Columns;
+  static const auto* const columns =
+      new C("job", {"cluster_id"},
+            {C::ReadOnly<&Job::change>("change"),
+             C::Key<&Job::job_id>("job_id"),
+             C::Value<&Job::source>("source"),
+             C::Value<&Job::name>("name"),
+             C::Value<&Job::user_name>("user_name"),
+             C::Value<&Job::account>("account"),
+             C::Value<&Job::partitions>("partitions"),
+             C::Value<&Job::qos>("qos"),
+             C::Value<&Job::state>("state"),
+             C::Value<&Job::ended_as>("ended_as"),
+             C::Value<&Job::end_time>("end_time"),
+             C::Value<&Job::hold>("hold"),
+             C::Value<&Job::dependency>("dependency"),
+             C::Value<&Job::told_dependency_unmet>("told_dependency_unmet"),
+             C::Value<&Job::dependency_unmet>("dependency_unmet"),
+             C::Value<&Job::submit_time>("submit_time"),
+             C::Value<&Job::eligible_time>("eligible_time"),
+             C::Value<&Job::start_time>("start_time"),
+             C::Value<&Job::accrue_time>("accrue_time"),
+             C::Value<&Job::accrual_stopped>("accrual_stopped"),
+             C::Value<&Job::nodes>("nodes"),
+             C::Value<&Job::cpus>("cpus"),
+             C::ListFirst<&Job::tres>("tres_names"),
+             C::ListSecond<&Job::tres>("tres_counts"),
+             C::Value<&Job::time_limit_us>("time_limit_us"),
+             C::Value<&Job::nice>("nice"),
+             C::Value<&Job::site_factor>("site_factor"),
+             C::Value<&Job::admin_priority>("admin_priority"),
+             C::Value<&Job::previous_priority>("previous_priority"),
+             C::Value<&Job::preemptor>("preemptor"),
+             C::Value<&Job::reservation>("reservation"),
+             C::Value<&Job::array_tasks>("array_tasks"),
+             C::Value<&Job::site_factor_answered>("site_factor_answered"),
+             C::Value<&Job::array_task_ids>("array_task_ids")});
+  return *columns;
+}
 
 absl::StatusOr<QueueChanges> JobStore::Lock(int32_t cluster_id) {
   absl::Status created = transaction_.Execute(kCreateQueue, {cluster_id}).status();
@@ -155,9 +134,9 @@ absl::StatusOr<int64_t> JobStore::Write(int32_t cluster_id, absl::Span<const Job
   if (!changes.ok()) return changes.status();
   int64_t before = changes->last - count;
   if (!jobs.empty()) {
-    std::vector<Parameter> parameters = {cluster_id, before};
-    AddColumns(jobs, &parameters);
-    absl::Status written = transaction_.Execute(kWrite, parameters).status();
+    absl::Status written =
+        transaction_.Execute(Sql().write, JobColumns().Parameters(jobs, {cluster_id, before}))
+            .status();
     if (!written.ok()) return written;
     before += static_cast<int64_t>(jobs.size());
   }
@@ -171,7 +150,7 @@ absl::StatusOr<int64_t> JobStore::Write(int32_t cluster_id, absl::Span<const Job
 
 absl::StatusOr<std::vector<Job>> JobStore::ListChanged(int32_t cluster_id, int64_t change,
                                                        int64_t limit) {
-  return transaction_.Query(DecodeJob, kListChanged, {cluster_id, change, limit});
+  return transaction_.Query(DecodeJob, Sql().list_changed, {cluster_id, change, limit});
 }
 
 absl::StatusOr<std::vector<JobRemoval>> JobStore::ListRemoved(int32_t cluster_id, int64_t change,

@@ -16,6 +16,9 @@
 
 namespace priorityd::storage {
 
+template <typename Row>
+class ColumnTable;
+
 // A row of table job; see its columns. Texts are '' for none.
 struct Job {
   std::string job_id;  // not empty
@@ -53,6 +56,9 @@ struct Job {
   std::string array_task_ids;
   bool operator==(const Job&) const = default;
 };
+
+// How it is stored.
+const ColumnTable<Job>& JobColumns();
 
 // How the site's service for site factors did when it was last asked.
 struct SiteFactorSource {

@@ -8,11 +8,8 @@ namespace {
 constexpr char kEnd[] = "SELECT coalesce(max(seq), 0) FROM priorityd.usage_record";
 constexpr char kRead[] =
     "SELECT seq, start_time, end_time, tres_ids, tres_counts, association_id, qos_id, "
-    "billing_rate, usage_factor FROM priorityd.usage_record u "
-    "WHERE cluster_id = $1 AND seq > $2 AND seq <= $3 AND end_time >= $5 AND NOT EXISTS "
-    "(SELECT FROM priorityd.usage_record r WHERE r.cluster_id = u.cluster_id "
-    "AND r.source = u.source AND r.replaces_record_id = u.record_id "
-    "AND r.replaces_record_id <> '' AND r.seq <= $3) ORDER BY seq LIMIT $4::bigint";
+    "billing_rate, usage_factor FROM priorityd.counted_usage_upto($3) "
+    "WHERE cluster_id = $1 AND seq > $2 AND end_time >= $5 ORDER BY seq LIMIT $4::bigint";
 constexpr char kReadReplaced[] =
     "SELECT u.seq, u.start_time, u.end_time, u.tres_ids, u.tres_counts, u.association_id, "
     "u.qos_id, u.billing_rate, u.usage_factor FROM priorityd.usage_record r "
@@ -28,11 +25,8 @@ constexpr char kFetchBuckets[] = "FETCH 20000 FROM buckets";
 constexpr char kDeclareOld[] =
     "DECLARE old NO SCROLL CURSOR FOR SELECT u.seq, start_time, end_time, tres_ids, tres_counts, "
     "association_id, qos_id, billing_rate, usage_factor FROM priorityd.association a "
-    "CROSS JOIN LATERAL (SELECT * FROM priorityd.usage_record u WHERE u.association_id = a.id "
-    "AND end_time < $2 OFFSET 0) AS u WHERE a.cluster_id = $1 AND NOT EXISTS "
-    "(SELECT FROM priorityd.usage_record r WHERE r.cluster_id = u.cluster_id "
-    "AND r.source = u.source AND r.replaces_record_id = u.record_id "
-    "AND r.replaces_record_id <> '')";
+    "CROSS JOIN LATERAL (SELECT * FROM priorityd.counted_usage u WHERE u.association_id = a.id "
+    "AND end_time < $2 OFFSET 0) AS u WHERE a.cluster_id = $1";
 constexpr char kFetchOld[] = "FETCH 20000 FROM old";
 
 struct Entry {

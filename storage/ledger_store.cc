@@ -5,111 +5,55 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
-#include "storage/amount_columns.h"
+#include "storage/column_table.h"
 #include "storage/usage_bucket.h"
 
 namespace priorityd::storage {
 namespace {
 
-constexpr char kTable[] = "priorityd.usage_record";
-constexpr const char* kColumns[] = {"cluster_id",     "source",
-                                    "record_id",      "job_id",
-                                    "user_name",      "account",
-                                    "partition",      "qos",
-                                    "start_time",     "end_time",
-                                    "tres_ids",       "tres_counts",
-                                    "billing",        "replaces_record_id",
-                                    "association_id", "qos_id",
-                                    "billing_rate",   "usage_factor"};
-// OFFSET 0 keeps the planner to one index lookup per wanted record, however large
-// the ledger and however old its statistics.
-constexpr char kFind[] =
-    "SELECT held.* FROM unnest($2::text[], $3::text[]) AS wanted (source, record_id) "
-    "CROSS JOIN LATERAL (SELECT u.source, u.record_id, job_id, user_name, account, partition, qos, "
-    "start_time, end_time, tres_ids, tres_counts, billing, replaces_record_id, association_id, "
-    "qos_id, billing_rate, usage_factor FROM priorityd.usage_record u WHERE u.cluster_id = $1 "
-    "AND u.source = wanted.source AND u.record_id = wanted.record_id OFFSET 0) AS held";
-constexpr char kFindReplaced[] =
-    "SELECT wanted.source, wanted.record_id "
-    "FROM unnest($2::text[], $3::text[]) AS wanted (source, record_id) "
-    "CROSS JOIN LATERAL (SELECT FROM priorityd.usage_record r WHERE r.cluster_id = $1 "
-    "AND r.source = wanted.source AND r.replaces_record_id = wanted.record_id "
-    "AND r.replaces_record_id <> '' OFFSET 0) AS replacing";
-constexpr char kListEndingAfter[] =
-    "SELECT seq, source, record_id, job_id, user_name, account, partition, qos, start_time, "
-    "end_time, tres_ids, tres_counts, billing, replaces_record_id, association_id, qos_id, "
-    "billing_rate, usage_factor, accepted_at FROM priorityd.usage_record u "
-    "WHERE association_id = ANY($1::bigint[]) AND end_time > $2 AND NOT EXISTS "
-    "(SELECT FROM priorityd.usage_record r WHERE r.cluster_id = u.cluster_id "
-    "AND r.source = u.source AND r.replaces_record_id = u.record_id "
-    "AND r.replaces_record_id <> '')";
+struct Statements {
+  const ColumnTable<UsageRecord>& columns = UsageRecordColumns();
+  // OFFSET 0 keeps the planner to one index lookup per wanted record, however large
+  // the ledger and however old its statistics.
+  std::string find = absl::StrCat(
+      "SELECT ", columns.Selected("held."), ", counted.seq IS NULL ",
+      "FROM unnest($2::text[], $3::text[]) AS wanted (source, record_id) "
+      "CROSS JOIN LATERAL (SELECT * FROM priorityd.usage_record u WHERE u.cluster_id = $1 "
+      "AND u.source = wanted.source AND u.record_id = wanted.record_id OFFSET 0) AS held "
+      "LEFT JOIN LATERAL (SELECT c.seq FROM priorityd.counted_usage c WHERE c.seq = held.seq "
+      "OFFSET 0) AS counted ON true");
+  std::string entry = absl::StrCat("SELECT seq, accepted_at, ", columns.Selected(), " FROM ");
+  std::string list_ending_after = absl::StrCat(
+      entry, "priorityd.counted_usage WHERE association_id = ANY($1::bigint[]) AND end_time > $2");
+  std::string list = absl::StrCat(
+      entry, columns.Table(), " WHERE cluster_id = $1 AND seq > $2 ORDER BY seq LIMIT $3::bigint");
+};
+
+const Statements& Sql() {
+  static const auto* const statements = new Statements;
+  return *statements;
+}
+
 constexpr char kListBucketsEndingAfter[] =
     "SELECT records, start_time, end_time, tres_ids, tres_seconds, billing_seconds, wall_seconds, "
     "association_id, qos_id, usage_factor FROM priorityd.usage_bucket "
     "WHERE association_id = ANY($1::bigint[]) AND end_time > $2";
-constexpr char kList[] =
-    "SELECT seq, source, record_id, job_id, user_name, account, partition, qos, start_time, "
-    "end_time, tres_ids, tres_counts, billing, replaces_record_id, association_id, qos_id, "
-    "billing_rate, usage_factor, accepted_at FROM priorityd.usage_record "
-    "WHERE cluster_id = $1 AND seq > $2 ORDER BY seq LIMIT $3::bigint";
+RecordKey TargetOf(const SubmittedUsage& usage) { return {usage.source, usage.replaces_record_id}; }
 
-using Key = std::pair<absl::string_view, absl::string_view>;  // source, record_id
-
-Key KeyOf(const SubmittedUsage& usage) { return {usage.source, usage.record_id}; }
-Key TargetOf(const SubmittedUsage& usage) { return {usage.source, usage.replaces_record_id}; }
-
-void ReadSubmitted(RowReader& row, SubmittedUsage* usage) {
-  row.Read(&usage->source, &usage->record_id, &usage->job_id, &usage->user_name, &usage->account,
-           &usage->partition, &usage->qos, &usage->start_time, &usage->end_time, &usage->tres,
-           &usage->billing, &usage->replaces_record_id);
-}
-
-void ReadRecord(RowReader& row, UsageRecord* record) {
-  ReadSubmitted(row, &record->submitted);
-  row.Read(&record->association_id, &record->qos_id, &record->billing_rate, &record->usage_factor);
-}
-
-UsageRecord DecodeRecord(RowReader& row) {
-  UsageRecord record;
-  ReadRecord(row, &record);
-  return record;
-}
-
-std::pair<std::string, std::string> DecodeKey(RowReader& row) {
-  std::pair<std::string, std::string> key;
-  row.Read(&key.first, &key.second);
-  return key;
+HeldRecord DecodeHeld(RowReader& row) {
+  HeldRecord held;
+  held.record = UsageRecordColumns().Decode(row);
+  row.Read(&held.replaced);
+  return held;
 }
 
 LedgerEntry DecodeEntry(RowReader& row) {
   LedgerEntry entry;
-  row.Read(&entry.seq);
-  ReadRecord(row, &entry.record);
-  row.Read(&entry.accepted_at);
+  row.Read(&entry.seq, &entry.accepted_at);
+  entry.record = UsageRecordColumns().Decode(row);
   return entry;
-}
-
-// In the order of kColumns.
-CopyLine ToLine(int32_t cluster_id, const UsageRecord& record) {
-  const SubmittedUsage& usage = record.submitted;
-  CopyLine line;
-  line.Add(cluster_id);
-  for (const std::string* text : {&usage.source, &usage.record_id, &usage.job_id, &usage.user_name,
-                                  &usage.account, &usage.partition, &usage.qos}) {
-    line.Add(*text);
-  }
-  line.Add(usage.start_time);
-  line.Add(usage.end_time);
-  line.Add(TresIds(usage.tres));
-  line.Add(Amounts(usage.tres));
-  line.Add(usage.billing);
-  line.Add(usage.replaces_record_id);
-  line.Add(record.association_id);
-  line.Add(record.qos_id);
-  line.Add(record.billing_rate);
-  line.Add(record.usage_factor);
-  return line;
 }
 
 std::vector<int64_t> SortedUnique(std::vector<int64_t> ids) {
@@ -118,23 +62,15 @@ std::vector<int64_t> SortedUnique(std::vector<int64_t> ids) {
   return ids;
 }
 
-}  // namespace
-
-struct LedgerStore::Held {
-  std::vector<UsageRecord> records;
-  std::vector<std::pair<std::string, std::string>> replaced;
-};
-
-namespace {
-
 // The ledger as the records of a batch find it, one after the other.
 class Ledger {
  public:
-  Ledger(const std::vector<UsageRecord>& held,
-         const std::vector<std::pair<std::string, std::string>>& replaced, absl::Time horizon)
-      : horizon_(horizon) {
-    for (const UsageRecord& record : held) records_.emplace(KeyOf(record.submitted), &record);
-    replaced_.insert(replaced.begin(), replaced.end());
+  Ledger(const std::vector<HeldRecord>& held, absl::Time horizon) : horizon_(horizon) {
+    for (const HeldRecord& it : held) {
+      const RecordKey key = KeyOf(it.record.submitted);
+      records_.emplace(key, &it.record);
+      if (it.replaced) replaced_.insert(key);
+    }
   }
 
   AppendOutcome Append(const UsageRecord& record) {
@@ -177,20 +113,47 @@ class Ledger {
 
  private:
   const absl::Time horizon_;
-  absl::flat_hash_map<Key, const UsageRecord*> records_;
-  absl::flat_hash_set<Key> replaced_;
+  absl::flat_hash_map<RecordKey, const UsageRecord*> records_;
+  absl::flat_hash_set<RecordKey> replaced_;
   std::vector<const UsageRecord*> appended_;
   std::vector<const UsageRecord*> taken_out_;
 };
 
+template <auto kMember>
+ColumnTable<UsageRecord>::Field Submitted(const char* name) {
+  return ColumnTable<UsageRecord>::Key<&UsageRecord::submitted, kMember>(name);
+}
+
 }  // namespace
+
+const ColumnTable<UsageRecord>& UsageRecordColumns() {
+  using C = ColumnTable<UsageRecord>;
+  using R = UsageRecord;
+  static const auto* const columns = new C(
+      "usage_record", {"seq", "cluster_id", "accepted_at"},
+      {Submitted<&SubmittedUsage::source>("source"),
+       Submitted<&SubmittedUsage::record_id>("record_id"),
+       Submitted<&SubmittedUsage::job_id>("job_id"),
+       Submitted<&SubmittedUsage::user_name>("user_name"),
+       Submitted<&SubmittedUsage::account>("account"),
+       Submitted<&SubmittedUsage::partition>("partition"), Submitted<&SubmittedUsage::qos>("qos"),
+       Submitted<&SubmittedUsage::start_time>("start_time"),
+       Submitted<&SubmittedUsage::end_time>("end_time"),
+       C::ListFirst<&R::submitted, &SubmittedUsage::tres>("tres_ids"),
+       C::ListSecond<&R::submitted, &SubmittedUsage::tres>("tres_counts"),
+       Submitted<&SubmittedUsage::billing>("billing"),
+       Submitted<&SubmittedUsage::replaces_record_id>("replaces_record_id"),
+       C::Key<&R::association_id>("association_id"), C::Key<&R::qos_id>("qos_id"),
+       C::Key<&R::billing_rate>("billing_rate"), C::Key<&R::usage_factor>("usage_factor")});
+  return *columns;
+}
 
 absl::StatusOr<std::vector<AppendOutcome>> LedgerStore::Append(
     int32_t cluster_id, absl::Span<const UsageRecord* const> batch,
     absl::FunctionRef<absl::Status(Settlement&)> settle, absl::Time horizon) {
-  absl::StatusOr<Held> held = FindHeld(cluster_id, batch);
+  absl::StatusOr<std::vector<HeldRecord>> held = FindHeld(cluster_id, batch);
   if (!held.ok()) return held.status();
-  Ledger ledger(held->records, held->replaced, horizon);
+  Ledger ledger(*held, horizon);
   std::vector<AppendOutcome> outcomes;
   outcomes.reserve(batch.size());
   for (const UsageRecord* record : batch) outcomes.push_back(ledger.Append(*record));
@@ -207,35 +170,33 @@ absl::Status LedgerStore::Insert(int32_t cluster_id, std::vector<const UsageReco
   std::sort(records.begin(), records.end(), [](const UsageRecord* a, const UsageRecord* b) {
     return KeyOf(a->submitted) < KeyOf(b->submitted);
   });
-  return transaction_.Copy(kTable, kColumns, records.size(),
-                           [&](size_t i) { return ToLine(cluster_id, *records[i]); });
+  const ColumnTable<UsageRecord>& columns = UsageRecordColumns();
+  return transaction_.Copy(columns.Table(), columns.WrittenNames({"cluster_id"}), records.size(),
+                           [&](size_t i) {
+                             CopyLine line;
+                             line.Add(cluster_id);
+                             columns.AddTo(line, *records[i]);
+                             return line;
+                           });
 }
 
-absl::StatusOr<LedgerStore::Held> LedgerStore::FindHeld(
+absl::StatusOr<std::vector<HeldRecord>> LedgerStore::Find(int32_t cluster_id,
+                                                          absl::Span<const RecordKey> keys) {
+  if (keys.empty()) return std::vector<HeldRecord>();
+  return transaction_.Query(
+      DecodeHeld, Sql().find,
+      {cluster_id, Column(keys, [](const RecordKey& key) { return key.first; }),
+       Column(keys, [](const RecordKey& key) { return key.second; })});
+}
+
+absl::StatusOr<std::vector<HeldRecord>> LedgerStore::FindHeld(
     int32_t cluster_id, absl::Span<const UsageRecord* const> batch) {
-  absl::flat_hash_set<Key> wanted;
-  absl::flat_hash_set<Key> targets;
+  absl::flat_hash_set<RecordKey> wanted;
   for (const UsageRecord* record : batch) {
     wanted.insert(KeyOf(record->submitted));
-    if (record->submitted.replaces_record_id.empty()) continue;
-    wanted.insert(TargetOf(record->submitted));
-    targets.insert(TargetOf(record->submitted));
+    if (!record->submitted.replaces_record_id.empty()) wanted.insert(TargetOf(record->submitted));
   }
-  const auto parameters = [cluster_id](const absl::flat_hash_set<Key>& keys) {
-    return std::vector<Parameter>{cluster_id,
-                                  Column(keys, [](const Key& key) { return key.first; }),
-                                  Column(keys, [](const Key& key) { return key.second; })};
-  };
-  Held held;
-  if (wanted.empty()) return held;
-  auto records = transaction_.Query(DecodeRecord, kFind, parameters(wanted));
-  if (!records.ok()) return records.status();
-  held.records = *std::move(records);
-  if (targets.empty()) return held;
-  auto replaced = transaction_.Query(DecodeKey, kFindReplaced, parameters(targets));
-  if (!replaced.ok()) return replaced.status();
-  held.replaced = *std::move(replaced);
-  return held;
+  return Find(cluster_id, std::vector<RecordKey>(wanted.begin(), wanted.end()));
 }
 
 absl::Status LedgerStore::Settle(int32_t cluster_id, Settlement settlement,
@@ -265,7 +226,7 @@ absl::Status LedgerStore::Settle(int32_t cluster_id, Settlement settlement,
 
 absl::StatusOr<std::vector<UsageRecord>> LedgerStore::ListEndingAfter(
     absl::Time time, const std::vector<int64_t>& association_ids) {
-  auto entries = transaction_.Query(DecodeEntry, kListEndingAfter, {association_ids, time});
+  auto entries = transaction_.Query(DecodeEntry, Sql().list_ending_after, {association_ids, time});
   if (!entries.ok()) return entries.status();
   auto buckets = transaction_.Query(DecodeBucket, kListBucketsEndingAfter, {association_ids, time});
   if (!buckets.ok()) return buckets.status();
@@ -278,7 +239,7 @@ absl::StatusOr<std::vector<UsageRecord>> LedgerStore::ListEndingAfter(
 
 absl::StatusOr<std::vector<LedgerEntry>> LedgerStore::List(int32_t cluster_id, int64_t after,
                                                            int64_t limit) {
-  return transaction_.Query(DecodeEntry, kList, {cluster_id, after, limit});
+  return transaction_.Query(DecodeEntry, Sql().list, {cluster_id, after, limit});
 }
 
 }  // namespace priorityd::storage

@@ -4,22 +4,21 @@
 // How it is read: a record counts unless the ledger holds another one of the same
 // cluster and source whose replaces_record_id is its record_id; a record that is
 // replaced counts nothing. At most one record replaces another, and replaced
-// records may be corrections themselves. In SQL, `u` counts if
-//   NOT EXISTS (SELECT FROM priorityd.usage_record r
-//     WHERE r.cluster_id = u.cluster_id AND r.source = u.source
-//       AND r.replaces_record_id = u.record_id AND r.replaces_record_id <> '')
-// where the last condition lets the partial index usage_record_replaces answer.
+// records may be corrections themselves. In SQL, the records that count are the view
+// priorityd.counted_usage.
 #ifndef STORAGE_LEDGER_STORE_H_
 #define STORAGE_LEDGER_STORE_H_
 
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "storage/amount.h"
@@ -27,6 +26,9 @@
 #include "storage/usage_store.h"
 
 namespace priorityd::storage {
+
+template <typename Row>
+class ColumnTable;
 
 // A usage record as it was submitted. Two are the same record if they agree in
 // (source, record_id), and the same content if they are equal.
@@ -58,11 +60,26 @@ struct UsageRecord {
   bool operator==(const UsageRecord&) const = default;
 };
 
+// How it is stored.
+const ColumnTable<UsageRecord>& UsageRecordColumns();
+
 struct LedgerEntry {
   int64_t seq = 0;  // ascending in the order of appending, with gaps
   UsageRecord record;
   absl::Time accepted_at;
   bool operator==(const LedgerEntry&) const = default;
+};
+
+// Names a record within a cluster: its source and its record_id.
+using RecordKey = std::pair<absl::string_view, absl::string_view>;
+
+inline RecordKey KeyOf(const SubmittedUsage& usage) { return {usage.source, usage.record_id}; }
+
+// A record that the ledger holds.
+struct HeldRecord {
+  UsageRecord record;
+  bool replaced = false;  // By another record of the ledger.
+  bool operator==(const HeldRecord&) const = default;
 };
 
 enum class AppendOutcome {
@@ -90,6 +107,19 @@ struct Settlement {
 class LedgerStore {
  public:
   explicit LedgerStore(Transaction& transaction) : transaction_(transaction) {}
+
+  // What the ledger holds of the records named by `keys`, in no particular order.
+  // REQUIRES: the keys differ.
+  absl::StatusOr<std::vector<HeldRecord>> Find(int32_t cluster_id,
+                                               absl::Span<const RecordKey> keys);
+
+  // Writes records that the ledger does not hold, in any order. ABORTED, which
+  // Database::Write tries again, if another transaction wrote one of them since
+  // Find; it waits for such a transaction to end. REQUIRES: their keys differ, each
+  // has an association, and the rows of their usage are locked and written
+  // (UsageStore) in the same transaction; with several clusters in one transaction,
+  // in ascending order of cluster_id.
+  absl::Status Insert(int32_t cluster_id, std::vector<const UsageRecord*> records);
 
   // Appends the records that are new; one outcome per record, in the order of
   // `batch`, of several with one (source, record_id) the first counts. What a record replaces
@@ -123,9 +153,8 @@ class LedgerStore {
 
  private:
   // What the ledger holds already of the batch's records and of those they replace.
-  struct Held;
-  absl::StatusOr<Held> FindHeld(int32_t cluster_id, absl::Span<const UsageRecord* const> batch);
-  absl::Status Insert(int32_t cluster_id, std::vector<const UsageRecord*> records);
+  absl::StatusOr<std::vector<HeldRecord>> FindHeld(int32_t cluster_id,
+                                                   absl::Span<const UsageRecord* const> batch);
   absl::Status Settle(int32_t cluster_id, Settlement settlement,
                       absl::FunctionRef<absl::Status(Settlement&)> settle);
 

@@ -1,41 +1,38 @@
 #include "storage/partition_store.h"
 
 #include "absl/strings/str_cat.h"
-#include "storage/amount_columns.h"
+#include "storage/column_table.h"
 
 namespace priorityd::storage {
 namespace {
 
-constexpr char kList[] =
-    "SELECT id, cluster_id, name, nodes, tres_names, tres_counts, is_default, "
-    "priority_job_factor, priority_tier, billing_weight_names, billing_weights, "
-    "max_time_seconds, default_time_seconds, min_nodes, max_nodes, allow_accounts, "
-    "deny_accounts, allow_qos, deny_qos, qos, state, preempt_mode, deleted_at "
-    "FROM priorityd.partition WHERE cluster_id = $1 AND (deleted_at IS NOT NULL) = $2 ORDER BY id";
-constexpr char kInsert[] =
-    "INSERT INTO priorityd.partition (cluster_id, name, nodes, tres_names, tres_counts, "
-    "is_default, priority_job_factor, priority_tier, billing_weight_names, billing_weights, "
-    "max_time_seconds, default_time_seconds, min_nodes, max_nodes, allow_accounts, "
-    "deny_accounts, allow_qos, deny_qos, qos, state, preempt_mode) VALUES ($1, $2, $3, $4, $5, "
-    "$6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21) RETURNING id";
-constexpr char kUpdate[] =
-    "UPDATE priorityd.partition SET name = $2, nodes = $3, tres_names = $4, tres_counts = $5, "
-    "is_default = $6, priority_job_factor = $7, priority_tier = $8, billing_weight_names = $9, "
-    "billing_weights = $10, max_time_seconds = $11, default_time_seconds = $12, "
-    "min_nodes = $13, max_nodes = $14, allow_accounts = $15, deny_accounts = $16, "
-    "allow_qos = $17, deny_qos = $18, qos = $19, state = $20, preempt_mode = $21 "
-    "WHERE id = $1 AND deleted_at IS NULL";
+using Columns = ColumnTable<Partition>;
+
+struct Statements {
+  const Columns& columns = PartitionColumns();
+  std::string list[2] = {ListOf(Edition::kCurrent), ListOf(Edition::kPublished)};
+  std::string insert = absl::StrCat(
+      "INSERT INTO ", columns.Table(), " (", columns.Written("cluster_id, "),
+      ") SELECT $1::integer, ", columns.GivenValues(), " FROM ", columns.Given(2), " RETURNING id");
+  std::string update =
+      absl::StrCat("UPDATE ", columns.Table(), " p SET ", columns.AssignGiven(), " FROM ",
+                   columns.Given(2), " WHERE p.id = $1 AND p.deleted_at IS NULL");
+
+  std::string ListOf(Edition edition) const {
+    return absl::StrCat("SELECT ", columns.Selected(), " FROM ", columns.Table(edition),
+                        " WHERE cluster_id = $1 AND (deleted_at IS NOT NULL) = $2 ORDER BY id");
+  }
+};
+
+const Statements& Sql() {
+  static const auto* const statements = new Statements;
+  return *statements;
+}
+
 constexpr char kDelete[] =
     "UPDATE priorityd.partition SET deleted_at = $2 WHERE id = $1 AND deleted_at IS NULL";
 
-Partition Decode(RowReader& row) {
-  Partition p;
-  row.Read(&p.id, &p.cluster_id, &p.name, &p.nodes, &p.tres, &p.is_default, &p.priority_job_factor,
-           &p.priority_tier, &p.billing_weights, &p.max_time, &p.default_time, &p.min_nodes,
-           &p.max_nodes, &p.allow_accounts, &p.deny_accounts, &p.allow_qos, &p.deny_qos, &p.qos,
-           &p.state, &p.preempt_mode, &p.deleted_at);
-  return p;
-}
+Partition Decode(RowReader& row) { return PartitionColumns().Decode(row); }
 
 int64_t DecodeId(RowReader& row) {
   int64_t id = 0;
@@ -43,54 +40,64 @@ int64_t DecodeId(RowReader& row) {
   return id;
 }
 
-// `key` ($1), then the fields in the order of kInsert and kUpdate.
-template <typename Key>
-std::vector<Parameter> Fields(Key key, const Partition& p) {
-  return {key,
-          p.name,
-          p.nodes,
-          Names(p.tres),
-          Amounts(p.tres),
-          p.is_default,
-          p.priority_job_factor,
-          p.priority_tier,
-          Names(p.billing_weights),
-          Amounts(p.billing_weights),
-          p.max_time,
-          p.default_time,
-          p.min_nodes,
-          p.max_nodes,
-          p.allow_accounts,
-          p.deny_accounts,
-          p.allow_qos,
-          p.deny_qos,
-          p.qos,
-          p.state,
-          p.preempt_mode};
-}
-
-absl::Status WantOne(const absl::StatusOr<pqxx::result>& result, int64_t id) {
-  if (!result.ok()) return result.status();
-  if (result->affected_rows() == 1) return absl::OkStatus();
+absl::Status WantOne(const absl::StatusOr<int64_t>& rows, int64_t id) {
+  if (!rows.ok()) return rows.status();
+  if (*rows == 1) return absl::OkStatus();
   return absl::NotFoundError(absl::StrCat("partition: got id ", id, ", want a known one"));
 }
 
 }  // namespace
 
+const ColumnTable<Partition>& PartitionColumns() {
+  using C = Columns;
+  using P = Partition;
+  static const auto* const columns =
+      new C("partition", {},
+            {C::ReadOnly<&P::id>("id"),
+             C::ReadOnly<&P::cluster_id>("cluster_id"),
+             C::Value<&P::name>("name"),
+             C::Value<&P::nodes>("nodes"),
+             C::ListFirst<&P::tres>("tres_names"),
+             C::ListSecond<&P::tres>("tres_counts"),
+             C::Value<&P::is_default>("is_default"),
+             C::Value<&P::priority_job_factor>("priority_job_factor"),
+             C::Value<&P::priority_tier>("priority_tier"),
+             C::ListFirst<&P::billing_weights>("billing_weight_names"),
+             C::ListSecond<&P::billing_weights>("billing_weights"),
+             C::Value<&P::max_time>("max_time_seconds"),
+             C::Value<&P::default_time>("default_time_seconds"),
+             C::Value<&P::min_nodes>("min_nodes"),
+             C::Value<&P::max_nodes>("max_nodes"),
+             C::Value<&P::allow_accounts>("allow_accounts"),
+             C::Value<&P::deny_accounts>("deny_accounts"),
+             C::Value<&P::allow_qos>("allow_qos"),
+             C::Value<&P::deny_qos>("deny_qos"),
+             C::Value<&P::qos>("qos"),
+             C::Value<&P::state>("state"),
+             C::Value<&P::preempt_mode>("preempt_mode"),
+             C::ReadOnly<&P::deleted_at>("deleted_at")});
+  return *columns;
+}
+
 absl::StatusOr<std::vector<Partition>> PartitionStore::List(int32_t cluster_id, Edition edition) {
-  return transaction_.Query(Decode, InEdition(kList, edition).c_str(), {cluster_id, false});
+  return transaction_.Query(Decode, Sql().list[static_cast<int>(edition)], {cluster_id, false});
 }
 
 absl::StatusOr<std::vector<Partition>> PartitionStore::ListDeleted(int32_t cluster_id) {
-  return transaction_.Query(Decode, kList, {cluster_id, true});
+  return transaction_.Query(Decode, Sql().list[0], {cluster_id, true});
 }
 
 absl::StatusOr<int64_t> PartitionStore::Insert(const Partition& partition) {
-  return transaction_.QueryOne(DecodeId, kInsert, Fields(partition.cluster_id, partition));
+  return transaction_.QueryOne(
+      DecodeId, Sql().insert,
+      PartitionColumns().Parameters(absl::MakeConstSpan(&partition, 1), {partition.cluster_id}));
 }
 
 absl::Status PartitionStore::Update(const Partition& partition) {
-  return WantOne(transaction_.Execute(kUpdate, Fields(partition.id, partition)), partition.id);
+  return WantOne(
+      transaction_.Execute(Sql().update, PartitionColumns().Parameters(
+                                             absl::MakeConstSpan(&partition, 1), {partition.id})),
+      partition.id);
 }
 
 absl::Status PartitionStore::Delete(int64_t id, absl::Time at) {

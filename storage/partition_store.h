@@ -16,6 +16,9 @@
 
 namespace priorityd::storage {
 
+template <typename Row>
+class ColumnTable;
+
 struct Partition {
   int64_t id = 0;
   int32_t cluster_id = 0;
@@ -41,6 +44,9 @@ struct Partition {
   std::optional<absl::Time> deleted_at;
   bool operator==(const Partition&) const = default;
 };
+
+// How it is stored.
+const ColumnTable<Partition>& PartitionColumns();
 
 // Lists are in the order of ids, which is the order of insertion.
 class PartitionStore {

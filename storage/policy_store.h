@@ -16,6 +16,9 @@
 
 namespace priorityd::storage {
 
+template <typename Row>
+class ColumnTable;
+
 struct PolicyFile {
   std::string name;
   std::string content;
@@ -37,12 +40,18 @@ struct PolicyVersion {
   bool operator==(const PolicyVersion&) const = default;
 };
 
+// How it is stored.
+const ColumnTable<PolicyVersion>& PolicyVersionColumns();
+
 // The half-life in force from `effective_at` until the next entry.
 struct HalfLife {
   absl::Time effective_at = absl::InfinitePast();
   std::optional<absl::Duration> half_life;  // whole seconds, above 0; nullopt = no decay
   bool operator==(const HalfLife&) const = default;
 };
+
+// How it is stored.
+const ColumnTable<HalfLife>& HalfLifeColumns();
 
 class PolicyStore {
  public:

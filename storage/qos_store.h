@@ -16,6 +16,9 @@
 
 namespace priorityd::storage {
 
+template <typename Row>
+class ColumnTable;
+
 struct Qos {
   int64_t id = 0;
   int32_t cluster_id = 0;
@@ -34,6 +37,9 @@ struct Qos {
   std::optional<absl::Time> deleted_at;
   bool operator==(const Qos&) const = default;
 };
+
+// How it is stored.
+const ColumnTable<Qos>& QosColumns();
 
 // Lists are in the order of ids, which is the order of insertion.
 class QosStore {

@@ -141,9 +141,9 @@ absl::Status NotifyReplicas(Transaction& transaction) {
 }
 
 absl::Status LockLeadership(Transaction& transaction, int64_t epoch) {
-  auto row = transaction.Execute(kLock, {epoch});
-  if (!row.ok()) return row.status();
-  if (!row->empty()) return absl::OkStatus();
+  auto rows = transaction.Execute(kLock, {epoch});
+  if (!rows.ok()) return rows.status();
+  if (*rows > 0) return absl::OkStatus();
   return absl::FailedPreconditionError("another replica leads");
 }
 

@@ -23,13 +23,11 @@ bool Zip(std::vector<First> firsts, std::vector<Second> seconds, std::vector<Pai
 }  // namespace
 
 std::optional<absl::string_view> RowReader::Next() {
-  if (next_ >= static_cast<int>(row_.size())) {
+  if (next_ >= columns_.size()) {
     Fail();
     return std::nullopt;
   }
-  const pqxx::field field = row_[next_++];
-  if (field.is_null()) return std::nullopt;
-  return absl::string_view(field.c_str(), field.size());
+  return columns_.Text(next_++);
 }
 
 void RowReader::Fail() {

@@ -3,7 +3,6 @@
 #define STORAGE_ROW_READER_H_
 
 #include <optional>
-#include <pqxx/pqxx>
 #include <string>
 #include <vector>
 
@@ -14,26 +13,37 @@
 
 namespace priorityd::storage {
 
+// The columns of one result row, in PostgreSQL's text form.
+class ColumnTexts {
+ public:
+  virtual ~ColumnTexts() = default;
+  virtual size_t size() const = 0;
+  // nullopt is NULL; else valid as long as the row is. REQUIRES: column < size().
+  virtual std::optional<absl::string_view> Text(size_t column) const = 0;
+};
+
 // Column i of the row goes to the i-th argument of Read; a list of
 // amounts or settings takes two columns, both arrays: names, then amounts.
 // NULL goes only into an optional, or, for a list, makes it empty. The first
 // column that cannot be read makes status() INTERNAL and stops the reading.
 class RowReader {
  public:
-  explicit RowReader(const pqxx::row& row) : row_(row) {}
+  // `columns` must outlive the reader.
+  explicit RowReader(const ColumnTexts& columns) : columns_(columns) {}
 
   template <typename... T>
   void Read(T*... fields) {
     (ReadField(fields), ...);
   }
 
+  // The next column's text; nullopt for NULL.
+  std::optional<absl::string_view> Next();
+  // The column read last cannot be read.
+  void Fail();
+
   absl::Status status() const { return status_; }
 
  private:
-  // The next column's text; nullopt for NULL.
-  std::optional<absl::string_view> Next();
-  void Fail();
-
   template <typename T>
   void ReadField(T* field) {
     std::optional<absl::string_view> text = Next();
@@ -50,8 +60,8 @@ class RowReader {
   void ReadField(std::vector<TresAmount>* field);
   void ReadField(std::vector<KeyValue>* field);
 
-  pqxx::row row_;
-  int next_ = 0;
+  const ColumnTexts& columns_;
+  size_t next_ = 0;
   absl::Status status_;
 };
 

@@ -1,6 +1,7 @@
 #include "storage/running_job_store.h"
 
-#include "storage/amount_columns.h"
+#include "absl/strings/str_cat.h"
+#include "storage/column_table.h"
 
 namespace priorityd::storage {
 namespace {
@@ -12,27 +13,25 @@ constexpr char kCreate[] =
     "FROM unnest($2::text[], $3::text[], $4::timestamptz[]) AS given (source, job_id, start_time) "
     "ORDER BY source COLLATE \"C\", job_id COLLATE \"C\" "
     "ON CONFLICT (cluster_id, source, job_id) DO NOTHING";
-constexpr char kLock[] =
-    "SELECT source, job_id, start_time, as_of, tres_names, tres_seconds, billing_seconds "
-    "FROM priorityd.running_job JOIN unnest($2::text[], $3::text[]) AS wanted (source, job_id) "
-    "USING (source, job_id) WHERE cluster_id = $1 "
-    "ORDER BY source COLLATE \"C\", job_id COLLATE \"C\" FOR UPDATE OF running_job";
-constexpr char kWrite[] =
-    "UPDATE priorityd.running_job j SET start_time = given.start_time, as_of = given.as_of, "
-    "tres_names = given.tres_names::text[], "
-    "tres_seconds = given.tres_seconds::double precision[], "
-    "billing_seconds = given.billing_seconds "
-    "FROM unnest($2::text[], $3::text[], $4::timestamptz[], $5::timestamptz[], $6::text[], "
-    "$7::text[], $8::double precision[]) AS given (source, job_id, start_time, as_of, "
-    "tres_names, tres_seconds, billing_seconds) "
-    "WHERE j.cluster_id = $1 AND j.source = given.source AND j.job_id = given.job_id";
+struct Statements {
+  const ColumnTable<RunningJob>& columns = RunningJobColumns();
+  std::string lock =
+      absl::StrCat("SELECT ", columns.Selected(), " FROM ", columns.Table(),
+                   " JOIN unnest($2::text[], $3::text[]) AS wanted (source, job_id) "
+                   "USING (source, job_id) WHERE cluster_id = $1 "
+                   "ORDER BY source COLLATE \"C\", job_id COLLATE \"C\" FOR UPDATE OF running_job");
+  std::string write = absl::StrCat("UPDATE ", columns.Table(), " j SET ", columns.AssignGiven(),
+                                   " FROM ", columns.Given(2),
+                                   " WHERE j.cluster_id = $1 AND j.source = given.source "
+                                   "AND j.job_id = given.job_id");
+};
 
-RunningJob Decode(RowReader& row) {
-  RunningJob job;
-  row.Read(&job.source, &job.job_id, &job.start_time, &job.as_of, &job.tres_seconds,
-           &job.billing_seconds);
-  return job;
+const Statements& Sql() {
+  static const auto* const statements = new Statements;
+  return *statements;
 }
+
+RunningJob Decode(RowReader& row) { return RunningJobColumns().Decode(row); }
 
 template <typename Field>
 Parameter ColumnOf(absl::Span<const RunningJob> jobs, Field RunningJob::*field) {
@@ -41,6 +40,19 @@ Parameter ColumnOf(absl::Span<const RunningJob> jobs, Field RunningJob::*field) 
 
 }  // namespace
 
+const ColumnTable<RunningJob>& RunningJobColumns() {
+  using C = ColumnTable<RunningJob>;
+  using J = RunningJob;
+  static const auto* const columns =
+      new C("running_job", {"cluster_id"},
+            {C::Key<&J::source>("source"), C::Key<&J::job_id>("job_id"),
+             C::Value<&J::start_time>("start_time"), C::Value<&J::as_of>("as_of"),
+             C::ListFirst<&J::tres_seconds>("tres_names"),
+             C::ListSecond<&J::tres_seconds>("tres_seconds"),
+             C::Value<&J::billing_seconds>("billing_seconds")});
+  return *columns;
+}
+
 absl::StatusOr<std::vector<RunningJob>> RunningJobStore::Lock(int32_t cluster_id,
                                                               absl::Span<const RunningJob> jobs) {
   const Parameter sources = ColumnOf(jobs, &RunningJob::source);
@@ -48,19 +60,12 @@ absl::StatusOr<std::vector<RunningJob>> RunningJobStore::Lock(int32_t cluster_id
   auto created = transaction_.Execute(
       kCreate, {cluster_id, sources, job_ids, ColumnOf(jobs, &RunningJob::start_time)});
   if (!created.ok()) return created.status();
-  return transaction_.Query(Decode, kLock, {cluster_id, sources, job_ids});
+  return transaction_.Query(Decode, Sql().lock, {cluster_id, sources, job_ids});
 }
 
 absl::Status RunningJobStore::Write(int32_t cluster_id, absl::Span<const RunningJob> jobs) {
   if (jobs.empty()) return absl::OkStatus();
-  return transaction_
-      .Execute(
-          kWrite,
-          {cluster_id, ColumnOf(jobs, &RunningJob::source), ColumnOf(jobs, &RunningJob::job_id),
-           ColumnOf(jobs, &RunningJob::start_time), ColumnOf(jobs, &RunningJob::as_of),
-           Column(jobs, [](const RunningJob& job) { return Names(job.tres_seconds); }),
-           Column(jobs, [](const RunningJob& job) { return Amounts(job.tres_seconds); }),
-           ColumnOf(jobs, &RunningJob::billing_seconds)})
+  return transaction_.Execute(Sql().write, RunningJobColumns().Parameters(jobs, {cluster_id}))
       .status();
 }
 

@@ -15,6 +15,9 @@
 
 namespace priorityd::storage {
 
+template <typename Row>
+class ColumnTable;
+
 // What a job had used from start_time to as_of. All of it is in the ledger.
 struct RunningJob {
   std::string source;
@@ -25,6 +28,9 @@ struct RunningJob {
   double billing_seconds = 0;
   bool operator==(const RunningJob&) const = default;
 };
+
+// How it is stored.
+const ColumnTable<RunningJob>& RunningJobColumns();
 
 class RunningJobStore {
  public:

@@ -1,6 +1,7 @@
 #include "storage/snapshot_store.h"
 
-#include "storage/amount_columns.h"
+#include "absl/strings/str_cat.h"
+#include "storage/column_table.h"
 
 namespace priorityd::storage {
 namespace {
@@ -16,16 +17,6 @@ constexpr char kAppend[] =
     "$1::integer "
     "RETURNING generation";
 constexpr char kDeleteFactors[] = "DELETE FROM priorityd.association_factor WHERE cluster_id = $1";
-constexpr char kFactors[] = "priorityd.association_factor";
-constexpr const char* kFactorColumns[] = {"cluster_id",      "association_id", "norm_shares",
-                                          "own_usage",       "raw_usage",      "norm_usage",
-                                          "effective_usage", "level_fs",       "fair_share",
-                                          "tres_ids",        "tres_seconds",   "wall_seconds"};
-constexpr char kListFactors[] =
-    "SELECT association_id, norm_shares, own_usage, raw_usage, norm_usage, effective_usage, "
-    "level_fs, "
-    "fair_share, tres_ids, tres_seconds, wall_seconds FROM priorityd.association_factor "
-    "WHERE cluster_id = $1 ORDER BY association_id";
 constexpr char kStandings[] =
     "SELECT c.name, coalesce(s.generation, 0), coalesce(s.computed_at, '-infinity'), "
     "coalesce(r.revision, 0) FROM priorityd.cluster c "
@@ -34,12 +25,6 @@ constexpr char kStandings[] =
     "WHERE cluster_id = c.id ORDER BY generation DESC LIMIT 1) s ON true ORDER BY c.id";
 
 constexpr char kDeleteQosUsage[] = "DELETE FROM priorityd.snapshot_qos_usage WHERE cluster_id = $1";
-constexpr char kQosUsage[] = "priorityd.snapshot_qos_usage";
-constexpr const char* kQosUsageColumns[] = {"cluster_id", "qos_id",       "usage",
-                                            "tres_ids",   "tres_seconds", "wall_seconds"};
-constexpr char kListQosUsage[] =
-    "SELECT qos_id, usage, tres_ids, tres_seconds, wall_seconds "
-    "FROM priorityd.snapshot_qos_usage WHERE cluster_id = $1 ORDER BY qos_id";
 constexpr char kDeleteJobEnds[] =
     "DELETE FROM priorityd.snapshot_job_end j WHERE cluster_id = $1 AND NOT EXISTS "
     "(SELECT FROM unnest($2::text[]) AS given (job_id) WHERE given.job_id = j.job_id)";
@@ -51,6 +36,21 @@ constexpr char kUpsertJobEnds[] =
     "WHERE j.end_time <> EXCLUDED.end_time";
 constexpr char kListJobEnds[] =
     "SELECT job_id, end_time FROM priorityd.snapshot_job_end WHERE cluster_id = $1";
+
+struct Statements {
+  const ColumnTable<AssociationFactor>& factors = AssociationFactorColumns();
+  const ColumnTable<SnapshotQosUsage>& qos_usage = SnapshotQosUsageColumns();
+  std::string list_factors = absl::StrCat("SELECT ", factors.Selected(), " FROM ", factors.Table(),
+                                          " WHERE cluster_id = $1 ORDER BY association_id");
+  std::string list_qos_usage =
+      absl::StrCat("SELECT ", qos_usage.Selected(), " FROM ", qos_usage.Table(),
+                   " WHERE cluster_id = $1 ORDER BY qos_id");
+};
+
+const Statements& Sql() {
+  static const auto* const statements = new Statements;
+  return *statements;
+}
 
 SnapshotRecord Decode(RowReader& row) {
   SnapshotRecord snapshot;
@@ -65,18 +65,9 @@ int64_t DecodeGeneration(RowReader& row) {
   return generation;
 }
 
-AssociationFactor DecodeFactor(RowReader& row) {
-  AssociationFactor f;
-  row.Read(&f.association_id, &f.norm_shares, &f.own_usage, &f.raw_usage, &f.norm_usage,
-           &f.effective_usage, &f.level_fs, &f.fair_share, &f.tres_seconds, &f.wall_seconds);
-  return f;
-}
+AssociationFactor DecodeFactor(RowReader& row) { return AssociationFactorColumns().Decode(row); }
 
-SnapshotQosUsage DecodeQosUsage(RowReader& row) {
-  SnapshotQosUsage usage;
-  row.Read(&usage.qos_id, &usage.usage, &usage.tres_seconds, &usage.wall_seconds);
-  return usage;
-}
+SnapshotQosUsage DecodeQosUsage(RowReader& row) { return SnapshotQosUsageColumns().Decode(row); }
 
 JobEnd DecodeJobEnd(RowReader& row) {
   JobEnd job;
@@ -90,7 +81,45 @@ ClusterStanding DecodeStanding(RowReader& row) {
   return standing;
 }
 
+// Copies rows that belong to a cluster.
+template <typename Row>
+absl::Status Copy(Transaction& transaction, const ColumnTable<Row>& columns, int32_t cluster_id,
+                  absl::Span<const Row> rows) {
+  return transaction.Copy(columns.Table(), columns.WrittenNames({"cluster_id"}), rows.size(),
+                          [&](size_t i) {
+                            CopyLine line;
+                            line.Add(cluster_id);
+                            columns.AddTo(line, rows[i]);
+                            return line;
+                          });
+}
+
 }  // namespace
+
+const ColumnTable<AssociationFactor>& AssociationFactorColumns() {
+  using C = ColumnTable<AssociationFactor>;
+  using F = AssociationFactor;
+  static const auto* const columns = new C(
+      "association_factor", {"cluster_id"},
+      {C::Key<&F::association_id>("association_id"), C::Value<&F::norm_shares>("norm_shares"),
+       C::Value<&F::own_usage>("own_usage"), C::Value<&F::raw_usage>("raw_usage"),
+       C::Value<&F::norm_usage>("norm_usage"), C::Value<&F::effective_usage>("effective_usage"),
+       C::Value<&F::level_fs>("level_fs"), C::Value<&F::fair_share>("fair_share"),
+       C::ListFirst<&F::tres_seconds>("tres_ids"), C::ListSecond<&F::tres_seconds>("tres_seconds"),
+       C::Value<&F::wall_seconds>("wall_seconds")});
+  return *columns;
+}
+
+const ColumnTable<SnapshotQosUsage>& SnapshotQosUsageColumns() {
+  using C = ColumnTable<SnapshotQosUsage>;
+  using U = SnapshotQosUsage;
+  static const auto* const columns = new C(
+      "snapshot_qos_usage", {"cluster_id"},
+      {C::Key<&U::qos_id>("qos_id"), C::Value<&U::usage>("usage"),
+       C::ListFirst<&U::tres_seconds>("tres_ids"), C::ListSecond<&U::tres_seconds>("tres_seconds"),
+       C::Value<&U::wall_seconds>("wall_seconds")});
+  return *columns;
+}
 
 absl::StatusOr<std::optional<SnapshotRecord>> SnapshotStore::Newest(int32_t cluster_id) {
   return transaction_.QueryOptional(Decode, kNewest, {cluster_id});
@@ -106,47 +135,22 @@ absl::Status SnapshotStore::ReplaceFactors(int32_t cluster_id,
                                            absl::Span<const AssociationFactor> factors) {
   absl::Status status = transaction_.Execute(kDeleteFactors, {cluster_id}).status();
   if (!status.ok()) return status;
-  return transaction_.Copy(kFactors, kFactorColumns, factors.size(), [&](size_t i) {
-    const AssociationFactor& f = factors[i];
-    CopyLine line;
-    line.Add(cluster_id);
-    line.Add(f.association_id);
-    line.Add(f.norm_shares);
-    line.Add(f.own_usage);
-    line.Add(f.raw_usage);
-    line.Add(f.norm_usage);
-    line.Add(f.effective_usage);
-    line.Add(f.level_fs);
-    line.Add(f.fair_share);
-    line.Add(TresIds(f.tres_seconds));
-    line.Add(Amounts(f.tres_seconds));
-    line.Add(f.wall_seconds);
-    return line;
-  });
+  return Copy(transaction_, AssociationFactorColumns(), cluster_id, factors);
 }
 
 absl::StatusOr<std::vector<AssociationFactor>> SnapshotStore::ListFactors(int32_t cluster_id) {
-  return transaction_.Query(DecodeFactor, kListFactors, {cluster_id});
+  return transaction_.Query(DecodeFactor, Sql().list_factors, {cluster_id});
 }
 
 absl::Status SnapshotStore::ReplaceQosUsage(int32_t cluster_id,
                                             absl::Span<const SnapshotQosUsage> rows) {
   absl::Status status = transaction_.Execute(kDeleteQosUsage, {cluster_id}).status();
   if (!status.ok() || rows.empty()) return status;
-  return transaction_.Copy(kQosUsage, kQosUsageColumns, rows.size(), [&](size_t i) {
-    CopyLine line;
-    line.Add(cluster_id);
-    line.Add(rows[i].qos_id);
-    line.Add(rows[i].usage);
-    line.Add(TresIds(rows[i].tres_seconds));
-    line.Add(Amounts(rows[i].tres_seconds));
-    line.Add(rows[i].wall_seconds);
-    return line;
-  });
+  return Copy(transaction_, SnapshotQosUsageColumns(), cluster_id, rows);
 }
 
 absl::StatusOr<std::vector<SnapshotQosUsage>> SnapshotStore::ListQosUsage(int32_t cluster_id) {
-  return transaction_.Query(DecodeQosUsage, kListQosUsage, {cluster_id});
+  return transaction_.Query(DecodeQosUsage, Sql().list_qos_usage, {cluster_id});
 }
 
 absl::Status SnapshotStore::ReplaceJobEnds(int32_t cluster_id, absl::Span<const JobEnd> jobs) {

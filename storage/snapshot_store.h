@@ -17,6 +17,9 @@
 
 namespace priorityd::storage {
 
+template <typename Row>
+class ColumnTable;
+
 struct SnapshotRecord {
   int32_t cluster_id = 0;
   int64_t generation = 0;  // 1, 2, ... in each cluster
@@ -42,6 +45,9 @@ struct AssociationFactor {
   bool operator==(const AssociationFactor&) const = default;
 };
 
+// How it is stored.
+const ColumnTable<AssociationFactor>& AssociationFactorColumns();
+
 // Usage of one QOS, decayed to computed_at.
 struct SnapshotQosUsage {
   int64_t qos_id = 0;
@@ -50,6 +56,9 @@ struct SnapshotQosUsage {
   double wall_seconds = 0;
   bool operator==(const SnapshotQosUsage&) const = default;
 };
+
+// How it is stored.
+const ColumnTable<SnapshotQosUsage>& SnapshotQosUsageColumns();
 
 // Where a cluster stands.
 struct ClusterStanding {

@@ -2,8 +2,10 @@
 #ifndef STORAGE_TRANSACTION_H_
 #define STORAGE_TRANSACTION_H_
 
+#include <cstdint>
 #include <optional>
-#include <pqxx/pqxx>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/functional/function_ref.h"
@@ -24,66 +26,84 @@ namespace priorityd::storage {
 // with the first error, and so does the commit, whatever the caller returns.
 class Transaction {
  public:
-  explicit Transaction(pqxx::transaction_base& transaction) : transaction_(transaction) {}
+  Transaction() = default;
+  virtual ~Transaction() = default;
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;
 
-  // Runs one statement. INVALID_ARGUMENT without asking the database if a
-  // parameter holds U+0000.
-  absl::StatusOr<pqxx::result> Execute(const char* statement,
-                                       absl::Span<const Parameter> parameters = {});
+  // Runs one statement; returns how many rows it inserted, updated, deleted or
+  // selected. INVALID_ARGUMENT without asking the database if a parameter holds
+  // U+0000.
+  virtual absl::StatusOr<int64_t> Execute(const char* statement,
+                                          absl::Span<const Parameter> parameters = {}) = 0;
+  absl::StatusOr<int64_t> Execute(const std::string& statement,
+                                  absl::Span<const Parameter> parameters = {}) {
+    return Execute(statement.c_str(), parameters);
+  }
 
   // Runs statements separated by semicolons, without parameters.
-  absl::Status ExecuteScript(const char* statements);
+  virtual absl::Status ExecuteScript(const char* statements) = 0;
 
   // Writes `rows` rows to a table by COPY; `line(i)` is row i. ABORTED, to be tried again, where
   // another transaction wrote a row with the same key meanwhile: the next attempt sees it.
-  absl::Status Copy(const char* table, absl::Span<const char* const> columns, size_t rows,
-                    absl::FunctionRef<CopyLine(size_t)> line);
+  virtual absl::Status Copy(const std::string& table, absl::Span<const std::string> columns,
+                            size_t rows, absl::FunctionRef<CopyLine(size_t)> line) = 0;
 
   // Runs one statement and decodes every row of its result.
   template <typename T>
   absl::StatusOr<std::vector<T>> Query(T (*decode)(RowReader&), const char* statement,
                                        absl::Span<const Parameter> parameters = {});
+  template <typename T>
+  absl::StatusOr<std::vector<T>> Query(T (*decode)(RowReader&), const std::string& statement,
+                                       absl::Span<const Parameter> parameters = {}) {
+    return Query(decode, statement.c_str(), parameters);
+  }
 
   // As Query, for statements that answer one row or none.
   template <typename T>
-  absl::StatusOr<std::optional<T>> QueryOptional(T (*decode)(RowReader&), const char* statement,
+  absl::StatusOr<std::optional<T>> QueryOptional(T (*decode)(RowReader&),
+                                                 const std::string& statement,
                                                  absl::Span<const Parameter> parameters = {});
 
   // As Query, for statements that answer exactly one row (else INTERNAL).
   template <typename T>
-  absl::StatusOr<T> QueryOne(T (*decode)(RowReader&), const char* statement,
+  absl::StatusOr<T> QueryOne(T (*decode)(RowReader&), const std::string& statement,
                              absl::Span<const Parameter> parameters = {});
 
   // The first failed statement, if any.
   const std::optional<DatabaseError>& error() const { return error_; }
 
- private:
-  absl::StatusOr<pqxx::result> Run(absl::FunctionRef<pqxx::result()> statement);
+ protected:
+  // Makes `error` the one that the transaction is lost by, and returns it.
+  absl::Status Fail(DatabaseError error);
 
-  pqxx::transaction_base& transaction_;
+ private:
+  // Runs one statement; calls `begin` with the number of its rows, then `read` with
+  // each until it fails.
+  virtual absl::Status ForEachRow(const char* statement, absl::Span<const Parameter> parameters,
+                                  absl::FunctionRef<void(size_t)> begin,
+                                  absl::FunctionRef<absl::Status(RowReader&)> read) = 0;
+
   std::optional<DatabaseError> error_;
 };
 
 template <typename T>
 absl::StatusOr<std::vector<T>> Transaction::Query(T (*decode)(RowReader&), const char* statement,
                                                   absl::Span<const Parameter> parameters) {
-  absl::StatusOr<pqxx::result> result = Execute(statement, parameters);
-  if (!result.ok()) return result.status();
   std::vector<T> rows;
-  rows.reserve(result->size());
-  for (const pqxx::row& row : *result) {
-    RowReader reader(row);
-    rows.push_back(decode(reader));
-    if (!reader.status().ok()) return reader.status();
-  }
+  absl::Status status = ForEachRow(
+      statement, parameters, [&](size_t count) { rows.reserve(count); },
+      [&](RowReader& reader) {
+        rows.push_back(decode(reader));
+        return reader.status();
+      });
+  if (!status.ok()) return status;
   return rows;
 }
 
 template <typename T>
 absl::StatusOr<std::optional<T>> Transaction::QueryOptional(
-    T (*decode)(RowReader&), const char* statement, absl::Span<const Parameter> parameters) {
+    T (*decode)(RowReader&), const std::string& statement, absl::Span<const Parameter> parameters) {
   absl::StatusOr<std::vector<T>> rows = Query(decode, statement, parameters);
   if (!rows.ok()) return rows.status();
   if (rows->size() > 1) return absl::InternalError("stored rows: got several, want at most one");
@@ -92,7 +112,7 @@ absl::StatusOr<std::optional<T>> Transaction::QueryOptional(
 }
 
 template <typename T>
-absl::StatusOr<T> Transaction::QueryOne(T (*decode)(RowReader&), const char* statement,
+absl::StatusOr<T> Transaction::QueryOne(T (*decode)(RowReader&), const std::string& statement,
                                         absl::Span<const Parameter> parameters) {
   absl::StatusOr<std::optional<T>> row = QueryOptional(decode, statement, parameters);
   if (!row.ok()) return row.status();

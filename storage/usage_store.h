@@ -15,6 +15,9 @@
 
 namespace priorityd::storage {
 
+template <typename Row>
+class ColumnTable;
+
 enum class UsageOf { kAssociation, kQos };
 
 // All amounts hold at as_of and decay from there. An association's row is its
@@ -29,6 +32,9 @@ struct UsageRow {
   bool operator==(const UsageRow&) const = default;
 };
 
+// How it is stored.
+const ColumnTable<UsageRow>& UsageColumns(UsageOf of);
+
 // A lump that counts `value` at as_of and decays from there.
 struct OpeningUsage {
   int64_t association_id = 0;
@@ -36,6 +42,9 @@ struct OpeningUsage {
   absl::Time as_of;
   bool operator==(const OpeningUsage&) const = default;
 };
+
+// How it is stored.
+const ColumnTable<OpeningUsage>& OpeningUsageColumns();
 
 // Lists are in the order of ids. Usage of deleted associations and QOS stays
 // and is listed too.

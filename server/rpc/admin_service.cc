@@ -98,18 +98,16 @@ administration::ClusterUpdate ToUpdate(const v1::UpdateClusterRequest& request) 
 
 absl::StatusOr<storage::PolicyVersion> ReadPolicy(storage::Database& database,
                                                   const std::string& cluster, int64_t version) {
-  std::optional<storage::PolicyVersion> policy;
-  absl::Status status = database.Read([&](storage::Transaction& transaction) -> absl::Status {
+  using Policy = std::optional<storage::PolicyVersion>;
+  auto policy = database.Read([&](storage::Transaction& transaction) -> absl::StatusOr<Policy> {
     auto found = storage::ClusterStore(transaction).Find(cluster);
     if (!found.ok()) return found.status();
     if (!found->has_value()) return absl::NotFoundError("cluster: got one that is gone");
     storage::PolicyStore policies(transaction);
-    auto read = version == 0 ? policies.Newest((*found)->id) : policies.Find((*found)->id, version);
-    if (read.ok()) policy = *std::move(read);
-    return read.status();
+    return version == 0 ? policies.Newest((*found)->id) : policies.Find((*found)->id, version);
   });
-  if (!status.ok()) return status;
-  if (policy.has_value()) return *std::move(policy);
+  if (!policy.ok()) return policy.status();
+  if (policy->has_value()) return **std::move(policy);
   return errors::WithReason(
       absl::NotFoundError(version == 0
                               ? absl::StrCat("cluster ", cluster, " has no policy yet")

@@ -41,18 +41,14 @@ storage::FactorHistoryQuery QueryOf(const priority::AssociationTree& tree,
 absl::StatusOr<std::vector<storage::FactorSample>> Read(storage::Database& database,
                                                         const std::string& cluster,
                                                         storage::FactorHistoryQuery query) {
-  std::vector<storage::FactorSample> samples;
-  absl::Status status = database.Read([&](storage::Transaction& transaction) -> absl::Status {
+  using Samples = std::vector<storage::FactorSample>;
+  return database.Read([&](storage::Transaction& transaction) -> absl::StatusOr<Samples> {
     auto found = storage::ClusterStore(transaction).Find(cluster);
     if (!found.ok()) return found.status();
     if (!found->has_value()) return absl::NotFoundError("cluster: got one that is gone");
     query.cluster_id = (*found)->id;
-    auto read = storage::FactorHistoryStore(transaction).List(query);
-    if (read.ok()) samples = *std::move(read);
-    return read.status();
+    return storage::FactorHistoryStore(transaction).List(query);
   });
-  if (!status.ok()) return status;
-  return samples;
 }
 
 void ToProto(const storage::FactorSample& sample, const priority::Snapshot& snapshot,

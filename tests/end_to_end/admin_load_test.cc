@@ -72,14 +72,11 @@ class HeldCluster {
 
  private:
   bool IsWaitedFor() {
-    bool waits = false;
-    const absl::Status status = database_.Read([&](storage::Transaction& t) {
-      auto waiting = t.Execute("SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted");
-      waits = waiting.ok() && !waiting->empty();
-      return waiting.status();
+    const auto waiting = database_.Read([](storage::Transaction& t) {
+      return t.Execute("SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted");
     });
-    EXPECT_TRUE(status.ok()) << status;
-    return waits;
+    EXPECT_TRUE(waiting.ok()) << waiting.status();
+    return waiting.value_or(0) > 0;
   }
   void Hold(const std::string& name) {
     const absl::Status status = database_.Write([&](storage::Transaction& t) {

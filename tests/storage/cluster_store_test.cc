@@ -67,10 +67,10 @@ TEST_F(ClusterStoreTest, AnUnknownClusterIsNotFound) {
 }
 
 // Asks until so many wait for a lock.
-bool AwaitWaiters(Transaction& transaction, size_t count) {
+bool AwaitWaiters(Transaction& transaction, int64_t count) {
   for (const absl::Time end = absl::Now() + absl::Minutes(1); absl::Now() < end;) {
     auto waiters = transaction.Execute("SELECT FROM pg_locks WHERE NOT granted");
-    if (!waiters.ok() || waiters->size() >= count) return waiters.ok();
+    if (!waiters.ok() || *waiters >= count) return waiters.ok();
   }
   return false;
 }

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <barrier>
 #include <latch>
+#include <memory>
 #include <string>
 #include <thread>
 #include <utility>
@@ -44,13 +45,8 @@ class DatabaseTest : public ::testing::Test {
   }
 
   absl::StatusOr<int32_t> Integer(const char* statement) {
-    absl::StatusOr<int32_t> value = absl::UnknownError("not run");
-    absl::Status status = database_.Read([&](Transaction& transaction) {
-      value = transaction.QueryOne(DecodeInt, statement);
-      return value.status();
-    });
-    if (!status.ok()) return status;
-    return value;
+    return database_.Read(
+        [&](Transaction& transaction) { return transaction.QueryOne(DecodeInt, statement); });
   }
 
   // Ends a session of this database from another one, and waits for its end.
@@ -68,6 +64,36 @@ TEST_F(DatabaseTest, WhatIsWrittenIsReadBack) {
   ASSERT_OK(Run("CREATE TABLE t (a integer)"));
   ASSERT_OK(Run("INSERT INTO t VALUES ($1)", {41}));
   EXPECT_EQ(Integer("SELECT a FROM t").value(), 41);
+}
+
+TEST_F(DatabaseTest, TheValueOfTheWorkIsReturned) {
+  ASSERT_OK(Run("CREATE TABLE t (a integer)"));
+  const auto insert = [](Transaction& transaction) -> absl::StatusOr<std::unique_ptr<int32_t>> {
+    auto row = transaction.QueryOne(DecodeInt, "INSERT INTO t VALUES (41) RETURNING a");
+    if (!row.ok()) return row.status();
+    return std::make_unique<int32_t>(*row);
+  };
+  EXPECT_EQ(**database_.Write(insert), 41);
+  EXPECT_EQ(Integer("SELECT a FROM t").value(), 41);
+}
+
+TEST_F(DatabaseTest, AValueThatWasNotCommittedIsNotReturned) {
+  ASSERT_OK(Run("CREATE TABLE t (a integer UNIQUE DEFERRABLE INITIALLY DEFERRED)"));
+  const auto insert_twice = [](Transaction& transaction) {
+    EXPECT_OK(transaction.Execute("INSERT INTO t VALUES (1)"));
+    return transaction.QueryOne(DecodeInt, "INSERT INTO t VALUES (1) RETURNING a");
+  };
+  EXPECT_EQ(database_.Write(insert_twice).status().code(), absl::StatusCode::kAlreadyExists);
+}
+
+TEST_F(DatabaseTest, AnErrorOfTheWorkIsReturnedInPlaceOfAValueAndRollsBack) {
+  ASSERT_OK(Run("CREATE TABLE t (a integer)"));
+  const auto result = database_.Write([](Transaction& transaction) -> absl::StatusOr<int32_t> {
+    EXPECT_OK(transaction.Execute("INSERT INTO t VALUES (1)"));
+    return absl::NotFoundError("mine");
+  });
+  EXPECT_EQ(result.status(), absl::NotFoundError("mine"));
+  EXPECT_EQ(Integer("SELECT count(*)::integer FROM t").value(), 0);
 }
 
 TEST_F(DatabaseTest, AnErrorOfTheWorkRollsBack) {

@@ -72,15 +72,11 @@ class LedgerStoreTest : public StoreTest {
 
   absl::StatusOr<Outcomes> Append(const std::vector<UsageRecord>& batch,
                                   const std::function<absl::Status(Settlement&)>& settle = Sum) {
-    absl::StatusOr<Outcomes> outcomes = absl::UnknownError("not run");
     std::vector<const UsageRecord*> records;
     for (const UsageRecord& record : batch) records.push_back(&record);
-    absl::Status status = Write([&](Transaction& transaction) {
-      outcomes = LedgerStore(transaction).Append(cluster_.id, records, settle);
-      return outcomes.status();
+    return Write([&](Transaction& transaction) {
+      return LedgerStore(transaction).Append(cluster_.id, records, settle);
     });
-    if (!status.ok()) return status;
-    return outcomes;
   }
   std::vector<UsageRecord> Ledger() {
     std::vector<UsageRecord> records;
@@ -98,6 +94,44 @@ class LedgerStoreTest : public StoreTest {
   std::vector<int64_t> associations_;
   int64_t qos_ = 0;
 };
+
+TEST_F(LedgerStoreTest, WhatIsInsertedIsFoundByItsKey) {
+  const UsageRecord a = Record("a");
+  const UsageRecord b = Record("b");
+  ASSERT_OK(Write([&](Transaction& t) { return LedgerStore(t).Insert(cluster_.id, {&b, &a}); }));
+  const UsageRecord elsewhere = [&] {
+    UsageRecord record = Record("a");
+    record.submitted.source = "another";
+    return record;
+  }();
+  const auto held = Read([&](Transaction& t) {
+    return LedgerStore(t).Find(cluster_.id, {KeyOf(a.submitted), KeyOf(elsewhere.submitted)});
+  });
+  EXPECT_EQ(*held, (std::vector<HeldRecord>{{a, false}}));
+}
+
+TEST_F(LedgerStoreTest, WhatAnotherRecordReplacesIsFoundAsReplaced) {
+  const UsageRecord a = Record("a");
+  UsageRecord correction = Record("b");
+  correction.submitted.replaces_record_id = "a";
+  ASSERT_OK(Write([&](Transaction& t) {
+    return LedgerStore(t).Insert(cluster_.id, {&a, &correction});
+  }));
+  const auto find = [&](const UsageRecord& record) {
+    return Read([&](Transaction& t) {
+      return LedgerStore(t).Find(cluster_.id, {KeyOf(record.submitted)});
+    });
+  };
+  EXPECT_EQ(*find(a), (std::vector<HeldRecord>{{a, true}}));
+  EXPECT_EQ(*find(correction), (std::vector<HeldRecord>{{correction, false}}));
+}
+
+TEST_F(LedgerStoreTest, ARecordInsertedTwiceIsAborted) {
+  const UsageRecord a = Record("a");
+  const auto insert = [&](Transaction& t) { return LedgerStore(t).Insert(cluster_.id, {&a}); };
+  ASSERT_OK(Write(insert));
+  EXPECT_EQ(Write(insert).code(), absl::StatusCode::kAborted);
+}
 
 TEST_F(LedgerStoreTest, ARecordWithoutAnAssociationIsOnlyLookedUp) {
   ASSERT_OK(Append({Record("a")}));

@@ -22,23 +22,18 @@ int32_t DecodeVersion(RowReader& row) {
 }
 
 std::vector<int32_t> Versions(Database& database) {
-  std::vector<int32_t> versions;
-  EXPECT_OK(database.Read([&](Transaction& transaction) {
-    auto read = transaction.Query(DecodeVersion, kVersions);
-    if (read.ok()) versions = *read;
-    return read.status();
-  }));
-  return versions;
+  auto versions = database.Read(
+      [](Transaction& transaction) { return transaction.Query(DecodeVersion, kVersions); });
+  EXPECT_OK(versions);
+  return versions.value_or(std::vector<int32_t>());
 }
 
 bool TableExists(Database& database, const char* name) {
-  bool exists = false;
-  EXPECT_OK(database.Read([&](Transaction& transaction) {
-    auto result = transaction.Execute("SELECT 1 WHERE to_regclass($1) IS NOT NULL", {name});
-    exists = result.ok() && !result->empty();
-    return result.status();
-  }));
-  return exists;
+  auto found = database.Read([&](Transaction& transaction) {
+    return transaction.Execute("SELECT 1 WHERE to_regclass($1) IS NOT NULL", {name});
+  });
+  EXPECT_OK(found);
+  return found.value_or(0) > 0;
 }
 
 TEST(MigrationTest, FilesAreNumberedFromOneWithoutGaps) {

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
@@ -50,27 +49,22 @@ class StoreTest : public ::testing::Test {
   StoreTest() : database_({.url = NewTestDatabase(), .pool_size = 4}) {}
 
   void SetUp() override {
-    absl::StatusOr<Cluster> created = absl::UnknownError("not run");
-    ASSERT_OK(Write([&](Transaction& transaction) {
-      created = ClusterStore(transaction).FindOrCreate("test");
-      return created.status();
-    }));
-    cluster_ = *created;
+    auto created = Write(
+        [](Transaction& transaction) { return ClusterStore(transaction).FindOrCreate("test"); });
+    ASSERT_OK(created);
+    cluster_ = *std::move(created);
   }
 
-  absl::Status Write(absl::FunctionRef<absl::Status(Transaction&)> work) {
+  template <typename Work>
+  ResultOf<Work> Write(Work&& work) {
     return database_.Write(work);
   }
 
-  // The result of `read`, a function of a Transaction, in a read transaction.
-  template <typename Function>
-  auto Read(Function read) {
-    decltype(read(std::declval<Transaction&>())) result = absl::UnknownError("not run");
-    absl::Status status = database_.Read([&](Transaction& transaction) {
-      result = read(transaction);
-      return StatusOf(result);
-    });
-    EXPECT_OK(status);
+  // As Database::Read; the test fails if the result is an error.
+  template <typename Work>
+  ResultOf<Work> Read(Work&& work) {
+    auto result = database_.Read(work);
+    EXPECT_OK(result);
     return result;
   }
 

@@ -31,15 +31,11 @@ absl::StatusOr<int32_t> ClusterId(storage::Transaction& transaction, const std::
 }
 
 absl::StatusOr<std::vector<std::string>> ListClusters(storage::Database& database) {
+  const auto clusters = database.Read(
+      [](storage::Transaction& transaction) { return storage::ClusterStore(transaction).List(); });
+  if (!clusters.ok()) return clusters.status();
   std::vector<std::string> names;
-  absl::Status status = database.Read([&](storage::Transaction& transaction) -> absl::Status {
-    auto clusters = storage::ClusterStore(transaction).List();
-    if (!clusters.ok()) return clusters.status();
-    names.clear();
-    for (const storage::Cluster& cluster : *clusters) names.push_back(cluster.name);
-    return absl::OkStatus();
-  });
-  if (!status.ok()) return status;
+  for (const storage::Cluster& cluster : *clusters) names.push_back(cluster.name);
   return names;
 }
 

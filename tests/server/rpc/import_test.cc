@@ -15,16 +15,14 @@ class ImportTest : public ::testing::Test {
 
   // The only row of a statement, as text.
   std::string Column(const char* statement) {
-    std::string text;
-    const absl::Status status = service_.database().Read([&](storage::Transaction& transaction) {
-      auto result = transaction.Execute(statement);
-      if (!result.ok()) return result.status();
-      EXPECT_EQ(result->size(), 1) << statement;
-      if (result->size() == 1) text = result->front()[0].c_str();
-      return absl::OkStatus();
+    const auto decode = [](storage::RowReader& row) {
+      return std::string(row.Next().value_or(""));
+    };
+    const auto text = service_.database().Read([&](storage::Transaction& transaction) {
+      return transaction.QueryOne<std::string>(decode, statement);
     });
-    EXPECT_TRUE(status.ok()) << status;
-    return text;
+    EXPECT_TRUE(text.ok()) << statement << ": " << text.status();
+    return text.value_or("");
   }
 
   TestService service_;

@@ -283,16 +283,16 @@ class SimulatePropertyTest : public ::testing::TestWithParam<Case> {
   }
 
   std::string Digest(const std::string& table) {
-    std::string digest;
+    const auto decode = [](storage::RowReader& row) {
+      return std::string(row.Next().value_or(""));
+    };
     const std::string statement = absl::StrCat(
         "SELECT md5(string_agg(t::text, '' ORDER BY t::text)) FROM priorityd.", table, " t");
-    const absl::Status read = service_.database().Read([&](storage::Transaction& transaction) {
-      const auto rows = transaction.Execute(statement.c_str());
-      if (rows.ok()) digest = (*rows)[0][0].c_str();
-      return rows.status();
+    const auto digest = service_.database().Read([&](storage::Transaction& transaction) {
+      return transaction.QueryOne<std::string>(decode, statement);
     });
-    EXPECT_TRUE(read.ok()) << read;
-    return digest;
+    EXPECT_TRUE(digest.ok()) << digest.status();
+    return digest.value_or("");
   }
 
   TestService service_;

@@ -118,14 +118,11 @@ TEST_F(RebuildTest, AReplacedRecordCountsNothing) {
 
 TEST_F(RebuildTest, ItLeavesAnAuditRow) {
   Rebuild(false);
-  int64_t events = 0;
-  const absl::Status status = service_.database().Read([&](storage::Transaction& t) {
-    auto result = t.Execute("SELECT FROM priorityd.audit_event WHERE action = 'RebuildUsage'");
-    if (result.ok()) events = static_cast<int64_t>(result->size());
-    return result.status();
+  const auto events = service_.database().Read([](storage::Transaction& t) {
+    return t.Execute("SELECT FROM priorityd.audit_event WHERE action = 'RebuildUsage'");
   });
-  EXPECT_TRUE(status.ok());
-  EXPECT_EQ(events, 1);
+  ASSERT_TRUE(events.ok()) << events.status();
+  EXPECT_EQ(*events, 1);
 }
 
 TEST_F(RebuildTest, ItLeavesThePricesAsTheyAreWhereAResetDoesNot) {

@@ -54,13 +54,10 @@ absl::Status Execute(const EmbeddedPostgres& postgres, const char* statement) {
 
 int64_t CountRows(const EmbeddedPostgres& postgres) {
   Database database({.url = postgres.Url()});
-  int64_t count = -1;
-  EXPECT_OK(database.Read([&](Transaction& transaction) {
-    auto rows = transaction.Execute("SELECT FROM t");
-    if (rows.ok()) count = rows->size();
-    return rows.status();
-  }));
-  return count;
+  auto count =
+      database.Read([](Transaction& transaction) { return transaction.Execute("SELECT FROM t"); });
+  EXPECT_OK(count);
+  return count.value_or(-1);
 }
 
 // Another program that runs a server in `data_dir`.
@@ -148,25 +145,25 @@ TEST_F(EmbeddedPostgresTest, ItListensOnItsSocketOnly) {
   auto postgres = StartIn(data_dir_);
   ASSERT_NE(postgres, nullptr);
   Database database({.url = postgres->Url()});
-  ASSERT_OK(database.Read([](Transaction& transaction) {
-    auto result = transaction.Execute(
+  auto rows = database.Read([](Transaction& transaction) {
+    return transaction.Execute(
         "SELECT FROM pg_settings WHERE name = 'listen_addresses' AND setting = ''");
-    EXPECT_TRUE(result.ok() && result->size() == 1);
-    return result.status();
-  }));
+  });
+  ASSERT_OK(rows);
+  EXPECT_EQ(*rows, 1);
 }
 
 TEST_F(EmbeddedPostgresTest, WritesAreDurableUnlessATestSaysOtherwise) {
   auto started = EmbeddedPostgres::Start({.data_dir = data_dir_});
   ASSERT_OK(started);
   Database database({.url = (*started)->Url()});
-  ASSERT_OK(database.Read([](Transaction& transaction) {
-    auto result = transaction.Execute(
+  auto rows = database.Read([](Transaction& transaction) {
+    return transaction.Execute(
         "SELECT FROM pg_settings WHERE name IN ('fsync', 'synchronous_commit', "
         "'full_page_writes') AND setting = 'on'");
-    EXPECT_TRUE(result.ok() && result->size() == 3);
-    return result.status();
-  }));
+  });
+  ASSERT_OK(rows);
+  EXPECT_EQ(*rows, 3);
 }
 
 TEST_F(EmbeddedPostgresTest, ADirectoryInUseIsRefusedAndTheHolderNamed) {

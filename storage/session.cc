@@ -1,0 +1,200 @@
+#include "storage/session.h"
+
+#include <spdlog/spdlog.h>
+
+#include <cstdint>
+#include <optional>
+#include <pqxx/pqxx>
+#include <pqxx/tablewriter>
+#include <utility>
+#include <vector>
+
+namespace priorityd::storage {
+namespace {
+
+// JIT compilation costs a report a second and saves none of our statements as much. A frozen
+// process would keep its locks for ever; no transaction of ours is idle for half a minute.
+constexpr char kSessionSettings[] =
+    "SET idle_in_transaction_session_timeout = '30s'; "
+    "SET TIME ZONE 'UTC'; SET DateStyle = 'ISO'; SET client_encoding = 'UTF8'; "
+    "SET extra_float_digits = 1; SET standard_conforming_strings = on; "
+    "SET client_min_messages = warning; SET jit = off";
+
+using WriteTransaction = pqxx::transaction<pqxx::read_committed, pqxx::read_write>;
+using ReadTransaction = pqxx::transaction<pqxx::repeatable_read, pqxx::read_only>;
+
+// libpqxx writes the server's notices to stderr unless it has a handler for them.
+class NoticeLog : public pqxx::errorhandler {
+ public:
+  explicit NoticeLog(pqxx::connection_base& connection) : pqxx::errorhandler(connection) {}
+  bool operator()(const char message[]) noexcept override {
+    spdlog::debug("storage: notice: {}", message);
+    return false;
+  }
+};
+
+class RowTexts : public ColumnTexts {
+ public:
+  explicit RowTexts(pqxx::row row) : row_(std::move(row)) {}
+  size_t size() const override { return row_.size(); }
+  std::optional<absl::string_view> Text(size_t column) const override {
+    const pqxx::field field = row_[static_cast<pqxx::row_size_type>(column)];
+    if (field.is_null()) return std::nullopt;
+    return absl::string_view(field.c_str(), field.size());
+  }
+
+ private:
+  const pqxx::row row_;
+};
+
+// Transaction by libpqxx.
+class SessionTransaction : public Transaction {
+ public:
+  explicit SessionTransaction(pqxx::transaction_base& transaction) : transaction_(transaction) {}
+
+  absl::StatusOr<int64_t> Execute(const char* statement,
+                                  absl::Span<const Parameter> parameters) override {
+    absl::StatusOr<pqxx::result> result = ExecuteWith(statement, parameters);
+    if (!result.ok()) return result.status();
+    return static_cast<int64_t>(result->affected_rows());
+  }
+
+  absl::Status ExecuteScript(const char* statements) override {
+    return Try("statement", [&] { return transaction_.exec(statements); }).status();
+  }
+
+  absl::Status Copy(const std::string& table, absl::Span<const std::string> columns, size_t rows,
+                    absl::FunctionRef<CopyLine(size_t)> line) override;
+
+ private:
+  absl::Status ForEachRow(const char* statement, absl::Span<const Parameter> parameters,
+                          absl::FunctionRef<void(size_t)> begin,
+                          absl::FunctionRef<absl::Status(RowReader&)> read) override;
+
+  absl::StatusOr<pqxx::result> ExecuteWith(const char* statement,
+                                           absl::Span<const Parameter> parameters);
+
+  absl::StatusOr<pqxx::result> Try(const char* activity,
+                                   absl::FunctionRef<pqxx::result()> function) {
+    if (error().has_value()) return error()->status;
+    try {
+      return function();
+    } catch (...) {
+      return Fail(CurrentDatabaseError(activity));
+    }
+  }
+
+  pqxx::transaction_base& transaction_;
+};
+
+absl::StatusOr<pqxx::result> SessionTransaction::ExecuteWith(
+    const char* statement, absl::Span<const Parameter> parameters) {
+  std::vector<std::optional<std::string>> texts;
+  texts.reserve(parameters.size());
+  for (const Parameter& parameter : parameters) {
+    if (parameter.HasNulByte()) {
+      return absl::InvalidArgumentError("text: got U+0000, want text without it");
+    }
+    texts.push_back(parameter.text());
+  }
+  return Try("statement", [&] {
+    return transaction_.exec_params(statement, pqxx::prepare::make_dynamic_params(texts));
+  });
+}
+
+absl::Status SessionTransaction::ForEachRow(const char* statement,
+                                            absl::Span<const Parameter> parameters,
+                                            absl::FunctionRef<void(size_t)> begin,
+                                            absl::FunctionRef<absl::Status(RowReader&)> read) {
+  absl::StatusOr<pqxx::result> result = ExecuteWith(statement, parameters);
+  if (!result.ok()) return result.status();
+  begin(result->size());
+  for (const pqxx::row& row : *result) {
+    const RowTexts texts(row);
+    RowReader reader(texts);
+    if (absl::Status status = read(reader); !status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
+// stream_to, which libpqxx recommends instead, writes no line that is complete already.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+absl::Status SessionTransaction::Copy(const std::string& table,
+                                      absl::Span<const std::string> columns, size_t rows,
+                                      absl::FunctionRef<CopyLine(size_t)> line) {
+  if (error().has_value()) return error()->status;
+  try {
+    pqxx::tablewriter writer(transaction_, table, columns.begin(), columns.end());
+    for (size_t i = 0; i < rows; ++i) writer.write_raw_line(line(i).text());
+    writer.complete();
+    return absl::OkStatus();
+  } catch (const pqxx::unique_violation&) {
+    return Fail(
+        {absl::AbortedError("the same row was written meanwhile; try again"), Failure::kRetryable});
+  } catch (...) {
+    return Fail(CurrentDatabaseError("copy"));
+  }
+}
+#pragma GCC diagnostic pop
+
+}  // namespace
+
+class Session::Connection {
+ public:
+  explicit Connection(const std::string& connection_string)
+      : connection_(connection_string), notices_(connection_) {
+    pqxx::nontransaction(connection_).exec(kSessionSettings);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+    connection_.inhibit_reactivation(true);
+#pragma GCC diagnostic pop
+  }
+
+  pqxx::connection& get() { return connection_; }
+
+ private:
+  pqxx::connection connection_;
+  NoticeLog notices_;
+};
+
+Session::Session(std::unique_ptr<Connection> connection) : connection_(std::move(connection)) {}
+Session::~Session() = default;
+
+absl::StatusOr<std::unique_ptr<Session>> Session::Open(const std::string& connection_string) {
+  try {
+    return std::unique_ptr<Session>(new Session(std::make_unique<Connection>(connection_string)));
+  } catch (...) {
+    return CurrentConnectError().status;
+  }
+}
+
+TransactionEnd Session::Run(AccessMode mode, absl::FunctionRef<absl::Status(Transaction&)> work) {
+  return mode == AccessMode::kRead ? RunIn<ReadTransaction>(work) : RunIn<WriteTransaction>(work);
+}
+
+template <typename DriverTransaction>
+TransactionEnd Session::RunIn(absl::FunctionRef<absl::Status(Transaction&)> work) {
+  const char* activity = "begin";
+  TransactionEnd end;
+  try {
+    DriverTransaction driver(connection_->get());
+    end.begun = true;
+    activity = "transaction";
+    SessionTransaction transaction(driver);
+    end.status = work(transaction);
+    if (const auto& error = transaction.error(); error.has_value()) {
+      end.failure = error->failure;
+      if (end.status.ok()) end.status = error->status;
+    }
+    if (!end.status.ok()) return end;
+    activity = "commit";
+    driver.commit();
+    return end;
+  } catch (...) {
+    DatabaseError error = CurrentDatabaseError(activity);
+    return {std::move(error.status), error.failure, end.begun};
+  }
+}
+
+}  // namespace priorityd::storage

@@ -1,0 +1,56 @@
+// One connection to PostgreSQL, through libpqxx.
+#ifndef STORAGE_SESSION_H_
+#define STORAGE_SESSION_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "absl/functional/function_ref.h"
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "storage/status.h"
+#include "storage/transaction.h"
+
+namespace priorityd::storage {
+
+enum class AccessMode {
+  kRead,   // READ ONLY, REPEATABLE READ
+  kWrite,  // READ COMMITTED
+};
+
+// How a transaction ended.
+struct TransactionEnd {
+  absl::Status status;
+  // What failed, if the database or the connection to it did.
+  std::optional<Failure> failure;
+  bool begun = false;  // Whether the work was run.
+};
+
+// Never reconnects by itself: a new session would lack the settings, and the caller
+// would not know. After Failure::kConnection it is of no use any more. Not thread-safe.
+class Session {
+ public:
+  // Connects and sets what every statement of the stores expects.
+  static absl::StatusOr<std::unique_ptr<Session>> Open(const std::string& connection_string);
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  // Runs `work` in a transaction and commits it if it returns OK and no statement
+  // failed, else rolls back.
+  TransactionEnd Run(AccessMode mode, absl::FunctionRef<absl::Status(Transaction&)> work);
+
+ private:
+  class Connection;
+
+  explicit Session(std::unique_ptr<Connection> connection);
+  template <typename DriverTransaction>
+  TransactionEnd RunIn(absl::FunctionRef<absl::Status(Transaction&)> work);
+
+  std::unique_ptr<Connection> connection_;
+};
+
+}  // namespace priorityd::storage
+
+#endif  // STORAGE_SESSION_H_

@@ -1,0 +1,56 @@
+-- The rows of a usage report, of stretches of time between the edges $2.
+--
+-- `counted` is the one place where a report reads the ledger: stretches of time that
+-- somebody used TRES in at an even rate. All else works on those. Of a bucket of what is
+-- rolled up the amounts stand for rates, and its length is in the factor.
+--
+-- A stretch's buckets are found by binary search, so it costs what it touches.
+-- Wall time and billing (0 and 5, Slurm's number) come before the TRES submitted;
+-- a `billing` among those is not the price.
+WITH counted AS (
+  SELECT u.start_time, u.end_time, u.association_id, u.user_name, u.qos_id,
+    u.tres_ids, u.tres_counts, u.billing_rate, 1::double precision AS wall_rate,
+    CASE WHEN $6 THEN u.usage_factor ELSE 1 END AS factor
+  FROM priorityd.counted_usage_upto($7::bigint) u
+  WHERE u.cluster_id = $1 AND u.start_time < u.end_time
+    AND u.start_time < ($2::timestamptz[])[cardinality($2::timestamptz[])]
+    AND u.end_time > ($2::timestamptz[])[1]
+  UNION ALL
+  SELECT b.start_time, b.end_time, b.association_id, b.user_name, b.qos_id,
+    b.tres_ids, b.tres_seconds, b.billing_seconds, b.wall_seconds,
+    CASE WHEN $6 THEN b.usage_factor ELSE 1 END / date_part('epoch', b.end_time - b.start_time)
+  FROM priorityd.usage_bucket b
+  WHERE b.cluster_id = $1 AND b.start_time < b.end_time
+    AND b.start_time < ($2::timestamptz[])[cardinality($2::timestamptz[])]
+    AND b.end_time > ($2::timestamptz[])[1]),
+used AS (
+  SELECT bucket, CASE WHEN $3 THEN a.account ELSE '' END AS account,
+    CASE WHEN $4 THEN c.user_name ELSE '' END AS user_name,
+    CASE WHEN $5 THEN coalesce(q.name, '') ELSE '' END AS qos, t.tres_id,
+    sum(micros * t.count * c.factor) / 1e6 AS seconds
+  FROM counted c
+  JOIN priorityd.association a ON a.id = c.association_id
+  LEFT JOIN priorityd.qos q ON q.id = c.qos_id
+  CROSS JOIN LATERAL generate_series(
+    greatest(width_bucket(c.start_time, $2::timestamptz[]), 1),
+    least(width_bucket(c.end_time - interval '1 microsecond', $2::timestamptz[]),
+          cardinality($2::timestamptz[]) - 1)) AS bucket
+  CROSS JOIN LATERAL (
+    SELECT (extract(epoch FROM least(c.end_time, ($2::timestamptz[])[bucket + 1]) -
+                               greatest(c.start_time, ($2::timestamptz[])[bucket]))
+            * 1000000)::bigint AS micros) AS part
+  CROSS JOIN LATERAL unnest(ARRAY[0, 5] || c.tres_ids,
+                            ARRAY[c.wall_rate, c.billing_rate] || c.tres_counts)
+    WITH ORDINALITY AS t (tres_id, count, place)
+  WHERE ($8::text[] = '{}' OR a.account = ANY($8::text[]))
+    AND ($9::text[] = '{}' OR c.user_name = ANY($9::text[]))
+    AND ($10::text[] = '{}' OR q.name = ANY($10::text[]))
+    AND (t.place <= 2 OR t.tres_id <> 5)
+    AND ($11::boolean OR t.tres_id = 0 OR t.tres_id = ANY($12::integer[]))
+  GROUP BY 1, 2, 3, 4, 5)
+SELECT bucket - 1, account, user_name, qos,
+  array_agg(tres_id ORDER BY tres_id), array_agg(seconds ORDER BY tres_id)
+FROM used
+GROUP BY bucket, account, user_name, qos
+ORDER BY bucket, account COLLATE "C", user_name COLLATE "C", qos COLLATE "C"
+OFFSET $13::bigint LIMIT $14::bigint
