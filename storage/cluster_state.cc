@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "absl/status/status.h"
-#include "absl/strings/str_cat.h"
 #include "storage/configuration_store.h"
 #include "storage/tres_store.h"
 
@@ -88,14 +87,10 @@ absl::Status UpdateUsage(Transaction& transaction, UsageOf of, ClusterState& sta
 
 absl::StatusOr<ClusterState> ReadClusterConfiguration(Transaction& transaction,
                                                       const std::string& cluster_name) {
-  absl::StatusOr<std::optional<Cluster>> cluster = ClusterStore(transaction).Find(cluster_name);
+  absl::StatusOr<Cluster> cluster = ClusterStore(transaction).Require(cluster_name);
   if (!cluster.ok()) return cluster.status();
-  if (!cluster->has_value()) {
-    return absl::NotFoundError(
-        absl::StrCat("cluster: got \"", cluster_name, "\", want the name of a known one"));
-  }
   ClusterState state;
-  state.cluster = **std::move(cluster);
+  state.cluster = *std::move(cluster);
   const int32_t id = state.cluster.id;
   AssociationStore associations(transaction);
   QosStore qos(transaction);

@@ -1,5 +1,6 @@
 #include "storage/cluster_store.h"
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "storage/column_table.h"
 
@@ -63,6 +64,14 @@ absl::StatusOr<std::vector<Cluster>> ClusterStore::List() {
 absl::StatusOr<std::optional<Cluster>> ClusterStore::Find(const std::string& name,
                                                           Edition edition) {
   return transaction_.QueryOptional(Decode, Sql().find[static_cast<int>(edition)], {name});
+}
+
+absl::StatusOr<Cluster> ClusterStore::Require(const std::string& name) {
+  absl::StatusOr<std::optional<Cluster>> found = Find(name);
+  if (!found.ok()) return found.status();
+  if (found->has_value()) return **std::move(found);
+  return absl::NotFoundError(
+      absl::StrCat("cluster: got \"", absl::Utf8SafeCEscape(name), "\", want one that exists"));
 }
 
 absl::StatusOr<Cluster> ClusterStore::FindOrCreate(const std::string& name) {

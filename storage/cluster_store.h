@@ -44,6 +44,8 @@ class ClusterStore {
   absl::StatusOr<std::vector<Cluster>> List();
   absl::StatusOr<std::optional<Cluster>> Find(const std::string& name,
                                               Edition edition = Edition::kCurrent);
+  // NOT_FOUND if there is none of that name.
+  absl::StatusOr<Cluster> Require(const std::string& name);
 
   // The cluster of that name, created (without nodes, cpus and tres) if there
   // is none. Safe when two do it at once.

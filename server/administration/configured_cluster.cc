@@ -2,10 +2,8 @@
 
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "server/administration/association_import.h"
-#include "server/errors/error_details.h"
-#include "server/slurm/file_violations.h"
+#include "server/configuration/find_cluster.h"
 #include "storage/snapshot_store.h"
 
 namespace priorityd::administration {
@@ -27,22 +25,17 @@ absl::StatusOr<OpenedCluster> OpenCluster(storage::Transaction& transaction,
                                           const std::string& name, bool create) {
   storage::ClusterStore store(transaction);
   OpenedCluster opened;
-  auto found = store.Find(name);
-  if (!found.ok()) return found.status();
-  opened.created = !found->has_value();
-  if (opened.created && !create) {
-    return errors::WithReason(absl::NotFoundError(absl::StrCat("cluster: got ", slurm::Quoted(name),
-                                                               ", want one that exists")),
-                              "UNKNOWN_CLUSTER");
-  }
+  auto known = configuration::FindCluster(transaction, name);
+  opened.created = absl::IsNotFound(known.status());
+  if (!known.ok() && !(opened.created && create)) return known.status();
   absl::StatusOr<storage::Cluster> cluster = store.FindOrCreate(name);
   if (!cluster.ok()) return cluster.status();
   if (absl::Status s = store.Lock(cluster->id); !s.ok()) return s;
   if (absl::Status s = CreateRoot(transaction, cluster->id); !s.ok()) return s;
   // What another one changed before the lock was ours.
-  found = store.Find(name);
+  auto found = configuration::FindCluster(transaction, name);
   if (!found.ok()) return found.status();
-  opened.cluster = **std::move(found);
+  opened.cluster = *std::move(found);
   return opened;
 }
 

@@ -23,9 +23,9 @@ namespace {
 absl::StatusOr<storage::PolicyVersion> NextVersion(const std::optional<storage::PolicyVersion>& old,
                                                    const slurm::SlurmConf& conf, absl::Time time,
                                                    absl::Time latest_usage) {
-  absl::StatusOr<slurm::SlurmConf> old_conf = configuration::ParseStored(old);
+  const auto old_conf = configuration::ParseStored(old);
   if (!old_conf.ok()) return old_conf.status();
-  const ResetTimes reset = ResetTimesOf(conf.policy, old_conf->policy,
+  const ResetTimes reset = ResetTimesOf(conf.policy, (*old_conf)->policy,
                                         old.has_value() ? &*old : nullptr, time, latest_usage);
   storage::PolicyVersion version;
   version.reset_anchor = reset.anchor;

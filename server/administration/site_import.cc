@@ -147,7 +147,7 @@ absl::Status Run::TakeOpeningUsage() {
   if (!newest.ok()) return newest.status();
   auto conf = configuration::ParseStored(*newest);
   if (!conf.ok()) return conf.status();
-  auto as_of = ClusterTime(transaction_, cluster_.id, conf->policy.clock, context_.now);
+  auto as_of = ClusterTime(transaction_, cluster_.id, (*conf)->policy.clock, context_.now);
   if (!as_of.ok()) return as_of.status();
   auto counts =
       ImportOpeningUsage(transaction_, cluster_.id, site_.opening_usage, import_.clean, *as_of);

@@ -26,7 +26,7 @@ void TakeClusterTotals(const slurm::SlurmConf& conf, const priority::Cluster& cl
 }  // namespace
 
 absl::StatusOr<std::shared_ptr<const Configuration>> Configure(const storage::ClusterState& state) {
-  absl::StatusOr<slurm::SlurmConf> conf = ParseStored(state.policy);
+  const auto conf = ParseStored(state.policy);
   if (!conf.ok()) return conf.status();
   absl::StatusOr<std::shared_ptr<const priority::AssociationTree>> tree =
       BuildTree(state.associations);
@@ -35,11 +35,11 @@ absl::StatusOr<std::shared_ptr<const Configuration>> Configure(const storage::Cl
   configuration->revision = state.revision;
   configuration->policy_version = state.policy.has_value() ? state.policy->version : 0;
   configuration->cluster = ToEngine(state.cluster);
-  configuration->policy = conf->policy;
+  configuration->policy = (*conf)->policy;
   for (const storage::Partition& row : state.partitions) {
     configuration->partitions.push_back(ToEngine(row));
   }
-  TakeClusterTotals(*conf, configuration->cluster, &configuration->partitions);
+  TakeClusterTotals(**conf, configuration->cluster, &configuration->partitions);
   for (const storage::Qos& row : state.qos) {
     configuration->qos.push_back(ToEngine(row));
     configuration->qos_ids.push_back(row.id);
@@ -50,7 +50,7 @@ absl::StatusOr<std::shared_ptr<const Configuration>> Configure(const storage::Cl
   }
   configuration->tree = *std::move(tree);
   configuration->decay = std::make_shared<const priority::UsageDecay>(
-      TimelineOf(state.half_lives, conf->policy), ResetRuleOf(conf->policy, state.policy));
+      TimelineOf(state.half_lives, (*conf)->policy), ResetRuleOf((*conf)->policy, state.policy));
   return configuration;
 }
 

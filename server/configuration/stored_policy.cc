@@ -4,14 +4,21 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "server/configuration/parsed_policies.h"
 
 namespace priorityd::configuration {
+namespace {
 
-absl::StatusOr<slurm::SlurmConf> ParseStored(const std::optional<storage::PolicyVersion>& version) {
-  if (!version.has_value()) return slurm::SlurmConf();
-  std::vector<slurm::SourceFile> files;
-  for (const storage::PolicyFile& file : version->files) files.push_back({file.name, file.content});
-  absl::StatusOr<slurm::SlurmConf> conf = slurm::ParseSlurmConf(files);
+// The newest policy of each cluster and the one in force.
+constexpr size_t kKeptPolicies = 64;
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<const slurm::SlurmConf>> ParseStored(
+    const std::optional<storage::PolicyVersion>& version) {
+  static ParsedPolicies* const policies = new ParsedPolicies(kKeptPolicies);
+  if (!version.has_value()) return std::make_shared<const slurm::SlurmConf>();
+  absl::StatusOr<std::shared_ptr<const slurm::SlurmConf>> conf = policies->Parse(version->files);
   if (conf.ok()) return conf;
   return absl::InternalError(absl::StrCat("policy version ", version->version,
                                           " can no longer be read: ", conf.status().message()));

@@ -2,6 +2,7 @@
 #ifndef PRIORITYD_SERVER_CONFIGURATION_STORED_POLICY_H_
 #define PRIORITYD_SERVER_CONFIGURATION_STORED_POLICY_H_
 
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -14,9 +15,11 @@
 
 namespace priorityd::configuration {
 
-// What the text says. Before the first policy every parameter has its default.
-// INTERNAL if a stored text can no longer be read.
-absl::StatusOr<slurm::SlurmConf> ParseStored(const std::optional<storage::PolicyVersion>& version);
+// What the text says; each version is parsed once in a process (ParsedPolicies).
+// Before the first policy every parameter has its default. INTERNAL if a stored text
+// can no longer be read.
+absl::StatusOr<std::shared_ptr<const slurm::SlurmConf>> ParseStored(
+    const std::optional<storage::PolicyVersion>& version);
 
 // When usage is wiped out under `policy`, which is what `version` says.
 priority::ResetRule ResetRuleOf(const priority::Policy& policy,

@@ -6,10 +6,10 @@
 #include <utility>
 #include <vector>
 
+#include "server/configuration/find_cluster.h"
 #include "server/configuration/stored_policy.h"
 #include "server/errors/error_details.h"
 #include "server/recalculation/leader_requests.h"
-#include "storage/cluster_store.h"
 #include "storage/policy_store.h"
 #include "storage/snapshot_store.h"
 
@@ -30,22 +30,21 @@ absl::StatusOr<Standing> ReadStanding(storage::Database& database, const std::st
   std::optional<storage::PolicyVersion> version;
   Standing standing;
   absl::Status status = database.Read([&](storage::Transaction& transaction) -> absl::Status {
-    auto found = storage::ClusterStore(transaction).Find(cluster);
+    auto found = configuration::FindCluster(transaction, cluster);
     if (!found.ok()) return found.status();
-    if (!found->has_value()) return absl::NotFoundError("cluster: got an unknown one");
-    auto policy = storage::PolicyStore(transaction).Newest((*found)->id);
+    auto policy = storage::PolicyStore(transaction).Newest(found->id);
     if (!policy.ok()) return policy.status();
     version = *std::move(policy);
-    auto snapshot = storage::SnapshotStore(transaction).Newest((*found)->id);
+    auto snapshot = storage::SnapshotStore(transaction).Newest(found->id);
     if (!snapshot.ok()) return snapshot.status();
     standing.computed_at.reset();
     if (snapshot->has_value()) standing.computed_at = (*snapshot)->computed_at;
     return absl::OkStatus();
   });
   if (!status.ok()) return status;
-  absl::StatusOr<slurm::SlurmConf> conf = configuration::ParseStored(version);
+  const auto conf = configuration::ParseStored(version);
   if (!conf.ok()) return conf.status();
-  standing.policy = std::move(conf->policy);
+  standing.policy = (*conf)->policy;
   return standing;
 }
 

@@ -13,6 +13,7 @@
 #include "server/administration/policy_application.h"
 #include "server/administration/site_files.h"
 #include "server/administration/site_import.h"
+#include "server/configuration/find_cluster.h"
 #include "server/configuration/stored_policy.h"
 #include "server/errors/error_details.h"
 #include "server/priority/tres.h"
@@ -24,7 +25,6 @@
 #include "server/rpc/validate.h"
 #include "server/usage/usage_rebuild.h"
 #include "server/usage/usage_reset.h"
-#include "storage/cluster_store.h"
 #include "storage/policy_store.h"
 
 namespace priorityd::rpc {
@@ -100,11 +100,10 @@ absl::StatusOr<storage::PolicyVersion> ReadPolicy(storage::Database& database,
                                                   const std::string& cluster, int64_t version) {
   using Policy = std::optional<storage::PolicyVersion>;
   auto policy = database.Read([&](storage::Transaction& transaction) -> absl::StatusOr<Policy> {
-    auto found = storage::ClusterStore(transaction).Find(cluster);
+    auto found = configuration::FindCluster(transaction, cluster);
     if (!found.ok()) return found.status();
-    if (!found->has_value()) return absl::NotFoundError("cluster: got one that is gone");
     storage::PolicyStore policies(transaction);
-    return version == 0 ? policies.Newest((*found)->id) : policies.Find((*found)->id, version);
+    return version == 0 ? policies.Newest(found->id) : policies.Find(found->id, version);
   });
   if (!policy.ok()) return policy.status();
   if (policy->has_value()) return **std::move(policy);
@@ -173,7 +172,7 @@ absl::Status AdminService::DoGetPolicy(const v1::GetPolicyRequest& request, v1::
   if (!version.ok()) return version.status();
   auto conf = configuration::ParseStored(*version);
   if (!conf.ok()) return conf.status();
-  ToProto(*cluster, *version, conf->policy, response);
+  ToProto(*cluster, *version, (*conf)->policy, response);
   return absl::OkStatus();
 }
 

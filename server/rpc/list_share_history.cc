@@ -6,11 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include "server/configuration/find_cluster.h"
 #include "server/priority/snapshot.h"
 #include "server/rpc/convert_time.h"
 #include "server/rpc/page_token.h"
 #include "server/rpc/share_filter.h"
-#include "storage/cluster_store.h"
 #include "storage/factor_history_store.h"
 
 namespace priorityd::rpc {
@@ -43,10 +43,9 @@ absl::StatusOr<std::vector<storage::FactorSample>> Read(storage::Database& datab
                                                         storage::FactorHistoryQuery query) {
   using Samples = std::vector<storage::FactorSample>;
   return database.Read([&](storage::Transaction& transaction) -> absl::StatusOr<Samples> {
-    auto found = storage::ClusterStore(transaction).Find(cluster);
+    auto found = configuration::FindCluster(transaction, cluster);
     if (!found.ok()) return found.status();
-    if (!found->has_value()) return absl::NotFoundError("cluster: got one that is gone");
-    query.cluster_id = (*found)->id;
+    query.cluster_id = found->id;
     return storage::FactorHistoryStore(transaction).List(query);
   });
 }

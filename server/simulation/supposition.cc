@@ -132,13 +132,13 @@ absl::Status Change::TakePolicy(storage::Transaction& transaction, const slurm::
 absl::Status Change::TakeHalfLife(storage::Transaction& transaction) {
   if (supposition_.time <= supposition_.present) return absl::OkStatus();
   storage::ClusterState& state = input_.state;
-  const absl::StatusOr<slurm::SlurmConf> conf = configuration::ParseStored(state.policy);
+  const auto conf = configuration::ParseStored(state.policy);
   if (!conf.ok()) return conf.status();
   const absl::StatusOr<absl::Time> latest =
       storage::UsageStore(transaction).Latest(state.cluster.id);
   if (!latest.ok()) return latest.status();
   const std::optional<storage::HalfLife> change = configuration::TimelineChange(
-      state.half_lives, conf->policy, priority::CutToMicroseconds(supposition_.present), *latest);
+      state.half_lives, (*conf)->policy, priority::CutToMicroseconds(supposition_.present), *latest);
   if (change.has_value()) state.half_lives.push_back(*change);
   return absl::OkStatus();
 }

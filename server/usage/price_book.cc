@@ -5,7 +5,7 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
-#include "server/configuration/heirs.h"
+#include "server/configuration/living_ancestors.h"
 #include "server/configuration/stored_policy.h"
 #include "server/configuration/stored_rows.h"
 #include "server/priority/billing.h"
@@ -25,7 +25,7 @@ absl::StatusOr<std::shared_ptr<const PriceBook>> PriceBook::Make(
   std::shared_ptr<PriceBook> book(new PriceBook);
   auto conf = configuration::ParseStored(in_force);
   if (!conf.ok()) return conf.status();
-  book->policy_ = std::move(conf->policy);
+  book->policy_ = (*conf)->policy;
   book->ledger_horizon_ = state.cluster.ledger_horizon;
   absl::StatusOr<DecayRules> rules = DecayRulesOf(state);
   if (!rules.ok()) return rules.status();
@@ -60,9 +60,9 @@ void PriceBook::AddPartition(const storage::Partition& row) {
 }
 
 void PriceBook::AddDeletedAssociations(const std::vector<storage::Association>& deleted) {
-  const configuration::Heirs heirs(deleted);
+  const configuration::LivingAncestors living(deleted);
   for (const storage::Association& row : deleted) {
-    heirs_[{row.account, row.user_name, row.partition}] = heirs.Of(row.id);
+    heirs_[{row.account, row.user_name, row.partition}] = living.Of(row.id);
   }
 }
 

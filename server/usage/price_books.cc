@@ -3,9 +3,9 @@
 #include <optional>
 #include <utility>
 
+#include "server/configuration/find_cluster.h"
 #include "storage/audit_store.h"
 #include "storage/cluster_state.h"
-#include "storage/cluster_store.h"
 #include "storage/policy_store.h"
 #include "storage/snapshot_store.h"
 #include "storage/tres_store.h"
@@ -20,10 +20,9 @@ absl::StatusOr<std::shared_ptr<const PriceBook>> PriceBooks::Latest(const std::s
   }
   absl::StatusOr<std::shared_ptr<const PriceBook>> book = nullptr;
   absl::Status status = database_->Read([&](storage::Transaction& transaction) -> absl::Status {
-    auto found = storage::ClusterStore(transaction).Find(cluster);
+    auto found = configuration::FindCluster(transaction, cluster);
     if (!found.ok()) return found.status();
-    if (!found->has_value()) return absl::NotFoundError("cluster: got one that is gone");
-    book = Current(transaction, (*found)->id, cluster);
+    book = Current(transaction, found->id, cluster);
     return book.status();
   });
   if (!status.ok()) return status;

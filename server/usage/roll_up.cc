@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "server/configuration/find_cluster.h"
 #include "server/configuration/stored_policy.h"
 #include "server/priority/policy.h"
 #include "server/priority/usage_decay.h"
@@ -27,10 +28,9 @@ struct Standing {
 absl::StatusOr<Standing> ReadStanding(storage::Database& database, const std::string& cluster) {
   Standing standing;
   absl::Status status = database.Read([&](storage::Transaction& transaction) -> absl::Status {
-    auto found = storage::ClusterStore(transaction).Find(cluster);
+    auto found = configuration::FindCluster(transaction, cluster);
     if (!found.ok()) return found.status();
-    if (!found->has_value()) return absl::NotFoundError("cluster: got an unknown one");
-    standing.cluster = **std::move(found);
+    standing.cluster = *std::move(found);
     auto snapshot = storage::SnapshotStore(transaction).Newest(standing.cluster.id);
     if (!snapshot.ok()) return snapshot.status();
     standing.snapshot = *snapshot;
@@ -118,9 +118,9 @@ absl::StatusOr<RollUpResult> RollUp(storage::Database& database, const RollUpReq
   if (!standing.ok()) return standing.status();
   RollUpResult result{.horizon = standing->cluster.ledger_horizon};
   if (!standing->snapshot.has_value()) return result;
-  absl::StatusOr<slurm::SlurmConf> conf = configuration::ParseStored(standing->version);
+  const auto conf = configuration::ParseStored(standing->version);
   if (!conf.ok()) return conf.status();
-  const absl::Time wanted = LedgerHorizon(conf->policy, standing->snapshot->computed_at);
+  const absl::Time wanted = LedgerHorizon((*conf)->policy, standing->snapshot->computed_at);
   if (wanted > result.horizon) {
     absl::StatusOr<bool> moved = MoveHorizon(database, standing->cluster, wanted);
     if (!moved.ok()) return moved.status();
@@ -131,11 +131,11 @@ absl::StatusOr<RollUpResult> RollUp(storage::Database& database, const RollUpReq
     result.complete = true;
     return result;
   }
-  const priority::ResetRule resets = configuration::ResetRuleOf(conf->policy, standing->version);
+  const priority::ResetRule resets = configuration::ResetRuleOf((*conf)->policy, standing->version);
   storage::RollUpPlan plan;
   plan.cluster_id = standing->cluster.id;
   plan.horizon = result.horizon;
-  plan.hour = BeginningOfAnHour(conf->policy, result.horizon);
+  plan.hour = BeginningOfAnHour((*conf)->policy, result.horizon);
   plan.reset = priority::LastReset(resets, result.horizon);
   plan.max_records = request.max_records;
   plan.max_pieces = 5 * request.max_records;

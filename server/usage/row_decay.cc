@@ -22,11 +22,11 @@ priority::UsageDecay Since(absl::Time manual_reset, const DecayRules& rules) {
 }  // namespace
 
 absl::StatusOr<DecayRules> DecayRulesOf(const storage::ClusterState& state) {
-  absl::StatusOr<slurm::SlurmConf> conf = configuration::ParseStored(state.policy);
+  const auto conf = configuration::ParseStored(state.policy);
   if (!conf.ok()) return conf.status();
   DecayRules rules;
-  rules.timeline = configuration::TimelineOf(state.half_lives, conf->policy);
-  rules.reset = configuration::ResetRuleOf(conf->policy, state.policy);
+  rules.timeline = configuration::TimelineOf(state.half_lives, (*conf)->policy);
+  rules.reset = configuration::ResetRuleOf((*conf)->policy, state.policy);
   for (const storage::UsageReset& reset : state.usage_resets) {
     rules.manual_resets[reset.association_id] = reset.reset_at;
   }

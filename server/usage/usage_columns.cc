@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "server/configuration/heirs.h"
+#include "server/configuration/living_ancestors.h"
 
 namespace priorityd::usage {
 namespace {
@@ -44,10 +44,10 @@ UsageColumns DecayTo(absl::Time time, const storage::ClusterState& state,
   UsageColumns columns;
   columns.usage.resize(tree.size());
   columns.wall_seconds.resize(tree.size());
-  const configuration::Heirs heirs(state.deleted_associations);
+  const configuration::LivingAncestors living(state.deleted_associations);
   TresColumns tres_columns(tree.size());
   for (const storage::UsageRow& row : state.association_usage) {
-    const priority::AssociationIndex i = tree.FindId(heirs.Of(row.id));
+    const priority::AssociationIndex i = tree.FindId(living.Of(row.id));
     if (i == priority::kNoAssociation || row.as_of == absl::InfinitePast()) continue;
     const double kept = decay.Carry(1, row.as_of, time);
     columns.usage[i] += row.value * kept;
@@ -57,7 +57,7 @@ UsageColumns DecayTo(absl::Time time, const storage::ClusterState& state,
     }
   }
   for (const storage::OpeningUsage& opening : state.opening_usage) {
-    const priority::AssociationIndex i = tree.FindId(heirs.Of(opening.association_id));
+    const priority::AssociationIndex i = tree.FindId(living.Of(opening.association_id));
     if (i == priority::kNoAssociation) continue;
     // A lump from a later time than a simulation's counts as it is.
     columns.usage[i] += decay.Carry(opening.value, opening.as_of, std::max(time, opening.as_of));

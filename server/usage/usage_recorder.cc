@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "server/configuration/find_cluster.h"
 #include "server/usage/counters.h"
 #include "server/usage/settlement.h"
 #include "storage/cluster_store.h"
@@ -72,10 +73,9 @@ absl::Status UsageRecorder::Write(storage::Transaction& transaction, Group group
   }
   std::map<int32_t, std::vector<UsageBatch*>> by_id;
   for (auto& [name, batches] : by_name) {
-    auto found = storage::ClusterStore(transaction).Find(name);
+    auto found = configuration::FindCluster(transaction, name);
     if (!found.ok()) return found.status();
-    if (!found->has_value()) return absl::NotFoundError("cluster: got one that is gone");
-    by_id[(*found)->id] = std::move(batches);
+    by_id[found->id] = std::move(batches);
   }
   for (const auto& [id, batches] : by_id) {
     absl::Status status = WriteCluster(transaction, id, batches, stale);

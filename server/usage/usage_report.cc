@@ -4,8 +4,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/strings/str_cat.h"
-#include "server/errors/error_details.h"
+#include "server/configuration/find_cluster.h"
 #include "server/priority/billing.h"
 #include "storage/cluster_store.h"
 #include "storage/ledger_scan.h"
@@ -17,12 +16,9 @@ namespace {
 using storage::ReportStore;
 
 absl::StatusOr<int32_t> ClusterId(storage::Transaction& transaction, const std::string& name) {
-  auto cluster = storage::ClusterStore(transaction).Find(name);
+  auto cluster = configuration::FindCluster(transaction, name);
   if (!cluster.ok()) return cluster.status();
-  if (cluster->has_value()) return (*cluster)->id;
-  return errors::WithReason(
-      absl::NotFoundError(absl::StrCat("cluster: got ", name, ", want one that exists")),
-      "UNKNOWN_CLUSTER");
+  return cluster->id;
 }
 
 class Reporter {

@@ -9,6 +9,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "server/configuration/find_cluster.h"
 #include "server/configuration/stored_policy.h"
 #include "server/errors/error_details.h"
 #include "server/usage/row_decay.h"
@@ -63,9 +64,9 @@ std::vector<int64_t> Subtree(const storage::ClusterState& state, int64_t top) {
 }
 
 absl::StatusOr<absl::Time> TimeOfReset(const storage::ClusterState& state, absl::Time now) {
-  absl::StatusOr<slurm::SlurmConf> conf = configuration::ParseStored(state.policy);
+  const auto conf = configuration::ParseStored(state.policy);
   if (!conf.ok()) return conf.status();
-  if (conf->policy.clock == priority::ClockMode::kReal) {
+  if ((*conf)->policy.clock == priority::ClockMode::kReal) {
     return state.snapshot.has_value() ? std::max(now, state.snapshot->computed_at) : now;
   }
   if (state.snapshot.has_value()) return state.snapshot->computed_at;
@@ -136,13 +137,9 @@ absl::Status Audit(storage::Transaction& transaction, const ResetRequest& reques
 
 absl::StatusOr<ResetResult> Reset(storage::Transaction& transaction, const ResetRequest& request) {
   storage::ClusterStore clusters(transaction);
-  auto cluster = clusters.Find(request.cluster);
+  auto cluster = configuration::FindCluster(transaction, request.cluster);
   if (!cluster.ok()) return cluster.status();
-  if (!cluster->has_value()) {
-    return errors::WithReason(absl::NotFoundError("cluster: got one that is gone"),
-                              "UNKNOWN_CLUSTER");
-  }
-  const int32_t id = (*cluster)->id;
+  const int32_t id = cluster->id;
   if (absl::Status s = clusters.Lock(id); !s.ok()) return s;
   auto state = storage::ReadClusterConfiguration(transaction, request.cluster);
   if (!state.ok()) return state.status();

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
-#include "absl/strings/str_cat.h"
+#include "server/configuration/find_cluster.h"
 #include "server/queue/replication/job_rows.h"
 #include "server/queue/state/packed_job.h"
 #include "server/queue/state/previous_priority.h"
@@ -22,12 +22,9 @@ constexpr int64_t kRemovalsKept = 100'000;
 constexpr absl::Duration kForgetPeriod = absl::Minutes(10);
 
 absl::StatusOr<int32_t> ClusterId(storage::Transaction& transaction, const std::string& cluster) {
-  auto found = storage::ClusterStore(transaction).Find(cluster);
+  auto found = configuration::FindCluster(transaction, cluster);
   if (!found.ok()) return found.status();
-  if (!found->has_value()) {
-    return absl::NotFoundError(absl::StrCat("cluster: got ", cluster, ", which is gone"));
-  }
-  return (*found)->id;
+  return found->id;
 }
 
 absl::StatusOr<std::vector<std::string>> ListClusters(storage::Database& database) {

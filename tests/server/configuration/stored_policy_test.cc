@@ -18,7 +18,7 @@ priority::Policy WithHalfLife(absl::Duration half_life) {
 TEST(StoredPolicyTest, BeforeTheFirstVersionEveryParameterHasItsDefault) {
   const auto conf = ParseStored(std::nullopt);
   ASSERT_TRUE(conf.ok());
-  EXPECT_EQ(conf->policy.half_life, absl::Hours(7 * 24));
+  EXPECT_EQ((*conf)->policy.half_life, absl::Hours(7 * 24));
 }
 
 TEST(StoredPolicyTest, ATextThatCanNoLongerBeReadIsABug) {

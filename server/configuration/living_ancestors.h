@@ -1,6 +1,6 @@
-// Who takes over the usage of deleted associations.
-#ifndef PRIORITYD_SERVER_CONFIGURATION_HEIRS_H_
-#define PRIORITYD_SERVER_CONFIGURATION_HEIRS_H_
+// Which association has the usage of a deleted one.
+#ifndef PRIORITYD_SERVER_CONFIGURATION_LIVING_ANCESTORS_H_
+#define PRIORITYD_SERVER_CONFIGURATION_LIVING_ANCESTORS_H_
 
 #include <cstdint>
 #include <vector>
@@ -12,9 +12,9 @@ namespace priorityd::configuration {
 
 // A deleted user leaves its usage to its account, a deleted account to its
 // nearest living ancestor. Immutable.
-class Heirs {
+class LivingAncestors {
  public:
-  explicit Heirs(const std::vector<storage::Association>& deleted);
+  explicit LivingAncestors(const std::vector<storage::Association>& deleted);
 
   // The association itself where it was not deleted.
   int64_t Of(int64_t association_id) const;
@@ -25,4 +25,4 @@ class Heirs {
 
 }  // namespace priorityd::configuration
 
-#endif  // PRIORITYD_SERVER_CONFIGURATION_HEIRS_H_
+#endif  // PRIORITYD_SERVER_CONFIGURATION_LIVING_ANCESTORS_H_

@@ -1,0 +1,19 @@
+// A cluster by its name.
+#ifndef PRIORITYD_SERVER_CONFIGURATION_FIND_CLUSTER_H_
+#define PRIORITYD_SERVER_CONFIGURATION_FIND_CLUSTER_H_
+
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "storage/cluster_store.h"
+#include "storage/transaction.h"
+
+namespace priorityd::configuration {
+
+// NOT_FOUND (UNKNOWN_CLUSTER) if there is none of that name, or no more.
+absl::StatusOr<storage::Cluster> FindCluster(storage::Transaction& transaction,
+                                             const std::string& name);
+
+}  // namespace priorityd::configuration
+
+#endif  // PRIORITYD_SERVER_CONFIGURATION_FIND_CLUSTER_H_
