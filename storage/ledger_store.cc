@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "storage/column_table.h"
@@ -40,7 +38,6 @@ constexpr char kListBucketsEndingAfter[] =
     "SELECT records, start_time, end_time, tres_ids, tres_seconds, billing_seconds, wall_seconds, "
     "association_id, qos_id, usage_factor FROM priorityd.usage_bucket "
     "WHERE association_id = ANY($1::bigint[]) AND end_time > $2";
-RecordKey TargetOf(const SubmittedUsage& usage) { return {usage.source, usage.replaces_record_id}; }
 
 HeldRecord DecodeHeld(RowReader& row) {
   HeldRecord held;
@@ -55,69 +52,6 @@ LedgerEntry DecodeEntry(RowReader& row) {
   entry.record = UsageRecordColumns().Decode(row);
   return entry;
 }
-
-std::vector<int64_t> SortedUnique(std::vector<int64_t> ids) {
-  std::sort(ids.begin(), ids.end());
-  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
-  return ids;
-}
-
-// The ledger as the records of a batch find it, one after the other.
-class Ledger {
- public:
-  Ledger(const std::vector<HeldRecord>& held, absl::Time horizon) : horizon_(horizon) {
-    for (const HeldRecord& it : held) {
-      const RecordKey key = KeyOf(it.record.submitted);
-      records_.emplace(key, &it.record);
-      if (it.replaced) replaced_.insert(key);
-    }
-  }
-
-  AppendOutcome Append(const UsageRecord& record) {
-    const auto found = records_.find(KeyOf(record.submitted));
-    if (found != records_.end()) {
-      const bool same = found->second->submitted == record.submitted;
-      return same ? AppendOutcome::kDuplicate : AppendOutcome::kConflict;
-    }
-    if (record.association_id == 0) return AppendOutcome::kUnpriced;
-    if (!record.submitted.replaces_record_id.empty()) {
-      const auto target = records_.find(TargetOf(record.submitted));
-      if (target == records_.end()) {
-        return record.submitted.start_time < horizon_ ? AppendOutcome::kTargetTooOld
-                                                      : AppendOutcome::kUnknownTarget;
-      }
-      if (target->second->submitted.end_time < horizon_) return AppendOutcome::kTargetTooOld;
-      if (!replaced_.insert(target->first).second) return AppendOutcome::kAlreadyReplaced;
-      taken_out_.push_back(target->second);
-    }
-    records_.emplace(KeyOf(record.submitted), &record);
-    appended_.push_back(&record);
-    return AppendOutcome::kAccepted;
-  }
-
-  const std::vector<const UsageRecord*>& appended() const { return appended_; }
-
-  // A record that was replaced as soon as it came counts at no time.
-  Settlement ToSettle() const {
-    Settlement settlement;
-    const absl::flat_hash_set<const UsageRecord*> out(taken_out_.begin(), taken_out_.end());
-    const absl::flat_hash_set<const UsageRecord*> in(appended_.begin(), appended_.end());
-    for (const UsageRecord* record : appended_) {
-      if (!out.contains(record)) settlement.accepted.push_back(record);
-    }
-    for (const UsageRecord* record : taken_out_) {
-      if (!in.contains(record)) settlement.replaced.push_back(record);
-    }
-    return settlement;
-  }
-
- private:
-  const absl::Time horizon_;
-  absl::flat_hash_map<RecordKey, const UsageRecord*> records_;
-  absl::flat_hash_set<RecordKey> replaced_;
-  std::vector<const UsageRecord*> appended_;
-  std::vector<const UsageRecord*> taken_out_;
-};
 
 template <auto kMember>
 ColumnTable<UsageRecord>::Field Submitted(const char* name) {
@@ -148,21 +82,6 @@ const ColumnTable<UsageRecord>& UsageRecordColumns() {
   return *columns;
 }
 
-absl::StatusOr<std::vector<AppendOutcome>> LedgerStore::Append(
-    int32_t cluster_id, absl::Span<const UsageRecord* const> batch,
-    absl::FunctionRef<absl::Status(Settlement&)> settle, absl::Time horizon) {
-  absl::StatusOr<std::vector<HeldRecord>> held = FindHeld(cluster_id, batch);
-  if (!held.ok()) return held.status();
-  Ledger ledger(*held, horizon);
-  std::vector<AppendOutcome> outcomes;
-  outcomes.reserve(batch.size());
-  for (const UsageRecord* record : batch) outcomes.push_back(ledger.Append(*record));
-  absl::Status status = Insert(cluster_id, ledger.appended());
-  if (status.ok()) status = Settle(cluster_id, ledger.ToSettle(), settle);
-  if (!status.ok()) return status;
-  return outcomes;
-}
-
 // Sorted, so that two transactions that insert the same keys wait for each other
 // in one direction only.
 absl::Status LedgerStore::Insert(int32_t cluster_id, std::vector<const UsageRecord*> records) {
@@ -187,41 +106,6 @@ absl::StatusOr<std::vector<HeldRecord>> LedgerStore::Find(int32_t cluster_id,
       DecodeHeld, Sql().find,
       {cluster_id, Column(keys, [](const RecordKey& key) { return key.first; }),
        Column(keys, [](const RecordKey& key) { return key.second; })});
-}
-
-absl::StatusOr<std::vector<HeldRecord>> LedgerStore::FindHeld(
-    int32_t cluster_id, absl::Span<const UsageRecord* const> batch) {
-  absl::flat_hash_set<RecordKey> wanted;
-  for (const UsageRecord* record : batch) {
-    wanted.insert(KeyOf(record->submitted));
-    if (!record->submitted.replaces_record_id.empty()) wanted.insert(TargetOf(record->submitted));
-  }
-  return Find(cluster_id, std::vector<RecordKey>(wanted.begin(), wanted.end()));
-}
-
-absl::Status LedgerStore::Settle(int32_t cluster_id, Settlement settlement,
-                                 absl::FunctionRef<absl::Status(Settlement&)> settle) {
-  if (settlement.accepted.empty() && settlement.replaced.empty()) return absl::OkStatus();
-  std::vector<int64_t> associations;
-  std::vector<int64_t> qos;
-  for (const auto* records : {&settlement.accepted, &settlement.replaced}) {
-    for (const UsageRecord* record : *records) {
-      associations.push_back(record->association_id);
-      if (record->qos_id.has_value()) qos.push_back(*record->qos_id);
-    }
-  }
-  UsageStore store(transaction_);
-  auto association_rows =
-      store.Lock(UsageOf::kAssociation, cluster_id, SortedUnique(std::move(associations)));
-  if (!association_rows.ok()) return association_rows.status();
-  settlement.associations = *std::move(association_rows);
-  auto qos_rows = store.Lock(UsageOf::kQos, cluster_id, SortedUnique(std::move(qos)));
-  if (!qos_rows.ok()) return qos_rows.status();
-  settlement.qos = *std::move(qos_rows);
-  absl::Status status = settle(settlement);
-  if (status.ok()) status = store.Write(UsageOf::kAssociation, settlement.associations);
-  if (status.ok()) status = store.Write(UsageOf::kQos, settlement.qos);
-  return status;
 }
 
 absl::StatusOr<std::vector<UsageRecord>> LedgerStore::ListEndingAfter(

@@ -15,7 +15,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
@@ -23,7 +22,6 @@
 #include "absl/types/span.h"
 #include "storage/amount.h"
 #include "storage/transaction.h"
-#include "storage/usage_store.h"
 
 namespace priorityd::storage {
 
@@ -51,7 +49,7 @@ struct SubmittedUsage {
 // With its price, which is fixed for ever.
 struct UsageRecord {
   SubmittedUsage submitted;
-  int64_t association_id = 0;  // 0 = none; only of what is given to Append
+  int64_t association_id = 0;  // 0 = none; only of what is not inserted
   std::optional<int64_t> qos_id;
   double billing_rate = 0;  // billing TRES; usage per second is billing_rate * usage_factor
   double usage_factor = 1;
@@ -82,28 +80,6 @@ struct HeldRecord {
   bool operator==(const HeldRecord&) const = default;
 };
 
-enum class AppendOutcome {
-  kAccepted,         // new: in the ledger once this transaction commits
-  kDuplicate,        // the ledger has it, with the same content
-  kConflict,         // the ledger has that record with other content
-  kUnknownTarget,    // it replaces a record that the ledger does not have
-  kAlreadyReplaced,  // it replaces a record that another one replaces
-  kTargetTooOld,     // it replaces a record that ended before the horizon
-  kUnpriced,         // new, but without an association to charge it to
-};
-
-// What Append's caller must settle.
-struct Settlement {
-  // Those that count from now on, in the order of the batch.
-  std::vector<const UsageRecord*> accepted;
-  // Those that counted until now and do no more.
-  std::vector<const UsageRecord*> replaced;
-  // The rows of their associations and QOS, ascending by id, locked. Rows
-  // without usage so far have value 0 and as_of InfinitePast.
-  std::vector<UsageRow> associations;
-  std::vector<UsageRow> qos;
-};
-
 class LedgerStore {
  public:
   explicit LedgerStore(Transaction& transaction) : transaction_(transaction) {}
@@ -121,27 +97,6 @@ class LedgerStore {
   // in ascending order of cluster_id.
   absl::Status Insert(int32_t cluster_id, std::vector<const UsageRecord*> records);
 
-  // Appends the records that are new; one outcome per record, in the order of
-  // `batch`, of several with one (source, record_id) the first counts. What a record replaces
-  // must be in the ledger or earlier in the batch. Then, if
-  // any was accepted, `settle` adds them to the usage rows, which are written
-  // back: ledger and rows change together or not at all. An error of `settle`
-  // is returned. Records are compared by their submitted fields only, so a
-  // resend is a duplicate even if it would be priced otherwise today, or not at all.
-  //
-  // `horizon` is the cluster's. A target that is not in the ledger is taken for one
-  // that is rolled up where the record that replaces it starts before the horizon.
-  // REQUIRES: no record of the batch ends before it.
-  //
-  // Two transactions may append the same records at once: the second waits for
-  // the first to end, and is ABORTED, which Database::Write tries again, if that
-  // one wrote any of them. REQUIRES: in one Database::Write; with several clusters
-  // in it, in ascending order of cluster_id.
-  absl::StatusOr<std::vector<AppendOutcome>> Append(
-      int32_t cluster_id, absl::Span<const UsageRecord* const> batch,
-      absl::FunctionRef<absl::Status(Settlement&)> settle,
-      absl::Time horizon = absl::InfinitePast());
-
   // The records charged to these associations that count and end after `time`, and
   // the averages of the buckets that do (usage_bucket.h), in no particular order.
   // REQUIRES: in Database::Read, or the cluster is locked by ClusterStore::Lock.
@@ -152,12 +107,6 @@ class LedgerStore {
   absl::StatusOr<std::vector<LedgerEntry>> List(int32_t cluster_id, int64_t after, int64_t limit);
 
  private:
-  // What the ledger holds already of the batch's records and of those they replace.
-  absl::StatusOr<std::vector<HeldRecord>> FindHeld(int32_t cluster_id,
-                                                   absl::Span<const UsageRecord* const> batch);
-  absl::Status Settle(int32_t cluster_id, Settlement settlement,
-                      absl::FunctionRef<absl::Status(Settlement&)> settle);
-
   Transaction& transaction_;
 };
 

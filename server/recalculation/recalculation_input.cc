@@ -2,18 +2,18 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <utility>
 #include <vector>
 
 #include "absl/algorithm/container.h"
-#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "server/errors/error_details.h"
 #include "server/priority/microseconds.h"
 #include "server/recalculation/limit_inputs.h"
+#include "server/usage/decayed_row.h"
 #include "server/usage/row_decay.h"
-#include "server/usage/usage_row.h"
 
 namespace priorityd::recalculation {
 namespace {
@@ -71,21 +71,17 @@ absl::Status RewindUsage(storage::Transaction& transaction,
   if (!later.ok()) return later.status();
   auto all = ledger.ListEndingAfter(absl::InfinitePast(), whole);
   if (!all.ok()) return all.status();
-  absl::flat_hash_map<int64_t, std::vector<const storage::UsageRecord*>> by_association;
-  for (const auto* records : {&*later, &*all}) {
-    for (const storage::UsageRecord& record : *records) {
-      by_association[record.association_id].push_back(&record);
-    }
-  }
+  usage::Records records = usage::PointersTo(*later);
+  absl::c_copy(usage::PointersTo(*all), std::back_inserter(records));
   // Of the others it is in the row, as it ended by T.
   for (const storage::UsageRecord& record : unrecorded) {
-    if (absl::c_linear_search(whole, record.association_id)) {
-      by_association[record.association_id].push_back(&record);
-    }
+    if (absl::c_linear_search(whole, record.association_id)) records.push_back(&record);
   }
+  usage::RowChanges by_association = usage::ChangesOf(storage::UsageOf::kAssociation, records);
   for (storage::UsageRow* row : rows) {
     input->ahead.push_back(*row);
-    *row = usage::Rewind(*row, input->time, by_association[row->id], decay.OfAssociation(row->id));
+    *row = usage::Rewind(*row, input->time, by_association[row->id].added,
+                         decay.OfAssociation(row->id));
   }
   return absl::OkStatus();
 }

@@ -287,12 +287,11 @@ void PriorityService::Record(const v1::RecordUsageRequest& request,
   if (!valid.ok()) return done(valid);
   absl::StatusOr<std::string> cluster = options_.registry->Resolve(View(request.cluster()));
   if (!cluster.ok()) return done(cluster.status());
-  auto batch = std::make_unique<usage::UsageBatch>();
-  batch->cluster = *std::move(cluster);
-  batch->submissions = ToSubmissions(request);
-  batch->done = std::move(done);
-  batch->earlier_failed = std::move(earlier_failed);
-  options_.recorder->Record(std::move(batch), std::move(place));
+  options_.recorder->Record({.cluster = *std::move(cluster),
+                             .submissions = ToSubmissions(request),
+                             .done = std::move(done),
+                             .earlier_failed = std::move(earlier_failed)},
+                            std::move(place));
 }
 
 grpc::ServerBidiReactor<v1::StreamUsageRequest, v1::StreamUsageResponse>*

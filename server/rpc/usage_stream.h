@@ -16,7 +16,7 @@
 #include "absl/synchronization/mutex.h"
 #include "priority/v1/usage.pb.h"
 #include "server/rpc/worker_pool.h"
-#include "server/usage/usage_batch.h"
+#include "server/usage/submitted_batch.h"
 
 namespace priorityd::rpc {
 
@@ -30,7 +30,7 @@ class UsageStream;
 class UsageStreams {
  public:
   // Prices and queues a batch on the calling thread; `done` and `earlier_failed` are
-  // as UsageBatch says, `done` is called also with the violations of the whole batch.
+  // as SubmittedBatch says, `done` is called also with the violations of the whole batch.
   using Record = std::function<void(const ::priority::v1::RecordUsageRequest& batch,
                                     std::shared_ptr<const std::atomic<bool>> earlier_failed,
                                     std::function<void(absl::StatusOr<usage::RecordResults>)>)>;

@@ -4,7 +4,6 @@
 #include <tuple>
 #include <utility>
 
-#include "absl/container/btree_map.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
@@ -17,9 +16,9 @@
 #include "server/recalculation/computation.h"
 #include "server/recalculation/recalculation_input.h"
 #include "server/slurm/slurm_conf.h"
+#include "server/usage/decayed_row.h"
 #include "server/usage/row_decay.h"
 #include "server/usage/rule_change.h"
-#include "server/usage/settlement.h"
 #include "storage/usage_store.h"
 
 namespace priorityd::simulation {
@@ -70,14 +69,10 @@ class Finder {
   errors::Violations violations_{"UNKNOWN_ASSOCIATION"};
 };
 
-// What recording usage adds to usage rows.
-using RecordsById = absl::btree_map<int64_t, std::vector<const storage::UsageRecord*>>;
-
 // Adds records to the rows of their associations or QOS.
-template <typename DecayOf>
-void AddRecords(const RecordsById& records, const DecayOf& decay_of,
+void AddRecords(storage::UsageOf of, const usage::Records& records, const usage::RowDecay& decay,
                 std::vector<storage::UsageRow>* rows) {
-  for (const auto& [id, of_row] : records) {
+  for (const auto& [id, change] : usage::ChangesOf(of, records)) {
     auto row =
         std::lower_bound(rows->begin(), rows->end(), id,
                          [](const storage::UsageRow& a, int64_t wanted) { return a.id < wanted; });
@@ -85,7 +80,7 @@ void AddRecords(const RecordsById& records, const DecayOf& decay_of,
       row = rows->insert(row, storage::UsageRow());
       row->id = id;
     }
-    usage::AddUsage(of_row, decay_of(id), &*row);
+    usage::Apply(change, decay.Of(of, id), &*row);
   }
 }
 
@@ -137,8 +132,9 @@ absl::Status Change::TakeHalfLife(storage::Transaction& transaction) {
   const absl::StatusOr<absl::Time> latest =
       storage::UsageStore(transaction).Latest(state.cluster.id);
   if (!latest.ok()) return latest.status();
-  const std::optional<storage::HalfLife> change = configuration::TimelineChange(
-      state.half_lives, (*conf)->policy, priority::CutToMicroseconds(supposition_.present), *latest);
+  const std::optional<storage::HalfLife> change =
+      configuration::TimelineChange(state.half_lives, (*conf)->policy,
+                                    priority::CutToMicroseconds(supposition_.present), *latest);
   if (change.has_value()) state.half_lives.push_back(*change);
   return absl::OkStatus();
 }
@@ -183,20 +179,10 @@ absl::Status Change::TakeUsage() {
   for (size_t i = 0; i < charged_.size(); ++i) {
     records_.push_back(RecordOf(charged_[i], supposition_.usage[i].usage));
   }
-  RecordsById by_association;
-  RecordsById by_qos;
-  for (const storage::UsageRecord& record : records_) {
-    by_association[record.association_id].push_back(&record);
-    if (record.qos_id.has_value()) by_qos[*record.qos_id].push_back(&record);
-  }
+  const usage::Records records = usage::PointersTo(records_);
   storage::ClusterState& state = input_.state;
-  AddRecords(
-      by_association,
-      [&](int64_t id) -> const priority::UsageDecay& { return decay.OfAssociation(id); },
-      &state.association_usage);
-  AddRecords(
-      by_qos, [&](int64_t id) -> const priority::UsageDecay& { return decay.OfQos(id); },
-      &state.qos_usage);
+  AddRecords(storage::UsageOf::kAssociation, records, decay, &state.association_usage);
+  AddRecords(storage::UsageOf::kQos, records, decay, &state.qos_usage);
   return absl::OkStatus();
 }
 

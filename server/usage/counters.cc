@@ -1,47 +1,20 @@
 #include "server/usage/counters.h"
 
-#include <map>
-#include <string>
-#include <utility>
 #include <variant>
 
 #include "server/usage/running_jobs.h"
-#include "storage/running_job_store.h"
 
 namespace priorityd::usage {
 namespace {
 
-using Jobs = std::map<std::pair<std::string, std::string>, storage::RunningJob>;
-
-std::pair<std::string, std::string> KeyOf(const storage::RunningJob& job) {
-  return {job.source, job.job_id};
-}
-
-absl::StatusOr<Jobs> LockJobs(storage::RunningJobStore& store, int32_t cluster_id,
-                              absl::Span<UsageBatch* const> batches) {
-  Jobs jobs;
-  for (const UsageBatch* batch : batches) {
-    for (size_t place : batch->counters) {
-      storage::RunningJob job = NewJob(batch->submissions[place]);
-      jobs.try_emplace(KeyOf(job), job);
-    }
-  }
-  if (jobs.empty()) return jobs;
-  std::vector<storage::RunningJob> rows;
-  for (const auto& [key, job] : jobs) rows.push_back(job);
-  auto locked = store.Lock(cluster_id, rows);
-  if (!locked.ok()) return locked.status();
-  for (storage::RunningJob& job : *locked) {
-    const auto key = KeyOf(job);
-    jobs[key] = std::move(job);
-  }
-  return jobs;
+RunningJobs::key_type KeyOf(const UsageSubmission& counters) {
+  return {std::string(counters.source), std::string(counters.job_id)};
 }
 
 // The record of these counters, and the job's state after them; else their result.
 std::variant<storage::UsageRecord, RecordResult> Take(const UsageSubmission& counters,
                                                       const PriceBook& book,
-                                                      const UsageBatch& batch,
+                                                      const TresNumbers& tres_numbers,
                                                       storage::RunningJob* job) {
   auto interval = IntervalOf(counters, *job);
   if (RecordResult* result = std::get_if<RecordResult>(&interval)) return std::move(*result);
@@ -53,34 +26,37 @@ std::variant<storage::UsageRecord, RecordResult> Take(const UsageSubmission& cou
   const std::string record_id = IntervalId(counters);
   submission.record_id = record_id;
   Advance(counters, job);
-  return ToStorage(submission, std::get<Price>(price), batch.tres_numbers);
+  return ToRecord(submission, std::get<Price>(price), tres_numbers);
 }
 
 }  // namespace
 
-absl::StatusOr<std::vector<Interval>> MakeIntervals(storage::Transaction& transaction,
-                                                    int32_t cluster_id, const PriceBook& book,
-                                                    absl::Span<UsageBatch* const> batches) {
+RunningJobs NewJobsOf(absl::Span<BatchResults* const> batches) {
+  RunningJobs jobs;
+  for (const BatchResults* of : batches) {
+    for (const size_t place : of->batch->priced.counters) {
+      const UsageSubmission& counters = of->batch->submitted.submissions[place];
+      jobs.try_emplace(KeyOf(counters), NewJob(counters));
+    }
+  }
+  return jobs;
+}
+
+std::vector<Interval> TakeCounters(absl::Span<BatchResults* const> batches, const PriceBook& book,
+                                   RunningJobs* jobs) {
   std::vector<Interval> intervals;
-  storage::RunningJobStore store(transaction);
-  absl::StatusOr<Jobs> jobs = LockJobs(store, cluster_id, batches);
-  if (!jobs.ok()) return jobs.status();
-  for (UsageBatch* batch : batches) {
-    for (size_t place : batch->counters) {
-      const UsageSubmission& counters = batch->submissions[place];
-      storage::RunningJob& job = jobs->at(KeyOf(NewJob(counters)));
-      auto taken = Take(counters, book, *batch, &job);
+  for (BatchResults* of : batches) {
+    const PricedBatch& priced = of->batch->priced;
+    for (const size_t place : priced.counters) {
+      const UsageSubmission& counters = of->batch->submitted.submissions[place];
+      auto taken = Take(counters, book, priced.tres_numbers, &jobs->at(KeyOf(counters)));
       if (RecordResult* result = std::get_if<RecordResult>(&taken)) {
-        batch->results[place] = std::move(*result);
+        of->results[place] = std::move(*result);
       } else {
-        intervals.push_back({batch, place, std::get<storage::UsageRecord>(std::move(taken))});
+        intervals.push_back({of, place, std::get<storage::UsageRecord>(std::move(taken))});
       }
     }
   }
-  std::vector<storage::RunningJob> rows;
-  for (auto& [key, job] : *jobs) rows.push_back(std::move(job));
-  absl::Status written = store.Write(cluster_id, rows);
-  if (!written.ok()) return written;
   return intervals;
 }
 

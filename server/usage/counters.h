@@ -3,31 +3,43 @@
 #define PRIORITYD_SERVER_USAGE_COUNTERS_H_
 
 #include <cstddef>
-#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
 #include <vector>
 
-#include "absl/status/statusor.h"
 #include "absl/types/span.h"
 #include "server/usage/price_book.h"
-#include "server/usage/usage_batch.h"
+#include "server/usage/priced_batch.h"
 #include "storage/ledger_store.h"
-#include "storage/transaction.h"
+#include "storage/running_job_store.h"
 
 namespace priorityd::usage {
 
-// The record that counters came to, and where their result goes.
+// A batch and its results, as far as they are known.
+struct BatchResults {
+  const QueuedBatch* batch = nullptr;
+  RecordResults results;
+};
+
+// By source and job_id.
+using RunningJobs = std::map<std::pair<std::string, std::string>, storage::RunningJob>;
+
+// The jobs that have counters in `batches`, as they are before their first ones.
+RunningJobs NewJobsOf(absl::Span<BatchResults* const> batches);
+
+// The record that counters came to, and where its result goes.
 struct Interval {
-  UsageBatch* batch = nullptr;
+  BatchResults* batch = nullptr;
   size_t place = 0;
   storage::UsageRecord record;
 };
 
-// Makes a record of every counters in `batches`, in their order, and keeps the jobs'
-// new state; those that come to none have their result afterwards. The records must
-// be appended in the same transaction. REQUIRES: the batches are priced by `book`.
-absl::StatusOr<std::vector<Interval>> MakeIntervals(storage::Transaction& transaction,
-                                                    int32_t cluster_id, const PriceBook& book,
-                                                    absl::Span<UsageBatch* const> batches);
+// Makes a record of every counters in `batches`, in their order, and brings `jobs` up to
+// them; those that come to none have their result afterwards. REQUIRES: the batches are
+// priced by `book`, and `jobs` has all of NewJobsOf.
+std::vector<Interval> TakeCounters(absl::Span<BatchResults* const> batches, const PriceBook& book,
+                                   RunningJobs* jobs);
 
 }  // namespace priorityd::usage
 

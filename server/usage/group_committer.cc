@@ -17,12 +17,23 @@ bool Passes(const absl::Status& status) {
 }
 
 // Answers the batches that must not be written, and takes them out.
-void AnswerFollowersOfFailed(std::vector<std::unique_ptr<UsageBatch>>& group) {
-  std::erase_if(group, [](const std::unique_ptr<UsageBatch>& batch) {
-    if (batch->earlier_failed == nullptr || !*batch->earlier_failed) return false;
-    batch->done(absl::UnavailableError("a batch before it failed; send it again after that one"));
+void AnswerFollowersOfFailed(std::vector<std::unique_ptr<QueuedBatch>>& group) {
+  std::erase_if(group, [](const std::unique_ptr<QueuedBatch>& batch) {
+    const SubmittedBatch& submitted = batch->submitted;
+    if (submitted.earlier_failed == nullptr || !*submitted.earlier_failed) return false;
+    submitted.done(
+        absl::UnavailableError("a batch before it failed; send it again after that one"));
     return true;
   });
+}
+
+std::vector<std::unique_ptr<QueuedBatch>> TakeSecondHalf(
+    std::vector<std::unique_ptr<QueuedBatch>>& group) {
+  const auto middle = group.begin() + static_cast<ptrdiff_t>(group.size() / 2);
+  std::vector<std::unique_ptr<QueuedBatch>> second(std::make_move_iterator(middle),
+                                                   std::make_move_iterator(group.end()));
+  group.erase(middle, group.end());
+  return second;
 }
 
 }  // namespace
@@ -57,7 +68,7 @@ absl::StatusOr<GroupCommitter::Place> GroupCommitter::Reserve(size_t records) {
   });
 }
 
-void GroupCommitter::Submit(std::unique_ptr<UsageBatch> batch, Place place) {
+void GroupCommitter::Submit(std::unique_ptr<QueuedBatch> batch, Place place) {
   absl::MutexLock lock(&mutex_);
   queue_.push_back({std::move(batch), std::move(place)});
   changed_.Signal();
@@ -69,7 +80,7 @@ std::vector<GroupCommitter::Waiting> GroupCommitter::NextGroup() {
   while (!stops_ && queue_.empty()) changed_.Wait(&mutex_);
   size_t records = 0;
   while (!queue_.empty() && records < options_.max_group_records) {
-    records += queue_.front().batch->submissions.size();
+    records += queue_.front().batch->submitted.submissions.size();
     group.push_back(std::move(queue_.front()));
     queue_.pop_front();
   }
@@ -80,27 +91,25 @@ void GroupCommitter::Run() {
   for (;;) {
     std::vector<Waiting> group = NextGroup();
     if (group.empty()) return;
-    std::vector<std::unique_ptr<UsageBatch>> batches;
+    std::vector<std::unique_ptr<QueuedBatch>> batches;
     for (Waiting& waiting : group) batches.push_back(std::move(waiting.batch));
     CommitAndAnswer(std::move(batches));
   }
 }
 
-void GroupCommitter::CommitAndAnswer(std::vector<std::unique_ptr<UsageBatch>> group) {
+void GroupCommitter::CommitAndAnswer(std::vector<std::unique_ptr<QueuedBatch>> group) {
   AnswerFollowersOfFailed(group);
   if (group.empty()) return;
-  const absl::Status status = commit_(group);
-  if (!status.ok() && !Passes(status) && group.size() > 1) {
-    const auto middle = group.begin() + static_cast<ptrdiff_t>(group.size() / 2);
-    std::vector<std::unique_ptr<UsageBatch>> rest(std::make_move_iterator(middle),
-                                                  std::make_move_iterator(group.end()));
-    group.erase(middle, group.end());
+  absl::StatusOr<std::vector<RecordResults>> results = commit_(group);
+  if (!results.ok() && !Passes(results.status()) && group.size() > 1) {
+    std::vector<std::unique_ptr<QueuedBatch>> second = TakeSecondHalf(group);
     CommitAndAnswer(std::move(group));
-    CommitAndAnswer(std::move(rest));
+    CommitAndAnswer(std::move(second));
     return;
   }
-  for (const std::unique_ptr<UsageBatch>& batch : group) {
-    status.ok() ? batch->done(std::move(batch->results)) : batch->done(status);
+  for (size_t i = 0; i < group.size(); ++i) {
+    const auto& done = group[i]->submitted.done;
+    results.ok() ? done(std::move((*results)[i])) : done(results.status());
   }
 }
 

@@ -14,7 +14,7 @@
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/types/span.h"
-#include "server/usage/usage_batch.h"
+#include "server/usage/priced_batch.h"
 
 namespace priorityd::usage {
 
@@ -31,8 +31,10 @@ class GroupCommitter {
     // in whatever its size.
     size_t max_pending_records = 200'000;
   };
-  // Writes all of a group, or nothing and an error, and fills in its results.
-  using Commit = std::function<absl::Status(absl::Span<const std::unique_ptr<UsageBatch>>)>;
+  // Writes all of a group and returns the results of each batch, or writes nothing and
+  // returns an error.
+  using Commit = std::function<absl::StatusOr<std::vector<RecordResults>>(
+      absl::Span<const std::unique_ptr<QueuedBatch>>)>;
   // A place in the queue; given back when the last copy goes.
   using Place = std::shared_ptr<void>;
 
@@ -51,18 +53,18 @@ class GroupCommitter {
   // with it; after any other one the group is halved until the batch at fault
   // stands alone, so that the rest lands. A batch whose `earlier_failed` is set by
   // then is answered UNAVAILABLE and not written.
-  void Submit(std::unique_ptr<UsageBatch> batch, Place place);
+  void Submit(std::unique_ptr<QueuedBatch> batch, Place place);
 
  private:
   struct Waiting {
-    std::unique_ptr<UsageBatch> batch;
+    std::unique_ptr<QueuedBatch> batch;
     Place place;
   };
 
   void Run();
   // What is committed next; empty at the end.
   std::vector<Waiting> NextGroup() ABSL_LOCKS_EXCLUDED(mutex_);
-  void CommitAndAnswer(std::vector<std::unique_ptr<UsageBatch>> group);
+  void CommitAndAnswer(std::vector<std::unique_ptr<QueuedBatch>> group);
 
   const Options options_;
   const Commit commit_;

@@ -1,13 +1,8 @@
 #include "server/usage/ledger_sum.h"
 
 #include <algorithm>
-#include <cmath>
-#include <map>
 #include <utility>
 
-#include "absl/container/flat_hash_map.h"
-#include "server/usage/settlement.h"
-#include "server/usage/usage_row.h"
 #include "storage/cluster_store.h"
 #include "storage/retention_store.h"
 
@@ -16,99 +11,49 @@ namespace {
 
 constexpr int64_t kPageSize = 20000;
 
-using RecordsById = absl::flat_hash_map<int64_t, std::vector<const storage::UsageRecord*>>;
-
-// What a row keeps of its amounts until `at`.
-double Kept(const storage::UsageRow& row, const priority::UsageDecay& decay, absl::Time at) {
-  return row.as_of == absl::InfinitePast() ? 0 : decay.Carry(1, row.as_of, at);
-}
-
-// `slack` is allowed besides.
-bool Agree(double a, double b, double relative, double slack) {
-  return std::abs(a - b) <= relative * std::max(std::abs(a), std::abs(b)) + slack;
-}
-
-// A row at the time of comparison, when this much of its amounts is left.
-struct KeptRow {
-  const storage::UsageRow& row;
-  double kept;
-};
-
-bool RowsAgree(const KeptRow& a, const KeptRow& b, double relative, const KeptRow& slack) {
-  struct Amounts {
-    double a = 0, b = 0, slack = 0;
-  };
-  std::map<int32_t, Amounts> seconds;
-  const auto take = [&seconds](const KeptRow& from, double Amounts::*to) {
-    for (const storage::TresAmount& tres : from.row.tres_seconds) {
-      seconds[tres.tres_id].*to = tres.amount * from.kept;
-    }
-  };
-  take(a, &Amounts::a);
-  take(b, &Amounts::b);
-  take(slack, &Amounts::slack);
-  return Agree(a.row.value * a.kept, b.row.value * b.kept, relative,
-               slack.row.value * slack.kept) &&
-         Agree(a.row.wall_seconds * a.kept, b.row.wall_seconds * b.kept, relative,
-               slack.row.wall_seconds * slack.kept) &&
-         std::all_of(seconds.begin(), seconds.end(), [relative](const auto& entry) {
-           return Agree(entry.second.a, entry.second.b, relative, entry.second.slack);
-         });
-}
+constexpr storage::UsageOf kBoth[] = {storage::UsageOf::kAssociation, storage::UsageOf::kQos};
 
 }  // namespace
 
-void LedgerSum::Add(const std::vector<storage::UsageRecord>& records) {
-  RecordsById by_association;
-  RecordsById by_qos;
-  for (const storage::UsageRecord& record : records) {
-    by_association[record.association_id].push_back(&record);
-    if (record.qos_id.has_value()) by_qos[*record.qos_id].push_back(&record);
-  }
-  const auto add_to = [this](storage::UsageOf of, const RecordsById& by_id, Rows& rows) {
-    for (const auto& [id, of_row] : by_id) {
-      storage::UsageRow& row = rows[id];
+void LedgerSum::Apply(RecordSpan added, RecordSpan removed) {
+  for (const storage::UsageOf of : kBoth) {
+    for (const auto& [id, change] : ChangesOf(of, added, removed)) {
+      storage::UsageRow& row = rows_.Of(of)[id];
       row.id = id;
-      AddUsage(of_row, DecayOf(of, id), &row);
+      usage::Apply(change, decay_.Of(of, id), &row);
     }
-  };
-  add_to(storage::UsageOf::kAssociation, by_association, associations_);
-  add_to(storage::UsageOf::kQos, by_qos, qos_);
+  }
+}
+
+void LedgerSum::Add(const std::vector<storage::UsageRecord>& records) {
+  Apply(PointersTo(records), {});
   records_ += static_cast<int64_t>(records.size());
 }
 
 void LedgerSum::TakeOut(const std::vector<storage::UsageRecord>& records) {
-  for (const storage::UsageRecord& record : records) {
-    const int64_t id = record.association_id;
-    TakeOutRecord(record, decay_.OfAssociation(id), &associations_.at(id));
-    if (!record.qos_id.has_value()) continue;
-    TakeOutRecord(record, decay_.OfQos(*record.qos_id), &qos_.at(*record.qos_id));
-  }
+  Apply({}, PointersTo(records));
   records_ -= static_cast<int64_t>(records.size());
 }
 
 void LedgerSum::AddBuckets(const std::vector<storage::UsageBucket>& buckets) {
-  std::vector<storage::UsageRecord> averages;
+  Records averages;
   averages.reserve(buckets.size());
-  for (const storage::UsageBucket& bucket : buckets) averages.push_back(bucket.average);
-  Add(averages);
-  records_ -= static_cast<int64_t>(buckets.size());
-  for (const storage::UsageBucket& bucket : buckets) records_ += bucket.records;
-  const auto add_loss = [this](const storage::UsageRecord& average, storage::UsageOf of, int64_t id,
-                               const Rows& rows, Rows& losses) {
-    storage::UsageRow& loss = losses[id];
-    CarryForward(rows.at(id).as_of, DecayOf(of, id), &loss);
-    AddLoss(average, DecayOf(of, id), &loss);
-  };
-  for (const storage::UsageRecord& average : averages) {
-    add_loss(average, storage::UsageOf::kAssociation, average.association_id, associations_,
-             association_losses_);
-    if (!average.qos_id.has_value()) continue;
-    add_loss(average, storage::UsageOf::kQos, *average.qos_id, qos_, qos_losses_);
+  for (const storage::UsageBucket& bucket : buckets) {
+    averages.push_back(&bucket.average);
+    records_ += bucket.records;
+  }
+  Apply(averages, {});
+  for (const storage::UsageOf of : kBoth) {
+    for (const auto& [id, change] : ChangesOf(of, averages)) {
+      const absl::Time as_of = rows_.Of(of).at(id).as_of;
+      for (const storage::UsageRecord* average : change.added) {
+        AddLoss(*average, as_of, decay_.Of(of, id), &losses_.Of(of)[id]);
+      }
+    }
   }
 }
 
-absl::StatusOr<storage::LedgerRange> LedgerSum::NextRange(storage::Transaction& transaction) {
+absl::StatusOr<storage::LedgerRange> LedgerSum::NextRange(storage::Transaction& transaction) const {
   storage::LedgerRange range{.after = read_upto_};
   absl::StatusOr<int64_t> end = storage::LedgerScan(transaction).End();
   if (!end.ok()) return end.status();
@@ -126,7 +71,8 @@ absl::StatusOr<bool> LedgerSum::IsStale(storage::Transaction& transaction) const
 }
 
 absl::Status LedgerSum::ReadBeforeHorizon(storage::Transaction& transaction, absl::Time horizon) {
-  for (Rows* rows : {&associations_, &qos_, &association_losses_, &qos_losses_}) rows->clear();
+  rows_ = RowsOfBoth();
+  losses_ = RowsOfBoth();
   records_ = 0;
   horizon_ = horizon;
   // Nothing is before a horizon that never moved.
@@ -139,83 +85,73 @@ absl::Status LedgerSum::ReadBeforeHorizon(storage::Transaction& transaction, abs
                       [this](const std::vector<storage::UsageRecord>& page) { Add(page); });
 }
 
+absl::StatusOr<storage::LedgerRange> LedgerSum::LockAndFindRange(
+    storage::Transaction& transaction) const {
+  absl::Status locked = storage::ClusterStore(transaction).Lock(cluster_id_);
+  if (!locked.ok()) return locked;
+  return NextRange(transaction);
+}
+
 absl::Status LedgerSum::ReadAhead(storage::Database& database, ProgressReport progress) {
-  storage::LedgerRange range;
-  absl::Status status = database.Write([&](storage::Transaction& transaction) -> absl::Status {
-    absl::Status locked = storage::ClusterStore(transaction).Lock(cluster_id_);
-    if (!locked.ok()) return locked;
-    absl::StatusOr<storage::LedgerRange> next = NextRange(transaction);
-    if (next.ok()) range = *next;
-    return next.status();
-  });
-  if (!status.ok()) return status;
-  const bool is_stale = horizon_.has_value() && *horizon_ != range.horizon;
-  if (is_stale || range.upto == range.after) return status;
-  std::vector<storage::UsageRecord> replaced;
-  status = database.Read([&](storage::Transaction& transaction) -> absl::Status {
-    if (!horizon_.has_value()) return ReadBeforeHorizon(transaction, range.horizon);
-    auto read = storage::LedgerScan(transaction).ReadReplaced(cluster_id_, range);
-    if (read.ok()) replaced = *std::move(read);
-    return read.status();
-  });
-  if (!status.ok()) return status;
-  TakeOut(replaced);
-  while (status.ok() && read_upto_ < range.upto) {
-    storage::LedgerPage page;
-    status = database.Read([&](storage::Transaction& transaction) {
-      auto read = storage::LedgerScan(transaction).Read(cluster_id_, range, read_upto_, kPageSize);
-      if (read.ok()) page = *std::move(read);
-      return read.status();
-    });
-    if (!status.ok()) break;
-    Add(page.records);
-    read_upto_ = page.next;
-    const double fraction = static_cast<double>(read_upto_) / static_cast<double>(range.upto);
+  auto range = database.Write(
+      [&](storage::Transaction& transaction) { return LockAndFindRange(transaction); });
+  if (!range.ok()) return range.status();
+  const bool is_stale = horizon_.has_value() && *horizon_ != range->horizon;
+  if (is_stale || range->upto == range->after) return absl::OkStatus();
+  absl::Status status = database.Read(
+      [&](storage::Transaction& transaction) { return ReadChanged(transaction, *range); });
+  while (status.ok() && read_upto_ < range->upto) {
+    status = database.Read(
+        [&](storage::Transaction& transaction) { return ReadPage(transaction, *range); });
+    if (!status.ok()) return status;
+    const double fraction = static_cast<double>(read_upto_) / static_cast<double>(range->upto);
     status = progress({records_, fraction});
   }
   return status;
 }
 
 absl::Status LedgerSum::ReadRest(storage::Transaction& transaction) {
-  storage::LedgerScan scan(transaction);
   absl::StatusOr<storage::LedgerRange> range = NextRange(transaction);
   if (!range.ok()) return range.status();
-  if (!horizon_.has_value()) {
-    absl::Status status = ReadBeforeHorizon(transaction, range->horizon);
-    if (!status.ok()) return status;
-  }
-  auto replaced = scan.ReadReplaced(cluster_id_, *range);
+  absl::Status status = ReadChanged(transaction, *range);
+  while (status.ok() && read_upto_ < range->upto) status = ReadPage(transaction, *range);
+  return status;
+}
+
+absl::Status LedgerSum::ReadChanged(storage::Transaction& transaction,
+                                    const storage::LedgerRange& range) {
+  if (!horizon_.has_value()) return ReadBeforeHorizon(transaction, range.horizon);
+  auto replaced = storage::LedgerScan(transaction).ReadReplaced(cluster_id_, range);
   if (!replaced.ok()) return replaced.status();
   TakeOut(*replaced);
-  while (read_upto_ < range->upto) {
-    auto page = scan.Read(cluster_id_, *range, read_upto_, kPageSize);
-    if (!page.ok()) return page.status();
-    Add(page->records);
-    read_upto_ = page->next;
-  }
+  return absl::OkStatus();
+}
+
+absl::Status LedgerSum::ReadPage(storage::Transaction& transaction,
+                                 const storage::LedgerRange& range) {
+  auto page = storage::LedgerScan(transaction).Read(cluster_id_, range, read_upto_, kPageSize);
+  if (!page.ok()) return page.status();
+  Add(page->records);
+  read_upto_ = page->next;
   return absl::OkStatus();
 }
 
 storage::UsageRow LedgerSum::RowOf(storage::UsageOf of, int64_t id) const {
-  const Rows& rows = of == storage::UsageOf::kAssociation ? associations_ : qos_;
+  const Rows& rows = rows_.Of(of);
   const auto found = rows.find(id);
   if (found != rows.end()) return found->second;
   storage::UsageRow row;
   row.id = id;
   // So that a record that arrives late is counted from the reset on.
-  AddUsage({}, DecayOf(of, id), &row);
+  usage::Apply({}, decay_.Of(of, id), &row);
   return row;
-}
-
-const priority::UsageDecay& LedgerSum::DecayOf(storage::UsageOf of, int64_t id) const {
-  return of == storage::UsageOf::kAssociation ? decay_.OfAssociation(id) : decay_.OfQos(id);
 }
 
 absl::StatusOr<std::vector<RowDifference>> LedgerSum::Compare(storage::Transaction& transaction,
                                                               absl::Time at,
                                                               const Tolerance& tolerance) const {
   std::vector<RowDifference> differences;
-  for (const storage::UsageOf of : {storage::UsageOf::kAssociation, storage::UsageOf::kQos}) {
+  for (const storage::UsageOf of : kBoth) {
     absl::Status status = CompareRows(transaction, of, at, tolerance, &differences);
     if (!status.ok()) return status;
   }
@@ -229,28 +165,27 @@ absl::Status LedgerSum::CompareRows(storage::Transaction& transaction, storage::
   if (!stored.ok()) return stored.status();
   absl::btree_map<int64_t, const storage::UsageRow*> by_id;
   for (const storage::UsageRow& row : *stored) by_id[row.id] = &row;
-  for (const auto& [id, row] : of == storage::UsageOf::kAssociation ? associations_ : qos_) {
-    by_id.try_emplace(id, nullptr);
-  }
+  for (const auto& [id, row] : rows_.Of(of)) by_id.try_emplace(id, nullptr);
   const storage::UsageRow none;
-  const Rows& losses = of == storage::UsageOf::kAssociation ? association_losses_ : qos_losses_;
   for (const auto& [id, found] : by_id) {
-    const storage::UsageRow& was = found == nullptr ? none : *found;
-    const storage::UsageRow row = RowOf(of, id);
-    const priority::UsageDecay& decay = DecayOf(of, id);
-    const absl::Time time = std::max({at, was.as_of, row.as_of});
-    const double was_kept = Kept(was, decay, time);
-    const double kept = Kept(row, decay, time);
-    const auto lost = losses.find(id);
-    const storage::UsageRow& loss =
-        tolerance.rolled_up && lost != losses.end() ? lost->second : none;
-    if (RowsAgree({was, was_kept}, {row, kept}, tolerance.relative,
-                  {loss, Kept(loss, decay, time)})) {
-      continue;
-    }
-    differences->push_back({of, id, was.value * was_kept, row.value * kept});
+    auto difference = Difference(of, id, found == nullptr ? none : *found, at, tolerance);
+    if (difference.has_value()) differences->push_back(*difference);
   }
   return absl::OkStatus();
+}
+
+std::optional<RowDifference> LedgerSum::Difference(storage::UsageOf of, int64_t id,
+                                                   const storage::UsageRow& stored, absl::Time at,
+                                                   const Tolerance& tolerance) const {
+  const storage::UsageRow row = RowOf(of, id);
+  const priority::UsageDecay& decay = decay_.Of(of, id);
+  const absl::Time time = std::max({at, stored.as_of, row.as_of});
+  Slack slack{.relative = tolerance.relative};
+  const auto loss = losses_.Of(of).find(id);
+  if (tolerance.rolled_up && loss != losses_.Of(of).end()) slack.amounts = &loss->second;
+  if (Agree(stored, row, slack, decay, time)) return std::nullopt;
+  return RowDifference{of, id, stored.value * Kept(stored, decay, time),
+                       row.value * Kept(row, decay, time)};
 }
 
 std::vector<storage::UsageRow> LedgerSum::RowsOf(
@@ -265,7 +200,7 @@ std::vector<storage::UsageRow> LedgerSum::RowsOf(
 absl::Status LedgerSum::Write(storage::Transaction& transaction,
                               const std::vector<RowDifference>& differences) const {
   storage::UsageStore store(transaction);
-  for (const storage::UsageOf of : {storage::UsageOf::kAssociation, storage::UsageOf::kQos}) {
+  for (const storage::UsageOf of : kBoth) {
     const std::vector<storage::UsageRow> rows = RowsOf(of, differences);
     std::vector<int64_t> ids;
     for (const storage::UsageRow& row : rows) ids.push_back(row.id);

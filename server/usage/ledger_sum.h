@@ -12,6 +12,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "server/usage/decayed_row.h"
 #include "server/usage/row_decay.h"
 #include "storage/database.h"
 #include "storage/ledger_scan.h"
@@ -86,33 +87,50 @@ class LedgerSum {
 
   // Those that count, rolled up ones too.
   int64_t records() const { return records_; }
-  int64_t rows() const { return static_cast<int64_t>(associations_.size() + qos_.size()); }
+  int64_t rows() const {
+    return static_cast<int64_t>(rows_.associations.size() + rows_.qos.size());
+  }
 
  private:
   using Rows = absl::btree_map<int64_t, storage::UsageRow>;
+  struct RowsOfBoth {
+    Rows associations;
+    Rows qos;
+    Rows& Of(storage::UsageOf of) {
+      return of == storage::UsageOf::kAssociation ? associations : qos;
+    }
+    const Rows& Of(storage::UsageOf of) const {
+      return of == storage::UsageOf::kAssociation ? associations : qos;
+    }
+  };
 
   // From what was read so far to the ledger's end. REQUIRES: the cluster is locked.
-  absl::StatusOr<storage::LedgerRange> NextRange(storage::Transaction& transaction);
+  absl::StatusOr<storage::LedgerRange> NextRange(storage::Transaction& transaction) const;
+  absl::StatusOr<storage::LedgerRange> LockAndFindRange(storage::Transaction& transaction) const;
+  // What is before `range`: all of it the first time, later what was replaced since.
+  absl::Status ReadChanged(storage::Transaction& transaction, const storage::LedgerRange& range);
+  absl::Status ReadPage(storage::Transaction& transaction, const storage::LedgerRange& range);
   // What is rolled up or will be, as the first of all that is read.
   absl::Status ReadBeforeHorizon(storage::Transaction& transaction, absl::Time horizon);
   void Add(const std::vector<storage::UsageRecord>& records);
+  void Apply(RecordSpan added, RecordSpan removed);
   void AddBuckets(const std::vector<storage::UsageBucket>& buckets);
   // Takes out what was added and has been replaced since.
   void TakeOut(const std::vector<storage::UsageRecord>& records);
   // The row, one without usage where there is none.
   storage::UsageRow RowOf(storage::UsageOf of, int64_t id) const;
-  const priority::UsageDecay& DecayOf(storage::UsageOf of, int64_t id) const;
   absl::Status CompareRows(storage::Transaction& transaction, storage::UsageOf of, absl::Time at,
                            const Tolerance& tolerance,
                            std::vector<RowDifference>* differences) const;
+  // nullopt where the row agrees with the stored one.
+  std::optional<RowDifference> Difference(storage::UsageOf of, int64_t id,
+                                          const storage::UsageRow& stored, absl::Time at,
+                                          const Tolerance& tolerance) const;
 
   int32_t cluster_id_;
   RowDecay decay_;
-  Rows associations_;
-  Rows qos_;
-  // How far these may be off for what is rolled up.
-  Rows association_losses_;
-  Rows qos_losses_;
+  RowsOfBoth rows_;
+  RowsOfBoth losses_;  // How far those may be off for what is rolled up.
   // The horizon when reading began.
   std::optional<absl::Time> horizon_;
   int64_t read_upto_ = 0;

@@ -18,6 +18,23 @@ std::string Got(absl::string_view name, absl::string_view want) {
   return absl::StrCat("got \"", absl::CHexEscape(name), "\", want ", want);
 }
 
+// The counts by canonical name.
+std::optional<Rejection> TakeTres(const UsageSubmission& record, Price* price) {
+  for (const auto& [name, count] : record.tres) {
+    const std::string field = absl::StrCat("tres[\"", absl::CHexEscape(name), "\"]");
+    absl::StatusOr<std::string> canonical = priority::CanonicalTresName(name);
+    if (!canonical.ok()) {
+      return Rejection{RejectionReason::kUnknownTres, field,
+                       "got an unknown type, want cpu, mem, node, gres/NAME, license/NAME, ..."};
+    }
+    if (count == 0) continue;
+    if (!price->tres.try_emplace(*std::move(canonical), count).second) {
+      return Rejection{RejectionReason::kOutOfRange, field, "got it twice, want it once"};
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 absl::StatusOr<std::shared_ptr<const PriceBook>> PriceBook::Make(
@@ -62,7 +79,7 @@ void PriceBook::AddPartition(const storage::Partition& row) {
 void PriceBook::AddDeletedAssociations(const std::vector<storage::Association>& deleted) {
   const configuration::LivingAncestors living(deleted);
   for (const storage::Association& row : deleted) {
-    heirs_[{row.account, row.user_name, row.partition}] = living.Of(row.id);
+    deleted_[{row.account, row.user_name, row.partition}] = living.Of(row.id);
   }
 }
 
@@ -84,24 +101,25 @@ int32_t PriceBook::TresNumber(const std::string& name) const {
   return found == tres_numbers_.end() ? 0 : found->second;
 }
 
-int64_t PriceBook::FindHeir(absl::string_view account, absl::string_view user,
-                            absl::string_view partition) const {
-  const auto found = heirs_.find({std::string(account), std::string(user), std::string(partition)});
-  return found == heirs_.end() ? 0 : found->second;
+int64_t PriceBook::FindDeleted(absl::string_view account, absl::string_view user,
+                               absl::string_view partition) const {
+  const auto found =
+      deleted_.find({std::string(account), std::string(user), std::string(partition)});
+  return found == deleted_.end() ? 0 : found->second;
 }
 
 int64_t PriceBook::FindUser(absl::string_view account, const UsageSubmission& record) const {
   const priority::AssociationIndex i = tree_->FindUser(account, record.user, record.partition);
   if (i != priority::kNoAssociation) return tree_->id()[i];
-  if (const int64_t heir = FindHeir(account, record.user, record.partition); heir != 0) return heir;
-  return FindHeir(account, record.user, "");
+  if (const int64_t id = FindDeleted(account, record.user, record.partition); id != 0) return id;
+  return FindDeleted(account, record.user, "");
 }
 
 std::variant<int64_t, Rejection> PriceBook::FindAssociation(const UsageSubmission& record,
                                                             absl::string_view account) const {
   const priority::AssociationIndex i = tree_->FindAccount(account);
   const int64_t account_id =
-      i != priority::kNoAssociation ? tree_->id()[i] : FindHeir(account, "", "");
+      i != priority::kNoAssociation ? tree_->id()[i] : FindDeleted(account, "", "");
   if (account_id == 0) {
     return Rejection{RejectionReason::kUnknownAccount, "account",
                      Got(account, "an account of the cluster")};
@@ -130,19 +148,17 @@ std::optional<Rejection> PriceBook::PriceQos(const UsageSubmission& record, Pric
   return std::nullopt;
 }
 
-std::optional<Rejection> PriceBook::PriceTres(const UsageSubmission& record, Price* price) const {
-  for (const auto& [name, count] : record.tres) {
-    const std::string field = absl::StrCat("tres[\"", absl::CHexEscape(name), "\"]");
-    absl::StatusOr<std::string> canonical = priority::CanonicalTresName(name);
-    if (!canonical.ok()) {
-      return Rejection{RejectionReason::kUnknownTres, field,
-                       "got an unknown type, want cpu, mem, node, gres/NAME, license/NAME, ..."};
-    }
-    if (count == 0) continue;
-    if (!price->tres.try_emplace(*std::move(canonical), count).second) {
-      return Rejection{RejectionReason::kOutOfRange, field, "got it twice, want it once"};
-    }
-  }
+std::variant<std::string, Rejection> PriceBook::AccountOf(const UsageSubmission& record) const {
+  if (!record.account.empty()) return std::string(record.account);
+  const auto found = default_account_.find(std::string(record.user));
+  if (found != default_account_.end() && !found->second.empty()) return found->second;
+  return Rejection{RejectionReason::kUnknownAccount, "account",
+                   absl::StrCat("got none, want one, as user \"", absl::CHexEscape(record.user),
+                                "\" has no default account")};
+}
+
+std::optional<Rejection> PriceBook::PriceBilling(const UsageSubmission& record,
+                                                 Price* price) const {
   const absl::string_view name =
       record.partition.empty() ? absl::string_view(default_partition_) : record.partition;
   const Priced<priority::Partition>* partition = FindAt(partitions_, name, *record.start_time);
@@ -156,32 +172,26 @@ std::optional<Rejection> PriceBook::PriceTres(const UsageSubmission& record, Pri
       record.billing.has_value()
           ? *record.billing
           : priority::Billing(priority::BillingRuleFor(policy_, weights), weights, price->tres);
-  if (price->billing_rate >= 0 && price->usage_factor <= kMaxAmount &&
-      price->billing_rate * price->usage_factor <= kMaxAmount) {
+  const double usage = price->billing_rate * price->usage_factor;
+  if (price->billing_rate >= 0 && price->usage_factor <= kMaxAmount && usage <= kMaxAmount) {
     return std::nullopt;
   }
   return Rejection{RejectionReason::kOutOfRange, "tres",
-                   absl::StrCat("got usage of ", price->billing_rate * price->usage_factor,
-                                " per second, want 0 to 1e18")};
+                   absl::StrCat("got usage of ", usage, " per second, want 0 to 1e18")};
 }
 
 std::variant<Price, Rejection> PriceBook::PriceOf(const UsageSubmission& record) const {
-  absl::string_view account = record.account;
-  if (account.empty()) {
-    const auto found = default_account_.find(std::string(record.user));
-    if (found == default_account_.end() || found->second.empty()) {
-      return Rejection{RejectionReason::kUnknownAccount, "account",
-                       absl::StrCat("got none, want one, as user \"", absl::CHexEscape(record.user),
-                                    "\" has no default account")};
-    }
-    account = found->second;
-  }
-  std::variant<int64_t, Rejection> association = FindAssociation(record, account);
+  std::variant<std::string, Rejection> account = AccountOf(record);
+  if (Rejection* rejection = std::get_if<Rejection>(&account)) return std::move(*rejection);
+  std::variant<int64_t, Rejection> association =
+      FindAssociation(record, std::get<std::string>(account));
   if (Rejection* rejection = std::get_if<Rejection>(&association)) return std::move(*rejection);
   Price price;
   price.association_id = std::get<int64_t>(association);
-  if (std::optional<Rejection> rejection = PriceQos(record, &price)) return *std::move(rejection);
-  if (std::optional<Rejection> rejection = PriceTres(record, &price)) return *std::move(rejection);
+  std::optional<Rejection> rejection = PriceQos(record, &price);
+  if (!rejection.has_value()) rejection = TakeTres(record, &price);
+  if (!rejection.has_value()) rejection = PriceBilling(record, &price);
+  if (rejection.has_value()) return *std::move(rejection);
   return price;
 }
 

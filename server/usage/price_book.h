@@ -43,9 +43,9 @@ class PriceBook {
   static absl::StatusOr<std::shared_ptr<const PriceBook>> Make(
       const storage::ClusterState& state, const std::optional<storage::PolicyVersion>& in_force);
 
-  // Resolves the names as semantics §2 says; deleted accounts and users are
-  // charged to their heirs, deleted QOS and partitions price what started before
-  // their deletion. REQUIRES: FindFault(record) found none.
+  // Resolves the names as semantics §2 says; what deleted
+  // accounts and users used is charged to their nearest living ancestor, deleted QOS and partitions
+  // price what started before their deletion. REQUIRES: FindFault(record) found none.
   std::variant<Price, Rejection> PriceOf(const UsageSubmission& record) const;
 
   const priority::Policy& policy() const { return policy_; }
@@ -77,21 +77,24 @@ class PriceBook {
   void AddPartition(const storage::Partition& row);
   void AddDeletedAssociations(const std::vector<storage::Association>& deleted);
 
+  std::variant<std::string, Rejection> AccountOf(const UsageSubmission& record) const;
   std::variant<int64_t, Rejection> FindAssociation(const UsageSubmission& record,
                                                    absl::string_view account) const;
   // Its id, 0 if there is none.
   int64_t FindUser(absl::string_view account, const UsageSubmission& record) const;
-  int64_t FindHeir(absl::string_view account, absl::string_view user,
-                   absl::string_view partition) const;
+  // Whom a deleted association of that name is charged to, 0 if there was none.
+  int64_t FindDeleted(absl::string_view account, absl::string_view user,
+                      absl::string_view partition) const;
   std::optional<Rejection> PriceQos(const UsageSubmission& record, Price* price) const;
-  std::optional<Rejection> PriceTres(const UsageSubmission& record, Price* price) const;
+  // Its rate. REQUIRES: the TRES and the UsageFactor are there.
+  std::optional<Rejection> PriceBilling(const UsageSubmission& record, Price* price) const;
 
   priority::Policy policy_;
   absl::Time ledger_horizon_ = absl::InfinitePast();
   std::unique_ptr<const RowDecay> decay_;
   std::shared_ptr<const priority::AssociationTree> tree_;
   absl::flat_hash_map<std::string, std::string> default_account_;
-  absl::flat_hash_map<AssociationName, int64_t> heirs_;  // Of deleted associations, by name.
+  absl::flat_hash_map<AssociationName, int64_t> deleted_;  // What is charged for deleted ones.
   ByName<priority::Qos> qos_;
   ByName<priority::Partition> partitions_;
   std::string default_partition_;  // Empty = none.

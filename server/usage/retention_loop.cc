@@ -23,16 +23,15 @@ void RetentionLoop::Start() {
 }
 
 void RetentionLoop::RollUpClusters() {
-  std::vector<storage::Cluster> clusters;
-  absl::Status status = database_->Read([&](storage::Transaction& transaction) {
-    auto list = storage::ClusterStore(transaction).List();
-    if (list.ok()) clusters = *std::move(list);
-    return list.status();
-  });
-  if (!status.ok()) spdlog::warn("ledger not rolled up: {}", status.ToString());
-  for (const storage::Cluster& cluster : clusters) {
+  const auto clusters = database_->Read(
+      [&](storage::Transaction& transaction) { return storage::ClusterStore(transaction).List(); });
+  if (!clusters.ok()) {
+    spdlog::warn("ledger not rolled up: {}", clusters.status().ToString());
+    return;
+  }
+  for (const storage::Cluster& cluster : *clusters) {
     if (!thread_.Sleep(absl::ZeroDuration()) || !options_.leads()) return;
-    status = RollUpCluster(cluster.name);
+    const absl::Status status = RollUpCluster(cluster.name);
     if (!status.ok()) spdlog::warn("{}: ledger not rolled up: {}", cluster.name, status.ToString());
   }
 }
@@ -42,9 +41,9 @@ absl::Status RetentionLoop::RollUpCluster(const std::string& cluster) {
   absl::Time& done_before = done_before_.try_emplace(cluster, absl::InfinitePast()).first->second;
   absl::Time step_begin = begin;
   auto result = RollUp(*database_, {.cluster = cluster, .done_before = done_before}, [&] {
-    const bool goes_on = Rest(step_begin);
+    const bool may_continue = WaitAsLongAs(step_begin);
     step_begin = options_.clock();
-    return goes_on;
+    return may_continue;
   });
   if (!result.ok()) return result.status();
   const bool newly_complete = result->complete && result->horizon != done_before;
@@ -58,7 +57,7 @@ absl::Status RetentionLoop::RollUpCluster(const std::string& cluster) {
   return absl::OkStatus();
 }
 
-bool RetentionLoop::Rest(absl::Time begin) {
+bool RetentionLoop::WaitAsLongAs(absl::Time begin) {
   return thread_.Sleep(options_.clock() - begin) && options_.leads();
 }
 

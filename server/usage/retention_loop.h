@@ -15,8 +15,8 @@
 namespace priorityd::usage {
 
 // Rolls up every cluster at its start and then each period, on a thread of its own,
-// and logs what it did. Between transactions it rests as long as the last one took,
-// so that it has half of the database's attention at most. An error is logged and
+// and logs what it did. Between transactions it waits as long as the last one took,
+// so that it uses the database half of the time at most. An error is logged and
 // the cluster's turn comes again.
 class RetentionLoop {
  public:
@@ -44,9 +44,9 @@ class RetentionLoop {
  private:
   void RollUpClusters();
   absl::Status RollUpCluster(const std::string& cluster);
-  // Rests as long as the transaction that began at `begin` took; false if the loop is to
+  // Waits as long as the transaction that began at `begin` took; false if the loop is to
   // do no more.
-  bool Rest(absl::Time begin);
+  bool WaitAsLongAs(absl::Time begin);
 
   storage::Database* const database_;
   const Options options_;

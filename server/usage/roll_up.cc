@@ -25,72 +25,76 @@ struct Standing {
   std::optional<storage::PolicyVersion> version;
 };
 
-absl::StatusOr<Standing> ReadStanding(storage::Database& database, const std::string& cluster) {
+absl::StatusOr<Standing> ReadStanding(storage::Transaction& transaction,
+                                      const std::string& cluster) {
   Standing standing;
-  absl::Status status = database.Read([&](storage::Transaction& transaction) -> absl::Status {
-    auto found = configuration::FindCluster(transaction, cluster);
-    if (!found.ok()) return found.status();
-    standing.cluster = *std::move(found);
-    auto snapshot = storage::SnapshotStore(transaction).Newest(standing.cluster.id);
-    if (!snapshot.ok()) return snapshot.status();
-    standing.snapshot = *snapshot;
-    if (!standing.snapshot.has_value() || standing.snapshot->policy_version == 0) {
-      return absl::OkStatus();
-    }
-    auto version = storage::PolicyStore(transaction)
-                       .Find(standing.cluster.id, standing.snapshot->policy_version);
-    if (version.ok()) standing.version = *std::move(version);
-    return version.status();
-  });
-  if (!status.ok()) return status;
+  auto found = configuration::FindCluster(transaction, cluster);
+  if (!found.ok()) return found.status();
+  standing.cluster = *std::move(found);
+  auto snapshot = storage::SnapshotStore(transaction).Newest(standing.cluster.id);
+  if (!snapshot.ok()) return snapshot.status();
+  standing.snapshot = *snapshot;
+  if (!standing.snapshot.has_value() || standing.snapshot->policy_version == 0) return standing;
+  auto version = storage::PolicyStore(transaction)
+                     .Find(standing.cluster.id, standing.snapshot->policy_version);
+  if (!version.ok()) return version.status();
+  standing.version = *std::move(version);
   return standing;
 }
 
-absl::StatusOr<bool> MoveHorizon(storage::Database& database, const storage::Cluster& cluster,
-                                 absl::Time horizon) {
-  bool moved = false;
-  absl::Status status = database.Write([&](storage::Transaction& transaction) -> absl::Status {
-    moved = false;
-    if (absl::Status s = storage::ClusterStore(transaction).Lock(cluster.id); !s.ok()) return s;
-    auto done = storage::RetentionStore(transaction).MoveHorizon(cluster.id, horizon);
-    if (!done.ok() || !*done) return done.status();
-    moved = true;
-    // Those who record usage know by it that there is something new.
-    storage::AuditEvent event;
-    event.cluster_id = cluster.id;
-    event.principal = "priorityd";
-    event.action = "MoveLedgerHorizon";
-    event.object = absl::StrCat("cluster ", cluster.name);
-    if (cluster.ledger_horizon != absl::InfinitePast()) {
-      event.before = absl::FormatTime(cluster.ledger_horizon, absl::UTCTimeZone());
-    }
-    event.after = absl::FormatTime(horizon, absl::UTCTimeZone());
-    return storage::AuditStore(transaction).Append(event);
-  });
-  if (!status.ok()) return status;
-  return moved;
+absl::Status Audit(storage::Transaction& transaction, const storage::Cluster& cluster,
+                   absl::Time horizon) {
+  storage::AuditEvent event;
+  event.cluster_id = cluster.id;
+  event.principal = "priorityd";
+  event.action = "MoveLedgerHorizon";
+  event.object = absl::StrCat("cluster ", cluster.name);
+  if (cluster.ledger_horizon != absl::InfinitePast()) {
+    event.before = absl::FormatTime(cluster.ledger_horizon, absl::UTCTimeZone());
+  }
+  event.after = absl::FormatTime(horizon, absl::UTCTimeZone());
+  return storage::AuditStore(transaction).Append(event);
 }
 
+// Whether it moved.
+absl::StatusOr<bool> MoveHorizon(storage::Transaction& transaction, const storage::Cluster& cluster,
+                                 absl::Time horizon) {
+  if (absl::Status s = storage::ClusterStore(transaction).Lock(cluster.id); !s.ok()) return s;
+  auto moved = storage::RetentionStore(transaction).MoveHorizon(cluster.id, horizon);
+  if (!moved.ok() || !*moved) return moved;
+  if (absl::Status s = Audit(transaction, cluster, horizon); !s.ok()) return s;
+  return true;
+}
+
+using MaybeStep = absl::StatusOr<std::optional<storage::RollUpStep>>;
+
 // One transaction's worth, from `association_id` on; nullopt if another server is at it.
-absl::StatusOr<std::optional<storage::RollUpStep>> Step(storage::Database& database,
-                                                        const storage::RollUpPlan& plan,
-                                                        int64_t association_id) {
-  std::optional<storage::RollUpStep> step;
-  absl::Status status = database.Write([&](storage::Transaction& transaction) -> absl::Status {
+MaybeStep Step(storage::Database& database, const storage::RollUpPlan& plan,
+               int64_t association_id) {
+  return database.Write([&](storage::Transaction& transaction) -> MaybeStep {
     absl::Status locked = storage::ClusterStore(transaction).LockShared(plan.cluster_id);
     if (!locked.ok()) return locked;
-    auto done = storage::RetentionStore(transaction).RollUp(plan, association_id);
-    if (done.ok()) step = *done;
-    return done.status();
+    return storage::RetentionStore(transaction).RollUp(plan, association_id);
   });
-  if (!status.ok()) return status;
-  return step;
+}
+
+storage::RollUpPlan PlanOf(const Standing& standing, const priority::Policy& policy,
+                           absl::Time horizon, int64_t max_records) {
+  const priority::ResetRule resets = configuration::ResetRuleOf(policy, standing.version);
+  storage::RollUpPlan plan;
+  plan.cluster_id = standing.cluster.id;
+  plan.horizon = horizon;
+  plan.hour = BeginningOfAnHour(policy, horizon);
+  plan.reset = priority::LastReset(resets, horizon);
+  plan.max_records = max_records;
+  plan.max_pieces = 5 * max_records;
+  return plan;
 }
 
 // Walks the associations until there is nothing left: a second walk finds records
 // that replaced others, which left in the first.
-absl::Status RollUpAll(storage::Database& database, const storage::RollUpPlan& plan, GoesOn goes_on,
-                       RollUpResult* result) {
+absl::Status RollUpAll(storage::Database& database, const storage::RollUpPlan& plan,
+                       MayContinue may_continue, RollUpResult* result) {
   int64_t association_id = 0;
   int64_t of_this_walk = 0;
   for (;;) {
@@ -106,15 +110,17 @@ absl::Status RollUpAll(storage::Database& database, const storage::RollUpPlan& p
       if (result->complete) return absl::OkStatus();
       of_this_walk = 0;
     }
-    if (!goes_on()) return absl::OkStatus();
+    if (!may_continue()) return absl::OkStatus();
   }
 }
 
 }  // namespace
 
 absl::StatusOr<RollUpResult> RollUp(storage::Database& database, const RollUpRequest& request,
-                                    GoesOn goes_on) {
-  absl::StatusOr<Standing> standing = ReadStanding(database, request.cluster);
+                                    MayContinue may_continue) {
+  auto standing = database.Read([&](storage::Transaction& transaction) {
+    return ReadStanding(transaction, request.cluster);
+  });
   if (!standing.ok()) return standing.status();
   RollUpResult result{.horizon = standing->cluster.ledger_horizon};
   if (!standing->snapshot.has_value()) return result;
@@ -122,7 +128,9 @@ absl::StatusOr<RollUpResult> RollUp(storage::Database& database, const RollUpReq
   if (!conf.ok()) return conf.status();
   const absl::Time wanted = LedgerHorizon((*conf)->policy, standing->snapshot->computed_at);
   if (wanted > result.horizon) {
-    absl::StatusOr<bool> moved = MoveHorizon(database, standing->cluster, wanted);
+    auto moved = database.Write([&](storage::Transaction& transaction) {
+      return MoveHorizon(transaction, standing->cluster, wanted);
+    });
     if (!moved.ok()) return moved.status();
     result.horizon_moved = *moved;
     result.horizon = wanted;
@@ -131,15 +139,9 @@ absl::StatusOr<RollUpResult> RollUp(storage::Database& database, const RollUpReq
     result.complete = true;
     return result;
   }
-  const priority::ResetRule resets = configuration::ResetRuleOf((*conf)->policy, standing->version);
-  storage::RollUpPlan plan;
-  plan.cluster_id = standing->cluster.id;
-  plan.horizon = result.horizon;
-  plan.hour = BeginningOfAnHour((*conf)->policy, result.horizon);
-  plan.reset = priority::LastReset(resets, result.horizon);
-  plan.max_records = request.max_records;
-  plan.max_pieces = 5 * request.max_records;
-  absl::Status status = RollUpAll(database, plan, goes_on, &result);
+  absl::Status status =
+      RollUpAll(database, PlanOf(*standing, (*conf)->policy, result.horizon, request.max_records),
+                may_continue, &result);
   if (!status.ok()) return status;
   return result;
 }

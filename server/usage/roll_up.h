@@ -26,24 +26,24 @@ struct RollUpResult {
   bool horizon_moved = false;
   int64_t records = 0;  // That left the ledger.
   int64_t buckets = 0;  // That were filled, each time counted.
-  // False if `goes_on` ended it, or another server is at it.
+  // False if `may_continue` ended it, or another server is at it.
   bool complete = false;
 };
 
-// Called after each transaction: whether another one may follow.
-using GoesOn = absl::FunctionRef<bool()>;
+// Asked after each transaction: whether another one may follow.
+using MayContinue = absl::FunctionRef<bool()>;
 
 // Moves the cluster's horizon to where the policy of the last recalculation wants
 // it at the time of that recalculation (see LedgerHorizon), never back, with an audit
 // event; then moves all records that end before it into hourly buckets, in small
-// transactions. Recording goes on meanwhile. Usage rows stay as they are. Killed at
-// any point, every record is in the ledger or in its buckets, and the next call goes
-// on. Does nothing before the first recalculation.
+// transactions, between which usage is recorded. Usage rows stay as they are. Killed at
+// any point, every record is in the ledger or in its buckets, and the next call does the
+// rest. Does nothing before the first recalculation.
 //
 // NOT_FOUND no such cluster; INTERNAL a stored policy that can no longer be read;
 // the database's errors.
 absl::StatusOr<RollUpResult> RollUp(storage::Database& database, const RollUpRequest& request,
-                                    GoesOn goes_on);
+                                    MayContinue may_continue);
 
 }  // namespace priorityd::usage
 

@@ -42,6 +42,9 @@ class RowDecay {
   const priority::UsageDecay& OfAssociation(int64_t id) const;
   // Under the flag NoDecay usage is reset, but does not decay.
   const priority::UsageDecay& OfQos(int64_t id) const;
+  const priority::UsageDecay& Of(storage::UsageOf of, int64_t id) const {
+    return of == storage::UsageOf::kAssociation ? OfAssociation(id) : OfQos(id);
+  }
 
  private:
   DecayRules rules_;

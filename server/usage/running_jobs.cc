@@ -75,6 +75,31 @@ double Before(const storage::RunningJob& job, absl::string_view name) {
   return 0;
 }
 
+RecordResult Overlap(absl::Time start, const storage::RunningJob& job) {
+  return Reject(
+      RejectionReason::kOverlap, "start_time",
+      absl::StrCat("got ", absl::FormatTime(start, absl::UTCTimeZone()), ", want ",
+                   absl::FormatTime(job.start_time, absl::UTCTimeZone()),
+                   ", that of the job's other counters, or one from ",
+                   absl::FormatTime(job.as_of, absl::UTCTimeZone()), " on, to which they reach"));
+}
+
+// What was used from `last` to these counters, spread evenly.
+UsageSubmission Average(const UsageSubmission& counters, const storage::RunningJob& last) {
+  UsageSubmission interval = counters;
+  interval.counters.reset();
+  interval.start_time = last.as_of;
+  interval.end_time = priority::CutToMicroseconds(*counters.end_time);
+  const double seconds = absl::ToDoubleSeconds(*interval.end_time - last.as_of);
+  for (const auto& [name, amount] : counters.counters->tres_seconds) {
+    interval.tres.emplace_back(name, (amount - Before(last, name)) / seconds);
+  }
+  if (counters.counters->billing_seconds.has_value()) {
+    interval.billing = (*counters.counters->billing_seconds - last.billing_seconds) / seconds;
+  }
+  return interval;
+}
+
 }  // namespace
 
 storage::RunningJob NewJob(const UsageSubmission& counters) {
@@ -93,33 +118,14 @@ std::string IntervalId(const UsageSubmission& counters) {
 std::variant<UsageSubmission, RecordResult> IntervalOf(const UsageSubmission& counters,
                                                        const storage::RunningJob& job) {
   const absl::Time start = priority::CutToMicroseconds(*counters.start_time);
-  const absl::Time end = priority::CutToMicroseconds(*counters.end_time);
   // Counters that were rejected leave a job without any.
   const bool has_counters = job.as_of > job.start_time;
-  if (has_counters && start != job.start_time && start < job.as_of) {
-    return Reject(
-        RejectionReason::kOverlap, "start_time",
-        absl::StrCat("got ", absl::FormatTime(start, absl::UTCTimeZone()), ", want ",
-                     absl::FormatTime(job.start_time, absl::UTCTimeZone()),
-                     ", that of the job's other counters, or one from ",
-                     absl::FormatTime(job.as_of, absl::UTCTimeZone()), " on, to which they reach"));
-  }
-  const bool goes_on = has_counters && start == job.start_time;
-  const storage::RunningJob last = goes_on ? job : NewJob(counters);
-  if (end <= last.as_of) return Older(counters, last);
+  if (has_counters && start != job.start_time && start < job.as_of) return Overlap(start, job);
+  const bool is_same_run = has_counters && start == job.start_time;
+  const storage::RunningJob last = is_same_run ? job : NewJob(counters);
+  if (priority::CutToMicroseconds(*counters.end_time) <= last.as_of) return Older(counters, last);
   if (std::optional<RecordResult> fault = Backwards(counters, last)) return *std::move(fault);
-  UsageSubmission interval = counters;
-  interval.counters.reset();
-  interval.start_time = last.as_of;
-  interval.end_time = end;
-  const double seconds = absl::ToDoubleSeconds(end - last.as_of);
-  for (const auto& [name, amount] : counters.counters->tres_seconds) {
-    interval.tres.emplace_back(name, (amount - Before(last, name)) / seconds);
-  }
-  if (counters.counters->billing_seconds.has_value()) {
-    interval.billing = (*counters.counters->billing_seconds - last.billing_seconds) / seconds;
-  }
-  return interval;
+  return Average(counters, last);
 }
 
 void Advance(const UsageSubmission& counters, storage::RunningJob* job) {

@@ -1,13 +1,6 @@
 #include "server/usage/usage_recorder.h"
 
-#include <map>
-#include <string>
-#include <vector>
-
-#include "server/configuration/find_cluster.h"
-#include "server/usage/counters.h"
-#include "server/usage/settlement.h"
-#include "storage/cluster_store.h"
+#include <utility>
 
 namespace priorityd::usage {
 namespace {
@@ -17,7 +10,7 @@ namespace {
 constexpr int kMaxAttempts = 5;
 
 // What is known of a commit whose answer was lost is known again after another.
-absl::Status Unknown(const absl::Status& status) {
+absl::Status AsUnavailable(const absl::Status& status) {
   return absl::IsAborted(status) ? absl::UnavailableError(status.message()) : status;
 }
 
@@ -30,93 +23,41 @@ UsageRecorder::UsageRecorder(storage::Database* database, Clock clock,
       books_(database),
       committer_(options, [this](Group group) { return Commit(group); }) {}
 
-void UsageRecorder::Record(std::unique_ptr<UsageBatch> batch, GroupCommitter::Place place) {
-  auto book = books_.Latest(batch->cluster);
-  absl::Status status = book.status();
-  if (status.ok()) status = Prepare(*std::move(book), clock_(), &books_, batch.get());
-  if (!status.ok()) {
-    batch->done(Unknown(status));
+void UsageRecorder::Record(SubmittedBatch batch, GroupCommitter::Place place) {
+  absl::StatusOr<PricedBatch> priced = Price(batch);
+  if (!priced.ok()) {
+    batch.done(AsUnavailable(priced.status()));
     return;
   }
-  committer_.Submit(std::move(batch), std::move(place));
+  committer_.Submit(
+      std::make_unique<QueuedBatch>(QueuedBatch{std::move(batch), *std::move(priced)}),
+      std::move(place));
 }
 
-absl::Status UsageRecorder::Commit(Group group) {
-  absl::Status status;
+absl::StatusOr<PricedBatch> UsageRecorder::Price(const SubmittedBatch& batch) {
+  auto book = books_.Latest(batch.cluster);
+  if (!book.ok()) return book.status();
+  return PriceBatch(*std::move(book), batch.submissions, clock_(), &books_);
+}
+
+absl::StatusOr<std::vector<RecordResults>> UsageRecorder::Commit(Group group) {
   for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
-    bool stale = false;
-    status = database_->Write(
-        [&](storage::Transaction& transaction) { return Write(transaction, group, &stale); });
-    if (stale) status = PrepareAgain(group);
-    if (!stale && !absl::IsAborted(status)) return status;
-    if (stale && !status.ok()) return status;
+    auto results = database_->Write(
+        [&](storage::Transaction& transaction) { return WriteGroup(transaction, group, &books_); });
+    if (!absl::IsAborted(results.status())) return results;
+    if (absl::Status s = PriceAgain(group); !s.ok()) return s;
   }
   return absl::UnavailableError("usage records: the configuration keeps changing; try again");
 }
 
-absl::Status UsageRecorder::PrepareAgain(Group group) {
-  for (const std::unique_ptr<UsageBatch>& batch : group) {
-    auto book = books_.Latest(batch->cluster);
+absl::Status UsageRecorder::PriceAgain(Group group) {
+  for (const std::unique_ptr<QueuedBatch>& batch : group) {
+    auto book = books_.Latest(batch->submitted.cluster);
     if (!book.ok()) return book.status();
-    if (*book == batch->book) continue;
-    absl::Status status = Prepare(*std::move(book), clock_(), &books_, batch.get());
-    if (!status.ok()) return status;
-  }
-  return absl::OkStatus();
-}
-
-absl::Status UsageRecorder::Write(storage::Transaction& transaction, Group group, bool* stale) {
-  *stale = false;
-  std::map<std::string, std::vector<UsageBatch*>> by_name;
-  for (const std::unique_ptr<UsageBatch>& batch : group) {
-    by_name[batch->cluster].push_back(batch.get());
-  }
-  std::map<int32_t, std::vector<UsageBatch*>> by_id;
-  for (auto& [name, batches] : by_name) {
-    auto found = configuration::FindCluster(transaction, name);
-    if (!found.ok()) return found.status();
-    by_id[found->id] = std::move(batches);
-  }
-  for (const auto& [id, batches] : by_id) {
-    absl::Status status = WriteCluster(transaction, id, batches, stale);
-    if (!status.ok()) return status;
-  }
-  return absl::OkStatus();
-}
-
-absl::Status UsageRecorder::WriteCluster(storage::Transaction& transaction, int32_t cluster_id,
-                                         absl::Span<UsageBatch* const> batches, bool* stale) {
-  absl::Status locked = storage::ClusterStore(transaction).LockShared(cluster_id);
-  if (!locked.ok()) return locked;
-  auto book = books_.Current(transaction, cluster_id, batches.front()->cluster);
-  if (!book.ok()) return book.status();
-  std::vector<const storage::UsageRecord*> records;
-  for (const UsageBatch* batch : batches) {
-    if (batch->book != *book) {
-      *stale = true;
-      return absl::AbortedError("the configuration changed; try again");
-    }
-    for (const storage::UsageRecord& record : batch->records) records.push_back(&record);
-  }
-  auto intervals = MakeIntervals(transaction, cluster_id, **book, batches);
-  if (!intervals.ok()) return intervals.status();
-  for (const Interval& interval : *intervals) records.push_back(&interval.record);
-  const auto settle = [&](storage::Settlement& settlement) {
-    Settle(**book, &settlement);
-    return absl::OkStatus();
-  };
-  auto outcomes = storage::LedgerStore(transaction)
-                      .Append(cluster_id, records, settle, (*book)->ledger_horizon());
-  if (!outcomes.ok()) return outcomes.status();
-  auto outcome = outcomes->begin();
-  for (UsageBatch* batch : batches) {
-    for (size_t place : batch->places) {
-      batch->results[place] = ResultOf(*outcome++, batch->results[place]);
-    }
-  }
-  for (const Interval& interval : *intervals) {
-    RecordResult& result = interval.batch->results[interval.place];
-    result = ResultOf(*outcome++, result);
+    if (*book == batch->priced.book) continue;
+    absl::StatusOr<PricedBatch> priced = Price(batch->submitted);
+    if (!priced.ok()) return priced.status();
+    batch->priced = *std::move(priced);
   }
   return absl::OkStatus();
 }

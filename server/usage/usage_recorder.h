@@ -4,15 +4,16 @@
 
 #include <functional>
 #include <memory>
-#include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "absl/types/span.h"
 #include "server/usage/group_committer.h"
+#include "server/usage/ledger_commit.h"
 #include "server/usage/price_books.h"
-#include "server/usage/usage_batch.h"
+#include "server/usage/priced_batch.h"
+#include "server/usage/submitted_batch.h"
 #include "storage/database.h"
 
 namespace priorityd::usage {
@@ -38,18 +39,14 @@ class UsageRecorder {
   // must live until `done` is called. On an error nothing is known to be written,
   // and the same batch may be sent again: NOT_FOUND no such cluster, UNAVAILABLE
   // the database.
-  void Record(std::unique_ptr<UsageBatch> batch, GroupCommitter::Place place);
+  void Record(SubmittedBatch batch, GroupCommitter::Place place);
 
  private:
-  using Group = absl::Span<const std::unique_ptr<UsageBatch>>;
-
-  // Commits until no configuration changed meanwhile and the outcome is known.
-  absl::Status Commit(Group group);
-  // Sets `stale` where a batch is priced by a book that is out of date.
-  absl::Status Write(storage::Transaction& transaction, Group group, bool* stale);
-  absl::Status WriteCluster(storage::Transaction& transaction, int32_t cluster_id,
-                            absl::Span<UsageBatch* const> batches, bool* stale);
-  absl::Status PrepareAgain(Group group);
+  absl::StatusOr<PricedBatch> Price(const SubmittedBatch& batch);
+  // Writes until no configuration changed meanwhile and the outcome is known.
+  absl::StatusOr<std::vector<RecordResults>> Commit(Group group);
+  // Prices those again whose book is out of date.
+  absl::Status PriceAgain(Group group);
 
   const Clock clock_;
   storage::Database* const database_;

@@ -15,21 +15,15 @@ namespace {
 
 using storage::ReportStore;
 
-absl::StatusOr<int32_t> ClusterId(storage::Transaction& transaction, const std::string& name) {
-  auto cluster = configuration::FindCluster(transaction, name);
-  if (!cluster.ok()) return cluster.status();
-  return cluster->id;
-}
-
 class Reporter {
  public:
   Reporter(storage::Transaction& transaction, const UsageReportQuery& query)
       : transaction_(transaction), query_(query) {}
 
   absl::StatusOr<UsageReport> Report() {
-    auto cluster = ClusterId(transaction_, query_.cluster);
+    auto cluster = configuration::FindCluster(transaction_, query_.cluster);
     if (!cluster.ok()) return cluster.status();
-    cluster_id_ = *cluster;
+    cluster_id_ = cluster->id;
     auto tres = storage::TresStore(transaction_).List();
     if (!tres.ok()) return tres.status();
     auto rows = ReadRows(*tres);
@@ -97,27 +91,18 @@ class Reporter {
 
 // Where the ledger ends: no append is under way before it.
 absl::StatusOr<int64_t> EndOfLedger(storage::Database& database, const std::string& cluster) {
-  absl::StatusOr<int64_t> end = absl::UnknownError("not run");
-  absl::Status status = database.Write([&](storage::Transaction& transaction) -> absl::Status {
-    auto id = ClusterId(transaction, cluster);
-    if (!id.ok()) return id.status();
-    absl::Status locked = storage::ClusterStore(transaction).Lock(*id);
+  return database.Write([&](storage::Transaction& transaction) -> absl::StatusOr<int64_t> {
+    auto found = configuration::FindCluster(transaction, cluster);
+    if (!found.ok()) return found.status();
+    absl::Status locked = storage::ClusterStore(transaction).Lock(found->id);
     if (!locked.ok()) return locked;
-    end = storage::LedgerScan(transaction).End();
-    return end.status();
+    return storage::LedgerScan(transaction).End();
   });
-  if (!status.ok()) return status;
-  return end;
 }
 
 absl::StatusOr<UsageReport> Read(storage::Database& database, const UsageReportQuery& query) {
-  absl::StatusOr<UsageReport> report = absl::UnknownError("not run");
-  absl::Status status = database.Read([&](storage::Transaction& transaction) -> absl::Status {
-    report = Reporter(transaction, query).Report();
-    return report.status();
-  });
-  if (!status.ok()) return status;
-  return report;
+  return database.Read(
+      [&](storage::Transaction& transaction) { return Reporter(transaction, query).Report(); });
 }
 
 }  // namespace

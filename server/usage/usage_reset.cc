@@ -2,18 +2,16 @@
 
 #include <algorithm>
 #include <map>
-#include <optional>
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "server/configuration/find_cluster.h"
 #include "server/configuration/stored_policy.h"
 #include "server/errors/error_details.h"
+#include "server/usage/decayed_row.h"
 #include "server/usage/row_decay.h"
-#include "server/usage/settlement.h"
 #include "storage/audit_store.h"
 #include "storage/cluster_state.h"
 #include "storage/cluster_store.h"
@@ -77,22 +75,26 @@ absl::StatusOr<absl::Time> TimeOfReset(const storage::ClusterState& state, absl:
       "NO_SNAPSHOT");
 }
 
-// The rows of `ids` that are there, as they are after the reset.
-absl::Status SettleAgain(storage::Transaction& transaction, const storage::ClusterState& state,
-                         const std::vector<int64_t>& ids, absl::Time reset_at) {
+// The decay of rows once `ids` are reset.
+absl::StatusOr<RowDecay> DecayAfter(const storage::ClusterState& state,
+                                    const std::vector<int64_t>& ids, absl::Time reset_at) {
   absl::StatusOr<DecayRules> rules = DecayRulesOf(state);
   if (!rules.ok()) return rules.status();
   for (const int64_t id : ids) {
     absl::Time& last = rules->manual_resets.try_emplace(id, reset_at).first->second;
     last = std::max(last, reset_at);
   }
-  const RowDecay decay(*std::move(rules));
+  return RowDecay(*std::move(rules));
+}
+
+// The rows of `ids` that are there, as they are after the reset.
+absl::Status SettleAgain(storage::Transaction& transaction, const storage::ClusterState& state,
+                         const std::vector<int64_t>& ids, absl::Time reset_at) {
+  absl::StatusOr<RowDecay> decay = DecayAfter(state, ids, reset_at);
+  if (!decay.ok()) return decay.status();
   auto records = storage::LedgerStore(transaction).ListEndingAfter(reset_at, ids);
   if (!records.ok()) return records.status();
-  absl::flat_hash_map<int64_t, std::vector<const storage::UsageRecord*>> by_id;
-  for (const storage::UsageRecord& record : *records) {
-    by_id[record.association_id].push_back(&record);
-  }
+  RowChanges changes = ChangesOf(storage::UsageOf::kAssociation, PointersTo(*records));
   storage::UsageStore usage(transaction);
   auto stored = usage.List(storage::UsageOf::kAssociation, state.cluster.id);
   if (!stored.ok()) return stored.status();
@@ -102,7 +104,7 @@ absl::Status SettleAgain(storage::Transaction& transaction, const storage::Clust
     if (!wanted.contains(row.id)) continue;
     storage::UsageRow& again = rows.emplace_back();
     again.id = row.id;
-    AddUsage(by_id[row.id], decay.OfAssociation(row.id), &again);
+    Apply(changes[row.id], decay->OfAssociation(row.id), &again);
   }
   return usage.Write(storage::UsageOf::kAssociation, rows);
 }
@@ -135,12 +137,23 @@ absl::Status Audit(storage::Transaction& transaction, const ResetRequest& reques
   return storage::AuditStore(transaction).Append(event);
 }
 
+// Everything but the check of what is reset. REQUIRES: the cluster is locked.
+absl::Status Write(storage::Transaction& transaction, const ResetRequest& request,
+                   const storage::ClusterState& state, const std::vector<int64_t>& ids,
+                   const ResetResult& result) {
+  const int32_t id = state.cluster.id;
+  absl::Status status = storage::UsageResetStore(transaction).Append(id, ids, result.reset_at);
+  if (status.ok()) status = SettleAgain(transaction, state, ids, result.reset_at);
+  if (status.ok()) status = EndOpeningUsage(transaction, id, ids, result.reset_at);
+  if (status.ok()) status = Audit(transaction, request, id, result);
+  return status;
+}
+
 absl::StatusOr<ResetResult> Reset(storage::Transaction& transaction, const ResetRequest& request) {
-  storage::ClusterStore clusters(transaction);
   auto cluster = configuration::FindCluster(transaction, request.cluster);
   if (!cluster.ok()) return cluster.status();
-  const int32_t id = cluster->id;
-  if (absl::Status s = clusters.Lock(id); !s.ok()) return s;
+  absl::Status locked = storage::ClusterStore(transaction).Lock(cluster->id);
+  if (!locked.ok()) return locked;
   auto state = storage::ReadClusterConfiguration(transaction, request.cluster);
   if (!state.ok()) return state.status();
   absl::StatusOr<int64_t> top = FindAssociation(*state, request);
@@ -150,25 +163,15 @@ absl::StatusOr<ResetResult> Reset(storage::Transaction& transaction, const Reset
   const std::vector<int64_t> ids = Subtree(*state, *top);
   const ResetResult result{*time, static_cast<int64_t>(ids.size())};
   if (request.validate_only) return result;
-  absl::Status status = storage::UsageResetStore(transaction).Append(id, ids, *time);
-  if (status.ok()) status = SettleAgain(transaction, *state, ids, *time);
-  if (status.ok()) status = EndOpeningUsage(transaction, id, ids, *time);
-  if (status.ok()) status = Audit(transaction, request, id, result);
-  if (!status.ok()) return status;
+  if (absl::Status s = Write(transaction, request, *state, ids, result); !s.ok()) return s;
   return result;
 }
 
 }  // namespace
 
 absl::StatusOr<ResetResult> ResetUsage(storage::Database& database, const ResetRequest& request) {
-  ResetResult result;
-  absl::Status status = database.Write([&](storage::Transaction& transaction) {
-    absl::StatusOr<ResetResult> reset = Reset(transaction, request);
-    if (reset.ok()) result = *reset;
-    return reset.status();
-  });
-  if (!status.ok()) return status;
-  return result;
+  return database.Write(
+      [&](storage::Transaction& transaction) { return Reset(transaction, request); });
 }
 
 }  // namespace priorityd::usage

@@ -52,9 +52,7 @@ class ReportStoreTest : public StoreTest {
     std::vector<const UsageRecord*> records;
     for (const UsageRecord& record : batch) records.push_back(&record);
     ASSERT_OK(Write([&](Transaction& transaction) {
-      return LedgerStore(transaction)
-          .Append(cluster_.id, records, [](Settlement&) { return absl::OkStatus(); })
-          .status();
+      return LedgerStore(transaction).Insert(cluster_.id, records);
     }));
   }
 

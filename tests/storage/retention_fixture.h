@@ -99,19 +99,12 @@ class RetentionStoreTest : public StoreTest {
     return record;
   }
 
-  std::vector<AppendOutcome> Append(const std::vector<UsageRecord>& batch) {
+  void Append(const std::vector<UsageRecord>& batch) {
     std::vector<const UsageRecord*> records;
     for (const UsageRecord& record : batch) records.push_back(&record);
-    std::vector<AppendOutcome> outcomes;
     EXPECT_OK(Write([&](Transaction& transaction) {
-      auto done = LedgerStore(transaction)
-                      .Append(
-                          cluster_.id, records, [](Settlement&) { return absl::OkStatus(); },
-                          plan_.horizon);
-      if (done.ok()) outcomes = *std::move(done);
-      return done.status();
+      return LedgerStore(transaction).Insert(cluster_.id, records);
     }));
-    return outcomes;
   }
 
   // Moves the horizon and rolls everything up; returns how many records went.

@@ -83,25 +83,21 @@ TEST_F(RetentionStoreTest, ACorrectionStaysAsLongAsWhatItReplaces) {
   EXPECT_EQ(Buckets(), (std::vector<Bucket>{BucketOf(Hour(1), Hour(1), Hour(1.5), 1800, 1)}));
 }
 
-TEST_F(RetentionStoreTest, WhatReplacesARecordBeforeTheHorizonIsTooOld) {
-  Append({Record("rolled up", Hour(1), Hour(1.5)), Record("left", Hour(1), Hour(2)),
-          Record("young", Hour(1), Hour(5))});
+TEST_F(RetentionStoreTest, WhatIsRolledUpIsFoundNoMore) {
+  const std::vector<UsageRecord> records = {Record("rolled up", Hour(1), Hour(1.5)),
+                                            Record("left", Hour(1), Hour(2)),
+                                            Record("young", Hour(1), Hour(5))};
+  Append(records);
   RollUp(Hour(1));
   plan_.horizon = Hour(3);
   plan_.max_records = 1;
   Step(0);
   ASSERT_EQ(InLedger(), (std::vector<std::string>{"left", "young"}));
-  std::vector<UsageRecord> corrections;
-  for (const char* target : {"rolled up", "left", "never seen", "young"}) {
-    corrections.push_back(Record(absl::StrCat("not ", target), Hour(1), Hour(4)));
-    corrections.back().submitted.replaces_record_id = target;
-  }
-  using enum AppendOutcome;
-  EXPECT_EQ(Append(corrections),
-            (std::vector{kTargetTooOld, kTargetTooOld, kTargetTooOld, kAccepted}));
-  UsageRecord late = Record("late", Hour(3), Hour(4));
-  late.submitted.replaces_record_id = "never seen";
-  EXPECT_EQ(Append({late}), (std::vector{kUnknownTarget}));
+  std::vector<RecordKey> keys;
+  for (const UsageRecord& record : records) keys.push_back(KeyOf(record.submitted));
+  const auto held = Read([&](Transaction& t) { return LedgerStore(t).Find(cluster_.id, keys); });
+  ASSERT_EQ(held->size(), 2u);
+  EXPECT_FALSE(held->at(0).record == records[0] || held->at(1).record == records[0]);
 }
 
 TEST_F(RetentionStoreTest, HoursAreThoseOfTheTimeZone) {

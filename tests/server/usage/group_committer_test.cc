@@ -14,7 +14,7 @@
 namespace priorityd::usage {
 namespace {
 
-using Group = absl::Span<const std::unique_ptr<UsageBatch>>;
+using Group = absl::Span<const std::unique_ptr<QueuedBatch>>;
 using Sizes = std::vector<size_t>;
 
 constexpr std::chrono::minutes kPatience(1);
@@ -26,12 +26,14 @@ class GroupCommitterTest : public ::testing::Test {
   // answer is kept.
   void Submit(const std::string& name, size_t records, GroupCommitter& committer,
               std::shared_ptr<std::atomic<bool>> failed = nullptr) {
-    auto batch = std::make_unique<UsageBatch>();
-    batch->cluster = name;
-    batch->submissions.resize(records);
-    batch->earlier_failed = failed;
-    batch->done = [this, name, failed](const absl::StatusOr<RecordResults>& results) {
+    auto batch = std::make_unique<QueuedBatch>();
+    batch->submitted.cluster = name;
+    batch->submitted.submissions.resize(records);
+    batch->submitted.earlier_failed = failed;
+    batch->submitted.done = [this, name, records,
+                             failed](const absl::StatusOr<RecordResults>& results) {
       if (failed != nullptr && !results.ok()) *failed = true;
+      if (results.ok()) EXPECT_EQ(results->size(), records);
       absl::MutexLock lock(&mutex_);
       answers_.push_back(name + (results.ok() ? "" : "!"));
     };
@@ -41,18 +43,26 @@ class GroupCommitterTest : public ::testing::Test {
   }
 
   // Notes the group and asks `fails` what becomes of it.
-  absl::Status Commit(Group group) {
+  absl::StatusOr<std::vector<RecordResults>> Commit(Group group) {
     {
       absl::MutexLock lock(&mutex_);
       Sizes sizes;
-      for (const auto& batch : group) sizes.push_back(batch->submissions.size());
+      for (const auto& batch : group) sizes.push_back(batch->submitted.submissions.size());
       groups_.push_back(sizes);
     }
     if (!std::exchange(first_has_come_, true)) {
       first_came_.set_value();
       first_may_go_.get_future().wait_for(kPatience);
     }
-    return fails(group);
+    if (absl::Status s = fails(group); !s.ok()) return s;
+    return ResultsOf(group);
+  }
+
+  // As many results for each batch as it has records.
+  static std::vector<RecordResults> ResultsOf(Group group) {
+    std::vector<RecordResults> results;
+    for (const auto& batch : group) results.emplace_back(batch->submitted.submissions.size());
+    return results;
   }
 
   // Submits a batch `first` that is being committed when this returns.
@@ -100,7 +110,7 @@ TEST_F(GroupCommitterTest, AGroupEndsWithTheBatchThatFillsIt) {
 TEST_F(GroupCommitterTest, TheBatchAtFaultFailsAlone) {
   fails = [](Group group) {
     for (const auto& batch : group) {
-      if (batch->cluster == "bad") return absl::InvalidArgumentError("bad");
+      if (batch->submitted.cluster == "bad") return absl::InvalidArgumentError("bad");
     }
     return absl::OkStatus();
   };
@@ -115,7 +125,8 @@ TEST_F(GroupCommitterTest, TheBatchAtFaultFailsAlone) {
 
 TEST_F(GroupCommitterTest, WhatWasSentAfterAFailedBatchIsNotWritten) {
   fails = [](Group group) {
-    return group[0]->cluster == "first" ? absl::UnavailableError("gone") : absl::OkStatus();
+    return group[0]->submitted.cluster == "first" ? absl::UnavailableError("gone")
+                                                  : absl::OkStatus();
   };
   const auto failed = std::make_shared<std::atomic<bool>>(false);
   {

@@ -1,0 +1,151 @@
+#include "server/usage/ledger_commit.h"
+
+#include <map>
+#include <string>
+#include <utility>
+
+#include "server/configuration/find_cluster.h"
+#include "server/usage/counters.h"
+#include "server/usage/decayed_row.h"
+#include "server/usage/ledger_decision.h"
+#include "storage/cluster_store.h"
+#include "storage/ledger_store.h"
+#include "storage/running_job_store.h"
+#include "storage/usage_store.h"
+
+namespace priorityd::usage {
+namespace {
+
+using Batches = std::vector<BatchResults*>;
+
+// The batches by the id of their cluster, ascending.
+absl::StatusOr<std::map<int32_t, Batches>> ByCluster(storage::Transaction& transaction,
+                                                     std::vector<BatchResults>& batches) {
+  std::map<std::string, Batches> by_name;
+  for (BatchResults& of : batches) by_name[of.batch->submitted.cluster].push_back(&of);
+  std::map<int32_t, Batches> by_id;
+  for (auto& [name, of_cluster] : by_name) {
+    auto cluster = configuration::FindCluster(transaction, name);
+    if (!cluster.ok()) return cluster.status();
+    by_id[cluster->id] = std::move(of_cluster);
+  }
+  return by_id;
+}
+
+// The book that all are priced by; ABORTED if it is out of date.
+absl::StatusOr<std::shared_ptr<const PriceBook>> LockPrices(storage::Transaction& transaction,
+                                                            int32_t cluster_id,
+                                                            const Batches& batches,
+                                                            PriceBooks* books) {
+  absl::Status locked = storage::ClusterStore(transaction).LockShared(cluster_id);
+  if (!locked.ok()) return locked;
+  auto book = books->Current(transaction, cluster_id, batches.front()->batch->submitted.cluster);
+  if (!book.ok()) return book.status();
+  for (const BatchResults* of : batches) {
+    if (of->batch->priced.book == *book) continue;
+    return absl::AbortedError("the configuration changed; try again");
+  }
+  return book;
+}
+
+absl::StatusOr<RunningJobs> LockJobs(storage::Transaction& transaction, int32_t cluster_id,
+                                     const Batches& batches) {
+  RunningJobs jobs = NewJobsOf(batches);
+  if (jobs.empty()) return jobs;
+  std::vector<storage::RunningJob> rows;
+  for (const auto& [key, job] : jobs) rows.push_back(job);
+  auto locked = storage::RunningJobStore(transaction).Lock(cluster_id, rows);
+  if (!locked.ok()) return locked.status();
+  for (storage::RunningJob& job : *locked) jobs[{job.source, job.job_id}] = job;
+  return jobs;
+}
+
+absl::Status WriteJobs(storage::Transaction& transaction, int32_t cluster_id,
+                       const RunningJobs& jobs) {
+  std::vector<storage::RunningJob> rows;
+  for (const auto& [key, job] : jobs) rows.push_back(job);
+  return storage::RunningJobStore(transaction).Write(cluster_id, rows);
+}
+
+// Those of the batches, then those that counters came to.
+Records RecordsOf(const Batches& batches, const std::vector<Interval>& intervals) {
+  Records records;
+  for (const BatchResults* of : batches) {
+    for (const storage::UsageRecord& record : of->batch->priced.records) records.push_back(&record);
+  }
+  for (const Interval& interval : intervals) records.push_back(&interval.record);
+  return records;
+}
+
+absl::Status SettleRows(storage::Transaction& transaction, storage::UsageOf of, int32_t cluster_id,
+                        const RowChanges& changes, const RowDecay& decay) {
+  std::vector<int64_t> ids;
+  for (const auto& [id, change] : changes) ids.push_back(id);
+  storage::UsageStore usage(transaction);
+  auto rows = usage.Lock(of, cluster_id, ids);
+  if (!rows.ok()) return rows.status();
+  for (storage::UsageRow& row : *rows) {
+    Apply(changes.at(row.id), decay.Of(of, row.id), &row);
+  }
+  return usage.Write(of, *rows);
+}
+
+// The outcome of each record.
+absl::StatusOr<std::vector<Outcome>> Append(storage::Transaction& transaction, int32_t cluster_id,
+                                            const Records& records, const PriceBook& book) {
+  storage::LedgerStore ledger(transaction);
+  auto held = ledger.Find(cluster_id, WantedKeys(records));
+  if (!held.ok()) return held.status();
+  LedgerDecision decision = Decide(*held, records, book.ledger_horizon());
+  absl::Status status = ledger.Insert(cluster_id, decision.inserted);
+  for (const storage::UsageOf of : {storage::UsageOf::kAssociation, storage::UsageOf::kQos}) {
+    if (!status.ok()) return status;
+    status = SettleRows(transaction, of, cluster_id,
+                        ChangesOf(of, decision.counted, decision.replaced), book.decay());
+  }
+  if (!status.ok()) return status;
+  return std::move(decision.outcomes);
+}
+
+// `outcomes` are in the order of RecordsOf.
+void TakeResults(const std::vector<Outcome>& outcomes, const Batches& batches,
+                 const std::vector<Interval>& intervals) {
+  auto outcome = outcomes.begin();
+  const auto take = [&outcome](RecordResult& result) { result = ResultOf(*outcome++, result); };
+  for (BatchResults* of : batches) {
+    for (const size_t place : of->batch->priced.places) take(of->results[place]);
+  }
+  for (const Interval& interval : intervals) take(interval.batch->results[interval.place]);
+}
+
+absl::Status WriteCluster(storage::Transaction& transaction, int32_t cluster_id,
+                          const Batches& batches, PriceBooks* books) {
+  auto book = LockPrices(transaction, cluster_id, batches, books);
+  if (!book.ok()) return book.status();
+  auto jobs = LockJobs(transaction, cluster_id, batches);
+  if (!jobs.ok()) return jobs.status();
+  const std::vector<Interval> intervals = TakeCounters(batches, **book, &*jobs);
+  auto outcomes = Append(transaction, cluster_id, RecordsOf(batches, intervals), **book);
+  if (!outcomes.ok()) return outcomes.status();
+  TakeResults(*outcomes, batches, intervals);
+  return WriteJobs(transaction, cluster_id, *jobs);
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<RecordResults>> WriteGroup(storage::Transaction& transaction,
+                                                      Group group, PriceBooks* books) {
+  std::vector<BatchResults> batches;
+  for (const auto& batch : group) batches.push_back({batch.get(), batch->priced.results});
+  auto by_cluster = ByCluster(transaction, batches);
+  if (!by_cluster.ok()) return by_cluster.status();
+  for (const auto& [cluster_id, of_cluster] : *by_cluster) {
+    absl::Status status = WriteCluster(transaction, cluster_id, of_cluster, books);
+    if (!status.ok()) return status;
+  }
+  std::vector<RecordResults> results;
+  for (BatchResults& of : batches) results.push_back(std::move(of.results));
+  return results;
+}
+
+}  // namespace priorityd::usage

@@ -1,0 +1,127 @@
+#include "server/usage/ledger_decision.h"
+
+#include <optional>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+
+namespace priorityd::usage {
+namespace {
+
+storage::RecordKey TargetOf(const storage::SubmittedUsage& usage) {
+  return {usage.source, usage.replaces_record_id};
+}
+
+// The ledger as the records of a batch find it, one after the other.
+class Ledger {
+ public:
+  Ledger(absl::Span<const storage::HeldRecord> held, absl::Time horizon) : horizon_(horizon) {
+    for (const storage::HeldRecord& held_record : held) {
+      const auto key = KeyOf(held_record.record.submitted);
+      records_.emplace(key, &held_record.record);
+      if (held_record.replaced) replaced_.insert(key);
+    }
+  }
+
+  Outcome Append(const storage::UsageRecord& record) {
+    const auto found = records_.find(KeyOf(record.submitted));
+    if (found != records_.end()) {
+      const bool same = found->second->submitted == record.submitted;
+      return same ? Outcome::kDuplicate : Outcome::kConflict;
+    }
+    if (record.association_id == 0) return Outcome::kUnpriced;
+    if (!record.submitted.replaces_record_id.empty()) {
+      if (const auto fault = Replace(record.submitted)) return *fault;
+    }
+    records_.emplace(KeyOf(record.submitted), &record);
+    appended_.push_back(&record);
+    return Outcome::kNew;
+  }
+
+  // REQUIRES: called once, after the last record.
+  void Fill(LedgerDecision* decision) && {
+    const absl::flat_hash_set<const storage::UsageRecord*> out(taken_out_.begin(),
+                                                               taken_out_.end());
+    const absl::flat_hash_set<const storage::UsageRecord*> in(appended_.begin(), appended_.end());
+    for (const storage::UsageRecord* record : appended_) {
+      if (!out.contains(record)) decision->counted.push_back(record);
+    }
+    for (const storage::UsageRecord* record : taken_out_) {
+      if (!in.contains(record)) decision->replaced.push_back(record);
+    }
+    decision->inserted = std::move(appended_);
+  }
+
+ private:
+  // Takes out what `usage` replaces, or says why it cannot.
+  std::optional<Outcome> Replace(const storage::SubmittedUsage& usage) {
+    const auto target = records_.find(TargetOf(usage));
+    if (target == records_.end()) {
+      return usage.start_time < horizon_ ? Outcome::kTargetTooOld : Outcome::kUnknownTarget;
+    }
+    if (target->second->submitted.end_time < horizon_) return Outcome::kTargetTooOld;
+    if (!replaced_.insert(target->first).second) return Outcome::kAlreadyReplaced;
+    taken_out_.push_back(target->second);
+    return std::nullopt;
+  }
+
+  const absl::Time horizon_;
+  absl::flat_hash_map<storage::RecordKey, const storage::UsageRecord*> records_;
+  absl::flat_hash_set<storage::RecordKey> replaced_;
+  Records appended_;
+  Records taken_out_;
+};
+
+RecordResult Rejected(RejectionReason reason, const char* field, const char* message) {
+  return {RecordStatus::kRejected, Rejection{reason, field, message}};
+}
+
+}  // namespace
+
+std::vector<storage::RecordKey> WantedKeys(RecordSpan records) {
+  absl::flat_hash_set<storage::RecordKey> wanted;
+  for (const storage::UsageRecord* record : records) {
+    wanted.insert(KeyOf(record->submitted));
+    if (!record->submitted.replaces_record_id.empty()) wanted.insert(TargetOf(record->submitted));
+  }
+  return {wanted.begin(), wanted.end()};
+}
+
+LedgerDecision Decide(absl::Span<const storage::HeldRecord> held, RecordSpan records,
+                      absl::Time horizon) {
+  Ledger ledger(held, horizon);
+  LedgerDecision decision;
+  decision.outcomes.reserve(records.size());
+  for (const storage::UsageRecord* record : records) {
+    decision.outcomes.push_back(ledger.Append(*record));
+  }
+  std::move(ledger).Fill(&decision);
+  return decision;
+}
+
+RecordResult ResultOf(Outcome outcome, const RecordResult& unpriced) {
+  switch (outcome) {
+    case Outcome::kNew:
+      return {RecordStatus::kAccepted, std::nullopt};
+    case Outcome::kDuplicate:
+      return {RecordStatus::kDuplicate, std::nullopt};
+    case Outcome::kUnknownTarget:
+      return Rejected(RejectionReason::kUnknownRecord, "replaces_record_id",
+                      "got one that is not in the ledger, want one of the same source");
+    case Outcome::kAlreadyReplaced:
+      return Rejected(RejectionReason::kAlreadyReplaced, "replaces_record_id",
+                      "got one that another record replaces, want that other record");
+    case Outcome::kTargetTooOld:
+      return Rejected(RejectionReason::kTooOld, "replaces_record_id",
+                      "got one that ended before the ledger's horizon, up to which records are "
+                      "rolled up, or that was never in the ledger; want one that ended later");
+    case Outcome::kUnpriced:
+      return unpriced;
+    case Outcome::kConflict:
+      break;
+  }
+  return Rejected(RejectionReason::kConflict, "record_id",
+                  "got one that is in the ledger with other content, want a new one");
+}
+
+}  // namespace priorityd::usage

@@ -1,0 +1,147 @@
+#include "server/usage/priced_batch.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include "server/priority/microseconds.h"
+#include "server/priority/tres.h"
+#include "server/usage/validation.h"
+
+namespace priorityd::usage {
+namespace {
+
+constexpr absl::Duration kMaxAhead = absl::Minutes(1);
+
+std::string Text(absl::string_view text) { return std::string(text); }
+
+// The record's price, or its fault. Of counters only what the price names is of
+// use: what it costs depends on those before.
+std::variant<Price, Rejection> PriceOf(const UsageSubmission& record, const PriceBook& book) {
+  if (!record.counters.has_value()) return book.PriceOf(record);
+  UsageSubmission whole = record;
+  whole.tres = record.counters->tres_seconds;
+  whole.billing = 0;
+  return book.PriceOf(whole);
+}
+
+// The price of a record that nobody can be charged for any more: what tells it from
+// others. nullopt if it never had one.
+std::optional<Price> NoPrice(const UsageSubmission& record) {
+  Price price;
+  for (const auto& [name, count] : record.tres) {
+    absl::StatusOr<std::string> canonical = priority::CanonicalTresName(name);
+    if (!canonical.ok()) return std::nullopt;
+    if (count != 0) price.tres.try_emplace(*std::move(canonical), count);
+  }
+  return price;
+}
+
+// Whether what it names may have been there before.
+bool MayBeGone(const Rejection& rejection) {
+  return rejection.reason == RejectionReason::kUnknownAccount ||
+         rejection.reason == RejectionReason::kUnknownUser ||
+         rejection.reason == RejectionReason::kUnknownQos ||
+         rejection.reason == RejectionReason::kUnknownPartition;
+}
+
+// One record of a batch after pricing.
+struct PricedRecord {
+  std::optional<Price> price;  // nullopt = it is rejected whatever the ledger has.
+  RecordResult result;         // Rejected where it has no price, or none any more.
+};
+
+PricedRecord PriceRecord(const UsageSubmission& record, const PriceBook& book,
+                         const EndTimes& end_times) {
+  if (std::optional<Rejection> fault = FindFault(record, end_times)) {
+    return {std::nullopt, {RecordStatus::kRejected, *std::move(fault)}};
+  }
+  auto price = PriceOf(record, book);
+  if (Price* found = std::get_if<Price>(&price)) return {std::move(*found), {}};
+  Rejection& rejection = std::get<Rejection>(price);
+  std::optional<Price> none = MayBeGone(rejection) ? NoPrice(record) : std::nullopt;
+  return {std::move(none), {RecordStatus::kRejected, std::move(rejection)}};
+}
+
+EndTimes EndTimesOf(const PriceBook& book, absl::Time now) {
+  EndTimes end_times{.earliest = book.ledger_horizon()};
+  if (book.policy().clock == priority::ClockMode::kReal) end_times.latest = now + kMaxAhead;
+  return end_times;
+}
+
+// The numbers of all TRES that the prices name.
+absl::StatusOr<TresNumbers> NumberTres(const std::vector<PricedRecord>& records,
+                                       const PriceBook& book, PriceBooks* books) {
+  TresNumbers numbers;
+  std::vector<std::string> unknown;
+  for (const PricedRecord& record : records) {
+    if (!record.price.has_value()) continue;
+    for (const auto& [name, count] : record.price->tres) {
+      const auto [entry, is_new] = numbers.try_emplace(name, 0);
+      if (!is_new) continue;
+      entry->second = book.TresNumber(name);
+      if (entry->second == 0) unknown.push_back(name);
+    }
+  }
+  if (unknown.empty()) return numbers;
+  auto registered = books->NumberTres(unknown);
+  if (!registered.ok()) return registered.status();
+  for (const std::string& name : unknown) numbers[name] = registered->at(name);
+  return numbers;
+}
+
+}  // namespace
+
+absl::StatusOr<PricedBatch> PriceBatch(std::shared_ptr<const PriceBook> book,
+                                       absl::Span<const UsageSubmission> submissions,
+                                       absl::Time now, PriceBooks* books) {
+  const EndTimes end_times = EndTimesOf(*book, now);
+  std::vector<PricedRecord> priced;
+  priced.reserve(submissions.size());
+  for (const UsageSubmission& record : submissions) {
+    priced.push_back(PriceRecord(record, *book, end_times));
+  }
+  absl::StatusOr<TresNumbers> numbers = NumberTres(priced, *book, books);
+  if (!numbers.ok()) return numbers.status();
+  PricedBatch batch{.book = std::move(book), .tres_numbers = *std::move(numbers)};
+  batch.results.reserve(priced.size());
+  for (size_t i = 0; i < priced.size(); ++i) {
+    batch.results.push_back(std::move(priced[i].result));
+    if (!priced[i].price.has_value()) continue;
+    if (submissions[i].counters.has_value()) {
+      batch.counters.push_back(i);
+    } else {
+      batch.places.push_back(i);
+      batch.records.push_back(ToRecord(submissions[i], *priced[i].price, batch.tres_numbers));
+    }
+  }
+  return batch;
+}
+
+storage::UsageRecord ToRecord(const UsageSubmission& submission, const Price& price,
+                              const TresNumbers& tres_numbers) {
+  storage::UsageRecord record;
+  storage::SubmittedUsage& usage = record.submitted;
+  usage.source = Text(submission.source);
+  usage.record_id = Text(submission.record_id);
+  usage.job_id = Text(submission.job_id);
+  usage.user_name = Text(submission.user);
+  usage.account = Text(submission.account);
+  usage.partition = Text(submission.partition);
+  usage.qos = Text(submission.qos);
+  usage.start_time = priority::CutToMicroseconds(*submission.start_time);
+  usage.end_time = priority::CutToMicroseconds(*submission.end_time);
+  std::map<int32_t, double> ascending;
+  for (const auto& [name, count] : price.tres) ascending[tres_numbers.at(name)] = count;
+  for (const auto& [number, count] : ascending) usage.tres.push_back({number, count});
+  usage.billing = submission.billing;
+  usage.replaces_record_id = Text(submission.replaces_record_id);
+  record.association_id = price.association_id;
+  record.qos_id = price.qos_id;
+  record.billing_rate = price.billing_rate;
+  record.usage_factor = price.usage_factor;
+  return record;
+}
+
+}  // namespace priorityd::usage

@@ -1,0 +1,285 @@
+#include "server/usage/ledger_decision.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace priorityd::usage {
+namespace {
+
+using enum Outcome;
+using Batch = std::vector<storage::UsageRecord>;
+using Held = std::vector<storage::HeldRecord>;
+using Outcomes = std::vector<Outcome>;
+
+const absl::Time kStart = absl::FromUnixSeconds(1'700'000'000);
+const absl::Time kEnd = kStart + absl::Seconds(60);
+const absl::Time kNever = absl::InfinitePast();
+
+storage::UsageRecord Record(const std::string& record_id, const std::string& replaces = "") {
+  storage::UsageRecord record;
+  record.submitted.source = "collector";
+  record.submitted.record_id = record_id;
+  record.submitted.replaces_record_id = replaces;
+  record.submitted.start_time = kStart;
+  record.submitted.end_time = kEnd;
+  record.submitted.tres = {{1, 4}, {2, 1024}};
+  record.association_id = 1;
+  return record;
+}
+
+storage::UsageRecord Changed(storage::UsageRecord record,
+                             const std::function<void(storage::SubmittedUsage&)>& change) {
+  change(record.submitted);
+  return record;
+}
+
+storage::UsageRecord Elsewhere(const std::string& record_id) {
+  return Changed(Record(record_id), [](auto& usage) { usage.source = "another"; });
+}
+
+storage::UsageRecord OtherContent(const std::string& record_id) {
+  return Changed(Record(record_id), [](auto& usage) { usage.job_id = "x"; });
+}
+
+storage::UsageRecord Unpriced(storage::UsageRecord record) {
+  record.association_id = 0;
+  return record;
+}
+
+// The ids of records, in order.
+std::vector<std::string> Ids(const Records& records) {
+  std::vector<std::string> ids;
+  for (const storage::UsageRecord* record : records) ids.push_back(record->submitted.record_id);
+  return ids;
+}
+
+struct Case {
+  std::string name;
+  Held held;
+  Batch batch;
+  absl::Time horizon;
+  Outcomes outcomes;
+  std::vector<std::string> inserted;
+  std::vector<std::string> counted;
+  std::vector<std::string> replaced;
+};
+
+class LedgerDecisionTest : public ::testing::TestWithParam<Case> {};
+
+TEST_P(LedgerDecisionTest, IsWhatTheTableSays) {
+  const Case& want = GetParam();
+  const LedgerDecision got = Decide(want.held, PointersTo(want.batch), want.horizon);
+  EXPECT_EQ(got.outcomes, want.outcomes);
+  EXPECT_EQ(Ids(got.inserted), want.inserted);
+  EXPECT_EQ(Ids(got.counted), want.counted);
+  EXPECT_EQ(Ids(got.replaced), want.replaced);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Outcomes, LedgerDecisionTest,
+    ::testing::Values(Case{"NothingToDecide", {{Record("a")}}, {}, kNever, {}, {}, {}, {}},
+                      Case{"WhatIsNotHeldIsNew",
+                           {},
+                           {Record("b"), Record("a")},
+                           kNever,
+                           {kNew, kNew},
+                           {"b", "a"},
+                           {"b", "a"},
+                           {}},
+                      Case{"WhatIsHeldIsADuplicateAndChangesNothing",
+                           {{Record("a")}, {Record("b")}},
+                           {Record("b"), Record("c"), Record("a")},
+                           kNever,
+                           {kDuplicate, kNew, kDuplicate},
+                           {"c"},
+                           {"c"},
+                           {}},
+                      Case{"OneIdOfTwoSourcesIsTwoRecords",
+                           {{Elsewhere("a")}},
+                           {Record("a"), Elsewhere("a")},
+                           kNever,
+                           {kNew, kDuplicate},
+                           {"a"},
+                           {"a"},
+                           {}},
+                      Case{"WithinABatchTheFirstOfAnIdCounts",
+                           {},
+                           {Record("a"), OtherContent("a"), Record("a")},
+                           kNever,
+                           {kNew, kConflict, kDuplicate},
+                           {"a"},
+                           {"a"},
+                           {}},
+                      Case{"WithinABatchEachIsComparedWithTheLedger",
+                           {{Record("a")}},
+                           {OtherContent("a"), Record("a"), OtherContent("a")},
+                           kNever,
+                           {kConflict, kDuplicate, kConflict},
+                           {},
+                           {},
+                           {}},
+                      Case{"WithoutAnAssociationItIsOnlyLookedUp",
+                           {{Record("a")}},
+                           {Unpriced(Record("a")), Unpriced(OtherContent("a")),
+                            Unpriced(Record("b"))},
+                           kNever,
+                           {kDuplicate, kConflict, kUnpriced},
+                           {},
+                           {},
+                           {}},
+                      Case{"ACorrectionTakesOutWhatItReplaces",
+                           {{Record("a")}},
+                           {Record("b", "a")},
+                           kNever,
+                           {kNew},
+                           {"b"},
+                           {"b"},
+                           {"a"}},
+                      Case{"ACorrectionSentAgainIsADuplicate",
+                           {{Record("a"), true}, {Record("b", "a")}},
+                           {Record("b", "a")},
+                           kNever,
+                           {kDuplicate},
+                           {},
+                           {},
+                           {}},
+                      Case{"WhatIsReplacedInItsOwnBatchCountsAtNoTime",
+                           {},
+                           {Record("a"), Record("b", "a")},
+                           kNever,
+                           {kNew, kNew},
+                           {"a", "b"},
+                           {"b"},
+                           {}},
+                      Case{"ACorrectionOfNothingIsUnknown",
+                           {{Elsewhere("a")}},
+                           {Record("c", "a"), Record("b", "b"), Record("b", "b")},
+                           kNever,
+                           {kUnknownTarget, kUnknownTarget, kUnknownTarget},
+                           {},
+                           {},
+                           {}},
+                      Case{"WhatComesLaterInTheBatchIsNotYetThere",
+                           {},
+                           {Record("b", "a"), Record("a")},
+                           kNever,
+                           {kUnknownTarget, kNew},
+                           {"a"},
+                           {"a"},
+                           {}},
+                      Case{"ARejectedRecordIsNoTarget",
+                           {},
+                           {Unpriced(Record("a")), Record("b", "a")},
+                           kNever,
+                           {kUnpriced, kUnknownTarget},
+                           {},
+                           {},
+                           {}},
+                      Case{"ARecordIsReplacedOnce",
+                           {},
+                           {Record("a"), Record("b", "a"), Record("c", "a")},
+                           kNever,
+                           {kNew, kNew, kAlreadyReplaced},
+                           {"a", "b"},
+                           {"b"},
+                           {}},
+                      Case{"CorrectionsMakeAChain",
+                           {{Record("a"), true}, {Record("b", "a")}},
+                           {Record("c", "a"), Record("d", "b"), Record("b", "a")},
+                           kNever,
+                           {kAlreadyReplaced, kNew, kDuplicate},
+                           {"d"},
+                           {"d"},
+                           {"b"}},
+                      Case{"ATargetThatEndsAtTheHorizonMayBeReplaced",
+                           {{Record("a")}},
+                           {Record("b", "a")},
+                           kEnd,
+                           {kNew},
+                           {"b"},
+                           {"b"},
+                           {"a"}},
+                      Case{"ATargetThatEndsBeforeTheHorizonIsTooOld",
+                           {{Record("a")}},
+                           {Record("b", "a")},
+                           kEnd + absl::Microseconds(1),
+                           {kTargetTooOld},
+                           {},
+                           {},
+                           {}},
+                      Case{"ATargetThatIsGoneMayBeRolledUp",
+                           {},
+                           {Record("b", "a")},
+                           kStart + absl::Microseconds(1),
+                           {kTargetTooOld},
+                           {},
+                           {},
+                           {}},
+                      Case{"ATargetOfLaterUsageIsNotRolledUp",
+                           {},
+                           {Record("b", "a")},
+                           kStart,
+                           {kUnknownTarget},
+                           {},
+                           {},
+                           {}}),
+    [](const auto& info) { return info.param.name; });
+
+TEST(LedgerDecisionContentTest, AnyOtherSubmittedFieldIsAConflict) {
+  const std::vector<std::function<void(storage::SubmittedUsage&)>> changes = {
+      [](auto& u) { u.job_id = "x"; },
+      [](auto& u) { u.user_name = "x"; },
+      [](auto& u) { u.account = "x"; },
+      [](auto& u) { u.partition = "x"; },
+      [](auto& u) { u.qos = "x"; },
+      [](auto& u) { u.start_time += absl::Microseconds(1); },
+      [](auto& u) { u.end_time += absl::Microseconds(1); },
+      [](auto& u) { u.tres[1].amount = 1025; },
+      [](auto& u) { u.tres.pop_back(); },
+      [](auto& u) { u.billing = 0; },
+      [](auto& u) { u.replaces_record_id = "x"; }};
+  for (size_t i = 0; i < changes.size(); ++i) {
+    const Batch batch = {Changed(Record("a"), changes[i])};
+    EXPECT_EQ(Decide({{Record("a")}}, PointersTo(batch), kNever).outcomes, Outcomes{kConflict})
+        << i;
+  }
+}
+
+TEST(LedgerDecisionContentTest, AResendIsADuplicateEvenAtAnotherPrice) {
+  storage::UsageRecord dearer = Record("a");
+  dearer.association_id = 2;
+  dearer.billing_rate = 100;
+  EXPECT_EQ(Decide({{Record("a")}}, {&dearer}, kNever).outcomes, Outcomes{kDuplicate});
+}
+
+TEST(LedgerDecisionContentTest, WantedAreRecordsAndTheirTargetsEachOnce) {
+  const Batch batch = {Record("a"), Record("b", "a"), Record("a"), Elsewhere("a")};
+  std::vector<storage::RecordKey> keys = WantedKeys(PointersTo(batch));
+  std::sort(keys.begin(), keys.end());
+  EXPECT_EQ(keys, (std::vector<storage::RecordKey>{
+                      {"another", "a"}, {"collector", "a"}, {"collector", "b"}}));
+}
+
+TEST(LedgerDecisionContentTest, EveryOutcomeHasItsOwnAnswer) {
+  const RecordResult unpriced = {RecordStatus::kRejected,
+                                 Rejection{RejectionReason::kUnknownAccount, "account", "m"}};
+  EXPECT_EQ(ResultOf(kNew, unpriced).status, RecordStatus::kAccepted);
+  EXPECT_EQ(ResultOf(kDuplicate, unpriced).status, RecordStatus::kDuplicate);
+  const auto reason = [&](Outcome outcome) {
+    const RecordResult result = ResultOf(outcome, unpriced);
+    EXPECT_EQ(result.status, RecordStatus::kRejected);
+    return result.rejection.value().reason;
+  };
+  EXPECT_EQ(reason(kConflict), RejectionReason::kConflict);
+  EXPECT_EQ(reason(kUnknownTarget), RejectionReason::kUnknownRecord);
+  EXPECT_EQ(reason(kAlreadyReplaced), RejectionReason::kAlreadyReplaced);
+  EXPECT_EQ(reason(kTargetTooOld), RejectionReason::kTooOld);
+  EXPECT_EQ(reason(kUnpriced), RejectionReason::kUnknownAccount);
+}
+
+}  // namespace
+}  // namespace priorityd::usage
