@@ -11,16 +11,6 @@ constexpr char kList[] =
     "FROM priorityd.audit_event WHERE cluster_id = $1 AND ($2 = 0 OR id < $2::bigint) "
     "ORDER BY id DESC LIMIT $3::bigint";
 
-constexpr char kHasChangeAfter[] =
-    "SELECT EXISTS (SELECT FROM priorityd.audit_event WHERE cluster_id = $1 AND id > $2 "
-    "AND action <> 'RebuildUsage')";
-
-bool DecodeBool(RowReader& row) {
-  bool value = false;
-  row.Read(&value);
-  return value;
-}
-
 AuditEvent Decode(RowReader& row) {
   AuditEvent event;
   row.Read(&event.id, &event.cluster_id, &event.at, &event.principal, &event.action, &event.object,
@@ -40,10 +30,6 @@ absl::Status AuditStore::Append(const AuditEvent& event) {
 absl::StatusOr<std::vector<AuditEvent>> AuditStore::List(int32_t cluster_id, int64_t before,
                                                          int64_t limit) {
   return transaction_.Query(Decode, kList, {cluster_id, before, limit});
-}
-
-absl::StatusOr<bool> AuditStore::HasChangeAfter(int32_t cluster_id, int64_t after) {
-  return transaction_.QueryOne(DecodeBool, kHasChangeAfter, {cluster_id, after});
 }
 
 }  // namespace priorityd::storage

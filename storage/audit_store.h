@@ -36,10 +36,6 @@ class AuditStore {
   // Newest first; at most `limit` with an id below `before` (0 = all).
   absl::StatusOr<std::vector<AuditEvent>> List(int32_t cluster_id, int64_t before, int64_t limit);
 
-  // Whether an event with an id above `after` may have changed the configuration or
-  // the resets: all but RebuildUsage do.
-  absl::StatusOr<bool> HasChangeAfter(int32_t cluster_id, int64_t after);
-
  private:
   Transaction& transaction_;
 };

@@ -52,7 +52,6 @@ absl::Status UpdateConfiguration(Transaction& transaction, ClusterState* state) 
   absl::Status status;
   if (*revision == state->revision) {
     Take(TresStore(transaction).List(), &state->tres, &status);
-    Take(UsageResetStore(transaction).List(id), &state->usage_resets, &status);
     Take(SnapshotStore(transaction).Newest(id), &state->snapshot, &status);
     return status;
   }

@@ -42,7 +42,7 @@ struct ClusterState {
   std::vector<OpeningUsage> opening_usage;
   std::optional<SnapshotRecord> snapshot;
   // Counts the changes of cluster, associations, users, QOS, partitions, policy,
-  // half-lives.
+  // half-lives, resets.
   int64_t revision = 0;
   // For UsageStore::List next time.
   int64_t usage_watermark = 0;

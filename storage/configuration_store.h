@@ -1,5 +1,5 @@
-// Revisions of a cluster's configuration: its totals, associations, users, QOS,
-// partitions and policies.
+// Revisions of a cluster's configuration: its totals and ledger horizon, associations,
+// users, QOS, partitions, policies, half-lives and manual resets.
 #ifndef STORAGE_CONFIGURATION_STORE_H_
 #define STORAGE_CONFIGURATION_STORE_H_
 
@@ -12,7 +12,7 @@
 namespace priorityd::storage {
 
 // The database itself counts: every statement that changes the configuration
-// makes a new revision and notifies the replicas (migration 3).
+// makes a new revision and notifies the replicas (migrations 6 and 11).
 class ConfigurationStore {
  public:
   explicit ConfigurationStore(Transaction& transaction) : transaction_(transaction) {}

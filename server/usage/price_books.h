@@ -39,9 +39,9 @@ class PriceBooks {
   absl::StatusOr<std::map<std::string, int32_t>> NumberTres(const std::vector<std::string>& names);
 
  private:
-  // What tells one configuration from another.
+  // What a book follows from.
   struct Revision {
-    int64_t audit_event = 0;
+    int64_t configuration = 0;              // See ConfigurationStore.
     std::optional<int64_t> policy_version;  // Of the last recalculation.
     bool operator==(const Revision&) const = default;
   };
@@ -50,15 +50,17 @@ class PriceBooks {
     std::shared_ptr<const PriceBook> book;
   };
 
-  // Whether nothing has changed between a book and a revision but the number of the
-  // newest event.
-  absl::StatusOr<bool> StillHolds(storage::Transaction& transaction, int32_t cluster_id,
-                                  const CachedBook& cached, const Revision& revision);
-  absl::StatusOr<Revision> RevisionOf(storage::Transaction& transaction, int32_t cluster_id);
-  absl::StatusOr<std::shared_ptr<const PriceBook>> Read(storage::Transaction& transaction,
-                                                        int32_t cluster_id,
-                                                        const std::string& cluster,
-                                                        const Revision& revision);
+  static absl::StatusOr<Revision> RevisionOf(storage::Transaction& transaction, int32_t cluster_id);
+  static absl::StatusOr<std::shared_ptr<const PriceBook>> Read(storage::Transaction& transaction,
+                                                               int32_t cluster_id,
+                                                               const std::string& cluster,
+                                                               const Revision& revision);
+  // Null if there is none yet.
+  CachedBook Cached(const std::string& cluster) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Those of `names` that are known; the others go to `unknown`.
+  std::map<std::string, int32_t> KnownNumbers(const std::vector<std::string>& names,
+                                              std::vector<std::string>* unknown)
+      ABSL_LOCKS_EXCLUDED(mutex_);
 
   storage::Database* const database_;
   absl::Mutex mutex_;

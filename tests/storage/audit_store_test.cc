@@ -40,20 +40,6 @@ TEST_F(AuditStoreTest, EveryFieldIsReadBackWithATime) {
   }
 }
 
-TEST_F(AuditStoreTest, AllButRebuildsAreChanges) {
-  const auto has_change_after = [this](int64_t id) {
-    return Read([&](Transaction& t) { return AuditStore(t).HasChangeAfter(cluster_.id, id); })
-        .value();
-  };
-  EXPECT_FALSE(has_change_after(0));
-  Append("ResetUsage");
-  EXPECT_TRUE(has_change_after(0));
-  const int64_t reset = List(0, 1).at(0).id;
-  Append("RebuildUsage");
-  EXPECT_FALSE(has_change_after(reset));
-  EXPECT_TRUE(has_change_after(reset - 1));
-}
-
 TEST_F(AuditStoreTest, TheListIsReadInPagesNewestFirst) {
   for (const char* text : {"a", "b", "c"}) Append(text);
   const std::vector<AuditEvent> page = List(0, 2);

@@ -9,6 +9,8 @@
 #include "storage/policy_store.h"
 #include "storage/qos_store.h"
 #include "storage/replica_session.h"
+#include "storage/retention_store.h"
+#include "storage/usage_reset_store.h"
 #include "tests/storage/store_test.h"
 
 namespace priorityd::storage {
@@ -62,6 +64,22 @@ TEST_F(ConfigurationStoreTest, EveryChangeMakesANewRevision) {
     return AssociationStore(transaction).Delete({1}, Microseconds(1));
   }));
   EXPECT_EQ(Revision(), created + 5);
+}
+
+TEST_F(ConfigurationStoreTest, AResetMakesANewRevisionOnceAndTheLedgersHorizonToo) {
+  ASSERT_OK(AddRoot());
+  const int64_t before = Revision();
+  const auto reset = [&](Transaction& transaction) {
+    return UsageResetStore(transaction).Append(cluster_.id, {1}, Microseconds(1));
+  };
+  ASSERT_OK(Write(reset));
+  EXPECT_EQ(Revision(), before + 1);
+  ASSERT_OK(Write(reset));
+  EXPECT_EQ(Revision(), before + 1);
+  ASSERT_OK(Write([&](Transaction& transaction) {
+    return RetentionStore(transaction).MoveHorizon(cluster_.id, Microseconds(1)).status();
+  }));
+  EXPECT_EQ(Revision(), before + 2);
 }
 
 TEST_F(ConfigurationStoreTest, AChangeOfAnotherClusterIsNone) {
