@@ -36,8 +36,10 @@ absl::StatusOr<std::shared_ptr<const PriceBook>> PriceBooks::Current(
   auto book = Read(transaction, cluster_id, cluster, *revision);
   if (!book.ok()) return book.status();
   absl::MutexLock lock(&mutex_);
-  books_[cluster] = {*revision, *book};
-  return *book;
+  CachedBook& kept = books_[cluster];
+  // Of two who read at once the first one's book is everybody's.
+  if (kept.book == nullptr || kept.revision != *revision) kept = {*revision, *std::move(book)};
+  return kept.book;
 }
 
 absl::StatusOr<PriceBooks::Revision> PriceBooks::RevisionOf(storage::Transaction& transaction,

@@ -33,7 +33,7 @@ class GroupCommitterTest : public ::testing::Test {
     batch->submitted.done = [this, name, records,
                              failed](const absl::StatusOr<RecordResults>& results) {
       if (failed != nullptr && !results.ok()) *failed = true;
-      if (results.ok()) EXPECT_EQ(results->size(), records);
+      EXPECT_EQ(results.ok() ? results->size() : records, records);
       absl::MutexLock lock(&mutex_);
       answers_.push_back(name + (results.ok() ? "" : "!"));
     };
