@@ -125,9 +125,9 @@ TEST_F(PrioctlTest, PolicyShowNamesEveryParameterAsSlurmConfDoes) {
   });
   const Finished run = Run({"policy", "show", "--version", "3"});
   EXPECT_EQ(fake_.get_policy.requests()[0].version(), 3);
-  EXPECT_THAT(run.out, HasSubstr("PriorityMaxAge           00:10:00\n"));
-  EXPECT_THAT(run.out, HasSubstr("PriorityWeightFairshare  10000\n"));
-  EXPECT_THAT(run.out, HasSubstr("PrivateData              usage\n"));
+  EXPECT_THAT(run.out, HasSubstr("PriorityMaxAge          00:10:00\n"));
+  EXPECT_THAT(run.out, HasSubstr("PriorityWeightFairshare 10000\n"));
+  EXPECT_THAT(run.out, HasSubstr("PrivateData             usage\n"));
   EXPECT_THAT(run.out, EndsWith("\nnot acted on yet: PrivateData, SlurmctldParameters\n"));
 }
 

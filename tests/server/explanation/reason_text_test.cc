@@ -146,6 +146,7 @@ const Case kLimits[] = {
     {[](SmallSite& site, Job& job) {
        site.association("physics", "ann").limits.grp_wall = absl::Minutes(60);
        site.source.own_wall_seconds = {0, 0, 45 * kMinute, 0, 0, 0};
+       job.cpus = 1;
        job.time_limit = absl::Minutes(16);
      },
      "AssocGrpWallLimit: user ann in account physics: GrpWall minutes=60: 45 used + 16 for this "
@@ -188,7 +189,9 @@ TEST_F(ReasonTextTest, WhatRunningJobsMayStillUseIsSaidWhereItCounts) {
   running.time_limit = absl::Minutes(40);
   running.state = priority::JobState::kRunning;
   running.start_time = priority::kNow - absl::Minutes(10);
-  Add("1").time_limit = absl::Minutes(21);
+  Job& waiting = Add("1");
+  waiting.cpus = 1;
+  waiting.time_limit = absl::Minutes(21);
   EXPECT_THAT(Texts(),
               ElementsAre("AssocGrpCPUMinutesLimit: account physics: GrpTRESMins cpu=100: 0 used + "
                           "80 for running jobs + 21 for this job = 101"));
@@ -196,7 +199,9 @@ TEST_F(ReasonTextTest, WhatRunningJobsMayStillUseIsSaidWhereItCounts) {
 
 TEST_F(ReasonTextTest, AnExplanationTellsTheArithmetic) {
   site_.association("physics").limits.grp_tres_mins = {{"cpu", 1}};
-  Add("1").time_limit = absl::Minutes(2);
+  Job& job = Add("1");
+  job.cpus = 1;
+  job.time_limit = absl::Minutes(2);
   const auto snapshot = site_.Build();
   ExplainOptions options;
   options.as_of = priority::kNow;
