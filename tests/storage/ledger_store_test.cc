@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "storage/association_store.h"
 #include "storage/qos_store.h"
+#include "storage/usage_store.h"
 #include "tests/storage/store_test.h"
 
 namespace priorityd::storage {
@@ -152,10 +153,14 @@ TEST_F(LedgerStoreTest, OnlyWhatIsNotReplacedIsListedAsCounting) {
   EXPECT_EQ(ids, (std::vector<std::string>{"b", "c"}));
 }
 
-TEST_F(LedgerStoreTest, ARecordOfNoAssociationIsRefused) {
+TEST_F(LedgerStoreTest, ARecordOfNoAssociationIsRefusedWithItsUsage) {
   UsageRecord record = Record("a");
   record.association_id = 999999;
-  EXPECT_EQ(Insert({record}).code(), absl::StatusCode::kFailedPrecondition);
+  const auto rows = Write([&](Transaction& t) -> absl::StatusOr<std::vector<UsageRow>> {
+    if (absl::Status s = LedgerStore(t).Insert(cluster_.id, {&record}); !s.ok()) return s;
+    return UsageStore(t).Lock(UsageOf::kAssociation, cluster_.id, {record.association_id});
+  });
+  EXPECT_EQ(rows.status().code(), absl::StatusCode::kFailedPrecondition);
   EXPECT_TRUE(Ledger().empty());
 }
 
