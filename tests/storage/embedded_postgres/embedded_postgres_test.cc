@@ -70,7 +70,7 @@ class Daemon {
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, output[1], STDOUT_FILENO);
     posix_spawn_file_actions_addclosefrom_np(&actions, 3);
-    std::string program = "tests/storage/embedded_postgres_daemon";
+    std::string program = "tests/storage/embedded_postgres/embedded_postgres_daemon";
     std::string argument = data_dir;
     char* argv[] = {program.data(), argument.data(), nullptr};
     EXPECT_EQ(posix_spawn(&pid_, program.c_str(), &actions, nullptr, argv, environ), 0);
