@@ -124,9 +124,11 @@ TEST_F(RankingWatchTest, AnErrorForGoodIsNotTriedAgain) {
 
 TEST_F(RankingWatchTest, StopEndsAWatchThatNothingComesFrom) {
   std::promise<void> read, over;
-  fake_.watch_ranking.Answer([&](const auto&, Writer* writer) {
+  // The service's thread may come to wait only when this test is done.
+  const std::shared_future<void> is_over = over.get_future().share();
+  fake_.watch_ranking.Answer([is_over](const auto&, Writer* writer) {
     writer->Write(State({"1"}));
-    over.get_future().wait();
+    is_over.wait();
     return grpc::Status::OK;
   });
   const PriorityClient client = Client();

@@ -145,7 +145,9 @@ const Case kLimits[] = {
      "AssocGrpCPUMinutesLimit: account root: GrpTRESMins cpu=100: 90 used + 11 for this job = 101"},
     {[](SmallSite& site, Job& job) {
        site.association("physics", "ann").limits.grp_wall = absl::Minutes(60);
-       site.source.own_wall_seconds = {0, 0, 45 * kMinute, 0, 0, 0};
+       site.source.own_wall_seconds.assign(6, 0);
+       site.source.own_wall_seconds[site.Build()->tree().FindUser("physics", "ann", "")] =
+           45 * kMinute;
        job.cpus = 1;
        job.time_limit = absl::Minutes(16);
      },
