@@ -1,49 +1,17 @@
 #include "storage/partition_store.h"
 
-#include "absl/strings/str_cat.h"
+#include "storage/cluster_rows.h"
 #include "storage/column_table.h"
 
 namespace priorityd::storage {
 namespace {
 
 using Columns = ColumnTable<Partition>;
+using Rows = ClusterRows<Partition, PartitionColumns>;
 
-struct Statements {
-  const Columns& columns = PartitionColumns();
-  std::string list[2] = {ListOf(Edition::kCurrent), ListOf(Edition::kPublished)};
-  std::string insert = absl::StrCat(
-      "INSERT INTO ", columns.Table(), " (", columns.Written("cluster_id, "),
-      ") SELECT $1::integer, ", columns.GivenValues(), " FROM ", columns.Given(2), " RETURNING id");
-  std::string update =
-      absl::StrCat("UPDATE ", columns.Table(), " p SET ", columns.AssignGiven(), " FROM ",
-                   columns.Given(2), " WHERE p.id = $1 AND p.deleted_at IS NULL");
-
-  std::string ListOf(Edition edition) const {
-    return absl::StrCat("SELECT ", columns.Selected(), " FROM ", columns.Table(edition),
-                        " WHERE cluster_id = $1 AND (deleted_at IS NOT NULL) = $2 ORDER BY id");
-  }
-};
-
-const Statements& Sql() {
-  static const auto* const statements = new Statements;
-  return *statements;
-}
-
-constexpr char kDelete[] =
-    "UPDATE priorityd.partition SET deleted_at = $2 WHERE id = $1 AND deleted_at IS NULL";
-
-Partition Decode(RowReader& row) { return PartitionColumns().Decode(row); }
-
-int64_t DecodeId(RowReader& row) {
-  int64_t id = 0;
-  row.Read(&id);
-  return id;
-}
-
-absl::Status WantOne(const absl::StatusOr<int64_t>& rows, int64_t id) {
-  if (!rows.ok()) return rows.status();
-  if (*rows == 1) return absl::OkStatus();
-  return absl::NotFoundError(absl::StrCat("partition: got id ", id, ", want a known one"));
+const Rows& StoredRows() {
+  static const auto* const rows = new Rows("partition");
+  return *rows;
 }
 
 }  // namespace
@@ -80,28 +48,23 @@ const ColumnTable<Partition>& PartitionColumns() {
 }
 
 absl::StatusOr<std::vector<Partition>> PartitionStore::List(int32_t cluster_id, Edition edition) {
-  return transaction_.Query(Decode, Sql().list[static_cast<int>(edition)], {cluster_id, false});
+  return StoredRows().List(transaction_, cluster_id, edition);
 }
 
 absl::StatusOr<std::vector<Partition>> PartitionStore::ListDeleted(int32_t cluster_id) {
-  return transaction_.Query(Decode, Sql().list[0], {cluster_id, true});
+  return StoredRows().ListDeleted(transaction_, cluster_id);
 }
 
 absl::StatusOr<int64_t> PartitionStore::Insert(const Partition& partition) {
-  return transaction_.QueryOne(
-      DecodeId, Sql().insert,
-      PartitionColumns().Parameters(absl::MakeConstSpan(&partition, 1), {partition.cluster_id}));
+  return StoredRows().Insert(transaction_, partition);
 }
 
 absl::Status PartitionStore::Update(const Partition& partition) {
-  return WantOne(
-      transaction_.Execute(Sql().update, PartitionColumns().Parameters(
-                                             absl::MakeConstSpan(&partition, 1), {partition.id})),
-      partition.id);
+  return StoredRows().Update(transaction_, partition);
 }
 
 absl::Status PartitionStore::Delete(int64_t id, absl::Time at) {
-  return WantOne(transaction_.Execute(kDelete, {id, at}), id);
+  return StoredRows().Delete(transaction_, id, at);
 }
 
 }  // namespace priorityd::storage

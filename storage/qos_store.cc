@@ -1,49 +1,17 @@
 #include "storage/qos_store.h"
 
-#include "absl/strings/str_cat.h"
+#include "storage/cluster_rows.h"
 #include "storage/column_table.h"
 
 namespace priorityd::storage {
 namespace {
 
 using Columns = ColumnTable<Qos>;
+using Rows = ClusterRows<Qos, QosColumns>;
 
-struct Statements {
-  const Columns& columns = QosColumns();
-  std::string list[2] = {ListOf(Edition::kCurrent), ListOf(Edition::kPublished)};
-  std::string insert = absl::StrCat(
-      "INSERT INTO ", columns.Table(), " (", columns.Written("cluster_id, "),
-      ") SELECT $1::integer, ", columns.GivenValues(), " FROM ", columns.Given(2), " RETURNING id");
-  std::string update =
-      absl::StrCat("UPDATE ", columns.Table(), " q SET ", columns.AssignGiven(), " FROM ",
-                   columns.Given(2), " WHERE q.id = $1 AND q.deleted_at IS NULL");
-
-  std::string ListOf(Edition edition) const {
-    return absl::StrCat("SELECT ", columns.Selected(), " FROM ", columns.Table(edition),
-                        " WHERE cluster_id = $1 AND (deleted_at IS NOT NULL) = $2 ORDER BY id");
-  }
-};
-
-const Statements& Sql() {
-  static const auto* const statements = new Statements;
-  return *statements;
-}
-
-constexpr char kDelete[] =
-    "UPDATE priorityd.qos SET deleted_at = $2 WHERE id = $1 AND deleted_at IS NULL";
-
-Qos Decode(RowReader& row) { return QosColumns().Decode(row); }
-
-int64_t DecodeId(RowReader& row) {
-  int64_t id = 0;
-  row.Read(&id);
-  return id;
-}
-
-absl::Status WantOne(const absl::StatusOr<int64_t>& rows, int64_t id) {
-  if (!rows.ok()) return rows.status();
-  if (*rows == 1) return absl::OkStatus();
-  return absl::NotFoundError(absl::StrCat("qos: got id ", id, ", want a known one"));
+const Rows& StoredRows() {
+  static const auto* const rows = new Rows("qos");
+  return *rows;
 }
 
 }  // namespace
@@ -67,27 +35,21 @@ const ColumnTable<Qos>& QosColumns() {
 }
 
 absl::StatusOr<std::vector<Qos>> QosStore::List(int32_t cluster_id, Edition edition) {
-  return transaction_.Query(Decode, Sql().list[static_cast<int>(edition)], {cluster_id, false});
+  return StoredRows().List(transaction_, cluster_id, edition);
 }
 
 absl::StatusOr<std::vector<Qos>> QosStore::ListDeleted(int32_t cluster_id) {
-  return transaction_.Query(Decode, Sql().list[0], {cluster_id, true});
+  return StoredRows().ListDeleted(transaction_, cluster_id);
 }
 
 absl::StatusOr<int64_t> QosStore::Insert(const Qos& qos) {
-  return transaction_.QueryOne(
-      DecodeId, Sql().insert,
-      QosColumns().Parameters(absl::MakeConstSpan(&qos, 1), {qos.cluster_id}));
+  return StoredRows().Insert(transaction_, qos);
 }
 
-absl::Status QosStore::Update(const Qos& qos) {
-  return WantOne(transaction_.Execute(
-                     Sql().update, QosColumns().Parameters(absl::MakeConstSpan(&qos, 1), {qos.id})),
-                 qos.id);
-}
+absl::Status QosStore::Update(const Qos& qos) { return StoredRows().Update(transaction_, qos); }
 
 absl::Status QosStore::Delete(int64_t id, absl::Time at) {
-  return WantOne(transaction_.Execute(kDelete, {id, at}), id);
+  return StoredRows().Delete(transaction_, id, at);
 }
 
 }  // namespace priorityd::storage
