@@ -302,7 +302,8 @@ PriorityService::StreamUsage(grpc::CallbackServerContext*) {
 grpc::ServerUnaryReactor* PriorityService::UpdateJobs(grpc::CallbackServerContext* context,
                                                       const v1::UpdateJobsRequest* request,
                                                       v1::UpdateJobsResponse* response) {
-  return RunCall(updating_, context, [=, this] { return Update(*request, response); });
+  return RunCall(updating_, request->cluster(), context,
+                 [=, this] { return Update(*request, response); });
 }
 
 grpc::ServerUnaryReactor* PriorityService::ListJobs(grpc::CallbackServerContext* context,
@@ -333,7 +334,7 @@ grpc::ServerUnaryReactor* PriorityService::ListShares(grpc::CallbackServerContex
 grpc::ServerUnaryReactor* PriorityService::ListShareHistory(
     grpc::CallbackServerContext* context, const v1::ListShareHistoryRequest* request,
     v1::ListShareHistoryResponse* response) {
-  return RunCall(*options_.storing, context, [=, this]() -> absl::Status {
+  return RunCall(reporting_, context, [=, this]() -> absl::Status {
     if (absl::Status s = Validate(*request); !s.ok()) return s;
     return rpc::ListShareHistory(*options_.registry, *options_.database, *request, response);
   });
