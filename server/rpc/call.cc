@@ -10,12 +10,32 @@
 #include "server/rpc/status.h"
 
 namespace priorityd::rpc {
-
 namespace {
 
 constexpr absl::Duration kRetryWhenBusy = absl::Seconds(1);
 
-absl::Status Busy() {
+using TrySchedule = absl::FunctionRef<bool(std::function<void()>)>;
+
+grpc::ServerUnaryReactor* RunBy(TrySchedule schedule, Admission& admission,
+                                grpc::CallbackServerContext* context,
+                                const google::protobuf::Message& request,
+                                std::function<absl::Status()> work) {
+  absl::StatusOr<Admission::Place> place = admission.Admit(request);
+  auto* call = new Call(place.ok() ? *place : nullptr);
+  if (!place.ok()) {
+    call->Finish(ToGrpcStatus(place.status()));
+    return call;
+  }
+  const bool taken = schedule([context, call, work = std::move(work)] {
+    call->Finish(context->IsCancelled() ? grpc::Status::CANCELLED : ToGrpcStatus(work()));
+  });
+  if (!taken) call->Finish(ToGrpcStatus(BusyError()));
+  return call;
+}
+
+}  // namespace
+
+absl::Status BusyError() {
   return errors::WithRetryDelay(
       errors::WithReason(
           absl::ResourceExhaustedError("too many calls wait for the service; try again"),
@@ -23,35 +43,24 @@ absl::Status Busy() {
       kRetryWhenBusy);
 }
 
-using TrySchedule = absl::FunctionRef<bool(std::function<void()>)>;
-
-grpc::ServerUnaryReactor* RunBy(TrySchedule schedule, grpc::CallbackServerContext* context,
-                                std::function<absl::Status()> work) {
-  grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
-  const bool taken = schedule([context, reactor, work = std::move(work)] {
-    reactor->Finish(context->IsCancelled() ? grpc::Status::CANCELLED : ToGrpcStatus(work()));
-  });
-  if (!taken) reactor->Finish(ToGrpcStatus(Busy()));
-  return reactor;
-}
-
-}  // namespace
-
-grpc::ServerUnaryReactor* RunCall(WorkerPool& pool, grpc::CallbackServerContext* context,
+grpc::ServerUnaryReactor* RunCall(WorkerPool& pool, Admission& admission,
+                                  grpc::CallbackServerContext* context,
+                                  const google::protobuf::Message& request,
                                   std::function<absl::Status()> work) {
   const auto schedule = [&pool](std::function<void()> run) {
     return pool.TrySchedule(std::move(run));
   };
-  return RunBy(schedule, context, std::move(work));
+  return RunBy(schedule, admission, context, request, std::move(work));
 }
 
-grpc::ServerUnaryReactor* RunCall(LanePool& pool, const std::string& lane,
+grpc::ServerUnaryReactor* RunCall(LanePool& pool, const std::string& lane, Admission& admission,
                                   grpc::CallbackServerContext* context,
+                                  const google::protobuf::Message& request,
                                   std::function<absl::Status()> work) {
   const auto schedule = [&](std::function<void()> run) {
     return pool.TrySchedule(lane, std::move(run));
   };
-  return RunBy(schedule, context, std::move(work));
+  return RunBy(schedule, admission, context, request, std::move(work));
 }
 
 }  // namespace priorityd::rpc
