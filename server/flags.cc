@@ -37,6 +37,8 @@ void AddDatabaseFlags(CLI::App* app, Flags* flags) {
   app->add_option("--database_url", flags->database_url,
                   "Use this PostgreSQL 15 or later instead; the schema is made and upgraded")
       ->option_text("postgresql://USER@HOST/DATABASE");
+  app->add_flag("--migrate_only", flags->migrate_only,
+                "Bring the schema up to this version, beside what runs on it, and exit");
 }
 
 void AddServerFlags(CLI::App* app, Flags* flags) {

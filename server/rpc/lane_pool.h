@@ -21,8 +21,7 @@ class LanePool {
   explicit LanePool(int threads, size_t max_queued = kMaxQueuedCalls);
 
   // Returns false, and does not run `work`, when max_queued of all lanes wait already.
-  bool TrySchedule(const std::string& lane, std::function<void()> work)
-      ABSL_LOCKS_EXCLUDED(mutex_);
+  bool TrySchedule(const std::string& lane, std::function<void()> work) ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
   // Runs what is next in a lane.

@@ -22,8 +22,8 @@ using ::priorityd::storage::HeldLock;
 constexpr absl::Duration kAtOnce = absl::Seconds(8);
 
 std::string LockOf(const std::string& cluster) {
-  return absl::StrCat("SELECT pg_advisory_xact_lock(7412, id) FROM priorityd.cluster WHERE name = '",
-                      cluster, "'");
+  return absl::StrCat(
+      "SELECT pg_advisory_xact_lock(7412, id) FROM priorityd.cluster WHERE name = '", cluster, "'");
 }
 
 // Calls a method of a stub with a deadline.
@@ -199,9 +199,9 @@ TEST_F(HeldLocksTest, RankingsWaitForNoUpdateOfTheQueue) {
     v1::ListJobsRequest list;
     list.set_cluster(cluster);
     v1::ListJobsResponse jobs;
-    EXPECT_TRUE(CallWithin(kAtOnce, service_.priority(), &v1::PriorityService::Stub::ListJobs, list,
-                           &jobs)
-                    .ok());
+    EXPECT_TRUE(
+        CallWithin(kAtOnce, service_.priority(), &v1::PriorityService::Stub::ListJobs, list, &jobs)
+            .ok());
     EXPECT_EQ(jobs.jobs_size(), 1);
   }
   lock.Release();
@@ -218,9 +218,8 @@ TEST_F(HeldLocksTest, ALockedQueueHoldsUpNoUpdateOfAnother) {
                 "(SELECT id FROM priorityd.cluster WHERE name = 'd') FOR UPDATE");
   std::vector<std::future<grpc::Status>> waiting;
   for (int i = 0; i < 12; ++i) {
-    waiting.push_back(std::async(std::launch::async, [this, i] {
-      return Update("d", absl::StrCat(i), absl::Minutes(2));
-    }));
+    waiting.push_back(std::async(
+        std::launch::async, [this, i] { return Update("d", absl::StrCat(i), absl::Minutes(2)); }));
   }
   lock.AwaitWaiters();
   for (int i = 0; i < 3; ++i) EXPECT_TRUE(Update("c", absl::StrCat(i), kAtOnce).ok());
