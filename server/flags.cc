@@ -47,6 +47,8 @@ void AddDatabaseFlags(CLI::App* app, Flags* flags, std::string* url_file) {
   app->add_option("--database_url_file", *url_file,
                   "The same, read from a file: a password on the command line is seen by all")
       ->option_text("FILE");
+  app->add_flag("--migrate_only", flags->migrate_only,
+                "Bring the schema up to this version, beside what runs on it, and exit");
 }
 
 void AddServerFlags(CLI::App* app, Flags* flags) {

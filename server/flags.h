@@ -11,8 +11,9 @@ namespace priorityd {
 
 struct Flags {
   std::string listen = "127.0.0.1:7411";
-  std::string data_dir;      // One of this
-  std::string database_url;  // and this is set, the latter by one of three ways.
+  std::string data_dir;       // One of this
+  std::string database_url;   // and this is set, the latter by one of three ways.
+  bool migrate_only = false;  // Bring the database's schema up to date and stop.
   bool json_log = false;
   int max_message_mib = 256;
   int max_jobs = 200'000;

@@ -15,7 +15,9 @@
 #include "server/log_format.h"
 #include "server/replica.h"
 #include "server/stop_signals.h"
+#include "storage/database.h"
 #include "storage/embedded_postgres/embedded_postgres.h"
+#include "storage/migration.h"
 
 namespace priorityd {
 namespace {
@@ -57,6 +59,18 @@ int Serve(const Flags& flags, const std::string& database_url, const sigset_t& s
   return kCleanStop;
 }
 
+int MigrateOnly(const std::string& database_url) {
+  storage::Database database({.url = database_url, .pool_size = 1});
+  if (absl::Status s = storage::Migrate(database); !s.ok()) return Fail(kDatabaseUnusable, s);
+  spdlog::info("the schema of the database is at version {}, or newer and compatible",
+               storage::AllMigrations().back().version);
+  return kCleanStop;
+}
+
+int Work(const Flags& flags, const std::string& database_url, const sigset_t& stop_signals) {
+  return flags.migrate_only ? MigrateOnly(database_url) : Serve(flags, database_url, stop_signals);
+}
+
 int Run(int argc, char** argv) {
   KeepFreedMemory();
   // A log line of gRPC's own for every error would hide ours.
@@ -72,10 +86,10 @@ int Run(int argc, char** argv) {
   spdlog::info("at most {} open files, {} MiB of requests at work", RaiseFileLimit(),
                flags->memory_budget_mib);
   const sigset_t stop_signals = BlockStopSignals();
-  if (flags->data_dir.empty()) return Serve(*flags, flags->database_url, stop_signals);
+  if (flags->data_dir.empty()) return Work(*flags, flags->database_url, stop_signals);
   auto postgres = storage::EmbeddedPostgres::Start({.data_dir = flags->data_dir});
   if (!postgres.ok()) return Fail(kDatabaseUnusable, postgres.status());
-  const int code = Serve(*flags, (*postgres)->Url(), stop_signals);
+  const int code = Work(*flags, (*postgres)->Url(), stop_signals);
   postgres->reset();
   if (code == kCleanStop) spdlog::info("stopped");
   return code;

@@ -2,9 +2,16 @@
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <string>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "absl/time/clock.h"
+#include "storage/status.h"
 
 namespace priorityd::storage {
 namespace {
@@ -18,52 +25,112 @@ constexpr char kPrepare[] =
     "CREATE SCHEMA IF NOT EXISTS priorityd; "
     "CREATE TABLE IF NOT EXISTS priorityd.schema_migration ("
     "version integer PRIMARY KEY, name text NOT NULL, "
-    "applied_at timestamptz NOT NULL DEFAULT now())";
-constexpr char kVersion[] = "SELECT coalesce(max(version), 0) FROM priorityd.schema_migration";
-constexpr char kRecord[] = "INSERT INTO priorityd.schema_migration (version, name) VALUES ($1, $2)";
+    "applied_at timestamptz NOT NULL DEFAULT now()); "
+    "ALTER TABLE priorityd.schema_migration ADD COLUMN IF NOT EXISTS compatible_from integer";
+constexpr char kFind[] =
+    "SELECT count(*) FROM pg_attribute WHERE attname = 'compatible_from' AND "
+    "attrelid = to_regclass('priorityd.schema_migration')";
+constexpr char kSchema[] =
+    "SELECT coalesce(max(version), 0), "
+    "coalesce(max(coalesce(compatible_from, version)) FILTER (WHERE version > $1), 0) "
+    "FROM priorityd.schema_migration";
+constexpr char kRecord[] =
+    "INSERT INTO priorityd.schema_migration (version, name, compatible_from) VALUES ($1, $2, $3)";
 
-int32_t DecodeVersion(RowReader& row) {
+// As a program sees it that knows the migrations up to `known`.
+struct Schema {
   int32_t version = 0;
-  row.Read(&version);
-  return version;
+  int32_t compatible_from = 0;  // Of what it does not know; 0 if it knows all.
+};
+
+Schema DecodeSchema(RowReader& row) {
+  Schema schema;
+  row.Read(&schema.version);
+  row.Read(&schema.compatible_from);
+  return schema;
 }
 
-// The schema's version, after making sure that its table is there.
-absl::StatusOr<int32_t> PresentVersion(Transaction& transaction) {
-  absl::Status prepared = transaction.Execute(kLock).status();
-  if (prepared.ok()) prepared = transaction.ExecuteScript(kPrepare);
-  if (!prepared.ok()) return prepared;
-  return transaction.QueryOne(DecodeVersion, kVersion);
+int64_t DecodeCount(RowReader& row) {
+  int64_t count = 0;
+  row.Read(&count);
+  return count;
 }
 
+// Version 0 also where the table of versions is none yet, or one of before compatible_from.
+absl::StatusOr<Schema> ReadSchema(Database& database, int known) {
+  return database.Read([&](Transaction& transaction) -> absl::StatusOr<Schema> {
+    auto found = transaction.QueryOne(DecodeCount, kFind);
+    if (!found.ok()) return found.status();
+    if (*found == 0) return Schema();
+    return transaction.QueryOne(DecodeSchema, kSchema, {known});
+  });
+}
+
+// Applies it unless another program did meanwhile.
 absl::Status Apply(Transaction& transaction, const Migration& migration) {
-  spdlog::info("storage: applying migration {}", migration.name);
-  absl::Status status = transaction.ExecuteScript(migration.sql);
+  absl::Status status = transaction.Execute(kLock).status();
+  if (status.ok()) status = transaction.ExecuteScript(kPrepare);
   if (!status.ok()) return status;
-  return transaction.Execute(kRecord, {migration.version, migration.name}).status();
+  const auto schema = transaction.QueryOne(DecodeSchema, kSchema, {migration.version});
+  if (!schema.ok()) return schema.status();
+  if (schema->version >= migration.version) return absl::OkStatus();
+  status = transaction.ExecuteScript(migration.sql);
+  if (!status.ok()) return status;
+  spdlog::info("storage: applying migration {}", migration.name);
+  return transaction
+      .Execute(kRecord, {migration.version, migration.name, CompatibleFrom(migration)})
+      .status();
+}
+
+absl::Status ApplyPatiently(Database& database, const Migration& migration,
+                            const MigrationOptions& options) {
+  const absl::Time deadline = absl::Now() + options.patience;
+  for (;;) {
+    absl::Status status =
+        database.Write({.lock = options.lock_timeout},
+                       [&](Transaction& transaction) { return Apply(transaction, migration); });
+    if (!IsLockTimeout(status) || absl::Now() >= deadline) return status;
+    spdlog::warn("storage: migration {} waits for a lock that another transaction holds",
+                 migration.name);
+    absl::SleepFor(options.pause);
+  }
+}
+
+absl::Status CheckKnown(const Schema& schema, int known) {
+  if (schema.compatible_from <= known) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      absl::StrCat("database: got schema version ", schema.version,
+                   ", made by a newer priorityd for programs ", "that know version ",
+                   schema.compatible_from, "; this one knows ", known, ": start the newer one"));
 }
 
 }  // namespace
 
 absl::Span<const Migration> AllMigrations() { return kMigrations; }
 
-absl::Status Migrate(Database& database, absl::Span<const Migration> migrations) {
-  return database.Write(kNoLimits, [&](Transaction& transaction) -> absl::Status {
-    absl::StatusOr<int32_t> present = PresentVersion(transaction);
-    if (!present.ok()) return present.status();
-    int known = migrations.empty() ? 0 : migrations.back().version;
-    if (*present > known) {
-      return absl::FailedPreconditionError(absl::StrCat("database: got schema version ", *present,
-                                                        ", want at most ", known,
-                                                        ": it was made by a newer priorityd"));
+int CompatibleFrom(const Migration& migration) {
+  for (absl::string_view line : absl::StrSplit(migration.sql, '\n')) {
+    int version = 0;
+    if (absl::ConsumePrefix(&line, "-- compatible-from:") && absl::SimpleAtoi(line, &version)) {
+      return version;
     }
-    for (const Migration& migration : migrations) {
-      if (migration.version <= *present) continue;
-      absl::Status status = Apply(transaction, migration);
-      if (!status.ok()) return status;
-    }
-    return absl::OkStatus();
-  });
+  }
+  return migration.version;
+}
+
+absl::Status Migrate(Database& database, absl::Span<const Migration> migrations,
+                     const MigrationOptions& options) {
+  const int known = migrations.empty() ? 0 : migrations.back().version;
+  absl::StatusOr<Schema> schema = ReadSchema(database, known);
+  if (!schema.ok()) return schema.status();
+  for (const Migration& migration : migrations) {
+    if (migration.version <= schema->version) continue;
+    absl::Status status = ApplyPatiently(database, migration, options);
+    if (!status.ok()) return status;
+  }
+  schema = ReadSchema(database, known);
+  if (!schema.ok()) return schema.status();
+  return CheckKnown(*schema, known);
 }
 
 }  // namespace priorityd::storage

@@ -3,6 +3,7 @@
 #define STORAGE_MIGRATION_H_
 
 #include "absl/status/status.h"
+#include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "storage/database.h"
 
@@ -17,11 +18,29 @@ struct Migration {
 
 absl::Span<const Migration> AllMigrations();
 
-// Applies what is missing, all in one transaction, under an advisory lock:
-// several programs may do it at once. Running it again changes nothing.
-// FAILED_PRECONDITION if the database has a version this program does not
-// know: it was made by a newer one.
-absl::Status Migrate(Database& database, absl::Span<const Migration> migrations = AllMigrations());
+// The oldest program that works with the schema after this migration, by the newest
+// migration it knows: what the file says in a line `-- compatible-from: 11`, else the
+// migration's own version. A migration that only adds what older programs do not look at
+// expands; one that takes away what they need contracts, and comes a release later.
+int CompatibleFrom(const Migration& migration);
+
+struct MigrationOptions {
+  // What one attempt waits for a lock of the tables: traffic that comes after it waits as
+  // long.
+  absl::Duration lock_timeout = absl::Seconds(2);
+  // Between attempts.
+  absl::Duration pause = absl::Seconds(1);
+  // After so long without a lock it gives up.
+  absl::Duration patience = absl::Minutes(5);
+};
+
+// Applies what is missing, each migration in a transaction of its own, while other
+// programs use the database; several may do it at once. Running it again changes nothing.
+// FAILED_PRECONDITION if the database has a version this program does not know, and that
+// one is not compatible with it. UNAVAILABLE (IsLockTimeout) if somebody keeps a table
+// locked.
+absl::Status Migrate(Database& database, absl::Span<const Migration> migrations = AllMigrations(),
+                     const MigrationOptions& options = {});
 
 }  // namespace priorityd::storage
 

@@ -55,7 +55,7 @@ HOMES = {
     r"pqxx/": ["storage", "storage/embedded_postgres"],
     r"grpcpp?/": ["server/rpc", "client", "client/prioctl", "client/examples/site_factor"],
     r"google/protobuf/": ["server/rpc", "client", "client/prioctl", "client/examples/batch_frontend"],
-    r"spdlog/": ["server", "server/queue/replication", "server/recalculation", "server/rpc", "server/site_factor",
+    r"spdlog/": ["server", "server/configuration", "server/queue/replication", "server/recalculation", "server/rpc", "server/site_factor",
                  "server/usage", "storage", "storage/embedded_postgres"],
     r"CLI/": ["server", "client/prioctl", "client/examples/batch_frontend", "client/examples/site_factor"],
     r"libsmartcols": ["client/prioctl"],

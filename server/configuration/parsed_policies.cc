@@ -1,5 +1,8 @@
 #include "server/configuration/parsed_policies.h"
 
+#include <spdlog/spdlog.h>
+
+#include <string>
 #include <utility>
 
 #include "absl/algorithm/container.h"
@@ -11,7 +14,12 @@ namespace {
 absl::StatusOr<slurm::SlurmConf> ParseFiles(const std::vector<storage::PolicyFile>& files) {
   std::vector<slurm::SourceFile> sources;
   for (const storage::PolicyFile& file : files) sources.push_back({file.name, file.content});
-  return slurm::ParseSlurmConf(sources);
+  absl::StatusOr<slurm::SlurmConf> conf = slurm::ParseAcceptedSlurmConf(sources);
+  if (!conf.ok()) return conf.status();
+  for (const std::string& line : conf->unread) {
+    spdlog::warn("a stored policy, of a newer priorityd, is in force without this: {}", line);
+  }
+  return conf;
 }
 
 }  // namespace

@@ -22,8 +22,9 @@ class ParsedPolicies {
   // Keeps the `capacity` policies that were used last.
   explicit ParsedPolicies(size_t capacity) : capacity_(capacity) {}
 
-  // What the files say: the same object each time while it is kept. The errors of
-  // ParseSlurmConf, which are not kept. REQUIRES: files is not empty.
+  // What the files say: the same object each time while it is kept. What this program
+  // cannot read of them is logged. The errors of ParseAcceptedSlurmConf, which are not
+  // kept. REQUIRES: files is not empty.
   absl::StatusOr<std::shared_ptr<const slurm::SlurmConf>> Parse(
       const std::vector<storage::PolicyFile>& files) ABSL_LOCKS_EXCLUDED(mutex_);
 

@@ -16,8 +16,10 @@
 namespace priorityd::configuration {
 
 // What the text says; each version is parsed once in a process (ParsedPolicies).
-// Before the first policy every parameter has its default. INTERNAL if a stored text
-// can no longer be read.
+// Before the first policy every parameter has its default. A word that only a
+// newer priorityd knows is logged and not in force: replicas of two versions stand on one
+// database while one takes the place of the other. INTERNAL if a stored text can no longer
+// be read at all.
 absl::StatusOr<std::shared_ptr<const slurm::SlurmConf>> ParseStored(
     const std::optional<storage::PolicyVersion>& version);
 

@@ -42,6 +42,8 @@ class FileViolations {
   bool empty() const { return violations_.empty(); }
   // Of all, those that were not kept included.
   int64_t total() const { return static_cast<int64_t>(violations_.total()); }
+  // The first of them, with their places as fields.
+  const std::vector<errors::FieldViolation>& kept() const { return violations_.kept(); }
   // INVALID_ARGUMENT (INVALID_FILE); see errors::ViolationsOf.
   absl::Status ToStatus() const { return violations_.ToStatus(); }
 

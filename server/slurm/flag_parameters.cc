@@ -45,12 +45,13 @@ bool AddFlag(absl::string_view word, PriorityFlagSet& flags) {
 absl::Status ReadPriorityFlags(absl::string_view value, absl::string_view want,
                                PolicyDraft& draft) {
   PriorityFlagSet flags;
+  absl::Status status;
   for (absl::string_view word : absl::StrSplit(value, ',', absl::SkipWhitespace())) {
     word = absl::StripAsciiWhitespace(word);
-    if (!AddFlag(word, flags)) return Unexpected(word, absl::StrCat("one of ", want));
+    if (!AddFlag(word, flags)) status.Update(Unexpected(word, absl::StrCat("one of ", want)));
   }
   draft.flags = std::move(flags);
-  return absl::OkStatus();
+  return status;
 }
 
 std::string WritePriorityFlags(const priority::Policy& policy) {

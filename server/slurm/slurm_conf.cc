@@ -20,18 +20,33 @@ namespace {
 class SlurmConfReader {
  public:
   absl::StatusOr<SlurmConf> Read(absl::Span<const SourceFile> files) {
-    ReadConfLines(files, violations_, conf_.warnings, [this](const ConfLine& line) { Use(line); });
+    ReadAll(files, violations_);
+    if (!violations_.empty()) return violations_.ToStatus();
+    return std::move(conf_);
+  }
+
+  absl::StatusOr<SlurmConf> ReadAccepted(absl::Span<const SourceFile> files) {
+    FileViolations of_files;
+    ReadAll(files, of_files);
+    if (!of_files.empty()) return of_files.ToStatus();
+    for (const errors::FieldViolation& violation : violations_.kept()) {
+      conf_.unread.push_back(absl::StrCat(violation.field, ": ", violation.description));
+    }
+    return std::move(conf_);
+  }
+
+ private:
+  // What is wrong with the files themselves goes to `of_files`.
+  void ReadAll(absl::Span<const SourceFile> files, FileViolations& of_files) {
+    ReadConfLines(files, of_files, conf_.warnings, [this](const ConfLine& line) { Use(line); });
     conf_.policy = policy_.Finish();
     conf_.has_policy = policy_.any();
     conf_.partitions =
         partitions_.Finish(nodes_, policy_.preemptible(), conf_.all_nodes_partitions);
     if (nodes_.any()) MakeCluster();
-    if (!violations_.empty()) return violations_.ToStatus();
     LimitWarnings(conf_.warnings);
-    return std::move(conf_);
   }
 
- private:
   void Use(const ConfLine& line) {
     const absl::string_view key = line.pairs[0].key;
     bool ours = true;
@@ -112,6 +127,10 @@ class SlurmConfReader {
 
 absl::StatusOr<SlurmConf> ParseSlurmConf(absl::Span<const SourceFile> files) {
   return SlurmConfReader().Read(files);
+}
+
+absl::StatusOr<SlurmConf> ParseAcceptedSlurmConf(absl::Span<const SourceFile> files) {
+  return SlurmConfReader().ReadAccepted(files);
 }
 
 }  // namespace priorityd::slurm

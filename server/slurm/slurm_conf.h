@@ -54,6 +54,8 @@ struct SlurmConf {
 
   // What the operator should know, as `slurm.conf line 14: ...`.
   std::vector<std::string> warnings;
+  // Of an accepted text: what could not be read of it, and why, in the same form.
+  std::vector<std::string> unread;
   // Lines that have nothing to do with priority; comments and blank lines are not
   // counted.
   int64_t skipped_lines = 0;
@@ -72,6 +74,11 @@ struct SlurmConf {
 // conf_files.h, hostlist.h and node_lines.h.
 // REQUIRES: files is not empty.
 absl::StatusOr<SlurmConf> ParseSlurmConf(absl::Span<const SourceFile> files);
+
+// Reads a text that a priorityd has accepted before, maybe a newer one: parameters and
+// words that are wrong by the rules above go to `unread`, and the rest holds. Only a
+// missing or cyclic include and a text beyond the bounds are still INVALID_ARGUMENT.
+absl::StatusOr<SlurmConf> ParseAcceptedSlurmConf(absl::Span<const SourceFile> files);
 
 }  // namespace priorityd::slurm
 

@@ -21,6 +21,7 @@ namespace {
 namespace v1 = ::priority::v1;
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 using ::testing::StartsWith;
 
 std::vector<std::string> Flags(const std::string& data_dir) {
@@ -50,6 +51,17 @@ TEST(PrioritydTest, SigtermStopsItCleanlyAndItsDataStays) {
     priorityd.Signal(SIGTERM);
     EXPECT_EQ(priorityd.Wait(), 0);
     EXPECT_THAT(priorityd.Err(), HasSubstr("stopped\n"));
+  }
+}
+
+TEST(PrioritydTest, MigrateOnlyMakesTheSchemaAndStops) {
+  const std::string data_dir = NewDataDir();
+  for (const char* round : {"first", "second"}) {
+    SCOPED_TRACE(round);
+    RealPriorityd priorityd({"--migrate_only", "--data_dir=" + data_dir});
+    EXPECT_EQ(priorityd.Wait(), 0) << priorityd.Err();
+    EXPECT_THAT(priorityd.Err(), HasSubstr("the schema of the database is at version"));
+    EXPECT_THAT(priorityd.Err(), Not(HasSubstr("listening")));
   }
 }
 

@@ -33,16 +33,17 @@ void SendTo(const std::string& path, int fd) {
 
 }  // namespace
 
-RealPriorityd::RealPriorityd(const std::vector<std::string>& flags)
+RealPriorityd::RealPriorityd(const std::vector<std::string>& flags, const std::string& binary)
     : folder_(storage::NewTestDirectory()) {
-  std::vector<char*> arguments = {const_cast<char*>(kBinary)};
+  const std::string path = binary.empty() ? kBinary : binary;
+  std::vector<char*> arguments = {const_cast<char*>(path.c_str())};
   for (const std::string& flag : flags) arguments.push_back(const_cast<char*>(flag.c_str()));
   arguments.push_back(nullptr);
   pid_ = fork();
   if (pid_ != 0) return;
   SendTo(folder_ + "/out", STDOUT_FILENO);
   SendTo(folder_ + "/err", STDERR_FILENO);
-  execv(kBinary, arguments.data());
+  execv(path.c_str(), arguments.data());
   _exit(127);
 }
 

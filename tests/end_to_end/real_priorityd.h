@@ -14,7 +14,8 @@ namespace priorityd {
 // REQUIRES: the test has //server:priorityd in its data.
 class RealPriorityd {
  public:
-  explicit RealPriorityd(const std::vector<std::string>& flags);
+  // `binary`: that of another version; empty = today's.
+  explicit RealPriorityd(const std::vector<std::string>& flags, const std::string& binary = "");
   // Stops it if it still runs.
   ~RealPriorityd();
   RealPriorityd(const RealPriorityd&) = delete;

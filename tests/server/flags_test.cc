@@ -55,10 +55,10 @@ TEST(FlagsTest, TheVersionIsThatOfTheRelease) {
 TEST(FlagsTest, HelpNamesEveryFlag) {
   const auto flags = Parse({"--help"});
   ASSERT_TRUE(flags.ok()) << flags.status();
-  for (const char* flag :
-       {"--data_dir", "--database_url", "--listen", "--log_format", "--database_url_file",
-        "--memory_budget", "--max_message_mib", "--max_jobs", "--max_records", "--drain_seconds",
-        "--max_staleness", "--history_interval", "--history_days"}) {
+  for (const char* flag : {"--data_dir", "--database_url", "--migrate_only", "--listen",
+                           "--log_format", "--database_url_file", "--memory_budget",
+                           "--max_message_mib", "--max_jobs", "--max_records", "--drain_seconds",
+                           "--max_staleness", "--history_interval", "--history_days"}) {
     EXPECT_THAT(flags->answer, HasSubstr(flag));
   }
 }

@@ -7,6 +7,8 @@
 
 #include "absl/strings/match.h"
 #include "storage/database.h"
+#include "storage/status.h"
+#include "tests/storage/held_lock.h"
 #include "tests/storage/store_test.h"
 #include "tests/storage/test_database.h"
 
@@ -67,12 +69,14 @@ TEST(MigrationTest, OnlyWhatIsMissingIsApplied) {
   EXPECT_EQ(Versions(database), (std::vector<int32_t>{1, 2}));
 }
 
-TEST(MigrationTest, AMigrationThatFailsLeavesNothingOfItsRun) {
+TEST(MigrationTest, AMigrationThatFailsLeavesNothingOfItselfAndAllBeforeIt) {
   Database database({.url = NewEmptyTestDatabase()});
-  const std::vector<Migration> broken = {{1, "0001_a", "CREATE TABLE priorityd.a (x integer)"},
-                                         {2, "0002_b", "CREATE TABEL priorityd.b (x integer)"}};
+  const std::vector<Migration> broken = {
+      {1, "0001_a", "CREATE TABLE priorityd.a (x integer)"},
+      {2, "0002_b", "CREATE TABLE priorityd.b (x integer); CREATE TABEL priorityd.c (x integer)"}};
   EXPECT_EQ(Migrate(database, broken).code(), absl::StatusCode::kInternal);
-  EXPECT_FALSE(TableExists(database, "priorityd.a"));
+  EXPECT_FALSE(TableExists(database, "priorityd.b"));
+  EXPECT_EQ(Versions(database), std::vector<int32_t>{1});
 }
 
 TEST(MigrationTest, ASchemaOfANewerProgramIsRefused) {
@@ -82,6 +86,48 @@ TEST(MigrationTest, ASchemaOfANewerProgramIsRefused) {
   absl::Status status = Migrate(database, absl::MakeConstSpan(newer).first(1));
   EXPECT_EQ(status.code(), absl::StatusCode::kFailedPrecondition);
   EXPECT_TRUE(absl::StrContains(status.message(), "newer")) << status;
+}
+
+TEST(MigrationTest, ASchemaOfANewerProgramThatIsCompatibleIsWorkedWith) {
+  Database database({.url = NewEmptyTestDatabase()});
+  const std::vector<Migration> newer = {{1, "0001_a", "SELECT 1"},
+                                        {2, "0002_b", "-- Adds.\n-- compatible-from: 1\nSELECT 1"},
+                                        {3, "0003_c", "-- compatible-from: 2\nSELECT 1"}};
+  ASSERT_OK(Migrate(database, absl::MakeConstSpan(newer).first(2)));
+  EXPECT_OK(Migrate(database, absl::MakeConstSpan(newer).first(1)));
+  ASSERT_OK(Migrate(database, newer));
+  EXPECT_OK(Migrate(database, absl::MakeConstSpan(newer).first(2)));
+  EXPECT_EQ(Migrate(database, absl::MakeConstSpan(newer).first(1)).code(),
+            absl::StatusCode::kFailedPrecondition);
+}
+
+TEST(MigrationTest, ADatabaseOfBeforeCompatibilityWasWrittenDownIsMigrated) {
+  Database database({.url = NewTestDatabase()});
+  ASSERT_OK(database.Write([](Transaction& transaction) {
+    return transaction.ExecuteScript(
+        "ALTER TABLE priorityd.schema_migration DROP COLUMN compatible_from");
+  }));
+  EXPECT_OK(Migrate(database));
+  EXPECT_EQ(Versions(database).size(), AllMigrations().size());
+}
+
+TEST(MigrationTest, ATableThatSomebodyLocksIsWaitedForInShortAttempts) {
+  const std::string url = NewEmptyTestDatabase();
+  Database database({.url = url});
+  const std::vector<Migration> two = {
+      {1, "0001_a", "CREATE TABLE priorityd.a (x integer)"},
+      {2, "0002_b", "ALTER TABLE priorityd.a ADD COLUMN y integer"}};
+  ASSERT_OK(Migrate(database, absl::MakeConstSpan(two).first(1)));
+  const MigrationOptions impatient = {.lock_timeout = absl::Milliseconds(20),
+                                      .pause = absl::ZeroDuration(),
+                                      .patience = absl::ZeroDuration()};
+  {
+    const HeldLock lock(url, "LOCK TABLE priorityd.a IN ACCESS SHARE MODE");
+    EXPECT_TRUE(IsLockTimeout(Migrate(database, two, impatient)));
+    EXPECT_EQ(Versions(database), std::vector<int32_t>{1});
+  }
+  EXPECT_OK(Migrate(database, two, impatient));
+  EXPECT_EQ(Versions(database), (std::vector<int32_t>{1, 2}));
 }
 
 TEST(MigrationTest, SeveralProgramsMayStartAtOnce) {

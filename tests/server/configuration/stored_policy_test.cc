@@ -1,11 +1,15 @@
 #include "server/configuration/stored_policy.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "absl/status/status.h"
 
 namespace priorityd::configuration {
 namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 const absl::Time kNow = absl::FromUnixSeconds(1'767'571'200);
 
@@ -21,9 +25,22 @@ TEST(StoredPolicyTest, BeforeTheFirstVersionEveryParameterHasItsDefault) {
   EXPECT_EQ((*conf)->policy.half_life, absl::Hours(7 * 24));
 }
 
-TEST(StoredPolicyTest, ATextThatCanNoLongerBeReadIsABug) {
+TEST(StoredPolicyTest, OfANewerProgramsTextWhatThisOneKnowsIsInForce) {
   storage::PolicyVersion version;
-  version.files = {{"slurm.conf", "PriorityWeightAge=x\n"}};
+  version.files = {{"slurm.conf",
+                    "PriorityNovelty=7\nPriorityFlags=NOVEL_FLAG,INCR_ONLY\n"
+                    "PriorityWeightAge=x\nPriorityWeightJobSize=12\n"}};
+  const auto conf = ParseStored(version);
+  ASSERT_TRUE(conf.ok()) << conf.status();
+  EXPECT_EQ((*conf)->policy.weight_job_size, 12);
+  EXPECT_TRUE((*conf)->policy.incr_only);
+  EXPECT_THAT((*conf)->unread, ElementsAre(HasSubstr("PriorityNovelty"), HasSubstr("NOVEL_FLAG"),
+                                           HasSubstr("PriorityWeightAge")));
+}
+
+TEST(StoredPolicyTest, ATextWithoutAFileItIncludesIsABug) {
+  storage::PolicyVersion version;
+  version.files = {{"slurm.conf", "Include priority.conf\n"}};
   EXPECT_TRUE(absl::IsInternal(ParseStored(version).status()));
 }
 
