@@ -27,7 +27,11 @@ absl::StatusOr<std::string> CompleteConnectionString(const std::string& url,
     return absl::InvalidArgumentError("database_url: got text that is no PostgreSQL URL");
   }
   std::map<std::string, std::string> settings = {{"connect_timeout", "10"},
+                                                 {"keepalives_idle", "5"},
+                                                 {"keepalives_interval", "2"},
+                                                 {"keepalives_count", "3"},
                                                  {"tcp_user_timeout", "15000"},
+                                                 {"target_session_attrs", "read-write"},
                                                  {"fallback_application_name", "priorityd"}};
   for (const PQconninfoOption* option = options.get(); option->keyword != nullptr; ++option) {
     if (option->val != nullptr) settings[option->keyword] = option->val;

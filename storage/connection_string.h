@@ -16,8 +16,9 @@ using ConnectionSetting = std::pair<std::string, std::string>;
 // `keyword='value'` words, quoted as libpq wants them.
 std::string JoinConnectionString(absl::Span<const ConnectionSetting> settings);
 
-// `url` (words or a postgresql:// URI) as words, with time limits added where
-// it sets none: 10 s to connect, 15 s for data to be acknowledged. Where given,
+// `url` (words or a postgresql:// URI) as words, with what it leaves unset added: 10 s to
+// connect, 15 s for data to be acknowledged, 11 s (5, then 3 times 2) for a silent server to
+// answer TCP's keepalive; of several hosts the one that is no standby. Where given,
 // `application_name` replaces the url's. INVALID_ARGUMENT, without quoting the
 // url (it may hold a password), if libpq cannot read it.
 absl::StatusOr<std::string> CompleteConnectionString(const std::string& url,

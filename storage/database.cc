@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <iterator>
 #include <utility>
 
@@ -53,9 +54,11 @@ absl::StatusOr<std::unique_ptr<Session>> Database::Acquire(bool fresh,
                                                            const TransactionLimits& limits) {
   {
     absl::MutexLock lock(&mutex_);
-    const absl::Time deadline = absl::Now() + options_.acquire_timeout;
+    const auto begin = std::chrono::steady_clock::now();
     while (in_use_ >= std::max(options_.pool_size, 1)) {
-      if (place_free_.WaitWithDeadline(&mutex_, deadline)) {
+      const absl::Duration left =
+          options_.acquire_timeout - absl::FromChrono(std::chrono::steady_clock::now() - begin);
+      if (left <= absl::ZeroDuration() || place_free_.WaitWithTimeout(&mutex_, left)) {
         return absl::ResourceExhaustedError("all database connections are in use; try again");
       }
     }
@@ -81,7 +84,27 @@ absl::StatusOr<std::unique_ptr<Session>> Database::Open() {
   absl::StatusOr<std::string> connection_string =
       CompleteConnectionString(options_.url, options_.application_name);
   if (!connection_string.ok()) return connection_string.status();
-  return Session::Open(*connection_string);
+  auto session = Session::Open(*connection_string);
+  if (session.ok()) (*session)->set_incarnation(NoteIdentity((*session)->identity()));
+  return session;
+}
+
+int64_t Database::NoteIdentity(const std::string& identity) {
+  std::vector<std::unique_ptr<Session>> dropped;  // closed after the mutex is free
+  absl::MutexLock lock(&mutex_);
+  if (identity_ != identity) {
+    identity_ = identity;
+    ++incarnation_;
+    dropped.swap(idle_);
+  }
+  return incarnation_;
+}
+
+void Database::StartOver() {
+  std::vector<std::unique_ptr<Session>> dropped;  // closed after the mutex is free
+  absl::MutexLock lock(&mutex_);
+  ++incarnation_;
+  dropped.swap(idle_);
 }
 
 void Database::Release(std::unique_ptr<Session> session, bool broken) {
@@ -93,7 +116,8 @@ void Database::Release(std::unique_ptr<Session> session, bool broken) {
     dropped = std::move(idle_);
     idle_.clear();
     if (session != nullptr) dropped.push_back(std::move(session));
-  } else if (in_use_ + static_cast<int>(idle_.size()) < std::max(options_.pool_size, 1)) {
+  } else if (session->incarnation() == incarnation_ &&
+             in_use_ + static_cast<int>(idle_.size()) < std::max(options_.pool_size, 1)) {
     idle_.push_back(std::move(session));
   } else {
     dropped.push_back(std::move(session));

@@ -2,6 +2,7 @@
 #ifndef STORAGE_DATABASE_H_
 #define STORAGE_DATABASE_H_
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <type_traits>
@@ -56,6 +57,14 @@ class Database {
 
   // As given, application_name filled in.
   const DatabaseOptions& options() const { return options_; }
+
+  // For who connects to the database too: if it is not that of the sessions (see
+  // Session::identity) they are replaced. Returns what Transaction::incarnation will be.
+  int64_t NoteIdentity(const std::string& identity);
+
+  // For who learns that the same server has other contents now: every session is replaced,
+  // those at work after their transaction.
+  void StartOver();
 
   // Runs `work`, a function of a Transaction that returns absl::Status or
   // absl::StatusOr<T>, in a READ COMMITTED transaction. Commits if the result is
@@ -117,6 +126,9 @@ class Database {
   absl::CondVar place_free_;
   std::vector<std::unique_ptr<Session>> idle_ ABSL_GUARDED_BY(mutex_);
   int in_use_ ABSL_GUARDED_BY(mutex_) = 0;
+  // Of the session opened last; see Session::identity.
+  std::string identity_ ABSL_GUARDED_BY(mutex_);
+  int64_t incarnation_ ABSL_GUARDED_BY(mutex_) = 0;
 };
 
 }  // namespace priorityd::storage

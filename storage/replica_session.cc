@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "storage/connection.h"
 #include "storage/connection_string.h"
 #include "storage/status.h"
 
@@ -13,8 +14,12 @@ namespace {
 constexpr char kChannel[] = "priorityd";
 
 // Statements that wait longer are given up: whoever is in the way may be frozen.
-constexpr char kSessionSettings[] =
-    "SET lock_timeout = '2s'; SET statement_timeout = '10s'; SET client_min_messages = warning";
+constexpr char kSettings[] = "SET lock_timeout = '2s'; SET statement_timeout = '10s'; ";
+
+// A table has another file once it was created again, or truncated.
+constexpr char kRead[] =
+    "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint, "
+    "coalesce(pg_relation_filenode(to_regclass('priorityd.cluster'))::bigint, 0), pg_backend_pid()";
 
 // One statement, so that no process can freeze between lock and lease.
 constexpr char kTakeOver[] =
@@ -47,35 +52,34 @@ class Receiver : public pqxx::notification_receiver {
 
 }  // namespace
 
-class ReplicaSession::Connection {
+class ReplicaSession::Listener {
  public:
-  explicit Connection(const std::string& connection_string)
-      : connection_(connection_string), receiver_(connection_) {
-    pqxx::nontransaction(connection_).exec(kSessionSettings);
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-    connection_.inhibit_reactivation(true);
-#pragma GCC diagnostic pop
-  }
+  explicit Listener(const std::string& connection_string)
+      : connection_(connection_string, kSettings), receiver_(connection_.get()) {}
 
-  pqxx::connection& get() { return connection_; }
+  Connection& connection() { return connection_; }
+  pqxx::connection& get() { return connection_.get(); }
   Receiver& receiver() { return receiver_; }
 
  private:
-  pqxx::connection connection_;
+  Connection connection_;
   Receiver receiver_;
 };
 
-ReplicaSession::ReplicaSession(std::unique_ptr<Connection> connection, std::string name)
-    : connection_(std::move(connection)), name_(std::move(name)) {}
+ReplicaSession::ReplicaSession(std::unique_ptr<Listener> listener, std::string name)
+    : listener_(std::move(listener)), name_(std::move(name)) {}
 
-ReplicaSession::~ReplicaSession() {
-  if (!epoch_.has_value()) return;
+// Where it fails the lock goes with the connection.
+ReplicaSession::~ReplicaSession() { Resign().IgnoreError(); }
+
+absl::Status ReplicaSession::Resign() {
+  if (!epoch_.has_value()) return absl::OkStatus();
   try {
-    pqxx::nontransaction(connection_->get()).exec(kResign);
+    pqxx::nontransaction(listener_->get()).exec(kResign);
+    epoch_.reset();
+    return absl::OkStatus();
   } catch (...) {
-    // The lock goes with the connection.
-    CurrentDatabaseError("resign");
+    return CurrentDatabaseError("resign").status;
   }
 }
 
@@ -94,9 +98,9 @@ absl::StatusOr<std::unique_ptr<ReplicaSession>> ReplicaSession::Open(const Datab
       CompleteConnectionString(options.url, options.application_name);
   if (!words.ok()) return words.status();
   try {
-    auto connection = std::make_unique<Connection>(*words);
+    auto listener = std::make_unique<Listener>(*words);
     return std::unique_ptr<ReplicaSession>(
-        new ReplicaSession(std::move(connection), options.application_name));
+        new ReplicaSession(std::move(listener), options.application_name));
   } catch (...) {
     return CurrentConnectError().status;
   }
@@ -107,7 +111,7 @@ absl::StatusOr<std::optional<int64_t>> ReplicaSession::Campaign(absl::Duration l
 }
 
 absl::StatusOr<std::optional<int64_t>> ReplicaSession::Renew(absl::Duration lease) {
-  pqxx::work work(connection_->get());
+  pqxx::work work(listener_->get());
   work.exec(kDoNotWaitForDisk);
   const bool kept = !work.exec_params(kRenew, *epoch_, absl::ToDoubleSeconds(lease)).empty();
   work.commit();
@@ -116,19 +120,31 @@ absl::StatusOr<std::optional<int64_t>> ReplicaSession::Renew(absl::Duration leas
 }
 
 absl::StatusOr<std::optional<int64_t>> ReplicaSession::TakeOver(absl::Duration lease) {
-  pqxx::nontransaction work(connection_->get());
+  pqxx::nontransaction work(listener_->get());
   work.exec_params(kEvictExpired, name_);
   const pqxx::result row = work.exec_params(kTakeOver, name_, absl::ToDoubleSeconds(lease));
   if (!row.empty()) epoch_ = row[0][0].as<int64_t>();
   return epoch_;
 }
 
+absl::StatusOr<ReplicaSession::Reading> ReplicaSession::Read() {
+  return Try([&]() -> absl::StatusOr<Reading> {
+    const pqxx::row row = pqxx::nontransaction(listener_->get()).exec1(kRead);
+    if (row[2].as<int>() != listener_->connection().backend_pid()) {
+      return absl::UnavailableError("the session is not its own: a pooler shares it out");
+    }
+    return Reading{.time = absl::FromUnixMicros(row[0].as<int64_t>()),
+                   .identity = listener_->connection().identity(),
+                   .schema = row[1].as<int64_t>()};
+  });
+}
+
 absl::StatusOr<bool> ReplicaSession::AwaitNotification(absl::Duration timeout) {
   try {
-    if (!connection_->receiver().Take()) {
+    if (!listener_->receiver().Take()) {
       const int64_t micros = absl::ToInt64Microseconds(timeout);
-      connection_->get().await_notification(micros / 1'000'000, micros % 1'000'000);
-      return connection_->receiver().Take();
+      listener_->get().await_notification(micros / 1'000'000, micros % 1'000'000);
+      return listener_->receiver().Take();
     }
     return true;
   } catch (...) {

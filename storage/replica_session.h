@@ -21,10 +21,21 @@ namespace priorityd::storage {
 // the database's clock; who finds it expired terminates every connection of its
 // holder, whose rows' locks are free then too.
 //
+// The role must be allowed to call pg_control_system, as every role is by default.
+//
 // Never reconnects: after an error other than ABORTED the session is of no use
 // any more. Not thread-safe.
 class ReplicaSession {
  public:
+  // What the database says of itself.
+  struct Reading {
+    absl::Time time;       // By its clock.
+    std::string identity;  // See Session.
+    // Another number: the schema's tables were dropped or truncated, as by a restore. 0 = there
+    // are none.
+    int64_t schema = 0;
+  };
+
   // Connects under the name of `database`, which need not outlive the session.
   static absl::StatusOr<std::unique_ptr<ReplicaSession>> Open(const Database& database);
   // Whoever waits for the leadership can have it at once.
@@ -37,20 +48,27 @@ class ReplicaSession {
   // nullopt if another one leads.
   absl::StatusOr<std::optional<int64_t>> Campaign(absl::Duration lease);
 
+  // Gives the leadership up, if it is ours.
+  absl::Status Resign();
+
+  // UNAVAILABLE if the session's statements are worked on by changing processes, as behind
+  // a pooler that gives a connection for a transaction only.
+  absl::StatusOr<Reading> Read();
+
   // Waits until somebody notifies the replicas, or for `timeout`; true = there
   // was a notification.
   absl::StatusOr<bool> AwaitNotification(absl::Duration timeout);
 
  private:
-  class Connection;
+  class Listener;
 
-  explicit ReplicaSession(std::unique_ptr<Connection> connection, std::string name);
+  explicit ReplicaSession(std::unique_ptr<Listener> listener, std::string name);
   template <typename Function>
   auto Try(Function function) -> decltype(function());
   absl::StatusOr<std::optional<int64_t>> Renew(absl::Duration lease);
   absl::StatusOr<std::optional<int64_t>> TakeOver(absl::Duration lease);
 
-  std::unique_ptr<Connection> connection_;
+  std::unique_ptr<Listener> listener_;
   const std::string name_;
   std::optional<int64_t> epoch_;  // Of our leadership.
 };

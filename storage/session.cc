@@ -1,7 +1,5 @@
 #include "storage/session.h"
 
-#include <spdlog/spdlog.h>
-
 #include <cstdint>
 #include <optional>
 #include <pqxx/pqxx>
@@ -12,17 +10,17 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "storage/connection.h"
 
 namespace priorityd::storage {
 namespace {
 
 // JIT compilation costs a report a second and saves none of our statements as much. A frozen
 // process would keep its locks for ever; no transaction of ours is idle for half a minute.
-constexpr char kSessionSettings[] =
+constexpr char kSettings[] =
     "SET idle_in_transaction_session_timeout = '30s'; "
     "SET TIME ZONE 'UTC'; SET DateStyle = 'ISO'; SET client_encoding = 'UTF8'; "
-    "SET extra_float_digits = 1; SET standard_conforming_strings = on; "
-    "SET client_min_messages = warning; SET jit = off";
+    "SET extra_float_digits = 1; SET standard_conforming_strings = on; SET jit = off; ";
 
 // See TransactionLimits.
 constexpr char kNoStatementLimit[] = "SET LOCAL statement_timeout = 0";
@@ -34,16 +32,6 @@ using ReadTransaction = pqxx::transaction<pqxx::repeatable_read, pqxx::read_only
 int64_t Milliseconds(absl::Duration limit) {
   return limit == absl::InfiniteDuration() ? 0 : absl::ToInt64Milliseconds(limit);
 }
-
-// libpqxx writes the server's notices to stderr unless it has a handler for them.
-class NoticeLog : public pqxx::errorhandler {
- public:
-  explicit NoticeLog(pqxx::connection_base& connection) : pqxx::errorhandler(connection) {}
-  bool operator()(const char message[]) noexcept override {
-    spdlog::debug("storage: notice: {}", message);
-    return false;
-  }
-};
 
 class RowTexts : public ColumnTexts {
  public:
@@ -62,7 +50,8 @@ class RowTexts : public ColumnTexts {
 // Transaction by libpqxx.
 class SessionTransaction : public Transaction {
  public:
-  explicit SessionTransaction(pqxx::transaction_base& transaction) : transaction_(transaction) {}
+  SessionTransaction(pqxx::transaction_base& transaction, int64_t incarnation)
+      : Transaction(incarnation), transaction_(transaction) {}
 
   absl::StatusOr<int64_t> Execute(const char* statement,
                                   absl::Span<const Parameter> parameters) override {
@@ -152,34 +141,21 @@ absl::Status SessionTransaction::Copy(const std::string& table,
 
 }  // namespace
 
-class Session::Connection {
- public:
-  explicit Connection(const std::string& connection_string)
-      : connection_(connection_string), notices_(connection_) {
-    pqxx::nontransaction(connection_).exec(kSessionSettings);
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
-    connection_.inhibit_reactivation(true);
-#pragma GCC diagnostic pop
-  }
-
-  pqxx::connection& get() { return connection_; }
-
- private:
-  pqxx::connection connection_;
-  NoticeLog notices_;
-};
-
 Session::Session(std::unique_ptr<Connection> connection) : connection_(std::move(connection)) {}
 Session::~Session() = default;
 
 absl::StatusOr<std::unique_ptr<Session>> Session::Open(const std::string& connection_string) {
   try {
-    return std::unique_ptr<Session>(new Session(std::make_unique<Connection>(connection_string)));
+    auto connection = std::make_unique<Connection>(connection_string, kSettings);
+    return std::unique_ptr<Session>(new Session(std::move(connection)));
   } catch (...) {
     return CurrentConnectError().status;
   }
 }
+
+const std::string& Session::identity() const { return connection_->identity(); }
+
+bool Session::IsDirect() const { return connection_->IsDirect(); }
 
 TransactionEnd Session::Run(AccessMode mode, absl::FunctionRef<absl::Status(Transaction&)> work,
                             const TransactionLimits& limits) {
@@ -205,7 +181,7 @@ TransactionEnd Session::RunIn(absl::FunctionRef<absl::Status(Transaction&)> work
     DriverTransaction driver(connection_->get());
     end.begun = true;
     activity = "transaction";
-    SessionTransaction transaction(driver);
+    SessionTransaction transaction(driver, incarnation_);
     end.status = work(transaction);
     if (const auto& error = transaction.error(); error.has_value()) {
       end.failure = error->failure;

@@ -2,6 +2,7 @@
 #ifndef STORAGE_SESSION_H_
 #define STORAGE_SESSION_H_
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,6 +15,8 @@
 #include "storage/transaction_limits.h"
 
 namespace priorityd::storage {
+
+class Connection;
 
 enum class AccessMode {
   kRead,   // READ ONLY, REPEATABLE READ
@@ -38,6 +41,15 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
+  // Which database this is; see Connection.
+  const std::string& identity() const;
+  // False behind a pooler.
+  bool IsDirect() const;
+
+  // What Transaction::incarnation answers.
+  int64_t incarnation() const { return incarnation_; }
+  void set_incarnation(int64_t incarnation) { incarnation_ = incarnation; }
+
   // Runs `work` in a transaction and commits it if it returns OK and no statement
   // failed, else rolls back.
   TransactionEnd Run(AccessMode mode, absl::FunctionRef<absl::Status(Transaction&)> work,
@@ -47,8 +59,6 @@ class Session {
   const TransactionLimits& limits() const { return limits_; }
 
  private:
-  class Connection;
-
   explicit Session(std::unique_ptr<Connection> connection);
   template <typename DriverTransaction>
   TransactionEnd RunIn(absl::FunctionRef<absl::Status(Transaction&)> work,
@@ -57,6 +67,7 @@ class Session {
 
   std::unique_ptr<Connection> connection_;
   TransactionLimits limits_ = kNoLimits;
+  int64_t incarnation_ = 0;
 };
 
 }  // namespace priorityd::storage

@@ -2,6 +2,7 @@
 
 #include <spdlog/spdlog.h>
 
+#include <chrono>
 #include <exception>
 #include <optional>
 #include <pqxx/pqxx>
@@ -14,8 +15,6 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_replace.h"
 #include "absl/synchronization/mutex.h"
-#include "absl/time/clock.h"
-#include "absl/time/time.h"
 
 namespace priorityd::storage {
 namespace {
@@ -66,7 +65,7 @@ DatabaseError FromSqlState(absl::string_view sqlstate) {
 }
 
 constexpr char kConnect[] = "connect";
-constexpr absl::Duration kBetweenConnectErrors = absl::Seconds(30);
+constexpr std::chrono::seconds kBetweenConnectErrors(30);
 
 // How many lines were left out since the last one that was logged.
 class ConnectErrors {
@@ -74,18 +73,21 @@ class ConnectErrors {
   // nullopt = not this one.
   std::optional<int> Count() {
     absl::MutexLock lock(&mutex_);
-    const absl::Time now = absl::Now();
-    if (now < next_) {
+    const Steady::time_point now = Steady::now();
+    if (logged_at_.has_value() && now - *logged_at_ < kBetweenConnectErrors) {
       ++left_out_;
       return std::nullopt;
     }
-    next_ = now + kBetweenConnectErrors;
+    logged_at_ = now;
     return std::exchange(left_out_, 0);
   }
 
  private:
+  // It never goes back.
+  using Steady = std::chrono::steady_clock;
+
   absl::Mutex mutex_;
-  absl::Time next_ ABSL_GUARDED_BY(mutex_) = absl::InfinitePast();
+  std::optional<Steady::time_point> logged_at_ ABSL_GUARDED_BY(mutex_);
   int left_out_ ABSL_GUARDED_BY(mutex_) = 0;
 };
 

@@ -26,7 +26,7 @@ namespace priorityd::storage {
 // with the first error, and so does the commit, whatever the caller returns.
 class Transaction {
  public:
-  Transaction() = default;
+  explicit Transaction(int64_t incarnation) : incarnation_(incarnation) {}
   virtual ~Transaction() = default;
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;
@@ -70,6 +70,11 @@ class Transaction {
   absl::StatusOr<T> QueryOne(T (*decode)(RowReader&), const std::string& statement,
                              absl::Span<const Parameter> parameters = {});
 
+  // Another number than that of an earlier transaction of this Database: since then the
+  // server was started again, or another one answers, or the database was restored. What
+  // was read before, or follows from it, may never have been there.
+  int64_t incarnation() const { return incarnation_; }
+
   // The first failed statement, if any.
   const std::optional<DatabaseError>& error() const { return error_; }
 
@@ -84,6 +89,7 @@ class Transaction {
                                   absl::FunctionRef<void(size_t)> begin,
                                   absl::FunctionRef<absl::Status(RowReader&)> read) = 0;
 
+  const int64_t incarnation_;
   std::optional<DatabaseError> error_;
 };
 

@@ -15,6 +15,7 @@
 #include "storage/audit_store.h"
 #include "storage/cluster_store.h"
 #include "storage/policy_store.h"
+#include "storage/snapshot_store.h"
 
 namespace priorityd::administration {
 namespace {
@@ -35,6 +36,7 @@ class Run {
   absl::Status TakeQos(const slurm::QosTable& table, bool clean);
   absl::Status TakeAssociations();
   absl::Status TakeOpeningUsage();
+  absl::StatusOr<absl::Time> TimeOfOpeningUsage(priority::ClockMode clock);
   absl::Status CreateQosNamedInDump();
   absl::Status Audit();
 
@@ -142,13 +144,26 @@ absl::Status Run::TakeAssociations() {
   return absl::OkStatus();
 }
 
+// By another clock it would not decay, or all at once.
+absl::StatusOr<absl::Time> Run::TimeOfOpeningUsage(priority::ClockMode clock) {
+  if (clock == priority::ClockMode::kReal) return context_.now;
+  auto last = storage::SnapshotStore(transaction_).Newest(cluster_.id);
+  if (!last.ok()) return last.status();
+  if (last->has_value()) return (*last)->computed_at;
+  return errors::WithReason(
+      absl::FailedPreconditionError(absl::StrCat(
+          "cluster ", cluster_.name, ": got opening usage on a manual clock that was never set, ",
+          "want the site's other files first, then a recalculation (with as_of), then the usage")),
+      "NO_SNAPSHOT");
+}
+
 absl::Status Run::TakeOpeningUsage() {
   if (site_.opening_usage.empty()) return absl::OkStatus();
   auto newest = storage::PolicyStore(transaction_).Newest(cluster_.id);
   if (!newest.ok()) return newest.status();
   auto conf = configuration::ParseStored(*newest);
   if (!conf.ok()) return conf.status();
-  auto as_of = ClusterTime(transaction_, cluster_.id, (*conf)->policy.clock, context_.now);
+  auto as_of = TimeOfOpeningUsage((*conf)->policy.clock);
   if (!as_of.ok()) return as_of.status();
   auto counts =
       ImportOpeningUsage(transaction_, cluster_.id, site_.opening_usage, import_.clean, *as_of);

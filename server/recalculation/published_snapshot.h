@@ -47,6 +47,9 @@ class SnapshotLoader {
   // INTERNAL if rows do not fit together. UNAVAILABLE: the database.
   absl::StatusOr<std::shared_ptr<const priority::Snapshot>> Load(const std::string& cluster);
 
+  // Reads the configurations again too: the database is another one.
+  void Forget() { known_.clear(); }
+
  private:
   storage::Database* const database_;
   absl::btree_map<std::string, std::shared_ptr<const configuration::Configuration>> known_;

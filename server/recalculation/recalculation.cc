@@ -107,6 +107,9 @@ absl::Status Recalculator::Publish(const RecalculationInput& input,
   const int32_t id = state.cluster.id;
   const bool extends = ExtendsTimeline(state, snapshot);
   return database_->Write([&](storage::Transaction& transaction) -> absl::Status {
+    if (transaction.incarnation() != input.incarnation) {
+      return absl::AbortedError("the database is not the one that was read from");
+    }
     // Recording usage waits for this lock, so it is taken only where needed, and
     // first: changes of the configuration take it first too.
     absl::Status status;

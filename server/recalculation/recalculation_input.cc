@@ -101,10 +101,12 @@ void PutBack(RecalculationInput* input) {
 // What is stored now.
 absl::Status ReadState(storage::Transaction& transaction, const std::string& cluster,
                        RecalculationInput* input) {
-  if (input->configuration != nullptr) {
+  const bool is_known = input->incarnation == transaction.incarnation();
+  if (input->configuration != nullptr && is_known) {
     PutBack(input);
     return storage::UpdateClusterState(transaction, &input->state);
   }
+  *input = {.incarnation = transaction.incarnation()};
   auto state = storage::ReadClusterState(transaction, cluster);
   if (!state.ok()) return state.status();
   input->state = *std::move(state);

@@ -2,6 +2,7 @@
 #ifndef PRIORITYD_SERVER_RECALCULATION_RECALCULATION_INPUT_H_
 #define PRIORITYD_SERVER_RECALCULATION_RECALCULATION_INPUT_H_
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,6 +30,7 @@ struct RecalculationTime {
 };
 
 struct RecalculationInput {
+  int64_t incarnation = 0;  // Of the database that it was read from; see storage::Transaction.
   // As of one moment, but no usage row holds later than `time`: usage from then
   // on is taken out.
   storage::ClusterState state;

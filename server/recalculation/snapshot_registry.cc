@@ -29,6 +29,29 @@ void SnapshotRegistry::Publish(std::shared_ptr<const priority::Snapshot> snapsho
   published_.SignalAll();
 }
 
+void SnapshotRegistry::Replace(std::shared_ptr<const priority::Snapshot> snapshot) {
+  absl::MutexLock lock(&mutex_);
+  snapshots_[snapshot->cluster().name].swap(snapshot);
+  published_.SignalAll();
+}
+
+void SnapshotRegistry::Forget(const std::string& cluster) {
+  std::shared_ptr<const priority::Snapshot> dropped;  // Freed after the mutex.
+  absl::MutexLock lock(&mutex_);
+  const auto found = snapshots_.find(cluster);
+  if (found != snapshots_.end()) found->second.swap(dropped);
+}
+
+void SnapshotRegistry::Keep(const std::vector<std::string>& names) {
+  Snapshots kept;
+  absl::MutexLock lock(&mutex_);
+  for (const std::string& name : names) {
+    const auto found = snapshots_.find(name);
+    if (found != snapshots_.end()) kept.insert(*found);
+  }
+  snapshots_.swap(kept);
+}
+
 void SnapshotRegistry::Confirm() {
   absl::MutexLock lock(&mutex_);
   confirmed_at_ = clock_();

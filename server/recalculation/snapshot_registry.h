@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/container/btree_map.h"
@@ -31,6 +32,15 @@ class SnapshotRegistry {
   // Replaces the snapshot of snapshot->cluster().name, unless that is of a later
   // generation.
   void Publish(std::shared_ptr<const priority::Snapshot> snapshot);
+
+  // Replaces it whatever its generation: that one was of a database that is no more.
+  void Replace(std::shared_ptr<const priority::Snapshot> snapshot);
+
+  // The cluster has no snapshot any more.
+  void Forget(const std::string& cluster);
+
+  // There are no clusters but those of `names`.
+  void Keep(const std::vector<std::string>& names);
 
   // Tells that the snapshots were the newest ones just now.
   void Confirm();

@@ -50,6 +50,9 @@ class Server {
   // What health checks answer, from the start SERVING. Not after Drain.
   void SetServing(bool serving);
 
+  // The same for those that ask about `part`, a name of our own.
+  void SetServing(const std::string& part, bool serving);
+
   // Sets health checks to NOT_SERVING, takes no more calls, and waits for those at
   // work; after `patience` they are cancelled. Who only listens (a watch of health, or a
   // watch of the ranking that is not read) is cancelled after kFarewell, or when the last call is

@@ -12,6 +12,12 @@
 
 namespace priorityd::usage {
 
+void PriceBooks::TakeIncarnation(int64_t incarnation) {
+  if (std::exchange(incarnation_, incarnation) == incarnation) return;
+  books_.clear();
+  tres_numbers_.clear();
+}
+
 PriceBooks::CachedBook PriceBooks::Cached(const std::string& cluster) {
   absl::MutexLock lock(&mutex_);
   const auto found = books_.find(cluster);
@@ -37,6 +43,7 @@ absl::StatusOr<std::shared_ptr<const PriceBook>> PriceBooks::Current(
   auto book = Read(transaction, cluster_id, cluster, *revision);
   if (!book.ok()) return book.status();
   absl::MutexLock lock(&mutex_);
+  TakeIncarnation(revision->incarnation);
   CachedBook& kept = books_[cluster];
   // Of two who read at once the first one's book is everybody's.
   if (kept.book == nullptr || kept.revision != *revision) kept = {*revision, *std::move(book)};
@@ -49,7 +56,7 @@ absl::StatusOr<PriceBooks::Revision> PriceBooks::RevisionOf(storage::Transaction
   if (!configuration.ok()) return configuration.status();
   auto snapshot = storage::SnapshotStore(transaction).Newest(cluster_id);
   if (!snapshot.ok()) return snapshot.status();
-  Revision revision{.configuration = *configuration};
+  Revision revision{.incarnation = transaction.incarnation(), .configuration = *configuration};
   if (snapshot->has_value()) revision.policy_version = (*snapshot)->policy_version;
   return revision;
 }
@@ -92,12 +99,15 @@ absl::StatusOr<std::map<std::string, int32_t>> PriceBooks::NumberTres(
   bool all = false;
   std::map<std::string, int32_t> numbers = KnownNumbers(cluster_id, names, &all);
   if (all) return numbers;
+  int64_t incarnation = 0;
   auto registered = database_->Write([&](storage::Transaction& transaction) {
+    incarnation = transaction.incarnation();
     return storage::TresStore(transaction).Register(cluster_id, names, errors::kMaxTresOfCluster);
   });
   if (!registered.ok()) return registered.status();
   {
     absl::MutexLock lock(&mutex_);
+    TakeIncarnation(incarnation);
     tres_numbers_[cluster_id] = *std::move(registered);
   }
   return KnownNumbers(cluster_id, names, &all);

@@ -43,6 +43,7 @@ class PriceBooks {
  private:
   // What a book follows from.
   struct Revision {
+    int64_t incarnation = 0;                // See storage::Transaction.
     int64_t configuration = 0;              // See ConfigurationStore.
     std::optional<int64_t> policy_version;  // Of the last recalculation.
     bool operator==(const Revision&) const = default;
@@ -57,6 +58,8 @@ class PriceBooks {
                                                                int32_t cluster_id,
                                                                const std::string& cluster,
                                                                const Revision& revision);
+  // Forgets what was read of another incarnation of the database.
+  void TakeIncarnation(int64_t incarnation) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Null if there is none yet.
   CachedBook Cached(const std::string& cluster) ABSL_LOCKS_EXCLUDED(mutex_);
   // Those of `names` that the cluster is known to have; `all` = no other one can have a number,
@@ -67,6 +70,7 @@ class PriceBooks {
 
   storage::Database* const database_;
   absl::Mutex mutex_;
+  int64_t incarnation_ ABSL_GUARDED_BY(mutex_) = 0;
   absl::flat_hash_map<std::string, CachedBook> books_ ABSL_GUARDED_BY(mutex_);
   // By cluster id.
   absl::flat_hash_map<int32_t, std::map<std::string, int32_t>> tres_numbers_

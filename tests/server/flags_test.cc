@@ -55,10 +55,11 @@ TEST(FlagsTest, TheVersionIsThatOfTheRelease) {
 TEST(FlagsTest, HelpNamesEveryFlag) {
   const auto flags = Parse({"--help"});
   ASSERT_TRUE(flags.ok()) << flags.status();
-  for (const char* flag : {"--data_dir", "--database_url", "--migrate_only", "--listen",
-                           "--log_format", "--database_url_file", "--memory_budget",
-                           "--max_message_mib", "--max_jobs", "--max_records", "--drain_seconds",
-                           "--max_staleness", "--history_interval", "--history_days"}) {
+  for (const char* flag :
+       {"--data_dir", "--database_url", "--migrate_only", "--listen", "--log_format",
+        "--database_url_file", "--memory_budget", "--max_message_mib", "--max_jobs",
+        "--max_records", "--drain_seconds", "--max_staleness", "--max_commit", "--max_clock_offset",
+        "--history_interval", "--history_days"}) {
     EXPECT_THAT(flags->answer, HasSubstr(flag));
   }
 }
@@ -86,6 +87,7 @@ INSTANTIATE_TEST_SUITE_P(
                       WrongFlags{{"--database_url_file=/nowhere"}, "got /nowhere, want a file"},
                       WrongFlags{{"--data_dir=a", "--memory_budget=1"}, "--memory_budget"},
                       WrongFlags{{"--data_dir=a", "--max_staleness=10"}, "--max_staleness"},
+                      WrongFlags{{"--data_dir=a", "--max_clock_offset=0"}, "--max_clock_offset"},
                       WrongFlags{{"--data_dir=a", "--history_days=0"}, "--history_days"},
                       WrongFlags{{"--data_dir=a", "--colour"}, "--colour"}));
 

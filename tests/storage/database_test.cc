@@ -246,6 +246,19 @@ TEST_F(DatabaseTest, ACallerWaitsForASessionInUse) {
   holder.join();
 }
 
+TEST_F(DatabaseTest, AfterStartingOverTransactionsAreOfAnotherIncarnation) {
+  const auto incarnation = [&] {
+    return database_.Read([](Transaction& t) -> absl::StatusOr<int64_t> { return t.incarnation(); })
+        .value();
+  };
+  const int64_t first = incarnation();
+  const int32_t session = Integer(kBackendPid).value();
+  EXPECT_EQ(incarnation(), first);
+  database_.StartOver();
+  EXPECT_GT(incarnation(), first);
+  EXPECT_NE(Integer(kBackendPid).value(), session);
+}
+
 TEST_F(DatabaseTest, ADeadlockIsTriedAgain) {
   ASSERT_OK(Run("CREATE TABLE t (a integer PRIMARY KEY, n integer)"));
   ASSERT_OK(Run("INSERT INTO t VALUES (1, 0), (2, 0)"));

@@ -103,5 +103,35 @@ TEST_F(ReplicaSessionTest, NotificationsComeWithTheCommit) {
   EXPECT_FALSE(session->AwaitNotification(absl::ZeroDuration()).value());
 }
 
+TEST_F(ReplicaSessionTest, WhoResignsIsFollowedAtOnce) {
+  auto first = Open(database_);
+  auto second = Open(other_);
+  ASSERT_EQ(Campaign(*first), 1);
+  ASSERT_OK(first->Resign());
+  EXPECT_EQ(Campaign(*second), 2);
+  EXPECT_EQ(Campaign(*first), std::nullopt);
+}
+
+TEST_F(ReplicaSessionTest, TheDatabaseTellsItsTimeAndThatItIsTheSame) {
+  auto session = Open(database_);
+  const absl::Time before = absl::Now();
+  const ReplicaSession::Reading first = session->Read().value();
+  EXPECT_GE(first.time, absl::FromUnixMicros(absl::ToUnixMicros(before)));
+  EXPECT_LE(first.time, absl::Now());
+  const ReplicaSession::Reading second = Open(other_)->Read().value();
+  EXPECT_EQ(second.identity, first.identity);
+  EXPECT_EQ(second.schema, first.schema);
+  Database another({.url = NewTestDatabase()});
+  EXPECT_NE(Open(another)->Read().value().identity, first.identity);
+}
+
+TEST_F(ReplicaSessionTest, ASchemaThatWasEmptiedIsAnotherOne) {
+  auto session = Open(database_);
+  const int64_t before = session->Read().value().schema;
+  ASSERT_OK(
+      Write([](Transaction& t) { return t.ExecuteScript("TRUNCATE priorityd.cluster CASCADE"); }));
+  EXPECT_NE(session->Read().value().schema, before);
+}
+
 }  // namespace
 }  // namespace priorityd::storage

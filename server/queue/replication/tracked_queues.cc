@@ -102,8 +102,9 @@ absl::Status TrackedQueues::Prepare(Queue& queue,
       queue.known = 0;
       return s;
     }
-  } else if (queue.jobs->state()->snapshot().generation() < snapshot->generation()) {
-    queue.jobs->SetSnapshot(snapshot);
+  } else if (const auto newest = registry_->Find(queue.cluster);
+             newest.ok() && *newest != queue.jobs->state()->scale().snapshot) {
+    queue.jobs->SetSnapshot(*newest);
   }
   Publish(queue);
   return absl::OkStatus();
@@ -128,16 +129,22 @@ absl::Status TrackedQueues::ApplyChanges(Queue& queue, storage::Transaction& tra
     queue.site_factors = changes.site_factors;
   }
   storage::JobStore store(transaction);
-  if (queue.known == 0 || queue.known >= changes.forgotten) {
+  const bool goes_on = queue.incarnation == transaction.incarnation() &&
+                       queue.known >= changes.forgotten && queue.known <= changes.last;
+  if (queue.known == 0 || goes_on) {
+    queue.incarnation = transaction.incarnation();
     return ApplyStored(store, cluster_id, changes.last, queue.jobs.get(), &queue.known);
   }
-  // Removals were missed. Beside the old queue, which is shown until this one is whole.
+  // Removals were missed, or the database does not have changes any more that were read.
+  // Beside the old queue, which is shown until this one is whole.
   auto fresh = std::make_unique<TrackedQueue>(queue.jobs->state()->scale().snapshot);
   int64_t known = 0;
   absl::Status read = ApplyStored(store, cluster_id, changes.last, fresh.get(), &known);
   if (!read.ok()) return read;
   queue.jobs = std::move(fresh);
   queue.known = known;
+  queue.recalculated = 0;
+  queue.incarnation = transaction.incarnation();
   return absl::OkStatus();
 }
 

@@ -110,6 +110,8 @@ class TrackedQueues {
     threads::TimedMutex change;
     std::unique_ptr<TrackedQueue> jobs ABSL_GUARDED_BY(change);
     int64_t known ABSL_GUARDED_BY(change) = 0;  // The last change applied.
+    // Of the database that it was read from; see storage::Transaction.
+    int64_t incarnation ABSL_GUARDED_BY(change) = 0;
     // Of the last snapshot that previous priorities have moved with.
     int64_t recalculated ABSL_GUARDED_BY(change) = 0;
     // When to look again for ended jobs that can be forgotten.

@@ -100,5 +100,21 @@ TEST_F(SnapshotRegistryTest, WaitingEndsWhenTheSnapshotIsPublished) {
   publisher.join();
 }
 
+TEST_F(SnapshotRegistryTest, ASnapshotOfAnotherDatabaseReplacesALaterGeneration) {
+  registry_.Publish(SnapshotOf("c", 5));
+  registry_.Replace(SnapshotOf("c", 2));
+  EXPECT_EQ(registry_.Find("c").value()->generation(), 2);
+  registry_.Forget("c");
+  EXPECT_EQ(ReasonOf(registry_.Find("c").status()), "NO_SNAPSHOT");
+}
+
+TEST_F(SnapshotRegistryTest, OnlyTheClustersThatAreKeptAreKnown) {
+  registry_.Publish(SnapshotOf("c", 1));
+  registry_.Publish(SnapshotOf("d", 1));
+  registry_.Keep({"d", "e"});
+  EXPECT_EQ(ReasonOf(registry_.Find("c").status()), "UNKNOWN_CLUSTER");
+  EXPECT_TRUE(registry_.Find("d").ok());
+}
+
 }  // namespace
 }  // namespace priorityd::recalculation

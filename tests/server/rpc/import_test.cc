@@ -217,6 +217,21 @@ TEST_F(ImportTest, OpeningUsageDecaysFromTheImportAndTheSameKeepsItsTime) {
   EXPECT_NEAR(ShareOf(ListShares(service_), "a", "amy").raw_usage(), 800, 1e-9);
 }
 
+TEST_F(ImportTest, OpeningUsageHasNoTimeOnAManualClockThatWasNeverSet) {
+  Import(service_, SmallSite("Clock=manual\nPriorityDecayHalfLife=1:0:0\n"));
+  grpc::Status status;
+  Import(service_, Usage("a|amy||1000\n"), &status);
+  EXPECT_EQ(status.error_code(), grpc::StatusCode::FAILED_PRECONDITION);
+  EXPECT_EQ(DetailsOf(status).reason, "NO_SNAPSHOT");
+  v1::RecalculateRequest request;
+  for (const int hour : {0, 1}) {
+    *request.mutable_as_of() = ToTimestamp(TestEpoch() + absl::Hours(hour));
+    Recalculate(service_, request);
+    if (hour == 0) Import(service_, Usage("a|amy||1000\n"));
+  }
+  EXPECT_NEAR(ShareOf(ListShares(service_), "a", "amy").raw_usage(), 500, 1e-9);
+}
+
 TEST_F(ImportTest, NothingThatTellsTheClusterIsAnError) {
   grpc::Status status;
   Import(service_, Usage("a|amy||1000\n"), &status);

@@ -243,8 +243,10 @@ TEST(ReplicasTest, ANewLeaderDoesNotPublishThePeriodOfTheOldOne) {
 
 TEST(ReplicasTest, WhatChangedSinceTheSnapshotWaitsForTheNextOneInEveryReplica) {
   TestService leader;
-  Import(leader, SiteWithUsage("Clock=manual\n"));
+  Import(leader, SmallSite("Clock=manual\n"));
   Recalculate(leader, At(TestEpoch()));
+  Import(leader, SiteWithUsage("Clock=manual\n"));
+  Recalculate(leader);
   const v1::ListSharesResponse before = ListShares(leader);
   v1::ImportRequest change;
   AddFile(v1::FILE_KIND_SACCTMGR_DUMP, "dump",
@@ -257,7 +259,7 @@ TEST(ReplicasTest, WhatChangedSinceTheSnapshotWaitsForTheNextOneInEveryReplica) 
   EXPECT_TRUE(MessageDifferencer::Equals(ListShares(*restarted), before));
   Recalculate(*restarted);
   EXPECT_EQ(ShareOf(ListShares(*restarted), "z").raw_shares(), 77u);
-  ASSERT_TRUE(Await([&] { return Generation(leader) == 2; }));
+  ASSERT_TRUE(Await([&] { return Generation(leader) == 3; }));
   ExpectSameShares(leader, *restarted);
 }
 

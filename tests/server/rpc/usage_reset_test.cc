@@ -11,9 +11,11 @@ const std::vector<Era>& TwoHours() {
 class ResetUsageTest : public UsageSite {
  protected:
   ResetUsageTest() {
-    v1::ImportRequest site = SmallSite("Clock=manual\nPriorityDecayHalfLife=2:0:0\n");
-    AddFile(v1::FILE_KIND_USAGE, "usage", "a|ben||1000\n", &site);
-    Import(service_, site);
+    Import(service_, SmallSite("Clock=manual\nPriorityDecayHalfLife=2:0:0\n"));
+    RecalculateAt(Hour(0));
+    v1::ImportRequest usage;
+    AddFile(v1::FILE_KIND_USAGE, "usage", "a|ben||1000\n", &usage);
+    Import(service_, usage);
     Record({Hour(0), Hour(3), 2});
     Record({Hour(0), Hour(3), 1}, "");
     Record({Hour(0), Hour(3), 1}, "cat", "b");
