@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "absl/random/random.h"
@@ -48,7 +49,8 @@ class Database::Lease {
 Database::Database(DatabaseOptions options) : options_(Named(std::move(options))) {}
 Database::~Database() = default;
 
-absl::StatusOr<std::unique_ptr<Session>> Database::Acquire(bool fresh) {
+absl::StatusOr<std::unique_ptr<Session>> Database::Acquire(bool fresh,
+                                                           const TransactionLimits& limits) {
   {
     absl::MutexLock lock(&mutex_);
     const absl::Time deadline = absl::Now() + options_.acquire_timeout;
@@ -58,14 +60,20 @@ absl::StatusOr<std::unique_ptr<Session>> Database::Acquire(bool fresh) {
       }
     }
     ++in_use_;
-    if (!fresh && !idle_.empty()) {
-      std::unique_ptr<Session> session = std::move(idle_.back());
-      idle_.pop_back();
-      return session;
-    }
+    if (!fresh && !idle_.empty()) return TakeIdle(limits);
   }
   absl::StatusOr<std::unique_ptr<Session>> session = Open();
   if (!session.ok()) Release(nullptr, /*broken=*/true);
+  return session;
+}
+
+std::unique_ptr<Session> Database::TakeIdle(const TransactionLimits& limits) {
+  auto taken = std::find_if(idle_.rbegin(), idle_.rend(), [&](const std::unique_ptr<Session>& s) {
+    return s->limits() == limits;
+  });
+  if (taken == idle_.rend()) taken = idle_.rbegin();
+  std::unique_ptr<Session> session = std::move(*taken);
+  idle_.erase(std::next(taken).base());
   return session;
 }
 
@@ -92,23 +100,23 @@ void Database::Release(std::unique_ptr<Session> session, bool broken) {
   }
 }
 
-TransactionEnd Database::Run(AccessMode mode, StatusWork work) {
+TransactionEnd Database::Run(AccessMode mode, const TransactionLimits& limits, StatusWork work) {
   // A connection that died while idle shows at BEGIN, before anything ran, so
   // a second try, on a new one, is safe.
   for (bool fresh = false;; fresh = true) {
-    absl::StatusOr<std::unique_ptr<Session>> session = Acquire(fresh);
+    absl::StatusOr<std::unique_ptr<Session>> session = Acquire(fresh, limits);
     if (!session.ok()) return {session.status()};
     Lease lease(this, *std::move(session));
-    TransactionEnd end = lease.session().Run(mode, work);
+    TransactionEnd end = lease.session().Run(mode, work, limits);
     if (end.failure != Failure::kConnection) return end;
     lease.MarkBroken();
     if (fresh || end.begun) return end;
   }
 }
 
-absl::Status Database::WriteStatus(StatusWork work) {
+absl::Status Database::WriteStatus(const TransactionLimits& limits, StatusWork work) {
   for (int attempt = 1;; ++attempt) {
-    TransactionEnd end = Run(AccessMode::kWrite, work);
+    TransactionEnd end = Run(AccessMode::kWrite, limits, work);
     if (end.status.ok() || end.failure != Failure::kRetryable || attempt >= options_.max_attempts) {
       return end.status;
     }
@@ -116,6 +124,8 @@ absl::Status Database::WriteStatus(StatusWork work) {
   }
 }
 
-absl::Status Database::ReadStatus(StatusWork work) { return Run(AccessMode::kRead, work).status; }
+absl::Status Database::ReadStatus(StatusWork work) {
+  return Run(AccessMode::kRead, kUsualLimits, work).status;
+}
 
 }  // namespace priorityd::storage

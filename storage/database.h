@@ -16,6 +16,7 @@
 #include "absl/time/time.h"
 #include "storage/session.h"
 #include "storage/transaction.h"
+#include "storage/transaction_limits.h"
 
 namespace priorityd::storage {
 
@@ -63,7 +64,14 @@ class Database {
   // times, so it resets what it fills outside first. ABORTED: see status.h.
   template <typename Work>
   ResultOf<Work> Write(Work&& work) {
-    return WithResult<Work>([this](StatusWork run) { return WriteStatus(run); }, work);
+    return Write(kUsualLimits, work);
+  }
+
+  // As Write, under limits of its own. UNAVAILABLE (IsLockTimeout, which is not tried again)
+  // where a statement waited too long for a lock.
+  template <typename Work>
+  ResultOf<Work> Write(const TransactionLimits& limits, Work&& work) {
+    return WithResult<Work>([&](StatusWork run) { return WriteStatus(limits, run); }, work);
   }
 
   // As Write, in a read-only REPEATABLE READ transaction: all that `work` reads is
@@ -76,7 +84,7 @@ class Database {
  private:
   using StatusWork = absl::FunctionRef<absl::Status(Transaction&)>;
 
-  absl::Status WriteStatus(StatusWork work);
+  absl::Status WriteStatus(const TransactionLimits& limits, StatusWork work);
   absl::Status ReadStatus(StatusWork work);
 
   // Runs `work` by `run`, which knows of statuses only.
@@ -96,11 +104,13 @@ class Database {
 
   class Lease;
 
-  // An idle session, or a new one (`fresh`).
-  absl::StatusOr<std::unique_ptr<Session>> Acquire(bool fresh);
+  // An idle session, best one that has these limits, or a new one (`fresh`).
+  absl::StatusOr<std::unique_ptr<Session>> Acquire(bool fresh, const TransactionLimits& limits);
+  std::unique_ptr<Session> TakeIdle(const TransactionLimits& limits)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::StatusOr<std::unique_ptr<Session>> Open();
   void Release(std::unique_ptr<Session> session, bool broken);
-  TransactionEnd Run(AccessMode mode, StatusWork work);
+  TransactionEnd Run(AccessMode mode, const TransactionLimits& limits, StatusWork work);
 
   const DatabaseOptions options_;
   absl::Mutex mutex_;

@@ -48,7 +48,7 @@ absl::Status Apply(Transaction& transaction, const Migration& migration) {
 absl::Span<const Migration> AllMigrations() { return kMigrations; }
 
 absl::Status Migrate(Database& database, absl::Span<const Migration> migrations) {
-  return database.Write([&](Transaction& transaction) -> absl::Status {
+  return database.Write(kNoLimits, [&](Transaction& transaction) -> absl::Status {
     absl::StatusOr<int32_t> present = PresentVersion(transaction);
     if (!present.ok()) return present.status();
     int known = migrations.empty() ? 0 : migrations.back().version;

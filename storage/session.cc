@@ -6,8 +6,12 @@
 #include <optional>
 #include <pqxx/pqxx>
 #include <pqxx/tablewriter>
+#include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
+
+#include "absl/strings/str_cat.h"
 
 namespace priorityd::storage {
 namespace {
@@ -20,8 +24,16 @@ constexpr char kSessionSettings[] =
     "SET extra_float_digits = 1; SET standard_conforming_strings = on; "
     "SET client_min_messages = warning; SET jit = off";
 
+// See TransactionLimits.
+constexpr char kNoStatementLimit[] = "SET LOCAL statement_timeout = 0";
+
 using WriteTransaction = pqxx::transaction<pqxx::read_committed, pqxx::read_write>;
 using ReadTransaction = pqxx::transaction<pqxx::repeatable_read, pqxx::read_only>;
+
+// As a setting: 0 = no limit.
+int64_t Milliseconds(absl::Duration limit) {
+  return limit == absl::InfiniteDuration() ? 0 : absl::ToInt64Milliseconds(limit);
+}
 
 // libpqxx writes the server's notices to stderr unless it has a handler for them.
 class NoticeLog : public pqxx::errorhandler {
@@ -169,15 +181,27 @@ absl::StatusOr<std::unique_ptr<Session>> Session::Open(const std::string& connec
   }
 }
 
-TransactionEnd Session::Run(AccessMode mode, absl::FunctionRef<absl::Status(Transaction&)> work) {
-  return mode == AccessMode::kRead ? RunIn<ReadTransaction>(work) : RunIn<WriteTransaction>(work);
+TransactionEnd Session::Run(AccessMode mode, absl::FunctionRef<absl::Status(Transaction&)> work,
+                            const TransactionLimits& limits) {
+  return mode == AccessMode::kRead ? RunIn<ReadTransaction>(work, limits)
+                                   : RunIn<WriteTransaction>(work, limits);
+}
+
+void Session::Set(const TransactionLimits& limits) {
+  if (limits == limits_) return;
+  pqxx::nontransaction(connection_->get())
+      .exec(absl::StrCat("SET lock_timeout = ", Milliseconds(limits.lock),
+                         "; SET statement_timeout = ", Milliseconds(limits.statement)));
+  limits_ = limits;
 }
 
 template <typename DriverTransaction>
-TransactionEnd Session::RunIn(absl::FunctionRef<absl::Status(Transaction&)> work) {
+TransactionEnd Session::RunIn(absl::FunctionRef<absl::Status(Transaction&)> work,
+                              const TransactionLimits& limits) {
   const char* activity = "begin";
   TransactionEnd end;
   try {
+    Set(limits);
     DriverTransaction driver(connection_->get());
     end.begun = true;
     activity = "transaction";
@@ -189,6 +213,8 @@ TransactionEnd Session::RunIn(absl::FunctionRef<absl::Status(Transaction&)> work
     }
     if (!end.status.ok()) return end;
     activity = "commit";
+    const bool writes = std::is_same_v<DriverTransaction, WriteTransaction>;
+    if (writes && limits.statement != absl::InfiniteDuration()) driver.exec(kNoStatementLimit);
     driver.commit();
     return end;
   } catch (...) {

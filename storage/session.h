@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "storage/status.h"
 #include "storage/transaction.h"
+#include "storage/transaction_limits.h"
 
 namespace priorityd::storage {
 
@@ -39,16 +40,23 @@ class Session {
 
   // Runs `work` in a transaction and commits it if it returns OK and no statement
   // failed, else rolls back.
-  TransactionEnd Run(AccessMode mode, absl::FunctionRef<absl::Status(Transaction&)> work);
+  TransactionEnd Run(AccessMode mode, absl::FunctionRef<absl::Status(Transaction&)> work,
+                     const TransactionLimits& limits = kUsualLimits);
+
+  // Those of the last transaction: another one with them costs no statement more.
+  const TransactionLimits& limits() const { return limits_; }
 
  private:
   class Connection;
 
   explicit Session(std::unique_ptr<Connection> connection);
   template <typename DriverTransaction>
-  TransactionEnd RunIn(absl::FunctionRef<absl::Status(Transaction&)> work);
+  TransactionEnd RunIn(absl::FunctionRef<absl::Status(Transaction&)> work,
+                       const TransactionLimits& limits);
+  void Set(const TransactionLimits& limits);
 
   std::unique_ptr<Connection> connection_;
+  TransactionLimits limits_ = kNoLimits;
 };
 
 }  // namespace priorityd::storage

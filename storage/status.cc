@@ -21,6 +21,7 @@ namespace priorityd::storage {
 namespace {
 
 constexpr char kDiskFullPayload[] = "priorityd.storage/disk_full";
+constexpr char kLockTimeoutPayload[] = "priorityd.storage/lock_timeout";
 
 absl::Status Unavailable() {
   return absl::UnavailableError("the database is not available; try again");
@@ -45,7 +46,8 @@ DatabaseError FromSqlState(absl::string_view sqlstate) {
       absl::StartsWith(sqlstate, "58")) {
     return {Unavailable(), Failure::kStatement};
   }
-  if (absl::StartsWith(sqlstate, "40") || sqlstate == "55P03") {
+  if (sqlstate == "55P03") return {LockTimeoutError(), Failure::kStatement};
+  if (absl::StartsWith(sqlstate, "40")) {
     return {absl::AbortedError("the transaction met another one; try again"), Failure::kRetryable};
   }
   if (sqlstate == "23505") {
@@ -114,6 +116,17 @@ DatabaseError Logged(absl::string_view activity, absl::string_view detail, Datab
 
 bool IsDiskFull(const absl::Status& status) {
   return status.GetPayload(kDiskFullPayload).has_value();
+}
+
+bool IsLockTimeout(const absl::Status& status) {
+  return status.GetPayload(kLockTimeoutPayload).has_value();
+}
+
+absl::Status LockTimeoutError() {
+  absl::Status status = absl::UnavailableError(
+      "a lock that another transaction holds was not free in time; try again");
+  status.SetPayload(kLockTimeoutPayload, absl::Cord());
+  return status;
 }
 
 DatabaseError CurrentConnectError() { return CurrentDatabaseError(kConnect); }

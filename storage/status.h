@@ -4,7 +4,8 @@
 // The detail (database text, SQL) is logged; the returned message is generic
 // and safe to show to a client. Codes:
 //   UNAVAILABLE         connection lost or refused, server starting or stopping,
-//                       out of disk, memory or connections: retry later
+//                       out of disk, memory or connections, a lock that was not free in
+//                       time: retry later
 //   ABORTED             serialization failure, deadlock, or a connection lost
 //                       during COMMIT (the outcome is unknown): retry the
 //                       whole transaction, idempotently
@@ -34,6 +35,13 @@ struct DatabaseError {
 
 // Whether it is the UNAVAILABLE of a database that finds no space on its disk.
 bool IsDiskFull(const absl::Status& status);
+
+// Whether it is the UNAVAILABLE of a statement that waited for a lock as long as its
+// transaction may (transaction_limits.h).
+bool IsLockTimeout(const absl::Status& status);
+
+// That UNAVAILABLE.
+absl::Status LockTimeoutError();
 
 // REQUIRES: called inside a catch clause. `activity` says what was being done
 // and goes to the log only.

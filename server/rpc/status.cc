@@ -52,12 +52,18 @@ size_t AddViolations(const std::vector<errors::FieldViolation>& violations,
   return violations.size() - fitting.field_violations_size();
 }
 
+std::string ReasonOf(const absl::Status& status) {
+  if (storage::IsDiskFull(status)) return "DATABASE_DISK_FULL";
+  if (storage::IsLockTimeout(status)) return "DATABASE_LOCKED";
+  return errors::ReasonOf(status);
+}
+
 google::rpc::Status Details(const absl::Status& status, const std::string& message) {
   google::rpc::Status details;
   details.set_code(static_cast<int>(status.code()));
   details.set_message(message);
   google::rpc::ErrorInfo info;
-  info.set_reason(storage::IsDiskFull(status) ? "DATABASE_DISK_FULL" : errors::ReasonOf(status));
+  info.set_reason(ReasonOf(status));
   info.set_domain("priorityd");
   details.add_details()->PackFrom(info);
   if (const std::optional<absl::Duration> delay = RetryDelay(status)) {
