@@ -41,7 +41,7 @@ struct ReplicaOptions {
   int storing_threads = 8;
   int operating_threads = 8;
   size_t max_queued_operations = rpc::kMaxQueuedCalls;
-  int database_connections = 25;
+  int database_connections = 30;
 
   threads::Clocks clocks;
 };

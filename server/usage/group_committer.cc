@@ -1,23 +1,41 @@
 #include "server/usage/group_committer.h"
 
+#include <algorithm>
 #include <iterator>
+#include <limits>
 #include <utility>
 
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
 #include "server/errors/error_details.h"
+#include "storage/status.h"
 
 namespace priorityd::usage {
 namespace {
 
 constexpr absl::Duration kRetryWhenFull = absl::Milliseconds(200);
+constexpr absl::Duration kRetryWhenLocked = absl::Seconds(1);
 
 bool Passes(const absl::Status& status) {
   return absl::IsUnavailable(status) || absl::IsAborted(status) ||
          absl::IsResourceExhausted(status);
 }
 
+void AnswerLocked(const Batches& batches) {
+  for (const std::unique_ptr<QueuedBatch>& batch : batches) {
+    const std::string cluster = absl::Utf8SafeCEscape(batch->submitted.cluster);
+    batch->submitted.done(errors::WithRetryDelay(
+        errors::WithReason(absl::UnavailableError(
+                               absl::StrCat("usage records of cluster ", cluster,
+                                            ": another transaction holds its locks; try again")),
+                           "DATABASE_LOCKED"),
+        kRetryWhenLocked));
+  }
+}
+
 // Answers the batches that must not be written, and takes them out.
-void AnswerFollowersOfFailed(std::vector<std::unique_ptr<QueuedBatch>>& group) {
+void AnswerFollowersOfFailed(Batches& group) {
   std::erase_if(group, [](const std::unique_ptr<QueuedBatch>& batch) {
     const SubmittedBatch& submitted = batch->submitted;
     if (submitted.earlier_failed == nullptr || !*submitted.earlier_failed) return false;
@@ -27,27 +45,33 @@ void AnswerFollowersOfFailed(std::vector<std::unique_ptr<QueuedBatch>>& group) {
   });
 }
 
-std::vector<std::unique_ptr<QueuedBatch>> TakeSecondHalf(
-    std::vector<std::unique_ptr<QueuedBatch>>& group) {
+Batches TakeSecondHalf(Batches& group) {
   const auto middle = group.begin() + static_cast<ptrdiff_t>(group.size() / 2);
-  std::vector<std::unique_ptr<QueuedBatch>> second(std::make_move_iterator(middle),
-                                                   std::make_move_iterator(group.end()));
+  Batches second(std::make_move_iterator(middle), std::make_move_iterator(group.end()));
   group.erase(middle, group.end());
   return second;
+}
+
+void Append(Batches batches, Batches* all) {
+  std::move(batches.begin(), batches.end(), std::back_inserter(*all));
 }
 
 }  // namespace
 
 GroupCommitter::GroupCommitter(Options options, Commit commit)
-    : options_(options), commit_(std::move(commit)), thread_([this] { Run(); }) {}
+    : options_(options),
+      limits_{options.max_group_records, options.parallel_from},
+      commit_(std::move(commit)) {
+  for (int i = 0; i < options_.threads; ++i) threads_.emplace_back([this] { Run(); });
+}
 
 GroupCommitter::~GroupCommitter() {
   {
     absl::MutexLock lock(&mutex_);
     stops_ = true;
-    changed_.Signal();
+    changed_.SignalAll();
   }
-  thread_.join();
+  for (std::thread& thread : threads_) thread.join();
 }
 
 absl::StatusOr<GroupCommitter::Place> GroupCommitter::Reserve(size_t records) {
@@ -69,48 +93,124 @@ absl::StatusOr<GroupCommitter::Place> GroupCommitter::Reserve(size_t records) {
 }
 
 void GroupCommitter::Submit(std::unique_ptr<QueuedBatch> batch, Place place) {
-  absl::MutexLock lock(&mutex_);
-  queue_.push_back({std::move(batch), std::move(place)});
-  changed_.Signal();
+  const size_t records = batch->submitted.submissions.size();
+  batch->place = std::move(place);
+  batch->queued_at = absl::Now();
+  Batches refused;
+  {
+    absl::MutexLock lock(&mutex_);
+    CommitLane& lane = lanes_[batch->submitted.cluster];
+    batch->number = next_number_++;
+    if (lane.locked() && LockedRecords() + records > options_.max_pending_records / 2) {
+      refused.push_back(std::move(batch));
+    } else {
+      lane.Add(std::move(batch));
+      changed_.Signal();
+    }
+  }
+  AnswerLocked(refused);
 }
 
-std::vector<GroupCommitter::Waiting> GroupCommitter::NextGroup() {
-  std::vector<Waiting> group;
-  absl::MutexLock lock(&mutex_);
-  while (!stops_ && queue_.empty()) changed_.Wait(&mutex_);
-  size_t records = 0;
-  while (!queue_.empty() && records < options_.max_group_records) {
-    records += queue_.front().batch->submitted.submissions.size();
-    group.push_back(std::move(queue_.front()));
-    queue_.pop_front();
+bool GroupCommitter::MayTry(const CommitLane& lane) const {
+  if (stops_ || !lane.locked()) return true;
+  return locked_at_work_ < std::max(options_.threads / 2, 1) && lane.retry_at() <= absl::Now();
+}
+
+GroupCommitter::Lanes::iterator GroupCommitter::OldestReady() {
+  auto oldest = lanes_.end();
+  int64_t first = std::numeric_limits<int64_t>::max();
+  for (auto lane = lanes_.begin(); lane != lanes_.end(); ++lane) {
+    if (!MayTry(lane->second)) continue;
+    const std::optional<int64_t> next = lane->second.Next(limits_);
+    if (!next.has_value() || *next >= first) continue;
+    first = *next;
+    oldest = lane;
   }
-  return group;
+  return oldest;
+}
+
+absl::Time GroupCommitter::NextRetry() const {
+  const absl::Time now = absl::Now();
+  absl::Time next = absl::InfiniteFuture();
+  for (const auto& [cluster, lane] : lanes_) {
+    if (lane.retry_at() > now) next = std::min(next, lane.retry_at());
+  }
+  return next;
+}
+
+GroupCommitter::Work GroupCommitter::NextWork() {
+  absl::MutexLock lock(&mutex_);
+  Work work{.lane = OldestReady(), .was_locked = false, .group = {}};
+  while (!stops_ && work.lane == lanes_.end()) {
+    changed_.WaitWithDeadline(&mutex_, NextRetry());
+    work.lane = OldestReady();
+  }
+  if (work.lane == lanes_.end()) return work;
+  work.was_locked = work.lane->second.locked();
+  if (work.was_locked) ++locked_at_work_;
+  work.group = work.lane->second.Take(limits_);
+  // Another one sees to what is left; whoever is done looks for more himself.
+  if (OldestReady() != lanes_.end() || NextRetry() != absl::InfiniteFuture()) changed_.Signal();
+  return work;
 }
 
 void GroupCommitter::Run() {
   for (;;) {
-    std::vector<Waiting> group = NextGroup();
-    if (group.empty()) return;
-    std::vector<std::unique_ptr<QueuedBatch>> batches;
-    for (Waiting& waiting : group) batches.push_back(std::move(waiting.batch));
-    CommitAndAnswer(std::move(batches));
+    Work work = NextWork();
+    if (work.group.batches.empty()) return;
+    Batches locked = CommitAndAnswer(std::move(work.group.batches));
+    Finish(std::move(work), std::move(locked));
   }
 }
 
-void GroupCommitter::CommitAndAnswer(std::vector<std::unique_ptr<QueuedBatch>> group) {
+void GroupCommitter::Finish(Work work, Batches locked) {
+  Batches given_up;
+  {
+    absl::MutexLock lock(&mutex_);
+    CommitLane& lane = work.lane->second;
+    if (work.was_locked) --locked_at_work_;
+    lane.Done(work.group);
+    if (locked.empty()) {
+      lane.Free();
+    } else {
+      lane.PutBack(std::move(locked), absl::Now() + options_.retry_locked);
+      given_up = GiveUp(lane);
+    }
+    if (lane.is_empty()) lanes_.erase(work.lane);
+  }
+  AnswerLocked(given_up);
+}
+
+Batches GroupCommitter::GiveUp(CommitLane& lane) {
+  if (stops_) return lane.Drop(absl::InfiniteFuture(), 0);
+  const size_t others = LockedRecords() - lane.records();
+  const size_t most = options_.max_pending_records / 2;
+  return lane.Drop(absl::Now() - options_.patience, most - std::min(most, others));
+}
+
+size_t GroupCommitter::LockedRecords() const {
+  size_t records = 0;
+  for (const auto& [cluster, lane] : lanes_) records += lane.locked() ? lane.records() : 0;
+  return records;
+}
+
+Batches GroupCommitter::CommitAndAnswer(Batches group) {
   AnswerFollowersOfFailed(group);
-  if (group.empty()) return;
+  if (group.empty()) return {};
   absl::StatusOr<std::vector<RecordResults>> results = commit_(group);
+  if (storage::IsLockTimeout(results.status())) return group;
   if (!results.ok() && !Passes(results.status()) && group.size() > 1) {
-    std::vector<std::unique_ptr<QueuedBatch>> second = TakeSecondHalf(group);
-    CommitAndAnswer(std::move(group));
-    CommitAndAnswer(std::move(second));
-    return;
+    Batches second = TakeSecondHalf(group);
+    Batches locked = CommitAndAnswer(std::move(group));
+    // Not before those of its streams in the first half.
+    Append(locked.empty() ? CommitAndAnswer(std::move(second)) : std::move(second), &locked);
+    return locked;
   }
   for (size_t i = 0; i < group.size(); ++i) {
     const auto& done = group[i]->submitted.done;
     results.ok() ? done(std::move((*results)[i])) : done(results.status());
   }
+  return {};
 }
 
 }  // namespace priorityd::usage

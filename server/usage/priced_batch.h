@@ -47,6 +47,10 @@ absl::StatusOr<PricedBatch> PriceBatch(std::shared_ptr<const PriceBook> book,
 struct QueuedBatch {
   SubmittedBatch submitted;
   PricedBatch priced;
+  std::shared_ptr<void> place;  // In the committer's queue.
+  absl::Time queued_at;
+  int64_t number = 0;  // Ascending in the order of queueing.
+  int track = 0;       // Of its cluster's lane.
 };
 
 // A record with its price. REQUIRES: every TRES of the price has its number.

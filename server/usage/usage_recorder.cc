@@ -9,6 +9,9 @@ namespace {
 // the configuration changed.
 constexpr int kMaxAttempts = 5;
 
+// A thread of the committer serves other clusters after that.
+constexpr storage::TransactionLimits kLimits = {.lock = absl::Seconds(1)};
+
 // What is known of a commit whose answer was lost is known again after another.
 absl::Status AsUnavailable(const absl::Status& status) {
   return absl::IsAborted(status) ? absl::UnavailableError(status.message()) : status;
@@ -42,8 +45,9 @@ absl::StatusOr<PricedBatch> UsageRecorder::Price(const SubmittedBatch& batch) {
 
 absl::StatusOr<std::vector<RecordResults>> UsageRecorder::Commit(Group group) {
   for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
-    auto results = database_->Write(
-        [&](storage::Transaction& transaction) { return WriteGroup(transaction, group, &books_); });
+    auto results = database_->Write(kLimits, [&](storage::Transaction& transaction) {
+      return WriteGroup(transaction, group, &books_);
+    });
     if (!absl::IsAborted(results.status())) return results;
     if (absl::Status s = PriceAgain(group); !s.ok()) return s;
   }

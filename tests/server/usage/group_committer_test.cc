@@ -1,5 +1,6 @@
 #include "server/usage/group_committer.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -9,7 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "absl/synchronization/notification.h"
 #include "server/errors/error_details.h"
+#include "storage/status.h"
 
 namespace priorityd::usage {
 namespace {
@@ -19,23 +23,31 @@ using Sizes = std::vector<size_t>;
 
 constexpr std::chrono::minutes kPatience(1);
 
-// A committer whose commits wait until they are let through.
+// Name a batch by its first record, as all are of one cluster unless a test says otherwise.
+absl::string_view NameOf(const QueuedBatch& batch) {
+  return batch.submitted.submissions.front().record_id;
+}
+
+// A committer whose first commit waits until it is let through.
 class GroupCommitterTest : public ::testing::Test {
  protected:
   // A batch named `name` of that many records, of the stream that has `failed`; its
   // answer is kept.
-  void Submit(const std::string& name, size_t records, GroupCommitter& committer,
-              std::shared_ptr<std::atomic<bool>> failed = nullptr) {
+  void Submit(const char* name, size_t records, GroupCommitter& committer,
+              std::shared_ptr<std::atomic<bool>> failed = nullptr,
+              const std::string& cluster = "c") {
     auto batch = std::make_unique<QueuedBatch>();
-    batch->submitted.cluster = name;
+    batch->submitted.cluster = cluster;
     batch->submitted.submissions.resize(records);
+    batch->submitted.submissions.front().record_id = name;
     batch->submitted.earlier_failed = failed;
     batch->submitted.done = [this, name, records,
                              failed](const absl::StatusOr<RecordResults>& results) {
       if (failed != nullptr && !results.ok()) *failed = true;
       EXPECT_EQ(results.ok() ? results->size() : records, records);
       absl::MutexLock lock(&mutex_);
-      answers_.push_back(name + (results.ok() ? "" : "!"));
+      answers_.push_back(absl::StrCat(name, results.ok() ? "" : "!"));
+      answered_.SignalAll();
     };
     auto place = committer.Reserve(records);
     ASSERT_TRUE(place.ok()) << place.status();
@@ -50,7 +62,7 @@ class GroupCommitterTest : public ::testing::Test {
       for (const auto& batch : group) sizes.push_back(batch->submitted.submissions.size());
       groups_.push_back(sizes);
     }
-    if (!std::exchange(first_has_come_, true)) {
+    if (!first_has_come_.exchange(true)) {
       first_came_.set_value();
       first_may_go_.get_future().wait_for(kPatience);
     }
@@ -75,11 +87,18 @@ class GroupCommitterTest : public ::testing::Test {
     absl::MutexLock lock(&mutex_);
     return answers_;
   }
+  void AwaitAnswers(size_t count) {
+    absl::MutexLock lock(&mutex_);
+    while (answers_.size() < count) {
+      ASSERT_FALSE(answered_.WaitWithTimeout(&mutex_, absl::Minutes(1)));
+    }
+  }
 
   std::function<absl::Status(Group)> fails = [](Group) { return absl::OkStatus(); };
-  bool first_has_come_ = false;  // Of the committer's thread.
+  std::atomic<bool> first_has_come_ = false;
   std::promise<void> first_came_, first_may_go_;
   absl::Mutex mutex_;
+  absl::CondVar answered_;
   std::vector<std::string> answers_ ABSL_GUARDED_BY(mutex_);
   std::vector<Sizes> groups_ ABSL_GUARDED_BY(mutex_);
 };
@@ -110,7 +129,7 @@ TEST_F(GroupCommitterTest, AGroupEndsWithTheBatchThatFillsIt) {
 TEST_F(GroupCommitterTest, TheBatchAtFaultFailsAlone) {
   fails = [](Group group) {
     for (const auto& batch : group) {
-      if (batch->submitted.cluster == "bad") return absl::InvalidArgumentError("bad");
+      if (NameOf(*batch) == "bad") return absl::InvalidArgumentError("bad");
     }
     return absl::OkStatus();
   };
@@ -125,8 +144,7 @@ TEST_F(GroupCommitterTest, TheBatchAtFaultFailsAlone) {
 
 TEST_F(GroupCommitterTest, WhatWasSentAfterAFailedBatchIsNotWritten) {
   fails = [](Group group) {
-    return group[0]->submitted.cluster == "first" ? absl::UnavailableError("gone")
-                                                  : absl::OkStatus();
+    return NameOf(*group[0]) == "first" ? absl::UnavailableError("gone") : absl::OkStatus();
   };
   const auto failed = std::make_shared<std::atomic<bool>>(false);
   {
@@ -151,6 +169,102 @@ TEST_F(GroupCommitterTest, WithoutADatabaseTheWholeGroupIsAnsweredAtOnce) {
   }
   EXPECT_EQ(groups_.size(), 2u);
   EXPECT_EQ(answers(), (std::vector<std::string>{"first!", "a!", "b!"}));
+}
+
+TEST_F(GroupCommitterTest, AnotherClusterIsCommittedMeanwhile) {
+  GroupCommitter committer({}, [this](Group group) { return Commit(group); });
+  SubmitFirst(committer);
+  Submit("waits", 1, committer);
+  Submit("other", 1, committer, nullptr, "d");
+  AwaitAnswers(1);
+  EXPECT_EQ(answers(), std::vector<std::string>{"other"});
+  first_may_go_.set_value();
+  AwaitAnswers(3);
+}
+
+TEST_F(GroupCommitterTest, StreamsOfABusyClusterAreCommittedSideBySideAndEachInItsOrder) {
+  std::vector<std::shared_ptr<std::atomic<bool>>> streams(64);
+  for (auto& stream : streams) stream = std::make_shared<std::atomic<bool>>(false);
+  {
+    GroupCommitter committer({.max_group_records = 1, .parallel_from = 1},
+                             [this](Group group) { return Commit(group); });
+    Submit("0", 1, committer, streams[0]);
+    ASSERT_EQ(first_came_.get_future().wait_for(kPatience), std::future_status::ready);
+    for (const char* name : {"1", "2"}) Submit(name, 1, committer, streams[0]);
+    for (size_t i = 1; i < streams.size(); ++i) Submit("x", 1, committer, streams[i]);
+    // Some of the others are of other tracks.
+    AwaitAnswers(1);
+    EXPECT_THAT(answers(), testing::Each("x"));
+    first_may_go_.set_value();
+  }
+  std::vector<std::string> own = answers();
+  std::erase(own, "x");
+  EXPECT_EQ(own, (std::vector<std::string>{"0", "1", "2"}));
+}
+
+TEST_F(GroupCommitterTest, WhatMeetsALockIsTriedAgainInItsOrder) {
+  int attempts = 0;
+  fails = [&attempts](Group) {
+    return ++attempts <= 3 ? storage::LockTimeoutError() : absl::OkStatus();
+  };
+  GroupCommitter committer({.retry_locked = absl::Milliseconds(1)},
+                           [this](Group group) { return Commit(group); });
+  SubmitFirst(committer);
+  Submit("second", 1, committer);
+  first_may_go_.set_value();
+  AwaitAnswers(2);
+  EXPECT_EQ(answers(), (std::vector<std::string>{"first", "second"}));
+}
+
+// Fails for the cluster `locked` only.
+absl::Status LockedCluster(Group group) {
+  return group[0]->submitted.cluster == "locked" ? storage::LockTimeoutError() : absl::OkStatus();
+}
+
+TEST_F(GroupCommitterTest, WhoWaitsTooLongForALockIsAnsweredWhy) {
+  fails = LockedCluster;
+  first_may_go_.set_value();
+  absl::Status status;
+  absl::Notification answered;
+  GroupCommitter committer({.retry_locked = absl::Milliseconds(1), .patience = absl::Seconds(0)},
+                           [this](Group group) { return Commit(group); });
+  auto batch = std::make_unique<QueuedBatch>();
+  batch->submitted.cluster = "locked";
+  batch->submitted.submissions.resize(1);
+  batch->submitted.done = [&](const absl::StatusOr<RecordResults>& results) {
+    status = results.status();
+    answered.Notify();
+  };
+  committer.Submit(std::move(batch), *committer.Reserve(1));
+  ASSERT_TRUE(answered.WaitForNotificationWithTimeout(absl::Minutes(1)));
+  EXPECT_TRUE(absl::IsUnavailable(status)) << status;
+  EXPECT_EQ(errors::ReasonOf(status), "DATABASE_LOCKED");
+  EXPECT_TRUE(errors::RetryDelayOf(status).has_value());
+}
+
+TEST_F(GroupCommitterTest, ALockedClusterLeavesHalfOfThePlacesToOthers) {
+  fails = LockedCluster;
+  first_may_go_.set_value();
+  GroupCommitter committer({.max_pending_records = 100, .retry_locked = absl::Milliseconds(1)},
+                           [this](Group group) { return Commit(group); });
+  Submit("kept", 40, committer, nullptr, "locked");
+  Submit("too many", 60, committer, nullptr, "locked");
+  AwaitAnswers(1);
+  EXPECT_EQ(answers(), std::vector<std::string>{"too many!"});
+  Submit("other", 60, committer, nullptr, "c");
+  AwaitAnswers(2);
+  EXPECT_EQ(answers(), (std::vector<std::string>{"too many!", "other"}));
+}
+
+TEST_F(GroupCommitterTest, AStopWaitsForNoLock) {
+  fails = LockedCluster;
+  first_may_go_.set_value();
+  {
+    GroupCommitter committer({.retry_locked = absl::Hours(1), .patience = absl::Hours(1)},
+                             [this](Group group) { return Commit(group); });
+    Submit("a", 1, committer, nullptr, "locked");
+  }
+  EXPECT_EQ(answers(), std::vector<std::string>{"a!"});
 }
 
 TEST_F(GroupCommitterTest, AFullQueueSaysWhenToComeBack) {
