@@ -4,22 +4,26 @@
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
+#include "absl/time/clock.h"
 #include "server/configuration/find_cluster.h"
-#include "server/queue/replication/job_rows.h"
-#include "server/queue/state/packed_job.h"
+#include "server/queue/replication/change_log.h"
 #include "server/queue/state/previous_priority.h"
 #include "storage/cluster_store.h"
 #include "storage/replica_session.h"
+#include "storage/status.h"
 
 namespace priorityd::queue {
 namespace {
 
-// Rows read at a time.
-constexpr int64_t kPage = 20'000;
-// How many changes' removals are kept for replicas that have missed them.
-constexpr int64_t kRemovalsKept = 100'000;
 // How often ended jobs are looked through.
 constexpr absl::Duration kForgetPeriod = absl::Minutes(10);
+
+// A queue is changed by one at a time, here and in the database.
+constexpr storage::TransactionLimits kLimits = {.lock = absl::Seconds(5)};
+// Nobody waits for a new snapshot's previous priorities.
+constexpr storage::TransactionLimits kRaiseLimits = {.lock = absl::Milliseconds(200)};
+// For all queues together that are being changed while changes are read.
+constexpr absl::Duration kPatience = absl::Milliseconds(200);
 
 absl::StatusOr<int32_t> ClusterId(storage::Transaction& transaction, const std::string& cluster) {
   auto found = configuration::FindCluster(transaction, cluster);
@@ -34,22 +38,6 @@ absl::StatusOr<std::vector<std::string>> ListClusters(storage::Database& databas
   std::vector<std::string> names;
   for (const storage::Cluster& cluster : *clusters) names.push_back(cluster.name);
   return names;
-}
-
-// What a page of rows and the removals among them say, in order.
-std::vector<JobChange> InOrder(const std::vector<storage::Job>& rows,
-                               const std::vector<storage::JobRemoval>& removals) {
-  std::vector<JobChange> changes;
-  changes.reserve(rows.size() + removals.size());
-  auto removal = removals.begin();
-  for (const storage::Job& row : rows) {
-    for (; removal != removals.end() && removal->change < row.change; ++removal) {
-      changes.push_back({removal->job_id, ""});
-    }
-    changes.push_back({row.job_id, PackJob(ToTracked(row))});
-  }
-  for (; removal != removals.end(); ++removal) changes.push_back({removal->job_id, ""});
-  return changes;
 }
 
 // What `request` changes; fills the answer.
@@ -72,45 +60,6 @@ std::vector<JobChange> ComputeChanges(const TrackedQueue& jobs, const QueueReque
   return changes;
 }
 
-absl::StatusOr<int64_t> Store(storage::JobStore& store, int32_t cluster_id,
-                              const storage::QueueChanges& before,
-                              const std::vector<JobChange>& changes) {
-  if (changes.empty()) return before.last;
-  std::vector<storage::Job> rows;
-  std::vector<std::string> removed;
-  for (const JobChange& change : changes) {
-    if (change.packed.empty()) {
-      removed.push_back(change.job_id);
-    } else {
-      rows.push_back(ToRow(UnpackJob(change.packed)));
-    }
-  }
-  absl::StatusOr<int64_t> last = store.Write(cluster_id, rows, removed);
-  if (!last.ok() || *last - before.forgotten < 2 * kRemovalsKept) return last;
-  if (absl::Status s = store.ForgetRemovals(cluster_id, kRemovalsKept); !s.ok()) return s;
-  return last;
-}
-
-// Applies to `jobs` what is stored after the change `*known`, up to `last`.
-absl::Status ApplyStored(storage::JobStore& store, int32_t cluster_id, int64_t last,
-                         TrackedQueue* jobs, int64_t* known) {
-  while (*known < last) {
-    const auto rows = store.ListChanged(cluster_id, *known, kPage);
-    if (!rows.ok()) return rows.status();
-    const bool more = static_cast<int64_t>(rows->size()) == kPage;
-    const int64_t until = more ? rows->back().change : last;
-    std::vector<storage::JobRemoval> removals;
-    if (*known > 0) {
-      auto listed = store.ListRemoved(cluster_id, *known, until);
-      if (!listed.ok()) return listed.status();
-      removals = *std::move(listed);
-    }
-    jobs->Apply(InOrder(*rows, removals));
-    *known = until;
-  }
-  return absl::OkStatus();
-}
-
 }  // namespace
 
 TrackedQueues::TrackedQueues(storage::Database* database,
@@ -124,12 +73,27 @@ TrackedQueues::Queue& TrackedQueues::QueueOf(const std::string& cluster) {
   return *queue;
 }
 
+std::shared_ptr<const QueueState> TrackedQueues::Published(Queue& queue) {
+  absl::MutexLock lock(&queue.mutex);
+  return queue.state;
+}
+
 void TrackedQueues::Publish(Queue& queue) {
+  // Readers may have got a newer snapshot meanwhile.
+  const auto shown = Published(queue);
+  if (shown != nullptr &&
+      shown->snapshot().generation() > queue.jobs->state()->snapshot().generation()) {
+    queue.jobs->SetSnapshot(shown->scale().snapshot);
+  }
   {
     absl::MutexLock lock(&queue.mutex);
     if (queue.state == queue.jobs->state()) return;
     queue.state = queue.jobs->state();
   }
+  TellListener(queue);
+}
+
+void TrackedQueues::TellListener(const Queue& queue) {
   absl::MutexLock lock(&listener_mutex_);
   if (listener_ != nullptr) listener_(queue.cluster);
 }
@@ -188,10 +152,11 @@ absl::Status TrackedQueues::ApplyChanges(Queue& queue, storage::Transaction& tra
 }
 
 absl::Status TrackedQueues::Change(
-    Queue& queue, absl::FunctionRef<std::vector<JobChange>(const TrackedQueue&)> compute) {
+    Queue& queue, const storage::TransactionLimits& limits,
+    absl::FunctionRef<std::vector<JobChange>(const TrackedQueue&)> compute) {
   std::vector<JobChange> changes;
   int64_t last = 0;
-  absl::Status written = database_->Write([&](storage::Transaction& transaction) -> absl::Status {
+  const auto work = [&](storage::Transaction& transaction) -> absl::Status {
     queue.change.AssertHeld();
     const absl::StatusOr<int32_t> cluster_id = ClusterId(transaction, queue.cluster);
     if (!cluster_id.ok()) return cluster_id.status();
@@ -200,11 +165,12 @@ absl::Status TrackedQueues::Change(
     if (!before.ok()) return before.status();
     if (absl::Status s = ApplyChanges(queue, transaction, *cluster_id, *before); !s.ok()) return s;
     changes = compute(*queue.jobs);
-    const auto stored = Store(store, *cluster_id, *before, changes);
+    const auto stored = StoreChanges(store, *cluster_id, *before, changes);
     if (!stored.ok()) return stored.status();
     last = *stored;
     return changes.empty() ? absl::OkStatus() : storage::NotifyReplicas(transaction);
-  });
+  };
+  absl::Status written = database_->Write(limits, work);
   if (written.ok()) {
     queue.jobs->Apply(changes);
     queue.known = last;
@@ -218,11 +184,12 @@ absl::StatusOr<QueueAnswer> TrackedQueues::Update(absl::string_view cluster,
   const auto snapshot = registry_->Find(cluster);
   if (!snapshot.ok()) return snapshot.status();
   Queue& queue = QueueOf((*snapshot)->cluster().name);
-  absl::MutexLock lock(&queue.change);
+  threads::TimedMutexLock lock(&queue.change, kLimits.lock);
+  if (!lock.is_held()) return storage::LockTimeoutError();
   if (absl::Status s = Prepare(queue, *snapshot); !s.ok()) return s;
   const bool forget_ended = now >= queue.forget_at;
   QueueAnswer answer;
-  absl::Status changed = Change(queue, [&](const TrackedQueue& jobs) {
+  absl::Status changed = Change(queue, kLimits, [&](const TrackedQueue& jobs) {
     return ComputeChanges(jobs, request, now, forget_ended, &answer);
   });
   if (!changed.ok()) return changed;
@@ -230,31 +197,49 @@ absl::StatusOr<QueueAnswer> TrackedQueues::Update(absl::string_view cluster,
   return answer;
 }
 
+absl::StatusOr<std::shared_ptr<const QueueState>> TrackedQueues::PreparedState(
+    Queue& queue, const std::shared_ptr<const priority::Snapshot>& snapshot) {
+  if (absl::Status s = Prepare(queue, snapshot); !s.ok()) return s;
+  return queue.jobs->state();
+}
+
 absl::StatusOr<std::shared_ptr<const QueueState>> TrackedQueues::State(absl::string_view cluster) {
   const auto snapshot = registry_->Find(cluster);
   if (!snapshot.ok()) return snapshot.status();
   Queue& queue = QueueOf((*snapshot)->cluster().name);
-  {
-    absl::MutexLock lock(&queue.mutex);
-    if (queue.state != nullptr &&
-        queue.state->snapshot().generation() >= (*snapshot)->generation()) {
-      return queue.state;
-    }
+  const auto published = Published(queue);
+  const bool is_loaded = published != nullptr;
+  if (is_loaded && published->snapshot().generation() >= (*snapshot)->generation()) {
+    return published;
   }
-  absl::MutexLock lock(&queue.change);
-  if (absl::Status s = Prepare(queue, *snapshot); !s.ok()) return s;
-  return queue.jobs->state();
+  const threads::TimedMutexLock lock(&queue.change,
+                                     is_loaded ? absl::ZeroDuration() : absl::InfiniteDuration());
+  return lock.is_held() ? PreparedState(queue, *snapshot) : Rescale(queue, *snapshot);
+}
+
+std::shared_ptr<const QueueState> TrackedQueues::Rescale(
+    Queue& queue, std::shared_ptr<const priority::Snapshot> snapshot) {
+  absl::MutexLock one(&queue.rescaling);
+  for (;;) {
+    std::shared_ptr<const QueueState> shown = Published(queue);
+    if (shown->snapshot().generation() >= snapshot->generation()) return shown;
+    std::shared_ptr<const QueueState> rescaled = shown->For(snapshot);
+    {
+      absl::MutexLock lock(&queue.mutex);
+      if (queue.state != shown) continue;
+      queue.state = rescaled;
+    }
+    TellListener(queue);
+    return rescaled;
+  }
 }
 
 absl::StatusOr<std::shared_ptr<const QueueState>> TrackedQueues::PublishedState(
     absl::string_view cluster) {
   const absl::StatusOr<std::string> name = registry_->Resolve(cluster);
   if (!name.ok()) return name.status();
-  Queue& queue = QueueOf(*name);
-  {
-    absl::MutexLock lock(&queue.mutex);
-    if (queue.state != nullptr) return queue.state;
-  }
+  auto published = Published(QueueOf(*name));
+  if (published != nullptr) return published;
   return State(*name);
 }
 
@@ -263,7 +248,7 @@ absl::StatusOr<std::shared_ptr<const QueueState>> TrackedQueues::ReadState(
   const auto snapshot = registry_->Find(cluster);
   if (!snapshot.ok()) return snapshot.status();
   Queue& queue = QueueOf((*snapshot)->cluster().name);
-  absl::MutexLock lock(&queue.change);
+  threads::TimedMutexLock lock(&queue.change);
   if (absl::Status s = Prepare(queue, *snapshot); !s.ok()) return s;
   if (absl::Status s = ReadAndApply(queue); !s.ok()) return s;
   Publish(queue);
@@ -275,10 +260,10 @@ absl::Status TrackedQueues::SetSiteFactors(absl::string_view cluster,
   const auto snapshot = registry_->Find(cluster);
   if (!snapshot.ok()) return snapshot.status();
   Queue& queue = QueueOf((*snapshot)->cluster().name);
-  absl::MutexLock lock(&queue.change);
+  threads::TimedMutexLock lock(&queue.change);
   if (absl::Status s = Prepare(queue, *snapshot); !s.ok()) return s;
   if (TakeSiteFactors(*queue.jobs, factors).empty()) return absl::OkStatus();
-  return Change(queue,
+  return Change(queue, kLimits,
                 [factors](const TrackedQueue& jobs) { return TakeSiteFactors(jobs, factors); });
 }
 
@@ -287,8 +272,8 @@ absl::Status TrackedQueues::SetSiteFactorSource(absl::string_view cluster,
   const auto snapshot = registry_->Find(cluster);
   if (!snapshot.ok()) return snapshot.status();
   Queue& queue = QueueOf((*snapshot)->cluster().name);
-  absl::MutexLock lock(&queue.change);
-  absl::Status written = database_->Write([&](storage::Transaction& transaction) -> absl::Status {
+  threads::TimedMutexLock lock(&queue.change);
+  const auto work = [&](storage::Transaction& transaction) -> absl::Status {
     const absl::StatusOr<int32_t> cluster_id = ClusterId(transaction, queue.cluster);
     if (!cluster_id.ok()) return cluster_id.status();
     storage::JobStore store(transaction);
@@ -300,8 +285,8 @@ absl::Status TrackedQueues::SetSiteFactorSource(absl::string_view cluster,
     if (source == before->site_factors) return absl::OkStatus();
     absl::Status noted = store.WriteSiteFactorSource(*cluster_id, source);
     return noted.ok() ? storage::NotifyReplicas(transaction) : noted;
-  });
-  if (!written.ok()) return written;
+  };
+  if (absl::Status s = database_->Write(kLimits, work); !s.ok()) return s;
   absl::MutexLock known(&queue.mutex);
   queue.site_factors = std::move(source);
   return absl::OkStatus();
@@ -323,19 +308,32 @@ absl::Status TrackedQueues::ReadChanges() {
   const absl::StatusOr<std::vector<std::string>> clusters = ListClusters(*database_);
   if (!clusters.ok()) return clusters.status();
   absl::Status first;
+  std::vector<Queue*> busy;
   for (const std::string& cluster : *clusters) {
     Queue& queue = QueueOf(cluster);
-    absl::MutexLock lock(&queue.change);
-    first.Update(ReadChanges(queue));
+    if (!TryReadChanges(queue, absl::ZeroDuration(), &first)) busy.push_back(&queue);
   }
+  const absl::Time deadline = absl::Now() + kPatience;
+  for (Queue* queue : busy) TryReadChanges(*queue, deadline - absl::Now(), &first);
   return first;
 }
 
-absl::Status TrackedQueues::ReadChanges(Queue& queue) {
+bool TrackedQueues::TryReadChanges(Queue& queue, absl::Duration patience, absl::Status* status) {
   const auto snapshot = registry_->Find(queue.cluster);
   // A cluster that nothing was computed for has no queue yet.
-  if (!snapshot.ok()) return absl::OkStatus();
-  if (absl::Status s = Prepare(queue, *snapshot); !s.ok()) return s;
+  if (!snapshot.ok()) return true;
+  const threads::TimedMutexLock lock(&queue.change, patience);
+  if (lock.is_held()) {
+    status->Update(ReadChanges(queue, *snapshot));
+  } else if (Published(queue) != nullptr) {
+    Rescale(queue, *snapshot);
+  }
+  return lock.is_held();
+}
+
+absl::Status TrackedQueues::ReadChanges(Queue& queue,
+                                        const std::shared_ptr<const priority::Snapshot>& snapshot) {
+  if (absl::Status s = Prepare(queue, snapshot); !s.ok()) return s;
   if (absl::Status s = ReadAndApply(queue); !s.ok()) return s;
   Publish(queue);
   return RaisePriorities(queue);
@@ -346,7 +344,7 @@ absl::Status TrackedQueues::RaisePriorities(Queue& queue) {
   if (queue.recalculated >= snapshot.generation()) return absl::OkStatus();
   if (snapshot.policy().incr_only) {
     const absl::Time as_of = snapshot.computed_at();
-    absl::Status changed = Change(queue, [as_of](const TrackedQueue& jobs) {
+    absl::Status changed = Change(queue, kRaiseLimits, [as_of](const TrackedQueue& jobs) {
       return RaisePreviousPriorities(*jobs.state(), as_of);
     });
     if (!changed.ok()) return changed;

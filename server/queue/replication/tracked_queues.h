@@ -24,6 +24,7 @@
 #include "server/queue/state/site_factors.h"
 #include "server/queue/state/tracked_queue.h"
 #include "server/recalculation/snapshot_registry.h"
+#include "server/threads/timed_mutex.h"
 #include "storage/database.h"
 #include "storage/job_store.h"
 
@@ -47,16 +48,17 @@ struct QueueAnswer {
 
 // The database is the truth: changes of a queue are numbered there, one after
 // another, and a queue in memory that has seen the last one is the same on every
-// replica. A queue is loaded at the first ReadChanges, or when it is asked for before.
-// Thread-safe.
+// replica. A queue is loaded at the first ReadChanges, or when it is asked for before; who reads
+// one that is loaded never waits for the database, nor for who changes it. Thread-safe.
 class TrackedQueues {
  public:
   // Both must outlive this.
   TrackedQueues(storage::Database* database, const recalculation::SnapshotRegistry* registry);
 
   // Changes a queue in one transaction; durable when it returns. `now`: see
-  // QueueUpdate. Errors of SnapshotRegistry::Find and of the database; a
-  // single job never fails the others.
+  // QueueUpdate. Errors of SnapshotRegistry::Find and of the database, UNAVAILABLE
+  // (storage::IsLockTimeout) where others hold the queue for too long; a single job never fails
+  // the others.
   absl::StatusOr<QueueAnswer> Update(absl::string_view cluster, const QueueRequest& request,
                                      absl::Time now);
 
@@ -72,7 +74,7 @@ class TrackedQueues {
   absl::StatusOr<std::shared_ptr<const QueueState>> ReadState(absl::string_view cluster);
 
   // Calls `listener` with the cluster after its queue has changed, here or in another
-  // replica, or got a new snapshot: once for each, before the change is answered. It
+  // replica, or got a new snapshot: for each, before the change is answered. It
   // must not wait, nor call this. One at a time; null = none. When this returns, the
   // one before is not called any more.
   void SetListener(std::function<void(const std::string& cluster)> listener)
@@ -94,7 +96,8 @@ class TrackedQueues {
   // Brings the queues of all clusters that have a snapshot up to date: loads those
   // that are not, reads what other replicas changed, sets the newest snapshot. Under
   // INCR_ONLY, previous priorities rise with a new snapshot, and are stored; it does not
-  // matter which replica does it.
+  // matter which replica does it. A queue that is being changed, or locked, for longer than a
+  // moment is left for the next call.
   absl::Status ReadChanges();
 
  private:
@@ -102,8 +105,9 @@ class TrackedQueues {
     explicit Queue(std::string cluster_name) : cluster(std::move(cluster_name)) {}
 
     const std::string cluster;
-    // Held during a change of the queue, also while that waits for the database.
-    absl::Mutex change;
+    // Held during a change of the queue, also while that waits for the database. What is
+    // published is beside it.
+    threads::TimedMutex change;
     std::unique_ptr<TrackedQueue> jobs ABSL_GUARDED_BY(change);
     int64_t known ABSL_GUARDED_BY(change) = 0;  // The last change applied.
     // Of the last snapshot that previous priorities have moved with.
@@ -111,7 +115,8 @@ class TrackedQueues {
     // When to look again for ended jobs that can be forgotten.
     absl::Time forget_at ABSL_GUARDED_BY(change) = absl::InfinitePast();
 
-    absl::Mutex mutex;
+    absl::Mutex rescaling;  // Held by the one reader that rescales for all.
+    absl::Mutex mutex;      // Never held for long.
     std::shared_ptr<const QueueState> state ABSL_GUARDED_BY(mutex);
     storage::SiteFactorSource site_factors ABSL_GUARDED_BY(mutex);
   };
@@ -124,17 +129,29 @@ class TrackedQueues {
   absl::Status ApplyChanges(Queue& queue, storage::Transaction& transaction, int32_t cluster_id,
                             const storage::QueueChanges& changes)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
-  absl::Status ReadChanges(Queue& queue) ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
+  absl::Status ReadChanges(Queue& queue, const std::shared_ptr<const priority::Snapshot>& snapshot)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
+  // ReadChanges of a queue that can be had within `patience`; whether it could.
+  bool TryReadChanges(Queue& queue, absl::Duration patience, absl::Status* status);
   // Under INCR_ONLY, once for each snapshot: raises previous priorities.
   absl::Status RaisePriorities(Queue& queue) ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
   // Computes changes of the queue as it is in the database, stores and applies
   // them, in one transaction.
-  absl::Status Change(Queue& queue,
+  absl::Status Change(Queue& queue, const storage::TransactionLimits& limits,
                       absl::FunctionRef<std::vector<JobChange>(const TrackedQueue&)> compute)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
   // ApplyChanges in a transaction of its own.
   absl::Status ReadAndApply(Queue& queue) ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
   void Publish(Queue& queue) ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
+  void TellListener(const Queue& queue) ABSL_LOCKS_EXCLUDED(listener_mutex_);
+  // Null if the queue is not loaded.
+  static std::shared_ptr<const QueueState> Published(Queue& queue);
+  absl::StatusOr<std::shared_ptr<const QueueState>> PreparedState(
+      Queue& queue, const std::shared_ptr<const priority::Snapshot>& snapshot)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
+  // Publishes what is published for that snapshot, beside a change of the queue.
+  std::shared_ptr<const QueueState> Rescale(Queue& queue,
+                                            std::shared_ptr<const priority::Snapshot> snapshot);
 
   storage::Database* const database_;
   const recalculation::SnapshotRegistry* const registry_;

@@ -1,0 +1,72 @@
+#include "server/queue/replication/change_log.h"
+
+#include <string>
+
+#include "server/queue/replication/job_rows.h"
+#include "server/queue/state/packed_job.h"
+
+namespace priorityd::queue {
+namespace {
+
+// Rows read at a time.
+constexpr int64_t kPage = 20'000;
+// How many changes' removals are kept for replicas that have missed them.
+constexpr int64_t kRemovalsKept = 100'000;
+
+// What a page of rows and the removals among them say, in order.
+std::vector<JobChange> InOrder(const std::vector<storage::Job>& rows,
+                               const std::vector<storage::JobRemoval>& removals) {
+  std::vector<JobChange> changes;
+  changes.reserve(rows.size() + removals.size());
+  auto removal = removals.begin();
+  for (const storage::Job& row : rows) {
+    for (; removal != removals.end() && removal->change < row.change; ++removal) {
+      changes.push_back({removal->job_id, ""});
+    }
+    changes.push_back({row.job_id, PackJob(ToTracked(row))});
+  }
+  for (; removal != removals.end(); ++removal) changes.push_back({removal->job_id, ""});
+  return changes;
+}
+
+}  // namespace
+
+absl::StatusOr<int64_t> StoreChanges(storage::JobStore& store, int32_t cluster_id,
+                              const storage::QueueChanges& before,
+                              const std::vector<JobChange>& changes) {
+  if (changes.empty()) return before.last;
+  std::vector<storage::Job> rows;
+  std::vector<std::string> removed;
+  for (const JobChange& change : changes) {
+    if (change.packed.empty()) {
+      removed.push_back(change.job_id);
+    } else {
+      rows.push_back(ToRow(UnpackJob(change.packed)));
+    }
+  }
+  absl::StatusOr<int64_t> last = store.Write(cluster_id, rows, removed);
+  if (!last.ok() || *last - before.forgotten < 2 * kRemovalsKept) return last;
+  if (absl::Status s = store.ForgetRemovals(cluster_id, kRemovalsKept); !s.ok()) return s;
+  return last;
+}
+
+absl::Status ApplyStored(storage::JobStore& store, int32_t cluster_id, int64_t last,
+                         TrackedQueue* jobs, int64_t* known) {
+  while (*known < last) {
+    const auto rows = store.ListChanged(cluster_id, *known, kPage);
+    if (!rows.ok()) return rows.status();
+    const bool more = static_cast<int64_t>(rows->size()) == kPage;
+    const int64_t until = more ? rows->back().change : last;
+    std::vector<storage::JobRemoval> removals;
+    if (*known > 0) {
+      auto listed = store.ListRemoved(cluster_id, *known, until);
+      if (!listed.ok()) return listed.status();
+      removals = *std::move(listed);
+    }
+    jobs->Apply(InOrder(*rows, removals));
+    *known = until;
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace priorityd::queue
