@@ -302,7 +302,8 @@ PriorityService::StreamUsage(grpc::CallbackServerContext*) {
 grpc::ServerUnaryReactor* PriorityService::UpdateJobs(grpc::CallbackServerContext* context,
                                                       const v1::UpdateJobsRequest* request,
                                                       v1::UpdateJobsResponse* response) {
-  return RunCall(updating_, context, [=, this] { return Update(*request, response); });
+  return RunCall(updating_, request->cluster(), context,
+                 [=, this] { return Update(*request, response); });
 }
 
 grpc::ServerUnaryReactor* PriorityService::ListJobs(grpc::CallbackServerContext* context,

@@ -11,6 +11,7 @@
 #include "server/queue/replication/tracked_queues.h"
 #include "server/recalculation/snapshot_registry.h"
 #include "server/rpc/arena_messages.h"
+#include "server/rpc/lane_pool.h"
 #include "server/rpc/list_jobs.h"
 #include "server/rpc/share_list.h"
 #include "server/rpc/usage_stream.h"
@@ -130,8 +131,9 @@ class PriorityService : public ::priority::v1::PriorityService::WithRawCallbackM
   // A few: a report may read a year of the ledger, a comparison compute fair-share
   // many times, a simulation reads all usage rows; recording and ranking must not wait for them.
   WorkerPool reporting_{kReportThreads};
-  // Updates of one queue wait for each other, and recording must not wait for them.
-  WorkerPool updating_{kUpdateThreads};
+  // Updates of one queue wait for each other, and neither those of others nor recording wait for
+  // them.
+  LanePool updating_{kUpdateThreads};
 };
 
 }  // namespace priorityd::rpc
