@@ -34,6 +34,11 @@ constexpr char kLockQueue[] =
 constexpr char kChanges[] =
     "SELECT last_change, forgotten_change, site_factor_plugin, site_factor_answered_at, "
     "site_factor_failure FROM priorityd.job_queue WHERE cluster_id = $1";
+constexpr char kListQueues[] =
+    "SELECT c.name, coalesce(q.last_change, 0), coalesce(q.forgotten_change, 0), "
+    "coalesce(q.site_factor_plugin, ''), q.site_factor_answered_at, "
+    "coalesce(q.site_factor_failure, '') FROM priorityd.cluster c "
+    "LEFT JOIN priorityd.job_queue q ON q.cluster_id = c.id ORDER BY c.id";
 constexpr char kAdvance[] =
     "UPDATE priorityd.job_queue SET last_change = last_change + $2 WHERE cluster_id = $1 "
     "RETURNING last_change, forgotten_change, site_factor_plugin, site_factor_answered_at, "
@@ -62,6 +67,13 @@ QueueChanges DecodeChanges(RowReader& row) {
   SiteFactorSource& source = changes.site_factors;
   row.Read(&changes.last, &changes.forgotten, &source.plugin, &source.answered_at, &source.failure);
   return changes;
+}
+
+ClusterQueue DecodeQueue(RowReader& row) {
+  ClusterQueue queue;
+  row.Read(&queue.cluster);
+  queue.changes = DecodeChanges(row);
+  return queue;
 }
 
 Job DecodeJob(RowReader& row) { return JobColumns().Decode(row); }
@@ -125,6 +137,10 @@ absl::StatusOr<QueueChanges> JobStore::Changes(int32_t cluster_id) {
   auto changes = transaction_.QueryOptional(DecodeChanges, kChanges, {cluster_id});
   if (!changes.ok()) return changes.status();
   return changes->value_or(QueueChanges());
+}
+
+absl::StatusOr<std::vector<ClusterQueue>> JobStore::ListQueues() {
+  return transaction_.Query(DecodeQueue, kListQueues);
 }
 
 absl::StatusOr<int64_t> JobStore::Write(int32_t cluster_id, absl::Span<const Job> jobs,

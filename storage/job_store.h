@@ -75,6 +75,12 @@ struct QueueChanges {
   SiteFactorSource site_factors;
 };
 
+// A cluster and how far the changes of its queue go; {0, 0} if it has none.
+struct ClusterQueue {
+  std::string cluster;
+  QueueChanges changes;
+};
+
 // A job that is gone.
 struct JobRemoval {
   int64_t change = 0;
@@ -91,6 +97,9 @@ class JobStore {
 
   // Without a lock; {0, 0} if there is no queue.
   absl::StatusOr<QueueChanges> Changes(int32_t cluster_id);
+
+  // The same of all clusters, in the order of their creation.
+  absl::StatusOr<std::vector<ClusterQueue>> ListQueues();
 
   // Writes jobs anew or over what is there, and removes jobs; each gets the next
   // change number, the rows in their order and then the removals. Returns the

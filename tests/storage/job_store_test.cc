@@ -99,6 +99,29 @@ TEST_F(JobStoreTest, ChangesAreNumberedOneByOne) {
   EXPECT_EQ(Changes().last, 5);
 }
 
+TEST_F(JobStoreTest, TheQueuesOfAllClustersAreListedAtOnce) {
+  ASSERT_OK(Write(
+      [](Transaction& transaction) { return ClusterStore(transaction).FindOrCreate("none"); }));
+  Job job;
+  job.job_id = "1";
+  job.user_name = "ann";
+  const int64_t last = WriteJobs({job});
+  const SiteFactorSource source{"host:1", Microseconds(7), "gone"};
+  ASSERT_OK(Write([&](Transaction& transaction) -> absl::Status {
+    JobStore store(transaction);
+    if (auto locked = store.Lock(cluster_.id); !locked.ok()) return locked.status();
+    return store.WriteSiteFactorSource(cluster_.id, source);
+  }));
+  const auto queues = Read([](Transaction& t) { return JobStore(t).ListQueues(); }).value();
+  ASSERT_EQ(queues.size(), 2u);
+  EXPECT_EQ(queues[0].cluster, "test");
+  EXPECT_EQ(queues[0].changes.last, last);
+  EXPECT_EQ(queues[0].changes.site_factors, source);
+  EXPECT_EQ(queues[1].cluster, "none");
+  EXPECT_EQ(queues[1].changes.last, 0);
+  EXPECT_EQ(queues[1].changes.site_factors, SiteFactorSource());
+}
+
 TEST_F(JobStoreTest, ForgottenRemovalsAreTold) {
   WriteJobs({JobNamed("1"), JobNamed("2")});
   WriteJobs({}, {"1"});

@@ -32,8 +32,8 @@ std::vector<JobChange> InOrder(const std::vector<storage::Job>& rows,
 }  // namespace
 
 absl::StatusOr<int64_t> StoreChanges(storage::JobStore& store, int32_t cluster_id,
-                              const storage::QueueChanges& before,
-                              const std::vector<JobChange>& changes) {
+                                     const storage::QueueChanges& before,
+                                     const std::vector<JobChange>& changes) {
   if (changes.empty()) return before.last;
   std::vector<storage::Job> rows;
   std::vector<std::string> removed;

@@ -8,7 +8,6 @@
 #include "server/configuration/find_cluster.h"
 #include "server/queue/replication/change_log.h"
 #include "server/queue/state/previous_priority.h"
-#include "storage/cluster_store.h"
 #include "storage/replica_session.h"
 #include "storage/status.h"
 
@@ -29,15 +28,6 @@ absl::StatusOr<int32_t> ClusterId(storage::Transaction& transaction, const std::
   auto found = configuration::FindCluster(transaction, cluster);
   if (!found.ok()) return found.status();
   return found->id;
-}
-
-absl::StatusOr<std::vector<std::string>> ListClusters(storage::Database& database) {
-  const auto clusters = database.Read(
-      [](storage::Transaction& transaction) { return storage::ClusterStore(transaction).List(); });
-  if (!clusters.ok()) return clusters.status();
-  std::vector<std::string> names;
-  for (const storage::Cluster& cluster : *clusters) names.push_back(cluster.name);
-  return names;
 }
 
 // What `request` changes; fills the answer.
@@ -305,37 +295,50 @@ absl::StatusOr<std::optional<storage::SiteFactorSource>> TrackedQueues::FindSite
 }
 
 absl::Status TrackedQueues::ReadChanges() {
-  const absl::StatusOr<std::vector<std::string>> clusters = ListClusters(*database_);
-  if (!clusters.ok()) return clusters.status();
+  const auto queues = database_->Read([](storage::Transaction& transaction) {
+    return storage::JobStore(transaction).ListQueues();
+  });
+  if (!queues.ok()) return queues.status();
   absl::Status first;
-  std::vector<Queue*> busy;
-  for (const std::string& cluster : *clusters) {
-    Queue& queue = QueueOf(cluster);
-    if (!TryReadChanges(queue, absl::ZeroDuration(), &first)) busy.push_back(&queue);
+  std::vector<const storage::ClusterQueue*> busy;
+  for (const storage::ClusterQueue& stored : *queues) {
+    if (!TryReadChanges(stored, absl::ZeroDuration(), &first)) busy.push_back(&stored);
   }
   const absl::Time deadline = absl::Now() + kPatience;
-  for (Queue* queue : busy) TryReadChanges(*queue, deadline - absl::Now(), &first);
+  for (const storage::ClusterQueue* stored : busy) {
+    TryReadChanges(*stored, deadline - absl::Now(), &first);
+  }
   return first;
 }
 
-bool TrackedQueues::TryReadChanges(Queue& queue, absl::Duration patience, absl::Status* status) {
-  const auto snapshot = registry_->Find(queue.cluster);
+bool TrackedQueues::TryReadChanges(const storage::ClusterQueue& stored, absl::Duration patience,
+                                   absl::Status* status) {
+  const auto snapshot = registry_->Find(stored.cluster);
   // A cluster that nothing was computed for has no queue yet.
   if (!snapshot.ok()) return true;
+  Queue& queue = QueueOf(stored.cluster);
   const threads::TimedMutexLock lock(&queue.change, patience);
   if (lock.is_held()) {
-    status->Update(ReadChanges(queue, *snapshot));
+    status->Update(ReadChanges(queue, *snapshot, stored.changes));
   } else if (Published(queue) != nullptr) {
     Rescale(queue, *snapshot);
   }
   return lock.is_held();
 }
 
+bool TrackedQueues::IsKnown(Queue& queue, const storage::QueueChanges& stored) {
+  absl::MutexLock lock(&queue.mutex);
+  return queue.known >= stored.last && queue.site_factors == stored.site_factors;
+}
+
 absl::Status TrackedQueues::ReadChanges(Queue& queue,
-                                        const std::shared_ptr<const priority::Snapshot>& snapshot) {
+                                        const std::shared_ptr<const priority::Snapshot>& snapshot,
+                                        const storage::QueueChanges& stored) {
   if (absl::Status s = Prepare(queue, snapshot); !s.ok()) return s;
-  if (absl::Status s = ReadAndApply(queue); !s.ok()) return s;
-  Publish(queue);
+  if (!IsKnown(queue, stored)) {
+    if (absl::Status s = ReadAndApply(queue); !s.ok()) return s;
+    Publish(queue);
+  }
   return RaisePriorities(queue);
 }
 

@@ -129,10 +129,14 @@ class TrackedQueues {
   absl::Status ApplyChanges(Queue& queue, storage::Transaction& transaction, int32_t cluster_id,
                             const storage::QueueChanges& changes)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
-  absl::Status ReadChanges(Queue& queue, const std::shared_ptr<const priority::Snapshot>& snapshot)
+  absl::Status ReadChanges(Queue& queue, const std::shared_ptr<const priority::Snapshot>& snapshot,
+                           const storage::QueueChanges& stored)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
   // ReadChanges of a queue that can be had within `patience`; whether it could.
-  bool TryReadChanges(Queue& queue, absl::Duration patience, absl::Status* status);
+  bool TryReadChanges(const storage::ClusterQueue& stored, absl::Duration patience,
+                      absl::Status* status);
+  static bool IsKnown(Queue& queue, const storage::QueueChanges& stored)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
   // Under INCR_ONLY, once for each snapshot: raises previous priorities.
   absl::Status RaisePriorities(Queue& queue) ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
   // Computes changes of the queue as it is in the database, stores and applies
