@@ -7,7 +7,6 @@
 #include "storage/snapshot_store.h"
 
 namespace priorityd::administration {
-
 absl::Status ChangeConfiguration(storage::Database& database, const ChangeContext& context,
                                  absl::FunctionRef<absl::Status(storage::Transaction&)> change) {
   bool taken_back = false;
@@ -19,6 +18,19 @@ absl::Status ChangeConfiguration(storage::Database& database, const ChangeContex
     return absl::CancelledError("validated only");
   });
   return taken_back && absl::IsCancelled(status) ? absl::OkStatus() : status;
+}
+
+absl::Status ChangeRules(
+    storage::Database& database, const ChangeContext& context,
+    absl::FunctionRef<absl::Status(storage::Transaction&, usage::SumAhead*)> change) {
+  usage::SumAhead ahead;
+  for (;;) {
+    absl::Status status = ChangeConfiguration(
+        database, context,
+        [&](storage::Transaction& transaction) { return change(transaction, &ahead); });
+    if (!ahead.is_wanted()) return status;
+    if (absl::Status read = ahead.Read(database); !read.ok()) return read;
+  }
 }
 
 absl::StatusOr<OpenedCluster> OpenCluster(storage::Transaction& transaction,

@@ -10,6 +10,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "server/priority/policy.h"
+#include "server/usage/rule_change.h"
 #include "storage/cluster_store.h"
 #include "storage/database.h"
 #include "storage/policy_store.h"
@@ -27,6 +28,13 @@ struct ChangeContext {
 // Runs `change` in one transaction; with validate_only it is rolled back.
 absl::Status ChangeConfiguration(storage::Database& database, const ChangeContext& context,
                                  absl::FunctionRef<absl::Status(storage::Transaction&)> change);
+
+// As ChangeConfiguration, for what may change the rules of decay: `change` ends with
+// usage::RuleChange::Finish, which it gives `ahead`. What of the ledger has to be summed up again
+// is read between two attempts, under no lock.
+absl::Status ChangeRules(
+    storage::Database& database, const ChangeContext& context,
+    absl::FunctionRef<absl::Status(storage::Transaction&, usage::SumAhead* ahead)> change);
 
 struct OpenedCluster {
   storage::Cluster cluster;

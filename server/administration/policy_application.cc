@@ -1,8 +1,6 @@
 #include "server/administration/policy_application.h"
 
-#include <optional>
 #include <utility>
-#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "server/administration/site_files.h"
@@ -67,35 +65,6 @@ absl::StatusOr<PolicyChange> Apply(storage::Transaction& transaction,
   return change;
 }
 
-// The usage rows by the rules as they will be, read ahead while usage is being
-// recorded; nullopt where the rows hold anyway.
-absl::StatusOr<std::optional<usage::LedgerSum>> Prepare(storage::Database& database,
-                                                        const Application& application,
-                                                        ChangeContext context) {
-  context.validate_only = true;
-  std::optional<usage::LedgerSum> sum;
-  absl::Status status =
-      ChangeConfiguration(database, context, [&](storage::Transaction& transaction) {
-        sum.reset();
-        auto opened = OpenCluster(transaction, application.cluster, /*create=*/false);
-        if (!opened.ok()) return opened.status();
-        auto rules = usage::RuleChange::Begin(transaction, opened->cluster.id);
-        if (!rules.ok()) return rules.status();
-        auto change = Apply(transaction, opened->cluster, application, context);
-        if (!change.ok()) return change.status();
-        auto needed = rules->NeededSum(transaction);
-        if (!needed.ok()) return needed.status();
-        if (needed->has_value()) sum.emplace(opened->cluster.id, **std::move(needed));
-        return absl::OkStatus();
-      });
-  // The second time only what arrived during the first.
-  for (int i = 0; i < 2 && status.ok() && sum.has_value(); ++i) {
-    status = sum->ReadAhead(database, [](const usage::Progress&) { return absl::OkStatus(); });
-  }
-  if (!status.ok()) return status;
-  return sum;
-}
-
 }  // namespace
 
 absl::StatusOr<AppliedPolicy> ApplyPolicyText(storage::Database& database,
@@ -105,15 +74,9 @@ absl::StatusOr<AppliedPolicy> ApplyPolicyText(storage::Database& database,
   absl::StatusOr<slurm::SlurmConf> conf = slurm::ParseSlurmConf({&file, 1});
   if (!conf.ok()) return conf.status();
   Application application{cluster, std::move(file), *std::move(conf), options};
-  std::optional<usage::LedgerSum> prepared;
-  if (!context.validate_only) {
-    auto sum = Prepare(database, application, context);
-    if (!sum.ok()) return sum.status();
-    prepared = *std::move(sum);
-  }
   AppliedPolicy applied;
-  absl::Status status =
-      ChangeConfiguration(database, context, [&](storage::Transaction& transaction) {
+  absl::Status status = ChangeRules(
+      database, context, [&](storage::Transaction& transaction, usage::SumAhead* ahead) {
         auto opened = OpenCluster(transaction, cluster, /*create=*/false);
         if (!opened.ok()) return opened.status();
         auto rules = usage::RuleChange::Begin(transaction, opened->cluster.id);
@@ -122,7 +85,7 @@ absl::StatusOr<AppliedPolicy> ApplyPolicyText(storage::Database& database,
         if (!change.ok()) return change.status();
         applied.change = *std::move(change);
         if (context.validate_only) return absl::OkStatus();
-        return rules->Finish(transaction, prepared.has_value() ? &*prepared : nullptr);
+        return rules->Finish(transaction, ahead);
       });
   if (!status.ok()) return status;
   applied.conf = std::move(application.conf);

@@ -23,8 +23,8 @@ namespace {
 class Run {
  public:
   Run(storage::Transaction& transaction, const SiteFiles& site, const SiteImport& import,
-      const ChangeContext& context)
-      : transaction_(transaction), site_(site), import_(import), context_(context) {}
+      const ChangeContext& context, usage::SumAhead* ahead)
+      : transaction_(transaction), site_(site), import_(import), context_(context), ahead_(ahead) {}
 
   absl::StatusOr<SiteImportResult> All();
 
@@ -42,6 +42,7 @@ class Run {
   const SiteFiles& site_;
   const SiteImport& import_;
   const ChangeContext& context_;
+  usage::SumAhead* const ahead_;
   storage::Cluster cluster_;
   SiteImportResult result_;
   bool other_changes_ = false;  // Of cluster totals or users.
@@ -198,8 +199,9 @@ absl::StatusOr<SiteImportResult> Run::All() {
   if (absl::Status s = TakeAllQos(); !s.ok()) return s;
   if (absl::Status s = TakeAssociations(); !s.ok()) return s;
   if (absl::Status s = TakeOpeningUsage(); !s.ok()) return s;
-  if (absl::Status s = rules->Finish(transaction_, nullptr); !s.ok()) return s;
   if (absl::Status s = Audit(); !s.ok()) return s;
+  if (context_.validate_only) return result_;
+  if (absl::Status s = rules->Finish(transaction_, ahead_); !s.ok()) return s;
   return result_;
 }
 
@@ -209,12 +211,13 @@ absl::StatusOr<SiteImportResult> ImportSite(storage::Database& database, const S
                                             const SiteImport& import,
                                             const ChangeContext& context) {
   SiteImportResult result;
-  absl::Status status =
-      ChangeConfiguration(database, context, [&](storage::Transaction& transaction) {
-        absl::StatusOr<SiteImportResult> done = Run(transaction, site, import, context).All();
-        if (done.ok()) result = *std::move(done);
-        return done.status();
-      });
+  absl::Status status = ChangeRules(database, context,
+                                    [&](storage::Transaction& transaction, usage::SumAhead* ahead) {
+                                      absl::StatusOr<SiteImportResult> done =
+                                          Run(transaction, site, import, context, ahead).All();
+                                      if (done.ok()) result = *std::move(done);
+                                      return done.status();
+                                    });
   if (!status.ok()) return status;
   return result;
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/container/btree_set.h"
 #include "absl/time/time.h"
 #include "server/priority/usage_decay.h"
 #include "storage/snapshot_store.h"
@@ -13,24 +14,39 @@
 namespace priorityd::usage {
 namespace {
 
+constexpr storage::UsageOf kAssociation = storage::UsageOf::kAssociation;
+constexpr storage::UsageOf kQos = storage::UsageOf::kQos;
+
+constexpr int kMostReads = 2;
+
 // Below it rounding alone makes a difference.
 constexpr double kNoise = 1e-12;
 
-// Whether rules of all rows differ, not only when they are reset; manual resets
-// left aside.
-bool DecayDiffers(const DecayRules& before, const DecayRules& after) {
-  return before.timeline != after.timeline || before.no_decay_qos != after.no_decay_qos;
+// Whether the row, which holds under `before`, does not under `after`; manual resets left aside.
+bool Differs(storage::UsageOf of, const storage::UsageRow& row, const DecayRules& before,
+             const DecayRules& after) {
+  if (row.as_of == absl::InfinitePast()) return false;
+  const bool is_qos = of == storage::UsageOf::kQos;
+  return before.timeline != after.timeline ||
+         (is_qos && before.no_decay_qos.contains(row.id) != after.no_decay_qos.contains(row.id)) ||
+         priority::LastReset(before.reset, row.as_of) !=
+             priority::LastReset(after.reset, row.as_of);
 }
 
-// Whether some row that holds under `before` does not under `after`.
-bool AnyRowDiffers(const std::vector<storage::UsageRow>& rows, const DecayRules& before,
-                   const DecayRules& after) {
-  const bool all = DecayDiffers(before, after);
-  return absl::c_any_of(rows, [&](const storage::UsageRow& row) {
-    if (row.as_of == absl::InfinitePast()) return false;
-    return all || priority::LastReset(before.reset, row.as_of) !=
-                      priority::LastReset(after.reset, row.as_of);
-  });
+bool AnyRowDiffers(storage::UsageOf of, const std::vector<storage::UsageRow>& rows,
+                   const DecayRules& before, const DecayRules& after) {
+  return absl::c_any_of(
+      rows, [&](const storage::UsageRow& row) { return Differs(of, row, before, after); });
+}
+
+// The flags of QOS that nobody used make no difference, and a QOS that is created again after a
+// transaction was taken back has another id.
+void LeaveOutUnused(const std::vector<storage::UsageRow>& qos_rows, DecayRules* rules) {
+  absl::btree_set<int64_t> used;
+  for (const storage::UsageRow& row : qos_rows) {
+    if (rules->no_decay_qos.contains(row.id)) used.insert(row.id);
+  }
+  rules->no_decay_qos = std::move(used);
 }
 
 // Puts `changed` in the place of the rows of the same ids; both are in their order.
@@ -54,16 +70,16 @@ absl::Status SupposeRules(storage::Transaction& transaction, const DecayRules& b
                           storage::ClusterState* state) {
   auto after = DecayRulesOf(*state);
   if (!after.ok()) return after.status();
-  if (*after == before || (!AnyRowDiffers(state->association_usage, before, *after) &&
-                           !AnyRowDiffers(state->qos_usage, before, *after))) {
+  if (*after == before || (!AnyRowDiffers(kAssociation, state->association_usage, before, *after) &&
+                           !AnyRowDiffers(kQos, state->qos_usage, before, *after))) {
     return absl::OkStatus();
   }
   LedgerSum sum(state->cluster.id, *std::move(after));
   if (absl::Status s = sum.ReadRest(transaction); !s.ok()) return s;
   auto differences = sum.Compare(transaction, ComparedAt(state->snapshot), {.relative = kNoise});
   if (!differences.ok()) return differences.status();
-  Replace(sum.RowsOf(storage::UsageOf::kAssociation, *differences), &state->association_usage);
-  Replace(sum.RowsOf(storage::UsageOf::kQos, *differences), &state->qos_usage);
+  Replace(sum.RowsOf(kAssociation, *differences), &state->association_usage);
+  Replace(sum.RowsOf(kQos, *differences), &state->qos_usage);
   return absl::OkStatus();
 }
 
@@ -74,33 +90,63 @@ absl::StatusOr<RuleChange> RuleChange::Begin(storage::Transaction& transaction,
   return RuleChange(cluster_id, *std::move(rules));
 }
 
+absl::Status SumAhead::Read(storage::Database& database) {
+  is_wanted_ = false;
+  ++reads_;
+  // The second time only what arrived during the first.
+  for (int i = 0; i < 2; ++i) {
+    absl::Status read = sum_->ReadAhead(database, [](const Progress&) { return absl::OkStatus(); });
+    if (!read.ok()) return read;
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<bool> RuleChange::AnyDiffers(storage::Transaction& transaction, storage::UsageOf of,
+                                            const DecayRules& after) const {
+  auto rows = storage::UsageStore(transaction).List(of, cluster_id_);
+  if (!rows.ok()) return rows.status();
+  return AnyRowDiffers(of, *rows, before_, after);
+}
+
 absl::StatusOr<std::optional<DecayRules>> RuleChange::NeededSum(
     storage::Transaction& transaction) const {
   auto after = ReadDecayRules(transaction, cluster_id_);
   if (!after.ok()) return after.status();
   if (*after == before_) return std::optional<DecayRules>();
-  for (const storage::UsageOf of : {storage::UsageOf::kAssociation, storage::UsageOf::kQos}) {
-    auto rows = storage::UsageStore(transaction).List(of, cluster_id_);
-    if (!rows.ok()) return rows.status();
-    if (AnyRowDiffers(*rows, before_, *after)) return std::optional<DecayRules>(*std::move(after));
-  }
-  return std::optional<DecayRules>();
+  auto qos_rows = storage::UsageStore(transaction).List(kQos, cluster_id_);
+  if (!qos_rows.ok()) return qos_rows.status();
+  LeaveOutUnused(*qos_rows, &*after);
+  absl::StatusOr<bool> differs = AnyRowDiffers(kQos, *qos_rows, before_, *after);
+  const bool for_associations =
+      before_.timeline != after->timeline || !(before_.reset == after->reset);
+  if (!*differs && for_associations) differs = AnyDiffers(transaction, kAssociation, *after);
+  if (!differs.ok()) return differs.status();
+  if (!*differs) return std::optional<DecayRules>();
+  return std::optional<DecayRules>(*std::move(after));
 }
 
-absl::Status RuleChange::Finish(storage::Transaction& transaction,
-                                const LedgerSum* prepared) const {
+absl::StatusOr<bool> RuleChange::Fits(storage::Transaction& transaction, const SumAhead& ahead,
+                                      const DecayRules& needed) const {
+  if (!ahead.sum_.has_value() || !(ahead.sum_->decay().rules() == needed)) return false;
+  absl::StatusOr<bool> is_stale = ahead.sum_->IsStale(transaction);
+  if (!is_stale.ok()) return is_stale.status();
+  return !*is_stale;
+}
+
+absl::Status RuleChange::Finish(storage::Transaction& transaction, SumAhead* ahead) const {
   auto needed = NeededSum(transaction);
   if (!needed.ok()) return needed.status();
   if (!needed->has_value()) return absl::OkStatus();
+  const absl::StatusOr<bool> fits = Fits(transaction, *ahead, **needed);
+  if (!fits.ok()) return fits.status();
+  if (!*fits) ahead->sum_.emplace(cluster_id_, **std::move(needed));
+  if (!*fits && ahead->reads_ < kMostReads) {
+    ahead->is_wanted_ = true;
+    return absl::CancelledError("the ledger is to be summed up first");
+  }
+  LedgerSum sum = *ahead->sum_;
   auto snapshot = storage::SnapshotStore(transaction).Newest(cluster_id_);
   if (!snapshot.ok()) return snapshot.status();
-  bool fits = prepared != nullptr && prepared->decay().rules() == **needed;
-  if (fits) {
-    absl::StatusOr<bool> is_stale = prepared->IsStale(transaction);
-    if (!is_stale.ok()) return is_stale.status();
-    fits = !*is_stale;
-  }
-  LedgerSum sum = fits ? *prepared : LedgerSum(cluster_id_, **std::move(needed));
   if (absl::Status s = sum.ReadRest(transaction); !s.ok()) return s;
   auto differences = sum.Compare(transaction, ComparedAt(*snapshot), {.relative = kNoise});
   if (!differences.ok()) return differences.status();
