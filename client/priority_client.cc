@@ -60,13 +60,23 @@ auto AllPages(Request request, const List& list) -> decltype(list(request)) {
   return all;
 }
 
-// The same, all of one snapshot or queue: starts again when that is gone before the
+// The same, all of one snapshot: starts again when another one comes before the
 // last page.
 template <typename Request, typename List>
 auto AllPagesOfOne(const Request& request, const List& list) -> decltype(list(request)) {
   decltype(list(request)) all;
   for (int attempt = 0; attempt < kListAttempts; ++attempt) {
-    all = AllPages(request, list);
+    std::optional<int64_t> generation;
+    all = AllPages(request, [&](const Request& page) -> decltype(list(request)) {
+      auto answer = list(page);
+      if (!answer.ok()) return answer;
+      const int64_t of_page = answer->snapshot().generation();
+      if (generation.value_or(of_page) == of_page) {
+        generation = of_page;
+        return answer;
+      }
+      return absl::AbortedError("the list: a recalculation came between its pages; try again");
+    });
     if (!absl::IsAborted(all.status())) break;
   }
   return all;
@@ -155,7 +165,7 @@ absl::StatusOr<v1::ListJobsResponse> PriorityClient::ListJobs(v1::ListJobsReques
 absl::StatusOr<v1::ListJobsResponse> PriorityClient::ListAllJobs(
     v1::ListJobsRequest request) const {
   if (request.page_size() == 0) request.set_page_size(kJobsPageSize);
-  return AllPagesOfOne(request, [this](const auto& page) { return ListJobs(page); });
+  return AllPages(std::move(request), [this](const auto& page) { return ListJobs(page); });
 }
 
 absl::StatusOr<v1::RecordUsageResponse> PriorityClient::RecordUsage(

@@ -60,8 +60,8 @@ class PriorityClient {
   absl::StatusOr<v1::UpdateJobsResponse> UpdateJobs(v1::UpdateJobsRequest request) const;
   absl::StatusOr<v1::ListJobsResponse> ListJobs(v1::ListJobsRequest request) const;
 
-  // Every page of ListJobs in one answer; starts again when the list is gone before
-  // the last page. Ignores page_token.
+  // Every page of ListJobs in one answer; jobs that come, go or move meanwhile may be in it or
+  // not. Ignores page_token.
   absl::StatusOr<v1::ListJobsResponse> ListAllJobs(v1::ListJobsRequest request) const;
 
   absl::StatusOr<v1::RecordUsageResponse> RecordUsage(v1::RecordUsageRequest request) const;
@@ -74,7 +74,8 @@ class PriorityClient {
   absl::StatusOr<v1::ListSharesResponse> ListShares(v1::ListSharesRequest request) const;
 
   // Every page of ListShares in one answer, all of one snapshot: starts again
-  // when the snapshot is gone before the last page. Ignores page_token.
+  // when another snapshot comes before the last page; ABORTED when that happens too often.
+  // Ignores page_token.
   absl::StatusOr<v1::ListSharesResponse> ListAllShares(v1::ListSharesRequest request) const;
 
   absl::StatusOr<v1::ReportUsageResponse> ReportUsage(v1::ReportUsageRequest request) const;

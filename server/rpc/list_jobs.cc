@@ -29,9 +29,17 @@ struct JobList {
   absl::string_view JobId(const Entry& entry) const {
     return state->chunks()[entry.chunk]->table().job_id[entry.job];
   }
+  // Less than, equal to or greater than 0 as the job stands before, at or after the other.
+  int Compare(const Entry& entry, absl::Time submit_time, absl::string_view job_id) const {
+    if (by_time && entry.submit_time != submit_time) {
+      return entry.submit_time < submit_time ? -1 : 1;
+    }
+    return priority::CompareJobIds(JobId(entry), job_id);
+  }
 
   std::shared_ptr<const queue::QueueState> state;
-  std::vector<Entry> entries;
+  bool by_time = false;
+  std::vector<Entry> entries;  // In the order of Compare.
 };
 
 namespace {
@@ -89,21 +97,34 @@ std::shared_ptr<const JobList> MakeList(std::shared_ptr<const queue::QueueState>
       if (filter.Passes(job)) list->entries.push_back({chunk, i, *job.job.submit_time});
     }
   }
-  const bool by_time = request.order() == v1::JOB_ORDER_SUBMIT_TIME;
+  list->by_time = request.order() == v1::JOB_ORDER_SUBMIT_TIME;
   absl::c_sort(list->entries, [&](const JobList::Entry& a, const JobList::Entry& b) {
-    if (by_time && a.submit_time != b.submit_time) return a.submit_time < b.submit_time;
-    return priority::CompareJobIds(list->JobId(a), list->JobId(b)) < 0;
+    return list->Compare(a, b.submit_time, list->JobId(b)) < 0;
   });
   return list;
 }
 
-// A page's place: in one of the lists kept.
+// A page begins after this job, best in the list that the one before is of.
 struct JobPlace {
   int64_t list = 0;  // By JobLists.
-  int64_t position = 0;
+  int64_t submit_time_us = 0;
+  std::vector<std::string> texts;  // The job_id.
 
-  bool IsValid() const { return position >= 0; }
+  bool IsValid() const { return texts.size() == 1; }
 };
+
+size_t BeginOf(const JobList& list, const std::optional<JobPlace>& place) {
+  if (!place.has_value()) return 0;
+  const absl::Time submit_time = absl::FromUnixMicros(place->submit_time_us);
+  const auto begin = absl::c_partition_point(list.entries, [&](const JobList::Entry& entry) {
+    return list.Compare(entry, submit_time, place->texts.front()) <= 0;
+  });
+  return static_cast<size_t>(begin - list.entries.begin());
+}
+
+JobPlace PlaceAfter(const JobList& list, const JobList::Entry& entry, int64_t number) {
+  return {number, absl::ToUnixMicros(entry.submit_time), {std::string(list.JobId(entry))}};
+}
 
 }  // namespace
 
@@ -129,12 +150,10 @@ absl::Status ListJobs(std::shared_ptr<const queue::QueueState> state, JobLists& 
   const PageTokens<JobPlace> tokens(state->snapshot().cluster().name, request);
   const absl::StatusOr<std::optional<JobPlace>> given = tokens.Given();
   if (!given.ok()) return given.status();
-  const bool is_first = !given->has_value();
-  JobPlace place = given->value_or(JobPlace());
-  const std::shared_ptr<const JobList> list =
-      is_first ? MakeList(std::move(state), request) : lists.Find(place.list);
-  if (list == nullptr) return PageGoneError("list", "LIST_GONE");
-  const size_t begin = std::min(static_cast<size_t>(place.position), list->entries.size());
+  std::shared_ptr<const JobList> list = given->has_value() ? lists.Find((*given)->list) : nullptr;
+  const bool is_new = list == nullptr;
+  if (is_new) list = MakeList(std::move(state), request);
+  const size_t begin = BeginOf(*list, *given);
   const size_t end =
       std::min(begin + PageSizeOf(request.page_size(), kDefaultPageSize, kMaxPageSize),
                list->entries.size());
@@ -145,8 +164,8 @@ absl::Status ListJobs(std::shared_ptr<const queue::QueueState> state, JobLists& 
   response->set_total(static_cast<uint32_t>(list->entries.size()));
   ToProto(list->state->snapshot(), response->mutable_snapshot());
   if (end == list->entries.size()) return absl::OkStatus();
-  if (is_first) place.list = lists.Keep(list);
-  response->set_next_page_token(tokens.Next({place.list, static_cast<int64_t>(end)}));
+  const int64_t number = is_new ? lists.Keep(list) : (*given)->list;
+  response->set_next_page_token(tokens.Next(PlaceAfter(*list, list->entries[end - 1], number)));
   return absl::OkStatus();
 }
 

@@ -17,7 +17,7 @@ namespace priorityd::rpc {
 struct JobList;
 
 // Keeps the lists that are being paged through, so that a page token finds its
-// queue as it was. Thread-safe.
+// queue as it was, and no page sorts it again. Thread-safe.
 class JobLists {
  public:
   JobLists();
@@ -36,8 +36,9 @@ class JobLists {
   std::deque<std::pair<int64_t, std::shared_ptr<const JobList>>> lists_ ABSL_GUARDED_BY(mutex_);
 };
 
-// `state` is the queue as it is now. REQUIRES: the request is valid.
-// INVALID_ARGUMENT (INVALID_PAGE_TOKEN), ABORTED (LIST_GONE).
+// `state` is the queue as it is now: a list that is no longer kept, or was begun at another
+// replica, goes on in it after the last job that was listed. REQUIRES: the request is valid.
+// INVALID_ARGUMENT (INVALID_PAGE_TOKEN).
 absl::Status ListJobs(std::shared_ptr<const queue::QueueState> state, JobLists& lists,
                       const ::priority::v1::ListJobsRequest& request,
                       ::priority::v1::ListJobsResponse* response);

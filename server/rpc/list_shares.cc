@@ -17,19 +17,21 @@ namespace {
 
 namespace v1 = ::priority::v1;
 
-// A page's place in the list of one snapshot.
+// A page begins after this association, best in the list of that snapshot.
 struct SharePlace {
   int64_t generation = 0;
-  int64_t position = 0;  // In ShareList::order().
+  int64_t unused = 0;
+  ShareList::Path texts;
 
-  bool IsValid() const { return position >= 0; }
+  bool IsValid() const { return true; }
 };
 
-// The list of the place's snapshot; null if it is no longer kept.
 std::shared_ptr<const ShareList> FindList(const std::shared_ptr<const priority::Snapshot>& newest,
-                                          ShareLists& lists, const SharePlace& place) {
-  if (place.generation == newest->generation()) return lists.Of(newest);
-  return lists.Find(newest->cluster().name, place.generation);
+                                          ShareLists& lists,
+                                          const std::optional<SharePlace>& place) {
+  std::shared_ptr<const ShareList> kept;
+  if (place.has_value()) kept = lists.Find(newest->cluster().name, place->generation);
+  return kept != nullptr ? kept : lists.Of(newest);
 }
 
 }  // namespace
@@ -42,21 +44,21 @@ absl::Status ListShares(const recalculation::SnapshotRegistry& registry, ShareLi
   const PageTokens<SharePlace> tokens((*newest)->cluster().name, request);
   const absl::StatusOr<std::optional<SharePlace>> given = tokens.Given();
   if (!given.ok()) return given.status();
-  const SharePlace place = given->value_or(SharePlace{(*newest)->generation(), 0});
-  const std::shared_ptr<const ShareList> list = FindList(*newest, lists, place);
-  if (list == nullptr) return PageGoneError("snapshot", "SNAPSHOT_GONE");
-
+  const std::shared_ptr<const ShareList> list = FindList(*newest, lists, *given);
   const priority::Snapshot& snapshot = list->snapshot();
   const std::vector<bool> selected = Select(snapshot.tree(), FilterOf(request));
   const std::vector<priority::AssociationIndex>& order = list->order();
   const int page_size = PageSizeOf(request.page_size());
-  for (size_t at = place.position; at < order.size(); ++at) {
+  const size_t begin = given->has_value() ? list->PositionAfter((*given)->texts) : 0;
+  priority::AssociationIndex last = 0;
+  for (size_t at = begin; at < order.size(); ++at) {
     const priority::AssociationIndex i = order[at];
     if (!selected[i]) continue;
     if (response->shares_size() == page_size) {
-      response->set_next_page_token(tokens.Next({snapshot.generation(), static_cast<int64_t>(at)}));
+      response->set_next_page_token(tokens.Next({snapshot.generation(), 0, list->PathOf(last)}));
       break;
     }
+    last = i;
     ToProto(snapshot, i, list->rank(i), response->add_shares());
   }
   ToProto(snapshot, response->mutable_snapshot());

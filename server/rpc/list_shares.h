@@ -9,9 +9,9 @@
 
 namespace priorityd::rpc {
 
-// REQUIRES: Validate(request). Errors of SnapshotRegistry::Find;
-// INVALID_ARGUMENT (INVALID_PAGE_TOKEN) for a token of another request; ABORTED
-// (SNAPSHOT_GONE) when the token's snapshot is no longer kept.
+// A list goes on in the snapshot that it was begun with, as long as that is kept here, else in the
+// newest one, after the last association that was listed. REQUIRES: Validate(request). Errors of
+// SnapshotRegistry::Find; INVALID_ARGUMENT (INVALID_PAGE_TOKEN) for a token of another request.
 absl::Status ListShares(const recalculation::SnapshotRegistry& registry, ShareLists& lists,
                         const ::priority::v1::ListSharesRequest& request,
                         ::priority::v1::ListSharesResponse* response);

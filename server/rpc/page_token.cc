@@ -2,31 +2,50 @@
 
 #include <algorithm>
 #include <functional>
-#include <vector>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "server/errors/error_details.h"
 
 namespace priorityd::rpc {
 
-std::string EncodePageToken(const std::array<int64_t, 2>& place, uint64_t fingerprint) {
-  return absl::WebSafeBase64Escape(absl::StrCat(place[0], " ", place[1], " ", fingerprint));
+namespace {
+
+// Takes the decimal number before `end` off `text`.
+template <typename Number>
+bool TakeNumber(char end, absl::string_view* text, Number* number) {
+  const size_t length = text->find(end);
+  if (length == absl::string_view::npos) return false;
+  const absl::string_view digits = text->substr(0, length);
+  text->remove_prefix(length + 1);
+  return absl::SimpleAtoi(digits, number);
 }
 
-std::optional<std::array<int64_t, 2>> DecodePageToken(absl::string_view text,
-                                                      uint64_t fingerprint) {
+}  // namespace
+
+// 7 20 FINGERPRINT 3:ann2:p1
+std::string EncodePageToken(const PagePlace& place, uint64_t fingerprint) {
+  std::string plain = absl::StrCat(place.numbers[0], " ", place.numbers[1], " ", fingerprint, " ");
+  for (const std::string& text : place.texts) absl::StrAppend(&plain, text.size(), ":", text);
+  return absl::WebSafeBase64Escape(plain);
+}
+
+std::optional<PagePlace> DecodePageToken(absl::string_view text, uint64_t fingerprint) {
   std::string plain;
   if (!absl::WebSafeBase64Unescape(text, &plain)) return std::nullopt;
-  const std::vector<std::string> parts = absl::StrSplit(plain, ' ');
-  std::array<int64_t, 2> place;
-  uint64_t of;
-  if (parts.size() != 3 || !absl::SimpleAtoi(parts[0], &place[0]) ||
-      !absl::SimpleAtoi(parts[1], &place[1]) || !absl::SimpleAtoi(parts[2], &of) ||
-      of != fingerprint) {
+  absl::string_view rest = plain;
+  PagePlace place;
+  uint64_t of = 0;
+  if (!TakeNumber(' ', &rest, &place.numbers[0]) || !TakeNumber(' ', &rest, &place.numbers[1]) ||
+      !TakeNumber(' ', &rest, &of) || of != fingerprint) {
     return std::nullopt;
+  }
+  while (!rest.empty()) {
+    size_t size = 0;
+    if (!TakeNumber(':', &rest, &size) || size > rest.size()) return std::nullopt;
+    place.texts.emplace_back(rest.substr(0, size));
+    rest.remove_prefix(size);
   }
   return place;
 }
@@ -36,13 +55,6 @@ absl::Status InvalidPageTokenError() {
       "INVALID_PAGE_TOKEN",
       {{"page_token",
         "got one of another request, want the next_page_token of the answer before"}});
-}
-
-absl::Status PageGoneError(absl::string_view what, absl::string_view reason) {
-  return errors::WithReason(
-      absl::AbortedError(absl::StrCat("page_token: its ", what,
-                                      " is no longer kept, want the list from its beginning")),
-      reason);
 }
 
 int PageSizeOf(int requested, int usual, int most) {

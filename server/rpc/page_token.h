@@ -1,4 +1,5 @@
-// Page tokens: where a list continues, and that it is the same list.
+// Page tokens: where a list continues, and that it is the same list. A token says after which
+// row, so that every replica honours it, also one that does not have the list it was made of.
 #ifndef PRIORITYD_SERVER_RPC_PAGE_TOKEN_H_
 #define PRIORITYD_SERVER_RPC_PAGE_TOKEN_H_
 
@@ -6,6 +7,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -14,23 +17,29 @@
 
 namespace priorityd::rpc {
 
-// The two numbers of a place, as text that also names the request.
-std::string EncodePageToken(const std::array<int64_t, 2>& place, uint64_t fingerprint);
+// A place in a list, as a token keeps it.
+struct PagePlace {
+  std::array<int64_t, 2> numbers = {};
+  std::vector<std::string> texts;  // Any bytes.
+  bool operator==(const PagePlace&) const = default;
+};
+
+// As text that also names the request.
+std::string EncodePageToken(const PagePlace& place, uint64_t fingerprint);
 // nullopt for what EncodePageToken did not make, or made of another request.
-std::optional<std::array<int64_t, 2>> DecodePageToken(absl::string_view text, uint64_t fingerprint);
+std::optional<PagePlace> DecodePageToken(absl::string_view text, uint64_t fingerprint);
 
 // INVALID_ARGUMENT (INVALID_PAGE_TOKEN).
 absl::Status InvalidPageTokenError();
-// ABORTED with the reason: `what`, which the token continues, is no longer kept.
-absl::Status PageGoneError(absl::string_view what, absl::string_view reason);
 
 // How many rows a page has where the request says `requested`, 0 = it does not.
 int PageSizeOf(int requested, int usual = 10'000, int most = 100'000);
 
+// The same in every process.
 uint64_t Fingerprint(const google::protobuf::MessageLite& message);
 
-// The tokens of one request. `Place` is a struct of two int64_t that says where a page
-// begins; IsValid() says whether the two numbers can be one.
+// The tokens of one request. `Place` says where a page begins: a struct of two int64_t and, if it
+// has any, the vector `texts`; IsValid() says whether they can be one.
 template <typename Place>
 class PageTokens {
  public:
@@ -47,20 +56,30 @@ class PageTokens {
   // InvalidPageTokenError for a token of another request.
   absl::StatusOr<std::optional<Place>> Given() const {
     if (given_.empty()) return std::nullopt;
-    const auto numbers = DecodePageToken({given_.data(), given_.size()}, fingerprint_);
-    if (!numbers.has_value()) return InvalidPageTokenError();
-    const Place place{(*numbers)[0], (*numbers)[1]};
+    auto decoded = DecodePageToken({given_.data(), given_.size()}, fingerprint_);
+    if (!decoded.has_value() || (!kHasTexts && !decoded->texts.empty())) {
+      return InvalidPageTokenError();
+    }
+    Place place{decoded->numbers[0], decoded->numbers[1]};
+    if constexpr (kHasTexts) place.texts = std::move(decoded->texts);
     if (!place.IsValid()) return InvalidPageTokenError();
-    return std::optional<Place>(place);
+    return std::optional<Place>(std::move(place));
   }
 
   // The token of the page that begins at `place`.
   std::string Next(const Place& place) const {
-    const auto& [first, second] = place;
-    return EncodePageToken({first, second}, fingerprint_);
+    if constexpr (kHasTexts) {
+      const auto& [first, second, texts] = place;
+      return EncodePageToken({{first, second}, texts}, fingerprint_);
+    } else {
+      const auto& [first, second] = place;
+      return EncodePageToken({{first, second}, {}}, fingerprint_);
+    }
   }
 
  private:
+  static constexpr bool kHasTexts = requires(Place place) { place.texts; };
+
   std::string given_;
   uint64_t fingerprint_ = 0;
 };

@@ -4,6 +4,9 @@
 #include <tuple>
 #include <utility>
 
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+
 namespace priorityd::rpc {
 namespace {
 
@@ -21,6 +24,13 @@ std::vector<priority::AssociationIndex> SortedChildren(const priority::Associati
               return key(a) < key(b);
             });
   return children;
+}
+
+// Orders siblings as SortedChildren does; names have no NUL.
+std::string NameOf(const priority::AssociationTree& tree, priority::AssociationIndex i) {
+  constexpr absl::string_view kNul("\0", 1);
+  return absl::StrCat(tree.is_user(i) ? "0" : "1", tree.user(i), kNul, tree.partition(i), kNul,
+                      tree.account(i));
 }
 
 std::vector<priority::AssociationIndex> OrderOf(const priority::AssociationTree& tree) {
@@ -43,6 +53,20 @@ ShareList::ShareList(std::shared_ptr<const priority::Snapshot> snapshot)
     : snapshot_(std::move(snapshot)),
       order_(OrderOf(snapshot_->tree())),
       ranks_(explanation::RankAllSiblings(*snapshot_)) {}
+
+ShareList::Path ShareList::PathOf(priority::AssociationIndex i) const {
+  const priority::AssociationTree& tree = snapshot_->tree();
+  Path path;
+  for (; i > 0; i = tree.parent()[i]) path.push_back(NameOf(tree, i));
+  std::reverse(path.begin(), path.end());
+  return path;
+}
+
+size_t ShareList::PositionAfter(const Path& path) const {
+  const auto after = absl::c_partition_point(
+      order_, [&](priority::AssociationIndex i) { return PathOf(i) <= path; });
+  return static_cast<size_t>(after - order_.begin());
+}
 
 std::shared_ptr<const ShareList> ShareLists::Of(
     const std::shared_ptr<const priority::Snapshot>& snapshot) {

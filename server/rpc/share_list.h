@@ -28,6 +28,13 @@ class ShareList {
   const std::vector<priority::AssociationIndex>& order() const { return order_; }
   const explanation::SiblingRank& rank(priority::AssociationIndex i) const { return ranks_[i]; }
 
+  // The names from root down to an association, which tell its place in the order of any
+  // snapshot, also one in which it is not.
+  using Path = std::vector<std::string>;
+  Path PathOf(priority::AssociationIndex i) const;
+  // The position of the first association that is after this one.
+  size_t PositionAfter(const Path& path) const;
+
  private:
   std::shared_ptr<const priority::Snapshot> snapshot_;
   std::vector<priority::AssociationIndex> order_;
@@ -35,7 +42,7 @@ class ShareList {
 };
 
 // Keeps the lists that are being paged through, so that a page token finds its
-// snapshot again after a recalculation. Thread-safe.
+// snapshot again after a recalculation, as long as it can. Thread-safe.
 class ShareLists {
  public:
   // The list of a snapshot, made when first asked for.

@@ -100,17 +100,34 @@ TEST_F(ListSharesTest, ATokenIsGoodForItsOwnRequestOnly) {
   EXPECT_EQ(status.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
 }
 
-TEST_F(ListSharesTest, ATokenWhoseSnapshotIsGoneAborts) {
-  request_.set_page_size(1);
+TEST_F(ListSharesTest, AListWhoseSnapshotIsGoneGoesOnInTheNewestOne) {
+  request_.set_page_size(4);
   request_.set_page_token(ListShares(service_, request_).next_page_token());
   for (int i = 0; i < 8; ++i) {
     Recalculate(service_);
     ListShares(service_);
   }
-  grpc::Status status;
-  ListShares(service_, request_, &status);
-  EXPECT_EQ(status.error_code(), grpc::StatusCode::ABORTED);
-  EXPECT_EQ(DetailsOf(status).reason, "SNAPSHOT_GONE");
+  const v1::ListSharesResponse rest = ListShares(service_, request_);
+  EXPECT_THAT(Names(rest), ElementsAre("b", "b/cat"));
+  EXPECT_EQ(rest.snapshot().generation(), 9);
+}
+
+TEST_F(ListSharesTest, AListGoesOnAfterAnAssociationThatIsGone) {
+  request_.set_page_size(3);
+  request_.set_page_token(ListShares(service_, request_).next_page_token());  // After a/amy.
+  RemoveAmy(service_, "");
+  for (int i = 0; i < 8; ++i) {
+    Recalculate(service_);
+    ListShares(service_);
+  }
+  EXPECT_THAT(Names(ListShares(service_, request_)), ElementsAre("a/ben", "b", "b/cat"));
+}
+
+TEST_F(ListSharesTest, AnotherReplicaGoesOnWithTheList) {
+  TestService other({.database_url = service_.database_url(), .limits = {}});
+  request_.set_page_size(4);
+  request_.set_page_token(ListShares(service_, request_).next_page_token());
+  EXPECT_THAT(Names(ListShares(other, request_)), ElementsAre("b", "b/cat"));
 }
 
 TEST_F(ListSharesTest, ANegativePageSizeIsRefused) {

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+#include <vector>
+
+#include "absl/strings/escaping.h"
 #include "priority/v1/share.pb.h"
 #include "server/errors/error_details.h"
 
@@ -22,24 +26,35 @@ struct Place {
   return request;
 }
 
+// Continues after a row of that name.
+struct NamedPlace {
+  int64_t list = 0;
+  int64_t position = 0;
+  std::vector<std::string> texts;
+
+  bool IsValid() const { return texts.size() == 1; }
+};
+
 PageTokens<Place> TokensOf(const std::string& user, const std::string& token = "") {
   return {"c", RequestOf(user, token)};
 }
 
 TEST(PageTokenTest, WhatWasEncodedComesBack) {
   for (const uint64_t fingerprint : {uint64_t{5}, uint64_t{18446744073709551615u}}) {
-    const auto place = DecodePageToken(EncodePageToken({7, 1'000'000}, fingerprint), fingerprint);
-    ASSERT_TRUE(place.has_value());
-    EXPECT_EQ((*place)[0], 7);
-    EXPECT_EQ((*place)[1], 1'000'000);
+    for (const PagePlace& place : {PagePlace{{7, 1'000'000}, {}}, PagePlace{{-1, 0}, {""}},
+                                   PagePlace{{0, 0}, {"3:x", std::string("a\0b ", 4), "2"}}}) {
+      EXPECT_EQ(DecodePageToken(EncodePageToken(place, fingerprint), fingerprint), place);
+    }
   }
 }
 
 TEST(PageTokenTest, AnythingElseIsRefused) {
-  for (const char* text : {"", "x", "!!", "NyAx", "NyAxIDY"}) {  // "7 1", "7 1 6"
-    EXPECT_FALSE(DecodePageToken(text, 5).has_value()) << text;
+  for (const char* text : {"", "x", "!!"}) EXPECT_FALSE(DecodePageToken(text, 5).has_value());
+  for (const char* plain : {"7 1", "7 1 5", "7 1 6 ", "7 x 5 ", "7 1 5 1:", "7 1 5 2:a", "7 1 5 a",
+                            "7 1 5 -1:a", "7 1 5 99999999999999999999:a"}) {
+    EXPECT_FALSE(DecodePageToken(absl::WebSafeBase64Escape(plain), 5).has_value()) << plain;
   }
-  EXPECT_TRUE(DecodePageToken("NyAtMSA1", 5).has_value());  // "7 -1 5"
+  EXPECT_TRUE(DecodePageToken(absl::WebSafeBase64Escape("7 -1 5 1:a"), 5).has_value());
 }
 
 TEST(PageTokenTest, WithoutATokenTheListBeginsAtItsBeginning) {
@@ -56,6 +71,17 @@ TEST(PageTokenTest, ATokenContinuesItsOwnRequestWhateverThePageSize) {
   ASSERT_TRUE(given.ok() && given->has_value());
   EXPECT_EQ((*given)->list, 3);
   EXPECT_EQ((*given)->position, 20);
+}
+
+TEST(PageTokenTest, APlaceMayHaveTexts) {
+  const PageTokens<NamedPlace> tokens("c", RequestOf("ann", ""));
+  const std::string token = tokens.Next({1, 2, {"job-1"}});
+  const auto given = PageTokens<NamedPlace>("c", RequestOf("ann", token)).Given();
+  ASSERT_TRUE(given.ok() && given->has_value());
+  EXPECT_EQ((*given)->position, 2);
+  EXPECT_EQ((*given)->texts, std::vector<std::string>{"job-1"});
+  // Where there are none it is the token of something else.
+  EXPECT_FALSE(PageTokens<Place>("c", RequestOf("ann", token)).Given().ok());
 }
 
 TEST(PageTokenTest, ATokenOfAnotherRequestOrOfNoPlaceIsInvalid) {

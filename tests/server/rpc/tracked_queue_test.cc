@@ -318,46 +318,6 @@ TEST_F(TrackedQueueTest, TwoTrackedJobsAreCompared) {
   EXPECT_EQ(status.error_code(), grpc::StatusCode::NOT_FOUND);
 }
 
-TEST_F(TrackedQueueTest, PagesAreOfTheQueueAsItWas) {
-  std::vector<v1::Job> jobs;
-  for (int i = 1; i <= 5; ++i) jobs.push_back(JobOf(absl::StrCat(i)));
-  UpdateJobs(service_, Upserts(jobs));
-  v1::ListJobsRequest request;
-  request.set_page_size(2);
-  const v1::ListJobsResponse first = ListJobs(service_, request);
-  EXPECT_EQ(Listed(first), Ids({"1", "2"}));
-  EXPECT_EQ(first.total(), 5);
-  v1::UpdateJobsRequest removal;
-  removal.add_removals("3");
-  EXPECT_EQ(UpdateJobs(service_, removal).removals(0).outcome(), v1::UPDATE_OUTCOME_REMOVED);
-  request.set_page_token(first.next_page_token());
-  const v1::ListJobsResponse second = ListJobs(service_, request);
-  EXPECT_EQ(Listed(second), Ids({"3", "4"}));
-  request.set_page_token(second.next_page_token());
-  const v1::ListJobsResponse last = ListJobs(service_, request);
-  EXPECT_EQ(Listed(last), Ids({"5"}));
-  EXPECT_EQ(last.next_page_token(), "");
-  request.add_users("cat");
-  grpc::Status status;
-  ListJobs(service_, request, &status);
-  EXPECT_EQ(DetailsOf(status).reason, "INVALID_PAGE_TOKEN");
-}
-
-TEST_F(TrackedQueueTest, ListsAreFilteredAndOrdered) {
-  v1::Job early = JobOf("3", "cat");
-  *early.mutable_submit_time() = ToTimestamp(TestEpoch());
-  v1::Job running = JobOf("2", "cat");
-  running.set_state(v1::JOB_STATE_RUNNING);
-  UpdateJobs(service_, Upserts({JobOf("1"), running, early}));
-  v1::ListJobsRequest request;
-  request.set_order(v1::JOB_ORDER_SUBMIT_TIME);
-  EXPECT_EQ(Listed(ListJobs(service_, request)), Ids({"3", "1", "2"}));
-  request.add_users("cat");
-  EXPECT_EQ(Listed(ListJobs(service_, request)), Ids({"3", "2"}));
-  request.add_states(v1::JOB_STATE_RUNNING);
-  EXPECT_EQ(Listed(ListJobs(service_, request)), Ids({"2"}));
-}
-
 TEST_F(TrackedQueueTest, OnAManualClockItsTimeCounts) {
   v1::ApplyPolicyRequest policy;
   policy.set_text("Clock=manual\nPriorityWeightAge=1000\n");
