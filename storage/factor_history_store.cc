@@ -1,5 +1,7 @@
 #include "storage/factor_history_store.h"
 
+#include <algorithm>
+
 namespace priorityd::storage {
 namespace {
 
@@ -18,11 +20,14 @@ constexpr char kDeleteSamples[] =
     "DELETE FROM priorityd.factor_sample WHERE cluster_id = $1 AND sampled_at < $2";
 constexpr char kDeleteHistory[] =
     "DELETE FROM priorityd.factor_history WHERE cluster_id = $1 AND sampled_at < $2";
+constexpr char kTimes[] =
+    "SELECT sampled_at FROM priorityd.factor_sample "
+    "WHERE cluster_id = $1 AND sampled_at >= $2 AND sampled_at < $3 ORDER BY sampled_at LIMIT $4";
+// By the primary key, one look for each association and time.
 constexpr char kList[] =
     "SELECT association_id, sampled_at, raw_usage, fair_share FROM priorityd.factor_history "
     "WHERE cluster_id = $1 AND association_id = ANY($2::bigint[]) "
-    "AND sampled_at >= $3 AND sampled_at < $4 AND (sampled_at, association_id) > ($5, $6::bigint) "
-    "ORDER BY sampled_at, association_id LIMIT $7";
+    "AND sampled_at = ANY($3::timestamptz[]) ORDER BY sampled_at, association_id";
 
 absl::Time DecodeTime(RowReader& row) {
   absl::Time time;
@@ -35,6 +40,50 @@ FactorSample Decode(RowReader& row) {
   row.Read(&sample.association_id, &sample.sampled_at, &sample.raw_usage, &sample.fair_share);
   return sample;
 }
+
+// The samples that may be there, by time, then association, from a place on. What is looked for at
+// once is a block of them: some associations at one time, or all of them at some times.
+class Grid {
+ public:
+  explicit Grid(const FactorHistoryQuery& query) : ids_(query.association_ids), time_(query.start) {
+    std::sort(ids_.begin(), ids_.end());
+    if (!query.after.has_value() || query.after->first < query.start) return;
+    time_ = query.after->first;
+    next_id_ = std::upper_bound(ids_.begin(), ids_.end(), query.after->second) - ids_.begin();
+    if (next_id_ == Size()) GoOnAfter(time_);
+  }
+
+  bool is_done() const { return ids_.empty(); }
+  // The next block's first.
+  absl::Time time() const { return time_; }
+  // How many times a block of about `samples` has.
+  int64_t Times(int64_t samples) const {
+    return next_id_ > 0 || samples < Size() ? 1 : samples / Size();
+  }
+
+  // The associations of that block, which is of `times`; goes on after it.
+  std::vector<int64_t> Advance(const std::vector<absl::Time>& times, int64_t samples) {
+    // The time that was gone on from may have lost its samples.
+    if (times.front() != time_) next_id_ = 0;
+    const int64_t end = std::min(next_id_ + samples, Size());
+    const std::vector<int64_t> block(ids_.begin() + next_id_, ids_.begin() + end);
+    time_ = times.back();
+    next_id_ = end;
+    if (end == Size()) GoOnAfter(time_);
+    return block;
+  }
+
+ private:
+  int64_t Size() const { return static_cast<int64_t>(ids_.size()); }
+  void GoOnAfter(absl::Time time) {
+    time_ = time + absl::Microseconds(1);
+    next_id_ = 0;
+  }
+
+  std::vector<int64_t> ids_;
+  absl::Time time_;
+  int64_t next_id_ = 0;
+};
 
 }  // namespace
 
@@ -58,10 +107,20 @@ absl::Status FactorHistoryStore::DeleteBefore(int32_t cluster_id, absl::Time hor
 
 absl::StatusOr<std::vector<FactorSample>> FactorHistoryStore::List(
     const FactorHistoryQuery& query) {
-  const auto after = query.after.value_or(std::make_pair(absl::InfinitePast(), int64_t{0}));
-  return transaction_.Query(Decode, kList,
-                            {query.cluster_id, query.association_ids, query.start, query.end,
-                             after.first, after.second, query.limit});
+  std::vector<FactorSample> samples;
+  Grid grid(query);
+  while (!grid.is_done() && static_cast<int64_t>(samples.size()) < query.limit) {
+    const int64_t missing = query.limit - static_cast<int64_t>(samples.size());
+    auto times = transaction_.Query(
+        DecodeTime, kTimes, {query.cluster_id, grid.time(), query.end, grid.Times(missing)});
+    if (!times.ok()) return times.status();
+    if (times->empty()) break;
+    const std::vector<int64_t> ids = grid.Advance(*times, missing);
+    auto rows = transaction_.Query(Decode, kList, {query.cluster_id, ids, *times});
+    if (!rows.ok()) return rows.status();
+    samples.insert(samples.end(), rows->begin(), rows->end());
+  }
+  return samples;
 }
 
 }  // namespace priorityd::storage

@@ -334,7 +334,7 @@ grpc::ServerUnaryReactor* PriorityService::ListShares(grpc::CallbackServerContex
 grpc::ServerUnaryReactor* PriorityService::ListShareHistory(
     grpc::CallbackServerContext* context, const v1::ListShareHistoryRequest* request,
     v1::ListShareHistoryResponse* response) {
-  return RunCall(*options_.storing, context, [=, this]() -> absl::Status {
+  return RunCall(reporting_, context, [=, this]() -> absl::Status {
     if (absl::Status s = Validate(*request); !s.ok()) return s;
     return rpc::ListShareHistory(*options_.registry, *options_.database, *request, response);
   });
