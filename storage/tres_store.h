@@ -2,6 +2,7 @@
 #ifndef STORAGE_TRES_STORE_H_
 #define STORAGE_TRES_STORE_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -13,18 +14,26 @@
 namespace priorityd::storage {
 
 // Numbers are for ever and the same in every cluster. Slurm's own eight are
-// there from the start: cpu 1, mem 2, energy 3, node 4, billing 5, fs/disk 6,
-// vmem 7, pages 8.
+// there from the start and every cluster has them: cpu 1, mem 2, energy 3, node 4,
+// billing 5, fs/disk 6, vmem 7, pages 8.
+inline constexpr size_t kSlurmsOwnTres = 8;
+
 class TresStore {
  public:
   explicit TresStore(Transaction& transaction) : transaction_(transaction) {}
 
-  // Every known name, lower-case, with its number.
+  // Every name known to any cluster, lower-case, with its number.
   absl::StatusOr<std::map<std::string, int32_t>> List();
 
-  // As List, after registering those of `names` (lower-case, not empty) that
-  // are new.
-  absl::StatusOr<std::map<std::string, int32_t>> Register(const std::vector<std::string>& names);
+  // Those that the cluster has.
+  absl::StatusOr<std::map<std::string, int32_t>> ListOf(int32_t cluster_id);
+
+  // As ListOf, after giving the cluster those of `names` (lower-case, not empty) that it has
+  // not, in their order, as long as it has fewer than `most` besides Slurm's own. Of several
+  // callers at once each waits for the one before it.
+  absl::StatusOr<std::map<std::string, int32_t>> Register(int32_t cluster_id,
+                                                          const std::vector<std::string>& names,
+                                                          size_t most);
 
  private:
   Transaction& transaction_;

@@ -84,6 +84,8 @@ v1::RejectionReason ToProto(usage::RejectionReason reason) {
       return v1::REJECTION_REASON_OVERLAP;
     case RejectionReason::kTooOld:
       return v1::REJECTION_REASON_TOO_OLD;
+    case RejectionReason::kTooManyTres:
+      return v1::REJECTION_REASON_TOO_MANY_TRES;
   }
   return v1::REJECTION_REASON_UNSPECIFIED;
 }

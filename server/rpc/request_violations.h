@@ -6,36 +6,47 @@
 #include <google/protobuf/repeated_ptr_field.h>
 #include <google/protobuf/timestamp.pb.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <string>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "priority/v1/ranking.pb.h"
+#include "server/errors/bounds.h"
 #include "server/errors/violations.h"
 #include "server/rpc/convert_time.h"
 
 namespace priorityd::rpc {
 
-inline constexpr size_t kMaxNameBytes = 255;
-
 // Gathers the violations of one request; each Check adds one if its field is wrong.
 class RequestViolations : public errors::Violations {
  public:
-  void CheckText(const std::string& field, const std::string& text) {
-    if (text.find('\0') != std::string::npos) Add(field, "got a NUL character, want text without");
+  // An answer has room for fewer.
+  RequestViolations() : Violations("INVALID_FIELD", /*most=*/100) {}
+
+  void CheckText(const std::string& field, const std::string& text,
+                 size_t most = errors::kMaxTextBytes) {
+    if (text.size() > most) {
+      Add(field, absl::StrCat("got ", text.size(), " bytes, want at most ", most));
+    } else if (text.find('\0') != std::string::npos) {
+      Add(field, "got a NUL character, want text without");
+    }
   }
 
+  // The names of a filter.
   void CheckTexts(const std::string& field,
                   const google::protobuf::RepeatedPtrField<std::string>& texts) {
+    if (static_cast<size_t>(texts.size()) > errors::kMaxFilterNames) {
+      return Add(field, absl::StrCat("got ", texts.size(), " names, want at most ",
+                                     errors::kMaxFilterNames));
+    }
     for (int i = 0; i < texts.size(); ++i) CheckText(absl::StrCat(field, "[", i, "]"), texts[i]);
   }
 
   void CheckClusterName(const std::string& field, const std::string& name) {
-    CheckText(field, name);
-    if (name.size() > kMaxNameBytes) {
-      Add(field, absl::StrCat("got ", name.size(), " bytes, want at most ", kMaxNameBytes));
-    }
+    CheckText(field, name, errors::kMaxNameBytes);
   }
 
   void CheckTime(const std::string& field, const google::protobuf::Timestamp& time) {
@@ -44,6 +55,21 @@ class RequestViolations : public errors::Violations {
 
   void CheckCount(const std::string& field, int count, int most) {
     if (count > most) Add(field, absl::StrCat("got ", count, ", want at most ", most, " a call"));
+  }
+
+  // How many jobs there are, and how many rows they make in a ranking. What is wrong with one of
+  // them is told of it alone.
+  void CheckInlineJobs(const ::priority::v1::InlineJobs& jobs, int max_jobs) {
+    CheckCount("jobs.jobs", jobs.jobs_size(), max_jobs);
+    size_t pairs = 0;
+    for (const ::priority::v1::Job& job : jobs.jobs()) {
+      pairs += static_cast<size_t>(std::max(1, job.partitions_size())) *
+               static_cast<size_t>(std::max(1, job.qos_size()));
+    }
+    const size_t most = static_cast<size_t>(max_jobs) * errors::kMaxPairsPerJob;
+    if (pairs <= most) return;
+    Add("jobs.jobs",
+        absl::StrCat("got ", pairs, " pairs of partition and QOS, want at most ", most, " a call"));
   }
 
   void CheckView(::priority::v1::RankView view) {

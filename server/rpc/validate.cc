@@ -5,6 +5,7 @@
 #include <google/protobuf/timestamp.pb.h>
 
 #include <cmath>
+#include <cstdint>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "server/errors/bounds.h"
 #include "server/priority/tres.h"
 #include "server/rpc/convert_time.h"
 #include "server/rpc/request_violations.h"
@@ -27,9 +29,15 @@ constexpr absl::Duration kMostMinInterval = absl::Hours(1);
 
 void CheckTres(const google::protobuf::Map<std::string, double>& tres,
                RequestViolations* violations) {
+  if (tres.size() > errors::kMaxTresOfCluster) {
+    return violations->Add(
+        "cluster.tres",
+        absl::StrCat("got ", tres.size(), " names, want at most ", errors::kMaxTresOfCluster));
+  }
   absl::flat_hash_set<std::string> names;
   for (const auto& [name, count] : tres) {
-    const std::string field = absl::StrCat("cluster.tres[\"", absl::CHexEscape(name), "\"]");
+    const std::string field = absl::StrCat(
+        "cluster.tres[\"", absl::CHexEscape(name.substr(0, errors::kShownBytes)), "\"]");
     violations->CheckText(field, name);
     violations->CheckAmount(field, count);
     absl::StatusOr<std::string> canonical = priority::CanonicalTresName(name);
@@ -74,15 +82,21 @@ void CheckReportBucket(const v1::ReportUsageRequest& request, RequestViolations*
   }
 }
 
+// What a page of any list is asked for with.
+template <typename Request>
+void CheckPage(const Request& request, RequestViolations* violations) {
+  violations->CheckText("page_token", request.page_token());
+  if (request.page_size() >= 0) return;
+  violations->Add("page_size", absl::StrCat("got ", request.page_size(), ", want at least 0"));
+}
+
 // What the lists of associations have in common.
 template <typename Request>
 void CheckSharesList(const Request& request, RequestViolations* violations) {
   violations->CheckClusterName("cluster", request.cluster());
   violations->CheckTexts("accounts", request.accounts());
   violations->CheckTexts("users", request.users());
-  if (request.page_size() < 0) {
-    violations->Add("page_size", absl::StrCat("got ", request.page_size(), ", want at least 0"));
-  }
+  CheckPage(request, violations);
 }
 
 }  // namespace
@@ -93,9 +107,12 @@ absl::Status Validate(const v1::RankJobsRequest& request, const RequestLimits& l
   if (request.source_case() == v1::RankJobsRequest::SOURCE_NOT_SET) {
     violations.Add("source", "got none, want jobs or tracked");
   }
-  violations.CheckCount("jobs.jobs", request.jobs().jobs_size(), limits.max_jobs);
+  violations.CheckInlineJobs(request.jobs(), limits.max_jobs);
   violations.CheckView(request.view());
   if (request.has_as_of()) violations.CheckTime("as_of", request.as_of());
+  violations.CheckTexts("partitions", request.partitions());
+  violations.CheckTexts("accounts", request.accounts());
+  violations.CheckTexts("users", request.users());
   return violations.ToStatus();
 }
 
@@ -125,7 +142,13 @@ absl::Status Validate(const v1::ExplainPriorityRequest& request, const RequestLi
   if (request.source_case() == v1::ExplainPriorityRequest::SOURCE_NOT_SET) {
     violations.Add("source", "got none, want jobs or tracked");
   }
-  violations.CheckCount("jobs.jobs", request.jobs().jobs_size(), limits.max_jobs);
+  violations.CheckInlineJobs(request.jobs(), limits.max_jobs);
+  violations.CheckText("job_id", request.job_id());
+  violations.CheckText("partition", request.partition());
+  violations.CheckText("qos", request.qos());
+  violations.CheckText("compare_to.job_id", request.compare_to().job_id());
+  violations.CheckText("compare_to.partition", request.compare_to().partition());
+  violations.CheckText("compare_to.qos", request.compare_to().qos());
   if (request.has_tracked() && request.job_id().empty()) {
     violations.Add("job_id", "got none, want a tracked job");
   }
@@ -148,7 +171,7 @@ absl::Status Validate(const v1::ExplainPriorityRequest& request, const RequestLi
 absl::Status Validate(const v1::LintPolicyRequest& request, const RequestLimits& limits) {
   RequestViolations violations;
   violations.CheckClusterName("cluster", request.cluster());
-  violations.CheckCount("jobs.jobs", request.jobs().jobs_size(), limits.max_jobs);
+  violations.CheckInlineJobs(request.jobs(), limits.max_jobs);
   if (request.has_as_of()) violations.CheckTime("as_of", request.as_of());
   return violations.ToStatus();
 }
@@ -166,16 +189,18 @@ absl::Status Validate(const v1::UpdateJobsRequest& request, const RequestLimits&
   violations.CheckClusterName("source", request.source());
   violations.CheckCount("upserts", request.upserts_size(), limits.max_jobs);
   violations.CheckCount("removals", request.removals_size(), limits.max_jobs);
-  violations.CheckTexts("removals", request.removals());
   return violations.ToStatus();
 }
 
 absl::Status Validate(const v1::ListJobsRequest& request) {
   RequestViolations violations;
   violations.CheckClusterName("cluster", request.cluster());
-  if (request.page_size() < 0) {
-    violations.Add("page_size", absl::StrCat("got ", request.page_size(), ", want at least 0"));
-  }
+  CheckPage(request, &violations);
+  violations.CheckTexts("job_ids", request.job_ids());
+  violations.CheckTexts("users", request.users());
+  violations.CheckTexts("accounts", request.accounts());
+  violations.CheckTexts("partitions", request.partitions());
+  violations.CheckTexts("sources", request.sources());
   if (!v1::JobOrder_IsValid(request.order())) {
     violations.Add("order", absl::StrCat("got ", static_cast<int>(request.order()),
                                          ", want JOB_ORDER_JOB_ID or JOB_ORDER_SUBMIT_TIME"));
@@ -210,16 +235,16 @@ absl::Status Validate(const v1::ReportUsageRequest& request) {
   violations.CheckTexts("accounts", request.accounts());
   violations.CheckTexts("users", request.users());
   violations.CheckTexts("qos", request.qos());
+  violations.CheckTexts("tres", request.tres());
   for (int i = 0; i < request.tres_size(); ++i) {
+    if (request.tres(i).size() > errors::kMaxTextBytes) continue;
     const absl::StatusOr<std::string> name = priority::CanonicalTresName(request.tres(i));
     if (name.ok() && name->find('\0') == std::string::npos) continue;
     violations.Add(absl::StrCat("tres[", i, "]"),
                    absl::StrCat("got \"", absl::CHexEscape(request.tres(i)),
                                 "\", want cpu, mem, node, billing, gres/NAME, license/NAME, ..."));
   }
-  if (request.page_size() < 0) {
-    violations.Add("page_size", absl::StrCat("got ", request.page_size(), ", want at least 0"));
-  }
+  CheckPage(request, &violations);
   return violations.ToStatus();
 }
 
@@ -231,7 +256,7 @@ absl::Status Validate(const v1::ImportRequest& request) {
     const v1::File& file = request.files(i);
     const std::string field = absl::StrCat("files[", i, "]");
     violations.CheckText(field + ".name", file.name());
-    violations.CheckText(field + ".content", file.content());
+    violations.CheckText(field + ".content", file.content(), SIZE_MAX);
     if (file.name().empty()) violations.Add(field + ".name", "got none, want the file's name");
     if (!v1::FileKind_IsValid(file.kind()) || file.kind() == v1::FILE_KIND_UNSPECIFIED) {
       violations.Add(field + ".kind", absl::StrCat("got ", static_cast<int>(file.kind()),
@@ -244,9 +269,9 @@ absl::Status Validate(const v1::ImportRequest& request) {
 absl::Status Validate(const v1::ApplyPolicyRequest& request) {
   RequestViolations violations;
   violations.CheckClusterName("cluster", request.cluster());
-  violations.CheckText("text", request.text());
+  violations.CheckText("text", request.text(), errors::kMaxPolicyBytes);
   violations.CheckText("file_name", request.file_name());
-  violations.CheckText("comment", request.comment());
+  violations.CheckText("comment", request.comment(), errors::kMaxCommentBytes);
   return violations.ToStatus();
 }
 
@@ -257,7 +282,7 @@ absl::Status Validate(const v1::ResetUsageRequest& request) {
   violations.CheckText("account", request.account());
   violations.CheckText("user", request.user());
   violations.CheckText("partition", request.partition());
-  violations.CheckText("comment", request.comment());
+  violations.CheckText("comment", request.comment(), errors::kMaxCommentBytes);
   if (request.user().empty() && !request.partition().empty()) {
     violations.Add("partition", "got one without a user, want a user too");
   }
@@ -290,7 +315,8 @@ absl::Status Validate(const v1::UpdateClusterRequest& request) {
     const std::string& path = request.update_mask().paths(i);
     if (path == "nodes" || path == "cpus" || path == "tres") continue;
     violations.Add(absl::StrCat("update_mask.paths[", i, "]"),
-                   absl::StrCat("got \"", absl::CHexEscape(path), "\", want nodes, cpus or tres"));
+                   absl::StrCat("got \"", absl::CHexEscape(path.substr(0, errors::kShownBytes)),
+                                "\", want nodes, cpus or tres"));
   }
   return violations.ToStatus();
 }

@@ -5,6 +5,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "server/errors/bounds.h"
 #include "server/rpc/request_violations.h"
 
 namespace priorityd::rpc {
@@ -66,10 +67,10 @@ absl::Status Validate(const v1::SimulateRequest& request, const RequestLimits& l
   if (request.source_case() == v1::SimulateRequest::SOURCE_NOT_SET) {
     violations.Add("source", "got none, want jobs or tracked");
   }
-  violations.CheckCount("jobs.jobs", request.jobs().jobs_size(), limits.max_jobs);
+  violations.CheckInlineJobs(request.jobs(), limits.max_jobs);
   if (request.has_as_of()) violations.CheckTime("as_of", request.as_of());
   if (request.has_later()) violations.CheckTime("later", request.later());
-  violations.CheckText("policy_text", request.policy_text());
+  violations.CheckText("policy_text", request.policy_text(), errors::kMaxPolicyBytes);
   violations.CheckText("policy_file_name", request.policy_file_name());
   violations.CheckCount("shares", request.shares_size(), limits.max_suppositions);
   violations.CheckCount("usage", request.usage_size(), limits.max_suppositions);

@@ -7,10 +7,7 @@
 
 namespace priorityd::slurm {
 
-// So that one row of an index holds a few of them.
-inline constexpr size_t kMaxNameBytes = 255;
-
-// INVALID_ARGUMENT says how long the name is and may be.
+// INVALID_ARGUMENT says how long the name is and may be: errors::kMaxNameBytes.
 absl::Status CheckName(absl::string_view name);
 
 }  // namespace priorityd::slurm

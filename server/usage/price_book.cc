@@ -8,6 +8,7 @@
 #include "server/configuration/living_ancestors.h"
 #include "server/configuration/stored_policy.h"
 #include "server/configuration/stored_rows.h"
+#include "server/errors/bounds.h"
 #include "server/priority/billing.h"
 #include "server/usage/validation.h"
 
@@ -15,13 +16,14 @@ namespace priorityd::usage {
 namespace {
 
 std::string Got(absl::string_view name, absl::string_view want) {
-  return absl::StrCat("got \"", absl::CHexEscape(name), "\", want ", want);
+  return absl::StrCat("got \"", absl::CHexEscape(name.substr(0, errors::kShownBytes)), "\", want ",
+                      want);
 }
 
 // The counts by canonical name.
 std::optional<Rejection> TakeTres(const UsageSubmission& record, Price* price) {
   for (const auto& [name, count] : record.tres) {
-    const std::string field = absl::StrCat("tres[\"", absl::CHexEscape(name), "\"]");
+    const std::string field = TresField(name);
     absl::StatusOr<std::string> canonical = priority::CanonicalTresName(name);
     if (!canonical.ok()) {
       return Rejection{RejectionReason::kUnknownTres, field,
@@ -42,6 +44,7 @@ absl::StatusOr<std::shared_ptr<const PriceBook>> PriceBook::Make(
   std::shared_ptr<PriceBook> book(new PriceBook);
   auto conf = configuration::ParseStored(in_force);
   if (!conf.ok()) return conf.status();
+  book->cluster_id_ = state.cluster.id;
   book->policy_ = (*conf)->policy;
   book->ledger_horizon_ = state.cluster.ledger_horizon;
   absl::StatusOr<DecayRules> rules = DecayRulesOf(state);
@@ -153,7 +156,8 @@ std::variant<std::string, Rejection> PriceBook::AccountOf(const UsageSubmission&
   const auto found = default_account_.find(std::string(record.user));
   if (found != default_account_.end() && !found->second.empty()) return found->second;
   return Rejection{RejectionReason::kUnknownAccount, "account",
-                   absl::StrCat("got none, want one, as user \"", absl::CHexEscape(record.user),
+                   absl::StrCat("got none, want one, as user \"",
+                                absl::CHexEscape(record.user.substr(0, errors::kShownBytes)),
                                 "\" has no default account")};
 }
 

@@ -38,7 +38,8 @@ struct Price {
 // A cluster's configuration as recording usage needs it. Immutable, thread-safe.
 class PriceBook {
  public:
-  // `in_force` is the policy of the last recalculation, else the newest.
+  // `in_force` is the policy of the last recalculation, else the newest. `state.tres` are those
+  // that the cluster has.
   // INTERNAL if the stored configuration cannot be read.
   static absl::StatusOr<std::shared_ptr<const PriceBook>> Make(
       const storage::ClusterState& state, const std::optional<storage::PolicyVersion>& in_force);
@@ -48,12 +49,13 @@ class PriceBook {
   // price what started before their deletion. REQUIRES: FindFault(record) found none.
   std::variant<Price, Rejection> PriceOf(const UsageSubmission& record) const;
 
+  int32_t cluster_id() const { return cluster_id_; }
   const priority::Policy& policy() const { return policy_; }
   // Records that end before it are too old.
   absl::Time ledger_horizon() const { return ledger_horizon_; }
   // How usage rows count.
   const RowDecay& decay() const { return *decay_; }
-  // The number of a TRES; 0 if it has none yet.
+  // The number of a TRES; 0 if the cluster had not used it when the book was made.
   int32_t TresNumber(const std::string& name) const;
 
  private:
@@ -89,6 +91,7 @@ class PriceBook {
   // Its rate. REQUIRES: the TRES and the UsageFactor are there.
   std::optional<Rejection> PriceBilling(const UsageSubmission& record, Price* price) const;
 
+  int32_t cluster_id_ = 0;
   priority::Policy policy_;
   absl::Time ledger_horizon_ = absl::InfinitePast();
   std::unique_ptr<const RowDecay> decay_;

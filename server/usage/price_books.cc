@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "server/configuration/find_cluster.h"
+#include "server/errors/bounds.h"
 #include "storage/cluster_state.h"
 #include "storage/configuration_store.h"
 #include "storage/policy_store.h"
@@ -65,36 +66,41 @@ absl::StatusOr<std::shared_ptr<const PriceBook>> PriceBooks::Read(storage::Trans
     if (!policy.ok()) return policy.status();
     in_force = *std::move(policy);
   }
+  auto tres = storage::TresStore(transaction).ListOf(cluster_id);
+  if (!tres.ok()) return tres.status();
+  state->tres = *std::move(tres);
   return PriceBook::Make(*state, in_force);
 }
 
-std::map<std::string, int32_t> PriceBooks::KnownNumbers(const std::vector<std::string>& names,
-                                                        std::vector<std::string>* unknown) {
+std::map<std::string, int32_t> PriceBooks::KnownNumbers(int32_t cluster_id,
+                                                        const std::vector<std::string>& names,
+                                                        bool* all) {
   std::map<std::string, int32_t> numbers;
   absl::MutexLock lock(&mutex_);
+  const std::map<std::string, int32_t>& known = tres_numbers_[cluster_id];
+  *all = known.size() >= errors::kMaxTresOfCluster + storage::kSlurmsOwnTres;
   for (const std::string& name : names) {
-    const auto found = tres_numbers_.find(name);
-    if (found == tres_numbers_.end()) {
-      unknown->push_back(name);
-    } else {
-      numbers.insert(*found);
-    }
+    const auto found = known.find(name);
+    if (found != known.end()) numbers.insert(*found);
   }
+  *all |= numbers.size() == names.size();
   return numbers;
 }
 
 absl::StatusOr<std::map<std::string, int32_t>> PriceBooks::NumberTres(
-    const std::vector<std::string>& names) {
-  std::vector<std::string> unknown;
-  std::map<std::string, int32_t> numbers = KnownNumbers(names, &unknown);
-  if (unknown.empty()) return numbers;
-  auto all = database_->Write([&](storage::Transaction& transaction) {
-    return storage::TresStore(transaction).Register(unknown);
+    int32_t cluster_id, const std::vector<std::string>& names) {
+  bool all = false;
+  std::map<std::string, int32_t> numbers = KnownNumbers(cluster_id, names, &all);
+  if (all) return numbers;
+  auto registered = database_->Write([&](storage::Transaction& transaction) {
+    return storage::TresStore(transaction).Register(cluster_id, names, errors::kMaxTresOfCluster);
   });
-  if (!all.ok()) return all.status();
-  absl::MutexLock lock(&mutex_);
-  tres_numbers_ = *all;
-  return all;
+  if (!registered.ok()) return registered.status();
+  {
+    absl::MutexLock lock(&mutex_);
+    tres_numbers_[cluster_id] = *std::move(registered);
+  }
+  return KnownNumbers(cluster_id, names, &all);
 }
 
 }  // namespace priorityd::usage

@@ -34,9 +34,11 @@ class PriceBooks {
                                                            int32_t cluster_id,
                                                            const std::string& cluster);
 
-  // The number of every TRES in `names`; those that have none yet are registered,
-  // in a transaction of their own.
-  absl::StatusOr<std::map<std::string, int32_t>> NumberTres(const std::vector<std::string>& names);
+  // The numbers of the TRES in `names`; those that the cluster has not used yet are registered,
+  // in their order and in a transaction of their own, as long as it has room for them (see
+  // errors::kMaxTresOfCluster). The others are not in the answer.
+  absl::StatusOr<std::map<std::string, int32_t>> NumberTres(int32_t cluster_id,
+                                                            const std::vector<std::string>& names);
 
  private:
   // What a book follows from.
@@ -57,15 +59,18 @@ class PriceBooks {
                                                                const Revision& revision);
   // Null if there is none yet.
   CachedBook Cached(const std::string& cluster) ABSL_LOCKS_EXCLUDED(mutex_);
-  // Those of `names` that are known; the others go to `unknown`.
-  std::map<std::string, int32_t> KnownNumbers(const std::vector<std::string>& names,
-                                              std::vector<std::string>* unknown)
+  // Those of `names` that the cluster is known to have; `all` = no other one can have a number,
+  // for all are there or no more are taken.
+  std::map<std::string, int32_t> KnownNumbers(int32_t cluster_id,
+                                              const std::vector<std::string>& names, bool* all)
       ABSL_LOCKS_EXCLUDED(mutex_);
 
   storage::Database* const database_;
   absl::Mutex mutex_;
   absl::flat_hash_map<std::string, CachedBook> books_ ABSL_GUARDED_BY(mutex_);
-  std::map<std::string, int32_t> tres_numbers_ ABSL_GUARDED_BY(mutex_);
+  // By cluster id.
+  absl::flat_hash_map<int32_t, std::map<std::string, int32_t>> tres_numbers_
+      ABSL_GUARDED_BY(mutex_);
 };
 
 }  // namespace priorityd::usage

@@ -5,6 +5,9 @@
 #include <utility>
 #include <variant>
 
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "server/errors/bounds.h"
 #include "server/priority/microseconds.h"
 #include "server/priority/tres.h"
 #include "server/usage/validation.h"
@@ -70,25 +73,47 @@ EndTimes EndTimesOf(const PriceBook& book, absl::Time now) {
   return end_times;
 }
 
-// The numbers of all TRES that the prices name.
+// The numbers of the TRES that the prices name; those that could not be had are not there.
+// Of what nobody can be charged for none is registered: the ledger does not have it.
 absl::StatusOr<TresNumbers> NumberTres(const std::vector<PricedRecord>& records,
                                        const PriceBook& book, PriceBooks* books) {
   TresNumbers numbers;
   std::vector<std::string> unknown;
+  absl::flat_hash_set<std::string> seen;
   for (const PricedRecord& record : records) {
     if (!record.price.has_value()) continue;
     for (const auto& [name, count] : record.price->tres) {
-      const auto [entry, is_new] = numbers.try_emplace(name, 0);
-      if (!is_new) continue;
-      entry->second = book.TresNumber(name);
-      if (entry->second == 0) unknown.push_back(name);
+      if (numbers.contains(name) || seen.contains(name)) continue;
+      if (const int32_t number = book.TresNumber(name); number != 0) {
+        numbers[name] = number;
+      } else if (!record.result.rejection.has_value()) {
+        seen.insert(name);
+        unknown.push_back(name);
+      }
     }
   }
   if (unknown.empty()) return numbers;
-  auto registered = books->NumberTres(unknown);
+  auto registered = books->NumberTres(book.cluster_id(), unknown);
   if (!registered.ok()) return registered.status();
-  for (const std::string& name : unknown) numbers[name] = registered->at(name);
+  numbers.merge(*registered);
   return numbers;
+}
+
+// Takes the price from a record that names a TRES without a number.
+void RejectUnnumbered(const TresNumbers& numbers, bool counters, PricedRecord* record) {
+  if (!record->price.has_value()) return;
+  for (const auto& [name, count] : record->price->tres) {
+    if (numbers.contains(name)) continue;
+    record->price.reset();
+    if (record->result.rejection.has_value()) return;
+    record->result = {
+        RecordStatus::kRejected,
+        Rejection{RejectionReason::kTooManyTres,
+                  TresField(name, counters ? "counters.tres_seconds" : "tres"),
+                  absl::StrCat("got a name that would be number ", errors::kMaxTresOfCluster + 1,
+                               " of the cluster, want at most ", errors::kMaxTresOfCluster)}};
+    return;
+  }
 }
 
 }  // namespace
@@ -107,6 +132,7 @@ absl::StatusOr<PricedBatch> PriceBatch(std::shared_ptr<const PriceBook> book,
   PricedBatch batch{.book = std::move(book), .tres_numbers = *std::move(numbers)};
   batch.results.reserve(priced.size());
   for (size_t i = 0; i < priced.size(); ++i) {
+    RejectUnnumbered(batch.tres_numbers, submissions[i].counters.has_value(), &priced[i]);
     batch.results.push_back(std::move(priced[i].result));
     if (!priced[i].price.has_value()) continue;
     if (submissions[i].counters.has_value()) {

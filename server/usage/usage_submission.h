@@ -60,6 +60,7 @@ enum class RejectionReason {
   kCounterBackwards,
   kOverlap,
   kTooOld,
+  kTooManyTres,
 };
 
 // Why a record was not taken.

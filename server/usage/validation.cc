@@ -6,32 +6,31 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "server/errors/bounds.h"
 
 namespace priorityd::usage {
 namespace {
 
-// Of a name that may be long.
-constexpr size_t kShownBytes = 64;
-
 std::string Format(absl::Time time) { return absl::FormatTime(time, absl::UTCTimeZone()); }
 
 std::optional<Rejection> TextFault(const std::string& field, absl::string_view text) {
-  if (text.size() > kMaxTextBytes) {
-    return Rejection{RejectionReason::kInvalidText, field,
-                     absl::StrCat("got ", text.size(), " bytes, want at most ", kMaxTextBytes)};
+  if (text.size() > errors::kMaxTextBytes) {
+    return Rejection{
+        RejectionReason::kInvalidText, field,
+        absl::StrCat("got ", text.size(), " bytes, want at most ", errors::kMaxTextBytes)};
   }
   if (text.find('\0') == absl::string_view::npos) return std::nullopt;
   return Rejection{RejectionReason::kInvalidText, field, "got a NUL character, want text without"};
 }
 
-// `tres["gres/gpu"]`, of any name.
-std::string ElementOf(absl::string_view field, absl::string_view name) {
-  return absl::StrCat(field, "[\"", absl::CHexEscape(name.substr(0, kShownBytes)), "\"]");
-}
-
 std::optional<Rejection> NameFault(const NamedAmounts& tres, absl::string_view tres_field) {
+  if (tres.size() > errors::kMaxTresNames) {
+    return Rejection{
+        RejectionReason::kTooManyTres, std::string(tres_field),
+        absl::StrCat("got ", tres.size(), " names, want at most ", errors::kMaxTresNames)};
+  }
   for (const auto& [name, amount] : tres) {
-    if (auto fault = TextFault(ElementOf(tres_field, name), name)) return fault;
+    if (auto fault = TextFault(TresField(name, tres_field), name)) return fault;
   }
   return std::nullopt;
 }
@@ -111,7 +110,7 @@ std::optional<Rejection> AmountFault(const NamedAmounts& tres, absl::string_view
                                      absl::string_view billing_field) {
   for (const auto& [name, amount] : tres) {
     if (InRange(amount)) continue;
-    return OutOfRange(ElementOf(tres_field, name), amount);
+    return OutOfRange(TresField(name, tres_field), amount);
   }
   if (billing.has_value() && !InRange(*billing)) {
     return OutOfRange(std::string(billing_field), *billing);
@@ -138,6 +137,10 @@ std::optional<Rejection> CountersFault(const UsageSubmission& record) {
 }
 
 }  // namespace
+
+std::string TresField(absl::string_view name, absl::string_view field) {
+  return absl::StrCat(field, "[\"", absl::CHexEscape(name.substr(0, errors::kShownBytes)), "\"]");
+}
 
 std::optional<Rejection> FindFault(const UsageSubmission& record, const EndTimes& end_times) {
   if (auto fault = TextFault(record)) return fault;

@@ -2,8 +2,8 @@
 #ifndef PRIORITYD_SERVER_USAGE_VALIDATION_H_
 #define PRIORITYD_SERVER_USAGE_VALIDATION_H_
 
-#include <cstddef>
 #include <optional>
+#include <string>
 
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
@@ -16,9 +16,6 @@ namespace priorityd::usage {
 inline constexpr double kMaxAmount = 1e18;
 // No record spans more.
 inline constexpr absl::Duration kMaxSpan = absl::Hours(24 * 3660);
-// No text has more bytes, so that an index can hold a source and a record_id, and
-// the name of a TRES.
-inline constexpr size_t kMaxTextBytes = 1024;
 // No record_id that a client chooses may begin so: those of intervals that are made
 // of counters do.
 inline constexpr absl::string_view kCountersPrefix = "counters:";
@@ -29,7 +26,10 @@ struct EndTimes {
   absl::Time latest = absl::InfiniteFuture();
 };
 
-// The first fault, nullopt if there is none.
+// `tres["gres/gpu"]`, of any name.
+std::string TresField(absl::string_view name, absl::string_view field = "tres");
+
+// The first fault, nullopt if there is none. What it says is short, whatever the record holds.
 std::optional<Rejection> FindFault(const UsageSubmission& record, const EndTimes& end_times);
 
 }  // namespace priorityd::usage
