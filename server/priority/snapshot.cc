@@ -27,7 +27,7 @@ std::unique_ptr<const Snapshot> Snapshot::Compute(SnapshotSource source) {
   SnapshotSource& own = snapshot->source_;
   snapshot->fair_share_ =
       ComputeFairShare(*own.tree, own.policy, own.own_usage, own.linear_capacity);
-  for (auto& [tres, column] : own.own_tres_usage) own.tree->RollUp(absl::MakeSpan(column));
+  for (auto& [tres, column] : own.own_tres_usage) column.RollUp(*own.tree);
   if (!own.own_wall_seconds.empty()) own.tree->RollUp(absl::MakeSpan(own.own_wall_seconds));
   snapshot->Resolve();
   return snapshot;

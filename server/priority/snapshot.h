@@ -16,6 +16,7 @@
 #include "server/priority/cluster.h"
 #include "server/priority/fair_share.h"
 #include "server/priority/policy.h"
+#include "server/priority/usage_column.h"
 #include "server/priority/usage_decay.h"
 #include "server/priority/usage_limits.h"
 
@@ -37,9 +38,8 @@ struct SnapshotSource {
   std::vector<double> own_usage;
   // R of the linear algorithm; see ComputeFairShare.
   double linear_capacity = 0;
-  // Decayed TRES-seconds and wall seconds by AssociationIndex, own only; tres
-  // names -> column. Columns may be left out where nothing was used.
-  absl::btree_map<std::string, std::vector<double>> own_tres_usage;
+  // Decayed TRES-seconds and wall seconds by AssociationIndex, own only.
+  TresUsage own_tres_usage;
   std::vector<double> own_wall_seconds;
 
   // --- What limits on usage read besides; may be left out without any ------------
@@ -56,7 +56,7 @@ struct SnapshotSource {
 struct SnapshotNumbers {
   std::vector<double> own_usage;  // Not rolled up.
   FairShare fair_share;
-  absl::btree_map<std::string, std::vector<double>> tres_usage;
+  TresUsage tres_usage;
   std::vector<double> wall_seconds;
 };
 
@@ -85,9 +85,7 @@ class Snapshot {
   absl::Span<const Partition> partitions() const { return source_.partitions; }
   absl::Span<const Qos> qos() const { return source_.qos; }
   // Rolled up; see SnapshotSource.
-  const absl::btree_map<std::string, std::vector<double>>& tres_usage() const {
-    return source_.own_tres_usage;
-  }
+  const TresUsage& tres_usage() const { return source_.own_tres_usage; }
   absl::Span<const double> wall_seconds() const { return source_.own_wall_seconds; }
   // In the order of qos(), or empty.
   absl::Span<const QosUsage> qos_usage() const { return source_.qos_usage; }

@@ -33,7 +33,7 @@ double UsedBy(const UsageLimits::Usage& usage, const std::string& tres, Associat
   if (tres == "billing") return At(usage.billing_seconds, i);
   if (usage.tres_seconds == nullptr) return 0;
   const auto column = usage.tres_seconds->find(tres);
-  return column == usage.tres_seconds->end() ? 0 : At(column->second, i);
+  return column == usage.tres_seconds->end() ? 0 : column->second[i];
 }
 
 double UsedBy(const QosUsage& usage, const std::string& tres) {

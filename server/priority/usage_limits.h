@@ -13,6 +13,7 @@
 #include "server/priority/association_tree.h"
 #include "server/priority/cluster.h"
 #include "server/priority/tres.h"
+#include "server/priority/usage_column.h"
 
 namespace priorityd::priority {
 
@@ -44,7 +45,7 @@ class UsageLimits {
   // by name. A column that is missing or empty is all 0.
   struct Usage {
     absl::Span<const double> billing_seconds;
-    const absl::btree_map<std::string, std::vector<double>>* tres_seconds = nullptr;
+    const TresUsage* tres_seconds = nullptr;
     absl::Span<const double> wall_seconds;
     absl::Span<const QosUsage> qos;  // In the order of the QOS.
   };

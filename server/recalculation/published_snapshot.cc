@@ -98,7 +98,7 @@ absl::StatusOr<priority::SnapshotNumbers> ToNumbers(
   }
   priority::SnapshotNumbers numbers = EmptyNumbers(configuration);
   const bool fair_tree = !numbers.fair_share.level_fs.empty();
-  absl::flat_hash_map<int32_t, std::vector<double>> tres_columns;
+  absl::flat_hash_map<int32_t, priority::UsageColumn::Amounts> tres_columns;
   for (const storage::AssociationFactor& factor : published.factors) {
     const priority::AssociationIndex i = tree.FindId(factor.association_id);
     if (i == priority::kNoAssociation || factor.level_fs.has_value() != fair_tree) {
@@ -106,14 +106,13 @@ absl::StatusOr<priority::SnapshotNumbers> ToNumbers(
     }
     Take(factor, i, &numbers);
     for (const storage::TresAmount& amount : factor.tres_seconds) {
-      std::vector<double>& column = tres_columns[amount.tres_id];
-      if (column.empty()) column.resize(tree.size());
-      column[i] = amount.amount;
+      tres_columns[amount.tres_id].emplace_back(i, amount.amount);
     }
   }
   for (const auto& [name, number] : published.tres) {
     const auto column = tres_columns.find(number);
-    if (column != tres_columns.end()) numbers.tres_usage[name] = std::move(column->second);
+    if (column == tres_columns.end()) continue;
+    numbers.tres_usage[name] = {std::move(column->second), tree.size()};
   }
   return numbers;
 }
@@ -180,9 +179,9 @@ std::vector<storage::AssociationFactor> ToFactors(const priority::Snapshot& snap
   for (const auto& [name, column] : snapshot.tres_usage()) {
     const auto number = tres.find(name);
     if (number == tres.end()) continue;
-    for (priority::AssociationIndex i = 0; i < tree.size(); ++i) {
-      if (column[i] != 0) factors[i].tres_seconds.push_back({number->second, column[i]});
-    }
+    column.ForEach([&factors, id = number->second](priority::AssociationIndex i, double seconds) {
+      factors[i].tres_seconds.push_back({id, seconds});
+    });
   }
   return factors;
 }

@@ -59,7 +59,8 @@ void FillFairShare(const priority::Snapshot& snapshot, priority::AssociationInde
 void FillTresUsage(const priority::Snapshot& snapshot, priority::AssociationIndex i,
                    v1::AssociationShare* proto) {
   for (const auto& [name, column] : snapshot.tres_usage()) {
-    if (column[i] != 0) (*proto->mutable_tres_usage())[name] = column[i];
+    const double seconds = column[i];
+    if (seconds != 0) (*proto->mutable_tres_usage())[name] = seconds;
   }
   if (!snapshot.wall_seconds().empty()) {
     ToProto(absl::Seconds(snapshot.wall_seconds()[i]), proto->mutable_wall_usage());

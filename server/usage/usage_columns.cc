@@ -14,27 +14,24 @@ namespace {
 // The column of every TRES that has any usage, by number.
 class TresColumns {
  public:
-  explicit TresColumns(size_t size) : size_(size) {}
+  explicit TresColumns(int size) : size_(size) {}
 
   void Add(int32_t tres_id, priority::AssociationIndex i, double seconds) {
-    std::vector<double>& column = columns_[tres_id];
-    if (column.empty()) column.resize(size_);
-    column[i] += seconds;
+    columns_[tres_id].emplace_back(i, seconds);
   }
 
-  absl::btree_map<std::string, std::vector<double>> ByName(
-      const std::map<std::string, int32_t>& numbers) && {
-    absl::btree_map<std::string, std::vector<double>> by_name;
+  priority::TresUsage ByName(const std::map<std::string, int32_t>& numbers) && {
+    priority::TresUsage by_name;
     for (const auto& [name, id] : numbers) {
       const auto column = columns_.find(id);
-      if (column != columns_.end()) by_name[name] = std::move(column->second);
+      if (column != columns_.end()) by_name[name] = {std::move(column->second), size_};
     }
     return by_name;
   }
 
  private:
-  size_t size_;
-  absl::flat_hash_map<int32_t, std::vector<double>> columns_;
+  int size_;
+  absl::flat_hash_map<int32_t, priority::UsageColumn::Amounts> columns_;
 };
 
 }  // namespace

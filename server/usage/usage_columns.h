@@ -2,12 +2,11 @@
 #ifndef PRIORITYD_SERVER_USAGE_USAGE_COLUMNS_H_
 #define PRIORITYD_SERVER_USAGE_USAGE_COLUMNS_H_
 
-#include <string>
 #include <vector>
 
-#include "absl/container/btree_map.h"
 #include "absl/time/time.h"
 #include "server/priority/association_tree.h"
+#include "server/priority/usage_column.h"
 #include "server/priority/usage_decay.h"
 #include "storage/cluster_state.h"
 
@@ -16,7 +15,7 @@ namespace priorityd::usage {
 // By AssociationIndex; own usage, nothing rolled up.
 struct UsageColumns {
   std::vector<double> usage;  // Billing-seconds.
-  absl::btree_map<std::string, std::vector<double>> tres_seconds;
+  priority::TresUsage tres_seconds;
   std::vector<double> wall_seconds;
 };
 
