@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "server/errors/bounds.h"
 #include "server/priority/tres.h"
 #include "server/rpc/convert_time.h"
 #include "server/slurm/array_task_ids.h"
@@ -20,24 +21,52 @@ constexpr int64_t kMaxNice = 2147483645;
 
 absl::string_view View(const std::string& text) { return {text.data(), text.size()}; }
 
-bool HasNul(const std::string& text) {
-  return std::memchr(text.data(), '\0', text.size()) != nullptr;
+// What is wrong with a text, empty if nothing is.
+std::string Fault(absl::string_view field, absl::string_view text,
+                  size_t most = errors::kMaxTextBytes) {
+  if (text.size() > most) {
+    return absl::StrCat(field, ": got ", text.size(), " bytes, want at most ", most);
+  }
+  if (text.empty() || std::memchr(text.data(), '\0', text.size()) == nullptr) return "";
+  return absl::StrCat(field, ": got a NUL character, want text without");
+}
+
+std::string NamesViolation(absl::string_view field,
+                           const google::protobuf::RepeatedPtrField<std::string>& names) {
+  if (static_cast<size_t>(names.size()) > errors::kMaxPairNames) {
+    return absl::StrCat(field, ": got ", names.size(), " names, want at most ",
+                        errors::kMaxPairNames);
+  }
+  for (int i = 0; i < names.size(); ++i) {
+    std::string fault = Fault("", View(names[i]));
+    if (!fault.empty()) return absl::StrCat(field, "[", i, "]", fault);
+  }
+  return "";
+}
+
+std::string PairsViolation(const v1::Job& proto) {
+  std::string fault = NamesViolation("partitions", proto.partitions());
+  if (fault.empty()) fault = NamesViolation("qos", proto.qos());
+  const size_t pairs = static_cast<size_t>(proto.partitions_size()) * proto.qos_size();
+  if (!fault.empty() || pairs <= errors::kMaxPairsOfJob) return fault;
+  return absl::StrCat("partitions: got ", pairs, " pairs with a QOS, want at most ",
+                      errors::kMaxPairsOfJob);
 }
 
 std::string TextViolation(const v1::Job& proto) {
-  constexpr char kWant[] = ": got a NUL character, want text without";
-  if (HasNul(proto.job_id())) return absl::StrCat("job_id", kWant);
-  if (HasNul(proto.user())) return absl::StrCat("user", kWant);
-  if (HasNul(proto.account())) return absl::StrCat("account", kWant);
-  if (HasNul(proto.reservation())) return absl::StrCat("reservation", kWant);
-  if (HasNul(proto.dependency())) return absl::StrCat("dependency", kWant);
-  if (HasNul(proto.name())) return absl::StrCat("name", kWant);
-  for (int i = 0; i < proto.partitions_size(); ++i) {
-    if (HasNul(proto.partitions(i))) return absl::StrCat("partitions[", i, "]", kWant);
+  std::string fault = Fault("job_id", View(proto.job_id()));
+  if (fault.empty()) fault = Fault("user", View(proto.user()));
+  if (fault.empty()) fault = Fault("account", View(proto.account()));
+  if (fault.empty()) fault = Fault("reservation", View(proto.reservation()));
+  if (fault.empty()) fault = Fault("name", View(proto.name()));
+  if (fault.empty()) {
+    fault = Fault("dependency", View(proto.dependency()), errors::kMaxExpressionBytes);
   }
-  for (int i = 0; i < proto.qos_size(); ++i) {
-    if (HasNul(proto.qos(i))) return absl::StrCat("qos[", i, "]", kWant);
+  if (fault.empty()) {
+    fault = Fault("array_task_ids", View(proto.array_task_ids()), errors::kMaxExpressionBytes);
   }
+  if (fault.empty()) fault = PairsViolation(proto);
+  if (!fault.empty()) return fault;
   if (proto.job_id().empty()) return "job_id: got none, want one unique in the cluster";
   if (proto.user().empty()) return "user: got none, want the job's user";
   return "";
@@ -175,8 +204,15 @@ std::string InlineQueue::ConvertTimes(const v1::Job& proto, priority::Job* job) 
 }
 
 std::string InlineQueue::ConvertTres(const v1::Job& proto, priority::Job* job) {
+  if (proto.tres().size() > errors::kMaxTresNames) {
+    return absl::StrCat("tres: got ", proto.tres().size(), " names, want at most ",
+                        errors::kMaxTresNames);
+  }
   absl::InlinedVector<int, 8> seen;
   for (const auto& [name, count] : proto.tres()) {
+    if (name.size() > errors::kMaxTextBytes) {
+      return Fault(absl::StrCat("tres[\"", name.substr(0, errors::kShownBytes), "\"]"), View(name));
+    }
     const int number = TresNumber(View(name));
     if (number < 0) {
       return absl::StrCat("tres[\"", name, "\"]: got an unknown type, want cpu, mem, node, ",

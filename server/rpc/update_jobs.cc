@@ -1,36 +1,73 @@
 #include "server/rpc/update_jobs.h"
 
+#include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "server/errors/bounds.h"
 #include "server/rpc/convert_queue.h"
 
 namespace priorityd::rpc {
 
 namespace v1 = ::priority::v1;
 
+namespace {
+
+// What is wrong with the name of a job, empty if nothing is.
+std::string IdViolation(const std::string& job_id) {
+  if (job_id.size() > errors::kMaxTextBytes) {
+    return absl::StrCat("job_id: got ", job_id.size(), " bytes, want at most ",
+                        errors::kMaxTextBytes);
+  }
+  if (job_id.find('\0') == std::string::npos) return "";
+  return "job_id: got a NUL character, want text without";
+}
+
+// The removals of a request that can be any job's.
+struct Removals {
+  explicit Removals(const v1::UpdateJobsRequest& request) {
+    job_ids.reserve(request.removals_size());
+    for (const std::string& job_id : request.removals()) {
+      violations.push_back(IdViolation(job_id));
+      if (violations.back().empty()) job_ids.emplace_back(job_id);
+    }
+  }
+
+  std::vector<absl::string_view> job_ids;
+  std::vector<std::string> violations;  // By place in the request; empty = it is in `job_ids`.
+};
+
+void AddResult(const std::string& job_id, const queue::UpdateResult& result,
+               v1::JobUpdateResult* proto) {
+  proto->set_job_id(job_id);
+  ToProto(result, proto);
+}
+
+}  // namespace
+
 absl::Status UpdateJobs(queue::TrackedQueues& queues, const v1::UpdateJobsRequest& request,
                         absl::Time now, v1::UpdateJobsResponse* response) {
   const UpsertBatch upserts(request);
-  std::vector<absl::string_view> removals;
-  removals.reserve(request.removals_size());
-  for (const std::string& job_id : request.removals()) removals.emplace_back(job_id);
+  const Removals removals(request);
   const auto answer = queues.Update(request.cluster(),
                                     {.source = request.source(),
-                                     .removals = removals,
+                                     .removals = removals.job_ids,
                                      .upserts = upserts.jobs(),
                                      .full_sync = request.full_sync()},
                                     now);
   if (!answer.ok()) return answer.status();
   for (int i = 0; i < request.upserts_size(); ++i) {
-    v1::JobUpdateResult* result = response->add_upserts();
-    result->set_job_id(request.upserts(i).job_id());
-    ToProto(answer->upserts[i], result);
+    AddResult(request.upserts(i).job_id(), answer->upserts[i], response->add_upserts());
   }
+  size_t removed = 0;
   for (int i = 0; i < request.removals_size(); ++i) {
-    v1::JobUpdateResult* result = response->add_removals();
-    result->set_job_id(request.removals(i));
-    ToProto(answer->removals[i], result);
+    const std::string& violation = removals.violations[i];
+    AddResult(request.removals(i),
+              violation.empty() ? answer->removals[removed++]
+                                : queue::UpdateResult{queue::UpdateOutcome::kInvalid, "InvalidJob",
+                                                      "job_id", violation},
+              response->add_removals());
   }
   response->set_removed_by_sync(answer->removed_by_sync);
   return absl::OkStatus();
