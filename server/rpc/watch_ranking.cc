@@ -87,7 +87,11 @@ void RankingWatch::Start(const absl::StatusOr<queue::ViewSpec>& spec) {
   if (!spec.ok()) return Fail(spec.status());
   bool ready = false;
   auto view = views_->Join(*spec, self_, &ready);
-  if (!view.ok()) return Fail(view.status());
+  if (!view.ok()) {
+    return Fail(absl::IsResourceExhausted(view.status())
+                    ? errors::WithReason(view.status(), "TOO_MANY_WATCHES")
+                    : view.status());
+  }
   view_ = *std::move(view);
   if (ready) GoOn();
 }

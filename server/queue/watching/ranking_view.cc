@@ -18,7 +18,7 @@ bool RankingView::Take(std::shared_ptr<const RankingTop> top) {
   Message step;
   if (before != nullptr) {
     const TopDelta delta = Compare(*before, *top);
-    if (!delta.empty()) {
+    if (!delta.empty() || before->ranked_total != top->ranked_total) {
       step = std::make_shared<const std::string>(encoder_->Delta(*before, *top, delta));
     }
   }

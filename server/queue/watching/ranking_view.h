@@ -66,7 +66,7 @@ class RankingView {
   Answer After(int64_t version) ABSL_LOCKS_EXCLUDED(mutex_);
 
   // Takes a top that is newer; true if readers must be woken, that is, if it is the
-  // first one or its rows differ. By one caller at a time.
+  // first one, or its rows or ranked_total differ. By one caller at a time.
   bool Take(std::shared_ptr<const RankingTop> top) ABSL_LOCKS_EXCLUDED(mutex_);
 
   // Null before the first Take.

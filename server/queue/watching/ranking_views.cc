@@ -2,7 +2,22 @@
 
 #include <algorithm>
 
+#include "absl/strings/str_cat.h"
+
 namespace priorityd::queue {
+namespace {
+
+size_t RowsOf(const ViewSpec& spec) {
+  return spec.limit * (spec.with_factors ? RankingViews::kRowsWithFactors : 1);
+}
+
+absl::Status Exceeds(absl::string_view what, size_t got, size_t most) {
+  return absl::ResourceExhaustedError(absl::StrCat("too many watches: got ", got, " ", what,
+                                                   ", want at most ", most,
+                                                   "; watch again later or elsewhere"));
+}
+
+}  // namespace
 
 RankingViews::RankingViews(Options options)
     : options_(std::move(options)), alarm_thread_(options_.clock) {
@@ -22,13 +37,16 @@ absl::StatusOr<std::shared_ptr<RankingView>> RankingViews::Join(
     const ViewSpec& spec, const std::shared_ptr<Watcher>& watcher, bool* ready) {
   absl::MutexLock lock(&mutex_);
   if (!stopped_.ok()) return stopped_;
+  if (absl::Status s = CheckRoom(spec); !s.ok()) return s;
   std::unique_ptr<Entry>& entry = entries_[spec];
   if (entry == nullptr) {
+    rows_ += RowsOf(spec);
     entry = std::make_unique<Entry>();
     entry->view = std::make_shared<RankingView>(spec, options_.encoder);
   }
   const Watcher* const key = watcher.get();
   entry->watchers.emplace(key, watcher);
+  ++watchers_;
   const absl::Time now = options_.clock();
   const bool is_ranking = entry->stage == Stage::kRanking;
   const bool up_to_date = !entry->dirty && !is_ranking && now - entry->ranked_at < kFresh;
@@ -42,10 +60,24 @@ absl::StatusOr<std::shared_ptr<RankingView>> RankingViews::Join(
   return entry->view;
 }
 
+absl::Status RankingViews::CheckRoom(const ViewSpec& spec) const {
+  if (watchers_ >= options_.max_watchers) {
+    return Exceeds("watchers", watchers_ + 1, options_.max_watchers);
+  }
+  if (entries_.contains(spec)) return absl::OkStatus();
+  if (entries_.size() >= options_.max_views) {
+    return Exceeds("different views", entries_.size() + 1, options_.max_views);
+  }
+  const size_t rows = rows_ + RowsOf(spec);
+  return rows <= options_.max_rows ? absl::OkStatus()
+                                   : Exceeds("rows of all views", rows, options_.max_rows);
+}
+
 void RankingViews::Leave(const RankingView& view, const Watcher& watcher) {
   absl::MutexLock lock(&mutex_);
   const auto found = entries_.find(view.spec());
   if (found == entries_.end() || found->second->watchers.erase(&watcher) == 0) return;
+  --watchers_;
   found->second->newcomers.erase(&watcher);
   if (found->second->watchers.empty()) Plan(*found->second);
 }
@@ -108,6 +140,7 @@ void RankingViews::SetAlarm(Entry& entry, absl::Time at) {
 
 void RankingViews::Drop(Entry& entry) {
   SetAlarm(entry, absl::InfiniteFuture());
+  rows_ -= RowsOf(entry.view->spec());
   entries_.erase(entry.view->spec());
 }
 
@@ -157,6 +190,7 @@ std::vector<std::shared_ptr<Watcher>> RankingViews::Ranked(Entry& entry,
   entry.stage = Stage::kWaking;
   entry.ranked_at = options_.clock();
   if (!is_news.ok()) {
+    watchers_ -= entry.watchers.size();
     entry.watchers.clear();
   } else if (*is_news) {
     entry.has_top = true;

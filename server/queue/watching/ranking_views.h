@@ -2,6 +2,7 @@
 #ifndef PRIORITYD_SERVER_QUEUE_WATCHING_RANKING_VIEWS_H_
 #define PRIORITYD_SERVER_QUEUE_WATCHING_RANKING_VIEWS_H_
 
+#include <cstddef>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -59,7 +60,14 @@ class RankingViews {
     int rankers = 1;
     // What intervals are measured by; a real one.
     threads::Clock clock;
+    // Different views, rows of all of them (one with factors counts as kRowsWithFactors), and
+    // watchers at one time.
+    size_t max_views = 1000;
+    size_t max_rows = 1'000'000;
+    size_t max_watchers = 20'000;
   };
+  // Its memory, about, in rows without.
+  static constexpr size_t kRowsWithFactors = 4;
 
   // What the options point to must outlive this.
   explicit RankingViews(Options options);
@@ -70,6 +78,7 @@ class RankingViews {
 
   // Begins a watch, to which Wake and End apply from now on. `ready`: there is something
   // new already. After Stop: the error given there.
+  // RESOURCE_EXHAUSTED names the bound that it would exceed.
   absl::StatusOr<std::shared_ptr<RankingView>> Join(const ViewSpec& spec,
                                                     const std::shared_ptr<Watcher>& watcher,
                                                     bool* ready);
@@ -106,6 +115,9 @@ class RankingViews {
     absl::Time alarm = absl::InfiniteFuture();
   };
 
+  // Whether there is room for one more watcher, of a view that is there or not.
+  absl::Status CheckRoom(const ViewSpec& spec) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+
   // Decides when the view is ranked next; drops one without watchers.
   void Plan(Entry& entry) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   void Enqueue(Entry& entry) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
@@ -126,6 +138,8 @@ class RankingViews {
   mutable absl::Mutex mutex_;
   absl::CondVar changed_;
   absl::flat_hash_map<ViewSpec, std::unique_ptr<Entry>> entries_ ABSL_GUARDED_BY(mutex_);
+  size_t rows_ ABSL_GUARDED_BY(mutex_) = 0;      // Of all views, at most.
+  size_t watchers_ ABSL_GUARDED_BY(mutex_) = 0;  // Of all views.
   std::deque<Entry*> ready_ ABSL_GUARDED_BY(mutex_);
   int ranking_ ABSL_GUARDED_BY(mutex_) = 0;  // Rankers scheduled or at work.
   absl::btree_set<std::pair<absl::Time, Entry*>> alarms_ ABSL_GUARDED_BY(mutex_);

@@ -1,6 +1,7 @@
 // When views are ranked, and what their readers are told.
 #include "server/queue/watching/ranking_views.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <deque>
@@ -124,10 +125,12 @@ class RankingViewsTest : public testing::Test {
       row.job_id = job;
       row.rank = static_cast<uint32_t>(top->rows.size());
     }
+    top->ranked_total = top->rows.size() + below_;
     return std::shared_ptr<const RankingTop>(std::move(top));
   }
 
   Texts jobs_ = {"1", "2"};
+  size_t below_ = 0;  // Rows below the top.
   absl::Status fails_;
   int rankings_ = 0;
   std::function<void()> on_rank_;
@@ -146,7 +149,10 @@ class RankingViewsTest : public testing::Test {
                              came_.SignalAll();
                            },
                        .rankers = 1,
-                       .clock = absl::Now}};
+                       .clock = absl::Now,
+                       .max_views = 3,
+                       .max_rows = 100,
+                       .max_watchers = 200}};
   std::vector<std::shared_ptr<Reader>> readers_;
 };
 
@@ -195,6 +201,46 @@ TEST_F(RankingViewsTest, WhatChangesNothingInTheTopIsNotSent) {
   RunAll();
   EXPECT_EQ(rankings_, 2);
   EXPECT_EQ(reader->read.size(), 1u);
+}
+
+TEST_F(RankingViewsTest, HowManyRowsThereAreBelowTheTopIsTold) {
+  const auto reader = Watch(Spec());
+  RunAll();
+  below_ = 1;
+  Change({"1", "2"});
+  RunAll();
+  EXPECT_EQ(reader->read, Texts({"state 1,2", "delta"}));
+  EXPECT_EQ(reader->view->top()->ranked_total, 3u);
+}
+
+TEST_F(RankingViewsTest, ViewsRowsAndWatchersAreBoundedAndGivenBack) {
+  const auto refused = [this](const ViewSpec& spec) {
+    bool ready = false;
+    return std::string(views_.Join(spec, std::make_shared<Reader>(), &ready).status().message());
+  };
+  ViewSpec rows = Spec();
+  rows.with_factors = true;
+  rows.limit = 25;
+  Watch(rows);
+  ViewSpec one = Spec();
+  one.limit = 1;
+  EXPECT_THAT(refused(one), testing::HasSubstr("got 101 rows of all views, want at most 100"));
+  views_.Leave(*readers_[0]->view, *readers_[0]);
+  RunAll();
+  for (const char* user : {"a", "b", "c"}) {
+    one.users = {user};
+    Watch(one);
+  }
+  one.users = {"d"};
+  EXPECT_THAT(refused(one), testing::HasSubstr("got 4 different views, want at most 3"));
+  one.users = {"c"};
+  for (int i = 0; i < 197; ++i) Watch(one);
+  EXPECT_THAT(refused(one), testing::HasSubstr("got 201 watchers, want at most 200"));
+  fails_ = absl::NotFoundError("gone");
+  RunAll();
+  EXPECT_EQ(views_.size(), 0u);
+  fails_ = absl::OkStatus();
+  for (int i = 0; i < 200; ++i) Watch(one);
 }
 
 TEST_F(RankingViewsTest, AnotherClustersChangesDoNotMatter) {
