@@ -2,8 +2,11 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <fstream>
+#include <utility>
 
 #include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "version.h"
 
 namespace priorityd {
@@ -30,13 +33,20 @@ std::string CheckPort(const std::string& listen) {
   return "got " + listen + ", want HOST:PORT with a port from 0 to 65535";
 }
 
-void AddDatabaseFlags(CLI::App* app, Flags* flags) {
+// Who lists processes sees their command lines: a password belongs into a file or the environment.
+constexpr char kDatabaseVariable[] = "PRIORITYD_DATABASE_URL";
+
+void AddDatabaseFlags(CLI::App* app, Flags* flags, std::string* url_file) {
   app->add_option("--data_dir", flags->data_dir,
                   "Keep everything in a PostgreSQL of priorityd's own in DIR, made if missing")
       ->option_text("DIR");
   app->add_option("--database_url", flags->database_url,
                   "Use this PostgreSQL 15 or later instead; the schema is made and upgraded")
-      ->option_text("postgresql://USER@HOST/DATABASE");
+      ->option_text("postgresql://USER@HOST/DATABASE")
+      ->envname(kDatabaseVariable);
+  app->add_option("--database_url_file", *url_file,
+                  "The same, read from a file: a password on the command line is seen by all")
+      ->option_text("FILE");
 }
 
 void AddServerFlags(CLI::App* app, Flags* flags) {
@@ -52,6 +62,10 @@ void AddServerFlags(CLI::App* app, Flags* flags) {
   app->add_option("--max_records", flags->max_records, "Most usage records in one call")
       ->option_text("N [100000]")
       ->check(CLI::Range(1, 100'000'000));
+  app->add_option("--memory_budget", flags->memory_budget_mib,
+                  "Memory for the requests at work; as much again is for those on their way")
+      ->option_text("MIB [1024]")
+      ->check(CLI::Range(16, 1 << 24));
   app->add_option("--drain_seconds", flags->drain_seconds,
                   "How long calls at work may take to finish after SIGTERM")
       ->option_text("N [20]")
@@ -78,16 +92,42 @@ absl::Status UsageError(std::string message) {
   return absl::InvalidArgumentError(message + " (see priorityd --help)");
 }
 
+// The first line of `file`.
+absl::StatusOr<std::string> ReadUrl(const std::string& file) {
+  std::ifstream stream(file);
+  std::string url;
+  if (stream && std::getline(stream, url) && !url.empty()) return url;
+  return UsageError("--database_url_file: got " + file + ", want a file whose first line is a URL");
+}
+
+// Sets the URL from `url_file`, and sees that there is one database.
+absl::Status ChooseDatabase(const std::string& url_file, Flags* flags) {
+  if (!url_file.empty() && !flags->database_url.empty()) {
+    return UsageError(absl::StrCat("--database_url_file: got --database_url or ", kDatabaseVariable,
+                                   " too, want one of them"));
+  }
+  if (!url_file.empty()) {
+    absl::StatusOr<std::string> url = ReadUrl(url_file);
+    if (!url.ok()) return url.status();
+    flags->database_url = *std::move(url);
+  }
+  if (flags->data_dir.empty() != flags->database_url.empty()) return absl::OkStatus();
+  return UsageError(flags->data_dir.empty()
+                        ? "--data_dir or --database_url: got neither, want one of them"
+                        : "--data_dir and --database_url: got both, want one of them");
+}
+
 }  // namespace
 
 absl::StatusOr<Flags> ParseFlags(int argc, const char* const* argv) {
   Flags flags;
   std::string log_format = "text";
+  std::string url_file;
   CLI::App app(kDescription, "priorityd");
   app.set_help_flag("--help", "Print this and exit");
   app.set_version_flag("--version", std::string("priorityd ") + kVersion, "Print the version");
   app.footer(kFooter);
-  AddDatabaseFlags(&app, &flags);
+  AddDatabaseFlags(&app, &flags, &url_file);
   AddServerFlags(&app, &flags);
   AddRecalculationFlags(&app, &flags);
   app.add_option("--log_format", log_format, "How to write the log: text or json")
@@ -105,11 +145,7 @@ absl::StatusOr<Flags> ParseFlags(int argc, const char* const* argv) {
     return UsageError(error.what());
   }
   flags.json_log = log_format == "json";
-  if (flags.data_dir.empty() == flags.database_url.empty()) {
-    return UsageError(flags.data_dir.empty()
-                          ? "--data_dir or --database_url: got neither, want one of them"
-                          : "--data_dir and --database_url: got both, want one of them");
-  }
+  if (absl::Status s = ChooseDatabase(url_file, &flags); !s.ok()) return s;
   return flags;
 }
 

@@ -12,11 +12,12 @@ namespace priorityd {
 struct Flags {
   std::string listen = "127.0.0.1:7411";
   std::string data_dir;      // One of this
-  std::string database_url;  // and this is set.
+  std::string database_url;  // and this is set, the latter by one of three ways.
   bool json_log = false;
   int max_message_mib = 256;
   int max_jobs = 200'000;
   int max_records = 100'000;
+  int memory_budget_mib = 1024;
   int drain_seconds = 20;
   int max_staleness_seconds = 600;
   int history_interval_seconds = 3600;  // 0 = no history.
@@ -25,7 +26,8 @@ struct Flags {
   std::string answer;
 };
 
-// INVALID_ARGUMENT: one line that says what is wrong.
+// Reads the file that --database_url_file names. INVALID_ARGUMENT: one line that says what is
+// wrong.
 absl::StatusOr<Flags> ParseFlags(int argc, const char* const* argv);
 
 }  // namespace priorityd

@@ -9,36 +9,41 @@
 #include <string>
 
 #include "absl/strings/str_format.h"
+#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "server/log_line.h"
 
 namespace priorityd {
 namespace {
 
-// `text` as the inside of a JSON string.
-std::string JsonEscape(const spdlog::string_view_t& text) {
-  std::string escaped;
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      escaped.push_back('\\');
-      escaped.push_back(c);
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      absl::StrAppendFormat(&escaped, "\\u%04x", static_cast<unsigned char>(c));
-    } else {
-      escaped.push_back(c);
-    }
+absl::string_view View(const spdlog::string_view_t& text) { return {text.data(), text.size()}; }
+
+// As spdlog's pattern `%Y-%m-%d %H:%M:%S.%e %l %v`, whose message may have several lines.
+class TextFormatter : public spdlog::formatter {
+ public:
+  void format(const spdlog::details::log_msg& message, spdlog::memory_buf_t& line) override {
+    const std::string text = LogLine(View(message.payload));
+    spdlog::details::log_msg escaped = message;
+    escaped.payload = text;
+    pattern_.format(escaped, line);
   }
-  return escaped;
-}
+  std::unique_ptr<spdlog::formatter> clone() const override {
+    return std::make_unique<TextFormatter>();
+  }
+
+ private:
+  spdlog::pattern_formatter pattern_{"%Y-%m-%d %H:%M:%S.%e %l %v"};
+};
 
 class JsonFormatter : public spdlog::formatter {
  public:
   void format(const spdlog::details::log_msg& message, spdlog::memory_buf_t& line) override {
     const spdlog::string_view_t level = spdlog::level::to_string_view(message.level);
-    const std::string text =
-        absl::StrFormat("{\"time\":\"%s\",\"level\":\"%s\",\"message\":\"%s\"}\n",
-                        absl::FormatTime("%Y-%m-%dT%H:%M:%E3SZ", absl::FromChrono(message.time),
-                                         absl::UTCTimeZone()),
-                        std::string(level.data(), level.size()), JsonEscape(message.payload));
+    const std::string text = absl::StrFormat(
+        "{\"time\":\"%s\",\"level\":\"%s\",\"message\":\"%s\"}\n",
+        absl::FormatTime("%Y-%m-%dT%H:%M:%E3SZ", absl::FromChrono(message.time),
+                         absl::UTCTimeZone()),
+        std::string(level.data(), level.size()), JsonLogLine(View(message.payload)));
     line.append(text.data(), text.data() + text.size());
   }
   std::unique_ptr<spdlog::formatter> clone() const override {
@@ -54,7 +59,7 @@ void SetUpLog(bool json) {
   if (json) {
     logger->set_formatter(std::make_unique<JsonFormatter>());
   } else {
-    logger->set_pattern("%Y-%m-%d %H:%M:%S.%e %l %v");
+    logger->set_formatter(std::make_unique<TextFormatter>());
   }
   logger->flush_on(spdlog::level::trace);
   spdlog::set_default_logger(std::move(logger));

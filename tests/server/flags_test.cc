@@ -1,5 +1,8 @@
 #include "server/flags.h"
 
+#include <cstdlib>
+#include <fstream>
+#include <string>
 #include <vector>
 
 #include "gmock/gmock.h"
@@ -27,6 +30,22 @@ TEST(FlagsTest, ADatabaseIsEnough) {
   EXPECT_EQ(flags->answer, "");
 }
 
+// Who lists processes sees their command lines.
+TEST(FlagsTest, ADatabaseWithItsPasswordComesFromAFileOrTheEnvironment) {
+  const std::string file = testing::TempDir() + "/url";
+  std::ofstream(file) << "postgresql://me:secret@host/p\n";
+  const auto from_file = Parse({("--database_url_file=" + file).c_str()});
+  ASSERT_TRUE(from_file.ok()) << from_file.status();
+  EXPECT_EQ(from_file->database_url, "postgresql://me:secret@host/p");
+  setenv("PRIORITYD_DATABASE_URL", "postgresql://other", 1);
+  const auto from_environment = Parse({});
+  const auto from_both = Parse({("--database_url_file=" + file).c_str()});
+  unsetenv("PRIORITYD_DATABASE_URL");
+  ASSERT_TRUE(from_environment.ok()) << from_environment.status();
+  EXPECT_EQ(from_environment->database_url, "postgresql://other");
+  EXPECT_THAT(std::string(from_both.status().message()), HasSubstr("want one of them"));
+}
+
 TEST(FlagsTest, TheVersionIsThatOfTheRelease) {
   const auto flags = Parse({"--version"});
   ASSERT_TRUE(flags.ok()) << flags.status();
@@ -36,9 +55,10 @@ TEST(FlagsTest, TheVersionIsThatOfTheRelease) {
 TEST(FlagsTest, HelpNamesEveryFlag) {
   const auto flags = Parse({"--help"});
   ASSERT_TRUE(flags.ok()) << flags.status();
-  for (const char* flag : {"--data_dir", "--database_url", "--listen", "--log_format",
-                           "--max_message_mib", "--max_jobs", "--max_records", "--drain_seconds",
-                           "--max_staleness", "--history_interval", "--history_days"}) {
+  for (const char* flag :
+       {"--data_dir", "--database_url", "--listen", "--log_format", "--database_url_file",
+        "--memory_budget", "--max_message_mib", "--max_jobs", "--max_records", "--drain_seconds",
+        "--max_staleness", "--history_interval", "--history_days"}) {
     EXPECT_THAT(flags->answer, HasSubstr(flag));
   }
 }
@@ -63,6 +83,8 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(WrongFlags{{}, "got neither, want one of them"},
                       WrongFlags{{"--data_dir=a", "--database_url=b"}, "got both, want one"},
                       WrongFlags{{"--data_dir=a", "--log_format=xml"}, "--log_format"},
+                      WrongFlags{{"--database_url_file=/nowhere"}, "got /nowhere, want a file"},
+                      WrongFlags{{"--data_dir=a", "--memory_budget=1"}, "--memory_budget"},
                       WrongFlags{{"--data_dir=a", "--max_staleness=10"}, "--max_staleness"},
                       WrongFlags{{"--data_dir=a", "--history_days=0"}, "--history_days"},
                       WrongFlags{{"--data_dir=a", "--colour"}, "--colour"}));
