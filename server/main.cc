@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/time/clock.h"
 #include "server/allocator.h"
+#include "server/file_limit.h"
 #include "server/flags.h"
 #include "server/log_format.h"
 #include "server/replica.h"
@@ -38,6 +39,7 @@ ReplicaOptions ReplicaOptionsOf(const Flags& flags, const std::string& database_
   options.database_url = database_url;
   options.server = {.listen = flags.listen, .max_message_bytes = flags.max_message_mib << 20};
   options.limits = {.max_jobs = flags.max_jobs, .max_records = flags.max_records};
+  options.memory_budget = static_cast<size_t>(flags.memory_budget_mib) << 20;
   options.history = HistoryOptionsOf(flags);
   options.max_staleness = absl::Seconds(flags.max_staleness_seconds);
   options.computing_threads = static_cast<int>(std::max(2u, std::thread::hardware_concurrency()));
@@ -67,6 +69,8 @@ int Run(int argc, char** argv) {
   std::cout << flags->answer;
   if (!flags->answer.empty()) return kCleanStop;
   SetUpLog(flags->json_log);
+  spdlog::info("at most {} open files, {} MiB of requests at work", RaiseFileLimit(),
+               flags->memory_budget_mib);
   const sigset_t stop_signals = BlockStopSignals();
   if (flags->data_dir.empty()) return Serve(*flags, flags->database_url, stop_signals);
   auto postgres = storage::EmbeddedPostgres::Start({.data_dir = flags->data_dir});

@@ -1,5 +1,6 @@
 #include "server/replica.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "server/rpc/site_factor_client.h"
@@ -18,6 +19,7 @@ Replica::Replica(ReplicaOptions options)
       retention_(&database_, {.period = options_.retention_period,
                               .clock = options_.clocks.site,
                               .leads = [this] { return loop_.leads(); }}),
+      admission_(options_.memory_budget),
       computing_(options_.computing_threads),
       storing_(options_.storing_threads),
       operating_(options_.operating_threads, options_.max_queued_operations),
@@ -28,6 +30,7 @@ Replica::Replica(ReplicaOptions options)
                          .queues = &queues_,
                          .computing = &computing_,
                          .storing = &storing_,
+                         .admission = &admission_,
                          .clocks = options_.clocks,
                          .limits = options_.limits}),
       admin_service_({.database = &database_,
@@ -35,6 +38,7 @@ Replica::Replica(ReplicaOptions options)
                       .loop = &loop_,
                       .site_factors = &site_factors_,
                       .operating = &operating_,
+                      .admission = &admission_,
                       .clock = options_.clocks.site}) {}
 
 Replica::~Replica() = default;
@@ -50,6 +54,15 @@ recalculation::LoopOptions Replica::LoopOptions() {
   return options;
 }
 
+rpc::ServerOptions Replica::ServerOptions() {
+  rpc::ServerOptions options = options_.server;
+  // gRPC fails most calls whose messages come near to its quota.
+  options.transport_bytes =
+      std::max(options_.memory_budget, size_t{4} * static_cast<size_t>(options.max_message_bytes));
+  options.admission = &admission_;
+  return options;
+}
+
 absl::Status Replica::Open() {
   if (absl::Status s = storage::Migrate(database_); !s.ok()) return s;
   if (absl::Status s = loop_.Start(); !s.ok()) return s;
@@ -59,7 +72,7 @@ absl::Status Replica::Open() {
 }
 
 absl::Status Replica::Listen() {
-  auto server = rpc::Server::Start(options_.server, {&priority_service_, &admin_service_});
+  auto server = rpc::Server::Start(ServerOptions(), {&priority_service_, &admin_service_});
   if (!server.ok()) return server.status();
   server_ = *std::move(server);
   return absl::OkStatus();

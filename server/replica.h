@@ -14,6 +14,7 @@
 #include "server/recalculation/recalculation_loop.h"
 #include "server/recalculation/snapshot_registry.h"
 #include "server/rpc/admin_service.h"
+#include "server/rpc/admission.h"
 #include "server/rpc/priority_service.h"
 #include "server/rpc/server.h"
 #include "server/rpc/validate.h"
@@ -30,6 +31,9 @@ struct ReplicaOptions {
   std::string database_url;
   rpc::ServerOptions server;
   rpc::RequestLimits limits;
+  // Of the requests at work, in memory; see rpc::Admission. As much again, and four times the
+  // largest message at least, may be on its way.
+  size_t memory_budget = size_t{1} << 30;
   recalculation::HistoryOptions history;
   // How often ledgers are rolled up, by clocks.site.
   absl::Duration retention_period = absl::Minutes(1);
@@ -90,6 +94,7 @@ class Replica {
 
  private:
   recalculation::LoopOptions LoopOptions();
+  rpc::ServerOptions ServerOptions();
 
   // In the order in which they are built; destroyed the other way round.
   const ReplicaOptions options_;
@@ -100,6 +105,7 @@ class Replica {
   site_factor::SiteFactors site_factors_;
   recalculation::RecalculationLoop loop_;
   usage::RetentionLoop retention_;
+  rpc::Admission admission_;
   rpc::WorkerPool computing_;
   rpc::WorkerPool storing_;
   rpc::WorkerPool operating_;

@@ -209,35 +209,35 @@ absl::Status AdminService::DoRecalculate(const v1::RecalculateRequest& request,
 grpc::ServerUnaryReactor* AdminService::Import(grpc::CallbackServerContext* context,
                                                const v1::ImportRequest* request,
                                                v1::ImportResponse* response) {
-  return RunCall(*options_.operating, context,
+  return RunCall(*options_.operating, *options_.admission, context, *request,
                  [=, this] { return DoImport(PrincipalOf(*context), *request, response); });
 }
 
 grpc::ServerUnaryReactor* AdminService::ApplyPolicy(grpc::CallbackServerContext* context,
                                                     const v1::ApplyPolicyRequest* request,
                                                     v1::ApplyPolicyResponse* response) {
-  return RunCall(*options_.operating, context,
+  return RunCall(*options_.operating, *options_.admission, context, *request,
                  [=, this] { return DoApplyPolicy(PrincipalOf(*context), *request, response); });
 }
 
 grpc::ServerUnaryReactor* AdminService::GetPolicy(grpc::CallbackServerContext* context,
                                                   const v1::GetPolicyRequest* request,
                                                   v1::Policy* response) {
-  return RunCall(*options_.operating, context,
+  return RunCall(*options_.operating, *options_.admission, context, *request,
                  [=, this] { return DoGetPolicy(*request, response); });
 }
 
 grpc::ServerUnaryReactor* AdminService::UpdateCluster(grpc::CallbackServerContext* context,
                                                       const v1::UpdateClusterRequest* request,
                                                       v1::Cluster* response) {
-  return RunCall(*options_.operating, context,
+  return RunCall(*options_.operating, *options_.admission, context, *request,
                  [=, this] { return DoUpdateCluster(PrincipalOf(*context), *request, response); });
 }
 
 grpc::ServerUnaryReactor* AdminService::Recalculate(grpc::CallbackServerContext* context,
                                                     const v1::RecalculateRequest* request,
                                                     v1::Snapshot* response) {
-  return RunCall(*options_.operating, context,
+  return RunCall(*options_.operating, *options_.admission, context, *request,
                  [=, this] { return DoRecalculate(*request, response); });
 }
 
@@ -283,15 +283,21 @@ absl::Status AdminService::DoRebuildUsage(const std::string& principal,
 grpc::ServerUnaryReactor* AdminService::ResetUsage(grpc::CallbackServerContext* context,
                                                    const v1::ResetUsageRequest* request,
                                                    v1::ResetUsageResponse* response) {
-  return RunCall(*options_.operating, context,
+  return RunCall(*options_.operating, *options_.admission, context, *request,
                  [=, this] { return DoResetUsage(PrincipalOf(*context), *request, response); });
 }
 
 grpc::ServerWriteReactor<v1::RebuildUsageResponse>* AdminService::RebuildUsage(
     grpc::CallbackServerContext* context, const v1::RebuildUsageRequest* request) {
-  auto* stream = new MessageStream<v1::RebuildUsageResponse>;
-  options_.operating->Schedule(
+  auto place = options_.admission->Admit(*request);
+  auto* stream = new MessageStream<v1::RebuildUsageResponse>(place.ok() ? *place : nullptr);
+  if (!place.ok()) {
+    stream->End(place.status());
+    return stream;
+  }
+  const bool taken = options_.operating->TrySchedule(
       [=, this] { stream->End(DoRebuildUsage(PrincipalOf(*context), *request, stream)); });
+  if (!taken) stream->End(BusyError());
   return stream;
 }
 

@@ -13,6 +13,7 @@
 #include "priority/v1/admin_service.grpc.pb.h"
 #include "server/recalculation/recalculation_loop.h"
 #include "server/recalculation/snapshot_registry.h"
+#include "server/rpc/admission.h"
 #include "server/rpc/message_stream.h"
 #include "server/rpc/worker_pool.h"
 #include "server/site_factor/site_factors.h"
@@ -29,6 +30,7 @@ class AdminService : public ::priority::v1::AdminService::CallbackService {
     recalculation::RecalculationLoop* loop;
     site_factor::SiteFactors* site_factors;
     WorkerPool* operating;  // Waits for the database, and for recalculations.
+    Admission* admission;
     std::function<absl::Time()> clock;
   };
 

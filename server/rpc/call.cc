@@ -2,19 +2,18 @@
 
 #include <grpcpp/server_context.h>
 
-#include <utility>
-
 #include "absl/time/time.h"
 #include "server/errors/error_details.h"
 #include "server/rpc/status.h"
 
 namespace priorityd::rpc {
-
 namespace {
 
 constexpr absl::Duration kRetryWhenBusy = absl::Seconds(1);
 
-absl::Status Busy() {
+}  // namespace
+
+absl::Status BusyError() {
   return errors::WithRetryDelay(
       errors::WithReason(
           absl::ResourceExhaustedError("too many calls wait for the service; try again"),
@@ -22,16 +21,21 @@ absl::Status Busy() {
       kRetryWhenBusy);
 }
 
-}  // namespace
-
-grpc::ServerUnaryReactor* RunCall(WorkerPool& pool, grpc::CallbackServerContext* context,
+grpc::ServerUnaryReactor* RunCall(WorkerPool& pool, Admission& admission,
+                                  grpc::CallbackServerContext* context,
+                                  const google::protobuf::Message& request,
                                   std::function<absl::Status()> work) {
-  grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
-  const bool taken = pool.TrySchedule([context, reactor, work = std::move(work)] {
-    reactor->Finish(context->IsCancelled() ? grpc::Status::CANCELLED : ToGrpcStatus(work()));
+  absl::StatusOr<Admission::Place> place = admission.Admit(request);
+  auto* call = new Call(place.ok() ? *place : nullptr);
+  if (!place.ok()) {
+    call->Finish(ToGrpcStatus(place.status()));
+    return call;
+  }
+  const bool taken = pool.TrySchedule([context, call, work = std::move(work)] {
+    call->Finish(context->IsCancelled() ? grpc::Status::CANCELLED : ToGrpcStatus(work()));
   });
-  if (!taken) reactor->Finish(ToGrpcStatus(Busy()));
-  return reactor;
+  if (!taken) call->Finish(ToGrpcStatus(BusyError()));
+  return call;
 }
 
 }  // namespace priorityd::rpc

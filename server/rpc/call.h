@@ -2,19 +2,37 @@
 #ifndef PRIORITYD_SERVER_RPC_CALL_H_
 #define PRIORITYD_SERVER_RPC_CALL_H_
 
+#include <google/protobuf/message.h>
 #include <grpcpp/support/server_callback.h>
 
 #include <functional>
+#include <utility>
 
 #include "absl/status/status.h"
+#include "server/rpc/admission.h"
 #include "server/rpc/worker_pool.h"
 
 namespace priorityd::rpc {
 
+// A unary call; deletes itself when it is over, and only then gives its place back.
+class Call : public grpc::ServerUnaryReactor {
+ public:
+  explicit Call(Admission::Place place) : place_(std::move(place)) {}
+  void OnDone() override { delete this; }
+
+ private:
+  const Admission::Place place_;
+};
+
+// What RESOURCE_EXHAUSTED (SERVER_BUSY) says when too many calls wait for a pool.
+absl::Status BusyError();
+
 // Answers what `work` returns; work for a caller that has gone meanwhile is not
-// begun. When too many calls wait for the pool: RESOURCE_EXHAUSTED (SERVER_BUSY), at once. What
-// `work` refers to must live until it has run, as request and response do.
-grpc::ServerUnaryReactor* RunCall(WorkerPool& pool, grpc::CallbackServerContext* context,
+// begun. When `admission` has no room, or too many calls wait for the pool: RESOURCE_EXHAUSTED,
+// at once. What `work` refers to must live until it has run, as request and response do.
+grpc::ServerUnaryReactor* RunCall(WorkerPool& pool, Admission& admission,
+                                  grpc::CallbackServerContext* context,
+                                  const google::protobuf::Message& request,
                                   std::function<absl::Status()> work);
 
 }  // namespace priorityd::rpc

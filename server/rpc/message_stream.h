@@ -1,65 +1,80 @@
-// A server stream that a worker thread writes to.
+// A server stream that tells how far something is.
 #ifndef PRIORITYD_SERVER_RPC_MESSAGE_STREAM_H_
 #define PRIORITYD_SERVER_RPC_MESSAGE_STREAM_H_
 
 #include <grpcpp/support/server_callback.h>
 
+#include <optional>
 #include <utility>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
+#include "server/rpc/admission.h"
 #include "server/rpc/status.h"
 
 namespace priorityd::rpc {
 
-// Made with new for each call; deletes itself when the call is over. One thread
-// sends, and calls End once.
+// Made with new for each call; deletes itself when the call is over. One thread sends, and
+// calls End once. Nothing here waits for the reader: one who is slow gets the newest message, and
+// not those before it.
 template <typename Message>
 class MessageStream : public grpc::ServerWriteReactor<Message> {
  public:
-  // Sends after the last message has left. CANCELLED when the caller has gone.
+  explicit MessageStream(Admission::Place place) : place_(std::move(place)) {}
+
+  // CANCELLED when the caller has gone.
   absl::Status Send(Message message) ABSL_LOCKS_EXCLUDED(mutex_) {
-    AwaitIdle();
-    {
-      absl::MutexLock lock(&mutex_);
-      if (gone_) return absl::CancelledError("the caller has gone");
-      message_ = std::move(message);
-      writing_ = true;
-    }
-    // Outside the lock: gRPC may answer from within.
-    this->StartWrite(&message_);
+    absl::MutexLock lock(&mutex_);
+    if (gone_) return absl::CancelledError("the caller has gone");
+    next_ = std::move(message);
+    GoOn();
     return absl::OkStatus();
   }
 
-  // Ends the call; the stream is not to be used afterwards.
-  void End(const absl::Status& status) {
-    AwaitIdle();
-    this->Finish(ToGrpcStatus(status));
+  // Ends the call after the newest message has left; the stream is not to be used afterwards.
+  void End(const absl::Status& status) ABSL_LOCKS_EXCLUDED(mutex_) {
+    absl::MutexLock lock(&mutex_);
+    end_ = ToGrpcStatus(status);
+    GoOn();
   }
 
   void OnWriteDone(bool ok) override ABSL_LOCKS_EXCLUDED(mutex_) {
     absl::MutexLock lock(&mutex_);
     writing_ = false;
     gone_ |= !ok;
-    idle_.Signal();
+    GoOn();
   }
   void OnCancel() override ABSL_LOCKS_EXCLUDED(mutex_) {
     absl::MutexLock lock(&mutex_);
     gone_ = true;
   }
-  void OnDone() override { delete this; }
-
- private:
-  void AwaitIdle() ABSL_LOCKS_EXCLUDED(mutex_) {
-    absl::MutexLock lock(&mutex_);
-    while (writing_) idle_.Wait(&mutex_);
+  void OnDone() override {
+    // Whoever called Finish may not have let go yet.
+    mutex_.Lock();
+    mutex_.Unlock();
+    delete this;
   }
 
+ private:
+  // Starts what may be started now: a write, the end.
+  void GoOn() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    if (writing_) return;
+    if (next_.has_value() && !gone_) {
+      message_ = *std::exchange(next_, std::nullopt);
+      writing_ = true;
+      this->StartWrite(&message_);
+    } else if (end_.has_value()) {
+      this->Finish(*std::exchange(end_, std::nullopt));
+    }
+  }
+
+  const Admission::Place place_;
   absl::Mutex mutex_;
-  absl::CondVar idle_;
   bool writing_ ABSL_GUARDED_BY(mutex_) = false;
   bool gone_ ABSL_GUARDED_BY(mutex_) = false;
+  std::optional<Message> next_ ABSL_GUARDED_BY(mutex_);
+  std::optional<grpc::Status> end_ ABSL_GUARDED_BY(mutex_);
   Message message_;  // What is being written.
 };
 

@@ -52,11 +52,17 @@ absl::Status ExplainError(const absl::Status& status) {
 PriorityService::PriorityService(Options options)
     : options_(std::move(options)),
       streams_(
-          options_.storing,
+          options_.storing, options_.admission,
           [this](const v1::RecordUsageRequest& batch, EarlierFailed earlier_failed, Done done) {
+            auto room = options_.admission->Admit(batch);
+            if (!room.ok()) return done(room.status());
             auto place = options_.recorder->Reserve(batch.records_size());
             if (!place.ok()) return done(place.status());
-            Record(batch, *std::move(place), std::move(done), std::move(earlier_failed));
+            Record(
+                batch, *std::move(place),
+                [done = std::move(done), room = *std::move(room)](
+                    absl::StatusOr<usage::RecordResults> results) { done(std::move(results)); },
+                std::move(earlier_failed));
           }),
       watches_({.registry = options_.registry,
                 .queues = options_.queues,
@@ -231,7 +237,8 @@ absl::Status PriorityService::Suppose(const v1::SimulateRequest& request,
 grpc::ServerUnaryReactor* PriorityService::RankJobs(grpc::CallbackServerContext* context,
                                                     const v1::RankJobsRequest* request,
                                                     v1::RankJobsResponse* response) {
-  return RunCall(*options_.computing, context, [=, this] { return Rank(*request, response); });
+  return RunCall(*options_.computing, *options_.admission, context, *request,
+                 [=, this] { return Rank(*request, response); });
 }
 
 grpc::ServerWriteReactor<grpc::ByteBuffer>* PriorityService::WatchRanking(
@@ -245,25 +252,33 @@ grpc::ServerUnaryReactor* PriorityService::ExplainPriority(
   // A comparison may compute fair-share many times: it must not keep jobs from
   // being ranked.
   WorkerPool& pool = request->has_compare_to() ? reporting_ : *options_.computing;
-  return RunCall(pool, context, [=, this] { return Explain(*request, response); });
+  return RunCall(pool, *options_.admission, context, *request,
+                 [=, this] { return Explain(*request, response); });
 }
 
 grpc::ServerUnaryReactor* PriorityService::LintPolicy(grpc::CallbackServerContext* context,
                                                       const v1::LintPolicyRequest* request,
                                                       v1::LintPolicyResponse* response) {
-  return RunCall(*options_.computing, context, [=, this] { return Lint(*request, response); });
+  return RunCall(*options_.computing, *options_.admission, context, *request,
+                 [=, this] { return Lint(*request, response); });
 }
 
 grpc::ServerUnaryReactor* PriorityService::Simulate(grpc::CallbackServerContext* context,
                                                     const v1::SimulateRequest* request,
                                                     v1::SimulateResponse* response) {
-  return RunCall(reporting_, context, [=, this] { return Suppose(*request, response); });
+  return RunCall(reporting_, *options_.admission, context, *request,
+                 [=, this] { return Suppose(*request, response); });
 }
 
-grpc::ServerUnaryReactor* PriorityService::RecordUsage(grpc::CallbackServerContext* context,
+grpc::ServerUnaryReactor* PriorityService::RecordUsage(grpc::CallbackServerContext*,
                                                        const v1::RecordUsageRequest* request,
                                                        v1::RecordUsageResponse* response) {
-  grpc::ServerUnaryReactor* reactor = context->DefaultReactor();
+  auto room = options_.admission->Admit(*request);
+  auto* reactor = new Call(room.ok() ? *room : nullptr);
+  if (!room.ok()) {
+    reactor->Finish(ToGrpcStatus(room.status()));
+    return reactor;
+  }
   auto place = options_.recorder->Reserve(request->records_size());
   if (!place.ok()) {
     reactor->Finish(ToGrpcStatus(place.status()));
@@ -302,47 +317,51 @@ PriorityService::StreamUsage(grpc::CallbackServerContext*) {
 grpc::ServerUnaryReactor* PriorityService::UpdateJobs(grpc::CallbackServerContext* context,
                                                       const v1::UpdateJobsRequest* request,
                                                       v1::UpdateJobsResponse* response) {
-  return RunCall(updating_, context, [=, this] { return Update(*request, response); });
+  return RunCall(updating_, *options_.admission, context, *request,
+                 [=, this] { return Update(*request, response); });
 }
 
 grpc::ServerUnaryReactor* PriorityService::ListJobs(grpc::CallbackServerContext* context,
                                                     const v1::ListJobsRequest* request,
                                                     v1::ListJobsResponse* response) {
-  return RunCall(*options_.computing, context, [=, this]() -> absl::Status {
-    if (absl::Status s = Validate(*request); !s.ok()) return s;
-    auto state = options_.queues->State(View(request->cluster()));
-    if (!state.ok()) return state.status();
-    absl::Status listed = rpc::ListJobs(*std::move(state), job_lists_, *request, response);
-    if (listed.ok()) SetStaleness(response->mutable_snapshot());
-    return listed;
-  });
+  return RunCall(
+      *options_.computing, *options_.admission, context, *request, [=, this]() -> absl::Status {
+        if (absl::Status s = Validate(*request); !s.ok()) return s;
+        auto state = options_.queues->State(View(request->cluster()));
+        if (!state.ok()) return state.status();
+        absl::Status listed = rpc::ListJobs(*std::move(state), job_lists_, *request, response);
+        if (listed.ok()) SetStaleness(response->mutable_snapshot());
+        return listed;
+      });
 }
 
 grpc::ServerUnaryReactor* PriorityService::ListShares(grpc::CallbackServerContext* context,
                                                       const v1::ListSharesRequest* request,
                                                       v1::ListSharesResponse* response) {
-  return RunCall(*options_.computing, context, [=, this]() -> absl::Status {
-    if (absl::Status s = Validate(*request); !s.ok()) return s;
-    const absl::Status listed =
-        rpc::ListShares(*options_.registry, share_lists_, *request, response);
-    if (listed.ok()) SetStaleness(response->mutable_snapshot());
-    return listed;
-  });
+  return RunCall(*options_.computing, *options_.admission, context, *request,
+                 [=, this]() -> absl::Status {
+                   if (absl::Status s = Validate(*request); !s.ok()) return s;
+                   const absl::Status listed =
+                       rpc::ListShares(*options_.registry, share_lists_, *request, response);
+                   if (listed.ok()) SetStaleness(response->mutable_snapshot());
+                   return listed;
+                 });
 }
 
 grpc::ServerUnaryReactor* PriorityService::ListShareHistory(
     grpc::CallbackServerContext* context, const v1::ListShareHistoryRequest* request,
     v1::ListShareHistoryResponse* response) {
-  return RunCall(*options_.storing, context, [=, this]() -> absl::Status {
-    if (absl::Status s = Validate(*request); !s.ok()) return s;
-    return rpc::ListShareHistory(*options_.registry, *options_.database, *request, response);
-  });
+  return RunCall(
+      *options_.storing, *options_.admission, context, *request, [=, this]() -> absl::Status {
+        if (absl::Status s = Validate(*request); !s.ok()) return s;
+        return rpc::ListShareHistory(*options_.registry, *options_.database, *request, response);
+      });
 }
 
 grpc::ServerUnaryReactor* PriorityService::ReportUsage(grpc::CallbackServerContext* context,
                                                        const v1::ReportUsageRequest* request,
                                                        v1::ReportUsageResponse* response) {
-  return RunCall(reporting_, context, [=, this]() -> absl::Status {
+  return RunCall(reporting_, *options_.admission, context, *request, [=, this]() -> absl::Status {
     if (absl::Status s = Validate(*request); !s.ok()) return s;
     return rpc::ReportUsage(*options_.registry, *options_.database, *request, response);
   });

@@ -10,6 +10,7 @@
 #include "server/priority/ranking.h"
 #include "server/queue/replication/tracked_queues.h"
 #include "server/recalculation/snapshot_registry.h"
+#include "server/rpc/admission.h"
 #include "server/rpc/arena_messages.h"
 #include "server/rpc/list_jobs.h"
 #include "server/rpc/share_list.h"
@@ -36,6 +37,7 @@ class PriorityService : public ::priority::v1::PriorityService::WithRawCallbackM
     WorkerPool* computing;
     // Prices usage, and makes its answers; nothing that waits for long.
     WorkerPool* storing;
+    Admission* admission;
     threads::Clocks clocks;
     RequestLimits limits;
   };

@@ -1,23 +1,50 @@
 #include "server/rpc/server.h"
 
+#include <grpc/grpc.h>
 #include <grpcpp/ext/proto_server_reflection_plugin.h>
 #include <grpcpp/grpcpp.h>
 #include <grpcpp/health_check_service_interface.h>
+#include <grpcpp/resource_quota.h>
 
+#include <algorithm>
+#include <thread>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/synchronization/notification.h"
+#include "absl/time/clock.h"
 
 namespace priorityd::rpc {
 namespace {
 
 constexpr const char* kServiceNames[] = {"priority.v1.PriorityService", "priority.v1.AdminService"};
 
+// Pings more often than this, of a client without calls, end its connection.
+constexpr absl::Duration kLeastPingInterval = absl::Seconds(5);
+
+void SetInt(const char* argument, int64_t value, grpc::ServerBuilder* builder) {
+  builder->AddChannelArgument(argument, static_cast<int>(value));
+}
+
+void SetConnectionLimits(const ServerOptions& options, grpc::ServerBuilder* builder) {
+  SetInt(GRPC_ARG_MAX_CONCURRENT_STREAMS, kMaxCallsOfConnection, builder);
+  SetInt(GRPC_ARG_KEEPALIVE_TIME_MS, absl::ToInt64Milliseconds(options.keepalive_time), builder);
+  SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, absl::ToInt64Milliseconds(options.keepalive_timeout),
+         builder);
+  SetInt(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1, builder);
+  // Else only the first two of them would be sent to a peer who is quiet.
+  SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0, builder);
+  SetInt(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS,
+         absl::ToInt64Milliseconds(kLeastPingInterval), builder);
+  grpc::ResourceQuota quota("calls");
+  builder->SetResourceQuota(quota.Resize(options.transport_bytes));
+}
+
 }  // namespace
 
-Server::Server(std::unique_ptr<grpc::Server> server, std::string address)
-    : server_(std::move(server)), address_(std::move(address)) {}
+Server::Server(std::unique_ptr<grpc::Server> server, std::string address, Admission* admission)
+    : server_(std::move(server)), address_(std::move(address)), admission_(admission) {}
 
 Server::~Server() { Drain(absl::ZeroDuration()); }
 
@@ -28,6 +55,7 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& optio
   grpc::ServerBuilder builder;
   // Else a second server would share the port without a word.
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+  SetConnectionLimits(options, &builder);
   builder.SetMaxReceiveMessageSize(options.max_message_bytes);
   builder.SetMaxSendMessageSize(options.max_message_bytes);
   int port = 0;
@@ -41,7 +69,8 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& optio
   }
   std::string address =
       absl::StrCat(options.listen.substr(0, options.listen.rfind(':')), ":", port);
-  std::unique_ptr<Server> started(new Server(std::move(server), std::move(address)));
+  std::unique_ptr<Server> started(
+      new Server(std::move(server), std::move(address), options.admission));
   started->SetServing(true);
   return started;
 }
@@ -54,8 +83,19 @@ void Server::SetServing(bool serving) {
 
 void Server::Drain(absl::Duration patience) {
   if (server_ == nullptr) return;
+  const absl::Time end = absl::Now() + patience;
   server_->GetHealthCheckService()->Shutdown();
-  server_->Shutdown(absl::ToChronoTime(absl::Now() + patience));
+  absl::Notification done;
+  std::thread shutdown([&] {
+    server_->Shutdown(absl::ToChronoTime(end));
+    done.Notify();
+  });
+  if (!done.WaitForNotificationWithTimeout(std::min(patience, kFarewell))) {
+    admission_->AwaitNone(end);
+    // Those that are left are nobody's work.
+    grpc_server_cancel_all_calls(server_->c_server());
+  }
+  shutdown.join();
   server_->Wait();
   server_.reset();
 }

@@ -5,22 +5,38 @@
 #include <grpcpp/server.h>
 #include <grpcpp/support/config.h>
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "server/rpc/admission.h"
 
 namespace priorityd::rpc {
 
 struct ServerOptions {
   std::string listen = "127.0.0.1:7411";  // Port 0 = any free one.
   int max_message_bytes = 256 << 20;      // Of a request or an answer.
+  // Of what is being sent and received. Several times the largest message.
+  size_t transport_bytes = size_t{1} << 30;
+  // A peer who says nothing for so long is asked for a sign of life, and is dropped when none
+  // comes for `keepalive_timeout`.
+  absl::Duration keepalive_time = absl::Seconds(30);
+  absl::Duration keepalive_timeout = absl::Seconds(10);
+  // What calls are at work; not null.
+  Admission* admission = nullptr;
 };
+
+// Calls at work on one connection; those beyond it wait at the client.
+inline constexpr int kMaxCallsOfConnection = 1000;
 
 class Server {
  public:
+  // What a watch has to end by itself.
+  static constexpr absl::Duration kFarewell = absl::Seconds(1);
+
   // Listens and serves until drained. FAILED_PRECONDITION if the address cannot
   // be had. `services` must outlive the server.
   static absl::StatusOr<std::unique_ptr<Server>> Start(const ServerOptions& options,
@@ -35,14 +51,17 @@ class Server {
   void SetServing(bool serving);
 
   // Sets health checks to NOT_SERVING, takes no more calls, and waits for those at
-  // work; after `patience` they are cancelled. Later calls do nothing.
+  // work; after `patience` they are cancelled. Who only listens (a watch of health, or a
+  // watch of the ranking that is not read) is cancelled after kFarewell, or when the last call is
+  // done. Later calls do nothing.
   void Drain(absl::Duration patience);
 
  private:
-  Server(std::unique_ptr<grpc::Server> server, std::string address);
+  Server(std::unique_ptr<grpc::Server> server, std::string address, Admission* admission);
 
   std::unique_ptr<grpc::Server> server_;
   std::string address_;
+  Admission* const admission_;
 };
 
 }  // namespace priorityd::rpc

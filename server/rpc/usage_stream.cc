@@ -15,6 +15,7 @@ grpc::ServerBidiReactor<v1::StreamUsageRequest, v1::StreamUsageResponse>* UsageS
   auto* stream = new UsageStream(this);
   absl::MutexLock lock(&mutex_);
   streams_.insert(stream);
+  stream->Begin(admission_->Admit(kCallBytes));
   if (drains_) stream->Drain();
   return stream;
 }
@@ -30,8 +31,10 @@ void UsageStreams::Forget(UsageStream* stream) {
   streams_.erase(stream);
 }
 
-UsageStream::UsageStream(UsageStreams* streams) : streams_(streams) {
+void UsageStream::Begin(absl::StatusOr<Admission::Place> place) {
   absl::MutexLock lock(&mutex_);
+  if (!place.ok()) return Fail(place.status());
+  place_ = *std::move(place);
   GoOn();
 }
 

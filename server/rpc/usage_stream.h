@@ -15,6 +15,7 @@
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "priority/v1/usage.pb.h"
+#include "server/rpc/admission.h"
 #include "server/rpc/worker_pool.h"
 #include "server/usage/submitted_batch.h"
 
@@ -35,8 +36,10 @@ class UsageStreams {
                                     std::shared_ptr<const std::atomic<bool>> earlier_failed,
                                     std::function<void(absl::StatusOr<usage::RecordResults>)>)>;
 
-  // `pool` must outlive this.
-  UsageStreams(WorkerPool* pool, Record record) : pool_(pool), record_(std::move(record)) {}
+  // `pool` and `admission` must outlive this. Each stream has a place of its own besides those of
+  // its batches.
+  UsageStreams(WorkerPool* pool, Admission* admission, Record record)
+      : pool_(pool), admission_(admission), record_(std::move(record)) {}
 
   // A new stream, which deletes itself at its end.
   grpc::ServerBidiReactor<::priority::v1::StreamUsageRequest, ::priority::v1::StreamUsageResponse>*
@@ -52,6 +55,7 @@ class UsageStreams {
   void Forget(UsageStream* stream) ABSL_LOCKS_EXCLUDED(mutex_);
 
   WorkerPool* const pool_;
+  Admission* const admission_;
   const Record record_;
   absl::Mutex mutex_;
   absl::flat_hash_set<UsageStream*> streams_ ABSL_GUARDED_BY(mutex_);
@@ -66,8 +70,10 @@ class UsageStreams {
 class UsageStream : public grpc::ServerBidiReactor<::priority::v1::StreamUsageRequest,
                                                    ::priority::v1::StreamUsageResponse> {
  public:
-  explicit UsageStream(UsageStreams* streams);
+  explicit UsageStream(UsageStreams* streams) : streams_(streams) {}
 
+  // Ends it at once if there is no place for it.
+  void Begin(absl::StatusOr<Admission::Place> place) ABSL_LOCKS_EXCLUDED(mutex_);
   void Drain() ABSL_LOCKS_EXCLUDED(mutex_);
 
   void OnReadDone(bool ok) override ABSL_LOCKS_EXCLUDED(mutex_);
@@ -88,6 +94,7 @@ class UsageStream : public grpc::ServerBidiReactor<::priority::v1::StreamUsageRe
   void GoOn() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   UsageStreams* const streams_;
+  Admission::Place place_;
   const std::shared_ptr<std::atomic<bool>> failed_ = std::make_shared<std::atomic<bool>>(false);
   absl::Mutex mutex_;
   Request reading_ ABSL_GUARDED_BY(mutex_);

@@ -60,7 +60,7 @@ class DrainTest : public testing::Test {
   DrainTest()
       : url_(storage::NewTestDatabase()),
         database_({.url = url_}),
-        priorityd_({"--listen=127.0.0.1:0", "--database_url=" + url_}) {
+        priorityd_({"--listen=127.0.0.1:0", "--database_url=" + url_, "--drain_seconds=600"}) {
     EXPECT_TRUE(priorityd_.AwaitListening());
     admin_ = v1::AdminService::NewStub(priorityd_.Connect());
     EXPECT_TRUE(SetNodes(1).ok());
@@ -111,6 +111,16 @@ TEST_F(DrainTest, ACallAtWorkIsFinishedAfterSigtermWhileHealthSaysNotServing) {
   EXPECT_EQ(status.wait_for(std::chrono::seconds(0)), std::future_status::timeout);
   held.LetGo();
   EXPECT_TRUE(status.get().ok());
+}
+
+TEST_F(DrainTest, WhoWatchesHealthDoesNotHoldUpTheStop) {
+  HealthWatch health(priorityd_.Connect());
+  EXPECT_EQ(health.Next(), kServing);
+  const absl::Time begun = absl::Now();
+  priorityd_.Signal(SIGTERM);
+  EXPECT_EQ(health.Next(), kNotServing);
+  EXPECT_EQ(priorityd_.Wait(), 0);
+  EXPECT_LT(absl::Now() - begun, absl::Minutes(1));
 }
 
 }  // namespace

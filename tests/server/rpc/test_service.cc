@@ -59,6 +59,7 @@ ReplicaOptions TestService::ToReplicaOptions(const Options& options) const {
   replica.database_url = database_url_;
   replica.server.listen = "127.0.0.1:0";
   replica.limits = options.limits;
+  replica.memory_budget = options.memory_budget;
   replica.retention_period = options.retention_period;
   replica.storing_threads = 4;
   replica.operating_threads = kOperatingThreads;

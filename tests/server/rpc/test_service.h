@@ -34,6 +34,7 @@ class TestService {
     std::string database_url;  // Empty = a new database.
     RequestLimits limits;
     size_t max_queued_calls = kMaxQueuedCalls;
+    size_t memory_budget = size_t{1} << 30;
     // Else a test rolls up by itself.
     absl::Duration retention_period = absl::InfiniteDuration();
   };
