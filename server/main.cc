@@ -56,6 +56,8 @@ int Serve(const Flags& flags, const std::string& database_url, const sigset_t& s
   if (absl::Status s = replica.Open(); !s.ok()) return Fail(kDatabaseUnusable, s);
   if (absl::Status s = replica.Listen(); !s.ok()) return Fail(kBadFlags, s);
   spdlog::info("listening on {}", replica.server().address());
+  spdlog::info("at most {} open files, and {} MiB of requests at work", RaiseFileLimit(),
+               flags.memory_budget_mib);
   AwaitStop(stop_signals, [&] { replica.UpdateHealth(); });
   replica.Drain(absl::Seconds(flags.drain_seconds));
   return kCleanStop;
@@ -85,8 +87,6 @@ int Run(int argc, char** argv) {
   std::cout << flags->answer;
   if (!flags->answer.empty()) return kCleanStop;
   SetUpLog(flags->json_log);
-  spdlog::info("at most {} open files, {} MiB of requests at work", RaiseFileLimit(),
-               flags->memory_budget_mib);
   const sigset_t stop_signals = BlockStopSignals();
   if (flags->data_dir.empty()) return Work(*flags, flags->database_url, stop_signals);
   auto postgres = storage::EmbeddedPostgres::Start({.data_dir = flags->data_dir});

@@ -24,7 +24,7 @@ struct ServerOptions {
   // A peer who says nothing for so long is asked for a sign of life, and is dropped when none
   // comes for `keepalive_timeout`.
   absl::Duration keepalive_time = absl::Seconds(30);
-  absl::Duration keepalive_timeout = absl::Seconds(10);
+  absl::Duration keepalive_timeout = absl::Seconds(20);
   // What calls are at work; not null.
   Admission* admission = nullptr;
 };

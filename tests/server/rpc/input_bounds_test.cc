@@ -119,7 +119,8 @@ TEST_F(InputBoundsTest, WhatARejectionRepeatsIsShort) {
   request.mutable_records(0)->set_account(Noise(1024));
   *request.add_records() = Usage("2", TestEpoch(), absl::Minutes(1), 1);
   (*request.mutable_records(1)->mutable_tres())[Noise(1000)] = 1;
-  for (const v1::UsageRecordResult& result : RecordUsage(service_, request).results()) {
+  const v1::RecordUsageResponse response = RecordUsage(service_, request);
+  for (const v1::UsageRecordResult& result : response.results()) {
     EXPECT_EQ(result.status(), v1::USAGE_RECORD_STATUS_REJECTED);
     EXPECT_LT(result.field().size() + result.message().size(), 500u);
   }
