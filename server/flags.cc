@@ -63,6 +63,14 @@ void AddRecalculationFlags(CLI::App* app, Flags* flags) {
                   "Health says NOT_SERVING when the database was out of reach for so long")
       ->option_text("SECONDS [600]")
       ->check(CLI::Range(11, 1'000'000'000));
+  app->add_option("--max_commit", flags->max_commit_seconds,
+                  "Health of priorityd.recording says NOT_SERVING when a commit takes longer")
+      ->option_text("SECONDS [30]")
+      ->check(CLI::Range(1, 1'000'000'000));
+  app->add_option("--max_clock_offset", flags->max_clock_offset_seconds,
+                  "Do not lead while this host's clock is further from the database's")
+      ->option_text("SECONDS [10]")
+      ->check(CLI::Range(1, 1'000'000'000));
   app->add_option("--history_interval", flags->history_interval_seconds,
                   "How often to keep fair-share and usage for plots; 0 = not at all")
       ->option_text("SECONDS [3600]")

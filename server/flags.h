@@ -19,6 +19,8 @@ struct Flags {
   int max_records = 100'000;
   int drain_seconds = 20;
   int max_staleness_seconds = 600;
+  int max_commit_seconds = 30;
+  int max_clock_offset_seconds = 10;
   int history_interval_seconds = 3600;  // 0 = no history.
   int history_days = 30;
   // Not empty = print this and stop: the answer to --help or --version.

@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "absl/status/status.h"
-#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "server/allocator.h"
 #include "server/flags.h"
 #include "server/log_format.h"
@@ -40,8 +40,10 @@ ReplicaOptions ReplicaOptionsOf(const Flags& flags, const std::string& database_
   options.limits = {.max_jobs = flags.max_jobs, .max_records = flags.max_records};
   options.history = HistoryOptionsOf(flags);
   options.max_staleness = absl::Seconds(flags.max_staleness_seconds);
+  options.max_commit = absl::Seconds(flags.max_commit_seconds);
+  options.max_clock_offset = absl::Seconds(flags.max_clock_offset_seconds);
   options.computing_threads = static_cast<int>(std::max(2u, std::thread::hardware_concurrency()));
-  options.clocks = {.site = absl::Now, .real = absl::Now};
+  options.clocks = {.site = nullptr, .real = threads::RunningTime};
   return options;
 }
 

@@ -4,44 +4,54 @@
 
 #include "server/rpc/site_factor_client.h"
 #include "storage/migration.h"
+#include "storage/pooler.h"
 
 namespace priorityd {
 
 Replica::Replica(ReplicaOptions options)
     : options_(std::move(options)),
+      database_clock_(options_.clocks.real, options_.clocks.host),
+      clocks_(ClocksOf(options_.clocks)),
       database_({.url = options_.database_url, .pool_size = options_.database_connections}),
-      registry_(options_.clocks.real),
+      registry_(clocks_.real),
       queues_(&database_, &registry_),
-      follower_(&queues_, options_.clocks.site),
-      site_factors_(&queues_, rpc::ConnectSiteFactorService, options_.clocks.site),
-      loop_(&database_, &registry_, options_.clocks, LoopOptions()),
+      follower_(&queues_, clocks_.site),
+      site_factors_(&queues_, rpc::ConnectSiteFactorService, clocks_.site),
+      loop_(&database_, &registry_, clocks_, LoopOptions()),
       retention_(&database_, {.period = options_.retention_period,
-                              .clock = options_.clocks.site,
+                              .clock = clocks_.site,
                               .leads = [this] { return loop_.leads(); }}),
       computing_(options_.computing_threads),
       storing_(options_.storing_threads),
       operating_(options_.operating_threads, options_.max_queued_operations),
-      recorder_(&database_, options_.clocks.site),
+      recorder_(&database_, clocks_),
       priority_service_({.registry = &registry_,
                          .recorder = &recorder_,
                          .database = &database_,
                          .queues = &queues_,
                          .computing = &computing_,
                          .storing = &storing_,
-                         .clocks = options_.clocks,
+                         .clocks = clocks_,
                          .limits = options_.limits}),
       admin_service_({.database = &database_,
                       .registry = &registry_,
                       .loop = &loop_,
                       .site_factors = &site_factors_,
                       .operating = &operating_,
-                      .clock = options_.clocks.site}) {}
+                      .clock = clocks_.site}) {}
 
 Replica::~Replica() = default;
+
+threads::Clocks Replica::ClocksOf(threads::Clocks given) {
+  if (given.site == nullptr) given.site = [this] { return database_clock_.Now(); };
+  return given;
+}
 
 recalculation::LoopOptions Replica::LoopOptions() {
   recalculation::LoopOptions options;
   options.history = options_.history;
+  options.leadership.max_clock_offset = options_.max_clock_offset;
+  options.leadership.database_clock = &database_clock_;
   options.on_notified = [this] { follower_.Wake(); };
   options.on_recalculated = [this](std::shared_ptr<const priority::Snapshot> snapshot) {
     follower_.Wake();
@@ -51,6 +61,7 @@ recalculation::LoopOptions Replica::LoopOptions() {
 }
 
 absl::Status Replica::Open() {
+  if (absl::Status s = storage::CheckPooler(database_); !s.ok()) return s;
   if (absl::Status s = storage::Migrate(database_); !s.ok()) return s;
   if (absl::Status s = loop_.Start(); !s.ok()) return s;
   follower_.Start();
@@ -62,11 +73,14 @@ absl::Status Replica::Listen() {
   auto server = rpc::Server::Start(options_.server, {&priority_service_, &admin_service_});
   if (!server.ok()) return server.status();
   server_ = *std::move(server);
+  UpdateHealth();
   return absl::OkStatus();
 }
 
 void Replica::UpdateHealth() {
   server_->SetServing(registry_.StaleFor() <= options_.max_staleness);
+  server_->SetServing(kRecordingHealth, recorder_.CommittingFor() <= options_.max_commit);
+  server_->SetServing(kClockHealth, loop_.clock_agrees());
 }
 
 void Replica::Drain(absl::Duration patience) {

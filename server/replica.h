@@ -20,11 +20,18 @@
 #include "server/rpc/worker_pool.h"
 #include "server/site_factor/site_factors.h"
 #include "server/threads/clock.h"
+#include "server/threads/database_clock.h"
 #include "server/usage/retention_loop.h"
 #include "server/usage/usage_recorder.h"
 #include "storage/database.h"
 
 namespace priorityd {
+
+// What health checks may ask about beside the whole server: whether usage can be recorded, and
+// whether this host's clock is near enough to the database's. The server serves all calls
+// that need neither.
+inline constexpr char kRecordingHealth[] = "priorityd.recording";
+inline constexpr char kClockHealth[] = "priorityd.clock";
 
 struct ReplicaOptions {
   std::string database_url;
@@ -35,6 +42,10 @@ struct ReplicaOptions {
   absl::Duration retention_period = absl::Minutes(1);
   // Health checks fail when the snapshots may be older than this.
   absl::Duration max_staleness = absl::Minutes(10);
+  // Those of kRecordingHealth fail when a commit takes longer.
+  absl::Duration max_commit = absl::Seconds(30);
+  // How far this host's clock may be from the database's for the replica to lead.
+  absl::Duration max_clock_offset = absl::Seconds(10);
 
   // Threads that rank and list, that price usage, and that serve administrators.
   int computing_threads = 2;
@@ -60,7 +71,7 @@ class Replica {
   Replica(const Replica&) = delete;
   Replica& operator=(const Replica&) = delete;
 
-  // Migrates the database, loads what it holds and starts the loops. Errors of the
+  // Checks and migrates the database, loads what it holds and starts the loops. Errors of the
   // database. Call once.
   absl::Status Open();
 
@@ -68,7 +79,7 @@ class Replica {
   // once, after Open.
   absl::Status Listen();
 
-  // Tells health checks whether the snapshots are new enough. To be called every second
+  // Tells health checks how the replica is. To be called every second
   // between Listen and Drain.
   void UpdateHealth();
 
@@ -90,9 +101,13 @@ class Replica {
 
  private:
   recalculation::LoopOptions LoopOptions();
+  // `given`, or with the database's clock.
+  threads::Clocks ClocksOf(threads::Clocks given);
 
   // In the order in which they are built; destroyed the other way round.
   const ReplicaOptions options_;
+  threads::DatabaseClock database_clock_;
+  const threads::Clocks clocks_;
   storage::Database database_;
   recalculation::SnapshotRegistry registry_;
   queue::TrackedQueues queues_;

@@ -65,7 +65,7 @@ bool Leadership::Campaign() {
     next_call_ = absl::InfinitePast();
   }
   const absl::Time before = clock_();
-  absl::StatusOr<std::optional<int64_t>> epoch = session_->Campaign(options_.lease);
+  absl::StatusOr<std::optional<int64_t>> epoch = TakePart();
   if (!epoch.ok()) {
     session_.reset();
     SetEpoch(std::nullopt, absl::InfinitePast());
@@ -74,6 +74,46 @@ bool Leadership::Campaign() {
   pause_ = kFirstPause;
   SetEpoch(*epoch, before + options_.lease);
   return true;
+}
+
+absl::StatusOr<std::optional<int64_t>> Leadership::TakePart() {
+  const absl::Time sent = clock_();
+  absl::StatusOr<storage::ReplicaSession::Reading> reading = session_->Read();
+  if (!reading.ok()) return reading.status();
+  CompareContents(*reading);
+  if (options_.database_clock != nullptr) {
+    options_.database_clock->Note(sent, reading->time);
+    CompareClocks();
+  }
+  if (clock_agrees_) return session_->Campaign(options_.lease);
+  if (absl::Status s = session_->Resign(); !s.ok()) return s;
+  return std::optional<int64_t>();
+}
+
+void Leadership::CompareContents(const storage::ReplicaSession::Reading& reading) {
+  const storage::ReplicaSession::Reading last = std::exchange(last_reading_, reading);
+  database_->NoteIdentity(reading.identity);
+  if (last.identity.empty()) return;
+  if (last.identity == reading.identity && last.schema == reading.schema) return;
+  spdlog::warn("the database was started again, failed over or restored: all is read anew");
+  if (last.schema != reading.schema) database_->StartOver();
+  next_call_ = absl::InfinitePast();
+}
+
+void Leadership::CompareClocks() {
+  const absl::Duration ahead = options_.database_clock->HostIsAhead();
+  const bool agrees = absl::AbsDuration(ahead) <= options_.max_clock_offset;
+  if (clock_agrees_.exchange(agrees) == agrees) return;
+  if (agrees) {
+    spdlog::info("the clocks of this host and of the database agree again");
+    return;
+  }
+  spdlog::error(
+      "this host's clock is {} {} the database's, want at most {} (--max_clock_offset): "
+      "this replica does not lead",
+      absl::FormatDuration(absl::Trunc(absl::AbsDuration(ahead), absl::Milliseconds(1))),
+      ahead > absl::ZeroDuration() ? "ahead of" : "behind",
+      absl::FormatDuration(options_.max_clock_offset));
 }
 
 void Leadership::SetEpoch(std::optional<int64_t> epoch, absl::Time valid_until) {

@@ -2,15 +2,18 @@
 #ifndef PRIORITYD_SERVER_RECALCULATION_LEADERSHIP_H_
 #define PRIORITYD_SERVER_RECALCULATION_LEADERSHIP_H_
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "server/threads/clock.h"
+#include "server/threads/database_clock.h"
 #include "server/threads/periodic_thread.h"
 #include "storage/database.h"
 #include "storage/replica_session.h"
@@ -23,10 +26,18 @@ struct LeadershipOptions {
   absl::Duration lease = absl::Seconds(4);
   // How often the leader renews its lease and others try to take it.
   absl::Duration renewal = absl::Milliseconds(500);
+  // A replica whose host's clock is further from the database's does not lead: one of the
+  // two is wrong, and what is computed by a wrong time cannot be taken back.
+  absl::Duration max_clock_offset = absl::Seconds(10);
+  // Told what the database's clock says, and what the offset is measured by; nullptr = the
+  // clocks are not compared.
+  threads::DatabaseClock* database_clock = nullptr;
 };
 
 // Takes part in the election on a thread of its own, with a connection of its
-// own. When that breaks it makes another one, with growing pauses. Thread-safe.
+// own. When that breaks it makes another one, with growing pauses. It also reads the
+// database's clock, and tells the Database when another one's contents are in its place.
+// Thread-safe.
 class Leadership {
  public:
   // `on_notified` is called on the thread when this replica starts or ceases to lead,
@@ -47,11 +58,17 @@ class Leadership {
   // leader must be fenced by storage::LockLeadership. nullopt = it does not lead.
   std::optional<int64_t> epoch() const;
 
+  // Whether the host's clock is near enough to the database's for this replica to lead.
+  bool clock_agrees() const { return clock_agrees_; }
+
  private:
   // Campaigns, then listens; returns when the next turn is due.
   absl::Time Turn();
   // One try to take or keep the leadership; false when there is no connection.
   bool Campaign();
+  absl::StatusOr<std::optional<int64_t>> TakePart();
+  void CompareContents(const storage::ReplicaSession::Reading& reading);
+  void CompareClocks();
   void SetEpoch(std::optional<int64_t> epoch, absl::Time valid_until);
   // Waits for a notification or until it is time to campaign again.
   void Listen();
@@ -65,8 +82,11 @@ class Leadership {
   bool started_ = false;
   // Of the thread.
   std::unique_ptr<storage::ReplicaSession> session_;
+  storage::ReplicaSession::Reading last_reading_;
   absl::Duration pause_;
   absl::Time next_call_ = absl::InfinitePast();  // Of on_notified.
+
+  std::atomic<bool> clock_agrees_ = true;
 
   mutable absl::Mutex mutex_;
   std::optional<int64_t> epoch_ ABSL_GUARDED_BY(mutex_);

@@ -48,20 +48,30 @@ absl::StatusOr<Standing> ReadStanding(storage::Database& database, const std::st
   return standing;
 }
 
-absl::StatusOr<std::vector<storage::ClusterStanding>> ReadStandings(storage::Database& database) {
-  std::vector<storage::ClusterStanding> standings;
+// Where all clusters stand in one incarnation of the database.
+struct Standings {
+  int64_t incarnation = 0;
+  std::vector<storage::ClusterStanding> clusters;
+};
+
+absl::StatusOr<Standings> ReadStandings(storage::Database& database) {
+  Standings standings;
   absl::Status status = database.Read([&](storage::Transaction& transaction) -> absl::Status {
     auto read = storage::SnapshotStore(transaction).Standings();
-    if (read.ok()) standings = *std::move(read);
+    if (read.ok()) standings = {transaction.incarnation(), *std::move(read)};
     return read.status();
   });
   if (!status.ok()) return status;
   return standings;
 }
 
-absl::Status NoLeaderError() {
-  return errors::WithReason(absl::UnavailableError("no replica leads at the moment; try again"),
-                            "NO_LEADER");
+absl::Status NoLeaderError(bool clock_agrees) {
+  return errors::WithReason(
+      absl::UnavailableError(clock_agrees
+                                 ? "no replica leads at the moment; try again"
+                                 : "no replica leads at the moment, this one since its clock and "
+                                   "the database's do not agree; set them, and try again"),
+      "NO_LEADER");
 }
 
 }  // namespace
@@ -229,9 +239,10 @@ absl::Status RecalculationLoop::LoadPublished() {
   const std::optional<int64_t> epoch = leadership_.epoch();
   auto standings = ReadStandings(*database_);
   if (!standings.ok()) return standings.status();
+  TakeIncarnation(standings->incarnation, standings->clusters);
   const bool leads_newly = SetEpoch(epoch);
   absl::Status status;
-  for (const storage::ClusterStanding& standing : *standings) {
+  for (const storage::ClusterStanding& standing : standings->clusters) {
     registry_->Add(standing.name);
     status.Update(Load(standing));
     if (epoch.has_value()) Plan(standing, leads_newly);
@@ -239,6 +250,23 @@ absl::Status RecalculationLoop::LoadPublished() {
   if (status.ok()) registry_->Confirm();
   if (epoch.has_value()) status.Update(AnswerRequests());
   return status;
+}
+
+void RecalculationLoop::TakeIncarnation(int64_t incarnation,
+                                        const std::vector<storage::ClusterStanding>& standings) {
+  bool went_back = false;
+  for (const storage::ClusterStanding& standing : standings) {
+    const auto known = registry_->Find(standing.name);
+    went_back |= known.ok() && (*known)->generation() > standing.generation;
+  }
+  if (std::exchange(incarnation_, incarnation) == incarnation && !went_back) return;
+  std::vector<std::string> names;
+  for (const storage::ClusterStanding& standing : standings) names.push_back(standing.name);
+  registry_->Keep(names);
+  unknown_.insert(names.begin(), names.end());
+  loader_.Forget();
+  // As a replica that leads from now on.
+  led_epoch_.reset();
 }
 
 bool RecalculationLoop::SetEpoch(std::optional<int64_t> epoch) {
@@ -251,11 +279,21 @@ bool RecalculationLoop::SetEpoch(std::optional<int64_t> epoch) {
 }
 
 absl::Status RecalculationLoop::Load(const storage::ClusterStanding& standing) {
-  if (standing.generation == 0) return absl::OkStatus();
+  const bool unknown = unknown_.contains(standing.name);
+  if (standing.generation == 0) {
+    if (unknown) registry_->Forget(standing.name);
+    unknown_.erase(standing.name);
+    return absl::OkStatus();
+  }
   const auto current = registry_->Find(standing.name);
-  if (current.ok() && (*current)->generation() >= standing.generation) return absl::OkStatus();
+  if (!unknown && current.ok() && (*current)->generation() >= standing.generation) {
+    return absl::OkStatus();
+  }
   auto snapshot = loader_.Load(standing.name);
-  if (snapshot.ok()) registry_->Publish(*std::move(snapshot));
+  if (snapshot.ok()) {
+    unknown ? registry_->Replace(*std::move(snapshot)) : registry_->Publish(*std::move(snapshot));
+    unknown_.erase(standing.name);
+  }
   // A snapshot from before numbers were kept; the leader makes another one.
   if (absl::IsNotFound(snapshot.status())) return absl::OkStatus();
   if (absl::IsInternal(snapshot.status())) {
@@ -314,7 +352,7 @@ absl::StatusOr<std::shared_ptr<const priority::Snapshot>> RecalculationLoop::Ask
     if (generation->has_value()) {
       return registry_->AwaitGeneration(cluster, **generation, options_.patience);
     }
-    if (clocks_.real() > deadline) return NoLeaderError();
+    if (clocks_.real() > deadline) return NoLeaderError(clock_agrees());
     AwaitNotification(seen);
   }
 }

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/container/btree_map.h"
@@ -81,6 +82,9 @@ class RecalculationLoop {
   // Whether this replica is the one that recalculates.
   bool leads() const { return leadership_.epoch().has_value(); }
 
+  // See Leadership.
+  bool clock_agrees() const { return leadership_.clock_agrees(); }
+
   // A clock that was set calls it: what is due by now is recalculated.
   void CheckClock() { thread_.CheckClock(); }
 
@@ -108,6 +112,9 @@ class RecalculationLoop {
   // Loads what the leader published; the leader itself schedules clusters and answers
   // requests of other replicas.
   absl::Status LoadPublished();
+  // Forgets what was read of another incarnation of the database, or of one that went back,
+  // and the clusters that are no more.
+  void TakeIncarnation(int64_t incarnation, const std::vector<storage::ClusterStanding>& standings);
   // The epoch this replica leads in, if any; true when it is a new one.
   bool SetEpoch(std::optional<int64_t> epoch);
   absl::Status Load(const storage::ClusterStanding& standing);
@@ -131,6 +138,9 @@ class RecalculationLoop {
   Recalculator recalculator_;
   SnapshotLoader loader_;
   std::optional<int64_t> led_epoch_;
+  int64_t incarnation_ = 0;  // See storage::Transaction.
+  // Clusters whose snapshot is to be loaded whatever its generation.
+  absl::btree_set<std::string> unknown_;
   int64_t handled_notifications_ = 0;
   // Revisions that the schedule takes account of.
   absl::btree_map<std::string, int64_t> planned_;

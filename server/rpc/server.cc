@@ -52,6 +52,10 @@ void Server::SetServing(bool serving) {
   for (const char* name : kServiceNames) health->SetServingStatus(name, serving);
 }
 
+void Server::SetServing(const std::string& part, bool serving) {
+  server_->GetHealthCheckService()->SetServingStatus(part, serving);
+}
+
 void Server::Drain(absl::Duration patience) {
   if (server_ == nullptr) return;
   server_->GetHealthCheckService()->Shutdown();

@@ -34,6 +34,9 @@ class Server {
   // What health checks answer, from the start SERVING. Not after Drain.
   void SetServing(bool serving);
 
+  // The same for those that ask about `part`, a name of our own.
+  void SetServing(const std::string& part, bool serving);
+
   // Sets health checks to NOT_SERVING, takes no more calls, and waits for those at
   // work; after `patience` they are cancelled. Later calls do nothing.
   void Drain(absl::Duration patience);

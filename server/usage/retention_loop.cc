@@ -40,11 +40,12 @@ absl::Status RetentionLoop::RollUpCluster(const std::string& cluster) {
   const absl::Time begin = options_.clock();
   absl::Time& done_before = done_before_.try_emplace(cluster, absl::InfinitePast()).first->second;
   absl::Time step_begin = begin;
-  auto result = RollUp(*database_, {.cluster = cluster, .done_before = done_before}, [&] {
-    const bool may_continue = WaitAsLongAs(step_begin);
-    step_begin = options_.clock();
-    return may_continue;
-  });
+  auto result =
+      RollUp(*database_, {.cluster = cluster, .done_before = done_before, .now = begin}, [&] {
+        const bool may_continue = WaitAsLongAs(step_begin);
+        step_begin = options_.clock();
+        return may_continue;
+      });
   if (!result.ok()) return result.status();
   const bool newly_complete = result->complete && result->horizon != done_before;
   if (result->complete) done_before = result->horizon;

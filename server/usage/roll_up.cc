@@ -1,5 +1,6 @@
 #include "server/usage/roll_up.h"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -78,6 +79,11 @@ MaybeStep Step(storage::Database& database, const storage::RollUpPlan& plan,
   });
 }
 
+// What the horizon follows. A snapshot may be of the future if a clock was wrong once.
+absl::Time TimeOf(const priority::Policy& policy, absl::Time computed_at, absl::Time now) {
+  return policy.clock == priority::ClockMode::kManual ? computed_at : std::min(computed_at, now);
+}
+
 storage::RollUpPlan PlanOf(const Standing& standing, const priority::Policy& policy,
                            absl::Time horizon, int64_t max_records) {
   const priority::ResetRule resets = configuration::ResetRuleOf(policy, standing.version);
@@ -126,7 +132,8 @@ absl::StatusOr<RollUpResult> RollUp(storage::Database& database, const RollUpReq
   if (!standing->snapshot.has_value()) return result;
   const auto conf = configuration::ParseStored(standing->version);
   if (!conf.ok()) return conf.status();
-  const absl::Time wanted = LedgerHorizon((*conf)->policy, standing->snapshot->computed_at);
+  const absl::Time wanted = LedgerHorizon(
+      (*conf)->policy, TimeOf((*conf)->policy, standing->snapshot->computed_at, request.now));
   if (wanted > result.horizon) {
     auto moved = database.Write([&](storage::Transaction& transaction) {
       return MoveHorizon(transaction, standing->cluster, wanted);

@@ -18,6 +18,8 @@ struct RollUpRequest {
   // nothing is looked for.
   absl::Time done_before = absl::InfinitePast();
   int64_t max_records = 1000;  // Of one transaction.
+  // On the real clock the horizon follows no time later than this.
+  absl::Time now = absl::InfiniteFuture();
 };
 
 struct RollUpResult {
@@ -34,8 +36,8 @@ struct RollUpResult {
 using MayContinue = absl::FunctionRef<bool()>;
 
 // Moves the cluster's horizon to where the policy of the last recalculation wants
-// it at the time of that recalculation (see LedgerHorizon), never back, with an audit
-// event; then moves all records that end before it into hourly buckets, in small
+// it at the time of that recalculation, or request.now (see LedgerHorizon), never back, with an
+// audit event; then moves all records that end before it into hourly buckets, in small
 // transactions, between which usage is recorded. Usage rows stay as they are. Killed at
 // any point, every record is in the ledger or in its buckets, and the next call does the
 // rest. Does nothing before the first recalculation.

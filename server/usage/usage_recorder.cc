@@ -16,11 +16,12 @@ absl::Status AsUnavailable(const absl::Status& status) {
 
 }  // namespace
 
-UsageRecorder::UsageRecorder(storage::Database* database, Clock clock,
+UsageRecorder::UsageRecorder(storage::Database* database, threads::Clocks clocks,
                              GroupCommitter::Options options)
-    : clock_(std::move(clock)),
+    : clocks_(std::move(clocks)),
       database_(database),
       books_(database),
+      commits_(clocks_.real),
       committer_(options, [this](Group group) { return Commit(group); }) {}
 
 void UsageRecorder::Record(SubmittedBatch batch, GroupCommitter::Place place) {
@@ -35,12 +36,14 @@ void UsageRecorder::Record(SubmittedBatch batch, GroupCommitter::Place place) {
 }
 
 absl::StatusOr<PricedBatch> UsageRecorder::Price(const SubmittedBatch& batch) {
+  const CommitsAtWork::Entry at_work = commits_.Begin();
   auto book = books_.Latest(batch.cluster);
   if (!book.ok()) return book.status();
-  return PriceBatch(*std::move(book), batch.submissions, clock_(), &books_);
+  return PriceBatch(*std::move(book), batch.submissions, clocks_.site(), &books_);
 }
 
 absl::StatusOr<std::vector<RecordResults>> UsageRecorder::Commit(Group group) {
+  const CommitsAtWork::Entry at_work = commits_.Begin();
   for (int attempt = 0; attempt < kMaxAttempts; ++attempt) {
     auto results = database_->Write(
         [&](storage::Transaction& transaction) { return WriteGroup(transaction, group, &books_); });

@@ -2,13 +2,14 @@
 #ifndef PRIORITYD_SERVER_USAGE_USAGE_RECORDER_H_
 #define PRIORITYD_SERVER_USAGE_USAGE_RECORDER_H_
 
-#include <functional>
 #include <memory>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "server/threads/clock.h"
+#include "server/usage/commits_at_work.h"
 #include "server/usage/group_committer.h"
 #include "server/usage/ledger_commit.h"
 #include "server/usage/price_books.h"
@@ -24,10 +25,12 @@ namespace priorityd::usage {
 // rejected by itself. Thread-safe.
 class UsageRecorder {
  public:
-  using Clock = std::function<absl::Time()>;
-
   // `database` must outlive the recorder.
-  UsageRecorder(storage::Database* database, Clock clock, GroupCommitter::Options options = {});
+  UsageRecorder(storage::Database* database, threads::Clocks clocks,
+                GroupCommitter::Options options = {});
+
+  // How long a commit, or the reading of prices for one, has been at work; 0 if none is.
+  absl::Duration CommittingFor() const { return commits_.Longest(); }
 
   // RESOURCE_EXHAUSTED when too many records wait; see GroupCommitter::Reserve.
   absl::StatusOr<GroupCommitter::Place> Reserve(size_t records) {
@@ -48,9 +51,10 @@ class UsageRecorder {
   // Prices those again whose book is out of date.
   absl::Status PriceAgain(Group group);
 
-  const Clock clock_;
+  const threads::Clocks clocks_;
   storage::Database* const database_;
   PriceBooks books_;
+  CommitsAtWork commits_;
   GroupCommitter committer_;
 };
 

@@ -10,8 +10,8 @@
 #include "priority/v1/admin_service.grpc.pb.h"
 #include "priority/v1/priority_service.grpc.pb.h"
 #include "storage/embedded_postgres/embedded_postgres.h"
-#include "tests/end_to_end/health.h"
 #include "tests/end_to_end/real_priorityd.h"
+#include "tests/server/rpc/health.h"
 #include "tests/temporary_folder.h"
 
 namespace priorityd {

@@ -11,8 +11,8 @@
 #include "absl/time/time.h"
 #include "priority/v1/admin_service.grpc.pb.h"
 #include "priority/v1/priority_service.grpc.pb.h"
-#include "tests/end_to_end/health.h"
 #include "tests/end_to_end/real_priorityd.h"
+#include "tests/server/rpc/health.h"
 #include "tests/storage/test_database.h"
 
 namespace priorityd {

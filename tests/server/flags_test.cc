@@ -36,9 +36,10 @@ TEST(FlagsTest, TheVersionIsThatOfTheRelease) {
 TEST(FlagsTest, HelpNamesEveryFlag) {
   const auto flags = Parse({"--help"});
   ASSERT_TRUE(flags.ok()) << flags.status();
-  for (const char* flag : {"--data_dir", "--database_url", "--listen", "--log_format",
-                           "--max_message_mib", "--max_jobs", "--max_records", "--drain_seconds",
-                           "--max_staleness", "--history_interval", "--history_days"}) {
+  for (const char* flag :
+       {"--data_dir", "--database_url", "--listen", "--log_format", "--max_message_mib",
+        "--max_jobs", "--max_records", "--drain_seconds", "--max_staleness", "--max_commit",
+        "--max_clock_offset", "--history_interval", "--history_days"}) {
     EXPECT_THAT(flags->answer, HasSubstr(flag));
   }
 }
@@ -64,6 +65,7 @@ INSTANTIATE_TEST_SUITE_P(
                       WrongFlags{{"--data_dir=a", "--database_url=b"}, "got both, want one"},
                       WrongFlags{{"--data_dir=a", "--log_format=xml"}, "--log_format"},
                       WrongFlags{{"--data_dir=a", "--max_staleness=10"}, "--max_staleness"},
+                      WrongFlags{{"--data_dir=a", "--max_clock_offset=0"}, "--max_clock_offset"},
                       WrongFlags{{"--data_dir=a", "--history_days=0"}, "--history_days"},
                       WrongFlags{{"--data_dir=a", "--colour"}, "--colour"}));
 

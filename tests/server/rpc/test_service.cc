@@ -42,6 +42,7 @@ TestService::TestService(Options options)
     : database_url_(options.database_url.empty() ? storage::NewTestDatabase()
                                                  : options.database_url),
       now_micros_(absl::ToUnixMicros(TestEpoch())),
+      host_ahead_micros_(absl::ToInt64Microseconds(options.host_is_ahead)),
       replica_(ToReplicaOptions(options)) {
   OrDie(replica_.Open());
   OrDie(replica_.Listen());
@@ -64,7 +65,13 @@ ReplicaOptions TestService::ToReplicaOptions(const Options& options) const {
   replica.operating_threads = kOperatingThreads;
   replica.max_queued_operations = options.max_queued_calls;
   replica.database_connections = 8;
-  replica.clocks = {.site = [this] { return now(); }, .real = absl::Now};
+  replica.max_clock_offset = options.max_clock_offset;
+  replica.max_commit = options.max_commit;
+  replica.clocks = {.site = [this] { return now(); }, .real = threads::RunningTime};
+  replica.clocks.host = [this] {
+    return absl::Now() + absl::Microseconds(host_ahead_micros_.load());
+  };
+  if (options.follows_database) replica.clocks.site = nullptr;
   return replica;
 }
 

@@ -36,6 +36,12 @@ class TestService {
     size_t max_queued_calls = kMaxQueuedCalls;
     // Else a test rolls up by itself.
     absl::Duration retention_period = absl::InfiniteDuration();
+    // The time is that of the database, as in a running service, not what SetNow says.
+    bool follows_database = false;
+    // Then this host's clock is so far ahead of the true time.
+    absl::Duration host_is_ahead = absl::ZeroDuration();
+    absl::Duration max_clock_offset = absl::Seconds(10);
+    absl::Duration max_commit = absl::Seconds(30);
   };
   TestService() : TestService(Options()) {}
   explicit TestService(Options options);
@@ -55,12 +61,17 @@ class TestService {
 
   absl::Time now() const { return absl::FromUnixMicros(now_micros_); }
   void SetNow(absl::Time now);
+  void SetHostIsAhead(absl::Duration ahead) {
+    host_ahead_micros_ = absl::ToInt64Microseconds(ahead);
+  }
+  void UpdateHealth() { replica_.UpdateHealth(); }
 
  private:
   ReplicaOptions ToReplicaOptions(const Options& options) const;
 
   std::string database_url_;
   std::atomic<int64_t> now_micros_;
+  std::atomic<int64_t> host_ahead_micros_;
   Replica replica_;
   std::shared_ptr<grpc::Channel> channel_;
   std::unique_ptr<v1::PriorityService::Stub> priority_;

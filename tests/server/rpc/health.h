@@ -1,6 +1,6 @@
 // The gRPC health service, whose messages are one field each; Debian packages no proto of it.
-#ifndef PRIORITYD_TESTS_END_TO_END_HEALTH_H_
-#define PRIORITYD_TESTS_END_TO_END_HEALTH_H_
+#ifndef PRIORITYD_TESTS_SERVER_RPC_HEALTH_H_
+#define PRIORITYD_TESTS_SERVER_RPC_HEALTH_H_
 
 #include <grpcpp/generic/generic_stub.h>
 #include <grpcpp/grpcpp.h>
@@ -41,4 +41,4 @@ class HealthWatch {
 
 }  // namespace priorityd
 
-#endif  // PRIORITYD_TESTS_END_TO_END_HEALTH_H_
+#endif  // PRIORITYD_TESTS_SERVER_RPC_HEALTH_H_

@@ -1,4 +1,4 @@
-#include "tests/end_to_end/health.h"
+#include "tests/server/rpc/health.h"
 
 #include <utility>
 

@@ -1,0 +1,162 @@
+// The time is the database's, however wrong the clock of a replica's host is.
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "absl/time/clock.h"
+#include "server/usage/roll_up.h"
+#include "tests/server/rpc/health.h"
+#include "tests/server/rpc/test_service.h"
+
+namespace priorityd::rpc {
+namespace {
+
+constexpr absl::Duration kFarAhead = absl::Hours(24 * 400);
+// More than a test takes.
+constexpr absl::Duration kNear = absl::Minutes(5);
+
+template <typename Condition>
+bool Await(Condition condition) {
+  const absl::Time deadline = absl::Now() + absl::Minutes(1);
+  while (!condition()) {
+    if (absl::Now() > deadline) return false;
+    absl::SleepFor(absl::Milliseconds(10));
+  }
+  return true;
+}
+
+TestService::Options HostAhead(absl::Duration ahead, const std::string& database_url = "") {
+  TestService::Options options;
+  options.database_url = database_url;
+  options.follows_database = true;
+  options.host_is_ahead = ahead;
+  return options;
+}
+
+// One that leads though its host's clock is wrong.
+TestService::Options LeaderAhead(absl::Duration ahead) {
+  TestService::Options options = HostAhead(ahead);
+  options.max_clock_offset = absl::InfiniteDuration();
+  return options;
+}
+
+v1::UsageRecordResult Record(TestService& service, const std::string& id, absl::Time end) {
+  v1::RecordUsageRequest request;
+  *request.add_records() = Usage(id, end - absl::Minutes(1), absl::Minutes(1), 1);
+  return RecordUsage(service, request).results(0);
+}
+
+absl::Time ComputedAt(const v1::Snapshot& snapshot) {
+  return absl::FromUnixSeconds(snapshot.computed_at().seconds());
+}
+
+TEST(DatabaseTimeTest, ALeader400DaysAheadDoesNoDamage) {
+  TestService service(LeaderAhead(kFarAhead));
+  Import(service, SmallSite("PurgeJobAfter=12months\n"));
+  EXPECT_EQ(Record(service, "old", absl::Now() - absl::Hours(24 * 60)).status(),
+            v1::USAGE_RECORD_STATUS_ACCEPTED);
+  const absl::Time computed_at = ComputedAt(Recalculate(service));
+  EXPECT_LT(absl::AbsDuration(computed_at - absl::Now()), kNear);
+  const auto rolled_up = usage::RollUp(service.database(), {.cluster = "c"}, [] { return true; });
+  ASSERT_TRUE(rolled_up.ok()) << rolled_up.status();
+  EXPECT_LT(rolled_up->horizon, absl::Now() - absl::Hours(24 * 360));
+  EXPECT_EQ(rolled_up->records, 0);
+  EXPECT_EQ(Record(service, "live", absl::Now()).status(), v1::USAGE_RECORD_STATUS_ACCEPTED);
+}
+
+TEST(DatabaseTimeTest, AReplicaTenMinutesSlowTakesLiveUsage) {
+  TestService service(HostAhead(-absl::Minutes(10)));
+  TestService leader(HostAhead(absl::ZeroDuration(), service.database_url()));
+  Import(service, SmallSite());
+  EXPECT_EQ(Record(service, "live", absl::Now()).status(), v1::USAGE_RECORD_STATUS_ACCEPTED);
+}
+
+TEST(DatabaseTimeTest, AReplicaFarAheadRefusesUsageOfTheFuture) {
+  TestService service(LeaderAhead(kFarAhead));
+  Import(service, SmallSite());
+  const v1::UsageRecordResult result = Record(service, "early", absl::Now() + absl::Hours(1));
+  EXPECT_EQ(result.status(), v1::USAGE_RECORD_STATUS_REJECTED);
+  EXPECT_EQ(result.reason(), v1::REJECTION_REASON_END_IN_FUTURE);
+}
+
+TEST(DatabaseTimeTest, AResetIsOfTheDatabasesTime) {
+  TestService service(LeaderAhead(kFarAhead));
+  Import(service, SmallSite());
+  v1::ResetUsageRequest request;
+  request.set_account("root");
+  grpc::ClientContext context;
+  v1::ResetUsageResponse response;
+  ASSERT_TRUE(service.admin().ResetUsage(&context, request, &response).ok());
+  EXPECT_LT(absl::AbsDuration(absl::FromUnixSeconds(response.reset_at().seconds()) - absl::Now()),
+            kNear);
+}
+
+TEST(DatabaseTimeTest, AReplicaWhoseClockIsOffDoesNotLeadAndSaysSo) {
+  auto leader = std::make_unique<TestService>(HostAhead(absl::ZeroDuration()));
+  Import(*leader, SmallSite());
+  TestService off(HostAhead(-absl::Minutes(10), leader->database_url()));
+  TestService on(HostAhead(absl::Seconds(5), leader->database_url()));
+  leader.reset();
+  EXPECT_TRUE(Await([&] { return on.loop().leads(); }));
+  EXPECT_FALSE(off.loop().leads());
+  off.UpdateHealth();
+  EXPECT_EQ(CheckHealth(off.channel(), kClockHealth), kNotServing);
+  EXPECT_EQ(CheckHealth(off.channel(), ""), kServing);
+  on.UpdateHealth();
+  EXPECT_EQ(CheckHealth(on.channel(), kClockHealth), kServing);
+  // What it answers is right all the same.
+  EXPECT_LT(absl::AbsDuration(ComputedAt(Recalculate(off)) - absl::Now()), kNear);
+}
+
+TEST(DatabaseTimeTest, ALeaderWhoseClockIsSetWronglyHandsTheLeadershipOver) {
+  TestService first(HostAhead(absl::ZeroDuration()));
+  Import(first, SmallSite());
+  TestService second(HostAhead(absl::ZeroDuration(), first.database_url()));
+  ASSERT_TRUE(first.loop().leads());
+  first.SetHostIsAhead(kFarAhead);
+  EXPECT_TRUE(Await([&] { return second.loop().leads(); }));
+  EXPECT_FALSE(first.loop().leads());
+  first.SetHostIsAhead(absl::ZeroDuration());
+  EXPECT_TRUE(Await([&] { return first.loop().clock_agrees(); }));
+}
+
+// A policy's new half-life holds from the newest end of any record on, so a record of the
+// future puts it off by what such a record may be ahead, and no more.
+TEST(DatabaseTimeTest, ARecordOfTheFuturePutsAHalfLifeOffByAMinuteAtMost) {
+  TestService service;
+  Import(service, SmallSite("PriorityDecayHalfLife=2:0:0\n"));
+  Recalculate(service);
+  EXPECT_EQ(Record(service, "r1", TestEpoch() + absl::Seconds(60)).status(),
+            v1::USAGE_RECORD_STATUS_ACCEPTED);
+  EXPECT_EQ(Record(service, "r2", TestEpoch() + absl::Seconds(61)).status(),
+            v1::USAGE_RECORD_STATUS_REJECTED);
+  v1::ApplyPolicyRequest policy;
+  policy.set_text("PriorityDecayHalfLife=5:0:0\n");
+  ApplyPolicy(service, policy);
+  Recalculate(service);
+  const auto begins = service.database().Read([](storage::Transaction& transaction) {
+    return transaction.QueryOne(
+        +[](storage::RowReader& row) {
+          absl::Time time;
+          row.Read(&time);
+          return time;
+        },
+        "SELECT max(effective_at) FROM priorityd.half_life");
+  });
+  ASSERT_TRUE(begins.ok()) << begins.status();
+  EXPECT_EQ(*begins, TestEpoch() + absl::Seconds(60));
+}
+
+TEST(DatabaseTimeTest, ASnapshotOfTheFutureMovesTheHorizonNoFurtherThanNow) {
+  TestService service;
+  Import(service, SmallSite("TimeZone=UTC\nPurgeJobAfter=48hours\n"));
+  service.SetNow(TestEpoch() + absl::Hours(1000));
+  Recalculate(service);
+  const auto result =
+      usage::RollUp(service.database(), {.cluster = "c", .now = TestEpoch()}, [] { return true; });
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_EQ(result->horizon, TestEpoch() - absl::Hours(48));
+}
+
+}  // namespace
+}  // namespace priorityd::rpc
