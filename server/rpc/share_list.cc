@@ -70,9 +70,14 @@ size_t ShareList::PositionAfter(const Path& path) const {
 
 std::shared_ptr<const ShareList> ShareLists::Of(
     const std::shared_ptr<const priority::Snapshot>& snapshot) {
-  std::shared_ptr<const ShareList> list = Find(snapshot->cluster().name, snapshot->generation());
-  if (list != nullptr) return list;
-  list = std::make_shared<const ShareList>(snapshot);
+  {
+    absl::MutexLock lock(&mutex_);
+    // A generation comes twice where the database lost the first one.
+    for (const std::shared_ptr<const ShareList>& list : lists_) {
+      if (&list->snapshot() == snapshot.get()) return list;
+    }
+  }
+  auto list = std::make_shared<const ShareList>(snapshot);
   absl::MutexLock lock(&mutex_);
   lists_.push_front(list);
   if (lists_.size() > kKept) lists_.pop_back();

@@ -39,6 +39,7 @@ void UsageRecorder::Record(SubmittedBatch batch, GroupCommitter::Place place) {
 }
 
 absl::StatusOr<PricedBatch> UsageRecorder::Price(const SubmittedBatch& batch) {
+  const CommitsAtWork::Entry at_work = commits_.Begin();
   auto book = books_.Latest(batch.cluster);
   if (!book.ok()) return book.status();
   return PriceBatch(*std::move(book), batch.submissions, clocks_.site(), &books_);

@@ -29,7 +29,7 @@ class UsageRecorder {
   UsageRecorder(storage::Database* database, threads::Clocks clocks,
                 GroupCommitter::Options options = {});
 
-  // How long a commit has been at work; 0 if none is.
+  // How long a commit, or the reading of prices for one, has been at work; 0 if none is.
   absl::Duration CommittingFor() const { return commits_.Longest(); }
 
   // RESOURCE_EXHAUSTED when too many records wait; see GroupCommitter::Reserve.
