@@ -25,7 +25,8 @@ class ConfigurationStore {
   // The revision that Edition::kPublished is; -1 before the first.
   absl::StatusOr<int64_t> PublishedRevision(int32_t cluster_id);
 
-  // Makes the present configuration the published edition. REQUIRES: it is of
+  // Makes the present configuration the published edition; writes only the rows in which
+  // they differ. REQUIRES: it is of
   // this revision, by LockRevision.
   absl::Status Publish(int32_t cluster_id, int64_t revision);
 
