@@ -12,8 +12,9 @@ constexpr char kAddSample[] =
 constexpr char kSample[] =
     "INSERT INTO priorityd.factor_history "
     "(cluster_id, association_id, sampled_at, raw_usage, fair_share) "
-    "SELECT cluster_id, association_id, $2, raw_usage, fair_share "
-    "FROM priorityd.association_factor WHERE cluster_id = $1 ON CONFLICT DO NOTHING";
+    "SELECT $1::integer, association_id, $2::timestamptz, raw_usage, fair_share "
+    "FROM unnest($3::bigint[], $4::double precision[], $5::double precision[]) "
+    "AS given (association_id, raw_usage, fair_share) ON CONFLICT DO NOTHING";
 constexpr char kDeleteSamples[] =
     "DELETE FROM priorityd.factor_sample WHERE cluster_id = $1 AND sampled_at < $2";
 constexpr char kDeleteHistory[] =
@@ -43,11 +44,17 @@ absl::StatusOr<absl::Time> FactorHistoryStore::LastSample(int32_t cluster_id) {
 }
 
 absl::Status FactorHistoryStore::Sample(int32_t cluster_id, int64_t generation,
-                                        absl::Time computed_at) {
+                                        absl::Time computed_at,
+                                        absl::Span<const FactorSample> samples) {
   absl::Status status =
       transaction_.Execute(kAddSample, {cluster_id, computed_at, generation}).status();
-  if (status.ok()) status = transaction_.Execute(kSample, {cluster_id, computed_at}).status();
-  return status;
+  if (!status.ok()) return status;
+  return transaction_
+      .Execute(kSample, {cluster_id, computed_at,
+                         Column(samples, [](const FactorSample& of) { return of.association_id; }),
+                         Column(samples, [](const FactorSample& of) { return of.raw_usage; }),
+                         Column(samples, [](const FactorSample& of) { return of.fair_share; })})
+      .status();
 }
 
 absl::Status FactorHistoryStore::DeleteBefore(int32_t cluster_id, absl::Time horizon) {

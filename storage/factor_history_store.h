@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "absl/types/span.h"
 #include "storage/transaction.h"
 
 namespace priorityd::storage {
@@ -41,8 +42,10 @@ class FactorHistoryStore {
   // When the cluster was last sampled; InfinitePast() = never.
   absl::StatusOr<absl::Time> LastSample(int32_t cluster_id);
 
-  // Samples the newest snapshot, which is of this generation and time.
-  absl::Status Sample(int32_t cluster_id, int64_t generation, absl::Time computed_at);
+  // Adds what a snapshot of this generation and time left, unless there are samples of that
+  // time.
+  absl::Status Sample(int32_t cluster_id, int64_t generation, absl::Time computed_at,
+                      absl::Span<const FactorSample> samples);
 
   // Deletes samples from before `horizon`.
   absl::Status DeleteBefore(int32_t cluster_id, absl::Time horizon);

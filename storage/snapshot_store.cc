@@ -19,8 +19,11 @@ constexpr char kAppend[] =
 constexpr char kDeleteFactors[] = "DELETE FROM priorityd.association_factor WHERE cluster_id = $1";
 constexpr char kStandings[] =
     "SELECT c.name, coalesce(s.generation, 0), coalesce(s.computed_at, '-infinity'), "
-    "coalesce(r.revision, 0) FROM priorityd.cluster c "
+    "coalesce(r.revision, 0), coalesce(p.generation = s.generation AND "
+    "p.numbers_generation <> p.generation AND p.numbers_wanted_until > now(), false) FROM "
+    "priorityd.cluster c "
     "LEFT JOIN priorityd.configuration_revision r ON r.cluster_id = c.id "
+    "LEFT JOIN priorityd.publication p ON p.cluster_id = c.id "
     "LEFT JOIN LATERAL (SELECT generation, computed_at FROM priorityd.snapshot "
     "WHERE cluster_id = c.id ORDER BY generation DESC LIMIT 1) s ON true ORDER BY c.id";
 
@@ -77,7 +80,8 @@ JobEnd DecodeJobEnd(RowReader& row) {
 
 ClusterStanding DecodeStanding(RowReader& row) {
   ClusterStanding standing;
-  row.Read(&standing.name, &standing.generation, &standing.computed_at, &standing.revision);
+  row.Read(&standing.name, &standing.generation, &standing.computed_at, &standing.revision,
+           &standing.lacks_numbers);
   return standing;
 }
 
@@ -134,7 +138,7 @@ absl::StatusOr<int64_t> SnapshotStore::Append(const SnapshotRecord& snapshot) {
 absl::Status SnapshotStore::ReplaceFactors(int32_t cluster_id,
                                            absl::Span<const AssociationFactor> factors) {
   absl::Status status = transaction_.Execute(kDeleteFactors, {cluster_id}).status();
-  if (!status.ok()) return status;
+  if (!status.ok() || factors.empty()) return status;
   return Copy(transaction_, AssociationFactorColumns(), cluster_id, factors);
 }
 

@@ -66,6 +66,8 @@ struct ClusterStanding {
   int64_t generation = 0;  // Of the newest snapshot; 0 = there is none.
   absl::Time computed_at = absl::InfinitePast();
   int64_t revision = 0;  // Of the configuration; see ConfigurationStore.
+  // Somebody wants the newest snapshot's numbers; see PublicationStore.
+  bool lacks_numbers = false;
   bool operator==(const ClusterStanding&) const = default;
 };
 
@@ -80,7 +82,8 @@ class SnapshotStore {
   // snapshot.generation is ignored. Two at once collide: ALREADY_EXISTS.
   absl::StatusOr<int64_t> Append(const SnapshotRecord& snapshot);
 
-  // Makes `factors` the newest snapshot's; those of earlier ones are deleted.
+  // Makes `factors` the newest snapshot's; those of earlier ones are deleted. They are kept
+  // where somebody wants them (see PublicationStore).
   absl::Status ReplaceFactors(int32_t cluster_id, absl::Span<const AssociationFactor> factors);
 
   // By association_id. Doubles are the very ones that were written.

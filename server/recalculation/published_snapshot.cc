@@ -1,64 +1,43 @@
 #include "server/recalculation/published_snapshot.h"
 
+#include <optional>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
+#include "server/recalculation/snapshot_digest.h"
+#include "server/usage/usage_columns.h"
 #include "storage/cluster_store.h"
 #include "storage/configuration_store.h"
+#include "storage/packed_usage.h"
+#include "storage/publication_store.h"
+#include "storage/replica_session.h"
 #include "storage/tres_store.h"
 
 namespace priorityd::recalculation {
-namespace {
-
 // What one load reads.
-struct Published {
+struct SnapshotLoader::Published {
   // Without it the configuration is the known one.
   std::optional<storage::ClusterState> state;
   storage::SnapshotRecord record;
+  storage::Publication publication;
   TresNumbers tres;
+  std::vector<std::string> parts;  // What the known usage lacks.
   std::vector<storage::AssociationFactor> factors;
   std::vector<storage::SnapshotQosUsage> qos_usage;
   std::vector<storage::JobEnd> job_ends;
+
+  // Whether it is to be computed; else `factors` are its numbers.
+  bool is_usage = true;
 };
 
-// What belongs to the newest snapshot of a cluster.
-absl::Status ReadNumbers(storage::Transaction& transaction, int32_t cluster_id,
-                         Published* published) {
-  auto tres = storage::TresStore(transaction).List();
-  if (!tres.ok()) return tres.status();
-  published->tres = *std::move(tres);
-  storage::SnapshotStore snapshots(transaction);
-  auto factors = snapshots.ListFactors(cluster_id);
-  if (!factors.ok()) return factors.status();
-  published->factors = *std::move(factors);
-  auto qos_usage = snapshots.ListQosUsage(cluster_id);
-  if (!qos_usage.ok()) return qos_usage.status();
-  published->qos_usage = *std::move(qos_usage);
-  auto job_ends = snapshots.ListJobEnds(cluster_id);
-  if (job_ends.ok()) published->job_ends = *std::move(job_ends);
-  return job_ends.status();
-}
+namespace {
 
-absl::Status Read(storage::Transaction& transaction, const std::string& cluster,
-                  const configuration::Configuration* known, Published* published) {
-  *published = Published();
-  auto row = storage::ClusterStore(transaction).Find(cluster, storage::Edition::kPublished);
-  if (!row.ok()) return row.status();
-  if (!row->has_value()) return absl::NotFoundError("cluster: nothing is published");
-  const int32_t id = (*row)->id;
-  auto revision = storage::ConfigurationStore(transaction).PublishedRevision(id);
-  if (!revision.ok()) return revision.status();
-  if (known == nullptr || known->revision != *revision) {
-    auto state = storage::ReadPublishedConfiguration(transaction, cluster);
-    if (!state.ok()) return state.status();
-    published->state = *std::move(state);
-  }
-  auto record = storage::SnapshotStore(transaction).Newest(id);
-  if (!record.ok()) return record.status();
-  if (!record->has_value()) return absl::NotFoundError("cluster: it has no snapshot");
-  published->record = **record;
-  return ReadNumbers(transaction, id, published);
+// Moves what was read to `field`; the status of a failure.
+template <typename T>
+absl::Status Assign(absl::StatusOr<T> read, T* field) {
+  if (read.ok()) *field = *std::move(read);
+  return read.status();
 }
 
 // Writes the factors of the association at `i` into the columns.
@@ -91,15 +70,16 @@ priority::SnapshotNumbers EmptyNumbers(const configuration::Configuration& confi
 }
 
 absl::StatusOr<priority::SnapshotNumbers> ToNumbers(
-    const configuration::Configuration& configuration, const Published& published) {
+    const configuration::Configuration& configuration,
+    const std::vector<storage::AssociationFactor>& factors, const TresNumbers& tres) {
   const priority::AssociationTree& tree = *configuration.tree;
-  if (published.factors.size() != static_cast<size_t>(tree.size())) {
+  if (factors.size() != static_cast<size_t>(tree.size())) {
     return absl::InternalError("published factors do not fit the published associations");
   }
   priority::SnapshotNumbers numbers = EmptyNumbers(configuration);
   const bool fair_tree = !numbers.fair_share.level_fs.empty();
   absl::flat_hash_map<int32_t, std::vector<double>> tres_columns;
-  for (const storage::AssociationFactor& factor : published.factors) {
+  for (const storage::AssociationFactor& factor : factors) {
     const priority::AssociationIndex i = tree.FindId(factor.association_id);
     if (i == priority::kNoAssociation || factor.level_fs.has_value() != fair_tree) {
       return absl::InternalError("published factors do not fit the published associations");
@@ -111,7 +91,7 @@ absl::StatusOr<priority::SnapshotNumbers> ToNumbers(
       column[i] = amount.amount;
     }
   }
-  for (const auto& [name, number] : published.tres) {
+  for (const auto& [name, number] : tres) {
     const auto column = tres_columns.find(number);
     if (column != tres_columns.end()) numbers.tres_usage[name] = std::move(column->second);
   }
@@ -119,13 +99,14 @@ absl::StatusOr<priority::SnapshotNumbers> ToNumbers(
 }
 
 absl::StatusOr<std::vector<priority::QosUsage>> ToQosUsage(
-    const configuration::Configuration& configuration, const Published& published) {
+    const configuration::Configuration& configuration,
+    const std::vector<storage::SnapshotQosUsage>& rows, const TresNumbers& tres) {
   absl::flat_hash_map<int64_t, size_t> index;
   for (size_t i = 0; i < configuration.qos_ids.size(); ++i) index[configuration.qos_ids[i]] = i;
   absl::flat_hash_map<int32_t, absl::string_view> names;
-  for (const auto& [name, number] : published.tres) names[number] = name;
+  for (const auto& [name, number] : tres) names[number] = name;
   std::vector<priority::QosUsage> usage(configuration.qos.size());
-  for (const storage::SnapshotQosUsage& row : published.qos_usage) {
+  for (const storage::SnapshotQosUsage& row : rows) {
     const auto found = index.find(row.qos_id);
     if (found == index.end()) {
       return absl::InternalError("published usage does not fit the published QOS");
@@ -140,21 +121,23 @@ absl::StatusOr<std::vector<priority::QosUsage>> ToQosUsage(
   return usage;
 }
 
-absl::StatusOr<std::shared_ptr<const priority::Snapshot>> ToSnapshot(
-    const configuration::Configuration& configuration, const Published& published) {
-  absl::StatusOr<priority::SnapshotNumbers> numbers = ToNumbers(configuration, published);
-  if (!numbers.ok()) return numbers.status();
-  absl::StatusOr<std::vector<priority::QosUsage>> qos_usage = ToQosUsage(configuration, published);
-  if (!qos_usage.ok()) return qos_usage.status();
-  priority::SnapshotSource source = configuration::SourceOf(configuration);
-  source.generation = published.record.generation;
-  source.computed_at = published.record.computed_at;
-  source.linear_capacity = published.record.linear_capacity;
-  source.qos_usage = *std::move(qos_usage);
-  for (const storage::JobEnd& job : published.job_ends) {
-    source.recorded_until.emplace(job.job_id, job.end_time);
-  }
-  return priority::Snapshot::Restore(std::move(source), *std::move(numbers));
+// What is computed of usage at the time of the snapshot.
+priority::SnapshotSource WithUsage(priority::SnapshotSource source,
+                                   const storage::ClusterState& state) {
+  usage::UsageColumns own = usage::DecayTo(source.computed_at, state, *source.tree, *source.decay);
+  source.own_usage = std::move(own.usage);
+  source.own_tres_usage = std::move(own.tres_seconds);
+  source.own_wall_seconds = std::move(own.wall_seconds);
+  return source;
+}
+
+// Asks the leader, once, for the numbers of its snapshots.
+absl::Status AskForNumbers(storage::Database& database, int32_t cluster_id) {
+  return database.Write([&](storage::Transaction& transaction) -> absl::Status {
+    auto asked = storage::PublicationStore(transaction).WantNumbers(cluster_id);
+    if (!asked.ok() || !*asked) return asked.status();
+    return storage::NotifyReplicas(transaction);
+  });
 }
 
 }  // namespace
@@ -212,21 +195,118 @@ std::vector<storage::JobEnd> ToRows(
   return rows;
 }
 
-absl::StatusOr<std::shared_ptr<const priority::Snapshot>> SnapshotLoader::Load(
-    const std::string& cluster) {
-  std::shared_ptr<const configuration::Configuration>& known = known_[cluster];
+absl::Status SnapshotLoader::Read(storage::Transaction& transaction, const std::string& cluster,
+                                  const Known& known, Published* published) {
+  auto row = storage::ClusterStore(transaction).Find(cluster, storage::Edition::kPublished);
+  if (!row.ok()) return row.status();
+  if (!row->has_value()) return absl::NotFoundError("cluster: nothing is published");
+  const int32_t id = (*row)->id;
+  auto revision = storage::ConfigurationStore(transaction).PublishedRevision(id);
+  if (!revision.ok()) return revision.status();
+  published->state.reset();
+  if (known.configuration == nullptr || known.configuration->revision != *revision) {
+    auto state = storage::ReadPublishedConfiguration(transaction, cluster);
+    if (!state.ok()) return state.status();
+    published->state = *std::move(state);
+  }
+  storage::SnapshotStore snapshots(transaction);
+  auto record = snapshots.Newest(id);
+  if (!record.ok()) return record.status();
+  if (!record->has_value()) return absl::NotFoundError("cluster: it has no snapshot");
+  published->record = **record;
+  storage::PublicationStore publications(transaction);
+  absl::Status status = Assign(publications.Find(id), &published->publication);
+  const storage::Publication& publication = published->publication;
+  if (publication.generation != published->record.generation) published->is_usage = false;
+  if (status.ok()) status = Assign(storage::TresStore(transaction).List(), &published->tres);
+  if (status.ok() && published->is_usage) {
+    const bool follows = known.generation >= publication.first_generation;
+    status = Assign(publications.ListParts(id, follows ? known.generation : 0), &published->parts);
+  } else if (status.ok()) {
+    status = Assign(snapshots.ListFactors(id), &published->factors);
+  }
+  if (status.ok()) status = Assign(snapshots.ListQosUsage(id), &published->qos_usage);
+  if (status.ok()) status = Assign(snapshots.ListJobEnds(id), &published->job_ends);
+  return status;
+}
+
+absl::Status SnapshotLoader::Take(Published* published, Known* known) {
+  if (published->state.has_value()) {
+    auto configured = configuration::Configure(*published->state);
+    if (!configured.ok()) return configured.status();
+    known->configuration = *std::move(configured);
+  }
+  if (!published->is_usage) return absl::OkStatus();
+  if (known->generation < published->publication.first_generation) known->usage = {};
+  known->generation = 0;  // In case that it goes wrong.
+  absl::Status status = storage::ApplyUsage(published->parts, &known->usage);
+  if (status.ok()) known->generation = published->publication.generation;
+  return status;
+}
+
+absl::StatusOr<priority::SnapshotSource> SnapshotLoader::SourceOf(
+    const configuration::Configuration& configuration, const Published& published) {
+  auto qos_usage = ToQosUsage(configuration, published.qos_usage, published.tres);
+  if (!qos_usage.ok()) return qos_usage.status();
+  priority::SnapshotSource source = configuration::SourceOf(configuration);
+  source.generation = published.record.generation;
+  source.computed_at = published.record.computed_at;
+  source.linear_capacity = published.record.linear_capacity;
+  source.qos_usage = *std::move(qos_usage);
+  for (const storage::JobEnd& job : published.job_ends) {
+    source.recorded_until.emplace(job.job_id, job.end_time);
+  }
+  return source;
+}
+
+SnapshotLoader::MaybeSnapshot SnapshotLoader::Load(const std::string& cluster) {
+  Known& known = known_[cluster];
   Published published;
   absl::Status status = database_->Read([&](storage::Transaction& transaction) {
-    return Read(transaction, cluster, known.get(), &published);
+    published.is_usage = true;
+    return Read(transaction, cluster, known, &published);
   });
+  if (status.ok()) status = Take(&published, &known);
   if (!status.ok()) return status;
-  if (published.state.has_value()) {
-    absl::StatusOr<std::shared_ptr<const configuration::Configuration>> read =
-        configuration::Configure(*published.state);
-    if (!read.ok()) return read.status();
-    known = *std::move(read);
+  auto source = SourceOf(*known.configuration, published);
+  if (!source.ok()) return source.status();
+  if (!published.is_usage) return Restored(*known.configuration, *std::move(source), published);
+  known.usage.tres = std::move(published.tres);
+  std::shared_ptr<const priority::Snapshot> snapshot =
+      priority::Snapshot::Compute(WithUsage(*std::move(source), known.usage));
+  if (DigestOf(*snapshot) == published.publication.digest) return snapshot;
+  // In case that what is kept is at fault.
+  known.generation = 0;
+  return LoadNumbers(cluster, &known);
+}
+
+SnapshotLoader::MaybeSnapshot SnapshotLoader::LoadNumbers(const std::string& cluster,
+                                                          Known* known) {
+  Published published;
+  absl::Status status = database_->Read([&](storage::Transaction& transaction) {
+    published.is_usage = false;
+    return Read(transaction, cluster, *known, &published);
+  });
+  if (status.ok()) status = Take(&published, known);
+  if (!status.ok()) return status;
+  const storage::Publication& publication = published.publication;
+  if (publication.generation == published.record.generation &&
+      publication.numbers_generation != publication.generation) {
+    status = AskForNumbers(*database_, published.record.cluster_id);
+    if (!status.ok()) return status;
+    return nullptr;
   }
-  return ToSnapshot(*known, published);
+  auto source = SourceOf(*known->configuration, published);
+  if (!source.ok()) return source.status();
+  return Restored(*known->configuration, *std::move(source), published);
+}
+
+SnapshotLoader::MaybeSnapshot SnapshotLoader::Restored(
+    const configuration::Configuration& configuration, priority::SnapshotSource source,
+    const Published& published) {
+  auto numbers = ToNumbers(configuration, published.factors, published.tres);
+  if (!numbers.ok()) return numbers.status();
+  return priority::Snapshot::Restore(std::move(source), *std::move(numbers));
 }
 
 }  // namespace priorityd::recalculation

@@ -1,5 +1,5 @@
-// Snapshots as the leader publishes them and every other replica loads them:
-// numbers are taken over bit for bit, never computed again.
+// Snapshots as every other replica loads them: it computes them from the usage that the
+// leader published, and shows the leader's numbers, bit for bit, or none.
 #ifndef PRIORITYD_SERVER_RECALCULATION_PUBLISHED_SNAPSHOT_H_
 #define PRIORITYD_SERVER_RECALCULATION_PUBLISHED_SNAPSHOT_H_
 
@@ -16,8 +16,10 @@
 #include "absl/types/span.h"
 #include "server/configuration/configuration.h"
 #include "server/priority/snapshot.h"
+#include "storage/cluster_state.h"
 #include "storage/database.h"
 #include "storage/snapshot_store.h"
+#include "storage/transaction.h"
 
 namespace priorityd::recalculation {
 
@@ -36,20 +38,48 @@ std::vector<storage::SnapshotQosUsage> ToRows(absl::Span<const priority::QosUsag
 std::vector<storage::JobEnd> ToRows(
     const absl::flat_hash_map<std::string, absl::Time>& recorded_until);
 
-// Loads newest snapshots, and keeps the configuration for as long as it stays
-// the same. Not thread-safe.
+// Loads newest snapshots. Keeps the configuration for as long as it stays the same, and the
+// usage, so that it reads only what changed. Not thread-safe.
 class SnapshotLoader {
  public:
+  using MaybeSnapshot = absl::StatusOr<std::shared_ptr<const priority::Snapshot>>;
+
   // `database` must outlive the loader.
   explicit SnapshotLoader(storage::Database* database) : database_(database) {}
 
+  // Computes the newest snapshot. If its digest is not the leader's, which another version or
+  // another processor's mathematics may come to, takes over the leader's numbers; where they
+  // are not published, asks for them: nullptr, until the leader notifies.
+  //
   // NOT_FOUND if the cluster has no snapshot, or one whose numbers are not kept.
   // INTERNAL if rows do not fit together. UNAVAILABLE: the database.
-  absl::StatusOr<std::shared_ptr<const priority::Snapshot>> Load(const std::string& cluster);
+  MaybeSnapshot Load(const std::string& cluster);
+
+  // Everything is read again.
+  void Forget() { known_.clear(); }
 
  private:
+  struct Known {
+    std::shared_ptr<const configuration::Configuration> configuration;
+    // That of this generation; 0 = none. Of the state, what packed_usage.h names.
+    int64_t generation = 0;
+    storage::ClusterState usage;
+  };
+  struct Published;
+
+  // What `known` lacks of the newest snapshot; numbers instead of usage where
+  // !published->is_usage, or where there is no usage.
+  static absl::Status Read(storage::Transaction& transaction, const std::string& cluster,
+                           const Known& known, Published* published);
+  static absl::Status Take(Published* published, Known* known);
+  static absl::StatusOr<priority::SnapshotSource> SourceOf(
+      const configuration::Configuration& configuration, const Published& published);
+  static MaybeSnapshot Restored(const configuration::Configuration& configuration,
+                                priority::SnapshotSource source, const Published& published);
+  MaybeSnapshot LoadNumbers(const std::string& cluster, Known* known);
+
   storage::Database* const database_;
-  absl::btree_map<std::string, std::shared_ptr<const configuration::Configuration>> known_;
+  absl::btree_map<std::string, Known> known_;
 };
 
 }  // namespace priorityd::recalculation

@@ -1,12 +1,14 @@
 #include "server/recalculation/recalculation.h"
 
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "server/configuration/stored_policy.h"
 #include "server/errors/error_details.h"
 #include "server/recalculation/computation.h"
 #include "server/recalculation/published_snapshot.h"
+#include "server/recalculation/usage_publication.h"
 #include "storage/cluster_store.h"
 #include "storage/configuration_store.h"
 #include "storage/factor_history_store.h"
@@ -57,7 +59,7 @@ absl::Status PublishConfiguration(storage::Transaction& transaction,
 }
 
 absl::Status PublishNumbers(storage::Transaction& transaction, const RecalculationInput& input,
-                            const priority::Snapshot& snapshot) {
+                            const priority::Snapshot& snapshot, PublishedUsage* published) {
   const storage::ClusterState& state = input.state;
   const int32_t id = state.cluster.id;
   storage::SnapshotStore snapshots(transaction);
@@ -67,7 +69,7 @@ absl::Status PublishNumbers(storage::Transaction& transaction, const Recalculati
                                       .linear_capacity = snapshot.linear_capacity()});
   if (!generation.ok()) return generation.status();
   if (*generation != snapshot.generation()) return absl::AbortedError("another recalculation");
-  absl::Status status = snapshots.ReplaceFactors(id, ToFactors(snapshot, state.tres));
+  absl::Status status = PublishUsage(transaction, state, snapshot, published);
   if (status.ok()) {
     status = snapshots.ReplaceQosUsage(
         id, ToRows(snapshot.qos_usage(), input.configuration->qos_ids, state.tres));
@@ -76,7 +78,17 @@ absl::Status PublishNumbers(storage::Transaction& transaction, const Recalculati
   return status;
 }
 
-// Adds the snapshot, whose numbers are published, to the history when that is due.
+std::vector<storage::FactorSample> SamplesOf(const priority::Snapshot& snapshot) {
+  const priority::FairShare& shares = snapshot.fair_share();
+  std::vector<storage::FactorSample> samples(snapshot.tree().size());
+  for (priority::AssociationIndex i = 0; i < snapshot.tree().size(); ++i) {
+    samples[i] = {snapshot.tree().id()[i], snapshot.computed_at(), shares.usage[i],
+                  shares.fair_share[i]};
+  }
+  return samples;
+}
+
+// Adds the snapshot to the history when that is due.
 absl::Status KeepHistory(storage::Transaction& transaction, int32_t cluster_id,
                          const priority::Snapshot& snapshot, const HistoryOptions& options) {
   if (options.interval == absl::InfiniteDuration()) return absl::OkStatus();
@@ -85,7 +97,8 @@ absl::Status KeepHistory(storage::Transaction& transaction, int32_t cluster_id,
   absl::StatusOr<absl::Time> last = history.LastSample(cluster_id);
   if (!last.ok()) return last.status();
   if (time - *last < options.interval) return absl::OkStatus();
-  absl::Status status = history.Sample(cluster_id, snapshot.generation(), time);
+  absl::Status status =
+      history.Sample(cluster_id, snapshot.generation(), time, SamplesOf(snapshot));
   if (status.ok()) status = history.DeleteBefore(cluster_id, time - options.retention);
   return status;
 }
@@ -102,7 +115,8 @@ bool IsNotLeader(const absl::Status& status) {
 }
 
 absl::Status Recalculator::Publish(const RecalculationInput& input,
-                                   const priority::Snapshot& snapshot, int64_t epoch) {
+                                   const priority::Snapshot& snapshot, int64_t epoch,
+                                   PublishedUsage* published) {
   const storage::ClusterState& state = input.state;
   const int32_t id = state.cluster.id;
   const bool extends = ExtendsTimeline(state, snapshot);
@@ -113,7 +127,7 @@ absl::Status Recalculator::Publish(const RecalculationInput& input,
     if (extends) status = storage::ClusterStore(transaction).Lock(id);
     if (status.ok()) status = CheckLeadership(transaction, epoch);
     if (status.ok()) status = PublishConfiguration(transaction, state);
-    if (status.ok()) status = PublishNumbers(transaction, input, snapshot);
+    if (status.ok()) status = PublishNumbers(transaction, input, snapshot, published);
     if (status.ok() && extends) status = ExtendTimeline(transaction, state, snapshot);
     if (status.ok()) status = KeepHistory(transaction, id, snapshot, history_);
     if (status.ok()) status = storage::NotifyReplicas(transaction);
@@ -123,19 +137,28 @@ absl::Status Recalculator::Publish(const RecalculationInput& input,
 
 absl::StatusOr<std::shared_ptr<const priority::Snapshot>> Recalculator::Recalculate(
     const std::string& cluster, const RecalculationTime& time, int64_t epoch) {
-  RecalculationInput input;
+  Known known;
   // Put back only where all went well; after an error everything is read again.
   const auto found = known_.find(cluster);
   if (found != known_.end()) {
-    input = std::move(found->second);
+    known = std::move(found->second);
     known_.erase(found);
   }
-  if (absl::Status s = BringUpToDate(*database_, cluster, time, &input); !s.ok()) return s;
-  std::shared_ptr<const priority::Snapshot> snapshot = Compute(input);
-  absl::Status published = Publish(input, *snapshot, epoch);
+  if (absl::Status s = BringUpToDate(*database_, cluster, time, &known.input); !s.ok()) return s;
+  std::shared_ptr<const priority::Snapshot> snapshot = Compute(known.input);
+  absl::Status published = Publish(known.input, *snapshot, epoch, &known.published);
   if (!published.ok()) return published;
-  known_[cluster] = std::move(input);
+  known_[cluster] = std::move(known);
   return snapshot;
+}
+
+absl::Status Recalculator::PublishNumbersOf(const priority::Snapshot& snapshot, int64_t epoch) {
+  return database_->Write([&](storage::Transaction& transaction) -> absl::Status {
+    absl::Status status = CheckLeadership(transaction, epoch);
+    if (status.ok()) status = recalculation::PublishNumbersOf(transaction, snapshot);
+    if (status.ok()) status = storage::NotifyReplicas(transaction);
+    return status;
+  });
 }
 
 }  // namespace priorityd::recalculation

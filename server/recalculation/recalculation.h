@@ -11,6 +11,7 @@
 #include "absl/time/time.h"
 #include "server/priority/snapshot.h"
 #include "server/recalculation/recalculation_input.h"
+#include "server/recalculation/usage_publication.h"
 #include "storage/database.h"
 
 namespace priorityd::recalculation {
@@ -31,8 +32,8 @@ class Recalculator {
       : database_(database), history_(history) {}
 
   // Brings what it knows of the cluster up to date, as of one moment, decays
-  // usage to T, computes fair-share, and publishes the new generation with all
-  // its numbers in one transaction, which also extends the half-life timeline
+  // usage to T, computes fair-share, and publishes the new generation with the
+  // usage that it follows from in one transaction, which also extends the half-life timeline
   // where the policy's half-life is another one, and notifies the replicas.
   //
   // T has microseconds and is never before that of the last recalculation: on the
@@ -47,16 +48,25 @@ class Recalculator {
   absl::StatusOr<std::shared_ptr<const priority::Snapshot>> Recalculate(
       const std::string& cluster, const RecalculationTime& time, int64_t epoch);
 
+  // Publishes the numbers of a newest snapshot too, which a replica asked for because it
+  // comes to others.
+  absl::Status PublishNumbersOf(const priority::Snapshot& snapshot, int64_t epoch);
+
   // Everything is read again: for a new leader, whose knowledge may be old.
   void Forget() { known_.clear(); }
 
  private:
+  struct Known {
+    RecalculationInput input;
+    PublishedUsage published;
+  };
+
   absl::Status Publish(const RecalculationInput& input, const priority::Snapshot& snapshot,
-                       int64_t epoch);
+                       int64_t epoch, PublishedUsage* published);
 
   storage::Database* const database_;
   const HistoryOptions history_;
-  absl::btree_map<std::string, RecalculationInput> known_;
+  absl::btree_map<std::string, Known> known_;
 };
 
 // UNAVAILABLE (NOT_LEADER), and whether `status` is that.

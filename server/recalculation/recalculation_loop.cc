@@ -231,12 +231,14 @@ absl::Status RecalculationLoop::LoadPublished() {
   if (!standings.ok()) return standings.status();
   const bool leads_newly = SetEpoch(epoch);
   absl::Status status;
+  lacks_numbers_ = false;
   for (const storage::ClusterStanding& standing : *standings) {
     registry_->Add(standing.name);
     status.Update(Load(standing));
     if (epoch.has_value()) Plan(standing, leads_newly);
+    if (epoch.has_value() && standing.lacks_numbers) PublishNumbers(standing, *epoch);
   }
-  if (status.ok()) registry_->Confirm();
+  if (status.ok() && !lacks_numbers_) registry_->Confirm();
   if (epoch.has_value()) status.Update(AnswerRequests());
   return status;
 }
@@ -244,6 +246,7 @@ absl::Status RecalculationLoop::LoadPublished() {
 bool RecalculationLoop::SetEpoch(std::optional<int64_t> epoch) {
   if (std::exchange(led_epoch_, epoch) == epoch) return false;
   recalculator_.Forget();
+  loader_.Forget();
   planned_.clear();
   absl::MutexLock lock(&mutex_);
   schedule_.Clear();
@@ -255,6 +258,14 @@ absl::Status RecalculationLoop::Load(const storage::ClusterStanding& standing) {
   const auto current = registry_->Find(standing.name);
   if (current.ok() && (*current)->generation() >= standing.generation) return absl::OkStatus();
   auto snapshot = loader_.Load(standing.name);
+  if (snapshot.ok() && *snapshot == nullptr) {
+    spdlog::warn(
+        "{}: snapshot {}: this replica comes to other numbers than the leader, of another "
+        "version or on another processor: it waits for the leader's",
+        standing.name, standing.generation);
+    lacks_numbers_ = true;
+    return absl::OkStatus();
+  }
   if (snapshot.ok()) registry_->Publish(*std::move(snapshot));
   // A snapshot from before numbers were kept; the leader makes another one.
   if (absl::IsNotFound(snapshot.status())) return absl::OkStatus();
@@ -263,6 +274,17 @@ absl::Status RecalculationLoop::Load(const storage::ClusterStanding& standing) {
                   snapshot.status().ToString());
   }
   return snapshot.status();
+}
+
+void RecalculationLoop::PublishNumbers(const storage::ClusterStanding& standing, int64_t epoch) {
+  const auto snapshot = registry_->Find(standing.name);
+  absl::Status status;
+  if (snapshot.ok() && (*snapshot)->generation() == standing.generation) {
+    status = recalculator_.PublishNumbersOf(**snapshot, epoch);
+  } else {  // Nobody has those any more.
+    status = Recalculate(standing.name, std::nullopt).status();
+  }
+  if (!status.ok()) spdlog::warn("{}: numbers not published: {}", standing.name, status.ToString());
 }
 
 void RecalculationLoop::Plan(const storage::ClusterStanding& cluster, bool leads_newly) {

@@ -111,6 +111,8 @@ class RecalculationLoop {
   // The epoch this replica leads in, if any; true when it is a new one.
   bool SetEpoch(std::optional<int64_t> epoch);
   absl::Status Load(const storage::ClusterStanding& standing);
+  // For replicas that come to other ones.
+  void PublishNumbers(const storage::ClusterStanding& standing, int64_t epoch);
   void Plan(const storage::ClusterStanding& standing, bool leads_newly);
   absl::Status AnswerRequests();
 
@@ -130,6 +132,8 @@ class RecalculationLoop {
   // Of the thread.
   Recalculator recalculator_;
   SnapshotLoader loader_;
+  // Of a cluster that was loaded last: they were asked for.
+  bool lacks_numbers_ = false;
   std::optional<int64_t> led_epoch_;
   int64_t handled_notifications_ = 0;
   // Revisions that the schedule takes account of.

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "storage/snapshot_store.h"
 #include "tests/storage/store_test.h"
 
 namespace priorityd::storage {
@@ -12,17 +11,9 @@ class FactorHistoryStoreTest : public StoreTest {
  protected:
   // Samples associations 1 and 2 with this usage and fair-share 1.
   void Sample(absl::Time at, double usage) {
-    ASSERT_OK(Write([&](Transaction& transaction) -> absl::Status {
-      std::vector<AssociationFactor> factors(2);
-      factors[0].association_id = 1;
-      factors[1].association_id = 2;
-      for (AssociationFactor& factor : factors) {
-        factor.raw_usage = usage;
-        factor.fair_share = 1;
-      }
-      absl::Status status = SnapshotStore(transaction).ReplaceFactors(cluster_.id, factors);
-      if (!status.ok()) return status;
-      return FactorHistoryStore(transaction).Sample(cluster_.id, ++generation_, at);
+    const std::vector<FactorSample> samples = {{1, at, usage, 1}, {2, at, usage, 1}};
+    ASSERT_OK(Write([&](Transaction& transaction) {
+      return FactorHistoryStore(transaction).Sample(cluster_.id, ++generation_, at, samples);
     }));
   }
   std::vector<FactorSample> List(FactorHistoryQuery query) {
