@@ -1,5 +1,7 @@
 #include "storage/retention_store.h"
 
+#include <utility>
+
 #include "absl/strings/str_cat.h"
 #include "storage/statement_files.h"
 
@@ -10,6 +12,31 @@ constexpr char kHorizon[] = "SELECT ledger_horizon FROM priorityd.cluster WHERE 
 constexpr char kMoveHorizon[] =
     "UPDATE priorityd.cluster SET ledger_horizon = $2 WHERE id = $1 AND ledger_horizon < $2";
 constexpr char kTryLock[] = "SELECT pg_try_advisory_xact_lock(7413, $1::integer)";
+
+constexpr char kDeleteSnapshots[] =
+    "DELETE FROM priorityd.snapshot s USING ("
+    "SELECT generation FROM priorityd.snapshot WHERE cluster_id = $1 ORDER BY generation LIMIT $3"
+    ") AS oldest WHERE s.cluster_id = $1 AND s.generation = oldest.generation "
+    "AND s.computed_at < $2 AND s.generation < "
+    "(SELECT max(generation) FROM priorityd.snapshot WHERE cluster_id = $1)";
+constexpr char kDeleteAuditEvents[] =
+    "DELETE FROM priorityd.audit_event e USING ("
+    "SELECT id FROM priorityd.audit_event WHERE cluster_id = $1 ORDER BY id LIMIT $3"
+    ") AS oldest WHERE e.id = oldest.id AND e.at < $2";
+// A row that is written meanwhile is looked at again as it is then.
+constexpr char kDeleteRunningJobs[] =
+    "WITH visited AS (SELECT source, job_id FROM priorityd.running_job "
+    "WHERE cluster_id = $1 AND (source, job_id) > ($4, $5) ORDER BY source, job_id LIMIT $3), "
+    "gone AS (DELETE FROM priorityd.running_job j USING visited v WHERE j.cluster_id = $1 "
+    "AND j.source = v.source AND j.job_id = v.job_id AND j.as_of < $2 RETURNING 1) "
+    "SELECT source, job_id, (SELECT count(*) FROM gone) FROM visited "
+    "ORDER BY source DESC, job_id DESC LIMIT 1";
+
+RunningJobWalk DecodeWalk(RowReader& row) {
+  RunningJobWalk walk;
+  row.Read(&walk.source, &walk.job_id, &walk.deleted);
+  return walk;
+}
 
 absl::Time DecodeTime(RowReader& row) {
   absl::Time time;
@@ -55,6 +82,27 @@ absl::StatusOr<std::optional<RollUpStep>> RetentionStore::RollUp(const RollUpPla
                              plan.max_records, plan.max_pieces, plan.max_associations});
   if (!step.ok()) return step.status();
   return std::optional<RollUpStep>(*step);
+}
+
+absl::StatusOr<int64_t> RetentionStore::DeleteSnapshots(int32_t cluster_id, absl::Time before,
+                                                        int64_t limit) {
+  return transaction_.Execute(kDeleteSnapshots, {cluster_id, before, limit});
+}
+
+absl::StatusOr<int64_t> RetentionStore::DeleteAuditEvents(int32_t cluster_id, absl::Time before,
+                                                          int64_t limit) {
+  return transaction_.Execute(kDeleteAuditEvents, {cluster_id, before, limit});
+}
+
+absl::StatusOr<bool> RetentionStore::DeleteRunningJobs(int32_t cluster_id, absl::Time before,
+                                                       int64_t limit, RunningJobWalk* walk) {
+  auto at = transaction_.QueryOptional(DecodeWalk, kDeleteRunningJobs,
+                                       {cluster_id, before, limit, walk->source, walk->job_id});
+  if (!at.ok()) return at.status();
+  if (!at->has_value()) return false;
+  (*at)->deleted += walk->deleted;
+  *walk = **std::move(at);
+  return true;
 }
 
 }  // namespace priorityd::storage

@@ -1,10 +1,11 @@
-// Ledger retention: records that ended before a cluster's horizon leave the
-// ledger, and what they used goes on as hourly buckets.
+// Retention: records that ended before a cluster's horizon leave the ledger, and what they
+// used goes on as hourly buckets; rows that nothing reads any more are deleted.
 #ifndef STORAGE_RETENTION_STORE_H_
 #define STORAGE_RETENTION_STORE_H_
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
@@ -36,6 +37,13 @@ struct RollUpStep {
   int64_t next_association_id = 0;
 };
 
+// Where a walk over running jobs is.
+struct RunningJobWalk {
+  std::string source;
+  std::string job_id;
+  int64_t deleted = 0;
+};
+
 class RetentionStore {
  public:
   explicit RetentionStore(Transaction& transaction) : transaction_(transaction) {}
@@ -57,6 +65,16 @@ class RetentionStore {
   // nullopt if another transaction is at it in this cluster.
   // REQUIRES: plan.horizon is not after the stored one; ClusterStore::LockShared.
   absl::StatusOr<std::optional<RollUpStep>> RollUp(const RollUpPlan& plan, int64_t association_id);
+
+  // Looks at the `limit` oldest rows and deletes those that are from before `before`, but not
+  // the newest snapshot. Returns how many it deleted.
+  absl::StatusOr<int64_t> DeleteSnapshots(int32_t cluster_id, absl::Time before, int64_t limit);
+  absl::StatusOr<int64_t> DeleteAuditEvents(int32_t cluster_id, absl::Time before, int64_t limit);
+
+  // Looks at the `limit` next rows of running jobs after those of `walk`, and deletes those
+  // whose last counters are from before `before`. Returns false when it came to the last.
+  absl::StatusOr<bool> DeleteRunningJobs(int32_t cluster_id, absl::Time before, int64_t limit,
+                                         RunningJobWalk* walk);
 
  private:
   Transaction& transaction_;

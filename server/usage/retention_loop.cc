@@ -5,10 +5,16 @@
 #include <utility>
 #include <vector>
 
+#include "server/usage/expiry.h"
 #include "server/usage/roll_up.h"
 #include "storage/cluster_store.h"
 
 namespace priorityd::usage {
+namespace {
+
+constexpr absl::Duration kBetweenExpiries = absl::Hours(24);
+
+}  // namespace
 
 RetentionLoop::RetentionLoop(storage::Database* database, Options options)
     : database_(database), options_(std::move(options)), thread_(options_.clock) {}
@@ -33,7 +39,29 @@ void RetentionLoop::RollUpClusters() {
     if (!thread_.Sleep(absl::ZeroDuration()) || !options_.leads()) return;
     const absl::Status status = RollUpCluster(cluster.name);
     if (!status.ok()) spdlog::warn("{}: ledger not rolled up: {}", cluster.name, status.ToString());
+    const absl::Status expired = DeleteExpiredOf(cluster.name);
+    if (!expired.ok()) spdlog::warn("{}: nothing deleted: {}", cluster.name, expired.ToString());
   }
+}
+
+absl::Status RetentionLoop::DeleteExpiredOf(const std::string& cluster) {
+  const absl::Time begin = options_.clock();
+  absl::Time& next = next_expiry_.try_emplace(cluster, absl::InfinitePast()).first->second;
+  if (begin < next) return absl::OkStatus();
+  absl::Time step_begin = begin;
+  auto result = DeleteExpired(*database_, cluster, [&] {
+    const bool may_continue = WaitAsLongAs(step_begin);
+    step_begin = options_.clock();
+    return may_continue;
+  });
+  if (!result.ok()) return result.status();
+  if (result->complete) next = begin + kBetweenExpiries;
+  if (result->snapshots + result->audit_events + result->running_jobs > 0) {
+    spdlog::info(
+        "{}: deleted what is past its age: {} snapshots, {} audit events, {} jobs' counters",
+        cluster, result->snapshots, result->audit_events, result->running_jobs);
+  }
+  return absl::OkStatus();
 }
 
 absl::Status RetentionLoop::RollUpCluster(const std::string& cluster) {

@@ -15,9 +15,9 @@
 namespace priorityd::usage {
 
 // Rolls up every cluster at its start and then each period, on a thread of its own,
-// and logs what it did. Between transactions it waits as long as the last one took,
-// so that it uses the database half of the time at most. An error is logged and
-// the cluster's turn comes again.
+// and logs what it did; once a day deletes what else is past its age (expiry.h). Between
+// transactions it waits as long as the last one took, so that it uses the database half of the time
+// at most. An error is logged and the cluster's turn comes again.
 class RetentionLoop {
  public:
   struct Options {
@@ -44,6 +44,7 @@ class RetentionLoop {
  private:
   void RollUpClusters();
   absl::Status RollUpCluster(const std::string& cluster);
+  absl::Status DeleteExpiredOf(const std::string& cluster);
   // Waits as long as the transaction that began at `begin` took; false if the loop is to
   // do no more.
   bool WaitAsLongAs(absl::Time begin);
@@ -52,6 +53,7 @@ class RetentionLoop {
   const Options options_;
   // Of each cluster, up to where all is rolled up. Only the thread's.
   absl::flat_hash_map<std::string, absl::Time> done_before_;
+  absl::flat_hash_map<std::string, absl::Time> next_expiry_;
   threads::PeriodicThread thread_;
 };
 

@@ -84,6 +84,13 @@ RecordResult Overlap(absl::Time start, const storage::RunningJob& job) {
                    absl::FormatTime(job.as_of, absl::UTCTimeZone()), " on, to which they reach"));
 }
 
+RecordResult Unknown(absl::Time start) {
+  return Reject(RejectionReason::kTooOld, "start_time",
+                absl::StrCat("got ", absl::FormatTime(start, absl::UTCTimeZone()),
+                             ", want one at most ", absl::FormatDuration(kLongestUnknownRun),
+                             " before end_time for a job of which no counters are known"));
+}
+
 // What was used from `last` to these counters, spread evenly.
 UsageSubmission Average(const UsageSubmission& counters, const storage::RunningJob& last) {
   UsageSubmission interval = counters;
@@ -123,6 +130,7 @@ std::variant<UsageSubmission, RecordResult> IntervalOf(const UsageSubmission& co
   if (has_counters && start != job.start_time && start < job.as_of) return Overlap(start, job);
   const bool is_same_run = has_counters && start == job.start_time;
   const storage::RunningJob last = is_same_run ? job : NewJob(counters);
+  if (!has_counters && *counters.end_time - start > kLongestUnknownRun) return Unknown(start);
   if (priority::CutToMicroseconds(*counters.end_time) <= last.as_of) return Older(counters, last);
   if (std::optional<RecordResult> fault = Backwards(counters, last)) return *std::move(fault);
   return Average(counters, last);

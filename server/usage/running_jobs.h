@@ -5,10 +5,15 @@
 #include <string>
 #include <variant>
 
+#include "absl/time/time.h"
 #include "server/usage/usage_submission.h"
 #include "storage/running_job_store.h"
 
 namespace priorityd::usage {
+
+// Of a run that nothing is known of: the counters of a longer one may have been deleted
+// (expiry.h), and would be charged again.
+inline constexpr absl::Duration kLongestUnknownRun = absl::Hours(24 * 366);
 
 // The job's state before its first counters.
 // REQUIRES: FindFault(counters) found none.
@@ -25,6 +30,7 @@ std::string IntervalId(const UsageSubmission& counters);
 //   COUNTER_BACKWARDS   one is less than before
 //   CONFLICT            read at the same time, or earlier, but higher
 //   OVERLAP             of another start, before job.as_of
+//   TOO_OLD             the first ones of a run longer than kLongestUnknownRun
 // Another start from job.as_of on is the job's next run, whose counters begin at 0.
 std::variant<UsageSubmission, RecordResult> IntervalOf(const UsageSubmission& counters,
                                                        const storage::RunningJob& job);

@@ -207,5 +207,74 @@ TEST_F(RetentionStoreTest, AnotherClusterIsLeftAlone) {
   EXPECT_EQ(InLedger().size(), 1u);
 }
 
+std::string DecodeText(RowReader& row) {
+  std::string text;
+  row.Read(&text);
+  return text;
+}
+
+// What is past its age is deleted in steps.
+class ExpiryTest : public RetentionStoreTest {
+ protected:
+  void Run(const std::string& sql) {
+    ASSERT_OK(Write([&](Transaction& t) { return t.ExecuteScript(sql.c_str()); }));
+  }
+  std::vector<std::string> Query(const char* sql) {
+    return Read([&](Transaction& t) { return t.Query(DecodeText, sql); }).value();
+  }
+};
+
+TEST_F(ExpiryTest, OldSnapshotsGoAFewAtATimeButTheNewestStays) {
+  Run("INSERT INTO priorityd.snapshot (cluster_id, generation, computed_at) "
+      "SELECT id, i, timestamptz '2026-01-01' + i * interval '1 hour' "
+      "FROM priorityd.cluster, generate_series(1, 10) AS i");
+  const auto remove = [&](absl::Time before) {
+    return Write([&](Transaction& t) {
+             return RetentionStore(t).DeleteSnapshots(cluster_.id, before, 4);
+           })
+        .value();
+  };
+  const absl::Time six = absl::FromCivil(absl::CivilHour(2026, 1, 1, 6), absl::UTCTimeZone());
+  EXPECT_EQ(remove(six), 4);
+  EXPECT_EQ(remove(six), 1);
+  EXPECT_EQ(remove(six), 0);
+  EXPECT_EQ(remove(absl::InfiniteFuture()), 4);
+  EXPECT_EQ(remove(absl::InfiniteFuture()), 0);
+  EXPECT_EQ(Query("SELECT generation::text FROM priorityd.snapshot"),
+            (std::vector<std::string>{"10"}));
+}
+
+TEST_F(ExpiryTest, OldAuditEventsOfTheClusterGo) {
+  Run("INSERT INTO priorityd.cluster (name) VALUES ('other'); "
+      "INSERT INTO priorityd.audit_event (cluster_id, at, principal, action, object) "
+      "SELECT id, timestamptz '2026-01-01' + i * interval '1 hour', '', name || i, '' "
+      "FROM priorityd.cluster, generate_series(1, 3) AS i");
+  const absl::Time three = absl::FromCivil(absl::CivilHour(2026, 1, 1, 3), absl::UTCTimeZone());
+  EXPECT_EQ(Write([&](Transaction& t) {
+              return RetentionStore(t).DeleteAuditEvents(cluster_.id, three, 10);
+            }).value(),
+            2);
+  EXPECT_EQ(Query("SELECT action FROM priorityd.audit_event ORDER BY 1"),
+            (std::vector<std::string>{"other1", "other2", "other3", "test3"}));
+}
+
+TEST_F(ExpiryTest, JobsWhoseLastCountersAreOldGoInAWalk) {
+  Run("INSERT INTO priorityd.running_job (cluster_id, source, job_id, start_time, as_of) "
+      "SELECT id, 's' || i % 2, i, '2025-01-01', timestamptz '2026-01-01' + i * interval '1 hour' "
+      "FROM priorityd.cluster, generate_series(1, 9) AS i");
+  const absl::Time six = absl::FromCivil(absl::CivilHour(2026, 1, 1, 6), absl::UTCTimeZone());
+  RunningJobWalk walk;
+  int steps = 0;
+  while (Write([&](Transaction& t) {
+           return RetentionStore(t).DeleteRunningJobs(cluster_.id, six, 2, &walk);
+         }).value()) {
+    ++steps;
+  }
+  EXPECT_EQ(steps, 5);
+  EXPECT_EQ(walk.deleted, 5);
+  EXPECT_EQ(Query("SELECT job_id FROM priorityd.running_job ORDER BY 1"),
+            (std::vector<std::string>{"6", "7", "8", "9"}));
+}
+
 }  // namespace
 }  // namespace priorityd::storage

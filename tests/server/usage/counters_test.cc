@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "server/usage/running_jobs.h"
 #include "tests/server/usage/small_site.h"
 
 namespace priorityd::usage {
@@ -59,6 +60,19 @@ TEST_F(CountersTest, CountersThatCannotBeChargedLeaveTheJobAsItWas) {
   EXPECT_TRUE(TakeCounters(batches_, *book_, &jobs).empty());
   EXPECT_EQ(batches_[0]->results[0].rejection.value().reason, RejectionReason::kUnknownUser);
   EXPECT_EQ(jobs.begin()->second.as_of, kQosGoneAt);
+}
+
+// They may be known no more, and all of it charged already.
+TEST_F(CountersTest, ALongRunOfWhichNoCountersAreKnownIsTooOld) {
+  UsageSubmission counters = Read(60, 240);
+  counters.start_time = *counters.end_time - kLongestUnknownRun - absl::Seconds(1);
+  Add({counters});
+  RunningJobs jobs = NewJobsOf(batches_);
+  EXPECT_TRUE(TakeCounters(batches_, *book_, &jobs).empty());
+  EXPECT_EQ(batches_[0]->results[0].rejection.value().reason, RejectionReason::kTooOld);
+  // One that is known goes on for as long as it likes.
+  jobs.begin()->second.as_of += absl::Seconds(1);
+  EXPECT_EQ(TakeCounters(batches_, *book_, &jobs).size(), 1u);
 }
 
 }  // namespace

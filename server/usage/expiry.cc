@@ -1,0 +1,82 @@
+#include "server/usage/expiry.h"
+
+#include <optional>
+
+#include "absl/functional/function_ref.h"
+#include "server/configuration/find_cluster.h"
+#include "storage/retention_store.h"
+#include "storage/snapshot_store.h"
+
+namespace priorityd::usage {
+namespace {
+
+struct Standing {
+  int32_t cluster_id = 0;
+  std::optional<storage::SnapshotRecord> snapshot;
+};
+
+absl::StatusOr<Standing> ReadStanding(storage::Transaction& transaction,
+                                      const std::string& cluster) {
+  auto found = configuration::FindCluster(transaction, cluster);
+  if (!found.ok()) return found.status();
+  auto snapshot = storage::SnapshotStore(transaction).Newest(found->id);
+  if (!snapshot.ok()) return snapshot.status();
+  return Standing{found->id, *snapshot};
+}
+
+// Whether a step left more to do.
+using Step = absl::FunctionRef<absl::StatusOr<bool>(storage::RetentionStore)>;
+
+// Does steps, each in a transaction, until there is no more to do; false if it may not go on.
+absl::StatusOr<bool> DoAll(storage::Database& database, MayContinue may_continue, Step step) {
+  for (;;) {
+    auto more = database.Write([&](storage::Transaction& transaction) {
+      return step(storage::RetentionStore(transaction));
+    });
+    if (!more.ok()) return more.status();
+    if (!*more) return true;
+    if (!may_continue()) return false;
+  }
+}
+
+// Adds what a step deleted; where that was all it may, there is more.
+absl::StatusOr<bool> Count(const absl::StatusOr<int64_t>& deleted, int64_t limit, int64_t* total) {
+  if (!deleted.ok()) return deleted.status();
+  *total += *deleted;
+  return *deleted == limit;
+}
+
+}  // namespace
+
+absl::StatusOr<ExpiryResult> DeleteExpired(storage::Database& database, const std::string& cluster,
+                                           MayContinue may_continue, int64_t rows_at_once) {
+  auto standing = database.Read(
+      [&](storage::Transaction& transaction) { return ReadStanding(transaction, cluster); });
+  if (!standing.ok()) return standing.status();
+  ExpiryResult result;
+  if (!standing->snapshot.has_value()) return result;
+  const int32_t id = standing->cluster_id;
+  const absl::Time now = standing->snapshot->computed_at;
+  storage::RunningJobWalk walk;
+  const auto snapshots = [&](storage::RetentionStore store) {
+    return Count(store.DeleteSnapshots(id, now - kSnapshotsKept, rows_at_once), rows_at_once,
+                 &result.snapshots);
+  };
+  const auto audit_events = [&](storage::RetentionStore store) {
+    return Count(store.DeleteAuditEvents(id, now - kAuditEventsKept, rows_at_once), rows_at_once,
+                 &result.audit_events);
+  };
+  const auto running_jobs = [&](storage::RetentionStore store) {
+    return store.DeleteRunningJobs(id, now - kRunningJobsKept, rows_at_once, &walk);
+  };
+  for (const Step step : {Step(snapshots), Step(audit_events), Step(running_jobs)}) {
+    auto done = DoAll(database, may_continue, step);
+    if (!done.ok()) return done.status();
+    if (!*done) return result;
+  }
+  result.running_jobs = walk.deleted;
+  result.complete = true;
+  return result;
+}
+
+}  // namespace priorityd::usage
