@@ -19,9 +19,7 @@ enum Kind : uint64_t { kUsage = 1, kOpening = 2, kParent = 3 };
 uint64_t KeyOf(Kind kind, int64_t id) {
   return uint64_t{kind} << kKindShift | static_cast<uint64_t>(id);
 }
-int64_t IdOf(uint64_t key) {
-  return static_cast<int64_t>(key & ((uint64_t{1} << kKindShift) - 1));
-}
+int64_t IdOf(uint64_t key) { return static_cast<int64_t>(key & ((uint64_t{1} << kKindShift) - 1)); }
 
 void AddVarint(uint64_t value, std::string* to) {
   for (; value >= 0x80; value >>= 7) to->push_back(static_cast<char>(value | 0x80));
@@ -61,7 +59,8 @@ class Bytes {
   double Double() {
     const absl::string_view bytes = Take(8);
     uint64_t bits = 0;
-    for (size_t i = 0; i < bytes.size(); ++i) bits |= uint64_t{static_cast<uint8_t>(bytes[i])} << 8 * i;
+    for (size_t i = 0; i < bytes.size(); ++i)
+      bits |= uint64_t{static_cast<uint8_t>(bytes[i])} << 8 * i;
     double value;
     std::memcpy(&value, &bits, sizeof(value));
     return value;
@@ -130,8 +129,7 @@ void Decode(Bytes& bytes, Association* deleted) {
 // Takes every entry there is, by key, and keeps those that are not as published.
 class Packer {
  public:
-  explicit Packer(const EntryHashes& published)
-      : next_(published.begin()), end_(published.end()) {}
+  explicit Packer(const EntryHashes& published) : next_(published.begin()), end_(published.end()) {}
 
   void Add(uint64_t key, const std::string& content) {
     TakeOutUpTo(key);

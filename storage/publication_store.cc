@@ -58,9 +58,9 @@ absl::StatusOr<Publication> PublicationStore::Lock(int32_t cluster_id) {
 
 absl::Status PublicationStore::Write(int32_t cluster_id, const Publication& publication) {
   return transaction_
-      .Execute(kWrite, {cluster_id, publication.generation, publication.first_generation,
-                        publication.changed_entries, publication.digest,
-                        publication.numbers_generation})
+      .Execute(kWrite,
+               {cluster_id, publication.generation, publication.first_generation,
+                publication.changed_entries, publication.digest, publication.numbers_generation})
       .status();
 }
 
@@ -72,8 +72,9 @@ absl::StatusOr<std::vector<std::string>> PublicationStore::ListParts(int32_t clu
 absl::Status PublicationStore::AppendParts(int32_t cluster_id, int64_t generation,
                                            absl::Span<const std::string> parts) {
   for (size_t i = 0; i < parts.size(); ++i) {
-    auto appended = transaction_.Execute(kAppendPart, {cluster_id, generation, static_cast<int64_t>(i),
-                                                       absl::BytesToHexString(parts[i])});
+    auto appended = transaction_.Execute(
+        kAppendPart,
+        {cluster_id, generation, static_cast<int64_t>(i), absl::BytesToHexString(parts[i])});
     if (!appended.ok()) return appended.status();
   }
   return absl::OkStatus();

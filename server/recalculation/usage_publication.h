@@ -28,7 +28,8 @@ absl::Status PublishUsage(storage::Transaction& transaction, const storage::Clus
 
 // Publishes the numbers of a snapshot that is published already; nothing if it is not the
 // newest. REQUIRES: this process leads.
-absl::Status PublishNumbersOf(storage::Transaction& transaction, const priority::Snapshot& snapshot);
+absl::Status PublishNumbersOf(storage::Transaction& transaction,
+                              const priority::Snapshot& snapshot);
 
 }  // namespace priorityd::recalculation
 

@@ -80,7 +80,8 @@ class Periods {
     Recalculate();
     Cost least;
     for (int i = 0; i < kRounds; ++i) {
-      Run(absl::StrCat("UPDATE priorityd.association_usage SET value = value + 1000, "
+      Run(
+          absl::StrCat("UPDATE priorityd.association_usage SET value = value + 1000, "
                        "changed_xid = pg_current_xact_id()::text::bigint "
                        "WHERE association_id % ",
                        every, " = 0"));

@@ -79,7 +79,8 @@ class PublishedSnapshotTest : public testing::Test {
   }
   // Usage of every n-th user.
   void UseMore(int every) {
-    Run(absl::StrCat("UPDATE priorityd.association_usage SET value = value + 1000, "
+    Run(
+        absl::StrCat("UPDATE priorityd.association_usage SET value = value + 1000, "
                      "changed_xid = pg_current_xact_id()::text::bigint "
                      "WHERE association_id % ",
                      every, " = 0"));
