@@ -7,7 +7,6 @@
 #include <thread>
 #include <vector>
 
-#include "server/usage/expiry.h"
 #include "server/usage/ledger_sum.h"
 #include "server/usage/roll_up.h"
 #include "storage/cluster_store.h"
@@ -104,29 +103,6 @@ TEST_F(RetentionTest, NothingIsRolledUpByDefault) {
   EXPECT_EQ(result.horizon, absl::InfinitePast());
   EXPECT_EQ(result.records, 0);
   EXPECT_TRUE(result.complete);
-}
-
-TEST_F(RetentionTest, WhatIsKeptForATimeIsDeletedAfterIt) {
-  RecalculateAt(Hour(100));
-  Execute(
-      "INSERT INTO priorityd.running_job (cluster_id, source, job_id, start_time, as_of) "
-      "SELECT id, 's', d, timestamptz '2020-01-01', s.computed_at - d * interval '1 day' "
-      "FROM priorityd.cluster c JOIN priorityd.snapshot s ON s.cluster_id = c.id, "
-      "generate_series(365, 369) AS d WHERE s.generation = 1");
-  Execute("UPDATE priorityd.audit_event SET at = '2001-01-01'");
-  const absl::Duration month = absl::Hours(24 * 31);
-  RecalculateAt(Hour(100) + month);
-  const auto result = usage::DeleteExpired(
-      service_.database(), "c", [] { return true; }, 2);
-  ASSERT_TRUE(result.ok()) << result.status();
-  EXPECT_TRUE(result->complete);
-  EXPECT_GT(result->audit_events, 0);
-  EXPECT_EQ(result->running_jobs, 5);
-  EXPECT_GT(result->snapshots, 0);
-  EXPECT_EQ(Query("SELECT count(*)::text FROM priorityd.snapshot"),
-            (std::vector<std::string>{"1"}));
-  EXPECT_EQ(Query("SELECT count(*)::text FROM priorityd.audit_event"),
-            (std::vector<std::string>{"0"}));
 }
 
 TEST_F(RetentionTest, UsageRowsDoNotChange) {

@@ -1,0 +1,53 @@
+// What is kept for a time only.
+#include "server/usage/expiry.h"
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "tests/server/rpc/usage_site.h"
+
+namespace priorityd::rpc {
+namespace {
+
+int64_t DecodeCount(storage::RowReader& row) {
+  int64_t count = 0;
+  row.Read(&count);
+  return count;
+}
+
+class ExpiryTest : public UsageSite {
+ protected:
+  ExpiryTest() { Start("TimeZone=UTC\n"); }
+
+  int64_t Count(const std::string& table) {
+    return service_.database()
+        .Read([&](storage::Transaction& t) {
+          return t.QueryOne(DecodeCount, absl::StrCat("SELECT count(*) FROM priorityd.", table));
+        })
+        .value();
+  }
+};
+
+TEST_F(ExpiryTest, WhatIsKeptForATimeIsDeletedAfterIt) {
+  RecalculateAt(Hour(100));
+  Execute(
+      "INSERT INTO priorityd.running_job (cluster_id, source, job_id, start_time, as_of) "
+      "SELECT id, 's', d, timestamptz '2020-01-01', s.computed_at - d * interval '1 day' "
+      "FROM priorityd.cluster c JOIN priorityd.snapshot s ON s.cluster_id = c.id, "
+      "generate_series(365, 369) AS d WHERE s.generation = 1");
+  Execute("UPDATE priorityd.audit_event SET at = '2001-01-01'");
+  const absl::Duration month = absl::Hours(24 * 31);
+  RecalculateAt(Hour(100) + month);
+  const auto result = usage::DeleteExpired(
+      service_.database(), "c", [] { return true; }, 2);
+  ASSERT_TRUE(result.ok()) << result.status();
+  EXPECT_TRUE(result->complete);
+  EXPECT_GT(result->audit_events, 0);
+  EXPECT_EQ(result->running_jobs, 5);
+  EXPECT_GT(result->snapshots, 0);
+  EXPECT_EQ(Count("snapshot"), 1);
+  EXPECT_EQ(Count("audit_event"), 0);
+}
+
+}  // namespace
+}  // namespace priorityd::rpc
