@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_map.h"
 #include "server/priority/job_demand.h"
 
 namespace priorityd::priority {
@@ -68,6 +70,7 @@ LimitDemands::LimitDemands(const Snapshot& snapshot, absl::Span<const Job> jobs,
   width_ = limits.tres().size() + 1;
   AddWanted(snapshot, jobs, table);
   AddRunning(snapshot, jobs, table);
+  FindMost(snapshot, table);
 }
 
 void LimitDemands::AddWanted(const Snapshot& snapshot, absl::Span<const Job> jobs,
@@ -107,6 +110,23 @@ void LimitDemands::AddRunning(const Snapshot& snapshot, absl::Span<const Job> jo
   }
 }
 
+void LimitDemands::FindMost(const Snapshot& snapshot, const JobTable& table) {
+  const UsageLimits& limits = snapshot.usage_limits();
+  absl::flat_hash_map<int32_t, double> most;
+  for (size_t row = 0; row < table.rows(); ++row) {
+    if (table.Running(row) || table.reason[row] != Reason::kNone) continue;
+    const AssociationIndex association = table.association[table.job[row]];
+    for (const auto& chain : {limits.OfAssociation(association), limits.OfQos(table.qos[row])}) {
+      for (const int32_t limit : chain) {
+        const double wanted = Of(row, limits.limits()[limit]);
+        double& so_far = most.emplace(limit, wanted).first->second;
+        so_far = std::max(so_far, wanted);
+      }
+    }
+  }
+  for (const auto& [limit, wanted] : most) most_.push_back({limit, wanted});
+}
+
 LimitCheck::LimitCheck(const Snapshot& snapshot, absl::Span<const double> running, absl::Time as_of)
     : snapshot_(snapshot), limits_(snapshot.usage_limits()), running_(running) {
   if (limits_.empty()) return;
@@ -117,20 +137,35 @@ LimitCheck::LimitCheck(const Snapshot& snapshot, absl::Span<const double> runnin
   }
 }
 
+ExceededLimit LimitCheck::SumOf(int32_t index, double wanted) const {
+  const UsageLimit& limit = limits_.limits()[index];
+  const bool no_decay = limit.of_qos() && snapshot_.qos()[limit.qos].no_decay;
+  ExceededLimit sum;
+  sum.limit = &limit;
+  sum.used = limit.used * (no_decay ? kept_by_no_decay_ : kept_);
+  sum.running = running_[index];
+  sum.wanted = wanted;
+  return sum;
+}
+
+bool LimitCheck::Exceeded(const ExceededLimit& sum) {
+  return sum.used + sum.running + sum.wanted > sum.limit->limit * (1 + kTolerance);
+}
+
+bool LimitCheck::AllFit(const LimitDemands& demands) const {
+  return absl::c_none_of(demands.most(), [this](const LimitDemands::Most& most) {
+    return Exceeded(SumOf(most.limit, most.wanted));
+  });
+}
+
 std::optional<ExceededLimit> LimitCheck::FirstExceeded(const JobTable& table,
                                                        const LimitDemands& demands,
                                                        size_t row) const {
   const AssociationIndex association = table.association[table.job[row]];
   for (const auto& chain : {limits_.OfAssociation(association), limits_.OfQos(table.qos[row])}) {
     for (const int32_t index : chain) {
-      const UsageLimit& limit = limits_.limits()[index];
-      const bool no_decay = limit.of_qos() && snapshot_.qos()[limit.qos].no_decay;
-      ExceededLimit sum;
-      sum.limit = &limit;
-      sum.used = limit.used * (no_decay ? kept_by_no_decay_ : kept_);
-      sum.running = running_[index];
-      sum.wanted = demands.Of(row, limit);
-      if (sum.used + sum.running + sum.wanted > limit.limit * (1 + kTolerance)) return sum;
+      const ExceededLimit sum = SumOf(index, demands.Of(row, limits_.limits()[index]));
+      if (Exceeded(sum)) return sum;
     }
   }
   return std::nullopt;

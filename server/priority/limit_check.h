@@ -33,13 +33,23 @@ class LimitDemands {
   // By limit; empty = there are no limits.
   absl::Span<const double> running() const { return running_; }
 
+  // The most that a row which nothing else keeps back wants of a limit.
+  struct Most {
+    int32_t limit;  // Index into UsageLimits::limits().
+    double wanted;
+  };
+  // One for each limit that concerns such a row.
+  absl::Span<const Most> most() const { return most_; }
+
  private:
   void AddWanted(const Snapshot& snapshot, absl::Span<const Job> jobs, const JobTable& table);
   void AddRunning(const Snapshot& snapshot, absl::Span<const Job> jobs, const JobTable& table);
+  void FindMost(const Snapshot& snapshot, const JobTable& table);
 
   size_t width_ = 0;             // TRES with limits, and one for GrpWall.
   std::vector<double> wanted_;   // [row * width_ + TRES + 1].
   std::vector<double> running_;  // By limit.
+  std::vector<Most> most_;
 };
 
 // Checks GrpTRESMins and GrpWall at one moment: what was used so far + what
@@ -62,6 +72,10 @@ class LimitCheck {
   // Whether there is any limit.
   bool empty() const { return limits_.empty(); }
 
+  // Whether no row of that table exceeds any limit; rows that other reasons keep back are
+  // not looked at.
+  bool AllFit(const LimitDemands& demands) const;
+
   // The first limit that the pending job of a row exceeds, in the order of
   // docs/semantics.md's reasons.
   std::optional<ExceededLimit> FirstExceeded(const JobTable& table, const LimitDemands& demands,
@@ -78,6 +92,11 @@ class LimitCheck {
   static Reason ReasonOf(const UsageLimit& limit);
 
  private:
+  // What the limit comes to with `wanted` on top.
+  ExceededLimit SumOf(int32_t index, double wanted) const;
+  // Never true for more where it is not for less.
+  static bool Exceeded(const ExceededLimit& sum);
+
   const Snapshot& snapshot_;
   const UsageLimits& limits_;
   double kept_ = 1;                   // Of usage, from the snapshot's time to as_of.

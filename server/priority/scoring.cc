@@ -48,11 +48,15 @@ class RowSum {
   }
 
   // The priority of a row that has one of the bits of kAdjusted.
-  uint32_t Adjusted(size_t row) const {
+  uint32_t Adjusted(size_t row) const { return At(row, Accrues(row) ? AgeFactor(row) : 0); }
+
+  // The priority of a row with another age. Every step of it is monotonic, rounded or
+  // not: it never falls as the age factor rises.
+  uint32_t At(size_t row, double age_factor) const {
     const uint8_t flags = flags_[row];
     if (flags & JobTable::kHeld) return 0;
     if (flags & JobTable::kAdminPriority) return table_.admin_priority[row];
-    const uint32_t computed = PriorityOf((*this)(row, Accrues(row) ? AgeFactor(row) : 0));
+    const uint32_t computed = PriorityOf((*this)(row, age_factor));
     if (!(flags & JobTable::kPreviousPriority)) return computed;
     return std::max(computed, table_.previous_priority[row]);
   }
@@ -106,16 +110,31 @@ void FillTresFactors(const FactorScale& scale, const Job& job, int partition, Ro
 
 void Score(const JobTable& table, const FactorScale& scale, absl::Time as_of,
            std::vector<uint32_t>& priorities, absl::Span<const uint8_t> flags) {
-  priorities.assign(table.rows(), 0);
-  if (scale.policy().priority_type == PriorityType::kBasic) return;
+  priorities.resize(table.rows());
+  ScoreRows(table, scale, as_of, 0, table.rows(), absl::MakeSpan(priorities), flags);
+}
+
+void ScoreRows(const JobTable& table, const FactorScale& scale, absl::Time as_of, size_t begin,
+               size_t end, absl::Span<uint32_t> priorities, absl::Span<const uint8_t> flags) {
+  if (scale.policy().priority_type == PriorityType::kBasic) {
+    std::fill(priorities.begin() + begin, priorities.begin() + end, 0);
+    return;
+  }
   if (flags.empty()) flags = table.flags;
   const RowSum sum(table, scale, as_of, flags);
   uint8_t adjusted = JobTable::kAdjusted;
   if (table.latest_begin_us <= absl::ToUnixMicros(as_of)) adjusted &= ~JobTable::kBeginsLater;
-  for (size_t row = 0; row < table.rows(); ++row) {
+  for (size_t row = begin; row < end; ++row) {
     priorities[row] =
         (flags[row] & adjusted) != 0 ? sum.Adjusted(row) : PriorityOf(sum(row, sum.AgeFactor(row)));
   }
+}
+
+uint32_t LargestPriority(const JobTable& table, const FactorScale& scale, size_t row,
+                         double as_of_us) {
+  if (scale.policy().priority_type == PriorityType::kBasic) return 0;
+  const RowSum sum(table, scale, absl::UnixEpoch(), table.flags);
+  return sum.At(row, scale.AgeFactor(as_of_us - table.accrue_us[row]));
 }
 
 RowFactors FactorsOf(const JobTable& table, const FactorScale& scale, const Job& job, size_t row,

@@ -21,6 +21,15 @@ namespace priorityd::priority {
 // table's own.
 void Score(const JobTable& table, const FactorScale& scale, absl::Time as_of,
            std::vector<uint32_t>& priorities, absl::Span<const uint8_t> flags = {});
+// The same for the rows from `begin` to before `end` alone; `priorities` has one entry for
+// each row of the table.
+void ScoreRows(const JobTable& table, const FactorScale& scale, absl::Time as_of, size_t begin,
+               size_t end, absl::Span<uint32_t> priorities, absl::Span<const uint8_t> flags);
+
+// What Score gives a row at any moment up to `as_of_us` (microseconds since 1970), at
+// most: as if it had begun, and no accrue limit kept it from accruing.
+uint32_t LargestPriority(const JobTable& table, const FactorScale& scale, size_t row,
+                         double as_of_us);
 
 // One row's factors and contributions, the terms of the sum that Score makes;
 // all 0 where an administrator set the priority.

@@ -56,13 +56,14 @@ StartOrder::Tiers::Tiers(absl::Span<const Partition> partitions) {
 StartOrder::StartOrder(const Snapshot& snapshot, const JobTable& table,
                        absl::Span<const uint32_t> priorities, absl::Time as_of,
                        absl::Span<const uint8_t> wanted)
-    : StartOrder(std::make_shared<const Tiers>(snapshot.partitions()), table, priorities, as_of,
-                 wanted) {}
+    : StartOrder(std::make_shared<const Tiers>(snapshot.partitions()), table,
+                 {0, static_cast<uint32_t>(table.jobs())}, priorities, as_of, wanted) {}
 
-StartOrder::StartOrder(std::shared_ptr<const Tiers> tiers, const JobTable& table,
+StartOrder::StartOrder(std::shared_ptr<const Tiers> tiers, const JobTable& table, JobRange jobs,
                        absl::Span<const uint32_t> priorities, absl::Time as_of,
                        absl::Span<const uint8_t> wanted)
     : table_(table),
+      jobs_(jobs),
       priorities_(priorities),
       wanted_(wanted),
       as_of_us_(absl::ToUnixMicros(as_of)),
@@ -70,12 +71,13 @@ StartOrder::StartOrder(std::shared_ptr<const Tiers> tiers, const JobTable& table
   if (!table_.one_row_each) FindBestRows();
 }
 
-uint64_t StartOrder::Key(size_t row) const {
-  const uint64_t flags = table_.flags[row];
+uint64_t StartOrder::KeyOf(const Tiers& tiers, const JobTable& table, size_t row,
+                           uint32_t priority) {
+  const uint64_t flags = table.flags[row];
   const uint64_t preempts = (flags & JobTable::kPreemptor) != 0;
   const uint64_t reserved = (flags & JobTable::kReservation) != 0;
   return ~(preempts << kPreemptBit | reserved << kReservationBit |
-           tiers_->Bits(table_.partition[row]) | priorities_[row]);
+           tiers.Bits(table.partition[row]) | priority);
 }
 
 bool StartOrder::Before(uint32_t a, const StartOrder& other, uint32_t b) const {
@@ -94,8 +96,8 @@ OrderRule StartOrder::RuleBetween(uint32_t a, const StartOrder& other, uint32_t 
 }
 
 void StartOrder::FindBestRows() {
-  best_row_.assign(table_.jobs(), 0);
-  for (size_t job = 0; job < table_.jobs(); ++job) {
+  best_row_.assign(jobs_.end - jobs_.begin, 0);
+  for (uint32_t job = jobs_.begin; job < jobs_.end; ++job) {
     uint64_t best = 0;
     bool found = false;
     for (uint32_t row = table_.first_row[job]; row < table_.first_row[job + 1]; ++row) {
@@ -104,14 +106,14 @@ void StartOrder::FindBestRows() {
       if (found && key >= best) continue;
       found = true;
       best = key;
-      best_row_[job] = row;
+      best_row_[job - jobs_.begin] = row;
     }
   }
 }
 
 std::vector<uint32_t> StartOrder::Top(size_t limit, bool best_only, size_t* total) const {
   FirstRows first(limit, best_only, table_.rows());
-  first.Add(*this);
+  first.Add(0, *this);
   if (total != nullptr) *total = first.total();
   std::vector<uint32_t> order;
   for (const FirstRows::Row& row : std::move(first).Take()) order.push_back(row.row);
@@ -125,23 +127,30 @@ FirstRows::FirstRows(size_t limit, bool best_only, size_t rows)
   rows_.reserve(std::min(capacity_, rows));
 }
 
-void FirstRows::Add(const StartOrder& order) {
-  const uint32_t table = static_cast<uint32_t>(tables_.size());
-  tables_.push_back(&order.table_);
-  for (uint32_t row = 0; row < order.table_.rows(); ++row) {
+void FirstRows::Add(uint32_t table, const StartOrder& order) {
+  if (tables_.size() <= table) tables_.resize(table + 1);
+  tables_[table] = &order.table_;
+  const uint32_t end = order.table_.first_row[order.jobs_.end];
+  for (uint32_t row = order.table_.first_row[order.jobs_.begin]; row < end; ++row) {
     if (!order.Ranked(row) || (best_only_ && !order.BestOfJob(row))) continue;
     ++total_;
     const uint64_t key = order.Key(row);
-    if (key > last_key_) continue;
+    if (key > last_.key) continue;
     rows_.push_back({key, table, row});
-    if (rows_.size() < capacity_) continue;
-    Keep();
-    last_key_ = limit_ == 0 ? 0 : rows_[limit_ - 1].key;
+    if (rows_.size() >= capacity_) Keep();
   }
 }
 
+bool FirstRows::Closed(const RowBound& bound) {
+  if (limit_ == 0) return true;
+  if (rows_.size() < limit_ || capacity_ == SIZE_MAX) return false;
+  // Keeping takes what the limit is: not for every few rows.
+  if (!kept_ || rows_.size() > limit_ + limit_ / 64) Keep();
+  return last_ < bound;
+}
+
 std::vector<FirstRows::Row> FirstRows::Take() && {
-  Keep();
+  if (rows_.size() > limit_) Keep();
   Sort();
   return std::move(rows_);
 }
@@ -164,10 +173,14 @@ absl::string_view FirstRows::JobId(const Row& row) const {
 }
 
 void FirstRows::Keep() {
-  if (rows_.size() <= limit_) return;
-  if (limit_ > 0) {
+  kept_ = true;
+  if (limit_ == 0) {
+    last_.key = 0;
+  } else {
     std::nth_element(rows_.begin(), rows_.begin() + (limit_ - 1), rows_.end(),
                      [this](const Row& a, const Row& b) { return Before(a, b); });
+    const Row& last = rows_[limit_ - 1];
+    last_ = {last.key, tables_[last.table]->submit_us[last.row]};
   }
   rows_.resize(limit_);
 }

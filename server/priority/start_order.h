@@ -2,6 +2,7 @@
 #ifndef PRIORITYD_SERVER_PRIORITY_START_ORDER_H_
 #define PRIORITYD_SERVER_PRIORITY_START_ORDER_H_
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -27,6 +28,21 @@ enum class OrderRule {
 };
 inline constexpr size_t kOrderRules = 7;
 
+// Jobs of a table, one after another.
+struct JobRange {
+  uint32_t begin = 0;
+  uint32_t end = 0;  // The first behind them.
+};
+
+// Where rows stand in the order at best: none of them comes before one with this key and
+// this submit time. The smaller starts first; the last value of all is for no rows.
+struct RowBound {
+  uint64_t key = UINT64_MAX;  // As FirstRows::Row's.
+  int64_t submit_us = INT64_MAX;
+
+  friend auto operator<=>(const RowBound&, const RowBound&) = default;
+};
+
 // Orders the rows of `table` that can start at `as_of` (docs/semantics.md,
 // section 6, "Order"). Everything given must outlive it. Thread-compatible.
 class StartOrder {
@@ -47,10 +63,14 @@ class StartOrder {
   // empty = all are wanted.
   StartOrder(const Snapshot& snapshot, const JobTable& table, absl::Span<const uint32_t> priorities,
              absl::Time as_of, absl::Span<const uint8_t> wanted = {});
-  // The same for one of many tables.
-  StartOrder(std::shared_ptr<const Tiers> tiers, const JobTable& table,
+  // The same for some jobs of one of many tables; of other jobs' rows, nothing that is given
+  // is read.
+  StartOrder(std::shared_ptr<const Tiers> tiers, const JobTable& table, JobRange jobs,
              absl::Span<const uint32_t> priorities, absl::Time as_of,
              absl::Span<const uint8_t> wanted);
+
+  // The key of a row that has this priority: rules 1 to 4; the smaller starts first.
+  static uint64_t KeyOf(const Tiers& tiers, const JobTable& table, size_t row, uint32_t priority);
 
   // Whether the row has a place in the order.
   bool Ranked(size_t row) const {
@@ -59,7 +79,7 @@ class StartOrder {
   }
   // Whether the row is the first of its job. REQUIRES: Ranked(row).
   bool BestOfJob(size_t row) const {
-    return table_.one_row_each || best_row_[table_.job[row]] == row;
+    return table_.one_row_each || best_row_[table_.job[row] - jobs_.begin] == row;
   }
   // A total order of rows.
   bool Before(uint32_t a, uint32_t b) const { return Before(a, *this, b); }
@@ -77,16 +97,16 @@ class StartOrder {
  private:
   friend class FirstRows;
 
-  // Rules 1 to 4; the smaller starts first.
-  uint64_t Key(size_t row) const;
+  uint64_t Key(size_t row) const { return KeyOf(*tiers_, table_, row, priorities_[row]); }
   void FindBestRows();
 
   const JobTable& table_;
+  const JobRange jobs_;
   absl::Span<const uint32_t> priorities_;
   absl::Span<const uint8_t> wanted_;
   int64_t as_of_us_;
   std::shared_ptr<const Tiers> tiers_;
-  std::vector<uint32_t> best_row_;  // By job; empty when each has one row.
+  std::vector<uint32_t> best_row_;  // By job of jobs_; empty when each has one row.
 };
 
 // Gathers the first rows of many tables by that one order. Linear in the rows
@@ -105,13 +125,13 @@ class FirstRows {
   // the tables have, at most.
   FirstRows(size_t limit, bool best_only, size_t rows);
 
-  // Looks at all rows of one table, which must outlive this; tables are numbered
-  // as they come.
-  void Add(const StartOrder& order);
-  // Counts a table of which no row is ranked, without looking at it.
-  void Skip() { tables_.push_back(nullptr); }
+  // Looks at the rows of an order. Its table, which must outlive this, is `table` in what
+  // comes out.
+  void Add(uint32_t table, const StartOrder& order);
+  // Whether rows of this bound cannot be among the first any more.
+  bool Closed(const RowBound& bound);
 
-  // How many rows there are without the limit.
+  // How many of the rows looked at there are without the limit.
   size_t total() const { return total_; }
   // In order. Call once.
   std::vector<Row> Take() &&;
@@ -128,7 +148,7 @@ class FirstRows {
   void Sort();
   // Sorts a run of rows of one key by rules 5 and 6.
   void SortTies(absl::Span<Row> run) const;
-  // Leaves the first rows up to the limit, unsorted.
+  // Leaves the first rows up to the limit, unsorted. REQUIRES: there are as many.
   void Keep();
 
   const size_t limit_;
@@ -137,8 +157,9 @@ class FirstRows {
   const size_t capacity_;
   std::vector<const JobTable*> tables_;
   std::vector<Row> rows_;
-  // What is behind the last one kept need not be looked at.
-  uint64_t last_key_ = UINT64_MAX;
+  // Of the last one that was kept: what is behind it need not be looked at.
+  RowBound last_;
+  bool kept_ = false;
   size_t total_ = 0;
 };
 

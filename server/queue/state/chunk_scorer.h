@@ -21,30 +21,43 @@ struct JobPlace {
   uint32_t job;
 };
 
-// Scores one chunk after another, in the same memory. `state` must outlive it.
-// Thread-compatible.
+// Looks at chunks one after another, in the same memory, and scores them. `state` must
+// outlive it. Thread-compatible.
 class ChunkScorer {
  public:
   ChunkScorer(const QueueState& state, absl::Time as_of);
 
-  // Scores a chunk. `filter` says which rows are wanted; null = all. False, and nothing
-  // is scored, if it wants none and no job is without rows.
-  bool Score(uint32_t chunk, priority::RowFilter* filter);
+  // Whether nothing but begin times keeps jobs of the chunk back that its table does not
+  // know of: no limit on usage.
+  bool NoneLimited(uint32_t chunk) const {
+    return limits_.empty() || limits_.AllFit(state_.chunks()[chunk]->demands());
+  }
 
-  // --- Of the chunk scored last ----------------------------------------------------
+  // Looks at some jobs of a chunk. `filter` says which rows are wanted; null = all.
+  void Look(uint32_t chunk, priority::JobRange jobs, priority::RowFilter* filter);
+  // Looks at all of its jobs.
+  void Look(uint32_t chunk, priority::RowFilter* filter);
+  // Scores the jobs looked at.
+  void Score();
+
+  // --- Of the jobs looked at last ---------------------------------------------------
 
   const priority::JobTable& table() const { return *table_; }
-  // Its order; valid until the next chunk is scored.
-  priority::StartOrder Order() const;
-  uint32_t priority(size_t row) const { return priorities_[row]; }
-  priority::RowTerms Terms(size_t row) const {
-    return priority::TermsOf(*table_, state_.scale().factors, as_of_, row, flags_);
-  }
+  priority::JobRange jobs() const { return jobs_; }
   bool Wanted(size_t row) const { return wanted_.empty() || wanted_[row] != 0; }
   // Whether the pair of a pending job could start now, whatever is wanted.
   bool Startable(size_t row) const {
     return (limited_.empty() || limited_[row] == 0) && !table_->Running(row) &&
            table_->ReasonAt(row, as_of_us_) == priority::Reason::kNone;
+  }
+
+  // --- Of the jobs scored last --------------------------------------------------------
+
+  // Their order; valid until the next jobs are looked at.
+  priority::StartOrder Order() const;
+  uint32_t priority(size_t row) const { return priorities_[row]; }
+  priority::RowTerms Terms(size_t row) const {
+    return priority::TermsOf(*table_, state_.scale().factors, as_of_, row, flags_);
   }
 
   // Whether a job is over an accrue limit.
@@ -54,6 +67,10 @@ class ChunkScorer {
   }
 
  private:
+  // The rows of jobs_.
+  size_t begin_row() const { return table_->first_row[jobs_.begin]; }
+  size_t end_row() const { return table_->first_row[jobs_.end]; }
+  void FindWanted(priority::RowFilter& filter);
   // Finds what a limit on usage keeps back.
   void FindLimited(const JobChunk& chunk);
 
@@ -63,8 +80,9 @@ class ChunkScorer {
   const priority::LimitCheck limits_;
   const std::shared_ptr<const AccrueMarks> marks_;
   const priority::JobTable* table_ = nullptr;
+  priority::JobRange jobs_;
   absl::Span<const uint8_t> flags_;  // By row; see priorityd::priority::Score.
-  // By row.
+  // By row, set for those of jobs_.
   std::vector<uint32_t> priorities_;
   std::vector<uint8_t> wanted_;   // 1 = by the filter; empty = all.
   std::vector<uint8_t> limited_;  // 1 = kept back by a limit; empty = none.

@@ -5,20 +5,35 @@
 #include "absl/algorithm/container.h"
 
 namespace priorityd::queue {
+namespace {
+
+std::vector<priority::Job> Unpack(const PackedJobs& jobs) {
+  std::vector<priority::Job> unpacked;
+  unpacked.reserve(jobs.size());
+  for (size_t i = 0; i < jobs.size(); ++i) unpacked.push_back(jobs.job(i).job);
+  return unpacked;
+}
+
+}  // namespace
 
 QueueScale::QueueScale(std::shared_ptr<const priority::Snapshot> of)
     : snapshot(std::move(of)),
       factors(*snapshot),
-      tiers(std::make_shared<const priority::StartOrder::Tiers>(snapshot->partitions())) {}
+      tiers(std::make_shared<const priority::StartOrder::Tiers>(snapshot->partitions())),
+      moments(snapshot->computed_at(), snapshot->policy()) {}
 
-JobChunk::JobChunk(std::shared_ptr<const PackedJobs> jobs, const priority::Snapshot& snapshot,
+JobChunk::JobChunk(std::shared_ptr<const PackedJobs> jobs, const QueueScale& scale,
                    priority::JobTableBuilder& builder)
-    : jobs_(std::move(jobs)) {
-  std::vector<priority::Job> unpacked;
-  unpacked.reserve(jobs_->size());
-  for (size_t i = 0; i < jobs_->size(); ++i) unpacked.push_back(jobs_->job(i).job);
-  table_ = builder.Build(unpacked);
-  demands_ = priority::LimitDemands(snapshot, unpacked, table_);
+    : JobChunk(jobs, Unpack(*jobs), scale, builder) {}
+
+JobChunk::JobChunk(std::shared_ptr<const PackedJobs> jobs,
+                   const std::vector<priority::Job>& unpacked, const QueueScale& scale,
+                   priority::JobTableBuilder& builder)
+    : jobs_(std::move(jobs)),
+      table_(builder.Build(unpacked)),
+      demands_(*scale.snapshot, unpacked, table_),
+      digest_(unpacked, table_, scale.factors, *scale.tiers, scale.moments,
+              scale.snapshot->computed_at()) {
   if (absl::c_all_of(unpacked, [](const priority::Job& job) { return job.array_tasks == 1; }))
     return;
   for (const priority::Job& job : unpacked) tasks_.push_back(job.array_tasks);

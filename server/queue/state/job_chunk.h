@@ -13,6 +13,7 @@
 #include "server/priority/limit_check.h"
 #include "server/priority/snapshot.h"
 #include "server/priority/start_order.h"
+#include "server/queue/state/chunk_summary.h"
 #include "server/queue/state/packed_job.h"
 #include "server/queue/state/tracked_job.h"
 
@@ -48,12 +49,14 @@ struct QueueScale {
   std::shared_ptr<const priority::Snapshot> snapshot;
   priority::FactorScale factors;
   std::shared_ptr<const priority::StartOrder::Tiers> tiers;
+  BoundMoments moments;
 };
 
 // Immutable. Chunks made of the same jobs for different snapshots share them.
 class JobChunk {
  public:
-  JobChunk(std::shared_ptr<const PackedJobs> jobs, const priority::Snapshot& snapshot,
+  // `builder` is one for the same snapshot.
+  JobChunk(std::shared_ptr<const PackedJobs> jobs, const QueueScale& scale,
            priority::JobTableBuilder& builder);
 
   const std::shared_ptr<const PackedJobs>& jobs() const { return jobs_; }
@@ -62,13 +65,18 @@ class JobChunk {
   // Without limits on usage or accrual: those are of the whole queue.
   const priority::JobTable& table() const { return table_; }
   const priority::LimitDemands& demands() const { return demands_; }
+  const ChunkDigest& digest() const { return digest_; }
   // How many jobs entry i counts as.
   uint32_t tasks(size_t i) const { return tasks_.empty() ? 1 : tasks_[i]; }
 
  private:
+  JobChunk(std::shared_ptr<const PackedJobs> jobs, const std::vector<priority::Job>& unpacked,
+           const QueueScale& scale, priority::JobTableBuilder& builder);
+
   std::shared_ptr<const PackedJobs> jobs_;
   priority::JobTable table_;
   priority::LimitDemands demands_;
+  ChunkDigest digest_;
   std::vector<uint32_t> tasks_;  // Empty = one each.
 };
 

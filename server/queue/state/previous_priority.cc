@@ -19,7 +19,8 @@ std::vector<JobChange> RaisePreviousPriorities(const QueueState& state, absl::Ti
   if (!state.snapshot().policy().incr_only) return changes;
   ChunkScorer scorer(state, as_of);
   for (uint32_t chunk = 0; chunk < state.chunks().size(); ++chunk) {
-    scorer.Score(chunk, nullptr);
+    scorer.Look(chunk, nullptr);
+    scorer.Score();
     const priority::JobTable& table = scorer.table();
     for (uint32_t i = 0; i < table.jobs(); ++i) {
       const uint32_t begin = table.first_row[i];

@@ -45,7 +45,8 @@ class Part {
 explanation::QueuePlace PlaceOf(const QueueState& state, absl::Time as_of, JobPlace job,
                                 uint32_t row) {
   ChunkScorer own(state, as_of);
-  own.Score(job.chunk, nullptr);
+  own.Look(job.chunk, nullptr);
+  own.Score();
   const priority::StartOrder own_order = own.Order();
   const uint32_t own_row = own.table().first_row[job.job] + row;
   const bool ranked = own_order.Ranked(own_row);
@@ -53,7 +54,8 @@ explanation::QueuePlace PlaceOf(const QueueState& state, absl::Time as_of, JobPl
   explanation::QueuePlace place;
   ChunkScorer scorer(state, as_of);
   for (uint32_t chunk = 0; chunk < state.chunks().size(); ++chunk) {
-    scorer.Score(chunk, nullptr);
+    scorer.Look(chunk, nullptr);
+    scorer.Score();
     const priority::StartOrder order = scorer.Order();
     for (uint32_t i = 0; i < scorer.table().rows(); ++i) {
       if (!order.Ranked(i)) continue;

@@ -1,6 +1,7 @@
 #include "server/queue/state/queue_ranking.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
@@ -14,71 +15,172 @@
 namespace priorityd::queue {
 namespace {
 
-// Goes over the columns and finds what is to be answered.
+// Finds what is to be answered: counts all jobs, then looks for the first rows where their
+// bounds are best.
 class Scan {
  public:
-  Scan(const QueueState& state, const priority::RankOptions& options)
+  Scan(const QueueState& state, const priority::RankOptions& options, size_t running_limit)
       : state_(state),
         options_(options),
+        running_limit_(running_limit),
+        as_of_us_(absl::ToUnixMicros(options.as_of)),
+        bound_(state.scale().moments.For(options.as_of)),
         filter_(state.snapshot(), options),
         scorer_(state, options.as_of),
         first_(options.limit, options.best_only, state.rows()) {
-    for (uint32_t chunk = 0; chunk < state.chunks().size(); ++chunk) {
-      if (!scorer_.Score(chunk, &filter_)) {
-        first_.Skip();
-        continue;
-      }
-      const size_t before = first_.total();
-      first_.Add(scorer_.Order());
-      const priority::JobTable& table = scorer_.table();
-      const bool each_job_is_ranked = table.one_row_each && table.rows() == table.jobs() &&
-                                      first_.total() - before == table.rows();
-      if (each_job_is_ranked) continue;
-      for (uint32_t job = 0; job < table.jobs(); ++job) AddUnranked({chunk, job});
-    }
+    for (uint32_t chunk = 0; chunk < state.chunks().size(); ++chunk) Count(chunk);
+    FindFirst();
   }
 
-  size_t ranked_total() const { return first_.total(); }
+  size_t ranked_total() const {
+    return options_.best_only ? totals_.ranked_jobs : totals_.ranked_rows;
+  }
   std::vector<priority::FirstRows::Row> TakeRanked() { return std::move(first_).Take(); }
-  size_t ineligible_total() const { return ineligible_.size(); }
-  size_t running_total() const { return running_.size(); }
+  size_t ineligible_total() const { return totals_.ineligible_jobs; }
+  size_t running_total() const { return totals_.running_jobs; }
+  size_t rows_scored() const { return rows_scored_; }
   // By job id.
   std::vector<JobPlace> TakeIneligible() { return Sorted(ineligible_, options_.ineligible_limit); }
-  std::vector<JobPlace> TakeRunning(size_t limit) { return Sorted(running_, limit); }
+  std::vector<JobPlace> TakeRunning() { return Sorted(running_, running_limit_); }
   bool AccrueLimited(JobPlace place) const { return scorer_.AccrueLimited(place); }
 
  private:
+  struct Totals {
+    size_t ranked_rows = 0;
+    size_t ranked_jobs = 0;
+    size_t ineligible_jobs = 0;
+    size_t running_jobs = 0;
+  };
+  // A chunk, or one of its blocks, that may have some of the first rows.
+  struct Candidate {
+    static constexpr uint32_t kWhole = UINT32_MAX;
+
+    priority::RowBound bound;
+    uint32_t chunk;
+    uint32_t block;  // kWhole = the chunk.
+  };
+  // Makes a heap with the best bound on top.
+  static bool Later(const Candidate& a, const Candidate& b) { return b.bound < a.bound; }
+
   absl::string_view JobId(const JobPlace& place) const {
     return state_.chunks()[place.chunk]->table().job_id[place.job];
   }
-  void AddUnranked(JobPlace place);
+  void Count(uint32_t chunk);
+  // What the summary says; nullopt where that is not what is asked.
+  std::optional<ChunkCounts> CountsKnown(uint32_t chunk) const;
+  // Goes over the jobs, also to list them.
+  ChunkCounts CountJobs(uint32_t chunk);
+  void CountJob(JobPlace place, ChunkCounts* counts);
+  void CountUnranked(JobPlace place, bool running, ChunkCounts* counts);
+  void FindFirst();
+  void Push(const Candidate& candidate);
+  void AddBlock(const Candidate& block);
   std::vector<JobPlace> Sorted(std::vector<JobPlace>& places, size_t limit) const;
 
   const QueueState& state_;
   const priority::RankOptions& options_;
+  const size_t running_limit_;
+  const int64_t as_of_us_;
+  const BoundMoments::At bound_;
   priority::RowFilter filter_;
   ChunkScorer scorer_;
   priority::FirstRows first_;
+  Totals totals_;
+  size_t rows_scored_ = 0;
+  std::vector<Candidate> candidates_;
   std::vector<JobPlace> ineligible_;
   std::vector<JobPlace> running_;
 };
 
-void Scan::AddUnranked(JobPlace place) {
+void Scan::Count(uint32_t chunk) {
+  const std::optional<ChunkCounts> known = CountsKnown(chunk);
+  const bool listed =
+      known.has_value() && ((options_.ineligible_limit > 0 && known->ineligible_jobs > 0) ||
+                            (running_limit_ > 0 && known->running_jobs > 0));
+  const ChunkCounts counts = known.has_value() && !listed ? *known : CountJobs(chunk);
+  totals_.ranked_rows += counts.ranked_rows;
+  totals_.ranked_jobs += counts.ranked_jobs;
+  totals_.ineligible_jobs += counts.ineligible_jobs;
+  totals_.running_jobs += counts.running_jobs;
+  if (counts.ranked_rows == 0) return;
+  candidates_.push_back({bound_.Of(state_.summaries()[chunk].bounds), chunk, Candidate::kWhole});
+}
+
+std::optional<ChunkCounts> Scan::CountsKnown(uint32_t chunk) const {
+  if (!filter_.PassesAll() || !scorer_.NoneLimited(chunk)) return std::nullopt;
+  const ChunkSummary& summary = state_.summaries()[chunk];
+  if (summary.latest_begin_us <= as_of_us_) return summary.counts;
+  const ChunkDigest& digest = state_.chunks()[chunk]->digest();
+  if (!digest.HoldsAt(as_of_us_)) return std::nullopt;
+  return digest.CountsAt(as_of_us_);
+}
+
+ChunkCounts Scan::CountJobs(uint32_t chunk) {
+  scorer_.Look(chunk, &filter_);
+  ChunkCounts counts;
+  for (uint32_t job = 0; job < scorer_.table().jobs(); ++job) CountJob({chunk, job}, &counts);
+  return counts;
+}
+
+void Scan::CountJob(JobPlace place, ChunkCounts* counts) {
   const priority::JobTable& table = scorer_.table();
   const uint32_t begin = table.first_row[place.job];
   const uint32_t end = table.first_row[place.job + 1];
   if (begin == end) {
     const priority::Job job = state_.chunks()[place.chunk]->job(place.job).job;
     if (!filter_.PassesUnresolved(job, table.association[place.job])) return;
-    (job.state == priority::JobState::kPending ? ineligible_ : running_).push_back(place);
-    return;
+    return CountUnranked(place, job.state != priority::JobState::kPending, counts);
   }
+  uint32_t ranked = 0;
+  bool startable = false;
   bool wanted = false;
   for (uint32_t row = begin; row < end; ++row) {
-    if (scorer_.Startable(row)) return;
+    const bool starts = scorer_.Startable(row);
+    startable = startable || starts;
     wanted = wanted || scorer_.Wanted(row);
+    ranked += starts && scorer_.Wanted(row);
   }
-  if (wanted) (table.Running(begin) ? running_ : ineligible_).push_back(place);
+  counts->ranked_rows += ranked;
+  counts->ranked_jobs += ranked > 0;
+  if (wanted && !startable) CountUnranked(place, table.Running(begin), counts);
+}
+
+void Scan::CountUnranked(JobPlace place, bool running, ChunkCounts* counts) {
+  ++(running ? counts->running_jobs : counts->ineligible_jobs);
+  if ((running ? running_limit_ : options_.ineligible_limit) == 0) return;
+  (running ? running_ : ineligible_).push_back(place);
+}
+
+void Scan::FindFirst() {
+  std::make_heap(candidates_.begin(), candidates_.end(), Later);
+  while (!candidates_.empty() && !first_.Closed(candidates_.front().bound)) {
+    const Candidate best = candidates_.front();
+    std::pop_heap(candidates_.begin(), candidates_.end(), Later);
+    candidates_.pop_back();
+    if (best.block != Candidate::kWhole) {
+      AddBlock(best);
+      continue;
+    }
+    const absl::Span<const RowBounds> blocks = state_.chunks()[best.chunk]->digest().blocks();
+    for (uint32_t i = 0; i < blocks.size(); ++i) Push({bound_.Of(blocks[i]), best.chunk, i});
+  }
+}
+
+void Scan::Push(const Candidate& candidate) {
+  if (first_.Closed(candidate.bound)) return;
+  candidates_.push_back(candidate);
+  std::push_heap(candidates_.begin(), candidates_.end(), Later);
+}
+
+void Scan::AddBlock(const Candidate& block) {
+  const priority::JobTable& table = state_.chunks()[block.chunk]->table();
+  const uint32_t begin = block.block * ChunkDigest::kBlockJobs;
+  const uint32_t end =
+      std::min<uint32_t>(begin + ChunkDigest::kBlockJobs, static_cast<uint32_t>(table.jobs()));
+  scorer_.Look(block.chunk, {begin, end}, &filter_);
+  scorer_.Score();
+  rows_scored_ += table.first_row[end] - table.first_row[begin];
+  first_.Add(block.chunk, scorer_.Order());
 }
 
 std::vector<JobPlace> Scan::Sorted(std::vector<JobPlace>& places, size_t limit) const {
@@ -154,12 +256,13 @@ QueueRanking Rank(std::shared_ptr<const QueueState> state, const priority::RankO
                   size_t running_limit) {
   QueueRanking answer;
   answer.state = std::move(state);
-  Scan scan(*answer.state, options);
+  Scan scan(*answer.state, options, running_limit);
   answer.running_total = scan.running_total();
+  answer.rows_scored = scan.rows_scored();
   const size_t ineligible_total = scan.ineligible_total();
   const std::vector<priority::FirstRows::Row> ranked = scan.TakeRanked();
   const std::vector<JobPlace> ineligible = scan.TakeIneligible();
-  const std::vector<JobPlace> running = scan.TakeRunning(running_limit);
+  const std::vector<JobPlace> running = scan.TakeRunning();
   Answer(*answer.state, options, scan, &answer.jobs)
       .Add(ranked, ineligible, running, &answer.ranking);
   answer.ranking.ranked_total = scan.ranked_total();

@@ -12,7 +12,7 @@ std::vector<std::shared_ptr<const JobChunk>> Rescale(
   std::vector<std::shared_ptr<const JobChunk>> rescaled;
   rescaled.reserve(chunks.size());
   for (const auto& chunk : chunks) {
-    rescaled.push_back(std::make_shared<const JobChunk>(chunk->jobs(), *scale.snapshot, builder));
+    rescaled.push_back(std::make_shared<const JobChunk>(chunk->jobs(), scale, builder));
   }
   return rescaled;
 }
@@ -21,7 +21,9 @@ QueueState::QueueState(std::shared_ptr<const QueueScale> scale,
                        std::vector<std::shared_ptr<const JobChunk>> chunks)
     : scale_(std::move(scale)), chunks_(std::move(chunks)) {
   running_.resize(snapshot().usage_limits().limits().size());
+  summaries_.reserve(chunks_.size());
   for (const auto& chunk : chunks_) {
+    summaries_.push_back(chunk->digest().summary());
     jobs_ += chunk->size();
     rows_ += chunk->table().rows();
     const absl::Span<const double> running = chunk->demands().running();

@@ -37,6 +37,8 @@ class QueueState {
   const priority::Snapshot& snapshot() const { return *scale_->snapshot; }
   const QueueScale& scale() const { return *scale_; }
   const std::vector<std::shared_ptr<const JobChunk>>& chunks() const { return chunks_; }
+  // By chunk: theirs, beside each other.
+  absl::Span<const ChunkSummary> summaries() const { return summaries_; }
   size_t jobs() const { return jobs_; }
   size_t rows() const { return rows_; }
   // What running jobs may still use, by limit.
@@ -50,6 +52,7 @@ class QueueState {
 
   const std::shared_ptr<const QueueScale> scale_;
   const std::vector<std::shared_ptr<const JobChunk>> chunks_;
+  std::vector<ChunkSummary> summaries_;
   size_t jobs_ = 0;
   size_t rows_ = 0;
   std::vector<double> running_;

@@ -122,8 +122,8 @@ uint32_t TrackedQueue::PlaceForNew() {
   }
   if (fill_.empty() || fill_.back() >= kChunkJobs) {
     fill_.push_back(0);
-    chunks_.push_back(std::make_shared<const JobChunk>(std::make_shared<const PackedJobs>(),
-                                                       *scale_->snapshot, *builder_));
+    chunks_.push_back(
+        std::make_shared<const JobChunk>(std::make_shared<const PackedJobs>(), *scale_, *builder_));
   }
   ++fill_.back();
   return static_cast<uint32_t>(fill_.size() - 1);
@@ -148,7 +148,7 @@ std::shared_ptr<const JobChunk> TrackedQueue::Rebuild(uint32_t chunk, const Edit
   }
   for (const auto& [job_id, change] : rest) add(*change);
   jobs->ShrinkToFit();
-  return std::make_shared<const JobChunk>(std::move(jobs), *scale_->snapshot, *builder_);
+  return std::make_shared<const JobChunk>(std::move(jobs), *scale_, *builder_);
 }
 
 void TrackedQueue::Note(const TrackedJob& job, bool there) {

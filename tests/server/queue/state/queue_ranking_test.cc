@@ -14,6 +14,7 @@
 #include "server/queue/state/queue_explanation.h"
 #include "server/queue/state/tracked_queue.h"
 #include "tests/server/priority/draw.h"
+#include "tests/server/priority/naive_ranking.h"
 #include "tests/server/priority/small_site.h"
 
 namespace priorityd::queue {
@@ -95,6 +96,13 @@ void ExpectSameExplanation(const absl::StatusOr<QueueExplanation>& got,
   EXPECT_EQ(got->explanation.sentences, want->sentences);
 }
 
+// From microseconds to months before and after.
+absl::Time SomeTime(priority::Draw& draw) {
+  const absl::Duration unit = draw.Of<absl::Duration>(
+      {absl::Microseconds(1), absl::Seconds(1), absl::Minutes(10), absl::Hours(24)});
+  return priority::kNow + (draw.Below(120) - 40) * unit;
+}
+
 class RandomTrackedQueues : public testing::TestWithParam<int> {};
 
 // Upserts, removals and new snapshots, a few chunks' worth of jobs.
@@ -127,7 +135,7 @@ TEST_P(RandomTrackedQueues, AreRankedAsTheEngineRanksThePlainList) {
     }
     ASSERT_EQ(queue.state()->jobs(), model.size());
     priority::RankOptions options = draw.Options();
-    options.as_of = priority::kNow + absl::Minutes(10 * (draw.Below(12) - 4));
+    options.as_of = SomeTime(draw);
     const std::vector<priority::Job> jobs = JobsOf(model);
     const QueueRanking got = Rank(queue.state(), options, SIZE_MAX);
     ExpectSame(got, *snapshot, priorityd::priority::Rank(*snapshot, jobs, options), jobs);
@@ -144,6 +152,117 @@ TEST_P(RandomTrackedQueues, AreRankedAsTheEngineRanksThePlainList) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomTrackedQueues, testing::Range(0, 20));
+
+// A row in the words of the naive ranking.
+priority::NaiveRow InWords(const QueueRanking& answer, const priority::JobRow& row) {
+  const priority::Snapshot& snapshot = answer.state->snapshot();
+  priority::NaiveRow words;
+  words.job_id = std::string(answer.jobs[row.job].job_id);
+  if (row.partition >= 0) words.partition = snapshot.partitions()[row.partition].name;
+  if (row.qos >= 0) words.qos = snapshot.qos()[row.qos].name;
+  words.priority = row.priority;
+  return words;
+}
+
+std::vector<priority::NaiveRow> RankedInWords(const QueueRanking& answer) {
+  std::vector<priority::NaiveRow> rows;
+  for (const priority::RankedRow& row : answer.ranking.ranked) {
+    rows.push_back(InWords(answer, row));
+    rows.back().best_of_job = row.best_of_job;
+  }
+  return rows;
+}
+
+// A queue of several chunks whose jobs tie in many ways.
+PackedById ManyJobs(priority::Draw& draw, int jobs) {
+  PackedById model;
+  for (int i = 0; i < jobs; ++i) {
+    const std::string id = std::to_string(i);
+    TrackedJob tracked;
+    tracked.job = draw.NextJob();
+    tracked.job.job_id = id;
+    tracked.job.violation = {};
+    if (!tracked.job.submit_time.has_value()) tracked.job.submit_time = priority::kNow;
+    if (tracked.job.has_reservation) tracked.reservation = "maintenance";
+    model[id] = PackJob(tracked);
+  }
+  return model;
+}
+
+std::vector<JobChange> Upserts(const PackedById& model) {
+  std::vector<JobChange> changes;
+  for (const auto& [id, packed] : model) changes.push_back({id, packed});
+  return changes;
+}
+
+class FirstOfManyJobs : public testing::TestWithParam<int> {};
+
+// With everything a policy can say, every filter, and few rows wanted, at many times.
+TEST_P(FirstOfManyJobs, AreThoseOfTheNaiveRanking) {
+  priority::Draw draw(9000 + GetParam());
+  const std::shared_ptr<const priority::Snapshot> snapshot = draw.Site().Build();
+  TrackedQueue queue(snapshot);
+  const PackedById model = ManyJobs(draw, 900);
+  queue.Apply(Upserts(model));
+  const std::vector<priority::Job> jobs = JobsOf(model);
+  for (int step = 0; step < 6; ++step) {
+    priority::RankOptions options = draw.Options();
+    options.with_factors = false;
+    options.limit = draw.Of<size_t>({0, 1, 3, 20, 100, 300});
+    options.ineligible_limit = draw.Of<size_t>({0, 0, 5});
+    options.as_of = SomeTime(draw);
+    const QueueRanking got = Rank(queue.state(), options, draw.OneIn(2) ? 0 : SIZE_MAX);
+    const priority::NaiveRanking want = priority::NaiveRank(*snapshot, jobs, options);
+    EXPECT_EQ(RankedInWords(got), want.ranked);
+    EXPECT_EQ(got.ranking.ranked_total, want.ranked_total);
+    EXPECT_EQ(got.ranking.ineligible_total, want.ineligible_total);
+    EXPECT_EQ(got.ranking.ineligible.size(), want.ineligible.size());
+    EXPECT_EQ(got.running_total, want.running.size());
+    if (HasFailure()) FAIL() << "seed " << GetParam() << " step " << step;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, FirstOfManyJobs, testing::Range(0, 60));
+
+// Some jobs of every chunk begin later, are held or run, and none is submitted when
+// another is.
+TEST(QueueRanking, AFewFirstRowsOfALongQueueAreFoundAmongFewRows) {
+  constexpr int kJobs = 40'000;
+  priority::SmallSite site;
+  site.source.policy.weight_age = 100'000;
+  site.source.policy.weight_fair_share = 100'000;
+  site.source.policy.weight_qos = 1000;
+  site.usage = {{"physics/ann", 300}, {"physics/bob", 100}};
+  TrackedQueue queue(site.Build());
+  PackedById model;
+  for (int i = 0; i < kJobs; ++i) {
+    const std::string id = std::to_string(i);
+    TrackedJob tracked;
+    tracked.job = priority::JobOf(id);
+    tracked.job.user = i % 3 == 0 ? "bob" : "ann";
+    tracked.job.submit_time = priority::kNow - absl::Seconds(int64_t{i} * 7919 % kJobs);
+    if (i % 50 == 1) tracked.job.eligible_time = priority::kNow + absl::Minutes(i % 90);
+    if (i % 50 == 2) tracked.job.hold = priority::Hold::kUser;
+    if (i % 50 == 3) tracked.job.state = priority::JobState::kRunning;
+    model[id] = PackJob(tracked);
+  }
+  queue.Apply(Upserts(model));
+  const std::vector<priority::Job> jobs = JobsOf(model);
+  for (const absl::Duration after : {absl::ZeroDuration(), absl::Minutes(5), absl::Hours(12)}) {
+    priority::RankOptions options = priority::Now();
+    options.as_of += after;
+    options.limit = 20;
+    options.ineligible_limit = 0;
+    const QueueRanking got = Rank(queue.state(), options, 0);
+    EXPECT_LT(got.rows_scored, kJobs / 20) << after;
+    EXPECT_EQ(got.running_total, kJobs / 50);
+    const priority::Ranking want =
+        priorityd::priority::Rank(queue.state()->snapshot(), jobs, options);
+    EXPECT_EQ(got.ranking.ranked_total, want.ranked_total);
+    EXPECT_EQ(got.ranking.ineligible_total, want.ineligible_total);
+    EXPECT_EQ(priority::JobIds(got.ranking, got.jobs), priority::JobIds(want, jobs));
+  }
+}
 
 TEST(QueueRanking, AnOlderStateIsNotTouchedByLaterChanges) {
   const std::shared_ptr<const priority::Snapshot> snapshot = priority::SmallSite().Build();
