@@ -20,6 +20,7 @@ namespace priorityd::storage {
 // reads Execute(kStatement, {id, name, tags}).
 class Parameter {
  public:
+  // NOLINTBEGIN(google-explicit-constructor): implicit, as said above.
   Parameter(std::nullopt_t) {}
   Parameter(const char* text) : Parameter(std::string(text)) {}
   Parameter(absl::string_view text) : Parameter(std::string(text)) {}
@@ -39,6 +40,7 @@ class Parameter {
     for (const T& value : values) array.Add(value);
     text_ = std::move(array).Finish();
   }
+  // NOLINTEND(google-explicit-constructor)
 
   // nullopt is NULL.
   const std::optional<std::string>& text() const { return text_; }

@@ -80,10 +80,7 @@ absl::Status Run(const PolicyShowOptions& options, const client::PriorityClient&
   request.set_version(options.version);
   const absl::StatusOr<Policy> policy = client.GetPolicy(std::move(request));
   if (!policy.ok()) return policy.status();
-  if (options.json) {
-    console.out << ToJson(*policy) << '\n';
-    return absl::OkStatus();
-  }
+  if (options.json) return PrintJson(*policy, console.out);
   console.out << "policy version " << policy->version() << " of cluster " << policy->cluster()
               << ", applied at " << TimeText(policy->applied_at());
   if (!policy->applied_by().empty()) console.out << " by " << policy->applied_by();
@@ -104,13 +101,8 @@ absl::Status Run(const PolicyApplyOptions& options, const client::PriorityClient
   request.set_validate_only(options.validate_only);
   const auto response = client.ApplyPolicy(std::move(request));
   if (!response.ok()) return response.status();
-  if (options.json) {
-    console.out << ToJson(*response) << '\n';
-    return absl::OkStatus();
-  }
-  for (const std::string& warning : response->warnings()) {
-    console.err << "warning: " << warning << '\n';
-  }
+  if (options.json) return PrintJson(*response, console.out);
+  console.err << WarningLines(response->warnings());
   console.out << (options.validate_only ? "valid: " : "") << "policy version "
               << response->policy().version() << (response->created() ? " (new)" : " (unchanged)");
   if (options.retroactive) console.out << ", its half-life for all the past";
@@ -125,10 +117,7 @@ absl::Status Run(const ClusterOptions& options, const client::PriorityClient& cl
                  Console& console) {
   const absl::StatusOr<Cluster> cluster = client.UpdateCluster(MakeRequest(options));
   if (!cluster.ok()) return cluster.status();
-  if (options.json) {
-    console.out << ToJson(*cluster) << '\n';
-    return absl::OkStatus();
-  }
+  if (options.json) return PrintJson(*cluster, console.out);
   console.out << (options.validate_only ? "valid: " : "") << "cluster " << cluster->name() << ": "
               << cluster->nodes() << " nodes, " << NumberText(cluster->cpus()) << " cpus";
   if (!cluster->tres().empty()) console.out << ", tres " << TresText(cluster->tres());

@@ -122,10 +122,7 @@ absl::Status Run(const ExplainOptions& options, const client::PriorityClient& cl
   }
   const absl::StatusOr<ExplainPriorityResponse> response = client.ExplainPriority(request);
   if (!response.ok()) return response.status();
-  if (options.json) {
-    console.out << ToJson(*response) << '\n';
-    return absl::OkStatus();
-  }
+  if (options.json) return PrintJson(*response, console.out);
   PrintHeading(*response, console.out);
   PrintFactors(*response, console.out);
   PrintFairSharePath(*response, console.out);

@@ -71,13 +71,8 @@ absl::Status Run(const ImportOptions& options, const client::PriorityClient& cli
   request.set_validate_only(options.validate_only);
   const absl::StatusOr<ImportResponse> response = client.Import(std::move(request));
   if (!response.ok()) return response.status();
-  if (options.json) {
-    console.out << ToJson(*response) << '\n';
-    return absl::OkStatus();
-  }
-  for (const std::string& warning : response->warnings()) {
-    console.err << "warning: " << warning << '\n';
-  }
+  if (options.json) return PrintJson(*response, console.out);
+  console.err << WarningLines(response->warnings());
   Print(*response, options, console.out);
   return absl::OkStatus();
 }

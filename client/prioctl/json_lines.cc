@@ -37,4 +37,9 @@ std::string ToJson(const google::protobuf::Message& message) {
   return status.ok() ? json : "{}";
 }
 
+absl::Status PrintJson(const google::protobuf::Message& message, std::ostream& out) {
+  out << ToJson(message) << '\n';
+  return absl::OkStatus();
+}
+
 }  // namespace priorityd::prioctl

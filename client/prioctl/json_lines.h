@@ -1,9 +1,10 @@
-// Reading JSON Lines: one message in proto JSON per line.
+// JSON Lines: one message in proto JSON per line.
 #ifndef PRIORITYD_CLIENT_PRIOCTL_JSON_LINES_H_
 #define PRIORITYD_CLIENT_PRIOCTL_JSON_LINES_H_
 
 #include <cstdint>
 #include <istream>
+#include <ostream>
 #include <string>
 
 #include "absl/status/status.h"
@@ -43,6 +44,9 @@ absl::Status ParseJson(absl::string_view json, google::protobuf::Message* messag
 
 // The message as one line of proto JSON, default values written out.
 std::string ToJson(const google::protobuf::Message& message);
+
+// Writes it as a line; OK, for a command that is done with it.
+absl::Status PrintJson(const google::protobuf::Message& message, std::ostream& out);
 
 }  // namespace priorityd::prioctl
 

@@ -52,10 +52,7 @@ absl::Status Run(const PolicyLintOptions& options, const client::PriorityClient&
   if (options.as_of.has_value()) *request.mutable_as_of() = ToTimestamp(*options.as_of);
   const absl::StatusOr<LintPolicyResponse> response = client.LintPolicy(std::move(request));
   if (!response.ok()) return response.status();
-  if (options.json) {
-    console.out << ToJson(*response) << '\n';
-    return absl::OkStatus();
-  }
+  if (options.json) return PrintJson(*response, console.out);
   PrintRanges(*response, console.out);
   for (const auto& finding : response->findings()) {
     console.out << finding.code() << ": " << finding.message() << '\n';

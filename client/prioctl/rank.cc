@@ -61,10 +61,7 @@ absl::Status Run(const RankOptions& options, const client::PriorityClient& clien
   }
   const absl::StatusOr<RankJobsResponse> response = client.RankJobs(request);
   if (!response.ok()) return response.status();
-  if (options.json) {
-    console.out << ToJson(*response) << '\n';
-    return absl::OkStatus();
-  }
+  if (options.json) return PrintJson(*response, console.out);
   PrintRanked(response->ranked(), options.explain, console.out);
   PrintIneligible(*response, console.out);
   PrintSummary(*response, console.out);

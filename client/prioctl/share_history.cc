@@ -30,10 +30,7 @@ absl::Status Run(const ShareHistoryOptions& options, const client::PriorityClien
   const absl::StatusOr<ListShareHistoryResponse> history =
       client.ListWholeShareHistory(MakeRequest(options));
   if (!history.ok()) return history.status();
-  if (options.json) {
-    console.out << ToJson(*history) << '\n';
-    return absl::OkStatus();
-  }
+  if (options.json) return PrintJson(*history, console.out);
   Table table({{"TIME"}, {"ACCOUNT"}, {"USER"}, {"RAWUSAGE", true}, {"FAIRSHARE", true}});
   for (const priority::v1::ShareSample& sample : history->samples()) {
     table.AddRow({TimeText(sample.sampled_at()), sample.account(), sample.user(),

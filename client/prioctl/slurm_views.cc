@@ -41,10 +41,7 @@ absl::Status Run(const SshareOptions& options, const client::PriorityClient& cli
   const absl::StatusOr<priority::v1::ListSharesResponse> shares =
       client.ListAllShares(SharesRequest(options, user));
   if (!shares.ok()) return shares.status();
-  if (options.json) {
-    console.out << ToJson(*shares) << '\n';
-    return absl::OkStatus();
-  }
+  if (options.json) return PrintJson(*shares, console.out);
   return PrintShares(*shares, options, user, console.out);
 }
 

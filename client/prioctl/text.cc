@@ -36,6 +36,12 @@ std::string SnapshotText(const priority::v1::Snapshot& snapshot) {
                       snapshot.policy_version());
 }
 
+std::string WarningLines(const google::protobuf::RepeatedPtrField<std::string>& warnings) {
+  std::string lines;
+  for (const std::string& warning : warnings) absl::StrAppend(&lines, "warning: ", warning, "\n");
+  return lines;
+}
+
 google::protobuf::Timestamp ToTimestamp(absl::Time time) {
   google::protobuf::Timestamp timestamp;
   const int64_t seconds = absl::ToUnixSeconds(time);

@@ -7,6 +7,7 @@
 
 #include "absl/time/time.h"
 #include "google/protobuf/duration.pb.h"
+#include "google/protobuf/repeated_field.h"
 #include "google/protobuf/timestamp.pb.h"
 #include "priority/v1/snapshot.pb.h"
 
@@ -26,6 +27,9 @@ std::string NumberText(double value);
 
 // `cluster orc, generation 3, computed at ..., policy version 1`
 std::string SnapshotText(const priority::v1::Snapshot& snapshot);
+
+// Each on a line of its own: `warning: ...`.
+std::string WarningLines(const google::protobuf::RepeatedPtrField<std::string>& warnings);
 
 google::protobuf::Timestamp ToTimestamp(absl::Time time);
 

@@ -39,10 +39,7 @@ absl::Status Run(const ResetUsageOptions& options, const client::PriorityClient&
   request.set_validate_only(options.validate_only);
   const absl::StatusOr<ResetUsageResponse> response = client.ResetUsage(std::move(request));
   if (!response.ok()) return response.status();
-  if (options.json) {
-    console.out << ToJson(*response) << '\n';
-    return absl::OkStatus();
-  }
+  if (options.json) return PrintJson(*response, console.out);
   console.out << (options.validate_only ? "valid: would reset " : "reset ")
               << CountText(response->associations()) << " associations at "
               << TimeText(response->reset_at()) << "; it shows from the next recalculation on\n";

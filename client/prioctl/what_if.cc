@@ -198,10 +198,7 @@ absl::Status Simulate(SimulateRequest request, const client::PriorityClient& cli
   const bool has_policy = request.has_policy_text();
   const absl::StatusOr<SimulateResponse> response = client.Simulate(std::move(request));
   if (!response.ok()) return response.status();
-  if (json) {
-    console.out << ToJson(*response) << '\n';
-    return absl::OkStatus();
-  }
+  if (json) return PrintJson(*response, console.out);
   if (has_policy) PrintChanges(*response, console.out);
   PrintRows(*response, console.out);
   PrintSummary(*response, console.out);

@@ -45,13 +45,11 @@ absl::StatusOr<int64_t> PostRequest(storage::Database& database,
 }
 
 absl::StatusOr<std::optional<int64_t>> FindAnswer(storage::Database& database, int64_t id) {
-  std::optional<storage::RecalculationAnswer> answer;
-  absl::Status status = database.Read([&](storage::Transaction& transaction) {
-    auto found = storage::RecalculationRequestStore(transaction).FindAnswer(id);
-    if (found.ok()) answer = *std::move(found);
-    return found.status();
+  const auto found = database.Read([&](storage::Transaction& transaction) {
+    return storage::RecalculationRequestStore(transaction).FindAnswer(id);
   });
-  if (!status.ok()) return status;
+  if (!found.ok()) return found.status();
+  const std::optional<storage::RecalculationAnswer>& answer = *found;
   if (!answer.has_value()) return std::optional<int64_t>();
   if (answer->status_code != 0) return ToStatus(*answer);
   return std::optional<int64_t>(answer->generation);
@@ -59,14 +57,9 @@ absl::StatusOr<std::optional<int64_t>> FindAnswer(storage::Database& database, i
 
 absl::StatusOr<std::vector<storage::RecalculationRequest>> ListRequests(storage::Database& database,
                                                                         absl::Duration patience) {
-  std::vector<storage::RecalculationRequest> open;
-  absl::Status status = database.Read([&](storage::Transaction& transaction) {
-    auto read = storage::RecalculationRequestStore(transaction).ListOpen(patience);
-    if (read.ok()) open = *std::move(read);
-    return read.status();
+  return database.Read([&](storage::Transaction& transaction) {
+    return storage::RecalculationRequestStore(transaction).ListOpen(patience);
   });
-  if (!status.ok()) return status;
-  return open;
 }
 
 absl::Status AnswerRequest(
