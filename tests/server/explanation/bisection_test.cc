@@ -17,7 +17,7 @@ TEST(FirstThatHoldsNear, IsTheFirstWhateverTheGuess) {
 }
 
 TEST(FirstThatHoldsNear, AsksFewTimesNearTheGuess) {
-  constexpr int64_t kFirst = 123'456'789;
+  static constexpr int64_t kFirst = 123'456'789;
   const auto asked = [](int64_t guess) {
     int times = 0;
     const auto holds = [&times](int64_t n) {
