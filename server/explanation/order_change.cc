@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <optional>
 
 #include "server/explanation/bisection.h"
 #include "server/explanation/branch_change.h"
+#include "server/explanation/branch_sketch.h"
 #include "server/explanation/waiting_time.h"
 
 namespace priorityd::explanation {
@@ -45,7 +47,11 @@ OrderChange Nice(const RowPair& pair, int side, int step) {
 class BranchQuestions {
  public:
   BranchQuestions(const RowPair& pair, priority::AssociationIndex branch)
-      : pair_(pair), snapshot_(pair.queue().snapshot()), change_(snapshot_, branch) {}
+      : pair_(pair), snapshot_(pair.queue().snapshot()), change_(snapshot_, branch) {
+    if (snapshot_.policy().algorithm == priority::FairShareAlgorithm::kFairTree) {
+      sketch_.emplace(snapshot_, branch);
+    }
+  }
 
   OrderChange Usage() const {
     OrderChange change;
@@ -54,8 +60,11 @@ class BranchQuestions {
     change.from = snapshot_.fair_share().usage[change_.branch()];
     change.possible = change.from > 0 && pair_.FairShareCounts() && Turned(change_.WithUsage(0));
     if (!change.possible) return change;
-    const int64_t less = FirstThatHolds(
-        0, kWhole, [this](int64_t n) { return Turned(change_.WithUsage(KeptWithout(n))); });
+    const int64_t less = First(
+        0, kWhole, [this](int64_t n) { return Turned(change_.WithUsage(KeptWithout(n))); },
+        [this](const BranchSketch& sketch, int side, int64_t n) {
+          return sketch.FairShareWithUsage(pair_.association(side), KeptWithout(n));
+        });
     change.to = change.from * KeptWithout(less);
     change.duration = DecayTime(less);
     return change;
@@ -75,7 +84,12 @@ class BranchQuestions {
     change.possible = now < OrderChange::kMostRawShares && pair_.FairShareCounts() &&
                       turned(OrderChange::kMostRawShares);
     if (!change.possible) return change;
-    change.to = static_cast<double>(FirstThatHolds(now, OrderChange::kMostRawShares, turned));
+    change.to =
+        static_cast<double>(First(now, OrderChange::kMostRawShares, turned,
+                                  [this](const BranchSketch& sketch, int side, int64_t shares) {
+                                    return sketch.FairShareWithRawShares(
+                                        pair_.association(side), static_cast<uint32_t>(shares));
+                                  }));
     return change;
   }
 
@@ -85,12 +99,28 @@ class BranchQuestions {
 
   static double KeptWithout(int64_t parts) { return static_cast<double>(kWhole - parts) / kWhole; }
 
-  bool Turned(const priority::FairShare& shares) const {
+  // With these values of F, by side.
+  template <typename FairShareOf>
+  bool TurnedWith(const FairShareOf& fair_share_of) const {
     PairInputs inputs = pair_.inputs();
-    for (const int side : {kFirst, kLater}) {
-      inputs.fair_share[side] = shares.fair_share[pair_.association(side)];
-    }
+    for (const int side : {kFirst, kLater}) inputs.fair_share[side] = fair_share_of(side);
     return pair_.Turned(inputs);
+  }
+
+  bool Turned(const priority::FairShare& shares) const {
+    return TurnedWith([&](int side) { return shares.fair_share[pair_.association(side)]; });
+  }
+
+  // FirstThatHolds for `turned`, which computes fair-share for each answer. With a sketch it
+  // looks first where that says; `sketched` asks it for the F of a side.
+  template <typename Predicate, typename Sketched>
+  int64_t First(int64_t no, int64_t yes, const Predicate& turned, const Sketched& sketched) const {
+    if (!sketch_.has_value()) return FirstThatHolds(no, yes, turned);
+    const auto likely = [&](int64_t n) {
+      return TurnedWith([&](int side) { return sketched(*sketch_, side, n); });
+    };
+    const int64_t guess = likely(yes) && !likely(no) ? FirstThatHolds(no, yes, likely) : yes;
+    return FirstThatHoldsNear(guess, no, yes, turned);
   }
 
   // Until usage has lost so many parts, the last of which turns the order.
@@ -111,6 +141,7 @@ class BranchQuestions {
   const RowPair& pair_;
   const priority::Snapshot& snapshot_;
   BranchChange change_;
+  std::optional<BranchSketch> sketch_;  // Unset = other algorithms have none.
 };
 
 }  // namespace

@@ -5,6 +5,8 @@
 // many doubles; and what it takes to keep it: memory per job (bytes_per_job, as
 // allocated), a new snapshot, updates.
 //
+// explain/...: what would let one of two jobs come first, on a tree of 100,000 associations.
+//
 // usage: ranking_bench [Google Benchmark's flags]
 #include <benchmark/benchmark.h>
 #include <malloc.h>
@@ -18,6 +20,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
+#include "server/explanation/comparison.h"
 #include "server/priority/ranking.h"
 #include "server/priority/snapshot.h"
 #include "server/queue/state/queue_explanation.h"
@@ -38,12 +41,12 @@ const absl::Time kNow = absl::FromUnixSeconds(1800000000);
 std::string Account(int i) { return absl::StrCat("account", i); }
 std::string User(int i) { return absl::StrCat("user", i); }
 
-std::shared_ptr<const priority::AssociationTree> Tree() {
+std::shared_ptr<const priority::AssociationTree> Tree(int accounts = kAccounts) {
   std::vector<priority::Association> associations(1);
   associations[0].id = 1;
   associations[0].account = "root";
   int64_t next_id = 2;
-  for (int account = 0; account < kAccounts; ++account) {
+  for (int account = 0; account < accounts; ++account) {
     const int64_t parent = next_id;
     associations.emplace_back();
     associations.back().id = next_id++;
@@ -241,6 +244,41 @@ void BM_QueueUpdate(benchmark::State& state) {
   state.SetItemsProcessed(state.iterations() * state.range(0));
 }
 
+// By FairShareAlgorithm: two jobs of different accounts, the later of which lacks fair-share
+// only.
+void BM_CompareTo(benchmark::State& state) {
+  priority::SnapshotSource source;
+  source.computed_at = kNow;
+  source.policy.weight_fair_share = 100000;
+  source.policy.algorithm = static_cast<priority::FairShareAlgorithm>(state.range(0));
+  source.cluster = {"bench", 1000, 64000, {}};
+  source.tree = Tree(100'000 / (kUsersPerAccount + 1));
+  source.linear_capacity = 1e12;
+  std::mt19937_64 random(7);
+  for (int i = 0; i < source.tree->size(); ++i) {
+    source.own_usage.push_back(static_cast<double>(random() % 1000000));
+  }
+  const std::unique_ptr<const priority::Snapshot> snapshot =
+      priority::Snapshot::Compute(std::move(source));
+  std::vector<std::string> texts = {"1", User(12345), Account(12345 / kUsersPerAccount),
+                                    "2", User(54321), Account(54321 / kUsersPerAccount)};
+  std::vector<priority::Job> jobs(2);
+  for (const size_t i : {0, 1}) {
+    jobs[i].job_id = texts[3 * i];
+    jobs[i].user = texts[3 * i + 1];
+    jobs[i].account = texts[3 * i + 2];
+    jobs[i].submit_time = kNow;
+  }
+  explanation::CompareOptions options;
+  options.as_of = kNow;
+  options.job.job_id = texts[0];
+  options.compare_to.job_id = texts[3];
+  for (auto _ : state) {
+    const auto comparison = explanation::Compare(*snapshot, jobs, options);
+    if (!comparison.ok() || comparison->changes.size() != 5) state.SkipWithError("no answer");
+  }
+}
+
 void BM_NthElement(benchmark::State& state) {
   std::mt19937_64 random(3);
   std::vector<double> values(state.range(0));
@@ -276,6 +314,10 @@ BENCHMARK(BM_QueueUpdate)
     ->Name("tracked/queue_update")
     ->Arg(1)
     ->Arg(1000)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(BM_CompareTo)
+    ->Name("explain/compare_to")
+    ->DenseRange(0, 3)
     ->Unit(benchmark::kMillisecond);
 BENCHMARK(BM_NthElement)->Name("tracked/nth_element")->Arg(1000000)->Unit(benchmark::kMillisecond);
 
