@@ -49,6 +49,10 @@ struct Job {
   int64_t site_factor = 0;
   std::optional<int64_t> admin_priority;
   std::optional<int64_t> previous_priority;
+  // Of the same length: one entry for each pair that had more than that.
+  std::vector<std::string> pair_partitions;
+  std::vector<std::string> pair_qos;
+  std::vector<double> pair_priorities;  // 1 to 4294967295
   std::optional<bool> preemptor;
   std::string reservation;
   int64_t array_tasks = 1;

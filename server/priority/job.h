@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/string_view.h"
@@ -15,6 +16,13 @@ namespace priorityd::priority {
 enum class JobState { kPending, kRunning, kSuspended };
 
 enum class Hold { kNone, kUser, kAdmin };
+
+// What one pair of a job had, by the names that the job gives; empty = none.
+struct PairPriority {
+  absl::string_view partition;
+  absl::string_view qos;
+  uint32_t priority = 0;
+};
 
 // Views into storage of the caller, which must outlive the job.
 struct Job {
@@ -37,8 +45,10 @@ struct Job {
   std::optional<absl::Duration> time_limit;
   int32_t nice = 0;
   int64_t site_factor = 0;
-  std::optional<uint32_t> admin_priority;  // 0 = held by the admin.
-  std::optional<uint32_t> previous_priority;
+  std::optional<uint32_t> admin_priority;     // 0 = held by the admin.
+  std::optional<uint32_t> previous_priority;  // Of every pair at least.
+  // Of the pairs whose previous priority is higher than that.
+  std::vector<PairPriority> pair_priorities;
   std::optional<bool> preemptor;
   bool has_reservation = false;
   uint32_t array_tasks = 1;

@@ -22,6 +22,13 @@ absl::string_view FirstPartition(const Snapshot& snapshot, const Job& job) {
 
 }  // namespace
 
+PairNames NamesOf(const Snapshot& snapshot, int partition, int qos) {
+  PairNames names;
+  if (partition >= 0) names.partition = snapshot.partitions()[partition].name;
+  if (qos >= 0) names.qos = snapshot.qos()[qos].name;
+  return names;
+}
+
 bool JobResolver::QosRule::Allows(int qos) const {
   return all || absl::c_linear_search(allowed, qos);
 }

@@ -28,6 +28,14 @@ struct ResolvedJob {
   absl::InlinedVector<int, 2> qos;
 };
 
+// What a pair is called; empty = none.
+struct PairNames {
+  absl::string_view partition;
+  absl::string_view qos;
+};
+// Of indices, -1 = none. Points into the snapshot.
+PairNames NamesOf(const Snapshot& snapshot, int partition, int qos);
+
 // Resolves many jobs, remembering which QOS their associations may use. A job without
 // partitions resolves as if it named the default one. `snapshot` and the jobs
 // must outlive it. Thread-compatible.

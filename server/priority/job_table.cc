@@ -65,6 +65,7 @@ class JobTableBuilder::Rows {
   void AddRows(const Job& job, const ResolvedJob& resolved);
   // What all rows of a job share, from `first` on.
   void FillJobColumns(const Job& job, const ResolvedJob& resolved, size_t first);
+  void RaisePairs(const Job& job, size_t first);
   double AccrueTime(const Job& job, size_t first) const;
   uint8_t JobFlags(const Job& job) const;
   double TresContribution(const Job& job, int partition);
@@ -162,6 +163,17 @@ void JobTableBuilder::Rows::FillJobColumns(const Job& job, const ResolvedJob& re
   fill(table_.nice, job.nice);
   fill(table_.admin_priority, job.admin_priority.value_or(0));
   fill(table_.previous_priority, job.previous_priority.value_or(0));
+  if (!job.pair_priorities.empty()) RaisePairs(job, first);
+}
+
+void JobTableBuilder::Rows::RaisePairs(const Job& job, size_t first) {
+  for (size_t row = first; row < table_.rows(); ++row) {
+    const PairNames names = NamesOf(scale_.snapshot(), table_.partition[row], table_.qos[row]);
+    for (const PairPriority& pair : job.pair_priorities) {
+      if (pair.partition != names.partition || pair.qos != names.qos) continue;
+      table_.previous_priority[row] = std::max(table_.previous_priority[row], pair.priority);
+    }
+  }
 }
 
 double JobTableBuilder::Rows::AccrueTime(const Job& job, size_t first) const {
@@ -186,7 +198,9 @@ uint8_t JobTableBuilder::Rows::JobFlags(const Job& job) const {
   uint8_t flags = 0;
   if (job.has_reservation) flags |= JobTable::kReservation;
   if (job.admin_priority.has_value()) flags |= JobTable::kAdminPriority;
-  if (policy_.incr_only && job.previous_priority.has_value()) flags |= JobTable::kPreviousPriority;
+  if (policy_.incr_only && (job.previous_priority.has_value() || !job.pair_priorities.empty())) {
+    flags |= JobTable::kPreviousPriority;
+  }
   if (job.state != JobState::kPending) return flags | JobTable::kRunning;
   if (job.eligible_time.has_value() && *job.eligible_time > as_of_) flags |= JobTable::kBeginsLater;
   if (job.hold != Hold::kNone) flags |= JobTable::kHeld;

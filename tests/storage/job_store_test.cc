@@ -39,6 +39,9 @@ Job FullJob(const std::string& job_id, const std::string& text) {
   job.site_factor = INT64_MIN;
   job.admin_priority = 0;
   job.previous_priority = 4294967295;
+  job.pair_partitions = {text, ""};
+  job.pair_qos = {"", text};
+  job.pair_priorities = {1, 4294967295};
   job.preemptor = false;
   job.array_tasks = 7;
   job.site_factor_answered = true;

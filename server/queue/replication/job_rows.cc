@@ -88,6 +88,11 @@ storage::Job ToRow(const TrackedJob& tracked) {
   row.site_factor = job.site_factor;
   row.admin_priority = Cast<int64_t>(job.admin_priority);
   row.previous_priority = Cast<int64_t>(job.previous_priority);
+  for (const priority::PairPriority& pair : job.pair_priorities) {
+    row.pair_partitions.push_back(std::string(pair.partition));
+    row.pair_qos.push_back(std::string(pair.qos));
+    row.pair_priorities.push_back(pair.priority);
+  }
   row.preemptor = job.preemptor;
   row.reservation = std::string(tracked.reservation);
   row.array_tasks = job.array_tasks;
@@ -126,6 +131,10 @@ TrackedJob ToTracked(const storage::Job& row) {
   job.site_factor = row.site_factor;
   job.admin_priority = Cast<uint32_t>(row.admin_priority);
   job.previous_priority = Cast<uint32_t>(row.previous_priority);
+  for (size_t i = 0; i < row.pair_priorities.size(); ++i) {
+    job.pair_priorities.push_back(
+        {row.pair_partitions[i], row.pair_qos[i], static_cast<uint32_t>(row.pair_priorities[i])});
+  }
   job.preemptor = row.preemptor;
   tracked.reservation = row.reservation;
   job.has_reservation = !row.reservation.empty();

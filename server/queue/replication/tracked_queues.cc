@@ -344,8 +344,8 @@ absl::Status TrackedQueues::ReadChanges(Queue& queue) {
 absl::Status TrackedQueues::RaisePriorities(Queue& queue) {
   const priority::Snapshot& snapshot = queue.jobs->state()->snapshot();
   if (queue.recalculated >= snapshot.generation()) return absl::OkStatus();
-  if (snapshot.policy().incr_only) {
-    const absl::Time as_of = snapshot.computed_at();
+  const absl::Time as_of = snapshot.computed_at();
+  if (!RaisePreviousPriorities(*queue.jobs->state(), as_of).empty()) {
     absl::Status changed = Change(queue, [as_of](const TrackedQueue& jobs) {
       return RaisePreviousPriorities(*jobs.state(), as_of);
     });

@@ -110,6 +110,7 @@ enum Present : uint32_t {
   kNumbers = 1 << 16,  // nice, site_factor, array_tasks.
   kSiteFactorAnswered = 1 << 17,
   kArrayTaskIds = 1 << 18,
+  kPairPriorities = 1 << 19,
 };
 
 uint64_t PresenceOf(const TrackedJob& tracked) {
@@ -137,6 +138,7 @@ uint64_t PresenceOf(const TrackedJob& tracked) {
   set(job.nice != 0 || job.site_factor != 0 || job.array_tasks != 1, kNumbers);
   set(tracked.site_factor_answered, kSiteFactorAnswered);
   set(!tracked.array_task_ids.empty(), kArrayTaskIds);
+  set(!job.pair_priorities.empty(), kPairPriorities);
   return present;
 }
 
@@ -168,6 +170,25 @@ void GetTres(Reader& reader, priority::Job* job) {
     auto& tres = job->tres.emplace_back();
     reader.Get(&tres.first);
     reader.Get(&tres.second);
+  }
+}
+
+void PutPairs(Writer& writer, const priority::Job& job) {
+  writer.Put(uint64_t{job.pair_priorities.size()});
+  for (const priority::PairPriority& pair : job.pair_priorities) {
+    writer.Put(pair.partition);
+    writer.Put(pair.qos);
+    writer.Put(uint64_t{pair.priority});
+  }
+}
+
+void GetPairs(Reader& reader, priority::Job* job) {
+  uint64_t count = 0;
+  for (reader.Get(&count); count > 0; --count) {
+    priority::PairPriority& pair = job->pair_priorities.emplace_back();
+    reader.Get(&pair.partition);
+    reader.Get(&pair.qos);
+    pair.priority = reader.Number<uint32_t>();
   }
 }
 
@@ -228,6 +249,7 @@ void PackJob(const TrackedJob& tracked, std::string* packed) {
   if (present & kName) writer.Put(tracked.name);
   if (present & kDependency) writer.Put(tracked.dependency);
   if (present & kArrayTaskIds) writer.Put(tracked.array_task_ids);
+  if (present & kPairPriorities) PutPairs(writer, job);
 }
 
 std::string PackJob(const TrackedJob& job) {
@@ -260,6 +282,7 @@ TrackedJob UnpackJob(absl::string_view packed) {
   if (present & kName) reader.Get(&tracked.name);
   if (present & kDependency) reader.Get(&tracked.dependency);
   if (present & kArrayTaskIds) reader.Get(&tracked.array_task_ids);
+  if (present & kPairPriorities) GetPairs(reader, &job);
   job.has_reservation = !tracked.reservation.empty();
   job.dependency_unmet = (present & kDependencyUnmet) != 0;
   tracked.told_dependency_unmet = (present & kToldUnmet) != 0;

@@ -10,10 +10,10 @@
 
 namespace priorityd::queue {
 
-// What a recalculation changes under INCR_ONLY: the previous priority of every
-// pending job whose priority at `as_of` is above it. Of a job in several pairs the
-// lowest counts. Held jobs and those with an admin priority keep theirs; without
-// the flag nothing changes.
+// What a recalculation changes under INCR_ONLY: of the pending jobs that have a pair whose
+// priority at `as_of` is above its previous one, what those pairs had. A job's own previous
+// priority is the lowest of its pairs; pair_priorities hold what others had more.
+// Held jobs and those with an admin priority keep theirs; without the flag nothing changes.
 std::vector<JobChange> RaisePreviousPriorities(const QueueState& state, absl::Time as_of);
 
 }  // namespace priorityd::queue

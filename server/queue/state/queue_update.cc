@@ -207,6 +207,7 @@ std::vector<JobChange> QueueUpdate::Finish() {
     }
     if (known) {
       job.job.previous_priority = entry.old->job.previous_priority;
+      job.job.pair_priorities = entry.old->job.pair_priorities;
       if (site_service_) CarrySiteFactor(*entry.old, &job);
     }
     if (job.ended()) job.end_time = known && entry.old->ended() ? entry.old->end_time : now_;

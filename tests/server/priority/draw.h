@@ -229,6 +229,11 @@ class Draw {
     if (OneIn(6)) job.site_factor = Below(2000) - 1000;
     if (OneIn(15)) job.admin_priority = Below(3) * 5;
     if (OneIn(5)) job.previous_priority = Below(5000);
+    for (int n = OneIn(5) ? 1 + Below(3) : 0; n > 0; --n) {
+      job.pair_priorities.push_back({Of<absl::string_view>({"main", "fast", "long", ""}),
+                                     Of<absl::string_view>({"normal", "high", "low", ""}),
+                                     static_cast<uint32_t>(Below(9000))});
+    }
     if (OneIn(6)) job.preemptor = OneIn(2);
     job.has_reservation = OneIn(8);
     if (OneIn(40)) job.violation = "tres: got -1, want at least 0";

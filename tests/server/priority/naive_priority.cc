@@ -51,8 +51,8 @@ class NaivePriority {
       terms.push_back({"admin_priority", 0});
     }
     double raised = 0;
-    if (!job.admin_priority && policy_.incr_only && job.previous_priority) {
-      raised = std::max(0.0, *job.previous_priority - double{1} * Computed(pair));
+    if (!job.admin_priority && policy_.incr_only) {
+      raised = std::max(0.0, Previous(pair) - double{1} * Computed(pair));
     }
     terms.push_back({"previous_priority", raised});
     return terms;
@@ -64,11 +64,22 @@ class NaivePriority {
     if (job.state == JobState::kPending && job.hold != Hold::kNone) return 0;
     if (job.admin_priority) return *job.admin_priority;
     const uint32_t priority = Computed(pair);
-    if (!policy_.incr_only || !job.previous_priority) return priority;
-    return std::max(priority, *job.previous_priority);
+    return policy_.incr_only ? std::max(priority, Previous(pair)) : priority;
   }
 
  private:
+  // What the pair had before; 0 = nothing.
+  uint32_t Previous(const NaivePair& pair) const {
+    const Job& job = queue_.jobs[pair.job];
+    uint32_t previous = job.previous_priority.value_or(0);
+    for (const PairPriority& own : job.pair_priorities) {
+      const std::string partition = pair.partition == nullptr ? "" : pair.partition->name;
+      const std::string qos = pair.qos == nullptr ? "" : pair.qos->name;
+      if (own.partition == partition && own.qos == qos) previous = std::max(previous, own.priority);
+    }
+    return previous;
+  }
+
   uint32_t Computed(const NaivePair& pair) const {
     double sum = 0;
     for (const NaiveTerm& term : Sum(pair)) sum += term.points;

@@ -36,8 +36,10 @@ StoredQueue::StoredQueue(const std::string& database_url)
   Recalculate();
 }
 
-std::shared_ptr<const priority::Snapshot> StoredQueue::Recalculate(const priority::Policy& policy) {
+std::shared_ptr<const priority::Snapshot> StoredQueue::Recalculate(
+    const priority::Policy& policy, const std::map<std::string, double>& usage) {
   priority::SmallSite site;
+  site.usage = usage;
   site.source.generation = ++generation_;
   site.source.policy = policy;
   site.source.computed_at = priority::kNow + generation_ * absl::Minutes(5);
@@ -51,11 +53,13 @@ void StoredQueue::Update(const QueueRequest& request) {
   EXPECT_TRUE(answer.ok()) << answer.status();
 }
 
-void StoredQueue::Upsert(const std::vector<std::string>& job_ids) {
+void StoredQueue::Upsert(const std::vector<std::string>& job_ids, absl::string_view user) {
   std::vector<TrackedJob> jobs;
   for (const std::string& id : job_ids) {
     TrackedJob& job = jobs.emplace_back();
     job.job = priority::JobOf(id);
+    job.job.user = user;
+    if (user == "cat") job.job.account = "chemistry";
     job.source = "test";
   }
   Update({.source = "test", .upserts = jobs});

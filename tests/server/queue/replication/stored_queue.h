@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -28,11 +29,12 @@ class StoredQueue {
   StoredQueue(const StoredQueue&) = delete;
   StoredQueue& operator=(const StoredQueue&) = delete;
 
-  // Publishes the next snapshot, under this policy.
-  std::shared_ptr<const priority::Snapshot> Recalculate(const priority::Policy& policy = {});
+  // Publishes the next snapshot, under this policy, with usage as in SmallSite.
+  std::shared_ptr<const priority::Snapshot> Recalculate(
+      const priority::Policy& policy = {}, const std::map<std::string, double>& usage = {});
 
-  // Tracks pending jobs of user `ann`.
-  void Upsert(const std::vector<std::string>& job_ids);
+  // Tracks pending jobs of user `ann`, or of `cat` in account chemistry.
+  void Upsert(const std::vector<std::string>& job_ids, absl::string_view user = "ann");
   void Remove(const std::string& job_id);
 
   TrackedQueues& queues() { return queues_; }

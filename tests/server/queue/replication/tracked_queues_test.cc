@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "storage/job_store.h"
 #include "tests/server/queue/replication/stored_queue.h"
 
 namespace priorityd::queue {
@@ -95,6 +96,50 @@ TEST_F(TrackedQueuesTest, HowTheServiceAnsweredIsKnownToAllReplicasAndKeepsItsLa
   ASSERT_TRUE(source.ok() && source->has_value());
   EXPECT_EQ((*source)->answered_at, answered);
   EXPECT_EQ((*source)->failure, "no answer");
+}
+
+// By the change numbers of their rows.
+std::vector<std::string> WrittenAfter(StoredQueue& replica, int64_t change) {
+  storage::Database database({.url = replica.database_url()});
+  auto rows = database.Read([change](storage::Transaction& transaction) {
+    return storage::JobStore(transaction).ListChanged(1, change, 100);
+  });
+  EXPECT_TRUE(rows.ok()) << rows.status();
+  std::vector<std::string> ids;
+  for (const storage::Job& row : *rows) ids.push_back(row.job_id);
+  return ids;
+}
+
+TEST_F(TrackedQueuesTest, UnderIncrOnlyARecalculationWritesOnlyTheJobsThatRose) {
+  priority::Policy policy;
+  policy.incr_only = true;
+  policy.weight_fair_share = 1000;
+  here_.Upsert({"1", "2"}, "ann");
+  here_.Upsert({"3", "4"}, "cat");
+  here_.Recalculate(policy, {{"physics/ann", 500}, {"chemistry/cat", 10}});
+  ASSERT_TRUE(here_.queues().ReadChanges().ok());
+  EXPECT_EQ(WrittenAfter(here_, 4), (Ids{"1", "2", "3", "4"}));  // They had none before.
+  here_.Recalculate(policy, {{"physics/ann", 500}, {"chemistry/cat", 5000}});
+  ASSERT_TRUE(here_.queues().ReadChanges().ok());
+  EXPECT_EQ(WrittenAfter(here_, 8), (Ids{"1", "2"}));
+}
+
+TEST_F(TrackedQueuesTest, UnderIncrOnlyARecalculationThatRaisesNothingWaitsForNobody) {
+  priority::Policy policy;
+  policy.incr_only = true;
+  policy.weight_fair_share = 1000;
+  here_.Upsert({"1"});
+  here_.Recalculate(policy);
+  ASSERT_TRUE(here_.queues().ReadChanges().ok());
+  // Somebody changes the queue meanwhile.
+  storage::Database database({.url = here_.database_url()});
+  const absl::Status locked = database.Write([&](storage::Transaction& transaction) {
+    absl::Status status = storage::JobStore(transaction).Lock(1).status();
+    if (!status.ok()) return status;
+    here_.Recalculate(policy);
+    return here_.queues().ReadChanges();
+  });
+  EXPECT_TRUE(locked.ok()) << locked;
 }
 
 TEST_F(TrackedQueuesTest, WithoutAPluginThereIsNoSiteFactorSource) {

@@ -40,6 +40,12 @@ TEST(PackedJob, ComesBackAsItWas) {
     EXPECT_EQ(back.job.site_factor, job.job.site_factor);
     EXPECT_EQ(back.job.admin_priority, job.job.admin_priority);
     EXPECT_EQ(back.job.previous_priority, job.job.previous_priority);
+    ASSERT_EQ(back.job.pair_priorities.size(), job.job.pair_priorities.size());
+    for (size_t i = 0; i < back.job.pair_priorities.size(); ++i) {
+      EXPECT_EQ(back.job.pair_priorities[i].partition, job.job.pair_priorities[i].partition);
+      EXPECT_EQ(back.job.pair_priorities[i].qos, job.job.pair_priorities[i].qos);
+      EXPECT_EQ(back.job.pair_priorities[i].priority, job.job.pair_priorities[i].priority);
+    }
     EXPECT_EQ(back.job.preemptor, job.job.preemptor);
     EXPECT_EQ(back.job.array_tasks, job.job.array_tasks);
     EXPECT_EQ(back.job.dependency_unmet, job.job.dependency_unmet);
