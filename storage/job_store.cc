@@ -8,14 +8,22 @@ namespace {
 
 using Columns = ColumnTable<Job>;
 
+constexpr char kAdvance[] =
+    "UPDATE priorityd.job_queue SET last_change = last_change + $2::bigint "
+    "WHERE cluster_id = $1::integer RETURNING last_change, forgotten_change, site_factor_plugin, "
+    "site_factor_answered_at, site_factor_failure";
+
 struct Statements {
   const Columns& columns = JobColumns();
-  // $2 is the change before the first row's.
-  std::string write = absl::StrCat(
-      "INSERT INTO ", columns.Table(), " (", columns.Written("cluster_id, change, "),
-      ") SELECT $1::integer, $2::bigint + place, ", columns.GivenValues(), " FROM ",
-      columns.GivenWithPlace(3), " ORDER BY place ON CONFLICT (cluster_id, job_id) DO UPDATE SET ",
-      columns.AssignExcluded(), ", change = excluded.change");
+  // $2 is how many changes are made, those of the rows first. One statement, so that a
+  // change of one job does not wait for the network once more.
+  std::string write =
+      absl::StrCat("WITH queue AS (", kAdvance, "), written AS (INSERT INTO ", columns.Table(),
+                   " (", columns.Written("cluster_id, change, "),
+                   ") SELECT $1::integer, queue.last_change - $2::bigint + place, ",
+                   columns.GivenValues(), " FROM queue, ", columns.GivenWithPlace(3),
+                   " ORDER BY place ON CONFLICT (cluster_id, job_id) DO UPDATE SET ",
+                   columns.AssignExcluded(), ", change = excluded.change) SELECT * FROM queue");
   std::string list_changed =
       absl::StrCat("SELECT ", columns.Selected(), " FROM ", columns.Table(),
                    " WHERE cluster_id = $1 AND change > $2 ORDER BY change LIMIT $3");
@@ -34,10 +42,6 @@ constexpr char kLockQueue[] =
 constexpr char kChanges[] =
     "SELECT last_change, forgotten_change, site_factor_plugin, site_factor_answered_at, "
     "site_factor_failure FROM priorityd.job_queue WHERE cluster_id = $1";
-constexpr char kAdvance[] =
-    "UPDATE priorityd.job_queue SET last_change = last_change + $2 WHERE cluster_id = $1 "
-    "RETURNING last_change, forgotten_change, site_factor_plugin, site_factor_answered_at, "
-    "site_factor_failure";
 constexpr char kRemove[] =
     "WITH gone AS (DELETE FROM priorityd.job WHERE cluster_id = $1 AND job_id = ANY($3::text[])) "
     "INSERT INTO priorityd.job_removal (cluster_id, change, job_id) "
@@ -119,6 +123,9 @@ const ColumnTable<Job>& JobColumns() {
 }
 
 absl::StatusOr<QueueChanges> JobStore::Lock(int32_t cluster_id) {
+  const auto locked = transaction_.QueryOptional(DecodeChanges, kLockQueue, {cluster_id});
+  if (!locked.ok()) return locked.status();
+  if (locked->has_value()) return **locked;
   absl::Status created = transaction_.Execute(kCreateQueue, {cluster_id}).status();
   if (!created.ok()) return created;
   return transaction_.QueryOne(DecodeChanges, kLockQueue, {cluster_id});
@@ -133,17 +140,13 @@ absl::StatusOr<QueueChanges> JobStore::Changes(int32_t cluster_id) {
 absl::StatusOr<int64_t> JobStore::Write(int32_t cluster_id, absl::Span<const Job> jobs,
                                         absl::Span<const std::string> removed) {
   const int64_t count = static_cast<int64_t>(jobs.size() + removed.size());
-  auto changes = transaction_.QueryOne(DecodeChanges, kAdvance, {cluster_id, count});
+  const auto changes =
+      jobs.empty() ? transaction_.QueryOne(DecodeChanges, kAdvance, {cluster_id, count})
+                   : transaction_.QueryOne(DecodeChanges, Sql().write,
+                                           JobColumns().Parameters(jobs, {cluster_id, count}));
   if (!changes.ok()) return changes.status();
-  int64_t before = changes->last - count;
-  if (!jobs.empty()) {
-    absl::Status written =
-        transaction_.Execute(Sql().write, JobColumns().Parameters(jobs, {cluster_id, before}))
-            .status();
-    if (!written.ok()) return written;
-    before += static_cast<int64_t>(jobs.size());
-  }
   if (!removed.empty()) {
+    const int64_t before = changes->last - static_cast<int64_t>(removed.size());
     const std::vector<std::string> ids(removed.begin(), removed.end());
     absl::Status gone = transaction_.Execute(kRemove, {cluster_id, before, ids}).status();
     if (!gone.ok()) return gone;
