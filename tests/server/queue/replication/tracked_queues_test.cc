@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -98,7 +99,7 @@ TEST_F(TrackedQueuesTest, HowTheServiceAnsweredIsKnownToAllReplicasAndKeepsItsLa
   EXPECT_EQ((*source)->failure, "no answer");
 }
 
-// By the change numbers of their rows.
+// The jobs whose rows have a later change number.
 std::vector<std::string> WrittenAfter(StoredQueue& replica, int64_t change) {
   storage::Database database({.url = replica.database_url()});
   auto rows = database.Read([change](storage::Transaction& transaction) {
@@ -107,6 +108,7 @@ std::vector<std::string> WrittenAfter(StoredQueue& replica, int64_t change) {
   EXPECT_TRUE(rows.ok()) << rows.status();
   std::vector<std::string> ids;
   for (const storage::Job& row : *rows) ids.push_back(row.job_id);
+  std::sort(ids.begin(), ids.end());
   return ids;
 }
 
