@@ -99,8 +99,7 @@ ChunkDigest::ChunkDigest(absl::Span<const priority::Job> jobs, const priority::J
                          const priority::FactorScale& scale,
                          const priority::StartOrder::Tiers& tiers, const BoundMoments& moments,
                          absl::Time since)
-    : since_us_(absl::ToUnixMicros(since)),
-      blocks_((table.jobs() + kBlockJobs - 1) / kBlockJobs) {
+    : since_us_(absl::ToUnixMicros(since)), blocks_((table.jobs() + kBlockJobs - 1) / kBlockJobs) {
   summary_.latest_begin_us = table.latest_begin_us;
   for (size_t row = 0; row < table.rows(); ++row) {
     if (!CanStart(table, row)) continue;

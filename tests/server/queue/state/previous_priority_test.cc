@@ -37,7 +37,8 @@ class PreviousPriorityTest : public testing::Test {
     site_.partition("main").priority_job_factor = main;
     site_.partition("fast").priority_job_factor = fast;
     SetSnapshot();
-    const std::vector<JobChange> changes = RaisePreviousPriorities(*queue_->state(), priority::kNow);
+    const std::vector<JobChange> changes =
+        RaisePreviousPriorities(*queue_->state(), priority::kNow);
     queue_->Apply(changes);
     return changes.size();
   }
