@@ -46,7 +46,7 @@ TEST(ParsedPoliciesTest, ThoseUsedLastAreKept) {
 TEST(ParsedPoliciesTest, AnErrorIsToldEachTime) {
   ParsedPolicies policies(2);
   for (int i = 0; i < 2; ++i) {
-    EXPECT_FALSE(policies.Parse({{"slurm.conf", "PriorityWeightAge=x\n"}}).ok());
+    EXPECT_FALSE(policies.Parse({{"slurm.conf", "Include missing.conf\n"}}).ok());
   }
 }
 

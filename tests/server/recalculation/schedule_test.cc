@@ -297,7 +297,9 @@ TEST_P(RandomScheduleTest, WhatIsDueIsDueSinceTheLongestAndNothingIsBefore) {
     ChangeSomething(kClusters[Draw(4)]);
     const std::optional<std::string> due = schedule_.Due(now_);
     EXPECT_EQ(due.has_value(), schedule_.NextWake() <= now_);
-    if (due.has_value()) EXPECT_EQ(schedule_.DueAt(*due), schedule_.NextWake());
+    if (due.has_value()) {
+      EXPECT_EQ(schedule_.DueAt(*due), schedule_.NextWake());
+    }
   }
 }
 

@@ -25,7 +25,8 @@ TEST(SnapshotDigestTest, TheLastBitOfANumberMakesAnotherDigest) {
   priority::SnapshotNumbers numbers{.own_usage = snapshot->own_usage(),
                                     .fair_share = snapshot->fair_share(),
                                     .wall_seconds = std::vector<double>(snapshot->tree().size())};
-  numbers.tres_usage["cpu"] = std::vector<double>(snapshot->tree().size(), 1);
+  std::vector<double> cpu(snapshot->tree().size(), 1);
+  numbers.tres_usage["cpu"] = cpu;
   std::set<int64_t> digests;
   const auto take = [&] {
     digests.insert(DigestOf(*priority::Snapshot::Restore(site.source, numbers)));
@@ -34,11 +35,16 @@ TEST(SnapshotDigestTest, TheLastBitOfANumberMakesAnotherDigest) {
   for (std::vector<double>* column :
        {&numbers.own_usage, &numbers.fair_share.usage, &numbers.fair_share.norm_usage,
         &numbers.fair_share.effective_usage, &numbers.fair_share.level_fs,
-        &numbers.fair_share.fair_share, &numbers.wall_seconds, &numbers.tres_usage["cpu"]}) {
+        &numbers.fair_share.fair_share, &numbers.wall_seconds}) {
     for (double& value : *column) {
       value = std::nextafter(value, value == 0 ? 1 : 0);
       take();
     }
+  }
+  for (double& seconds : cpu) {
+    seconds = std::nextafter(seconds, 0);
+    numbers.tres_usage["cpu"] = cpu;
+    take();
   }
   EXPECT_EQ(digests.size(), 1 + 8 * numbers.own_usage.size());
 }

@@ -9,16 +9,21 @@ namespace {
 
 class ListShareHistoryTest : public ::testing::Test {
  protected:
-  // Recalculates at the hours 0, 1, 2 and in between; an hour is what is sampled.
+  // Recalculates at the hours -1, without usage, 0, 1, 2 and in between; an hour is what is
+  // sampled.
   ListShareHistoryTest() {
-    v1::ImportRequest site = SmallSite("Clock=manual\nPriorityDecayHalfLife=1:0:0\n");
-    AddFile(v1::FILE_KIND_USAGE, "usage", "a|amy||64\n", &site);
-    Import(service_, site);
-    for (int half_hours : {0, 1, 2, 3, 4}) {
-      v1::RecalculateRequest request;
-      *request.mutable_as_of() = ToTimestamp(TestEpoch() + absl::Minutes(30) * half_hours);
-      Recalculate(service_, request);
-    }
+    Import(service_, SmallSite("Clock=manual\nPriorityDecayHalfLife=1:0:0\n"));
+    RecalculateAt(-2);
+    v1::ImportRequest usage;
+    AddFile(v1::FILE_KIND_USAGE, "usage", "a|amy||128\n", &usage);
+    Import(service_, usage);
+    for (int half_hours : {0, 1, 2, 3, 4}) RecalculateAt(half_hours);
+  }
+
+  void RecalculateAt(int half_hours) {
+    v1::RecalculateRequest request;
+    *request.mutable_as_of() = ToTimestamp(TestEpoch() + absl::Minutes(30) * half_hours);
+    Recalculate(service_, request);
   }
 
   v1::ListShareHistoryResponse List(const v1::ListShareHistoryRequest& request,
@@ -41,6 +46,7 @@ TEST_F(ListShareHistoryTest, UsageDecaysFromSampleToSample) {
   v1::ListShareHistoryRequest request;
   request.add_users("amy");
   request.add_accounts("a");
+  *request.mutable_start_time() = ToTimestamp(TestEpoch());
   const v1::ListShareHistoryResponse history = List(request);
   std::vector<double> usage;
   for (const v1::ShareSample& sample : history.samples()) {
@@ -70,7 +76,7 @@ TEST_F(ListShareHistoryTest, OnlyAccountsAreListedWhereOnlyTheyAreWanted) {
 
 TEST_F(ListShareHistoryTest, PagesJoinToTheWholeList) {
   const v1::ListShareHistoryResponse all = List({});
-  EXPECT_EQ(all.samples_size(), 3 * 6);
+  EXPECT_EQ(all.samples_size(), 4 * 6);
   EXPECT_EQ(all.next_page_token(), "");
   v1::ListShareHistoryRequest request;
   request.set_page_size(4);
