@@ -69,11 +69,10 @@ std::shared_ptr<const QueueState> TrackedQueues::Published(Queue& queue) {
 }
 
 void TrackedQueues::Publish(Queue& queue) {
-  // Readers may have got a newer snapshot meanwhile.
-  const auto shown = Published(queue);
-  if (shown != nullptr &&
-      shown->snapshot().generation() > queue.jobs->state()->snapshot().generation()) {
-    queue.jobs->SetSnapshot(shown->scale().snapshot);
+  // Readers may have taken a newer snapshot meanwhile.
+  const auto newest = registry_->Find(queue.cluster);
+  if (newest.ok() && *newest != queue.jobs->state()->scale().snapshot) {
+    queue.jobs->SetSnapshot(*newest);
   }
   {
     absl::MutexLock lock(&queue.mutex);
@@ -102,9 +101,6 @@ absl::Status TrackedQueues::Prepare(Queue& queue,
       queue.known = 0;
       return s;
     }
-  } else if (const auto newest = registry_->Find(queue.cluster);
-             newest.ok() && *newest != queue.jobs->state()->scale().snapshot) {
-    queue.jobs->SetSnapshot(*newest);
   }
   Publish(queue);
   return absl::OkStatus();
@@ -132,6 +128,7 @@ absl::Status TrackedQueues::ApplyChanges(Queue& queue, storage::Transaction& tra
   const bool goes_on = queue.incarnation == transaction.incarnation() &&
                        queue.known >= changes.forgotten && queue.known <= changes.last;
   if (queue.known == 0 || goes_on) {
+    if (!goes_on) queue.recalculated = 0;
     queue.incarnation = transaction.incarnation();
     return ApplyStored(store, cluster_id, changes.last, queue.jobs.get(), &queue.known);
   }
@@ -206,21 +203,20 @@ absl::StatusOr<std::shared_ptr<const QueueState>> TrackedQueues::State(absl::str
   Queue& queue = QueueOf((*snapshot)->cluster().name);
   const auto published = Published(queue);
   const bool is_loaded = published != nullptr;
-  if (is_loaded && published->snapshot().generation() >= (*snapshot)->generation()) {
-    return published;
-  }
+  if (is_loaded && published->scale().snapshot == *snapshot) return published;
   const threads::TimedMutexLock lock(&queue.change,
                                      is_loaded ? absl::ZeroDuration() : absl::InfiniteDuration());
-  return lock.is_held() ? PreparedState(queue, *snapshot) : Rescale(queue, *snapshot);
+  return lock.is_held() ? PreparedState(queue, *snapshot) : Rescale(queue);
 }
 
-std::shared_ptr<const QueueState> TrackedQueues::Rescale(
-    Queue& queue, std::shared_ptr<const priority::Snapshot> snapshot) {
+std::shared_ptr<const QueueState> TrackedQueues::Rescale(Queue& queue) {
   absl::MutexLock one(&queue.rescaling);
   for (;;) {
     std::shared_ptr<const QueueState> shown = Published(queue);
-    if (shown->snapshot().generation() >= snapshot->generation()) return shown;
-    std::shared_ptr<const QueueState> rescaled = shown->For(snapshot);
+    // Not by its generation: a database that lost transactions goes back.
+    const auto newest = registry_->Find(queue.cluster);
+    if (!newest.ok() || shown->scale().snapshot == *newest) return shown;
+    std::shared_ptr<const QueueState> rescaled = shown->For(*newest);
     {
       absl::MutexLock lock(&queue.mutex);
       if (queue.state != shown) continue;
@@ -302,47 +298,53 @@ absl::StatusOr<std::optional<storage::SiteFactorSource>> TrackedQueues::FindSite
 }
 
 absl::Status TrackedQueues::ReadChanges() {
-  const auto queues = database_->Read([](storage::Transaction& transaction) {
+  int64_t incarnation = 0;
+  const auto queues = database_->Read([&](storage::Transaction& transaction) {
+    incarnation = transaction.incarnation();
     return storage::JobStore(transaction).ListQueues();
   });
   if (!queues.ok()) return queues.status();
   absl::Status first;
   std::vector<const storage::ClusterQueue*> busy;
   for (const storage::ClusterQueue& stored : *queues) {
-    if (!TryReadChanges(stored, absl::ZeroDuration(), &first)) busy.push_back(&stored);
+    if (!TryReadChanges(stored, incarnation, absl::ZeroDuration(), &first)) {
+      busy.push_back(&stored);
+    }
   }
   const absl::Time deadline = absl::Now() + kPatience;
   for (const storage::ClusterQueue* stored : busy) {
-    TryReadChanges(*stored, deadline - absl::Now(), &first);
+    TryReadChanges(*stored, incarnation, deadline - absl::Now(), &first);
   }
   return first;
 }
 
-bool TrackedQueues::TryReadChanges(const storage::ClusterQueue& stored, absl::Duration patience,
-                                   absl::Status* status) {
+bool TrackedQueues::TryReadChanges(const storage::ClusterQueue& stored, int64_t incarnation,
+                                   absl::Duration patience, absl::Status* status) {
   const auto snapshot = registry_->Find(stored.cluster);
   // A cluster that nothing was computed for has no queue yet.
   if (!snapshot.ok()) return true;
   Queue& queue = QueueOf(stored.cluster);
   const threads::TimedMutexLock lock(&queue.change, patience);
   if (lock.is_held()) {
-    status->Update(ReadChanges(queue, *snapshot, stored.changes));
+    status->Update(ReadChanges(queue, *snapshot, stored.changes, incarnation));
   } else if (Published(queue) != nullptr) {
-    Rescale(queue, *snapshot);
+    Rescale(queue);
   }
   return lock.is_held();
 }
 
-bool TrackedQueues::IsKnown(Queue& queue, const storage::QueueChanges& stored) {
+bool TrackedQueues::IsKnown(Queue& queue, const storage::QueueChanges& stored,
+                            int64_t incarnation) {
   absl::MutexLock lock(&queue.mutex);
-  return queue.known >= stored.last && queue.site_factors == stored.site_factors;
+  return queue.incarnation == incarnation && queue.known >= stored.last &&
+         queue.site_factors == stored.site_factors;
 }
 
 absl::Status TrackedQueues::ReadChanges(Queue& queue,
                                         const std::shared_ptr<const priority::Snapshot>& snapshot,
-                                        const storage::QueueChanges& stored) {
+                                        const storage::QueueChanges& stored, int64_t incarnation) {
   if (absl::Status s = Prepare(queue, snapshot); !s.ok()) return s;
-  if (!IsKnown(queue, stored)) {
+  if (!IsKnown(queue, stored, incarnation)) {
     if (absl::Status s = ReadAndApply(queue); !s.ok()) return s;
     Publish(queue);
   }

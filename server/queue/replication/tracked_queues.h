@@ -132,12 +132,13 @@ class TrackedQueues {
                             const storage::QueueChanges& changes)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
   absl::Status ReadChanges(Queue& queue, const std::shared_ptr<const priority::Snapshot>& snapshot,
-                           const storage::QueueChanges& stored)
+                           const storage::QueueChanges& stored, int64_t incarnation)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
   // ReadChanges of a queue that can be had within `patience`; whether it could.
-  bool TryReadChanges(const storage::ClusterQueue& stored, absl::Duration patience,
-                      absl::Status* status);
-  static bool IsKnown(Queue& queue, const storage::QueueChanges& stored)
+  bool TryReadChanges(const storage::ClusterQueue& stored, int64_t incarnation,
+                      absl::Duration patience, absl::Status* status);
+  // Whether nothing was changed since; `stored` is of that incarnation of the database.
+  static bool IsKnown(Queue& queue, const storage::QueueChanges& stored, int64_t incarnation)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
   // Under INCR_ONLY, once for each snapshot: raises previous priorities.
   absl::Status RaisePriorities(Queue& queue) ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
@@ -155,9 +156,8 @@ class TrackedQueues {
   absl::StatusOr<std::shared_ptr<const QueueState>> PreparedState(
       Queue& queue, const std::shared_ptr<const priority::Snapshot>& snapshot)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
-  // Publishes what is published for that snapshot, beside a change of the queue.
-  std::shared_ptr<const QueueState> Rescale(Queue& queue,
-                                            std::shared_ptr<const priority::Snapshot> snapshot);
+  // Publishes what is published for the newest snapshot, beside a change of the queue.
+  std::shared_ptr<const QueueState> Rescale(Queue& queue);
 
   storage::Database* const database_;
   const recalculation::SnapshotRegistry* const registry_;
