@@ -74,9 +74,9 @@ absl::Status Apply(Transaction& transaction, const Migration& migration) {
   const auto schema = transaction.QueryOne(DecodeSchema, kSchema, {migration.version});
   if (!schema.ok()) return schema.status();
   if (schema->version >= migration.version) return absl::OkStatus();
+  spdlog::info("storage: applying migration {}", migration.name);
   status = transaction.ExecuteScript(migration.sql);
   if (!status.ok()) return status;
-  spdlog::info("storage: applying migration {}", migration.name);
   return transaction
       .Execute(kRecord, {migration.version, migration.name, CompatibleFrom(migration)})
       .status();
