@@ -6,26 +6,13 @@
 #include "absl/strings/str_cat.h"
 #include "server/queue/replication/queue_follower.h"
 #include "server/queue/replication/tracked_queues.h"
+#include "tests/server/rpc/job_requests.h"
 #include "tests/server/rpc/test_service.h"
 
 namespace priorityd::rpc {
 namespace {
 
 using Ids = std::vector<std::string>;
-
-v1::Job JobOf(const std::string& id, const std::string& user = "amy") {
-  v1::Job job;
-  job.set_job_id(id);
-  job.set_user(user);
-  return job;
-}
-
-v1::UpdateJobsRequest Upserts(const std::vector<v1::Job>& jobs) {
-  v1::UpdateJobsRequest request;
-  request.set_source("test");
-  for (const v1::Job& job : jobs) *request.add_upserts() = job;
-  return request;
-}
 
 Ids Listed(const v1::ListJobsResponse& response) {
   Ids ids;

@@ -9,6 +9,7 @@
 #include "absl/time/clock.h"
 #include "server/rpc/priority_service.h"
 #include "server/rpc/server.h"
+#include "tests/server/rpc/job_requests.h"
 #include "tests/server/rpc/stubs.h"
 #include "tests/server/rpc/test_service.h"
 
@@ -18,23 +19,9 @@ namespace {
 constexpr int kJobs = 3000;
 
 v1::UpdateJobsRequest ManyJobs() {
-  v1::UpdateJobsRequest request;
-  for (int i = 0; i < kJobs; ++i) {
-    v1::Job* job = request.add_upserts();
-    job->set_job_id(absl::StrCat(i));
-    job->set_user("amy");
-  }
-  return request;
-}
-
-// A connection of its own that takes 64 KiB ahead of its reader, never more.
-std::shared_ptr<grpc::Channel> NarrowChannel(TestService& service) {
-  grpc::ChannelArguments arguments;
-  arguments.SetInt(GRPC_ARG_HTTP2_BDP_PROBE, 0);
-  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
-  arguments.SetInt("grpc.enable_http_proxy", 0);
-  return grpc::CreateCustomChannel(service.server().address(), grpc::InsecureChannelCredentials(),
-                                   arguments);
+  std::vector<v1::Job> jobs;
+  for (int i = 0; i < kJobs; ++i) jobs.push_back(JobOf(absl::StrCat(i)));
+  return Upserts(jobs);
 }
 
 // Some 500 KB are being written to who does not read, and never are.

@@ -95,6 +95,15 @@ void TestService::SetNow(absl::Time now) {
   replica_->CheckClock();
 }
 
+std::shared_ptr<grpc::Channel> NarrowChannel(TestService& service) {
+  grpc::ChannelArguments arguments;
+  arguments.SetInt(GRPC_ARG_HTTP2_BDP_PROBE, 0);
+  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
+  arguments.SetInt("grpc.enable_http_proxy", 0);
+  return grpc::CreateCustomChannel(service.server().address(), grpc::InsecureChannelCredentials(),
+                                   arguments);
+}
+
 std::string ErrorDetails::Fields() const {
   return absl::StrJoin(bad_request.field_violations(), ",",
                        [](std::string* out, const auto& violation) { *out += violation.field(); });

@@ -105,6 +105,9 @@ class TestService {
   std::unique_ptr<Stubs> stubs_;
 };
 
+// A connection of its own that takes 64 KiB ahead of its reader, never more.
+std::shared_ptr<grpc::Channel> NarrowChannel(TestService& service);
+
 // What a failed call said besides its code.
 struct ErrorDetails {
   std::string reason;  // ErrorInfo's.

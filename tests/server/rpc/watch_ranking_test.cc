@@ -14,6 +14,7 @@
 #include "server/queue/replication/tracked_queues.h"
 #include "server/rpc/priority_service.h"
 #include "server/rpc/server.h"
+#include "tests/server/rpc/job_requests.h"
 #include "tests/server/rpc/stubs.h"
 #include "tests/server/rpc/test_service.h"
 
@@ -21,26 +22,6 @@ namespace priorityd::rpc {
 namespace {
 
 using ::google::protobuf::util::MessageDifferencer;
-
-v1::Job JobOf(const std::string& id, const std::string& user = "amy") {
-  v1::Job job;
-  job.set_job_id(id);
-  job.set_user(user);
-  if (user == "cat") job.set_account("b");
-  return job;
-}
-
-v1::UpdateJobsRequest Upserts(const std::vector<v1::Job>& jobs) {
-  v1::UpdateJobsRequest request;
-  for (const v1::Job& job : jobs) *request.add_upserts() = job;
-  return request;
-}
-
-v1::UpdateJobsRequest Removal(const std::string& id) {
-  v1::UpdateJobsRequest request;
-  request.add_removals(id);
-  return request;
-}
 
 v1::RankJobsResponse Ranked(TestService& service, const v1::WatchRankingRequest& watch) {
   v1::RankJobsRequest request;
@@ -287,16 +268,6 @@ TEST_F(WatchRankingTest, OnAManualClockTimeIsThatOfTheSnapshot) {
   ASSERT_TRUE(watch.Read());
   EXPECT_TRUE(MessageDifferencer::Equals(watch.answer().as_of(), at.as_of()));
   EXPECT_EQ(watch.answer().delta().changed_size(), 1);
-}
-
-// A connection of its own that takes 64 KiB ahead of its reader, never more.
-std::shared_ptr<grpc::Channel> NarrowChannel(TestService& service) {
-  grpc::ChannelArguments arguments;
-  arguments.SetInt(GRPC_ARG_HTTP2_BDP_PROBE, 0);
-  arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
-  arguments.SetInt("grpc.enable_http_proxy", 0);
-  return grpc::CreateCustomChannel(service.server().address(), grpc::InsecureChannelCredentials(),
-                                   arguments);
 }
 
 // Every update moves all 3000 rows, some 500 KB a message.
