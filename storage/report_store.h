@@ -24,6 +24,15 @@ struct JobEnd {
 // Stands for wall time among the TRES of a ReportRow.
 inline constexpr int32_t kWallSeconds = 0;
 
+// A row of a report by what it is about; names are empty where the report is not by them.
+struct ReportPlace {
+  int64_t bucket = 0;  // The index of the edge it begins at.
+  std::string account;
+  std::string user_name;
+  std::string qos;
+  bool operator==(const ReportPlace&) const = default;
+};
+
 // Which records a report counts, and what it has rows for.
 struct ReportFilter {
   int32_t cluster_id = 0;
@@ -42,7 +51,7 @@ struct ReportFilter {
   bool apply_usage_factor = false;
   // The ledger as it was when LedgerScan::End answered this; unset = as it is.
   std::optional<int64_t> last_seq;
-  int64_t first_row = 0;
+  std::optional<ReportPlace> after;  // Only rows after this one, whether or not it is there.
   int64_t max_rows = 0;
 };
 
@@ -73,7 +82,7 @@ class ReportStore {
   // and ends after `since`, by job_id. Records without job_id are left out.
   absl::StatusOr<std::vector<JobEnd>> LatestEnds(int32_t cluster_id, absl::Time since);
 
-  // The rows first_row to first_row + max_rows of the report, by bucket, account,
+  // The first max_rows rows of the report that come after `after`, by bucket, account,
   // user and QOS. A record counts its TRES times the whole microseconds it has in
   // a bucket, also when its association or QOS is deleted; one that another
   // replaces counts nothing.

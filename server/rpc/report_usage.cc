@@ -23,12 +23,16 @@ using Texts = google::protobuf::RepeatedPtrField<std::string>;
 
 std::vector<std::string> Strings(const Texts& texts) { return {texts.begin(), texts.end()}; }
 
-// A page's place in the report of a ledger that has grown since.
+// A page begins after this row, in the report of a ledger that has grown since.
 struct ReportPlace {
   int64_t last_seq = 0;
-  int64_t first_row = 0;
+  int64_t bucket = 0;
+  std::vector<std::string> texts;  // Account, user and QOS.
 
-  bool IsValid() const { return last_seq >= 1 && first_row >= 1; }
+  bool IsValid() const {
+    return last_seq >= 1 && bucket >= 0 && bucket < static_cast<int64_t>(usage::kMaxBuckets) &&
+           texts.size() == 3;
+  }
 };
 
 usage::BucketRule RuleOf(const v1::ReportUsageRequest& request, absl::TimeZone zone) {
@@ -88,8 +92,9 @@ absl::StatusOr<usage::UsageReportQuery> QueryOf(const v1::ReportUsageRequest& re
   const absl::StatusOr<std::optional<ReportPlace>> place = tokens.Given();
   if (!place.ok()) return place.status();
   if (place->has_value()) {
-    query.last_seq = (*place)->last_seq;
-    query.first_row = (*place)->first_row;
+    const auto& [last_seq, bucket, texts] = **place;
+    query.last_seq = last_seq;
+    query.after = {bucket, texts[0], texts[1], texts[2]};
   }
   return query;
 }
@@ -128,8 +133,9 @@ absl::Status ReportUsage(const recalculation::SnapshotRegistry& registry,
     added->set_parent_account(account.parent_account);
   }
   if (report->more) {
-    const int64_t next = query->first_row + static_cast<int64_t>(report->rows.size());
-    response->set_next_page_token(tokens.Next({report->last_seq, next}));
+    const usage::UsageReportRow& last = report->rows.back();
+    response->set_next_page_token(
+        tokens.Next({report->last_seq, last.bucket, {last.account, last.user, last.qos}}));
   }
   const priority::TresMap totals = usage::ClusterTres(**snapshot);
   response->mutable_cluster_tres()->insert(totals.begin(), totals.end());

@@ -33,7 +33,7 @@ class Reporter {
     report.more = static_cast<int64_t>(rows->size()) > query_.max_rows;
     if (report.more) rows->pop_back();
     AddRows(*tres, *std::move(rows), &report);
-    if (query_.by_account && query_.first_row == 0) {
+    if (query_.by_account && !query_.after.has_value()) {
       auto accounts = ReportStore(transaction_).Accounts(cluster_id_);
       if (!accounts.ok()) return accounts.status();
       report.accounts = *std::move(accounts);
@@ -54,7 +54,7 @@ class Reporter {
                                     .qos = query_.qos,
                                     .all_tres = query_.tres.empty(),
                                     .apply_usage_factor = query_.apply_usage_factor,
-                                    .first_row = query_.first_row,
+                                    .after = query_.after,
                                     .max_rows = query_.max_rows + 1};
     for (const std::string& name : query_.tres) {
       const auto number = tres.find(name);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,7 +33,7 @@ struct UsageReportQuery {
   // Which records: those of the first page; 0 = all there are now. Pages after the first want
   // the first's UsageReport::last_seq.
   int64_t last_seq = 0;
-  int64_t first_row = 0;
+  std::optional<storage::ReportPlace> after;  // The last row of the page before.
   int64_t max_rows = 0;
 };
 
@@ -50,7 +51,7 @@ struct UsageReport {
   std::vector<UsageReportRow> rows;              // By bucket, account, user, QOS.
   bool more = false;                             // There are rows after these.
   int64_t last_seq = 0;                          // Of the records counted, if there are more.
-  std::vector<storage::AccountParent> accounts;  // In the first page by account.
+  std::vector<storage::AccountParent> accounts;  // In the first page, by account.
 };
 
 // Every record counts its TRES times the part of [start_time, end_time) that

@@ -4,7 +4,9 @@
 -- somebody used TRES in at an even rate. All else works on those. Of a bucket of what is
 -- rolled up the amounts stand for rates, and its length is in the factor.
 --
--- A stretch's buckets are found by binary search, so it costs what it touches.
+-- A stretch's buckets are found by binary search, so it costs what it touches. A page begins after
+-- the row ($13 bucket, from 0; $14 account; $15 user; $16 qos); NULL = at the beginning. What lies
+-- before that bucket is not read.
 -- Wall time and billing (0 and 5, Slurm's number) come before the TRES submitted;
 -- a `billing` among those is not the price.
 WITH counted AS (
@@ -14,7 +16,7 @@ WITH counted AS (
   FROM priorityd.counted_usage_upto($7::bigint) u
   WHERE u.cluster_id = $1 AND u.start_time < u.end_time
     AND u.start_time < ($2::timestamptz[])[cardinality($2::timestamptz[])]
-    AND u.end_time > ($2::timestamptz[])[1]
+    AND u.end_time > ($2::timestamptz[])[coalesce($13::integer, 0) + 1]
   UNION ALL
   SELECT b.start_time, b.end_time, b.association_id, b.user_name, b.qos_id,
     b.tres_ids, b.tres_seconds, b.billing_seconds, b.wall_seconds,
@@ -22,7 +24,7 @@ WITH counted AS (
   FROM priorityd.usage_bucket b
   WHERE b.cluster_id = $1 AND b.start_time < b.end_time
     AND b.start_time < ($2::timestamptz[])[cardinality($2::timestamptz[])]
-    AND b.end_time > ($2::timestamptz[])[1]),
+    AND b.end_time > ($2::timestamptz[])[coalesce($13::integer, 0) + 1]),
 used AS (
   SELECT bucket, CASE WHEN $3 THEN a.account ELSE '' END AS account,
     CASE WHEN $4 THEN c.user_name ELSE '' END AS user_name,
@@ -32,7 +34,7 @@ used AS (
   JOIN priorityd.association a ON a.id = c.association_id
   LEFT JOIN priorityd.qos q ON q.id = c.qos_id
   CROSS JOIN LATERAL generate_series(
-    greatest(width_bucket(c.start_time, $2::timestamptz[]), 1),
+    greatest(width_bucket(c.start_time, $2::timestamptz[]), coalesce($13::integer, 0) + 1),
     least(width_bucket(c.end_time - interval '1 microsecond', $2::timestamptz[]),
           cardinality($2::timestamptz[]) - 1)) AS bucket
   CROSS JOIN LATERAL (
@@ -51,6 +53,9 @@ used AS (
 SELECT bucket - 1, account, user_name, qos,
   array_agg(tres_id ORDER BY tres_id), array_agg(seconds ORDER BY tres_id)
 FROM used
+WHERE $13::integer IS NULL
+  OR (bucket - 1, account COLLATE "C", user_name COLLATE "C", qos COLLATE "C")
+    > ($13::integer, $14::text, $15::text, $16::text)
 GROUP BY bucket, account, user_name, qos
 ORDER BY bucket, account COLLATE "C", user_name COLLATE "C", qos COLLATE "C"
-OFFSET $13::bigint LIMIT $14::bigint
+LIMIT $17::bigint

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <random>
 #include <string>
 #include <tuple>
@@ -149,18 +150,71 @@ TEST_F(ReportStoreTest, OfCorrectionsOfCorrectionsTheLastCounts) {
   EXPECT_EQ(Usage(Filter({0, 10'000'000}))[0].tres_seconds[0], (TresAmount{kWallSeconds, 3}));
 }
 
-TEST_F(ReportStoreTest, RowsAreCountedOff) {
+TEST_F(ReportStoreTest, APageBeginsAfterARowWhetherOrNotThatIsThere) {
   std::vector<UsageRecord> records;
   for (int i = 0; i < 5; ++i) records.push_back(Record(std::to_string(i), 10 * i, 10));
   Append(records);
   ReportFilter filter = Filter({0, 10, 20, 30, 40, 50});
-  filter.first_row = 3;
+  filter.after = {.bucket = 2};
   filter.max_rows = 1;
   ASSERT_EQ(Usage(filter).size(), 1u);
   EXPECT_EQ(Usage(filter)[0].bucket, 3);
-  filter = Filter({0, 50});
+  filter.by_account = true;
+  filter.after = {.bucket = 2, .account = "Z"};  // By bytes before `a`.
+  EXPECT_EQ(Usage(filter)[0].bucket, 2);
+  filter.after = {.bucket = 2, .account = "a", .user_name = "b"};
+  EXPECT_EQ(Usage(filter)[0].bucket, 3);
+  filter.after = {.bucket = 4, .account = "a"};
+  EXPECT_TRUE(Usage(filter).empty());
+}
+
+TEST_F(ReportStoreTest, RecordsAfterTheLastOneOfTheFirstPageDoNotCount) {
+  Append({Record("1", 0, 10), Record("2", 10, 10), Record("3", 20, 10)});
+  ReportFilter filter = Filter({0, 50});
   filter.last_seq = Read([](Transaction& t) { return LedgerScan(t).End(); }).value() - 2;
-  EXPECT_EQ(Usage(filter)[0].tres_seconds[0].amount, 30e-6);
+  EXPECT_EQ(Usage(filter)[0].tres_seconds[0].amount, 10e-6);
+}
+
+// All rows of a report, page by page; `between` is called after each page.
+std::vector<ReportRow> Paged(
+    const std::function<std::vector<ReportRow>(const ReportFilter&)>& usage, ReportFilter filter,
+    const std::function<void()>& between) {
+  std::vector<ReportRow> rows;
+  for (;;) {
+    const std::vector<ReportRow> page = usage(filter);
+    if (page.empty()) return rows;
+    rows.insert(rows.end(), page.begin(), page.end());
+    filter.after = {page.back().bucket, page.back().account, page.back().user_name,
+                    page.back().qos};
+    between();
+  }
+}
+
+TEST_F(ReportStoreTest, ARowThatAppearsBeforeThePlaceMovesNoOther) {
+  constexpr int64_t kHour = 3'600'000'000;
+  std::vector<UsageRecord> records;
+  for (int i = 0; i < 6; ++i) {
+    records.push_back(Record(absl::StrCat(i), i * kHour, kHour));
+    records.back().submitted.user_name = "m";
+  }
+  Append(records);
+  ReportFilter filter = Filter({0, kHour, 2 * kHour, 3 * kHour, 4 * kHour, 5 * kHour, 6 * kHour});
+  filter.by_user = true;
+  filter.last_seq = Read([](Transaction& t) { return LedgerScan(t).End(); }).value();
+  const std::vector<ReportRow> whole = Usage(filter);
+  ASSERT_EQ(whole.size(), 6u);
+  filter.max_rows = 2;
+  int late = 0;
+  const auto rows = Paged([this](const ReportFilter& f) { return Usage(f); }, filter,
+                          [&] {
+                            // Once it is rolled up nobody knows any more when it came.
+                            UsageRecord record = Record(absl::StrCat("late", late), 0, kHour / 2);
+                            record.submitted.user_name = absl::StrCat("a", late++);
+                            Append({record});
+                            RollUp(Microseconds(kHour));
+                          });
+  EXPECT_GE(late, 3);
+  ExpectClose(rows, whole);
 }
 
 TEST_F(ReportStoreTest, SubmittedBillingIsNotThePrice) {

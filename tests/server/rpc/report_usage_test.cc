@@ -57,9 +57,14 @@ class ReportUsageTest : public testing::Test {
 
   v1::ReportUsageResponse Report(const v1::ReportUsageRequest& request,
                                  grpc::Status* status = nullptr) {
+    return ReportOf(service_, request, status);
+  }
+  static v1::ReportUsageResponse ReportOf(TestService& service,
+                                          const v1::ReportUsageRequest& request,
+                                          grpc::Status* status = nullptr) {
     grpc::ClientContext context;
     v1::ReportUsageResponse response;
-    const grpc::Status done = PriorityStub(service_).ReportUsage(&context, request, &response);
+    const grpc::Status done = PriorityStub(service).ReportUsage(&context, request, &response);
     if (status != nullptr) {
       *status = done;
     } else {
@@ -241,6 +246,39 @@ TEST_F(ReportUsageTest, PagesPutTogetherAreTheWholeOfTheFirstMoment) {
   } while (!request.page_token().empty());
   ASSERT_EQ(pages.rows_size(), 26);
   for (int i = 0; i < 26; ++i) {
+    EXPECT_TRUE(MessageDifferencer::Equals(pages.rows(i), whole.rows(i))) << i;
+  }
+}
+
+TEST_F(ReportUsageTest, ReplicasTakeTurnsWithThePagesWhileRecordsCome) {
+  TestService other({.database_url = service_.database_url(), .limits = {}});
+  std::vector<v1::UsageRecord> records;
+  for (int i = 0; i < 12; ++i) {
+    for (const char* user : {"amy", "ben"}) {
+      records.push_back(
+          Usage(absl::StrCat(user, i), TestEpoch() + absl::Hours(i), absl::Hours(1), 1));
+      records.back().set_user(user);
+    }
+  }
+  Record(records);
+  v1::ReportUsageRequest request = Request(TestEpoch(), TestEpoch() + absl::Hours(48));
+  request.set_bucket(v1::REPORT_BUCKET_HOUR);
+  request.add_group_by(v1::REPORT_GROUPING_USER);
+  const v1::ReportUsageResponse whole = Report(request);
+  ASSERT_EQ(whole.rows_size(), 24);
+  request.set_page_size(5);
+  v1::ReportUsageResponse pages;
+  for (int page = 0; page == 0 || !request.page_token().empty(); ++page) {
+    const v1::ReportUsageResponse answer = ReportOf(page % 2 == 0 ? service_ : other, request);
+    pages.MergeFrom(answer);
+    request.set_page_token(answer.next_page_token());
+    v1::UsageRecord late =
+        Usage(absl::StrCat("late", page), TestEpoch() + absl::Hours(page), absl::Hours(30), 1);
+    late.clear_user();
+    Record({late});
+  }
+  ASSERT_EQ(pages.rows_size(), 24);
+  for (int i = 0; i < 24; ++i) {
     EXPECT_TRUE(MessageDifferencer::Equals(pages.rows(i), whole.rows(i))) << i;
   }
 }
