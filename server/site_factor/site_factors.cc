@@ -42,11 +42,11 @@ void SiteFactors::AskOnRealClock(std::shared_ptr<const priority::Snapshot> snaps
 
 void SiteFactors::AskOnManualClock(std::shared_ptr<const priority::Snapshot> snapshot) {
   if (!HasPlugin(*snapshot) || !OnManualClock(*snapshot)) return;
-  const int64_t generation = snapshot->generation();
   absl::MutexLock lock(&mutex_);
   if (stops_) return;
   const Cluster& cluster = Want(std::move(snapshot));
-  while (!stops_ && cluster.done < generation) changed_.Wait(&mutex_);
+  const int64_t number = cluster.asked;
+  while (!stops_ && cluster.done < number) changed_.Wait(&mutex_);
 }
 
 SiteFactors::Cluster& SiteFactors::Want(std::shared_ptr<const priority::Snapshot> snapshot) {
@@ -56,33 +56,32 @@ SiteFactors::Cluster& SiteFactors::Want(std::shared_ptr<const priority::Snapshot
     cluster->thread = std::make_unique<threads::PeriodicThread>(clock_);
     cluster->thread->Start([this, own = cluster.get()] { return Turn(own); });
   }
-  if (cluster->wanted == nullptr || cluster->wanted->generation() < snapshot->generation()) {
+  if (cluster->wanted != snapshot) {
     cluster->wanted = std::move(snapshot);
+    ++cluster->asked;
   }
   cluster->thread->Wake();
   return *cluster;
 }
 
 absl::Time SiteFactors::Turn(Cluster* cluster) {
-  const std::shared_ptr<const priority::Snapshot> snapshot = BeginRound(cluster);
-  if (snapshot == nullptr) return absl::InfiniteFuture();
-  DoRound(cluster, *snapshot);
+  const Wanted wanted = BeginRound(cluster);
+  if (wanted.snapshot == nullptr) return absl::InfiniteFuture();
+  DoRound(cluster, *wanted.snapshot);
   absl::MutexLock lock(&mutex_);
   cluster->service = nullptr;
-  cluster->done = snapshot->generation();
+  cluster->done = wanted.number;
   changed_.SignalAll();
   return absl::InfinitePast();
 }
 
-std::shared_ptr<const priority::Snapshot> SiteFactors::BeginRound(Cluster* cluster) {
+SiteFactors::Wanted SiteFactors::BeginRound(Cluster* cluster) {
   absl::MutexLock lock(&mutex_);
-  const bool is_wanted =
-      cluster->wanted != nullptr && cluster->wanted->generation() > cluster->done;
-  if (stops_ || !is_wanted) return nullptr;
+  if (stops_ || cluster->done == cluster->asked) return {};
   // Another connection each time: an old one that failed would make the next
   // round wait before it tries again.
   cluster->service = connect_(cluster->wanted->policy().site_factor_plugin);
-  return cluster->wanted;
+  return {cluster->asked, cluster->wanted};
 }
 
 void SiteFactors::DoRound(Cluster* cluster, const priority::Snapshot& snapshot) {

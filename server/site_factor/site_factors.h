@@ -49,19 +49,28 @@ class SiteFactors {
 
  private:
   struct Cluster {
-    std::shared_ptr<const priority::Snapshot> wanted;  // Newer than `done` = there is work.
-    int64_t done = 0;                                  // The generation of the last round.
-    std::shared_ptr<SiteFactorService> service;        // Of the round at work.
+    // The last one that was asked for; null = none was yet.
+    std::shared_ptr<const priority::Snapshot> wanted;
+    // Counted here: generations go back with a database that lost transactions.
+    int64_t asked = 0;                           // The number of `wanted`.
+    int64_t done = 0;                            // That of the last round.
+    std::shared_ptr<SiteFactorService> service;  // Of the round at work.
     bool fails = false;
     std::unique_ptr<threads::PeriodicThread> thread;
   };
 
   Cluster& Want(std::shared_ptr<const priority::Snapshot> snapshot)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // What a round is for.
+  struct Wanted {
+    int64_t number = 0;
+    std::shared_ptr<const priority::Snapshot> snapshot;  // Null = no round is wanted.
+  };
+
   // One round, if one is wanted.
   absl::Time Turn(Cluster* cluster);
-  // The snapshot to ask for, with its service connected; null if no round is wanted.
-  std::shared_ptr<const priority::Snapshot> BeginRound(Cluster* cluster);
+  // Connects to the service, if a round is wanted.
+  Wanted BeginRound(Cluster* cluster);
   void DoRound(Cluster* cluster, const priority::Snapshot& snapshot);
   // Stores and logs how a round ended.
   void Conclude(Cluster* cluster, const priority::Snapshot& snapshot, bool answered,

@@ -101,6 +101,18 @@ TEST_F(SiteFactorsTest, OfRecalculationsDuringARoundTheNewestIsFollowedByOne) {
   EXPECT_EQ(script_.asked().size(), 3);
 }
 
+TEST_F(SiteFactorsTest, ADatabaseThatLostTransactionsIsAskedAboutAtItsOlderGeneration) {
+  const auto older = Recalculate(priority::ClockMode::kManual);
+  const auto lost = Recalculate(priority::ClockMode::kManual);
+  ASSERT_LT(older->generation(), lost->generation());
+  site_factors_.AskOnManualClock(lost);
+  site_factors_.AskOnManualClock(older);
+  ASSERT_EQ(script_.asked().size(), 2);
+  EXPECT_EQ(script_.asked()[1].as_of, older->computed_at());
+  site_factors_.AskOnManualClock(older);  // The same again.
+  EXPECT_EQ(script_.asked().size(), 2);
+}
+
 TEST_F(SiteFactorsTest, AFailureIsKeptBesideTheLastAnswer) {
   const auto first = Recalculate(priority::ClockMode::kManual);
   site_factors_.AskOnManualClock(first);
