@@ -92,6 +92,15 @@ void FillNumbers(const priority::Job& job, v1::Job* out) {
   if (job.array_tasks != 1) out->set_array_tasks(job.array_tasks);
 }
 
+void FillPairs(const priority::Job& job, v1::TrackedJob* proto) {
+  for (const priority::PairPriority& pair : job.pair_priorities) {
+    v1::PairPriority* added = proto->add_pair_priorities();
+    added->set_partition(Text(pair.partition));
+    added->set_qos(Text(pair.qos));
+    added->set_priority(pair.priority);
+  }
+}
+
 }  // namespace
 
 UpsertBatch::UpsertBatch(const v1::UpdateJobsRequest& request)
@@ -147,6 +156,7 @@ void ToProto(const queue::TrackedJob& tracked, v1::TrackedJob* proto) {
   out->set_array_task_ids(Text(tracked.array_task_ids));
   FillTimes(tracked, proto);
   FillNumbers(job, out);
+  FillPairs(job, proto);
   proto->set_source(Text(tracked.source));
 }
 

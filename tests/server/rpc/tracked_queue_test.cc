@@ -1,6 +1,7 @@
 // The tracked queue over gRPC: UpdateJobs, ListJobs, RankJobs, ExplainPriority.
 #include <gtest/gtest.h>
 
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,24 +11,11 @@
 #include "server/queue/replication/queue_follower.h"
 #include "server/queue/replication/tracked_queues.h"
 #include "storage/database.h"
+#include "tests/server/rpc/job_requests.h"
 #include "tests/server/rpc/test_service.h"
 
 namespace priorityd::rpc {
 namespace {
-
-v1::Job JobOf(const std::string& id, const std::string& user = "amy") {
-  v1::Job job;
-  job.set_job_id(id);
-  job.set_user(user);
-  return job;
-}
-
-v1::UpdateJobsRequest Upserts(const std::vector<v1::Job>& jobs) {
-  v1::UpdateJobsRequest request;
-  request.set_source("test");
-  for (const v1::Job& job : jobs) *request.add_upserts() = job;
-  return request;
-}
 
 class TrackedQueueTest : public ::testing::Test {
  protected:
@@ -211,6 +199,27 @@ TEST_F(TrackedQueueTest, UnderIncrOnlyPrioritiesRiseAtRecalculationsAndAreKept) 
   restarted.SetNow(service_.now());
   EXPECT_EQ(Rank(restarted).ranked(0).priority(), before);
   EXPECT_EQ(ListJobs(restarted).jobs(0).job().previous_priority(), before);
+}
+
+TEST_F(TrackedQueueTest, UnderIncrOnlyAListShowsWhatSinglePairsHaveHadMore) {
+  Import(service_, SmallSite("PriorityFlags=INCR_ONLY\nPriorityWeightPartition=1000\n"
+                             "PartitionName=fast Nodes=ALL PriorityJobFactor=10\n"));
+  Recalculate(service_);
+  v1::Job job = JobOf("1");
+  for (const char* partition : {"main", "fast"}) job.add_partitions(partition);
+  UpdateJobs(service_, Upserts({job}));
+  Recalculate(service_);
+  ASSERT_TRUE(service_.queues().ReadChanges().ok());
+  std::map<std::string, uint32_t> ranked;
+  const v1::RankJobsResponse ranking = Rank(service_);
+  for (const v1::RankedJob& row : ranking.ranked()) ranked[row.partition()] = row.priority();
+  ASSERT_GT(ranked["fast"], ranked["main"]);
+  const v1::TrackedJob listed = ListJobs(service_).jobs(0);
+  EXPECT_EQ(listed.job().previous_priority(), ranked["main"]);
+  ASSERT_EQ(listed.pair_priorities_size(), 1);
+  EXPECT_EQ(listed.pair_priorities(0).partition(), "fast");
+  EXPECT_EQ(listed.pair_priorities(0).qos(), "");
+  EXPECT_EQ(listed.pair_priorities(0).priority(), ranked["fast"]);
 }
 
 TEST_F(TrackedQueueTest, AFullSyncRemovesWhatItsSourceHasNoMore) {
