@@ -148,6 +148,10 @@ absl::Status Database::WriteStatus(const TransactionLimits& limits, StatusWork w
   }
 }
 
+absl::Status Database::AloneStatus(const TransactionLimits& limits, StatusWork work) {
+  return Run(AccessMode::kAlone, limits, work).status;
+}
+
 absl::Status Database::ReadStatus(StatusWork work) {
   return Run(AccessMode::kRead, kUsualLimits, work).status;
 }

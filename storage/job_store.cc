@@ -8,22 +8,31 @@ namespace {
 
 using Columns = ColumnTable<Job>;
 
+// $2 is how many changes are made, those of the rows first; $3 the change that they follow, NULL
+// = whichever was the last; $4 the jobs removed.
 constexpr char kAdvance[] =
-    "UPDATE priorityd.job_queue SET last_change = last_change + $2::bigint "
-    "WHERE cluster_id = $1::integer RETURNING last_change, forgotten_change, site_factor_plugin, "
-    "site_factor_answered_at, site_factor_failure";
+    "WITH queue AS (UPDATE priorityd.job_queue q SET last_change = q.last_change + $2::bigint "
+    "FROM priorityd.cluster c WHERE q.cluster_id = $1::integer AND c.id = q.cluster_id "
+    "AND q.last_change = coalesce($3::bigint, q.last_change) RETURNING q.last_change, c.name), "
+    "gone AS (DELETE FROM priorityd.job j USING queue "
+    "WHERE j.cluster_id = $1::integer AND j.job_id = ANY($4::text[])), "
+    "told AS (INSERT INTO priorityd.job_removal (cluster_id, change, job_id) "
+    "SELECT $1::integer, queue.last_change - cardinality($4::text[]) + place, job_id "
+    "FROM queue, unnest($4::text[]) WITH ORDINALITY AS given (job_id, place)), ";
+// The payload is a storage::Notification's: which queue changed.
+constexpr char kNotifyOfQueue[] =
+    " SELECT last_change, pg_notify('priorityd', 'queue ' || name) FROM queue";
 
 struct Statements {
   const Columns& columns = JobColumns();
-  // $2 is how many changes are made, those of the rows first. One statement, so that a
-  // change of one job does not wait for the network once more.
+  // One statement, so that a change of one job does not wait for the network once more.
   std::string write =
-      absl::StrCat("WITH queue AS (", kAdvance, "), written AS (INSERT INTO ", columns.Table(),
-                   " (", columns.Written("cluster_id, change, "),
+      absl::StrCat(kAdvance, "written AS (INSERT INTO ", columns.Table(), " (",
+                   columns.Written("cluster_id, change, "),
                    ") SELECT $1::integer, queue.last_change - $2::bigint + place, ",
-                   columns.GivenValues(), " FROM queue, ", columns.GivenWithPlace(3),
+                   columns.GivenValues(), " FROM queue, ", columns.GivenWithPlace(5),
                    " ORDER BY place ON CONFLICT (cluster_id, job_id) DO UPDATE SET ",
-                   columns.AssignExcluded(), ", change = excluded.change) SELECT * FROM queue");
+                   columns.AssignExcluded(), ", change = excluded.change)", kNotifyOfQueue);
   std::string list_changed =
       absl::StrCat("SELECT ", columns.Selected(), " FROM ", columns.Table(),
                    " WHERE cluster_id = $1 AND change > $2 ORDER BY change LIMIT $3");
@@ -47,11 +56,6 @@ constexpr char kListQueues[] =
     "coalesce(q.site_factor_plugin, ''), q.site_factor_answered_at, "
     "coalesce(q.site_factor_failure, '') FROM priorityd.cluster c "
     "LEFT JOIN priorityd.job_queue q ON q.cluster_id = c.id ORDER BY c.id";
-constexpr char kRemove[] =
-    "WITH gone AS (DELETE FROM priorityd.job WHERE cluster_id = $1 AND job_id = ANY($3::text[])) "
-    "INSERT INTO priorityd.job_removal (cluster_id, change, job_id) "
-    "SELECT $1::integer, $2::bigint + place, job_id "
-    "FROM unnest($3::text[]) WITH ORDINALITY AS given (job_id, place)";
 constexpr char kListRemoved[] =
     "SELECT change, job_id FROM priorityd.job_removal "
     "WHERE cluster_id = $1 AND change > $2 AND change <= $3 ORDER BY change";
@@ -78,6 +82,12 @@ ClusterQueue DecodeQueue(RowReader& row) {
   row.Read(&queue.cluster);
   queue.changes = DecodeChanges(row);
   return queue;
+}
+
+int64_t DecodeLast(RowReader& row) {
+  int64_t last = 0;
+  row.Read(&last);
+  return last;
 }
 
 Job DecodeJob(RowReader& row) { return JobColumns().Decode(row); }
@@ -153,21 +163,28 @@ absl::StatusOr<std::vector<ClusterQueue>> JobStore::ListQueues() {
   return transaction_.Query(DecodeQueue, kListQueues);
 }
 
+absl::StatusOr<std::optional<int64_t>> JobStore::WriteIf(std::optional<int64_t> after,
+                                                         int32_t cluster_id,
+                                                         absl::Span<const Job> jobs,
+                                                         absl::Span<const std::string> removed) {
+  const int64_t count = static_cast<int64_t>(jobs.size() + removed.size());
+  const std::vector<std::string> ids(removed.begin(), removed.end());
+  return transaction_.QueryPlanned(DecodeLast, Sql().write,
+                                   JobColumns().Parameters(jobs, {cluster_id, count, after, ids}));
+}
+
 absl::StatusOr<int64_t> JobStore::Write(int32_t cluster_id, absl::Span<const Job> jobs,
                                         absl::Span<const std::string> removed) {
-  const int64_t count = static_cast<int64_t>(jobs.size() + removed.size());
-  const auto changes =
-      jobs.empty() ? transaction_.QueryOne(DecodeChanges, kAdvance, {cluster_id, count})
-                   : transaction_.QueryOne(DecodeChanges, Sql().write,
-                                           JobColumns().Parameters(jobs, {cluster_id, count}));
-  if (!changes.ok()) return changes.status();
-  if (!removed.empty()) {
-    const int64_t before = changes->last - static_cast<int64_t>(removed.size());
-    const std::vector<std::string> ids(removed.begin(), removed.end());
-    absl::Status gone = transaction_.Execute(kRemove, {cluster_id, before, ids}).status();
-    if (!gone.ok()) return gone;
-  }
-  return changes->last;
+  const auto last = WriteIf(std::nullopt, cluster_id, jobs, removed);
+  if (!last.ok()) return last.status();
+  if (!last->has_value()) return absl::InternalError("job_queue: got no row, want a locked one");
+  return **last;
+}
+
+absl::StatusOr<std::optional<int64_t>> JobStore::WriteAfter(int64_t after, int32_t cluster_id,
+                                                            absl::Span<const Job> jobs,
+                                                            absl::Span<const std::string> removed) {
+  return WriteIf(after, cluster_id, jobs, removed);
 }
 
 absl::StatusOr<std::vector<Job>> JobStore::ListChanged(int32_t cluster_id, int64_t change,

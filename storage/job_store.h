@@ -105,11 +105,17 @@ class JobStore {
   // The same of all clusters, in the order of their creation.
   absl::StatusOr<std::vector<ClusterQueue>> ListQueues();
 
-  // Writes jobs anew or over what is there, and removes jobs; each gets the next
-  // change number, the rows in their order and then the removals. Returns the
-  // last one. REQUIRES: the queue is locked; no job_id twice.
+  // Writes jobs anew or over what is there, and removes jobs, in one statement, which also
+  // notifies the replicas; each gets the next change number, the rows in their order and then
+  // the removals. Returns the last one. REQUIRES: the queue is locked; no job_id twice.
   absl::StatusOr<int64_t> Write(int32_t cluster_id, absl::Span<const Job> jobs,
                                 absl::Span<const std::string> removed);
+
+  // The same for a queue that nobody locked: writes nothing and returns nullopt if its last
+  // change is another one than `after`, or there is no queue.
+  absl::StatusOr<std::optional<int64_t>> WriteAfter(int64_t after, int32_t cluster_id,
+                                                    absl::Span<const Job> jobs,
+                                                    absl::Span<const std::string> removed);
 
   // The jobs changed after `change`, by change, at most `limit`.
   absl::StatusOr<std::vector<Job>> ListChanged(int32_t cluster_id, int64_t change, int64_t limit);
@@ -127,6 +133,10 @@ class JobStore {
   absl::Status WriteSiteFactorSource(int32_t cluster_id, const SiteFactorSource& source);
 
  private:
+  absl::StatusOr<std::optional<int64_t>> WriteIf(std::optional<int64_t> after, int32_t cluster_id,
+                                                 absl::Span<const Job> jobs,
+                                                 absl::Span<const std::string> removed);
+
   Transaction& transaction_;
 };
 

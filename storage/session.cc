@@ -1,6 +1,7 @@
 #include "storage/session.h"
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <pqxx/pqxx>
 #include <pqxx/tablewriter>
@@ -55,7 +56,7 @@ class SessionTransaction : public Transaction {
 
   absl::StatusOr<int64_t> Execute(const char* statement,
                                   absl::Span<const Parameter> parameters) override {
-    absl::StatusOr<pqxx::result> result = ExecuteWith(statement, parameters);
+    absl::StatusOr<pqxx::result> result = ExecuteWith(Plan::kOnce, statement, parameters);
     if (!result.ok()) return result.status();
     return static_cast<int64_t>(result->affected_rows());
   }
@@ -68,12 +69,20 @@ class SessionTransaction : public Transaction {
                     absl::FunctionRef<CopyLine(size_t)> line) override;
 
  private:
-  absl::Status ForEachRow(const char* statement, absl::Span<const Parameter> parameters,
+  absl::Status ForEachRow(Plan plan, const char* statement, absl::Span<const Parameter> parameters,
                           absl::FunctionRef<void(size_t)> begin,
                           absl::FunctionRef<absl::Status(RowReader&)> read) override;
 
-  absl::StatusOr<pqxx::result> ExecuteWith(const char* statement,
+  absl::StatusOr<pqxx::result> ExecuteWith(Plan plan, const char* statement,
                                            absl::Span<const Parameter> parameters);
+
+  // The name under which the connection has the statement from its first use on.
+  std::string NameOf(const char* statement) {
+    const std::string text = statement;
+    const std::string name = absl::StrCat("priorityd_", absl::Hex(std::hash<std::string>()(text)));
+    transaction_.conn().prepare(name, text);
+    return name;
+  }
 
   absl::StatusOr<pqxx::result> Try(const char* activity,
                                    absl::FunctionRef<pqxx::result()> function) {
@@ -89,7 +98,7 @@ class SessionTransaction : public Transaction {
 };
 
 absl::StatusOr<pqxx::result> SessionTransaction::ExecuteWith(
-    const char* statement, absl::Span<const Parameter> parameters) {
+    Plan plan, const char* statement, absl::Span<const Parameter> parameters) {
   std::vector<std::optional<std::string>> texts;
   texts.reserve(parameters.size());
   for (const Parameter& parameter : parameters) {
@@ -99,15 +108,17 @@ absl::StatusOr<pqxx::result> SessionTransaction::ExecuteWith(
     texts.push_back(parameter.text());
   }
   return Try("statement", [&] {
-    return transaction_.exec_params(statement, pqxx::prepare::make_dynamic_params(texts));
+    const auto values = pqxx::prepare::make_dynamic_params(texts);
+    return plan == Plan::kOnce ? transaction_.exec_params(statement, values)
+                               : transaction_.exec_prepared(NameOf(statement), values);
   });
 }
 
-absl::Status SessionTransaction::ForEachRow(const char* statement,
+absl::Status SessionTransaction::ForEachRow(Plan plan, const char* statement,
                                             absl::Span<const Parameter> parameters,
                                             absl::FunctionRef<void(size_t)> begin,
                                             absl::FunctionRef<absl::Status(RowReader&)> read) {
-  absl::StatusOr<pqxx::result> result = ExecuteWith(statement, parameters);
+  absl::StatusOr<pqxx::result> result = ExecuteWith(plan, statement, parameters);
   if (!result.ok()) return result.status();
   begin(result->size());
   for (const pqxx::row& row : *result) {
@@ -159,8 +170,15 @@ bool Session::IsDirect() const { return connection_->IsDirect(); }
 
 TransactionEnd Session::Run(AccessMode mode, absl::FunctionRef<absl::Status(Transaction&)> work,
                             const TransactionLimits& limits) {
-  return mode == AccessMode::kRead ? RunIn<ReadTransaction>(work, limits)
-                                   : RunIn<WriteTransaction>(work, limits);
+  switch (mode) {
+    case AccessMode::kRead:
+      return RunIn<ReadTransaction>(work, limits);
+    case AccessMode::kAlone:
+      return RunIn<pqxx::nontransaction>(work, limits);
+    case AccessMode::kWrite:
+      break;
+  }
+  return RunIn<WriteTransaction>(work, limits);
 }
 
 void Session::Set(const TransactionLimits& limits) {

@@ -21,6 +21,7 @@ class Connection;
 enum class AccessMode {
   kRead,   // READ ONLY, REPEATABLE READ
   kWrite,  // READ COMMITTED
+  kAlone,  // The same without BEGIN and COMMIT: a statement is committed as it ends
 };
 
 // How a transaction ended.

@@ -1,16 +1,18 @@
 // UpdateJobs through the real server: durable changes of the tracked queue per
-// second. Prints one JSON line per figure.
+// second, one by one beside pgbench. Prints one JSON line per figure.
 //
 // usage: tracked_bench PRIORITYD
 #include <cstdio>
 #include <functional>
 #include <memory>
+#include <string>
 
 #include "absl/strings/str_format.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "priority/v1/priority_service.grpc.pb.h"
 #include "tests/bench/bench_site.h"
+#include "tests/bench/pgbench_reference.h"
 
 namespace priorityd::bench {
 namespace {
@@ -31,10 +33,9 @@ void Update(PriorityService::Stub& stub, const UpdateJobsRequest& request) {
   }
 }
 
-// Upserts all jobs in batches, after `change` was made to each.
-void Measure(PriorityService::Stub& stub, const char* name,
-             const ::priority::v1::RankJobsRequest& queue, int jobs, int batch,
-             const std::function<void(Job*)>& change) {
+// Upserts all jobs in batches, after `change` was made to each; how many a second.
+double Measure(PriorityService::Stub& stub, const ::priority::v1::RankJobsRequest& queue, int jobs,
+               int batch, const std::function<void(Job*)>& change) {
   const absl::Time start = absl::Now();
   UpdateJobsRequest request;
   for (int i = 0; i < jobs; ++i) {
@@ -44,12 +45,32 @@ void Measure(PriorityService::Stub& stub, const char* name,
     Update(stub, request);
     request.clear_upserts();
   }
-  const double seconds = absl::ToDoubleSeconds(absl::Now() - start);
-  std::printf("%s\n", absl::StrFormat("{\"name\": \"%s_%d\", \"value\": %.0f, \"unit\": "
-                                      "\"jobs/s\", \"higher_is_better\": true}",
-                                      name, batch, jobs / seconds)
+  return jobs / absl::ToDoubleSeconds(absl::Now() - start);
+}
+
+void Print(const std::string& name, double value, const std::string& more = "") {
+  std::printf("%s\n", absl::StrFormat("{\"name\": \"%s\", \"value\": %.0f, \"unit\": "
+                                      "\"jobs/s\", %s\"higher_is_better\": true}",
+                                      name, value, more)
                           .c_str());
   std::fflush(stdout);
+}
+
+// One UpdateJobs of one job after another, in turns with pgbench.
+void CompareOneByOne(PriorityService::Stub& stub, const ::priority::v1::RankJobsRequest& queue,
+                     const PgbenchReference& pgbench) {
+  constexpr int kTurns = 4;
+  double ours = 0, numbers = 0, jobs = 0;
+  for (int turn = 0; turn < kTurns; ++turn) {
+    ours += Measure(stub, queue, 2000, 1, [&](Job* job) { job->set_nice(2 + turn); }) / kTurns;
+    numbers += pgbench.Numbers() / kTurns;
+    jobs += pgbench.Jobs() / kTurns;
+  }
+  Print("tracked_one_by_one", ours,
+        absl::StrFormat("\"reference\": %.0f, \"ratio\": %.3f, \"target\": 0.5, ", numbers,
+                        ours / numbers));
+  Print("tracked_one_by_one_like_jobs", ours,
+        absl::StrFormat("\"reference\": %.0f, \"ratio\": %.3f, ", jobs, ours / jobs));
 }
 
 void Run(const char* binary) {
@@ -58,9 +79,10 @@ void Run(const char* binary) {
   ImportSite(channel);
   const auto stub = PriorityService::NewStub(channel);
   const ::priority::v1::RankJobsRequest queue = Queue(kJobs);
-  Measure(*stub, "tracked_new_jobs", queue, kJobs, 10'000, [](Job*) {});
-  Measure(*stub, "tracked_changed_jobs", queue, 20'000, 1000, [](Job* job) { job->set_nice(1); });
-  Measure(*stub, "tracked_changed_jobs", queue, 500, 1, [](Job* job) { job->set_nice(2); });
+  Print("tracked_new_jobs_10000", Measure(*stub, queue, kJobs, 10'000, [](Job*) {}));
+  Print("tracked_changed_jobs_1000",
+        Measure(*stub, queue, 20'000, 1000, [](Job* job) { job->set_nice(1); }));
+  CompareOneByOne(*stub, queue, PgbenchReference(server.data_dir()));
 }
 
 }  // namespace

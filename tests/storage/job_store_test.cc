@@ -102,6 +102,24 @@ TEST_F(JobStoreTest, ChangesAreNumberedOneByOne) {
   EXPECT_EQ(Changes().last, 5);
 }
 
+TEST_F(JobStoreTest, WithoutALockAChangeIsWrittenAfterTheOneItFollowsOnly) {
+  const auto write = [&](int64_t after) {
+    return database_.WriteAlone(kUsualLimits, [&](Transaction& transaction) {
+      return JobStore(transaction).WriteAfter(after, cluster_.id, {JobNamed("2")}, {"1"});
+    });
+  };
+  EXPECT_EQ(*write(0), std::nullopt);  // There is no queue.
+  EXPECT_EQ(WriteJobs({JobNamed("1")}), 1);
+  EXPECT_EQ(*write(0), std::nullopt);
+  EXPECT_EQ(Changes().last, 1);
+  EXPECT_EQ(ListChanged(0).size(), 1);
+  EXPECT_TRUE(ListRemoved(0, 9).empty());
+  EXPECT_EQ(*write(1), std::optional<int64_t>(3));
+  ASSERT_EQ(ListChanged(0).size(), 1);
+  EXPECT_EQ(ListChanged(0)[0].job_id, "2");
+  EXPECT_EQ(ListRemoved(0, 9).size(), 1);
+}
+
 TEST_F(JobStoreTest, TheQueuesOfAllClustersAreListedAtOnce) {
   ASSERT_OK(Write(
       [](Transaction& transaction) { return ClusterStore(transaction).FindOrCreate("none"); }));

@@ -29,25 +29,48 @@ std::vector<JobChange> InOrder(const std::vector<storage::Job>& rows,
   return changes;
 }
 
+struct Rows {
+  explicit Rows(const std::vector<JobChange>& changes) {
+    for (const JobChange& change : changes) {
+      if (change.packed.empty()) {
+        removed.push_back(change.job_id);
+      } else {
+        jobs.push_back(ToRow(UnpackJob(change.packed)));
+      }
+    }
+  }
+
+  std::vector<storage::Job> jobs;
+  std::vector<std::string> removed;
+};
+
 }  // namespace
+
+bool KeepsManyRemovals(int64_t last_change, int64_t forgotten_change) {
+  return last_change - forgotten_change >= 2 * kRemovalsKept;
+}
 
 absl::StatusOr<int64_t> StoreChanges(storage::JobStore& store, int32_t cluster_id,
                                      const storage::QueueChanges& before,
                                      const std::vector<JobChange>& changes) {
   if (changes.empty()) return before.last;
-  std::vector<storage::Job> rows;
-  std::vector<std::string> removed;
-  for (const JobChange& change : changes) {
-    if (change.packed.empty()) {
-      removed.push_back(change.job_id);
-    } else {
-      rows.push_back(ToRow(UnpackJob(change.packed)));
-    }
-  }
-  absl::StatusOr<int64_t> last = store.Write(cluster_id, rows, removed);
-  if (!last.ok() || *last - before.forgotten < 2 * kRemovalsKept) return last;
+  const Rows rows(changes);
+  absl::StatusOr<int64_t> last = store.Write(cluster_id, rows.jobs, rows.removed);
+  if (!last.ok() || !KeepsManyRemovals(*last, before.forgotten)) return last;
   if (absl::Status s = store.ForgetRemovals(cluster_id, kRemovalsKept); !s.ok()) return s;
   return last;
+}
+
+absl::StatusOr<std::optional<int64_t>> StoreChangesAfter(storage::JobStore& store,
+                                                         int32_t cluster_id, int64_t before,
+                                                         const std::vector<JobChange>& changes) {
+  if (!changes.empty()) {
+    const Rows rows(changes);
+    return store.WriteAfter(before, cluster_id, rows.jobs, rows.removed);
+  }
+  const auto stored = store.Changes(cluster_id);
+  if (!stored.ok()) return stored.status();
+  return stored->last == before ? std::optional<int64_t>(before) : std::nullopt;
 }
 
 absl::Status ApplyStored(storage::JobStore& store, int32_t cluster_id, int64_t last,

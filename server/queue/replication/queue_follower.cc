@@ -4,7 +4,15 @@
 
 #include <utility>
 
+#include "absl/time/clock.h"
+
 namespace priorityd::queue {
+namespace {
+
+// Every change notifies, also this replica's own: of a burst of them not each is followed.
+constexpr absl::Duration kRest = absl::Milliseconds(5);
+
+}  // namespace
 
 QueueFollower::QueueFollower(TrackedQueues* queues, threads::Clock clock, absl::Duration period)
     : queues_(queues), clock_(std::move(clock)), period_(period), thread_(clock_) {}
@@ -14,6 +22,7 @@ QueueFollower::~QueueFollower() { Stop(); }
 void QueueFollower::Start() {
   thread_.Start([this] {
     ReadChanges();
+    absl::SleepFor(kRest);
     return clock_() + period_;
   });
 }

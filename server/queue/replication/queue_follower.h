@@ -9,8 +9,8 @@
 
 namespace priorityd::queue {
 
-// Calls TrackedQueues::ReadChanges on a thread of its own: whenever it is woken, and
-// once a period, in case a notification was lost. Thread-safe, but for Start and Stop.
+// Calls TrackedQueues::ReadChanges on a thread of its own: when it is woken, a few milliseconds
+// apart, and once a period, in case a notification was lost. Thread-safe, but for Start and Stop.
 class QueueFollower {
  public:
   // `queues` must outlive it.

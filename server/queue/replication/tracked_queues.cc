@@ -17,10 +17,9 @@ namespace {
 // How often ended jobs are looked through.
 constexpr absl::Duration kForgetPeriod = absl::Minutes(10);
 
-// A queue is changed by one at a time, here and in the database.
-constexpr storage::TransactionLimits kLimits = {.lock = absl::Seconds(5)};
-// Nobody waits for a new snapshot's previous priorities.
-constexpr storage::TransactionLimits kRaiseLimits = {.lock = absl::Milliseconds(200)};
+constexpr storage::TransactionLimits kLimits = {.lock = TrackedQueues::kLockPatience};
+// Nobody waits for a new snapshot's previous priorities, but the queues of other clusters do.
+constexpr storage::TransactionLimits kRaiseLimits = {.lock = absl::Milliseconds(20)};
 // For all queues together that are being changed while changes are read.
 constexpr absl::Duration kPatience = absl::Milliseconds(200);
 
@@ -28,26 +27,6 @@ absl::StatusOr<int32_t> ClusterId(storage::Transaction& transaction, const std::
   auto found = configuration::FindCluster(transaction, cluster);
   if (!found.ok()) return found.status();
   return found->id;
-}
-
-// What `request` changes; fills the answer.
-std::vector<JobChange> ComputeChanges(const TrackedQueue& jobs, const QueueRequest& request,
-                                      absl::Time now, bool forget_ended, QueueAnswer* answer) {
-  QueueUpdate update(jobs, now);
-  for (const absl::string_view job_id : request.removals) update.Remove(job_id);
-  if (request.full_sync) {
-    absl::flat_hash_set<absl::string_view> named;
-    for (const TrackedJob& job : request.upserts) named.insert(job.job.job_id);
-    answer->removed_by_sync = static_cast<uint32_t>(update.RemoveOthersOf(request.source, named));
-  }
-  for (const TrackedJob& job : request.upserts) update.Upsert(job);
-  if (forget_ended) update.ForgetEnded();
-  std::vector<JobChange> changes = update.Finish();
-  const auto& results = update.results();
-  const auto middle = results.begin() + static_cast<int64_t>(request.removals.size());
-  answer->removals.assign(results.begin(), middle);
-  answer->upserts.assign(middle, results.end());
-  return changes;
 }
 
 }  // namespace
@@ -124,6 +103,8 @@ absl::Status TrackedQueues::ApplyChanges(Queue& queue, storage::Transaction& tra
     absl::MutexLock lock(&queue.mutex);
     queue.site_factors = changes.site_factors;
   }
+  queue.cluster_id = cluster_id;
+  queue.forgotten = changes.forgotten;
   storage::JobStore store(transaction);
   const bool goes_on = queue.incarnation == transaction.incarnation() &&
                        queue.known >= changes.forgotten && queue.known <= changes.last;
@@ -145,9 +126,37 @@ absl::Status TrackedQueues::ApplyChanges(Queue& queue, storage::Transaction& tra
   return absl::OkStatus();
 }
 
-absl::Status TrackedQueues::Change(
-    Queue& queue, const storage::TransactionLimits& limits,
-    absl::FunctionRef<std::vector<JobChange>(const TrackedQueue&)> compute) {
+absl::Status TrackedQueues::Change(Queue& queue, const storage::TransactionLimits& limits,
+                                   Compute compute) {
+  const absl::StatusOr<bool> changed = ChangeKnown(queue, limits, compute);
+  absl::Status written = changed.status();
+  if (changed.ok() && !*changed) written = ChangeLocked(queue, limits, compute);
+  Publish(queue);
+  return written;
+}
+
+absl::StatusOr<bool> TrackedQueues::ChangeKnown(Queue& queue,
+                                                const storage::TransactionLimits& limits,
+                                                Compute compute) {
+  if (queue.known == 0 || KeepsManyRemovals(queue.known, queue.forgotten)) return false;
+  const std::vector<JobChange> changes = compute(*queue.jobs);
+  using Last = std::optional<int64_t>;
+  const auto work = [&](storage::Transaction& transaction) -> absl::StatusOr<Last> {
+    queue.change.AssertHeld();
+    if (transaction.incarnation() != queue.incarnation) return Last();
+    storage::JobStore store(transaction);
+    return StoreChangesAfter(store, queue.cluster_id, queue.known, changes);
+  };
+  const auto last = database_->WriteAlone(limits, work);
+  if (storage::IsLockTimeout(last.status())) return last.status();
+  if (!last.ok() || !last->has_value()) return false;
+  queue.jobs->Apply(changes);
+  queue.known = **last;
+  return true;
+}
+
+absl::Status TrackedQueues::ChangeLocked(Queue& queue, const storage::TransactionLimits& limits,
+                                         Compute compute) {
   std::vector<JobChange> changes;
   int64_t last = 0;
   const auto work = [&](storage::Transaction& transaction) -> absl::Status {
@@ -160,30 +169,28 @@ absl::Status TrackedQueues::Change(
     if (absl::Status s = ApplyChanges(queue, transaction, *cluster_id, *before); !s.ok()) return s;
     changes = compute(*queue.jobs);
     const auto stored = StoreChanges(store, *cluster_id, *before, changes);
-    if (!stored.ok()) return stored.status();
-    last = *stored;
-    return changes.empty() ? absl::OkStatus() : storage::NotifyReplicas(transaction);
+    if (stored.ok()) last = *stored;
+    return stored.status();
   };
   absl::Status written = database_->Write(limits, work);
-  if (written.ok()) {
-    queue.jobs->Apply(changes);
-    queue.known = last;
-  }
-  Publish(queue);
-  return written;
+  if (!written.ok()) return written;
+  queue.jobs->Apply(changes);
+  queue.known = last;
+  return absl::OkStatus();
 }
 
 absl::StatusOr<QueueAnswer> TrackedQueues::Update(absl::string_view cluster,
-                                                  const QueueRequest& request, absl::Time now) {
+                                                  const QueueRequest& request, absl::Time now,
+                                                  absl::Duration patience) {
   const auto snapshot = registry_->Find(cluster);
   if (!snapshot.ok()) return snapshot.status();
   Queue& queue = QueueOf((*snapshot)->cluster().name);
-  threads::TimedMutexLock lock(&queue.change, kLimits.lock);
+  threads::TimedMutexLock lock(&queue.change, patience);
   if (!lock.is_held()) return storage::LockTimeoutError();
   if (absl::Status s = Prepare(queue, *snapshot); !s.ok()) return s;
   const bool forget_ended = now >= queue.forget_at;
   QueueAnswer answer;
-  absl::Status changed = Change(queue, kLimits, [&](const TrackedQueue& jobs) {
+  absl::Status changed = Change(queue, {.lock = patience}, [&](const TrackedQueue& jobs) {
     return ComputeChanges(jobs, request, now, forget_ended, &answer);
   });
   if (!changed.ok()) return changed;

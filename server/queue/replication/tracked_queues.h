@@ -19,6 +19,7 @@
 #include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "server/priority/snapshot.h"
+#include "server/queue/replication/queue_request.h"
 #include "server/queue/state/queue_state.h"
 #include "server/queue/state/queue_update.h"
 #include "server/queue/state/site_factors.h"
@@ -30,37 +31,24 @@
 
 namespace priorityd::queue {
 
-// One change of a queue. All texts must outlive the call.
-struct QueueRequest {
-  absl::string_view source;
-  absl::Span<const absl::string_view> removals;
-  absl::Span<const TrackedJob> upserts;
-  // What `source` once sent and does not name in `upserts` is removed too.
-  bool full_sync = false;
-};
-
-struct QueueAnswer {
-  // In the order of the request.
-  std::vector<UpdateResult> removals;
-  std::vector<UpdateResult> upserts;
-  uint32_t removed_by_sync = 0;
-};
-
 // The database is the truth: changes of a queue are numbered there, one after
 // another, and a queue in memory that has seen the last one is the same on every
 // replica. A queue is loaded at the first ReadChanges, or when it is asked for before; who reads
 // one that is loaded never waits for the database, nor for who changes it. Thread-safe.
 class TrackedQueues {
  public:
+  // A queue is changed by one at a time, here and in the database.
+  static constexpr absl::Duration kLockPatience = absl::Seconds(5);
+
   // Both must outlive this.
   TrackedQueues(storage::Database* database, const recalculation::SnapshotRegistry* registry);
 
   // Changes a queue in one transaction; durable when it returns. `now`: see
   // QueueUpdate. Errors of SnapshotRegistry::Find and of the database, UNAVAILABLE
-  // (storage::IsLockTimeout) where others hold the queue for too long; a single job never fails
-  // the others.
+  // (storage::IsLockTimeout) where others hold the queue for longer than `patience`; a single job
+  // never fails the others.
   absl::StatusOr<QueueAnswer> Update(absl::string_view cluster, const QueueRequest& request,
-                                     absl::Time now);
+                                     absl::Time now, absl::Duration patience = kLockPatience);
 
   // The queue as far as this replica knows it, for the newest snapshot. Asks the
   // database only when the queue is not loaded yet. Errors as above.
@@ -109,7 +97,9 @@ class TrackedQueues {
     // published is beside it.
     threads::TimedMutex change;
     std::unique_ptr<TrackedQueue> jobs ABSL_GUARDED_BY(change);
-    int64_t known ABSL_GUARDED_BY(change) = 0;  // The last change applied.
+    int64_t known ABSL_GUARDED_BY(change) = 0;      // The last change applied.
+    int64_t forgotten ABSL_GUARDED_BY(change) = 0;  // See storage::QueueChanges.
+    int32_t cluster_id ABSL_GUARDED_BY(change) = 0;
     // Of the database that it was read from; see storage::Transaction.
     int64_t incarnation ABSL_GUARDED_BY(change) = 0;
     // Of the last snapshot that previous priorities have moved with.
@@ -142,10 +132,16 @@ class TrackedQueues {
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
   // Under INCR_ONLY, once for each snapshot: raises previous priorities.
   absl::Status RaisePriorities(Queue& queue) ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
-  // Computes changes of the queue as it is in the database, stores and applies
-  // them, in one transaction.
-  absl::Status Change(Queue& queue, const storage::TransactionLimits& limits,
-                      absl::FunctionRef<std::vector<JobChange>(const TrackedQueue&)> compute)
+  using Compute = absl::FunctionRef<std::vector<JobChange>(const TrackedQueue&)>;
+  // Computes changes of the queue as it is in the database, stores, applies and publishes them.
+  absl::Status Change(Queue& queue, const storage::TransactionLimits& limits, Compute compute)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
+  // Change by one statement, which holds if nobody else changed the queue since; whether it did.
+  // Of errors only that of a lock: ChangeLocked meets the others again.
+  absl::StatusOr<bool> ChangeKnown(Queue& queue, const storage::TransactionLimits& limits,
+                                   Compute compute) ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
+  // Change in a transaction that locks the queue and reads what others changed.
+  absl::Status ChangeLocked(Queue& queue, const storage::TransactionLimits& limits, Compute compute)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
   // ApplyChanges in a transaction of its own.
   absl::Status ReadAndApply(Queue& queue) ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);

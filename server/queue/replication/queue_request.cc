@@ -1,0 +1,28 @@
+#include "server/queue/replication/queue_request.h"
+
+#include "absl/container/flat_hash_set.h"
+
+namespace priorityd::queue {
+
+std::vector<JobChange> ComputeChanges(const TrackedQueue& jobs, const QueueRequest& request,
+                                      absl::Time now, bool forget_ended,
+                                      QueueAnswer* answer) {
+  QueueUpdate update(jobs, now);
+  answer->removed_by_sync = 0;
+  for (const absl::string_view job_id : request.removals) update.Remove(job_id);
+  if (request.full_sync) {
+    absl::flat_hash_set<absl::string_view> named;
+    for (const TrackedJob& job : request.upserts) named.insert(job.job.job_id);
+    answer->removed_by_sync = static_cast<uint32_t>(update.RemoveOthersOf(request.source, named));
+  }
+  for (const TrackedJob& job : request.upserts) update.Upsert(job);
+  if (forget_ended) update.ForgetEnded();
+  std::vector<JobChange> changes = update.Finish();
+  const auto& results = update.results();
+  const auto middle = results.begin() + static_cast<int64_t>(request.removals.size());
+  answer->removals.assign(results.begin(), middle);
+  answer->upserts.assign(middle, results.end());
+  return changes;
+}
+
+}  // namespace priorityd::queue

@@ -1,0 +1,39 @@
+// What is asked of a tracked queue, and the changes that it makes.
+#ifndef PRIORITYD_SERVER_QUEUE_REPLICATION_QUEUE_REQUEST_H_
+#define PRIORITYD_SERVER_QUEUE_REPLICATION_QUEUE_REQUEST_H_
+
+#include <cstdint>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "absl/types/span.h"
+#include "server/queue/state/queue_update.h"
+#include "server/queue/state/tracked_queue.h"
+
+namespace priorityd::queue {
+
+// One change of a queue. All texts must outlive the call.
+struct QueueRequest {
+  absl::string_view source;
+  absl::Span<const absl::string_view> removals;
+  absl::Span<const TrackedJob> upserts;
+  // What `source` once sent and does not name in `upserts` is removed too.
+  bool full_sync = false;
+};
+
+struct QueueAnswer {
+  // In the order of the request.
+  std::vector<UpdateResult> removals;
+  std::vector<UpdateResult> upserts;
+  uint32_t removed_by_sync = 0;
+};
+
+// What `request` changes; fills the answer, whatever is in it.
+std::vector<JobChange> ComputeChanges(const TrackedQueue& jobs, const QueueRequest& request,
+                                      absl::Time now, bool forget_ended,
+                                      QueueAnswer* answer);
+
+}  // namespace priorityd::queue
+
+#endif  // PRIORITYD_SERVER_QUEUE_REPLICATION_QUEUE_REQUEST_H_
