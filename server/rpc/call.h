@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "absl/status/status.h"
+#include "absl/time/time.h"
 #include "server/rpc/admission.h"
 #include "server/rpc/lane_pool.h"
 #include "server/rpc/worker_pool.h"
@@ -37,9 +38,10 @@ grpc::ServerUnaryReactor* RunCall(WorkerPool& pool, Admission& admission,
                                   const google::protobuf::Message& request,
                                   std::function<absl::Status()> work);
 
-// The same in a lane of a pool.
-grpc::ServerUnaryReactor* RunCall(LanePool& pool, const std::string& lane, Admission& admission,
-                                  grpc::CallbackServerContext* context,
+// The same in a lane of a pool. Work that could not have a lock (storage::IsLockTimeout), for which
+// it must not wait for long itself, is run again later until `patience` is over.
+grpc::ServerUnaryReactor* RunCall(LanePool& pool, const std::string& lane, absl::Duration patience,
+                                  Admission& admission, grpc::CallbackServerContext* context,
                                   const google::protobuf::Message& request,
                                   std::function<absl::Status()> work);
 

@@ -1,37 +1,101 @@
 #include "server/rpc/lane_pool.h"
 
+#include <algorithm>
+#include <chrono>
 #include <utility>
 
 namespace priorityd::rpc {
+namespace {
 
-LanePool::LanePool(int threads, size_t max_queued) : max_queued_(max_queued), pool_(threads) {}
+// After the first try; then twice as long, up to the longest.
+constexpr absl::Duration kFirstRest = absl::Milliseconds(10);
+constexpr absl::Duration kLongestRest = absl::Milliseconds(200);
+// Of so many turns one is for a lane whose work is run again, if there are fresh ones too.
+constexpr int kTurns = 4;
 
-bool LanePool::TrySchedule(const std::string& lane, std::function<void()> work) {
+// Not a clock that can be set.
+absl::Time Now() {
+  return absl::UnixEpoch() + absl::FromChrono(std::chrono::steady_clock::now().time_since_epoch());
+}
+
+absl::Duration RestAfter(int tries) {
+  return std::min(kFirstRest * (int64_t{1} << std::min(tries - 1, 10)), kLongestRest);
+}
+
+}  // namespace
+
+LanePool::LanePool(int threads, size_t max_queued)
+    : max_queued_(max_queued), pool_(threads), waker_(Now) {
+  waker_.Start([this] { return EndRests(); });
+}
+
+LanePool::~LanePool() {
   absl::MutexLock lock(&mutex_);
-  if (queued_ >= max_queued_) return false;
+  mutex_.Await(absl::Condition(this, &LanePool::IsEmpty));
+}
+
+bool LanePool::TrySchedule(const std::string& lane, Work work) {
+  absl::MutexLock lock(&mutex_);
+  const auto found = lanes_.find(lane);
+  const size_t waiting = found == lanes_.end() ? 0 : found->second.work.size();
+  if (queued_ + waiting >= max_queued_) return false;
   ++queued_;
-  const auto [found, is_new] = lanes_.try_emplace(lane);
-  found->second.push_back(std::move(work));
-  if (is_new) pool_.Schedule([this, lane] { RunOne(lane); });
+  const bool is_new = found == lanes_.end();
+  lanes_[lane].work.push_back(std::move(work));
+  if (is_new) SetReady(lane, &fresh_);
   return true;
 }
 
-void LanePool::RunOne(const std::string& lane) {
-  std::function<void()> work;
+void LanePool::SetReady(const std::string& lane, std::deque<std::string>* ready) {
+  ready->push_back(lane);
+  pool_.Schedule([this] { RunOne(); });
+}
+
+std::string LanePool::TakeReady() {
+  const bool is_turn_of_again = ++turns_ % kTurns == 0;
+  const bool from_again = fresh_.empty() || (is_turn_of_again && !again_.empty());
+  std::deque<std::string>& ready = from_again ? again_ : fresh_;
+  std::string lane = std::move(ready.front());
+  ready.pop_front();
+  return lane;
+}
+
+void LanePool::RunOne() {
+  std::string name;
+  Work work;
   {
     absl::MutexLock lock(&mutex_);
-    std::deque<std::function<void()>>& queue = lanes_[lane];
-    work = std::move(queue.front());
-    queue.pop_front();
+    name = TakeReady();
+    Lane& lane = lanes_[name];
+    work = std::move(lane.work.front());
+    lane.work.pop_front();
     --queued_;
   }
-  work();
+  const bool is_done = work();
   absl::MutexLock lock(&mutex_);
-  if (lanes_[lane].empty()) {
-    lanes_.erase(lane);
-  } else {
-    pool_.Schedule([this, lane] { RunOne(lane); });
+  Lane& lane = lanes_[name];
+  if (!is_done) {
+    ++queued_;
+    lane.work.push_front(std::move(work));
+    resting_.emplace(Now() + RestAfter(++lane.tries), name);
+    waker_.Wake();
+    return;
   }
+  lane.tries = 0;
+  if (lane.work.empty()) {
+    lanes_.erase(name);
+  } else {
+    SetReady(name, &fresh_);
+  }
+}
+
+absl::Time LanePool::EndRests() {
+  absl::MutexLock lock(&mutex_);
+  while (!resting_.empty() && resting_.begin()->first <= Now()) {
+    SetReady(resting_.begin()->second, &again_);
+    resting_.erase(resting_.begin());
+  }
+  return resting_.empty() ? absl::InfiniteFuture() : resting_.begin()->first;
 }
 
 }  // namespace priorityd::rpc

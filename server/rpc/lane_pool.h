@@ -10,29 +10,57 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
 #include "server/rpc/worker_pool.h"
+#include "server/threads/periodic_thread.h"
 
 namespace priorityd::rpc {
 
-// Runs the work of each lane in the order given and one at a time, so that a lane whose work
-// waits for a lock takes one thread and no more. Lanes that have work take turns. Thread-safe.
+// Runs the work of each lane in the order given and one at a time. Work that would have to wait for
+// a lock gives its thread back instead and is run again later, so that lanes that wait, however
+// many, take no thread from others. Lanes that have work take turns. Thread-safe.
 class LanePool {
  public:
-  explicit LanePool(int threads, size_t max_queued = kMaxQueuedCalls);
+  // Returns false where it would wait: it is run again after a rest, before what comes after it in
+  // its lane.
+  using Work = std::function<bool()>;
 
-  // Returns false, and does not run `work`, when max_queued of all lanes wait already.
-  bool TrySchedule(const std::string& lane, std::function<void()> work) ABSL_LOCKS_EXCLUDED(mutex_);
+  explicit LanePool(int threads, size_t max_queued = kMaxQueuedCalls);
+  // Finishes what was scheduled.
+  ~LanePool();
+
+  // Returns false, and does not run `work`, when there is no room: in a lane for more than is left
+  // of max_queued, so that some is left for others.
+  bool TrySchedule(const std::string& lane, Work work) ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
-  // Runs what is next in a lane.
-  void RunOne(const std::string& lane) ABSL_LOCKS_EXCLUDED(mutex_);
+  struct Lane {
+    std::deque<Work> work;
+    int tries = 0;  // Of the first one.
+  };
+
+  // Runs what is next in the lane whose turn it is.
+  void RunOne() ABSL_LOCKS_EXCLUDED(mutex_);
+  std::string TakeReady() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void SetReady(const std::string& lane, std::deque<std::string>* ready)
+      ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Ends rests; returns when the next one ends.
+  absl::Time EndRests() ABSL_LOCKS_EXCLUDED(mutex_);
+  bool IsEmpty() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return lanes_.empty(); }
 
   const size_t max_queued_;
   absl::Mutex mutex_;
   // Those with work that waits or is at work.
-  std::map<std::string, std::deque<std::function<void()>>> lanes_ ABSL_GUARDED_BY(mutex_);
+  std::map<std::string, Lane> lanes_ ABSL_GUARDED_BY(mutex_);
   size_t queued_ ABSL_GUARDED_BY(mutex_) = 0;
-  WorkerPool pool_;  // Finishes what was scheduled before the rest goes.
+  // The lanes that are neither at work nor resting: those whose first work was not run yet, and
+  // those where it is to be run again.
+  std::deque<std::string> fresh_ ABSL_GUARDED_BY(mutex_);
+  std::deque<std::string> again_ ABSL_GUARDED_BY(mutex_);
+  int turns_ ABSL_GUARDED_BY(mutex_) = 0;
+  std::multimap<absl::Time, std::string> resting_ ABSL_GUARDED_BY(mutex_);
+  WorkerPool pool_;
+  threads::PeriodicThread waker_;
 };
 
 }  // namespace priorityd::rpc

@@ -317,7 +317,10 @@ PriorityService::StreamUsage(grpc::CallbackServerContext*) {
 grpc::ServerUnaryReactor* PriorityService::UpdateJobs(grpc::CallbackServerContext* context,
                                                       const v1::UpdateJobsRequest* request,
                                                       v1::UpdateJobsResponse* response) {
-  return RunCall(updating_, request->cluster(), *options_.admission, context, *request,
+  // One lane for all names of a cluster.
+  const auto cluster = options_.registry->Resolve(View(request->cluster()));
+  return RunCall(updating_, cluster.value_or(request->cluster()),
+                 queue::TrackedQueues::kLockPatience, *options_.admission, context, *request,
                  [=, this] { return Update(*request, response); });
 }
 

@@ -133,8 +133,7 @@ class PriorityService : public ::priority::v1::PriorityService::WithRawCallbackM
   // A few: a report may read a year of the ledger, a comparison compute fair-share
   // many times, a simulation reads all usage rows; recording and ranking must not wait for them.
   WorkerPool reporting_{kReportThreads};
-  // Updates of one queue wait for each other, and neither those of others nor recording wait for
-  // them.
+  // Updates of one queue wait for each other, and nothing else waits for them.
   LanePool updating_{kUpdateThreads};
 };
 

@@ -14,6 +14,9 @@ namespace v1 = ::priority::v1;
 
 namespace {
 
+// Whoever calls tries again; meanwhile the thread is for others.
+constexpr absl::Duration kLockPatience = absl::Milliseconds(50);
+
 // What is wrong with the name of a job, empty if nothing is.
 std::string IdViolation(const std::string& job_id) {
   if (job_id.size() > errors::kMaxTextBytes) {
@@ -55,7 +58,7 @@ absl::Status UpdateJobs(queue::TrackedQueues& queues, const v1::UpdateJobsReques
                                      .removals = removals.job_ids,
                                      .upserts = upserts.jobs(),
                                      .full_sync = request.full_sync()},
-                                    now);
+                                    now, kLockPatience);
   if (!answer.ok()) return answer.status();
   for (int i = 0; i < request.upserts_size(); ++i) {
     AddResult(request.upserts(i).job_id(), answer->upserts[i], response->add_upserts());

@@ -9,7 +9,8 @@
 
 namespace priorityd::rpc {
 
-// REQUIRES: the request is valid. Errors of TrackedQueues::Update.
+// Waits for no lock for longer than a moment. REQUIRES: the request is valid. Errors of
+// TrackedQueues::Update.
 absl::Status UpdateJobs(queue::TrackedQueues& queues,
                         const ::priority::v1::UpdateJobsRequest& request, absl::Time now,
                         ::priority::v1::UpdateJobsResponse* response);

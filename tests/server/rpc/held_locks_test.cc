@@ -230,6 +230,37 @@ TEST_F(HeldLocksTest, ALockedQueueHoldsUpNoUpdateOfAnother) {
   for (auto& update : waiting) update.wait();
 }
 
+TEST_F(HeldLocksTest, ManyLockedQueuesHoldUpNoUpdateOfAnother) {
+  constexpr int kLocked = 8;  // More than threads that update.
+  for (int i = 0; i < kLocked; ++i) {
+    v1::ImportRequest site = SmallSite();
+    site.set_cluster(absl::StrCat("e", i));
+    Import(service_, site);
+    ASSERT_TRUE(Update(site.cluster(), "1", kAtOnce).ok());
+  }
+  ASSERT_TRUE(Update("c", "1", kAtOnce).ok());
+  HeldLock lock(service_.database_url(),
+                "SELECT * FROM priorityd.job_queue q JOIN priorityd.cluster c "
+                "ON c.id = q.cluster_id WHERE c.name LIKE 'e%' FOR UPDATE OF q");
+  std::vector<std::future<grpc::Status>> waiting;
+  for (int i = 0; i < 3 * kLocked; ++i) {
+    waiting.push_back(std::async(std::launch::async, [this, i] {
+      return Update(absl::StrCat("e", i % kLocked), absl::StrCat("more", i), absl::Minutes(2));
+    }));
+  }
+  lock.AwaitWaiters(2);
+  // Less than what an update waits for a lock.
+  for (int i = 0; i < 5; ++i) {
+    const grpc::Status status = Update("c", absl::StrCat(i), absl::Seconds(2));
+    EXPECT_TRUE(status.ok()) << status.error_message();
+  }
+  lock.Release();
+  for (auto& update : waiting) {
+    const grpc::Status status = update.get();
+    EXPECT_TRUE(status.ok() || DetailsOf(status).reason == "DATABASE_LOCKED");
+  }
+}
+
 TEST_F(HeldLocksTest, AnUpdateThatWaitsTooLongIsToldWhy) {
   HeldLock lock(service_.database_url(),
                 "INSERT INTO priorityd.job_queue (cluster_id) SELECT id FROM priorityd.cluster "

@@ -3,21 +3,65 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <functional>
 #include <latch>
+#include <utility>
 #include <vector>
+
+#include "absl/strings/str_cat.h"
 
 namespace priorityd::rpc {
 namespace {
 
-TEST(LanePoolTest, ALaneThatWaitsTakesOneThread) {
+// Work that does not wait.
+LanePool::Work Done(std::function<void()> work) {
+  return [work = std::move(work)] {
+    work();
+    return true;
+  };
+}
+
+TEST(LanePoolTest, ALaneThatIsSlowTakesOneThread) {
   LanePool pool(2);
   std::latch go_on(1), others_done(3);
-  for (int i = 0; i < 5; ++i) pool.TrySchedule("locked", [&] { go_on.wait(); });
+  for (int i = 0; i < 5; ++i) pool.TrySchedule("slow", Done([&] { go_on.wait(); }));
   for (const char* lane : {"a", "a", "b"}) {
-    pool.TrySchedule(lane, [&] { others_done.count_down(); });
+    pool.TrySchedule(lane, Done([&] { others_done.count_down(); }));
   }
   others_done.wait();
   go_on.count_down();
+}
+
+TEST(LanePoolTest, LanesThatWouldWaitTakeNoThreadFromOthers) {
+  LanePool pool(1);
+  std::atomic<bool> locked = true;
+  std::latch tried(20), others_done(3);
+  for (int i = 0; i < 20; ++i) {
+    pool.TrySchedule(absl::StrCat("locked", i), [&, is_first = true]() mutable {
+      if (std::exchange(is_first, false)) tried.count_down();
+      return !locked;
+    });
+  }
+  tried.wait();
+  for (const char* lane : {"a", "a", "b"}) {
+    pool.TrySchedule(lane, Done([&] { others_done.count_down(); }));
+  }
+  others_done.wait();
+  locked = false;
+}
+
+TEST(LanePoolTest, WorkThatWouldWaitIsRunAgainBeforeWhatComesAfterIt) {
+  std::vector<int> order;
+  {
+    LanePool pool(4);
+    for (int i = 0; i < 3; ++i) {
+      pool.TrySchedule("a", [i, tries = 0, &order]() mutable {
+        order.push_back(i);
+        return ++tries == 3;
+      });
+    }
+  }
+  EXPECT_EQ(order, (std::vector<int>{0, 0, 0, 1, 1, 1, 2, 2, 2}));
 }
 
 TEST(LanePoolTest, ALaneKeepsTheOrderAndRunsOneAtATime) {
@@ -25,7 +69,7 @@ TEST(LanePoolTest, ALaneKeepsTheOrderAndRunsOneAtATime) {
   {
     LanePool pool(4);
     for (int i = 0; i < 100; ++i) {
-      ASSERT_TRUE(pool.TrySchedule("a", [i, &order] { order.push_back(i); }));
+      ASSERT_TRUE(pool.TrySchedule("a", Done([i, &order] { order.push_back(i); })));
     }
   }
   ASSERT_EQ(order.size(), 100u);
@@ -36,7 +80,7 @@ TEST(LanePoolTest, ItsThreadsWorkForSeveralLanesAtTheSameTime) {
   std::latch all_begun(3);
   LanePool pool(3);
   for (const char* lane : {"a", "b", "c"}) {
-    pool.TrySchedule(lane, [&] { all_begun.arrive_and_wait(); });
+    pool.TrySchedule(lane, Done([&] { all_begun.arrive_and_wait(); }));
   }
   all_begun.wait();
 }
@@ -44,14 +88,29 @@ TEST(LanePoolTest, ItsThreadsWorkForSeveralLanesAtTheSameTime) {
 TEST(LanePoolTest, WhatIsTooMuchIsRefused) {
   LanePool pool(1, /*max_queued=*/2);
   std::latch begun(1), go_on(1);
-  pool.TrySchedule("a", [&] {
-    begun.count_down();
-    go_on.wait();
-  });
+  pool.TrySchedule("a", Done([&] {
+                     begun.count_down();
+                     go_on.wait();
+                   }));
   begun.wait();
-  EXPECT_TRUE(pool.TrySchedule("a", [] {}));
-  EXPECT_TRUE(pool.TrySchedule("b", [] {}));
-  EXPECT_FALSE(pool.TrySchedule("c", [] {}));
+  EXPECT_TRUE(pool.TrySchedule("a", Done([] {})));
+  EXPECT_TRUE(pool.TrySchedule("b", Done([] {})));
+  EXPECT_FALSE(pool.TrySchedule("c", Done([] {})));
+  go_on.count_down();
+}
+
+TEST(LanePoolTest, ALaneLeavesRoomForOthers) {
+  LanePool pool(1, /*max_queued=*/100);
+  std::latch begun(1), go_on(1);
+  pool.TrySchedule("hog", Done([&] {
+                     begun.count_down();
+                     go_on.wait();
+                   }));
+  begun.wait();
+  int taken = 0;
+  while (pool.TrySchedule("hog", Done([] {}))) ++taken;
+  EXPECT_EQ(taken, 50);
+  EXPECT_TRUE(pool.TrySchedule("other", Done([] {})));
   go_on.count_down();
 }
 
