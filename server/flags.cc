@@ -64,6 +64,13 @@ void AddServerFlags(CLI::App* app, Flags* flags) {
   app->add_option("--max_records", flags->max_records, "Most usage records in one call")
       ->option_text("N [100000]")
       ->check(CLI::Range(1, 100'000'000));
+  app->add_option("--max_tracked_jobs", flags->max_tracked_jobs, "Most tracked jobs of a cluster")
+      ->option_text("N [2000000]")
+      ->check(CLI::Range(1, 1'000'000'000));
+  app->add_option("--max_all_tracked_jobs", flags->max_all_tracked_jobs,
+                  "Most tracked jobs of all clusters together")
+      ->option_text("N [5000000]")
+      ->check(CLI::Range(1, 1'000'000'000));
   app->add_option("--memory_budget", flags->memory_budget_mib,
                   "Memory for the requests at work; as much again is for those on their way")
       ->option_text("MIB [1024]")

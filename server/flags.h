@@ -18,6 +18,8 @@ struct Flags {
   int max_message_mib = 256;
   int max_jobs = 200'000;
   int max_records = 100'000;
+  int max_tracked_jobs = 2'000'000;
+  int max_all_tracked_jobs = 5'000'000;
   int memory_budget_mib = 1024;
   int drain_seconds = 20;
   int max_staleness_seconds = 600;

@@ -41,6 +41,8 @@ ReplicaOptions ReplicaOptionsOf(const Flags& flags, const std::string& database_
   options.database_url = database_url;
   options.server = {.listen = flags.listen, .max_message_bytes = flags.max_message_mib << 20};
   options.limits = {.max_jobs = flags.max_jobs, .max_records = flags.max_records};
+  options.queue_bounds = {.cluster_jobs = static_cast<size_t>(flags.max_tracked_jobs),
+                          .all_jobs = static_cast<size_t>(flags.max_all_tracked_jobs)};
   options.memory_budget = static_cast<size_t>(flags.memory_budget_mib) << 20;
   options.history = HistoryOptionsOf(flags);
   options.max_staleness = absl::Seconds(flags.max_staleness_seconds);

@@ -15,7 +15,7 @@ Replica::Replica(ReplicaOptions options)
       clocks_(ClocksOf(options_.clocks)),
       database_({.url = options_.database_url, .pool_size = options_.database_connections}),
       registry_(clocks_.real),
-      queues_(&database_, &registry_),
+      queues_(&database_, &registry_, options_.queue_bounds),
       follower_(&queues_, clocks_.site),
       site_factors_(&queues_, rpc::ConnectSiteFactorService, clocks_.site),
       loop_(&database_, &registry_, clocks_, LoopOptions()),

@@ -38,6 +38,7 @@ struct ReplicaOptions {
   std::string database_url;
   rpc::ServerOptions server;
   rpc::RequestLimits limits;
+  queue::QueueBounds queue_bounds;
   // Of the requests at work, in memory; see rpc::Admission. As much again, and four times the
   // largest message at least, may be on its way.
   size_t memory_budget = size_t{1} << 30;

@@ -58,8 +58,9 @@ TEST(FlagsTest, HelpNamesEveryFlag) {
   for (const char* flag :
        {"--data_dir", "--database_url", "--migrate_only", "--listen", "--log_format",
         "--database_url_file", "--memory_budget", "--max_message_mib", "--max_jobs",
-        "--max_records", "--drain_seconds", "--max_staleness", "--max_commit", "--max_clock_offset",
-        "--history_interval", "--history_days"}) {
+        "--max_tracked_jobs", "--max_all_tracked_jobs", "--max_records", "--drain_seconds",
+        "--max_staleness", "--max_commit", "--max_clock_offset", "--history_interval",
+        "--history_days"}) {
     EXPECT_THAT(flags->answer, HasSubstr(flag));
   }
 }

@@ -5,9 +5,9 @@
 namespace priorityd::queue {
 
 std::vector<JobChange> ComputeChanges(const TrackedQueue& jobs, const QueueRequest& request,
-                                      absl::Time now, bool forget_ended,
+                                      absl::Time now, const QueueRoom& room, bool forget_ended,
                                       QueueAnswer* answer) {
-  QueueUpdate update(jobs, now);
+  QueueUpdate update(jobs, now, room);
   answer->removed_by_sync = 0;
   for (const absl::string_view job_id : request.removals) update.Remove(job_id);
   if (request.full_sync) {

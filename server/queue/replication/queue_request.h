@@ -31,7 +31,7 @@ struct QueueAnswer {
 
 // What `request` changes; fills the answer, whatever is in it.
 std::vector<JobChange> ComputeChanges(const TrackedQueue& jobs, const QueueRequest& request,
-                                      absl::Time now, bool forget_ended,
+                                      absl::Time now, const QueueRoom& room, bool forget_ended,
                                       QueueAnswer* answer);
 
 }  // namespace priorityd::queue

@@ -32,8 +32,9 @@ absl::StatusOr<int32_t> ClusterId(storage::Transaction& transaction, const std::
 }  // namespace
 
 TrackedQueues::TrackedQueues(storage::Database* database,
-                             const recalculation::SnapshotRegistry* registry)
-    : database_(database), registry_(registry) {}
+                             const recalculation::SnapshotRegistry* registry,
+                             const QueueBounds& bounds)
+    : database_(database), registry_(registry), bounds_(bounds) {}
 
 TrackedQueues::Queue& TrackedQueues::QueueOf(const std::string& cluster) {
   absl::MutexLock lock(&mutex_);
@@ -48,6 +49,8 @@ std::shared_ptr<const QueueState> TrackedQueues::Published(Queue& queue) {
 }
 
 void TrackedQueues::Publish(Queue& queue) {
+  const size_t counted = std::exchange(queue.counted, queue.jobs->size());
+  jobs_ += queue.counted - counted;
   // Readers may have taken a newer snapshot meanwhile.
   const auto newest = registry_->Find(queue.cluster);
   if (newest.ok() && *newest != queue.jobs->state()->scale().snapshot) {
@@ -191,7 +194,8 @@ absl::StatusOr<QueueAnswer> TrackedQueues::Update(absl::string_view cluster,
   const bool forget_ended = now >= queue.forget_at;
   QueueAnswer answer;
   absl::Status changed = Change(queue, {.lock = patience}, [&](const TrackedQueue& jobs) {
-    return ComputeChanges(jobs, request, now, forget_ended, &answer);
+    const QueueRoom room = {bounds_, jobs_ - queue.counted};
+    return ComputeChanges(jobs, request, now, room, forget_ended, &answer);
   });
   if (!changed.ok()) return changed;
   if (forget_ended) queue.forget_at = now + kForgetPeriod;

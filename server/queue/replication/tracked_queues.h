@@ -2,6 +2,7 @@
 #ifndef PRIORITYD_SERVER_QUEUE_REPLICATION_TRACKED_QUEUES_H_
 #define PRIORITYD_SERVER_QUEUE_REPLICATION_TRACKED_QUEUES_H_
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -40,8 +41,10 @@ class TrackedQueues {
   // A queue is changed by one at a time, here and in the database.
   static constexpr absl::Duration kLockPatience = absl::Seconds(5);
 
-  // Both must outlive this.
-  TrackedQueues(storage::Database* database, const recalculation::SnapshotRegistry* registry);
+  // Both must outlive this. A job that would be more than `bounds` is refused by itself; what is
+  // stored already, and what other replicas store, is kept however much it is.
+  TrackedQueues(storage::Database* database, const recalculation::SnapshotRegistry* registry,
+                const QueueBounds& bounds = {});
 
   // Changes a queue in one transaction; durable when it returns. `now`: see
   // QueueUpdate. Errors of SnapshotRegistry::Find and of the database, UNAVAILABLE
@@ -100,6 +103,7 @@ class TrackedQueues {
     int64_t known ABSL_GUARDED_BY(change) = 0;      // The last change applied.
     int64_t forgotten ABSL_GUARDED_BY(change) = 0;  // See storage::QueueChanges.
     int32_t cluster_id ABSL_GUARDED_BY(change) = 0;
+    size_t counted ABSL_GUARDED_BY(change) = 0;  // In jobs_.
     // Of the database that it was read from; see storage::Transaction.
     int64_t incarnation ABSL_GUARDED_BY(change) = 0;
     // Of the last snapshot that previous priorities have moved with.
@@ -157,6 +161,8 @@ class TrackedQueues {
 
   storage::Database* const database_;
   const recalculation::SnapshotRegistry* const registry_;
+  const QueueBounds bounds_;
+  std::atomic<size_t> jobs_ = 0;  // Of all clusters.
 
   absl::Mutex mutex_;
   absl::flat_hash_map<std::string, std::unique_ptr<Queue>> queues_ ABSL_GUARDED_BY(mutex_);

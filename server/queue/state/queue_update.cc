@@ -25,9 +25,11 @@ bool Earlier(const TrackedJob& a, const TrackedJob& b) {
 
 }  // namespace
 
-QueueUpdate::QueueUpdate(const TrackedQueue& queue, absl::Time now)
+QueueUpdate::QueueUpdate(const TrackedQueue& queue, absl::Time now, const QueueRoom& room)
     : queue_(queue),
       now_(priority::CutToMicroseconds(now)),
+      room_(room),
+      jobs_(queue.size()),
       site_service_(!queue.state()->snapshot().policy().site_factor_plugin.empty()),
       limits_(*queue.state()) {}
 
@@ -73,7 +75,19 @@ size_t QueueUpdate::Remove(absl::string_view job_id) {
 
 void QueueUpdate::RemoveEntry(Entry* entry) {
   entry->removed = true;
+  --jobs_;
   limits_.Count(*entry->old, false);
+}
+
+std::string QueueUpdate::Overfull() const {
+  const size_t all = jobs_ + room_.other_jobs;
+  if (jobs_ >= room_.bounds.cluster_jobs) {
+    return absl::StrCat("tracked jobs of the cluster: got ", jobs_ + 1, ", want at most ",
+                        room_.bounds.cluster_jobs);
+  }
+  if (all < room_.bounds.all_jobs) return "";
+  return absl::StrCat("tracked jobs of all clusters: got ", all + 1, ", want at most ",
+                      room_.bounds.all_jobs);
 }
 
 size_t QueueUpdate::RemoveOthersOf(absl::string_view source,
@@ -108,6 +122,13 @@ size_t QueueUpdate::Upsert(const TrackedJob& job) {
   if (by_id_.contains(job.job.job_id)) return AddViolation("job_id", "got it twice, want it once");
 
   Entry* entry = AddEntry(job.job.job_id);
+  if (!entry->old.has_value()) {
+    std::string overfull = Overfull();
+    if (!overfull.empty()) {
+      results_.push_back({UpdateOutcome::kRefused, "MaxJobCount", "", std::move(overfull)});
+      return results_.size() - 1;
+    }
+  }
   const TrackedJob* live = entry->old.has_value() && !entry->old->ended() ? &*entry->old : nullptr;
   const auto exceeded = job.ended() ? std::nullopt : limits_.Check(job, live);
   if (exceeded.has_value()) {
@@ -117,6 +138,7 @@ size_t QueueUpdate::Upsert(const TrackedJob& job) {
   }
   if (live != nullptr) limits_.Count(*live, false);
   if (!job.ended()) limits_.Count(job, true);
+  if (entry->removed) ++jobs_;
   entry->removed = false;
   entry->job = job;
   entry->result = AddResult(UpdateOutcome::kUnchanged);

@@ -24,9 +24,22 @@ enum class UpdateOutcome { kUpserted, kUnchanged, kRemoved, kRefused, kInvalid }
 // What became of one job of the request.
 struct UpdateResult {
   UpdateOutcome outcome = UpdateOutcome::kUnchanged;
-  std::string reason;   // Slurm's word for kRefused, `InvalidJob` for kInvalid.
+  std::string reason;   // Slurm's word for kRefused (MaxJobCount: the queue is full), `InvalidJob`
+                        // for kInvalid.
   std::string field;    // Of the job, for kInvalid.
   std::string message;  // For kRefused and kInvalid.
+};
+
+// How many jobs may be tracked, those included that ended and are still kept.
+struct QueueBounds {
+  size_t cluster_jobs = 2'000'000;
+  size_t all_jobs = 5'000'000;  // Of all clusters together.
+};
+
+// What a queue may grow to.
+struct QueueRoom {
+  QueueBounds bounds;
+  size_t other_jobs = 0;  // Of other clusters.
 };
 
 // Takes a request job by job and says what it changes: of the jobs named, and of
@@ -36,7 +49,7 @@ struct UpdateResult {
 class QueueUpdate {
  public:
   // `now`: when jobs begin and cease to accrue.
-  QueueUpdate(const TrackedQueue& queue, absl::Time now);
+  QueueUpdate(const TrackedQueue& queue, absl::Time now, const QueueRoom& room = {});
 
   // Each returns the index of its result.
   size_t Remove(absl::string_view job_id);
@@ -72,6 +85,8 @@ class QueueUpdate {
   Entry* FindEntry(absl::string_view job_id);
   void RemoveEntry(Entry* entry);
   size_t AddResult(UpdateOutcome outcome);
+  // What is exceeded by one more job, in a sentence; empty = nothing.
+  std::string Overfull() const;
   size_t AddViolation(absl::string_view field, absl::string_view message);
   std::optional<TrackedJob> Find(absl::string_view job_id);
   // Jobs that wait for something that this update may have changed.
@@ -83,6 +98,8 @@ class QueueUpdate {
 
   const TrackedQueue& queue_;
   const absl::Time now_;
+  const QueueRoom room_;
+  size_t jobs_;              // Those of the queue as it will be.
   const bool site_service_;  // Whether the policy has a PrioritySiteFactorPlugin.
   SubmitLimits limits_;
   std::deque<Entry> entries_;

@@ -37,6 +37,9 @@ class TrackedQueue {
 
   std::shared_ptr<const QueueState> state() const { return state_; }
 
+  // How many jobs it holds, those that ended included.
+  size_t size() const { return chunk_of_.size() + ended_.size(); }
+
   // The job, also one that ended; its texts are valid until the next change.
   std::optional<TrackedJob> Find(absl::string_view job_id) const;
   // Calls `visit` for every job that has not ended.

@@ -23,17 +23,43 @@ std::map<std::string, int64_t> FactorByJob(const QueueState& state) {
   return factors;
 }
 
+void Create(storage::Database* database, const std::string& cluster) {
+  const absl::Status created = database->Write([&](storage::Transaction& transaction) {
+    return storage::ClusterStore(transaction).FindOrCreate(cluster).status();
+  });
+  EXPECT_TRUE(created.ok()) << created;
+}
+
+std::vector<TrackedJob> JobsOf(const std::vector<std::string>& job_ids, absl::string_view user) {
+  std::vector<TrackedJob> jobs;
+  for (const std::string& id : job_ids) {
+    TrackedJob& job = jobs.emplace_back();
+    job.job = priority::JobOf(id);
+    job.job.user = user;
+    if (user == "cat") job.job.account = "chemistry";
+    job.source = "test";
+  }
+  return jobs;
+}
+
 }  // namespace
 
 StoredQueue::StoredQueue() : StoredQueue(storage::NewTestDatabase()) {}
 
-StoredQueue::StoredQueue(const std::string& database_url)
-    : database_({.url = database_url}), registry_(absl::Now), queues_(&database_, &registry_) {
-  const absl::Status created = database_.Write([](storage::Transaction& transaction) {
-    return storage::ClusterStore(transaction).FindOrCreate("small").status();
-  });
-  EXPECT_TRUE(created.ok()) << created;
+StoredQueue::StoredQueue(const std::string& database_url, const QueueBounds& bounds)
+    : database_({.url = database_url}),
+      registry_(absl::Now),
+      queues_(&database_, &registry_, bounds) {
+  Create(&database_, "small");
   Recalculate();
+}
+
+void StoredQueue::AddCluster(const std::string& cluster) {
+  Create(&database_, cluster);
+  priority::SmallSite site;
+  site.source.cluster.name = cluster;
+  site.source.generation = 1;
+  registry_.Publish(site.Build());
 }
 
 std::shared_ptr<const priority::Snapshot> StoredQueue::Recalculate(
@@ -48,21 +74,24 @@ std::shared_ptr<const priority::Snapshot> StoredQueue::Recalculate(
   return snapshot;
 }
 
-void StoredQueue::Update(const QueueRequest& request) {
-  const auto answer = queues_.Update("small", request, priority::kNow);
+QueueAnswer StoredQueue::Update(const QueueRequest& request, const std::string& cluster) {
+  auto answer = queues_.Update(cluster, request, priority::kNow);
   EXPECT_TRUE(answer.ok()) << answer.status();
+  return answer.ok() ? *std::move(answer) : QueueAnswer();
 }
 
 void StoredQueue::Upsert(const std::vector<std::string>& job_ids, absl::string_view user) {
-  std::vector<TrackedJob> jobs;
-  for (const std::string& id : job_ids) {
-    TrackedJob& job = jobs.emplace_back();
-    job.job = priority::JobOf(id);
-    job.job.user = user;
-    if (user == "cat") job.job.account = "chemistry";
-    job.source = "test";
-  }
+  const std::vector<TrackedJob> jobs = JobsOf(job_ids, user);
   Update({.source = "test", .upserts = jobs});
+}
+
+std::string StoredQueue::Refusal(const std::string& cluster,
+                                 const std::vector<std::string>& job_ids) {
+  const std::vector<TrackedJob> jobs = JobsOf(job_ids, "ann");
+  for (const UpdateResult& result : Update({.source = "test", .upserts = jobs}, cluster).upserts) {
+    if (result.outcome == UpdateOutcome::kRefused) return result.message;
+  }
+  return "";
 }
 
 void StoredQueue::Remove(const std::string& job_id) {

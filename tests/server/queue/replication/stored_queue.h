@@ -25,7 +25,7 @@ class StoredQueue {
  public:
   StoredQueue();
   // Another replica on the database at this url.
-  explicit StoredQueue(const std::string& database_url);
+  explicit StoredQueue(const std::string& database_url, const QueueBounds& bounds = {});
   StoredQueue(const StoredQueue&) = delete;
   StoredQueue& operator=(const StoredQueue&) = delete;
 
@@ -37,11 +37,16 @@ class StoredQueue {
   void Upsert(const std::vector<std::string>& job_ids, absl::string_view user = "ann");
   void Remove(const std::string& job_id);
 
+  // The same site as another cluster.
+  void AddCluster(const std::string& cluster);
+  // Tracks jobs of a cluster; why one of them was refused, empty if none was.
+  std::string Refusal(const std::string& cluster, const std::vector<std::string>& job_ids);
+
   TrackedQueues& queues() { return queues_; }
   const std::string& database_url() const { return database_.options().url; }
 
  private:
-  void Update(const QueueRequest& request);
+  QueueAnswer Update(const QueueRequest& request, const std::string& cluster = "small");
 
   storage::Database database_;
   recalculation::SnapshotRegistry registry_;

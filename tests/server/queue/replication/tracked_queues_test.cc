@@ -9,6 +9,7 @@
 
 #include "storage/job_store.h"
 #include "tests/server/queue/replication/stored_queue.h"
+#include "tests/storage/test_database.h"
 
 namespace priorityd::queue {
 namespace {
@@ -50,6 +51,49 @@ TEST_F(TrackedQueuesTest, AChangeBuildsOnThoseOfOtherReplicas) {
   here_.Upsert({"1"});
   there_.Upsert({"2"});
   EXPECT_EQ(Known(there_), (Ids{"1", "2"}));
+}
+
+TEST_F(TrackedQueuesTest, AChangeThatAnotherReplicaOvertookIsWorkedOutAgain) {
+  here_.Upsert({"1"});
+  EXPECT_EQ(Known(there_), Ids{"1"});
+  there_.Upsert({"2"});
+  there_.Remove("1");
+  here_.Upsert({"1"});  // As far as it knew, nothing new.
+  EXPECT_EQ(Known(here_), (Ids{"1", "2"}));
+  here_.Upsert({"3"});
+  there_.Upsert({"4"});
+  EXPECT_EQ(Known(there_), (Ids{"1", "2", "3", "4"}));
+}
+
+TEST_F(TrackedQueuesTest, AConnectionThatDiedWhileItWasIdleFailsNoChange) {
+  here_.Upsert({"1"});
+  here_.Upsert({"2"});
+  storage::Database database({.url = here_.database_url()});
+  const auto ended = database.Write([](storage::Transaction& transaction) {
+    return transaction.Execute(
+        "SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity "
+        "WHERE datname = current_database() AND pid <> pg_backend_pid()");
+  });
+  ASSERT_TRUE(ended.ok() && *ended > 0) << ended.status();
+  here_.Upsert({"3"});
+  EXPECT_EQ(Known(here_), (Ids{"1", "2", "3"}));
+}
+
+TEST(TrackedQueuesBoundsTest, JobsOfAllClustersTogetherAreBounded) {
+  StoredQueue queue(storage::NewTestDatabase(), {.cluster_jobs = 3, .all_jobs = 4});
+  queue.AddCluster("other");
+  EXPECT_EQ(queue.Refusal("small", {"1", "2", "3"}), "");
+  EXPECT_EQ(queue.Refusal("small", {"4"}), "tracked jobs of the cluster: got 4, want at most 3");
+  EXPECT_EQ(queue.Refusal("other", {"1"}), "");
+  EXPECT_EQ(queue.Refusal("other", {"2"}), "tracked jobs of all clusters: got 5, want at most 4");
+  queue.Remove("1");
+  EXPECT_EQ(queue.Refusal("other", {"2"}), "");
+  // One that is loaded counts too.
+  StoredQueue restarted(queue.database_url(), {.cluster_jobs = 3, .all_jobs = 4});
+  restarted.AddCluster("other");
+  ASSERT_TRUE(restarted.queues().ReadChanges().ok());
+  EXPECT_EQ(restarted.Refusal("small", {"5"}),
+            "tracked jobs of all clusters: got 5, want at most 4");
 }
 
 TEST_F(TrackedQueuesTest, TheStateIsForTheNewestSnapshotAndThePublishedOneForTheLastKnown) {

@@ -356,5 +356,28 @@ TEST_F(QueueUpdateTest, AFullSyncRemovesWhatItsSourceDoesNotName) {
   EXPECT_TRUE(queue_->Find("9").has_value());
 }
 
+TEST_F(QueueUpdateTest, AJobMoreThanTheQueueMayHaveIsRefusedAloneAndARemovalMakesRoom) {
+  const QueueRoom room = {{.cluster_jobs = 2, .all_jobs = 100}};
+  Upsert({Pending("1"), Ended("2", JobEnd::kCompleted)});
+  QueueUpdate update(*queue_, priority::kNow, room);
+  TrackedJob known = Pending("1");
+  known.job.nice = 5;
+  update.Upsert(Pending("3"));
+  update.Upsert(known);
+  queue_->Apply(update.Finish());
+  EXPECT_EQ(update.results()[0].outcome, UpdateOutcome::kRefused);
+  EXPECT_EQ(update.results()[0].reason, "MaxJobCount");
+  EXPECT_EQ(update.results()[0].message, "tracked jobs of the cluster: got 3, want at most 2");
+  EXPECT_EQ(update.results()[1].outcome, UpdateOutcome::kUpserted);
+  QueueUpdate exchange(*queue_, priority::kNow, room);
+  exchange.Remove("1");
+  exchange.Upsert(Pending("3"));
+  exchange.Upsert(Pending("4"));
+  queue_->Apply(exchange.Finish());
+  EXPECT_EQ(exchange.results()[1].outcome, UpdateOutcome::kUpserted);
+  EXPECT_EQ(exchange.results()[2].outcome, UpdateOutcome::kRefused);
+  EXPECT_EQ(queue_->size(), 2);
+}
+
 }  // namespace
 }  // namespace priorityd::queue
