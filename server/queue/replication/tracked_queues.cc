@@ -33,7 +33,7 @@ absl::StatusOr<int32_t> ClusterId(storage::Transaction& transaction, const std::
 // What `request` changes; fills the answer.
 std::vector<JobChange> ComputeChanges(const TrackedQueue& jobs, const QueueRequest& request,
                                       absl::Time now, bool forget_ended, QueueAnswer* answer) {
-  QueueUpdate update(jobs, now);
+  QueueUpdate update(jobs, now, request.rights);
   for (const absl::string_view job_id : request.removals) update.Remove(job_id);
   if (request.full_sync) {
     absl::flat_hash_set<absl::string_view> named;

@@ -37,6 +37,7 @@ struct QueueRequest {
   absl::Span<const TrackedJob> upserts;
   // What `source` once sent and does not name in `upserts` is removed too.
   bool full_sync = false;
+  JobRights rights;
 };
 
 struct QueueAnswer {
