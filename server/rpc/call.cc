@@ -4,7 +4,6 @@
 
 #include <utility>
 
-#include "absl/functional/function_ref.h"
 #include "absl/time/time.h"
 #include "server/errors/error_details.h"
 #include "server/rpc/status.h"
@@ -14,22 +13,26 @@ namespace {
 
 constexpr absl::Duration kRetryWhenBusy = absl::Seconds(1);
 
-using TrySchedule = absl::FunctionRef<bool(std::function<void()>)>;
+using TrySchedule = std::function<bool(std::function<void()>)>;
 
-grpc::ServerUnaryReactor* RunBy(TrySchedule schedule, Admission& admission,
+grpc::ServerUnaryReactor* RunBy(Boundary& boundary, authorization::Rpc rpc, TrySchedule schedule,
                                 grpc::CallbackServerContext* context,
-                                const google::protobuf::Message& request,
-                                std::function<absl::Status()> work) {
-  absl::StatusOr<Admission::Place> place = admission.Admit(request);
+                                const google::protobuf::Message& request, Work work) {
+  absl::StatusOr<Admission::Place> place = boundary.admission().Admit(request);
   auto* call = new Call(place.ok() ? *place : nullptr);
   if (!place.ok()) {
     call->Finish(ToGrpcStatus(place.status()));
     return call;
   }
-  const bool taken = schedule([context, call, work = std::move(work)] {
-    call->Finish(context->IsCancelled() ? grpc::Status::CANCELLED : ToGrpcStatus(work()));
-  });
-  if (!taken) call->Finish(ToGrpcStatus(BusyError()));
+  const auto go_on = [=, schedule = std::move(schedule),
+                      work = std::move(work)](absl::StatusOr<Caller> caller) {
+    if (!caller.ok()) return call->Finish(ToGrpcStatus(caller.status()));
+    const bool taken = schedule([context, call, work, caller = *std::move(caller)] {
+      call->Finish(context->IsCancelled() ? grpc::Status::CANCELLED : ToGrpcStatus(work(caller)));
+    });
+    if (!taken) call->Finish(ToGrpcStatus(BusyError()));
+  };
+  boundary.Pass(rpc, ClusterOf(request), context, go_on);
   return call;
 }
 
@@ -43,24 +46,22 @@ absl::Status BusyError() {
       kRetryWhenBusy);
 }
 
-grpc::ServerUnaryReactor* RunCall(WorkerPool& pool, Admission& admission,
+grpc::ServerUnaryReactor* RunCall(Boundary& boundary, authorization::Rpc rpc, WorkerPool& pool,
                                   grpc::CallbackServerContext* context,
-                                  const google::protobuf::Message& request,
-                                  std::function<absl::Status()> work) {
+                                  const google::protobuf::Message& request, Work work) {
   const auto schedule = [&pool](std::function<void()> run) {
     return pool.TrySchedule(std::move(run));
   };
-  return RunBy(schedule, admission, context, request, std::move(work));
+  return RunBy(boundary, rpc, schedule, context, request, std::move(work));
 }
 
-grpc::ServerUnaryReactor* RunCall(LanePool& pool, const std::string& lane, Admission& admission,
-                                  grpc::CallbackServerContext* context,
-                                  const google::protobuf::Message& request,
-                                  std::function<absl::Status()> work) {
-  const auto schedule = [&](std::function<void()> run) {
+grpc::ServerUnaryReactor* RunCall(Boundary& boundary, authorization::Rpc rpc, LanePool& pool,
+                                  const std::string& lane, grpc::CallbackServerContext* context,
+                                  const google::protobuf::Message& request, Work work) {
+  const auto schedule = [&pool, lane](std::function<void()> run) {
     return pool.TrySchedule(lane, std::move(run));
   };
-  return RunBy(schedule, admission, context, request, std::move(work));
+  return RunBy(boundary, rpc, schedule, context, request, std::move(work));
 }
 
 }  // namespace priorityd::rpc
