@@ -25,12 +25,13 @@ constexpr char kFooter[] =
     "\nExit codes: 0 stopped cleanly, 1 bad flags or address taken, 2 database unusable.\n";
 
 // Larger ports would be cut to 16 bits by whoever opens the socket.
-std::string CheckPort(const std::string& listen) {
+std::string CheckAddress(const std::string& listen) {
+  if (listen.rfind("unix:", 0) == 0 && listen.size() > 5) return "";
   const std::string port = listen.substr(listen.rfind(':') + 1);
   const bool digits = !port.empty() && port.size() <= 5 &&
                       port.find_first_not_of("0123456789") == std::string::npos;
   if (digits && listen.size() > port.size() && std::stoi(port) <= 65535) return "";
-  return "got " + listen + ", want HOST:PORT with a port from 0 to 65535";
+  return "got " + listen + ", want HOST:PORT with a port from 0 to 65535, or unix:PATH";
 }
 
 // Who lists processes sees their command lines: a password belongs into a file or the environment.
@@ -53,8 +54,8 @@ void AddDatabaseFlags(CLI::App* app, Flags* flags, std::string* url_file) {
 
 void AddServerFlags(CLI::App* app, Flags* flags) {
   app->add_option("--listen", flags->listen, "Where to serve gRPC; port 0 takes any free one")
-      ->option_text("HOST:PORT [" + flags->listen + "]")
-      ->check(CheckPort);
+      ->option_text("HOST:PORT or unix:PATH [" + flags->listen + "]")
+      ->check(CheckAddress);
   app->add_option("--max_message_mib", flags->max_message_mib, "Largest request or answer, in MiB")
       ->option_text("N [256]")
       ->check(CLI::Range(1, 2047));
@@ -79,6 +80,38 @@ void AddServerFlags(CLI::App* app, Flags* flags) {
                   "How long calls at work may take to finish after SIGTERM")
       ->option_text("N [20]")
       ->check(CLI::Range(0, 86'400));
+}
+
+// The mode of a file in octal digits, as chmod takes it.
+std::string ReadMode(const std::string& text, int* mode) {
+  const bool octal =
+      !text.empty() && text.size() <= 4 && text.find_first_not_of("01234567") == std::string::npos;
+  if (octal) *mode = std::stoi(text, nullptr, 8);
+  return octal && *mode <= 0777 ? "" : "got " + text + ", want octal digits such as 0660";
+}
+
+void AddSecurityFlags(CLI::App* app, Flags* flags) {
+  app->add_option("--auth_file", flags->auth_file,
+                  "Who may do what: MUNGE, tokens, certificates, roles (docs/security.md); "
+                  "read again when it changes")
+      ->option_text("FILE");
+  app->add_option("--tls_cert", flags->tls_cert,
+                  "Serve TLS with this certificate chain; read again when it changes")
+      ->option_text("FILE");
+  app->add_option("--tls_key", flags->tls_key, "Its private key")->option_text("FILE");
+  app->add_option("--tls_client_ca", flags->tls_client_ca,
+                  "Ask clients for certificates that one of these has signed")
+      ->option_text("FILE");
+  app->add_option("--socket_mode", "Who may open the socket of --listen=unix:PATH")
+      ->option_text("MODE [0600]")
+      ->each([flags](const std::string& text) {
+        const std::string fault = ReadMode(text, &flags->socket_mode);
+        if (!fault.empty()) throw CLI::ValidationError("--socket_mode", fault);
+      });
+  app->add_option("--socket_group", flags->socket_group, "The group of that socket")
+      ->option_text("GROUP");
+  app->add_flag("--insecure", flags->insecure,
+                "Listen beyond this host without --auth_file: all who reach it administer it");
 }
 
 void AddRecalculationFlags(CLI::App* app, Flags* flags) {
@@ -134,7 +167,32 @@ absl::Status ChooseDatabase(const std::string& url_file, Flags* flags) {
                         : "--data_dir and --database_url: got both, want one of them");
 }
 
+absl::Status CheckSecurity(const Flags& flags) {
+  if (flags.tls_cert.empty() != flags.tls_key.empty()) {
+    return UsageError("--tls_cert and --tls_key: got one of them, want both or none");
+  }
+  if (!flags.tls_client_ca.empty() && (flags.tls_cert.empty() || flags.auth_file.empty())) {
+    return UsageError(
+        "--tls_client_ca: want --tls_cert, --tls_key and an --auth_file that says what the names "
+        "in "
+        "certificates may do");
+  }
+  if (!flags.auth_file.empty() || flags.insecure || IsLocalAddress(flags.listen))
+    return absl::OkStatus();
+  return UsageError(absl::StrCat(
+      "--listen: got ", flags.listen,
+      " without --auth_file, want an address of this host alone (127.0.0.1:PORT, unix:PATH): all "
+      "who reach it would administer it; --insecure takes it nevertheless"));
+}
+
 }  // namespace
+
+bool IsLocalAddress(const std::string& listen) {
+  const std::string host = listen.substr(0, listen.rfind(':'));
+  const bool loopback =
+      host.rfind("127.", 0) == 0 && host.find_first_not_of("0123456789.") == std::string::npos;
+  return listen.rfind("unix:", 0) == 0 || host == "localhost" || host == "[::1]" || loopback;
+}
 
 absl::StatusOr<Flags> ParseFlags(int argc, const char* const* argv) {
   Flags flags;
@@ -146,6 +204,7 @@ absl::StatusOr<Flags> ParseFlags(int argc, const char* const* argv) {
   app.footer(kFooter);
   AddDatabaseFlags(&app, &flags, &url_file);
   AddServerFlags(&app, &flags);
+  AddSecurityFlags(&app, &flags);
   AddRecalculationFlags(&app, &flags);
   app.add_option("--log_format", log_format, "How to write the log: text or json")
       ->option_text("FORMAT [text]")
@@ -163,6 +222,7 @@ absl::StatusOr<Flags> ParseFlags(int argc, const char* const* argv) {
   }
   flags.json_log = log_format == "json";
   if (absl::Status s = ChooseDatabase(url_file, &flags); !s.ok()) return s;
+  if (absl::Status s = CheckSecurity(flags); !s.ok()) return s;
   return flags;
 }
 

@@ -11,6 +11,13 @@ namespace priorityd {
 
 struct Flags {
   std::string listen = "127.0.0.1:7411";
+  bool insecure = false;  // Listen beyond this host with nothing to prove who calls.
+  std::string auth_file;  // Empty = whoever reaches the server administers it.
+  std::string tls_cert;   // Empty = no TLS.
+  std::string tls_key;
+  std::string tls_client_ca;
+  int socket_mode = 0600;
+  std::string socket_group;
   std::string data_dir;       // One of this
   std::string database_url;   // and this is set, the latter by one of three ways.
   bool migrate_only = false;  // Bring the database's schema up to date and stop.
@@ -34,6 +41,9 @@ struct Flags {
 // Reads the file that --database_url_file names. INVALID_ARGUMENT: one line that says what is
 // wrong.
 absl::StatusOr<Flags> ParseFlags(int argc, const char* const* argv);
+
+// Whether only this host reaches an address that --listen takes.
+bool IsLocalAddress(const std::string& listen);
 
 }  // namespace priorityd
 

@@ -4,14 +4,20 @@
 #include <algorithm>
 #include <cstdlib>
 #include <iostream>
+#include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "server/allocator.h"
 #include "server/file_limit.h"
 #include "server/flags.h"
+#include "server/identity/authenticator.h"
 #include "server/log_format.h"
 #include "server/replica.h"
 #include "server/stop_signals.h"
@@ -39,7 +45,12 @@ recalculation::HistoryOptions HistoryOptionsOf(const Flags& flags) {
 ReplicaOptions ReplicaOptionsOf(const Flags& flags, const std::string& database_url) {
   ReplicaOptions options;
   options.database_url = database_url;
-  options.server = {.listen = flags.listen, .max_message_bytes = flags.max_message_mib << 20};
+  options.server = {
+      .listen = flags.listen,
+      .socket_access = {static_cast<mode_t>(flags.socket_mode), flags.socket_group},
+      .tls = {flags.tls_cert, flags.tls_key, flags.tls_client_ca},
+      .max_message_bytes = flags.max_message_mib << 20,
+  };
   options.limits = {.max_jobs = flags.max_jobs, .max_records = flags.max_records};
   options.queue_bounds = {.cluster_jobs = static_cast<size_t>(flags.max_tracked_jobs),
                           .all_jobs = static_cast<size_t>(flags.max_all_tracked_jobs)};
@@ -53,8 +64,31 @@ ReplicaOptions ReplicaOptionsOf(const Flags& flags, const std::string& database_
   return options;
 }
 
+using MaybeAuthenticator = absl::StatusOr<std::unique_ptr<identity::Authenticator>>;
+
+// Null without --auth_file. Says once what the operator should know.
+MaybeAuthenticator OpenAuthenticator(const Flags& flags) {
+  const bool local = IsLocalAddress(flags.listen);
+  if (flags.auth_file.empty()) {
+    spdlog::warn("no --auth_file: {} administers this service",
+                 local ? "every user of this host" : "everybody who reaches it");
+    return MaybeAuthenticator(nullptr);
+  }
+  if (!local && flags.tls_cert.empty()) {
+    spdlog::warn("no --tls_cert: tokens and what calls say travel in clear");
+  }
+  auto authenticator = identity::Authenticator::Open(flags.auth_file, absl::Now);
+  if (authenticator.ok()) return authenticator;
+  return absl::InvalidArgumentError(
+      absl::StrCat("--auth_file: ", authenticator.status().message()));
+}
+
 int Serve(const Flags& flags, const std::string& database_url, const sigset_t& stop_signals) {
-  Replica replica(ReplicaOptionsOf(flags, database_url));
+  const MaybeAuthenticator authenticator = OpenAuthenticator(flags);
+  if (!authenticator.ok()) return Fail(kBadFlags, authenticator.status());
+  ReplicaOptions options = ReplicaOptionsOf(flags, database_url);
+  options.authenticator = authenticator->get();
+  Replica replica(std::move(options));
   if (absl::Status s = replica.Open(); !s.ok()) return Fail(kDatabaseUnusable, s);
   if (absl::Status s = replica.Listen(); !s.ok()) return Fail(kBadFlags, s);
   spdlog::info("listening on {}", replica.server().address());

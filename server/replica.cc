@@ -22,7 +22,12 @@ Replica::Replica(ReplicaOptions options)
       retention_(&database_, {.period = options_.retention_period,
                               .clock = clocks_.site,
                               .leads = [this] { return loop_.leads(); }}),
+      association_roles_(&database_),
       admission_(options_.memory_budget),
+      boundary_({.authenticator = options_.authenticator,
+                 .association_roles = &association_roles_,
+                 .registry = &registry_,
+                 .admission = &admission_}),
       computing_(options_.computing_threads),
       storing_(options_.storing_threads),
       operating_(options_.operating_threads, options_.max_queued_operations),
@@ -33,7 +38,7 @@ Replica::Replica(ReplicaOptions options)
                          .queues = &queues_,
                          .computing = &computing_,
                          .storing = &storing_,
-                         .admission = &admission_,
+                         .boundary = &boundary_,
                          .clocks = clocks_,
                          .limits = options_.limits}),
       admin_service_({.database = &database_,
@@ -41,8 +46,9 @@ Replica::Replica(ReplicaOptions options)
                       .loop = &loop_,
                       .site_factors = &site_factors_,
                       .operating = &operating_,
-                      .admission = &admission_,
-                      .clock = clocks_.site}) {}
+                      .boundary = &boundary_,
+                      .clock = clocks_.site}),
+      roles_thread_(clocks_.real) {}
 
 Replica::~Replica() = default;
 
@@ -77,8 +83,21 @@ absl::Status Replica::Open() {
   if (absl::Status s = storage::CheckPooler(database_); !s.ok()) return s;
   if (absl::Status s = storage::Migrate(database_); !s.ok()) return s;
   if (absl::Status s = loop_.Start(); !s.ok()) return s;
+  if (absl::Status s = FollowRoles(); !s.ok()) return s;
   follower_.Start();
   retention_.Start();
+  return absl::OkStatus();
+}
+
+absl::Status Replica::FollowRoles() {
+  // Nobody asks for them otherwise.
+  if (options_.authenticator == nullptr) return absl::OkStatus();
+  if (absl::Status s = association_roles_.Read(); !s.ok()) return s;
+  roles_thread_.Start([this] {
+    // While the database is away the roles stay, and others say so.
+    association_roles_.Read().IgnoreError();
+    return clocks_.real() + options_.roles_period;
+  });
   return absl::OkStatus();
 }
 

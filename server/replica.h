@@ -8,6 +8,8 @@
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
+#include "server/configuration/association_roles.h"
+#include "server/identity/authenticator.h"
 #include "server/queue/replication/queue_follower.h"
 #include "server/queue/replication/tracked_queues.h"
 #include "server/recalculation/recalculation.h"
@@ -15,6 +17,7 @@
 #include "server/recalculation/snapshot_registry.h"
 #include "server/rpc/admin_service.h"
 #include "server/rpc/admission.h"
+#include "server/rpc/boundary.h"
 #include "server/rpc/priority_service.h"
 #include "server/rpc/server.h"
 #include "server/rpc/validate.h"
@@ -22,6 +25,7 @@
 #include "server/site_factor/site_factors.h"
 #include "server/threads/clock.h"
 #include "server/threads/database_clock.h"
+#include "server/threads/periodic_thread.h"
 #include "server/usage/retention_loop.h"
 #include "server/usage/usage_recorder.h"
 #include "storage/database.h"
@@ -51,6 +55,11 @@ struct ReplicaOptions {
   absl::Duration max_commit = absl::Seconds(30);
   // How far this host's clock may be from the database's for the replica to lead.
   absl::Duration max_clock_offset = absl::Seconds(10);
+
+  // Who is calling; null = whoever reaches the server administers it. Must outlive the replica.
+  identity::Authenticator* authenticator = nullptr;
+  // How often the roles of the association data are read, by clocks.real.
+  absl::Duration roles_period = absl::Seconds(1);
 
   // Threads that rank and list, that price usage, and that serve administrators.
   int computing_threads = 2;
@@ -98,6 +107,7 @@ class Replica {
   // Its parts, which live as long as the replica. REQUIRES of `server`: Listen succeeded.
   storage::Database& database() { return database_; }
   recalculation::RecalculationLoop& loop() { return loop_; }
+  configuration::AssociationRoles& association_roles() { return association_roles_; }
   queue::TrackedQueues& queues() { return queues_; }
   queue::QueueFollower& follower() { return follower_; }
   rpc::WorkerPool& operating() { return operating_; }
@@ -106,6 +116,8 @@ class Replica {
 
  private:
   recalculation::LoopOptions LoopOptions();
+  // Reads the roles of the association data, again and again.
+  absl::Status FollowRoles();
   rpc::ServerOptions ServerOptions();
   // `given`, or with the database's clock.
   threads::Clocks ClocksOf(threads::Clocks given);
@@ -121,7 +133,9 @@ class Replica {
   site_factor::SiteFactors site_factors_;
   recalculation::RecalculationLoop loop_;
   usage::RetentionLoop retention_;
+  configuration::AssociationRoles association_roles_;
   rpc::Admission admission_;
+  rpc::Boundary boundary_;
   rpc::WorkerPool computing_;
   rpc::WorkerPool storing_;
   rpc::WorkerPool operating_;
@@ -129,6 +143,7 @@ class Replica {
   rpc::PriorityService priority_service_;
   rpc::AdminService admin_service_;
   std::unique_ptr<rpc::Server> server_;
+  threads::PeriodicThread roles_thread_;
 };
 
 }  // namespace priorityd

@@ -31,6 +31,18 @@ const Statements& Sql() {
 constexpr char kDelete[] =
     "DELETE FROM priorityd.cluster_user WHERE cluster_id = $1 AND name = ANY($2::text[])";
 
+// Its condition is that of the index cluster_user_rights (migration 21).
+constexpr char kListPrivileged[] =
+    "SELECT c.name, u.name, u.admin_level, u.coordinated FROM priorityd.cluster_user u "
+    "JOIN priorityd.cluster c ON c.id = u.cluster_id "
+    "WHERE lower(u.admin_level) NOT IN ('', 'none') OR u.coordinated <> '{}'";
+
+PrivilegedUser DecodePrivileged(RowReader& row) {
+  PrivilegedUser user;
+  row.Read(&user.cluster_name, &user.name, &user.admin_level, &user.coordinated);
+  return user;
+}
+
 ClusterUser Decode(RowReader& row) { return ClusterUserColumns().Decode(row); }
 
 }  // namespace
@@ -41,13 +53,18 @@ const ColumnTable<ClusterUser>& ClusterUserColumns() {
       new C("cluster_user", {},
             {C::Key<&ClusterUser::cluster_id>("cluster_id"), C::Key<&ClusterUser::name>("name"),
              C::Value<&ClusterUser::default_account>("default_account"),
-             C::Value<&ClusterUser::admin_level>("admin_level")});
+             C::Value<&ClusterUser::admin_level>("admin_level"),
+             C::Value<&ClusterUser::coordinated>("coordinated")});
   return *columns;
 }
 
 absl::StatusOr<std::vector<ClusterUser>> ClusterUserStore::List(int32_t cluster_id,
                                                                 Edition edition) {
   return transaction_.Query(Decode, Sql().list[static_cast<int>(edition)], {cluster_id});
+}
+
+absl::StatusOr<std::vector<PrivilegedUser>> ClusterUserStore::ListPrivileged() {
+  return transaction_.Query(DecodePrivileged, kListPrivileged);
 }
 
 absl::Status ClusterUserStore::Upsert(absl::Span<const ClusterUser> users) {

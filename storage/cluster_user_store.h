@@ -20,9 +20,18 @@ class ColumnTable;
 struct ClusterUser {
   int32_t cluster_id = 0;
   std::string name;
-  std::string default_account;  // "" = none
-  std::string admin_level;      // "" = none; else Slurm's word
+  std::string default_account;           // "" = none
+  std::string admin_level;               // "" = none; else Slurm's word
+  std::vector<std::string> coordinated;  // Accounts; those below them are not named.
   bool operator==(const ClusterUser&) const = default;
+};
+
+// A user who has rights in a cluster beyond those of every user.
+struct PrivilegedUser {
+  std::string cluster_name;
+  std::string name;
+  std::string admin_level;
+  std::vector<std::string> coordinated;
 };
 
 // How it is stored.
@@ -35,6 +44,9 @@ class ClusterUserStore {
   // In bytewise order of names.
   absl::StatusOr<std::vector<ClusterUser>> List(int32_t cluster_id,
                                                 Edition edition = Edition::kCurrent);
+
+  // Of all clusters, as they are now and not as they were published: rights hold at once.
+  absl::StatusOr<std::vector<PrivilegedUser>> ListPrivileged();
 
   // Inserts or overwrites by (cluster_id, name), which must differ among
   // `users`.

@@ -20,12 +20,13 @@ LAYERS = {
     "client/examples/site_factor": ["proto"],
     "client/prioctl": ["server/slurm", "client", "proto"],
     "client": ["proto"],
-    "server": ["server/rpc", "server/site_factor", "server/queue/replication", "server/recalculation", "server/usage",
-               "server/threads", "storage/embedded_postgres", "storage"],
-    "server/rpc": ["server/simulation", "server/site_factor", "server/administration", "server/queue/watching",
+    "server": ["server/rpc", "server/identity", "server/site_factor", "server/queue/replication", "server/recalculation",
+               "server/usage", "server/configuration", "server/threads", "storage/embedded_postgres", "storage"],
+    "server/rpc": ["server/identity", "server/simulation", "server/site_factor", "server/administration", "server/queue/watching",
                    "server/queue/replication", "server/recalculation", "server/usage", "server/configuration",
-                   "server/queue/state", "server/slurm", "server/explanation", "server/priority", "server/errors",
-                   "server/threads", "storage", "proto"],
+                   "server/queue/state", "server/slurm", "server/explanation", "server/priority",
+                   "server/authorization", "server/errors", "server/threads", "storage", "proto"],
+    "server/identity": ["server/slurm", "server/authorization", "server/errors"],
     "server/simulation": ["server/administration", "server/recalculation", "server/usage", "server/configuration",
                           "server/slurm", "server/priority", "server/errors", "storage"],
     "server/site_factor": ["server/queue/replication", "server/queue/state", "server/priority", "server/threads"],
@@ -37,11 +38,12 @@ LAYERS = {
     "server/recalculation": ["server/usage", "server/configuration", "server/priority", "server/errors",
                              "server/threads", "storage"],
     "server/usage": ["server/configuration", "server/priority", "server/errors", "server/threads", "storage"],
-    "server/configuration": ["server/slurm", "server/priority", "server/errors", "storage"],
+    "server/configuration": ["server/slurm", "server/priority", "server/authorization", "server/errors", "storage"],
     "server/queue/state": ["server/explanation", "server/priority"],
     "server/slurm": ["server/priority", "server/errors"],
     "server/explanation": ["server/priority"],
     "server/priority": [],
+    "server/authorization": ["server/errors"],
     "server/errors": [],
     "server/threads": [],
     "storage/embedded_postgres": ["storage"],
@@ -55,15 +57,17 @@ HOMES = {
     r"pqxx/": ["storage", "storage/embedded_postgres"],
     r"grpcpp?/": ["server/rpc", "client", "client/prioctl", "client/examples/site_factor"],
     r"google/protobuf/": ["server/rpc", "client", "client/prioctl", "client/examples/batch_frontend"],
-    r"spdlog/": ["server", "server/configuration", "server/queue/replication", "server/recalculation", "server/rpc", "server/site_factor",
+    r"spdlog/": ["server", "server/configuration", "server/identity", "server/queue/replication", "server/recalculation", "server/rpc", "server/site_factor",
                  "server/usage", "storage", "storage/embedded_postgres"],
     r"CLI/": ["server", "client/prioctl", "client/examples/batch_frontend", "client/examples/site_factor"],
+    r"munge\.h": ["server/identity", "client"],
+    r"(cjose/|jansson\.h)": ["server/identity"],
     r"libsmartcols": ["client/prioctl"],
 }
 
 # Folders without a clock, a thread, a lock or a file: what they compute comes
 # from what they are given.
-PURE = ["server/priority", "server/explanation", "server/slurm"]
+PURE = ["server/priority", "server/explanation", "server/slurm", "server/authorization"]
 IMPURE = re.compile(r"(thread|mutex|condition_variable|fstream|filesystem|absl/synchronization/.*|absl/time/clock\.h)$")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]')

@@ -6,9 +6,13 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "server/administration/to_storage.h"
 #include "storage/association_store.h"
 #include "storage/cluster_user_store.h"
@@ -122,6 +126,20 @@ absl::StatusOr<Plan> MakePlan(storage::AssociationStore& store, int32_t cluster_
   return plan;
 }
 
+// The accounts of Coordinator=, each once.
+void AddCoordinated(const slurm::DumpAssociation& line, std::vector<std::string>* accounts) {
+  for (const slurm::DumpOption& option : line.other_options) {
+    if (!absl::EqualsIgnoreCase(option.name, "Coordinator") &&
+        !absl::EqualsIgnoreCase(option.name, "Coordinators")) {
+      continue;
+    }
+    for (absl::string_view account : absl::StrSplit(option.value, ',', absl::SkipWhitespace())) {
+      account = absl::StripAsciiWhitespace(account);
+      if (!absl::c_linear_search(*accounts, account)) accounts->emplace_back(account);
+    }
+  }
+}
+
 // What the dump says of users over all their associations.
 absl::flat_hash_map<std::string, storage::ClusterUser> UsersOf(int32_t cluster_id,
                                                                const slurm::SacctmgrDump& dump) {
@@ -132,6 +150,7 @@ absl::flat_hash_map<std::string, storage::ClusterUser> UsersOf(int32_t cluster_i
     user.cluster_id = cluster_id;
     user.name = line.association.user;
     if (!line.admin_level.empty()) user.admin_level = line.admin_level;
+    AddCoordinated(line, &user.coordinated);
   }
   for (const auto& [name, account] : slurm::DefaultAccounts(dump)) {
     users[name].default_account = account;
@@ -143,6 +162,7 @@ absl::flat_hash_map<std::string, storage::ClusterUser> UsersOf(int32_t cluster_i
 void KeepUntold(const storage::ClusterUser& stored, storage::ClusterUser* told) {
   if (told->default_account.empty()) told->default_account = stored.default_account;
   if (told->admin_level.empty()) told->admin_level = stored.admin_level;
+  if (told->coordinated.empty()) told->coordinated = stored.coordinated;
 }
 
 // Returns whether anything changed.

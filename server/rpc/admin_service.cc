@@ -21,7 +21,6 @@
 #include "server/rpc/convert_policy.h"
 #include "server/rpc/convert_ranking.h"
 #include "server/rpc/convert_time.h"
-#include "server/rpc/principal.h"
 #include "server/rpc/validate.h"
 #include "server/usage/usage_rebuild.h"
 #include "server/usage/usage_reset.h"
@@ -31,6 +30,8 @@ namespace priorityd::rpc {
 namespace {
 
 namespace v1 = ::priority::v1;
+
+using authorization::Rpc;
 
 absl::string_view View(const std::string& text) { return {text.data(), text.size()}; }
 
@@ -127,7 +128,7 @@ void AdminService::Apply(const std::string& cluster, Response* response) {
   }
 }
 
-absl::Status AdminService::DoImport(const std::string& principal, const v1::ImportRequest& request,
+absl::Status AdminService::DoImport(const Caller& caller, const v1::ImportRequest& request,
                                     v1::ImportResponse* response) {
   if (absl::Status s = Validate(request); !s.ok()) return s;
   std::vector<administration::SiteFile> files;
@@ -136,7 +137,12 @@ absl::Status AdminService::DoImport(const std::string& principal, const v1::Impo
   }
   auto site = administration::ReadSiteFiles(std::move(files), !request.cluster().empty());
   if (!site.ok()) return site.status();
-  const administration::ChangeContext context{principal, options_.clock(), request.validate_only()};
+  const std::string& cluster = request.cluster().empty() ? site->cluster_name : request.cluster();
+  if (absl::Status s = options_.boundary->CheckCluster(Rpc::kImport, caller, cluster); !s.ok()) {
+    return s;
+  }
+  const administration::ChangeContext context{caller.ToString(), options_.clock(),
+                                              request.validate_only()};
   auto result = administration::ImportSite(*options_.database, *site,
                                            {request.cluster(), request.clean()}, context);
   if (!result.ok()) return result.status();
@@ -209,36 +215,40 @@ absl::Status AdminService::DoRecalculate(const v1::RecalculateRequest& request,
 grpc::ServerUnaryReactor* AdminService::Import(grpc::CallbackServerContext* context,
                                                const v1::ImportRequest* request,
                                                v1::ImportResponse* response) {
-  return RunCall(*options_.operating, *options_.admission, context, *request,
-                 [=, this] { return DoImport(PrincipalOf(*context), *request, response); });
+  return RunCall(*options_.boundary, Rpc::kImport, *options_.operating, context, *request,
+                 [=, this](const Caller& caller) { return DoImport(caller, *request, response); });
 }
 
 grpc::ServerUnaryReactor* AdminService::ApplyPolicy(grpc::CallbackServerContext* context,
                                                     const v1::ApplyPolicyRequest* request,
                                                     v1::ApplyPolicyResponse* response) {
-  return RunCall(*options_.operating, *options_.admission, context, *request,
-                 [=, this] { return DoApplyPolicy(PrincipalOf(*context), *request, response); });
+  return RunCall(*options_.boundary, Rpc::kApplyPolicy, *options_.operating, context, *request,
+                 [=, this](const Caller& caller) {
+                   return DoApplyPolicy(caller.ToString(), *request, response);
+                 });
 }
 
 grpc::ServerUnaryReactor* AdminService::GetPolicy(grpc::CallbackServerContext* context,
                                                   const v1::GetPolicyRequest* request,
                                                   v1::Policy* response) {
-  return RunCall(*options_.operating, *options_.admission, context, *request,
-                 [=, this] { return DoGetPolicy(*request, response); });
+  return RunCall(*options_.boundary, Rpc::kGetPolicy, *options_.operating, context, *request,
+                 [=, this](const Caller& caller) { return DoGetPolicy(*request, response); });
 }
 
 grpc::ServerUnaryReactor* AdminService::UpdateCluster(grpc::CallbackServerContext* context,
                                                       const v1::UpdateClusterRequest* request,
                                                       v1::Cluster* response) {
-  return RunCall(*options_.operating, *options_.admission, context, *request,
-                 [=, this] { return DoUpdateCluster(PrincipalOf(*context), *request, response); });
+  return RunCall(*options_.boundary, Rpc::kUpdateCluster, *options_.operating, context, *request,
+                 [=, this](const Caller& caller) {
+                   return DoUpdateCluster(caller.ToString(), *request, response);
+                 });
 }
 
 grpc::ServerUnaryReactor* AdminService::Recalculate(grpc::CallbackServerContext* context,
                                                     const v1::RecalculateRequest* request,
                                                     v1::Snapshot* response) {
-  return RunCall(*options_.operating, *options_.admission, context, *request,
-                 [=, this] { return DoRecalculate(*request, response); });
+  return RunCall(*options_.boundary, Rpc::kRecalculate, *options_.operating, context, *request,
+                 [=, this](const Caller& caller) { return DoRecalculate(*request, response); });
 }
 
 absl::Status AdminService::DoResetUsage(const std::string& principal,
@@ -283,21 +293,28 @@ absl::Status AdminService::DoRebuildUsage(const std::string& principal,
 grpc::ServerUnaryReactor* AdminService::ResetUsage(grpc::CallbackServerContext* context,
                                                    const v1::ResetUsageRequest* request,
                                                    v1::ResetUsageResponse* response) {
-  return RunCall(*options_.operating, *options_.admission, context, *request,
-                 [=, this] { return DoResetUsage(PrincipalOf(*context), *request, response); });
+  return RunCall(*options_.boundary, Rpc::kResetUsage, *options_.operating, context, *request,
+                 [=, this](const Caller& caller) {
+                   return DoResetUsage(caller.ToString(), *request, response);
+                 });
 }
 
 grpc::ServerWriteReactor<v1::RebuildUsageResponse>* AdminService::RebuildUsage(
     grpc::CallbackServerContext* context, const v1::RebuildUsageRequest* request) {
-  auto place = options_.admission->Admit(*request);
+  auto place = options_.boundary->admission().Admit(*request);
   auto* stream = new MessageStream<v1::RebuildUsageResponse>(place.ok() ? *place : nullptr);
   if (!place.ok()) {
     stream->End(place.status());
     return stream;
   }
-  const bool taken = options_.operating->TrySchedule(
-      [=, this] { stream->End(DoRebuildUsage(PrincipalOf(*context), *request, stream)); });
-  if (!taken) stream->End(BusyError());
+  const auto go_on = [=, this](absl::StatusOr<Caller> caller) {
+    if (!caller.ok()) return stream->End(caller.status());
+    const bool taken = options_.operating->TrySchedule([=, this, who = caller->ToString()] {
+      stream->End(DoRebuildUsage(who, *request, stream));
+    });
+    if (!taken) stream->End(BusyError());
+  };
+  options_.boundary->Pass(Rpc::kRebuildUsage, request->cluster(), context, go_on);
   return stream;
 }
 

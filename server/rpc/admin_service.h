@@ -13,7 +13,8 @@
 #include "priority/v1/admin_service.grpc.pb.h"
 #include "server/recalculation/recalculation_loop.h"
 #include "server/recalculation/snapshot_registry.h"
-#include "server/rpc/admission.h"
+#include "server/rpc/boundary.h"
+#include "server/rpc/caller.h"
 #include "server/rpc/message_stream.h"
 #include "server/rpc/worker_pool.h"
 #include "server/site_factor/site_factors.h"
@@ -30,7 +31,7 @@ class AdminService : public ::priority::v1::AdminService::CallbackService {
     recalculation::RecalculationLoop* loop;
     site_factor::SiteFactors* site_factors;
     WorkerPool* operating;  // Waits for the database, and for recalculations.
-    Admission* admission;
+    Boundary* boundary;
     std::function<absl::Time()> clock;
   };
 
@@ -60,7 +61,7 @@ class AdminService : public ::priority::v1::AdminService::CallbackService {
       const ::priority::v1::RebuildUsageRequest* request) override;
 
  private:
-  absl::Status DoImport(const std::string& principal, const ::priority::v1::ImportRequest& request,
+  absl::Status DoImport(const Caller& caller, const ::priority::v1::ImportRequest& request,
                         ::priority::v1::ImportResponse* response);
   absl::Status DoApplyPolicy(const std::string& principal,
                              const ::priority::v1::ApplyPolicyRequest& request,

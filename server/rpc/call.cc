@@ -3,9 +3,9 @@
 #include <grpcpp/server_context.h>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
-#include "absl/functional/function_ref.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "server/errors/error_details.h"
@@ -17,17 +17,27 @@ namespace {
 
 constexpr absl::Duration kRetryWhenBusy = absl::Seconds(1);
 
-// Makes a call and has it run by `schedule`, a function of the call that returns whether it will
-// finish it.
-grpc::ServerUnaryReactor* Begin(Admission& admission, const google::protobuf::Message& request,
-                                absl::FunctionRef<bool(Call*)> schedule) {
-  absl::StatusOr<Admission::Place> place = admission.Admit(request);
+// Has a call run, which then ends with what `run` returns; returns false if it will not.
+using Schedule = std::function<bool(Call* call, std::function<absl::Status()> run)>;
+
+// Makes a call and, once its caller has passed the boundary, has it run by `schedule`.
+grpc::ServerUnaryReactor* Begin(Boundary& boundary, authorization::Rpc rpc,
+                                grpc::CallbackServerContext* context,
+                                const google::protobuf::Message& request, Work work,
+                                Schedule schedule) {
+  absl::StatusOr<Admission::Place> place = boundary.admission().Admit(request);
   auto* call = new Call(place.ok() ? *place : nullptr);
   if (!place.ok()) {
     call->Finish(ToGrpcStatus(place.status()));
-  } else if (!schedule(call)) {
-    call->Finish(ToGrpcStatus(BusyError()));
+    return call;
   }
+  boundary.Pass(rpc, ClusterOf(request), context, [=](absl::StatusOr<Caller> caller) {
+    if (!caller.ok()) return call->Finish(ToGrpcStatus(caller.status()));
+    const bool taken = schedule(call, [context, work, caller = *std::move(caller)] {
+      return context->IsCancelled() ? absl::CancelledError("the caller has gone") : work(caller);
+    });
+    if (!taken) call->Finish(ToGrpcStatus(BusyError()));
+  });
   return call;
 }
 
@@ -41,32 +51,30 @@ absl::Status BusyError() {
       kRetryWhenBusy);
 }
 
-grpc::ServerUnaryReactor* RunCall(WorkerPool& pool, Admission& admission,
+grpc::ServerUnaryReactor* RunCall(Boundary& boundary, authorization::Rpc rpc, WorkerPool& pool,
                                   grpc::CallbackServerContext* context,
-                                  const google::protobuf::Message& request,
-                                  std::function<absl::Status()> work) {
-  return Begin(admission, request, [&](Call* call) {
-    return pool.TrySchedule([context, call, work = std::move(work)] {
-      call->Finish(context->IsCancelled() ? grpc::Status::CANCELLED : ToGrpcStatus(work()));
-    });
-  });
+                                  const google::protobuf::Message& request, Work work) {
+  return Begin(boundary, rpc, context, request, std::move(work),
+               [&pool](Call* call, std::function<absl::Status()> run) {
+                 return pool.TrySchedule(
+                     [call, run = std::move(run)] { call->Finish(ToGrpcStatus(run())); });
+               });
 }
 
-grpc::ServerUnaryReactor* RunCall(LanePool& pool, const std::string& lane, absl::Duration patience,
-                                  Admission& admission, grpc::CallbackServerContext* context,
-                                  const google::protobuf::Message& request,
-                                  std::function<absl::Status()> work) {
-  return Begin(admission, request, [&](Call* call) {
-    return pool.TrySchedule(
-        lane, [=, work = std::move(work), give_up = absl::InfiniteFuture()]() mutable {
-          give_up = std::min(give_up, absl::Now() + patience);
-          const absl::Status status =
-              context->IsCancelled() ? absl::CancelledError("the caller has gone") : work();
-          if (storage::IsLockTimeout(status) && absl::Now() < give_up) return false;
-          call->Finish(ToGrpcStatus(status));
-          return true;
-        });
-  });
+grpc::ServerUnaryReactor* RunCall(Boundary& boundary, authorization::Rpc rpc, LanePool& pool,
+                                  const std::string& lane, absl::Duration patience,
+                                  grpc::CallbackServerContext* context,
+                                  const google::protobuf::Message& request, Work work) {
+  return Begin(boundary, rpc, context, request, std::move(work),
+               [&pool, lane, patience](Call* call, std::function<absl::Status()> run) {
+                 return pool.TrySchedule(lane, [=, give_up = absl::InfiniteFuture()]() mutable {
+                   give_up = std::min(give_up, absl::Now() + patience);
+                   const absl::Status status = run();
+                   if (storage::IsLockTimeout(status) && absl::Now() < give_up) return false;
+                   call->Finish(ToGrpcStatus(status));
+                   return true;
+                 });
+               });
 }
 
 }  // namespace priorityd::rpc

@@ -35,6 +35,8 @@ namespace {
 
 namespace v1 = ::priority::v1;
 
+using authorization::Rpc;
+
 absl::string_view View(const std::string& text) { return {text.data(), text.size()}; }
 
 std::vector<absl::string_view> Views(const google::protobuf::RepeatedPtrField<std::string>& texts) {
@@ -52,9 +54,9 @@ absl::Status ExplainError(const absl::Status& status) {
 PriorityService::PriorityService(Options options)
     : options_(std::move(options)),
       streams_(
-          options_.storing, options_.admission,
+          options_.storing, options_.boundary,
           [this](const v1::RecordUsageRequest& batch, EarlierFailed earlier_failed, Done done) {
-            auto room = options_.admission->Admit(batch);
+            auto room = options_.boundary->admission().Admit(batch);
             if (!room.ok()) return done(room.status());
             auto place = options_.recorder->Reserve(batch.records_size());
             if (!place.ok()) return done(place.status());
@@ -66,6 +68,7 @@ PriorityService::PriorityService(Options options)
           }),
       watches_({.registry = options_.registry,
                 .queues = options_.queues,
+                .boundary = options_.boundary,
                 .computing = options_.computing,
                 .now = [this](const priority::Snapshot& snapshot) { return Now(snapshot); },
                 .real_clock = options_.clocks.real,
@@ -163,12 +166,12 @@ absl::Status PriorityService::ExplainTracked(const v1::ExplainPriorityRequest& r
   return absl::OkStatus();
 }
 
-absl::Status PriorityService::Update(const v1::UpdateJobsRequest& request,
+absl::Status PriorityService::Update(const Caller& caller, const v1::UpdateJobsRequest& request,
                                      v1::UpdateJobsResponse* response) const {
   if (absl::Status s = Validate(request, options_.limits); !s.ok()) return s;
   const auto snapshot = options_.registry->Find(View(request.cluster()));
   if (!snapshot.ok()) return snapshot.status();
-  return rpc::UpdateJobs(*options_.queues, request, Now(**snapshot), response);
+  return rpc::UpdateJobs(*options_.queues, caller, request, Now(**snapshot), response);
 }
 
 absl::Status PriorityService::Explain(const v1::ExplainPriorityRequest& request,
@@ -237,13 +240,13 @@ absl::Status PriorityService::Suppose(const v1::SimulateRequest& request,
 grpc::ServerUnaryReactor* PriorityService::RankJobs(grpc::CallbackServerContext* context,
                                                     const v1::RankJobsRequest* request,
                                                     v1::RankJobsResponse* response) {
-  return RunCall(*options_.computing, *options_.admission, context, *request,
-                 [=, this] { return Rank(*request, response); });
+  return RunCall(*options_.boundary, Rpc::kRankJobs, *options_.computing, context, *request,
+                 [=, this](const Caller&) { return Rank(*request, response); });
 }
 
 grpc::ServerWriteReactor<grpc::ByteBuffer>* PriorityService::WatchRanking(
-    grpc::CallbackServerContext*, const grpc::ByteBuffer* request) {
-  return watches_.Open(*request);
+    grpc::CallbackServerContext* context, const grpc::ByteBuffer* request) {
+  return watches_.Open(context, *request);
 }
 
 grpc::ServerUnaryReactor* PriorityService::ExplainPriority(
@@ -252,46 +255,47 @@ grpc::ServerUnaryReactor* PriorityService::ExplainPriority(
   // A comparison may compute fair-share many times: it must not keep jobs from
   // being ranked.
   WorkerPool& pool = request->has_compare_to() ? reporting_ : *options_.computing;
-  return RunCall(pool, *options_.admission, context, *request,
-                 [=, this] { return Explain(*request, response); });
+  return RunCall(*options_.boundary, Rpc::kExplainPriority, pool, context, *request,
+                 [=, this](const Caller&) { return Explain(*request, response); });
 }
 
 grpc::ServerUnaryReactor* PriorityService::LintPolicy(grpc::CallbackServerContext* context,
                                                       const v1::LintPolicyRequest* request,
                                                       v1::LintPolicyResponse* response) {
-  return RunCall(*options_.computing, *options_.admission, context, *request,
-                 [=, this] { return Lint(*request, response); });
+  return RunCall(*options_.boundary, Rpc::kLintPolicy, *options_.computing, context, *request,
+                 [=, this](const Caller&) { return Lint(*request, response); });
 }
 
 grpc::ServerUnaryReactor* PriorityService::Simulate(grpc::CallbackServerContext* context,
                                                     const v1::SimulateRequest* request,
                                                     v1::SimulateResponse* response) {
-  return RunCall(reporting_, *options_.admission, context, *request,
-                 [=, this] { return Suppose(*request, response); });
+  return RunCall(*options_.boundary, Rpc::kSimulate, reporting_, context, *request,
+                 [=, this](const Caller&) { return Suppose(*request, response); });
 }
 
-grpc::ServerUnaryReactor* PriorityService::RecordUsage(grpc::CallbackServerContext*,
+grpc::ServerUnaryReactor* PriorityService::RecordUsage(grpc::CallbackServerContext* context,
                                                        const v1::RecordUsageRequest* request,
                                                        v1::RecordUsageResponse* response) {
-  auto room = options_.admission->Admit(*request);
+  auto room = options_.boundary->admission().Admit(*request);
   auto* reactor = new Call(room.ok() ? *room : nullptr);
   if (!room.ok()) {
     reactor->Finish(ToGrpcStatus(room.status()));
     return reactor;
   }
-  auto place = options_.recorder->Reserve(request->records_size());
-  if (!place.ok()) {
-    reactor->Finish(ToGrpcStatus(place.status()));
-    return reactor;
-  }
-  options_.storing->Schedule([=, this, place = *std::move(place)] {
-    Record(*request, place, [=, this](absl::StatusOr<usage::RecordResults> results) {
-      options_.storing->Schedule([=, results = std::move(results)] {
-        if (results.ok()) ToProto(*results, response);
-        reactor->Finish(ToGrpcStatus(results.status()));
-      });
+  const Done done = [=, this](absl::StatusOr<usage::RecordResults> results) {
+    options_.storing->Schedule([=, results = std::move(results)] {
+      if (results.ok()) ToProto(*results, response);
+      reactor->Finish(ToGrpcStatus(results.status()));
     });
-  });
+  };
+  const auto go_on = [=, this](absl::StatusOr<Caller> caller) {
+    if (!caller.ok()) return reactor->Finish(ToGrpcStatus(caller.status()));
+    auto place = options_.recorder->Reserve(request->records_size());
+    if (!place.ok()) return reactor->Finish(ToGrpcStatus(place.status()));
+    options_.storing->Schedule(
+        [=, this, place = *std::move(place)] { Record(*request, place, done); });
+  };
+  options_.boundary->Pass(Rpc::kRecordUsage, request->cluster(), context, go_on);
   return reactor;
 }
 
@@ -310,8 +314,8 @@ void PriorityService::Record(const v1::RecordUsageRequest& request,
 }
 
 grpc::ServerBidiReactor<v1::StreamUsageRequest, v1::StreamUsageResponse>*
-PriorityService::StreamUsage(grpc::CallbackServerContext*) {
-  return streams_.Open();
+PriorityService::StreamUsage(grpc::CallbackServerContext* context) {
+  return streams_.Open(context);
 }
 
 grpc::ServerUnaryReactor* PriorityService::UpdateJobs(grpc::CallbackServerContext* context,
@@ -319,30 +323,32 @@ grpc::ServerUnaryReactor* PriorityService::UpdateJobs(grpc::CallbackServerContex
                                                       v1::UpdateJobsResponse* response) {
   // One lane for all names of a cluster.
   const auto cluster = options_.registry->Resolve(View(request->cluster()));
-  return RunCall(updating_, cluster.value_or(request->cluster()),
-                 queue::TrackedQueues::kLockPatience, *options_.admission, context, *request,
-                 [=, this] { return Update(*request, response); });
+  return RunCall(*options_.boundary, Rpc::kUpdateJobs, updating_,
+                 cluster.value_or(request->cluster()), queue::TrackedQueues::kLockPatience, context,
+                 *request,
+                 [=, this](const Caller& caller) { return Update(caller, *request, response); });
 }
 
 grpc::ServerUnaryReactor* PriorityService::ListJobs(grpc::CallbackServerContext* context,
                                                     const v1::ListJobsRequest* request,
                                                     v1::ListJobsResponse* response) {
-  return RunCall(
-      *options_.computing, *options_.admission, context, *request, [=, this]() -> absl::Status {
-        if (absl::Status s = Validate(*request); !s.ok()) return s;
-        auto state = options_.queues->State(View(request->cluster()));
-        if (!state.ok()) return state.status();
-        absl::Status listed = rpc::ListJobs(*std::move(state), job_lists_, *request, response);
-        if (listed.ok()) SetStaleness(response->mutable_snapshot());
-        return listed;
-      });
+  return RunCall(*options_.boundary, Rpc::kListJobs, *options_.computing, context, *request,
+                 [=, this](const Caller&) -> absl::Status {
+                   if (absl::Status s = Validate(*request); !s.ok()) return s;
+                   auto state = options_.queues->State(View(request->cluster()));
+                   if (!state.ok()) return state.status();
+                   absl::Status listed =
+                       rpc::ListJobs(*std::move(state), job_lists_, *request, response);
+                   if (listed.ok()) SetStaleness(response->mutable_snapshot());
+                   return listed;
+                 });
 }
 
 grpc::ServerUnaryReactor* PriorityService::ListShares(grpc::CallbackServerContext* context,
                                                       const v1::ListSharesRequest* request,
                                                       v1::ListSharesResponse* response) {
-  return RunCall(*options_.computing, *options_.admission, context, *request,
-                 [=, this]() -> absl::Status {
+  return RunCall(*options_.boundary, Rpc::kListShares, *options_.computing, context, *request,
+                 [=, this](const Caller&) -> absl::Status {
                    if (absl::Status s = Validate(*request); !s.ok()) return s;
                    const absl::Status listed =
                        rpc::ListShares(*options_.registry, share_lists_, *request, response);
@@ -354,19 +360,23 @@ grpc::ServerUnaryReactor* PriorityService::ListShares(grpc::CallbackServerContex
 grpc::ServerUnaryReactor* PriorityService::ListShareHistory(
     grpc::CallbackServerContext* context, const v1::ListShareHistoryRequest* request,
     v1::ListShareHistoryResponse* response) {
-  return RunCall(reporting_, *options_.admission, context, *request, [=, this]() -> absl::Status {
-    if (absl::Status s = Validate(*request); !s.ok()) return s;
-    return rpc::ListShareHistory(*options_.registry, *options_.database, *request, response);
-  });
+  return RunCall(*options_.boundary, Rpc::kListShareHistory, reporting_, context, *request,
+                 [=, this](const Caller&) -> absl::Status {
+                   if (absl::Status s = Validate(*request); !s.ok()) return s;
+                   return rpc::ListShareHistory(*options_.registry, *options_.database, *request,
+                                                response);
+                 });
 }
 
 grpc::ServerUnaryReactor* PriorityService::ReportUsage(grpc::CallbackServerContext* context,
                                                        const v1::ReportUsageRequest* request,
                                                        v1::ReportUsageResponse* response) {
-  return RunCall(reporting_, *options_.admission, context, *request, [=, this]() -> absl::Status {
-    if (absl::Status s = Validate(*request); !s.ok()) return s;
-    return rpc::ReportUsage(*options_.registry, *options_.database, *request, response);
-  });
+  return RunCall(*options_.boundary, Rpc::kReportUsage, reporting_, context, *request,
+                 [=, this](const Caller&) -> absl::Status {
+                   if (absl::Status s = Validate(*request); !s.ok()) return s;
+                   return rpc::ReportUsage(*options_.registry, *options_.database, *request,
+                                           response);
+                 });
 }
 
 }  // namespace priorityd::rpc

@@ -10,8 +10,9 @@
 #include "server/priority/ranking.h"
 #include "server/queue/replication/tracked_queues.h"
 #include "server/recalculation/snapshot_registry.h"
-#include "server/rpc/admission.h"
 #include "server/rpc/arena_messages.h"
+#include "server/rpc/boundary.h"
+#include "server/rpc/caller.h"
 #include "server/rpc/lane_pool.h"
 #include "server/rpc/list_jobs.h"
 #include "server/rpc/share_list.h"
@@ -38,7 +39,7 @@ class PriorityService : public ::priority::v1::PriorityService::WithRawCallbackM
     WorkerPool* computing;
     // Prices usage, and makes its answers; nothing that waits for long.
     WorkerPool* storing;
-    Admission* admission;
+    Boundary* boundary;
     threads::Clocks clocks;
     RequestLimits limits;
   };
@@ -108,7 +109,7 @@ class PriorityService : public ::priority::v1::PriorityService::WithRawCallbackM
                        ::priority::v1::SimulateResponse* response) const;
   absl::Status ExplainTracked(const ::priority::v1::ExplainPriorityRequest& request,
                               ::priority::v1::ExplainPriorityResponse* response) const;
-  absl::Status Update(const ::priority::v1::UpdateJobsRequest& request,
+  absl::Status Update(const Caller& caller, const ::priority::v1::UpdateJobsRequest& request,
                       ::priority::v1::UpdateJobsResponse* response) const;
   void Record(const ::priority::v1::RecordUsageRequest& request, usage::GroupCommitter::Place place,
               Done done, EarlierFailed earlier_failed = nullptr) const;

@@ -41,6 +41,27 @@ void SetConnectionLimits(const ServerOptions& options, grpc::ServerBuilder* buil
   builder->SetResourceQuota(quota.Resize(options.transport_bytes));
 }
 
+absl::StatusOr<std::unique_ptr<grpc::Server>> BuildAndListen(const ServerOptions& options,
+                                                             grpc::ServerBuilder* builder) {
+  const std::string socket = SocketPath(options.listen);
+  std::unique_ptr<grpc::Server> server;
+  if (socket.empty()) {
+    server = builder->BuildAndStart();
+  } else {
+    if (absl::Status s = CheckUnused(socket); !s.ok()) return s;
+    const PrivateFiles until_granted;
+    server = builder->BuildAndStart();
+  }
+  if (server == nullptr) {
+    return absl::FailedPreconditionError(absl::StrCat(
+        "--listen: got ", options.listen,
+        ", want a host:port of this machine, or unix:PATH, that no other program listens on"));
+  }
+  if (socket.empty()) return server;
+  if (absl::Status s = GrantAccess(socket, options.socket_access); !s.ok()) return s;
+  return server;
+}
+
 }  // namespace
 
 Server::Server(std::unique_ptr<grpc::Server> server, std::string address, Admission* admission)
@@ -58,19 +79,19 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& optio
   SetConnectionLimits(options, &builder);
   builder.SetMaxReceiveMessageSize(options.max_message_bytes);
   builder.SetMaxSendMessageSize(options.max_message_bytes);
+  auto credentials = MakeServerCredentials(options.tls);
+  if (!credentials.ok()) return credentials.status();
   int port = 0;
-  builder.AddListeningPort(options.listen, grpc::InsecureServerCredentials(), &port);
+  builder.AddListeningPort(options.listen, *std::move(credentials), &port);
   for (grpc::Service* service : services) builder.RegisterService(service);
-  std::unique_ptr<grpc::Server> server = builder.BuildAndStart();
-  if (server == nullptr || port == 0) {
-    return absl::FailedPreconditionError(
-        absl::StrCat("--listen: got ", options.listen,
-                     ", want a host:port of this machine that no other program listens on"));
-  }
+  auto server = BuildAndListen(options, &builder);
+  if (!server.ok()) return server.status();
   std::string address =
-      absl::StrCat(options.listen.substr(0, options.listen.rfind(':')), ":", port);
+      SocketPath(options.listen).empty()
+          ? absl::StrCat(options.listen.substr(0, options.listen.rfind(':')), ":", port)
+          : options.listen;
   std::unique_ptr<Server> started(
-      new Server(std::move(server), std::move(address), options.admission));
+      new Server(*std::move(server), std::move(address), options.admission));
   started->SetServing(true);
   return started;
 }

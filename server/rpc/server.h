@@ -13,12 +13,16 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "server/rpc/admission.h"
+#include "server/rpc/server_credentials.h"
+#include "server/rpc/unix_socket.h"
 
 namespace priorityd::rpc {
 
 struct ServerOptions {
-  std::string listen = "127.0.0.1:7411";  // Port 0 = any free one.
-  int max_message_bytes = 256 << 20;      // Of a request or an answer.
+  std::string listen = "127.0.0.1:7411";  // Port 0 = any free one; or unix:PATH.
+  SocketAccess socket_access;
+  TlsFiles tls;
+  int max_message_bytes = 256 << 20;  // Of a request or an answer.
   // Of what is being sent and received. Several times the largest message.
   size_t transport_bytes = size_t{1} << 30;
   // A peer who says nothing for so long is asked for a sign of life, and is dropped when none
@@ -38,13 +42,13 @@ class Server {
   static constexpr absl::Duration kFarewell = absl::Seconds(1);
 
   // Listens and serves until drained. FAILED_PRECONDITION if the address cannot
-  // be had. `services` must outlive the server.
+  // be had, or the files of TLS cannot be used. `services` must outlive the server.
   static absl::StatusOr<std::unique_ptr<Server>> Start(const ServerOptions& options,
                                                        const std::vector<grpc::Service*>& services);
   // Drains without patience.
   ~Server();
 
-  // host:port, with the port that was chosen.
+  // host:port, with the port that was chosen; or unix:PATH.
   const std::string& address() const { return address_; }
 
   // What health checks answer, from the start SERVING. Not after Drain.

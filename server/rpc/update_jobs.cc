@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "server/errors/bounds.h"
+#include "server/errors/error_details.h"
 #include "server/rpc/convert_queue.h"
 
 namespace priorityd::rpc {
@@ -47,17 +48,35 @@ void AddResult(const std::string& job_id, const queue::UpdateResult& result,
   ToProto(result, proto);
 }
 
+// A user speaks for herself, whoever else a request names.
+queue::JobRights RightsOf(const Caller& caller) {
+  if (caller.speaks_for_all()) return {};
+  return {.user = caller.principal.name};
+}
+
+absl::Status CheckFullSync(const Caller& caller, const v1::UpdateJobsRequest& request) {
+  if (!request.full_sync() || caller.speaks_for_all()) return absl::OkStatus();
+  return errors::WithReason(
+      absl::PermissionDeniedError(absl::StrCat("full_sync: got ", caller.ToString(),
+                                               " with the role ", caller.roles.ToString(),
+                                               ", want operator, administrator or frontend")),
+      "ROLE_REQUIRED");
+}
+
 }  // namespace
 
-absl::Status UpdateJobs(queue::TrackedQueues& queues, const v1::UpdateJobsRequest& request,
-                        absl::Time now, v1::UpdateJobsResponse* response) {
+absl::Status UpdateJobs(queue::TrackedQueues& queues, const Caller& caller,
+                        const v1::UpdateJobsRequest& request, absl::Time now,
+                        v1::UpdateJobsResponse* response) {
+  if (absl::Status s = CheckFullSync(caller, request); !s.ok()) return s;
   const UpsertBatch upserts(request);
   const Removals removals(request);
   const auto answer = queues.Update(request.cluster(),
                                     {.source = request.source(),
                                      .removals = removals.job_ids,
                                      .upserts = upserts.jobs(),
-                                     .full_sync = request.full_sync()},
+                                     .full_sync = request.full_sync(),
+                                     .rights = RightsOf(caller)},
                                     now, kLockPatience);
   if (!answer.ok()) return answer.status();
   for (int i = 0; i < request.upserts_size(); ++i) {

@@ -6,12 +6,14 @@
 #include "absl/time/time.h"
 #include "priority/v1/queue.pb.h"
 #include "server/queue/replication/tracked_queues.h"
+#include "server/rpc/caller.h"
 
 namespace priorityd::rpc {
 
 // Waits for no lock for longer than a moment. REQUIRES: the request is valid. Errors of
-// TrackedQueues::Update.
-absl::Status UpdateJobs(queue::TrackedQueues& queues,
+// TrackedQueues::Update; PERMISSION_DENIED (ROLE_REQUIRED) for a full_sync by one who does not
+// speak for all users.
+absl::Status UpdateJobs(queue::TrackedQueues& queues, const Caller& caller,
                         const ::priority::v1::UpdateJobsRequest& request, absl::Time now,
                         ::priority::v1::UpdateJobsResponse* response);
 

@@ -11,12 +11,19 @@ namespace priorityd::rpc {
 
 namespace v1 = ::priority::v1;
 
-grpc::ServerBidiReactor<v1::StreamUsageRequest, v1::StreamUsageResponse>* UsageStreams::Open() {
+grpc::ServerBidiReactor<v1::StreamUsageRequest, v1::StreamUsageResponse>* UsageStreams::Open(
+    grpc::CallbackServerContext* context) {
   auto* stream = new UsageStream(this);
-  absl::MutexLock lock(&mutex_);
-  streams_.insert(stream);
-  stream->Begin(admission_->Admit(kCallBytes));
-  if (drains_) stream->Drain();
+  {
+    absl::MutexLock lock(&mutex_);
+    streams_.insert(stream);
+    if (drains_) stream->Drain();
+  }
+  const auto begin =
+      [stream, place = boundary_->admission().Admit(kCallBytes)](absl::StatusOr<Caller> caller) {
+        stream->Begin(place, std::move(caller));
+      };
+  boundary_->Pass(authorization::Rpc::kStreamUsage, "", context, begin);
   return stream;
 }
 
@@ -26,15 +33,23 @@ void UsageStreams::Drain() {
   for (UsageStream* stream : streams_) stream->Drain();
 }
 
+absl::Status UsageStreams::CheckBatch(const Caller& caller,
+                                      const v1::RecordUsageRequest& batch) const {
+  return boundary_->CheckCluster(authorization::Rpc::kStreamUsage, caller, batch.cluster());
+}
+
 void UsageStreams::Forget(UsageStream* stream) {
   absl::MutexLock lock(&mutex_);
   streams_.erase(stream);
 }
 
-void UsageStream::Begin(absl::StatusOr<Admission::Place> place) {
+void UsageStream::Begin(absl::StatusOr<Admission::Place> place, absl::StatusOr<Caller> caller) {
   absl::MutexLock lock(&mutex_);
+  begun_ = true;
   if (!place.ok()) return Fail(place.status());
+  if (!caller.ok()) return Fail(caller.status());
   place_ = *std::move(place);
+  caller_ = *std::move(caller);
   GoOn();
 }
 
@@ -66,6 +81,8 @@ void UsageStream::Take(Request request) {
   };
   if (*failed_) {
     done(absl::UnavailableError("a batch before it failed; send it again after that one"));
+  } else if (absl::Status may = streams_->CheckBatch(caller_, request->batch()); !may.ok()) {
+    done(may);
   } else {
     streams_->record_(request->batch(), failed_, done);
   }
@@ -117,7 +134,7 @@ void UsageStream::Fail(absl::Status status) {
 }
 
 void UsageStream::GoOn() {
-  if (finished_) return;
+  if (finished_ || !begun_) return;
   if (!answers_.empty() && !writes_) {
     writes_ = true;
     StartWrite(answers_.front().get());

@@ -16,6 +16,8 @@
 #include "absl/synchronization/mutex.h"
 #include "priority/v1/usage.pb.h"
 #include "server/rpc/admission.h"
+#include "server/rpc/boundary.h"
+#include "server/rpc/caller.h"
 #include "server/rpc/worker_pool.h"
 #include "server/usage/submitted_batch.h"
 
@@ -36,14 +38,15 @@ class UsageStreams {
                                     std::shared_ptr<const std::atomic<bool>> earlier_failed,
                                     std::function<void(absl::StatusOr<usage::RecordResults>)>)>;
 
-  // `pool` and `admission` must outlive this. Each stream has a place of its own besides those of
+  // `pool` and `boundary` must outlive this. Each stream has a place of its own besides those of
   // its batches.
-  UsageStreams(WorkerPool* pool, Admission* admission, Record record)
-      : pool_(pool), admission_(admission), record_(std::move(record)) {}
+  UsageStreams(WorkerPool* pool, Boundary* boundary, Record record)
+      : pool_(pool), boundary_(boundary), record_(std::move(record)) {}
 
-  // A new stream, which deletes itself at its end.
+  // A new stream, which deletes itself at its end. Nothing is read from it before its caller has
+  // passed the boundary; each batch must be for a cluster in which she may record.
   grpc::ServerBidiReactor<::priority::v1::StreamUsageRequest, ::priority::v1::StreamUsageResponse>*
-  Open();
+  Open(grpc::CallbackServerContext* context);
 
   // Reads no more from any stream, acknowledges what was read, then ends each with
   // UNAVAILABLE; new ones end at once. Does not wait for that.
@@ -52,10 +55,12 @@ class UsageStreams {
  private:
   friend class UsageStream;
 
+  absl::Status CheckBatch(const Caller& caller,
+                          const ::priority::v1::RecordUsageRequest& batch) const;
   void Forget(UsageStream* stream) ABSL_LOCKS_EXCLUDED(mutex_);
 
   WorkerPool* const pool_;
-  Admission* const admission_;
+  Boundary* const boundary_;
   const Record record_;
   absl::Mutex mutex_;
   absl::flat_hash_set<UsageStream*> streams_ ABSL_GUARDED_BY(mutex_);
@@ -72,8 +77,9 @@ class UsageStream : public grpc::ServerBidiReactor<::priority::v1::StreamUsageRe
  public:
   explicit UsageStream(UsageStreams* streams) : streams_(streams) {}
 
-  // Ends it at once if there is no place for it.
-  void Begin(absl::StatusOr<Admission::Place> place) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Ends it at once if there is no place for it, or for the caller. It does not end before this.
+  void Begin(absl::StatusOr<Admission::Place> place, absl::StatusOr<Caller> caller)
+      ABSL_LOCKS_EXCLUDED(mutex_);
   void Drain() ABSL_LOCKS_EXCLUDED(mutex_);
 
   void OnReadDone(bool ok) override ABSL_LOCKS_EXCLUDED(mutex_);
@@ -95,6 +101,7 @@ class UsageStream : public grpc::ServerBidiReactor<::priority::v1::StreamUsageRe
 
   UsageStreams* const streams_;
   Admission::Place place_;
+  Caller caller_;  // From Begin on.
   const std::shared_ptr<std::atomic<bool>> failed_ = std::make_shared<std::atomic<bool>>(false);
   absl::Mutex mutex_;
   Request reading_ ABSL_GUARDED_BY(mutex_);
@@ -102,6 +109,7 @@ class UsageStream : public grpc::ServerBidiReactor<::priority::v1::StreamUsageRe
   bool writes_ ABSL_GUARDED_BY(mutex_) = false;
   bool queues_ ABSL_GUARDED_BY(mutex_) = false;   // A batch is on its way to the queue.
   bool reads_on_ ABSL_GUARDED_BY(mutex_) = true;  // Until the client's end, or an error.
+  bool begun_ ABSL_GUARDED_BY(mutex_) = false;
   bool finished_ ABSL_GUARDED_BY(mutex_) = false;
   int in_flight_ ABSL_GUARDED_BY(mutex_) = 0;
   absl::Status status_ ABSL_GUARDED_BY(mutex_);

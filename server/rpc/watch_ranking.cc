@@ -29,6 +29,17 @@ grpc::ByteBuffer Share(const Message& message) {
   return grpc::ByteBuffer(&slice, 1);
 }
 
+absl::StatusOr<v1::WatchRankingRequest> Parse(const grpc::ByteBuffer& request) {
+  grpc::Slice bytes;
+  v1::WatchRankingRequest message;
+  if (!request.DumpToSingleSlice(&bytes).ok() ||
+      !message.ParseFromArray(bytes.begin(), static_cast<int>(bytes.size()))) {
+    return errors::WithReason(absl::InvalidArgumentError("got no WatchRankingRequest, want one"),
+                              "INVALID_MESSAGE");
+  }
+  return message;
+}
+
 }  // namespace
 
 RankingWatches::RankingWatches(Options options)
@@ -47,9 +58,19 @@ RankingWatches::RankingWatches(Options options)
 
 RankingWatches::~RankingWatches() { options_.queues->SetListener(nullptr); }
 
-grpc::ServerWriteReactor<grpc::ByteBuffer>* RankingWatches::Open(const grpc::ByteBuffer& request) {
+grpc::ServerWriteReactor<grpc::ByteBuffer>* RankingWatches::Open(
+    grpc::CallbackServerContext* context, const grpc::ByteBuffer& request) {
   const auto watch = std::make_shared<RankingWatch>(&views_);
-  watch->Start(SpecOf(request));
+  watch->Keep();
+  auto message = Parse(request);
+  if (!message.ok()) {
+    watch->Start(message.status());
+    return watch.get();
+  }
+  const auto start = [this, watch, message = *message](absl::StatusOr<Caller> caller) {
+    watch->Start(caller.ok() ? SpecOf(message) : caller.status());
+  };
+  options_.boundary->Pass(authorization::Rpc::kWatchRanking, message->cluster(), context, start);
   return watch.get();
 }
 
@@ -58,19 +79,13 @@ void RankingWatches::Drain() {
                                  "STOPPING"));
 }
 
-absl::StatusOr<queue::ViewSpec> RankingWatches::SpecOf(const grpc::ByteBuffer& request) const {
-  grpc::Slice bytes;
-  v1::WatchRankingRequest message;
-  if (!request.DumpToSingleSlice(&bytes).ok() ||
-      !message.ParseFromArray(bytes.begin(), static_cast<int>(bytes.size()))) {
-    return errors::WithReason(absl::InvalidArgumentError("got no WatchRankingRequest, want one"),
-                              "INVALID_MESSAGE");
-  }
-  if (absl::Status s = Validate(message); !s.ok()) return s;
+absl::StatusOr<queue::ViewSpec> RankingWatches::SpecOf(
+    const v1::WatchRankingRequest& request) const {
+  if (absl::Status s = Validate(request); !s.ok()) return s;
   const absl::StatusOr<std::string> cluster =
-      options_.registry->Resolve({message.cluster().data(), message.cluster().size()});
+      options_.registry->Resolve({request.cluster().data(), request.cluster().size()});
   if (!cluster.ok()) return cluster.status();
-  return ToViewSpec(message, *cluster);
+  return ToViewSpec(request, *cluster);
 }
 
 absl::StatusOr<std::shared_ptr<const queue::RankingTop>> RankingWatches::Rank(
@@ -82,8 +97,9 @@ absl::StatusOr<std::shared_ptr<const queue::RankingTop>> RankingWatches::Rank(
 }
 
 void RankingWatch::Start(const absl::StatusOr<queue::ViewSpec>& spec) {
-  self_ = shared_from_this();
   absl::MutexLock lock(&mutex_);
+  started_ = true;
+  if (!status_.ok()) return GoOn();
   if (!spec.ok()) return Fail(spec.status());
   bool ready = false;
   auto view = views_->Join(*spec, self_, &ready);
@@ -125,7 +141,7 @@ void RankingWatch::Fail(const absl::Status& status) {
 }
 
 void RankingWatch::GoOn() {
-  if (finished_ || writes_) return;
+  if (finished_ || writes_ || !started_) return;
   if (!status_.ok()) {
     finished_ = true;
     return Finish(ToGrpcStatus(status_));

@@ -19,6 +19,7 @@
 #include "server/queue/replication/tracked_queues.h"
 #include "server/queue/watching/ranking_views.h"
 #include "server/recalculation/snapshot_registry.h"
+#include "server/rpc/boundary.h"
 #include "server/rpc/convert_watch.h"
 #include "server/rpc/worker_pool.h"
 #include "server/threads/clock.h"
@@ -32,7 +33,8 @@ class RankingWatches {
   struct Options {
     const recalculation::SnapshotRegistry* registry;
     queue::TrackedQueues* queues;  // Has this as its listener.
-    WorkerPool* computing;         // Half of its threads rank for watchers.
+    Boundary* boundary;
+    WorkerPool* computing;  // Half of its threads rank for watchers.
     // The time to rank a snapshot's queue for.
     std::function<absl::Time(const priority::Snapshot&)> now;
     threads::Clock real_clock;  // What intervals are measured by.
@@ -45,14 +47,15 @@ class RankingWatches {
   ~RankingWatches();
 
   // A new watch, which deletes itself at its end. `request` is a WatchRankingRequest.
-  grpc::ServerWriteReactor<grpc::ByteBuffer>* Open(const grpc::ByteBuffer& request);
+  grpc::ServerWriteReactor<grpc::ByteBuffer>* Open(grpc::CallbackServerContext* context,
+                                                   const grpc::ByteBuffer& request);
 
   // Ends each watch with UNAVAILABLE once what is being written to it is; new ones end
   // at once. Does not wait for that.
   void Drain();
 
  private:
-  absl::StatusOr<queue::ViewSpec> SpecOf(const grpc::ByteBuffer& request) const;
+  absl::StatusOr<queue::ViewSpec> SpecOf(const ::priority::v1::WatchRankingRequest& request) const;
   absl::StatusOr<std::shared_ptr<const queue::RankingTop>> Rank(
       const queue::ViewSpec& spec, const std::shared_ptr<const queue::RankingTop>& before) const;
 
@@ -68,7 +71,10 @@ class RankingWatch : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
  public:
   explicit RankingWatch(queue::RankingViews* views) : views_(views) {}
 
-  // Begins, or ends at once if there is no such view. Lives until OnDone.
+  // From now on it lives until OnDone, which does not come before Start.
+  void Keep() { self_ = shared_from_this(); }
+
+  // Begins, or ends at once if there is no such view.
   void Start(const absl::StatusOr<queue::ViewSpec>& spec) ABSL_LOCKS_EXCLUDED(mutex_);
 
   void Wake() override ABSL_LOCKS_EXCLUDED(mutex_);
@@ -90,6 +96,7 @@ class RankingWatch : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
   int64_t version_ ABSL_GUARDED_BY(mutex_) = 0;  // Of the view, written last.
   grpc::ByteBuffer writing_ ABSL_GUARDED_BY(mutex_);
   bool writes_ ABSL_GUARDED_BY(mutex_) = false;
+  bool started_ ABSL_GUARDED_BY(mutex_) = false;
   bool finished_ ABSL_GUARDED_BY(mutex_) = false;
   absl::Status status_ ABSL_GUARDED_BY(mutex_);
 };

@@ -24,7 +24,7 @@ class ClusterUserStoreTest : public StoreTest {
 TEST_F(ClusterUserStoreTest, UsersAreReadBackInOrderOfNames) {
   std::vector<ClusterUser> users;
   for (const std::string& text : AwkwardTexts()) {
-    if (!text.empty()) users.push_back({cluster_.id, text, text, text});
+    if (!text.empty()) users.push_back({cluster_.id, text, text, text, {text, "a,b"}});
   }
   ASSERT_OK(Upsert(users));
   std::sort(users.begin(), users.end(),
@@ -37,6 +37,21 @@ TEST_F(ClusterUserStoreTest, AnUpsertOverwrites) {
   ASSERT_OK(Upsert({{cluster_.id, "ada", "chem", "Operator"}}));
   EXPECT_EQ(List(), (std::vector<ClusterUser>{{cluster_.id, "ada", "chem", "Operator"},
                                               {cluster_.id, "bob", "bio", ""}}));
+}
+
+TEST_F(ClusterUserStoreTest, ThePrivilegedAreThoseWithAnAdminLevelOrAnAccountToCoordinate) {
+  ASSERT_OK(Upsert({{cluster_.id, "ada", "physics", "Operator"},
+                    {cluster_.id, "bob", "bio", ""},
+                    {cluster_.id, "cat", "bio", "None"},
+                    {cluster_.id, "dan", "bio", "", {"bio", "chem"}}}));
+  const auto users =
+      Read([&](Transaction& t) { return ClusterUserStore(t).ListPrivileged(); }).value();
+  ASSERT_EQ(users.size(), 2);
+  EXPECT_EQ(users[0].cluster_name, cluster_.name);
+  EXPECT_EQ(users[0].name, "ada");
+  EXPECT_EQ(users[0].admin_level, "Operator");
+  EXPECT_EQ(users[1].name, "dan");
+  EXPECT_EQ(users[1].coordinated, (std::vector<std::string>{"bio", "chem"}));
 }
 
 TEST_F(ClusterUserStoreTest, ADeletedUserIsGone) {

@@ -7,7 +7,7 @@ namespace priorityd::queue {
 std::vector<JobChange> ComputeChanges(const TrackedQueue& jobs, const QueueRequest& request,
                                       absl::Time now, const QueueRoom& room, bool forget_ended,
                                       QueueAnswer* answer) {
-  QueueUpdate update(jobs, now, room);
+  QueueUpdate update(jobs, now, room, request.rights);
   answer->removed_by_sync = 0;
   for (const absl::string_view job_id : request.removals) update.Remove(job_id);
   if (request.full_sync) {

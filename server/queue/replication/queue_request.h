@@ -8,6 +8,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/span.h"
+#include "server/queue/state/job_rights.h"
 #include "server/queue/state/queue_update.h"
 #include "server/queue/state/tracked_queue.h"
 
@@ -20,6 +21,7 @@ struct QueueRequest {
   absl::Span<const TrackedJob> upserts;
   // What `source` once sent and does not name in `upserts` is removed too.
   bool full_sync = false;
+  JobRights rights;
 };
 
 struct QueueAnswer {

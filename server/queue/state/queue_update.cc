@@ -25,10 +25,12 @@ bool Earlier(const TrackedJob& a, const TrackedJob& b) {
 
 }  // namespace
 
-QueueUpdate::QueueUpdate(const TrackedQueue& queue, absl::Time now, const QueueRoom& room)
+QueueUpdate::QueueUpdate(const TrackedQueue& queue, absl::Time now, const QueueRoom& room,
+                         JobRights rights)
     : queue_(queue),
       now_(priority::CutToMicroseconds(now)),
       room_(room),
+      rights_(std::move(rights)),
       jobs_(queue.size()),
       site_service_(!queue.state()->snapshot().policy().site_factor_plugin.empty()),
       limits_(*queue.state()) {}
@@ -64,7 +66,18 @@ size_t QueueUpdate::AddViolation(absl::string_view field, absl::string_view mess
   return results_.size() - 1;
 }
 
+size_t QueueUpdate::AddDenied(const DeniedChange& denied) {
+  results_.push_back(
+      {UpdateOutcome::kRefused, "AccessDenied", std::string(denied.field), denied.message});
+  return results_.size() - 1;
+}
+
 size_t QueueUpdate::Remove(absl::string_view job_id) {
+  if (rights_.user.has_value()) {
+    const std::optional<TrackedJob> old = queue_.Find(job_id);
+    const auto denied = DenyRemoval(rights_, old.has_value() ? &*old : nullptr);
+    if (denied.has_value()) return AddDenied(*denied);
+  }
   Entry* entry = AddEntry(job_id);
   if (entry == nullptr) return AddViolation("job_id", "got it twice, want it once");
   const size_t result = AddResult(UpdateOutcome::kUnchanged);
@@ -121,6 +134,11 @@ size_t QueueUpdate::Upsert(const TrackedJob& job) {
   if (!dependency.ok()) return AddViolation("dependency", dependency.status().message());
   if (by_id_.contains(job.job.job_id)) return AddViolation("job_id", "got it twice, want it once");
 
+  if (rights_.user.has_value()) {
+    const std::optional<TrackedJob> old = queue_.Find(job.job.job_id);
+    const auto denied = DenyUpsert(rights_, old.has_value() ? &*old : nullptr, job, now_);
+    if (denied.has_value()) return AddDenied(*denied);
+  }
   Entry* entry = AddEntry(job.job.job_id);
   if (!entry->old.has_value()) {
     std::string overfull = Overfull();

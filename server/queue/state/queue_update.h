@@ -13,6 +13,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "server/queue/state/dependency.h"
+#include "server/queue/state/job_rights.h"
 #include "server/queue/state/submit_limits.h"
 #include "server/queue/state/tracked_job.h"
 #include "server/queue/state/tracked_queue.h"
@@ -24,9 +25,10 @@ enum class UpdateOutcome { kUpserted, kUnchanged, kRemoved, kRefused, kInvalid }
 // What became of one job of the request.
 struct UpdateResult {
   UpdateOutcome outcome = UpdateOutcome::kUnchanged;
-  std::string reason;   // Slurm's word for kRefused (MaxJobCount: the queue is full), `InvalidJob`
-                        // for kInvalid.
-  std::string field;    // Of the job, for kInvalid.
+  // Slurm's word for kRefused (MaxJobCount: the queue is full), `AccessDenied` where the caller may
+  // not; `InvalidJob` for kInvalid.
+  std::string reason;
+  std::string field;    // Of the job, for kInvalid and AccessDenied.
   std::string message;  // For kRefused and kInvalid.
 };
 
@@ -48,8 +50,9 @@ struct QueueRoom {
 // must outlive this. Thread-compatible.
 class QueueUpdate {
  public:
-  // `now`: when jobs begin and cease to accrue.
-  QueueUpdate(const TrackedQueue& queue, absl::Time now, const QueueRoom& room = {});
+  // `now`: when jobs begin and cease to accrue. `rights`: of who asks.
+  QueueUpdate(const TrackedQueue& queue, absl::Time now, const QueueRoom& room = {},
+              JobRights rights = {});
 
   // Each returns the index of its result.
   size_t Remove(absl::string_view job_id);
@@ -87,6 +90,7 @@ class QueueUpdate {
   size_t AddResult(UpdateOutcome outcome);
   // What is exceeded by one more job, in a sentence; empty = nothing.
   std::string Overfull() const;
+  size_t AddDenied(const DeniedChange& denied);
   size_t AddViolation(absl::string_view field, absl::string_view message);
   std::optional<TrackedJob> Find(absl::string_view job_id);
   // Jobs that wait for something that this update may have changed.
@@ -99,6 +103,7 @@ class QueueUpdate {
   const TrackedQueue& queue_;
   const absl::Time now_;
   const QueueRoom room_;
+  const JobRights rights_;
   size_t jobs_;              // Those of the queue as it will be.
   const bool site_service_;  // Whether the policy has a PrioritySiteFactorPlugin.
   SubmitLimits limits_;

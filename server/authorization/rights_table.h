@@ -1,0 +1,101 @@
+// The rights table: which roles may call which RPC.
+#ifndef PRIORITYD_SERVER_AUTHORIZATION_RIGHTS_TABLE_H_
+#define PRIORITYD_SERVER_AUTHORIZATION_RIGHTS_TABLE_H_
+
+#include <cstdint>
+#include <iterator>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "server/authorization/role.h"
+
+namespace priorityd::authorization {
+
+enum class Rpc : uint8_t {
+  kRankJobs,
+  kExplainPriority,
+  kWatchRanking,
+  kSimulate,
+  kLintPolicy,
+  kRecordUsage,
+  kStreamUsage,
+  kUpdateJobs,
+  kListJobs,
+  kListShares,
+  kReportUsage,
+  kListShareHistory,
+  kImport,
+  kApplyPolicy,
+  kGetPolicy,
+  kUpdateCluster,
+  kRecalculate,
+  kResetUsage,
+  kRebuildUsage,
+};
+
+// In which cluster a caller must have one of the roles: roles by the association data of a cluster
+// hold in it and in no other.
+enum class Scope : uint8_t {
+  kRequest,  // The one that the request names, or the only one there is.
+  kContent,  // The one that the content names: whoever reads it checks again.
+};
+
+struct Right {
+  Rpc rpc;
+  absl::string_view method;  // As in the path of the call: SERVICE/METHOD.
+  RoleSet roles;
+  Scope scope = Scope::kRequest;
+};
+
+// Everybody but collectors, who have no business with it.
+inline constexpr RoleSet kReaders = {Role::kUser,          Role::kCoordinator, Role::kOperator,
+                                     Role::kAdministrator, Role::kFrontend,    Role::kDashboard};
+inline constexpr RoleSet kOperators = {Role::kOperator, Role::kAdministrator};
+inline constexpr RoleSet kAdministrators = {Role::kAdministrator};
+inline constexpr RoleSet kRecorders = {Role::kAdministrator, Role::kCollector};
+// Of its jobs those that the caller may change are told by queue::JobRights.
+inline constexpr RoleSet kUpdaters = {Role::kUser, Role::kCoordinator, Role::kOperator,
+                                      Role::kAdministrator, Role::kFrontend};
+
+// In the order of Rpc.
+inline constexpr Right kRightsTable[] = {
+    {Rpc::kRankJobs, "priority.v1.PriorityService/RankJobs", kReaders},
+    {Rpc::kExplainPriority, "priority.v1.PriorityService/ExplainPriority", kReaders},
+    {Rpc::kWatchRanking, "priority.v1.PriorityService/WatchRanking", kReaders},
+    {Rpc::kSimulate, "priority.v1.PriorityService/Simulate", kReaders},
+    {Rpc::kLintPolicy, "priority.v1.PriorityService/LintPolicy", kReaders},
+    {Rpc::kRecordUsage, "priority.v1.PriorityService/RecordUsage", kRecorders},
+    {Rpc::kStreamUsage, "priority.v1.PriorityService/StreamUsage", kRecorders, Scope::kContent},
+    {Rpc::kUpdateJobs, "priority.v1.PriorityService/UpdateJobs", kUpdaters},
+    {Rpc::kListJobs, "priority.v1.PriorityService/ListJobs", kReaders},
+    {Rpc::kListShares, "priority.v1.PriorityService/ListShares", kReaders},
+    {Rpc::kReportUsage, "priority.v1.PriorityService/ReportUsage", kReaders},
+    {Rpc::kListShareHistory, "priority.v1.PriorityService/ListShareHistory", kReaders},
+    {Rpc::kImport, "priority.v1.AdminService/Import", kAdministrators, Scope::kContent},
+    {Rpc::kApplyPolicy, "priority.v1.AdminService/ApplyPolicy", kAdministrators},
+    {Rpc::kGetPolicy, "priority.v1.AdminService/GetPolicy", kReaders},
+    {Rpc::kUpdateCluster, "priority.v1.AdminService/UpdateCluster", kAdministrators},
+    {Rpc::kRecalculate, "priority.v1.AdminService/Recalculate", kOperators},
+    {Rpc::kResetUsage, "priority.v1.AdminService/ResetUsage", kOperators},
+    {Rpc::kRebuildUsage, "priority.v1.AdminService/RebuildUsage", kAdministrators},
+};
+
+constexpr const Right& RightOf(Rpc rpc) { return kRightsTable[static_cast<uint8_t>(rpc)]; }
+
+// Whether the table is in the order of Rpc; a row is missing or twice otherwise.
+constexpr bool IsInOrder() {
+  for (size_t i = 0; i < std::size(kRightsTable); ++i) {
+    if (static_cast<size_t>(kRightsTable[i].rpc) != i) return false;
+  }
+  return true;
+}
+static_assert(IsInOrder());
+
+// OK if one of `roles` may call it. PERMISSION_DENIED (ROLE_REQUIRED) says who `caller` is, which
+// roles she has and which are wanted.
+absl::Status CheckRight(Rpc rpc, RoleSet roles, absl::string_view caller);
+
+}  // namespace priorityd::authorization
+
+#endif  // PRIORITYD_SERVER_AUTHORIZATION_RIGHTS_TABLE_H_

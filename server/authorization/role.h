@@ -1,0 +1,67 @@
+// What a caller may be to the service.
+#ifndef PRIORITYD_SERVER_AUTHORIZATION_ROLE_H_
+#define PRIORITYD_SERVER_AUTHORIZATION_ROLE_H_
+
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+
+#include "absl/strings/string_view.h"
+
+namespace priorityd::authorization {
+
+// The first four are Slurm's, in its order; the others are those of services.
+enum class Role : uint8_t {
+  kUser,           // Anybody whose user name is proved.
+  kCoordinator,    // Of accounts: Coordinator of sacctmgr.
+  kOperator,       // AdminLevel=Operator.
+  kAdministrator,  // AdminLevel=Administrator; uid 0 and SlurmUser.
+  kCollector,      // Reports usage.
+  kFrontend,       // A batch scheduler: speaks for all users' jobs.
+  kDashboard,      // Reads.
+};
+
+inline constexpr std::array<Role, 7> kRoles = {
+    Role::kUser,      Role::kCoordinator, Role::kOperator, Role::kAdministrator,
+    Role::kCollector, Role::kFrontend,    Role::kDashboard};
+
+// `administrator`
+absl::string_view NameOf(Role role);
+
+// The role of that name, in any case; nullopt if there is none.
+std::optional<Role> RoleNamed(absl::string_view name);
+
+// The role that an AdminLevel of Slurm is; nullopt for None and for words that Slurm does not
+// know.
+std::optional<Role> RoleOfAdminLevel(absl::string_view admin_level);
+
+class RoleSet {
+ public:
+  constexpr RoleSet() = default;
+  constexpr RoleSet(std::initializer_list<Role> roles) {
+    for (const Role role : roles) Add(role);
+  }
+
+  constexpr void Add(Role role) { bits_ |= Bit(role); }
+  constexpr void Add(RoleSet others) { bits_ |= others.bits_; }
+  constexpr bool Has(Role role) const { return (bits_ & Bit(role)) != 0; }
+  constexpr bool HasAnyOf(RoleSet others) const { return (bits_ & others.bits_) != 0; }
+  constexpr bool empty() const { return bits_ == 0; }
+  constexpr bool operator==(const RoleSet&) const = default;
+
+  // `operator, administrator`; `none` if it is empty.
+  std::string ToString() const;
+
+ private:
+  static constexpr uint8_t Bit(Role role) {
+    return static_cast<uint8_t>(1u << static_cast<uint8_t>(role));
+  }
+
+  uint8_t bits_ = 0;
+};
+
+}  // namespace priorityd::authorization
+
+#endif  // PRIORITYD_SERVER_AUTHORIZATION_ROLE_H_

@@ -1,0 +1,218 @@
+#include "server/identity/auth_file.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "server/identity/principal.h"
+#include "server/slurm/conf_files.h"
+
+namespace priorityd::identity {
+namespace {
+
+using slurm::ConfLine;
+using slurm::ConfPair;
+using slurm::Quoted;
+
+// Those that a file gives. Every user is one, and coordinators are those of the association data.
+constexpr authorization::RoleSet kGiven = {
+    authorization::Role::kOperator, authorization::Role::kAdministrator,
+    authorization::Role::kCollector, authorization::Role::kFrontend,
+    authorization::Role::kDashboard};
+
+// Reads one file, line by line.
+class Reader {
+ public:
+  explicit Reader(slurm::FileViolations* violations) : violations_(*violations) {}
+
+  void Read(const ConfLine& line);
+  AuthSettings Take() { return std::move(settings_); }
+  // What only the whole file can lack.
+  void Finish(const std::string& file);
+
+ private:
+  using Words = std::vector<absl::string_view>;
+
+  void Add(const ConfPair& pair, absl::string_view what) {
+    violations_.Add(pair.place.file->name, pair.place.line, absl::StrCat(pair.key, ": ", what));
+  }
+  void Unexpected(const ConfPair& pair, absl::string_view got, absl::string_view want) {
+    Add(pair, absl::StrCat("got ", Quoted(got), ", want ", want));
+  }
+  static Words WordsOf(const ConfPair& pair) {
+    return absl::StrSplit(pair.value, ',', absl::SkipWhitespace());
+  }
+
+  void ReadType(const ConfPair& pair);
+  void ReadInfo(const ConfPair& pair);
+  void ReadAltTypes(const ConfPair& pair);
+  void ReadAltParameters(const ConfPair& pair);
+  void ReadSlurmUser(const ConfPair& pair) { settings_.slurm_user = pair.value; }
+  void ReadSocketRole(const ConfPair& pair) { settings_.socket_roles = RolesOf(pair); }
+  authorization::RoleSet RolesOf(const ConfPair& pair);
+  void ReadPrincipal(const ConfLine& line);
+  void ReadIssuer(const ConfLine& line);
+  void CheckIssuer(const ConfPair& head, const TokenIssuer& issuer);
+
+  slurm::FileViolations& violations_;
+  AuthSettings settings_;
+};
+
+void Reader::ReadType(const ConfPair& pair) {
+  settings_.munge = absl::EqualsIgnoreCase(pair.value, "auth/munge");
+  if (settings_.munge || absl::EqualsIgnoreCase(pair.value, "auth/none")) return;
+  Unexpected(pair, pair.value, "auth/munge, or auth/none where there is no munged");
+}
+
+void Reader::ReadInfo(const ConfPair& pair) {
+  for (absl::string_view word : WordsOf(pair)) {
+    if (absl::ConsumePrefix(&word, "socket=")) {
+      settings_.munge_socket = std::string(word);
+    } else if (!absl::StartsWith(word, "ttl=") && !absl::StartsWith(word, "cred_expire=")) {
+      Unexpected(pair, word, "socket=FILE, ttl=SECONDS or cred_expire=SECONDS");
+    }
+  }
+}
+
+void Reader::ReadAltTypes(const ConfPair& pair) {
+  for (const absl::string_view word : WordsOf(pair)) {
+    if (absl::EqualsIgnoreCase(word, "auth/jwt")) {
+      settings_.slurm_tokens = true;
+    } else {
+      Unexpected(pair, word, "auth/jwt");
+    }
+  }
+}
+
+void Reader::ReadAltParameters(const ConfPair& pair) {
+  for (absl::string_view word : WordsOf(pair)) {
+    if (absl::ConsumePrefix(&word, "jwt_key=")) {
+      settings_.jwt_key = std::string(word);
+    } else if (absl::ConsumePrefix(&word, "jwks=")) {
+      settings_.jwks = std::string(word);
+    } else if (absl::ConsumePrefix(&word, "userclaimfield=")) {
+      settings_.user_claim = std::string(word);
+    } else if (word != "disable_token_creation" && !absl::StartsWith(word, "max_token_lifespan=")) {
+      Unexpected(pair, word,
+                 "jwt_key=FILE, jwks=FILE, userclaimfield=CLAIM, disable_token_creation or "
+                 "max_token_lifespan=SECONDS");
+    }
+  }
+}
+
+authorization::RoleSet Reader::RolesOf(const ConfPair& pair) {
+  authorization::RoleSet roles;
+  for (const absl::string_view word : WordsOf(pair)) {
+    const auto role = authorization::RoleNamed(word);
+    if (role.has_value() && kGiven.Has(*role)) {
+      roles.Add(*role);
+    } else {
+      Unexpected(pair, word, "operator, administrator, collector, frontend or dashboard");
+    }
+  }
+  if (roles.empty()) Add(pair, "got no role, want one");
+  return roles;
+}
+
+void Reader::ReadPrincipal(const ConfLine& line) {
+  const ConfPair& head = line.pairs.front();
+  const size_t colon = head.value.find(':');
+  if (colon == 0 || colon == std::string::npos || colon + 1 == head.value.size()) {
+    Unexpected(head, head.value, "KIND:NAME, such as tls:collector.example.org or user:ann");
+  }
+  if (line.pairs.size() != 2 || !absl::EqualsIgnoreCase(line.pairs[1].key, "Role")) {
+    return Add(head, "want Role=ROLE[,...] after it, and nothing else");
+  }
+  settings_.roles[head.value].Add(RolesOf(line.pairs[1]));
+}
+
+void Reader::CheckIssuer(const ConfPair& head, const TokenIssuer& issuer) {
+  if (issuer.audience.empty()) Add(head, "got no Audience=, want the one that its tokens have");
+  if (issuer.jwks.empty()) Add(head, "got no Jwks=FILE, want the file of its keys");
+  if (issuer.kind.empty()) {
+    Add(head, "got neither UserClaim=CLAIM nor Name=NAME, want one: users or services");
+  }
+  const bool is_there =
+      std::any_of(settings_.issuers.begin(), settings_.issuers.end(),
+                  [&](const TokenIssuer& other) { return other.url == issuer.url; });
+  if (is_there) Add(head, "got this issuer twice, want it once");
+}
+
+void Reader::ReadIssuer(const ConfLine& line) {
+  const ConfPair& head = line.pairs.front();
+  TokenIssuer issuer = {.url = head.value, .claim = "sub"};
+  for (size_t i = 1; i < line.pairs.size(); ++i) {
+    const ConfPair& pair = line.pairs[i];
+    const bool names_kind = !issuer.kind.empty();
+    if (absl::EqualsIgnoreCase(pair.key, "Audience")) {
+      issuer.audience = pair.value;
+    } else if (absl::EqualsIgnoreCase(pair.key, "Jwks")) {
+      issuer.jwks = pair.value;
+    } else if (absl::EqualsIgnoreCase(pair.key, "UserClaim") && !names_kind) {
+      issuer.kind = kUserKind;
+      issuer.claim = pair.value;
+    } else if (absl::EqualsIgnoreCase(pair.key, "Name") && !names_kind) {
+      issuer.kind = pair.value;
+      if (pair.value == kUserKind || pair.value == kCertificateKind) {
+        Unexpected(pair, pair.value, "another name, this one is taken");
+      }
+    } else {
+      Add(pair, "want Audience=, Jwks= and one of UserClaim= and Name= after TokenIssuer=, once");
+    }
+  }
+  CheckIssuer(head, issuer);
+  settings_.issuers.push_back(std::move(issuer));
+}
+
+void Reader::Read(const ConfLine& line) {
+  struct Key {
+    const char* name;
+    void (Reader::*read)(const ConfPair&);
+  };
+  static constexpr Key kKeys[] = {
+      {"AuthType", &Reader::ReadType},         {"AuthInfo", &Reader::ReadInfo},
+      {"AuthAltTypes", &Reader::ReadAltTypes}, {"AuthAltParameters", &Reader::ReadAltParameters},
+      {"SlurmUser", &Reader::ReadSlurmUser},   {"SocketRole", &Reader::ReadSocketRole}};
+  const ConfPair& head = line.pairs.front();
+  if (!line.violation.empty()) return Add(head, line.violation);
+  if (absl::EqualsIgnoreCase(head.key, "TokenIssuer")) return ReadIssuer(line);
+  if (absl::EqualsIgnoreCase(head.key, "Principal")) return ReadPrincipal(line);
+  for (const ConfPair& pair : line.pairs) {
+    const auto known = std::find_if(std::begin(kKeys), std::end(kKeys), [&](const Key& key) {
+      return absl::EqualsIgnoreCase(key.name, pair.key);
+    });
+    if (known != std::end(kKeys)) {
+      (this->*known->read)(pair);
+    } else {
+      Add(pair,
+          "unknown, want AuthType, AuthInfo, AuthAltTypes, AuthAltParameters, SlurmUser, "
+          "SocketRole, TokenIssuer or Principal");
+    }
+  }
+}
+
+void Reader::Finish(const std::string& file) {
+  if (settings_.slurm_tokens && settings_.jwt_key.empty() && settings_.jwks.empty()) {
+    violations_.Add(file, 0,
+                    "AuthAltTypes: got auth/jwt without AuthAltParameters, want "
+                    "jwt_key=FILE or jwks=FILE");
+  }
+}
+
+}  // namespace
+
+absl::StatusOr<AuthSettings> ParseAuthFile(const slurm::SourceFile& file) {
+  slurm::FileViolations violations;
+  std::vector<std::string> warnings;
+  Reader reader(&violations);
+  slurm::ReadConfLines({&file, 1}, violations, warnings,
+                       [&](const ConfLine& line) { reader.Read(line); });
+  reader.Finish(file.name);
+  if (!violations.empty()) return violations.ToStatus();
+  return reader.Take();
+}
+
+}  // namespace priorityd::identity

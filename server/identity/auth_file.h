@@ -1,0 +1,62 @@
+// The file of --auth_file: which proofs are taken, and who has which role.
+//
+//   # As in slurm.conf
+//   AuthType=auth/munge
+//   AuthInfo=socket=/run/munge/munge.socket.2
+//   AuthAltTypes=auth/jwt
+//   AuthAltParameters=jwt_key=/etc/slurm/jwt_hs256.key,jwks=/etc/slurm/jwks.json
+//   SlurmUser=slurm
+//   # Other issuers of tokens: of users, and of services
+//   TokenIssuer=https://login.example.org Audience=priorityd Jwks=/etc/priorityd/login.jwks
+//   UserClaim=preferred_username TokenIssuer=https://kubernetes.default.svc Audience=priorityd
+//   Jwks=/etc/priorityd/k8s.jwks Name=k8s # Roles that no association data gives
+//   Principal=k8s:system:serviceaccount:batch:frontend Role=frontend
+//   Principal=tls:collector.example.org Role=collector
+//   Principal=user:ann Role=operator
+#ifndef PRIORITYD_SERVER_IDENTITY_AUTH_FILE_H_
+#define PRIORITYD_SERVER_IDENTITY_AUTH_FILE_H_
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "server/authorization/role.h"
+#include "server/slurm/file_violations.h"
+
+namespace priorityd::identity {
+
+// Tokens of one issuer, by OpenID Connect or of Kubernetes.
+struct TokenIssuer {
+  std::string url;       // As in the claim `iss`.
+  std::string audience;  // One of the claim `aud`.
+  std::string jwks;      // The file with the issuer's keys.
+  std::string kind;      // Of its principals.
+  std::string claim;     // The one that has the name.
+};
+
+struct AuthSettings {
+  bool munge = false;
+  std::string munge_socket;  // Empty = munged's default.
+
+  // Slurm's own tokens.
+  bool slurm_tokens = false;
+  std::string jwt_key;             // A file with the key of HS256; empty = none.
+  std::string jwks;                // A file with public keys; empty = none.
+  std::string user_claim = "sun";  // AuthAltParameters=userclaimfield=
+
+  std::string slurm_user;  // Empty = only uid 0 administers everywhere.
+  std::vector<TokenIssuer> issuers;
+  // By Principal::qualified.
+  std::map<std::string, authorization::RoleSet> roles;
+  // Of callers on a Unix socket who prove no name.
+  authorization::RoleSet socket_roles;
+};
+
+// INVALID_ARGUMENT with the violations: a key that is none of those above, a word that is none, a
+// part that is missing. Nothing is skipped: a typing error must not open or close a door unseen.
+absl::StatusOr<AuthSettings> ParseAuthFile(const slurm::SourceFile& file);
+
+}  // namespace priorityd::identity
+
+#endif  // PRIORITYD_SERVER_IDENTITY_AUTH_FILE_H_

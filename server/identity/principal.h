@@ -1,0 +1,37 @@
+// Who is calling.
+#ifndef PRIORITYD_SERVER_IDENTITY_PRINCIPAL_H_
+#define PRIORITYD_SERVER_IDENTITY_PRINCIPAL_H_
+
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "server/authorization/role.h"
+
+namespace priorityd::identity {
+
+// The kind of those whose name is that of a user in the association data.
+inline constexpr char kUserKind[] = "user";
+// The kind of those who are known by a client certificate.
+inline constexpr char kCertificateKind[] = "tls";
+
+// A caller whose name is proved. A name has neither control characters nor more than
+// kMaxNameBytes bytes.
+struct Principal {
+  // What the name is of: kUserKind, kCertificateKind, or the Name of a TokenIssuer.
+  std::string kind;
+  std::string name;
+  // How the name was proved, in a few words: `MUNGE, uid 1000`.
+  std::string proof;
+  // Those that hold in every cluster.
+  authorization::RoleSet roles;
+
+  bool is_user() const { return kind == kUserKind; }
+  // As the auth file names it: `tls:collector.example.org`.
+  std::string qualified() const { return absl::StrCat(kind, ":", name); }
+};
+
+inline constexpr size_t kMaxNameBytes = 256;
+
+}  // namespace priorityd::identity
+
+#endif  // PRIORITYD_SERVER_IDENTITY_PRINCIPAL_H_

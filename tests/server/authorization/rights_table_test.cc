@@ -1,0 +1,70 @@
+#include "server/authorization/rights_table.h"
+
+#include <gmock/gmock.h>
+#include <google/protobuf/descriptor.h>
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "priority/v1/admin_service.pb.h"
+#include "priority/v1/priority_service.pb.h"
+#include "server/errors/error_details.h"
+
+namespace priorityd::authorization {
+namespace {
+
+using ::testing::HasSubstr;
+
+// SERVICE/METHOD of every RPC that the service offers.
+std::set<std::string> Methods() {
+  ::priority::v1::RankJobsRequest().GetDescriptor();  // Else the files need not be linked.
+  ::priority::v1::ImportRequest().GetDescriptor();
+  std::set<std::string> methods;
+  const auto* pool = google::protobuf::DescriptorPool::generated_pool();
+  for (const char* name : {"priority.v1.PriorityService", "priority.v1.AdminService"}) {
+    const auto* service = pool->FindServiceByName(name);
+    for (int i = 0; service != nullptr && i < service->method_count(); ++i) {
+      methods.insert(service->full_name() + "/" + service->method(i)->name());
+    }
+  }
+  return methods;
+}
+
+TEST(RightsTableTest, EveryRpcHasARowAndEveryRowAnRpc) {
+  std::set<std::string> rows;
+  for (const Right& right : kRightsTable) rows.insert(std::string(right.method));
+  EXPECT_EQ(rows, Methods());
+  EXPECT_GE(rows.size(), 19);
+}
+
+TEST(RightsTableTest, AnAdministratorMayDoAllAndNobodyElse) {
+  for (const Right& right : kRightsTable) {
+    EXPECT_TRUE(CheckRight(right.rpc, {Role::kAdministrator}, "root").ok()) << right.method;
+    EXPECT_FALSE(CheckRight(right.rpc, {}, "nobody").ok()) << right.method;
+  }
+}
+
+// Whoever may change what counts for all is no plain user.
+TEST(RightsTableTest, AUserReadsAndUpdatesJobsAndNothingElse) {
+  const std::set<Rpc> allowed = {Rpc::kRankJobs,  Rpc::kExplainPriority, Rpc::kWatchRanking,
+                                 Rpc::kSimulate,  Rpc::kLintPolicy,      Rpc::kUpdateJobs,
+                                 Rpc::kListJobs,  Rpc::kListShares,      Rpc::kReportUsage,
+                                 Rpc::kGetPolicy, Rpc::kListShareHistory};
+  for (const Right& right : kRightsTable) {
+    EXPECT_EQ(CheckRight(right.rpc, {Role::kUser}, "amy").ok(), allowed.contains(right.rpc))
+        << right.method;
+  }
+}
+
+TEST(RightsTableTest, ARefusalSaysWhoHasWhichRoleAndWhichIsWanted) {
+  const absl::Status denied = CheckRight(Rpc::kResetUsage, {Role::kUser}, "amy (MUNGE, uid 7)");
+  EXPECT_EQ(denied.code(), absl::StatusCode::kPermissionDenied);
+  EXPECT_EQ(denied.message(),
+            "ResetUsage: got amy (MUNGE, uid 7) with the role user, want one of operator, "
+            "administrator");
+  EXPECT_EQ(errors::ReasonOf(denied), "ROLE_REQUIRED");
+}
+
+}  // namespace
+}  // namespace priorityd::authorization

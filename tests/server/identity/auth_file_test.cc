@@ -1,0 +1,116 @@
+#include "server/identity/auth_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "server/errors/error_details.h"
+
+namespace priorityd::identity {
+namespace {
+
+using authorization::Role;
+using authorization::RoleSet;
+using ::testing::HasSubstr;
+
+absl::StatusOr<AuthSettings> Parse(const std::string& text) {
+  return ParseAuthFile({"auth.conf", text});
+}
+
+TEST(AuthFileTest, LinesOfSlurmConfMeanWhatTheyMeanThere) {
+  const auto settings = Parse(
+      "# As in slurm.conf\n"
+      "AuthType=auth/munge\n"
+      "AuthInfo=socket=/run/munge/global.socket.2,ttl=60\n"
+      "AuthAltTypes=auth/jwt\n"
+      "AuthAltParameters=jwks=/etc/slurm/jwks.json,jwt_key=/etc/slurm/jwt.key,"
+      "disable_token_creation,userclaimfield=preferred_username\n"
+      "SlurmUser=slurm\n");
+  ASSERT_TRUE(settings.ok()) << settings.status();
+  EXPECT_TRUE(settings->munge);
+  EXPECT_EQ(settings->munge_socket, "/run/munge/global.socket.2");
+  EXPECT_TRUE(settings->slurm_tokens);
+  EXPECT_EQ(settings->jwt_key, "/etc/slurm/jwt.key");
+  EXPECT_EQ(settings->jwks, "/etc/slurm/jwks.json");
+  EXPECT_EQ(settings->user_claim, "preferred_username");
+  EXPECT_EQ(settings->slurm_user, "slurm");
+}
+
+TEST(AuthFileTest, WhatIsNotNamedIsNotTaken) {
+  const auto settings = Parse("AuthType=auth/none\n");
+  ASSERT_TRUE(settings.ok()) << settings.status();
+  EXPECT_FALSE(settings->munge);
+  EXPECT_FALSE(settings->slurm_tokens);
+  EXPECT_EQ(settings->user_claim, "sun");
+  EXPECT_TRUE(settings->socket_roles.empty());
+}
+
+TEST(AuthFileTest, AnIssuerNamesUsersOrServices) {
+  const auto settings = Parse(
+      "TokenIssuer=https://login.example.org Audience=priorityd Jwks=/a UserClaim=email\n"
+      "TokenIssuer=https://kubernetes.default.svc Audience=p Jwks=/b Name=k8s\n");
+  ASSERT_TRUE(settings.ok()) << settings.status();
+  ASSERT_EQ(settings->issuers.size(), 2);
+  EXPECT_EQ(settings->issuers[0].url, "https://login.example.org");
+  EXPECT_EQ(settings->issuers[0].kind, "user");
+  EXPECT_EQ(settings->issuers[0].claim, "email");
+  EXPECT_EQ(settings->issuers[1].kind, "k8s");
+  EXPECT_EQ(settings->issuers[1].claim, "sub");
+  EXPECT_EQ(settings->issuers[1].jwks, "/b");
+}
+
+TEST(AuthFileTest, RolesAddUp) {
+  const auto settings = Parse(
+      "Principal=k8s:system:serviceaccount:batch:frontend Role=frontend\n"
+      "Principal=tls:c.example.org Role=collector,dashboard\n"
+      "Principal=tls:c.example.org Role=Operator\n"
+      "SocketRole=administrator\n");
+  ASSERT_TRUE(settings.ok()) << settings.status();
+  EXPECT_EQ(settings->roles.at("k8s:system:serviceaccount:batch:frontend"),
+            RoleSet({Role::kFrontend}));
+  EXPECT_EQ(settings->roles.at("tls:c.example.org"),
+            RoleSet({Role::kCollector, Role::kDashboard, Role::kOperator}));
+  EXPECT_EQ(settings->socket_roles, RoleSet({Role::kAdministrator}));
+}
+
+// A typing error must neither open nor close a door unseen.
+TEST(AuthFileTest, NothingIsSkipped) {
+  for (const char* line : {"AuthTyp=auth/munge",
+                           "AuthType=auth/mung",
+                           "AuthType=",
+                           "AuthAltTypes=auth/jwtt",
+                           "AuthAltTypes=auth/jwt",
+                           "AuthAltParameters=jwtkey=/a",
+                           "AuthInfo=sock=/a",
+                           "Principal=amy Role=operator",
+                           "Principal=user: Role=operator",
+                           "Principal=user:amy",
+                           "Principal=user:amy Role=operators",
+                           "Principal=user:amy Role=operator Role=frontend",
+                           "Principal=user:amy Role=",
+                           "Principal=user:amy Role=user",
+                           "Principal=user:amy Role=coordinator",
+                           "SocketRole=root",
+                           "TokenIssuer=https://a Audience=b Jwks=/c",
+                           "TokenIssuer=https://a Audience=b UserClaim=c",
+                           "TokenIssuer=https://a Jwks=/b Name=c",
+                           "TokenIssuer=https://a Audience=b Jwks=/c Name=k8s UserClaim=d",
+                           "TokenIssuer=https://a Audience=b Jwks=/c Name=user",
+                           "TokenIssuer=https://a Audience=b Jwks=/c Name=tls",
+                           "TokenIssuer=https://a Audience=b Jwks=/c Name=k8s Claim=d",
+                           "gibberish"}) {
+    const auto settings = Parse(line);
+    EXPECT_EQ(settings.status().code(), absl::StatusCode::kInvalidArgument) << line;
+    const auto violations = errors::ViolationsOf(settings.status());
+    ASSERT_FALSE(violations.empty()) << line;
+    EXPECT_THAT(violations.front().field, HasSubstr("auth.conf")) << line;
+  }
+}
+
+TEST(AuthFileTest, AnIssuerStandsOnce) {
+  const std::string line = "TokenIssuer=https://a Audience=b Jwks=/c Name=k8s\n";
+  EXPECT_TRUE(Parse(line).ok());
+  EXPECT_FALSE(Parse(line + line).ok());
+}
+
+}  // namespace
+}  // namespace priorityd::identity
