@@ -135,8 +135,9 @@ void Reader::CheckIssuer(const ConfPair& head, const TokenIssuer& issuer) {
   if (issuer.kind.empty()) {
     Add(head, "got neither UserClaim=CLAIM nor Name=NAME, want one: users or services");
   }
-  const bool is_there = std::any_of(settings_.issuers.begin(), settings_.issuers.end(),
-                                    [&](const TokenIssuer& other) { return other.url == issuer.url; });
+  const bool is_there =
+      std::any_of(settings_.issuers.begin(), settings_.issuers.end(),
+                  [&](const TokenIssuer& other) { return other.url == issuer.url; });
   if (is_there) Add(head, "got this issuer twice, want it once");
 }
 
@@ -171,12 +172,10 @@ void Reader::Read(const ConfLine& line) {
     const char* name;
     void (Reader::*read)(const ConfPair&);
   };
-  static constexpr Key kKeys[] = {{"AuthType", &Reader::ReadType},
-                                  {"AuthInfo", &Reader::ReadInfo},
-                                  {"AuthAltTypes", &Reader::ReadAltTypes},
-                                  {"AuthAltParameters", &Reader::ReadAltParameters},
-                                  {"SlurmUser", &Reader::ReadSlurmUser},
-                                  {"SocketRole", &Reader::ReadSocketRole}};
+  static constexpr Key kKeys[] = {
+      {"AuthType", &Reader::ReadType},         {"AuthInfo", &Reader::ReadInfo},
+      {"AuthAltTypes", &Reader::ReadAltTypes}, {"AuthAltParameters", &Reader::ReadAltParameters},
+      {"SlurmUser", &Reader::ReadSlurmUser},   {"SocketRole", &Reader::ReadSocketRole}};
   const ConfPair& head = line.pairs.front();
   if (!line.violation.empty()) return Add(head, line.violation);
   if (absl::EqualsIgnoreCase(head.key, "TokenIssuer")) return ReadIssuer(line);
@@ -188,16 +187,18 @@ void Reader::Read(const ConfLine& line) {
     if (known != std::end(kKeys)) {
       (this->*known->read)(pair);
     } else {
-      Add(pair, "unknown, want AuthType, AuthInfo, AuthAltTypes, AuthAltParameters, SlurmUser, "
-                "SocketRole, TokenIssuer or Principal");
+      Add(pair,
+          "unknown, want AuthType, AuthInfo, AuthAltTypes, AuthAltParameters, SlurmUser, "
+          "SocketRole, TokenIssuer or Principal");
     }
   }
 }
 
 void Reader::Finish(const std::string& file) {
   if (settings_.slurm_tokens && settings_.jwt_key.empty() && settings_.jwks.empty()) {
-    violations_.Add(file, 0, "AuthAltTypes: got auth/jwt without AuthAltParameters, want "
-                             "jwt_key=FILE or jwks=FILE");
+    violations_.Add(file, 0,
+                    "AuthAltTypes: got auth/jwt without AuthAltParameters, want "
+                    "jwt_key=FILE or jwks=FILE");
   }
 }
 

@@ -7,9 +7,9 @@
 //   AuthAltParameters=jwt_key=/etc/slurm/jwt_hs256.key,jwks=/etc/slurm/jwks.json
 //   SlurmUser=slurm
 //   # Other issuers of tokens: of users, and of services
-//   TokenIssuer=https://login.example.org Audience=priorityd Jwks=/etc/priorityd/login.jwks UserClaim=preferred_username
-//   TokenIssuer=https://kubernetes.default.svc Audience=priorityd Jwks=/etc/priorityd/k8s.jwks Name=k8s
-//   # Roles that no association data gives
+//   TokenIssuer=https://login.example.org Audience=priorityd Jwks=/etc/priorityd/login.jwks
+//   UserClaim=preferred_username TokenIssuer=https://kubernetes.default.svc Audience=priorityd
+//   Jwks=/etc/priorityd/k8s.jwks Name=k8s # Roles that no association data gives
 //   Principal=k8s:system:serviceaccount:batch:frontend Role=frontend
 //   Principal=tls:collector.example.org Role=collector
 //   Principal=user:ann Role=operator

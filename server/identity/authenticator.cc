@@ -105,10 +105,10 @@ absl::Status CheckTimes(const TokenContent& content, absl::Time now, absl::Durat
     return Refused("TOKEN_MALFORMED", "got a token without exp, want one that expires");
   }
   if (now >= *content.expires + leeway) {
-    return Refused("TOKEN_EXPIRED", absl::StrCat("got a token that expired at ",
-                                                 absl::FormatTime(*content.expires,
-                                                                  absl::UTCTimeZone()),
-                                                 ", want a new one"));
+    return Refused(
+        "TOKEN_EXPIRED",
+        absl::StrCat("got a token that expired at ",
+                     absl::FormatTime(*content.expires, absl::UTCTimeZone()), ", want a new one"));
   }
   if (content.not_before.has_value() && now + leeway < *content.not_before) {
     return Refused("TOKEN_NOT_YET_VALID", "got a token that is not valid yet");
@@ -257,8 +257,8 @@ absl::StatusOr<Authenticator::KnownToken> Authenticator::VerifyOfIssuer(
   if (absl::Status s = CheckTimes(content, clock_(), kTokenLeeway); !s.ok()) return s;
   const auto& audience = content.audience;
   if (std::find(audience.begin(), audience.end(), issuer.audience) == audience.end()) {
-    return Refused("TOKEN_AUDIENCE", absl::StrCat("got a token for another audience, want ",
-                                                  issuer.audience));
+    return Refused("TOKEN_AUDIENCE",
+                   absl::StrCat("got a token for another audience, want ", issuer.audience));
   }
   auto name = NameIn(content, issuer.claim);
   if (!name.ok()) return name.status();

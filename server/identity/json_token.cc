@@ -180,8 +180,8 @@ absl::Status TokenKeys::Verify(absl::string_view token, const TokenContent& cont
   for (const std::shared_ptr<const Key>& key : keys_) {
     if (key->algorithm != content.algorithm) continue;
     any_for_algorithm = true;
-    const bool is_named = key->key_id.empty() || content.key_id.empty() ||
-                          key->key_id == content.key_id;
+    const bool is_named =
+        key->key_id.empty() || content.key_id.empty() || key->key_id == content.key_id;
     if (is_named && SignedBy(key->jwk.get(), token)) return absl::OkStatus();
   }
   if (any_for_algorithm) {

@@ -98,8 +98,8 @@ absl::StatusOr<std::string> UserNameOf(uid_t uid) {
     buffer.resize(buffer.size() * 2);
   }
   if (found != nullptr) return std::string(found->pw_name);
-  return Refused("UID_UNKNOWN", absl::StrCat("got uid ", uid,
-                                             ", which has no name on the service's host"));
+  return Refused("UID_UNKNOWN",
+                 absl::StrCat("got uid ", uid, ", which has no name on the service's host"));
 }
 
 }  // namespace priorityd::identity

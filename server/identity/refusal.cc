@@ -17,9 +17,8 @@ absl::Status Refused(absl::string_view reason, absl::string_view message) {
 
 absl::Status CheckName(absl::string_view name) {
   const bool fits = !name.empty() && name.size() <= kMaxNameBytes && slurm::IsValidUtf8(name) &&
-                    std::none_of(name.begin(), name.end(), [](unsigned char c) {
-                      return absl::ascii_iscntrl(c);
-                    });
+                    std::none_of(name.begin(), name.end(),
+                                 [](unsigned char c) { return absl::ascii_iscntrl(c); });
   if (fits) return absl::OkStatus();
   return Refused("NAME_UNUSABLE",
                  absl::StrCat("got a name of ", name.size(), " bytes, want 1 to ", kMaxNameBytes,

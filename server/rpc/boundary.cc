@@ -20,8 +20,8 @@ using authorization::RoleSet;
 using authorization::Rpc;
 using identity::Presented;
 
-constexpr RoleSet kEveryRole = {Role::kUser,      Role::kCoordinator, Role::kOperator,
-                                Role::kAdministrator, Role::kCollector, Role::kFrontend,
+constexpr RoleSet kEveryRole = {Role::kUser,          Role::kCoordinator, Role::kOperator,
+                                Role::kAdministrator, Role::kCollector,   Role::kFrontend,
                                 Role::kDashboard};
 
 Caller Anybody(std::string peer) {
@@ -72,8 +72,8 @@ void Boundary::Pass(Rpc rpc, const std::string& cluster, grpc::CallbackServerCon
   if (!identity::Authenticator::Waits(presented)) {
     return then(Identify(rpc, cluster, presented, std::move(peer)));
   }
-  const bool taken = proving_.TrySchedule(
-      [=, this] { then(Identify(rpc, cluster, presented, peer)); });
+  const bool taken =
+      proving_.TrySchedule([=, this] { then(Identify(rpc, cluster, presented, peer)); });
   if (!taken) then(BusyError());
 }
 

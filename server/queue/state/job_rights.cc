@@ -38,15 +38,14 @@ std::optional<DeniedChange> DenyOwner(const std::string& user, const TrackedJob*
 }
 
 std::optional<DeniedChange> DenyWeight(const Job& old, const Job& wanted) {
-  return FirstBroken(
-      {{wanted.nice < 0 && wanted.nice < old.nice, "nice",
-        "got a negative one, which only an operator or a frontend may set"},
-       {wanted.admin_priority != old.admin_priority, "admin_priority",
-        "got a change, which only an operator or a frontend may make"},
-       {wanted.site_factor > old.site_factor, "site_factor",
-        "got a higher one, which only an operator or a frontend may set"},
-       {wanted.preemptor.value_or(false) && !old.preemptor.value_or(false), "preemptor",
-        "got true, which only an operator or a frontend may set"}});
+  return FirstBroken({{wanted.nice < 0 && wanted.nice < old.nice, "nice",
+                       "got a negative one, which only an operator or a frontend may set"},
+                      {wanted.admin_priority != old.admin_priority, "admin_priority",
+                       "got a change, which only an operator or a frontend may make"},
+                      {wanted.site_factor > old.site_factor, "site_factor",
+                       "got a higher one, which only an operator or a frontend may set"},
+                      {wanted.preemptor.value_or(false) && !old.preemptor.value_or(false),
+                       "preemptor", "got true, which only an operator or a frontend may set"}});
 }
 
 std::optional<DeniedChange> DenyStanding(const TrackedJob& old, const TrackedJob& wanted) {

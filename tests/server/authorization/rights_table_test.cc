@@ -47,10 +47,10 @@ TEST(RightsTableTest, AnAdministratorMayDoAllAndNobodyElse) {
 
 // Whoever may change what counts for all is no plain user.
 TEST(RightsTableTest, AUserReadsAndUpdatesJobsAndNothingElse) {
-  const std::set<Rpc> allowed = {Rpc::kRankJobs,   Rpc::kExplainPriority, Rpc::kWatchRanking,
-                                 Rpc::kSimulate,   Rpc::kLintPolicy,      Rpc::kUpdateJobs,
-                                 Rpc::kListJobs,   Rpc::kListShares,      Rpc::kReportUsage,
-                                 Rpc::kGetPolicy,  Rpc::kListShareHistory};
+  const std::set<Rpc> allowed = {Rpc::kRankJobs,  Rpc::kExplainPriority, Rpc::kWatchRanking,
+                                 Rpc::kSimulate,  Rpc::kLintPolicy,      Rpc::kUpdateJobs,
+                                 Rpc::kListJobs,  Rpc::kListShares,      Rpc::kReportUsage,
+                                 Rpc::kGetPolicy, Rpc::kListShareHistory};
   for (const Right& right : kRightsTable) {
     EXPECT_EQ(CheckRight(right.rpc, {Role::kUser}, "amy").ok(), allowed.contains(right.rpc))
         << right.method;

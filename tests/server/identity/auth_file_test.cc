@@ -74,18 +74,30 @@ TEST(AuthFileTest, RolesAddUp) {
 
 // A typing error must neither open nor close a door unseen.
 TEST(AuthFileTest, NothingIsSkipped) {
-  for (const char* line :
-       {"AuthTyp=auth/munge", "AuthType=auth/mung", "AuthType=", "AuthAltTypes=auth/jwtt",
-        "AuthAltTypes=auth/jwt", "AuthAltParameters=jwtkey=/a", "AuthInfo=sock=/a", "Principal=amy Role=operator",
-        "Principal=user: Role=operator", "Principal=user:amy", "Principal=user:amy Role=operators",
-        "Principal=user:amy Role=operator Role=frontend", "Principal=user:amy Role=",
-        "Principal=user:amy Role=user", "Principal=user:amy Role=coordinator",
-        "SocketRole=root", "TokenIssuer=https://a Audience=b Jwks=/c",
-        "TokenIssuer=https://a Audience=b UserClaim=c", "TokenIssuer=https://a Jwks=/b Name=c",
-        "TokenIssuer=https://a Audience=b Jwks=/c Name=k8s UserClaim=d",
-        "TokenIssuer=https://a Audience=b Jwks=/c Name=user",
-        "TokenIssuer=https://a Audience=b Jwks=/c Name=tls",
-        "TokenIssuer=https://a Audience=b Jwks=/c Name=k8s Claim=d", "gibberish"}) {
+  for (const char* line : {"AuthTyp=auth/munge",
+                           "AuthType=auth/mung",
+                           "AuthType=",
+                           "AuthAltTypes=auth/jwtt",
+                           "AuthAltTypes=auth/jwt",
+                           "AuthAltParameters=jwtkey=/a",
+                           "AuthInfo=sock=/a",
+                           "Principal=amy Role=operator",
+                           "Principal=user: Role=operator",
+                           "Principal=user:amy",
+                           "Principal=user:amy Role=operators",
+                           "Principal=user:amy Role=operator Role=frontend",
+                           "Principal=user:amy Role=",
+                           "Principal=user:amy Role=user",
+                           "Principal=user:amy Role=coordinator",
+                           "SocketRole=root",
+                           "TokenIssuer=https://a Audience=b Jwks=/c",
+                           "TokenIssuer=https://a Audience=b UserClaim=c",
+                           "TokenIssuer=https://a Jwks=/b Name=c",
+                           "TokenIssuer=https://a Audience=b Jwks=/c Name=k8s UserClaim=d",
+                           "TokenIssuer=https://a Audience=b Jwks=/c Name=user",
+                           "TokenIssuer=https://a Audience=b Jwks=/c Name=tls",
+                           "TokenIssuer=https://a Audience=b Jwks=/c Name=k8s Claim=d",
+                           "gibberish"}) {
     const auto settings = Parse(line);
     EXPECT_EQ(settings.status().code(), absl::StatusCode::kInvalidArgument) << line;
     const auto violations = errors::ViolationsOf(settings.status());

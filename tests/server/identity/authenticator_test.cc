@@ -102,7 +102,8 @@ TEST_F(AuthenticatorTest, TheTokenOfScontrolProvesAUserUntilItExpires) {
 TEST_F(AuthenticatorTest, RootAndSlurmUserAdministerByASlurmToken) {
   OpenForSlurmTokens();
   EXPECT_TRUE(Bearer(kSlurmTokenOfRoot)->roles.Has(Role::kAdministrator));
-  const std::string slurm = SigningKey::OfSecret(SlurmKey()).Token(R"({"sun":"slurm","exp":1795340527})");
+  const std::string slurm =
+      SigningKey::OfSecret(SlurmKey()).Token(R"({"sun":"slurm","exp":1795340527})");
   EXPECT_TRUE(Bearer(slurm)->roles.Has(Role::kAdministrator));
 }
 
@@ -237,9 +238,9 @@ TEST_F(AuthenticatorTest, BrokenFilesChangeNothingUntilTheyAreWhole) {
   EXPECT_TRUE(Await([&] { return !Bearer(token).ok() || absl::Now() > seen; }));
   EXPECT_TRUE(Bearer(token).ok());
   Write("login.jwks", JwksOf(login_.Jwk("a")));
-  Write("auth.conf", absl::StrCat("TokenIssuer=https://login Audience=priorityd Jwks=",
-                                  folder_.path(), "/login.jwks UserClaim=name\n",
-                                  "Principal=user:amy Role=operator\n"));
+  Write("auth.conf",
+        absl::StrCat("TokenIssuer=https://login Audience=priorityd Jwks=", folder_.path(),
+                     "/login.jwks UserClaim=name\n", "Principal=user:amy Role=operator\n"));
   EXPECT_TRUE(Await([&] { return Bearer(token)->roles.Has(Role::kOperator); }));
 }
 

@@ -72,8 +72,8 @@ TEST(JsonTokenTest, AnAlgorithmThatIsNotTheKeysOwnIsRefusedBeforeTheKeyIsTried) 
   const TokenKeys keys = KeysOf(rsa);
   const std::string by_public_key = SigningKey::OfSecret(rsa.Pem()).Token(kClaims);
   EXPECT_EQ(ReasonOf(Verify(keys, by_public_key)), "TOKEN_ALGORITHM");
-  for (const char* other : {"none", "None", "NONE", "", "HS256", "HS384", "RS512", "PS256",
-                            "ES256", "rs256", "dir"}) {
+  for (const char* other :
+       {"none", "None", "NONE", "", "HS256", "HS384", "RS512", "PS256", "ES256", "rs256", "dir"}) {
     EXPECT_EQ(ReasonOf(Verify(keys, rsa.Token(kClaims, absl::StrCat(other, "x")))),
               "TOKEN_ALGORITHM");
     if (std::string(other).empty()) continue;
@@ -133,7 +133,8 @@ TEST(JsonTokenTest, AnAudienceIsOneTextOrAList) {
 TEST(JsonTokenTest, KeysThatAreTooWeakOrNotForThisAreLeftOut) {
   const std::string ec = SigningKey::Ec().Jwk("ec");
   for (const std::string& useless :
-       {SigningKey::Rsa(1024).Jwk("a"), std::string(R"({"kty":"oct","k":"MDEyMzQ1Njc4OWFiY2RlZg"})"),
+       {SigningKey::Rsa(1024).Jwk("a"),
+        std::string(R"({"kty":"oct","k":"MDEyMzQ1Njc4OWFiY2RlZg"})"),
         std::string(R"({"kty":"OKP"})"), std::string("7"), std::string(R"({"kty":"RSA"})"),
         absl::StrCat(ec.substr(0, ec.size() - 1), R"(,"use":"enc"})"),
         absl::StrCat(ec.substr(0, ec.size() - 1), R"(,"alg":"ES512"})")}) {

@@ -71,10 +71,10 @@ std::string SigningKey::Jwk(const std::string& key_id) const {
                         Encode(Number(key_.get(), OSSL_PKEY_PARAM_RSA_E)), R"("})");
   }
   if (algorithm_ == "ES256") {
-    return absl::StrCat(
-        R"({"kty":"EC","crv":"P-256","kid":")", key_id, R"(","x":")",
-        Encode(Number(key_.get(), OSSL_PKEY_PARAM_EC_PUB_X, kEs256Bytes)), R"(","y":")",
-        Encode(Number(key_.get(), OSSL_PKEY_PARAM_EC_PUB_Y, kEs256Bytes)), R"("})");
+    return absl::StrCat(R"({"kty":"EC","crv":"P-256","kid":")", key_id, R"(","x":")",
+                        Encode(Number(key_.get(), OSSL_PKEY_PARAM_EC_PUB_X, kEs256Bytes)),
+                        R"(","y":")",
+                        Encode(Number(key_.get(), OSSL_PKEY_PARAM_EC_PUB_Y, kEs256Bytes)), R"("})");
   }
   return "";
 }
@@ -114,8 +114,7 @@ std::string SigningKey::Sign(const std::string& text) const {
 std::string SigningKey::Token(const std::string& claims, const std::string& named_algorithm,
                               const std::string& more) const {
   const std::string& algorithm = named_algorithm.empty() ? algorithm_ : named_algorithm;
-  const std::string header =
-      absl::StrCat(R"({"alg":")", algorithm, R"(","typ":"JWT")", more, "}");
+  const std::string header = absl::StrCat(R"({"alg":")", algorithm, R"(","typ":"JWT")", more, "}");
   const std::string text = absl::StrCat(Encode(header), ".", Encode(claims));
   return absl::StrCat(text, ".", Encode(Sign(text)));
 }

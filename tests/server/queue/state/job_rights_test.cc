@@ -56,8 +56,7 @@ TEST(JobRightsTest, AUserSubmitsChangesHoldsAndCancelsHerJobs) {
   const TrackedJob stored = Stored();
   EXPECT_EQ(DeniedField(nullptr, Job()), "");
   for (const auto& change : std::initializer_list<std::function<void(TrackedJob&)>>{
-           [](TrackedJob& j) { j.job.nice = 100; },
-           [](TrackedJob& j) { j.job.hold = Hold::kUser; },
+           [](TrackedJob& j) { j.job.nice = 100; }, [](TrackedJob& j) { j.job.hold = Hold::kUser; },
            [](TrackedJob& j) { j.job.time_limit = absl::Hours(1); },
            [](TrackedJob& j) { j.job.eligible_time = kNow + absl::Hours(1); },
            [](TrackedJob& j) { j.end = JobEnd::kCancelled; },
@@ -86,8 +85,10 @@ TEST(JobRightsTest, WhatRaisesAPriorityIsNotAUsersToSet) {
   }
   EXPECT_EQ(DeniedField(nullptr, With(Job(), [](TrackedJob& j) { j.job.previous_priority = 9; })),
             "previous_priority");
-  EXPECT_EQ(DeniedField(nullptr, With(Job(), [](TrackedJob& j) { j.job.accrue_time = kNow - absl::Hours(9); })),
-            "accrue_time");
+  EXPECT_EQ(
+      DeniedField(nullptr,
+                  With(Job(), [](TrackedJob& j) { j.job.accrue_time = kNow - absl::Hours(9); })),
+      "accrue_time");
 }
 
 TEST(JobRightsTest, WhatAnOperatorGaveStaysAndIsNotTakenAway) {
