@@ -82,6 +82,23 @@ auto AllPagesOfOne(const Request& request, const List& list) -> decltype(list(re
   return all;
 }
 
+// Puts the proof of who calls into the call.
+absl::Status ProveCaller(const ConnectOptions& options, grpc::ClientContext* context) {
+  if (options.authorize == nullptr) return absl::OkStatus();
+  const absl::StatusOr<std::string> authorization = options.authorize();
+  if (!authorization.ok()) return authorization.status();
+  if (!authorization->empty()) context->AddMetadata("authorization", *authorization);
+  return absl::OkStatus();
+}
+
+// Whether the service would take the call with a new credential, and has done nothing as yet: gRPC
+// itself may send a call twice where a connection breaks.
+bool IsStaleCredential(const absl::Status& status) {
+  const std::string reason = Reason(status);
+  return absl::IsUnauthenticated(status) &&
+         (reason == "MUNGE_REPLAYED" || reason == "MUNGE_EXPIRED");
+}
+
 // Fills in the cluster and calls; again after a passing error if `retry` allows it.
 template <typename Stub, typename Request, typename Response>
 absl::StatusOr<Response> Call(const ConnectOptions& options, Stub& stub,
@@ -91,13 +108,18 @@ absl::StatusOr<Response> Call(const ConnectOptions& options, Stub& stub,
   if (!options.cluster.empty()) FillCluster(options.cluster, request);
   const absl::Time deadline = absl::Now() + options.deadline;
   Response response;
+  const auto once = [&] {
+    grpc::ClientContext context;
+    if (deadline < absl::InfiniteFuture()) context.set_deadline(absl::ToChronoTime(deadline));
+    if (absl::Status s = ProveCaller(options, &context); !s.ok()) return s;
+    response.Clear();
+    return FromGrpc((stub.*method)(&context, request, &response));
+  };
   const absl::Status status = CallWithRetry(
       retry, deadline,
       [&] {
-        grpc::ClientContext context;
-        if (deadline < absl::InfiniteFuture()) context.set_deadline(absl::ToChronoTime(deadline));
-        response.Clear();
-        return FromGrpc((stub.*method)(&context, request, &response));
+        const absl::Status status = once();
+        return IsStaleCredential(status) ? once() : status;
       },
       [](absl::Duration wait) { absl::SleepFor(wait); });
   if (!status.ok()) return status;
@@ -121,11 +143,14 @@ PriorityClient::~PriorityClient() = default;
 std::unique_ptr<grpc::ClientAsyncReaderWriter<v1::StreamUsageRequest, v1::StreamUsageResponse>>
 PriorityClient::PrepareStreamUsage(grpc::ClientContext* context,
                                    grpc::CompletionQueue* queue) const {
+  // Without a proof the service says what it wants.
+  ProveCaller(options_, context).IgnoreError();
   return stubs_->priority->PrepareAsyncStreamUsage(context, queue);
 }
 
 std::unique_ptr<grpc::ClientReader<v1::WatchRankingResponse>> PriorityClient::OpenWatchRanking(
     grpc::ClientContext* context, const v1::WatchRankingRequest& request) const {
+  ProveCaller(options_, context).IgnoreError();
   return stubs_->priority->WatchRanking(context, request);
 }
 
@@ -244,6 +269,7 @@ absl::StatusOr<v1::RebuildUsageResponse> PriorityClient::RebuildUsage(
   grpc::ClientContext context;
   const absl::Time deadline = absl::Now() + options_.deadline;
   if (deadline < absl::InfiniteFuture()) context.set_deadline(absl::ToChronoTime(deadline));
+  if (absl::Status s = ProveCaller(options_, &context); !s.ok()) return s;
   auto reader = stubs_->admin->RebuildUsage(&context, request);
   v1::RebuildUsageResponse response;
   while (reader->Read(&response)) {

@@ -8,6 +8,7 @@
 #include "absl/functional/function_ref.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "client/authorization.h"
 #include "client/retry.h"
 #include "priority/v1/admin_service.pb.h"
 #include "priority/v1/priority_service.pb.h"
@@ -28,7 +29,7 @@ namespace v1 = ::priority::v1;
 
 // How to reach the service.
 struct ConnectOptions {
-  // host:port, or any other name that gRPC resolves.
+  // host:port, unix:PATH, or any other name that gRPC resolves.
   std::string address = "127.0.0.1:7411";
   // Put into every request that names no cluster; empty = the service's only
   // cluster.
@@ -40,8 +41,11 @@ struct ConnectOptions {
   // For calls whose repetition is harmless: all of PriorityService (RecordUsage
   // is idempotent by record_id) and GetPolicy.
   RetryPolicy retry;
-  // Unset = no encryption, no authentication.
+  // See MakeChannelCredentials; unset = no encryption.
   std::shared_ptr<grpc::ChannelCredentials> credentials;
+  // See MakeAuthorize; unset = calls prove nothing. A call whose MUNGE credential came twice or
+  // late is sent again with a new one, once.
+  Authorize authorize;
 };
 
 // A connection to priorityd. Connects when first used and again when the

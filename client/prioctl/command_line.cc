@@ -238,7 +238,7 @@ void AddCluster(CLI::App& parent, CommandLine& line) {
 }
 
 void AddGlobalOptions(CLI::App& app, CommandLine& line) {
-  app.add_option("--server", line.server, "Where priorityd listens, host:port")
+  app.add_option("--server", line.server, "Where priorityd listens, host:port or unix:PATH")
       ->envname("PRIORITYD_SERVER")
       ->type_name("ADDRESS")
       ->capture_default_str();
@@ -253,6 +253,32 @@ void AddGlobalOptions(CLI::App& app, CommandLine& line) {
          "Give up a call after so many seconds; 0 = never; default 300")
       ->check(NotNegative())
       ->type_name("SECONDS");
+}
+
+// How calls prove who makes them, and whom they trust.
+void AddSecurityOptions(CLI::App& app, CommandLine& line) {
+  static const std::map<std::string, client::Proof> kProofs = {{"auto", client::Proof::kAutomatic},
+                                                               {"token", client::Proof::kToken},
+                                                               {"munge", client::Proof::kMunge},
+                                                               {"none", client::Proof::kNone}};
+  app.add_option_function<std::string>(
+         "--auth", [&line](const std::string& word) { line.proof.proof = kProofs.at(word); },
+         "Prove who you are by: auto (a token if there is one, else MUNGE), token, munge or none")
+      ->check(CLI::IsMember({"auto", "token", "munge", "none"}, CLI::ignore_case).description(""))
+      ->envname("PRIORITYD_AUTH")
+      ->type_name("PROOF");
+  app.add_option("--token-file", line.proof.token_file,
+                 "A JSON web token; default the one in SLURM_JWT, see scontrol token")
+      ->envname("PRIORITYD_TOKEN_FILE")
+      ->type_name("FILE");
+  app.add_option("--tls-ca", line.tls.ca, "Speak TLS with servers that one of these has signed")
+      ->envname("PRIORITYD_TLS_CA")
+      ->type_name("FILE");
+  CLI::Option* certificate =
+      app.add_option("--tls-cert", line.tls.certificate, "Show this certificate of your own");
+  CLI::Option* key = app.add_option("--tls-key", line.tls.key, "Its private key");
+  certificate->type_name("FILE")->needs(key)->needs("--tls-ca");
+  key->type_name("FILE")->needs(certificate);
 }
 
 void SetPrioctl(CLI::App& app, CommandLine& line) {
@@ -287,6 +313,7 @@ void SetTool(CLI::App& app, CommandLine& line) {
     SetPrioctl(app, line);
   }
   AddGlobalOptions(app, line);
+  AddSecurityOptions(app, line);
   app.set_version_flag(line.tool == "prioctl" ? "--version" : "-V,--version",
                        absl::StrCat(line.tool, " (priorityd) ", kVersion));
   app.name(line.tool);

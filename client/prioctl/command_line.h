@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "absl/time/time.h"
+#include "client/authorization.h"
 #include "client/prioctl/queue_options.h"
 #include "client/prioctl/slurm_table.h"
 #include "client/prioctl/sreport_options.h"
@@ -169,6 +170,8 @@ struct CommandLine {
   std::string server = "127.0.0.1:7411";
   std::string cluster;
   absl::Duration timeout;
+  client::ProofOptions proof;
+  client::TlsOptions tls;
   Command command;
 };
 

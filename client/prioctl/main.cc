@@ -44,12 +44,26 @@ std::string ErrorText(const absl::Status& status, const CommandLine& line) {
     return absl::StrCat("no answer from priorityd at ", line.server, " within ",
                         absl::FormatDuration(line.timeout), " (--timeout)");
   }
+  if (absl::IsUnauthenticated(status)) {
+    return absl::StrCat(client::Describe(status), " [", line.tool, " sent ",
+                        client::DescribeProof(line.proof), "; see --auth]");
+  }
   return client::Describe(status);
 }
 
+int Fail(const CommandLine& line, const std::string& why) {
+  std::cerr << line.tool << ": " << why << '\n';
+  return 1;
+}
+
 int RunCommand(const CommandLine& line) {
-  const client::PriorityClient client(
-      {.address = line.server, .cluster = line.cluster, .deadline = line.timeout});
+  const auto credentials = client::MakeChannelCredentials(line.tls);
+  if (!credentials.ok()) return Fail(line, client::Describe(credentials.status()));
+  const client::PriorityClient client({.address = line.server,
+                                       .cluster = line.cluster,
+                                       .deadline = line.timeout,
+                                       .credentials = *credentials,
+                                       .authorize = client::MakeAuthorize(line.proof)});
   Console console{std::cout, std::cerr, isatty(STDERR_FILENO) != 0, isatty(STDOUT_FILENO) != 0};
   const absl::Status status = std::visit(
       [&](const auto& options) -> absl::Status {
@@ -62,10 +76,7 @@ int RunCommand(const CommandLine& line) {
       line.command);
   std::cout.flush();
   if (status.ok() && std::cout.good()) return 0;
-  std::cerr << line.tool << ": "
-            << (status.ok() ? "standard output: cannot be written" : ErrorText(status, line))
-            << '\n';
-  return 1;
+  return Fail(line, status.ok() ? "standard output: cannot be written" : ErrorText(status, line));
 }
 
 }  // namespace

@@ -46,6 +46,44 @@ TEST(FlagsTest, ADatabaseWithItsPasswordComesFromAFileOrTheEnvironment) {
   EXPECT_THAT(std::string(from_both.status().message()), HasSubstr("want one of them"));
 }
 
+constexpr char kDatabase[] = "--data_dir=/d";
+
+// With nothing that tells who calls, whoever reaches the server administers it.
+TEST(FlagsTest, WithoutIdentityItListensOnThisHostAlone) {
+  for (const char* listen : {"--listen=127.0.0.1:1", "--listen=127.1.2.3:1", "--listen=[::1]:1",
+                             "--listen=localhost:1", "--listen=unix:/run/p/s"}) {
+    EXPECT_TRUE(Parse({kDatabase, listen}).ok()) << listen;
+  }
+  for (const char* listen : {"--listen=0.0.0.0:1", "--listen=[::]:1", "--listen=10.0.0.1:1",
+                             "--listen=host:1", "--listen=127.evil.org:1", "--listen=:1"}) {
+    const auto refused = Parse({kDatabase, listen});
+    EXPECT_THAT(std::string(refused.status().message()), HasSubstr("--insecure")) << listen;
+    EXPECT_TRUE(Parse({kDatabase, listen, "--insecure"}).ok()) << listen;
+    EXPECT_TRUE(Parse({kDatabase, listen, "--auth_file=/a"}).ok()) << listen;
+  }
+}
+
+TEST(FlagsTest, TlsNeedsBothFilesAndClientCertificatesAnAuthFile) {
+  EXPECT_TRUE(Parse({kDatabase, "--tls_cert=/c", "--tls_key=/k"}).ok());
+  EXPECT_TRUE(
+      Parse({kDatabase, "--tls_cert=/c", "--tls_key=/k", "--tls_client_ca=/a", "--auth_file=/f"})
+          .ok());
+  EXPECT_FALSE(Parse({kDatabase, "--tls_cert=/c"}).ok());
+  EXPECT_FALSE(Parse({kDatabase, "--tls_key=/k"}).ok());
+  EXPECT_FALSE(Parse({kDatabase, "--tls_client_ca=/a", "--auth_file=/f"}).ok());
+  EXPECT_FALSE(Parse({kDatabase, "--tls_cert=/c", "--tls_key=/k", "--tls_client_ca=/a"}).ok());
+}
+
+TEST(FlagsTest, TheModeOfASocketIsOctal) {
+  EXPECT_EQ(Parse({kDatabase})->socket_mode, 0600);
+  EXPECT_EQ(Parse({kDatabase, "--socket_mode=0660"})->socket_mode, 0660);
+  EXPECT_EQ(Parse({kDatabase, "--socket_mode=660"})->socket_mode, 0660);
+  for (const char* wrong :
+       {"--socket_mode=0680", "--socket_mode=rw", "--socket_mode=1777", "--socket_mode=06600"}) {
+    EXPECT_FALSE(Parse({kDatabase, wrong}).ok()) << wrong;
+  }
+}
+
 TEST(FlagsTest, TheVersionIsThatOfTheRelease) {
   const auto flags = Parse({"--version"});
   ASSERT_TRUE(flags.ok()) << flags.status();
@@ -55,12 +93,15 @@ TEST(FlagsTest, TheVersionIsThatOfTheRelease) {
 TEST(FlagsTest, HelpNamesEveryFlag) {
   const auto flags = Parse({"--help"});
   ASSERT_TRUE(flags.ok()) << flags.status();
-  for (const char* flag :
-       {"--data_dir", "--database_url", "--migrate_only", "--listen", "--log_format",
-        "--database_url_file", "--memory_budget", "--max_message_mib", "--max_jobs",
-        "--max_tracked_jobs", "--max_all_tracked_jobs", "--max_records", "--drain_seconds",
-        "--max_staleness", "--max_commit", "--max_clock_offset", "--history_interval",
-        "--history_days"}) {
+  for (const char* flag : {"--auth_file",         "--tls_cert",         "--tls_key",
+                           "--tls_client_ca",     "--socket_mode",      "--socket_group",
+                           "--insecure",          "--data_dir",         "--database_url",
+                           "--migrate_only",      "--listen",           "--log_format",
+                           "--database_url_file", "--memory_budget",    "--max_message_mib",
+                           "--max_jobs",          "--max_tracked_jobs", "--max_all_tracked_jobs",
+                           "--max_records",       "--drain_seconds",    "--max_staleness",
+                           "--max_commit",        "--max_clock_offset", "--history_interval",
+                           "--history_days"}) {
     EXPECT_THAT(flags->answer, HasSubstr(flag));
   }
 }

@@ -1,0 +1,134 @@
+#include "client/authorization.h"
+
+#include <munge.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "grpcpp/security/credentials.h"
+
+namespace priorityd::client {
+namespace {
+
+// What the service wants a credential to carry.
+constexpr char kMungePayload[] = "priorityd";
+constexpr char kTokenVariable[] = "SLURM_JWT";
+
+struct FreeContext {
+  void operator()(munge_ctx* context) const { munge_ctx_destroy(context); }
+};
+using Context = std::unique_ptr<munge_ctx, FreeContext>;
+
+Context MakeContext(const std::string& socket) {
+  Context context(munge_ctx_create());
+  if (context != nullptr && !socket.empty()) {
+    munge_ctx_set(context.get(), MUNGE_OPT_SOCKET, socket.c_str());
+  }
+  return context;
+}
+
+std::string SocketOf(const ProofOptions& options) {
+  const Context context = MakeContext(options.munge_socket);
+  char* socket = nullptr;
+  if (context != nullptr) munge_ctx_get(context.get(), MUNGE_OPT_SOCKET, &socket);
+  return socket == nullptr ? "" : socket;
+}
+
+std::string TokenVariable() {
+  const char* token = std::getenv(kTokenVariable);
+  return token == nullptr ? "" : token;
+}
+
+absl::StatusOr<std::string> ReadFile(const std::string& path) {
+  std::ifstream stream(path, std::ios::binary);
+  if (!stream) {
+    return absl::FailedPreconditionError(absl::StrCat(path, ": ", std::strerror(errno)));
+  }
+  return std::string(std::istreambuf_iterator<char>(stream), {});
+}
+
+absl::StatusOr<std::string> AuthorizeByToken(const ProofOptions& options) {
+  absl::StatusOr<std::string> token = TokenVariable();
+  if (!options.token_file.empty()) token = ReadFile(options.token_file);
+  if (!token.ok()) return token.status();
+  const absl::string_view text = absl::StripAsciiWhitespace(*token);
+  if (!text.empty()) return absl::StrCat("Bearer ", text);
+  return absl::FailedPreconditionError(
+      absl::StrCat("token: got none, want one in ", kTokenVariable, " or in a file"));
+}
+
+absl::StatusOr<std::string> AuthorizeByMunge(const std::string& socket) {
+  const Context context = MakeContext(socket);
+  char* credential = nullptr;
+  const munge_err_t error = munge_encode(&credential, context.get(), kMungePayload,
+                                         static_cast<int>(std::strlen(kMungePayload)));
+  if (error != EMUNGE_SUCCESS) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("munged of this host: ", munge_ctx_strerror(context.get())));
+  }
+  std::string authorization = absl::StrCat("MUNGE ", credential);
+  std::free(credential);
+  return authorization;
+}
+
+// What kAutomatic comes to now.
+Proof Chosen(const ProofOptions& options) {
+  if (options.proof != Proof::kAutomatic) return options.proof;
+  if (!options.token_file.empty() || !TokenVariable().empty()) return Proof::kToken;
+  return access(SocketOf(options).c_str(), F_OK) == 0 ? Proof::kMunge : Proof::kNone;
+}
+
+}  // namespace
+
+Authorize MakeAuthorize(ProofOptions options) {
+  return [options = std::move(options)]() -> absl::StatusOr<std::string> {
+    switch (Chosen(options)) {
+      case Proof::kToken:
+        return AuthorizeByToken(options);
+      case Proof::kMunge:
+        return AuthorizeByMunge(options.munge_socket);
+      default:
+        return std::string();
+    }
+  };
+}
+
+std::string DescribeProof(const ProofOptions& options) {
+  switch (Chosen(options)) {
+    case Proof::kToken:
+      return options.token_file.empty() ? absl::StrCat("the token of ", kTokenVariable)
+                                        : absl::StrCat("the token of ", options.token_file);
+    case Proof::kMunge:
+      return "a MUNGE credential";
+    default:
+      return options.proof == Proof::kNone
+                 ? "nothing"
+                 : absl::StrCat("nothing, as there is neither a token in ", kTokenVariable,
+                                " nor a munged at ", SocketOf(options));
+  }
+}
+
+absl::StatusOr<std::shared_ptr<grpc::ChannelCredentials>> MakeChannelCredentials(
+    const TlsOptions& options) {
+  if (options.ca.empty()) return std::shared_ptr<grpc::ChannelCredentials>();
+  grpc::SslCredentialsOptions ssl;
+  for (const auto& [path, content] : {std::pair(&options.ca, &ssl.pem_root_certs),
+                                      std::pair(&options.certificate, &ssl.pem_cert_chain),
+                                      std::pair(&options.key, &ssl.pem_private_key)}) {
+    if (path->empty()) continue;
+    absl::StatusOr<std::string> read = ReadFile(*path);
+    if (!read.ok()) return read.status();
+    *content = *std::move(read);
+  }
+  return grpc::SslCredentials(ssl);
+}
+
+}  // namespace priorityd::client
