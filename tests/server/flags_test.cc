@@ -56,7 +56,7 @@ TEST(FlagsTest, HelpNamesEveryFlag) {
   const auto flags = Parse({"--help"});
   ASSERT_TRUE(flags.ok()) << flags.status();
   for (const char* flag :
-       {"--data_dir", "--database_url", "--migrate_only", "--listen", "--log_format",
+       {"--data_dir", "--database_url", "--migrate_only", "--contract", "--listen", "--log_format",
         "--database_url_file", "--memory_budget", "--max_message_mib", "--max_jobs",
         "--max_records", "--drain_seconds", "--max_staleness", "--max_commit", "--max_clock_offset",
         "--history_interval", "--history_days"}) {
