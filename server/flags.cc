@@ -50,6 +50,9 @@ void AddDatabaseFlags(CLI::App* app, Flags* flags, std::string* url_file) {
       ->option_text("FILE");
   app->add_flag("--migrate_only", flags->migrate_only,
                 "Bring the schema up to this version, beside what runs on it, and exit");
+  app->add_flag("--contract", flags->contract,
+                "With --migrate_only: also take away what only older versions need")
+      ->needs("--migrate_only");
 }
 
 void AddServerFlags(CLI::App* app, Flags* flags) {

@@ -21,6 +21,7 @@ struct Flags {
   std::string data_dir;       // One of this
   std::string database_url;   // and this is set, the latter by one of three ways.
   bool migrate_only = false;  // Bring the database's schema up to date and stop.
+  bool contract = false;      // With it: also take away what only older versions need.
   bool json_log = false;
   int max_message_mib = 256;
   int max_jobs = 200'000;

@@ -99,16 +99,18 @@ int Serve(const Flags& flags, const std::string& database_url, const sigset_t& s
   return kCleanStop;
 }
 
-int MigrateOnly(const std::string& database_url) {
+int MigrateOnly(const std::string& database_url, bool contract) {
   storage::Database database({.url = database_url, .pool_size = 1});
-  if (absl::Status s = storage::Migrate(database); !s.ok()) return Fail(kDatabaseUnusable, s);
+  absl::Status s = storage::Migrate(database, storage::AllMigrations(), {.contract = contract});
+  if (!s.ok()) return Fail(kDatabaseUnusable, s);
   spdlog::info("the schema of the database is at version {}, or newer and compatible",
                storage::AllMigrations().back().version);
   return kCleanStop;
 }
 
 int Work(const Flags& flags, const std::string& database_url, const sigset_t& stop_signals) {
-  return flags.migrate_only ? MigrateOnly(database_url) : Serve(flags, database_url, stop_signals);
+  if (flags.migrate_only) return MigrateOnly(database_url, flags.contract);
+  return Serve(flags, database_url, stop_signals);
 }
 
 int Run(int argc, char** argv) {

@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "storage/column_table.h"
+#include "storage/foreign_keys.h"
 
 namespace priorityd::storage {
 namespace {
@@ -37,7 +38,7 @@ constexpr char kReserveIds[] =
     "FROM generate_series(1, $1::bigint)";
 constexpr char kDelete[] =
     "UPDATE priorityd.association SET deleted_at = $2 "
-    "WHERE id = ANY($1::bigint[]) AND deleted_at IS NULL";
+    "WHERE cluster_id = $3 AND id = ANY($1::bigint[]) AND deleted_at IS NULL";
 
 Association Decode(RowReader& row) { return AssociationColumns().Decode(row); }
 
@@ -106,16 +107,19 @@ absl::Status AssociationStore::Update(absl::Span<const Association> associations
   return Write(Sql().update, associations);
 }
 
-absl::Status AssociationStore::Delete(absl::Span<const int64_t> ids, absl::Time at) {
+absl::Status AssociationStore::Delete(int32_t cluster_id, absl::Span<const int64_t> ids,
+                                      absl::Time at) {
   if (ids.empty()) return absl::OkStatus();
-  return AllThere(transaction_.Execute(kDelete, {std::vector<int64_t>(ids.begin(), ids.end()), at}),
-                  ids.size());
+  return AllThere(
+      transaction_.Execute(kDelete, {std::vector<int64_t>(ids.begin(), ids.end()), at, cluster_id}),
+      ids.size());
 }
 
 absl::Status AssociationStore::Write(const std::string& statement,
                                      absl::Span<const Association> associations) {
   if (associations.empty()) return absl::OkStatus();
-  return AllThere(transaction_.Execute(statement, AssociationColumns().Parameters(associations)),
+  return AllThere(ExecuteWithForeignKeys(transaction_, statement,
+                                         AssociationColumns().Parameters(associations)),
                   associations.size());
 }
 

@@ -73,7 +73,7 @@ class AssociationStore {
   absl::Status Update(absl::Span<const Association> associations);
 
   // Marks as deleted at `at`; their usage rows stay. NOT_FOUND as in Update.
-  absl::Status Delete(absl::Span<const int64_t> ids, absl::Time at);
+  absl::Status Delete(int32_t cluster_id, absl::Span<const int64_t> ids, absl::Time at);
 
  private:
   absl::Status Write(const std::string& statement, absl::Span<const Association> associations);

@@ -30,10 +30,10 @@ class ClusterRows {
                              kColumns().GivenValues(), " FROM ", kColumns().Given(2),
                              " RETURNING id")),
         update_(absl::StrCat("UPDATE ", kColumns().Table(), " r SET ", kColumns().AssignGiven(),
-                             " FROM ", kColumns().Given(2),
-                             " WHERE r.id = $1 AND r.deleted_at IS NULL")),
-        delete_(absl::StrCat("UPDATE ", kColumns().Table(),
-                             " SET deleted_at = $2 WHERE id = $1 AND deleted_at IS NULL")) {}
+                             " FROM ", kColumns().Given(3),
+                             " WHERE r.cluster_id = $1 AND r.id = $2 AND r.deleted_at IS NULL")),
+        delete_(absl::StrCat("UPDATE ", kColumns().Table(), " SET deleted_at = $3 ",
+                             "WHERE cluster_id = $1 AND id = $2 AND deleted_at IS NULL")) {}
 
   // By id.
   absl::StatusOr<std::vector<Row>> List(Transaction& transaction, int32_t cluster_id,
@@ -52,12 +52,13 @@ class ClusterRows {
 
   // NOT_FOUND if it is not there or deleted.
   absl::Status Update(Transaction& transaction, const Row& row) const {
-    return WantOne(
-        transaction.Execute(update_, kColumns().Parameters(absl::MakeConstSpan(&row, 1), {row.id})),
-        row.id);
+    return WantOne(transaction.Execute(update_, kColumns().Parameters(absl::MakeConstSpan(&row, 1),
+                                                                      {row.cluster_id, row.id})),
+                   row.id);
   }
-  absl::Status Delete(Transaction& transaction, int64_t id, absl::Time at) const {
-    return WantOne(transaction.Execute(delete_, {id, at}), id);
+  absl::Status Delete(Transaction& transaction, int32_t cluster_id, int64_t id,
+                      absl::Time at) const {
+    return WantOne(transaction.Execute(delete_, {cluster_id, id, at}), id);
   }
 
  private:

@@ -35,7 +35,8 @@ constexpr char kCreate[] =
 constexpr char kLock[] =
     "SELECT pg_advisory_xact_lock(7412, id) FROM priorityd.cluster WHERE id = $1";
 constexpr char kLockShared[] =
-    "SELECT pg_advisory_xact_lock_shared(7412, id) FROM priorityd.cluster WHERE id = $1";
+    "SELECT pg_advisory_xact_lock_shared(7412, id), pg_current_xact_id() "
+    "FROM priorityd.cluster WHERE id = $1";
 
 Cluster Decode(RowReader& row) { return ClusterColumns().Decode(row); }
 

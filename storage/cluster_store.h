@@ -61,7 +61,7 @@ class ClusterStore {
   absl::Status Lock(int32_t cluster_id);
 
   // The same against callers of Lock only: what they change stays as it is
-  // until the end of the transaction.
+  // until the end of the transaction, which has begun in the eyes of others (LedgerTail).
   absl::Status LockShared(int32_t cluster_id);
 
  private:

@@ -5,7 +5,8 @@
 namespace priorityd::storage {
 namespace {
 
-constexpr char kEnd[] = "SELECT coalesce(max(seq), 0) FROM priorityd.usage_record";
+constexpr char kEnd[] =
+    "SELECT coalesce(max(seq), 0) FROM priorityd.usage_record WHERE cluster_id = $1";
 constexpr char kRead[] =
     "SELECT seq, start_time, end_time, tres_ids, tres_counts, association_id, qos_id, "
     "billing_rate, usage_factor FROM priorityd.counted_usage_upto($3) "
@@ -21,12 +22,11 @@ constexpr char kDeclareBuckets[] =
     "tres_seconds, billing_seconds, wall_seconds, association_id, qos_id, usage_factor "
     "FROM priorityd.usage_bucket WHERE cluster_id = $1";
 constexpr char kFetchBuckets[] = "FETCH 20000 FROM buckets";
-// Few, but for a roll-up that is under way: one lookup for each association.
+// Few, but for a roll-up that is under way.
 constexpr char kDeclareOld[] =
-    "DECLARE old NO SCROLL CURSOR FOR SELECT u.seq, start_time, end_time, tres_ids, tres_counts, "
-    "association_id, qos_id, billing_rate, usage_factor FROM priorityd.association a "
-    "CROSS JOIN LATERAL (SELECT * FROM priorityd.counted_usage u WHERE u.association_id = a.id "
-    "AND end_time < $2 OFFSET 0) AS u WHERE a.cluster_id = $1";
+    "DECLARE old NO SCROLL CURSOR FOR SELECT seq, start_time, end_time, tres_ids, tres_counts, "
+    "association_id, qos_id, billing_rate, usage_factor FROM priorityd.counted_usage "
+    "WHERE cluster_id = $1 AND end_time < $2";
 constexpr char kFetchOld[] = "FETCH 20000 FROM old";
 
 struct Entry {
@@ -60,7 +60,9 @@ std::vector<UsageRecord> RecordsOf(std::vector<Entry> entries) {
 
 }  // namespace
 
-absl::StatusOr<int64_t> LedgerScan::End() { return transaction_.QueryOne(DecodeSeq, kEnd); }
+absl::StatusOr<int64_t> LedgerScan::End(int32_t cluster_id) {
+  return transaction_.QueryOne(DecodeSeq, kEnd, {cluster_id});
+}
 
 absl::Status LedgerScan::ReadBuckets(
     int32_t cluster_id, absl::FunctionRef<void(const std::vector<UsageBucket>&)> take) {

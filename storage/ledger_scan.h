@@ -38,10 +38,10 @@ class LedgerScan {
  public:
   explicit LedgerScan(Transaction& transaction) : transaction_(transaction) {}
 
-  // The end of the ledger as it stands: everything up to it is committed, and
-  // whatever is appended to this cluster later comes after it. REQUIRES: the
+  // The end of the cluster's ledger as it stands: everything up to it is committed, and
+  // whatever is appended to the cluster later comes after it. REQUIRES: the
   // cluster is locked by ClusterStore::Lock, so that no append is under way.
-  absl::StatusOr<int64_t> End();
+  absl::StatusOr<int64_t> End(int32_t cluster_id);
 
   // All that is rolled up, given to `take` page by page. REQUIRES: once in a
   // transaction; with ReadOld in one Database::Read, or the cluster is locked by

@@ -20,11 +20,13 @@ struct Statements {
       "FROM unnest($2::text[], $3::text[]) AS wanted (source, record_id) "
       "CROSS JOIN LATERAL (SELECT * FROM priorityd.usage_record u WHERE u.cluster_id = $1 "
       "AND u.source = wanted.source AND u.record_id = wanted.record_id OFFSET 0) AS held "
-      "LEFT JOIN LATERAL (SELECT c.seq FROM priorityd.counted_usage c WHERE c.seq = held.seq "
-      "OFFSET 0) AS counted ON true");
+      "LEFT JOIN LATERAL (SELECT c.seq FROM priorityd.counted_usage c WHERE c.cluster_id = $1 "
+      "AND c.seq = held.seq OFFSET 0) AS counted ON true");
   std::string entry = absl::StrCat("SELECT seq, accepted_at, ", columns.Selected(), " FROM ");
   std::string list_ending_after = absl::StrCat(
-      entry, "priorityd.counted_usage WHERE association_id = ANY($1::bigint[]) AND end_time > $2");
+      entry,
+      "priorityd.counted_usage "
+      "WHERE cluster_id = $1 AND association_id = ANY($2::bigint[]) AND end_time > $3");
   std::string list = absl::StrCat(
       entry, columns.Table(), " WHERE cluster_id = $1 AND seq > $2 ORDER BY seq LIMIT $3::bigint");
 };
@@ -37,7 +39,7 @@ const Statements& Sql() {
 constexpr char kListBucketsEndingAfter[] =
     "SELECT records, start_time, end_time, tres_ids, tres_seconds, billing_seconds, wall_seconds, "
     "association_id, qos_id, usage_factor FROM priorityd.usage_bucket "
-    "WHERE association_id = ANY($1::bigint[]) AND end_time > $2";
+    "WHERE cluster_id = $1 AND association_id = ANY($2::bigint[]) AND end_time > $3";
 
 HeldRecord DecodeHeld(RowReader& row) {
   HeldRecord held;
@@ -109,10 +111,13 @@ absl::StatusOr<std::vector<HeldRecord>> LedgerStore::Find(int32_t cluster_id,
 }
 
 absl::StatusOr<std::vector<UsageRecord>> LedgerStore::ListEndingAfter(
-    absl::Time time, const std::vector<int64_t>& association_ids) {
-  auto entries = transaction_.Query(DecodeEntry, Sql().list_ending_after, {association_ids, time});
+    int32_t cluster_id, absl::Time time, const std::vector<int64_t>& association_ids) {
+  if (association_ids.empty()) return std::vector<UsageRecord>();
+  auto entries =
+      transaction_.Query(DecodeEntry, Sql().list_ending_after, {cluster_id, association_ids, time});
   if (!entries.ok()) return entries.status();
-  auto buckets = transaction_.Query(DecodeBucket, kListBucketsEndingAfter, {association_ids, time});
+  auto buckets = transaction_.Query(DecodeBucket, kListBucketsEndingAfter,
+                                    {cluster_id, association_ids, time});
   if (!buckets.ok()) return buckets.status();
   std::vector<UsageRecord> records;
   records.reserve(entries->size() + buckets->size());

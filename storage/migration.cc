@@ -5,12 +5,15 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "absl/time/clock.h"
+#include "storage/index_build.h"
 #include "storage/status.h"
 
 namespace priorityd::storage {
@@ -34,6 +37,8 @@ constexpr char kSchema[] =
     "SELECT coalesce(max(version), 0), "
     "coalesce(max(coalesce(compatible_from, version)) FILTER (WHERE version > $1), 0) "
     "FROM priorityd.schema_migration";
+constexpr char kApplied[] = "SELECT version FROM priorityd.schema_migration";
+constexpr char kIsApplied[] = "SELECT count(*) FROM priorityd.schema_migration WHERE version = $1";
 constexpr char kRecord[] =
     "INSERT INTO priorityd.schema_migration (version, name, compatible_from) VALUES ($1, $2, $3)";
 
@@ -66,16 +71,38 @@ absl::StatusOr<Schema> ReadSchema(Database& database, int known) {
   });
 }
 
+using Versions = absl::flat_hash_set<int32_t>;
+
+int32_t DecodeVersion(RowReader& row) {
+  int32_t version = 0;
+  row.Read(&version);
+  return version;
+}
+
+// Empty where ReadSchema answers 0. Some may be missing in between: those that contract.
+absl::StatusOr<Versions> ReadApplied(Database& database, const Schema& schema) {
+  if (schema.version == 0) return Versions();
+  auto versions = database.Read(
+      [](Transaction& transaction) { return transaction.Query(DecodeVersion, kApplied); });
+  if (!versions.ok()) return versions.status();
+  return Versions(versions->begin(), versions->end());
+}
+
+bool HasLine(const Migration& migration, absl::string_view line) {
+  const std::vector<absl::string_view> lines = absl::StrSplit(migration.sql, '\n');
+  return std::find(lines.begin(), lines.end(), line) != lines.end();
+}
+
 // Applies it unless another program did meanwhile.
 absl::Status Apply(Transaction& transaction, const Migration& migration) {
   absl::Status status = transaction.Execute(kLock).status();
   if (status.ok()) status = transaction.ExecuteScript(kPrepare);
   if (!status.ok()) return status;
-  const auto schema = transaction.QueryOne(DecodeSchema, kSchema, {migration.version});
-  if (!schema.ok()) return schema.status();
-  if (schema->version >= migration.version) return absl::OkStatus();
+  const auto applied = transaction.QueryOne(DecodeCount, kIsApplied, {migration.version});
+  if (!applied.ok()) return applied.status();
+  if (*applied > 0) return absl::OkStatus();
   spdlog::info("storage: applying migration {}", migration.name);
-  status = transaction.ExecuteScript(migration.sql);
+  if (!RunsOutsideTransaction(migration)) status = transaction.ExecuteScript(migration.sql);
   if (!status.ok()) return status;
   return transaction
       .Execute(kRecord, {migration.version, migration.name, CompatibleFrom(migration)})
@@ -84,6 +111,11 @@ absl::Status Apply(Transaction& transaction, const Migration& migration) {
 
 absl::Status ApplyPatiently(Database& database, const Migration& migration,
                             const MigrationOptions& options) {
+  if (RunsOutsideTransaction(migration)) {
+    spdlog::info("storage: building the indexes of migration {}", migration.name);
+    absl::Status built = BuildIndexes(database.options().url, migration.sql, options.patience);
+    if (!built.ok()) return built;
+  }
   const absl::Time deadline = absl::Now() + options.patience;
   for (;;) {
     absl::Status status =
@@ -94,6 +126,13 @@ absl::Status ApplyPatiently(Database& database, const Migration& migration,
                  migration.name);
     absl::SleepFor(options.pause);
   }
+}
+
+void TellOfContraction(const Migration& migration) {
+  spdlog::info(
+      "storage: migration {} waits for `priorityd --migrate_only --contract`: run it when no "
+      "program from before migration {} will be started again",
+      migration.name, CompatibleFrom(migration));
 }
 
 absl::Status CheckKnown(const Schema& schema, int known) {
@@ -118,13 +157,25 @@ int CompatibleFrom(const Migration& migration) {
   return migration.version;
 }
 
+bool Contracts(const Migration& migration) { return HasLine(migration, "-- contracts"); }
+
+bool RunsOutsideTransaction(const Migration& migration) {
+  return HasLine(migration, "-- outside-transaction");
+}
+
 absl::Status Migrate(Database& database, absl::Span<const Migration> migrations,
                      const MigrationOptions& options) {
   const int known = migrations.empty() ? 0 : migrations.back().version;
   absl::StatusOr<Schema> schema = ReadSchema(database, known);
   if (!schema.ok()) return schema.status();
+  const absl::StatusOr<Versions> applied = ReadApplied(database, *schema);
+  if (!applied.ok()) return applied.status();
   for (const Migration& migration : migrations) {
-    if (migration.version <= schema->version) continue;
+    if (applied->contains(migration.version)) continue;
+    if (Contracts(migration) && !options.contract && !applied->empty()) {
+      TellOfContraction(migration);
+      continue;
+    }
     absl::Status status = ApplyPatiently(database, migration, options);
     if (!status.ok()) return status;
   }

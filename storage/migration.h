@@ -24,7 +24,17 @@ absl::Span<const Migration> AllMigrations();
 // expands; one that takes away what they need contracts, and comes a release later.
 int CompatibleFrom(const Migration& migration);
 
+// Whether the file says `-- contracts`: it takes away what programs older than
+// CompatibleFrom need, so it waits until it is asked for.
+bool Contracts(const Migration& migration);
+
+// Whether the file says `-- outside-transaction`: it builds indexes beside the traffic
+// (index_build.h), and may be run again when it was killed.
+bool RunsOutsideTransaction(const Migration& migration);
+
 struct MigrationOptions {
+  // Also those that contract. A new database gets them in any case: no older program is on it.
+  bool contract = false;
   // What one attempt waits for a lock of the tables: traffic that comes after it waits as
   // long.
   absl::Duration lock_timeout = absl::Seconds(2);
@@ -34,8 +44,8 @@ struct MigrationOptions {
   absl::Duration patience = absl::Minutes(5);
 };
 
-// Applies what is missing, each migration in a transaction of its own, while other
-// programs use the database; several may do it at once. Running it again changes nothing.
+// Applies what is missing, each migration in a transaction of its own if it runs in one, while
+// other programs use the database; several may do it at once. Running it again changes nothing.
 // FAILED_PRECONDITION if the database has a version this program does not know, and that
 // one is not compatible with it. UNAVAILABLE (IsLockTimeout) if somebody keeps a table
 // locked.

@@ -63,8 +63,8 @@ absl::Status PartitionStore::Update(const Partition& partition) {
   return StoredRows().Update(transaction_, partition);
 }
 
-absl::Status PartitionStore::Delete(int64_t id, absl::Time at) {
-  return StoredRows().Delete(transaction_, id, at);
+absl::Status PartitionStore::Delete(int32_t cluster_id, int64_t id, absl::Time at) {
+  return StoredRows().Delete(transaction_, cluster_id, id, at);
 }
 
 }  // namespace priorityd::storage

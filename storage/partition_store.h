@@ -66,7 +66,7 @@ class PartitionStore {
   absl::Status Update(const Partition& partition);
 
   // Marks as deleted at `at`. NOT_FOUND as in Update.
-  absl::Status Delete(int64_t id, absl::Time at);
+  absl::Status Delete(int32_t cluster_id, int64_t id, absl::Time at);
 
  private:
   Transaction& transaction_;

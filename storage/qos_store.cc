@@ -48,8 +48,8 @@ absl::StatusOr<int64_t> QosStore::Insert(const Qos& qos) {
 
 absl::Status QosStore::Update(const Qos& qos) { return StoredRows().Update(transaction_, qos); }
 
-absl::Status QosStore::Delete(int64_t id, absl::Time at) {
-  return StoredRows().Delete(transaction_, id, at);
+absl::Status QosStore::Delete(int32_t cluster_id, int64_t id, absl::Time at) {
+  return StoredRows().Delete(transaction_, cluster_id, id, at);
 }
 
 }  // namespace priorityd::storage

@@ -58,7 +58,7 @@ class QosStore {
   absl::Status Update(const Qos& qos);
 
   // Marks as deleted at `at`. NOT_FOUND as in Update.
-  absl::Status Delete(int64_t id, absl::Time at);
+  absl::Status Delete(int32_t cluster_id, int64_t id, absl::Time at);
 
  private:
   Transaction& transaction_;

@@ -14,7 +14,7 @@ constexpr char kSortInMemory[] = "SET LOCAL work_mem = '64MB'";
 constexpr char kAccounts[] =
     "SELECT account, parent FROM (SELECT DISTINCT ON (a.account COLLATE \"C\") a.account, "
     "coalesce(p.account, '') AS parent FROM priorityd.association a "
-    "LEFT JOIN priorityd.association p ON p.id = a.parent_id "
+    "LEFT JOIN priorityd.association p ON p.cluster_id = a.cluster_id AND p.id = a.parent_id "
     "WHERE a.cluster_id = $1 AND a.user_name = '' "
     "ORDER BY a.account COLLATE \"C\", a.deleted_at DESC NULLS FIRST) AS newest";
 

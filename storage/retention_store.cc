@@ -12,6 +12,8 @@ constexpr char kHorizon[] = "SELECT ledger_horizon FROM priorityd.cluster WHERE 
 constexpr char kMoveHorizon[] =
     "UPDATE priorityd.cluster SET ledger_horizon = $2 WHERE id = $1 AND ledger_horizon < $2";
 constexpr char kTryLock[] = "SELECT pg_try_advisory_xact_lock(7413, $1::integer)";
+// A step's records would be sorted on disk with PostgreSQL's 4 MB.
+constexpr char kSortInMemory[] = "SET LOCAL work_mem = '64MB'";
 
 constexpr char kDeleteSnapshots[] =
     "DELETE FROM priorityd.snapshot s USING ("
@@ -22,7 +24,7 @@ constexpr char kDeleteSnapshots[] =
 constexpr char kDeleteAuditEvents[] =
     "DELETE FROM priorityd.audit_event e USING ("
     "SELECT id FROM priorityd.audit_event WHERE cluster_id = $1 ORDER BY id LIMIT $3"
-    ") AS oldest WHERE e.id = oldest.id AND e.at < $2";
+    ") AS oldest WHERE e.cluster_id = $1 AND e.id = oldest.id AND e.at < $2";
 // A row that is written meanwhile is looked at again as it is then.
 constexpr char kDeleteRunningJobs[] =
     "WITH visited AS (SELECT source, job_id FROM priorityd.running_job "
@@ -52,7 +54,8 @@ bool DecodeBool(RowReader& row) {
 
 RollUpStep DecodeStep(RowReader& row) {
   RollUpStep step;
-  row.Read(&step.records, &step.buckets, &step.next_association_id);
+  row.Read(&step.records, &step.buckets, &step.stayed, &step.more, &step.last.end_time,
+           &step.last.seq);
   return step;
 }
 
@@ -72,14 +75,14 @@ absl::StatusOr<bool> RetentionStore::MoveHorizon(int32_t cluster_id, absl::Time 
 }
 
 absl::StatusOr<std::optional<RollUpStep>> RetentionStore::RollUp(const RollUpPlan& plan,
-                                                                 int64_t association_id) {
+                                                                 const LedgerPlace& place) {
   auto locked = transaction_.QueryOne(DecodeBool, kTryLock, {plan.cluster_id});
   if (!locked.ok()) return locked.status();
   if (!*locked) return std::optional<RollUpStep>();
-  auto step =
-      transaction_.QueryOne(DecodeStep, kRollUp,
-                            {plan.cluster_id, plan.horizon, plan.hour, plan.reset, association_id,
-                             plan.max_records, plan.max_pieces, plan.max_associations});
+  if (absl::Status s = transaction_.ExecuteScript(kSortInMemory); !s.ok()) return s;
+  auto step = transaction_.QueryOne(DecodeStep, kRollUp,
+                                    {plan.cluster_id, plan.horizon, plan.hour, plan.reset,
+                                     place.end_time, place.seq, plan.max_records, plan.max_pieces});
   if (!step.ok()) return step.status();
   return std::optional<RollUpStep>(*step);
 }

@@ -22,19 +22,26 @@ struct RollUpPlan {
   // The last reset of the whole cluster at or before the horizon. Buckets are cut
   // here too, and at the last reset of their association.
   absl::Time reset = absl::InfinitePast();
-  // Bounds of one step: records, pieces these are split into (but a record is never
-  // taken in part), and associations looked at.
-  int64_t max_records = 1000;
-  int64_t max_pieces = 5000;
-  int64_t max_associations = 5000;
+  // Bounds of one step: records looked at, and pieces these are split into (but a record is
+  // never taken in part).
+  int64_t max_records = 20'000;
+  int64_t max_pieces = 100'000;
+};
+
+// A record's place in a walk over the ledger, which goes by the ends of records.
+struct LedgerPlace {
+  absl::Time end_time = absl::InfinitePast();
+  int64_t seq = 0;
+  bool operator==(const LedgerPlace&) const = default;
 };
 
 // What one step did.
 struct RollUpStep {
   int64_t records = 0;  // That left the ledger, replaced ones too.
   int64_t buckets = 0;  // That got something.
-  // Where the next step goes on; 0 = this one came to the last association.
-  int64_t next_association_id = 0;
+  int64_t stayed = 0;   // Records that replace one that is still in the ledger.
+  bool more = false;    // Whether it came to a bound before the last record.
+  LedgerPlace last;     // Of the records that it looked at: the next one goes on after it.
 };
 
 // Where a walk over running jobs is.
@@ -58,13 +65,13 @@ class RetentionStore {
   // knew the old horizon is under way.
   absl::StatusOr<bool> MoveHorizon(int32_t cluster_id, absl::Time horizon);
 
-  // Moves some records of associations from `association_id` (0 = the first) on
-  // from the ledger into buckets. A record that replaces another one stays as long
-  // as that one is in the ledger, so a record counts the same before and after; all
-  // is done when a walk over the associations has found none.
+  // Moves the next records after `place` from the ledger into buckets. A record that replaces
+  // another one stays as long as that one is in the ledger, so a record counts the same before
+  // and after; all is done when a walk has left none that stayed, or has moved none.
   // nullopt if another transaction is at it in this cluster.
   // REQUIRES: plan.horizon is not after the stored one; ClusterStore::LockShared.
-  absl::StatusOr<std::optional<RollUpStep>> RollUp(const RollUpPlan& plan, int64_t association_id);
+  absl::StatusOr<std::optional<RollUpStep>> RollUp(const RollUpPlan& plan,
+                                                   const LedgerPlace& place);
 
   // Looks at the `limit` oldest rows and deletes those that are from before `before`, but not
   // the newest snapshot. Returns how many it deleted.

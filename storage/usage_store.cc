@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "storage/column_table.h"
+#include "storage/foreign_keys.h"
 
 namespace priorityd::storage {
 namespace {
@@ -16,12 +17,14 @@ struct Statements {
   std::string create = absl::StrCat(
       "INSERT INTO ", columns.Table(), " (", id, ", cluster_id) ",
       "SELECT id, $1::integer FROM unnest($2::bigint[]) AS id WHERE NOT EXISTS (SELECT FROM ",
-      columns.Table(), " WHERE ", id, " = id) ORDER BY id ON CONFLICT (", id, ") DO NOTHING");
+      columns.Table(), " WHERE cluster_id = $1 AND ", id,
+      " = id) ORDER BY id ON CONFLICT (cluster_id, ", id, ") DO NOTHING");
   std::string lock =
       absl::StrCat(select, "AND ", id, " = ANY($2::bigint[]) ORDER BY ", id, " FOR UPDATE");
-  std::string write = absl::StrCat("UPDATE ", columns.Table(), " u SET ", columns.AssignGiven(),
-                                   ", changed_xid = pg_current_xact_id()::text::bigint FROM ",
-                                   columns.Given(1), " WHERE u.", id, " = given.", id);
+  std::string write =
+      absl::StrCat("UPDATE ", columns.Table(), " u SET ", columns.AssignGiven(),
+                   ", changed_xid = pg_current_xact_id()::text::bigint FROM ", columns.Given(2),
+                   " WHERE u.cluster_id = $1 AND u.", id, " = given.", id);
   std::string count =
       absl::StrCat("SELECT count(*) FROM ", columns.Table(), " WHERE cluster_id = $1");
 };
@@ -41,7 +44,8 @@ struct OpeningStatements {
   std::string set =
       absl::StrCat("INSERT INTO ", columns.Table(), " (", columns.Written("cluster_id, "),
                    ") SELECT $1::integer, ", columns.GivenValues(), " FROM ", columns.Given(2),
-                   " ORDER BY given.association_id ON CONFLICT (association_id) DO UPDATE SET ",
+                   " ORDER BY given.association_id "
+                   "ON CONFLICT (cluster_id, association_id) DO UPDATE SET ",
                    columns.AssignExcluded(), ", changed_xid = excluded.changed_xid");
 };
 
@@ -142,7 +146,7 @@ absl::StatusOr<std::vector<UsageRow>> UsageStore::Lock(UsageOf of, int32_t clust
   auto rows = transaction_.Query(Decode, statements.lock, {cluster_id, ids});
   if (!rows.ok()) return rows.status();
   if (rows->size() == ids.size()) return rows;
-  auto created = transaction_.Execute(statements.create, {cluster_id, ids});
+  auto created = ExecuteWithForeignKeys(transaction_, statements.create, {cluster_id, ids});
   if (!created.ok()) return created.status();
   rows = transaction_.Query(Decode, statements.lock, {cluster_id, ids});
   if (!rows.ok()) return rows.status();
@@ -151,17 +155,18 @@ absl::StatusOr<std::vector<UsageRow>> UsageStore::Lock(UsageOf of, int32_t clust
   return rows;
 }
 
-absl::Status UsageStore::Write(UsageOf of, absl::Span<const UsageRow> rows) {
+absl::Status UsageStore::Write(UsageOf of, int32_t cluster_id, absl::Span<const UsageRow> rows) {
   if (rows.empty()) return absl::OkStatus();
-  auto written = transaction_.Execute(Sql(of).write, UsageColumns(of).Parameters(rows));
+  auto written =
+      transaction_.Execute(Sql(of).write, UsageColumns(of).Parameters(rows, {cluster_id}));
   if (!written.ok()) return written.status();
   return WantRows(*written, rows.size());
 }
 
 absl::Status UsageStore::SetOpening(int32_t cluster_id, absl::Span<const OpeningUsage> rows) {
   if (rows.empty()) return absl::OkStatus();
-  return transaction_
-      .Execute(OpeningSql().set, OpeningUsageColumns().Parameters(rows, {cluster_id}))
+  return ExecuteWithForeignKeys(transaction_, OpeningSql().set,
+                                OpeningUsageColumns().Parameters(rows, {cluster_id}))
       .status();
 }
 

@@ -75,8 +75,8 @@ class UsageStore {
   absl::StatusOr<std::vector<UsageRow>> Lock(UsageOf of, int32_t cluster_id,
                                              const std::vector<int64_t>& ids);
 
-  // Overwrites rows that are there. REQUIRES: they are locked.
-  absl::Status Write(UsageOf of, absl::Span<const UsageRow> rows);
+  // Overwrites rows of the cluster that are there. REQUIRES: they are locked.
+  absl::Status Write(UsageOf of, int32_t cluster_id, absl::Span<const UsageRow> rows);
 
   // Inserts or overwrites by association_id, which must differ among `rows`. A
   // value of 0 is how opening usage ends.

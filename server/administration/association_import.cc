@@ -228,7 +228,7 @@ absl::StatusOr<AssociationChanges> ImportAssociations(storage::Transaction& tran
   if (clean) {
     const std::vector<int64_t> unnamed = plan->Unnamed();
     changes.counts.deleted = static_cast<int64_t>(unnamed.size());
-    if (absl::Status s = store.Delete(unnamed, now); !s.ok()) return s;
+    if (absl::Status s = store.Delete(cluster_id, unnamed, now); !s.ok()) return s;
   }
   absl::StatusOr<bool> users_changed = ImportUsers(transaction, cluster_id, dump, clean);
   if (!users_changed.ok()) return users_changed.status();

@@ -49,7 +49,8 @@ absl::StatusOr<Counts> Reconcile(Store& store, const std::vector<Row>& current,
   }
   if (!clean) return counts;
   for (const auto& [name, row] : unnamed) {
-    if (absl::Status status = store.Delete(row->id, now); !status.ok()) return status;
+    if (absl::Status status = store.Delete(row->cluster_id, row->id, now); !status.ok())
+      return status;
     ++counts.deleted;
   }
   return counts;

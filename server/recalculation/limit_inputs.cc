@@ -2,11 +2,9 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <utility>
 
 #include "server/configuration/stored_rows.h"
 #include "server/usage/usage_columns.h"
-#include "storage/report_store.h"
 
 namespace priorityd::recalculation {
 namespace {
@@ -55,17 +53,19 @@ std::vector<priority::QosUsage> QosUsageAt(absl::Time time, const storage::Clust
 }
 
 absl::StatusOr<absl::flat_hash_map<std::string, absl::Time>> ReadRecordedUntil(
-    storage::Transaction& transaction, const storage::ClusterState& state, absl::Time time) {
+    storage::Transaction& transaction, const storage::ClusterState& state, absl::Time time,
+    JobEnds* ends) {
   absl::flat_hash_map<std::string, absl::Time> until;
   const absl::Time latest = usage::LatestUsage(state);
   if (latest == absl::InfinitePast()) return until;
-  if (!AnyLimits(state.associations) && !AnyLimits(state.qos)) return until;
-  auto ends =
-      storage::ReportStore(transaction).LatestEnds(state.cluster.id, latest - kLongestSilence);
-  if (!ends.ok()) return ends.status();
-  for (storage::JobEnd& job : *ends) {
-    until.emplace(std::move(job.job_id), std::min(job.end_time, time));
+  if (!AnyLimits(state.associations) && !AnyLimits(state.qos)) {
+    *ends = JobEnds();
+    return until;
   }
+  absl::Status read = ends->Update(transaction, state.cluster.id, latest - kLongestSilence);
+  if (!read.ok()) return read;
+  until.reserve(ends->ends().size());
+  for (const auto& [job_id, end] : ends->ends()) until.emplace(job_id, std::min(end, time));
   return until;
 }
 

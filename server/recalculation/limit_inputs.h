@@ -11,6 +11,7 @@
 #include "absl/time/time.h"
 #include "server/priority/usage_decay.h"
 #include "server/priority/usage_limits.h"
+#include "server/recalculation/job_ends.h"
 #include "storage/cluster_state.h"
 #include "storage/transaction.h"
 
@@ -26,9 +27,11 @@ std::vector<priority::QosUsage> QosUsageAt(absl::Time time, const storage::Clust
 // among their records. Jobs whose last record ended more than a week before the
 // newest of all are taken to have ended; what was used after `time` is not looked
 // at. Empty when the cluster has no limits on
-// usage, which alone ask for it.
+// usage, which alone ask for it. `ends`, which are new or were brought up to date here before,
+// save reading the ledger again.
 absl::StatusOr<absl::flat_hash_map<std::string, absl::Time>> ReadRecordedUntil(
-    storage::Transaction& transaction, const storage::ClusterState& state, absl::Time time);
+    storage::Transaction& transaction, const storage::ClusterState& state, absl::Time time,
+    JobEnds* ends);
 
 }  // namespace priorityd::recalculation
 

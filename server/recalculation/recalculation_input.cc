@@ -59,6 +59,8 @@ absl::Status RewindUsage(storage::Transaction& transaction,
   if (rows.empty()) return absl::OkStatus();
   absl::StatusOr<usage::DecayRules> rules = usage::DecayRulesOf(input->state);
   if (!rules.ok()) return rules.status();
+  // What ended before it counts nothing at T.
+  const absl::Time reset = priority::LastReset(rules->reset, input->time);
   const usage::RowDecay decay(*std::move(rules));
   std::vector<int64_t> some, whole;
   for (const storage::UsageRow* row : rows) {
@@ -67,9 +69,10 @@ absl::Status RewindUsage(storage::Transaction& transaction,
     (needs_whole ? whole : some).push_back(row->id);
   }
   storage::LedgerStore ledger(transaction);
-  auto later = ledger.ListEndingAfter(input->time, some);
+  const int32_t cluster_id = input->state.cluster.id;
+  auto later = ledger.ListEndingAfter(cluster_id, input->time, some);
   if (!later.ok()) return later.status();
-  auto all = ledger.ListEndingAfter(absl::InfinitePast(), whole);
+  auto all = ledger.ListEndingAfter(cluster_id, reset, whole);
   if (!all.ok()) return all.status();
   usage::Records records = usage::PointersTo(*later);
   absl::c_copy(usage::PointersTo(*all), std::back_inserter(records));
@@ -146,7 +149,7 @@ absl::Status SetTime(storage::Transaction& transaction, absl::Time time,
                      absl::Span<const storage::UsageRecord> unrecorded, RecalculationInput* input) {
   input->time = priority::CutToMicroseconds(time);
   if (absl::Status s = RewindUsage(transaction, unrecorded, input); !s.ok()) return s;
-  auto recorded_until = ReadRecordedUntil(transaction, input->state, input->time);
+  auto recorded_until = ReadRecordedUntil(transaction, input->state, input->time, &input->job_ends);
   if (!recorded_until.ok()) return recorded_until.status();
   input->recorded_until = *std::move(recorded_until);
   return absl::OkStatus();

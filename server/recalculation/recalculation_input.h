@@ -13,6 +13,7 @@
 #include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "server/configuration/configuration.h"
+#include "server/recalculation/job_ends.h"
 #include "storage/cluster_state.h"
 #include "storage/database.h"
 #include "storage/ledger_store.h"
@@ -39,6 +40,7 @@ struct RecalculationInput {
   std::optional<storage::PolicyVersion> first_policy;
   absl::Time time;  // T, whole microseconds.
   // See ReadRecordedUntil.
+  JobEnds job_ends;
   absl::flat_hash_map<std::string, absl::Time> recorded_until;
   // The rows that hold later than `time`, as they are stored.
   std::vector<storage::UsageRow> ahead;

@@ -87,7 +87,7 @@ absl::Status SettleRows(storage::Transaction& transaction, storage::UsageOf of, 
   for (storage::UsageRow& row : *rows) {
     Apply(changes.at(row.id), decay.Of(of, row.id), &row);
   }
-  return usage.Write(of, *rows);
+  return usage.Write(of, cluster_id, *rows);
 }
 
 // The outcome of each record.

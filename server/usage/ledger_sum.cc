@@ -55,7 +55,7 @@ void LedgerSum::AddBuckets(const std::vector<storage::UsageBucket>& buckets) {
 
 absl::StatusOr<storage::LedgerRange> LedgerSum::NextRange(storage::Transaction& transaction) const {
   storage::LedgerRange range{.after = read_upto_};
-  absl::StatusOr<int64_t> end = storage::LedgerScan(transaction).End();
+  absl::StatusOr<int64_t> end = storage::LedgerScan(transaction).End(cluster_id_);
   if (!end.ok()) return end.status();
   range.upto = *end;
   auto horizon = storage::RetentionStore(transaction).Horizon(cluster_id_);
@@ -97,7 +97,8 @@ absl::Status LedgerSum::ReadAhead(storage::Database& database, ProgressReport pr
       [&](storage::Transaction& transaction) { return LockAndFindRange(transaction); });
   if (!range.ok()) return range.status();
   const bool is_stale = horizon_.has_value() && *horizon_ != range->horizon;
-  if (is_stale || range->upto == range->after) return absl::OkStatus();
+  const bool is_at_end = horizon_.has_value() && range->upto <= range->after;
+  if (is_stale || is_at_end) return absl::OkStatus();
   absl::Status status = database.Read(
       [&](storage::Transaction& transaction) { return ReadChanged(transaction, *range); });
   while (status.ok() && read_upto_ < range->upto) {
@@ -206,7 +207,7 @@ absl::Status LedgerSum::Write(storage::Transaction& transaction,
     for (const storage::UsageRow& row : rows) ids.push_back(row.id);
     auto locked = store.Lock(of, cluster_id_, ids);
     if (!locked.ok()) return locked.status();
-    if (absl::Status s = store.Write(of, rows); !s.ok()) return s;
+    if (absl::Status s = store.Write(of, cluster_id_, rows); !s.ok()) return s;
   }
   return absl::OkStatus();
 }

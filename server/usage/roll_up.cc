@@ -69,13 +69,13 @@ absl::StatusOr<bool> MoveHorizon(storage::Transaction& transaction, const storag
 
 using MaybeStep = absl::StatusOr<std::optional<storage::RollUpStep>>;
 
-// One transaction's worth, from `association_id` on; nullopt if another server is at it.
+// One transaction's worth, after `place`; nullopt if another server is at it.
 MaybeStep Step(storage::Database& database, const storage::RollUpPlan& plan,
-               int64_t association_id) {
+               const storage::LedgerPlace& place) {
   return database.Write([&](storage::Transaction& transaction) -> MaybeStep {
     absl::Status locked = storage::ClusterStore(transaction).LockShared(plan.cluster_id);
     if (!locked.ok()) return locked;
-    return storage::RetentionStore(transaction).RollUp(plan, association_id);
+    return storage::RetentionStore(transaction).RollUp(plan, place);
   });
 }
 
@@ -97,24 +97,42 @@ storage::RollUpPlan PlanOf(const Standing& standing, const priority::Policy& pol
   return plan;
 }
 
-// Walks the associations until there is nothing left: a second walk finds records
-// that replaced others, which left in the first.
+// One walk over the ledger.
+struct Walk {
+  storage::LedgerPlace place;
+  int64_t records = 0;  // That left it.
+  // Before the first record that stayed for the one that it replaces.
+  std::optional<storage::LedgerPlace> stayed_after;
+};
+
+// Does a step; whether the walk goes on. nullopt as Step.
+absl::StatusOr<std::optional<bool>> GoOn(storage::Database& database,
+                                         const storage::RollUpPlan& plan, Walk* walk,
+                                         RollUpResult* result) {
+  const auto step = Step(database, plan, walk->place);
+  if (!step.ok()) return step.status();
+  if (!step->has_value()) return std::optional<bool>();
+  walk->records += (*step)->records;
+  result->records += (*step)->records;
+  result->buckets += (*step)->buckets;
+  if ((*step)->stayed > 0 && !walk->stayed_after.has_value()) walk->stayed_after = walk->place;
+  walk->place = (*step)->last;
+  return std::optional<bool>((*step)->more);
+}
+
+// Walks until there is nothing left: another walk finds records that replaced others, which
+// left in the one before.
 absl::Status RollUpAll(storage::Database& database, const storage::RollUpPlan& plan,
                        MayContinue may_continue, RollUpResult* result) {
-  int64_t association_id = 0;
-  int64_t of_this_walk = 0;
+  Walk walk;
   for (;;) {
-    auto step = Step(database, plan, association_id);
-    if (!step.ok()) return step.status();
-    if (!step->has_value()) return absl::OkStatus();
-    result->records += (*step)->records;
-    result->buckets += (*step)->buckets;
-    of_this_walk += (*step)->records;
-    association_id = (*step)->next_association_id;
-    if (association_id == 0) {
-      result->complete = of_this_walk == 0;
+    const auto more = GoOn(database, plan, &walk, result);
+    if (!more.ok()) return more.status();
+    if (!more->has_value()) return absl::OkStatus();
+    if (!**more) {
+      result->complete = walk.records == 0 || !walk.stayed_after.has_value();
       if (result->complete) return absl::OkStatus();
-      of_this_walk = 0;
+      walk = {.place = *walk.stayed_after};
     }
     if (!may_continue()) return absl::OkStatus();
   }

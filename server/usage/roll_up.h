@@ -17,7 +17,7 @@ struct RollUpRequest {
   // All that ends before it is known to be rolled up: with the horizon still there,
   // nothing is looked for.
   absl::Time done_before = absl::InfinitePast();
-  int64_t max_records = 1000;  // Of one transaction.
+  int64_t max_records = 20'000;  // Of one transaction.
   // On the real clock the horizon follows no time later than this.
   absl::Time now = absl::InfiniteFuture();
 };

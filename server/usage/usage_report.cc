@@ -96,7 +96,7 @@ absl::StatusOr<int64_t> EndOfLedger(storage::Database& database, const std::stri
     if (!found.ok()) return found.status();
     absl::Status locked = storage::ClusterStore(transaction).Lock(found->id);
     if (!locked.ok()) return locked;
-    return storage::LedgerScan(transaction).End();
+    return storage::LedgerScan(transaction).End(found->id);
   });
 }
 

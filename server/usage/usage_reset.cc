@@ -92,7 +92,7 @@ absl::Status SettleAgain(storage::Transaction& transaction, const storage::Clust
                          const std::vector<int64_t>& ids, absl::Time reset_at) {
   absl::StatusOr<RowDecay> decay = DecayAfter(state, ids, reset_at);
   if (!decay.ok()) return decay.status();
-  auto records = storage::LedgerStore(transaction).ListEndingAfter(reset_at, ids);
+  auto records = storage::LedgerStore(transaction).ListEndingAfter(state.cluster.id, reset_at, ids);
   if (!records.ok()) return records.status();
   RowChanges changes = ChangesOf(storage::UsageOf::kAssociation, PointersTo(*records));
   storage::UsageStore usage(transaction);
@@ -106,7 +106,7 @@ absl::Status SettleAgain(storage::Transaction& transaction, const storage::Clust
     again.id = row.id;
     Apply(changes[row.id], decay->OfAssociation(row.id), &again);
   }
-  return usage.Write(storage::UsageOf::kAssociation, rows);
+  return usage.Write(storage::UsageOf::kAssociation, state.cluster.id, rows);
 }
 
 absl::Status EndOpeningUsage(storage::Transaction& transaction, int32_t cluster_id,

@@ -1,69 +1,79 @@
 -- One step of RetentionStore::RollUp: moves records of cluster $1 that end before the
--- horizon $2 into hourly buckets, of associations from id $5 on.
+-- horizon $2 into hourly buckets, those that come after ($5, $6) by (end_time, seq).
 --
--- Associations are walked in the order of their ids, so that each is one lookup in
--- the index on (association_id, end_time), and what makes up a bucket comes together. What
--- counts (as in the view counted_usage) is read before anything is deleted: all parts of
--- the statement see the ledger as it was at its beginning.
-WITH visited AS (
-  SELECT id FROM priorityd.association WHERE cluster_id = $1 AND id >= $5 ORDER BY id LIMIT $8),
-
-old AS (
-  SELECT a.id AS association_id, coalesce(a.cut, '-infinity') AS cut, u.*
+-- They are taken in the order of their ends, which is about the order they lie in: what a step
+-- deletes are whole pages, each written once. What counts (as in the view counted_usage) is read
+-- before anything is deleted: all parts of the statement see the ledger as it was at its
+-- beginning. OFFSET 0 keeps the planner to one index lookup per record, however many records
+-- replace others.
+WITH old AS MATERIALIZED (
+  SELECT u.*, coalesce(sum(date_part('epoch', end_time - start_time) / 3600 + 1) OVER (
+      ORDER BY end_time, seq ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0)
+    AS pieces_before
   FROM (
-    SELECT id, greatest($4::timestamptz, (
-      SELECT max(reset_at) FROM priorityd.usage_reset s
-      WHERE s.cluster_id = $1 AND s.association_id = a.id)) AS cut
-    FROM priorityd.association a WHERE cluster_id = $1 AND id >= $5 ORDER BY id LIMIT $8) AS a
-  CROSS JOIN LATERAL (
-    SELECT u.ctid AS place, seq, source, record_id, qos_id, user_name, usage_factor, start_time,
-      end_time, tres_ids, tres_counts, billing_rate
-    FROM priorityd.usage_record u
-    WHERE association_id = a.id AND end_time < $2 AND (replaces_record_id = '' OR NOT EXISTS (
-      SELECT FROM priorityd.usage_record t
-      WHERE t.cluster_id = u.cluster_id AND t.source = u.source
-        AND t.record_id = u.replaces_record_id))
-    ORDER BY end_time LIMIT $6) AS u
-  ORDER BY a.id LIMIT $6),
+    SELECT ctid AS place, seq, source, record_id, replaces_record_id, association_id, qos_id,
+      user_name, usage_factor, start_time, end_time, tres_ids, tres_counts, billing_rate
+    FROM priorityd.usage_record
+    WHERE cluster_id = $1 AND end_time < $2 AND (end_time, seq) > ($5, $6)
+    ORDER BY end_time, seq LIMIT $7) AS u),
 
+visited AS MATERIALIZED (
+  SELECT old.*, target.seq AS target FROM old LEFT JOIN LATERAL (
+    SELECT t.seq FROM priorityd.usage_record t
+    WHERE old.replaces_record_id <> '' AND t.cluster_id = $1 AND t.source = old.source
+      AND t.record_id = old.replaces_record_id OFFSET 0) AS target ON true
+  WHERE pieces_before < $8),
+
+-- replaced_by: NULL for one that counts. cut: the association's last reset.
 chosen AS MATERIALIZED (
-  SELECT o.*, NOT EXISTS (
-      SELECT FROM priorityd.usage_record r
-      WHERE r.cluster_id = $1 AND r.source = o.source AND r.replaces_record_id = o.record_id
-        AND r.replaces_record_id <> '') AS counts
-  FROM (
-    SELECT old.*, sum(date_part('epoch', end_time - start_time) / 3600 + 1)
-        OVER (ORDER BY association_id, seq)
-      - date_part('epoch', end_time - start_time) / 3600 - 1 AS pieces_before FROM old) AS o
-  WHERE pieces_before < $7),
+  SELECT v.*, r.seq AS replaced_by, coalesce(reset.at, $4) AS cut
+  FROM visited v
+  LEFT JOIN LATERAL (
+    SELECT r.seq FROM priorityd.usage_record r
+    WHERE r.cluster_id = $1 AND r.source = v.source AND r.replaces_record_id = v.record_id
+      AND r.replaces_record_id <> '' OFFSET 0) AS r ON true
+  LEFT JOIN (
+    SELECT association_id, greatest($4::timestamptz, max(reset_at)) AS at
+    FROM priorityd.usage_reset WHERE cluster_id = $1 GROUP BY association_id) AS reset
+    ON reset.association_id = v.association_id
+  WHERE target IS NULL),
 
-gone AS (DELETE FROM priorityd.usage_record u USING chosen WHERE u.ctid = chosen.place),
+gone AS (
+  DELETE FROM priorityd.usage_record WHERE ctid = ANY (ARRAY(SELECT place FROM chosen))),
 
--- Cut at the association's last reset.
 stretch AS (
-  SELECT association_id, coalesce(qos_id, 0) AS qos, user_name, usage_factor, tres_ids,
-    tres_counts, billing_rate, end_time AS ends, cut AS earliest,
-    greatest(start_time, cut) AS start_time, end_time
-  FROM chosen WHERE counts AND (end_time > cut OR start_time >= cut)
+  SELECT *, date_bin('1 hour', start_time, $3) AS hour FROM (
+    SELECT association_id, coalesce(qos_id, 0) AS qos, user_name, usage_factor, tres_ids,
+      tres_counts, billing_rate, cut AS earliest, greatest(start_time, cut) AS start_time,
+      end_time, true AS has_end
+    FROM chosen WHERE replaced_by IS NULL AND (end_time > cut OR start_time >= cut)
+    UNION ALL
+    SELECT association_id, coalesce(qos_id, 0), user_name, usage_factor, tres_ids,
+      tres_counts, billing_rate, '-infinity', start_time, least(end_time, cut), end_time <= cut
+    FROM chosen WHERE replaced_by IS NULL AND start_time < cut) AS s),
+
+-- Of one hour: most are already.
+piece AS (
+  SELECT association_id, qos, user_name, usage_factor, greatest(hour, earliest) AS begins_at,
+    tres_ids, tres_counts, billing_rate, start_time, end_time, has_end
+  FROM stretch WHERE end_time <= hour + interval '1 hour'
   UNION ALL
-  SELECT association_id, coalesce(qos_id, 0), user_name, usage_factor, tres_ids,
-    tres_counts, billing_rate, end_time, '-infinity', start_time, least(end_time, cut)
-  FROM chosen WHERE counts AND start_time < cut),
+  SELECT association_id, qos, user_name, usage_factor, greatest(hour, earliest),
+    tres_ids, tres_counts, billing_rate, greatest(start_time, hour),
+    least(end_time, hour + interval '1 hour'), has_end AND end_time <= hour + interval '1 hour'
+  FROM (
+    SELECT association_id, qos, user_name, usage_factor, earliest, tres_ids, tres_counts,
+      billing_rate, start_time, end_time, has_end,
+      generate_series(hour, end_time - interval '1 microsecond', '1 hour') AS hour
+    FROM stretch WHERE end_time > hour + interval '1 hour') AS s),
 
 -- Of one hour and one request for TRES, which an array's tasks have in common.
 part AS (
-  SELECT association_id, qos, user_name, usage_factor, greatest(hour, earliest) AS begins_at,
-    tres_ids, tres_counts, billing_rate,
-    min(part.start_time) AS start_time, max(part.end_time) AS end_time,
-    sum(date_part('epoch', part.end_time - part.start_time)) AS seconds,
-    count(*) FILTER (WHERE part.end_time = ends) AS records
-  FROM stretch
-  CROSS JOIN LATERAL generate_series(
-    date_bin('1 hour', start_time, $3),
-    greatest(start_time, end_time - interval '1 microsecond'), '1 hour') AS hour
-  CROSS JOIN LATERAL (SELECT greatest(start_time, hour) AS start_time,
-    least(end_time, hour + interval '1 hour') AS end_time) AS part
-  GROUP BY 1, 2, 3, 4, 5, 6, 7, 8),
+  SELECT association_id, qos, user_name, usage_factor, begins_at, tres_ids, tres_counts,
+    billing_rate, min(start_time) AS start_time, max(end_time) AS end_time,
+    sum(date_part('epoch', end_time - start_time)) AS seconds,
+    count(*) FILTER (WHERE has_end) AS records
+  FROM piece GROUP BY 1, 2, 3, 4, 5, 6, 7, 8),
 
 -- By TRES; -1 = wall time, -2 = billing, -3 = records.
 amount AS (
@@ -107,12 +117,13 @@ filled AS (
     billing_seconds = b.billing_seconds + EXCLUDED.billing_seconds,
     wall_seconds = b.wall_seconds + EXCLUDED.wall_seconds,
     records = b.records + EXCLUDED.records
-  RETURNING id)
+  RETURNING 1)
 
--- The records and buckets of this step, and where the next one continues.
+-- What this step did, and the place of the last record that it looked at, where the next one
+-- goes on.
 SELECT (SELECT count(*) FROM chosen), (SELECT count(*) FROM filled),
-  CASE WHEN (SELECT count(*) FROM old) >= $6
-      OR (SELECT count(*) FROM chosen) < (SELECT count(*) FROM old)
-    THEN (SELECT max(association_id) FROM chosen)
-    WHEN (SELECT count(*) FROM visited) >= $8 THEN (SELECT max(id) + 1 FROM visited)
-    ELSE 0 END
+  (SELECT count(*) FROM visited WHERE target IS NOT NULL),
+  (SELECT count(*) FROM old) >= $7 OR coalesce((SELECT max(pieces_before) >= $8 FROM old), false),
+  last.end_time, last.seq
+FROM (SELECT end_time, seq FROM visited UNION ALL SELECT $5, $6
+      ORDER BY end_time DESC, seq DESC LIMIT 1) AS last

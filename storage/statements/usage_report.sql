@@ -31,8 +31,8 @@ used AS (
     CASE WHEN $5 THEN coalesce(q.name, '') ELSE '' END AS qos, t.tres_id,
     sum(micros * t.count * c.factor) / 1e6 AS seconds
   FROM counted c
-  JOIN priorityd.association a ON a.id = c.association_id
-  LEFT JOIN priorityd.qos q ON q.id = c.qos_id
+  JOIN priorityd.association a ON a.cluster_id = $1 AND a.id = c.association_id
+  LEFT JOIN priorityd.qos q ON q.cluster_id = $1 AND q.id = c.qos_id
   CROSS JOIN LATERAL generate_series(
     greatest(width_bucket(c.start_time, $2::timestamptz[]), coalesce($13::integer, 0) + 1),
     least(width_bucket(c.end_time - interval '1 microsecond', $2::timestamptz[]),

@@ -38,7 +38,7 @@ constexpr char kMerge[] =
     "ARRAY[sum(tres_counts[1] * extract(epoch FROM end_time - start_time)), "
     "sum(tres_counts[2] * extract(epoch FROM end_time - start_time))], "
     "sum(extract(epoch FROM end_time - start_time)) FROM staging GROUP BY association_id "
-    "ORDER BY association_id ON CONFLICT (association_id) DO UPDATE SET "
+    "ORDER BY association_id ON CONFLICT (cluster_id, association_id) DO UPDATE SET "
     "value = u.value + EXCLUDED.value, as_of = greatest(u.as_of, EXCLUDED.as_of), "
     "tres_seconds = ARRAY[u.tres_seconds[1] + EXCLUDED.tres_seconds[1], "
     "u.tres_seconds[2] + EXCLUDED.tres_seconds[2]], "

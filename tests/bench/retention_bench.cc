@@ -25,7 +25,7 @@ namespace {
 
 constexpr int kRecords = 1'000'000;
 
-// $0 users run a million jobs of up to $1 seconds between them, 1000 an hour.
+// $0 users run a million jobs of up to $1 seconds between them, $2 an hour.
 constexpr char kFill[] =
     "TRUNCATE priorityd.usage_record, priorityd.usage_bucket; "
     "INSERT INTO priorityd.usage_record (cluster_id, source, record_id, job_id, user_name, "
@@ -35,7 +35,7 @@ constexpr char kFill[] =
     "SELECT 1, 'collector', i::text, i::text, 'u' || user_number, 'root', 'p1', '', "
     "begins, begins + (60 + i * 7919 % $1) * interval '1 second', '{1,2,4,1001}', "
     "'{8,32000,1,2}', '', association_id, 8, 1 FROM (SELECT i, 1 + i % $0 AS user_number, "
-    "timestamptz '2026-01-01' + i / 1000 * interval '1 hour' + i % 61 * interval '1 minute' "
+    "timestamptz '2026-01-01' + i / $2 * interval '1 hour' + i % 61 * interval '1 minute' "
     "AS begins FROM generate_series(1::bigint, 1000000) AS i) AS r "
     "JOIN (SELECT id AS association_id, user_name FROM priorityd.association) AS a "
     "ON a.user_name = 'u' || user_number ORDER BY i; "
@@ -86,15 +86,16 @@ absl::Duration Step(storage::Database& database, storage::RollUpStep* step) {
       .cluster_id = 1, .horizon = absl::FromUnixSeconds(2'000'000'000), .hour = absl::UnixEpoch()};
   const absl::Time begin = absl::Now();
   Check(database.Write([&](storage::Transaction& transaction) {
-    auto done = storage::RetentionStore(transaction).RollUp(plan, step->next_association_id);
+    auto done = storage::RetentionStore(transaction).RollUp(plan, step->last);
     if (done.ok()) *step = done->value();
     return done.status();
   }));
   return absl::Now() - begin;
 }
 
-void Measure(storage::Database& database, const std::string& name, int users, int max_seconds) {
-  const std::string fill = absl::Substitute(kFill, users, max_seconds);
+void Measure(storage::Database& database, const std::string& name, int users, int max_seconds,
+             int jobs_an_hour = 1000) {
+  const std::string fill = absl::Substitute(kFill, users, max_seconds, jobs_an_hour);
   Check(database.Write(
       [&](storage::Transaction& transaction) { return transaction.ExecuteScript(fill.c_str()); }));
   const Sizes before = ReadSizes(database);
@@ -104,7 +105,7 @@ void Measure(storage::Database& database, const std::string& name, int users, in
     const absl::Duration took = Step(database, &step);
     total += took;
     longest = std::max(longest, took);
-  } while (step.next_association_id > 0);
+  } while (step.more);
   const Sizes after = ReadSizes(database);
   Print(name + "_rolled_up", kRecords / absl::ToDoubleSeconds(total), "records/s");
   Print(name + "_longest_transaction", absl::ToDoubleMilliseconds(longest), "ms");
@@ -123,6 +124,7 @@ void MeasureAll(const std::string& url) {
   }));
   Measure(database, "many_short_jobs", 50, 1800);
   Measure(database, "few_long_jobs", 1000, 18'000);
+  Measure(database, "large_site", 2000, 1800, 40'000);
 }
 
 void Run() {

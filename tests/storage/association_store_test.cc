@@ -51,8 +51,9 @@ class AssociationStoreTest : public StoreTest {
         [&](Transaction& transaction) { return AssociationStore(transaction).Update(rows); });
   }
   absl::Status Delete(const std::vector<int64_t>& ids, absl::Time at) {
-    return Write(
-        [&](Transaction& transaction) { return AssociationStore(transaction).Delete(ids, at); });
+    return Write([&](Transaction& transaction) {
+      return AssociationStore(transaction).Delete(cluster_.id, ids, at);
+    });
   }
   std::vector<Association> List() {
     return Read([&](Transaction& t) { return AssociationStore(t).List(cluster_.id); }).value();

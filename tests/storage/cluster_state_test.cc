@@ -18,7 +18,7 @@ absl::Status FillCluster(Transaction& transaction, int32_t cluster_id) {
   Association root{.id = ids[0], .cluster_id = cluster_id, .account = "root"};
   Association gone{.id = ids[1], .cluster_id = cluster_id, .parent_id = ids[0], .account = "gone"};
   absl::Status status = associations.Insert({root, gone});
-  if (status.ok()) status = associations.Delete({gone.id}, Microseconds(1));
+  if (status.ok()) status = associations.Delete(cluster_id, {gone.id}, Microseconds(1));
   if (status.ok()) status = ClusterUserStore(transaction).Upsert({{cluster_id, "ada", "root", ""}});
   QosStore qos(transaction);
   PartitionStore partitions(transaction);
@@ -27,8 +27,8 @@ absl::Status FillCluster(Transaction& transaction, int32_t cluster_id) {
     qos_id = qos.Insert({.cluster_id = cluster_id, .name = name}).value();
     int64_t partition = partitions.Insert({.cluster_id = cluster_id, .name = name}).value();
     if (absl::string_view(name) != "gone") continue;
-    if (status.ok()) status = qos.Delete(qos_id, Microseconds(1));
-    if (status.ok()) status = partitions.Delete(partition, Microseconds(1));
+    if (status.ok()) status = qos.Delete(cluster_id, qos_id, Microseconds(1));
+    if (status.ok()) status = partitions.Delete(cluster_id, partition, Microseconds(1));
   }
   PolicyStore policies(transaction);
   for (const char* text : {"old", "new"}) {
@@ -60,7 +60,7 @@ TEST_F(ClusterStateTest, AnUpdateEqualsANewReading) {
       status = usage.Lock(UsageOf::kAssociation, cluster_.id, {added[1].id}).status();
     }
     if (status.ok()) {
-      status = usage.Write(UsageOf::kAssociation,
+      status = usage.Write(UsageOf::kAssociation, cluster_.id,
                            {{added[1].id, 5, Microseconds(9)}, {root.id, 7, Microseconds(8)}});
     }
     if (status.ok()) {

@@ -61,7 +61,7 @@ TEST_F(ConfigurationStoreTest, EveryChangeMakesANewRevision) {
   }));
   EXPECT_EQ(Revision(), created + 4);
   ASSERT_OK(Write([&](Transaction& transaction) {
-    return AssociationStore(transaction).Delete({1}, Microseconds(1));
+    return AssociationStore(transaction).Delete(cluster_.id, {1}, Microseconds(1));
   }));
   EXPECT_EQ(Revision(), created + 5);
 }
@@ -101,7 +101,7 @@ TEST_F(ConfigurationStoreTest, ThePublishedEditionStaysWhenTheConfigurationChang
   Publish();
   EXPECT_EQ(Associations(Edition::kPublished), Associations(Edition::kCurrent));
   ASSERT_OK(Write([&](Transaction& transaction) {
-    return AssociationStore(transaction).Delete({1}, Microseconds(1));
+    return AssociationStore(transaction).Delete(cluster_.id, {1}, Microseconds(1));
   }));
   EXPECT_TRUE(Associations(Edition::kCurrent).empty());
   EXPECT_EQ(Associations(Edition::kPublished).size(), 1u);

@@ -111,6 +111,54 @@ TEST(MigrationTest, ADatabaseOfBeforeCompatibilityWasWrittenDownIsMigrated) {
   EXPECT_EQ(Versions(database).size(), AllMigrations().size());
 }
 
+// Their older programs would miss what such a migration takes away.
+TEST(MigrationTest, WhatContractsWaitsUntilItIsAskedFor) {
+  Database database({.url = NewEmptyTestDatabase()});
+  const std::vector<Migration> all = {
+      {1, "0001_a", "CREATE TABLE priorityd.a (x integer)"},
+      {2, "0002_b", "-- contracts\n-- compatible-from: 1\nDROP TABLE priorityd.a"},
+      {3, "0003_c", "-- compatible-from: 1\nCREATE TABLE priorityd.c (x integer)"}};
+  ASSERT_OK(Migrate(database, absl::MakeConstSpan(all).first(1)));
+  ASSERT_OK(Migrate(database, all));
+  EXPECT_EQ(Versions(database), (std::vector<int32_t>{1, 3}));
+  ASSERT_OK(Migrate(database, all, {.contract = true}));
+  EXPECT_EQ(Versions(database), (std::vector<int32_t>{1, 2, 3}));
+  EXPECT_FALSE(TableExists(database, "priorityd.a"));
+}
+
+TEST(MigrationTest, ANewDatabaseIsContractedAtOnce) {
+  Database database({.url = NewEmptyTestDatabase()});
+  const std::vector<Migration> all = {{1, "0001_a", "SELECT 1"}, {2, "0002_b", "-- contracts"}};
+  ASSERT_OK(Migrate(database, all));
+  EXPECT_EQ(Versions(database), (std::vector<int32_t>{1, 2}));
+}
+
+TEST(MigrationTest, AnOlderProgramDoesNotStartOnWhatIsContracted) {
+  Database database({.url = NewEmptyTestDatabase()});
+  const std::vector<Migration> all = {
+      {1, "0001_a", "SELECT 1"},
+      {2, "0002_b", "-- compatible-from: 1\nSELECT 1"},
+      {3, "0003_c", "-- contracts\n-- compatible-from: 2\nSELECT 1"}};
+  const absl::Span<const Migration> old = absl::MakeConstSpan(all).first(1);
+  ASSERT_OK(Migrate(database, old));
+  ASSERT_OK(Migrate(database, all));
+  EXPECT_OK(Migrate(database, old));
+  ASSERT_OK(Migrate(database, all, {.contract = true}));
+  EXPECT_EQ(Migrate(database, old).code(), absl::StatusCode::kFailedPrecondition);
+}
+
+TEST(MigrationTest, IndexesOfAMigrationAreBuiltInNoTransaction) {
+  Database database({.url = NewEmptyTestDatabase()});
+  ASSERT_OK(Migrate(
+      database,
+      std::vector<Migration>{{1, "0001_a", "CREATE TABLE priorityd.a (x integer)"},
+                             {2, "0002_b",
+                              "-- outside-transaction\n"
+                              "CREATE INDEX CONCURRENTLY IF NOT EXISTS a_x ON priorityd.a (x);"}}));
+  EXPECT_TRUE(TableExists(database, "priorityd.a_x"));
+  EXPECT_EQ(Versions(database), (std::vector<int32_t>{1, 2}));
+}
+
 TEST(MigrationTest, ATableThatSomebodyLocksIsWaitedForInShortAttempts) {
   const std::string url = NewEmptyTestDatabase();
   Database database({.url = url});

@@ -93,8 +93,9 @@ TEST_F(PartitionStoreTest, ADeletedOneIsListedApartAndItsNameIsFree) {
   Partition gone = Inserted({.name = "a"}).value();
   gone.deleted_at = Microseconds(1);
   auto remove = [&] {
-    return Write(
-        [&](Transaction& t) { return PartitionStore(t).Delete(gone.id, *gone.deleted_at); });
+    return Write([&](Transaction& t) {
+      return PartitionStore(t).Delete(cluster_.id, gone.id, *gone.deleted_at);
+    });
   };
   ASSERT_OK(remove());
   EXPECT_TRUE(List().empty());

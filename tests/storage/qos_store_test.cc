@@ -90,15 +90,17 @@ TEST_F(QosStoreTest, AnUpdateWritesEveryField) {
 TEST_F(QosStoreTest, ADeletedOneIsListedApartAndItsNameIsFree) {
   Qos qos = Inserted({.name = "a"}).value();
   qos.deleted_at = Microseconds(1);
-  ASSERT_OK(Write([&](Transaction& t) { return QosStore(t).Delete(qos.id, *qos.deleted_at); }));
+  ASSERT_OK(Write(
+      [&](Transaction& t) { return QosStore(t).Delete(cluster_.id, qos.id, *qos.deleted_at); }));
   EXPECT_TRUE(List().empty());
   EXPECT_EQ(Read([&](Transaction& t) { return QosStore(t).ListDeleted(cluster_.id); }).value(),
             (std::vector<Qos>{qos}));
   EXPECT_OK(Inserted({.name = "a"}));
   EXPECT_EQ(Write([&](Transaction& t) { return QosStore(t).Update(qos); }).code(),
             absl::StatusCode::kNotFound);
-  EXPECT_EQ(Write([&](Transaction& t) { return QosStore(t).Delete(qos.id, {}); }).code(),
-            absl::StatusCode::kNotFound);
+  EXPECT_EQ(
+      Write([&](Transaction& t) { return QosStore(t).Delete(cluster_.id, qos.id, {}); }).code(),
+      absl::StatusCode::kNotFound);
 }
 
 }  // namespace

@@ -80,7 +80,7 @@ class ReportStoreTest : public StoreTest {
     const RollUpPlan plan{.cluster_id = cluster_.id, .horizon = horizon, .hour = absl::UnixEpoch()};
     for (int64_t records = 1, total = 0; records > 0;) {
       ASSERT_OK(Write([&](Transaction& transaction) {
-        auto step = RetentionStore(transaction).RollUp(plan, 0);
+        auto step = RetentionStore(transaction).RollUp(plan, {});
         if (step.ok()) records = (*step)->records;
         return step.status();
       }));
@@ -134,7 +134,7 @@ TEST_F(ReportStoreTest, AReplacedRecordCountsNothing) {
 TEST_F(ReportStoreTest, ACorrectionAfterTheEndOfTheReportChangesNothing) {
   Append({Record("old", 0, 4'000'000)});
   ReportFilter filter = Filter({0, 10'000'000});
-  filter.last_seq = Read([](Transaction& t) { return LedgerScan(t).End(); }).value();
+  filter.last_seq = Read([&](Transaction& t) { return LedgerScan(t).End(cluster_.id); }).value();
   UsageRecord correction = Record("new", 0, 500'000);
   correction.submitted.replaces_record_id = "old";
   Append({correction});
@@ -171,7 +171,8 @@ TEST_F(ReportStoreTest, APageBeginsAfterARowWhetherOrNotThatIsThere) {
 TEST_F(ReportStoreTest, RecordsAfterTheLastOneOfTheFirstPageDoNotCount) {
   Append({Record("1", 0, 10), Record("2", 10, 10), Record("3", 20, 10)});
   ReportFilter filter = Filter({0, 50});
-  filter.last_seq = Read([](Transaction& t) { return LedgerScan(t).End(); }).value() - 2;
+  filter.last_seq =
+      Read([&](Transaction& t) { return LedgerScan(t).End(cluster_.id); }).value() - 2;
   EXPECT_EQ(Usage(filter)[0].tres_seconds[0].amount, 10e-6);
 }
 
@@ -200,7 +201,7 @@ TEST_F(ReportStoreTest, ARowThatAppearsBeforeThePlaceMovesNoOther) {
   Append(records);
   ReportFilter filter = Filter({0, kHour, 2 * kHour, 3 * kHour, 4 * kHour, 5 * kHour, 6 * kHour});
   filter.by_user = true;
-  filter.last_seq = Read([](Transaction& t) { return LedgerScan(t).End(); }).value();
+  filter.last_seq = Read([&](Transaction& t) { return LedgerScan(t).End(cluster_.id); }).value();
   const std::vector<ReportRow> whole = Usage(filter);
   ASSERT_EQ(whole.size(), 6u);
   filter.max_rows = 2;
@@ -227,7 +228,7 @@ TEST_F(ReportStoreTest, SubmittedBillingIsNotThePrice) {
 
 TEST_F(ReportStoreTest, DeletedAccountsStandWhereTheyStood) {
   ASSERT_OK(Write([&](Transaction& transaction) {
-    return AssociationStore(transaction).Delete({ids_[2]}, Microseconds(5));
+    return AssociationStore(transaction).Delete(cluster_.id, {ids_[2]}, Microseconds(5));
   }));
   const auto accounts =
       Read([&](Transaction& t) { return ReportStore(t).Accounts(cluster_.id); }).value();

@@ -116,21 +116,20 @@ class RetentionStoreTest : public StoreTest {
     int64_t records = 0;
     for (int64_t before = -1; before != records;) {
       before = records;
-      int64_t next = 0;
+      RollUpStep step;
       do {
-        const RollUpStep step = Step(next);
-        next = step.next_association_id;
+        step = Step(step.last);
         records += step.records;
         ++steps_;
-      } while (next > 0);
+      } while (step.more);
     }
     return records;
   }
 
-  RollUpStep Step(int64_t association_id) {
+  RollUpStep Step(const LedgerPlace& place = {}) {
     RollUpStep step;
     EXPECT_OK(Write([&](Transaction& transaction) {
-      auto done = RetentionStore(transaction).RollUp(plan_, association_id);
+      auto done = RetentionStore(transaction).RollUp(plan_, place);
       if (done.ok()) step = done->value();
       return done.status();
     }));

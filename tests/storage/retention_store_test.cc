@@ -91,7 +91,7 @@ TEST_F(RetentionStoreTest, WhatIsRolledUpIsFoundNoMore) {
   RollUp(Hour(1));
   plan_.horizon = Hour(3);
   plan_.max_records = 1;
-  Step(0);
+  Step();
   ASSERT_EQ(InLedger(), (std::vector<std::string>{"left", "young"}));
   std::vector<RecordKey> keys;
   for (const UsageRecord& record : records) keys.push_back(KeyOf(record.submitted));
@@ -162,38 +162,57 @@ TEST_F(RetentionStoreTest, AStepIsBoundedByRecordsAndByPieces) {
   plan_.horizon = Hour(24);
   plan_.max_records = 4;
   plan_.max_pieces = 20;
-  RollUpStep step = Step(0);
-  EXPECT_EQ(step.records, 4);
-  EXPECT_EQ(step.next_association_id, associations_[1]);
-  EXPECT_EQ(Step(step.next_association_id).records, 4);
-  step = Step(step.next_association_id);
-  EXPECT_EQ(step.records, 3);  // Two, and a long one.
-  EXPECT_EQ(step.next_association_id, associations_[2]);
-  EXPECT_EQ(Step(associations_[2]).records, 1);
-  step = Step(associations_[2]);
-  EXPECT_EQ(step.records, 1);
-  EXPECT_EQ(step.next_association_id, 0);
+  std::vector<int64_t> moved;
+  RollUpStep step;
+  do {
+    step = Step(step.last);
+    moved.push_back(step.records);
+  } while (step.more);
+  // Two and a long one, then one long one at a time.
+  EXPECT_EQ(moved, (std::vector<int64_t>{4, 4, 3, 1, 1}));
+  EXPECT_EQ(step.last.end_time, Hour(20));
 }
 
-TEST_F(RetentionStoreTest, AStepIsBoundedByAssociations) {
-  Append({Record("a", Hour(1), Hour(2), kAssociations - 1)});
+TEST_F(RetentionStoreTest, AStepGoesOnAmongRecordsOfOneEnd) {
+  std::vector<UsageRecord> records;
+  for (int i = 0; i < 10; ++i) records.push_back(Record(absl::StrCat(i), Hour(1), Hour(2), i % 3));
+  Append(records);
   plan_.horizon = Hour(3);
-  plan_.max_associations = 3;
-  const RollUpStep first = Step(0);
-  EXPECT_EQ(first.records, 0);
-  EXPECT_GT(first.next_association_id, associations_[2]);
-  const RollUpStep second = Step(first.next_association_id);
-  EXPECT_EQ(second.records, 1);
-  EXPECT_EQ(second.next_association_id, 0);
+  plan_.max_records = 4;
+  const RollUpStep first = Step();
+  EXPECT_EQ(first.last.end_time, Hour(2));
+  const RollUpStep second = Step(first.last);
+  const RollUpStep third = Step(second.last);
+  EXPECT_EQ(first.records + second.records + third.records, 10);
+  EXPECT_FALSE(third.more);
+}
+
+// Else a walk over many that stay would begin anew for ever.
+TEST_F(RetentionStoreTest, AStepGoesOnAfterCorrectionsThatStay) {
+  UsageRecord right = Record("right", Hour(1), Hour(1.5));
+  right.submitted.replaces_record_id = "wrong";
+  Append({Record("wrong", Hour(1), Hour(2)), right, Record("other", Hour(1), Hour(1.75))});
+  plan_.horizon = Hour(3);
+  plan_.max_records = 1;
+  RollUpStep step = Step();
+  EXPECT_EQ(step.stayed, 1);
+  EXPECT_EQ(step.records, 0);
+  EXPECT_TRUE(step.more);
+  step = Step(step.last);
+  EXPECT_EQ(step.records, 1);
+  EXPECT_EQ(InLedger(), (std::vector<std::string>{"right", "wrong"}));
+  EXPECT_EQ(Step(step.last).records, 1);
+  EXPECT_EQ(Step().records, 1);
+  EXPECT_TRUE(InLedger().empty());
 }
 
 TEST_F(RetentionStoreTest, TwoAtOnceLeaveItToOne) {
   Append({Record("a", Hour(1), Hour(2))});
   plan_.horizon = Hour(3);
   ASSERT_OK(Write([&](Transaction& first) {
-    EXPECT_EQ(RetentionStore(first).RollUp(plan_, 0)->value().records, 1);
+    EXPECT_EQ(RetentionStore(first).RollUp(plan_, {})->value().records, 1);
     return Write([&](Transaction& second) {
-      EXPECT_FALSE(RetentionStore(second).RollUp(plan_, 0)->has_value());
+      EXPECT_FALSE(RetentionStore(second).RollUp(plan_, {})->has_value());
       return absl::OkStatus();
     });
   }));
@@ -203,7 +222,7 @@ TEST_F(RetentionStoreTest, AnotherClusterIsLeftAlone) {
   Append({Record("a", Hour(1), Hour(2))});
   plan_.horizon = Hour(3);
   plan_.cluster_id = cluster_.id + 1;
-  EXPECT_EQ(Step(0).records, 0);
+  EXPECT_EQ(Step().records, 0);
   EXPECT_EQ(InLedger().size(), 1u);
 }
 

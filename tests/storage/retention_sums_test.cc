@@ -94,7 +94,6 @@ TEST_F(RetentionSumsTest, BucketsAndLedgerTogetherAreWhatWasAppended) {
   AppendRandomRecords();
   plan_.max_records = 100;
   plan_.max_pieces = 300;
-  plan_.max_associations = 2;
   int64_t rolled_up = 0;
   for (double horizon : {5., 6., 20.5, 60.}) rolled_up += RollUp(Hour(horizon));
   EXPECT_EQ(rolled_up, kRecords);

@@ -52,7 +52,7 @@ class UsageStoreTest : public StoreTest {
     return rows;
   }
   absl::Status WriteRows(UsageOf of, const std::vector<UsageRow>& rows) {
-    return Write([&](Transaction& t) { return UsageStore(t).Write(of, rows); });
+    return Write([&](Transaction& t) { return UsageStore(t).Write(of, cluster_.id, rows); });
   }
   std::vector<UsageRow> List(UsageOf of, int64_t since = 0) {
     return Read([&](Transaction& t) { return UsageStore(t).List(of, cluster_.id, since); }).value();
@@ -123,7 +123,7 @@ TEST_P(UsageOfEachTest, AWriterThatCommitsLateIsNotMissed) {
   int64_t watermark = 0;
   ASSERT_OK(Write([&](Transaction& slow) {
     rows[0].value = 1;
-    absl::Status status = UsageStore(slow).Write(GetParam(), {rows[0]});
+    absl::Status status = UsageStore(slow).Write(GetParam(), cluster_.id, {rows[0]});
     // A later writer commits first, and a reader looks between the two.
     rows[1].value = 2;
     EXPECT_OK(WriteRows(GetParam(), {rows[1]}));
