@@ -257,8 +257,8 @@ void ExpectPolicies(const Replicas& replicas, const Operator& policies) {
 
 absl::Duration ExpectSchedulesKept(storage::Database& database, absl::Time begin, absl::Time end,
                                    const std::vector<Disturbance>& faults) {
-  const auto published = database.Read(
-      [](storage::Transaction& t) { return t.Query(DecodePublished, kPublished); });
+  const auto published =
+      database.Read([](storage::Transaction& t) { return t.Query(DecodePublished, kPublished); });
   EXPECT_TRUE(published.ok()) << published.status();
   if (!published.ok()) return absl::ZeroDuration();
   std::map<std::string, std::vector<absl::Time>> by_cluster;
@@ -271,10 +271,10 @@ absl::Duration ExpectSchedulesKept(storage::Database& database, absl::Time begin
     times.push_back(end);
     for (size_t i = 1; i < times.size(); ++i) {
       const absl::Time from = std::max(begin, times[i - 1]);
-      const absl::Duration late =
-          times[i] - from - kPeriod - Overlap(from, times[i], faults);
+      const absl::Duration late = times[i] - from - kPeriod - Overlap(from, times[i], faults);
       latest = std::max(latest, late);
-      EXPECT_LT(late, kSlack) << cluster << ": no recalculation from " << from << " to " << times[i];
+      EXPECT_LT(late, kSlack) << cluster << ": no recalculation from " << from << " to "
+                              << times[i];
     }
   }
   return latest;

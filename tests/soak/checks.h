@@ -27,7 +27,8 @@ void ExpectUsageOnce(const Replicas& replicas, storage::Database& database, int 
 void ExpectSameShares(const Replicas& replicas, int clusters);
 
 // Every replica lists the jobs that were acknowledged, and no other.
-void ExpectQueues(const Replicas& replicas, const std::vector<std::unique_ptr<Frontend>>& frontends);
+void ExpectQueues(const Replicas& replicas,
+                  const std::vector<std::unique_ptr<Frontend>>& frontends);
 
 void ExpectPolicies(const Replicas& replicas, const Operator& policies);
 

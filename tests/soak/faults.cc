@@ -107,8 +107,8 @@ void Faults::TouchDatabase(const std::string& what) {
 }
 
 void Faults::KillReplica(absl::Duration duration) {
-  TouchReplica(absl::StrFormat("kill -9, started again after %.1f s",
-                               absl::ToDoubleSeconds(duration / 2)));
+  TouchReplica(
+      absl::StrFormat("kill -9, started again after %.1f s", absl::ToDoubleSeconds(duration / 2)));
   victim().Kill();
   absl::SleepFor(duration / 2);
   victim().Start();

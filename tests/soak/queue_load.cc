@@ -47,7 +47,8 @@ void Frontend::Step() {
       first_ + stride_ * static_cast<int>(Below((clusters() - first_ + stride_ - 1) / stride_));
   const v1::UpdateJobsRequest request = NextUpdate(cluster);
   const auto response = UntilAnswered<v1::UpdateJobsResponse>(
-      "UpdateJobs", [&](const client::PriorityClient& client) { return client.UpdateJobs(request); });
+      "UpdateJobs",
+      [&](const client::PriorityClient& client) { return client.UpdateJobs(request); });
   if (!response.ok()) return;
   ++updates_;
   Check(request, *response);

@@ -12,7 +12,8 @@
 
 namespace priorityd::soak {
 
-// The only frontend of its clusters: every `stride`-th one from `first` on. Repeats each update until it is answered.
+// The only frontend of its clusters: every `stride`-th one from `first` on. Repeats each update
+// until it is answered.
 class Frontend : public Load {
  public:
   Frontend(int first, int stride, const LoadOptions& options);

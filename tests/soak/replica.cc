@@ -36,12 +36,12 @@ Replica::Replica(std::string database_url)
 
 void Replica::Start() {
   process_ = std::make_unique<RealPriorityd>(
-      std::vector<std::string>{
-          absl::StrCat("LD_PRELOAD=", WorkingFolder(), "/", kClock),
-          absl::StrCat("STEPPED_CLOCK=", folder_, "/clock"), "server/priorityd",
-          absl::StrCat("--listen=", address_), absl::StrCat("--database_url=", database_url_),
-          absl::StrCat("--memory_budget=", kMemoryBudgetMib),
-          absl::StrCat("--max_message_mib=", kMaxMessageMib)},
+      std::vector<std::string>{absl::StrCat("LD_PRELOAD=", WorkingFolder(), "/", kClock),
+                               absl::StrCat("STEPPED_CLOCK=", folder_, "/clock"),
+                               "server/priorityd", absl::StrCat("--listen=", address_),
+                               absl::StrCat("--database_url=", database_url_),
+                               absl::StrCat("--memory_budget=", kMemoryBudgetMib),
+                               absl::StrCat("--max_message_mib=", kMaxMessageMib)},
       "/usr/bin/env");
   process_->AwaitListening();
 }

@@ -45,7 +45,9 @@ class Replica {
   double ResidentMib() const;
 
   // Whether nothing was done to it for a while, so that it must answer.
-  bool MustAnswer() const { return !disturbed_ && absl::Now() > absl::FromUnixNanos(healed_at_) + kRecovery; }
+  bool MustAnswer() const {
+    return !disturbed_ && absl::Now() > absl::FromUnixNanos(healed_at_) + kRecovery;
+  }
   void Disturb() { disturbed_ = true; }
   void Heal();
 

@@ -14,7 +14,8 @@ std::string DumpOf(int cluster) {
     absl::StrAppend(&dump, "Account - '", AccountName(user), "':Fairshare=", 1 + user, "\n");
   }
   for (int user = 0; user < kUsers; ++user) {
-    if (user % kUsersPerAccount == 0) absl::StrAppend(&dump, "Parent - '", AccountName(user), "'\n");
+    if (user % kUsersPerAccount == 0)
+      absl::StrAppend(&dump, "Parent - '", AccountName(user), "'\n");
     absl::StrAppend(&dump, "User - '", UserName(user), "':DefaultAccount='", AccountName(user),
                     "':Fairshare=", 1 + user % 3, "\n");
   }
@@ -44,7 +45,8 @@ std::string PolicyText(int cluster, int version) {
                       "\nPriorityType=priority/multifactor\nPriorityCalcPeriod=1\n",
                       "PriorityDecayHalfLife=", Decays(cluster) ? "7-0" : "0",
                       "\nPriorityUsageResetPeriod=NONE\nPriorityWeightFairshare=10000\n"
-                      "PriorityWeightAge=0\nPriorityWeightQOS=", 1000 + version, "\n");
+                      "PriorityWeightAge=0\nPriorityWeightQOS=",
+                      1000 + version, "\n");
 }
 
 v1::ImportRequest SiteOf(int cluster) {

@@ -58,9 +58,9 @@ class SoakTest : public ::testing::Test {
     if (disk.ok()) disk_ = *std::move(disk);
     may_drop_packets_ = storage::EnterNetwork();
     postgres_.emplace(disk_ == nullptr ? storage::NewTestDirectory() : disk_->path());
-    postgres_->Run("psql", {"-d", postgres_->Url("postgres"), "-c",
-                            "ALTER SYSTEM SET max_wal_size = '128MB'", "-c",
-                            "SELECT pg_reload_conf()"});
+    postgres_->Run(
+        "psql", {"-d", postgres_->Url("postgres"), "-c", "ALTER SYSTEM SET max_wal_size = '128MB'",
+                 "-c", "SELECT pg_reload_conf()"});
     database_.emplace(storage::DatabaseOptions{.url = postgres_->Url("postgres"), .pool_size = 1});
     for (int i = 0; i < kReplicas; ++i) {
       replicas_.push_back(std::make_unique<Replica>(postgres_->Url("postgres")));
@@ -88,8 +88,8 @@ class SoakTest : public ::testing::Test {
     reader_ = std::make_unique<Reader>(NextOptions());
     for (Load* load : Loads()) load->Begin();
     for (int i = 0; i < kWatchers; ++i) {
-      watchers_.push_back(std::make_unique<Watcher>(replicas_[i % kReplicas].get(),
-                                                    i * clusters_ / kWatchers));
+      watchers_.push_back(
+          std::make_unique<Watcher>(replicas_[i % kReplicas].get(), i * clusters_ / kWatchers));
     }
   }
   std::vector<Load*> Loads() {

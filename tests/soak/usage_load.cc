@@ -101,8 +101,8 @@ bool UsageSender::Send(int64_t batch) {
 }
 
 void UsageSender::Check(int64_t batch, Fate before, const v1::RecordUsageResponse& response) {
-  const std::string name = absl::StrCat(source(), " batch ", batch, " of ",
-                                        ClusterName(cluster_of(batch)));
+  const std::string name =
+      absl::StrCat(source(), " batch ", batch, " of ", ClusterName(cluster_of(batch)));
   EXPECT_EQ(response.rejected(), 0) << name << ": " << response.ShortDebugString().substr(0, 500);
   if (before == Fate::kAcknowledged) {
     ++again_;

@@ -16,8 +16,8 @@ namespace priorityd::soak {
 class UsageSender : public Load {
  public:
   enum class Fate : char {
-    kUnknown,       // Sent, no answer that tells.
-    kAbandoned,     // The same, and not sent again.
+    kUnknown,    // Sent, no answer that tells.
+    kAbandoned,  // The same, and not sent again.
     kAcknowledged,
   };
 

@@ -9,9 +9,9 @@ namespace {
 namespace v1 = ::priority::v1;
 
 // Longer than any fault.
-constexpr client::RetryPolicy kForEver = {
-    .max_attempts = 1'000'000, .initial_backoff = absl::Milliseconds(100),
-    .max_backoff = absl::Seconds(1)};
+constexpr client::RetryPolicy kForEver = {.max_attempts = 1'000'000,
+                                          .initial_backoff = absl::Milliseconds(100),
+                                          .max_backoff = absl::Seconds(1)};
 constexpr absl::Duration kPatience = absl::Minutes(1);
 
 v1::WatchRankingRequest RequestOf(const std::string& cluster) {
@@ -79,7 +79,8 @@ void Watcher::ExpectTheTop() {
     if (HasTheTop(&difference)) return;
     absl::SleepFor(absl::Milliseconds(100));
   }
-  ADD_FAILURE() << "the watch of " << cluster_ << " at " << replica_->address() << " " << difference;
+  ADD_FAILURE() << "the watch of " << cluster_ << " at " << replica_->address() << " "
+                << difference;
 }
 
 }  // namespace priorityd::soak
