@@ -29,6 +29,7 @@ class Priorityd {
   Priorityd(const Priorityd&) = delete;
   Priorityd& operator=(const Priorityd&) = delete;
 
+  pid_t pid() const { return pid_; }
   static const char* address();
   const std::string& data_dir() const { return data_dir_.path(); }
 

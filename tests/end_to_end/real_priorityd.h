@@ -28,6 +28,8 @@ class RealPriorityd {
   // A new channel to it.
   std::shared_ptr<grpc::Channel> Connect() const;
 
+  // 0 once its end is known.
+  pid_t pid() const { return pid_; }
   void Signal(int signal) const;
   // Waits for its end: the exit code, or 128 plus the signal that ended it.
   int Wait();

@@ -13,10 +13,16 @@
 
 #include "tests/fuzz/check.h"
 
+// Where a target has a mutator of its own.
+extern "C" __attribute__((weak)) size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size,
+                                                                size_t max_size, unsigned int seed);
+
 namespace priorityd {
 namespace {
 
 constexpr int kMutations = 4000;
+constexpr size_t kMaxBytes = 1 << 18;
+constexpr int kMutationsInARow = 20;
 
 std::vector<std::string> Corpus() {
   std::vector<std::filesystem::path> paths;
@@ -61,6 +67,16 @@ std::string Mutate(std::string text, const std::string& other, std::mt19937& ran
   return text;
 }
 
+// By the target's own mutator; what was, where it has none.
+std::string MutateByTarget(std::string text, std::mt19937& random) {
+  if (LLVMFuzzerCustomMutator == nullptr) return text;
+  const size_t size = text.size();
+  text.resize(std::max(kMaxBytes, size));
+  text.resize(LLVMFuzzerCustomMutator(reinterpret_cast<uint8_t*>(text.data()), size, text.size(),
+                                      static_cast<unsigned int>(random())));
+  return text;
+}
+
 TEST(CorpusTest, EveryFileOfTheCorpusHolds) {
   const std::vector<std::string> corpus = Corpus();
   ASSERT_FALSE(corpus.empty());
@@ -74,6 +90,18 @@ TEST(CorpusTest, MutationsOfTheCorpusHold) {
   for (int i = 0; i < kMutations; ++i) {
     const std::string& text = corpus[random() % corpus.size()];
     RunTarget(Mutate(text, corpus[random() % corpus.size()], random));
+  }
+}
+
+TEST(CorpusTest, MutationsByTheTargetItselfHold) {
+  std::mt19937 random(2026);
+  if (LLVMFuzzerCustomMutator == nullptr) GTEST_SKIP() << "it has no mutator";
+  for (int i = 0; i < kMutations / kMutationsInARow; ++i) {
+    std::string text = Corpus()[random() % Corpus().size()];
+    for (int more = kMutationsInARow; more > 0; --more) {
+      text = MutateByTarget(text, random);
+      RunTarget(text);
+    }
   }
 }
 

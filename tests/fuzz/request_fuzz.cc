@@ -1,8 +1,13 @@
 // Every request: what is said of it without knowing a cluster, and its conversion.
+#include <google/protobuf/descriptor.h>
 #include <google/protobuf/io/tokenizer.h>
 #include <google/protobuf/text_format.h>
 
+#include <algorithm>
+#include <memory>
+#include <random>
 #include <string>
+#include <utility>
 
 #include "absl/strings/string_view.h"
 #include "server/errors/bounds.h"
@@ -14,6 +19,11 @@
 #include "server/rpc/validate_simulation.h"
 #include "server/usage/validation.h"
 #include "tests/fuzz/check.h"
+#include "tests/fuzz/message_mutator.h"
+
+// Of libFuzzer; not there where a test runs the target.
+extern "C" __attribute__((weak)) size_t LLVMFuzzerMutate(uint8_t* data, size_t size,
+                                                         size_t max_size);
 
 namespace priorityd::rpc {
 namespace {
@@ -30,16 +40,20 @@ class NoErrors : public google::protobuf::io::ErrorCollector {
 };
 
 // From text, as the corpus has it, else from what comes over the wire.
-template <typename Request>
-Request Parse(const std::string& body) {
-  Request request;
+void ParseInto(const std::string& body, google::protobuf::Message* message) {
   google::protobuf::TextFormat::Parser parser;
   NoErrors no_errors;
   parser.RecordErrorsTo(&no_errors);
-  if (parser.ParseFromString(body, &request)) return request;
-  Request from_wire;
-  if (!from_wire.ParseFromString(body)) from_wire.Clear();
-  return from_wire;
+  if (parser.ParseFromString(body, message)) return;
+  message->Clear();
+  if (!message->ParseFromString(body)) message->Clear();
+}
+
+template <typename Request>
+Request Parse(const std::string& body) {
+  Request request;
+  ParseInto(body, &request);
+  return request;
 }
 
 void CheckStatus(const absl::Status& status) {
@@ -114,10 +128,31 @@ bool Try(absl::string_view name, const std::string& body) {
 }
 
 // The first line names the message, the rest is its content.
-int RunOne(const std::string& text) {
+std::pair<std::string, std::string> NameAndBody(const std::string& text) {
   const size_t line = std::min(text.find('\n'), text.size());
-  const absl::string_view name(text.data(), line);
-  const std::string body = text.substr(std::min(line + 1, text.size()));
+  return {text.substr(0, line), text.substr(std::min(line + 1, text.size()))};
+}
+
+// One message that is like another; empty where the text names none.
+std::string Mutate(const std::string& text, std::mt19937& random) {
+  const auto [name, body] = NameAndBody(text);
+  const auto* type = google::protobuf::DescriptorPool::generated_pool()->FindMessageTypeByName(
+      "priority.v1." + name);
+  if (type == nullptr) return "";
+  const std::unique_ptr<google::protobuf::Message> message(
+      google::protobuf::MessageFactory::generated_factory()->GetPrototype(type)->New());
+  ParseInto(body, message.get());
+  for (size_t changes = 1 + random() % 5; changes > 0; --changes) {
+    MutateMessage(message.get(), random);
+  }
+  std::string mutated;
+  google::protobuf::TextFormat::PrintToString(*message, &mutated);
+  return name + "\n" + mutated;
+}
+
+int RunOne(const std::string& text) {
+  const auto [of_message, body] = NameAndBody(text);
+  const absl::string_view name(of_message);
   const bool known =
       Try<v1::RankJobsRequest>(name, body) || Try<v1::WatchRankingRequest>(name, body) ||
       Try<v1::ExplainPriorityRequest>(name, body) || Try<v1::LintPolicyRequest>(name, body) ||
@@ -137,4 +172,18 @@ int RunOne(const std::string& text) {
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   return priorityd::rpc::RunOne(priorityd::slurm::FuzzText(data, size));
+}
+
+// Most mutations are messages, the others any bytes.
+extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size,
+                                          unsigned int seed) {
+  std::mt19937 random(seed);
+  const std::string mutated =
+      random() % 8 == 0 ? ""
+                        : priorityd::rpc::Mutate(priorityd::slurm::FuzzText(data, size), random);
+  if (!mutated.empty() && mutated.size() <= max_size) {
+    std::copy(mutated.begin(), mutated.end(), data);
+    return mutated.size();
+  }
+  return LLVMFuzzerMutate == nullptr ? size : LLVMFuzzerMutate(data, size, max_size);
 }

@@ -15,6 +15,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <system_error>
 
 #include "absl/strings/str_cat.h"
 
@@ -34,10 +35,24 @@ bool IsConnected(int fd) { return PortOf(fd, getpeername) != 0; }
 std::vector<int> FilesOf(pid_t process) {
   std::vector<int> files;
   const std::string folder = "/proc/" + std::to_string(process) + "/fd";
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+  std::error_code gone;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, gone)) {
     files.push_back(std::stoi(entry.path().filename()));
   }
   return files;
+}
+
+// Copies of what another process has open; none if it is gone.
+std::vector<int> CopySockets(pid_t process) {
+  std::vector<int> copies;
+  const int pidfd = static_cast<int>(syscall(SYS_pidfd_open, process, 0));
+  if (pidfd < 0) return copies;
+  for (const int file : FilesOf(process)) {
+    const int fd = static_cast<int>(syscall(SYS_pidfd_getfd, pidfd, file, 0));
+    if (fd >= 0) copies.push_back(fd);
+  }
+  close(pidfd);
+  return copies;
 }
 
 void Write(const char* path, const std::string& text) { std::ofstream(path) << text; }
@@ -71,22 +86,28 @@ DroppedPackets DroppedPackets::From(int port) {
   return dropped;
 }
 
+DroppedPackets DroppedPackets::From(int port, pid_t process) {
+  DroppedPackets dropped;
+  for (const int fd : CopySockets(process)) dropped.AddIf(PortOf(fd, getpeername) == port, fd);
+  return dropped;
+}
+
 DroppedPackets DroppedPackets::To(int port, const std::vector<pid_t>& processes) {
   DroppedPackets dropped;
   for (const pid_t process : processes) {
-    const int pidfd = static_cast<int>(syscall(SYS_pidfd_open, process, 0));
-    if (pidfd < 0) continue;  // It is gone.
-    for (const int file : FilesOf(process)) {
-      const int fd = static_cast<int>(syscall(SYS_pidfd_getfd, pidfd, file, 0));
-      if (fd >= 0 && IsConnected(fd) && PortOf(fd, getsockname) == port) {
-        dropped.Add(fd);
-      } else if (fd >= 0) {
-        close(fd);
-      }
+    for (const int fd : CopySockets(process)) {
+      dropped.AddIf(IsConnected(fd) && PortOf(fd, getsockname) == port, fd);
     }
-    close(pidfd);
   }
   return dropped;
+}
+
+void DroppedPackets::AddIf(bool wanted, int fd) {
+  if (wanted) {
+    Add(fd);
+  } else {
+    close(fd);
+  }
 }
 
 void DroppedPackets::Add(int fd) {

@@ -19,6 +19,8 @@ class DroppedPackets {
  public:
   // Of this process's sockets, those connected to `port`.
   static DroppedPackets From(int port);
+  // Of another process's.
+  static DroppedPackets From(int port, pid_t process);
   // Of the sockets of `processes`, those connected from this process to `port`, which they
   // listen on: no packet of ours arrives.
   static DroppedPackets To(int port, const std::vector<pid_t>& processes);
@@ -34,6 +36,8 @@ class DroppedPackets {
   DroppedPackets() = default;
   // Takes a copy of a socket.
   void Add(int fd);
+  // Takes the socket, or closes it.
+  void AddIf(bool wanted, int fd);
 
   std::vector<int> sockets_;
 };

@@ -102,7 +102,9 @@ BackgroundProgram::~BackgroundProgram() {
   waitpid(pid_, nullptr, 0);
 }
 
-PostgresServer::PostgresServer() : folder_(NewTestDirectory()), port_(FreePort()) {
+PostgresServer::PostgresServer() : PostgresServer(NewTestDirectory()) {}
+
+PostgresServer::PostgresServer(const std::string& parent) : folder_(parent), port_(FreePort()) {
   Run("initdb", {"-D", folder_ + "/data", "-U", "priorityd", "-A", "trust", "-N", "-E", "UTF8",
                  "--locale=C.UTF-8"});
   Start();
@@ -126,7 +128,7 @@ void PostgresServer::Start() {
   const auto pid =
       Spawn({{ProgramPath("postgres"), "-D", folder_ + "/data", "-p", absl::StrCat(port_), "-c",
               "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=", "-c", "fsync=off",
-              "-c", "max_connections=60"},
+              "-c", "max_connections=120"},
              folder_ + "/log"});
   OrDie(pid.status(), "start");
   pid_ = *pid;
@@ -145,6 +147,11 @@ void PostgresServer::Kill() {
   for (const pid_t pid : ProcessesOf(pid_)) kill(pid, SIGKILL);
   waitpid(pid_, nullptr, 0);
   pid_ = 0;
+}
+
+bool PostgresServer::HasEnded() {
+  if (pid_ != 0 && waitpid(pid_, nullptr, WNOHANG) == pid_) pid_ = 0;
+  return pid_ == 0;
 }
 
 void PostgresServer::Promote() { Run("pg_ctl", {"promote", "-D", folder_ + "/data", "-w"}); }

@@ -14,8 +14,9 @@ namespace priorityd::storage {
 // do its work.
 class PostgresServer {
  public:
-  // A new one, started.
+  // A new one, started; in a folder of its own, or in `parent`.
   PostgresServer();
+  explicit PostgresServer(const std::string& parent);
   // An asynchronous standby of another one, started.
   explicit PostgresServer(const PostgresServer* primary);
   // Kills it.
@@ -26,6 +27,10 @@ class PostgresServer {
   // `parameters`: more of the connection, begun by `&`.
   std::string Url(const std::string& database, const std::string& parameters = "") const;
   int port() const { return port_; }
+  // The postmaster.
+  pid_t pid() const { return pid_; }
+  // Whether it came to its end by itself; then Start starts it.
+  bool HasEnded();
 
   // Starts it again.
   void Start();

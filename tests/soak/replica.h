@@ -1,0 +1,74 @@
+// One of the replicas: a real priorityd, always at the same address, that can be killed,
+// frozen, and shown another time than the present.
+#ifndef PRIORITYD_TESTS_SOAK_REPLICA_H_
+#define PRIORITYD_TESTS_SOAK_REPLICA_H_
+
+#include <signal.h>
+#include <sys/types.h>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/time/time.h"
+#include "client/priority_client.h"
+#include "tests/end_to_end/real_priorityd.h"
+
+namespace priorityd::soak {
+
+inline constexpr int kMemoryBudgetMib = 64;
+inline constexpr int kMaxMessageMib = 16;
+
+// Faults are done to it by one thread; clients may be used by all.
+class Replica {
+ public:
+  explicit Replica(std::string database_url);
+
+  void Start();
+  void Kill();
+  void Stop() { process_->Signal(SIGSTOP); }
+  void Continue() { process_->Signal(SIGCONT); }
+  // Sets the host's clock ahead of the real one, or back.
+  void SetClock(absl::Duration ahead);
+
+  int port() const { return port_; }
+  pid_t pid() const { return process_->pid(); }
+  const std::string& address() const { return address_; }
+  const client::PriorityClient& client() const { return *client_; }
+
+  // What all its processes logged, one after another.
+  std::string Log() const { return earlier_log_ + process_->Err(); }
+
+  // Resident memory now, in MiB.
+  double ResidentMib() const;
+
+  // Whether nothing was done to it for a while, so that it must answer.
+  bool MustAnswer() const {
+    return !disturbed_ && absl::Now() > absl::FromUnixNanos(healed_at_) + kRecovery;
+  }
+  void Disturb() { disturbed_ = true; }
+  void Heal();
+
+ private:
+  // From the end of a fault until clients are connected again.
+  static constexpr absl::Duration kRecovery = absl::Seconds(15);
+
+  const std::string folder_;
+  const std::string database_url_;
+  const int port_;
+  const std::string address_;
+  const std::unique_ptr<const client::PriorityClient> client_;
+  std::unique_ptr<RealPriorityd> process_;
+  std::string earlier_log_;
+  std::atomic<bool> disturbed_{false};
+  std::atomic<int64_t> healed_at_{0};  // In nanoseconds since the epoch.
+};
+
+// An error after which the same may be sent again and succeed.
+bool MayPass(const absl::Status& status);
+
+}  // namespace priorityd::soak
+
+#endif  // PRIORITYD_TESTS_SOAK_REPLICA_H_
