@@ -52,21 +52,22 @@ std::vector<priority::QosUsage> QosUsageAt(absl::Time time, const storage::Clust
   return usage;
 }
 
+bool LimitsUsage(const storage::ClusterState& state) {
+  return AnyLimits(state.associations) || AnyLimits(state.qos);
+}
+
 absl::StatusOr<absl::flat_hash_map<std::string, absl::Time>> ReadRecordedUntil(
     storage::Transaction& transaction, const storage::ClusterState& state, absl::Time time,
     JobEnds* ends) {
   absl::flat_hash_map<std::string, absl::Time> until;
   const absl::Time latest = usage::LatestUsage(state);
   if (latest == absl::InfinitePast()) return until;
-  if (!AnyLimits(state.associations) && !AnyLimits(state.qos)) {
-    *ends = JobEnds();
-    return until;
-  }
-  absl::Status read = ends->Update(transaction, state.cluster.id, latest - kLongestSilence);
-  if (!read.ok()) return read;
-  until.reserve(ends->ends().size());
-  for (const auto& [job_id, end] : ends->ends()) until.emplace(job_id, std::min(end, time));
-  return until;
+}
+absl::Status read = ends->Update(transaction, state.cluster.id, latest - kLongestSilence);
+if (!read.ok()) return read;
+until.reserve(ends->ends().size());
+for (const auto& [job_id, end] : ends->ends()) until.emplace(job_id, std::min(end, time));
+return until;
 }
 
 }  // namespace priorityd::recalculation

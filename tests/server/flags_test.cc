@@ -117,6 +117,7 @@ TEST(FlagsTest, HelpNamesEveryFlag) {
                            "--max_staleness",
                            "--max_commit",
                            "--max_clock_offset",
+                           "--recalculation_threads",
                            "--history_interval",
                            "--history_days"}) {
     EXPECT_THAT(flags->answer, HasSubstr(flag));
@@ -147,6 +148,8 @@ INSTANTIATE_TEST_SUITE_P(
                       WrongFlags{{"--data_dir=a", "--memory_budget=1"}, "--memory_budget"},
                       WrongFlags{{"--data_dir=a", "--max_staleness=10"}, "--max_staleness"},
                       WrongFlags{{"--data_dir=a", "--max_clock_offset=0"}, "--max_clock_offset"},
+                      WrongFlags{{"--data_dir=a", "--recalculation_threads=0"},
+                                 "--recalculation_threads"},
                       WrongFlags{{"--data_dir=a", "--history_days=0"}, "--history_days"},
                       WrongFlags{{"--data_dir=a", "--colour"}, "--colour"}));
 

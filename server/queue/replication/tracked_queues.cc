@@ -8,7 +8,7 @@
 #include "server/configuration/find_cluster.h"
 #include "server/queue/replication/change_log.h"
 #include "server/queue/state/previous_priority.h"
-#include "storage/replica_session.h"
+#include "storage/notification.h"
 #include "storage/status.h"
 
 namespace priorityd::queue {
@@ -27,6 +27,10 @@ absl::StatusOr<int32_t> ClusterId(storage::Transaction& transaction, const std::
   auto found = configuration::FindCluster(transaction, cluster);
   if (!found.ok()) return found.status();
   return found->id;
+}
+
+absl::Status NotifyReplicas(storage::Transaction& transaction, const std::string& cluster) {
+  return storage::Notify(transaction, {storage::Subject::kQueue, cluster});
 }
 
 }  // namespace
@@ -288,7 +292,7 @@ absl::Status TrackedQueues::SetSiteFactorSource(absl::string_view cluster,
     }
     if (source == before->site_factors) return absl::OkStatus();
     absl::Status noted = store.WriteSiteFactorSource(*cluster_id, source);
-    return noted.ok() ? storage::NotifyReplicas(transaction) : noted;
+    return noted.ok() ? NotifyReplicas(transaction, queue.cluster) : noted;
   };
   if (absl::Status s = database_->Write(kLimits, work); !s.ok()) return s;
   absl::MutexLock known(&queue.mutex);
@@ -327,6 +331,21 @@ absl::Status TrackedQueues::ReadChanges() {
     TryReadChanges(*stored, incarnation, deadline - absl::Now(), &first);
   }
   return first;
+}
+
+absl::Status TrackedQueues::ReadChangesOf(const std::string& cluster) {
+  int64_t incarnation = 0;
+  storage::ClusterQueue stored{.cluster = cluster, .changes = {}};
+  absl::Status status = database_->Read([&](storage::Transaction& transaction) -> absl::Status {
+    incarnation = transaction.incarnation();
+    const absl::StatusOr<int32_t> cluster_id = ClusterId(transaction, cluster);
+    if (!cluster_id.ok()) return cluster_id.status();
+    auto changes = storage::JobStore(transaction).Changes(*cluster_id);
+    if (changes.ok()) stored.changes = *std::move(changes);
+    return changes.status();
+  });
+  if (status.ok()) TryReadChanges(stored, incarnation, kPatience, &status);
+  return status;
 }
 
 bool TrackedQueues::TryReadChanges(const storage::ClusterQueue& stored, int64_t incarnation,
