@@ -62,12 +62,11 @@ absl::StatusOr<absl::flat_hash_map<std::string, absl::Time>> ReadRecordedUntil(
   absl::flat_hash_map<std::string, absl::Time> until;
   const absl::Time latest = usage::LatestUsage(state);
   if (latest == absl::InfinitePast()) return until;
-}
-absl::Status read = ends->Update(transaction, state.cluster.id, latest - kLongestSilence);
-if (!read.ok()) return read;
-until.reserve(ends->ends().size());
-for (const auto& [job_id, end] : ends->ends()) until.emplace(job_id, std::min(end, time));
-return until;
+  absl::Status read = ends->Update(transaction, state.cluster.id, latest - kLongestSilence);
+  if (!read.ok()) return read;
+  until.reserve(ends->ends().size());
+  for (const auto& [job_id, end] : ends->ends()) until.emplace(job_id, std::min(end, time));
+  return until;
 }
 
 }  // namespace priorityd::recalculation
