@@ -9,13 +9,15 @@ namespace {
 using Columns = ColumnTable<Job>;
 
 // $2 is how many changes are made, those of the rows first; $3 the change that they follow, NULL
-// = whichever was the last; $4 the jobs removed.
+// = whichever was the last; $4 the jobs removed. Their number is asked for first: a plan that is
+// kept may be of a time when the table was small.
 constexpr char kAdvance[] =
     "WITH queue AS (UPDATE priorityd.job_queue q SET last_change = q.last_change + $2::bigint "
     "FROM priorityd.cluster c WHERE q.cluster_id = $1::integer AND c.id = q.cluster_id "
     "AND q.last_change = coalesce($3::bigint, q.last_change) RETURNING q.last_change, c.name), "
     "gone AS (DELETE FROM priorityd.job j USING queue "
-    "WHERE j.cluster_id = $1::integer AND j.job_id = ANY($4::text[])), "
+    "WHERE cardinality($4::text[]) > 0 AND j.cluster_id = $1::integer "
+    "AND j.job_id = ANY($4::text[])), "
     "told AS (INSERT INTO priorityd.job_removal (cluster_id, change, job_id) "
     "SELECT $1::integer, queue.last_change - cardinality($4::text[]) + place, job_id "
     "FROM queue, unnest($4::text[]) WITH ORDINALITY AS given (job_id, place)), ";

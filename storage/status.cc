@@ -65,16 +65,17 @@ DatabaseError FromSqlState(absl::string_view sqlstate) {
 }
 
 constexpr char kConnect[] = "connect";
-constexpr std::chrono::seconds kBetweenConnectErrors(30);
+constexpr std::chrono::seconds kBetweenLines(30);
 
-// How many lines were left out since the last one that was logged.
-class ConnectErrors {
+// Of errors that come again and again: how many lines were left out since the last one that was
+// logged.
+class FrequentErrors {
  public:
   // nullopt = not this one.
   std::optional<int> Count() {
     absl::MutexLock lock(&mutex_);
     const Steady::time_point now = Steady::now();
-    if (logged_at_.has_value() && now - *logged_at_ < kBetweenConnectErrors) {
+    if (logged_at_.has_value() && now - *logged_at_ < kBetweenLines) {
       ++left_out_;
       return std::nullopt;
     }
@@ -91,14 +92,13 @@ class ConnectErrors {
   int left_out_ ABSL_GUARDED_BY(mutex_) = 0;
 };
 
-void LogConnectError(const std::string& detail) {
-  static ConnectErrors* const errors = new ConnectErrors;
+void LogSome(FrequentErrors* errors, const std::string& activity, const std::string& detail) {
   const std::optional<int> left_out = errors->Count();
   if (!left_out.has_value()) return;
   if (*left_out == 0) {
-    spdlog::warn("storage: connect: {}", detail);
+    spdlog::warn("storage: {}: {}", activity, detail);
   } else {
-    spdlog::warn("storage: connect: {} ({} more since the last such line)", detail, *left_out);
+    spdlog::warn("storage: {}: {} ({} more since the last such line)", activity, detail, *left_out);
   }
 }
 
@@ -106,8 +106,12 @@ DatabaseError Logged(absl::string_view activity, absl::string_view detail, Datab
   // PostgreSQL ends its messages with a newline, and some have one inside.
   const std::string line =
       absl::StrReplaceAll(absl::StripAsciiWhitespace(detail), {{"\n\t", " "}, {"\n", " "}});
+  static auto* const connect_errors = new FrequentErrors;
+  static auto* const lock_errors = new FrequentErrors;
   if (activity == kConnect) {
-    LogConnectError(line);
+    LogSome(connect_errors, kConnect, line);
+  } else if (IsLockTimeout(error.status)) {
+    LogSome(lock_errors, std::string(activity), line);
   } else {
     spdlog::warn("storage: {}: {}", std::string(activity), line);
   }
