@@ -74,13 +74,22 @@ absl::Time Shift(absl::Time time, absl::Duration offset, absl::TimeZone zone) {
   return absl::FromCivil(absl::ToCivilSecond(time, zone) + days * 86400, zone);
 }
 
+absl::Status NoTimeError(const std::string& text) {
+  return absl::InvalidArgumentError(
+      absl::StrCat("got the time \"", text,
+                   "\", want YYYY-MM-DD[THH:MM[:SS]], MMDDYY, HH:MM, now, today, midnight, noon, "
+                   "yesterday or tomorrow, or one of these -N or +N days, hours, ..."));
+}
+
 }  // namespace
 
 absl::StatusOr<absl::Time> ParseReportTime(const std::string& text, absl::Time now,
                                            absl::TimeZone zone) {
+  const std::string lower = absl::AsciiStrToLower(absl::StripAsciiWhitespace(text));
+  // Abseil reads them in any form, and they are no moment.
+  if (absl::StrContains(lower, "infinite-")) return NoTimeError(text);
   absl::Time time;
   if (absl::ParseTime(absl::RFC3339_full, text, &time, nullptr)) return time;
-  const std::string lower = absl::AsciiStrToLower(absl::StripAsciiWhitespace(text));
   const absl::CivilSecond local_now = absl::ToCivilSecond(now, zone);
   if (auto civil = ParseCivil(lower, local_now)) {
     return lower == "now" ? now : absl::FromCivil(*civil, zone);
@@ -93,10 +102,7 @@ absl::StatusOr<absl::Time> ParseReportTime(const std::string& text, absl::Time n
       return Shift(absl::FromCivil(*civil, zone), lower[sign] == '-' ? -*offset : *offset, zone);
     }
   }
-  return absl::InvalidArgumentError(
-      absl::StrCat("got the time \"", text,
-                   "\", want YYYY-MM-DD[THH:MM[:SS]], MMDDYY, HH:MM, now, today, midnight, noon, "
-                   "yesterday or tomorrow, or one of these -N or +N days, hours, ..."));
+  return NoTimeError(text);
 }
 
 std::string ReportTimeText(absl::Time time, absl::TimeZone zone) {

@@ -44,6 +44,24 @@ v1::ListSharesResponse Shares(const Replica& replica, int cluster) {
   return Insist([&] { return replica.client().ListShares(request); });
 }
 
+// By replica; asked again where a recalculation comes between.
+std::vector<v1::ListSharesResponse> SharesOfOneGeneration(const Replicas& replicas, int cluster) {
+  const absl::Time until = absl::Now() + kPatience;
+  for (;;) {
+    std::vector<v1::ListSharesResponse> shares;
+    bool same = true;
+    for (const auto& replica : replicas) {
+      shares.push_back(Shares(*replica, cluster));
+      shares.back().mutable_snapshot()->clear_stale_for();
+      same &= shares.back().snapshot().generation() == shares[0].snapshot().generation();
+    }
+    if (same) return shares;
+    if (absl::Now() > until) ADD_FAILURE() << ClusterName(cluster) << ": generations stay apart";
+    if (absl::Now() > until) return shares;
+    absl::SleepFor(absl::Milliseconds(50));
+  }
+}
+
 // A record that was sent, as its key in the ledger names it.
 struct Sent {
   v1::UsageRecord record;
@@ -212,14 +230,9 @@ void ExpectUsageOnce(const Replicas& replicas, storage::Database& database, int 
 
 void ExpectSameShares(const Replicas& replicas, int clusters) {
   for (int cluster = 0; cluster < clusters; ++cluster) {
-    const v1::ListSharesResponse first = Shares(*replicas[0], cluster);
-    for (const auto& replica : replicas) {
-      v1::ListSharesResponse other = Shares(*replica, cluster);
-      EXPECT_EQ(other.snapshot().generation(), first.snapshot().generation())
-          << ClusterName(cluster) << " at " << replica->address();
-      other.mutable_snapshot()->CopyFrom(first.snapshot());
-      EXPECT_TRUE(MessageDifferencer::Equals(other, first))
-          << ClusterName(cluster) << " at " << replica->address();
+    const std::vector<v1::ListSharesResponse> shares = SharesOfOneGeneration(replicas, cluster);
+    for (const v1::ListSharesResponse& of_replica : shares) {
+      EXPECT_TRUE(MessageDifferencer::Equals(of_replica, shares[0])) << ClusterName(cluster);
     }
   }
   for (const auto& replica : replicas) {

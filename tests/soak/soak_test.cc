@@ -39,9 +39,9 @@ constexpr int kFrontends = 2;
 constexpr int kWatchers = 12;
 constexpr absl::Duration kBetweenFaults = absl::Seconds(20);
 constexpr absl::Duration kLongestFault = absl::Seconds(15);
-// What is to be had for messages (see docs/operations.md), and for the process with the
-// snapshots and queues of 300 small clusters.
-constexpr double kMaxResidentMib = kMemoryBudgetMib + 4 * kMaxMessageMib + 128;
+// Requests, and as much for all else: what is on its way, the snapshots and queues of 300
+// small clusters, the program.
+constexpr double kMaxResidentMib = 2 * kMemoryBudgetMib;
 
 constexpr size_t kPrintedLog = 20'000;
 

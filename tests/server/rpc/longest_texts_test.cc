@@ -9,6 +9,8 @@
 #include "absl/strings/str_cat.h"
 #include "server/errors/bounds.h"
 #include "server/usage/roll_up.h"
+#include "storage/database.h"
+#include "tests/server/rpc/stubs.h"
 #include "tests/server/rpc/test_service.h"
 
 namespace priorityd::rpc {
@@ -139,7 +141,7 @@ TEST_F(LongestTextsTest, AreCommentsOfAnOperator) {
   reset.set_comment(Text(kMaxCommentBytes));
   grpc::ClientContext context;
   v1::ResetUsageResponse response;
-  const grpc::Status status = service_.admin().ResetUsage(&context, reset, &response);
+  const grpc::Status status = AdminStub(service_).ResetUsage(&context, reset, &response);
   EXPECT_TRUE(status.ok()) << status.error_message();
 }
 

@@ -3,7 +3,9 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/time/clock.h"
+#include "server/rpc/server.h"
 #include "tests/raw_http2.h"
+#include "tests/server/rpc/stubs.h"
 #include "tests/server/rpc/test_service.h"
 
 namespace priorityd::rpc {
@@ -38,7 +40,7 @@ TEST(PingFloodTest, WhoFloodsWithPingsIsToldToGoAwayAndDisturbsNobody) {
   dump->set_content("Cluster - 'c':Fairshare=1\nParent - 'root'\n");
   grpc::ClientContext import;
   v1::ImportResponse imported;
-  ASSERT_TRUE(service.admin().Import(&import, site, &imported).ok());
+  ASSERT_TRUE(AdminStub(service).Import(&import, site, &imported).ok());
   const int port = PortOf(service.server().address());
   for (int i = 0; i < kFlooders; ++i) {
     RawHttp2 flooder(port);
@@ -52,7 +54,7 @@ TEST(PingFloodTest, WhoFloodsWithPingsIsToldToGoAwayAndDisturbsNobody) {
     v1::RankJobsRequest request;
     request.mutable_jobs()->add_jobs()->set_job_id("1");
     v1::RankJobsResponse response;
-    const grpc::Status status = service.priority().RankJobs(&context, request, &response);
+    const grpc::Status status = PriorityStub(service).RankJobs(&context, request, &response);
     EXPECT_TRUE(status.ok()) << status.error_message();
   }
 }
