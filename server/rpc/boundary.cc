@@ -25,7 +25,7 @@ constexpr RoleSet kEveryRole = {Role::kUser,          Role::kCoordinator, Role::
                                 Role::kDashboard};
 
 Caller Anybody(std::string peer) {
-  return {{"anyone", "anonymous", "nothing proved", {Role::kAdministrator}},
+  return {{identity::kUserKind, "anonymous", "nothing proved", {Role::kAdministrator}},
           kEveryRole,
           std::move(peer)};
 }

@@ -29,6 +29,16 @@ constexpr absl::Duration kPatience = absl::Seconds(30);
 
 class AuthenticatorTest : public testing::Test {
  protected:
+  // Made once: a new RSA key takes a while.
+  struct IssuersKeys {
+    SigningKey login = SigningKey::Rsa();
+    SigningKey k8s = SigningKey::Ec();
+  };
+  static const IssuersKeys& Keys() {
+    static const auto* const keys = new IssuersKeys;
+    return *keys;
+  }
+
   // By rename, as deployments do; closed to others.
   std::string Write(const std::string& name, const std::string& content) {
     const std::string path = folder_.path() + "/" + name;
@@ -83,8 +93,8 @@ class AuthenticatorTest : public testing::Test {
 
   const TemporaryFolder folder_;
   absl::Time now_ = WhileSlurmTokensHold();
-  const SigningKey login_ = SigningKey::Rsa();
-  const SigningKey k8s_ = SigningKey::Ec();
+  const SigningKey& login_ = Keys().login;
+  const SigningKey& k8s_ = Keys().k8s;
   std::unique_ptr<Authenticator> authenticator_;
 };
 
