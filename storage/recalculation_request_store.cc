@@ -4,9 +4,9 @@ namespace priorityd::storage {
 namespace {
 
 constexpr char kAdd[] =
-    "WITH notified AS MATERIALIZED (SELECT pg_notify('priorityd', '')) "
+    "WITH notified AS MATERIALIZED (SELECT pg_notify('priorityd', 'request ' || $1::text)) "
     "INSERT INTO priorityd.recalculation_request (cluster_name, as_of) "
-    "SELECT $1, $2::timestamptz FROM notified RETURNING id";
+    "SELECT $1::text, $2::timestamptz FROM notified RETURNING id";
 constexpr char kListOpen[] =
     "SELECT id, cluster_name, as_of FROM priorityd.recalculation_request "
     "WHERE answered_at IS NULL AND requested_at > now() - make_interval(secs => $1) ORDER BY id";

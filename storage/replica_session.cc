@@ -36,18 +36,24 @@ constexpr char kEvictExpired[] =
     "JOIN pg_stat_activity a ON a.application_name = l.holder AND a.datname = current_database() "
     "WHERE l.expires_at < clock_timestamp() AND l.holder <> $1";
 constexpr char kResign[] = "SELECT pg_advisory_unlock(7411, 2), pg_notify('priorityd', '')";
-constexpr char kNotify[] = "SELECT pg_notify('priorityd', '')";
 constexpr char kLock[] = "SELECT epoch FROM priorityd.leader_lease WHERE epoch = $1 FOR KEY SHARE";
 
 class Receiver : public pqxx::notification_receiver {
  public:
   explicit Receiver(pqxx::connection_base& connection)
       : pqxx::notification_receiver(connection, kChannel) {}
-  void operator()(const std::string&, int) override { notified_ = true; }
-  bool Take() { return std::exchange(notified_, false); }
+  void operator()(const std::string& payload, int) override {
+    heard_.push_back(FromPayload(payload));
+  }
+  // Whether there were some.
+  bool Take(Notifications* heard) {
+    const Notifications taken = std::exchange(heard_, {});
+    if (heard != nullptr) heard->insert(heard->end(), taken.begin(), taken.end());
+    return !taken.empty();
+  }
 
  private:
-  bool notified_ = false;
+  Notifications heard_;
 };
 
 }  // namespace
@@ -139,22 +145,19 @@ absl::StatusOr<ReplicaSession::Reading> ReplicaSession::Read() {
   });
 }
 
-absl::StatusOr<bool> ReplicaSession::AwaitNotification(absl::Duration timeout) {
+absl::StatusOr<bool> ReplicaSession::AwaitNotification(absl::Duration timeout,
+                                                       Notifications* heard) {
   try {
-    if (!listener_->receiver().Take()) {
-      const int64_t micros = absl::ToInt64Microseconds(timeout);
-      listener_->get().await_notification(micros / 1'000'000, micros % 1'000'000);
-      return listener_->receiver().Take();
-    }
-    return true;
+    if (listener_->receiver().Take(heard)) return true;
+    const int64_t micros = absl::ToInt64Microseconds(timeout);
+    listener_->get().await_notification(micros / 1'000'000, micros % 1'000'000);
+    return listener_->receiver().Take(heard);
   } catch (...) {
     return CurrentDatabaseError("listen").status;
   }
 }
 
-absl::Status NotifyReplicas(Transaction& transaction) {
-  return transaction.Execute(kNotify).status();
-}
+absl::Status NotifyReplicas(Transaction& transaction) { return Notify(transaction, {}); }
 
 absl::Status LockLeadership(Transaction& transaction, int64_t epoch) {
   auto rows = transaction.Execute(kLock, {epoch});

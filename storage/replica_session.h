@@ -12,6 +12,7 @@
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "storage/database.h"
+#include "storage/notification.h"
 #include "storage/transaction.h"
 
 namespace priorityd::storage {
@@ -56,8 +57,8 @@ class ReplicaSession {
   absl::StatusOr<Reading> Read();
 
   // Waits until somebody notifies the replicas, or for `timeout`; true = there
-  // was a notification.
-  absl::StatusOr<bool> AwaitNotification(absl::Duration timeout);
+  // was a notification. Adds what they say to `heard`.
+  absl::StatusOr<bool> AwaitNotification(absl::Duration timeout, Notifications* heard = nullptr);
 
  private:
   class Listener;
@@ -73,7 +74,7 @@ class ReplicaSession {
   std::optional<int64_t> epoch_;  // Of our leadership.
 };
 
-// Notifies every replica when the transaction commits.
+// Notifies every replica when the transaction commits, of anything.
 absl::Status NotifyReplicas(Transaction& transaction);
 
 // Keeps the leadership where it is until the end of the transaction.

@@ -1,0 +1,41 @@
+// What replicas tell each other when they change something.
+#ifndef STORAGE_NOTIFICATION_H_
+#define STORAGE_NOTIFICATION_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+#include "storage/transaction.h"
+
+namespace priorityd::storage {
+
+enum class Subject {
+  kAnything,       // Whatever else; the leadership too. Of every cluster.
+  kConfiguration,  // What an operator can change: the revision is another one.
+  kSnapshot,       // The leader published.
+  kNumbers,        // Somebody wants the newest snapshot's numbers; see PublicationStore.
+  kRequest,        // Somebody asks the leader to recalculate.
+  kAnswer,         // The leader answered.
+  kQueue,          // The tracked queue.
+};
+
+struct Notification {
+  Subject subject = Subject::kAnything;
+  std::string cluster;  // Empty = every one; so is a payload of another version.
+  bool operator==(const Notification&) const = default;
+};
+using Notifications = std::vector<Notification>;
+
+// The text that travels: `subject cluster`. PostgreSQL delivers equal ones of a transaction
+// once. A text that is none of these is about anything.
+std::string ToPayload(const Notification& notification);
+Notification FromPayload(absl::string_view payload);
+
+// Notifies every replica when the transaction commits.
+absl::Status Notify(Transaction& transaction, const Notification& notification);
+
+}  // namespace priorityd::storage
+
+#endif  // STORAGE_NOTIFICATION_H_

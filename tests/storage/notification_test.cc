@@ -1,0 +1,96 @@
+#include "storage/notification.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "storage/association_store.h"
+#include "storage/cluster_store.h"
+#include "storage/recalculation_request_store.h"
+#include "storage/replica_session.h"
+#include "tests/storage/store_test.h"
+
+namespace priorityd::storage {
+namespace {
+
+TEST(NotificationPayloadTest, SaysWhatAndOfWhichCluster) {
+  EXPECT_EQ(ToPayload({Subject::kQueue, "my cluster"}), "queue my cluster");
+  for (const Subject subject : {Subject::kConfiguration, Subject::kSnapshot, Subject::kNumbers,
+                                Subject::kRequest, Subject::kAnswer, Subject::kQueue}) {
+    const Notification notification{subject, "a b\nc "};
+    EXPECT_EQ(FromPayload(ToPayload(notification)), notification);
+  }
+}
+
+TEST(NotificationPayloadTest, OneThatIsNotKnownIsAboutAnything) {
+  for (const char* payload : {"", " ", "queue", "queue ", "weather c", " c"}) {
+    EXPECT_EQ(FromPayload(payload), Notification()) << payload;
+  }
+  EXPECT_EQ(ToPayload({}), "");
+  EXPECT_EQ(ToPayload({Subject::kQueue, ""}), "");
+}
+
+class NotificationTest : public StoreTest {
+ protected:
+  void SetUp() override {
+    StoreTest::SetUp();
+    listener_ = ReplicaSession::Open(database_).value();
+  }
+
+  // All that come until this one.
+  Notifications HeardUntil(const Notification& last) {
+    Notifications heard;
+    while (heard.empty() || heard.back() != last) {
+      if (!listener_->AwaitNotification(absl::Seconds(30), &heard).value()) break;
+    }
+    return heard;
+  }
+
+  std::unique_ptr<ReplicaSession> listener_;
+};
+
+TEST_F(NotificationTest, ATransactionsChangesComeOnceEach) {
+  ASSERT_OK(Write([](Transaction& transaction) -> absl::Status {
+    absl::Status status = Notify(transaction, {Subject::kSnapshot, "a"});
+    if (status.ok()) status = Notify(transaction, {Subject::kSnapshot, "b"});
+    if (status.ok()) status = Notify(transaction, {Subject::kSnapshot, "a"});
+    if (status.ok()) status = Notify(transaction, {Subject::kQueue, "a"});
+    return status;
+  }));
+  const Notification last{Subject::kQueue, "a"};
+  EXPECT_EQ(HeardUntil(last),
+            (Notifications{{Subject::kSnapshot, "a"}, {Subject::kSnapshot, "b"}, last}));
+}
+
+TEST_F(NotificationTest, AChangeOfTheConfigurationNamesItsCluster) {
+  ASSERT_OK(Write([](Transaction& t) { return ClusterStore(t).FindOrCreate("a").status(); }));
+  ASSERT_OK(Write([](Transaction& t) { return ClusterStore(t).FindOrCreate("it's b").status(); }));
+  ASSERT_OK(Write([](Transaction& transaction) -> absl::Status {
+    auto cluster = ClusterStore(transaction).Require("it's b");
+    if (!cluster.ok()) return cluster.status();
+    auto ids = AssociationStore(transaction).ReserveIds(1);
+    if (!ids.ok()) return ids.status();
+    Association root;
+    root.id = ids->front();
+    root.cluster_id = cluster->id;
+    root.account = "root";
+    absl::Status status = AssociationStore(transaction).Insert({root});
+    if (status.ok()) status = Notify(transaction, {Subject::kQueue, "last"});
+    return status;
+  }));
+  const Notification last{Subject::kQueue, "last"};
+  EXPECT_EQ(HeardUntil(last), (Notifications{{Subject::kConfiguration, "a"},
+                                             {Subject::kConfiguration, "it's b"},
+                                             {Subject::kConfiguration, "it's b"},
+                                             last}));
+}
+
+TEST_F(NotificationTest, ARequestNamesItsCluster) {
+  ASSERT_OK(Write(
+      [](Transaction& t) { return RecalculationRequestStore(t).Add({0, "c", {}}).status(); }));
+  const Notification request{Subject::kRequest, "c"};
+  EXPECT_EQ(HeardUntil(request), Notifications{request});
+}
+
+}  // namespace
+}  // namespace priorityd::storage
