@@ -44,10 +44,7 @@ absl::StatusOr<std::shared_ptr<const Configuration>> Configure(const storage::Cl
     configuration->qos.push_back(ToEngine(row));
     configuration->qos_ids.push_back(row.id);
   }
-  for (const storage::ClusterUser& user : state.users) {
-    if (user.default_account.empty()) continue;
-    configuration->default_account[user.name] = user.default_account;
-  }
+  configuration->default_accounts = DefaultAccountsOf(state.users);
   configuration->tree = *std::move(tree);
   configuration->decay = std::make_shared<const priority::UsageDecay>(
       TimelineOf(state.half_lives, (*conf)->policy), ResetRuleOf((*conf)->policy, state.policy));
@@ -61,7 +58,7 @@ priority::SnapshotSource SourceOf(const Configuration& configuration) {
   source.policy = configuration.policy;
   source.partitions = configuration.partitions;
   source.qos = configuration.qos;
-  source.default_account = configuration.default_account;
+  source.default_accounts = configuration.default_accounts;
   source.tree = configuration.tree;
   source.decay = configuration.decay;
   return source;

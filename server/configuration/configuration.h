@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/status/statusor.h"
 #include "server/priority/association_tree.h"
 #include "server/priority/cluster.h"
+#include "server/priority/default_accounts.h"
 #include "server/priority/policy.h"
 #include "server/priority/snapshot.h"
 #include "server/priority/usage_decay.h"
@@ -27,8 +27,8 @@ struct Configuration {
   std::vector<priority::Partition> partitions;
   std::vector<priority::Qos> qos;
   std::vector<int64_t> qos_ids;  // In the order of `qos`.
-  // As in SnapshotSource.
-  absl::flat_hash_map<std::string, std::string> default_account;
+  // Both shared with whoever holds an equal one.
+  std::shared_ptr<const priority::DefaultAccounts> default_accounts;
   std::shared_ptr<const priority::AssociationTree> tree;
   // By the timeline as it is stored. A change of half-life that a recalculation
   // brings holds from its time on at the earliest, so it is not in it.

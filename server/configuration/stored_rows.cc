@@ -5,6 +5,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/time/time.h"
+#include "server/configuration/shared_values.h"
 
 namespace priorityd::configuration {
 namespace {
@@ -51,7 +52,18 @@ absl::StatusOr<std::shared_ptr<const priority::AssociationTree>> BuildTree(
   absl::StatusOr<priority::AssociationTree> tree =
       priority::AssociationTree::Build(std::move(associations));
   if (!tree.ok()) return absl::InternalError(tree.status().message());
-  return std::make_shared<const priority::AssociationTree>(*std::move(tree));
+  static auto* const trees = new SharedValues<priority::AssociationTree>;
+  return trees->Share(*std::move(tree));
+}
+
+std::shared_ptr<const priority::DefaultAccounts> DefaultAccountsOf(
+    const std::vector<storage::ClusterUser>& users) {
+  std::vector<priority::DefaultAccounts::UserAndAccount> given;
+  for (const storage::ClusterUser& user : users) {
+    if (!user.default_account.empty()) given.emplace_back(user.name, user.default_account);
+  }
+  static auto* const accounts = new SharedValues<priority::DefaultAccounts>;
+  return accounts->Share(priority::DefaultAccounts(given));
 }
 
 priority::Cluster ToEngine(const storage::Cluster& row) {

@@ -9,10 +9,12 @@
 #include "absl/strings/string_view.h"
 #include "server/priority/association_tree.h"
 #include "server/priority/cluster.h"
+#include "server/priority/default_accounts.h"
 #include "server/priority/tres.h"
 #include "storage/amount.h"
 #include "storage/association_store.h"
 #include "storage/cluster_store.h"
+#include "storage/cluster_user_store.h"
 #include "storage/partition_store.h"
 #include "storage/qos_store.h"
 
@@ -24,9 +26,14 @@ priority::Cluster ToEngine(const storage::Cluster& row);
 priority::Qos ToEngine(const storage::Qos& row);
 priority::Partition ToEngine(const storage::Partition& row);
 
-// The tree of living associations. INTERNAL if they make none.
+// The tree of living associations, the same object as another one of the same rows that is
+// still held. INTERNAL if they make none.
 absl::StatusOr<std::shared_ptr<const priority::AssociationTree>> BuildTree(
     const std::vector<storage::Association>& rows);
+
+// Shared likewise.
+std::shared_ptr<const priority::DefaultAccounts> DefaultAccountsOf(
+    const std::vector<storage::ClusterUser>& users);
 
 // Whether a QOS has this flag (case-insensitive).
 bool HasFlag(const storage::Qos& qos, absl::string_view flag);

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "absl/container/btree_map.h"
+#include "absl/hash/hash.h"
+#include "absl/numeric/bits.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 
@@ -39,6 +41,9 @@ absl::Status CheckUnder(const Association& parent, const Association& a) {
   return absl::OkStatus();
 }
 
+// Of an index with a quarter of its slots free at least.
+size_t SlotsFor(size_t associations) { return absl::bit_ceil(associations + associations / 3 + 1); }
+
 }  // namespace
 
 // Takes the associations apart into columns. The input is sorted by id at first
@@ -57,6 +62,7 @@ class AssociationTree::Builder {
     CountUsers();
     LinkFairShareChildren();
     tree_.NormShares();
+    tree_.names_.ShrinkToFit();
     return std::move(tree_);
   }
 
@@ -149,7 +155,7 @@ class AssociationTree::Builder {
     tree_.id_.resize(n);
     tree_.flags_.resize(n);
     tree_.qos_lists_.emplace_back();
-    tree_.index_.reserve(n);
+    tree_.index_.assign(SlotsFor(n), kNoAssociation);
     for (size_t i = 0; i < n; ++i) {
       const AssociationIndex index = static_cast<AssociationIndex>(i);
       Association& a = given_[order_[i]];
@@ -169,7 +175,10 @@ class AssociationTree::Builder {
     tree_.account_[i] = key[0];
     tree_.user_[i] = key[1];
     tree_.partition_[i] = key[2];
-    return tree_.index_.emplace(key, i).second;
+    AssociationIndex& slot = tree_.index_[tree_.SlotOf(key)];
+    if (slot != kNoAssociation) return false;
+    slot = i;
+    return true;
   }
 
   void MoveAttributes(AssociationIndex i, Association& a) {
@@ -331,9 +340,27 @@ Association AssociationTree::association(AssociationIndex i) const {
   return a;
 }
 
-AssociationIndex AssociationTree::Find(const Key& key) const {
-  const auto found = index_.find(key);
-  return found == index_.end() ? kNoAssociation : found->second;
+AssociationIndex AssociationTree::Find(const Key& key) const { return index_[SlotOf(key)]; }
+
+size_t AssociationTree::SlotOf(const Key& key) const {
+  size_t slot = absl::HashOf(key) & (index_.size() - 1);
+  while (index_[slot] != kNoAssociation && KeyOf(index_[slot]) != key) {
+    slot = (slot + 1) & (index_.size() - 1);
+  }
+  return slot;
+}
+
+// The other columns follow from these.
+bool operator==(const AssociationTree& a, const AssociationTree& b) {
+  return a.id_ == b.id_ && a.parent_ == b.parent_ && a.raw_shares_ == b.raw_shares_ &&
+         a.flags_ == b.flags_ && a.effective_priority_ == b.effective_priority_ &&
+         a.account_ == b.account_ && a.user_ == b.user_ && a.partition_ == b.partition_ &&
+         a.default_qos_ == b.default_qos_ && a.qos_list_ == b.qos_list_ && a.names_ == b.names_ &&
+         a.qos_lists_ == b.qos_lists_ && a.limits_ == b.limits_;
+}
+
+size_t AssociationTree::Hash() const {
+  return absl::HashOf(id_, parent_, raw_shares_, flags_, names_.Hash());
 }
 
 AssociationIndex AssociationTree::FindAccount(absl::string_view account) const {

@@ -3,6 +3,7 @@
 #define PRIORITYD_SERVER_PRIORITY_ASSOCIATION_TREE_H_
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -179,6 +180,11 @@ class AssociationTree {
   // column.size() == size().
   void RollUp(absl::Span<double> column) const;
 
+  // Whether they were built of the same associations.
+  friend bool operator==(const AssociationTree& a, const AssociationTree& b);
+  // Of equal trees the same.
+  size_t Hash() const;
+
  private:
   class Builder;
 
@@ -197,7 +203,10 @@ class AssociationTree {
   // Fills level_shares_, level_norm_shares_ and path_norm_shares_.
   void NormShares();
   bool Has(AssociationIndex i, Flag flag) const { return (flags_[i] & flag) != 0; }
+  Key KeyOf(AssociationIndex i) const { return {account_[i], user_[i], partition_[i]}; }
   AssociationIndex Find(const Key& key) const;
+  // Where the key is in index_, or can be put.
+  size_t SlotOf(const Key& key) const;
 
   // Columns; see the accessors.
   std::vector<int64_t> id_;
@@ -226,7 +235,9 @@ class AssociationTree {
   NameTable names_;
   std::vector<std::vector<std::string>> qos_lists_;  // Distinct; the first is empty.
   absl::flat_hash_map<AssociationIndex, AssociationLimits> limits_;  // Of those that have some.
-  absl::flat_hash_map<Key, AssociationIndex> index_;
+  // By hash of the key, the next free slot where that is taken; kNoAssociation = free. A power
+  // of 2, so that a quarter of it at least is.
+  std::vector<AssociationIndex> index_;
   std::vector<AssociationIndex> by_id_;  // All, by ascending id.
 };
 

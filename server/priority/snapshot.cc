@@ -66,8 +66,8 @@ int Snapshot::FindPartition(absl::string_view name) const {
 int Snapshot::FindQos(absl::string_view name) const { return FindName(qos_index_, name); }
 
 absl::string_view Snapshot::DefaultAccount(absl::string_view user) const {
-  const auto found = source_.default_account.find(user);
-  return found == source_.default_account.end() ? absl::string_view() : found->second;
+  if (source_.default_accounts == nullptr) return "";
+  return source_.default_accounts->Find(user);
 }
 
 absl::Time Snapshot::RecordedUntil(absl::string_view job_id) const {

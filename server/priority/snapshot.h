@@ -14,6 +14,7 @@
 #include "server/priority/association_tree.h"
 #include "server/priority/billing.h"
 #include "server/priority/cluster.h"
+#include "server/priority/default_accounts.h"
 #include "server/priority/fair_share.h"
 #include "server/priority/policy.h"
 #include "server/priority/usage_column.h"
@@ -31,8 +32,7 @@ struct SnapshotSource {
   Policy policy;
   std::vector<Partition> partitions;
   std::vector<Qos> qos;
-  // Default account by user name; users without one are left out.
-  absl::flat_hash_map<std::string, std::string> default_account;
+  std::shared_ptr<const DefaultAccounts> default_accounts;  // Null = nobody has one.
   std::shared_ptr<const AssociationTree> tree;
   // By AssociationIndex, decayed to computed_at, own usage only.
   std::vector<double> own_usage;

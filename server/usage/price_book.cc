@@ -55,9 +55,7 @@ absl::StatusOr<std::shared_ptr<const PriceBook>> PriceBook::Make(
   if (!tree.ok()) return tree.status();
   book->tree_ = *std::move(tree);
   book->AddDeletedAssociations(state.deleted_associations);
-  for (const storage::ClusterUser& user : state.users) {
-    book->default_account_[user.name] = user.default_account;
-  }
+  book->default_accounts_ = configuration::DefaultAccountsOf(state.users);
   for (const storage::Qos& row : state.qos) book->AddQos(row);
   for (const storage::Qos& row : state.deleted_qos) book->AddQos(row);
   for (const storage::Partition& row : state.partitions) {
@@ -153,8 +151,8 @@ std::optional<Rejection> PriceBook::PriceQos(const UsageSubmission& record, Pric
 
 std::variant<std::string, Rejection> PriceBook::AccountOf(const UsageSubmission& record) const {
   if (!record.account.empty()) return std::string(record.account);
-  const auto found = default_account_.find(std::string(record.user));
-  if (found != default_account_.end() && !found->second.empty()) return found->second;
+  const absl::string_view found = default_accounts_->Find(record.user);
+  if (!found.empty()) return std::string(found);
   return Rejection{RejectionReason::kUnknownAccount, "account",
                    absl::StrCat("got none, want one, as user \"",
                                 absl::CHexEscape(record.user.substr(0, errors::kShownBytes)),

@@ -17,6 +17,7 @@
 #include "absl/time/time.h"
 #include "server/priority/association_tree.h"
 #include "server/priority/cluster.h"
+#include "server/priority/default_accounts.h"
 #include "server/priority/policy.h"
 #include "server/priority/tres.h"
 #include "server/usage/row_decay.h"
@@ -96,7 +97,7 @@ class PriceBook {
   absl::Time ledger_horizon_ = absl::InfinitePast();
   std::unique_ptr<const RowDecay> decay_;
   std::shared_ptr<const priority::AssociationTree> tree_;
-  absl::flat_hash_map<std::string, std::string> default_account_;
+  std::shared_ptr<const priority::DefaultAccounts> default_accounts_;
   absl::flat_hash_map<AssociationName, int64_t> deleted_;  // What is charged for deleted ones.
   ByName<priority::Qos> qos_;
   ByName<priority::Partition> partitions_;

@@ -24,9 +24,13 @@ priority::UsageDecay Since(absl::Time manual_reset, const DecayRules& rules) {
 absl::StatusOr<DecayRules> DecayRulesOf(const storage::ClusterState& state) {
   const auto conf = configuration::ParseStored(state.policy);
   if (!conf.ok()) return conf.status();
+  return DecayRulesOf(state, (*conf)->policy);
+}
+
+DecayRules DecayRulesOf(const storage::ClusterState& state, const priority::Policy& policy) {
   DecayRules rules;
-  rules.timeline = configuration::TimelineOf(state.half_lives, (*conf)->policy);
-  rules.reset = configuration::ResetRuleOf((*conf)->policy, state.policy);
+  rules.timeline = configuration::TimelineOf(state.half_lives, policy);
+  rules.reset = configuration::ResetRuleOf(policy, state.policy);
   for (const storage::UsageReset& reset : state.usage_resets) {
     rules.manual_resets[reset.association_id] = reset.reset_at;
   }

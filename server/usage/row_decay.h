@@ -9,6 +9,7 @@
 #include "absl/container/btree_set.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "server/priority/policy.h"
 #include "server/priority/usage_decay.h"
 #include "storage/cluster_state.h"
 #include "storage/transaction.h"
@@ -28,6 +29,8 @@ struct DecayRules {
 
 // The rules as stored. INTERNAL if a stored policy can no longer be read.
 absl::StatusOr<DecayRules> DecayRulesOf(const storage::ClusterState& state);
+// The same where `policy` is what the text of the state's policy says.
+DecayRules DecayRulesOf(const storage::ClusterState& state, const priority::Policy& policy);
 absl::StatusOr<DecayRules> ReadDecayRules(storage::Transaction& transaction, int32_t cluster_id);
 
 // The decay of every row under some rules. Immutable, thread-safe.

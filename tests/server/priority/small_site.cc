@@ -49,7 +49,8 @@ SmallSite::SmallSite() {
   source.qos[0].name = "normal";
   source.qos[1].name = "high";
   source.qos[1].priority = 100;
-  source.default_account = {{"ann", "physics"}};
+  source.default_accounts = std::make_shared<const DefaultAccounts>(
+      std::vector<DefaultAccounts::UserAndAccount>{{"ann", "physics"}});
   associations = {
       MakeAssociation(1, 0, "root", "", 1),       MakeAssociation(2, 1, "physics", "", 60),
       MakeAssociation(3, 2, "physics", "ann", 1), MakeAssociation(4, 2, "physics", "bob", 1),

@@ -34,7 +34,8 @@ SnapshotSource Source() {
   source.qos[0].priority = 4;
   source.qos[1].name = "high";
   source.qos[1].priority = 100;
-  source.default_account["ann"] = "physics";
+  source.default_accounts = std::make_shared<const DefaultAccounts>(
+      std::vector<DefaultAccounts::UserAndAccount>{{"ann", "physics"}});
   return source;
 }
 

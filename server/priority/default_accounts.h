@@ -1,0 +1,40 @@
+// The default account of each user of a cluster.
+#ifndef PRIORITYD_SERVER_PRIORITY_DEFAULT_ACCOUNTS_H_
+#define PRIORITYD_SERVER_PRIORITY_DEFAULT_ACCOUNTS_H_
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "server/priority/name_table.h"
+
+namespace priorityd::priority {
+
+// Immutable; each name is held once.
+class DefaultAccounts {
+ public:
+  using UserAndAccount = std::pair<absl::string_view, absl::string_view>;
+
+  DefaultAccounts() = default;
+  // A user without one may be left out, or have an empty one.
+  explicit DefaultAccounts(absl::Span<const UserAndAccount> given);
+
+  // Empty if the user has none. Valid as long as this.
+  absl::string_view Find(absl::string_view user) const;
+
+  // Of what Find answers, for look-ups of equal ones.
+  size_t Hash() const;
+  friend bool operator==(const DefaultAccounts& a, const DefaultAccounts& b) {
+    return a.names_ == b.names_ && a.account_ == b.account_;
+  }
+
+ private:
+  NameTable names_;
+  std::vector<NameId> account_;  // By the user's NameId; 0 = none.
+};
+
+}  // namespace priorityd::priority
+
+#endif  // PRIORITYD_SERVER_PRIORITY_DEFAULT_ACCOUNTS_H_
