@@ -87,6 +87,10 @@ void AddRecalculationFlags(CLI::App* app, Flags* flags) {
                   "Do not lead while this host's clock is further from the database's")
       ->option_text("SECONDS [10]")
       ->check(CLI::Range(1, 1'000'000'000));
+  app->add_option("--recalculation_threads", flags->recalculation_threads,
+                  "Clusters recalculated side by side, each with a database connection")
+      ->option_text("N [4]")
+      ->check(CLI::Range(1, 64));
   app->add_option("--history_interval", flags->history_interval_seconds,
                   "How often to keep fair-share and usage for plots; 0 = not at all")
       ->option_text("SECONDS [3600]")

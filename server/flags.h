@@ -23,6 +23,7 @@ struct Flags {
   int max_staleness_seconds = 600;
   int max_commit_seconds = 30;
   int max_clock_offset_seconds = 10;
+  int recalculation_threads = 4;
   int history_interval_seconds = 3600;  // 0 = no history.
   int history_days = 30;
   // Not empty = print this and stop: the answer to --help or --version.

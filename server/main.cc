@@ -43,6 +43,7 @@ ReplicaOptions ReplicaOptionsOf(const Flags& flags, const std::string& database_
   options.limits = {.max_jobs = flags.max_jobs, .max_records = flags.max_records};
   options.memory_budget = static_cast<size_t>(flags.memory_budget_mib) << 20;
   options.history = HistoryOptionsOf(flags);
+  options.recalculation_threads = flags.recalculation_threads;
   options.max_staleness = absl::Seconds(flags.max_staleness_seconds);
   options.max_commit = absl::Seconds(flags.max_commit_seconds);
   options.max_clock_offset = absl::Seconds(flags.max_clock_offset_seconds);

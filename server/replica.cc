@@ -56,9 +56,14 @@ recalculation::LoopOptions Replica::LoopOptions() {
   options.history = options_.history;
   options.leadership.max_clock_offset = options_.max_clock_offset;
   options.leadership.database_clock = &database_clock_;
-  options.on_notified = [this] { follower_.Wake(); };
+  options.threads = options_.recalculation_threads;
+  options.by_database = options_.clocks.site == nullptr;
+  options.on_notified = [this](const recalculation::ClusterNames& clusters) {
+    if (!clusters.has_value()) return follower_.Wake();
+    for (const std::string& cluster : *clusters) follower_.Wake(cluster);
+  };
   options.on_recalculated = [this](std::shared_ptr<const priority::Snapshot> snapshot) {
-    follower_.Wake();
+    follower_.Wake(snapshot->cluster().name);
     site_factors_.AskOnRealClock(std::move(snapshot));
   };
   return options;

@@ -57,6 +57,8 @@ struct ReplicaOptions {
   int operating_threads = 8;
   size_t max_queued_operations = rpc::kMaxQueuedCalls;
   int database_connections = 30;
+  // Clusters recalculated side by side, each with a database connection more.
+  int recalculation_threads = 4;
 
   threads::Clocks clocks;
 };

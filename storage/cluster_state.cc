@@ -51,7 +51,7 @@ absl::Status UpdateConfiguration(Transaction& transaction, ClusterState* state) 
   if (!revision.ok()) return revision.status();
   absl::Status status;
   if (*revision == state->revision) {
-    Take(TresStore(transaction).List(), &state->tres, &status);
+    Take(TresStore(transaction).ListOf(id), &state->tres, &status);
     Take(SnapshotStore(transaction).Newest(id), &state->snapshot, &status);
     return status;
   }
@@ -96,7 +96,7 @@ absl::StatusOr<ClusterState> ReadClusterConfiguration(Transaction& transaction,
   PartitionStore partitions(transaction);
   PolicyStore policies(transaction);
   absl::Status status;
-  Take(TresStore(transaction).List(), &state.tres, &status);
+  Take(TresStore(transaction).ListOf(id), &state.tres, &status);
   Take(associations.List(id), &state.associations, &status);
   Take(associations.ListDeleted(id), &state.deleted_associations, &status);
   Take(ClusterUserStore(transaction).List(id), &state.users, &status);
@@ -157,7 +157,7 @@ absl::StatusOr<ClusterState> ReadPublishedConfiguration(Transaction& transaction
   const int32_t id = state.cluster.id;
   PolicyStore policies(transaction);
   absl::Status status;
-  Take(TresStore(transaction).List(), &state.tres, &status);
+  Take(TresStore(transaction).ListOf(id), &state.tres, &status);
   Take(AssociationStore(transaction).List(id, Edition::kPublished), &state.associations, &status);
   Take(ClusterUserStore(transaction).List(id, Edition::kPublished), &state.users, &status);
   Take(QosStore(transaction).List(id, Edition::kPublished), &state.qos, &status);

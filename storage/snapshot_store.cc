@@ -25,7 +25,7 @@ constexpr char kStandings[] =
     "LEFT JOIN priorityd.configuration_revision r ON r.cluster_id = c.id "
     "LEFT JOIN priorityd.publication p ON p.cluster_id = c.id "
     "LEFT JOIN LATERAL (SELECT generation, computed_at FROM priorityd.snapshot "
-    "WHERE cluster_id = c.id ORDER BY generation DESC LIMIT 1) s ON true ORDER BY c.id";
+    "WHERE cluster_id = c.id ORDER BY generation DESC LIMIT 1) s ON true";
 
 constexpr char kDeleteQosUsage[] = "DELETE FROM priorityd.snapshot_qos_usage WHERE cluster_id = $1";
 constexpr char kDeleteJobEnds[] =
@@ -41,6 +41,9 @@ constexpr char kListJobEnds[] =
     "SELECT job_id, end_time FROM priorityd.snapshot_job_end WHERE cluster_id = $1";
 
 struct Statements {
+  std::string standings = absl::StrCat(kStandings, " ORDER BY c.id");
+  std::string standings_of =
+      absl::StrCat(kStandings, " WHERE c.name = ANY ($1::text[]) ORDER BY c.id");
   const ColumnTable<AssociationFactor>& factors = AssociationFactorColumns();
   const ColumnTable<SnapshotQosUsage>& qos_usage = SnapshotQosUsageColumns();
   std::string list_factors = absl::StrCat("SELECT ", factors.Selected(), " FROM ", factors.Table(),
@@ -172,7 +175,12 @@ absl::StatusOr<std::vector<JobEnd>> SnapshotStore::ListJobEnds(int32_t cluster_i
 }
 
 absl::StatusOr<std::vector<ClusterStanding>> SnapshotStore::Standings() {
-  return transaction_.Query(DecodeStanding, kStandings);
+  return transaction_.Query(DecodeStanding, Sql().standings);
+}
+
+absl::StatusOr<std::vector<ClusterStanding>> SnapshotStore::StandingsOf(
+    const std::vector<std::string>& names) {
+  return transaction_.Query(DecodeStanding, Sql().standings_of, {names});
 }
 
 }  // namespace priorityd::storage

@@ -100,6 +100,8 @@ class SnapshotStore {
 
   // Every cluster, in the order of creation.
   absl::StatusOr<std::vector<ClusterStanding>> Standings();
+  // Those of these names that there are.
+  absl::StatusOr<std::vector<ClusterStanding>> StandingsOf(const std::vector<std::string>& names);
 
  private:
   Transaction& transaction_;

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "server/errors/error_details.h"
-#include "storage/replica_session.h"
+#include "storage/notification.h"
 
 namespace priorityd::recalculation {
 namespace {
@@ -63,14 +63,14 @@ absl::StatusOr<std::vector<storage::RecalculationRequest>> ListRequests(storage:
 }
 
 absl::Status AnswerRequest(
-    storage::Database& database, int64_t id,
+    storage::Database& database, const storage::RecalculationRequest& request,
     const absl::StatusOr<std::shared_ptr<const priority::Snapshot>>& result) {
   return database.Write([&](storage::Transaction& transaction) {
     storage::RecalculationRequestStore requests(transaction);
-    absl::Status status = requests.Answer(id, ToAnswer(result));
+    absl::Status status = requests.Answer(request.id, ToAnswer(result));
     if (status.ok()) status = requests.DeleteOld(kRequestsAreKept);
-    if (status.ok()) status = storage::NotifyReplicas(transaction);
-    return status;
+    if (!status.ok()) return status;
+    return storage::Notify(transaction, {storage::Subject::kAnswer, request.cluster_name});
   });
 }
 

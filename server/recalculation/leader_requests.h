@@ -31,7 +31,8 @@ absl::StatusOr<std::vector<storage::RecalculationRequest>> ListRequests(storage:
                                                                         absl::Duration patience);
 
 // Stores how a request went, notifies the replicas, and deletes requests of long ago.
-absl::Status AnswerRequest(storage::Database& database, int64_t id,
+absl::Status AnswerRequest(storage::Database& database,
+                           const storage::RecalculationRequest& request,
                            const absl::StatusOr<std::shared_ptr<const priority::Snapshot>>& result);
 
 }  // namespace priorityd::recalculation

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/algorithm/container.h"
+
 namespace priorityd::recalculation {
 namespace {
 
@@ -16,7 +18,7 @@ constexpr absl::Duration kBetweenCalls = absl::Seconds(2);
 }  // namespace
 
 Leadership::Leadership(storage::Database* database, LeadershipOptions options, threads::Clock clock,
-                       std::function<void()> on_notified)
+                       OnNotified on_notified)
     : database_(database),
       options_(options),
       clock_(std::move(clock)),
@@ -52,7 +54,7 @@ absl::Time Leadership::Turn() {
   }
   if (const absl::Time now = clock_(); now >= next_call_) {
     next_call_ = now + kBetweenCalls;
-    on_notified_();
+    on_notified_({storage::Notification()});
   }
   return next;
 }
@@ -93,10 +95,14 @@ absl::StatusOr<std::optional<int64_t>> Leadership::TakePart() {
 void Leadership::CompareContents(const storage::ReplicaSession::Reading& reading) {
   const storage::ReplicaSession::Reading last = std::exchange(last_reading_, reading);
   database_->NoteIdentity(reading.identity);
+  if (options_.other != nullptr) options_.other->NoteIdentity(reading.identity);
   if (last.identity.empty()) return;
   if (last.identity == reading.identity && last.schema == reading.schema) return;
   spdlog::warn("the database was started again, failed over or restored: all is read anew");
-  if (last.schema != reading.schema) database_->StartOver();
+  if (last.schema != reading.schema) {
+    database_->StartOver();
+    if (options_.other != nullptr) options_.other->StartOver();
+  }
   next_call_ = absl::InfinitePast();
 }
 
@@ -127,17 +133,23 @@ void Leadership::SetEpoch(std::optional<int64_t> epoch, absl::Time valid_until) 
   } else {
     spdlog::warn("this replica does not lead any more");
   }
-  on_notified_();
+  on_notified_({storage::Notification()});
 }
 
 void Leadership::Listen() {
-  absl::StatusOr<bool> notified = session_->AwaitNotification(options_.renewal);
-  if (notified.ok()) {
-    if (*notified) next_call_ = absl::InfinitePast();
-    return;
+  const absl::Time until = clock_() + options_.renewal;
+  for (absl::Duration left = options_.renewal; left > absl::ZeroDuration();
+       left = until - clock_()) {
+    storage::Notifications heard;
+    const absl::StatusOr<bool> notified = session_->AwaitNotification(left, &heard);
+    if (!notified.ok()) {
+      session_.reset();
+      return SetEpoch(std::nullopt, absl::InfinitePast());
+    }
+    if (!*notified) return;
+    on_notified_(heard);
+    if (absl::c_linear_search(heard, storage::Notification())) return;
   }
-  session_.reset();
-  SetEpoch(std::nullopt, absl::InfinitePast());
 }
 
 absl::Time Leadership::NextConnection() {

@@ -32,6 +32,8 @@ struct LeadershipOptions {
   // Told what the database's clock says, and what the offset is measured by; nullptr = the
   // clocks are not compared.
   threads::DatabaseClock* database_clock = nullptr;
+  // Another pool of the same database, which is told the same; nullptr = there is none.
+  storage::Database* other = nullptr;
 };
 
 // Takes part in the election on a thread of its own, with a connection of its
@@ -40,12 +42,14 @@ struct LeadershipOptions {
 // Thread-safe.
 class Leadership {
  public:
-  // `on_notified` is called on the thread when this replica starts or ceases to lead,
-  // when the replicas are notified, and every few seconds; it must not wait for long.
+  // Called on the thread with what the replicas were notified of, and with one of anything
+  // when this replica starts or ceases to lead, and every few seconds. Must not wait for long.
+  using OnNotified = std::function<void(const storage::Notifications&)>;
+
   // `clock`: what the lease is measured by; a real one. `database` must outlive the
   // object.
   Leadership(storage::Database* database, LeadershipOptions options, threads::Clock clock,
-             std::function<void()> on_notified);
+             OnNotified on_notified);
   // Another replica can lead at once.
   ~Leadership();
   Leadership(const Leadership&) = delete;
@@ -70,7 +74,7 @@ class Leadership {
   void CompareContents(const storage::ReplicaSession::Reading& reading);
   void CompareClocks();
   void SetEpoch(std::optional<int64_t> epoch, absl::Time valid_until);
-  // Waits for a notification or until it is time to campaign again.
+  // Waits for notifications until it is time to campaign again, or one may be of that.
   void Listen();
   // When to make the next connection.
   absl::Time NextConnection();
@@ -78,7 +82,7 @@ class Leadership {
   storage::Database* const database_;
   const LeadershipOptions options_;
   const threads::Clock clock_;
-  const std::function<void()> on_notified_;
+  const OnNotified on_notified_;
   bool started_ = false;
   // Of the thread.
   std::unique_ptr<storage::ReplicaSession> session_;

@@ -54,12 +54,15 @@ std::vector<priority::QosUsage> QosUsageAt(absl::Time time, const storage::Clust
   return usage;
 }
 
+bool LimitsUsage(const storage::ClusterState& state) {
+  return AnyLimits(state.associations) || AnyLimits(state.qos);
+}
+
 absl::StatusOr<absl::flat_hash_map<std::string, absl::Time>> ReadRecordedUntil(
     storage::Transaction& transaction, const storage::ClusterState& state, absl::Time time) {
   absl::flat_hash_map<std::string, absl::Time> until;
   const absl::Time latest = usage::LatestUsage(state);
   if (latest == absl::InfinitePast()) return until;
-  if (!AnyLimits(state.associations) && !AnyLimits(state.qos)) return until;
   auto ends =
       storage::ReportStore(transaction).LatestEnds(state.cluster.id, latest - kLongestSilence);
   if (!ends.ok()) return ends.status();

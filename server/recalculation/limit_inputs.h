@@ -22,11 +22,13 @@ namespace priorityd::recalculation {
 std::vector<priority::QosUsage> QosUsageAt(absl::Time time, const storage::ClusterState& state,
                                            const priority::UsageDecay& decay);
 
+// Whether any association or QOS has a limit on usage.
+bool LimitsUsage(const storage::ClusterState& state);
+
 // By job_id: until when jobs that may be running are charged: the latest end
 // among their records. Jobs whose last record ended more than a week before the
 // newest of all are taken to have ended; what was used after `time` is not looked
-// at. Empty when the cluster has no limits on
-// usage, which alone ask for it.
+// at. Limits on usage alone ask for it.
 absl::StatusOr<absl::flat_hash_map<std::string, absl::Time>> ReadRecordedUntil(
     storage::Transaction& transaction, const storage::ClusterState& state, absl::Time time);
 

@@ -9,9 +9,9 @@
 #include "server/usage/usage_columns.h"
 #include "storage/cluster_store.h"
 #include "storage/configuration_store.h"
+#include "storage/notification.h"
 #include "storage/packed_usage.h"
 #include "storage/publication_store.h"
-#include "storage/replica_session.h"
 #include "storage/tres_store.h"
 
 namespace priorityd::recalculation {
@@ -131,11 +131,12 @@ priority::SnapshotSource WithUsage(priority::SnapshotSource source,
 }
 
 // Asks the leader, once, for the numbers of its snapshots.
-absl::Status AskForNumbers(storage::Database& database, int32_t cluster_id) {
+absl::Status AskForNumbers(storage::Database& database, int32_t cluster_id,
+                           const std::string& cluster) {
   return database.Write([&](storage::Transaction& transaction) -> absl::Status {
     auto asked = storage::PublicationStore(transaction).WantNumbers(cluster_id);
     if (!asked.ok() || !*asked) return asked.status();
-    return storage::NotifyReplicas(transaction);
+    return storage::Notify(transaction, {storage::Subject::kNumbers, cluster});
   });
 }
 
@@ -217,7 +218,7 @@ absl::Status SnapshotLoader::Read(storage::Transaction& transaction, const std::
   absl::Status status = Assign(publications.Find(id), &published->publication);
   const storage::Publication& publication = published->publication;
   if (publication.generation != published->record.generation) published->is_usage = false;
-  if (status.ok()) status = Assign(storage::TresStore(transaction).List(), &published->tres);
+  if (status.ok()) status = Assign(storage::TresStore(transaction).ListOf(id), &published->tres);
   if (status.ok() && published->is_usage) {
     const bool follows = known.generation >= publication.first_generation;
     status = Assign(publications.ListParts(id, follows ? known.generation : 0), &published->parts);
@@ -229,17 +230,19 @@ absl::Status SnapshotLoader::Read(storage::Transaction& transaction, const std::
   return status;
 }
 
-absl::Status SnapshotLoader::Take(Published* published, Known* known) {
+absl::Status SnapshotLoader::Take(Published* published, Known* known,
+                                  storage::ClusterState* usage) {
   if (published->state.has_value()) {
     auto configured = configuration::Configure(*published->state);
     if (!configured.ok()) return configured.status();
     known->configuration = *std::move(configured);
   }
   if (!published->is_usage) return absl::OkStatus();
-  if (known->generation < published->publication.first_generation) known->usage = {};
-  known->generation = 0;  // In case that it goes wrong.
-  absl::Status status = storage::ApplyUsage(published->parts, &known->usage);
-  if (status.ok()) known->generation = published->publication.generation;
+  // 0 in case it goes wrong.
+  const int64_t generation = std::exchange(known->generation, 0);
+  absl::Status status;
+  if (generation >= published->publication.first_generation) status = known->usage.PutBack(usage);
+  if (status.ok()) status = storage::ApplyUsage(published->parts, usage);
   return status;
 }
 
@@ -265,18 +268,20 @@ SnapshotLoader::MaybeSnapshot SnapshotLoader::Load(const std::string& cluster) {
     published.is_usage = true;
     return Read(transaction, cluster, known, &published);
   });
-  if (status.ok()) status = Take(&published, &known);
+  storage::ClusterState usage;
+  if (status.ok()) status = Take(&published, &known, &usage);
   if (!status.ok()) return status;
   auto source = SourceOf(*known.configuration, published);
   if (!source.ok()) return source.status();
   if (!published.is_usage) return Restored(*known.configuration, *std::move(source), published);
-  known.usage.tres = std::move(published.tres);
+  usage.tres = std::move(published.tres);
   std::shared_ptr<const priority::Snapshot> snapshot =
-      priority::Snapshot::Compute(WithUsage(*std::move(source), known.usage));
-  if (DigestOf(*snapshot) == published.publication.digest) return snapshot;
-  // In case that what is kept is at fault.
-  known.generation = 0;
-  return LoadNumbers(cluster, &known);
+      priority::Snapshot::Compute(WithUsage(*std::move(source), usage));
+  // Else what is kept may be at fault.
+  if (DigestOf(*snapshot) != published.publication.digest) return LoadNumbers(cluster, &known);
+  known.usage = KeptUsage(&usage);
+  known.generation = published.publication.generation;
+  return snapshot;
 }
 
 SnapshotLoader::MaybeSnapshot SnapshotLoader::LoadNumbers(const std::string& cluster,
@@ -286,12 +291,12 @@ SnapshotLoader::MaybeSnapshot SnapshotLoader::LoadNumbers(const std::string& clu
     published.is_usage = false;
     return Read(transaction, cluster, *known, &published);
   });
-  if (status.ok()) status = Take(&published, known);
+  if (status.ok()) status = Take(&published, known, nullptr);
   if (!status.ok()) return status;
   const storage::Publication& publication = published.publication;
   if (publication.generation == published.record.generation &&
       publication.numbers_generation != publication.generation) {
-    status = AskForNumbers(*database_, published.record.cluster_id);
+    status = AskForNumbers(*database_, published.record.cluster_id, cluster);
     if (!status.ok()) return status;
     return nullptr;
   }

@@ -16,6 +16,7 @@
 #include "absl/types/span.h"
 #include "server/configuration/configuration.h"
 #include "server/priority/snapshot.h"
+#include "server/recalculation/kept_usage.h"
 #include "storage/cluster_state.h"
 #include "storage/database.h"
 #include "storage/snapshot_store.h"
@@ -55,15 +56,16 @@ class SnapshotLoader {
   // INTERNAL if rows do not fit together. UNAVAILABLE: the database.
   MaybeSnapshot Load(const std::string& cluster);
 
-  // Everything is read again.
+  // Everything is read again; or what is of a cluster.
   void Forget() { known_.clear(); }
+  void Forget(const std::string& cluster) { known_.erase(cluster); }
 
  private:
   struct Known {
     std::shared_ptr<const configuration::Configuration> configuration;
-    // That of this generation; 0 = none. Of the state, what packed_usage.h names.
+    // That of this generation; 0 = none.
     int64_t generation = 0;
-    storage::ClusterState usage;
+    KeptUsage usage;
   };
   struct Published;
 
@@ -71,7 +73,8 @@ class SnapshotLoader {
   // !published->is_usage, or where there is no usage.
   static absl::Status Read(storage::Transaction& transaction, const std::string& cluster,
                            const Known& known, Published* published);
-  static absl::Status Take(Published* published, Known* known);
+  // Makes the configuration, and of what is known and what was published the usage.
+  static absl::Status Take(Published* published, Known* known, storage::ClusterState* usage);
   static absl::StatusOr<priority::SnapshotSource> SourceOf(
       const configuration::Configuration& configuration, const Published& published);
   static MaybeSnapshot Restored(const configuration::Configuration& configuration,

@@ -12,6 +12,7 @@
 #include "storage/cluster_store.h"
 #include "storage/configuration_store.h"
 #include "storage/factor_history_store.h"
+#include "storage/notification.h"
 #include "storage/policy_store.h"
 #include "storage/replica_session.h"
 #include "storage/snapshot_store.h"
@@ -133,25 +134,47 @@ absl::Status Recalculator::Publish(const RecalculationInput& input,
     if (status.ok()) status = PublishNumbers(transaction, input, snapshot, published);
     if (status.ok() && extends) status = ExtendTimeline(transaction, state, snapshot);
     if (status.ok()) status = KeepHistory(transaction, id, snapshot, history_);
-    if (status.ok()) status = storage::NotifyReplicas(transaction);
-    return status;
+    if (!status.ok()) return status;
+    return storage::Notify(transaction, {storage::Subject::kSnapshot, state.cluster.name});
   });
+}
+
+void Recalculator::Forget() {
+  absl::btree_map<std::string, KeptInput> dropped;  // Freed after the mutex.
+  absl::MutexLock lock(&mutex_);
+  ++forgotten_;
+  kept_.swap(dropped);
+}
+
+std::optional<KeptInput> Recalculator::TakeKept(const std::string& cluster, int64_t* forgotten) {
+  absl::MutexLock lock(&mutex_);
+  *forgotten = forgotten_;
+  const auto found = kept_.find(cluster);
+  if (found == kept_.end()) return std::nullopt;
+  KeptInput kept = std::move(found->second);
+  kept_.erase(found);
+  return kept;
+}
+
+void Recalculator::Keep(const std::string& cluster, KeptInput kept, int64_t forgotten) {
+  absl::MutexLock lock(&mutex_);
+  if (forgotten == forgotten_) kept_.insert_or_assign(cluster, std::move(kept));
 }
 
 absl::StatusOr<std::shared_ptr<const priority::Snapshot>> Recalculator::Recalculate(
     const std::string& cluster, const RecalculationTime& time, int64_t epoch) {
-  Known known;
-  // Put back only where all went well; after an error everything is read again.
-  const auto found = known_.find(cluster);
-  if (found != known_.end()) {
-    known = std::move(found->second);
-    known_.erase(found);
+  int64_t forgotten = 0;
+  RecalculationInput input;
+  PublishedUsage published;
+  if (std::optional<KeptInput> kept = TakeKept(cluster, &forgotten)) {
+    absl::Status status = std::move(*kept).TakeOut(&input, &published);
+    if (!status.ok()) return status;
   }
-  if (absl::Status s = BringUpToDate(*database_, cluster, time, &known.input); !s.ok()) return s;
-  std::shared_ptr<const priority::Snapshot> snapshot = Compute(known.input);
-  absl::Status published = Publish(known.input, *snapshot, epoch, &known.published);
-  if (!published.ok()) return published;
-  known_[cluster] = std::move(known);
+  if (absl::Status s = BringUpToDate(*database_, cluster, time, &input); !s.ok()) return s;
+  std::shared_ptr<const priority::Snapshot> snapshot = Compute(input);
+  absl::Status status = Publish(input, *snapshot, epoch, &published);
+  if (!status.ok()) return status;
+  Keep(cluster, KeptInput(std::move(input), std::move(published)), forgotten);
   return snapshot;
 }
 
@@ -159,8 +182,8 @@ absl::Status Recalculator::PublishNumbersOf(const priority::Snapshot& snapshot, 
   return database_->Write([&](storage::Transaction& transaction) -> absl::Status {
     absl::Status status = CheckLeadership(transaction, epoch);
     if (status.ok()) status = recalculation::PublishNumbersOf(transaction, snapshot);
-    if (status.ok()) status = storage::NotifyReplicas(transaction);
-    return status;
+    if (!status.ok()) return status;
+    return storage::Notify(transaction, {storage::Subject::kSnapshot, snapshot.cluster().name});
   });
 }
 

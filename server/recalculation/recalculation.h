@@ -4,12 +4,16 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/container/btree_map.h"
 #include "absl/status/statusor.h"
+#include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "server/priority/snapshot.h"
+#include "server/recalculation/kept_input.h"
 #include "server/recalculation/recalculation_input.h"
 #include "server/recalculation/usage_publication.h"
 #include "storage/database.h"
@@ -24,7 +28,7 @@ struct HistoryOptions {
 };
 
 // Keeps what it has read of each cluster, so that a recalculation reads only what
-// changed since the one before. Not thread-safe.
+// changed since the one before. Thread-safe, but of one cluster one call at a time.
 class Recalculator {
  public:
   // `database` must outlive it.
@@ -53,20 +57,24 @@ class Recalculator {
   absl::Status PublishNumbersOf(const priority::Snapshot& snapshot, int64_t epoch);
 
   // Everything is read again: for a new leader, whose knowledge may be old.
-  void Forget() { known_.clear(); }
+  void Forget() ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
-  struct Known {
-    RecalculationInput input;
-    PublishedUsage published;
-  };
-
+  // Takes it away, so that after an error everything is read again; nullopt = nothing is kept.
+  // `forgotten`: how many times everything was.
+  std::optional<KeptInput> TakeKept(const std::string& cluster, int64_t* forgotten)
+      ABSL_LOCKS_EXCLUDED(mutex_);
+  // Keeps it, unless everything was forgotten since.
+  void Keep(const std::string& cluster, KeptInput kept, int64_t forgotten)
+      ABSL_LOCKS_EXCLUDED(mutex_);
   absl::Status Publish(const RecalculationInput& input, const priority::Snapshot& snapshot,
                        int64_t epoch, PublishedUsage* published);
 
   storage::Database* const database_;
   const HistoryOptions history_;
-  absl::btree_map<std::string, Known> known_;
+  absl::Mutex mutex_;
+  int64_t forgotten_ ABSL_GUARDED_BY(mutex_) = 0;
+  absl::btree_map<std::string, KeptInput> kept_ ABSL_GUARDED_BY(mutex_);
 };
 
 // UNAVAILABLE (NOT_LEADER), and whether `status` is that.

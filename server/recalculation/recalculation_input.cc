@@ -14,6 +14,7 @@
 #include "server/recalculation/limit_inputs.h"
 #include "server/usage/decayed_row.h"
 #include "server/usage/row_decay.h"
+#include "storage/clock.h"
 
 namespace priorityd::recalculation {
 namespace {
@@ -57,9 +58,7 @@ absl::Status RewindUsage(storage::Transaction& transaction,
     if (row.as_of > input->time) rows.push_back(&row);
   }
   if (rows.empty()) return absl::OkStatus();
-  absl::StatusOr<usage::DecayRules> rules = usage::DecayRulesOf(input->state);
-  if (!rules.ok()) return rules.status();
-  const usage::RowDecay decay(*std::move(rules));
+  const usage::RowDecay decay(usage::DecayRulesOf(input->state, input->configuration->policy));
   std::vector<int64_t> some, whole;
   for (const storage::UsageRow* row : rows) {
     const bool needs_whole =
@@ -86,24 +85,12 @@ absl::Status RewindUsage(storage::Transaction& transaction,
   return absl::OkStatus();
 }
 
-// Undoes RewindUsage.
-void PutBack(RecalculationInput* input) {
-  std::vector<storage::UsageRow>& rows = input->state.association_usage;
-  for (storage::UsageRow& row : input->ahead) {
-    const auto found =
-        std::lower_bound(rows.begin(), rows.end(), row.id,
-                         [](const storage::UsageRow& a, int64_t id) { return a.id < id; });
-    *found = std::move(row);
-  }
-  input->ahead.clear();
-}
-
 // What is stored now.
 absl::Status ReadState(storage::Transaction& transaction, const std::string& cluster,
                        RecalculationInput* input) {
   const bool is_known = input->incarnation == transaction.incarnation();
   if (input->configuration != nullptr && is_known) {
-    PutBack(input);
+    PutBackAhead(input);
     return storage::UpdateClusterState(transaction, &input->state);
   }
   *input = {.incarnation = transaction.incarnation()};
@@ -121,12 +108,30 @@ absl::Status Fill(storage::Transaction& transaction, const std::string& cluster,
     if (!configuration.ok()) return configuration.status();
     input->configuration = *std::move(configuration);
   }
-  auto at = TimeOf(input->configuration->policy.clock, time, input->state.snapshot);
+  RecalculationTime bounded = time;
+  if (time.by_database) {
+    auto clock = storage::ReadClock(transaction);
+    if (!clock.ok()) return clock.status();
+    bounded.now = std::min(time.now, *clock);
+  }
+  auto at = TimeOf(input->configuration->policy.clock, bounded, input->state.snapshot);
   if (!at.ok()) return at.status();
   return SetTime(transaction, *at, {}, input);
 }
 
 }  // namespace
+
+// Undoes RewindUsage.
+void PutBackAhead(RecalculationInput* input) {
+  std::vector<storage::UsageRow>& rows = input->state.association_usage;
+  for (storage::UsageRow& row : input->ahead) {
+    const auto found =
+        std::lower_bound(rows.begin(), rows.end(), row.id,
+                         [](const storage::UsageRow& a, int64_t id) { return a.id < id; });
+    *found = std::move(row);
+  }
+  input->ahead.clear();
+}
 
 absl::Status ReadStored(storage::Transaction& transaction, const std::string& cluster,
                         RecalculationInput* input) {
@@ -136,6 +141,7 @@ absl::Status ReadStored(storage::Transaction& transaction, const std::string& cl
     return absl::OkStatus();
   }
   input->configuration = nullptr;
+  input->limits_usage = LimitsUsage(state);
   auto first = storage::PolicyStore(transaction).Find(state.cluster.id, 1);
   if (!first.ok()) return first.status();
   input->first_policy = *std::move(first);
@@ -145,7 +151,9 @@ absl::Status ReadStored(storage::Transaction& transaction, const std::string& cl
 absl::Status SetTime(storage::Transaction& transaction, absl::Time time,
                      absl::Span<const storage::UsageRecord> unrecorded, RecalculationInput* input) {
   input->time = priority::CutToMicroseconds(time);
+  input->recorded_until.clear();
   if (absl::Status s = RewindUsage(transaction, unrecorded, input); !s.ok()) return s;
+  if (!input->limits_usage) return absl::OkStatus();
   auto recorded_until = ReadRecordedUntil(transaction, input->state, input->time);
   if (!recorded_until.ok()) return recorded_until.status();
   input->recorded_until = *std::move(recorded_until);

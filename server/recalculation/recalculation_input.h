@@ -25,6 +25,8 @@ namespace priorityd::recalculation {
 // The time to recalculate for.
 struct RecalculationTime {
   absl::Time now;  // The real clock.
+  // `now` stands for the database's clock: where that says less, it is T.
+  bool by_database = false;
   // On a manual clock; unset = the time of the last recalculation.
   std::optional<absl::Time> as_of;
 };
@@ -42,7 +44,12 @@ struct RecalculationInput {
   absl::flat_hash_map<std::string, absl::Time> recorded_until;
   // The rows that hold later than `time`, as they are stored.
   std::vector<storage::UsageRow> ahead;
+  // Whether any association or QOS has a limit on usage.
+  bool limits_usage = false;
 };
+
+// Puts the rows that are ahead back to their place in `state`.
+void PutBackAhead(RecalculationInput* input);
 
 // Reads what is stored now, no usage taken out; `configuration` becomes nullptr unless
 // it is still what the state says, and what depends on `time` is not brought up to

@@ -3,15 +3,13 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <future>
 #include <utility>
 #include <vector>
 
-#include "server/configuration/find_cluster.h"
-#include "server/configuration/stored_policy.h"
+#include "absl/strings/str_cat.h"
 #include "server/errors/error_details.h"
 #include "server/recalculation/leader_requests.h"
-#include "storage/policy_store.h"
-#include "storage/snapshot_store.h"
 
 namespace priorityd::recalculation {
 namespace {
@@ -19,51 +17,6 @@ namespace {
 constexpr int kAttempts = 5;
 // In case the notification of the leader's answer is lost.
 constexpr absl::Duration kBetweenLooks = absl::Seconds(1);
-
-// What tells when a cluster is recalculated.
-struct Standing {
-  priority::Policy policy;                // The newest.
-  std::optional<absl::Time> computed_at;  // Of the last recalculation.
-};
-
-absl::StatusOr<Standing> ReadStanding(storage::Database& database, const std::string& cluster) {
-  std::optional<storage::PolicyVersion> version;
-  Standing standing;
-  absl::Status status = database.Read([&](storage::Transaction& transaction) -> absl::Status {
-    auto found = configuration::FindCluster(transaction, cluster);
-    if (!found.ok()) return found.status();
-    auto policy = storage::PolicyStore(transaction).Newest(found->id);
-    if (!policy.ok()) return policy.status();
-    version = *std::move(policy);
-    auto snapshot = storage::SnapshotStore(transaction).Newest(found->id);
-    if (!snapshot.ok()) return snapshot.status();
-    standing.computed_at.reset();
-    if (snapshot->has_value()) standing.computed_at = (*snapshot)->computed_at;
-    return absl::OkStatus();
-  });
-  if (!status.ok()) return status;
-  const auto conf = configuration::ParseStored(version);
-  if (!conf.ok()) return conf.status();
-  standing.policy = (*conf)->policy;
-  return standing;
-}
-
-// Where all clusters stand in one incarnation of the database.
-struct Standings {
-  int64_t incarnation = 0;
-  std::vector<storage::ClusterStanding> clusters;
-};
-
-absl::StatusOr<Standings> ReadStandings(storage::Database& database) {
-  Standings standings;
-  absl::Status status = database.Read([&](storage::Transaction& transaction) -> absl::Status {
-    auto read = storage::SnapshotStore(transaction).Standings();
-    if (read.ok()) standings = {transaction.incarnation(), *std::move(read)};
-    return read.status();
-  });
-  if (!status.ok()) return status;
-  return standings;
-}
 
 absl::Status NoLeaderError(bool clock_agrees) {
   return errors::WithReason(
@@ -74,55 +27,62 @@ absl::Status NoLeaderError(bool clock_agrees) {
       "NO_LEADER");
 }
 
+storage::DatabaseOptions Beside(const storage::Database& database, int connections) {
+  storage::DatabaseOptions options = database.options();
+  options.pool_size = connections;
+  return options;
+}
+
+LeadershipOptions Telling(LeadershipOptions options, storage::Database* other) {
+  options.other = other;
+  return options;
+}
+
 }  // namespace
 
 RecalculationLoop::RecalculationLoop(storage::Database* database, SnapshotRegistry* registry,
                                      threads::Clocks clocks, LoopOptions options)
     : database_(database),
+      recalculations_(Beside(*database, std::max(options.threads, 1))),
       registry_(registry),
       clocks_(std::move(clocks)),
       options_(std::move(options)),
-      recalculator_(database, options_.history),
-      loader_(database),
-      thread_(clocks_.site),
-      leadership_(database, options_.leadership, clocks_.real, [this] { HandleNotification(); }) {}
+      recalculator_(&recalculations_, options_.history),
+      follower_(database, registry),
+      thread_(clocks_.real),
+      threads_({.threads = options_.threads,
+                .clocks = clocks_,
+                .leads = [this] { return leads(); },
+                .work = [this](const Agenda::Work& work) { return Work(work); }}),
+      leadership_(database, Telling(options_.leadership, &recalculations_), clocks_.real,
+                  [this](const storage::Notifications& heard) { HandleNotifications(heard); }) {}
 
 RecalculationLoop::~RecalculationLoop() {
   thread_.Stop();
-  absl::MutexLock lock(&mutex_);
-  for (const std::shared_ptr<Demand>& demand : demands_) {
-    demand->result.set_value(absl::UnavailableError("the service is stopping"));
-  }
+  threads_.Stop();
 }
 
 absl::Status RecalculationLoop::Start() {
   leadership_.Start();
-  if (absl::Status loaded = LoadPublished(); !loaded.ok()) return loaded;
-  thread_.Start([this] { return Turn(); });
+  threads_.Start();
+  if (absl::Status loaded = LoadPublished(std::nullopt); !loaded.ok()) return loaded;
+  AwaitAsked();
+  thread_.Start([this] {
+    ReadNews();
+    return absl::InfiniteFuture();
+  });
   return absl::OkStatus();
 }
 
-void RecalculationLoop::HandleNotification() {
-  {
-    absl::MutexLock lock(&mutex_);
-    ++notifications_;
-    notified_.SignalAll();
-  }
-  thread_.Wake();
-}
-
-absl::StatusOr<std::shared_ptr<const priority::Snapshot>> RecalculationLoop::RecalculateNow(
-    const std::string& cluster, std::optional<absl::Time> as_of) {
+SnapshotOr RecalculationLoop::RecalculateNow(const std::string& cluster,
+                                             std::optional<absl::Time> as_of) {
   if (!leads()) return AskLeader(cluster, as_of);
-  auto demand = std::make_shared<Demand>();
-  demand->cluster = cluster;
-  demand->as_of = as_of;
-  {
-    absl::MutexLock lock(&mutex_);
-    demands_.push_back(demand);
-  }
-  thread_.Wake();
-  auto snapshot = demand->result.get_future().get();
+  std::promise<SnapshotOr> result;
+  threads_.Ask({.cluster = cluster,
+                .as_of = as_of,
+                .done = [&result](const SnapshotOr& snapshot) { result.set_value(snapshot); },
+                .numbers_of = {}});
+  SnapshotOr snapshot = result.get_future().get();
   if (IsNotLeader(snapshot.status())) return AskLeader(cluster, as_of);
   return snapshot;
 }
@@ -130,71 +90,36 @@ absl::StatusOr<std::shared_ptr<const priority::Snapshot>> RecalculationLoop::Rec
 absl::StatusOr<std::optional<absl::Time>> RecalculationLoop::ScheduleCluster(
     const std::string& cluster) {
   registry_->Add(cluster);
-  absl::StatusOr<Standing> standing = ReadStanding(*database_, cluster);
-  if (!standing.ok()) return standing.status();
-  if (standing->policy.clock == priority::ClockMode::kManual) {
-    absl::MutexLock lock(&mutex_);
-    schedule_.Remove(cluster);
+  absl::StatusOr<Timing> timing = ReadTiming(*database_, cluster);
+  if (!timing.ok()) return timing.status();
+  if (timing->policy.clock == priority::ClockMode::kManual) {
+    threads_.Remove(cluster);
     return std::optional<absl::Time>();
   }
   std::optional<absl::Time> due = DueAt(cluster);
-  if (!leads() && standing->computed_at.has_value()) {
-    const absl::Duration period = standing->policy.calc_period;
-    due = NextDue(*standing->computed_at, period, std::max(clocks_.site(), *standing->computed_at));
+  if (!leads() && timing->computed_at.has_value()) {
+    const absl::Duration period = timing->policy.calc_period;
+    due = NextDue(*timing->computed_at, period, std::max(clocks_.site(), *timing->computed_at));
   }
-  if (standing->computed_at.has_value() && due.has_value()) return due;
-  absl::StatusOr<std::shared_ptr<const priority::Snapshot>> snapshot = RecalculateNow(cluster);
+  if (timing->computed_at.has_value() && due.has_value()) return due;
+  SnapshotOr snapshot = RecalculateNow(cluster);
   if (!snapshot.ok()) return snapshot.status();
   return std::optional<absl::Time>((*snapshot)->computed_at());
 }
 
-std::optional<absl::Time> RecalculationLoop::DueAt(const std::string& cluster) const {
-  absl::MutexLock lock(&mutex_);
-  return schedule_.DueAt(cluster);
-}
-
-// One of each kind, so that none holds the others up: notifications may come without end.
-absl::Time RecalculationLoop::Turn() {
-  if (TakeNotification()) {
-    LoadPublished().IgnoreError();
-    if (options_.on_notified != nullptr) options_.on_notified();
+SnapshotOr RecalculationLoop::Work(const Agenda::Work& work) {
+  if (work.demand == nullptr) {
+    SnapshotOr snapshot = Recalculate(work.cluster, std::nullopt);
+    LogDue(work.cluster, snapshot.status());
+    return snapshot;
   }
-  if (const std::shared_ptr<Demand> demand = TakeDemand()) {
-    demand->result.set_value(Recalculate(demand->cluster, demand->as_of));
-  }
-  if (const std::optional<std::string> due = DueCluster()) RecalculateDue(*due);
-  return NextTurn();
+  const Demand& demand = *work.demand;
+  if (demand.numbers_of.has_value()) return PublishNumbers(demand.cluster, *demand.numbers_of);
+  return Recalculate(demand.cluster, demand.as_of);
 }
 
-bool RecalculationLoop::TakeNotification() {
+void RecalculationLoop::LogDue(const std::string& cluster, const absl::Status& status) {
   absl::MutexLock lock(&mutex_);
-  return std::exchange(handled_notifications_, notifications_) != notifications_;
-}
-
-std::shared_ptr<RecalculationLoop::Demand> RecalculationLoop::TakeDemand() {
-  absl::MutexLock lock(&mutex_);
-  if (demands_.empty()) return nullptr;
-  std::shared_ptr<Demand> demand = std::move(demands_.front());
-  demands_.pop_front();
-  return demand;
-}
-
-std::optional<std::string> RecalculationLoop::DueCluster() const {
-  if (!leads()) return std::nullopt;
-  const absl::Time now = clocks_.site();
-  absl::MutexLock lock(&mutex_);
-  return schedule_.Due(now);
-}
-
-absl::Time RecalculationLoop::NextTurn() const {
-  const bool leads_now = leads();
-  absl::MutexLock lock(&mutex_);
-  if (!demands_.empty()) return absl::InfinitePast();
-  return leads_now ? schedule_.NextWake() : absl::InfiniteFuture();
-}
-
-void RecalculationLoop::RecalculateDue(const std::string& cluster) {
-  const absl::Status status = Recalculate(cluster, std::nullopt).status();
   if (status.ok()) {
     if (failing_.erase(cluster) > 0) spdlog::info("{}: recalculation works again", cluster);
   } else if (!IsNotLeader(status) && failing_.insert(cluster).second) {
@@ -203,191 +128,208 @@ void RecalculationLoop::RecalculateDue(const std::string& cluster) {
   }
 }
 
-absl::StatusOr<std::shared_ptr<const priority::Snapshot>> RecalculationLoop::Recalculate(
-    const std::string& cluster, std::optional<absl::Time> as_of) {
-  absl::StatusOr<std::shared_ptr<const priority::Snapshot>> snapshot =
-      absl::AbortedError("not tried");
+SnapshotOr RecalculationLoop::Recalculate(const std::string& cluster,
+                                          std::optional<absl::Time> as_of) {
+  SnapshotOr snapshot = absl::AbortedError("not tried");
   const std::optional<int64_t> epoch = leadership_.epoch();
   // The next campaign decides which replica leads.
   if (!epoch.has_value()) return NotLeaderError();
   for (int i = 0; i < kAttempts && absl::IsAborted(snapshot.status()); ++i) {
-    snapshot = recalculator_.Recalculate(cluster, {.now = clocks_.site(), .as_of = as_of}, *epoch);
+    snapshot = recalculator_.Recalculate(
+        cluster, {.now = clocks_.site(), .by_database = options_.by_database, .as_of = as_of},
+        *epoch);
   }
   if (snapshot.ok()) {
     registry_->Publish(*snapshot);
     registry_->Confirm();
   }
   // On a real clock as_of is an error of the request, not of the cluster.
-  if (snapshot.ok() || !as_of.has_value()) Reschedule(cluster, snapshot);
+  if (snapshot.ok() || !as_of.has_value()) threads_.Reschedule(cluster, snapshot);
   if (snapshot.ok() && options_.on_recalculated != nullptr) options_.on_recalculated(*snapshot);
   return snapshot;
 }
 
-void RecalculationLoop::Reschedule(
-    const std::string& cluster,
-    const absl::StatusOr<std::shared_ptr<const priority::Snapshot>>& result) {
-  const absl::Time now = clocks_.site();
-  absl::MutexLock lock(&mutex_);
-  if (result.ok()) {
-    schedule_.Succeeded(cluster, (*result)->policy(), now);
-  } else {
-    schedule_.Failed(cluster, result.status(), now);
+SnapshotOr RecalculationLoop::PublishNumbers(const std::string& cluster, int64_t generation) {
+  const std::optional<int64_t> epoch = leadership_.epoch();
+  if (!epoch.has_value()) return NotLeaderError();
+  SnapshotOr snapshot = registry_->Find(cluster);
+  if (snapshot.ok() && (*snapshot)->generation() >= generation) {
+    absl::Status status = recalculator_.PublishNumbersOf(**snapshot, *epoch);
+    if (!status.ok()) snapshot = status;
+  } else {  // Nobody has those any more.
+    snapshot = Recalculate(cluster, std::nullopt);
   }
+  if (!snapshot.ok()) {
+    spdlog::warn("{}: numbers not published: {}", cluster, snapshot.status().ToString());
+  }
+  return snapshot;
 }
 
-absl::Status RecalculationLoop::LoadPublished() {
-  const std::optional<int64_t> epoch = leadership_.epoch();
-  auto standings = ReadStandings(*database_);
-  if (!standings.ok()) return standings.status();
-  TakeIncarnation(standings->incarnation, standings->clusters);
-  const bool leads_newly = SetEpoch(epoch);
-  absl::Status status;
-  lacks_numbers_ = false;
-  for (const storage::ClusterStanding& standing : standings->clusters) {
-    registry_->Add(standing.name);
-    status.Update(Load(standing));
-    if (epoch.has_value()) Plan(standing, leads_newly);
-    if (epoch.has_value() && standing.lacks_numbers) PublishNumbers(standing, *epoch);
+void RecalculationLoop::ReadNews() {
+  News news;
+  {
+    absl::MutexLock lock(&mutex_);
+    news = std::exchange(news_, News());
   }
-  if (status.ok() && !lacks_numbers_) registry_->Confirm();
+  const ClusterNames changed = news.Changed(leads());
+  if (!changed.has_value() || !changed->empty()) LoadPublished(changed).IgnoreError();
+  if (changed.has_value() && news.requests() && leads()) AnswerRequests().IgnoreError();
+  const ClusterNames queues = news.Queues(leads());
+  if (options_.on_notified == nullptr || (queues.has_value() && queues->empty())) return;
+  options_.on_notified(queues);
+}
+
+absl::Status RecalculationLoop::LoadPublished(const ClusterNames& names) {
+  const std::optional<int64_t> epoch = leadership_.epoch();
+  const Generations before = registry_->Generations();
+  const auto standings =
+      names.has_value() ? ReadStandings(*database_, *names) : ReadStandings(*database_);
+  if (!standings.ok()) return standings.status();
+  const bool is_another = follower_.IsAnother(*standings, before);
+  if (names.has_value() && (is_another || epoch != led_epoch_)) return LoadPublished(std::nullopt);
+  if (is_another) {
+    follower_.StartOver(*standings);
+    led_epoch_.reset();  // As a replica that leads from now on.
+  }
+  absl::Status status;
+  Take(standings->clusters, SetEpoch(epoch), &status);
+  const bool lacks_numbers = follower_.TakeLacksNumbers();
+  if (names.has_value()) return status;
+  if (status.ok() && !lacks_numbers) registry_->Confirm();
   if (epoch.has_value()) status.Update(AnswerRequests());
   return status;
-}
-
-void RecalculationLoop::TakeIncarnation(int64_t incarnation,
-                                        const std::vector<storage::ClusterStanding>& standings) {
-  bool went_back = false;
-  for (const storage::ClusterStanding& standing : standings) {
-    const auto known = registry_->Find(standing.name);
-    went_back |= known.ok() && (*known)->generation() > standing.generation;
-  }
-  if (std::exchange(incarnation_, incarnation) == incarnation && !went_back) return;
-  std::vector<std::string> names;
-  for (const storage::ClusterStanding& standing : standings) names.push_back(standing.name);
-  registry_->Keep(names);
-  unknown_.insert(names.begin(), names.end());
-  loader_.Forget();
-  // As a replica that leads from now on.
-  led_epoch_.reset();
 }
 
 bool RecalculationLoop::SetEpoch(std::optional<int64_t> epoch) {
   if (std::exchange(led_epoch_, epoch) == epoch) return false;
   recalculator_.Forget();
-  loader_.Forget();
+  follower_.ForgetInputs();
   planned_.clear();
-  absl::MutexLock lock(&mutex_);
-  schedule_.Clear();
+  threads_.Clear();
   return epoch.has_value();
 }
 
-absl::Status RecalculationLoop::Load(const storage::ClusterStanding& standing) {
-  const bool unknown = unknown_.contains(standing.name);
-  if (standing.generation == 0) {
-    if (unknown) registry_->Forget(standing.name);
-    unknown_.erase(standing.name);
-    return absl::OkStatus();
+void RecalculationLoop::Take(const std::vector<storage::ClusterStanding>& clusters,
+                             bool leads_newly, absl::Status* status) {
+  const bool leads = led_epoch_.has_value();
+  for (const storage::ClusterStanding& standing : clusters) {
+    registry_->Add(standing.name);
+    // What the leader published since it leads it has, or has at once.
+    if (follower_.NeedsLoading(standing, leads && !leads_newly)) {
+      status->Update(follower_.Load(standing));
+      if (leads) follower_.ForgetInputs(standing.name);
+    }
+    if (!leads) continue;
+    Plan(standing, leads_newly);
+    if (!standing.lacks_numbers) continue;
+    AskOnce(absl::StrCat("numbers ", standing.name),
+            {.cluster = standing.name, .as_of = {}, .done = {}, .numbers_of = standing.generation});
   }
-  const auto current = registry_->Find(standing.name);
-  if (!unknown && current.ok() && (*current)->generation() >= standing.generation) {
-    return absl::OkStatus();
-  }
-  auto snapshot = loader_.Load(standing.name);
-  if (snapshot.ok() && *snapshot == nullptr) {
-    spdlog::warn(
-        "{}: snapshot {}: this replica comes to other numbers than the leader, of another "
-        "version or on another processor: it waits for the leader's",
-        standing.name, standing.generation);
-    lacks_numbers_ = true;
-    return absl::OkStatus();
-  }
-  if (snapshot.ok()) {
-    unknown ? registry_->Replace(*std::move(snapshot)) : registry_->Publish(*std::move(snapshot));
-    unknown_.erase(standing.name);
-  }
-  // A snapshot from before numbers were kept; the leader makes another one.
-  if (absl::IsNotFound(snapshot.status())) return absl::OkStatus();
-  if (absl::IsInternal(snapshot.status())) {
-    spdlog::error("{}: snapshot {} cannot be loaded: {}", standing.name, standing.generation,
-                  snapshot.status().ToString());
-  }
-  return snapshot.status();
-}
-
-void RecalculationLoop::PublishNumbers(const storage::ClusterStanding& standing, int64_t epoch) {
-  const auto snapshot = registry_->Find(standing.name);
-  absl::Status status;
-  if (snapshot.ok() && (*snapshot)->generation() == standing.generation) {
-    status = recalculator_.PublishNumbersOf(**snapshot, epoch);
-  } else {  // Nobody has those any more.
-    status = Recalculate(standing.name, std::nullopt).status();
-  }
-  if (!status.ok()) spdlog::warn("{}: numbers not published: {}", standing.name, status.ToString());
 }
 
 void RecalculationLoop::Plan(const storage::ClusterStanding& cluster, bool leads_newly) {
   const auto planned = planned_.find(cluster.name);
   if (planned != planned_.end() && planned->second == cluster.revision) return;
-  absl::StatusOr<Standing> standing = ReadStanding(*database_, cluster.name);
-  if (!standing.ok()) return;
+  absl::StatusOr<Timing> timing = ReadTiming(*database_, cluster.name);
+  if (!timing.ok()) return;
   planned_[cluster.name] = cluster.revision;
-  const bool manual = standing->policy.clock == priority::ClockMode::kManual;
+  const bool manual = timing->policy.clock == priority::ClockMode::kManual;
   if (!registry_->Find(cluster.name).ok()) {
     // The replica that creates or changes a cluster without a snapshot asks for the
     // first one, unless that failed before this replica led.
-    if (!leads_newly || (manual && !standing->computed_at.has_value())) return;
-    const absl::Status status = Recalculate(cluster.name, std::nullopt).status();
-    if (!status.ok()) spdlog::warn("{}: no snapshot: {}", cluster.name, status.ToString());
-    return;
+    if (!leads_newly || (manual && !timing->computed_at.has_value())) return;
+    AskOnce(absl::StrCat("first ", cluster.name),
+            {.cluster = cluster.name, .as_of = {}, .done = {}, .numbers_of = {}});
+  } else if (manual) {
+    threads_.Remove(cluster.name);
+  } else if (timing->computed_at.has_value()) {
+    threads_.Add(cluster.name, *timing->computed_at, timing->policy.calc_period);
   }
-  absl::MutexLock lock(&mutex_);
-  if (manual) {
-    schedule_.Remove(cluster.name);
-  } else if (standing->computed_at.has_value()) {
-    schedule_.Add(cluster.name, *standing->computed_at, standing->policy.calc_period);
+}
+
+void RecalculationLoop::AskOnce(const std::string& key, Demand demand) {
+  {
+    absl::MutexLock lock(&mutex_);
+    if (!asked_.insert(key).second) return;
   }
+  demand.done = [this, key, then = std::move(demand.done)](const SnapshotOr& snapshot) {
+    if (then != nullptr) then(snapshot);
+    absl::MutexLock lock(&mutex_);
+    asked_.erase(key);
+  };
+  threads_.Ask(std::move(demand));
+}
+
+void RecalculationLoop::AwaitAsked() {
+  const auto is_done = [this] {
+    mutex_.AssertReaderHeld();
+    return asked_.empty();
+  };
+  absl::MutexLock lock(&mutex_, absl::Condition(&is_done));
 }
 
 absl::Status RecalculationLoop::AnswerRequests() {
   const auto requests = ListRequests(*database_, options_.patience);
   if (!requests.ok()) return requests.status();
-  absl::Status status;
-  for (const storage::RecalculationRequest& request : *requests) {
-    const auto snapshot = Recalculate(request.cluster_name, request.as_of);
-    // The next leader does it.
-    if (IsNotLeader(snapshot.status())) break;
-    status.Update(AnswerRequest(*database_, request.id, snapshot));
-  }
-  return status;
+  for (const storage::RecalculationRequest& request : *requests) Answer(request);
+  return absl::OkStatus();
 }
 
-absl::StatusOr<std::shared_ptr<const priority::Snapshot>> RecalculationLoop::AskLeader(
-    const std::string& cluster, std::optional<absl::Time> as_of) {
+void RecalculationLoop::Answer(const storage::RecalculationRequest& request) {
+  AskOnce(absl::StrCat("request ", request.id),
+          {.cluster = request.cluster_name,
+           .as_of = request.as_of,
+           .done =
+               [this, request](const SnapshotOr& snapshot) {
+                 // The next leader does it.
+                 if (IsNotLeader(snapshot.status())) return;
+                 AnswerRequest(recalculations_, request, snapshot).IgnoreError();
+               },
+           .numbers_of = {}});
+}
+
+SnapshotOr RecalculationLoop::AskLeader(const std::string& cluster,
+                                        std::optional<absl::Time> as_of) {
   const absl::Time deadline = clocks_.real() + options_.patience;
   const absl::StatusOr<int64_t> id =
       PostRequest(*database_, {.cluster_name = cluster, .as_of = as_of});
   if (!id.ok()) return id.status();
   for (;;) {
-    const int64_t seen = notifications();
+    const int64_t seen = answers();
     const absl::StatusOr<std::optional<int64_t>> generation = FindAnswer(*database_, *id);
     if (!generation.ok()) return generation.status();
     if (generation->has_value()) {
       return registry_->AwaitGeneration(cluster, **generation, options_.patience);
     }
     if (clocks_.real() > deadline) return NoLeaderError(clock_agrees());
-    AwaitNotification(seen);
+    AwaitAnswer(seen);
   }
 }
 
-int64_t RecalculationLoop::notifications() const {
-  absl::MutexLock lock(&mutex_);
-  return notifications_;
+void RecalculationLoop::HandleNotifications(const storage::Notifications& notifications) {
+  {
+    absl::MutexLock lock(&mutex_);
+    for (const storage::Notification& notification : notifications) {
+      news_.Add(notification);
+      answers_ += notification.subject == storage::Subject::kAnswer ||
+                  notification.subject == storage::Subject::kAnything;
+    }
+    answered_.SignalAll();
+  }
+  thread_.Wake();
+  // It may lead now.
+  threads_.Wake();
 }
 
-void RecalculationLoop::AwaitNotification(int64_t seen) const {
+int64_t RecalculationLoop::answers() const {
   absl::MutexLock lock(&mutex_);
-  while (notifications_ == seen) {
-    if (notified_.WaitWithTimeout(&mutex_, kBetweenLooks)) return;
+  return answers_;
+}
+
+void RecalculationLoop::AwaitAnswer(int64_t seen) const {
+  absl::MutexLock lock(&mutex_);
+  while (answers_ == seen) {
+    if (answered_.WaitWithTimeout(&mutex_, kBetweenLooks)) return;
   }
 }
 

@@ -3,13 +3,10 @@
 #define PRIORITYD_SERVER_RECALCULATION_RECALCULATION_LOOP_H_
 
 #include <cstdint>
-#include <deque>
 #include <functional>
-#include <future>
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/container/btree_map.h"
@@ -20,13 +17,16 @@
 #include "absl/time/time.h"
 #include "server/priority/snapshot.h"
 #include "server/recalculation/leadership.h"
-#include "server/recalculation/published_snapshot.h"
+#include "server/recalculation/news.h"
 #include "server/recalculation/recalculation.h"
-#include "server/recalculation/schedule.h"
+#include "server/recalculation/recalculation_threads.h"
+#include "server/recalculation/snapshot_follower.h"
 #include "server/recalculation/snapshot_registry.h"
+#include "server/recalculation/standings.h"
 #include "server/threads/clock.h"
 #include "server/threads/periodic_thread.h"
 #include "storage/database.h"
+#include "storage/recalculation_request_store.h"
 #include "storage/snapshot_store.h"
 
 namespace priorityd::recalculation {
@@ -34,11 +34,16 @@ namespace priorityd::recalculation {
 struct LoopOptions {
   LeadershipOptions leadership;
   HistoryOptions history;
-  // Called on the loop's thread after the replicas were notified, and every few
-  // seconds, when what the leader published is loaded. Must not wait for long.
-  std::function<void()> on_notified;
-  // Called on the loop's thread after this replica has recalculated a cluster and
-  // published the snapshot. Must return at once.
+  // Clusters that are recalculated side by side, each by a thread with a database connection.
+  int threads = 4;
+  // The site's clock stands for the database's: no recalculation is for a later time than that.
+  bool by_database = false;
+  // Called on the loop's thread when others changed tracked queues of these clusters, or what
+  // the leader published of them is loaded, and every few seconds for all of them. Must not
+  // wait for long.
+  std::function<void(const ClusterNames&)> on_notified;
+  // Called on the thread that has recalculated a cluster after it published the snapshot. Must
+  // return at once.
   std::function<void(std::shared_ptr<const priority::Snapshot>)> on_recalculated;
   // How long a replica waits for the leader to recalculate.
   absl::Duration patience = absl::Seconds(30);
@@ -46,15 +51,15 @@ struct LoopOptions {
 
 // Keeps the registry's snapshots the newest ones. On the leader it recalculates
 // every cluster on the real clock each PriorityCalcPeriod, and any cluster on
-// demand of any replica, one at a time on a thread of its own; on the others it
+// demand of any replica, different ones side by side; on the others it
 // loads what the leader published. A failed one is logged and tried again; the
 // old snapshot stays. Thread-safe.
 class RecalculationLoop {
  public:
-  // `database` and `registry` must outlive the loop.
+  // `database` and `registry` must outlive the loop. It opens connections of its own too.
   RecalculationLoop(storage::Database* database, SnapshotRegistry* registry, threads::Clocks clocks,
                     LoopOptions options = {});
-  // Finishes the recalculation at work; those still waiting are answered
+  // Finishes the recalculations at work; those still waiting are answered
   // UNAVAILABLE.
   ~RecalculationLoop();
   RecalculationLoop(const RecalculationLoop&) = delete;
@@ -62,13 +67,13 @@ class RecalculationLoop {
 
   // Makes all clusters known, loads their snapshots, recalculates, if this replica
   // leads, each that has none and a time to be recalculated for, and starts the
-  // thread. Fails only if the clusters cannot be listed. Call once.
+  // threads. Fails only if the clusters cannot be listed. Call once.
   absl::Status Start();
 
   // Recalculates now, or has the leader do it, and waits for it. Errors of
   // Recalculator; UNAVAILABLE if no leader answers in time.
-  absl::StatusOr<std::shared_ptr<const priority::Snapshot>> RecalculateNow(
-      const std::string& cluster, std::optional<absl::Time> as_of = std::nullopt);
+  SnapshotOr RecalculateNow(const std::string& cluster,
+                            std::optional<absl::Time> as_of = std::nullopt);
 
   // Adds a cluster that was created or changed to the schedule. One that has never been
   // recalculated is at once, unless its clock is manual. Answers when the change
@@ -77,7 +82,9 @@ class RecalculationLoop {
 
   // When this replica recalculates a cluster next, for tests and status; nullopt
   // if it does not.
-  std::optional<absl::Time> DueAt(const std::string& cluster) const;
+  std::optional<absl::Time> DueAt(const std::string& cluster) const {
+    return threads_.DueAt(cluster);
+  }
 
   // Whether this replica is the one that recalculates.
   bool leads() const { return leadership_.epoch().has_value(); }
@@ -86,77 +93,69 @@ class RecalculationLoop {
   bool clock_agrees() const { return leadership_.clock_agrees(); }
 
   // A clock that was set calls it: what is due by now is recalculated.
-  void CheckClock() { thread_.CheckClock(); }
+  void CheckClock() { threads_.CheckClock(); }
 
  private:
-  struct Demand {
-    std::string cluster;
-    std::optional<absl::Time> as_of;
-    std::promise<absl::StatusOr<std::shared_ptr<const priority::Snapshot>>> result;
-  };
+  // --- On the threads that recalculate ---------------------------------------------------------
 
-  // Does one of each kind of work that waits; returns when there is more.
-  absl::Time Turn();
-  bool TakeNotification();
-  std::shared_ptr<Demand> TakeDemand();  // Null if there is none.
-  std::optional<std::string> DueCluster() const;
-  absl::Time NextTurn() const;
-
-  void RecalculateDue(const std::string& cluster);
+  SnapshotOr Work(const Agenda::Work& work) ABSL_LOCKS_EXCLUDED(mutex_);
   // Recalculates, publishes, reschedules.
-  absl::StatusOr<std::shared_ptr<const priority::Snapshot>> Recalculate(
-      const std::string& cluster, std::optional<absl::Time> as_of);
-  void Reschedule(const std::string& cluster,
-                  const absl::StatusOr<std::shared_ptr<const priority::Snapshot>>& result);
+  SnapshotOr Recalculate(const std::string& cluster, std::optional<absl::Time> as_of);
+  // For replicas that come to other ones than those of this generation.
+  SnapshotOr PublishNumbers(const std::string& cluster, int64_t generation);
+  void LogDue(const std::string& cluster, const absl::Status& status) ABSL_LOCKS_EXCLUDED(mutex_);
 
+  // --- On the loop's thread --------------------------------------------------------------------
+
+  void ReadNews() ABSL_LOCKS_EXCLUDED(mutex_);
   // Loads what the leader published; the leader itself schedules clusters and answers
-  // requests of other replicas.
-  absl::Status LoadPublished();
-  // Forgets what was read of another incarnation of the database, or of one that went back,
-  // and the clusters that are no more.
-  void TakeIncarnation(int64_t incarnation, const std::vector<storage::ClusterStanding>& standings);
-  // The epoch this replica leads in, if any; true when it is a new one.
+  // requests of other replicas. `names` = whose; all of them where that is not enough.
+  absl::Status LoadPublished(const ClusterNames& names);
+  void Take(const std::vector<storage::ClusterStanding>& clusters, bool leads_newly,
+            absl::Status* status);
+  // True when this replica leads in a new epoch.
   bool SetEpoch(std::optional<int64_t> epoch);
-  absl::Status Load(const storage::ClusterStanding& standing);
-  // For replicas that come to other ones.
-  void PublishNumbers(const storage::ClusterStanding& standing, int64_t epoch);
   void Plan(const storage::ClusterStanding& standing, bool leads_newly);
   absl::Status AnswerRequests();
+  void Answer(const storage::RecalculationRequest& request);
+  // Asks this replica's own threads, unless that was asked for by this key and is not done.
+  void AskOnce(const std::string& key, Demand demand) ABSL_LOCKS_EXCLUDED(mutex_);
+  // Until what was asked for is done.
+  void AwaitAsked() ABSL_LOCKS_EXCLUDED(mutex_);
 
-  absl::StatusOr<std::shared_ptr<const priority::Snapshot>> AskLeader(
-      const std::string& cluster, std::optional<absl::Time> as_of);
-  void HandleNotification();
-  // How many there were.
-  int64_t notifications() const;
+  // --- On any thread -----------------------------------------------------------------------------
+
+  SnapshotOr AskLeader(const std::string& cluster, std::optional<absl::Time> as_of);
+  void HandleNotifications(const storage::Notifications& notifications) ABSL_LOCKS_EXCLUDED(mutex_);
+  // How many may have been answers of the leader.
+  int64_t answers() const ABSL_LOCKS_EXCLUDED(mutex_);
   // Waits for another one than the `seen` first ones, or a while.
-  void AwaitNotification(int64_t seen) const;
+  void AwaitAnswer(int64_t seen) const ABSL_LOCKS_EXCLUDED(mutex_);
 
   storage::Database* const database_;
+  // For recalculations, so that neither they nor calls wait for the other's connections.
+  storage::Database recalculations_;
   SnapshotRegistry* const registry_;
   const threads::Clocks clocks_;
   const LoopOptions options_;
-
-  // Of the thread.
   Recalculator recalculator_;
-  SnapshotLoader loader_;
-  // Of a cluster that was loaded last: they were asked for.
-  bool lacks_numbers_ = false;
+
+  // Of the loop's thread.
+  SnapshotFollower follower_;
   std::optional<int64_t> led_epoch_;
-  int64_t incarnation_ = 0;  // See storage::Transaction.
-  // Clusters whose snapshot is to be loaded whatever its generation.
-  absl::btree_set<std::string> unknown_;
-  int64_t handled_notifications_ = 0;
   // Revisions that the schedule takes account of.
   absl::btree_map<std::string, int64_t> planned_;
-  // Clusters whose last periodic recalculation failed.
-  absl::btree_set<std::string> failing_;
 
   mutable absl::Mutex mutex_;
-  mutable absl::CondVar notified_;
-  int64_t notifications_ ABSL_GUARDED_BY(mutex_) = 0;
-  std::deque<std::shared_ptr<Demand>> demands_ ABSL_GUARDED_BY(mutex_);
-  Schedule schedule_ ABSL_GUARDED_BY(mutex_);
+  mutable absl::CondVar answered_;
+  News news_ ABSL_GUARDED_BY(mutex_);
+  int64_t answers_ ABSL_GUARDED_BY(mutex_) = 0;
+  // Clusters whose last periodic recalculation failed.
+  absl::btree_set<std::string> failing_ ABSL_GUARDED_BY(mutex_);
+  absl::btree_set<std::string> asked_ ABSL_GUARDED_BY(mutex_);  // See AskOnce.
+
   threads::PeriodicThread thread_;
+  RecalculationThreads threads_;
   Leadership leadership_;
 };
 

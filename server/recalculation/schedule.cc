@@ -47,13 +47,19 @@ void Schedule::Failed(const std::string& cluster, const absl::Status& status, ab
   SetDue(cluster, entries_[cluster], now + kRetryDelay);
 }
 
-std::optional<std::string> Schedule::Due(absl::Time now) const {
-  if (by_due_.empty() || by_due_.begin()->first > now) return std::nullopt;
-  return by_due_.begin()->second;
+std::optional<std::string> Schedule::Due(absl::Time now, Which which) const {
+  for (const auto& [due, cluster] : by_due_) {
+    if (due > now) break;
+    if (which(cluster)) return cluster;
+  }
+  return std::nullopt;
 }
 
-absl::Time Schedule::NextWake() const {
-  return by_due_.empty() ? absl::InfiniteFuture() : by_due_.begin()->first;
+absl::Time Schedule::NextWake(Which which) const {
+  for (const auto& [due, cluster] : by_due_) {
+    if (which(cluster)) return due;
+  }
+  return absl::InfiniteFuture();
 }
 
 std::optional<absl::Time> Schedule::DueAt(absl::string_view cluster) const {

@@ -8,6 +8,7 @@
 
 #include "absl/container/btree_map.h"
 #include "absl/container/btree_set.h"
+#include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
@@ -46,12 +47,15 @@ class Schedule {
   // removed.
   void Failed(const std::string& cluster, const absl::Status& status, absl::Time now);
 
+  // Which clusters are asked about; the others are passed over.
+  using Which = absl::FunctionRef<bool(const std::string& cluster)>;
+
   // The cluster that has been due the longest, by name where several have; nullopt if
   // none is due at `now`.
-  std::optional<std::string> Due(absl::Time now) const;
+  std::optional<std::string> Due(absl::Time now, Which which = Any) const;
 
   // When the next cluster is due; InfiniteFuture() if there is none.
-  absl::Time NextWake() const;
+  absl::Time NextWake(Which which = Any) const;
 
   // nullopt if the cluster is not there.
   std::optional<absl::Time> DueAt(absl::string_view cluster) const;
@@ -63,6 +67,7 @@ class Schedule {
     absl::Duration period;                     // 0 = none succeeded yet.
   };
 
+  static bool Any(const std::string&) { return true; }
   void SetDue(const std::string& cluster, Entry& entry, absl::Time due);
 
   absl::btree_map<std::string, Entry> entries_;

@@ -52,6 +52,15 @@ void SnapshotRegistry::Keep(const std::vector<std::string>& names) {
   snapshots_.swap(kept);
 }
 
+absl::btree_map<std::string, int64_t> SnapshotRegistry::Generations() const {
+  absl::btree_map<std::string, int64_t> generations;
+  absl::ReaderMutexLock lock(&mutex_);
+  for (const auto& [name, snapshot] : snapshots_) {
+    if (snapshot != nullptr) generations[name] = snapshot->generation();
+  }
+  return generations;
+}
+
 void SnapshotRegistry::Confirm() {
   absl::MutexLock lock(&mutex_);
   confirmed_at_ = clock_();

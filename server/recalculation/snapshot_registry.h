@@ -42,6 +42,9 @@ class SnapshotRegistry {
   // There are no clusters but those of `names`.
   void Keep(const std::vector<std::string>& names);
 
+  // Those of all snapshots there are, by the names of their clusters.
+  absl::btree_map<std::string, int64_t> Generations() const;
+
   // Tells that the snapshots were the newest ones just now.
   void Confirm();
 

@@ -77,7 +77,7 @@ absl::Status PublishNumbersOf(storage::Transaction& transaction,
                               const priority::Snapshot& snapshot) {
   auto cluster = configuration::FindCluster(transaction, snapshot.cluster().name);
   if (!cluster.ok()) return cluster.status();
-  auto tres = storage::TresStore(transaction).List();
+  auto tres = storage::TresStore(transaction).ListOf(cluster->id);
   if (!tres.ok()) return tres.status();
   storage::PublicationStore store(transaction);
   auto publication = store.Lock(cluster->id);

@@ -59,7 +59,7 @@ TEST(FlagsTest, HelpNamesEveryFlag) {
        {"--data_dir", "--database_url", "--migrate_only", "--listen", "--log_format",
         "--database_url_file", "--memory_budget", "--max_message_mib", "--max_jobs",
         "--max_records", "--drain_seconds", "--max_staleness", "--max_commit", "--max_clock_offset",
-        "--history_interval", "--history_days"}) {
+        "--recalculation_threads", "--history_interval", "--history_days"}) {
     EXPECT_THAT(flags->answer, HasSubstr(flag));
   }
 }
@@ -88,6 +88,8 @@ INSTANTIATE_TEST_SUITE_P(
                       WrongFlags{{"--data_dir=a", "--memory_budget=1"}, "--memory_budget"},
                       WrongFlags{{"--data_dir=a", "--max_staleness=10"}, "--max_staleness"},
                       WrongFlags{{"--data_dir=a", "--max_clock_offset=0"}, "--max_clock_offset"},
+                      WrongFlags{{"--data_dir=a", "--recalculation_threads=0"},
+                                 "--recalculation_threads"},
                       WrongFlags{{"--data_dir=a", "--history_days=0"}, "--history_days"},
                       WrongFlags{{"--data_dir=a", "--colour"}, "--colour"}));
 

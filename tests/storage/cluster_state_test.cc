@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <string>
 #include <vector>
 
+#include "storage/tres_store.h"
 #include "tests/storage/store_test.h"
 
 namespace priorityd::storage {
@@ -42,6 +45,28 @@ absl::Status FillCluster(Transaction& transaction, int32_t cluster_id) {
   if (status.ok()) status = usage.SetOpening(cluster_id, {{ids[0], 1, Microseconds(1)}});
   SnapshotRecord snapshot{.cluster_id = cluster_id, .policy_version = 2};
   return status.ok() ? SnapshotStore(transaction).Append(snapshot).status() : status;
+}
+
+TEST_F(ClusterStateTest, OnlyTheClustersOwnTresAreRead) {
+  const auto tres = [&]() -> std::map<std::string, int32_t> {
+    ClusterState state = Read([](Transaction& t) { return ReadClusterState(t, "test"); }).value();
+    EXPECT_OK(Read([&](Transaction& transaction) -> absl::StatusOr<int> {
+      absl::Status status = UpdateClusterState(transaction, &state);
+      if (!status.ok()) return status;
+      return 0;
+    }));
+    return state.tres;
+  };
+  ASSERT_OK(Write([&](Transaction& t) {
+    const int32_t other = ClusterStore(t).FindOrCreate("other")->id;
+    return TresStore(t).Register(other, {"gres/theirs"}, 10).status();
+  }));
+  EXPECT_EQ(tres().size(), kSlurmsOwnTres);
+  ASSERT_OK(Write([&](Transaction& t) {
+    return TresStore(t).Register(cluster_.id, {"gres/ours"}, 10).status();
+  }));
+  EXPECT_EQ(tres().size(), kSlurmsOwnTres + 1);
+  EXPECT_TRUE(tres().contains("gres/ours"));
 }
 
 TEST_F(ClusterStateTest, AnUpdateEqualsANewReading) {

@@ -46,14 +46,17 @@ void HeldLock::Release() {
   thread_.join();
 }
 
-void HeldLock::AwaitWaiters(int count) const {
+int HeldLock::Waiters() const {
   Database database({.url = database_url_, .pool_size = 1});
+  const auto waiters = database.Read(
+      [](Transaction& transaction) { return transaction.QueryOne(DecodeCount, kWaiters); });
+  EXPECT_TRUE(waiters.ok()) << waiters.status();
+  return static_cast<int>(waiters.value_or(0));
+}
+
+void HeldLock::AwaitWaiters(int count) const {
   const absl::Time deadline = absl::Now() + absl::Minutes(1);
-  for (;;) {
-    const auto waiters = database.Read(
-        [](Transaction& transaction) { return transaction.QueryOne(DecodeCount, kWaiters); });
-    ASSERT_TRUE(waiters.ok()) << waiters.status();
-    if (*waiters >= count) return;
+  while (Waiters() < count) {
     ASSERT_LT(absl::Now(), deadline) << "nobody waits for the lock";
     absl::SleepFor(absl::Milliseconds(5));
   }

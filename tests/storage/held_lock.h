@@ -20,6 +20,9 @@ class HeldLock {
   // Ends the transaction.
   void Release();
 
+  // How many statements of others wait for locks of this database.
+  int Waiters() const;
+
   // Waits until at least `count` statements of others wait for locks of this database.
   void AwaitWaiters(int count = 1) const;
 

@@ -12,14 +12,45 @@ QueueFollower::QueueFollower(TrackedQueues* queues, threads::Clock clock, absl::
 QueueFollower::~QueueFollower() { Stop(); }
 
 void QueueFollower::Start() {
-  thread_.Start([this] {
-    ReadChanges();
-    return clock_() + period_;
-  });
+  thread_.Start([this] { return Turn(); });
 }
 
-void QueueFollower::ReadChanges() {
-  const absl::Status status = queues_->ReadChanges();
+void QueueFollower::Wake() {
+  {
+    absl::MutexLock lock(&mutex_);
+    all_ = true;
+  }
+  thread_.Wake();
+}
+
+void QueueFollower::Wake(const std::string& cluster) {
+  {
+    absl::MutexLock lock(&mutex_);
+    clusters_.insert(cluster);
+  }
+  thread_.Wake();
+}
+
+absl::Time QueueFollower::Turn() {
+  absl::btree_set<std::string> clusters;
+  bool all;
+  {
+    absl::MutexLock lock(&mutex_);
+    clusters.swap(clusters_);
+    all = std::exchange(all_, false);
+  }
+  const absl::Time now = clock_();
+  // A clock may be set back.
+  if (all || now >= next_period_ || next_period_ - now > period_) {
+    next_period_ = now + period_;
+    Note(queues_->ReadChanges());
+    return next_period_;
+  }
+  for (const std::string& cluster : clusters) Note(queues_->ReadChangesOf(cluster));
+  return next_period_;
+}
+
+void QueueFollower::Note(const absl::Status& status) {
   // Once, not every period while the database is gone.
   if (!status.ok() && !failed_) spdlog::warn("tracked queues: {}", status.ToString());
   failed_ = !status.ok();

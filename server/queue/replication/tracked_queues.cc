@@ -8,7 +8,7 @@
 #include "server/configuration/find_cluster.h"
 #include "server/queue/replication/change_log.h"
 #include "server/queue/state/previous_priority.h"
-#include "storage/replica_session.h"
+#include "storage/notification.h"
 #include "storage/status.h"
 
 namespace priorityd::queue {
@@ -28,6 +28,10 @@ absl::StatusOr<int32_t> ClusterId(storage::Transaction& transaction, const std::
   auto found = configuration::FindCluster(transaction, cluster);
   if (!found.ok()) return found.status();
   return found->id;
+}
+
+absl::Status NotifyReplicas(storage::Transaction& transaction, const std::string& cluster) {
+  return storage::Notify(transaction, {storage::Subject::kQueue, cluster});
 }
 
 // What `request` changes; fills the answer.
@@ -162,7 +166,7 @@ absl::Status TrackedQueues::Change(
     const auto stored = StoreChanges(store, *cluster_id, *before, changes);
     if (!stored.ok()) return stored.status();
     last = *stored;
-    return changes.empty() ? absl::OkStatus() : storage::NotifyReplicas(transaction);
+    return changes.empty() ? absl::OkStatus() : NotifyReplicas(transaction, queue.cluster);
   };
   absl::Status written = database_->Write(limits, work);
   if (written.ok()) {
@@ -277,7 +281,7 @@ absl::Status TrackedQueues::SetSiteFactorSource(absl::string_view cluster,
     }
     if (source == before->site_factors) return absl::OkStatus();
     absl::Status noted = store.WriteSiteFactorSource(*cluster_id, source);
-    return noted.ok() ? storage::NotifyReplicas(transaction) : noted;
+    return noted.ok() ? NotifyReplicas(transaction, queue.cluster) : noted;
   };
   if (absl::Status s = database_->Write(kLimits, work); !s.ok()) return s;
   absl::MutexLock known(&queue.mutex);
@@ -316,6 +320,21 @@ absl::Status TrackedQueues::ReadChanges() {
     TryReadChanges(*stored, incarnation, deadline - absl::Now(), &first);
   }
   return first;
+}
+
+absl::Status TrackedQueues::ReadChangesOf(const std::string& cluster) {
+  int64_t incarnation = 0;
+  storage::ClusterQueue stored{.cluster = cluster, .changes = {}};
+  absl::Status status = database_->Read([&](storage::Transaction& transaction) -> absl::Status {
+    incarnation = transaction.incarnation();
+    const absl::StatusOr<int32_t> cluster_id = ClusterId(transaction, cluster);
+    if (!cluster_id.ok()) return cluster_id.status();
+    auto changes = storage::JobStore(transaction).Changes(*cluster_id);
+    if (changes.ok()) stored.changes = *std::move(changes);
+    return changes.status();
+  });
+  if (status.ok()) TryReadChanges(stored, incarnation, kPatience, &status);
+  return status;
 }
 
 bool TrackedQueues::TryReadChanges(const storage::ClusterQueue& stored, int64_t incarnation,

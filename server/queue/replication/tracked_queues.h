@@ -100,6 +100,9 @@ class TrackedQueues {
   // moment is left for the next call.
   absl::Status ReadChanges();
 
+  // The same of one cluster's queue.
+  absl::Status ReadChangesOf(const std::string& cluster);
+
  private:
   struct Queue {
     explicit Queue(std::string cluster_name) : cluster(std::move(cluster_name)) {}

@@ -29,7 +29,8 @@ TEST_F(LeaderRequestsTest, ARequestIsListedUntilItIsAnswered) {
   const int64_t second = PostRequest(database_, {.cluster_name = "d", .as_of = as_of}).value();
   EXPECT_EQ(Open(), (std::vector<storage::RecalculationRequest>{{first, "c", std::nullopt},
                                                                 {second, "d", as_of}}));
-  ASSERT_TRUE(AnswerRequest(database_, first, absl::InternalError("")).ok());
+  ASSERT_TRUE(
+      AnswerRequest(database_, {.id = first, .cluster_name = "c"}, absl::InternalError("")).ok());
   ASSERT_EQ(Open().size(), 1);
   EXPECT_EQ(Open()[0].id, second);
 }
@@ -39,7 +40,7 @@ TEST_F(LeaderRequestsTest, TheAnswerIsTheGenerationThatWasComputed) {
   EXPECT_EQ(FindAnswer(database_, id).value(), std::nullopt);
   priority::SmallSite site;
   site.source.generation = 7;
-  ASSERT_TRUE(AnswerRequest(database_, id, Result(site.Build())).ok());
+  ASSERT_TRUE(AnswerRequest(database_, {.id = id, .cluster_name = "c"}, Result(site.Build())).ok());
   EXPECT_EQ(FindAnswer(database_, id).value(), 7);
 }
 
@@ -47,7 +48,7 @@ TEST_F(LeaderRequestsTest, TheLeadersErrorIsAnsweredWithItsCodeAndReason) {
   const int64_t id = Post();
   const absl::Status error =
       errors::WithReason(absl::FailedPreconditionError("as_of: got one"), "CLOCK_IS_REAL");
-  ASSERT_TRUE(AnswerRequest(database_, id, error).ok());
+  ASSERT_TRUE(AnswerRequest(database_, {.id = id, .cluster_name = "c"}, error).ok());
   const absl::Status answer = FindAnswer(database_, id).status();
   EXPECT_EQ(answer.code(), absl::StatusCode::kFailedPrecondition);
   EXPECT_EQ(answer.message(), "as_of: got one");
@@ -64,7 +65,8 @@ TEST_F(LeaderRequestsTest, RequestAndAnswerNotifyTheReplicas) {
   const int64_t id = Post();
   EXPECT_TRUE(listener->AwaitNotification(absl::Minutes(1)).value());
   // An error publishes nothing that would notify them.
-  ASSERT_TRUE(AnswerRequest(database_, id, absl::InternalError("")).ok());
+  ASSERT_TRUE(
+      AnswerRequest(database_, {.id = id, .cluster_name = "c"}, absl::InternalError("")).ok());
   EXPECT_TRUE(listener->AwaitNotification(absl::Minutes(1)).value());
 }
 

@@ -28,7 +28,7 @@ class LeadershipTest : public testing::Test {
   std::unique_ptr<Leadership> Started(threads::Clock clock = absl::Now) {
     auto leadership = std::make_unique<Leadership>(
         &database_, LeadershipOptions{.renewal = absl::Milliseconds(50)}, std::move(clock),
-        [this] { ++calls_; });
+        [this](const storage::Notifications&) { ++calls_; });
     leadership->Start();
     return leadership;
   }
@@ -60,7 +60,7 @@ TEST_F(LeadershipTest, ALeaseIsMeasuredByTheClockThatIsPassedIn) {
   const absl::Time start = absl::Now();
   Leadership leadership(
       &database_, {.lease = absl::Seconds(4)}, [&] { return start + ++reads * absl::Minutes(1); },
-      [this] { ++calls_; });
+      [this](const storage::Notifications&) { ++calls_; });
   leadership.Start();
   EXPECT_EQ(leadership.epoch(), std::nullopt);
   ASSERT_TRUE(Await([&] { return calls_ > 0; }));

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <latch>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -13,6 +14,8 @@
 #include "server/administration/site_import.h"
 #include "server/errors/error_details.h"
 #include "storage/replica_session.h"
+#include "tests/storage/held_lock.h"
+#include "tests/storage/statement_log.h"
 #include "tests/storage/test_database.h"
 
 namespace priorityd::recalculation {
@@ -53,6 +56,7 @@ TEST_F(RecalculationLoopTest, TheClusterThatIsDueTheLongestIsRecalculatedFirst) 
   absl::Mutex mutex;
   std::vector<std::string> order;
   LoopOptions options;
+  options.threads = 1;
   options.on_recalculated = [&](const SnapshotPtr& snapshot) {
     absl::MutexLock lock(&mutex);
     order.push_back(snapshot->cluster().name);
@@ -69,6 +73,122 @@ TEST_F(RecalculationLoopTest, TheClusterThatIsDueTheLongestIsRecalculatedFirst) 
   EXPECT_EQ(order, (std::vector<std::string>{"a", "b", "b", "a"}));
 }
 
+// What psql can do to a cluster.
+constexpr char kLockA[] =
+    "SELECT FROM priorityd.publication WHERE cluster_id = "
+    "(SELECT id FROM priorityd.cluster WHERE name = 'a') FOR UPDATE";
+
+TEST_F(RecalculationLoopTest, ALockedClusterHoldsUpNoOther) {
+  for (const char* name : {"a", "b", "c"}) ImportCluster(name, 5);
+  RecalculationLoop loop(&database_, &registry_, Clocks());
+  ASSERT_TRUE(loop.Start().ok());
+  storage::HeldLock lock(database_.options().url, kLockA);
+  SetNow(kStart + absl::Minutes(5));
+  loop.CheckClock();  // All of them are due, a first by its name.
+  for (const char* name : {"b", "c"}) {
+    ASSERT_TRUE(registry_.AwaitGeneration(name, 2, absl::Minutes(1)).ok());
+    EXPECT_EQ(loop.RecalculateNow(name).value()->generation(), 3);
+  }
+  // That of a, which was not given up meanwhile.
+  EXPECT_EQ(lock.Waiters(), 1);
+  EXPECT_EQ(registry_.Find("a").value()->generation(), 1);
+  lock.Release();
+  EXPECT_TRUE(registry_.AwaitGeneration("a", 2, absl::Minutes(1)).ok());
+}
+
+TEST_F(RecalculationLoopTest, WhatIsAskedOfALockedClusterHoldsUpNoOther) {
+  for (const char* name : {"a", "b"}) ImportCluster(name, 5);
+  RecalculationLoop loop(&database_, &registry_, Clocks(), {.threads = 2});
+  ASSERT_TRUE(loop.Start().ok());
+  storage::HeldLock lock(database_.options().url, kLockA);
+  std::vector<std::thread> askers;
+  for (int i = 0; i < 3; ++i) {
+    askers.emplace_back([&] { EXPECT_TRUE(loop.RecalculateNow("a").ok()); });
+  }
+  lock.AwaitWaiters();
+  EXPECT_EQ(loop.RecalculateNow("b").value()->generation(), 2);
+  EXPECT_EQ(lock.Waiters(), 1);
+  EXPECT_EQ(registry_.Find("a").value()->generation(), 1);
+  lock.Release();
+  for (std::thread& asker : askers) asker.join();
+  EXPECT_EQ(registry_.Find("a").value()->generation(), 4);
+}
+
+TEST_F(RecalculationLoopTest, ClustersRecalculatedSideBySideEachGoThroughTheirGenerations) {
+  const std::vector<std::string> names = {"a", "b", "c", "d"};
+  for (const std::string& name : names) ImportCluster(name, 5);
+  RecalculationLoop loop(&database_, &registry_, Clocks());
+  ASSERT_TRUE(loop.Start().ok());
+  constexpr int kRounds = 5;
+  std::vector<std::thread> askers;
+  for (int i = 0; i < 8; ++i) {
+    askers.emplace_back([&, i] {
+      for (int round = 0; round < kRounds; ++round) {
+        EXPECT_TRUE(loop.RecalculateNow(names[i % names.size()]).ok());
+      }
+    });
+  }
+  for (std::thread& asker : askers) asker.join();
+  for (const std::string& name : names) {
+    EXPECT_EQ(registry_.Find(name).value()->generation(), 1 + 2 * kRounds) << name;
+  }
+}
+
+TEST_F(RecalculationLoopTest, NoRecalculationIsForALaterTimeThanTheDatabases) {
+  ImportCluster("c", 5);
+  // As an estimate that is off by so much.
+  SetNow(absl::Now() + absl::Hours(1));
+  RecalculationLoop loop(&database_, &registry_, Clocks(), {.by_database = true});
+  ASSERT_TRUE(loop.Start().ok());
+  EXPECT_LE(loop.RecalculateNow("c").value()->computed_at(), absl::Now());
+  // One that is behind stays what it is.
+  const absl::Time last = registry_.Find("c").value()->computed_at();
+  SetNow(last - absl::Hours(1));
+  EXPECT_EQ(loop.RecalculateNow("c").value()->computed_at(), last);
+}
+
+TEST_F(RecalculationLoopTest, APublicationMakesAReplicaReadItsClusterOnly) {
+  for (const char* name : {"a", "b", "c"}) ImportCluster(name, 5);
+  storage::StatementLog log(database_.options().url);
+  database_.StartOver();  // Sessions that are logged.
+  RecalculationLoop leader(&database_, &registry_, Clocks());
+  ASSERT_TRUE(leader.Start().ok());
+  storage::Database database({.url = database_.options().url});
+  SnapshotRegistry registry(absl::Now);
+  RecalculationLoop follower(&database, &registry, Clocks());
+  ASSERT_TRUE(follower.Start().ok());
+  const absl::Time begin = absl::Now();
+  log.Clear();
+  constexpr int kTimes = 50;
+  for (int i = 0; i < kTimes; ++i) {
+    const int64_t generation = leader.RecalculateNow("b").value()->generation();
+    ASSERT_TRUE(registry.AwaitGeneration("b", generation, absl::Minutes(1)).ok());
+  }
+  // Both read everything every 2 seconds, in case a notification is lost.
+  const int polls = 2 * (2 + static_cast<int>((absl::Now() - begin) / absl::Seconds(2)));
+  EXPECT_LE(log.Count("s ON true ORDER BY c.id"), polls);
+  EXPECT_GE(log.Count("s ON true WHERE c.name = ANY"), kTimes);
+}
+
+TEST_F(RecalculationLoopTest, WhatNoNotificationToldOfIsFoundAllTheSame) {
+  ImportCluster("c", 5);
+  RecalculationLoop loop(&database_, &registry_, Clocks());
+  ASSERT_TRUE(loop.Start().ok());
+  // Without triggers there is no notification.
+  ASSERT_TRUE(database_
+                  .Write([](storage::Transaction& transaction) {
+                    return transaction.ExecuteScript(
+                        "SET LOCAL session_replication_role = replica; "
+                        "INSERT INTO priorityd.cluster (name) VALUES ('d')");
+                  })
+                  .ok());
+  const absl::Time deadline = absl::Now() + absl::Minutes(1);
+  while (!registry_.Resolve("d").ok() && absl::Now() < deadline) {
+    absl::SleepFor(absl::Milliseconds(10));
+  }
+  EXPECT_TRUE(registry_.Resolve("d").ok());
+}
+
 TEST_F(RecalculationLoopTest, NotificationsWithoutEndHoldNoRecalculationUp) {
   ImportCluster("c", 5);
   auto listener = storage::ReplicaSession::Open(database_).value();
@@ -79,7 +199,7 @@ TEST_F(RecalculationLoopTest, NotificationsWithoutEndHoldNoRecalculationUp) {
   std::atomic<int> meanwhile = 0;
   // Whenever the loop has handled a notification there are more: they have reached it
   // too when they have reached the listener, many times over.
-  const auto notify = [&] {
+  const auto notify = [&](const ClusterNames&) {
     if (asked && registry_.Find("c").value()->generation() == 1) ++meanwhile;
     for (int i = 0; i < 50 && meanwhile < kMany; ++i) {
       EXPECT_TRUE(database_.Write(storage::NotifyReplicas).ok());
@@ -118,7 +238,7 @@ TEST_F(RecalculationLoopTest, AFollowersPatienceWithALeaderThatDoesNotAnswerEnds
   ImportCluster("c", 5);
   storage::Database database({.url = database_.options().url});
   // It leads, and does nothing about it.
-  Leadership silent(&database, {}, absl::Now, [] {});
+  Leadership silent(&database, {}, absl::Now, [](const storage::Notifications&) {});
   silent.Start();
   RecalculationLoop loop(&database_, &registry_, Clocks(), {.patience = absl::ZeroDuration()});
   ASSERT_TRUE(loop.Start().ok());

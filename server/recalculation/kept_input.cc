@@ -1,0 +1,44 @@
+#include "server/recalculation/kept_input.h"
+
+#include <utility>
+
+namespace priorityd::recalculation {
+namespace {
+
+// Rows that only the making of the configuration reads, which is done, and what each
+// recalculation reads anew.
+void DropRows(RecalculationInput* input) {
+  storage::ClusterState& state = input->state;
+  state.associations = {};
+  state.users = {};
+  state.partitions = {};
+  state.deleted_partitions = {};
+  if (state.policy.has_value()) state.policy->files = {};
+  if (input->first_policy.has_value()) input->first_policy->files = {};
+  input->recorded_until = {};
+}
+
+}  // namespace
+
+KeptInput::KeptInput(RecalculationInput input, PublishedUsage published)
+    : input_(std::move(input)),
+      published_(std::move(published)),
+      is_as_published_(input_.ahead.empty()) {
+  PutBackAhead(&input_);
+  DropRows(&input_);
+  usage_ = KeptUsage(&input_.state);
+  if (is_as_published_) published_.hashes = {};
+}
+
+absl::Status KeptInput::TakeOut(RecalculationInput* input, PublishedUsage* published) && {
+  *input = std::move(input_);
+  *published = std::move(published_);
+  if (is_as_published_) {
+    auto hashes = usage_.Hashes();
+    if (!hashes.ok()) return hashes.status();
+    published->hashes = *std::move(hashes);
+  }
+  return usage_.PutBack(&input->state);
+}
+
+}  // namespace priorityd::recalculation

@@ -1,0 +1,42 @@
+#include "server/recalculation/kept_usage.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace priorityd::recalculation {
+namespace {
+
+bool IsUnused(const storage::UsageRow& row) { return row.as_of == absl::InfinitePast(); }
+
+}  // namespace
+
+KeptUsage::KeptUsage(storage::ClusterState* state) {
+  parts_ = storage::PackUsage(*state, {}).parts;
+  for (std::string& part : parts_) part.shrink_to_fit();
+  for (const storage::UsageRow& row : state->association_usage) {
+    if (IsUnused(row)) unused_.push_back(row.id);
+  }
+  state->association_usage = {};
+  state->opening_usage = {};
+  state->deleted_associations = {};
+}
+
+absl::Status KeptUsage::PutBack(storage::ClusterState* state) const {
+  if (absl::Status s = storage::ApplyUsage(parts_, state); !s.ok() || unused_.empty()) return s;
+  std::vector<storage::UsageRow>& rows = state->association_usage;
+  const auto middle = static_cast<ptrdiff_t>(rows.size());
+  for (const int64_t id : unused_) rows.push_back({.id = id});
+  std::inplace_merge(rows.begin(), rows.begin() + middle, rows.end(),
+                     [](const auto& a, const auto& b) { return a.id < b.id; });
+  return absl::OkStatus();
+}
+
+absl::StatusOr<storage::EntryHashes> KeptUsage::Hashes() const {
+  storage::EntryHashes hashes;
+  absl::Status status = storage::ApplyUsage(parts_, &hashes);
+  if (!status.ok()) return status;
+  return hashes;
+}
+
+}  // namespace priorityd::recalculation

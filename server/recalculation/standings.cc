@@ -1,0 +1,61 @@
+#include "server/recalculation/standings.h"
+
+#include <utility>
+
+#include "absl/functional/function_ref.h"
+#include "server/configuration/find_cluster.h"
+#include "server/configuration/stored_policy.h"
+#include "storage/policy_store.h"
+
+namespace priorityd::recalculation {
+namespace {
+
+using Clusters = absl::StatusOr<std::vector<storage::ClusterStanding>>;
+
+absl::StatusOr<Standings> Read(storage::Database& database,
+                               absl::FunctionRef<Clusters(storage::SnapshotStore)> list) {
+  Standings standings;
+  absl::Status status = database.Read([&](storage::Transaction& transaction) -> absl::Status {
+    Clusters read = list(storage::SnapshotStore(transaction));
+    if (read.ok()) standings = {transaction.incarnation(), *std::move(read)};
+    return read.status();
+  });
+  if (!status.ok()) return status;
+  return standings;
+}
+
+}  // namespace
+
+absl::StatusOr<Standings> ReadStandings(storage::Database& database) {
+  return Read(database, [](storage::SnapshotStore store) { return store.Standings(); });
+}
+
+absl::StatusOr<Standings> ReadStandings(storage::Database& database,
+                                        const absl::btree_set<std::string>& names) {
+  const std::vector<std::string> wanted(names.begin(), names.end());
+  return Read(database, [&](storage::SnapshotStore store) { return store.StandingsOf(wanted); });
+}
+
+absl::StatusOr<Timing> ReadTiming(storage::Database& database, const std::string& cluster) {
+  std::optional<storage::PolicyVersion> version;
+  Timing timing;
+  absl::Status status = database.Read([&](storage::Transaction& transaction) -> absl::Status {
+    auto found = configuration::FindCluster(transaction, cluster);
+    if (!found.ok()) return found.status();
+    auto policy = storage::PolicyStore(transaction).Newest(found->id);
+    if (!policy.ok()) return policy.status();
+    version = *std::move(policy);
+    auto snapshot = storage::SnapshotStore(transaction).Newest(found->id);
+    if (!snapshot.ok()) return snapshot.status();
+    timing.computed_at.reset();
+    if (snapshot->has_value()) timing.computed_at = (*snapshot)->computed_at;
+    return absl::OkStatus();
+  });
+  if (!status.ok()) return status;
+  const auto conf = configuration::ParseStored(version);
+  if (!conf.ok()) return conf.status();
+  timing.policy = (*conf)->policy;
+  return timing;
+}
+
+}  // namespace priorityd::recalculation

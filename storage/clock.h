@@ -1,0 +1,16 @@
+// The database's clock.
+#ifndef STORAGE_CLOCK_H_
+#define STORAGE_CLOCK_H_
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "storage/transaction.h"
+
+namespace priorityd::storage {
+
+// What it says now, not when the transaction began.
+absl::StatusOr<absl::Time> ReadClock(Transaction& transaction);
+
+}  // namespace priorityd::storage
+
+#endif  // STORAGE_CLOCK_H_
