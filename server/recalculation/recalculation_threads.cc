@@ -37,8 +37,7 @@ void RecalculationThreads::Ask(Demand demand) {
   Wake();
 }
 
-void RecalculationThreads::Add(const std::string& cluster, absl::Time last,
-                               absl::Duration period) {
+void RecalculationThreads::Add(const std::string& cluster, absl::Time last, absl::Duration period) {
   {
     absl::MutexLock lock(&mutex_);
     const absl::Time before = agenda_.schedule().NextWake();

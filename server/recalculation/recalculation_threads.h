@@ -54,8 +54,7 @@ class RecalculationThreads {
   void Clear() ABSL_LOCKS_EXCLUDED(mutex_);
   std::optional<absl::Time> DueAt(const std::string& cluster) const ABSL_LOCKS_EXCLUDED(mutex_);
   // A recalculation came to this: when the cluster is due again.
-  void Reschedule(const std::string& cluster, const SnapshotOr& result)
-      ABSL_LOCKS_EXCLUDED(mutex_);
+  void Reschedule(const std::string& cluster, const SnapshotOr& result) ABSL_LOCKS_EXCLUDED(mutex_);
 
   // Something may be due: the replica leads, or a clock was set.
   void Wake();

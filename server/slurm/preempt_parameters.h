@@ -5,12 +5,14 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 #include "server/slurm/policy_draft.h"
 
 namespace priorityd::slurm {
 
 // The words of PreemptMode, of which some go together (`SUSPEND,GANG`).
-inline constexpr char kPreemptModes[] = "OFF, CANCEL, GANG, PRIORITY, REQUEUE, SUSPEND or WITHIN";
+inline constexpr absl::string_view kPreemptModes =
+    "OFF, CANCEL, GANG, PRIORITY, REQUEUE, SUSPEND or WITHIN";
 
 // Whether jobs can be preempted at all: any word but OFF. Also of a partition's line.
 // INVALID_ARGUMENT `got "x", want y`.

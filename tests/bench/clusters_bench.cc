@@ -156,8 +156,7 @@ class Clusters {
     Print("kept", static_cast<double>(Count(kKept, {begin, kPeriods})), due, 0.999, true, "");
     Print("most_memory", server.Memory("VmHWM"), kMostMiB * count_ / 3000, 1, false, "MiB");
     Log(absl::StrFormat("99%% began within %d ms, per cluster %.0f KiB",
-                        Count(kLatest, {begin, kPeriods}),
-                        1024 * server.Memory("VmRSS") / count_));
+                        Count(kLatest, {begin, kPeriods}), 1024 * server.Memory("VmRSS") / count_));
   }
 
  private:

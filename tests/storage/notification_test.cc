@@ -86,8 +86,9 @@ TEST_F(NotificationTest, AChangeOfTheConfigurationNamesItsCluster) {
 }
 
 TEST_F(NotificationTest, ARequestNamesItsCluster) {
-  ASSERT_OK(Write(
-      [](Transaction& t) { return RecalculationRequestStore(t).Add({0, "c", {}}).status(); }));
+  ASSERT_OK(Write([](Transaction& t) {
+    return RecalculationRequestStore(t).Add({0, "c", {}}).status();
+  }));
   const Notification request{Subject::kRequest, "c"};
   EXPECT_EQ(HeardUntil(request), Notifications{request});
 }

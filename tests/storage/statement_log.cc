@@ -25,11 +25,12 @@ std::string DecodeDirectory(RowReader& row) {
 
 StatementLog::StatementLog(const std::string& database_url) {
   Database database({.url = database_url, .pool_size = 1});
-  const auto directory = database.Write([](Transaction& transaction) -> absl::StatusOr<std::string> {
-    absl::Status status = transaction.ExecuteScript(kLogAll);
-    if (!status.ok()) return status;
-    return transaction.QueryOne(DecodeDirectory, kDirectory);
-  });
+  const auto directory =
+      database.Write([](Transaction& transaction) -> absl::StatusOr<std::string> {
+        absl::Status status = transaction.ExecuteScript(kLogAll);
+        if (!status.ok()) return status;
+        return transaction.QueryOne(DecodeDirectory, kDirectory);
+      });
   EXPECT_TRUE(directory.ok()) << directory.status();
   file_ = directory.value_or("") + ".log";
 }

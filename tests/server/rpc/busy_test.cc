@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/synchronization/mutex.h"
+#include "tests/server/rpc/stubs.h"
 #include "tests/server/rpc/test_service.h"
 
 namespace priorityd::rpc {
@@ -18,7 +19,7 @@ grpc::Status UpdateCluster(TestService& service) {
   request.mutable_cluster()->set_name("c");
   request.set_allow_missing(true);
   v1::Cluster cluster;
-  return service.admin().UpdateCluster(&context, request, &cluster);
+  return AdminStub(service).UpdateCluster(&context, request, &cluster);
 }
 
 // The threads of the administrators, held up until they are let go.
@@ -97,7 +98,7 @@ TEST(BusyTest, RequestsThatWaitTakeNoMoreMemoryThanTheBudget) {
 TEST(BusyTest, ARebuildTooManyIsToldToComeBackAtOnce) {
   TestService service({.max_queued_calls = 0});
   grpc::ClientContext context;
-  const auto stream = service.admin().RebuildUsage(&context, {});
+  const auto stream = AdminStub(service).RebuildUsage(&context, {});
   v1::RebuildUsageResponse progress;
   EXPECT_FALSE(stream->Read(&progress));
   const grpc::Status status = stream->Finish();

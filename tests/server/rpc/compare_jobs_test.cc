@@ -5,6 +5,7 @@
 #include <string>
 
 #include "absl/strings/str_format.h"
+#include "tests/server/rpc/stubs.h"
 #include "tests/server/rpc/test_service.h"
 
 namespace priorityd::rpc {
@@ -41,7 +42,8 @@ class CompareJobsTest : public ::testing::Test {
   v1::Comparison Compare(grpc::Status* status = nullptr) {
     grpc::ClientContext context;
     v1::ExplainPriorityResponse response;
-    const grpc::Status result = service_.priority().ExplainPriority(&context, request_, &response);
+    const grpc::Status result =
+        PriorityStub(service_).ExplainPriority(&context, request_, &response);
     if (status != nullptr) {
       *status = result;
     } else {
@@ -75,7 +77,7 @@ class CompareJobsTest : public ::testing::Test {
   v1::LintPolicyResponse Lint(const v1::LintPolicyRequest& request) {
     grpc::ClientContext context;
     v1::LintPolicyResponse response;
-    const grpc::Status status = service_.priority().LintPolicy(&context, request, &response);
+    const grpc::Status status = PriorityStub(service_).LintPolicy(&context, request, &response);
     EXPECT_TRUE(status.ok()) << status.error_message();
     return response;
   }

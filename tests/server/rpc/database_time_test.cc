@@ -4,8 +4,12 @@
 #include <memory>
 
 #include "absl/time/clock.h"
+#include "server/recalculation/recalculation_loop.h"
+#include "server/replica.h"
 #include "server/usage/roll_up.h"
+#include "storage/database.h"
 #include "tests/server/rpc/health.h"
+#include "tests/server/rpc/stubs.h"
 #include "tests/server/rpc/test_service.h"
 
 namespace priorityd::rpc {
@@ -86,7 +90,7 @@ TEST(DatabaseTimeTest, AResetIsOfTheDatabasesTime) {
   request.set_account("root");
   grpc::ClientContext context;
   v1::ResetUsageResponse response;
-  ASSERT_TRUE(service.admin().ResetUsage(&context, request, &response).ok());
+  ASSERT_TRUE(AdminStub(service).ResetUsage(&context, request, &response).ok());
   EXPECT_LT(absl::AbsDuration(absl::FromUnixSeconds(response.reset_at().seconds()) - absl::Now()),
             kNear);
 }

@@ -11,6 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "server/replica.h"
 #include "tests/server/rpc/health.h"
 #include "tests/server/rpc/test_service.h"
 #include "tests/storage/pgbouncer.h"

@@ -10,6 +10,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "storage/database.h"
+#include "tests/server/rpc/stubs.h"
 #include "tests/server/rpc/test_service.h"
 #include "tests/storage/held_lock.h"
 
@@ -58,8 +60,9 @@ class HeldLocksTest : public ::testing::Test {
     *request.add_records() = Usage(id, TestEpoch(), absl::Hours(1), 4);
     request.mutable_records(0)->set_qos(qos);
     v1::RecordUsageResponse response;
-    const grpc::Status status = CallWithin(
-        patience, service_.priority(), &v1::PriorityService::Stub::RecordUsage, request, &response);
+    const grpc::Status status =
+        CallWithin(patience, PriorityStub(service_), &v1::PriorityService::Stub::RecordUsage,
+                   request, &response);
     EXPECT_EQ(response.accepted(), status.ok() ? 1 : 0);
     return status;
   }
@@ -82,7 +85,7 @@ class HeldLocksTest : public ::testing::Test {
   grpc::Status Update(const std::string& cluster, const std::string& job_id,
                       absl::Duration patience) {
     v1::UpdateJobsResponse response;
-    return CallWithin(patience, service_.priority(), &v1::PriorityService::Stub::UpdateJobs,
+    return CallWithin(patience, PriorityStub(service_), &v1::PriorityService::Stub::UpdateJobs,
                       Upsert(cluster, job_id), &response);
   }
 
@@ -92,7 +95,7 @@ class HeldLocksTest : public ::testing::Test {
     request.mutable_tracked();
     v1::RankJobsResponse response;
     const grpc::Status status = CallWithin(
-        kAtOnce, service_.priority(), &v1::PriorityService::Stub::RankJobs, request, &response);
+        kAtOnce, PriorityStub(service_), &v1::PriorityService::Stub::RankJobs, request, &response);
     EXPECT_TRUE(status.ok()) << cluster << ": " << status.error_message();
     return response;
   }
@@ -102,7 +105,7 @@ class HeldLocksTest : public ::testing::Test {
     request.set_cluster("d");
     AddFile(v1::FILE_KIND_QOS, "qos", absl::StrCat("Name|Flags\n", lines), &request);
     v1::ImportResponse response;
-    return CallWithin(patience, service_.admin(), &v1::AdminService::Stub::Import, request,
+    return CallWithin(patience, AdminStub(service_), &v1::AdminService::Stub::Import, request,
                       &response);
   }
 
@@ -118,7 +121,7 @@ class HeldLocksTest : public ::testing::Test {
     request.set_cluster(cluster);
     request.set_validate_only(true);
     grpc::ClientContext context;
-    auto reader = service_.admin().RebuildUsage(&context, request);
+    auto reader = AdminStub(service_).RebuildUsage(&context, request);
     v1::RebuildUsageResponse response;
     while (reader->Read(&response)) {
     }
@@ -193,15 +196,15 @@ TEST_F(HeldLocksTest, RankingsWaitForNoUpdateOfTheQueue) {
     explain.mutable_tracked();
     explain.set_job_id("1");
     v1::ExplainPriorityResponse explanation;
-    EXPECT_TRUE(CallWithin(kAtOnce, service_.priority(),
+    EXPECT_TRUE(CallWithin(kAtOnce, PriorityStub(service_),
                            &v1::PriorityService::Stub::ExplainPriority, explain, &explanation)
                     .ok());
     v1::ListJobsRequest list;
     list.set_cluster(cluster);
     v1::ListJobsResponse jobs;
-    EXPECT_TRUE(
-        CallWithin(kAtOnce, service_.priority(), &v1::PriorityService::Stub::ListJobs, list, &jobs)
-            .ok());
+    EXPECT_TRUE(CallWithin(kAtOnce, PriorityStub(service_), &v1::PriorityService::Stub::ListJobs,
+                           list, &jobs)
+                    .ok());
     EXPECT_EQ(jobs.jobs_size(), 1);
   }
   lock.Release();
@@ -274,7 +277,7 @@ TEST_F(HeldLocksTest, AHistoryThatIsReadHoldsUpNoRecord) {
       v1::ListShareHistoryRequest request;
       request.set_cluster("c");
       v1::ListShareHistoryResponse response;
-      return CallWithin(absl::Minutes(1), service_.priority(),
+      return CallWithin(absl::Minutes(1), PriorityStub(service_),
                         &v1::PriorityService::Stub::ListShareHistory, request, &response);
     }));
   }

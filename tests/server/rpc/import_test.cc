@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "storage/database.h"
 #include "tests/server/rpc/test_service.h"
 
 namespace priorityd::rpc {

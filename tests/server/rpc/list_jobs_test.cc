@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "server/queue/replication/queue_follower.h"
+#include "server/queue/replication/tracked_queues.h"
 #include "tests/server/rpc/test_service.h"
 
 namespace priorityd::rpc {

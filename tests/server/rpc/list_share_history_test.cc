@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "tests/server/rpc/stubs.h"
 #include "tests/server/rpc/test_service.h"
 
 namespace priorityd::rpc {
@@ -30,7 +31,7 @@ class ListShareHistoryTest : public ::testing::Test {
                                     grpc::Status* status = nullptr) {
     grpc::ClientContext context;
     v1::ListShareHistoryResponse response;
-    const grpc::Status done = service_.priority().ListShareHistory(&context, request, &response);
+    const grpc::Status done = PriorityStub(service_).ListShareHistory(&context, request, &response);
     if (status != nullptr) {
       *status = done;
     } else {

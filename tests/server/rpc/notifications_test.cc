@@ -100,7 +100,8 @@ TEST_F(NotificationsTest, ANewPolicyMakesReplicasReadItsClusterOnly) {
   for (int i = 0; i < kTimes; ++i) {
     v1::ApplyPolicyRequest request;
     request.set_cluster("d");
-    request.set_text(absl::StrCat("PriorityType=priority/multifactor\nPriorityWeightAge=", i + 1, "\n"));
+    request.set_text(
+        absl::StrCat("PriorityType=priority/multifactor\nPriorityWeightAge=", i + 1, "\n"));
     ApplyPolicy(*leader_, request);
   }
   EXPECT_LE(log_.Count(kAllStandings), Polls());

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "server/slurm/policy_parameter_table.h"
+#include "tests/server/rpc/stubs.h"
 #include "tests/server/rpc/test_service.h"
 
 namespace priorityd::rpc {
@@ -24,7 +25,7 @@ class PolicyTest : public ::testing::Test {
     request.set_version(version);
     grpc::ClientContext context;
     v1::Policy policy;
-    *status = service_.admin().GetPolicy(&context, request, &policy);
+    *status = AdminStub(service_).GetPolicy(&context, request, &policy);
     return policy;
   }
 
@@ -107,7 +108,7 @@ class UpdateClusterTest : public PolicyTest {
   v1::Cluster Update(const v1::UpdateClusterRequest& request) {
     grpc::ClientContext context;
     v1::Cluster cluster;
-    status_ = service_.admin().UpdateCluster(&context, request, &cluster);
+    status_ = AdminStub(service_).UpdateCluster(&context, request, &cluster);
     return cluster;
   }
 };

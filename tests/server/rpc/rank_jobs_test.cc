@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "tests/server/rpc/stubs.h"
 #include "tests/server/rpc/test_service.h"
 
 namespace priorityd::rpc {
@@ -147,7 +148,7 @@ TEST_F(RankJobsTest, ExplainTellsFactorsPathAndSentences) {
   *explain.mutable_jobs() = jobs.jobs();
   grpc::ClientContext context;
   v1::ExplainPriorityResponse response;
-  const grpc::Status status = service_.priority().ExplainPriority(&context, explain, &response);
+  const grpc::Status status = PriorityStub(service_).ExplainPriority(&context, explain, &response);
   ASSERT_TRUE(status.ok()) << status.error_message();
   EXPECT_EQ(response.job_id(), "1");
   EXPECT_EQ(response.rank(), 1u);
@@ -167,7 +168,7 @@ TEST_F(RankJobsTest, ExplainingAnUnknownJobIsNotFound) {
   explain.set_job_id("2");
   grpc::ClientContext context;
   v1::ExplainPriorityResponse response;
-  const grpc::Status status = service_.priority().ExplainPriority(&context, explain, &response);
+  const grpc::Status status = PriorityStub(service_).ExplainPriority(&context, explain, &response);
   EXPECT_EQ(status.error_code(), grpc::StatusCode::NOT_FOUND);
   EXPECT_EQ(DetailsOf(status).reason, "UNKNOWN_JOB");
 }

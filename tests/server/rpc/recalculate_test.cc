@@ -4,6 +4,7 @@
 #include <string>
 
 #include "absl/time/clock.h"
+#include "server/recalculation/recalculation_loop.h"
 #include "tests/server/rpc/test_service.h"
 
 namespace priorityd::rpc {

@@ -6,6 +6,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "server/recalculation/recalculation_loop.h"
+#include "storage/database.h"
+#include "tests/server/rpc/stubs.h"
 #include "tests/server/rpc/test_service.h"
 
 namespace priorityd::rpc {
@@ -153,7 +156,7 @@ TEST_P(ReplicasTest, AComparisonIsTheSameOnEveryReplica) {
   auto explain = [&](TestService& service) {
     grpc::ClientContext context;
     v1::ExplainPriorityResponse response;
-    const grpc::Status status = service.priority().ExplainPriority(&context, request, &response);
+    const grpc::Status status = PriorityStub(service).ExplainPriority(&context, request, &response);
     EXPECT_TRUE(status.ok()) << status.error_message();
     return response;
   };

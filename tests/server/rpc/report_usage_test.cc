@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "google/protobuf/util/message_differencer.h"
 #include "server/rpc/convert_time.h"
+#include "tests/server/rpc/stubs.h"
 #include "tests/server/rpc/test_service.h"
 
 namespace priorityd::rpc {
@@ -58,7 +59,7 @@ class ReportUsageTest : public testing::Test {
                                  grpc::Status* status = nullptr) {
     grpc::ClientContext context;
     v1::ReportUsageResponse response;
-    const grpc::Status done = service_.priority().ReportUsage(&context, request, &response);
+    const grpc::Status done = PriorityStub(service_).ReportUsage(&context, request, &response);
     if (status != nullptr) {
       *status = done;
     } else {
@@ -145,7 +146,7 @@ TEST_F(ReportUsageTest, AResetChangesNoReport) {
   v1::ResetUsageRequest reset;
   reset.set_account("root");
   v1::ResetUsageResponse response;
-  EXPECT_TRUE(service_.admin().ResetUsage(&context, reset, &response).ok());
+  EXPECT_TRUE(AdminStub(service_).ResetUsage(&context, reset, &response).ok());
   EXPECT_TRUE(MessageDifferencer::Equals(Report(request), before));
 }
 

@@ -12,7 +12,10 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "server/queue/replication/tracked_queues.h"
+#include "storage/database.h"
 #include "tests/server/rpc/random_site.h"
+#include "tests/server/rpc/stubs.h"
 #include "tests/server/rpc/test_service.h"
 
 namespace priorityd::rpc {
@@ -33,7 +36,7 @@ struct Case {
 v1::SimulateResponse Simulate(TestService& service, const v1::SimulateRequest& request) {
   grpc::ClientContext context;
   v1::SimulateResponse response;
-  const grpc::Status status = service.priority().Simulate(&context, request, &response);
+  const grpc::Status status = PriorityStub(service).Simulate(&context, request, &response);
   EXPECT_TRUE(status.ok()) << status.error_message();
   return response;
 }
@@ -270,7 +273,7 @@ class SimulatePropertyTest : public ::testing::TestWithParam<Case> {
   std::string World() {
     grpc::ClientContext context;
     v1::Policy policy;
-    EXPECT_TRUE(service_.admin().GetPolicy(&context, {}, &policy).ok());
+    EXPECT_TRUE(AdminStub(service_).GetPolicy(&context, {}, &policy).ok());
     std::string world =
         absl::StrCat(RankAt(true, as_of_).DebugString(), ListShares(service_).DebugString(),
                      policy.DebugString(), ListJobs(service_).DebugString());

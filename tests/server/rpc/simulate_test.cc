@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "tests/server/rpc/stubs.h"
 #include "tests/server/rpc/test_service.h"
 
 namespace priorityd::rpc {
@@ -40,7 +41,7 @@ class SimulateTest : public ::testing::Test {
   v1::SimulateResponse Simulate(grpc::Status* status = nullptr) {
     grpc::ClientContext context;
     v1::SimulateResponse response;
-    const grpc::Status done = service_.priority().Simulate(&context, request_, &response);
+    const grpc::Status done = PriorityStub(service_).Simulate(&context, request_, &response);
     if (status != nullptr) {
       *status = done;
     } else {

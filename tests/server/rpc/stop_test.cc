@@ -1,4 +1,5 @@
 // What a stop waits for, and what it does not wait for.
+#include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -6,6 +7,9 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "server/rpc/priority_service.h"
+#include "server/rpc/server.h"
+#include "tests/server/rpc/stubs.h"
 #include "tests/server/rpc/test_service.h"
 
 namespace priorityd::rpc {
@@ -45,7 +49,7 @@ TEST(StopTest, AWatcherWhoDoesNotReadDoesNotHoldItUpAndWhoReadsIsTold) {
   grpc::ClientContext slow_context, quick_context;
   const auto slow = narrow->WatchRanking(&slow_context, request);
   slow->WaitForInitialMetadata();
-  const auto quick = service.priority().WatchRanking(&quick_context, request);
+  const auto quick = PriorityStub(service).WatchRanking(&quick_context, request);
   v1::WatchRankingResponse answer;
   ASSERT_TRUE(quick->Read(&answer));
   const absl::Time begun = absl::Now();

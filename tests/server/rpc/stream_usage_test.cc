@@ -5,6 +5,9 @@
 #include <thread>
 
 #include "absl/strings/str_cat.h"
+#include "server/rpc/priority_service.h"
+#include "server/rpc/server.h"
+#include "tests/server/rpc/stubs.h"
 #include "tests/server/rpc/test_service.h"
 
 namespace priorityd::rpc {
@@ -40,7 +43,7 @@ class StreamUsageTest : public ::testing::Test {
 };
 
 TEST_F(StreamUsageTest, EveryBatchIsAcknowledgedByItsId) {
-  auto stream = service_.priority().StreamUsage(&context_);
+  auto stream = PriorityStub(service_).StreamUsage(&context_);
   constexpr int kBatches = 50;
   std::thread writer([&] {
     for (int id = 0; id < kBatches; ++id) EXPECT_TRUE(stream->Write(Batch(id, 1 + id % 3)));
@@ -61,7 +64,7 @@ TEST_F(StreamUsageTest, EveryBatchIsAcknowledgedByItsId) {
 }
 
 TEST_F(StreamUsageTest, BatchesAreWrittenInTheOrderSent) {
-  auto stream = service_.priority().StreamUsage(&context_);
+  auto stream = PriorityStub(service_).StreamUsage(&context_);
   stream->Write(Batch(1, 2000));
   v1::StreamUsageRequest correction = Batch(2, 1);
   correction.mutable_batch()->mutable_records(0)->set_replaces_record_id("1.1999");
@@ -77,7 +80,7 @@ TEST_F(StreamUsageTest, BatchesAreWrittenInTheOrderSent) {
 TEST_F(StreamUsageTest, ABatchSentAgainOnANewStreamIsADuplicate) {
   for (int64_t duplicates : {0, 3}) {
     grpc::ClientContext context;
-    auto stream = service_.priority().StreamUsage(&context);
+    auto stream = PriorityStub(service_).StreamUsage(&context);
     stream->Write(Batch(1, 3));
     v1::StreamUsageResponse response;
     ASSERT_TRUE(stream->Read(&response));
@@ -89,7 +92,7 @@ TEST_F(StreamUsageTest, ABatchSentAgainOnANewStreamIsADuplicate) {
 }
 
 TEST_F(StreamUsageTest, AFaultOfABatchEndsTheStreamAndSaysWhy) {
-  auto stream = service_.priority().StreamUsage(&context_);
+  auto stream = PriorityStub(service_).StreamUsage(&context_);
   v1::StreamUsageRequest elsewhere = Batch(1, 1);
   elsewhere.mutable_batch()->set_cluster("other");
   stream->Write(elsewhere);
@@ -101,7 +104,7 @@ TEST_F(StreamUsageTest, AFaultOfABatchEndsTheStreamAndSaysWhy) {
 }
 
 TEST_F(StreamUsageTest, AServiceThatStopsAcknowledgesWhatItReadAndEndsTheStream) {
-  auto stream = service_.priority().StreamUsage(&context_);
+  auto stream = PriorityStub(service_).StreamUsage(&context_);
   stream->Write(Batch(1, 3));
   v1::StreamUsageResponse response;
   ASSERT_TRUE(stream->Read(&response));
@@ -117,7 +120,7 @@ TEST_F(StreamUsageTest, AServiceThatStopsAcknowledgesWhatItReadAndEndsTheStream)
 TEST_F(StreamUsageTest, AClientThatGoesAwayLeavesNothingBehind) {
   {
     grpc::ClientContext context;
-    auto stream = service_.priority().StreamUsage(&context);
+    auto stream = PriorityStub(service_).StreamUsage(&context);
     for (int id = 0; id < 4; ++id) stream->Write(Batch(id, 100));
     context.TryCancel();
     stream->Finish();

@@ -6,7 +6,9 @@
 #include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
 #include "google/rpc/status.pb.h"
+#include "server/replica.h"
 #include "server/rpc/convert_time.h"
+#include "tests/server/rpc/stubs.h"
 #include "tests/storage/test_database.h"
 
 namespace priorityd::rpc {
@@ -43,17 +45,29 @@ TestService::TestService(Options options)
                                                  : options.database_url),
       now_micros_(absl::ToUnixMicros(TestEpoch())),
       host_ahead_micros_(absl::ToInt64Microseconds(options.host_is_ahead)),
-      replica_(ToReplicaOptions(options)) {
-  OrDie(replica_.Open());
-  OrDie(replica_.Listen());
+      replica_(std::make_unique<Replica>(ToReplicaOptions(options))) {
+  OrDie(replica_->Open());
+  OrDie(replica_->Listen());
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(256 << 20);
   arguments.SetInt("grpc.enable_http_proxy", 0);
   channel_ =
       grpc::CreateCustomChannel(server().address(), grpc::InsecureChannelCredentials(), arguments);
-  priority_ = v1::PriorityService::NewStub(channel_);
-  admin_ = v1::AdminService::NewStub(channel_);
+  stubs_ = std::make_unique<Stubs>();
+  stubs_->priority = v1::PriorityService::NewStub(channel_);
+  stubs_->admin = v1::AdminService::NewStub(channel_);
 }
+
+TestService::~TestService() = default;
+
+storage::Database& TestService::database() { return replica_->database(); }
+WorkerPool& TestService::operating() { return replica_->operating(); }
+recalculation::RecalculationLoop& TestService::loop() { return replica_->loop(); }
+queue::TrackedQueues& TestService::queues() { return replica_->queues(); }
+queue::QueueFollower& TestService::follower() { return replica_->follower(); }
+PriorityService& TestService::priority_service() { return replica_->priority_service(); }
+Server& TestService::server() { return replica_->server(); }
+void TestService::UpdateHealth() { replica_->UpdateHealth(); }
 
 ReplicaOptions TestService::ToReplicaOptions(const Options& options) const {
   ReplicaOptions replica;
@@ -78,7 +92,7 @@ ReplicaOptions TestService::ToReplicaOptions(const Options& options) const {
 
 void TestService::SetNow(absl::Time now) {
   now_micros_ = absl::ToUnixMicros(now);
-  replica_.CheckClock();
+  replica_->CheckClock();
 }
 
 std::string ErrorDetails::Fields() const {
@@ -101,42 +115,43 @@ ErrorDetails DetailsOf(const grpc::Status& status) {
 
 v1::ImportResponse Import(TestService& service, const v1::ImportRequest& request,
                           grpc::Status* status) {
-  return Call<v1::ImportResponse>(service.admin(), &v1::AdminService::Stub::Import, request,
+  return Call<v1::ImportResponse>(AdminStub(service), &v1::AdminService::Stub::Import, request,
                                   status);
 }
 
 v1::Snapshot Recalculate(TestService& service, const v1::RecalculateRequest& request,
                          grpc::Status* status) {
-  return Call<v1::Snapshot>(service.admin(), &v1::AdminService::Stub::Recalculate, request, status);
+  return Call<v1::Snapshot>(AdminStub(service), &v1::AdminService::Stub::Recalculate, request,
+                            status);
 }
 
 v1::RankJobsResponse RankJobs(TestService& service, const v1::RankJobsRequest& request,
                               grpc::Status* status) {
-  return Call<v1::RankJobsResponse>(service.priority(), &v1::PriorityService::Stub::RankJobs,
+  return Call<v1::RankJobsResponse>(PriorityStub(service), &v1::PriorityService::Stub::RankJobs,
                                     request, status);
 }
 
 v1::ListSharesResponse ListShares(TestService& service, const v1::ListSharesRequest& request,
                                   grpc::Status* status) {
-  return Call<v1::ListSharesResponse>(service.priority(), &v1::PriorityService::Stub::ListShares,
+  return Call<v1::ListSharesResponse>(PriorityStub(service), &v1::PriorityService::Stub::ListShares,
                                       request, status);
 }
 
 v1::RecordUsageResponse RecordUsage(TestService& service, const v1::RecordUsageRequest& request,
                                     grpc::Status* status) {
-  return Call<v1::RecordUsageResponse>(service.priority(), &v1::PriorityService::Stub::RecordUsage,
-                                       request, status);
+  return Call<v1::RecordUsageResponse>(PriorityStub(service),
+                                       &v1::PriorityService::Stub::RecordUsage, request, status);
 }
 
 v1::UpdateJobsResponse UpdateJobs(TestService& service, const v1::UpdateJobsRequest& request,
                                   grpc::Status* status) {
-  return Call<v1::UpdateJobsResponse>(service.priority(), &v1::PriorityService::Stub::UpdateJobs,
+  return Call<v1::UpdateJobsResponse>(PriorityStub(service), &v1::PriorityService::Stub::UpdateJobs,
                                       request, status);
 }
 
 v1::ListJobsResponse ListJobs(TestService& service, const v1::ListJobsRequest& request,
                               grpc::Status* status) {
-  return Call<v1::ListJobsResponse>(service.priority(), &v1::PriorityService::Stub::ListJobs,
+  return Call<v1::ListJobsResponse>(PriorityStub(service), &v1::PriorityService::Stub::ListJobs,
                                     request, status);
 }
 
@@ -144,12 +159,12 @@ v1::ExplainPriorityResponse ExplainPriority(TestService& service,
                                             const v1::ExplainPriorityRequest& request,
                                             grpc::Status* status) {
   return Call<v1::ExplainPriorityResponse>(
-      service.priority(), &v1::PriorityService::Stub::ExplainPriority, request, status);
+      PriorityStub(service), &v1::PriorityService::Stub::ExplainPriority, request, status);
 }
 
 v1::ApplyPolicyResponse ApplyPolicy(TestService& service, const v1::ApplyPolicyRequest& request,
                                     grpc::Status* status) {
-  return Call<v1::ApplyPolicyResponse>(service.admin(), &v1::AdminService::Stub::ApplyPolicy,
+  return Call<v1::ApplyPolicyResponse>(AdminStub(service), &v1::AdminService::Stub::ApplyPolicy,
                                        request, status);
 }
 

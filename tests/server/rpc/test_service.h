@@ -3,21 +3,45 @@
 #ifndef PRIORITYD_TESTS_SERVER_RPC_TEST_SERVICE_H_
 #define PRIORITYD_TESTS_SERVER_RPC_TEST_SERVICE_H_
 
-#include <grpcpp/grpcpp.h>
+#include <grpcpp/support/status.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
 
 #include "absl/time/time.h"
 #include "google/rpc/error_details.pb.h"
-#include "priority/v1/admin_service.grpc.pb.h"
-#include "priority/v1/priority_service.grpc.pb.h"
-#include "server/replica.h"
+#include "priority/v1/admin_service.pb.h"
+#include "priority/v1/priority_service.pb.h"
+#include "server/rpc/validate.h"
+#include "server/rpc/worker_pool.h"
+
+// A test includes what it uses of these: most only send requests.
+namespace grpc {
+class Channel;
+}  // namespace grpc
+namespace priorityd {
+class Replica;
+struct ReplicaOptions;
+namespace queue {
+class QueueFollower;
+class TrackedQueues;
+}  // namespace queue
+namespace recalculation {
+class RecalculationLoop;
+}  // namespace recalculation
+namespace storage {
+class Database;
+}  // namespace storage
+}  // namespace priorityd
 
 namespace priorityd::rpc {
+
+class PriorityService;
+class Server;
 
 namespace v1 = ::priority::v1;
 
@@ -46,18 +70,21 @@ class TestService {
   };
   TestService() : TestService(Options()) {}
   explicit TestService(Options options);
+  ~TestService();
 
-  v1::PriorityService::Stub& priority() { return *priority_; }
-  v1::AdminService::Stub& admin() { return *admin_; }
-  storage::Database& database() { return replica_.database(); }
-  WorkerPool& operating() { return replica_.operating(); }
-  recalculation::RecalculationLoop& loop() { return replica_.loop(); }
-  queue::TrackedQueues& queues() { return replica_.queues(); }
-  // A test stops it to decide by itself when the queues are brought up to date.
-  queue::QueueFollower& follower() { return replica_.follower(); }
-  PriorityService& priority_service() { return replica_.priority_service(); }
-  Server& server() { return replica_.server(); }
+  // See stubs.h.
+  struct Stubs;
+  Stubs& stubs() { return *stubs_; }
   const std::shared_ptr<grpc::Channel>& channel() { return channel_; }
+
+  storage::Database& database();
+  WorkerPool& operating();
+  recalculation::RecalculationLoop& loop();
+  queue::TrackedQueues& queues();
+  // A test stops it to decide by itself when the queues are brought up to date.
+  queue::QueueFollower& follower();
+  PriorityService& priority_service();
+  Server& server();
   const std::string& database_url() const { return database_url_; }
 
   absl::Time now() const { return absl::FromUnixMicros(now_micros_); }
@@ -65,7 +92,7 @@ class TestService {
   void SetHostIsAhead(absl::Duration ahead) {
     host_ahead_micros_ = absl::ToInt64Microseconds(ahead);
   }
-  void UpdateHealth() { replica_.UpdateHealth(); }
+  void UpdateHealth();
 
  private:
   ReplicaOptions ToReplicaOptions(const Options& options) const;
@@ -73,10 +100,9 @@ class TestService {
   std::string database_url_;
   std::atomic<int64_t> now_micros_;
   std::atomic<int64_t> host_ahead_micros_;
-  Replica replica_;
+  const std::unique_ptr<Replica> replica_;
   std::shared_ptr<grpc::Channel> channel_;
-  std::unique_ptr<v1::PriorityService::Stub> priority_;
-  std::unique_ptr<v1::AdminService::Stub> admin_;
+  std::unique_ptr<Stubs> stubs_;
 };
 
 // What a failed call said besides its code.

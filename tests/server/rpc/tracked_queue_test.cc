@@ -8,6 +8,8 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "server/queue/replication/queue_follower.h"
+#include "server/queue/replication/tracked_queues.h"
+#include "storage/database.h"
 #include "tests/server/rpc/test_service.h"
 
 namespace priorityd::rpc {

@@ -109,7 +109,7 @@ TEST_F(ResetUsageTest, ValidateOnlyResetsNothing) {
   request.set_validate_only(true);
   grpc::ClientContext context;
   v1::ResetUsageResponse response;
-  EXPECT_TRUE(service_.admin().ResetUsage(&context, request, &response).ok());
+  EXPECT_TRUE(AdminStub(service_).ResetUsage(&context, request, &response).ok());
   EXPECT_EQ(response.associations(), 3);
   RecalculateAt(Hour(4));
   ExpectClose(UsageOf("a", "amy"), amy);
@@ -123,7 +123,7 @@ TEST(ResetUsageOnTheRealClockTest, ItIsOfNow) {
   request.set_account("root");
   grpc::ClientContext context;
   v1::ResetUsageResponse response;
-  ASSERT_TRUE(service.admin().ResetUsage(&context, request, &response).ok());
+  ASSERT_TRUE(AdminStub(service).ResetUsage(&context, request, &response).ok());
   EXPECT_EQ(response.reset_at().seconds(), absl::ToUnixSeconds(Hour(1)));
 }
 
@@ -134,7 +134,7 @@ TEST(ResetUsageOnAManualClockTest, AClockThatWasNeverSetHasNoMomentForIt) {
   request.set_account("root");
   grpc::ClientContext context;
   v1::ResetUsageResponse response;
-  EXPECT_EQ(DetailsOf(service.admin().ResetUsage(&context, request, &response)).reason,
+  EXPECT_EQ(DetailsOf(AdminStub(service).ResetUsage(&context, request, &response)).reason,
             "NO_SNAPSHOT");
 }
 

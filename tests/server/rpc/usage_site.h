@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "storage/database.h"
 #include "tests/server/rpc/naive_usage.h"
+#include "tests/server/rpc/stubs.h"
 #include "tests/server/rpc/test_service.h"
 
 namespace priorityd::rpc {
@@ -57,7 +59,7 @@ class UsageSite : public ::testing::Test {
     request.set_user(user);
     grpc::ClientContext context;
     v1::ResetUsageResponse response;
-    const grpc::Status done = service_.admin().ResetUsage(&context, request, &response);
+    const grpc::Status done = AdminStub(service_).ResetUsage(&context, request, &response);
     if (status != nullptr) {
       *status = done;
     } else {
@@ -71,7 +73,7 @@ class UsageSite : public ::testing::Test {
     v1::RebuildUsageRequest request;
     request.set_validate_only(validate_only);
     grpc::ClientContext context;
-    auto reader = service_.admin().RebuildUsage(&context, request);
+    auto reader = AdminStub(service_).RebuildUsage(&context, request);
     v1::RebuildUsageResponse response;
     while (reader->Read(&response)) {
     }

@@ -1,5 +1,6 @@
 // WatchRanking over gRPC, beside RankJobs of the same queue.
 #include <google/protobuf/util/message_differencer.h>
+#include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -10,6 +11,10 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "client/ranking_watch.h"
+#include "server/queue/replication/tracked_queues.h"
+#include "server/rpc/priority_service.h"
+#include "server/rpc/server.h"
+#include "tests/server/rpc/stubs.h"
 #include "tests/server/rpc/test_service.h"
 
 namespace priorityd::rpc {
