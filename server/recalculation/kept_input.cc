@@ -5,17 +5,24 @@
 namespace priorityd::recalculation {
 namespace {
 
+// Unlike `= {}`, which keeps the room of a vector.
+template <typename T>
+void Free(T* list) {
+  *list = T();
+}
+
 // Rows that only the making of the configuration reads, which is done, and what each
 // recalculation reads anew.
 void DropRows(RecalculationInput* input) {
   storage::ClusterState& state = input->state;
-  state.associations = {};
-  state.users = {};
-  state.partitions = {};
-  state.deleted_partitions = {};
-  if (state.policy.has_value()) state.policy->files = {};
-  if (input->first_policy.has_value()) input->first_policy->files = {};
-  input->recorded_until = {};
+  Free(&state.associations);
+  Free(&state.users);
+  Free(&state.partitions);
+  Free(&state.deleted_partitions);
+  if (state.policy.has_value()) Free(&state.policy->files);
+  if (input->first_policy.has_value()) Free(&input->first_policy->files);
+  Free(&input->recorded_until);
+  Free(&input->ahead);
 }
 
 }  // namespace
@@ -27,7 +34,7 @@ KeptInput::KeptInput(RecalculationInput input, PublishedUsage published)
   PutBackAhead(&input_);
   DropRows(&input_);
   usage_ = KeptUsage(&input_.state);
-  if (is_as_published_) published_.hashes = {};
+  if (is_as_published_) Free(&published_.hashes);
 }
 
 absl::Status KeptInput::TakeOut(RecalculationInput* input, PublishedUsage* published) && {

@@ -7,6 +7,12 @@
 namespace priorityd::recalculation {
 namespace {
 
+// Unlike `= {}`, which keeps the room of a vector.
+template <typename T>
+void Free(T* list) {
+  *list = T();
+}
+
 bool IsUnused(const storage::UsageRow& row) { return row.as_of == absl::InfinitePast(); }
 
 }  // namespace
@@ -17,9 +23,10 @@ KeptUsage::KeptUsage(storage::ClusterState* state) {
   for (const storage::UsageRow& row : state->association_usage) {
     if (IsUnused(row)) unused_.push_back(row.id);
   }
-  state->association_usage = {};
-  state->opening_usage = {};
-  state->deleted_associations = {};
+  unused_.shrink_to_fit();
+  Free(&state->association_usage);
+  Free(&state->opening_usage);
+  Free(&state->deleted_associations);
 }
 
 absl::Status KeptUsage::PutBack(storage::ClusterState* state) const {

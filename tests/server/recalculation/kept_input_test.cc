@@ -44,7 +44,7 @@ TEST(KeptInputTest, RowsOfTheConfigurationAreNotKept) {
   RecalculationInput input;
   PublishedUsage published;
   ASSERT_TRUE(KeptInput(Input(), {}).TakeOut(&input, &published).ok());
-  EXPECT_TRUE(input.state.associations.empty());
+  EXPECT_EQ(input.state.associations.capacity(), 0);
 }
 
 // What was published is what had been used by then, what is kept all that is stored.

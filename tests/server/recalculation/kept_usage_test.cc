@@ -30,9 +30,9 @@ storage::ClusterState State() {
 TEST(KeptUsageTest, ComesBackAsItWas) {
   storage::ClusterState state = State();
   const KeptUsage kept(&state);
-  EXPECT_TRUE(state.association_usage.empty());
-  EXPECT_TRUE(state.opening_usage.empty());
-  EXPECT_TRUE(state.deleted_associations.empty());
+  EXPECT_EQ(state.association_usage.capacity(), 0);
+  EXPECT_EQ(state.opening_usage.capacity(), 0);
+  EXPECT_EQ(state.deleted_associations.capacity(), 0);
   ASSERT_TRUE(kept.PutBack(&state).ok());
   const storage::ClusterState before = State();
   EXPECT_EQ(state.association_usage, before.association_usage);
