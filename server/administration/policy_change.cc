@@ -97,7 +97,7 @@ class PartitionRows {
     *Find(partition.id) = partition;
     return absl::OkStatus();
   }
-  absl::Status Delete(int64_t id, absl::Time) {
+  absl::Status Delete(int32_t, int64_t id, absl::Time) {
     rows_.erase(Find(id));
     return absl::OkStatus();
   }

@@ -14,11 +14,10 @@ absl::Status JobEnds::Update(storage::Transaction& transaction, int32_t cluster_
   if (!sight.ok()) return sight.status();
   // What the last reading did not see is of transactions from its `unfinished` on. It comes
   // after what an earlier reading saw that none of these had begun before.
-  const bool is_known = !sights_.empty() && since >= since_ &&
-                        sights_.front().next <= sights_.back().unfinished;
-  absl::Status status =
-      is_known ? ReadAppended(transaction, cluster_id, since, sights_.front().seq)
-               : ReadAll(transaction, cluster_id, since);
+  const bool is_known =
+      !sights_.empty() && since >= since_ && sights_.front().next <= sights_.back().unfinished;
+  absl::Status status = is_known ? ReadAppended(transaction, cluster_id, since, sights_.front().seq)
+                                 : ReadAll(transaction, cluster_id, since);
   if (!status.ok()) return status;
   absl::erase_if(ends_, [since](const auto& job) { return job.second <= since; });
   since_ = since;
@@ -76,10 +75,9 @@ void JobEnds::Add(const std::vector<storage::JobEnd>& jobs, absl::Time since) {
 void JobEnds::NoteSight(const storage::LedgerSight& sight) {
   sights_.push_back(sight);
   // The newest of those that all that is unfinished now began after.
-  const auto first_wrong =
-      std::find_if(sights_.begin(), sights_.end(), [&](const storage::LedgerSight& earlier) {
-        return earlier.next > sight.unfinished;
-      });
+  const auto first_wrong = std::find_if(
+      sights_.begin(), sights_.end(),
+      [&](const storage::LedgerSight& earlier) { return earlier.next > sight.unfinished; });
   if (first_wrong != sights_.begin()) sights_.erase(sights_.begin(), first_wrong - 1);
 }
 

@@ -19,8 +19,8 @@ namespace priorityd::recalculation {
 // the ledger read again for that job.
 class JobEnds {
  public:
-  // Brings it up to date. `since` hardly ever goes back: then all is read again. REQUIRES: in Database::Read; always the same
-  // cluster, and the same incarnation of the database.
+  // Brings it up to date. `since` hardly ever goes back: then all is read again. REQUIRES: in
+  // Database::Read; always the same cluster, and the same incarnation of the database.
   absl::Status Update(storage::Transaction& transaction, int32_t cluster_id, absl::Time since);
 
   // By job_id; those that end after the last `since`.
@@ -31,8 +31,8 @@ class JobEnds {
 
  private:
   absl::Status ReadAll(storage::Transaction& transaction, int32_t cluster_id, absl::Time since);
-  absl::Status ReadAppended(storage::Transaction& transaction, int32_t cluster_id,
-                            absl::Time since, int64_t seq);
+  absl::Status ReadAppended(storage::Transaction& transaction, int32_t cluster_id, absl::Time since,
+                            int64_t seq);
   // Jobs of which one of these was the latest are read again.
   absl::Status TakeOut(storage::Transaction& transaction, int32_t cluster_id, absl::Time since,
                        const std::vector<storage::JobEnd>& replaced);

@@ -58,8 +58,7 @@ const std::map<std::string, const char*>& GlobalKeys() {
 
 TEST(ClusterKeysTest, EveryKeyBeginsWithTheClusterButForThoseOfNone) {
   Database database({.url = NewTestDatabase()});
-  const auto keys =
-      database.Read([](Transaction& t) { return t.Query(DecodeText, kOtherKeys); });
+  const auto keys = database.Read([](Transaction& t) { return t.Query(DecodeText, kOtherKeys); });
   ASSERT_OK(keys);
   for (const std::string& key : *keys) {
     EXPECT_TRUE(GlobalKeys().contains(key)) << key << " does not begin with cluster_id";
@@ -87,7 +86,8 @@ constexpr char kOldRows[] =
     "usage_factor, begins_at, start_time, end_time, tres_ids, tres_seconds, billing_seconds, "
     "wall_seconds, records) VALUES (1, 3, NULL, 'u1', 1, '2026-01-01 00:00', '2026-01-01 00:00', "
     "'2026-01-01 00:30', '{1}', '{1000}', 1000, 1000, 7)";
-// $0: from which record on. 1000 records of ten minutes, of which each tenth replaces the one before.
+// $0: from which record on. 1000 records of ten minutes, of which each tenth replaces the one
+// before.
 constexpr char kOldRecords[] =
     "INSERT INTO priorityd.usage_record (cluster_id, source, record_id, job_id, user_name, "
     "account, partition, qos, start_time, end_time, tres_ids, tres_counts, replaces_record_id, "

@@ -30,8 +30,9 @@ TEST(ForeignKeysTest, ATableThatWasTinyIsNotReadForEachRow) {
   };
   ASSERT_OK(run(kTables));
   ASSERT_OK(run("INSERT INTO a VALUES (1); ANALYZE a"));
-  ASSERT_OK(database.Write(
-      [](Transaction& t) { return ExecuteWithForeignKeys(t, kInsert, {int64_t{20}, int64_t{1}}); }));
+  ASSERT_OK(database.Write([](Transaction& t) {
+    return ExecuteWithForeignKeys(t, kInsert, {int64_t{20}, int64_t{1}});
+  }));
   ASSERT_OK(run("INSERT INTO a SELECT generate_series(2, 2000)"));
   ASSERT_OK(database.Write([](Transaction& t) -> absl::Status {
     const auto inserted = ExecuteWithForeignKeys(t, kInsert, {int64_t{2000}, int64_t{2000}});

@@ -42,9 +42,9 @@ TEST_F(LedgerTailTest, TellsOfRecordsAppendedSince) {
   EXPECT_EQ(ends(sight->seq),
             (std::vector<JobEnd>{{"1", Hour(4)}, {"2", Hour(2.5)}, {"3", Hour(1.5)}}));
   EXPECT_EQ(ends(0), ends(sight->seq));
-  EXPECT_EQ(Read([&](Transaction& t) { return LedgerTail(t).Replaced(cluster_.id, sight->seq); })
-                .value(),
-            (std::vector<JobEnd>{{"2", Hour(3)}}));
+  EXPECT_EQ(
+      Read([&](Transaction& t) { return LedgerTail(t).Replaced(cluster_.id, sight->seq); }).value(),
+      (std::vector<JobEnd>{{"2", Hour(3)}}));
 }
 
 TEST_F(LedgerTailTest, ReadsSomeJobsAgain) {

@@ -28,8 +28,8 @@ class RetentionSpaceTest : public RetentionStoreTest {
   static constexpr int kRecords = 20'000;
 
   void AppendHour(int hour) {
-    const std::string fill = absl::Substitute(kFill, kRecords, hour, cluster_.id, associations_[0],
-                                              kAssociations);
+    const std::string fill =
+        absl::Substitute(kFill, kRecords, hour, cluster_.id, associations_[0], kAssociations);
     ASSERT_OK(Write([&](Transaction& t) { return t.ExecuteScript(fill.c_str()); }));
   }
   void RollUpHour(int hour) {
