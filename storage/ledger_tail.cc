@@ -5,7 +5,7 @@ namespace {
 
 constexpr char kSight[] =
     "SELECT coalesce((SELECT max(seq) FROM priorityd.usage_record WHERE cluster_id = $1), 0), "
-    "pg_snapshot_xmin(s)::text::bigint, pg_snapshot_xmax(s)::text::bigint "
+    "pg_snapshot_xmin(s)::text::bigint, pg_current_xact_id()::text::bigint "
     "FROM pg_current_snapshot() AS s";
 constexpr char kLatestEnds[] =
     "SELECT job_id, max(end_time) FROM priorityd.counted_usage "

@@ -19,8 +19,8 @@ namespace priorityd::storage {
 struct LedgerSight {
   int64_t seq = 0;         // Of the last record seen.
   int64_t unfinished = 0;  // The first transaction whose records are not seen, or not for certain.
-  // The first that had not begun: its records come after `seq`, because whoever appends has
-  // begun (ClusterStore::LockShared) before it numbers them.
+  // Records of transactions from this one on come after `seq`: none of them had begun, and
+  // whoever appends has begun (ClusterStore::LockShared) before it numbers them.
   int64_t next = 0;
 };
 

@@ -23,7 +23,9 @@ namespace {
 
 namespace v1 = ::priority::v1;
 
-constexpr int kOldRecords = 40'000;
+// Several transactions of a roll-up.
+constexpr int kOldRecords = 100'000;
+constexpr int kOldSeconds = 40'000;
 constexpr int kBatch = 100;
 constexpr int kMaxRounds = 60;
 
@@ -118,7 +120,7 @@ TEST(RetentionKillTest, EveryRecordIsInTheLedgerOrInItsBucketsOnce) {
   const std::vector<std::string> flags = {"--listen=127.0.0.1:0",
                                           "--data_dir=" + storage::NewTestDirectory() + "/data"};
   const absl::Time now = absl::Now();
-  const Source old{"old", now - absl::Hours(20), kOldRecords};
+  const Source old{"old", now - absl::Hours(20), kOldSeconds};
   const Source young{"young", now - absl::Hours(1), 3000};
   {
     RealPriorityd priorityd(flags);

@@ -113,6 +113,23 @@ TEST_F(JobEndsTest, WhatIsCommittedLateIsSeen) {
   EXPECT_EQ(ends_.ends().size(), 5u);
 }
 
+// The one that began first numbers its record last, and is committed first.
+TEST_F(JobEndsTest, WhatIsNumberedBeforeAnEarlierTransactionIsSeen) {
+  ExpectUpToDate();
+  ASSERT_OK(Write([&](storage::Transaction& slow) {
+    EXPECT_OK(Write([&](storage::Transaction& first) {
+      EXPECT_OK(storage::ClusterStore(first).LockShared(cluster_.id));
+      EXPECT_OK(Append(slow, Record("slow", "slow", Minute(1))));
+      return Append(first, Record("first", "first", Minute(2)));
+    }));
+    ExpectUpToDate();
+    ExpectUpToDate();
+    return absl::OkStatus();
+  }));
+  ExpectUpToDate();
+  EXPECT_EQ(ends_.ends().size(), 2u);
+}
+
 TEST_F(JobEndsTest, EqualsTheLedgerWhileOthersAppend) {
   std::vector<std::thread> writers;
   for (int writer = 0; writer < 3; ++writer) {
