@@ -65,7 +65,8 @@ int ConnectTo(int port) {
   address.sin_port = htons(static_cast<uint16_t>(port));
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (fd >= 0 && connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof(address)) == 0) return fd;
+  if (fd >= 0 && connect(fd, reinterpret_cast<sockaddr*>(&address), sizeof(address)) == 0)
+    return fd;
   std::perror("connect");
   std::abort();
 }
@@ -73,8 +74,7 @@ int ConnectTo(int port) {
 }  // namespace
 
 RawHttp2::RawHttp2(int port, uint32_t window) : fd_(ConnectTo(port)) {
-  Send(kPreface +
-       Frame(kSettings, 0, 0, BigEndian(kInitialWindowSize, 2) + BigEndian(window, 4)));
+  Send(kPreface + Frame(kSettings, 0, 0, BigEndian(kInitialWindowSize, 2) + BigEndian(window, 4)));
 }
 
 RawHttp2::~RawHttp2() { close(fd_); }

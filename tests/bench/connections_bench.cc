@@ -67,18 +67,19 @@ void FillQueue(PriorityService::Stub& stub) {
 // Changes a job of account a2 now and then.
 class Changes {
  public:
-  explicit Changes(PriorityService::Stub* stub) : thread_([this, stub] {
-    for (int64_t nice = 0; !ends_; ++nice, absl::SleepFor(kBetweenChanges)) {
-      UpdateJobsRequest request;
-      Job* job = request.add_upserts();
-      job->set_job_id("changing");
-      job->set_user("u2_0");
-      job->set_account("a2");
-      job->add_partitions("p2");
-      job->set_nice(-nice);
-      Update(*stub, request);
-    }
-  }) {}
+  explicit Changes(PriorityService::Stub* stub)
+      : thread_([this, stub] {
+          for (int64_t nice = 0; !ends_; ++nice, absl::SleepFor(kBetweenChanges)) {
+            UpdateJobsRequest request;
+            Job* job = request.add_upserts();
+            job->set_job_id("changing");
+            job->set_user("u2_0");
+            job->set_account("a2");
+            job->add_partitions("p2");
+            job->set_nice(-nice);
+            Update(*stub, request);
+          }
+        }) {}
   ~Changes() {
     ends_ = true;
     thread_.join();

@@ -22,25 +22,53 @@ T OneOf(const T (&values)[kSize], std::mt19937& random) {
 }
 
 int64_t AnyInteger(std::mt19937& random) {
-  static constexpr int64_t kEdges[] = {0,           1,           -1,
-                                       255,         256,         999'999'999,
-                                       1'000'000'000, INT32_MAX, INT32_MIN,
-                                       UINT32_MAX,  INT64_MAX,   INT64_MIN,
-                                       1'700'000'000, 253'402'300'800, -62'135'596'801};
+  static constexpr int64_t kEdges[] = {0,
+                                       1,
+                                       -1,
+                                       255,
+                                       256,
+                                       999'999'999,
+                                       1'000'000'000,
+                                       INT32_MAX,
+                                       INT32_MIN,
+                                       UINT32_MAX,
+                                       INT64_MAX,
+                                       INT64_MIN,
+                                       1'700'000'000,
+                                       253'402'300'800,
+                                       -62'135'596'801};
   return random() % 3 == 0 ? static_cast<int32_t>(random()) : OneOf(kEdges, random);
 }
 
 double AnyDouble(std::mt19937& random) {
   using Limits = std::numeric_limits<double>;
-  static const double kEdges[] = {0,     -0.0, 1,   -1,    Limits::infinity(), -Limits::infinity(),
-                                  1e308, 1e19, 5e-324, 1e-9, Limits::quiet_NaN(), 0.1};
+  static const double kEdges[] = {
+      0,     -0.0, 1,      -1,   Limits::infinity(),  -Limits::infinity(),
+      1e308, 1e19, 5e-324, 1e-9, Limits::quiet_NaN(), 0.1};
   return OneOf(kEdges, random);
 }
 
 std::string AnyText(std::mt19937& random) {
-  static const char* const kWords[] = {"",     "a1",  "u1",   "normal", "c",      "cpu", "gres/gpu:a",
-                                       "mem",  "1",   "1_[1-3]", "p1",  "afterok:1", "%",   "\n",
-                                       "\x01", "é",   "\xff", "a b",    "[1-1000000000]", ","};
+  static const char* const kWords[] = {"",
+                                       "a1",
+                                       "u1",
+                                       "normal",
+                                       "c",
+                                       "cpu",
+                                       "gres/gpu:a",
+                                       "mem",
+                                       "1",
+                                       "1_[1-3]",
+                                       "p1",
+                                       "afterok:1",
+                                       "%",
+                                       "\n",
+                                       "\x01",
+                                       "é",
+                                       "\xff",
+                                       "a b",
+                                       "[1-1000000000]",
+                                       ","};
   // About the bounds of server/errors/bounds.h.
   static constexpr size_t kLengths[] = {1, 255, 256, 1024, 1025, 65'536, 65'537};
   std::string text = OneOf(kWords, random);
@@ -64,8 +92,8 @@ void Put(Message* message, const FieldDescriptor* field, std::mt19937& random) {
   const Reflection* r = message->GetReflection();
   const bool add = field->is_repeated();
   switch (field->cpp_type()) {
-#define PUT(KIND, NAME, VALUE)                                    \
-  case FieldDescriptor::CPPTYPE_##KIND:                           \
+#define PUT(KIND, NAME, VALUE)                                                       \
+  case FieldDescriptor::CPPTYPE_##KIND:                                              \
     add ? r->Add##NAME(message, field, VALUE) : r->Set##NAME(message, field, VALUE); \
     break;
     PUT(INT32, Int32, static_cast<int32_t>(AnyInteger(random)))
@@ -79,8 +107,7 @@ void Put(Message* message, const FieldDescriptor* field, std::mt19937& random) {
     PUT(STRING, String, AnyText(random))
 #undef PUT
     case FieldDescriptor::CPPTYPE_MESSAGE: {
-      Message* inner =
-          add ? r->AddMessage(message, field) : r->MutableMessage(message, field);
+      Message* inner = add ? r->AddMessage(message, field) : r->MutableMessage(message, field);
       for (int changes = inner->GetDescriptor()->field_count(); changes > 0; --changes) {
         if (random() % 2 == 0) MutateMessage(inner, random);
       }
@@ -101,7 +128,8 @@ void ChangeElements(Message* message, const FieldDescriptor* field, std::mt19937
       return r->SwapElements(message, field, at, size - 1);
     default:
       if (field->cpp_type() != FieldDescriptor::CPPTYPE_MESSAGE) return Put(message, field, random);
-      if (random() % 3 > 0) return MutateMessage(r->MutableRepeatedMessage(message, field, at), random);
+      if (random() % 3 > 0)
+        return MutateMessage(r->MutableRepeatedMessage(message, field, at), random);
       // Before it is added: that may move it.
       const Message& original = r->GetRepeatedMessage(*message, field, at);
       Message* copy = original.New();

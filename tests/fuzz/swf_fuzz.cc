@@ -6,8 +6,7 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using priorityd::slurm::Check;
-  const auto jobs =
-      priorityd::batch_frontend::ParseSwf(priorityd::slurm::FuzzText(data, size));
+  const auto jobs = priorityd::batch_frontend::ParseSwf(priorityd::slurm::FuzzText(data, size));
   if (!jobs.ok()) {
     Check(absl::IsInvalidArgument(jobs.status()), "what is wrong is the argument");
     Check(absl::StrContains(jobs.status().message(), "line"), "a fault has its place");

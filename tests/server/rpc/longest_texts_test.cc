@@ -1,6 +1,6 @@
 // The longest texts that the bounds allow, of noise that PostgreSQL cannot make shorter, fit every
-// row and every index of the schema: SQLSTATE 54000 (program_limit_exceeded) is never reached, which
-// would fail a batch of others, and again each time it is sent again.
+// row and every index of the schema: SQLSTATE 54000 (program_limit_exceeded) is never reached,
+// which would fail a batch of others, and again each time it is sent again.
 #include <gtest/gtest.h>
 
 #include <random>
@@ -97,9 +97,8 @@ TEST_F(LongestTextsTest, AreRecordedCorrectedReportedAndRolledUp) {
   Recalculate(service_);
   service_.SetNow(TestEpoch() + absl::Hours(24 * 30));
   Recalculate(service_);
-  const auto rolled_up =
-      usage::RollUp(service_.database(), {.cluster = cluster_, .max_records = 50},
-                    [] { return true; });
+  const auto rolled_up = usage::RollUp(
+      service_.database(), {.cluster = cluster_, .max_records = 50}, [] { return true; });
   ASSERT_TRUE(rolled_up.ok()) << rolled_up.status();
 }
 

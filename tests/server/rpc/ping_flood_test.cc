@@ -1,7 +1,6 @@
 // A client that pings without an end is shown out, and nobody else notices.
 #include <gtest/gtest.h>
 
-
 #include "absl/strings/numbers.h"
 #include "absl/time/clock.h"
 #include "server/rpc/server.h"
