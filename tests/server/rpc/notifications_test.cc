@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "server/recalculation/recalculation_loop.h"
 #include "tests/server/rpc/test_service.h"
 #include "tests/storage/statement_log.h"
 #include "tests/storage/test_database.h"
