@@ -37,7 +37,8 @@ class AuthorizationTest : public testing::Test {
 };
 
 TEST_F(AuthorizationTest, ATokenComesFromTheFileElseFromTheEnvironment) {
-  const Authorize from_file = MakeAuthorize({.proof = Proof::kToken, .token_file = File("a.b.c\n")});
+  const Authorize from_file =
+      MakeAuthorize({.proof = Proof::kToken, .token_file = File("a.b.c\n")});
   EXPECT_EQ(from_file().value(), "Bearer a.b.c");
   File("d.e.f");
   EXPECT_EQ(from_file().value(), "Bearer d.e.f");

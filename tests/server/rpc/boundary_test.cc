@@ -65,11 +65,11 @@ class BoundaryTest : public testing::Test {
       proofs->push_back({user + " expired",
                          [this, user = user] { return service_.SlurmToken(user, kExpired); }, roles,
                          "TOKEN_EXPIRED"});
-      proofs->push_back({user + " wrong key", always(wrong.Token(claims)), roles,
-                         "TOKEN_SIGNATURE"});
+      proofs->push_back(
+          {user + " wrong key", always(wrong.Token(claims)), roles, "TOKEN_SIGNATURE"});
       proofs->push_back({user + " wrong alg", always(rsa.Token(claims)), roles, "TOKEN_ALGORITHM"});
-      proofs->push_back({user + " alg none", always(right.Token(claims, "none")), roles,
-                         "TOKEN_ALGORITHM"});
+      proofs->push_back(
+          {user + " alg none", always(right.Token(claims, "none")), roles, "TOKEN_ALGORITHM"});
     }
     // As scontrol issued them.
     proofs->push_back({"scontrol ann", always_ann_, {Role::kUser}, ""});
@@ -85,14 +85,13 @@ class BoundaryTest : public testing::Test {
     const SigningKey wrong = SigningKey::Ec();
     const SigningKey public_as_secret = SigningKey::OfSecret(service_.k8s().Pem());
     for (const auto& [name, roles] : services) {
-      const std::string claims = absl::StrCat(
-          R"({"iss":"https://k8s","aud":"priorityd","sub":")", name, R"(","exp":1795340527})");
-      const std::string elsewhere = absl::StrCat(
-          R"({"iss":"https://k8s","aud":"vault","sub":")", name, R"(","exp":1795340527})");
+      const std::string claims = absl::StrCat(R"({"iss":"https://k8s","aud":"priorityd","sub":")",
+                                              name, R"(","exp":1795340527})");
+      const std::string elsewhere = absl::StrCat(R"({"iss":"https://k8s","aud":"vault","sub":")",
+                                                 name, R"(","exp":1795340527})");
       const auto add = [&, roles = roles](const std::string& what, const std::string& token,
                                           const std::string& refusal) {
-        proofs->push_back(
-            {what, [value = "Bearer " + token] { return value; }, roles, refusal});
+        proofs->push_back({what, [value = "Bearer " + token] { return value; }, roles, refusal});
       };
       add(name, service_.k8s().Token(claims), "");
       add(name + " wrong key", wrong.Token(claims), "TOKEN_SIGNATURE");
@@ -107,18 +106,19 @@ class BoundaryTest : public testing::Test {
   void AddMunge(std::vector<Proof>* proofs) {
     proofs->push_back({"munge", [this] { return service_.Munge(); }, RolesOfThisProcess(), ""});
     proofs->push_back({"munge replayed", [this] { return replayed_; }, {}, "MUNGE_REPLAYED"});
-    proofs->push_back({"munge of another site", [this] { return "MUNGE " + other_.Credential(); },
-                       {}, "MUNGE_INVALID"});
+    proofs->push_back({"munge of another site",
+                       [this] { return "MUNGE " + other_.Credential(); },
+                       {},
+                       "MUNGE_INVALID"});
     proofs->push_back({"none", [] { return std::string(); }, {}, "CREDENTIAL_MISSING"});
     proofs->push_back(
         {"basic", [] { return std::string("Basic cm9vdDpyb290"); }, {}, "PROOF_NOT_TAKEN"});
   }
 
   void Check(const Right& right, const Proof& proof) {
-    const grpc::Status status =
-        service_.Call(std::string(right.method), proof.authorization());
-    const std::string what = absl::StrCat(right.method, " by ", proof.name, ": ",
-                                          status.error_message());
+    const grpc::Status status = service_.Call(std::string(right.method), proof.authorization());
+    const std::string what =
+        absl::StrCat(right.method, " by ", proof.name, ": ", status.error_message());
     if (!proof.refusal.empty()) {
       EXPECT_EQ(status.error_code(), grpc::UNAUTHENTICATED) << what;
       EXPECT_EQ(DetailsOf(status).reason, proof.refusal) << what;
@@ -168,15 +168,17 @@ TEST_F(BoundaryTest, EveryRpcIsAllowedExactlyWhereTheTableSays) {
 TEST_F(BoundaryTest, ARefusalSaysWhoHasWhichRoleAndWhichIsWanted) {
   const grpc::Status status =
       service_.Call("priority.v1.AdminService/ResetUsage", service_.SlurmToken("amy"));
-  EXPECT_THAT(status.error_message(), StartsWith("ResetUsage: got amy (Slurm token; ipv4:127.0.0.1"));
+  EXPECT_THAT(status.error_message(),
+              StartsWith("ResetUsage: got amy (Slurm token; ipv4:127.0.0.1"));
   EXPECT_THAT(status.error_message(),
               HasSubstr("with the role user, want one of operator, administrator"));
 }
 
 TEST_F(BoundaryTest, SlurmsOwnHeaderIsTaken) {
   const std::string token = identity::kSlurmTokenOfAnn;
-  EXPECT_TRUE(service_.Call("priority.v1.PriorityService/ListShares", token, nullptr, nullptr,
-                            "x-slurm-user-token")
+  EXPECT_TRUE(service_
+                  .Call("priority.v1.PriorityService/ListShares", token, nullptr, nullptr,
+                        "x-slurm-user-token")
                   .ok());
 }
 
@@ -191,10 +193,9 @@ TEST_F(BoundaryTest, RolesOfOneClusterHoldInNoOther) {
   EXPECT_TRUE(service_.Call(method, service_.SlurmToken("root"), &cluster).ok());
   v1::ImportRequest import = SmallSite();
   import.set_cluster("d");
-  EXPECT_EQ(
-      service_.Call("priority.v1.AdminService/Import", service_.SlurmToken("adm"), &import)
-          .error_code(),
-      grpc::PERMISSION_DENIED);
+  EXPECT_EQ(service_.Call("priority.v1.AdminService/Import", service_.SlurmToken("adm"), &import)
+                .error_code(),
+            grpc::PERMISSION_DENIED);
   import.clear_cluster();  // As the files say: c.
   const grpc::Status own =
       service_.Call("priority.v1.AdminService/Import", service_.SlurmToken("adm"), &import);
@@ -205,9 +206,9 @@ TEST_F(BoundaryTest, AuditRowsTellWhoAndHowItWasProved) {
   v1::UpdateClusterRequest cluster;
   cluster.mutable_cluster()->set_name("c");
   cluster.mutable_cluster()->set_nodes(77);
-  ASSERT_TRUE(service_.Call("priority.v1.AdminService/UpdateCluster", service_.SlurmToken("adm"),
-                            &cluster)
-                  .ok());
+  ASSERT_TRUE(
+      service_.Call("priority.v1.AdminService/UpdateCluster", service_.SlurmToken("adm"), &cluster)
+          .ok());
   const auto principal = service_.replica().database().Read([](storage::Transaction& transaction) {
     return transaction.QueryOne(
         +[](storage::RowReader& row) {

@@ -71,8 +71,8 @@ TEST_F(ServerCredentialsTest, OneWhoTrustsTheAuthorityIsServedAndNobodyInClear) 
 
 TEST_F(ServerCredentialsTest, AClientCertificateProvesItsNameAndNeedsTheRole) {
   SecuredReplica service(WithTls(Files()));
-  const auto collector = Connect(
-      service, authority_, authority_.Issue("fd.example.org", "DNS:collector.example.org"));
+  const auto collector =
+      Connect(service, authority_, authority_.Issue("fd.example.org", "DNS:collector.example.org"));
   const grpc::Status recorded = SecuredReplica::CallOn(collector, kRecordUsage, "");
   EXPECT_THAT(recorded.error_code(), AnyOf(grpc::FAILED_PRECONDITION, grpc::INVALID_ARGUMENT))
       << recorded.error_message();
@@ -85,8 +85,8 @@ TEST_F(ServerCredentialsTest, AClientCertificateProvesItsNameAndNeedsTheRole) {
 
 TEST_F(ServerCredentialsTest, ACertificateOfAnotherAuthorityIsRefused) {
   SecuredReplica service(WithTls(Files()));
-  const auto forged = Connect(service, authority_,
-                              stranger_.Issue("collector", "DNS:collector.example.org"));
+  const auto forged =
+      Connect(service, authority_, stranger_.Issue("collector", "DNS:collector.example.org"));
   EXPECT_EQ(SecuredReplica::CallOn(forged, kRecordUsage, "").error_code(), grpc::UNAVAILABLE);
 }
 
@@ -119,10 +119,10 @@ TEST_F(ServerCredentialsTest, ANewCertificateIsServedWithoutARestart) {
 }
 
 TEST_F(ServerCredentialsTest, FilesThatCannotBeUsedAreAnErrorAtTheStart) {
-  for (const TlsFiles& files : {TlsFiles{"/none", server_.key, ""},
-                                TlsFiles{server_.certificate, server_.certificate, ""},
-                                TlsFiles{server_.key, server_.key, ""},
-                                TlsFiles{server_.certificate, server_.key, "/none"}}) {
+  for (const TlsFiles& files :
+       {TlsFiles{"/none", server_.key, ""}, TlsFiles{server_.certificate, server_.certificate, ""},
+        TlsFiles{server_.key, server_.key, ""},
+        TlsFiles{server_.certificate, server_.key, "/none"}}) {
     EXPECT_EQ(MakeServerCredentials(files).status().code(), absl::StatusCode::kFailedPrecondition);
   }
   EXPECT_TRUE(MakeServerCredentials({}).ok());
