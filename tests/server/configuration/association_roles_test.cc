@@ -12,6 +12,7 @@ namespace {
 using authorization::Role;
 using authorization::RoleSet;
 using storage::ClusterUser;
+using storage::StatusOf;
 using ::testing::ElementsAre;
 
 class AssociationRolesTest : public storage::StoreTest {
