@@ -113,7 +113,8 @@ TEST_F(NotificationsTest, ARecordMakesReplicasReadNothing) {
   for (int i = 0; i < kTimes; ++i) {
     v1::RecordUsageRequest request;
     request.set_cluster("d");
-    *request.add_records() = Usage(absl::StrCat(i), TestEpoch(), absl::Hours(1), 4);
+    *request.add_records() =
+        Usage(absl::StrCat(i), TestEpoch() - absl::Hours(1), absl::Hours(1), 4);
     EXPECT_EQ(RecordUsage(*leader_, request).accepted(), 1);
   }
   EXPECT_LE(log_.Count(kAllStandings), Polls());
