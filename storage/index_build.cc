@@ -21,8 +21,8 @@ namespace {
 
 constexpr absl::string_view kBeforeName = "INDEX CONCURRENTLY IF NOT EXISTS ";
 // Held by the connection, not asked for by waiting: a build waits for all transactions, so who
-// waited for it in one would wait for ever.
-constexpr char kTryLock[] = "SELECT pg_try_advisory_lock(7411, 2)";
+// waited for it in one would wait for ever. 1 is of migrations, 2 of the leader.
+constexpr char kTryLock[] = "SELECT pg_try_advisory_lock(7411, 3)";
 constexpr char kFindInvalid[] =
     "SELECT count(*) FROM pg_index WHERE NOT indisvalid AND indexrelid = to_regclass(";
 constexpr absl::Duration kPause = absl::Milliseconds(200);
