@@ -72,6 +72,15 @@ TEST_F(IndexBuildTest, WritesGoOnMeanwhile) {
   EXPECT_EQ(FindIndexes(), (Indexes{2, 2}));
 }
 
+TEST_F(IndexBuildTest, ALeaderMayLeadMeanwhile) {
+  // As ReplicaSession takes it: its connection holds it, not a transaction.
+  Database leader({.url = url_, .pool_size = 1});
+  EXPECT_OK(leader.Write(
+      [](Transaction& t) { return t.Execute("SELECT pg_advisory_lock(7411, 2)").status(); }));
+  EXPECT_OK(Build(absl::Seconds(5)));
+  EXPECT_EQ(FindIndexes(), (Indexes{2, 2}));
+}
+
 TEST_F(IndexBuildTest, OneThatWasKilledHalfwayIsBuiltAnew) {
   HeldLock written(url_, kInsert);
   absl::Status killed;
