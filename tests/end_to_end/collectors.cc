@@ -11,6 +11,7 @@
 #include "absl/time/clock.h"
 #include "client/retry.h"
 #include "client/rpc_error.h"
+#include "tests/await.h"
 
 namespace priorityd {
 
@@ -71,7 +72,6 @@ v1::UsageRecord RecordOf(int collector, int64_t i) {
 namespace {
 
 constexpr absl::Duration kPatience = absl::Minutes(2);
-constexpr absl::Duration kBetweenLooks = absl::Milliseconds(2);
 constexpr absl::Duration kBeforeNextTry = absl::Milliseconds(20);
 constexpr size_t kMaxInFlight = 4;
 constexpr int64_t kResendBatch = 500;
@@ -109,10 +109,7 @@ Collectors::Collectors(std::string address) : address_(std::move(address)) {
 Collectors::~Collectors() { Finish(); }
 
 bool Collectors::Await(const std::function<bool()>& done, const char* what) {
-  for (const absl::Time until = absl::Now() + kPatience; absl::Now() < until;) {
-    if (done()) return true;
-    absl::SleepFor(kBetweenLooks);
-  }
+  if (priorityd::Await(done, kPatience)) return true;
   ADD_FAILURE() << "waited in vain for " << what;
   return false;
 }

@@ -5,11 +5,10 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "absl/time/clock.h"
-#include "absl/time/time.h"
 #include "priority/v1/admin_service.grpc.pb.h"
 #include "priority/v1/priority_service.grpc.pb.h"
 #include "storage/embedded_postgres/embedded_postgres.h"
+#include "tests/await.h"
 #include "tests/end_to_end/real_priorityd.h"
 #include "tests/server/rpc/health.h"
 #include "tests/temporary_folder.h"
@@ -22,15 +21,6 @@ namespace v1 = ::priority::v1;
 constexpr int kServing = 1;
 constexpr int kNotServing = 2;
 constexpr char kService[] = "priority.v1.PriorityService";
-
-template <typename Condition>
-bool Await(Condition condition) {
-  for (const absl::Time until = absl::Now() + absl::Minutes(2); absl::Now() < until;) {
-    if (condition()) return true;
-    absl::SleepFor(absl::Milliseconds(50));
-  }
-  return false;
-}
 
 class DatabaseGoneTest : public ::testing::Test {
  protected:

@@ -12,6 +12,7 @@
 #include "absl/time/clock.h"
 #include "server/errors/error_details.h"
 #include "server/identity/munge_credential.h"
+#include "tests/await.h"
 #include "tests/server/identity/private_munged.h"
 #include "tests/server/identity/signing_key.h"
 #include "tests/server/identity/slurm_tokens.h"
@@ -24,8 +25,6 @@ using authorization::Role;
 using authorization::RoleSet;
 using ::testing::HasSubstr;
 using ::testing::Not;
-
-constexpr absl::Duration kPatience = absl::Seconds(30);
 
 class AuthenticatorTest : public testing::Test {
  protected:
@@ -80,15 +79,6 @@ class AuthenticatorTest : public testing::Test {
   std::string Claims(const std::string& more) const {
     return absl::StrCat(R"({"iss":"https://login","aud":"priorityd","exp":)",
                         absl::ToUnixSeconds(now_) + 300, more, "}");
-  }
-  // Waits until a changed file is read.
-  bool Await(const std::function<bool()>& condition) {
-    const absl::Time deadline = absl::Now() + kPatience;
-    while (!condition()) {
-      if (absl::Now() > deadline) return false;
-      absl::SleepFor(absl::Milliseconds(20));
-    }
-    return true;
   }
 
   const TemporaryFolder folder_;

@@ -4,23 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <functional>
 #include <memory>
 
 #include "absl/time/clock.h"
+#include "tests/await.h"
 #include "tests/storage/test_database.h"
 
 namespace priorityd::recalculation {
 namespace {
-
-bool Await(const std::function<bool()>& condition) {
-  const absl::Time deadline = absl::Now() + absl::Minutes(1);
-  while (!condition()) {
-    if (absl::Now() > deadline) return false;
-    absl::SleepFor(absl::Milliseconds(5));
-  }
-  return true;
-}
 
 class LeadershipTest : public testing::Test {
  protected:

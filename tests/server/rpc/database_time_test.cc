@@ -8,6 +8,7 @@
 #include "server/replica.h"
 #include "server/usage/roll_up.h"
 #include "storage/database.h"
+#include "tests/await.h"
 #include "tests/server/rpc/health.h"
 #include "tests/server/rpc/stubs.h"
 #include "tests/server/rpc/test_service.h"
@@ -18,16 +19,6 @@ namespace {
 constexpr absl::Duration kFarAhead = absl::Hours(24 * 400);
 // More than a test takes.
 constexpr absl::Duration kNear = absl::Minutes(5);
-
-template <typename Condition>
-bool Await(Condition condition) {
-  const absl::Time deadline = absl::Now() + absl::Minutes(1);
-  while (!condition()) {
-    if (absl::Now() > deadline) return false;
-    absl::SleepFor(absl::Milliseconds(10));
-  }
-  return true;
-}
 
 TestService::Options HostAhead(absl::Duration ahead, const std::string& database_url = "") {
   TestService::Options options;

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/time/clock.h"
 #include "server/replica.h"
+#include "tests/await.h"
 #include "tests/server/rpc/health.h"
 #include "tests/server/rpc/test_service.h"
 #include "tests/storage/pgbouncer.h"
@@ -22,16 +22,6 @@ namespace priorityd::rpc {
 namespace {
 
 using ::google::protobuf::util::MessageDifferencer;
-
-template <typename Condition>
-bool Await(Condition condition) {
-  const absl::Time deadline = absl::Now() + absl::Minutes(1);
-  while (!condition()) {
-    if (absl::Now() > deadline) return false;
-    absl::SleepFor(absl::Milliseconds(20));
-  }
-  return true;
-}
 
 std::unique_ptr<TestService> Start(const std::string& url) {
   TestService::Options options;

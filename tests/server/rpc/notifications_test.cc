@@ -1,13 +1,13 @@
 // What replicas read when one of many clusters changes, by the statements that PostgreSQL logs.
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <memory>
 #include <string>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "server/recalculation/recalculation_loop.h"
+#include "tests/await.h"
 #include "tests/server/rpc/test_service.h"
 #include "tests/storage/statement_log.h"
 #include "tests/storage/test_database.h"
@@ -22,15 +22,6 @@ constexpr char kAllQueues[] = "LEFT JOIN priorityd.job_queue q";
 constexpr int kTimes = 40;
 // Each replica reads everything so often, whatever it is told.
 constexpr absl::Duration kPoll = absl::Seconds(2);
-
-bool Await(const std::function<bool()>& condition) {
-  const absl::Time deadline = absl::Now() + absl::Minutes(1);
-  while (!condition()) {
-    if (absl::Now() > deadline) return false;
-    absl::SleepFor(absl::Milliseconds(5));
-  }
-  return true;
-}
 
 class NotificationsTest : public ::testing::Test {
  protected:

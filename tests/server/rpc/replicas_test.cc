@@ -5,9 +5,9 @@
 #include <memory>
 
 #include "absl/strings/str_cat.h"
-#include "absl/time/clock.h"
 #include "server/recalculation/recalculation_loop.h"
 #include "storage/database.h"
+#include "tests/await.h"
 #include "tests/server/rpc/stubs.h"
 #include "tests/server/rpc/test_service.h"
 
@@ -15,18 +15,6 @@ namespace priorityd::rpc {
 namespace {
 
 using ::google::protobuf::util::MessageDifferencer;
-
-constexpr absl::Duration kPatience = absl::Minutes(1);
-
-template <typename Condition>
-bool Await(Condition condition) {
-  const absl::Time deadline = absl::Now() + kPatience;
-  while (!condition()) {
-    if (absl::Now() > deadline) return false;
-    absl::SleepFor(absl::Milliseconds(10));
-  }
-  return true;
-}
 
 int64_t Generation(TestService& service) {
   grpc::Status status;

@@ -9,7 +9,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -18,9 +17,9 @@
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "absl/time/clock.h"
 #include "storage/database.h"
 #include "storage/embedded_postgres/leftover_postgres.h"
+#include "tests/await.h"
 #include "tests/storage/store_test.h"
 #include "tests/storage/test_database.h"
 
@@ -28,17 +27,6 @@ namespace priorityd::storage {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr absl::Duration kDeadline = absl::Seconds(60);
-
-// Asks until the answer is yes.
-bool Await(const std::function<bool()>& done) {
-  for (const absl::Time end = absl::Now() + kDeadline; absl::Now() < end;) {
-    if (done()) return true;
-    absl::SleepFor(absl::Milliseconds(5));
-  }
-  return false;
-}
 
 std::unique_ptr<EmbeddedPostgres> StartIn(const std::string& data_dir) {
   auto started = EmbeddedPostgres::Start({.data_dir = data_dir, .durable = false});
