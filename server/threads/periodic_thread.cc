@@ -1,8 +1,16 @@
 #include "server/threads/periodic_thread.h"
 
+#include <algorithm>
+#include <mutex>
 #include <utility>
 
 namespace priorityd::threads {
+namespace {
+
+// What is left may be infinite, which the standard library's clocks cannot tell.
+constexpr absl::Duration kLongestWait = absl::Hours(24);
+
+}  // namespace
 
 PeriodicThread::PeriodicThread(Clock clock) : clock_(std::move(clock)) {}
 
@@ -13,20 +21,20 @@ void PeriodicThread::Start(Turn turn) {
 }
 
 void PeriodicThread::Wake() {
-  absl::MutexLock lock(&mutex_);
+  const std::lock_guard<std::mutex> lock(mutex_);
   woken_ = true;
-  changed_.SignalAll();
+  changed_.notify_all();
 }
 
 void PeriodicThread::CheckClock() {
-  absl::MutexLock lock(&mutex_);
-  changed_.SignalAll();
+  const std::lock_guard<std::mutex> lock(mutex_);
+  changed_.notify_all();
 }
 
 void PeriodicThread::RequestStop() {
-  absl::MutexLock lock(&mutex_);
+  const std::lock_guard<std::mutex> lock(mutex_);
   stops_ = true;
-  changed_.SignalAll();
+  changed_.notify_all();
 }
 
 void PeriodicThread::Stop() {
@@ -36,8 +44,8 @@ void PeriodicThread::Stop() {
 
 bool PeriodicThread::Sleep(absl::Duration duration) {
   const absl::Time until = clock_() + duration;
-  absl::MutexLock lock(&mutex_);
-  while (!stops_ && WaitOnce(until)) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  while (!stops_ && WaitOnce(lock, until)) {
   }
   return !stops_;
 }
@@ -48,17 +56,17 @@ void PeriodicThread::Run(const Turn& turn) {
 }
 
 bool PeriodicThread::AwaitTurn(absl::Time due) {
-  absl::MutexLock lock(&mutex_);
-  while (!stops_ && !woken_ && WaitOnce(due)) {
+  std::unique_lock<std::mutex> lock(mutex_);
+  while (!stops_ && !woken_ && WaitOnce(lock, due)) {
   }
   woken_ = false;
   return !stops_;
 }
 
-bool PeriodicThread::WaitOnce(absl::Time until) {
+bool PeriodicThread::WaitOnce(std::unique_lock<std::mutex>& lock, absl::Time until) {
   const absl::Duration left = until - clock_();
   if (left <= absl::ZeroDuration()) return false;
-  changed_.WaitWithTimeout(&mutex_, left);
+  changed_.wait_for(lock, absl::ToChronoNanoseconds(std::min(left, kLongestWait)));
   return true;
 }
 

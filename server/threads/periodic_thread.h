@@ -2,11 +2,11 @@
 #ifndef PRIORITYD_SERVER_THREADS_PERIODIC_THREAD_H_
 #define PRIORITYD_SERVER_THREADS_PERIODIC_THREAD_H_
 
+#include <condition_variable>
 #include <functional>
+#include <mutex>
 #include <thread>
 
-#include "absl/base/thread_annotations.h"
-#include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "server/threads/clock.h"
 
@@ -52,13 +52,15 @@ class PeriodicThread {
   // False if the thread is to stop.
   bool AwaitTurn(absl::Time due);
   // Waits until `until`, or for `changed_`; false when it is `until` already.
-  bool WaitOnce(absl::Time until) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  bool WaitOnce(std::unique_lock<std::mutex>& lock, absl::Time until);
 
   const Clock clock_;
-  absl::Mutex mutex_;
-  absl::CondVar changed_;
-  bool woken_ ABSL_GUARDED_BY(mutex_) = false;
-  bool stops_ ABSL_GUARDED_BY(mutex_) = false;
+  // The standard library's, which time their waits by the steady clock: those of Abseil go by the
+  // host's, and one that is set back by an hour would make a wait an hour longer.
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool woken_ = false;  // Both are guarded by mutex_.
+  bool stops_ = false;
   std::thread thread_;
 };
 
