@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
+#include "client/prioctl/report_time.h"
 
 namespace priorityd::prioctl {
 
@@ -34,8 +35,7 @@ void AddList(CLI::App* app, const std::string& name, std::vector<std::string>& l
 void AddTime(CLI::App* app, const std::string& name, AsOf& time, const std::string& what) {
   const auto parse = [name, &time](const std::string& text) {
     absl::Time parsed;
-    std::string error;
-    if (!absl::ParseTime(absl::RFC3339_full, text, &parsed, &error)) {
+    if (!ParseRfc3339(text, &parsed)) {
       throw CLI::ValidationError(
           name, absl::StrCat("got \"", text, "\", want RFC 3339, such as 2026-11-20T13:07:11Z"));
     }

@@ -81,15 +81,22 @@ absl::Status NoTimeError(const std::string& text) {
                    "yesterday or tomorrow, or one of these -N or +N days, hours, ..."));
 }
 
+// Abseil reads `infinite-future` in any form, and it is no moment.
+bool IsInfinite(const std::string& lower) { return absl::StrContains(lower, "infinite-"); }
+
 }  // namespace
+
+bool ParseRfc3339(const std::string& text, absl::Time* time) {
+  return !IsInfinite(absl::AsciiStrToLower(text)) &&
+         absl::ParseTime(absl::RFC3339_full, text, time, nullptr);
+}
 
 absl::StatusOr<absl::Time> ParseReportTime(const std::string& text, absl::Time now,
                                            absl::TimeZone zone) {
   const std::string lower = absl::AsciiStrToLower(absl::StripAsciiWhitespace(text));
-  // Abseil reads them in any form, and they are no moment.
-  if (absl::StrContains(lower, "infinite-")) return NoTimeError(text);
+  if (IsInfinite(lower)) return NoTimeError(text);
   absl::Time time;
-  if (absl::ParseTime(absl::RFC3339_full, text, &time, nullptr)) return time;
+  if (ParseRfc3339(text, &time)) return time;
   const absl::CivilSecond local_now = absl::ToCivilSecond(now, zone);
   if (auto civil = ParseCivil(lower, local_now)) {
     return lower == "now" ? now : absl::FromCivil(*civil, zone);

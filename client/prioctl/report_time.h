@@ -9,6 +9,9 @@
 
 namespace priorityd::prioctl {
 
+// RFC 3339 with an offset, such as 2026-11-20T13:07:11Z; false if it is none.
+bool ParseRfc3339(const std::string& text, absl::Time* time);
+
 // A moment in `zone`, in any case of letters: `YYYY-MM-DD` (midnight),
 // `YYYY-MM-DDTHH:MM[:SS]`, `MMDDYY`, `MM/DD/YY`, `MM.DD.YY`, `MM/DD` of this
 // year, `HH:MM[:SS]` of today, `now`, `today` and `midnight` (this day's), `noon`,

@@ -11,6 +11,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "client/prioctl/options.h"
+#include "client/prioctl/report_time.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -92,7 +93,7 @@ void ParseLater(const std::string& text, WhatIfOptions* options) {
   options->later_by.reset();
   if (ParseLength(text, &length)) {
     options->later_by = length;
-  } else if (absl::ParseTime(absl::RFC3339_full, text, &time, nullptr)) {
+  } else if (ParseRfc3339(text, &time)) {
     options->later = time;
   } else {
     throw CLI::ValidationError(

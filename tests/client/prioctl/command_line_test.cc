@@ -29,22 +29,25 @@ TEST_P(WrongCommandLineTest, IsToldInOneLineWithExitStatusTwo) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, WrongCommandLineTest,
-    ::testing::Values(WrongCommandLine{{}, "a command is required"},
-                      WrongCommandLine{{"frobnicate"}, "frobnicate"},
-                      WrongCommandLine{{"import"}, "a command is required"},
-                      WrongCommandLine{{"import", "slurm-conf"}, "FILE is required"},
-                      WrongCommandLine{{"rank", "-", "--colour"}, "--colour"},
-                      WrongCommandLine{{"rank", "-", "--limit", "-1"}, "--limit"},
-                      WrongCommandLine{{"rank", "-", "--as-of", "yesterday"}, "want RFC 3339"},
-                      WrongCommandLine{{"record", "-", "--batch-size", "0"}, "1 to 100000"},
-                      WrongCommandLine{{"policy", "show", "--timeout", "x"},
-                                       "--timeout: got \"x\", want a number of at least 0"},
-                      WrongCommandLine{{"cluster", "modify", "c", "--cpus", "-1"},
-                                       "--cpus: got \"-1\", want a number of at least 0"},
-                      WrongCommandLine{{"sprio", "-x"}, "-x"},
-                      WrongCommandLine{{"queue"}, "a command is required"},
-                      WrongCommandLine{{"queue", "remove"}, "JOBID is required"},
-                      WrongCommandLine{{"cluster", "add", "c", "--tres", "cpu"}, "name=count"}));
+    ::testing::Values(
+        WrongCommandLine{{}, "a command is required"},
+        WrongCommandLine{{"frobnicate"}, "frobnicate"},
+        WrongCommandLine{{"import"}, "a command is required"},
+        WrongCommandLine{{"import", "slurm-conf"}, "FILE is required"},
+        WrongCommandLine{{"rank", "-", "--colour"}, "--colour"},
+        WrongCommandLine{{"rank", "-", "--limit", "-1"}, "--limit"},
+        WrongCommandLine{{"rank", "-", "--as-of", "yesterday"}, "want RFC 3339"},
+        WrongCommandLine{{"rank", "-", "--as-of", "infinite-future"}, "want RFC 3339"},
+        WrongCommandLine{{"what-if", "--later", "Infinite-Future"}, "want a length of time"},
+        WrongCommandLine{{"record", "-", "--batch-size", "0"}, "1 to 100000"},
+        WrongCommandLine{{"policy", "show", "--timeout", "x"},
+                         "--timeout: got \"x\", want a number of at least 0"},
+        WrongCommandLine{{"cluster", "modify", "c", "--cpus", "-1"},
+                         "--cpus: got \"-1\", want a number of at least 0"},
+        WrongCommandLine{{"sprio", "-x"}, "-x"},
+        WrongCommandLine{{"queue"}, "a command is required"},
+        WrongCommandLine{{"queue", "remove"}, "JOBID is required"},
+        WrongCommandLine{{"cluster", "add", "c", "--tres", "cpu"}, "name=count"}));
 
 TEST(PrioctlHelpTest, HelpAndVersionGoToStandardOutput) {
   for (const char* argument : {"--help", "--version"}) {
