@@ -5,6 +5,8 @@
 //
 // usage: clusters_bench PRIORITYD [CLUSTERS]
 #include <signal.h>
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -225,6 +227,8 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "usage: clusters_bench PRIORITYD [CLUSTERS]\n");
     return 1;
   }
+  // Standard output is for the figures.
+  spdlog::set_default_logger(spdlog::stderr_logger_mt("bench"));
   priorityd::bench::Run(argv[1], argc > 2 ? std::atoi(argv[2]) : 3000);
   return 0;
 }

@@ -34,8 +34,8 @@ using ::priority::v1::RankJobsResponse;
 using ::priority::v1::RecordUsageRequest;
 using ::priority::v1::RecordUsageResponse;
 
-constexpr double kThroughputTarget = 0.8;
-constexpr double kLatencyTarget = 5;
+constexpr double kThroughputTarget = 1.0;
+constexpr double kLatencyTarget = 2;
 constexpr int kRounds = 3;
 constexpr int kRankings = 2000;
 constexpr int kQueue = 100;

@@ -4,6 +4,9 @@
 // association_factor takes where somebody wants them. Prints one JSON line per figure.
 //
 // usage: period_bench
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -144,6 +147,8 @@ void Run() {
 }  // namespace priorityd::bench
 
 int main() {
+  // Standard output is for the figures.
+  spdlog::set_default_logger(spdlog::stderr_logger_mt("bench"));
   priorityd::bench::Run();
   return 0;
 }

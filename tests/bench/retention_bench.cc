@@ -3,6 +3,9 @@
 // JSON line per figure.
 //
 // usage: retention_bench
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -138,6 +141,8 @@ void Run() {
 }  // namespace priorityd::bench
 
 int main() {
+  // Standard output is for the figures.
+  spdlog::set_default_logger(spdlog::stderr_logger_mt("bench"));
   priorityd::bench::Run();
   return 0;
 }
