@@ -18,6 +18,7 @@
 #include "server/rpc/admin_service.h"
 #include "server/rpc/admission.h"
 #include "server/rpc/boundary.h"
+#include "server/rpc/call_report.h"
 #include "server/rpc/priority_service.h"
 #include "server/rpc/server.h"
 #include "server/rpc/validate.h"
@@ -58,6 +59,8 @@ struct ReplicaOptions {
 
   // Who is calling; null = whoever reaches the server administers it. Must outlive the replica.
   identity::Authenticator* authenticator = nullptr;
+  // Told of each call that has ended. Must outlive the replica.
+  rpc::CallObservers call_observers;
   // How often the roles of the association data are read, by clocks.real.
   absl::Duration roles_period = absl::Seconds(1);
 

@@ -216,6 +216,7 @@ grpc::ServerUnaryReactor* AdminService::Import(grpc::CallbackServerContext* cont
                                                const v1::ImportRequest* request,
                                                v1::ImportResponse* response) {
   return RunCall(*options_.boundary, Rpc::kImport, *options_.operating, context, *request,
+                 *response,
                  [=, this](const Caller& caller) { return DoImport(caller, *request, response); });
 }
 
@@ -223,7 +224,7 @@ grpc::ServerUnaryReactor* AdminService::ApplyPolicy(grpc::CallbackServerContext*
                                                     const v1::ApplyPolicyRequest* request,
                                                     v1::ApplyPolicyResponse* response) {
   return RunCall(*options_.boundary, Rpc::kApplyPolicy, *options_.operating, context, *request,
-                 [=, this](const Caller& caller) {
+                 *response, [=, this](const Caller& caller) {
                    return DoApplyPolicy(caller.ToString(), *request, response);
                  });
 }
@@ -232,6 +233,7 @@ grpc::ServerUnaryReactor* AdminService::GetPolicy(grpc::CallbackServerContext* c
                                                   const v1::GetPolicyRequest* request,
                                                   v1::Policy* response) {
   return RunCall(*options_.boundary, Rpc::kGetPolicy, *options_.operating, context, *request,
+                 *response,
                  [=, this](const Caller& caller) { return DoGetPolicy(*request, response); });
 }
 
@@ -239,7 +241,7 @@ grpc::ServerUnaryReactor* AdminService::UpdateCluster(grpc::CallbackServerContex
                                                       const v1::UpdateClusterRequest* request,
                                                       v1::Cluster* response) {
   return RunCall(*options_.boundary, Rpc::kUpdateCluster, *options_.operating, context, *request,
-                 [=, this](const Caller& caller) {
+                 *response, [=, this](const Caller& caller) {
                    return DoUpdateCluster(caller.ToString(), *request, response);
                  });
 }
@@ -248,6 +250,7 @@ grpc::ServerUnaryReactor* AdminService::Recalculate(grpc::CallbackServerContext*
                                                     const v1::RecalculateRequest* request,
                                                     v1::Snapshot* response) {
   return RunCall(*options_.boundary, Rpc::kRecalculate, *options_.operating, context, *request,
+                 *response,
                  [=, this](const Caller& caller) { return DoRecalculate(*request, response); });
 }
 
@@ -294,7 +297,7 @@ grpc::ServerUnaryReactor* AdminService::ResetUsage(grpc::CallbackServerContext* 
                                                    const v1::ResetUsageRequest* request,
                                                    v1::ResetUsageResponse* response) {
   return RunCall(*options_.boundary, Rpc::kResetUsage, *options_.operating, context, *request,
-                 [=, this](const Caller& caller) {
+                 *response, [=, this](const Caller& caller) {
                    return DoResetUsage(caller.ToString(), *request, response);
                  });
 }
@@ -302,7 +305,9 @@ grpc::ServerUnaryReactor* AdminService::ResetUsage(grpc::CallbackServerContext* 
 grpc::ServerWriteReactor<v1::RebuildUsageResponse>* AdminService::RebuildUsage(
     grpc::CallbackServerContext* context, const v1::RebuildUsageRequest* request) {
   auto place = options_.boundary->admission().Admit(*request);
-  auto* stream = new MessageStream<v1::RebuildUsageResponse>(place.ok() ? *place : nullptr);
+  auto* stream = new MessageStream<v1::RebuildUsageResponse>(
+      options_.boundary->Begin(Rpc::kRebuildUsage, request->cluster(), *context),
+      place.ok() ? *place : nullptr);
   if (!place.ok()) {
     stream->End(place.status());
     return stream;
@@ -314,7 +319,7 @@ grpc::ServerWriteReactor<v1::RebuildUsageResponse>* AdminService::RebuildUsage(
     });
     if (!taken) stream->End(BusyError());
   };
-  options_.boundary->Pass(Rpc::kRebuildUsage, request->cluster(), context, go_on);
+  options_.boundary->Pass(&stream->call(), context, go_on);
   return stream;
 }
 

@@ -64,31 +64,30 @@ Presented PresentedBy(const grpc::CallbackServerContext& context) {
 
 }  // namespace
 
-void Boundary::Pass(Rpc rpc, const std::string& cluster, grpc::CallbackServerContext* context,
-                    Then then) {
+void Boundary::Pass(OngoingCall* call, grpc::CallbackServerContext* context, Then then) {
   std::string peer = context->peer();
   if (options_.authenticator == nullptr) return then(Anybody(std::move(peer)));
   Presented presented = PresentedBy(*context);
   if (!identity::Authenticator::Waits(presented)) {
-    return then(Identify(rpc, cluster, presented, std::move(peer)));
+    return then(Identify(call, presented, std::move(peer)));
   }
-  const bool taken =
-      proving_.TrySchedule([=, this] { then(Identify(rpc, cluster, presented, peer)); });
+  const bool taken = proving_.TrySchedule([=, this] { then(Identify(call, presented, peer)); });
   if (!taken) then(BusyError());
 }
 
-absl::StatusOr<Caller> Boundary::Identify(Rpc rpc, const std::string& cluster,
-                                          const Presented& presented, std::string peer) const {
+absl::StatusOr<Caller> Boundary::Identify(OngoingCall* call, const Presented& presented,
+                                          std::string peer) const {
   absl::StatusOr<identity::Principal> principal = options_.authenticator->Identify(presented);
   if (!principal.ok()) return principal.status();
+  call->SetPrincipal(*principal);
   Caller caller{*std::move(principal), {}, std::move(peer)};
-  caller.roles = RolesOf(caller.principal, cluster);
+  caller.roles = RolesOf(caller.principal, call->cluster());
   RoleSet here = caller.roles;
-  if (authorization::RightOf(rpc).scope == authorization::Scope::kContent &&
+  if (authorization::RightOf(call->rpc()).scope == authorization::Scope::kContent &&
       caller.principal.is_user()) {
     here.Add(options_.association_roles->FindInAny(caller.principal.name));
   }
-  if (absl::Status s = CheckRight(rpc, here, caller.ToString()); !s.ok()) return s;
+  if (absl::Status s = CheckRight(call->rpc(), here, caller.ToString()); !s.ok()) return s;
   return caller;
 }
 

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
@@ -15,6 +16,7 @@
 #include "server/identity/authenticator.h"
 #include "server/recalculation/snapshot_registry.h"
 #include "server/rpc/admission.h"
+#include "server/rpc/call_report.h"
 #include "server/rpc/caller.h"
 #include "server/rpc/worker_pool.h"
 
@@ -29,18 +31,25 @@ class Boundary {
     const configuration::AssociationRoles* association_roles;
     const recalculation::SnapshotRegistry* registry;
     Admission* admission;
+    // Told of each call that has ended.
+    CallObservers observers;
   };
   using Then = std::function<void(absl::StatusOr<Caller>)>;
 
   // What the options point to must outlive the boundary.
-  explicit Boundary(Options options) : options_(options) {}
+  explicit Boundary(Options options) : options_(std::move(options)) {}
+
+  // A call that comes. `cluster`: as its request names it.
+  OngoingCall Begin(authorization::Rpc rpc, std::string cluster,
+                    const grpc::CallbackServerContext& context) const {
+    return OngoingCall(options_.observers, rpc, std::move(cluster), context);
+  }
 
   // Calls `then` once, with who calls, or with why she may not: UNAUTHENTICATED,
   // PERMISSION_DENIED, UNAVAILABLE where munged does not answer, RESOURCE_EXHAUSTED (SERVER_BUSY)
   // when too many calls wait for it. At once, on this thread, unless a proof makes it wait for
-  // another process. `cluster`: as the request names it.
-  void Pass(authorization::Rpc rpc, const std::string& cluster,
-            grpc::CallbackServerContext* context, Then then);
+  // another process. `call` learns who calls, and must live until then.
+  void Pass(OngoingCall* call, grpc::CallbackServerContext* context, Then then);
 
   // Whether a caller who passed for `rpc` may do it in this cluster: for what
   // authorization::Scope::kContent names. Empty = the only one there is.
@@ -53,8 +62,8 @@ class Boundary {
   // Threads that wait for munged.
   static constexpr int kProvingThreads = 4;
 
-  absl::StatusOr<Caller> Identify(authorization::Rpc rpc, const std::string& cluster,
-                                  const identity::Presented& presented, std::string peer) const;
+  absl::StatusOr<Caller> Identify(OngoingCall* call, const identity::Presented& presented,
+                                  std::string peer) const;
   authorization::RoleSet RolesOf(const identity::Principal& principal,
                                  const std::string& cluster) const;
 

@@ -241,7 +241,7 @@ grpc::ServerUnaryReactor* PriorityService::RankJobs(grpc::CallbackServerContext*
                                                     const v1::RankJobsRequest* request,
                                                     v1::RankJobsResponse* response) {
   return RunCall(*options_.boundary, Rpc::kRankJobs, *options_.computing, context, *request,
-                 [=, this](const Caller&) { return Rank(*request, response); });
+                 *response, [=, this](const Caller&) { return Rank(*request, response); });
 }
 
 grpc::ServerWriteReactor<grpc::ByteBuffer>* PriorityService::WatchRanking(
@@ -255,7 +255,7 @@ grpc::ServerUnaryReactor* PriorityService::ExplainPriority(
   // A comparison may compute fair-share many times: it must not keep jobs from
   // being ranked.
   WorkerPool& pool = request->has_compare_to() ? reporting_ : *options_.computing;
-  return RunCall(*options_.boundary, Rpc::kExplainPriority, pool, context, *request,
+  return RunCall(*options_.boundary, Rpc::kExplainPriority, pool, context, *request, *response,
                  [=, this](const Caller&) { return Explain(*request, response); });
 }
 
@@ -263,40 +263,33 @@ grpc::ServerUnaryReactor* PriorityService::LintPolicy(grpc::CallbackServerContex
                                                       const v1::LintPolicyRequest* request,
                                                       v1::LintPolicyResponse* response) {
   return RunCall(*options_.boundary, Rpc::kLintPolicy, *options_.computing, context, *request,
-                 [=, this](const Caller&) { return Lint(*request, response); });
+                 *response, [=, this](const Caller&) { return Lint(*request, response); });
 }
 
 grpc::ServerUnaryReactor* PriorityService::Simulate(grpc::CallbackServerContext* context,
                                                     const v1::SimulateRequest* request,
                                                     v1::SimulateResponse* response) {
-  return RunCall(*options_.boundary, Rpc::kSimulate, reporting_, context, *request,
+  return RunCall(*options_.boundary, Rpc::kSimulate, reporting_, context, *request, *response,
                  [=, this](const Caller&) { return Suppose(*request, response); });
 }
 
 grpc::ServerUnaryReactor* PriorityService::RecordUsage(grpc::CallbackServerContext* context,
                                                        const v1::RecordUsageRequest* request,
                                                        v1::RecordUsageResponse* response) {
-  auto room = options_.boundary->admission().Admit(*request);
-  auto* reactor = new Call(room.ok() ? *room : nullptr);
-  if (!room.ok()) {
-    reactor->Finish(ToGrpcStatus(room.status()));
-    return reactor;
-  }
+  auto* call = new Call(*options_.boundary, Rpc::kRecordUsage, context, *request, *response);
   const Done done = [=, this](absl::StatusOr<usage::RecordResults> results) {
     options_.storing->Schedule([=, results = std::move(results)] {
       if (results.ok()) ToProto(*results, response);
-      reactor->Finish(ToGrpcStatus(results.status()));
+      call->End(results.status());
     });
   };
-  const auto go_on = [=, this](absl::StatusOr<Caller> caller) {
-    if (!caller.ok()) return reactor->Finish(ToGrpcStatus(caller.status()));
+  call->Pass([=, this](const Caller&) {
     auto place = options_.recorder->Reserve(request->records_size());
-    if (!place.ok()) return reactor->Finish(ToGrpcStatus(place.status()));
+    if (!place.ok()) return call->End(place.status());
     options_.storing->Schedule(
         [=, this, place = *std::move(place)] { Record(*request, place, done); });
-  };
-  options_.boundary->Pass(Rpc::kRecordUsage, request->cluster(), context, go_on);
-  return reactor;
+  });
+  return call;
 }
 
 void PriorityService::Record(const v1::RecordUsageRequest& request,
@@ -325,7 +318,7 @@ grpc::ServerUnaryReactor* PriorityService::UpdateJobs(grpc::CallbackServerContex
   const auto cluster = options_.registry->Resolve(View(request->cluster()));
   return RunCall(*options_.boundary, Rpc::kUpdateJobs, updating_,
                  cluster.value_or(request->cluster()), queue::TrackedQueues::kLockPatience, context,
-                 *request,
+                 *request, *response,
                  [=, this](const Caller& caller) { return Update(caller, *request, response); });
 }
 
@@ -333,7 +326,7 @@ grpc::ServerUnaryReactor* PriorityService::ListJobs(grpc::CallbackServerContext*
                                                     const v1::ListJobsRequest* request,
                                                     v1::ListJobsResponse* response) {
   return RunCall(*options_.boundary, Rpc::kListJobs, *options_.computing, context, *request,
-                 [=, this](const Caller&) -> absl::Status {
+                 *response, [=, this](const Caller&) -> absl::Status {
                    if (absl::Status s = Validate(*request); !s.ok()) return s;
                    auto state = options_.queues->State(View(request->cluster()));
                    if (!state.ok()) return state.status();
@@ -348,7 +341,7 @@ grpc::ServerUnaryReactor* PriorityService::ListShares(grpc::CallbackServerContex
                                                       const v1::ListSharesRequest* request,
                                                       v1::ListSharesResponse* response) {
   return RunCall(*options_.boundary, Rpc::kListShares, *options_.computing, context, *request,
-                 [=, this](const Caller&) -> absl::Status {
+                 *response, [=, this](const Caller&) -> absl::Status {
                    if (absl::Status s = Validate(*request); !s.ok()) return s;
                    const absl::Status listed =
                        rpc::ListShares(*options_.registry, share_lists_, *request, response);
@@ -361,7 +354,7 @@ grpc::ServerUnaryReactor* PriorityService::ListShareHistory(
     grpc::CallbackServerContext* context, const v1::ListShareHistoryRequest* request,
     v1::ListShareHistoryResponse* response) {
   return RunCall(*options_.boundary, Rpc::kListShareHistory, reporting_, context, *request,
-                 [=, this](const Caller&) -> absl::Status {
+                 *response, [=, this](const Caller&) -> absl::Status {
                    if (absl::Status s = Validate(*request); !s.ok()) return s;
                    return rpc::ListShareHistory(*options_.registry, *options_.database, *request,
                                                 response);
@@ -371,7 +364,7 @@ grpc::ServerUnaryReactor* PriorityService::ListShareHistory(
 grpc::ServerUnaryReactor* PriorityService::ReportUsage(grpc::CallbackServerContext* context,
                                                        const v1::ReportUsageRequest* request,
                                                        v1::ReportUsageResponse* response) {
-  return RunCall(*options_.boundary, Rpc::kReportUsage, reporting_, context, *request,
+  return RunCall(*options_.boundary, Rpc::kReportUsage, reporting_, context, *request, *response,
                  [=, this](const Caller&) -> absl::Status {
                    if (absl::Status s = Validate(*request); !s.ok()) return s;
                    return rpc::ReportUsage(*options_.registry, *options_.database, *request,

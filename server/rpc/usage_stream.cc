@@ -13,7 +13,8 @@ namespace v1 = ::priority::v1;
 
 grpc::ServerBidiReactor<v1::StreamUsageRequest, v1::StreamUsageResponse>* UsageStreams::Open(
     grpc::CallbackServerContext* context) {
-  auto* stream = new UsageStream(this);
+  auto* stream =
+      new UsageStream(this, boundary_->Begin(authorization::Rpc::kStreamUsage, "", *context));
   {
     absl::MutexLock lock(&mutex_);
     streams_.insert(stream);
@@ -23,7 +24,7 @@ grpc::ServerBidiReactor<v1::StreamUsageRequest, v1::StreamUsageResponse>* UsageS
       [stream, place = boundary_->admission().Admit(kCallBytes)](absl::StatusOr<Caller> caller) {
         stream->Begin(place, std::move(caller));
       };
-  boundary_->Pass(authorization::Rpc::kStreamUsage, "", context, begin);
+  boundary_->Pass(&stream->call(), context, begin);
   return stream;
 }
 
@@ -67,6 +68,7 @@ void UsageStream::OnReadDone(bool ok) {
   if (!ok) reads_on_ = false;
   if (ok && reads_on_) {
     ++in_flight_;
+    call_.AddRows(request->batch().records_size());
     queues_ = true;
     streams_->pool_->Schedule([this, request] { Take(request); });
   }
@@ -146,6 +148,7 @@ void UsageStream::GoOn() {
   // `queues_` is the last that Take touches.
   if (reads_on_ || in_flight_ > 0 || queues_) return;
   finished_ = true;
+  call_.Ended(status_);
   Finish(ToGrpcStatus(status_));
 }
 

@@ -8,6 +8,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <utility>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_set.h"
@@ -17,6 +18,7 @@
 #include "priority/v1/usage.pb.h"
 #include "server/rpc/admission.h"
 #include "server/rpc/boundary.h"
+#include "server/rpc/call_report.h"
 #include "server/rpc/caller.h"
 #include "server/rpc/worker_pool.h"
 #include "server/usage/submitted_batch.h"
@@ -75,7 +77,11 @@ class UsageStreams {
 class UsageStream : public grpc::ServerBidiReactor<::priority::v1::StreamUsageRequest,
                                                    ::priority::v1::StreamUsageResponse> {
  public:
-  explicit UsageStream(UsageStreams* streams) : streams_(streams) {}
+  UsageStream(UsageStreams* streams, OngoingCall call)
+      : streams_(streams), call_(std::move(call)) {}
+
+  // For Boundary::Pass, before Begin.
+  OngoingCall& call() { return call_; }
 
   // Ends it at once if there is no place for it, or for the caller. It does not end before this.
   void Begin(absl::StatusOr<Admission::Place> place, absl::StatusOr<Caller> caller)
@@ -100,6 +106,7 @@ class UsageStream : public grpc::ServerBidiReactor<::priority::v1::StreamUsageRe
   void GoOn() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   UsageStreams* const streams_;
+  OngoingCall call_;
   Admission::Place place_;
   Caller caller_;  // From Begin on.
   const std::shared_ptr<std::atomic<bool>> failed_ = std::make_shared<std::atomic<bool>>(false);

@@ -60,9 +60,11 @@ RankingWatches::~RankingWatches() { options_.queues->SetListener(nullptr); }
 
 grpc::ServerWriteReactor<grpc::ByteBuffer>* RankingWatches::Open(
     grpc::CallbackServerContext* context, const grpc::ByteBuffer& request) {
-  const auto watch = std::make_shared<RankingWatch>(&views_);
-  watch->Keep();
   auto message = Parse(request);
+  const auto watch = std::make_shared<RankingWatch>(
+      &views_, options_.boundary->Begin(authorization::Rpc::kWatchRanking,
+                                        message.ok() ? message->cluster() : "", *context));
+  watch->Keep();
   if (!message.ok()) {
     watch->Start(message.status());
     return watch.get();
@@ -70,7 +72,7 @@ grpc::ServerWriteReactor<grpc::ByteBuffer>* RankingWatches::Open(
   const auto start = [this, watch, message = *message](absl::StatusOr<Caller> caller) {
     watch->Start(caller.ok() ? SpecOf(message) : caller.status());
   };
-  options_.boundary->Pass(authorization::Rpc::kWatchRanking, message->cluster(), context, start);
+  options_.boundary->Pass(&watch->call(), context, start);
   return watch.get();
 }
 
@@ -144,12 +146,14 @@ void RankingWatch::GoOn() {
   if (finished_ || writes_ || !started_) return;
   if (!status_.ok()) {
     finished_ = true;
+    call_.Ended(status_);
     return Finish(ToGrpcStatus(status_));
   }
   const queue::RankingView::Answer answer = view_->After(version_);
   if (answer.message == nullptr) return;
   version_ = answer.version;
   writing_ = Share(answer.message);
+  call_.AddRows(1);
   writes_ = true;
   StartWrite(&writing_);
 }

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <memory>
+#include <utility>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
@@ -20,6 +21,7 @@
 #include "server/queue/watching/ranking_views.h"
 #include "server/recalculation/snapshot_registry.h"
 #include "server/rpc/boundary.h"
+#include "server/rpc/call_report.h"
 #include "server/rpc/convert_watch.h"
 #include "server/rpc/worker_pool.h"
 #include "server/threads/clock.h"
@@ -69,7 +71,11 @@ class RankingWatch : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
                      public queue::Watcher,
                      public std::enable_shared_from_this<RankingWatch> {
  public:
-  explicit RankingWatch(queue::RankingViews* views) : views_(views) {}
+  RankingWatch(queue::RankingViews* views, OngoingCall call)
+      : views_(views), call_(std::move(call)) {}
+
+  // For Boundary::Pass, before Start.
+  OngoingCall& call() { return call_; }
 
   // From now on it lives until OnDone, which does not come before Start.
   void Keep() { self_ = shared_from_this(); }
@@ -90,6 +96,7 @@ class RankingWatch : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
   void GoOn() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   queue::RankingViews* const views_;
+  OngoingCall call_;
   std::shared_ptr<RankingWatch> self_;  // Until OnDone.
   absl::Mutex mutex_;
   std::shared_ptr<queue::RankingView> view_ ABSL_GUARDED_BY(mutex_);

@@ -101,6 +101,7 @@ SecuredReplica::SecuredReplica(Options options) {
   replica.database_url = storage::NewTestDatabase();
   replica.server = options.server;
   replica.authenticator = authenticator_.get();
+  replica.call_observers = options.call_observers;
   replica.retention_period = absl::InfiniteDuration();
   replica.database_connections = 8;
   replica.clocks = {.site = TestEpoch, .real = threads::RunningTime};
@@ -137,18 +138,20 @@ std::string SecuredReplica::ServiceToken(const std::string& name, int64_t exp) c
 
 grpc::Status SecuredReplica::Call(const std::string& method, const std::string& authorization,
                                   const google::protobuf::Message* request,
-                                  google::protobuf::Message* response, const std::string& header) {
-  return CallOn(channel_, method, authorization, request, response, header);
+                                  google::protobuf::Message* response, const std::string& header,
+                                  const std::string& traceparent) {
+  return CallOn(channel_, method, authorization, request, response, header, traceparent);
 }
 
 grpc::Status SecuredReplica::CallOn(const std::shared_ptr<grpc::Channel>& channel,
                                     const std::string& method, const std::string& authorization,
                                     const google::protobuf::Message* request,
-                                    google::protobuf::Message* response,
-                                    const std::string& header) {
+                                    google::protobuf::Message* response, const std::string& header,
+                                    const std::string& traceparent) {
   grpc::ClientContext context;
   context.set_deadline(absl::ToChronoTime(absl::Now() + kPatience));
   if (!authorization.empty()) context.AddMetadata(header, authorization);
+  if (!traceparent.empty()) context.AddMetadata("traceparent", traceparent);
   RawCall call(channel, method, &context);
   if (!call.Start()) return call.Finish();
   call.WriteLast(BytesOf(request));

@@ -25,6 +25,7 @@ class SecuredReplica {
   struct Options {
     std::string more_settings;  // Lines of the auth file.
     ServerOptions server = {.listen = "127.0.0.1:0"};
+    CallObservers call_observers;
   };
   SecuredReplica() : SecuredReplica(Options()) {}
   explicit SecuredReplica(Options options);
@@ -44,13 +45,15 @@ class SecuredReplica {
   grpc::Status Call(const std::string& method, const std::string& authorization,
                     const google::protobuf::Message* request = nullptr,
                     google::protobuf::Message* response = nullptr,
-                    const std::string& header = "authorization");
+                    const std::string& header = "authorization",
+                    const std::string& traceparent = "");
   // The same over another channel.
   static grpc::Status CallOn(const std::shared_ptr<grpc::Channel>& channel,
                              const std::string& method, const std::string& authorization,
                              const google::protobuf::Message* request = nullptr,
                              google::protobuf::Message* response = nullptr,
-                             const std::string& header = "authorization");
+                             const std::string& header = "authorization",
+                             const std::string& traceparent = "");
 
  private:
   void Import();
