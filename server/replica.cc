@@ -65,6 +65,7 @@ recalculation::LoopOptions Replica::LoopOptions() {
   options.leadership.database_clock = &database_clock_;
   options.threads = options_.recalculation_threads;
   options.by_database = options_.clocks.site == nullptr;
+  options.observers = options_.recalculation_observers;
   options.on_notified = [this](const recalculation::ClusterNames& clusters) {
     if (!clusters.has_value()) return follower_.Wake();
     for (const std::string& cluster : *clusters) follower_.Wake(cluster);
@@ -130,6 +131,12 @@ void Replica::CheckClock() {
   loop_.CheckClock();
   follower_.CheckClock();
   retention_.CheckClock();
+}
+
+int64_t Replica::CountJobs(const std::string& cluster) {
+  const auto queues = queues_.Loaded();
+  const auto found = queues.find(cluster);
+  return found == queues.end() ? 0 : static_cast<int64_t>(found->second->jobs());
 }
 
 }  // namespace priorityd

@@ -3,6 +3,7 @@
 #define PRIORITYD_SERVER_REPLICA_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -61,6 +62,8 @@ struct ReplicaOptions {
   identity::Authenticator* authenticator = nullptr;
   // Told of each call that has ended. Must outlive the replica.
   rpc::CallObservers call_observers;
+  // Told of each recalculation. Must outlive the replica.
+  recalculation::RecalculationObservers recalculation_observers;
   // How often the roles of the association data are read, by clocks.real.
   absl::Duration roles_period = absl::Seconds(1);
 
@@ -108,6 +111,9 @@ class Replica {
 
   // A site's clock that was set calls it: what is due by now is done.
   void CheckClock();
+
+  // The jobs tracked of a cluster, as far as this replica has loaded them.
+  int64_t CountJobs(const std::string& cluster);
 
   // Its parts, which live as long as the replica. REQUIRES of `server`: Listen succeeded.
   storage::Database& database() { return database_; }

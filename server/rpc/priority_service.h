@@ -82,6 +82,16 @@ class PriorityService : public ::priority::v1::PriorityService::WithRawCallbackM
       grpc::CallbackServerContext* context, const ::priority::v1::ListShareHistoryRequest* request,
       ::priority::v1::ListShareHistoryResponse* response) override;
 
+  // What is open for longer than a call takes.
+  struct Open {
+    size_t usage_streams;
+    size_t watchers;
+    size_t watched_views;  // Different ones.
+  };
+  Open open() const {
+    return {streams_.size(), watches_.views().watchers(), watches_.views().size()};
+  }
+
   // Ends the streams and watches, which would otherwise hold up the server's stop; see
   // UsageStreams::Drain and RankingWatches::Drain.
   void Drain() {

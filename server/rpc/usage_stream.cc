@@ -34,6 +34,11 @@ void UsageStreams::Drain() {
   for (UsageStream* stream : streams_) stream->Drain();
 }
 
+size_t UsageStreams::size() const {
+  absl::MutexLock lock(&mutex_);
+  return streams_.size();
+}
+
 absl::Status UsageStreams::CheckBatch(const Caller& caller,
                                       const v1::RecordUsageRequest& batch) const {
   return boundary_->CheckCluster(authorization::Rpc::kStreamUsage, caller, batch.cluster());

@@ -54,6 +54,9 @@ class UsageStreams {
   // UNAVAILABLE; new ones end at once. Does not wait for that.
   void Drain() ABSL_LOCKS_EXCLUDED(mutex_);
 
+  // How many are open.
+  size_t size() const ABSL_LOCKS_EXCLUDED(mutex_);
+
  private:
   friend class UsageStream;
 
@@ -64,7 +67,7 @@ class UsageStreams {
   WorkerPool* const pool_;
   Boundary* const boundary_;
   const Record record_;
-  absl::Mutex mutex_;
+  mutable absl::Mutex mutex_;
   absl::flat_hash_set<UsageStream*> streams_ ABSL_GUARDED_BY(mutex_);
   bool drains_ ABSL_GUARDED_BY(mutex_) = false;
 };

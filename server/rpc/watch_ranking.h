@@ -56,6 +56,8 @@ class RankingWatches {
   // at once. Does not wait for that.
   void Drain();
 
+  const queue::RankingViews& views() const { return views_; }
+
  private:
   absl::StatusOr<queue::ViewSpec> SpecOf(const ::priority::v1::WatchRankingRequest& request) const;
   absl::StatusOr<std::shared_ptr<const queue::RankingTop>> Rank(
