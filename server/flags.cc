@@ -143,6 +143,22 @@ void AddRecalculationFlags(CLI::App* app, Flags* flags) {
       ->check(CLI::Range(1, 36'500));
 }
 
+void AddLogFlags(CLI::App* app, Flags* flags, std::string* format) {
+  app->add_option("--log_format", *format, "How to write the log: text or json")
+      ->option_text("FORMAT [text]")
+      ->check(CLI::IsMember({"text", "json"}));
+  app->add_option("--log_level", flags->log_level, "What to log: trace, debug, info, warn or error")
+      ->option_text("LEVEL [info]")
+      ->check(CLI::IsMember({"trace", "debug", "info", "warn", "error"}));
+  app->add_option("--log_level_file", flags->log_level_file,
+                  "Its first word, where it is there, is the level instead; read again at SIGHUP")
+      ->option_text("FILE");
+  app->add_option("--slow_call_ms", flags->slow_call_ms,
+                  "Log calls that take longer as warnings, slow=true")
+      ->option_text("MS [1000]")
+      ->check(CLI::Range(1, 1'000'000'000));
+}
+
 // The first line of what CLI11 has to say.
 absl::Status UsageError(std::string message) {
   std::replace(message.begin(), message.end(), '\n', ' ');
@@ -213,9 +229,7 @@ absl::StatusOr<Flags> ParseFlags(int argc, const char* const* argv) {
   AddServerFlags(&app, &flags);
   AddSecurityFlags(&app, &flags);
   AddRecalculationFlags(&app, &flags);
-  app.add_option("--log_format", log_format, "How to write the log: text or json")
-      ->option_text("FORMAT [text]")
-      ->check(CLI::IsMember({"text", "json"}));
+  AddLogFlags(&app, &flags, &log_format);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {

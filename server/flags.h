@@ -23,6 +23,9 @@ struct Flags {
   bool migrate_only = false;  // Bring the database's schema up to date and stop.
   bool contract = false;      // With it: also take away what only older versions need.
   bool json_log = false;
+  std::string log_level = "info";
+  std::string log_level_file;  // Read at the start and at each SIGHUP; empty = none.
+  int slow_call_ms = 1000;
   int max_message_mib = 256;
   int max_jobs = 200'000;
   int max_records = 100'000;

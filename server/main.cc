@@ -15,10 +15,13 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "server/allocator.h"
+#include "server/call_log.h"
 #include "server/file_limit.h"
 #include "server/flags.h"
 #include "server/identity/authenticator.h"
 #include "server/log_format.h"
+#include "server/log_level.h"
+#include "server/recalculation_log.h"
 #include "server/replica.h"
 #include "server/stop_signals.h"
 #include "storage/database.h"
@@ -84,18 +87,26 @@ MaybeAuthenticator OpenAuthenticator(const Flags& flags) {
       absl::StrCat("--auth_file: ", authenticator.status().message()));
 }
 
-int Serve(const Flags& flags, const std::string& database_url, const sigset_t& stop_signals) {
+int Serve(const Flags& flags, const std::string& database_url, const sigset_t& stop_signals,
+          const LogLevel& log_level) {
   const MaybeAuthenticator authenticator = OpenAuthenticator(flags);
   if (!authenticator.ok()) return Fail(kBadFlags, authenticator.status());
   ReplicaOptions options = ReplicaOptionsOf(flags, database_url);
   options.authenticator = authenticator->get();
+  CallLog call_log(absl::Milliseconds(flags.slow_call_ms));
+  RecalculationLog recalculation_log;
+  options.call_observers = {&call_log};
+  options.recalculation_observers = {&recalculation_log};
   Replica replica(std::move(options));
+  recalculation_log.CountJobsBy(
+      [&](const std::string& cluster) { return replica.CountJobs(cluster); });
   if (absl::Status s = replica.Open(); !s.ok()) return Fail(kDatabaseUnusable, s);
   if (absl::Status s = replica.Listen(); !s.ok()) return Fail(kBadFlags, s);
   spdlog::info("listening on {}", replica.server().address());
   spdlog::info("at most {} open files, and {} MiB of requests at work", RaiseFileLimit(),
                flags.memory_budget_mib);
-  AwaitStop(stop_signals, [&] { replica.UpdateHealth(); });
+  AwaitStop(
+      stop_signals, [&] { replica.UpdateHealth(); }, [&] { log_level.Read(); });
   replica.Drain(absl::Seconds(flags.drain_seconds));
   return kCleanStop;
 }
@@ -109,9 +120,10 @@ int MigrateOnly(const std::string& database_url, bool contract) {
   return kCleanStop;
 }
 
-int Work(const Flags& flags, const std::string& database_url, const sigset_t& stop_signals) {
+int Work(const Flags& flags, const std::string& database_url, const sigset_t& stop_signals,
+         const LogLevel& log_level) {
   if (flags.migrate_only) return MigrateOnly(database_url, flags.contract);
-  return Serve(flags, database_url, stop_signals);
+  return Serve(flags, database_url, stop_signals, log_level);
 }
 
 int Run(int argc, char** argv) {
@@ -126,11 +138,17 @@ int Run(int argc, char** argv) {
   std::cout << flags->answer;
   if (!flags->answer.empty()) return kCleanStop;
   SetUpLog(flags->json_log);
+  const auto usual_level = ParseLogLevel(flags->log_level);
+  if (!usual_level.ok()) return Fail(kBadFlags, usual_level.status());
+  const LogLevel log_level(*usual_level, flags->log_level_file);
+  log_level.Read();
   const sigset_t stop_signals = BlockStopSignals();
-  if (flags->data_dir.empty()) return Work(*flags, flags->database_url, stop_signals);
+  if (flags->data_dir.empty()) {
+    return Work(*flags, flags->database_url, stop_signals, log_level);
+  }
   auto postgres = storage::EmbeddedPostgres::Start({.data_dir = flags->data_dir});
   if (!postgres.ok()) return Fail(kDatabaseUnusable, postgres.status());
-  const int code = Work(*flags, (*postgres)->Url(), stop_signals);
+  const int code = Work(*flags, (*postgres)->Url(), stop_signals, log_level);
   postgres->reset();
   if (code == kCleanStop) spdlog::info("stopped");
   return code;

@@ -21,7 +21,7 @@ LAYERS = {
     "client/prioctl": ["server/slurm", "client", "proto"],
     "client": ["proto"],
     "server": ["server/rpc", "server/identity", "server/site_factor", "server/queue/replication", "server/recalculation",
-               "server/usage", "server/configuration", "server/threads", "storage/embedded_postgres", "storage"],
+               "server/usage", "server/configuration", "server/authorization", "server/threads", "storage/embedded_postgres", "storage"],
     "server/rpc": ["server/identity", "server/simulation", "server/site_factor", "server/administration", "server/queue/watching",
                    "server/queue/replication", "server/recalculation", "server/usage", "server/configuration",
                    "server/queue/state", "server/slurm", "server/explanation", "server/priority",

@@ -38,8 +38,7 @@ void IngestMeasures::NoteCommit(absl::Span<const std::unique_ptr<QueuedBatch>> g
     Count((*results)[i], &counts);
     NoteLateness(group[i]->submitted, (*results)[i], now);
   }
-  commit_records_.Add(
-      static_cast<double>(counts.accepted + counts.duplicate + counts.rejected));
+  commit_records_.Add(static_cast<double>(counts.accepted + counts.duplicate + counts.rejected));
   absl::MutexLock lock(&mutex_);
   RecordCounts& all = records_[group.front()->submitted.cluster];
   all.accepted += counts.accepted;

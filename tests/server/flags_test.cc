@@ -48,6 +48,19 @@ TEST(FlagsTest, ADatabaseWithItsPasswordComesFromAFileOrTheEnvironment) {
 
 constexpr char kDatabase[] = "--data_dir=/d";
 
+TEST(FlagsTest, TheLogHasALevelAndSlowCallsALimit) {
+  const auto flags =
+      Parse({kDatabase, "--log_level=warn", "--log_level_file=/l", "--slow_call_ms=250"});
+  ASSERT_TRUE(flags.ok()) << flags.status();
+  EXPECT_EQ(flags->log_level, "warn");
+  EXPECT_EQ(flags->log_level_file, "/l");
+  EXPECT_EQ(flags->slow_call_ms, 250);
+  EXPECT_EQ(Parse({kDatabase})->log_level, "info");
+  EXPECT_THAT(std::string(Parse({kDatabase, "--log_level=loud"}).status().message()),
+              HasSubstr("--log_level"));
+  EXPECT_FALSE(Parse({kDatabase, "--slow_call_ms=0"}).ok());
+}
+
 // With nothing that tells who calls, whoever reaches the server administers it.
 TEST(FlagsTest, WithoutIdentityItListensOnThisHostAlone) {
   for (const char* listen : {"--listen=127.0.0.1:1", "--listen=127.1.2.3:1", "--listen=[::1]:1",

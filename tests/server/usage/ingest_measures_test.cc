@@ -48,11 +48,11 @@ TEST(IngestMeasuresTest, AcceptedRecordsAloneAreLate) {
   IngestMeasures measures;
   std::vector<std::unique_ptr<QueuedBatch>> group;
   group.push_back(Batch({absl::Minutes(1), absl::Minutes(2), -absl::Minutes(3)}));
-  measures.NoteCommit(group,
-                      std::vector<RecordResults>{{Result(RecordStatus::kAccepted),
-                                                  Result(RecordStatus::kDuplicate),
-                                                  Result(RecordStatus::kAccepted)}},
-                      absl::ZeroDuration(), kNow);
+  measures.NoteCommit(
+      group,
+      std::vector<RecordResults>{{Result(RecordStatus::kAccepted), Result(RecordStatus::kDuplicate),
+                                  Result(RecordStatus::kAccepted)}},
+      absl::ZeroDuration(), kNow);
   EXPECT_EQ(measures.lateness_seconds().Read().count(), 2u);
   EXPECT_DOUBLE_EQ(measures.lateness_seconds().Read().sum, 60);
 }
