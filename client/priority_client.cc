@@ -246,6 +246,12 @@ absl::StatusOr<v1::Policy> PriorityClient::GetPolicy(v1::GetPolicyRequest reques
               options_.retry);
 }
 
+absl::StatusOr<v1::GetStatusResponse> PriorityClient::GetStatus(
+    v1::GetStatusRequest request) const {
+  return Call(options_, *stubs_->admin, &v1::AdminService::Stub::GetStatus, std::move(request),
+              options_.retry);
+}
+
 absl::StatusOr<v1::Cluster> PriorityClient::UpdateCluster(v1::UpdateClusterRequest request) const {
   return Call(options_, *stubs_->admin, &v1::AdminService::Stub::UpdateCluster, std::move(request),
               kOnce);

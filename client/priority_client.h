@@ -39,7 +39,7 @@ struct ConnectOptions {
   // Of a request or an answer. 200,000 jobs are about 14 MB.
   int max_message_bytes = 256 << 20;
   // For calls whose repetition is harmless: all of PriorityService (RecordUsage
-  // is idempotent by record_id) and GetPolicy.
+  // is idempotent by record_id), GetPolicy and GetStatus.
   RetryPolicy retry;
   // See MakeChannelCredentials; unset = no encryption.
   std::shared_ptr<grpc::ChannelCredentials> credentials;
@@ -103,6 +103,8 @@ class PriorityClient {
   absl::StatusOr<v1::RebuildUsageResponse> RebuildUsage(
       v1::RebuildUsageRequest request,
       absl::FunctionRef<void(const v1::RebuildUsageResponse&)> progress) const;
+
+  absl::StatusOr<v1::GetStatusResponse> GetStatus(v1::GetStatusRequest request) const;
 
   const ConnectOptions& options() const { return options_; }
 

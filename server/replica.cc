@@ -6,6 +6,7 @@
 #include "server/rpc/site_factor_client.h"
 #include "storage/migration.h"
 #include "storage/pooler.h"
+#include "version.h"
 
 namespace priorityd {
 
@@ -24,11 +25,12 @@ Replica::Replica(ReplicaOptions options)
                               .leads = [this] { return loop_.leads(); }}),
       association_roles_(&database_),
       admission_(options_.memory_budget),
+      service_status_(StatusOptions()),
       boundary_({.authenticator = options_.authenticator,
                  .association_roles = &association_roles_,
                  .registry = &registry_,
                  .admission = &admission_,
-                 .observers = options_.call_observers}),
+                 .observers = CallObservers()}),
       computing_(options_.computing_threads),
       storing_(options_.storing_threads),
       operating_(options_.operating_threads, options_.max_queued_operations),
@@ -48,7 +50,9 @@ Replica::Replica(ReplicaOptions options)
                       .site_factors = &site_factors_,
                       .operating = &operating_,
                       .boundary = &boundary_,
+                      .status = &service_status_,
                       .clock = clocks_.site}),
+      heartbeat_(database_, HeartbeatOptions()),
       roles_thread_(clocks_.real) {}
 
 Replica::~Replica() = default;
@@ -86,6 +90,40 @@ rpc::ServerOptions Replica::ServerOptions() {
   return options;
 }
 
+rpc::ServiceStatus::Options Replica::StatusOptions() {
+  return {.registry = &registry_,
+          .loop = &loop_,
+          .queues = &queues_,
+          .recorder = &recorder_,
+          .database = &database_,
+          .database_clock = &database_clock_,
+          .heartbeat = &heartbeat_,
+          .admission = &admission_,
+          .priority_service = &priority_service_,
+          .memory_budget = options_.memory_budget,
+          .max_staleness = options_.max_staleness,
+          .max_commit = options_.max_commit,
+          .is_authenticated = options_.authenticator != nullptr,
+          .clocks = clocks_};
+}
+
+status::Heartbeat::Options Replica::HeartbeatOptions() {
+  return {.period = options_.heartbeat_period, .clock = clocks_.real, .self = [this] {
+            storage::Replica self;
+            self.address = service_status_.address();
+            self.version = kVersion;
+            self.leads = loop_.leads();
+            self.host_ahead_seconds = absl::ToDoubleSeconds(database_clock_.HostIsAhead());
+            return self;
+          }};
+}
+
+rpc::CallObservers Replica::CallObservers() {
+  rpc::CallObservers observers = options_.call_observers;
+  observers.push_back(&service_status_);
+  return observers;
+}
+
 absl::Status Replica::Open() {
   if (absl::Status s = storage::CheckPooler(database_); !s.ok()) return s;
   if (absl::Status s = storage::Migrate(database_); !s.ok()) return s;
@@ -112,11 +150,14 @@ absl::Status Replica::Listen() {
   auto server = rpc::Server::Start(ServerOptions(), {&priority_service_, &admin_service_});
   if (!server.ok()) return server.status();
   server_ = *std::move(server);
+  service_status_.SetAddress(server_->address());
+  heartbeat_.Start();
   UpdateHealth();
   return absl::OkStatus();
 }
 
 void Replica::UpdateHealth() {
+  service_status_.Look();
   server_->SetServing(registry_.StaleFor() <= options_.max_staleness);
   server_->SetServing(kRecordingHealth, recorder_.CommittingFor() <= options_.max_commit);
   server_->SetServing(kClockHealth, loop_.clock_agrees());

@@ -22,9 +22,11 @@
 #include "server/rpc/call_report.h"
 #include "server/rpc/priority_service.h"
 #include "server/rpc/server.h"
+#include "server/rpc/service_status.h"
 #include "server/rpc/validate.h"
 #include "server/rpc/worker_pool.h"
 #include "server/site_factor/site_factors.h"
+#include "server/status/heartbeat.h"
 #include "server/threads/clock.h"
 #include "server/threads/database_clock.h"
 #include "server/threads/periodic_thread.h"
@@ -64,6 +66,8 @@ struct ReplicaOptions {
   rpc::CallObservers call_observers;
   // Told of each recalculation. Must outlive the replica.
   recalculation::RecalculationObservers recalculation_observers;
+  // How often this replica tells the others that it is there, by clocks.real.
+  absl::Duration heartbeat_period = absl::Seconds(5);
   // How often the roles of the association data are read, by clocks.real.
   absl::Duration roles_period = absl::Seconds(1);
 
@@ -101,7 +105,7 @@ class Replica {
   // once, after Open.
   absl::Status Listen();
 
-  // Tells health checks how the replica is. To be called every second
+  // Tells health checks how the replica is, and counts for GetStatus. To be called every second
   // between Listen and Drain.
   void UpdateHealth();
 
@@ -130,6 +134,10 @@ class Replica {
   // Reads the roles of the association data, again and again.
   absl::Status FollowRoles();
   rpc::ServerOptions ServerOptions();
+  rpc::ServiceStatus::Options StatusOptions();
+  status::Heartbeat::Options HeartbeatOptions();
+  // Those of the options, and the service's own.
+  rpc::CallObservers CallObservers();
   // `given`, or with the database's clock.
   threads::Clocks ClocksOf(threads::Clocks given);
 
@@ -146,6 +154,7 @@ class Replica {
   usage::RetentionLoop retention_;
   configuration::AssociationRoles association_roles_;
   rpc::Admission admission_;
+  rpc::ServiceStatus service_status_;
   rpc::Boundary boundary_;
   rpc::WorkerPool computing_;
   rpc::WorkerPool storing_;
@@ -153,6 +162,7 @@ class Replica {
   usage::UsageRecorder recorder_;
   rpc::PriorityService priority_service_;
   rpc::AdminService admin_service_;
+  status::Heartbeat heartbeat_;
   std::unique_ptr<rpc::Server> server_;
   threads::PeriodicThread roles_thread_;
 };

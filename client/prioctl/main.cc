@@ -19,6 +19,7 @@
 #include "client/prioctl/record.h"
 #include "client/prioctl/share_history.h"
 #include "client/prioctl/slurm_views.h"
+#include "client/prioctl/status.h"
 #include "client/prioctl/usage_changes.h"
 #include "client/prioctl/watch.h"
 #include "client/prioctl/what_if.h"
@@ -75,7 +76,7 @@ int RunCommand(const CommandLine& line) {
       },
       line.command);
   std::cout.flush();
-  if (status.ok() && std::cout.good()) return 0;
+  if (status.ok() && std::cout.good()) return console.exit_code;
   return Fail(line, status.ok() ? "standard output: cannot be written" : ErrorText(status, line));
 }
 

@@ -32,6 +32,7 @@ enum class Rpc : uint8_t {
   kRecalculate,
   kResetUsage,
   kRebuildUsage,
+  kGetStatus,
 };
 
 // In which cluster a caller must have one of the roles: roles by the association data of a cluster
@@ -53,6 +54,7 @@ inline constexpr RoleSet kReaders = {Role::kUser,          Role::kCoordinator, R
                                      Role::kAdministrator, Role::kFrontend,    Role::kDashboard};
 inline constexpr RoleSet kOperators = {Role::kOperator, Role::kAdministrator};
 inline constexpr RoleSet kAdministrators = {Role::kAdministrator};
+inline constexpr RoleSet kObservers = {Role::kOperator, Role::kAdministrator, Role::kDashboard};
 inline constexpr RoleSet kRecorders = {Role::kAdministrator, Role::kCollector};
 // Of its jobs those that the caller may change are told by queue::JobRights.
 inline constexpr RoleSet kUpdaters = {Role::kUser, Role::kCoordinator, Role::kOperator,
@@ -79,6 +81,8 @@ inline constexpr Right kRightsTable[] = {
     {Rpc::kRecalculate, "priority.v1.AdminService/Recalculate", kOperators},
     {Rpc::kResetUsage, "priority.v1.AdminService/ResetUsage", kOperators},
     {Rpc::kRebuildUsage, "priority.v1.AdminService/RebuildUsage", kAdministrators},
+    // Of the clusters, those in which she has the role.
+    {Rpc::kGetStatus, "priority.v1.AdminService/GetStatus", kObservers, Scope::kContent},
 };
 
 constexpr const Right& RightOf(Rpc rpc) { return kRightsTable[static_cast<uint8_t>(rpc)]; }

@@ -302,6 +302,31 @@ grpc::ServerUnaryReactor* AdminService::ResetUsage(grpc::CallbackServerContext* 
                  });
 }
 
+absl::Status AdminService::DoGetStatus(const Caller& caller, const v1::GetStatusRequest& request,
+                                       v1::GetStatusResponse* response) {
+  std::string only;
+  if (!request.cluster().empty()) {
+    absl::StatusOr<std::string> cluster = options_.registry->Resolve(View(request.cluster()));
+    if (!cluster.ok()) return cluster.status();
+    only = *std::move(cluster);
+    absl::Status may = options_.boundary->CheckCluster(Rpc::kGetStatus, caller, only);
+    if (!may.ok()) return may;
+  }
+  *response = options_.status->Read([&](const std::string& cluster) {
+    if (!only.empty()) return cluster == only;
+    return options_.boundary->CheckCluster(Rpc::kGetStatus, caller, cluster).ok();
+  });
+  return absl::OkStatus();
+}
+
+grpc::ServerUnaryReactor* AdminService::GetStatus(grpc::CallbackServerContext* context,
+                                                  const v1::GetStatusRequest* request,
+                                                  v1::GetStatusResponse* response) {
+  return RunCall(
+      *options_.boundary, Rpc::kGetStatus, telling_, context, *request, *response,
+      [=, this](const Caller& caller) { return DoGetStatus(caller, *request, response); });
+}
+
 grpc::ServerWriteReactor<v1::RebuildUsageResponse>* AdminService::RebuildUsage(
     grpc::CallbackServerContext* context, const v1::RebuildUsageRequest* request) {
   auto place = options_.boundary->admission().Admit(*request);

@@ -101,6 +101,10 @@ class FakePriorityd::AdminServiceAdapter : public v1::AdminService::Service {
                            v1::Snapshot* response) override {
     return fake_->recalculate.Call(*request, response);
   }
+  grpc::Status GetStatus(grpc::ServerContext*, const v1::GetStatusRequest* request,
+                         v1::GetStatusResponse* response) override {
+    return fake_->get_status.Call(*request, response);
+  }
 
  private:
   FakePriorityd* const fake_;

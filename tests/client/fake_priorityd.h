@@ -73,6 +73,7 @@ class FakePriorityd {
   FakeMethod<::priority::v1::GetPolicyRequest, ::priority::v1::Policy> get_policy;
   FakeMethod<::priority::v1::UpdateClusterRequest, ::priority::v1::Cluster> update_cluster;
   FakeMethod<::priority::v1::RecalculateRequest, ::priority::v1::Snapshot> recalculate;
+  FakeMethod<::priority::v1::GetStatusRequest, ::priority::v1::GetStatusResponse> get_status;
 
  private:
   class PriorityServiceAdapter;

@@ -82,6 +82,7 @@ ReplicaOptions TestService::ToReplicaOptions(const Options& options) const {
   replica.database_connections = 8;
   replica.max_clock_offset = options.max_clock_offset;
   replica.max_commit = options.max_commit;
+  replica.heartbeat_period = options.heartbeat_period;
   replica.clocks = {.site = [this] { return now(); }, .real = threads::RunningTime};
   replica.clocks.host = [this] {
     return absl::Now() + absl::Microseconds(host_ahead_micros_.load());

@@ -67,6 +67,7 @@ class TestService {
     absl::Duration host_is_ahead = absl::ZeroDuration();
     absl::Duration max_clock_offset = absl::Seconds(10);
     absl::Duration max_commit = absl::Seconds(30);
+    absl::Duration heartbeat_period = absl::Seconds(5);
   };
   TestService() : TestService(Options()) {}
   explicit TestService(Options options);
