@@ -92,6 +92,9 @@ class RecalculationLoop {
   // Whether this replica is the one that recalculates.
   bool leads() const { return leadership_.epoch().has_value(); }
 
+  // What recalculations use.
+  const storage::Database& recalculations() const { return recalculations_; }
+
   // See Leadership.
   bool clock_agrees() const { return leadership_.clock_agrees(); }
 

@@ -58,6 +58,9 @@ class Boundary {
 
   Admission& admission() { return *options_.admission; }
 
+  // What the threads that wait for munged are doing.
+  PoolActivity proving() const { return proving_.activity(); }
+
  private:
   // Threads that wait for munged.
   static constexpr int kProvingThreads = 4;

@@ -92,6 +92,10 @@ class PriorityService : public ::priority::v1::PriorityService::WithRawCallbackM
     return {streams_.size(), watches_.views().watchers(), watches_.views().size()};
   }
 
+  // What its own threads are doing.
+  PoolActivity reporting() const { return reporting_.activity(); }
+  PoolActivity updating() const { return updating_.activity(); }
+
   // Ends the streams and watches, which would otherwise hold up the server's stop; see
   // UsageStreams::Drain and RankingWatches::Drain.
   void Drain() {
