@@ -117,6 +117,21 @@ void AddSecurityFlags(CLI::App* app, Flags* flags) {
                 "Listen beyond this host without --auth_file: all who reach it administer it");
 }
 
+std::string CheckHttpAddress(const std::string& listen) {
+  const bool is_socket = listen.rfind("unix:", 0) == 0;
+  return is_socket ? "got " + listen + ", want HOST:PORT" : CheckAddress(listen);
+}
+
+void AddMonitoringFlags(CLI::App* app, Flags* flags) {
+  app->add_option("--http_listen", flags->http_listen,
+                  "Serve /metrics, /healthz and /readyz here, as on 127.0.0.1:7412")
+      ->option_text("HOST:PORT")
+      ->check(CheckHttpAddress);
+  app->add_flag("--metrics_accounts", flags->metrics_accounts,
+                "With --http_listen: also fair-share and usage of each account and user")
+      ->needs("--http_listen");
+}
+
 void AddRecalculationFlags(CLI::App* app, Flags* flags) {
   app->add_option("--max_staleness", flags->max_staleness_seconds,
                   "Health says NOT_SERVING when the database was out of reach for so long")
@@ -190,6 +205,19 @@ absl::Status ChooseDatabase(const std::string& url_file, Flags* flags) {
                         : "--data_dir and --database_url: got both, want one of them");
 }
 
+// Who reads it proves who he is by a client certificate, or by nothing.
+absl::Status CheckHttpListen(const Flags& flags) {
+  if (flags.http_listen.empty() || flags.insecure || IsLocalAddress(flags.http_listen) ||
+      !flags.tls_client_ca.empty()) {
+    return absl::OkStatus();
+  }
+  return UsageError(absl::StrCat(
+      "--http_listen: got ", flags.http_listen,
+      " without --tls_client_ca, want an address of this host alone (127.0.0.1:PORT): all who "
+      "reach it would read how many jobs and records each cluster has; --insecure takes it "
+      "nevertheless"));
+}
+
 absl::Status CheckSecurity(const Flags& flags) {
   if (flags.tls_cert.empty() != flags.tls_key.empty()) {
     return UsageError("--tls_cert and --tls_key: got one of them, want both or none");
@@ -228,6 +256,7 @@ absl::StatusOr<Flags> ParseFlags(int argc, const char* const* argv) {
   AddDatabaseFlags(&app, &flags, &url_file);
   AddServerFlags(&app, &flags);
   AddSecurityFlags(&app, &flags);
+  AddMonitoringFlags(&app, &flags);
   AddRecalculationFlags(&app, &flags);
   AddLogFlags(&app, &flags, &log_format);
   try {
@@ -244,6 +273,7 @@ absl::StatusOr<Flags> ParseFlags(int argc, const char* const* argv) {
   flags.json_log = log_format == "json";
   if (absl::Status s = ChooseDatabase(url_file, &flags); !s.ok()) return s;
   if (absl::Status s = CheckSecurity(flags); !s.ok()) return s;
+  if (absl::Status s = CheckHttpListen(flags); !s.ok()) return s;
   return flags;
 }
 

@@ -18,10 +18,12 @@ struct Flags {
   std::string tls_client_ca;
   int socket_mode = 0600;
   std::string socket_group;
-  std::string data_dir;       // One of this
-  std::string database_url;   // and this is set, the latter by one of three ways.
-  bool migrate_only = false;  // Bring the database's schema up to date and stop.
-  bool contract = false;      // With it: also take away what only older versions need.
+  std::string http_listen;        // Empty = no metrics and readiness by HTTP.
+  bool metrics_accounts = false;  // Those of each account and user too.
+  std::string data_dir;           // One of this
+  std::string database_url;       // and this is set, the latter by one of three ways.
+  bool migrate_only = false;      // Bring the database's schema up to date and stop.
+  bool contract = false;          // With it: also take away what only older versions need.
   bool json_log = false;
   std::string log_level = "info";
   std::string log_level_file;  // Read at the start and at each SIGHUP; empty = none.

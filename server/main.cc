@@ -54,6 +54,8 @@ ReplicaOptions ReplicaOptionsOf(const Flags& flags, const std::string& database_
       .tls = {flags.tls_cert, flags.tls_key, flags.tls_client_ca},
       .max_message_bytes = flags.max_message_mib << 20,
   };
+  options.http_listen = flags.http_listen;
+  options.metrics_accounts = flags.metrics_accounts;
   options.limits = {.max_jobs = flags.max_jobs, .max_records = flags.max_records};
   options.queue_bounds = {.cluster_jobs = static_cast<size_t>(flags.max_tracked_jobs),
                           .all_jobs = static_cast<size_t>(flags.max_all_tracked_jobs)};
@@ -103,6 +105,10 @@ int Serve(const Flags& flags, const std::string& database_url, const sigset_t& s
   if (absl::Status s = replica.Open(); !s.ok()) return Fail(kDatabaseUnusable, s);
   if (absl::Status s = replica.Listen(); !s.ok()) return Fail(kBadFlags, s);
   spdlog::info("listening on {}", replica.server().address());
+  if (replica.http_server() != nullptr) {
+    spdlog::info("metrics on {}://{}/metrics", flags.tls_cert.empty() ? "http" : "https",
+                 replica.http_server()->address());
+  }
   spdlog::info("at most {} open files, and {} MiB of requests at work", RaiseFileLimit(),
                flags.memory_budget_mib);
   AwaitStop(

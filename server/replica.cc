@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
+#include "server/metrics/pages.h"
 #include "server/rpc/site_factor_client.h"
 #include "storage/migration.h"
 #include "storage/pooler.h"
@@ -53,6 +55,7 @@ Replica::Replica(ReplicaOptions options)
                       .status = &service_status_,
                       .clock = clocks_.site}),
       heartbeat_(database_, HeartbeatOptions()),
+      metrics_(MetricSources(), &metric_observers_),
       roles_thread_(clocks_.real) {}
 
 Replica::~Replica() = default;
@@ -70,6 +73,9 @@ recalculation::LoopOptions Replica::LoopOptions() {
   options.threads = options_.recalculation_threads;
   options.by_database = options_.clocks.site == nullptr;
   options.observers = options_.recalculation_observers;
+  if (!options_.http_listen.empty()) {
+    options.observers.push_back(&metric_observers_.recalculations);
+  }
   options.on_notified = [this](const recalculation::ClusterNames& clusters) {
     if (!clusters.has_value()) return follower_.Wake();
     for (const std::string& cluster : *clusters) follower_.Wake(cluster);
@@ -79,6 +85,30 @@ recalculation::LoopOptions Replica::LoopOptions() {
     site_factors_.AskOnRealClock(std::move(snapshot));
   };
   return options;
+}
+
+metrics::Sources Replica::MetricSources() {
+  return {.registry = &registry_,
+          .loop = &loop_,
+          .queues = &queues_,
+          .recorder = &recorder_,
+          .admission = &admission_,
+          .service = &priority_service_,
+          .database = &database_,
+          .database_clock = &database_clock_,
+          .clocks = clocks_,
+          .pools =
+              [this] {
+                return metrics::Pools{{"computing", computing_.activity()},
+                                      {"storing", storing_.activity()},
+                                      {"operating", operating_.activity()},
+                                      {"reporting", priority_service_.reporting()},
+                                      {"updating", priority_service_.updating()},
+                                      {"proving", boundary_.proving()}};
+              },
+          .health = [this] { return Health(); },
+          .accounts = options_.metrics_accounts,
+          .ledger_period = options_.metrics_period};
 }
 
 rpc::ServerOptions Replica::ServerOptions() {
@@ -121,6 +151,7 @@ status::Heartbeat::Options Replica::HeartbeatOptions() {
 rpc::CallObservers Replica::CallObservers() {
   rpc::CallObservers observers = options_.call_observers;
   observers.push_back(&service_status_);
+  if (!options_.http_listen.empty()) observers.push_back(&metric_observers_.calls);
   return observers;
 }
 
@@ -153,17 +184,57 @@ absl::Status Replica::Listen() {
   service_status_.SetAddress(server_->address());
   heartbeat_.Start();
   UpdateHealth();
+  return ListenForScrapes();
+}
+
+absl::Status Replica::ListenForScrapes() {
+  if (options_.http_listen.empty()) return absl::OkStatus();
+  http::ServerOptions options;
+  options.listen = options_.http_listen;
+  const rpc::TlsFiles& tls = options_.server.tls;
+  options.tls = {tls.certificate, tls.key, tls.client_ca};
+  auto server =
+      http::Server::Start(options, metrics::PagesOf(&metrics_, [this] { return Health(); }));
+  if (!server.ok()) return server.status();
+  http_server_ = *std::move(server);
+  metrics_.Start();
   return absl::OkStatus();
+}
+
+std::vector<metrics::HealthPart> Replica::Health() const {
+  const auto is_but_may_be = [](absl::Duration is, absl::Duration most, const char* flag) {
+    return absl::StrCat(absl::FormatDuration(absl::Trunc(is, absl::Milliseconds(1))),
+                        ", want at most ", absl::FormatDuration(most), " (--", flag, ")");
+  };
+  const absl::Duration stale = registry_.StaleFor();
+  const absl::Duration commit = recorder_.CommittingFor();
+  const absl::Duration offset = absl::AbsDuration(database_clock_.HostIsAhead());
+  return {
+      {"snapshots", stale <= options_.max_staleness,
+       absl::StrCat("not confirmed by the database for ",
+                    is_but_may_be(stale, options_.max_staleness, "max_staleness"))},
+      {"recording", commit <= options_.max_commit,
+       absl::StrCat("a commit has been at work for ",
+                    is_but_may_be(commit, options_.max_commit, "max_commit"))},
+      {"clock", loop_.clock_agrees(),
+       absl::StrCat("this host's clock and the database's are apart by ",
+                    is_but_may_be(offset, options_.max_clock_offset, "max_clock_offset"))},
+      {"accepting", !drains_, "the service stops and takes no more calls"},
+  };
 }
 
 void Replica::UpdateHealth() {
   service_status_.Look();
-  server_->SetServing(registry_.StaleFor() <= options_.max_staleness);
-  server_->SetServing(kRecordingHealth, recorder_.CommittingFor() <= options_.max_commit);
-  server_->SetServing(kClockHealth, loop_.clock_agrees());
+  for (const metrics::HealthPart& part : Health()) {
+    const std::string name = part.name;
+    if (name == "snapshots") server_->SetServing(part.is_well);
+    if (name == "recording") server_->SetServing(kRecordingHealth, part.is_well);
+    if (name == "clock") server_->SetServing(kClockHealth, part.is_well);
+  }
 }
 
 void Replica::Drain(absl::Duration patience) {
+  drains_ = true;
   priority_service_.Drain();
   server_->Drain(patience);
 }

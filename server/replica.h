@@ -2,15 +2,19 @@
 #ifndef PRIORITYD_SERVER_REPLICA_H_
 #define PRIORITYD_SERVER_REPLICA_H_
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "server/configuration/association_roles.h"
+#include "server/http/server.h"
 #include "server/identity/authenticator.h"
+#include "server/metrics/service_metrics.h"
 #include "server/queue/replication/queue_follower.h"
 #include "server/queue/replication/tracked_queues.h"
 #include "server/recalculation/recalculation.h"
@@ -59,6 +63,12 @@ struct ReplicaOptions {
   absl::Duration max_commit = absl::Seconds(30);
   // How far this host's clock may be from the database's for the replica to lead.
   absl::Duration max_clock_offset = absl::Seconds(10);
+
+  // Where metrics and readiness are served by HTTP; empty = nowhere.
+  std::string http_listen;
+  bool metrics_accounts = false;  // Of each account and user too.
+  // How often the ledger's size is read for them, by clocks.real.
+  absl::Duration metrics_period = absl::Seconds(15);
 
   // Who is calling; null = whoever reaches the server administers it. Must outlive the replica.
   identity::Authenticator* authenticator = nullptr;
@@ -109,6 +119,9 @@ class Replica {
   // between Listen and Drain.
   void UpdateHealth();
 
+  // What the replica needs to be ready, as health checks and /readyz tell it.
+  std::vector<metrics::HealthPart> Health() const;
+
   // Ends streams and watches and takes no more calls; those at work are cancelled
   // after `patience`. After Listen.
   void Drain(absl::Duration patience);
@@ -128,6 +141,8 @@ class Replica {
   rpc::WorkerPool& operating() { return operating_; }
   rpc::PriorityService& priority_service() { return priority_service_; }
   rpc::Server& server() { return *server_; }
+  // Null without options.http_listen.
+  http::Server* http_server() { return http_server_.get(); }
 
  private:
   recalculation::LoopOptions LoopOptions();
@@ -138,11 +153,14 @@ class Replica {
   status::Heartbeat::Options HeartbeatOptions();
   // Those of the options, and the service's own.
   rpc::CallObservers CallObservers();
+  metrics::Sources MetricSources();
+  absl::Status ListenForScrapes();
   // `given`, or with the database's clock.
   threads::Clocks ClocksOf(threads::Clocks given);
 
   // In the order in which they are built; destroyed the other way round.
   const ReplicaOptions options_;
+  metrics::ServiceMetrics::Observers metric_observers_;
   threads::DatabaseClock database_clock_;
   const threads::Clocks clocks_;
   storage::Database database_;
@@ -163,8 +181,11 @@ class Replica {
   rpc::PriorityService priority_service_;
   rpc::AdminService admin_service_;
   status::Heartbeat heartbeat_;
+  std::atomic<bool> drains_ = false;
+  metrics::ServiceMetrics metrics_;
   std::unique_ptr<rpc::Server> server_;
   threads::PeriodicThread roles_thread_;
+  std::unique_ptr<http::Server> http_server_;
 };
 
 }  // namespace priorityd

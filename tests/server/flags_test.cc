@@ -76,6 +76,30 @@ TEST(FlagsTest, WithoutIdentityItListensOnThisHostAlone) {
   }
 }
 
+TEST(FlagsTest, MetricsAreServedOnThisHostAlone) {
+  EXPECT_EQ(Parse({kDatabase})->http_listen, "");
+  const auto here = Parse({kDatabase, "--http_listen=127.0.0.1:7412", "--metrics_accounts"});
+  ASSERT_TRUE(here.ok()) << here.status();
+  EXPECT_EQ(here->http_listen, "127.0.0.1:7412");
+  EXPECT_TRUE(here->metrics_accounts);
+  for (const char* listen : {"--http_listen=0.0.0.0:1", "--http_listen=host:1"}) {
+    const auto refused = Parse({kDatabase, listen, "--auth_file=/a"});
+    EXPECT_THAT(std::string(refused.status().message()), HasSubstr("--http_listen: got "));
+    EXPECT_THAT(std::string(refused.status().message()), HasSubstr("--insecure takes it"));
+    EXPECT_TRUE(Parse({kDatabase, listen, "--insecure"}).ok()) << listen;
+    EXPECT_TRUE(Parse({kDatabase, listen, "--auth_file=/a", "--tls_cert=/c", "--tls_key=/k",
+                       "--tls_client_ca=/a"})
+                    .ok())
+        << listen;
+  }
+  for (const char* listen :
+       {"--http_listen=unix:/s", "--http_listen=7412", "--http_listen=h:70000"}) {
+    EXPECT_THAT(std::string(Parse({kDatabase, listen}).status().message()), HasSubstr("HOST:PORT"))
+        << listen;
+  }
+  EXPECT_FALSE(Parse({kDatabase, "--metrics_accounts"}).ok());
+}
+
 TEST(FlagsTest, TlsNeedsBothFilesAndClientCertificatesAnAuthFile) {
   EXPECT_TRUE(Parse({kDatabase, "--tls_cert=/c", "--tls_key=/k"}).ok());
   EXPECT_TRUE(

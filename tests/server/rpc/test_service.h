@@ -68,6 +68,8 @@ class TestService {
     absl::Duration max_clock_offset = absl::Seconds(10);
     absl::Duration max_commit = absl::Seconds(30);
     absl::Duration heartbeat_period = absl::Seconds(5);
+    // Metrics, of accounts too, are served on any port.
+    bool serves_metrics = false;
   };
   TestService() : TestService(Options()) {}
   explicit TestService(Options options);
@@ -94,6 +96,9 @@ class TestService {
     host_ahead_micros_ = absl::ToInt64Microseconds(ahead);
   }
   void UpdateHealth();
+  // Of its metrics.
+  const std::string& http_address();
+  void Drain();
 
  private:
   ReplicaOptions ToReplicaOptions(const Options& options) const;
