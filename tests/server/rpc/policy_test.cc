@@ -85,7 +85,7 @@ TEST_F(PolicyTest, EveryParameterIsThereAsText) {
   EXPECT_EQ(all["PriorityCalcPeriod"].value(), "00:05:00");
   EXPECT_TRUE(all["PriorityCalcPeriod"].acted_on());
   EXPECT_EQ(all["PrivateData"].value(), "usage");
-  EXPECT_FALSE(all["PrivateData"].acted_on());
+  EXPECT_TRUE(all["PrivateData"].acted_on());
 }
 
 TEST_F(PolicyTest, AnErrorNamesFileAndLineAndMakesNoVersion) {
