@@ -57,6 +57,10 @@ class Authenticator {
   // the proof is not taken and which are; UNAVAILABLE where munged does not answer.
   absl::StatusOr<Principal> Identify(const Presented& presented);
 
+  // The same principal some time later: with the roles that the file gives her now. UNAUTHENTICATED
+  // (TOKEN_EXPIRED) when her proof holds no more.
+  absl::StatusOr<Principal> IdentifyAgain(const Principal& principal);
+
   // Tokens that are remembered now.
   size_t known_tokens() const ABSL_LOCKS_EXCLUDED(mutex_);
 
