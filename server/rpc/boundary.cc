@@ -9,8 +9,11 @@
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "server/errors/error_details.h"
 #include "server/rpc/call.h"
+#include "server/rpc/viewer.h"
 
 namespace priorityd::rpc {
 namespace {
@@ -18,6 +21,7 @@ namespace {
 using authorization::Role;
 using authorization::RoleSet;
 using authorization::Rpc;
+using authorization::Visibility;
 using identity::Presented;
 
 constexpr RoleSet kEveryRole = {Role::kUser,          Role::kCoordinator, Role::kOperator,
@@ -82,28 +86,90 @@ absl::StatusOr<Caller> Boundary::Identify(Rpc rpc, const std::string& cluster,
   absl::StatusOr<identity::Principal> principal = options_.authenticator->Identify(presented);
   if (!principal.ok()) return principal.status();
   Caller caller{*std::move(principal), {}, std::move(peer)};
-  caller.roles = RolesOf(caller.principal, cluster);
+  SetRoles(cluster, &caller);
+  if (absl::Status s = Check(rpc, caller); !s.ok()) return s;
+  caller.visibility = VisibilityIn(rpc, caller, cluster);
+  return caller;
+}
+
+void Boundary::SetRoles(const std::string& cluster, Caller* caller) const {
+  caller->roles = caller->principal.roles;
+  caller->coordinated.clear();
+  caller->visibility = nullptr;
+  const std::string user = caller->user();
+  if (user.empty()) return;
+  const auto name = options_.registry->Resolve({cluster.data(), cluster.size()});
+  if (!name.ok()) return;
+  configuration::AssociationRights rights = options_.association_roles->Find(*name, user);
+  caller->roles.Add(rights.roles);
+  caller->coordinated = std::move(rights.coordinated);
+}
+
+std::shared_ptr<const Visibility> Boundary::VisibilityIn(Rpc rpc, const Caller& caller,
+                                                         const std::string& cluster) const {
+  const authorization::PrivateData& tells = authorization::RightOf(rpc).tells;
+  if (!tells.any() || caller.roles.HasAnyOf(authorization::kSeeAll)) return nullptr;
+  const auto snapshot = options_.registry->Find({cluster.data(), cluster.size()});
+  if (snapshot.ok()) return VisibilityOf(tells, caller.user(), caller.coordinated, **snapshot);
+  // Nobody knows yet what is private.
+  return std::make_shared<const Visibility>(tells, authorization::Viewer());
+}
+
+bool Boundary::Hides(Rpc rpc, const Caller& caller, const std::string& cluster) const {
+  if (caller.roles.HasAnyOf(authorization::kSeeAll)) return false;
+  const auto snapshot = options_.registry->Find({cluster.data(), cluster.size()});
+  return !snapshot.ok() || HiddenBy((*snapshot)->policy(), authorization::RightOf(rpc).tells).any();
+}
+
+std::shared_ptr<const Visibility> Boundary::ShownTo(const std::string& user, Rpc rpc,
+                                                    const priority::Snapshot& snapshot) const {
+  const auto rights = options_.association_roles->Find(snapshot.cluster().name, user);
+  return VisibilityOf(authorization::RightOf(rpc).tells, user, rights.coordinated, snapshot);
+}
+
+absl::Status Boundary::Check(Rpc rpc, const Caller& caller) const {
   RoleSet here = caller.roles;
   if (authorization::RightOf(rpc).scope == authorization::Scope::kContent &&
       caller.principal.is_user()) {
     here.Add(options_.association_roles->FindInAny(caller.principal.name));
   }
-  if (absl::Status s = CheckRight(rpc, here, caller.ToString()); !s.ok()) return s;
-  return caller;
+  return CheckRight(rpc, here, caller.ToString());
 }
 
-RoleSet Boundary::RolesOf(const identity::Principal& principal, const std::string& cluster) const {
-  RoleSet roles = principal.roles;
-  if (!principal.is_user()) return roles;
-  const auto name = options_.registry->Resolve({cluster.data(), cluster.size()});
-  if (name.ok()) roles.Add(options_.association_roles->Find(*name, principal.name).roles);
-  return roles;
+absl::StatusOr<Caller> Boundary::PassAgain(Rpc rpc, const Caller& caller,
+                                           const std::string& cluster) const {
+  if (options_.authenticator == nullptr) return caller;
+  auto principal = options_.authenticator->IdentifyAgain(caller.principal);
+  if (!principal.ok()) return principal.status();
+  Caller now = caller;
+  now.principal = *std::move(principal);
+  SetRoles(cluster, &now);
+  if (absl::Status s = Check(rpc, now); !s.ok()) return s;
+  return now;
+}
+
+absl::StatusOr<Caller> Boundary::OnBehalfOf(const std::string& user, const Caller& caller,
+                                            const std::string& cluster) const {
+  if (!caller.speaks_for_all() && user != caller.user()) {
+    return errors::WithReason(
+        absl::PermissionDeniedError(absl::StrCat(
+            "on_behalf_of: got another user than ", caller.ToString(), " with the role ",
+            caller.roles.ToString(), ", want one of operator, administrator, frontend")),
+        "ROLE_REQUIRED");
+  }
+  Caller speaks = caller;
+  speaks.on_behalf_of = user;
+  speaks.principal.roles = {Role::kUser};
+  SetRoles(cluster, &speaks);
+  speaks.visibility = VisibilityIn(Rpc::kUpdateJobs, speaks, cluster);
+  return speaks;
 }
 
 absl::Status Boundary::CheckCluster(Rpc rpc, const Caller& caller,
                                     const std::string& cluster) const {
-  RoleSet roles = RolesOf(caller.principal, cluster);
-  return CheckRight(rpc, roles, caller.ToString());
+  Caller here = caller;
+  SetRoles(cluster, &here);
+  return CheckRight(rpc, here.roles, caller.ToString());
 }
 
 std::string ClusterOf(const google::protobuf::Message& request) {

@@ -6,13 +6,16 @@
 #include <grpcpp/support/server_callback.h>
 
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "server/authorization/rights_table.h"
+#include "server/authorization/visibility.h"
 #include "server/configuration/association_roles.h"
 #include "server/identity/authenticator.h"
+#include "server/priority/snapshot.h"
 #include "server/recalculation/snapshot_registry.h"
 #include "server/rpc/admission.h"
 #include "server/rpc/caller.h"
@@ -47,6 +50,23 @@ class Boundary {
   absl::Status CheckCluster(authorization::Rpc rpc, const Caller& caller,
                             const std::string& cluster) const;
 
+  // A caller who passed for `rpc` some time ago, with the roles that she has now; without
+  // `visibility`. UNAUTHENTICATED (TOKEN_EXPIRED), PERMISSION_DENIED (ROLE_REQUIRED).
+  absl::StatusOr<Caller> PassAgain(authorization::Rpc rpc, const Caller& caller,
+                                   const std::string& cluster) const;
+
+  // Whether something of what `rpc` tells of this cluster is kept from the caller now.
+  bool Hides(authorization::Rpc rpc, const Caller& caller, const std::string& cluster) const;
+  // What a user (empty = nobody in the association data) is shown of it who has no role that sees
+  // all; null = everything.
+  std::shared_ptr<const authorization::Visibility> ShownTo(
+      const std::string& user, authorization::Rpc rpc, const priority::Snapshot& snapshot) const;
+
+  // The caller as one who has the rights of `user` in this cluster, and no others. A user may speak
+  // for herself only: PERMISSION_DENIED (ROLE_REQUIRED).
+  absl::StatusOr<Caller> OnBehalfOf(const std::string& user, const Caller& caller,
+                                    const std::string& cluster) const;
+
   Admission& admission() { return *options_.admission; }
 
  private:
@@ -55,8 +75,12 @@ class Boundary {
 
   absl::StatusOr<Caller> Identify(authorization::Rpc rpc, const std::string& cluster,
                                   const identity::Presented& presented, std::string peer) const;
-  authorization::RoleSet RolesOf(const identity::Principal& principal,
-                                 const std::string& cluster) const;
+  // Sets what the caller is in this cluster.
+  void SetRoles(const std::string& cluster, Caller* caller) const;
+  std::shared_ptr<const authorization::Visibility> VisibilityIn(authorization::Rpc rpc,
+                                                                const Caller& caller,
+                                                                const std::string& cluster) const;
+  absl::Status Check(authorization::Rpc rpc, const Caller& caller) const;
 
   const Options options_;
   WorkerPool proving_{kProvingThreads};

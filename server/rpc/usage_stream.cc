@@ -33,6 +33,11 @@ void UsageStreams::Drain() {
   for (UsageStream* stream : streams_) stream->Drain();
 }
 
+void UsageStreams::CheckProofs() {
+  absl::MutexLock lock(&mutex_);
+  for (UsageStream* stream : streams_) stream->CheckProof();
+}
+
 absl::Status UsageStreams::CheckBatch(const Caller& caller,
                                       const v1::RecordUsageRequest& batch) const {
   return boundary_->CheckCluster(authorization::Rpc::kStreamUsage, caller, batch.cluster());
@@ -58,6 +63,13 @@ void UsageStream::Drain() {
   Fail(errors::WithReason(
       absl::UnavailableError("the service stops; send what is not acknowledged again"),
       "STOPPING"));
+}
+
+void UsageStream::CheckProof() {
+  absl::MutexLock lock(&mutex_);
+  if (!begun_ || !status_.ok()) return;
+  const auto caller = streams_->boundary_->PassAgain(authorization::Rpc::kStreamUsage, caller_, "");
+  if (!caller.ok()) Fail(caller.status());
 }
 
 void UsageStream::OnReadDone(bool ok) {

@@ -52,6 +52,10 @@ class UsageStreams {
   // UNAVAILABLE; new ones end at once. Does not wait for that.
   void Drain() ABSL_LOCKS_EXCLUDED(mutex_);
 
+  // Ends the streams of callers whose proof holds no more, or whose role is gone: as at an error,
+  // after what was read is answered. To be called every now and then.
+  void CheckProofs() ABSL_LOCKS_EXCLUDED(mutex_);
+
  private:
   friend class UsageStream;
 
@@ -81,6 +85,7 @@ class UsageStream : public grpc::ServerBidiReactor<::priority::v1::StreamUsageRe
   void Begin(absl::StatusOr<Admission::Place> place, absl::StatusOr<Caller> caller)
       ABSL_LOCKS_EXCLUDED(mutex_);
   void Drain() ABSL_LOCKS_EXCLUDED(mutex_);
+  void CheckProof() ABSL_LOCKS_EXCLUDED(mutex_);
 
   void OnReadDone(bool ok) override ABSL_LOCKS_EXCLUDED(mutex_);
   void OnWriteDone(bool ok) override ABSL_LOCKS_EXCLUDED(mutex_);

@@ -93,8 +93,9 @@ SecuredReplica::SecuredReplica(Options options) {
       "\nPrincipal=k8s:collector Role=collector\nPrincipal=k8s:frontend Role=frontend\n",
       "Principal=k8s:dashboard Role=dashboard\n",
       "Principal=tls:collector.example.org Role=collector\n", options.more_settings);
-  auto opened = identity::Authenticator::Open(Write(folder_.path() + "/auth.conf", settings),
-                                              identity::WhileSlurmTokensHold);
+  auto opened = identity::Authenticator::Open(
+      Write(auth_file(), settings),
+      options.clock == nullptr ? identity::WhileSlurmTokensHold : options.clock);
   OrDie(opened.status());
   authenticator_ = *std::move(opened);
   ReplicaOptions replica;
@@ -108,11 +109,11 @@ SecuredReplica::SecuredReplica(Options options) {
   OrDie(replica_->Open());
   OrDie(replica_->Listen());
   channel_ = grpc::CreateChannel(address(), grpc::InsecureChannelCredentials());
-  if (options.server.tls.certificate.empty()) Import();
+  if (options.server.tls.certificate.empty()) Import(options.policy);
 }
 
-void SecuredReplica::Import() {
-  v1::ImportRequest request = SmallSite();
+void SecuredReplica::Import(const std::string& policy) {
+  v1::ImportRequest request = SmallSite(policy);
   absl::StrAppend(request.mutable_files(2)->mutable_content(), "Parent - 'a'\n",
                   "User - 'ope':DefaultAccount='a':AdminLevel='Operator':Fairshare=1\n",
                   "User - 'adm':DefaultAccount='a':AdminLevel='Administrator':Fairshare=1\n",

@@ -25,6 +25,9 @@ class SecuredReplica {
   struct Options {
     std::string more_settings;  // Lines of the auth file.
     ServerOptions server = {.listen = "127.0.0.1:0"};
+    std::string policy;  // Lines of slurm.conf.
+    // By which tokens expire.
+    identity::Authenticator::Clock clock;
   };
   SecuredReplica() : SecuredReplica(Options()) {}
   explicit SecuredReplica(Options options);
@@ -32,6 +35,8 @@ class SecuredReplica {
   Replica& replica() { return *replica_; }
   const identity::PrivateMunged& munged() const { return munged_; }
   const identity::SigningKey& k8s() const { return k8s_; }
+  // Of --auth_file.
+  std::string auth_file() const { return folder_.path() + "/auth.conf"; }
   const std::string& address() { return replica_->server().address(); }
 
   // Values of the metadata `authorization`. `exp` is when it expires, in Unix seconds; 0 = later.
@@ -53,7 +58,7 @@ class SecuredReplica {
                              const std::string& header = "authorization");
 
  private:
-  void Import();
+  void Import(const std::string& policy);
 
   const TemporaryFolder folder_;
   const identity::PrivateMunged munged_;
