@@ -2,6 +2,7 @@
 #ifndef PRIORITYD_CLIENT_PRIORITY_CLIENT_H_
 #define PRIORITYD_CLIENT_PRIORITY_CLIENT_H_
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -46,6 +47,9 @@ struct ConnectOptions {
   // See MakeAuthorize; unset = calls prove nothing. A call whose MUNGE credential came twice or
   // late is sent again with a new one, once.
   Authorize authorize;
+  // Told once of a client, what the service said, when a call waits because the caller calls more
+  // often than the service allows her. Unset = one line on stderr. Thread-safe.
+  std::function<void(const absl::Status&)> on_rate_limited;
 };
 
 // A connection to priorityd. Connects when first used and again when the

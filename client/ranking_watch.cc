@@ -94,6 +94,7 @@ absl::Status RankingWatch::Run(const OnAnswer& on_answer) {
         [&] {
           answered_ = false;
           const absl::Status once = WatchOnce(on_answer);
+          if (IsRateLimited(once)) client_->options().on_rate_limited(once);
           // An error after an answer begins a new count of attempts.
           broken = answered_ && IsTransient(once);
           return broken ? absl::OkStatus() : once;

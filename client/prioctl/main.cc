@@ -63,7 +63,11 @@ int RunCommand(const CommandLine& line) {
                                        .cluster = line.cluster,
                                        .deadline = line.timeout,
                                        .credentials = *credentials,
-                                       .authorize = client::MakeAuthorize(line.proof)});
+                                       .authorize = client::MakeAuthorize(line.proof),
+                                       .on_rate_limited = [&](const absl::Status& status) {
+                                         std::cerr << line.tool << ": " << client::Describe(status)
+                                                   << "; waiting\n";
+                                       }});
   Console console{std::cout, std::cerr, isatty(STDERR_FILENO) != 0, isatty(STDOUT_FILENO) != 0};
   const absl::Status status = std::visit(
       [&](const auto& options) -> absl::Status {

@@ -153,7 +153,14 @@ absl::StatusOr<std::unique_ptr<Authenticator>> Authenticator::Open(const std::st
 Authenticator::Authenticator(std::string auth_file, Clock clock, KeyRing ring)
     : auth_file_(std::move(auth_file)),
       clock_(std::move(clock)),
-      ring_(std::make_shared<const KeyRing>(std::move(ring))) {}
+      ring_(std::make_shared<const KeyRing>(std::move(ring))) {
+  SetLimits(ring_->settings.rate_limits);
+}
+
+void Authenticator::SetLimits(const RateLimits& limits) {
+  calls_.SetLimits(limits);
+  failures_.SetLimits(limits);
+}
 
 std::shared_ptr<const KeyRing> Authenticator::Ring() {
   std::shared_ptr<const KeyRing> present;
@@ -183,6 +190,7 @@ void Authenticator::ReadAgain(const std::shared_ptr<const KeyRing>& present) {
   }
   spdlog::info("--auth_file: {} and the keys that it names were read again", auth_file_);
   failure_.clear();
+  SetLimits(ring->settings.rate_limits);
   absl::MutexLock lock(&mutex_);
   ring_ = std::make_shared<const KeyRing>(*std::move(ring));
   known_.clear();
@@ -204,6 +212,14 @@ absl::StatusOr<Principal> Authenticator::Identify(const Presented& presented) {
   }
   if (principal.ok()) return principal;
   return WithAccepted(principal.status(), *ring);
+}
+
+bool Authenticator::IsKnown(const Presented& presented) const {
+  if (presented.scheme != Presented::Scheme::kBearer) return false;
+  const absl::Time now = clock_();
+  absl::MutexLock lock(&mutex_);
+  const auto found = known_.find(presented.credential);
+  return found != known_.end() && now < found->second.expires;
 }
 
 absl::StatusOr<Principal> Authenticator::IdentifyToken(const KeyRing& ring,

@@ -3,13 +3,16 @@
 #include <google/protobuf/descriptor.h>
 #include <grpcpp/security/auth_context.h>
 #include <grpcpp/server_context.h>
+#include <spdlog/spdlog.h>
 
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "server/errors/error_details.h"
 #include "server/rpc/call.h"
 
 namespace priorityd::rpc {
@@ -23,6 +26,18 @@ using identity::Presented;
 constexpr RoleSet kEveryRole = {Role::kUser,          Role::kCoordinator, Role::kOperator,
                                 Role::kAdministrator, Role::kCollector,   Role::kFrontend,
                                 Role::kDashboard};
+
+// Those whose calls no rate limits: services, and who keeps the site running.
+constexpr RoleSet kUnlimited = {Role::kOperator, Role::kAdministrator, Role::kCollector,
+                                Role::kFrontend, Role::kDashboard};
+
+absl::Status RateLimited(absl::string_view message, absl::Duration wait) {
+  return errors::WithRetryDelay(
+      errors::WithReason(absl::ResourceExhaustedError(
+                             absl::StrCat(message, "; try again in ", absl::FormatDuration(wait))),
+                         "RATE_LIMITED"),
+      wait);
+}
 
 Caller Anybody(std::string peer) {
   return {{identity::kUserKind, "anonymous", "nothing proved", {Role::kAdministrator}},
@@ -79,7 +94,7 @@ void Boundary::Pass(Rpc rpc, const std::string& cluster, grpc::CallbackServerCon
 
 absl::StatusOr<Caller> Boundary::Identify(Rpc rpc, const std::string& cluster,
                                           const Presented& presented, std::string peer) const {
-  absl::StatusOr<identity::Principal> principal = options_.authenticator->Identify(presented);
+  absl::StatusOr<identity::Principal> principal = Prove(presented, peer);
   if (!principal.ok()) return principal.status();
   Caller caller{*std::move(principal), {}, std::move(peer)};
   caller.roles = RolesOf(caller.principal, cluster);
@@ -88,8 +103,39 @@ absl::StatusOr<Caller> Boundary::Identify(Rpc rpc, const std::string& cluster,
       caller.principal.is_user()) {
     here.Add(options_.association_roles->FindInAny(caller.principal.name));
   }
+  if (absl::Status s = CheckRate(rpc, here, caller); !s.ok()) return s;
   if (absl::Status s = CheckRight(rpc, here, caller.ToString()); !s.ok()) return s;
   return caller;
+}
+
+absl::StatusOr<identity::Principal> Boundary::Prove(const Presented& presented,
+                                                    const std::string& peer) const {
+  identity::Authenticator& authenticator = *options_.authenticator;
+  // The peers of a Unix socket cannot be told apart, and nothing is no proof to be tried.
+  const bool counts = !presented.over_unix_socket && presented.scheme != Presented::Scheme::kNone;
+  if (!counts) return authenticator.Identify(presented);
+  const auto failures = authenticator.failures().Look(peer, options_.clock());
+  if (!failures.allowed() && !authenticator.IsKnown(presented)) {
+    return RateLimited("credential: too many over this connection were not taken", failures.wait);
+  }
+  absl::StatusOr<identity::Principal> principal = authenticator.Identify(presented);
+  if (absl::IsUnauthenticated(principal.status())) {
+    authenticator.failures().Take(peer, options_.clock());
+  }
+  return principal;
+}
+
+absl::Status Boundary::CheckRate(Rpc rpc, RoleSet here, const Caller& caller) const {
+  if (here.HasAnyOf(kUnlimited)) return absl::OkStatus();
+  identity::TokenBuckets& calls = options_.authenticator->calls();
+  const auto verdict = calls.Take(caller.principal.qualified(), options_.clock());
+  if (verdict.allowed()) return absl::OkStatus();
+  absl::string_view method = authorization::RightOf(rpc).method;
+  method.remove_prefix(method.find('/') + 1);
+  const std::string message = absl::StrCat(method, ": too many calls of ", caller.ToString(), ", ",
+                                           calls.limits().Describe());
+  if (verdict.log) spdlog::info("rate limit: {}", message);
+  return RateLimited(message, verdict.wait);
 }
 
 RoleSet Boundary::RolesOf(const identity::Principal& principal, const std::string& cluster) const {

@@ -17,6 +17,7 @@
 #include "server/rpc/admission.h"
 #include "server/rpc/caller.h"
 #include "server/rpc/worker_pool.h"
+#include "server/threads/clock.h"
 
 namespace priorityd::rpc {
 
@@ -29,6 +30,8 @@ class Boundary {
     const configuration::AssociationRoles* association_roles;
     const recalculation::SnapshotRegistry* registry;
     Admission* admission;
+    // What rates are measured by.
+    threads::Clock clock = threads::RunningTime;
   };
   using Then = std::function<void(absl::StatusOr<Caller>)>;
 
@@ -36,9 +39,10 @@ class Boundary {
   explicit Boundary(Options options) : options_(options) {}
 
   // Calls `then` once, with who calls, or with why she may not: UNAUTHENTICATED,
-  // PERMISSION_DENIED, UNAVAILABLE where munged does not answer, RESOURCE_EXHAUSTED (SERVER_BUSY)
-  // when too many calls wait for it. At once, on this thread, unless a proof makes it wait for
-  // another process. `cluster`: as the request names it.
+  // PERMISSION_DENIED, UNAVAILABLE where munged does not answer, RESOURCE_EXHAUSTED: SERVER_BUSY
+  // when too many calls wait for it, RATE_LIMITED when she calls more often than the auth file
+  // allows, or when too many proofs over her connection were not taken. At once, on this thread,
+  // unless a proof makes it wait for another process. `cluster`: as the request names it.
   void Pass(authorization::Rpc rpc, const std::string& cluster,
             grpc::CallbackServerContext* context, Then then);
 
@@ -55,6 +59,10 @@ class Boundary {
 
   absl::StatusOr<Caller> Identify(authorization::Rpc rpc, const std::string& cluster,
                                   const identity::Presented& presented, std::string peer) const;
+  absl::StatusOr<identity::Principal> Prove(const identity::Presented& presented,
+                                            const std::string& peer) const;
+  absl::Status CheckRate(authorization::Rpc rpc, authorization::RoleSet here,
+                         const Caller& caller) const;
   authorization::RoleSet RolesOf(const identity::Principal& principal,
                                  const std::string& cluster) const;
 
