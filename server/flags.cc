@@ -7,10 +7,13 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "server/site_factor/allowed_services.h"
 #include "version.h"
 
 namespace priorityd {
 namespace {
+
+constexpr size_t kMostAddresses = 16;
 
 constexpr char kDescription[] =
     "priorityd tells batch frontends in which order jobs should start, and why, over gRPC.\n"
@@ -56,8 +59,11 @@ void AddDatabaseFlags(CLI::App* app, Flags* flags, std::string* url_file) {
 }
 
 void AddServerFlags(CLI::App* app, Flags* flags) {
-  app->add_option("--listen", flags->listen, "Where to serve gRPC; port 0 takes any free one")
-      ->option_text("HOST:PORT or unix:PATH [" + flags->listen + "]")
+  app->add_option(
+         "--listen", flags->listen,
+         "Where to serve gRPC, more than once for more addresses; port 0 takes any free one")
+      ->option_text("HOST:PORT or unix:PATH [" + flags->listen.front() + "]")
+      ->allow_extra_args(false)
       ->check(CheckAddress);
   app->add_option("--max_message_mib", flags->max_message_mib, "Largest request or answer, in MiB")
       ->option_text("N [256]")
@@ -117,6 +123,26 @@ void AddSecurityFlags(CLI::App* app, Flags* flags) {
                 "Listen beyond this host without --auth_file: all who reach it administer it");
 }
 
+void AddSiteFactorFlags(CLI::App* app, Flags* flags) {
+  app->add_option("--site_factor_allow", flags->site_factor_allow,
+                  "What a policy may name as PrioritySiteFactorPlugin, * for any characters; more "
+                  "than once for more")
+      ->option_text("HOST:PORT [loopback]")
+      ->allow_extra_args(false)
+      ->delimiter(',')
+      ->check([](const std::string& pattern) {
+        return std::string(site_factor::AllowedServices::CheckPattern(pattern).message());
+      });
+  app->add_option("--site_factor_ca", flags->site_factor_ca,
+                  "Call these services over TLS, and trust those that one of these has signed")
+      ->option_text("FILE");
+  app->add_option("--site_factor_cert", flags->site_factor_cert,
+                  "Our certificate, for services that ask for one")
+      ->option_text("FILE");
+  app->add_option("--site_factor_key", flags->site_factor_key, "Its private key")
+      ->option_text("FILE");
+}
+
 void AddRecalculationFlags(CLI::App* app, Flags* flags) {
   app->add_option("--max_staleness", flags->max_staleness_seconds,
                   "Health says NOT_SERVING when the database was out of reach for so long")
@@ -174,6 +200,22 @@ absl::Status ChooseDatabase(const std::string& url_file, Flags* flags) {
                         : "--data_dir and --database_url: got both, want one of them");
 }
 
+absl::Status CheckAddresses(const Flags& flags) {
+  if (flags.listen.size() > kMostAddresses) {
+    return UsageError(absl::StrCat("--listen: got ", flags.listen.size(),
+                                   " addresses, want at most ", kMostAddresses));
+  }
+  if (!flags.auth_file.empty() || flags.insecure) return absl::OkStatus();
+  for (const std::string& address : flags.listen) {
+    if (IsLocalAddress(address)) continue;
+    return UsageError(absl::StrCat(
+        "--listen: got ", address,
+        " without --auth_file, want an address of this host alone (127.0.0.1:PORT, unix:PATH): all "
+        "who reach it would administer it; --insecure takes it nevertheless"));
+  }
+  return absl::OkStatus();
+}
+
 absl::Status CheckSecurity(const Flags& flags) {
   if (flags.tls_cert.empty() != flags.tls_key.empty()) {
     return UsageError("--tls_cert and --tls_key: got one of them, want both or none");
@@ -181,15 +223,20 @@ absl::Status CheckSecurity(const Flags& flags) {
   if (!flags.tls_client_ca.empty() && (flags.tls_cert.empty() || flags.auth_file.empty())) {
     return UsageError(
         "--tls_client_ca: want --tls_cert, --tls_key and an --auth_file that says what the names "
-        "in "
-        "certificates may do");
+        "in certificates may do");
   }
-  if (!flags.auth_file.empty() || flags.insecure || IsLocalAddress(flags.listen))
-    return absl::OkStatus();
-  return UsageError(absl::StrCat(
-      "--listen: got ", flags.listen,
-      " without --auth_file, want an address of this host alone (127.0.0.1:PORT, unix:PATH): all "
-      "who reach it would administer it; --insecure takes it nevertheless"));
+  return CheckAddresses(flags);
+}
+
+absl::Status CheckSiteFactor(const Flags& flags) {
+  if (flags.site_factor_cert.empty() != flags.site_factor_key.empty()) {
+    return UsageError(
+        "--site_factor_cert and --site_factor_key: got one of them, want both or none");
+  }
+  if (flags.site_factor_ca.empty() && !flags.site_factor_cert.empty()) {
+    return UsageError("--site_factor_cert: got no --site_factor_ca, want it: it is for TLS");
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -212,6 +259,7 @@ absl::StatusOr<Flags> ParseFlags(int argc, const char* const* argv) {
   AddDatabaseFlags(&app, &flags, &url_file);
   AddServerFlags(&app, &flags);
   AddSecurityFlags(&app, &flags);
+  AddSiteFactorFlags(&app, &flags);
   AddRecalculationFlags(&app, &flags);
   app.add_option("--log_format", log_format, "How to write the log: text or json")
       ->option_text("FORMAT [text]")
@@ -230,6 +278,7 @@ absl::StatusOr<Flags> ParseFlags(int argc, const char* const* argv) {
   flags.json_log = log_format == "json";
   if (absl::Status s = ChooseDatabase(url_file, &flags); !s.ok()) return s;
   if (absl::Status s = CheckSecurity(flags); !s.ok()) return s;
+  if (absl::Status s = CheckSiteFactor(flags); !s.ok()) return s;
   return flags;
 }
 

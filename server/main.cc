@@ -20,6 +20,7 @@
 #include "server/identity/authenticator.h"
 #include "server/log_format.h"
 #include "server/replica.h"
+#include "server/rpc/site_factor_client.h"
 #include "server/stop_signals.h"
 #include "storage/database.h"
 #include "storage/embedded_postgres/embedded_postgres.h"
@@ -55,6 +56,8 @@ ReplicaOptions ReplicaOptionsOf(const Flags& flags, const std::string& database_
   options.queue_bounds = {.cluster_jobs = static_cast<size_t>(flags.max_tracked_jobs),
                           .all_jobs = static_cast<size_t>(flags.max_all_tracked_jobs)};
   options.memory_budget = static_cast<size_t>(flags.memory_budget_mib) << 20;
+  options.site_factor_allow = flags.site_factor_allow;
+  options.site_factor_tls = {flags.site_factor_ca, flags.site_factor_cert, flags.site_factor_key};
   options.history = HistoryOptionsOf(flags);
   options.recalculation_threads = flags.recalculation_threads;
   options.max_staleness = absl::Seconds(flags.max_staleness_seconds);
@@ -69,7 +72,7 @@ using MaybeAuthenticator = absl::StatusOr<std::unique_ptr<identity::Authenticato
 
 // Null without --auth_file. Says once what the operator should know.
 MaybeAuthenticator OpenAuthenticator(const Flags& flags) {
-  const bool local = IsLocalAddress(flags.listen);
+  const bool local = std::all_of(flags.listen.begin(), flags.listen.end(), IsLocalAddress);
   if (flags.auth_file.empty()) {
     spdlog::warn("no --auth_file: {} administers this service",
                  local ? "every user of this host" : "everybody who reaches it");
@@ -89,10 +92,15 @@ int Serve(const Flags& flags, const std::string& database_url, const sigset_t& s
   if (!authenticator.ok()) return Fail(kBadFlags, authenticator.status());
   ReplicaOptions options = ReplicaOptionsOf(flags, database_url);
   options.authenticator = authenticator->get();
+  if (absl::Status s = rpc::CheckSiteFactorTls(options.site_factor_tls); !s.ok()) {
+    return Fail(kBadFlags, s);
+  }
   Replica replica(std::move(options));
   if (absl::Status s = replica.Open(); !s.ok()) return Fail(kDatabaseUnusable, s);
   if (absl::Status s = replica.Listen(); !s.ok()) return Fail(kBadFlags, s);
-  spdlog::info("listening on {}", replica.server().address());
+  for (const std::string& address : replica.server().addresses()) {
+    spdlog::info("listening on {}", address);
+  }
   spdlog::info("at most {} open files, and {} MiB of requests at work", RaiseFileLimit(),
                flags.memory_budget_mib);
   AwaitStop(stop_signals, [&] { replica.UpdateHealth(); });

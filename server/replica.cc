@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "server/rpc/site_factor_client.h"
 #include "storage/migration.h"
 #include "storage/pooler.h"
 
@@ -17,7 +16,14 @@ Replica::Replica(ReplicaOptions options)
       registry_(clocks_.real),
       queues_(&database_, &registry_, options_.queue_bounds),
       follower_(&queues_, clocks_.site),
-      site_factors_(&queues_, rpc::ConnectSiteFactorService, clocks_.site),
+      allowed_services_(options_.site_factor_allow),
+      site_factors_(
+          &queues_,
+          [this](const std::string& address) {
+            return rpc::ConnectSiteFactorService(address, options_.site_factor_tls,
+                                                 allowed_services_);
+          },
+          clocks_.site),
       loop_(&database_, &registry_, clocks_, LoopOptions()),
       retention_(&database_, {.period = options_.retention_period,
                               .clock = clocks_.site,
@@ -46,6 +52,7 @@ Replica::Replica(ReplicaOptions options)
                       .registry = &registry_,
                       .loop = &loop_,
                       .site_factors = &site_factors_,
+                      .allowed_services = &allowed_services_,
                       .operating = &operating_,
                       .boundary = &boundary_,
                       .clock = clocks_.site}),

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
@@ -20,8 +21,10 @@
 #include "server/rpc/boundary.h"
 #include "server/rpc/priority_service.h"
 #include "server/rpc/server.h"
+#include "server/rpc/site_factor_client.h"
 #include "server/rpc/validate.h"
 #include "server/rpc/worker_pool.h"
+#include "server/site_factor/allowed_services.h"
 #include "server/site_factor/site_factors.h"
 #include "server/threads/clock.h"
 #include "server/threads/database_clock.h"
@@ -46,6 +49,9 @@ struct ReplicaOptions {
   // Of the requests at work, in memory; see rpc::Admission. As much again, and four times the
   // largest message at least, may be on its way.
   size_t memory_budget = size_t{1} << 30;
+  // See site_factor::AllowedServices.
+  std::vector<std::string> site_factor_allow;
+  rpc::SiteFactorTls site_factor_tls;
   recalculation::HistoryOptions history;
   // How often ledgers are rolled up, by clocks.site.
   absl::Duration retention_period = absl::Minutes(1);
@@ -132,6 +138,7 @@ class Replica {
   recalculation::SnapshotRegistry registry_;
   queue::TrackedQueues queues_;
   queue::QueueFollower follower_;
+  const site_factor::AllowedServices allowed_services_;
   site_factor::SiteFactors site_factors_;
   recalculation::RecalculationLoop loop_;
   usage::RetentionLoop retention_;

@@ -21,6 +21,7 @@
 #include "server/rpc/convert_policy.h"
 #include "server/rpc/convert_ranking.h"
 #include "server/rpc/convert_time.h"
+#include "server/rpc/site_factor_check.h"
 #include "server/rpc/validate.h"
 #include "server/usage/usage_rebuild.h"
 #include "server/usage/usage_reset.h"
@@ -141,6 +142,10 @@ absl::Status AdminService::DoImport(const Caller& caller, const v1::ImportReques
   if (absl::Status s = options_.boundary->CheckCluster(Rpc::kImport, caller, cluster); !s.ok()) {
     return s;
   }
+  if (absl::Status s = CheckSiteFactorPlugin(site->slurm_conf_files, *options_.allowed_services);
+      !s.ok()) {
+    return s;
+  }
   const administration::ChangeContext context{caller.ToString(), options_.clock(),
                                               request.validate_only()};
   auto result = administration::ImportSite(*options_.database, *site,
@@ -158,9 +163,13 @@ absl::Status AdminService::DoApplyPolicy(const std::string& principal,
   absl::StatusOr<std::string> cluster = options_.registry->Resolve(View(request.cluster()));
   if (!cluster.ok()) return cluster.status();
   const std::string file_name = request.file_name().empty() ? "slurm.conf" : request.file_name();
+  slurm::SourceFile file{file_name, request.text()};
+  if (absl::Status s = CheckSiteFactorPlugin({&file, 1}, *options_.allowed_services); !s.ok()) {
+    return s;
+  }
   const administration::ChangeContext context{principal, options_.clock(), request.validate_only()};
   auto applied =
-      administration::ApplyPolicyText(*options_.database, *cluster, {file_name, request.text()},
+      administration::ApplyPolicyText(*options_.database, *cluster, std::move(file),
                                       {request.comment(), request.retroactive()}, context);
   if (!applied.ok()) return applied.status();
   ToProto(*cluster, applied->change.version, applied->conf.policy, response->mutable_policy());

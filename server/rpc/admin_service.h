@@ -17,6 +17,7 @@
 #include "server/rpc/caller.h"
 #include "server/rpc/message_stream.h"
 #include "server/rpc/worker_pool.h"
+#include "server/site_factor/allowed_services.h"
 #include "server/site_factor/site_factors.h"
 #include "storage/database.h"
 
@@ -30,6 +31,7 @@ class AdminService : public ::priority::v1::AdminService::CallbackService {
     const recalculation::SnapshotRegistry* registry;
     recalculation::RecalculationLoop* loop;
     site_factor::SiteFactors* site_factors;
+    const site_factor::AllowedServices* allowed_services;
     WorkerPool* operating;  // Waits for the database, and for recalculations.
     Boundary* boundary;
     std::function<absl::Time()> clock;

@@ -24,7 +24,7 @@ class SecuredReplica {
  public:
   struct Options {
     std::string more_settings;  // Lines of the auth file.
-    ServerOptions server = {.listen = "127.0.0.1:0"};
+    ServerOptions server = {.listen = {"127.0.0.1:0"}};
   };
   SecuredReplica() : SecuredReplica(Options()) {}
   explicit SecuredReplica(Options options);
