@@ -271,6 +271,9 @@ void AddSecurityOptions(CLI::App& app, CommandLine& line) {
                  "A JSON web token; default the one in SLURM_JWT, see scontrol token")
       ->envname("PRIORITYD_TOKEN_FILE")
       ->type_name("FILE");
+  app.add_option("--munge-socket", line.proof.munge_socket, "That of munged, if not the usual one")
+      ->envname("PRIORITYD_MUNGE_SOCKET")
+      ->type_name("FILE");
   app.add_option("--tls-ca", line.tls.ca, "Speak TLS with servers that one of these has signed")
       ->envname("PRIORITYD_TLS_CA")
       ->type_name("FILE");
