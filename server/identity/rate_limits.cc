@@ -47,11 +47,11 @@ absl::Status ReadRateLimit(absl::string_view word, RateLimits* limits) {
     if (!absl::EqualsIgnoreCase(word.substr(0, equals), number.name)) continue;
     int64_t value = 0;
     const bool fits = equals != absl::string_view::npos &&
-                      absl::SimpleAtoi(word.substr(equals + 1), &value) &&
-                      value >= number.least && value <= kMostOfRate;
+                      absl::SimpleAtoi(word.substr(equals + 1), &value) && value >= number.least &&
+                      value <= kMostOfRate;
     if (!fits) {
-      return Unexpected(word, absl::StrCat(number.name, "=N from ", number.least, " to ",
-                                           kMostOfRate));
+      return Unexpected(word,
+                        absl::StrCat(number.name, "=N from ", number.least, " to ", kMostOfRate));
     }
     number.set(value, limits);
     return absl::OkStatus();

@@ -1,5 +1,5 @@
-// How often a caller may call: the words of SlurmctldParameters that begin with rl_, as slurm.conf(5)
-// has them.
+// How often a caller may call: the words of SlurmctldParameters that begin with rl_, as
+// slurm.conf(5) has them.
 #ifndef PRIORITYD_SERVER_IDENTITY_RATE_LIMITS_H_
 #define PRIORITYD_SERVER_IDENTITY_RATE_LIMITS_H_
 
@@ -30,8 +30,8 @@ struct RateLimits {
 inline constexpr int64_t kMostOfRate = 1'000'000;
 
 // Reads one word into `limits`: rl_enable, rl_bucket_size=N, rl_refill_rate=N,
-// rl_refill_period=SECONDS, rl_table_size=N, each from 1 to kMostOfRate, or rl_log_freq=SECONDS from
-// -1 (never). INVALID_ARGUMENT, `got X, want Y`, for any other.
+// rl_refill_period=SECONDS, rl_table_size=N, each from 1 to kMostOfRate, or rl_log_freq=SECONDS
+// from -1 (never). INVALID_ARGUMENT, `got X, want Y`, for any other.
 absl::Status ReadRateLimit(absl::string_view word, RateLimits* limits);
 
 }  // namespace priorityd::identity

@@ -51,8 +51,8 @@ TokenBuckets::Verdict TokenBuckets::Take(absl::string_view caller, absl::Time no
     --bucket.tokens;
     return {};
   }
-  const bool log = limits_.log_period < absl::InfiniteDuration() &&
-                   now - bucket.logged >= limits_.log_period;
+  const bool log =
+      limits_.log_period < absl::InfiniteDuration() && now - bucket.logged >= limits_.log_period;
   if (log) bucket.logged = now;
   return {place.left, log};
 }
@@ -69,10 +69,8 @@ TokenBuckets::Verdict TokenBuckets::Look(absl::string_view caller, absl::Time no
 
 void TokenBuckets::Refill(int64_t period, Bucket* bucket) const {
   // No more of them than fill it.
-  const int64_t passed =
-      std::clamp<int64_t>(period - bucket->period, 0, limits_.bucket_size);
-  bucket->tokens =
-      std::min(limits_.bucket_size, bucket->tokens + passed * limits_.refill_rate);
+  const int64_t passed = std::clamp<int64_t>(period - bucket->period, 0, limits_.bucket_size);
+  bucket->tokens = std::min(limits_.bucket_size, bucket->tokens + passed * limits_.refill_rate);
   bucket->period = period;
 }
 
@@ -85,8 +83,7 @@ TokenBuckets::Bucket& TokenBuckets::BucketOf(absl::string_view caller, int64_t p
       by_caller_.erase(buckets_.back().caller);
       buckets_.pop_back();
     }
-    buckets_.push_front(
-        {std::string(caller), limits_.bucket_size, period, absl::InfinitePast()});
+    buckets_.push_front({std::string(caller), limits_.bucket_size, period, absl::InfinitePast()});
     by_caller_.emplace(buckets_.front().caller, buckets_.begin());
   }
   Refill(period, &buckets_.front());

@@ -36,7 +36,8 @@ bool IsHost(absl::string_view text, bool wild) {
   if (in_brackets) text = text.substr(1, text.size() - 2);
   return std::all_of(text.begin(), text.end(), [&](char c) {
     if (wild && c == '*') return true;
-    if (in_brackets) return absl::ascii_isxdigit(static_cast<unsigned char>(c)) || c == ':' || c == '.';
+    if (in_brackets)
+      return absl::ascii_isxdigit(static_cast<unsigned char>(c)) || c == ':' || c == '.';
     return absl::ascii_isalnum(static_cast<unsigned char>(c)) || c == '.' || c == '-' || c == '_';
   });
 }
@@ -46,8 +47,7 @@ std::optional<HostAndPort> Split(absl::string_view text, bool wild) {
   if (colon == absl::string_view::npos) return std::nullopt;
   HostAndPort parts{absl::AsciiStrToLower(text.substr(0, colon)),
                     std::string(text.substr(colon + 1))};
-  const bool fits =
-      IsHost(parts.host, wild) && (IsPort(parts.port) || (wild && parts.port == "*"));
+  const bool fits = IsHost(parts.host, wild) && (IsPort(parts.port) || (wild && parts.port == "*"));
   return fits ? std::optional(std::move(parts)) : std::nullopt;
 }
 
@@ -62,9 +62,8 @@ bool Matches(const std::string& pattern, const HostAndPort& address) {
   const std::optional<HostAndPort> wanted = Split(pattern, /*wild=*/true);
   if (!wanted.has_value()) return false;
   // In brackets there is nothing for fnmatch but characters of addresses.
-  const std::string escaped = absl::StartsWith(wanted->host, "[")
-                                  ? absl::StrCat("\\", wanted->host)
-                                  : wanted->host;
+  const std::string escaped =
+      absl::StartsWith(wanted->host, "[") ? absl::StrCat("\\", wanted->host) : wanted->host;
   return (wanted->port == "*" || wanted->port == address.port) &&
          fnmatch(escaped.c_str(), address.host.c_str(), 0) == 0;
 }

@@ -42,11 +42,13 @@ class Proofs {
  public:
   Proofs() {
     Write("jwt.key", secret_);
-    Write("auth.conf", absl::StrCat("AuthAltTypes=auth/jwt\nAuthAltParameters=jwt_key=",
-                                    Path("jwt.key"),
-                                    "\nSlurmctldParameters=rl_enable,rl_bucket_size=1000000\n"));
+    Write("auth.conf",
+          absl::StrCat("AuthAltTypes=auth/jwt\nAuthAltParameters=jwt_key=", Path("jwt.key"),
+                       "\nSlurmctldParameters=rl_enable,rl_bucket_size=1000000\n"));
   }
-  std::string Path(const std::string& name) const { return absl::StrCat(folder_.path(), "/", name); }
+  std::string Path(const std::string& name) const {
+    return absl::StrCat(folder_.path(), "/", name);
+  }
   std::string TokenOf(const std::string& user) const {
     const int64_t expires = absl::ToUnixSeconds(absl::Now() + absl::Hours(24));
     return "Bearer " + identity::SigningKey::OfSecret(secret_).Token(

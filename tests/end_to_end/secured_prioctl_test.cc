@@ -59,11 +59,11 @@ TEST_F(SecuredPrioctlTest, ProvesWhoCallsByARealMungedOrATokenOfAFile) {
 
 TEST_F(SecuredPrioctlTest, ALoopThatCallsTooOftenIsSlowerAndSaysSoAndSucceeds) {
   const SecuredPriorityd server(
-      "SlurmctldParameters=rl_enable,rl_bucket_size=3,rl_refill_rate=2,rl_refill_period=1\n");
+      "SlurmctldParameters=rl_enable,rl_bucket_size=2,rl_refill_rate=1,rl_refill_period=2\n");
   const std::string file = WriteFile("token", server.Token("amy"));
   const absl::Time start = absl::Now();
   int waited = 0;
-  for (int i = 0; i < 11; ++i) {
+  for (int i = 0; i < 6; ++i) {
     const Finished run = Run(server.address(), {"--token-file", file, "sshare", "-a"});
     EXPECT_EQ(run.exit_code, 0) << run.err;
     EXPECT_THAT(run.out, HasSubstr("amy"));
@@ -71,12 +71,12 @@ TEST_F(SecuredPrioctlTest, ALoopThatCallsTooOftenIsSlowerAndSaysSoAndSucceeds) {
     ++waited;
     EXPECT_EQ(Lines(run.err), 1) << run.err;
     EXPECT_THAT(run.err, AllOf(StartsWith("prioctl: ListShares: too many calls of amy"),
-                               HasSubstr("want at most 3 calls at once and 2 per 1s; try again in"),
+                               HasSubstr("want at most 2 calls at once and 1 per 2s; try again in"),
                                HasSubstr("; waiting\n")));
   }
-  // Three at once, and two at the beginning of each second since.
-  EXPECT_GE(absl::Now() - start, absl::Seconds(3));
-  EXPECT_GE(waited, 3);
+  // Two at once, and one at the beginning of each two seconds since.
+  EXPECT_GE(absl::Now() - start, absl::Seconds(6));
+  EXPECT_GE(waited, 2);
   const std::string root = WriteFile("root", server.Token("root"));
   for (int i = 0; i < 10; ++i) {
     EXPECT_THAT(Run(server.address(), {"--token-file", root, "sshare"}).err, IsEmpty());

@@ -79,8 +79,7 @@ std::string SecuredPriorityd::Token(const std::string& user) const {
 }
 
 client::ConnectOptions SecuredPriorityd::As(const std::string& user) const {
-  return {.address = address(),
-          .authorize = [token = Token(user)] { return "Bearer " + token; }};
+  return {.address = address(), .authorize = [token = Token(user)] { return "Bearer " + token; }};
 }
 
 double SecuredPriorityd::ResidentMib() const {

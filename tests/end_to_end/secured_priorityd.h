@@ -14,12 +14,12 @@
 
 namespace priorityd {
 
-// Takes Slurm's tokens, of a key of its own, and credentials of a munged of its own. Its cluster `c`
-// has the users `amy` and `ben` of account `a`.
+// Takes Slurm's tokens, of a key of its own, and credentials of a munged of its own. Its cluster
+// `c` has the users `amy` and `ben` of account `a`.
 class SecuredPriorityd {
  public:
-  // `settings`: more lines of the auth file. `flags`: more flags, without which it listens on a free
-  // port of 127.0.0.1 in clear.
+  // `settings`: more lines of the auth file. `flags`: more flags, without which it listens on a
+  // free port of 127.0.0.1 in clear.
   explicit SecuredPriorityd(const std::string& settings = "", std::vector<std::string> flags = {});
 
   RealPriorityd& process() { return *process_; }

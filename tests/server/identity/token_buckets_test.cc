@@ -137,8 +137,7 @@ TEST(TokenBucketsTest, AClockThatGoesBackRefillsNothingAndGoesOn) {
   EXPECT_TRUE(buckets.Take("ann", kStart - absl::Hours(1) + absl::Seconds(1)).allowed());
   // Before the epoch too.
   ASSERT_TRUE(buckets.Take("ben", absl::UnixEpoch() - absl::Seconds(0.25)).allowed());
-  EXPECT_EQ(buckets.Take("ben", absl::UnixEpoch() - absl::Seconds(0.25)).wait,
-            absl::Seconds(0.25));
+  EXPECT_EQ(buckets.Take("ben", absl::UnixEpoch() - absl::Seconds(0.25)).wait, absl::Seconds(0.25));
 }
 
 TEST(TokenBucketsTest, TheLargestNumbersDoNotOverflow) {

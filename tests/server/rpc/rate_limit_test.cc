@@ -53,9 +53,9 @@ TEST_F(RateLimitTest, WhoCallsTooOftenIsToldWhenToComeBackAndOthersAreServed) {
   EXPECT_TRUE(DetailsOf(refused).has_retry_info);
   EXPECT_TRUE(service.Call(kListShares, service.SlurmToken("ben")).ok());
   // By whatever she proves who she is, on whatever connection.
-  EXPECT_EQ(SecuredReplica::CallOn(Connect(service), kListShares, service.SlurmToken("amy"))
-                .error_code(),
-            grpc::RESOURCE_EXHAUSTED);
+  EXPECT_EQ(
+      SecuredReplica::CallOn(Connect(service), kListShares, service.SlurmToken("amy")).error_code(),
+      grpc::RESOURCE_EXHAUSTED);
 }
 
 TEST_F(RateLimitTest, CallsThatAreNotAllowedCountToo) {
@@ -118,15 +118,14 @@ TEST_F(RateLimitTest, TheClientWaitsByItselfAndSaysSoOnce) {
       With("SlurmctldParameters=rl_enable,rl_bucket_size=2,rl_refill_rate=2,rl_refill_period=1\n"));
   std::string told;
   int times = 0;
-  const client::PriorityClient client(
-      {.address = service.address(),
-       .retry = {.max_attempts = 1},
-       .authorize = [&] { return service.SlurmToken("amy"); },
-       .on_rate_limited =
-           [&](const absl::Status& status) {
-             told = client::Describe(status);
-             ++times;
-           }});
+  const client::PriorityClient client({.address = service.address(),
+                                       .retry = {.max_attempts = 1},
+                                       .authorize = [&] { return service.SlurmToken("amy"); },
+                                       .on_rate_limited =
+                                           [&](const absl::Status& status) {
+                                             told = client::Describe(status);
+                                             ++times;
+                                           }});
   const absl::Time start = absl::Now();
   for (int i = 0; i < 8; ++i) EXPECT_TRUE(client.ListShares({}).ok()) << i;
   // Two at once, two at each second that began since.

@@ -69,9 +69,10 @@ TEST(SiteFactorCheckTest, APolicyMayOnlyNameWhatIsAllowed) {
   Import(service, SmallSite(Policy("127.0.0.1:7412")), &status);
   EXPECT_EQ(status.error_code(), grpc::INVALID_ARGUMENT);
   EXPECT_EQ(DetailsOf(status).reason, "INVALID_FILE");
-  EXPECT_THAT(status.error_message(),
-              HasSubstr("PrioritySiteFactorPlugin: got 127.0.0.1:7412, which --site_factor_allow of "
-                        "this service does not allow, want one of *.example.org:7412"));
+  EXPECT_THAT(
+      status.error_message(),
+      HasSubstr("PrioritySiteFactorPlugin: got 127.0.0.1:7412, which --site_factor_allow of "
+                "this service does not allow, want one of *.example.org:7412"));
   Import(service, SmallSite());
   v1::ApplyPolicyRequest request;
   request.set_text("PriorityType=priority/multifactor\n" + Policy("dns:///x.example.org:7412"));
@@ -108,8 +109,8 @@ class SiteFactorTlsTest : public testing::Test {
         asks ? GRPC_SSL_REQUEST_AND_REQUIRE_CLIENT_CERTIFICATE_AND_VERIFY
              : GRPC_SSL_DONT_REQUEST_CLIENT_CERTIFICATE);
     options.pem_root_certs = identity::ReadWholeFile(authority_.certificate());
-    options.pem_key_cert_pairs = {{identity::ReadWholeFile(files_.key),
-                                   identity::ReadWholeFile(files_.certificate)}};
+    options.pem_key_cert_pairs = {
+        {identity::ReadWholeFile(files_.key), identity::ReadWholeFile(files_.certificate)}};
     return std::make_unique<ScriptedSiteFactors>(50, grpc::SslServerCredentials(options));
   }
 
@@ -163,18 +164,16 @@ TEST_F(SiteFactorTlsTest, FilesAreReadForEachConnectionAndOnesThatAreGoneCallNob
 
 TEST_F(SiteFactorTlsTest, FilesThatCannotBeUsedAreAnErrorThatNamesTheFlag) {
   EXPECT_TRUE(CheckSiteFactorTls({}).ok());
-  EXPECT_TRUE(
-      CheckSiteFactorTls({authority_.certificate(), files_.certificate, files_.key}).ok());
+  EXPECT_TRUE(CheckSiteFactorTls({authority_.certificate(), files_.certificate, files_.key}).ok());
   EXPECT_THAT(std::string(CheckSiteFactorTls({.ca = "/none"}).message()),
               HasSubstr("--site_factor_ca: got /none"));
-  EXPECT_THAT(std::string(CheckSiteFactorTls({authority_.certificate(), "/none", files_.key})
-                              .message()),
-              HasSubstr("--site_factor_cert: got /none"));
   EXPECT_THAT(
-      std::string(
-          CheckSiteFactorTls({authority_.certificate(), files_.certificate, files_.certificate})
-              .message()),
-      HasSubstr("--site_factor_key"));
+      std::string(CheckSiteFactorTls({authority_.certificate(), "/none", files_.key}).message()),
+      HasSubstr("--site_factor_cert: got /none"));
+  EXPECT_THAT(std::string(CheckSiteFactorTls(
+                              {authority_.certificate(), files_.certificate, files_.certificate})
+                              .message()),
+              HasSubstr("--site_factor_key"));
 }
 
 }  // namespace

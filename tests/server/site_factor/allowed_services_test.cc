@@ -64,8 +64,8 @@ TEST(AllowedServicesTest, APatternHasAHostAndAPort) {
   for (const char* pattern : {"a:1", "*:*", "*.example.org:7412", "[::1]:7412", "10.*:7412"}) {
     EXPECT_TRUE(AllowedServices::CheckPattern(pattern).ok()) << pattern;
   }
-  for (const char* pattern : {"", "a", "a:", ":1", "a:b", "a:1*", "[a-z]:1", "a?:1", "dns:///a:1",
-                              "a:1,b:2", "a\\b:1"}) {
+  for (const char* pattern :
+       {"", "a", "a:", ":1", "a:b", "a:1*", "[a-z]:1", "a?:1", "dns:///a:1", "a:1,b:2", "a\\b:1"}) {
     EXPECT_FALSE(AllowedServices::CheckPattern(pattern).ok()) << pattern;
   }
 }
