@@ -58,7 +58,7 @@ TEST_F(SecuredPrioctlTest, ProvesWhoCallsByARealMungedOrATokenOfAFile) {
 }
 
 TEST_F(SecuredPrioctlTest, ALoopThatCallsTooOftenIsSlowerAndSaysSoAndSucceeds) {
-  const SecuredPriorityd server(
+  SecuredPriorityd server(
       "SlurmctldParameters=rl_enable,rl_bucket_size=2,rl_refill_rate=1,rl_refill_period=2\n");
   const std::string file = WriteFile("token", server.Token("amy"));
   const absl::Time start = absl::Now();
@@ -77,6 +77,7 @@ TEST_F(SecuredPrioctlTest, ALoopThatCallsTooOftenIsSlowerAndSaysSoAndSucceeds) {
   // Two at once, and one at the beginning of each two seconds since.
   EXPECT_GE(absl::Now() - start, absl::Seconds(6));
   EXPECT_GE(waited, 2);
+  EXPECT_THAT(server.process().Err(), HasSubstr("rate limit: ListShares: too many calls of amy"));
   const std::string root = WriteFile("root", server.Token("root"));
   for (int i = 0; i < 10; ++i) {
     EXPECT_THAT(Run(server.address(), {"--token-file", root, "sshare"}).err, IsEmpty());
