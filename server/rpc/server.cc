@@ -40,7 +40,6 @@ void SetConnectionLimits(const ServerOptions& options, grpc::ServerBuilder* buil
          absl::ToInt64Milliseconds(kLeastPingInterval), builder);
   SetInt(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, absl::ToInt64Milliseconds(options.handshake_timeout),
          builder);
-  SetInt(GRPC_ARG_MAX_CONNECTION_IDLE_MS, absl::ToInt64Milliseconds(options.idle_timeout), builder);
   grpc::ResourceQuota quota("calls");
   builder->SetResourceQuota(quota.Resize(options.transport_bytes));
 }

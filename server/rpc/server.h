@@ -28,9 +28,6 @@ struct ServerOptions {
   size_t transport_bytes = size_t{1} << 30;
   // How long a new peer may take to say who it is, by TLS and HTTP/2, before it is dropped.
   absl::Duration handshake_timeout = absl::Seconds(10);
-  // A connection without a call is ended after so long; gRPC's clients make another one when they
-  // need it.
-  absl::Duration idle_timeout = absl::Minutes(10);
   // A peer who says nothing for so long is asked for a sign of life, and is dropped when none
   // comes for `keepalive_timeout`.
   absl::Duration keepalive_time = absl::Seconds(30);
