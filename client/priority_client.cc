@@ -1,6 +1,8 @@
 #include "client/priority_client.h"
 
+#include <atomic>
 #include <chrono>
+#include <iostream>
 #include <type_traits>
 #include <utility>
 
@@ -99,6 +101,20 @@ bool IsStaleCredential(const absl::Status& status) {
          (reason == "MUNGE_REPLAYED" || reason == "MUNGE_EXPIRED");
 }
 
+void TellOfRateLimit(const absl::Status& status) {
+  std::cerr << "priorityd: " << Describe(status) << "; waiting\n";
+}
+
+// `options`, which tell of a rate limit once.
+ConnectOptions TellingOnce(ConnectOptions options) {
+  auto tell = options.on_rate_limited ? std::move(options.on_rate_limited) : TellOfRateLimit;
+  auto told = std::make_shared<std::atomic<bool>>(false);
+  options.on_rate_limited = [tell, told](const absl::Status& status) {
+    if (!told->exchange(true)) tell(status);
+  };
+  return options;
+}
+
 // Fills in the cluster and calls; again after a passing error if `retry` allows it.
 template <typename Stub, typename Request, typename Response>
 absl::StatusOr<Response> Call(const ConnectOptions& options, Stub& stub,
@@ -115,13 +131,17 @@ absl::StatusOr<Response> Call(const ConnectOptions& options, Stub& stub,
     response.Clear();
     return FromGrpc((stub.*method)(&context, request, &response));
   };
+  absl::Status last;
   const absl::Status status = CallWithRetry(
       retry, deadline,
       [&] {
-        const absl::Status status = once();
-        return IsStaleCredential(status) ? once() : status;
+        last = once();
+        return last = IsStaleCredential(last) ? once() : last;
       },
-      [](absl::Duration wait) { absl::SleepFor(wait); });
+      [&](absl::Duration wait) {
+        if (IsRateLimited(last)) options.on_rate_limited(last);
+        absl::SleepFor(wait);
+      });
   if (!status.ok()) return status;
   return response;
 }
@@ -134,7 +154,7 @@ struct PriorityClient::Stubs {
 };
 
 PriorityClient::PriorityClient(ConnectOptions options)
-    : options_(std::move(options)),
+    : options_(TellingOnce(std::move(options))),
       stubs_(new Stubs{v1::PriorityService::NewStub(Connect(options_)),
                        v1::AdminService::NewStub(Connect(options_))}) {}
 
@@ -243,6 +263,12 @@ absl::StatusOr<v1::ApplyPolicyResponse> PriorityClient::ApplyPolicy(
 
 absl::StatusOr<v1::Policy> PriorityClient::GetPolicy(v1::GetPolicyRequest request) const {
   return Call(options_, *stubs_->admin, &v1::AdminService::Stub::GetPolicy, std::move(request),
+              options_.retry);
+}
+
+absl::StatusOr<v1::GetStatusResponse> PriorityClient::GetStatus(
+    v1::GetStatusRequest request) const {
+  return Call(options_, *stubs_->admin, &v1::AdminService::Stub::GetStatus, std::move(request),
               options_.retry);
 }
 

@@ -2,6 +2,7 @@
 #ifndef PRIORITYD_CLIENT_PRIORITY_CLIENT_H_
 #define PRIORITYD_CLIENT_PRIORITY_CLIENT_H_
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -39,13 +40,16 @@ struct ConnectOptions {
   // Of a request or an answer. 200,000 jobs are about 14 MB.
   int max_message_bytes = 256 << 20;
   // For calls whose repetition is harmless: all of PriorityService (RecordUsage
-  // is idempotent by record_id) and GetPolicy.
+  // is idempotent by record_id), GetPolicy and GetStatus.
   RetryPolicy retry;
   // See MakeChannelCredentials; unset = no encryption.
   std::shared_ptr<grpc::ChannelCredentials> credentials;
   // See MakeAuthorize; unset = calls prove nothing. A call whose MUNGE credential came twice or
   // late is sent again with a new one, once.
   Authorize authorize;
+  // Told once of a client, what the service said, when a call waits because the caller calls more
+  // often than the service allows her. Unset = one line on stderr. Thread-safe.
+  std::function<void(const absl::Status&)> on_rate_limited;
 };
 
 // A connection to priorityd. Connects when first used and again when the
@@ -103,6 +107,8 @@ class PriorityClient {
   absl::StatusOr<v1::RebuildUsageResponse> RebuildUsage(
       v1::RebuildUsageRequest request,
       absl::FunctionRef<void(const v1::RebuildUsageResponse&)> progress) const;
+
+  absl::StatusOr<v1::GetStatusResponse> GetStatus(v1::GetStatusRequest request) const;
 
   const ConnectOptions& options() const { return options_; }
 

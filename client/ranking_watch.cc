@@ -27,10 +27,10 @@ absl::Status Misfit() {
   return absl::DataLossError("WatchRanking: got a change that does not fit what came before");
 }
 
-// Puts rows in their places, each of which must be filled once.
+// Puts rows in their places, each of which must be filled once; but for those of `others`.
 class Places {
  public:
-  explicit Places(size_t size) : rows_(size) {}
+  Places(size_t size, size_t others) : others_(others), rows_(size + others) {}
 
   bool Put(const v1::RankedJob& row) {
     if (row.rank() < 1 || row.rank() > rows_.size() || rows_[row.rank() - 1] != nullptr) {
@@ -39,9 +39,14 @@ class Places {
     rows_[row.rank() - 1] = &row;
     return true;
   }
+  bool Full() const {
+    return static_cast<size_t>(std::count(rows_.begin(), rows_.end(), nullptr)) == others_;
+  }
+  // Null = another's.
   const std::vector<const v1::RankedJob*>& rows() const { return rows_; }
 
  private:
+  const size_t others_;
   std::vector<const v1::RankedJob*> rows_;
 };
 
@@ -58,7 +63,7 @@ bool ApplyDelta(const Rows& before, const v1::RankingDelta& delta, Places* after
     fits &= !stay.contains(NameOf(row)) && after->Put(row);
   }
   for (const auto& [name, row] : stay) fits &= after->Put(*row);
-  return fits;
+  return fits && after->Full();
 }
 
 }  // namespace
@@ -70,11 +75,13 @@ absl::Status WatchedTop::Apply(const v1::WatchRankingResponse& answer) {
   }
   const v1::RankingDelta& delta = answer.delta();
   const int size = ranked_.size() - delta.left_size() + delta.entered_size();
-  Places after(std::max(size, 0));
+  Places after(std::max(size, 0), answer.others());
   if (size < 0 || !ApplyDelta(ranked_, delta, &after)) return Misfit();
   Rows rows;
   rows.Reserve(size);
-  for (const v1::RankedJob* row : after.rows()) *rows.Add() = *row;
+  for (const v1::RankedJob* row : after.rows()) {
+    if (row != nullptr) *rows.Add() = *row;
+  }
   ranked_ = std::move(rows);
   return absl::OkStatus();
 }
@@ -94,8 +101,9 @@ absl::Status RankingWatch::Run(const OnAnswer& on_answer) {
         [&] {
           answered_ = false;
           const absl::Status once = WatchOnce(on_answer);
+          if (IsRateLimited(once)) client_->options().on_rate_limited(once);
           // An error after an answer begins a new count of attempts.
-          broken = answered_ && IsTransient(once);
+          broken = answered_ && (IsTransient(once) || IsProofExpired(once));
           return broken ? absl::OkStatus() : once;
         },
         [this](absl::Duration wait) { Wait(wait); });

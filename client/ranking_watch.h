@@ -42,7 +42,8 @@ class RankingWatch {
 
   // Until there is an answer, a passing error is tried again as the client's
   // RetryPolicy says; once there was one, as `reconnect` does, counted from the last
-  // answer. REQUIRES: `client` outlives this.
+  // answer. So is the end of a watch whose token has expired, once, with the token of then.
+  // REQUIRES: `client` outlives this.
   RankingWatch(const PriorityClient* client, v1::WatchRankingRequest request,
                RetryPolicy reconnect = kReconnect);
   RankingWatch(const RankingWatch&) = delete;

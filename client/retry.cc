@@ -12,6 +12,7 @@ namespace {
 
 // The next page of this list will never come.
 constexpr char kSnapshotGone[] = "SNAPSHOT_GONE";
+constexpr char kRateLimited[] = "RATE_LIMITED";
 
 // Between half of `backoff` and all of it.
 absl::Duration WithJitter(absl::Duration backoff) {
@@ -27,13 +28,19 @@ bool IsTransient(const absl::Status& status) {
          (absl::IsResourceExhausted(status) && RetryDelay(status).has_value());
 }
 
+bool IsRateLimited(const absl::Status& status) {
+  return absl::IsResourceExhausted(status) && Reason(status) == kRateLimited &&
+         RetryDelay(status).has_value();
+}
+
 absl::Status CallWithRetry(const RetryPolicy& policy, absl::Time deadline,
                            absl::FunctionRef<absl::Status()> call,
                            absl::FunctionRef<void(absl::Duration)> sleep) {
   absl::Duration backoff = policy.initial_backoff;
-  for (int attempt = 1;; ++attempt) {
+  for (int attempt = 1;;) {
     absl::Status status = call();
-    if (status.ok() || !IsTransient(status) || attempt >= policy.max_attempts) return status;
+    if (status.ok() || !IsTransient(status)) return status;
+    if (!IsRateLimited(status) && attempt++ >= policy.max_attempts) return status;
     const absl::Duration asked = RetryDelay(status).value_or(absl::ZeroDuration());
     const absl::Duration wait = std::max(asked, WithJitter(backoff));
     if (absl::Now() + wait >= deadline) return status;

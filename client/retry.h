@@ -25,9 +25,13 @@ struct RetryPolicy {
 // is a size limit).
 bool IsTransient(const absl::Status& status);
 
+// Whether the caller calls more often than the service allows her: the call was not begun.
+bool IsRateLimited(const absl::Status& status);
+
 // Calls `call` until it succeeds, fails for good, or the policy or `deadline`
 // ends it; answers the last outcome. Waits by `sleep`, at least as long as the
-// service asks for. REQUIRES: repeating `call` is harmless.
+// service asks for. Who is rate-limited is no failure and counts as no attempt: only the deadline
+// ends it. REQUIRES: repeating `call` is harmless.
 absl::Status CallWithRetry(const RetryPolicy& policy, absl::Time deadline,
                            absl::FunctionRef<absl::Status()> call,
                            absl::FunctionRef<void(absl::Duration)> sleep);

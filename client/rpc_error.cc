@@ -52,6 +52,10 @@ std::string Reason(const absl::Status& status) {
   return info.has_value() ? info->reason() : "";
 }
 
+bool IsProofExpired(const absl::Status& status) {
+  return absl::IsUnauthenticated(status) && Reason(status) == "TOKEN_EXPIRED";
+}
+
 std::optional<absl::Duration> RetryDelay(const absl::Status& status) {
   const auto retry = FindDetail<google::rpc::RetryInfo>(status);
   if (!retry.has_value()) return std::nullopt;

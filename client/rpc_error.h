@@ -29,6 +29,9 @@ std::vector<Violation> Violations(const absl::Status& status);
 // ErrorInfo's reason, for example UNKNOWN_CLUSTER; empty where there is none.
 std::string Reason(const absl::Status& status);
 
+// Whether a stream ended since the token that opened it has expired: another one may open it again.
+bool IsProofExpired(const absl::Status& status);
+
 // How long the service asks to wait before trying again, if it asks.
 std::optional<absl::Duration> RetryDelay(const absl::Status& status);
 

@@ -97,7 +97,7 @@ absl::Status UsageStream::Drive(size_t left) {
         [&] {
           const absl::Status once = DriveOnce(left, deadline);
           // An error after an acknowledgement begins a new count of attempts.
-          broken = progress_ && IsTransient(once);
+          broken = (progress_ && IsTransient(once)) || expired_;
           return broken ? absl::OkStatus() : once;
         },
         [](absl::Duration wait) { absl::SleepFor(wait); });
@@ -109,8 +109,10 @@ absl::Status UsageStream::DriveOnce(size_t left, absl::Time deadline) {
   if (unary_) return CallUnary();
   absl::Status status = SendUnsent(deadline);
   while (status.ok() && batches_.size() > left) status = ReceiveOne(deadline);
+  expired_ = proved_ && IsProofExpired(status);
   if (status.ok()) return status;
   connection_ = nullptr;
+  proved_ = false;
   for (Batch& batch : batches_) batch.sent = false;
   if (!absl::IsUnimplemented(status)) return status;
   unary_ = true;
@@ -133,7 +135,9 @@ absl::Status UsageStream::SendUnsent(absl::Time deadline) {
 absl::Status UsageStream::ReceiveOne(absl::Time deadline) {
   v1::StreamUsageResponse response;
   absl::Status status = connection_->Read(&response, deadline);
-  return status.ok() ? Take(response) : status;
+  if (!status.ok()) return status;
+  proved_ = true;
+  return Take(response);
 }
 
 absl::Status UsageStream::ReceiveRest(absl::Time deadline) {

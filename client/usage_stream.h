@@ -17,7 +17,8 @@ namespace priorityd::client {
 // Not thread-safe. Opens the stream when it is first used. When that breaks, or the
 // service says that it is busy or stopping, opens another one as the client's
 // RetryPolicy says and sends again what is not acknowledged: nothing is lost, and no
-// record counts twice. Where the service has no StreamUsage, calls RecordUsage.
+// record counts twice. The same when the token of a stream has expired, with the token that there
+// is by then. Where the service has no StreamUsage, calls RecordUsage.
 class UsageStream {
  public:
   // Called for each batch, in the order sent, once it is acknowledged.
@@ -64,6 +65,8 @@ class UsageStream {
   std::deque<Batch> batches_;  // In the order given; the first has no acknowledgement.
   int64_t next_batch_id_ = 1;
   bool unary_ = false;
+  bool proved_ = false;    // The present stream has acknowledged something.
+  bool expired_ = false;   // So had one whose token has expired since, in this attempt.
   bool progress_ = false;  // An acknowledgement came since Drive began an attempt.
   std::unique_ptr<Connection> connection_;
 };

@@ -7,10 +7,13 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "server/site_factor/allowed_services.h"
 #include "version.h"
 
 namespace priorityd {
 namespace {
+
+constexpr size_t kMostAddresses = 16;
 
 constexpr char kDescription[] =
     "priorityd tells batch frontends in which order jobs should start, and why, over gRPC.\n"
@@ -56,8 +59,11 @@ void AddDatabaseFlags(CLI::App* app, Flags* flags, std::string* url_file) {
 }
 
 void AddServerFlags(CLI::App* app, Flags* flags) {
-  app->add_option("--listen", flags->listen, "Where to serve gRPC; port 0 takes any free one")
-      ->option_text("HOST:PORT or unix:PATH [" + flags->listen + "]")
+  app->add_option(
+         "--listen", flags->listen,
+         "Where to serve gRPC, more than once for more addresses; port 0 takes any free one")
+      ->option_text("HOST:PORT or unix:PATH [" + flags->listen.front() + "]")
+      ->allow_extra_args(false)
       ->check(CheckAddress);
   app->add_option("--max_message_mib", flags->max_message_mib, "Largest request or answer, in MiB")
       ->option_text("N [256]")
@@ -117,6 +123,41 @@ void AddSecurityFlags(CLI::App* app, Flags* flags) {
                 "Listen beyond this host without --auth_file: all who reach it administer it");
 }
 
+void AddSiteFactorFlags(CLI::App* app, Flags* flags) {
+  app->add_option("--site_factor_allow", flags->site_factor_allow,
+                  "What a policy may name as PrioritySiteFactorPlugin, * for any characters; more "
+                  "than once for more")
+      ->option_text("HOST:PORT [loopback]")
+      ->allow_extra_args(false)
+      ->delimiter(',')
+      ->check([](const std::string& pattern) {
+        return std::string(site_factor::AllowedServices::CheckPattern(pattern).message());
+      });
+  app->add_option("--site_factor_ca", flags->site_factor_ca,
+                  "Call these services over TLS, and trust those that one of these has signed")
+      ->option_text("FILE");
+  app->add_option("--site_factor_cert", flags->site_factor_cert,
+                  "Our certificate, for services that ask for one")
+      ->option_text("FILE");
+  app->add_option("--site_factor_key", flags->site_factor_key, "Its private key")
+      ->option_text("FILE");
+}
+
+std::string CheckHttpAddress(const std::string& listen) {
+  const bool is_socket = listen.rfind("unix:", 0) == 0;
+  return is_socket ? "got " + listen + ", want HOST:PORT" : CheckAddress(listen);
+}
+
+void AddMonitoringFlags(CLI::App* app, Flags* flags) {
+  app->add_option("--http_listen", flags->http_listen,
+                  "Serve /metrics, /healthz and /readyz here, as on 127.0.0.1:7412")
+      ->option_text("HOST:PORT")
+      ->check(CheckHttpAddress);
+  app->add_flag("--metrics_accounts", flags->metrics_accounts,
+                "With --http_listen: also fair-share and usage of each account and user")
+      ->needs("--http_listen");
+}
+
 void AddRecalculationFlags(CLI::App* app, Flags* flags) {
   app->add_option("--max_staleness", flags->max_staleness_seconds,
                   "Health says NOT_SERVING when the database was out of reach for so long")
@@ -141,6 +182,22 @@ void AddRecalculationFlags(CLI::App* app, Flags* flags) {
   app->add_option("--history_days", flags->history_days, "How long to keep them")
       ->option_text("DAYS [30]")
       ->check(CLI::Range(1, 36'500));
+}
+
+void AddLogFlags(CLI::App* app, Flags* flags, std::string* format) {
+  app->add_option("--log_format", *format, "How to write the log: text or json")
+      ->option_text("FORMAT [text]")
+      ->check(CLI::IsMember({"text", "json"}));
+  app->add_option("--log_level", flags->log_level, "What to log: trace, debug, info, warn or error")
+      ->option_text("LEVEL [info]")
+      ->check(CLI::IsMember({"trace", "debug", "info", "warn", "error"}));
+  app->add_option("--log_level_file", flags->log_level_file,
+                  "Its first word, where it is there, is the level instead; read again at SIGHUP")
+      ->option_text("FILE");
+  app->add_option("--slow_call_ms", flags->slow_call_ms,
+                  "Log calls that take longer as warnings, slow=true")
+      ->option_text("MS [1000]")
+      ->check(CLI::Range(1, 1'000'000'000));
 }
 
 // The first line of what CLI11 has to say.
@@ -174,6 +231,35 @@ absl::Status ChooseDatabase(const std::string& url_file, Flags* flags) {
                         : "--data_dir and --database_url: got both, want one of them");
 }
 
+absl::Status CheckAddresses(const Flags& flags) {
+  if (flags.listen.size() > kMostAddresses) {
+    return UsageError(absl::StrCat("--listen: got ", flags.listen.size(),
+                                   " addresses, want at most ", kMostAddresses));
+  }
+  if (!flags.auth_file.empty() || flags.insecure) return absl::OkStatus();
+  for (const std::string& address : flags.listen) {
+    if (IsLocalAddress(address)) continue;
+    return UsageError(absl::StrCat(
+        "--listen: got ", address,
+        " without --auth_file, want an address of this host alone (127.0.0.1:PORT, unix:PATH): all "
+        "who reach it would administer it; --insecure takes it nevertheless"));
+  }
+  return absl::OkStatus();
+}
+
+// Who reads it proves who he is by a client certificate, or by nothing.
+absl::Status CheckHttpListen(const Flags& flags) {
+  if (flags.http_listen.empty() || flags.insecure || IsLocalAddress(flags.http_listen) ||
+      !flags.tls_client_ca.empty()) {
+    return absl::OkStatus();
+  }
+  return UsageError(absl::StrCat(
+      "--http_listen: got ", flags.http_listen,
+      " without --tls_client_ca, want an address of this host alone (127.0.0.1:PORT): all who "
+      "reach it would read how many jobs and records each cluster has; --insecure takes it "
+      "nevertheless"));
+}
+
 absl::Status CheckSecurity(const Flags& flags) {
   if (flags.tls_cert.empty() != flags.tls_key.empty()) {
     return UsageError("--tls_cert and --tls_key: got one of them, want both or none");
@@ -181,15 +267,20 @@ absl::Status CheckSecurity(const Flags& flags) {
   if (!flags.tls_client_ca.empty() && (flags.tls_cert.empty() || flags.auth_file.empty())) {
     return UsageError(
         "--tls_client_ca: want --tls_cert, --tls_key and an --auth_file that says what the names "
-        "in "
-        "certificates may do");
+        "in certificates may do");
   }
-  if (!flags.auth_file.empty() || flags.insecure || IsLocalAddress(flags.listen))
-    return absl::OkStatus();
-  return UsageError(absl::StrCat(
-      "--listen: got ", flags.listen,
-      " without --auth_file, want an address of this host alone (127.0.0.1:PORT, unix:PATH): all "
-      "who reach it would administer it; --insecure takes it nevertheless"));
+  return CheckAddresses(flags);
+}
+
+absl::Status CheckSiteFactor(const Flags& flags) {
+  if (flags.site_factor_cert.empty() != flags.site_factor_key.empty()) {
+    return UsageError(
+        "--site_factor_cert and --site_factor_key: got one of them, want both or none");
+  }
+  if (flags.site_factor_ca.empty() && !flags.site_factor_cert.empty()) {
+    return UsageError("--site_factor_cert: got no --site_factor_ca, want it: it is for TLS");
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -212,10 +303,10 @@ absl::StatusOr<Flags> ParseFlags(int argc, const char* const* argv) {
   AddDatabaseFlags(&app, &flags, &url_file);
   AddServerFlags(&app, &flags);
   AddSecurityFlags(&app, &flags);
+  AddSiteFactorFlags(&app, &flags);
+  AddMonitoringFlags(&app, &flags);
   AddRecalculationFlags(&app, &flags);
-  app.add_option("--log_format", log_format, "How to write the log: text or json")
-      ->option_text("FORMAT [text]")
-      ->check(CLI::IsMember({"text", "json"}));
+  AddLogFlags(&app, &flags, &log_format);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
@@ -230,6 +321,8 @@ absl::StatusOr<Flags> ParseFlags(int argc, const char* const* argv) {
   flags.json_log = log_format == "json";
   if (absl::Status s = ChooseDatabase(url_file, &flags); !s.ok()) return s;
   if (absl::Status s = CheckSecurity(flags); !s.ok()) return s;
+  if (absl::Status s = CheckSiteFactor(flags); !s.ok()) return s;
+  if (absl::Status s = CheckHttpListen(flags); !s.ok()) return s;
   return flags;
 }
 

@@ -3,6 +3,7 @@
 #define PRIORITYD_SERVER_FLAGS_H_
 
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
@@ -10,7 +11,7 @@
 namespace priorityd {
 
 struct Flags {
-  std::string listen = "127.0.0.1:7411";
+  std::vector<std::string> listen = {"127.0.0.1:7411"};
   bool insecure = false;  // Listen beyond this host with nothing to prove who calls.
   std::string auth_file;  // Empty = whoever reaches the server administers it.
   std::string tls_cert;   // Empty = no TLS.
@@ -18,11 +19,20 @@ struct Flags {
   std::string tls_client_ca;
   int socket_mode = 0600;
   std::string socket_group;
-  std::string data_dir;       // One of this
-  std::string database_url;   // and this is set, the latter by one of three ways.
-  bool migrate_only = false;  // Bring the database's schema up to date and stop.
-  bool contract = false;      // With it: also take away what only older versions need.
+  std::vector<std::string> site_factor_allow;  // Empty = those of the loopback interface.
+  std::string site_factor_ca;                  // Empty = no TLS.
+  std::string site_factor_cert;
+  std::string site_factor_key;
+  std::string http_listen;        // Empty = no metrics and readiness by HTTP.
+  bool metrics_accounts = false;  // Those of each account and user too.
+  std::string data_dir;           // One of this
+  std::string database_url;       // and this is set, the latter by one of three ways.
+  bool migrate_only = false;      // Bring the database's schema up to date and stop.
+  bool contract = false;          // With it: also take away what only older versions need.
   bool json_log = false;
+  std::string log_level = "info";
+  std::string log_level_file;  // Read at the start and at each SIGHUP; empty = none.
+  int slow_call_ms = 1000;
   int max_message_mib = 256;
   int max_jobs = 200'000;
   int max_records = 100'000;

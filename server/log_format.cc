@@ -11,6 +11,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "server/log_fields.h"
 #include "server/log_line.h"
 
 namespace priorityd {
@@ -22,7 +23,7 @@ absl::string_view View(const spdlog::string_view_t& text) { return {text.data(),
 class TextFormatter : public spdlog::formatter {
  public:
   void format(const spdlog::details::log_msg& message, spdlog::memory_buf_t& line) override {
-    const std::string text = LogLine(View(message.payload));
+    const std::string text = LogLine(View(message.payload)) + ToText(FieldsOfThisLine());
     spdlog::details::log_msg escaped = message;
     escaped.payload = text;
     pattern_.format(escaped, line);
@@ -39,11 +40,12 @@ class JsonFormatter : public spdlog::formatter {
  public:
   void format(const spdlog::details::log_msg& message, spdlog::memory_buf_t& line) override {
     const spdlog::string_view_t level = spdlog::level::to_string_view(message.level);
-    const std::string text = absl::StrFormat(
-        "{\"time\":\"%s\",\"level\":\"%s\",\"message\":\"%s\"}\n",
-        absl::FormatTime("%Y-%m-%dT%H:%M:%E3SZ", absl::FromChrono(message.time),
-                         absl::UTCTimeZone()),
-        std::string(level.data(), level.size()), JsonLogLine(View(message.payload)));
+    const std::string text =
+        absl::StrFormat("{\"time\":\"%s\",\"level\":\"%s\",\"message\":\"%s\"%s}\n",
+                        absl::FormatTime("%Y-%m-%dT%H:%M:%E3SZ", absl::FromChrono(message.time),
+                                         absl::UTCTimeZone()),
+                        std::string(level.data(), level.size()), JsonLogLine(View(message.payload)),
+                        ToJson(FieldsOfThisLine()));
     line.append(text.data(), text.data() + text.size());
   }
   std::unique_ptr<spdlog::formatter> clone() const override {
@@ -53,14 +55,15 @@ class JsonFormatter : public spdlog::formatter {
 
 }  // namespace
 
+std::unique_ptr<spdlog::formatter> MakeLogFormatter(bool json) {
+  if (json) return std::make_unique<JsonFormatter>();
+  return std::make_unique<TextFormatter>();
+}
+
 void SetUpLog(bool json) {
   auto logger = std::make_shared<spdlog::logger>("priorityd",
                                                  std::make_shared<spdlog::sinks::stderr_sink_mt>());
-  if (json) {
-    logger->set_formatter(std::make_unique<JsonFormatter>());
-  } else {
-    logger->set_formatter(std::make_unique<TextFormatter>());
-  }
+  logger->set_formatter(MakeLogFormatter(json));
   logger->flush_on(spdlog::level::trace);
   spdlog::set_default_logger(std::move(logger));
 }

@@ -2,10 +2,17 @@
 #ifndef PRIORITYD_SERVER_LOG_FORMAT_H_
 #define PRIORITYD_SERVER_LOG_FORMAT_H_
 
+#include <spdlog/formatter.h>
+
+#include <memory>
+
 namespace priorityd {
 
-// Sends the log to stderr, a line per entry: as text, or as one JSON object with
-// time (RFC 3339, UTC), level and message.
+// A line per entry: as text, or as one JSON object with time (RFC 3339, UTC), level, message and
+// the fields of the entry (log_fields.h).
+std::unique_ptr<spdlog::formatter> MakeLogFormatter(bool json);
+
+// Sends the log to stderr in that format.
 void SetUpLog(bool json);
 
 }  // namespace priorityd

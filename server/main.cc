@@ -15,11 +15,15 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "server/allocator.h"
+#include "server/call_log.h"
 #include "server/file_limit.h"
 #include "server/flags.h"
 #include "server/identity/authenticator.h"
 #include "server/log_format.h"
+#include "server/log_level.h"
+#include "server/recalculation_log.h"
 #include "server/replica.h"
+#include "server/rpc/site_factor_client.h"
 #include "server/stop_signals.h"
 #include "storage/database.h"
 #include "storage/embedded_postgres/embedded_postgres.h"
@@ -51,10 +55,14 @@ ReplicaOptions ReplicaOptionsOf(const Flags& flags, const std::string& database_
       .tls = {flags.tls_cert, flags.tls_key, flags.tls_client_ca},
       .max_message_bytes = flags.max_message_mib << 20,
   };
+  options.http_listen = flags.http_listen;
+  options.metrics_accounts = flags.metrics_accounts;
   options.limits = {.max_jobs = flags.max_jobs, .max_records = flags.max_records};
   options.queue_bounds = {.cluster_jobs = static_cast<size_t>(flags.max_tracked_jobs),
                           .all_jobs = static_cast<size_t>(flags.max_all_tracked_jobs)};
   options.memory_budget = static_cast<size_t>(flags.memory_budget_mib) << 20;
+  options.site_factor_allow = flags.site_factor_allow;
+  options.site_factor_tls = {flags.site_factor_ca, flags.site_factor_cert, flags.site_factor_key};
   options.history = HistoryOptionsOf(flags);
   options.recalculation_threads = flags.recalculation_threads;
   options.max_staleness = absl::Seconds(flags.max_staleness_seconds);
@@ -69,7 +77,7 @@ using MaybeAuthenticator = absl::StatusOr<std::unique_ptr<identity::Authenticato
 
 // Null without --auth_file. Says once what the operator should know.
 MaybeAuthenticator OpenAuthenticator(const Flags& flags) {
-  const bool local = IsLocalAddress(flags.listen);
+  const bool local = std::all_of(flags.listen.begin(), flags.listen.end(), IsLocalAddress);
   if (flags.auth_file.empty()) {
     spdlog::warn("no --auth_file: {} administers this service",
                  local ? "every user of this host" : "everybody who reaches it");
@@ -84,18 +92,35 @@ MaybeAuthenticator OpenAuthenticator(const Flags& flags) {
       absl::StrCat("--auth_file: ", authenticator.status().message()));
 }
 
-int Serve(const Flags& flags, const std::string& database_url, const sigset_t& stop_signals) {
+int Serve(const Flags& flags, const std::string& database_url, const sigset_t& stop_signals,
+          const LogLevel& log_level) {
   const MaybeAuthenticator authenticator = OpenAuthenticator(flags);
   if (!authenticator.ok()) return Fail(kBadFlags, authenticator.status());
   ReplicaOptions options = ReplicaOptionsOf(flags, database_url);
   options.authenticator = authenticator->get();
+  if (absl::Status s = rpc::CheckSiteFactorTls(options.site_factor_tls); !s.ok()) {
+    return Fail(kBadFlags, s);
+  }
+  CallLog call_log(absl::Milliseconds(flags.slow_call_ms));
+  RecalculationLog recalculation_log;
+  options.call_observers = {&call_log};
+  options.recalculation_observers = {&recalculation_log};
   Replica replica(std::move(options));
+  recalculation_log.CountJobsBy(
+      [&](const std::string& cluster) { return replica.CountJobs(cluster); });
   if (absl::Status s = replica.Open(); !s.ok()) return Fail(kDatabaseUnusable, s);
   if (absl::Status s = replica.Listen(); !s.ok()) return Fail(kBadFlags, s);
-  spdlog::info("listening on {}", replica.server().address());
+  for (const std::string& address : replica.server().addresses()) {
+    spdlog::info("listening on {}", address);
+  }
+  if (replica.http_server() != nullptr) {
+    spdlog::info("metrics on {}://{}/metrics", flags.tls_cert.empty() ? "http" : "https",
+                 replica.http_server()->address());
+  }
   spdlog::info("at most {} open files, and {} MiB of requests at work", RaiseFileLimit(),
                flags.memory_budget_mib);
-  AwaitStop(stop_signals, [&] { replica.UpdateHealth(); });
+  AwaitStop(
+      stop_signals, [&] { replica.UpdateHealth(); }, [&] { log_level.Read(); });
   replica.Drain(absl::Seconds(flags.drain_seconds));
   return kCleanStop;
 }
@@ -109,9 +134,10 @@ int MigrateOnly(const std::string& database_url, bool contract) {
   return kCleanStop;
 }
 
-int Work(const Flags& flags, const std::string& database_url, const sigset_t& stop_signals) {
+int Work(const Flags& flags, const std::string& database_url, const sigset_t& stop_signals,
+         const LogLevel& log_level) {
   if (flags.migrate_only) return MigrateOnly(database_url, flags.contract);
-  return Serve(flags, database_url, stop_signals);
+  return Serve(flags, database_url, stop_signals, log_level);
 }
 
 int Run(int argc, char** argv) {
@@ -126,11 +152,17 @@ int Run(int argc, char** argv) {
   std::cout << flags->answer;
   if (!flags->answer.empty()) return kCleanStop;
   SetUpLog(flags->json_log);
+  const auto usual_level = ParseLogLevel(flags->log_level);
+  if (!usual_level.ok()) return Fail(kBadFlags, usual_level.status());
+  const LogLevel log_level(*usual_level, flags->log_level_file);
+  log_level.Read();
   const sigset_t stop_signals = BlockStopSignals();
-  if (flags->data_dir.empty()) return Work(*flags, flags->database_url, stop_signals);
+  if (flags->data_dir.empty()) {
+    return Work(*flags, flags->database_url, stop_signals, log_level);
+  }
   auto postgres = storage::EmbeddedPostgres::Start({.data_dir = flags->data_dir});
   if (!postgres.ok()) return Fail(kDatabaseUnusable, postgres.status());
-  const int code = Work(*flags, (*postgres)->Url(), stop_signals);
+  const int code = Work(*flags, (*postgres)->Url(), stop_signals, log_level);
   postgres->reset();
   if (code == kCleanStop) spdlog::info("stopped");
   return code;

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <utility>
 
-#include "server/rpc/site_factor_client.h"
+#include "absl/strings/str_cat.h"
+#include "server/metrics/pages.h"
 #include "storage/migration.h"
 #include "storage/pooler.h"
+#include "version.h"
 
 namespace priorityd {
 
@@ -17,17 +19,27 @@ Replica::Replica(ReplicaOptions options)
       registry_(clocks_.real),
       queues_(&database_, &registry_, options_.queue_bounds),
       follower_(&queues_, clocks_.site),
-      site_factors_(&queues_, rpc::ConnectSiteFactorService, clocks_.site),
+      allowed_services_(options_.site_factor_allow),
+      site_factors_(
+          &queues_,
+          [this](const std::string& address) {
+            return rpc::ConnectSiteFactorService(address, options_.site_factor_tls,
+                                                 allowed_services_);
+          },
+          clocks_.site),
       loop_(&database_, &registry_, clocks_, LoopOptions()),
       retention_(&database_, {.period = options_.retention_period,
                               .clock = clocks_.site,
                               .leads = [this] { return loop_.leads(); }}),
       association_roles_(&database_),
       admission_(options_.memory_budget),
+      service_status_(StatusOptions()),
       boundary_({.authenticator = options_.authenticator,
                  .association_roles = &association_roles_,
                  .registry = &registry_,
-                 .admission = &admission_}),
+                 .admission = &admission_,
+                 .observers = CallObservers(),
+                 .clock = clocks_.real}),
       computing_(options_.computing_threads),
       storing_(options_.storing_threads),
       operating_(options_.operating_threads, options_.max_queued_operations),
@@ -45,9 +57,13 @@ Replica::Replica(ReplicaOptions options)
                       .registry = &registry_,
                       .loop = &loop_,
                       .site_factors = &site_factors_,
+                      .allowed_services = &allowed_services_,
                       .operating = &operating_,
                       .boundary = &boundary_,
+                      .status = &service_status_,
                       .clock = clocks_.site}),
+      heartbeat_(database_, HeartbeatOptions()),
+      metrics_(MetricSources(), &metric_observers_),
       roles_thread_(clocks_.real) {}
 
 Replica::~Replica() = default;
@@ -64,6 +80,10 @@ recalculation::LoopOptions Replica::LoopOptions() {
   options.leadership.database_clock = &database_clock_;
   options.threads = options_.recalculation_threads;
   options.by_database = options_.clocks.site == nullptr;
+  options.observers = options_.recalculation_observers;
+  if (!options_.http_listen.empty()) {
+    options.observers.push_back(&metric_observers_.recalculations);
+  }
   options.on_notified = [this](const recalculation::ClusterNames& clusters) {
     if (!clusters.has_value()) return follower_.Wake();
     for (const std::string& cluster : *clusters) follower_.Wake(cluster);
@@ -75,6 +95,37 @@ recalculation::LoopOptions Replica::LoopOptions() {
   return options;
 }
 
+rpc::CallObservers Replica::CallObservers() {
+  rpc::CallObservers observers = options_.call_observers;
+  observers.push_back(&service_status_);
+  if (!options_.http_listen.empty()) observers.push_back(&metric_observers_.calls);
+  return observers;
+}
+
+metrics::Sources Replica::MetricSources() {
+  return {.registry = &registry_,
+          .loop = &loop_,
+          .queues = &queues_,
+          .recorder = &recorder_,
+          .admission = &admission_,
+          .service = &priority_service_,
+          .database = &database_,
+          .database_clock = &database_clock_,
+          .clocks = clocks_,
+          .pools =
+              [this] {
+                return metrics::Pools{{"computing", computing_.activity()},
+                                      {"storing", storing_.activity()},
+                                      {"operating", operating_.activity()},
+                                      {"reporting", priority_service_.reporting()},
+                                      {"updating", priority_service_.updating()},
+                                      {"proving", boundary_.proving()}};
+              },
+          .health = [this] { return Health(); },
+          .accounts = options_.metrics_accounts,
+          .ledger_period = options_.metrics_period};
+}
+
 rpc::ServerOptions Replica::ServerOptions() {
   rpc::ServerOptions options = options_.server;
   // gRPC fails most calls whose messages come near to its quota.
@@ -82,6 +133,34 @@ rpc::ServerOptions Replica::ServerOptions() {
       std::max(options_.memory_budget, size_t{4} * static_cast<size_t>(options.max_message_bytes));
   options.admission = &admission_;
   return options;
+}
+
+rpc::ServiceStatus::Options Replica::StatusOptions() {
+  return {.registry = &registry_,
+          .loop = &loop_,
+          .queues = &queues_,
+          .recorder = &recorder_,
+          .database = &database_,
+          .database_clock = &database_clock_,
+          .heartbeat = &heartbeat_,
+          .admission = &admission_,
+          .priority_service = &priority_service_,
+          .memory_budget = options_.memory_budget,
+          .max_staleness = options_.max_staleness,
+          .max_commit = options_.max_commit,
+          .is_authenticated = options_.authenticator != nullptr,
+          .clocks = clocks_};
+}
+
+status::Heartbeat::Options Replica::HeartbeatOptions() {
+  return {.period = options_.heartbeat_period, .clock = clocks_.real, .self = [this] {
+            storage::Replica self;
+            self.address = service_status_.address();
+            self.version = kVersion;
+            self.leads = loop_.leads();
+            self.host_ahead_seconds = absl::ToDoubleSeconds(database_clock_.HostIsAhead());
+            return self;
+          }};
 }
 
 absl::Status Replica::Open() {
@@ -110,17 +189,60 @@ absl::Status Replica::Listen() {
   auto server = rpc::Server::Start(ServerOptions(), {&priority_service_, &admin_service_});
   if (!server.ok()) return server.status();
   server_ = *std::move(server);
+  service_status_.SetAddress(server_->address());
+  heartbeat_.Start();
   UpdateHealth();
+  return ListenForScrapes();
+}
+
+absl::Status Replica::ListenForScrapes() {
+  if (options_.http_listen.empty()) return absl::OkStatus();
+  http::ServerOptions options;
+  options.listen = options_.http_listen;
+  const rpc::TlsFiles& tls = options_.server.tls;
+  options.tls = {tls.certificate, tls.key, tls.client_ca};
+  auto server =
+      http::Server::Start(options, metrics::PagesOf(&metrics_, [this] { return Health(); }));
+  if (!server.ok()) return server.status();
+  http_server_ = *std::move(server);
+  metrics_.Start();
   return absl::OkStatus();
 }
 
+std::vector<metrics::HealthPart> Replica::Health() const {
+  const auto is_but_may_be = [](absl::Duration is, absl::Duration most, const char* flag) {
+    return absl::StrCat(absl::FormatDuration(absl::Trunc(is, absl::Milliseconds(1))),
+                        ", want at most ", absl::FormatDuration(most), " (--", flag, ")");
+  };
+  const absl::Duration stale = registry_.StaleFor();
+  const absl::Duration commit = recorder_.CommittingFor();
+  const absl::Duration offset = absl::AbsDuration(database_clock_.HostIsAhead());
+  return {
+      {"snapshots", stale <= options_.max_staleness,
+       absl::StrCat("not confirmed by the database for ",
+                    is_but_may_be(stale, options_.max_staleness, "max_staleness"))},
+      {"recording", commit <= options_.max_commit,
+       absl::StrCat("a commit has been at work for ",
+                    is_but_may_be(commit, options_.max_commit, "max_commit"))},
+      {"clock", loop_.clock_agrees(),
+       absl::StrCat("this host's clock and the database's are apart by ",
+                    is_but_may_be(offset, options_.max_clock_offset, "max_clock_offset"))},
+      {"accepting", !drains_, "the service stops and takes no more calls"},
+  };
+}
+
 void Replica::UpdateHealth() {
-  server_->SetServing(registry_.StaleFor() <= options_.max_staleness);
-  server_->SetServing(kRecordingHealth, recorder_.CommittingFor() <= options_.max_commit);
-  server_->SetServing(kClockHealth, loop_.clock_agrees());
+  service_status_.Look();
+  for (const metrics::HealthPart& part : Health()) {
+    const std::string name = part.name;
+    if (name == "snapshots") server_->SetServing(part.is_well);
+    if (name == "recording") server_->SetServing(kRecordingHealth, part.is_well);
+    if (name == "clock") server_->SetServing(kClockHealth, part.is_well);
+  }
 }
 
 void Replica::Drain(absl::Duration patience) {
+  drains_ = true;
   priority_service_.Drain();
   server_->Drain(patience);
 }
@@ -129,6 +251,12 @@ void Replica::CheckClock() {
   loop_.CheckClock();
   follower_.CheckClock();
   retention_.CheckClock();
+}
+
+int64_t Replica::CountJobs(const std::string& cluster) {
+  const auto queues = queues_.Loaded();
+  const auto found = queues.find(cluster);
+  return found == queues.end() ? 0 : static_cast<int64_t>(found->second->jobs());
 }
 
 }  // namespace priorityd

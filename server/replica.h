@@ -2,14 +2,19 @@
 #ifndef PRIORITYD_SERVER_REPLICA_H_
 #define PRIORITYD_SERVER_REPLICA_H_
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "server/configuration/association_roles.h"
+#include "server/http/server.h"
 #include "server/identity/authenticator.h"
+#include "server/metrics/service_metrics.h"
 #include "server/queue/replication/queue_follower.h"
 #include "server/queue/replication/tracked_queues.h"
 #include "server/recalculation/recalculation.h"
@@ -18,11 +23,16 @@
 #include "server/rpc/admin_service.h"
 #include "server/rpc/admission.h"
 #include "server/rpc/boundary.h"
+#include "server/rpc/call_report.h"
 #include "server/rpc/priority_service.h"
 #include "server/rpc/server.h"
+#include "server/rpc/service_status.h"
+#include "server/rpc/site_factor_client.h"
 #include "server/rpc/validate.h"
 #include "server/rpc/worker_pool.h"
+#include "server/site_factor/allowed_services.h"
 #include "server/site_factor/site_factors.h"
+#include "server/status/heartbeat.h"
 #include "server/threads/clock.h"
 #include "server/threads/database_clock.h"
 #include "server/threads/periodic_thread.h"
@@ -46,6 +56,9 @@ struct ReplicaOptions {
   // Of the requests at work, in memory; see rpc::Admission. As much again, and four times the
   // largest message at least, may be on its way.
   size_t memory_budget = size_t{1} << 30;
+  // See site_factor::AllowedServices.
+  std::vector<std::string> site_factor_allow;
+  rpc::SiteFactorTls site_factor_tls;
   recalculation::HistoryOptions history;
   // How often ledgers are rolled up, by clocks.site.
   absl::Duration retention_period = absl::Minutes(1);
@@ -56,8 +69,20 @@ struct ReplicaOptions {
   // How far this host's clock may be from the database's for the replica to lead.
   absl::Duration max_clock_offset = absl::Seconds(10);
 
+  // Where metrics and readiness are served by HTTP; empty = nowhere.
+  std::string http_listen;
+  bool metrics_accounts = false;  // Of each account and user too.
+  // How often the ledger's size is read for them, by clocks.real.
+  absl::Duration metrics_period = absl::Seconds(15);
+
   // Who is calling; null = whoever reaches the server administers it. Must outlive the replica.
   identity::Authenticator* authenticator = nullptr;
+  // Told of each call that has ended. Must outlive the replica.
+  rpc::CallObservers call_observers;
+  // Told of each recalculation. Must outlive the replica.
+  recalculation::RecalculationObservers recalculation_observers;
+  // How often this replica tells the others that it is there, by clocks.real.
+  absl::Duration heartbeat_period = absl::Seconds(5);
   // How often the roles of the association data are read, by clocks.real.
   absl::Duration roles_period = absl::Seconds(1);
 
@@ -95,9 +120,12 @@ class Replica {
   // once, after Open.
   absl::Status Listen();
 
-  // Tells health checks how the replica is. To be called every second
+  // Tells health checks how the replica is, and counts for GetStatus. To be called every second
   // between Listen and Drain.
   void UpdateHealth();
+
+  // What the replica needs to be ready, as health checks and /readyz tell it.
+  std::vector<metrics::HealthPart> Health() const;
 
   // Ends streams and watches and takes no more calls; those at work are cancelled
   // after `patience`. After Listen.
@@ -105,6 +133,9 @@ class Replica {
 
   // A site's clock that was set calls it: what is due by now is done.
   void CheckClock();
+
+  // The jobs tracked of a cluster, as far as this replica has loaded them.
+  int64_t CountJobs(const std::string& cluster);
 
   // Its parts, which live as long as the replica. REQUIRES of `server`: Listen succeeded.
   storage::Database& database() { return database_; }
@@ -115,28 +146,39 @@ class Replica {
   rpc::WorkerPool& operating() { return operating_; }
   rpc::PriorityService& priority_service() { return priority_service_; }
   rpc::Server& server() { return *server_; }
+  // Null without options.http_listen.
+  http::Server* http_server() { return http_server_.get(); }
 
  private:
   recalculation::LoopOptions LoopOptions();
   // Reads the roles of the association data, again and again.
   absl::Status FollowRoles();
   rpc::ServerOptions ServerOptions();
+  rpc::ServiceStatus::Options StatusOptions();
+  status::Heartbeat::Options HeartbeatOptions();
+  // Those of the options, and the service's own.
+  rpc::CallObservers CallObservers();
+  metrics::Sources MetricSources();
+  absl::Status ListenForScrapes();
   // `given`, or with the database's clock.
   threads::Clocks ClocksOf(threads::Clocks given);
 
   // In the order in which they are built; destroyed the other way round.
   const ReplicaOptions options_;
+  metrics::ServiceMetrics::Observers metric_observers_;
   threads::DatabaseClock database_clock_;
   const threads::Clocks clocks_;
   storage::Database database_;
   recalculation::SnapshotRegistry registry_;
   queue::TrackedQueues queues_;
   queue::QueueFollower follower_;
+  const site_factor::AllowedServices allowed_services_;
   site_factor::SiteFactors site_factors_;
   recalculation::RecalculationLoop loop_;
   usage::RetentionLoop retention_;
   configuration::AssociationRoles association_roles_;
   rpc::Admission admission_;
+  rpc::ServiceStatus service_status_;
   rpc::Boundary boundary_;
   rpc::WorkerPool computing_;
   rpc::WorkerPool storing_;
@@ -144,8 +186,12 @@ class Replica {
   usage::UsageRecorder recorder_;
   rpc::PriorityService priority_service_;
   rpc::AdminService admin_service_;
+  status::Heartbeat heartbeat_;
+  std::atomic<bool> drains_ = false;
+  metrics::ServiceMetrics metrics_;
   std::unique_ptr<rpc::Server> server_;
   threads::PeriodicThread roles_thread_;
+  std::unique_ptr<http::Server> http_server_;
 };
 
 }  // namespace priorityd

@@ -50,17 +50,27 @@ class Database::Lease {
 Database::Database(DatabaseOptions options) : options_(Named(std::move(options))) {}
 Database::~Database() = default;
 
+bool Database::AwaitPlace() {
+  const auto begin = std::chrono::steady_clock::now();
+  while (in_use_ >= std::max(options_.pool_size, 1)) {
+    const absl::Duration left =
+        options_.acquire_timeout - absl::FromChrono(std::chrono::steady_clock::now() - begin);
+    if (left <= absl::ZeroDuration()) return false;
+    ++waiting_;
+    const bool timed_out = place_free_.WaitWithTimeout(&mutex_, left);
+    --waiting_;
+    if (timed_out) return false;
+  }
+  return true;
+}
+
 absl::StatusOr<std::unique_ptr<Session>> Database::Acquire(bool fresh,
                                                            const TransactionLimits& limits) {
   {
     absl::MutexLock lock(&mutex_);
-    const auto begin = std::chrono::steady_clock::now();
-    while (in_use_ >= std::max(options_.pool_size, 1)) {
-      const absl::Duration left =
-          options_.acquire_timeout - absl::FromChrono(std::chrono::steady_clock::now() - begin);
-      if (left <= absl::ZeroDuration() || place_free_.WaitWithTimeout(&mutex_, left)) {
-        return absl::ResourceExhaustedError("all database connections are in use; try again");
-      }
+    if (!AwaitPlace()) {
+      ++counts_.refused;
+      return absl::ResourceExhaustedError("all database connections are in use; try again");
     }
     ++in_use_;
     if (!fresh && !idle_.empty()) return TakeIdle(limits);
@@ -85,8 +95,38 @@ absl::StatusOr<std::unique_ptr<Session>> Database::Open() {
       CompleteConnectionString(options_.url, options_.application_name);
   if (!connection_string.ok()) return connection_string.status();
   auto session = Session::Open(*connection_string);
+  {
+    absl::MutexLock lock(&mutex_);
+    ++(session.ok() ? counts_.opened : counts_.not_opened);
+  }
   if (session.ok()) (*session)->set_incarnation(NoteIdentity((*session)->identity()));
   return session;
+}
+
+DatabaseActivity Database::Activity() const {
+  absl::MutexLock lock(&mutex_);
+  DatabaseActivity activity = counts_;
+  activity.most = std::max(options_.pool_size, 1);
+  activity.in_use = in_use_;
+  activity.idle = static_cast<int>(idle_.size());
+  activity.waiting = waiting_;
+  return activity;
+}
+
+void Database::Count(const TransactionEnd& end) {
+  if (!end.failure.has_value()) return;
+  absl::MutexLock lock(&mutex_);
+  switch (*end.failure) {
+    case Failure::kStatement:
+      ++counts_.statement_failures;
+      break;
+    case Failure::kRetryable:
+      ++counts_.conflicts;
+      break;
+    case Failure::kConnection:
+      ++counts_.lost;
+      break;
+  }
 }
 
 int64_t Database::NoteIdentity(const std::string& identity) {
@@ -132,6 +172,7 @@ TransactionEnd Database::Run(AccessMode mode, const TransactionLimits& limits, S
     if (!session.ok()) return {session.status()};
     Lease lease(this, *std::move(session));
     TransactionEnd end = lease.session().Run(mode, work, limits);
+    Count(end);
     if (end.failure != Failure::kConnection) return end;
     lease.MarkBroken();
     if (fresh || end.begun) return end;

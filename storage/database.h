@@ -15,6 +15,7 @@
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
+#include "storage/database_activity.h"
 #include "storage/session.h"
 #include "storage/transaction.h"
 #include "storage/transaction_limits.h"
@@ -65,6 +66,9 @@ class Database {
   // For who learns that the same server has other contents now: every session is replaced,
   // those at work after their transaction.
   void StartOver();
+
+  // What the pool is doing now. Waits for nobody who has a connection.
+  DatabaseActivity Activity() const;
 
   // Runs `work`, a function of a Transaction that returns absl::Status or
   // absl::StatusOr<T>, in a READ COMMITTED transaction. Commits if the result is
@@ -122,6 +126,8 @@ class Database {
 
   class Lease;
 
+  // Waits until a connection may be had; false when none became free in time.
+  bool AwaitPlace() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // An idle session, best one that has these limits, or a new one (`fresh`).
   absl::StatusOr<std::unique_ptr<Session>> Acquire(bool fresh, const TransactionLimits& limits);
   std::unique_ptr<Session> TakeIdle(const TransactionLimits& limits)
@@ -131,10 +137,15 @@ class Database {
   TransactionEnd Run(AccessMode mode, const TransactionLimits& limits, StatusWork work);
 
   const DatabaseOptions options_;
-  absl::Mutex mutex_;
+  // Counts what failed.
+  void Count(const TransactionEnd& end);
+
+  mutable absl::Mutex mutex_;
   absl::CondVar place_free_;
   std::vector<std::unique_ptr<Session>> idle_ ABSL_GUARDED_BY(mutex_);
   int in_use_ ABSL_GUARDED_BY(mutex_) = 0;
+  int waiting_ ABSL_GUARDED_BY(mutex_) = 0;
+  DatabaseActivity counts_ ABSL_GUARDED_BY(mutex_);  // Since it was made.
   // Of the session opened last; see Session::identity.
   std::string identity_ ABSL_GUARDED_BY(mutex_);
   int64_t incarnation_ ABSL_GUARDED_BY(mutex_) = 0;

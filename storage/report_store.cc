@@ -46,12 +46,14 @@ absl::StatusOr<std::vector<ReportRow>> ReportStore::Usage(const ReportFilter& fi
   if (absl::Status s = transaction_.ExecuteScript(kSortInMemory); !s.ok()) return s;
   const ReportPlace after = filter.after.value_or(ReportPlace());
   const auto bucket = filter.after.has_value() ? std::optional(after.bucket) : std::nullopt;
+  const ReportAudience audience = filter.audience.value_or(ReportAudience());
+  const auto user = filter.audience.has_value() ? std::optional(audience.user_name) : std::nullopt;
   return transaction_.Query(
       DecodeReportRow, kUsageReport,
       {filter.cluster_id, filter.edges, filter.by_account, filter.by_user, filter.by_qos,
        filter.apply_usage_factor, filter.last_seq, filter.accounts, filter.users, filter.qos,
        filter.all_tres, filter.tres_ids, bucket, after.account, after.user_name, after.qos,
-       filter.max_rows});
+       filter.max_rows, user, audience.accounts});
 }
 
 absl::StatusOr<std::vector<AccountParent>> ReportStore::Accounts(int32_t cluster_id) {

@@ -33,6 +33,13 @@ struct ReportPlace {
   bool operator==(const ReportPlace&) const = default;
 };
 
+// Of the records those of this user (empty = of nobody), and all that were charged to these
+// accounts themselves.
+struct ReportAudience {
+  std::string user_name;
+  std::vector<std::string> accounts;
+};
+
 // Which records a report counts, and what it has rows for.
 struct ReportFilter {
   int32_t cluster_id = 0;
@@ -46,6 +53,8 @@ struct ReportFilter {
   std::vector<std::string> accounts;
   std::vector<std::string> users;
   std::vector<std::string> qos;
+  // Whose records may be counted at all; unset = everybody's.
+  std::optional<ReportAudience> audience;
   bool all_tres = true;
   std::vector<int32_t> tres_ids;  // Read unless all_tres.
   bool apply_usage_factor = false;

@@ -8,6 +8,51 @@
 
 namespace priorityd {
 
+// What a client says first.
+inline constexpr char kHttp2Preface[] = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+
+// RFC 9113, 6.
+enum FrameType : uint8_t {
+  kDataFrame = 0,
+  kHeadersFrame = 1,
+  kPriorityFrame = 2,
+  kResetFrame = 3,
+  kSettingsFrame = 4,
+  kPushFrame = 5,
+  kPingFrame = 6,
+  kGoAwayFrame = 7,
+  kWindowUpdateFrame = 8,
+  kContinuationFrame = 9,
+};
+
+// A frame, well made or not.
+std::string FrameOf(FrameType type, uint8_t flags, uint32_t stream, const std::string& payload);
+// The headers of a call of `path`, as the payload of a frame.
+std::string HeadersOf(const std::string& path);
+// `value` in so many bytes, the highest first.
+std::string BigEndian(uint64_t value, int bytes);
+
+// Bytes to a server, of whatever kind.
+class RawConnection {
+ public:
+  // To a port of 127.0.0.1. Ends the program where it cannot connect.
+  explicit RawConnection(int port);
+  ~RawConnection();
+  RawConnection(const RawConnection&) = delete;
+  RawConnection& operator=(const RawConnection&) = delete;
+
+  // Whether all could be sent; waits a second at most for a server that does not read, and reads
+  // what comes meanwhile.
+  bool Send(const std::string& bytes);
+  // Reads what has come, without waiting. False when the server has ended the connection.
+  bool IsOpen();
+  // Waits for its end; whether it came within so many milliseconds.
+  bool AwaitEnd(int milliseconds);
+
+ private:
+  const int fd_;
+};
+
 // One connection, of one call at most. Not thread-safe.
 class RawHttp2 {
  public:

@@ -29,7 +29,7 @@ constexpr char kAboutPrioctl[] =
 
 constexpr char kFooter[] =
     "\nExit status: 0 done; 1 the service, a file or a usage record was refused, one line on\n"
-    "standard error says why; 2 the command line is wrong.";
+    "standard error says why; 2 the command line is wrong; 3 by status: something has to be done.";
 
 // A number that is not below 0.
 CLI::Validator NotNegative() {
@@ -137,6 +137,12 @@ void AddRecalculate(CLI::App& parent, CommandLine& line) {
   CLI::App* app = parent.add_subcommand("recalculate", "Recalculate fair-share now");
   auto options = Adopt<RecalculateOptions>(app, line);
   AddAsOf(app, options->as_of, "The time to recalculate for (RFC 3339); on a manual clock only");
+  AddJson(app, options->json);
+}
+
+void AddStatus(CLI::App& parent, CommandLine& line) {
+  CLI::App* app = parent.add_subcommand("status", "How the service is, and what is wrong");
+  auto options = Adopt<StatusOptions>(app, line);
   AddJson(app, options->json);
 }
 
@@ -271,6 +277,9 @@ void AddSecurityOptions(CLI::App& app, CommandLine& line) {
                  "A JSON web token; default the one in SLURM_JWT, see scontrol token")
       ->envname("PRIORITYD_TOKEN_FILE")
       ->type_name("FILE");
+  app.add_option("--munge-socket", line.proof.munge_socket, "That of munged, if not the usual one")
+      ->envname("PRIORITYD_MUNGE_SOCKET")
+      ->type_name("FILE");
   app.add_option("--tls-ca", line.tls.ca, "Speak TLS with servers that one of these has signed")
       ->envname("PRIORITYD_TLS_CA")
       ->type_name("FILE");
@@ -298,6 +307,7 @@ void SetPrioctl(CLI::App& app, CommandLine& line) {
   AddRebuildUsage(app, line);
   AddPolicy(app, line);
   AddCluster(app, line);
+  AddStatus(app, line);
 }
 
 void SetTool(CLI::App& app, CommandLine& line) {

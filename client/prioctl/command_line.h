@@ -108,6 +108,11 @@ struct RecalculateOptions {
   bool json = false;
 };
 
+// `prioctl status`
+struct StatusOptions {
+  bool json = false;
+};
+
 // `prioctl reset-usage ACCOUNT`
 struct ResetUsageOptions {
   std::string account;
@@ -157,12 +162,13 @@ struct ClusterOptions {
   bool json = false;
 };
 
-using Command = std::variant<std::monostate, ImportOptions, RankOptions, ExplainOptions,
-                             RecordOptions, SshareOptions, ShareHistoryOptions, SprioOptions,
-                             RecalculateOptions, ResetUsageOptions, RebuildUsageOptions,
-                             PolicyApplyOptions, PolicyShowOptions, PolicyLintOptions,
-                             ClusterOptions, SreportOptions, QueueUpdateOptions, QueueRemoveOptions,
-                             QueueListOptions, WatchOptions, WhatIfOptions, PolicyDiffOptions>;
+using Command =
+    std::variant<std::monostate, ImportOptions, RankOptions, ExplainOptions, RecordOptions,
+                 SshareOptions, ShareHistoryOptions, SprioOptions, RecalculateOptions,
+                 ResetUsageOptions, RebuildUsageOptions, PolicyApplyOptions, PolicyShowOptions,
+                 PolicyLintOptions, ClusterOptions, SreportOptions, QueueUpdateOptions,
+                 QueueRemoveOptions, QueueListOptions, WatchOptions, WhatIfOptions,
+                 PolicyDiffOptions, StatusOptions>;
 
 // A whole command line.
 struct CommandLine {

@@ -11,6 +11,7 @@ struct Console {
   std::ostream& err;
   bool err_is_terminal = false;  // progress is shown there
   bool out_is_terminal = false;  // a live view is drawn there
+  int exit_code = 0;             // of a command that did its work
 };
 
 }  // namespace priorityd::prioctl

@@ -19,6 +19,7 @@
 #include "client/prioctl/record.h"
 #include "client/prioctl/share_history.h"
 #include "client/prioctl/slurm_views.h"
+#include "client/prioctl/status.h"
 #include "client/prioctl/usage_changes.h"
 #include "client/prioctl/watch.h"
 #include "client/prioctl/what_if.h"
@@ -63,7 +64,11 @@ int RunCommand(const CommandLine& line) {
                                        .cluster = line.cluster,
                                        .deadline = line.timeout,
                                        .credentials = *credentials,
-                                       .authorize = client::MakeAuthorize(line.proof)});
+                                       .authorize = client::MakeAuthorize(line.proof),
+                                       .on_rate_limited = [&](const absl::Status& status) {
+                                         std::cerr << line.tool << ": " << client::Describe(status)
+                                                   << "; waiting\n";
+                                       }});
   Console console{std::cout, std::cerr, isatty(STDERR_FILENO) != 0, isatty(STDOUT_FILENO) != 0};
   const absl::Status status = std::visit(
       [&](const auto& options) -> absl::Status {
@@ -75,7 +80,7 @@ int RunCommand(const CommandLine& line) {
       },
       line.command);
   std::cout.flush();
-  if (status.ok() && std::cout.good()) return 0;
+  if (status.ok() && std::cout.good()) return console.exit_code;
   return Fail(line, status.ok() ? "standard output: cannot be written" : ErrorText(status, line));
 }
 

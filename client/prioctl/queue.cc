@@ -139,6 +139,7 @@ absl::Status Run(const QueueUpdateOptions& options, const client::PriorityClient
   v1::UpdateJobsRequest request;
   request.set_source(options.source.empty() ? kDefaultSource : options.source);
   request.set_full_sync(options.full_sync);
+  request.set_on_behalf_of(options.on_behalf_of);
   for (v1::Job& job : *jobs->mutable_jobs()) {
     *request.add_upserts() = std::move(job);
     if (options.full_sync || request.upserts_size() < kBatch) continue;
@@ -158,6 +159,7 @@ absl::Status Run(const QueueRemoveOptions& options, const client::PriorityClient
                  Console& console) {
   v1::UpdateJobsRequest request;
   request.mutable_removals()->Add(options.job_ids.begin(), options.job_ids.end());
+  request.set_on_behalf_of(options.on_behalf_of);
   Outcomes outcomes;
   absl::Status sent = Send(client, request, options.json, &outcomes, console.out);
   if (!sent.ok()) return sent;

@@ -1,9 +1,17 @@
 #include "client/prioctl/queue_command_line.h"
 
+#include <string>
+
 #include "client/prioctl/options.h"
 
 namespace priorityd::prioctl {
 namespace {
+
+void AddOnBehalfOf(CLI::App* app, std::string& user) {
+  app->add_option("--on-behalf-of", user,
+                  "With the rights of this user, and no others; for operators and frontends")
+      ->type_name("USER");
+}
 
 void AddUpdate(CLI::App& queue, CommandLine& line, bool full_sync) {
   CLI::App* app = full_sync
@@ -18,6 +26,7 @@ void AddUpdate(CLI::App& queue, CommandLine& line, bool full_sync) {
       ->type_name("");
   app->add_option("--source", options->source, "Who tells of these jobs; default prioctl")
       ->type_name("NAME");
+  if (!full_sync) AddOnBehalfOf(app, options->on_behalf_of);
   AddJson(app, options->json);
 }
 
@@ -25,6 +34,7 @@ void AddRemove(CLI::App& queue, CommandLine& line) {
   CLI::App* app = queue.add_subcommand("remove", "Remove jobs");
   auto options = Adopt<QueueRemoveOptions>(app, line);
   app->add_option("JOBID", options->job_ids, "The jobs")->required()->type_name("");
+  AddOnBehalfOf(app, options->on_behalf_of);
   AddJson(app, options->json);
 }
 

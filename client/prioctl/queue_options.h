@@ -11,6 +11,7 @@ namespace priorityd::prioctl {
 struct QueueUpdateOptions {
   std::string file;  // `-` = standard input
   std::string source;
+  std::string on_behalf_of;  // Empty = nobody.
   bool full_sync = false;
   bool json = false;
 };
@@ -18,6 +19,7 @@ struct QueueUpdateOptions {
 // `prioctl queue remove JOBID...`
 struct QueueRemoveOptions {
   std::vector<std::string> job_ids;
+  std::string on_behalf_of;
   bool json = false;
 };
 

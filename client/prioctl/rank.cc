@@ -41,10 +41,13 @@ void PrintIneligible(const RankJobsResponse& response, std::ostream& out) {
 
 void PrintSummary(const RankJobsResponse& response, std::ostream& out) {
   out << absl::StrCat("\n", response.ranked_size(), " of ", response.ranked_total(),
-                      " rows in start order, ", response.ineligible_size(), " of ",
-                      response.ineligible_total(), " not eligible, ", response.running_total(),
-                      " running; as of ", TimeText(response.as_of()), "\n",
-                      SnapshotText(response.snapshot()), "\n");
+                      " rows in start order",
+                      response.ranked_others() == 0
+                          ? ""
+                          : absl::StrCat(" (", response.ranked_others(), " places are of others)"),
+                      ", ", response.ineligible_size(), " of ", response.ineligible_total(),
+                      " not eligible, ", response.running_total(), " running; as of ",
+                      TimeText(response.as_of()), "\n", SnapshotText(response.snapshot()), "\n");
 }
 
 }  // namespace

@@ -4,15 +4,26 @@
 #include "server/errors/error_details.h"
 
 namespace priorityd::authorization {
+namespace {
+
+absl::Status RoleRequired(absl::string_view what, RoleSet roles, absl::string_view caller,
+                          RoleSet wanted) {
+  return errors::WithReason(absl::PermissionDeniedError(absl::StrCat(
+                                what, ": got ", caller, " with the role ", roles.ToString(),
+                                ", want one of ", wanted.ToString())),
+                            "ROLE_REQUIRED");
+}
+
+}  // namespace
 
 absl::Status CheckRight(Rpc rpc, RoleSet roles, absl::string_view caller) {
   const Right& right = RightOf(rpc);
   if (roles.HasAnyOf(right.roles)) return absl::OkStatus();
-  const absl::string_view method = right.method.substr(right.method.rfind('/') + 1);
-  return errors::WithReason(absl::PermissionDeniedError(absl::StrCat(
-                                method, ": got ", caller, " with the role ", roles.ToString(),
-                                ", want one of ", right.roles.ToString())),
-                            "ROLE_REQUIRED");
+  return RoleRequired(right.method.substr(right.method.rfind('/') + 1), roles, caller, right.roles);
+}
+
+absl::Status SeeAllRequired(absl::string_view what, RoleSet roles, absl::string_view caller) {
+  return RoleRequired(what, roles, caller, kSeeAll);
 }
 
 }  // namespace priorityd::authorization

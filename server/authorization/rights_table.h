@@ -1,4 +1,4 @@
-// The rights table: which roles may call which RPC.
+// The rights table: which roles may call which RPC, and whose rows they are then told.
 #ifndef PRIORITYD_SERVER_AUTHORIZATION_RIGHTS_TABLE_H_
 #define PRIORITYD_SERVER_AUTHORIZATION_RIGHTS_TABLE_H_
 
@@ -8,6 +8,7 @@
 
 #include "absl/status/status.h"
 #include "absl/strings/string_view.h"
+#include "server/authorization/private_data.h"
 #include "server/authorization/role.h"
 
 namespace priorityd::authorization {
@@ -32,6 +33,7 @@ enum class Rpc : uint8_t {
   kRecalculate,
   kResetUsage,
   kRebuildUsage,
+  kGetStatus,
 };
 
 // In which cluster a caller must have one of the roles: roles by the association data of a cluster
@@ -45,6 +47,9 @@ struct Right {
   Rpc rpc;
   absl::string_view method;  // As in the path of the call: SERVICE/METHOD.
   RoleSet roles;
+  // The words of PrivateData that keep rows of its answer from those who are not kSeeAll; see
+  // Visibility.
+  PrivateData tells = {};
   Scope scope = Scope::kRequest;
 };
 
@@ -53,32 +58,49 @@ inline constexpr RoleSet kReaders = {Role::kUser,          Role::kCoordinator, R
                                      Role::kAdministrator, Role::kFrontend,    Role::kDashboard};
 inline constexpr RoleSet kOperators = {Role::kOperator, Role::kAdministrator};
 inline constexpr RoleSet kAdministrators = {Role::kAdministrator};
+inline constexpr RoleSet kObservers = {Role::kOperator, Role::kAdministrator, Role::kDashboard};
 inline constexpr RoleSet kRecorders = {Role::kAdministrator, Role::kCollector};
 // Of its jobs those that the caller may change are told by queue::JobRights.
 inline constexpr RoleSet kUpdaters = {Role::kUser, Role::kCoordinator, Role::kOperator,
                                       Role::kAdministrator, Role::kFrontend};
 
+// They are told everybody's rows, whatever is private. A coordinator is told those of the accounts
+// that she coordinates, and every user her own.
+inline constexpr RoleSet kSeeAll = {Role::kOperator, Role::kAdministrator, Role::kFrontend,
+                                    Role::kDashboard};
+
+inline constexpr PrivateData kJobs = {.jobs = true};
+inline constexpr PrivateData kShares = {.accounts = true, .usage = true, .users = true};
+inline constexpr PrivateData kSharesInThePast = {
+    .accounts = true, .events = true, .usage = true, .users = true};
+inline constexpr PrivateData kJobsAndShares = {
+    .accounts = true, .jobs = true, .usage = true, .users = true};
+
 // In the order of Rpc.
 inline constexpr Right kRightsTable[] = {
-    {Rpc::kRankJobs, "priority.v1.PriorityService/RankJobs", kReaders},
-    {Rpc::kExplainPriority, "priority.v1.PriorityService/ExplainPriority", kReaders},
-    {Rpc::kWatchRanking, "priority.v1.PriorityService/WatchRanking", kReaders},
-    {Rpc::kSimulate, "priority.v1.PriorityService/Simulate", kReaders},
-    {Rpc::kLintPolicy, "priority.v1.PriorityService/LintPolicy", kReaders},
+    {Rpc::kRankJobs, "priority.v1.PriorityService/RankJobs", kReaders, kJobsAndShares},
+    {Rpc::kExplainPriority, "priority.v1.PriorityService/ExplainPriority", kReaders,
+     kJobsAndShares},
+    {Rpc::kWatchRanking, "priority.v1.PriorityService/WatchRanking", kReaders, kJobsAndShares},
+    {Rpc::kSimulate, "priority.v1.PriorityService/Simulate", kReaders, kJobsAndShares},
+    {Rpc::kLintPolicy, "priority.v1.PriorityService/LintPolicy", kReaders, kShares},
     {Rpc::kRecordUsage, "priority.v1.PriorityService/RecordUsage", kRecorders},
-    {Rpc::kStreamUsage, "priority.v1.PriorityService/StreamUsage", kRecorders, Scope::kContent},
-    {Rpc::kUpdateJobs, "priority.v1.PriorityService/UpdateJobs", kUpdaters},
-    {Rpc::kListJobs, "priority.v1.PriorityService/ListJobs", kReaders},
-    {Rpc::kListShares, "priority.v1.PriorityService/ListShares", kReaders},
-    {Rpc::kReportUsage, "priority.v1.PriorityService/ReportUsage", kReaders},
-    {Rpc::kListShareHistory, "priority.v1.PriorityService/ListShareHistory", kReaders},
-    {Rpc::kImport, "priority.v1.AdminService/Import", kAdministrators, Scope::kContent},
+    {Rpc::kStreamUsage, "priority.v1.PriorityService/StreamUsage", kRecorders, {}, Scope::kContent},
+    {Rpc::kUpdateJobs, "priority.v1.PriorityService/UpdateJobs", kUpdaters, kJobs},
+    {Rpc::kListJobs, "priority.v1.PriorityService/ListJobs", kReaders, kJobs},
+    {Rpc::kListShares, "priority.v1.PriorityService/ListShares", kReaders, kShares},
+    {Rpc::kReportUsage, "priority.v1.PriorityService/ReportUsage", kReaders, kShares},
+    {Rpc::kListShareHistory, "priority.v1.PriorityService/ListShareHistory", kReaders,
+     kSharesInThePast},
+    {Rpc::kImport, "priority.v1.AdminService/Import", kAdministrators, {}, Scope::kContent},
     {Rpc::kApplyPolicy, "priority.v1.AdminService/ApplyPolicy", kAdministrators},
     {Rpc::kGetPolicy, "priority.v1.AdminService/GetPolicy", kReaders},
     {Rpc::kUpdateCluster, "priority.v1.AdminService/UpdateCluster", kAdministrators},
     {Rpc::kRecalculate, "priority.v1.AdminService/Recalculate", kOperators},
     {Rpc::kResetUsage, "priority.v1.AdminService/ResetUsage", kOperators},
     {Rpc::kRebuildUsage, "priority.v1.AdminService/RebuildUsage", kAdministrators},
+    // Of the clusters, those in which she has the role.
+    {Rpc::kGetStatus, "priority.v1.AdminService/GetStatus", kObservers, {}, Scope::kContent},
 };
 
 constexpr const Right& RightOf(Rpc rpc) { return kRightsTable[static_cast<uint8_t>(rpc)]; }
@@ -95,6 +117,10 @@ static_assert(IsInOrder());
 // OK if one of `roles` may call it. PERMISSION_DENIED (ROLE_REQUIRED) says who `caller` is, which
 // roles she has and which are wanted.
 absl::Status CheckRight(Rpc rpc, RoleSet roles, absl::string_view caller);
+
+// PERMISSION_DENIED (ROLE_REQUIRED) for what only they are told: `events: got amy with the role
+// user, want one of ...`. `what`: the field or the word of PrivateData.
+absl::Status SeeAllRequired(absl::string_view what, RoleSet roles, absl::string_view caller);
 
 }  // namespace priorityd::authorization
 

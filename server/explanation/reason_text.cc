@@ -21,7 +21,8 @@ std::string InvalidAccountMessage(const priority::Snapshot& snapshot, const prio
   }
   const absl::string_view account =
       job.account.empty() ? snapshot.DefaultAccount(job.user) : job.account;
-  if (snapshot.tree().FindAccount(account) == priority::kNoAssociation) {
+  const bool told = !snapshot.policy().private_data.accounts;
+  if (told && snapshot.tree().FindAccount(account) == priority::kNoAssociation) {
     return absl::StrCat("account ", account, " does not exist");
   }
   return absl::StrCat("user ", job.user, " has no association in account ", account);

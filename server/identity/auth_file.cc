@@ -52,6 +52,7 @@ class Reader {
   void ReadAltParameters(const ConfPair& pair);
   void ReadSlurmUser(const ConfPair& pair) { settings_.slurm_user = pair.value; }
   void ReadSocketRole(const ConfPair& pair) { settings_.socket_roles = RolesOf(pair); }
+  void ReadRateLimits(const ConfPair& pair);
   authorization::RoleSet RolesOf(const ConfPair& pair);
   void ReadPrincipal(const ConfLine& line);
   void ReadIssuer(const ConfLine& line);
@@ -100,6 +101,13 @@ void Reader::ReadAltParameters(const ConfPair& pair) {
                  "jwt_key=FILE, jwks=FILE, userclaimfield=CLAIM, disable_token_creation or "
                  "max_token_lifespan=SECONDS");
     }
+  }
+}
+
+void Reader::ReadRateLimits(const ConfPair& pair) {
+  for (const absl::string_view word : WordsOf(pair)) {
+    const absl::Status read = ReadRateLimit(word, &settings_.rate_limits);
+    if (!read.ok()) Add(pair, read.message());
   }
 }
 
@@ -172,10 +180,13 @@ void Reader::Read(const ConfLine& line) {
     const char* name;
     void (Reader::*read)(const ConfPair&);
   };
-  static constexpr Key kKeys[] = {
-      {"AuthType", &Reader::ReadType},         {"AuthInfo", &Reader::ReadInfo},
-      {"AuthAltTypes", &Reader::ReadAltTypes}, {"AuthAltParameters", &Reader::ReadAltParameters},
-      {"SlurmUser", &Reader::ReadSlurmUser},   {"SocketRole", &Reader::ReadSocketRole}};
+  static constexpr Key kKeys[] = {{"AuthType", &Reader::ReadType},
+                                  {"AuthInfo", &Reader::ReadInfo},
+                                  {"AuthAltTypes", &Reader::ReadAltTypes},
+                                  {"AuthAltParameters", &Reader::ReadAltParameters},
+                                  {"SlurmUser", &Reader::ReadSlurmUser},
+                                  {"SocketRole", &Reader::ReadSocketRole},
+                                  {"SlurmctldParameters", &Reader::ReadRateLimits}};
   const ConfPair& head = line.pairs.front();
   if (!line.violation.empty()) return Add(head, line.violation);
   if (absl::EqualsIgnoreCase(head.key, "TokenIssuer")) return ReadIssuer(line);
@@ -189,7 +200,7 @@ void Reader::Read(const ConfLine& line) {
     } else {
       Add(pair,
           "unknown, want AuthType, AuthInfo, AuthAltTypes, AuthAltParameters, SlurmUser, "
-          "SocketRole, TokenIssuer or Principal");
+          "SlurmctldParameters, SocketRole, TokenIssuer or Principal");
     }
   }
 }

@@ -6,10 +6,13 @@
 //   AuthAltTypes=auth/jwt
 //   AuthAltParameters=jwt_key=/etc/slurm/jwt_hs256.key,jwks=/etc/slurm/jwks.json
 //   SlurmUser=slurm
+//   SlurmctldParameters=rl_enable,rl_bucket_size=1000
 //   # Other issuers of tokens: of users, and of services
 //   TokenIssuer=https://login.example.org Audience=priorityd Jwks=/etc/priorityd/login.jwks
-//   UserClaim=preferred_username TokenIssuer=https://kubernetes.default.svc Audience=priorityd
-//   Jwks=/etc/priorityd/k8s.jwks Name=k8s # Roles that no association data gives
+//   UserClaim=preferred_username
+//   TokenIssuer=https://kubernetes.default.svc Audience=priorityd Jwks=/etc/priorityd/k8s.jwks
+//   Name=k8s
+//   # Roles that no association data gives
 //   Principal=k8s:system:serviceaccount:batch:frontend Role=frontend
 //   Principal=tls:collector.example.org Role=collector
 //   Principal=user:ann Role=operator
@@ -22,6 +25,7 @@
 
 #include "absl/status/statusor.h"
 #include "server/authorization/role.h"
+#include "server/identity/rate_limits.h"
 #include "server/slurm/file_violations.h"
 
 namespace priorityd::identity {
@@ -51,6 +55,8 @@ struct AuthSettings {
   std::map<std::string, authorization::RoleSet> roles;
   // Of callers on a Unix socket who prove no name.
   authorization::RoleSet socket_roles;
+
+  RateLimits rate_limits;
 };
 
 // INVALID_ARGUMENT with the violations: a key that is none of those above, a word that is none, a

@@ -21,6 +21,8 @@ using authorization::RoleSet;
 
 constexpr absl::Duration kBetweenLooks = absl::Seconds(1);
 constexpr char kRoot[] = "root";
+// Of those who are known by nothing but that they may open the Unix socket.
+constexpr char kSocketKind[] = "socket";
 
 std::vector<FileStamp> StampsNow(const std::vector<FileStamp>& stamps) {
   std::vector<FileStamp> now;
@@ -48,23 +50,36 @@ absl::Status WithAccepted(const absl::Status& status, const KeyRing& ring) {
       errors::ReasonOf(status));
 }
 
+// Uid 0 and SlurmUser administer, as in Slurm.
+bool Administers(const KeyRing& ring, const Principal& principal) {
+  const std::string& slurm_user = ring.settings.slurm_user;
+  return principal.is_root ||
+         (principal.by_slurm && !slurm_user.empty() && principal.name == slurm_user);
+}
+
 RoleSet RolesOf(const KeyRing& ring, const Principal& principal) {
+  if (principal.kind == kSocketKind) return ring.settings.socket_roles;
   RoleSet roles;
   if (principal.is_user()) roles.Add(Role::kUser);
+  if (Administers(ring, principal)) roles.Add(Role::kAdministrator);
   const auto given = ring.settings.roles.find(principal.qualified());
   if (given != ring.settings.roles.end()) roles.Add(given->second);
   return roles;
 }
 
-// A user whom MUNGE or Slurm vouches for: uid 0 and SlurmUser administer, as in Slurm.
+// A user whom MUNGE or Slurm vouches for.
 Principal SlurmsUser(const KeyRing& ring, std::string name, std::string proof, bool is_root) {
   Principal principal{kUserKind, std::move(name), std::move(proof), {}};
+  principal.by_slurm = true;
+  principal.is_root = is_root;
   principal.roles = RolesOf(ring, principal);
-  const std::string& slurm_user = ring.settings.slurm_user;
-  if (is_root || (!slurm_user.empty() && principal.name == slurm_user)) {
-    principal.roles.Add(Role::kAdministrator);
-  }
   return principal;
+}
+
+absl::Status ExpiredAt(absl::Time time) {
+  return Refused("TOKEN_EXPIRED",
+                 absl::StrCat("got a token that expired at ",
+                              absl::FormatTime(time, absl::UTCTimeZone()), ", want a new one"));
 }
 
 absl::StatusOr<Principal> IdentifyMunge(const KeyRing& ring, const std::string& credential) {
@@ -95,7 +110,8 @@ absl::StatusOr<Principal> IdentifyCertificate(const KeyRing& ring,
 
 absl::StatusOr<Principal> IdentifyNothing(const KeyRing& ring, bool over_unix_socket) {
   if (over_unix_socket && !ring.settings.socket_roles.empty()) {
-    return Principal{"socket", "anonymous", "may open the Unix socket", ring.settings.socket_roles};
+    return Principal{kSocketKind, "anonymous", "may open the Unix socket",
+                     ring.settings.socket_roles};
   }
   return Refused("CREDENTIAL_MISSING", "got none, want one");
 }
@@ -105,10 +121,7 @@ absl::Status CheckTimes(const TokenContent& content, absl::Time now, absl::Durat
     return Refused("TOKEN_MALFORMED", "got a token without exp, want one that expires");
   }
   if (now >= *content.expires + leeway) {
-    return Refused(
-        "TOKEN_EXPIRED",
-        absl::StrCat("got a token that expired at ",
-                     absl::FormatTime(*content.expires, absl::UTCTimeZone()), ", want a new one"));
+    return ExpiredAt(*content.expires);
   }
   if (content.not_before.has_value() && now + leeway < *content.not_before) {
     return Refused("TOKEN_NOT_YET_VALID", "got a token that is not valid yet");
@@ -153,7 +166,14 @@ absl::StatusOr<std::unique_ptr<Authenticator>> Authenticator::Open(const std::st
 Authenticator::Authenticator(std::string auth_file, Clock clock, KeyRing ring)
     : auth_file_(std::move(auth_file)),
       clock_(std::move(clock)),
-      ring_(std::make_shared<const KeyRing>(std::move(ring))) {}
+      ring_(std::make_shared<const KeyRing>(std::move(ring))) {
+  SetLimits(ring_->settings.rate_limits);
+}
+
+void Authenticator::SetLimits(const RateLimits& limits) {
+  calls_.SetLimits(limits);
+  failures_.SetLimits(limits);
+}
 
 std::shared_ptr<const KeyRing> Authenticator::Ring() {
   std::shared_ptr<const KeyRing> present;
@@ -183,6 +203,7 @@ void Authenticator::ReadAgain(const std::shared_ptr<const KeyRing>& present) {
   }
   spdlog::info("--auth_file: {} and the keys that it names were read again", auth_file_);
   failure_.clear();
+  SetLimits(ring->settings.rate_limits);
   absl::MutexLock lock(&mutex_);
   ring_ = std::make_shared<const KeyRing>(*std::move(ring));
   known_.clear();
@@ -206,6 +227,24 @@ absl::StatusOr<Principal> Authenticator::Identify(const Presented& presented) {
   return WithAccepted(principal.status(), *ring);
 }
 
+absl::StatusOr<Principal> Authenticator::IdentifyAgain(const Principal& principal) {
+  const std::shared_ptr<const KeyRing> ring = Ring();
+  if (clock_() >= principal.expires) {
+    return WithAccepted(ExpiredAt(principal.expires), *ring);
+  }
+  Principal now = principal;
+  now.roles = RolesOf(*ring, principal);
+  return now;
+}
+
+bool Authenticator::IsKnown(const Presented& presented) const {
+  if (presented.scheme != Presented::Scheme::kBearer) return false;
+  const absl::Time now = clock_();
+  absl::MutexLock lock(&mutex_);
+  const auto found = known_.find(presented.credential);
+  return found != known_.end() && now < found->second.expires;
+}
+
 absl::StatusOr<Principal> Authenticator::IdentifyToken(const KeyRing& ring,
                                                        const std::string& token) {
   const absl::Time now = clock_();
@@ -218,6 +257,7 @@ absl::StatusOr<Principal> Authenticator::IdentifyToken(const KeyRing& ring,
   }
   auto verified = Verify(ring, token);
   if (!verified.ok()) return verified.status();
+  verified->principal.expires = verified->expires;
   absl::MutexLock lock(&mutex_);
   if (ring_.get() == &ring) {
     if (known_.size() >= kMaxKnownTokens) known_.clear();

@@ -15,6 +15,7 @@
 #include "absl/time/time.h"
 #include "server/identity/key_ring.h"
 #include "server/identity/principal.h"
+#include "server/identity/token_buckets.h"
 
 namespace priorityd::identity {
 
@@ -57,6 +58,18 @@ class Authenticator {
   // the proof is not taken and which are; UNAVAILABLE where munged does not answer.
   absl::StatusOr<Principal> Identify(const Presented& presented);
 
+  // The same principal some time later: with the roles that the file gives her now. UNAUTHENTICATED
+  // (TOKEN_EXPIRED) when her proof holds no more.
+  absl::StatusOr<Principal> IdentifyAgain(const Principal& principal);
+
+  // Whether it is a token that was verified before: to take it costs nothing.
+  bool IsKnown(const Presented& presented) const ABSL_LOCKS_EXCLUDED(mutex_);
+
+  // How often callers call, and how often proofs from a connection were not taken; both by the
+  // limits of the auth file.
+  TokenBuckets& calls() { return calls_; }
+  TokenBuckets& failures() { return failures_; }
+
   // Tokens that are remembered now.
   size_t known_tokens() const ABSL_LOCKS_EXCLUDED(mutex_);
 
@@ -81,8 +94,12 @@ class Authenticator {
                                             absl::string_view token,
                                             const TokenContent& content) const;
 
+  void SetLimits(const RateLimits& limits);
+
   const std::string auth_file_;
   const Clock clock_;
+  TokenBuckets calls_;
+  TokenBuckets failures_;
 
   absl::Mutex reading_;
   absl::Time look_at_ ABSL_GUARDED_BY(reading_);

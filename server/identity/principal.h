@@ -5,6 +5,7 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
 #include "server/authorization/role.h"
 
 namespace priorityd::identity {
@@ -24,6 +25,12 @@ struct Principal {
   std::string proof;
   // Those that hold in every cluster.
   authorization::RoleSet roles;
+  // MUNGE or a token of Slurm's proved it; and that she is uid 0.
+  bool by_slurm = false;
+  bool is_root = false;
+  // Until when the proof holds; a credential of MUNGE proves who it was for as long as a call goes
+  // on.
+  absl::Time expires = absl::InfiniteFuture();
 
   bool is_user() const { return kind == kUserKind; }
   // As the auth file names it: `tls:collector.example.org`.

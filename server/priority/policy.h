@@ -61,6 +61,22 @@ struct PurgeAge {
   friend bool operator==(const PurgeAge&, const PurgeAge&) = default;
 };
 
+// PrivateData: what users are not shown of each other. Its other words (cloud, nodes, partitions,
+// reservations) are about what priorityd does not show.
+struct PrivateData {
+  bool accounts = false;
+  bool cloud = false;
+  bool events = false;
+  bool jobs = false;
+  bool nodes = false;
+  bool partitions = false;
+  bool reservations = false;
+  bool usage = false;
+  bool users = false;
+
+  friend bool operator==(const PrivateData&, const PrivateData&) = default;
+};
+
 // Defaults are Slurm's.
 struct Policy {
   PriorityType priority_type = PriorityType::kMultifactor;
@@ -109,8 +125,7 @@ struct Policy {
   // PreemptMode, of the partitions that name none: its words in upper case.
   std::string preempt_mode = "OFF";
 
-  // PrivateData=usage.
-  bool private_usage = false;
+  PrivateData private_data;
 
   // SlurmctldParameters=rl_enable, rl_bucket_size, rl_refill_rate.
   bool rate_limit = false;

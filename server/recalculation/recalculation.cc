@@ -9,6 +9,7 @@
 #include "server/recalculation/computation.h"
 #include "server/recalculation/published_snapshot.h"
 #include "server/recalculation/usage_publication.h"
+#include "server/threads/clock.h"
 #include "storage/cluster_store.h"
 #include "storage/configuration_store.h"
 #include "storage/factor_history_store.h"
@@ -22,6 +23,18 @@ namespace priorityd::recalculation {
 namespace {
 
 constexpr char kNotLeader[] = "NOT_LEADER";
+
+class Stopwatch {
+ public:
+  // The time since the last one, or since the start.
+  absl::Duration Lap() {
+    const absl::Time now = threads::RunningTime();
+    return now - std::exchange(last_, now);
+  }
+
+ private:
+  absl::Time last_ = threads::RunningTime();
+};
 
 // Whether this recalculation adds to the timeline.
 bool ExtendsTimeline(const storage::ClusterState& state, const priority::Snapshot& snapshot) {
@@ -162,7 +175,12 @@ void Recalculator::Keep(const std::string& cluster, KeptInput kept, int64_t forg
 }
 
 absl::StatusOr<std::shared_ptr<const priority::Snapshot>> Recalculator::Recalculate(
-    const std::string& cluster, const RecalculationTime& time, int64_t epoch) {
+    const std::string& cluster, const RecalculationTime& time, int64_t epoch,
+    RecalculationStages* stages) {
+  RecalculationStages unasked;
+  if (stages == nullptr) stages = &unasked;
+  *stages = {};
+  Stopwatch watch;
   int64_t forgotten = 0;
   RecalculationInput input;
   PublishedUsage published;
@@ -170,10 +188,17 @@ absl::StatusOr<std::shared_ptr<const priority::Snapshot>> Recalculator::Recalcul
     absl::Status status = std::move(*kept).TakeOut(&input, &published);
     if (!status.ok()) return status;
   }
-  if (absl::Status s = BringUpToDate(*database_, cluster, time, &input); !s.ok()) return s;
-  std::shared_ptr<const priority::Snapshot> snapshot = Compute(input);
-  absl::Status status = Publish(input, *snapshot, epoch, &published);
+  const std::shared_ptr<const configuration::Configuration> before = input.configuration;
+  absl::Status status = BringUpToDate(*database_, cluster, time, &input);
+  stages->read = watch.Lap();
   if (!status.ok()) return status;
+  stages->configuration_changed = input.configuration != before;
+  std::shared_ptr<const priority::Snapshot> snapshot = Compute(input);
+  stages->compute = watch.Lap();
+  status = Publish(input, *snapshot, epoch, &published);
+  stages->publish = watch.Lap();
+  if (!status.ok()) return status;
+  stages->published_entries = published.written;
   Keep(cluster, KeptInput(std::move(input), std::move(published)), forgotten);
   return snapshot;
 }

@@ -15,6 +15,7 @@
 #include "server/priority/snapshot.h"
 #include "server/recalculation/kept_input.h"
 #include "server/recalculation/recalculation_input.h"
+#include "server/recalculation/recalculation_report.h"
 #include "server/recalculation/usage_publication.h"
 #include "storage/database.h"
 
@@ -49,8 +50,11 @@ class Recalculator {
   // first one on a manual clock (AS_OF_NEEDED). NOT_FOUND: no such cluster.
   // ABORTED: a change of the configuration came between; try again. UNAVAILABLE:
   // the database.
+  //
+  // `stages` is filled as far as it comes; null = nobody asks.
   absl::StatusOr<std::shared_ptr<const priority::Snapshot>> Recalculate(
-      const std::string& cluster, const RecalculationTime& time, int64_t epoch);
+      const std::string& cluster, const RecalculationTime& time, int64_t epoch,
+      RecalculationStages* stages = nullptr);
 
   // Publishes the numbers of a newest snapshot too, which a replica asked for because it
   // comes to others.

@@ -109,13 +109,28 @@ absl::StatusOr<std::optional<absl::Time>> RecalculationLoop::ScheduleCluster(
 
 SnapshotOr RecalculationLoop::Work(const Agenda::Work& work) {
   if (work.demand == nullptr) {
-    SnapshotOr snapshot = Recalculate(work.cluster, std::nullopt);
+    SnapshotOr snapshot = RecalculateAndReport(work);
     LogDue(work.cluster, snapshot.status());
     return snapshot;
   }
   const Demand& demand = *work.demand;
   if (demand.numbers_of.has_value()) return PublishNumbers(demand.cluster, *demand.numbers_of);
-  return Recalculate(demand.cluster, demand.as_of);
+  return RecalculateAndReport(work);
+}
+
+SnapshotOr RecalculationLoop::RecalculateAndReport(const Agenda::Work& work) {
+  const bool on_demand = work.demand != nullptr;
+  const std::optional<absl::Time> due = DueAt(work.cluster);
+  RecalculationReport report{.cluster = work.cluster, .on_demand = on_demand};
+  if (!on_demand && due.has_value()) report.lag = clocks_.site() - *due;
+  const absl::Time begin = clocks_.real();
+  SnapshotOr snapshot =
+      Recalculate(work.cluster, on_demand ? work.demand->as_of : std::nullopt, &report.stages);
+  report.duration = clocks_.real() - begin;
+  report.status = snapshot.status();
+  if (snapshot.ok()) report.snapshot = *snapshot;
+  for (RecalculationObserver* observer : options_.observers) observer->Recalculated(report);
+  return snapshot;
 }
 
 void RecalculationLoop::LogDue(const std::string& cluster, const absl::Status& status) {
@@ -129,7 +144,8 @@ void RecalculationLoop::LogDue(const std::string& cluster, const absl::Status& s
 }
 
 SnapshotOr RecalculationLoop::Recalculate(const std::string& cluster,
-                                          std::optional<absl::Time> as_of) {
+                                          std::optional<absl::Time> as_of,
+                                          RecalculationStages* stages) {
   SnapshotOr snapshot = absl::AbortedError("not tried");
   const std::optional<int64_t> epoch = leadership_.epoch();
   // The next campaign decides which replica leads.
@@ -137,7 +153,7 @@ SnapshotOr RecalculationLoop::Recalculate(const std::string& cluster,
   for (int i = 0; i < kAttempts && absl::IsAborted(snapshot.status()); ++i) {
     snapshot = recalculator_.Recalculate(
         cluster, {.now = clocks_.site(), .by_database = options_.by_database, .as_of = as_of},
-        *epoch);
+        *epoch, stages);
   }
   if (snapshot.ok()) {
     registry_->Publish(*snapshot);
@@ -157,7 +173,8 @@ SnapshotOr RecalculationLoop::PublishNumbers(const std::string& cluster, int64_t
     absl::Status status = recalculator_.PublishNumbersOf(**snapshot, *epoch);
     if (!status.ok()) snapshot = status;
   } else {  // Nobody has those any more.
-    snapshot = Recalculate(cluster, std::nullopt);
+    RecalculationStages stages;
+    snapshot = Recalculate(cluster, std::nullopt, &stages);
   }
   if (!snapshot.ok()) {
     spdlog::warn("{}: numbers not published: {}", cluster, snapshot.status().ToString());

@@ -19,6 +19,7 @@
 #include "server/recalculation/leadership.h"
 #include "server/recalculation/news.h"
 #include "server/recalculation/recalculation.h"
+#include "server/recalculation/recalculation_report.h"
 #include "server/recalculation/recalculation_threads.h"
 #include "server/recalculation/snapshot_follower.h"
 #include "server/recalculation/snapshot_registry.h"
@@ -45,6 +46,8 @@ struct LoopOptions {
   // Called on the thread that has recalculated a cluster after it published the snapshot. Must
   // return at once.
   std::function<void(std::shared_ptr<const priority::Snapshot>)> on_recalculated;
+  // Told of each recalculation. Must outlive the loop.
+  RecalculationObservers observers;
   // How long a replica waits for the leader to recalculate.
   absl::Duration patience = absl::Seconds(30);
 };
@@ -89,6 +92,9 @@ class RecalculationLoop {
   // Whether this replica is the one that recalculates.
   bool leads() const { return leadership_.epoch().has_value(); }
 
+  // What recalculations use.
+  const storage::Database& recalculations() const { return recalculations_; }
+
   // See Leadership.
   bool clock_agrees() const { return leadership_.clock_agrees(); }
 
@@ -100,7 +106,10 @@ class RecalculationLoop {
 
   SnapshotOr Work(const Agenda::Work& work) ABSL_LOCKS_EXCLUDED(mutex_);
   // Recalculates, publishes, reschedules.
-  SnapshotOr Recalculate(const std::string& cluster, std::optional<absl::Time> as_of);
+  SnapshotOr Recalculate(const std::string& cluster, std::optional<absl::Time> as_of,
+                         RecalculationStages* stages);
+  // The same, told to the observers.
+  SnapshotOr RecalculateAndReport(const Agenda::Work& work);
   // For replicas that come to other ones than those of this generation.
   SnapshotOr PublishNumbers(const std::string& cluster, int64_t generation);
   void LogDue(const std::string& cluster, const absl::Status& status) ABSL_LOCKS_EXCLUDED(mutex_);

@@ -61,6 +61,12 @@ absl::btree_map<std::string, int64_t> SnapshotRegistry::Generations() const {
   return generations;
 }
 
+absl::btree_map<std::string, std::shared_ptr<const priority::Snapshot>> SnapshotRegistry::List()
+    const {
+  absl::ReaderMutexLock lock(&mutex_);
+  return snapshots_;
+}
+
 void SnapshotRegistry::Confirm() {
   absl::MutexLock lock(&mutex_);
   confirmed_at_ = clock_();

@@ -45,6 +45,9 @@ class SnapshotRegistry {
   // Those of all snapshots there are, by the names of their clusters.
   absl::btree_map<std::string, int64_t> Generations() const;
 
+  // All clusters there are, by name; null = one without a snapshot.
+  absl::btree_map<std::string, std::shared_ptr<const priority::Snapshot>> List() const;
+
   // Tells that the snapshots were the newest ones just now.
   void Confirm();
 

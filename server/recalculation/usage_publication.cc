@@ -69,6 +69,7 @@ absl::Status PublishUsage(storage::Transaction& transaction, const storage::Clus
   if (status.ok()) status = WriteNumbers(transaction, id, snapshot, state.tres, &*publication);
   if (status.ok()) status = store.Write(id, *publication);
   known->generation = snapshot.generation();
+  known->written = packed.entries;
   known->hashes = std::move(packed.hashes);
   return status;
 }

@@ -16,6 +16,7 @@ namespace priorityd::recalculation {
 struct PublishedUsage {
   int64_t generation = 0;
   storage::EntryHashes hashes;
+  int64_t written = 0;  // Entries, with that generation.
 };
 
 // Publishes what of `state` is not as published, and the digest of the snapshot that was

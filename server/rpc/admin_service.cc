@@ -21,6 +21,7 @@
 #include "server/rpc/convert_policy.h"
 #include "server/rpc/convert_ranking.h"
 #include "server/rpc/convert_time.h"
+#include "server/rpc/site_factor_check.h"
 #include "server/rpc/validate.h"
 #include "server/usage/usage_rebuild.h"
 #include "server/usage/usage_reset.h"
@@ -141,6 +142,10 @@ absl::Status AdminService::DoImport(const Caller& caller, const v1::ImportReques
   if (absl::Status s = options_.boundary->CheckCluster(Rpc::kImport, caller, cluster); !s.ok()) {
     return s;
   }
+  if (absl::Status s = CheckSiteFactorPlugin(site->slurm_conf_files, *options_.allowed_services);
+      !s.ok()) {
+    return s;
+  }
   const administration::ChangeContext context{caller.ToString(), options_.clock(),
                                               request.validate_only()};
   auto result = administration::ImportSite(*options_.database, *site,
@@ -158,9 +163,13 @@ absl::Status AdminService::DoApplyPolicy(const std::string& principal,
   absl::StatusOr<std::string> cluster = options_.registry->Resolve(View(request.cluster()));
   if (!cluster.ok()) return cluster.status();
   const std::string file_name = request.file_name().empty() ? "slurm.conf" : request.file_name();
+  slurm::SourceFile file{file_name, request.text()};
+  if (absl::Status s = CheckSiteFactorPlugin({&file, 1}, *options_.allowed_services); !s.ok()) {
+    return s;
+  }
   const administration::ChangeContext context{principal, options_.clock(), request.validate_only()};
   auto applied =
-      administration::ApplyPolicyText(*options_.database, *cluster, {file_name, request.text()},
+      administration::ApplyPolicyText(*options_.database, *cluster, std::move(file),
                                       {request.comment(), request.retroactive()}, context);
   if (!applied.ok()) return applied.status();
   ToProto(*cluster, applied->change.version, applied->conf.policy, response->mutable_policy());
@@ -216,6 +225,7 @@ grpc::ServerUnaryReactor* AdminService::Import(grpc::CallbackServerContext* cont
                                                const v1::ImportRequest* request,
                                                v1::ImportResponse* response) {
   return RunCall(*options_.boundary, Rpc::kImport, *options_.operating, context, *request,
+                 *response,
                  [=, this](const Caller& caller) { return DoImport(caller, *request, response); });
 }
 
@@ -223,7 +233,7 @@ grpc::ServerUnaryReactor* AdminService::ApplyPolicy(grpc::CallbackServerContext*
                                                     const v1::ApplyPolicyRequest* request,
                                                     v1::ApplyPolicyResponse* response) {
   return RunCall(*options_.boundary, Rpc::kApplyPolicy, *options_.operating, context, *request,
-                 [=, this](const Caller& caller) {
+                 *response, [=, this](const Caller& caller) {
                    return DoApplyPolicy(caller.ToString(), *request, response);
                  });
 }
@@ -232,6 +242,7 @@ grpc::ServerUnaryReactor* AdminService::GetPolicy(grpc::CallbackServerContext* c
                                                   const v1::GetPolicyRequest* request,
                                                   v1::Policy* response) {
   return RunCall(*options_.boundary, Rpc::kGetPolicy, *options_.operating, context, *request,
+                 *response,
                  [=, this](const Caller& caller) { return DoGetPolicy(*request, response); });
 }
 
@@ -239,7 +250,7 @@ grpc::ServerUnaryReactor* AdminService::UpdateCluster(grpc::CallbackServerContex
                                                       const v1::UpdateClusterRequest* request,
                                                       v1::Cluster* response) {
   return RunCall(*options_.boundary, Rpc::kUpdateCluster, *options_.operating, context, *request,
-                 [=, this](const Caller& caller) {
+                 *response, [=, this](const Caller& caller) {
                    return DoUpdateCluster(caller.ToString(), *request, response);
                  });
 }
@@ -248,6 +259,7 @@ grpc::ServerUnaryReactor* AdminService::Recalculate(grpc::CallbackServerContext*
                                                     const v1::RecalculateRequest* request,
                                                     v1::Snapshot* response) {
   return RunCall(*options_.boundary, Rpc::kRecalculate, *options_.operating, context, *request,
+                 *response,
                  [=, this](const Caller& caller) { return DoRecalculate(*request, response); });
 }
 
@@ -294,15 +306,42 @@ grpc::ServerUnaryReactor* AdminService::ResetUsage(grpc::CallbackServerContext* 
                                                    const v1::ResetUsageRequest* request,
                                                    v1::ResetUsageResponse* response) {
   return RunCall(*options_.boundary, Rpc::kResetUsage, *options_.operating, context, *request,
-                 [=, this](const Caller& caller) {
+                 *response, [=, this](const Caller& caller) {
                    return DoResetUsage(caller.ToString(), *request, response);
                  });
+}
+
+absl::Status AdminService::DoGetStatus(const Caller& caller, const v1::GetStatusRequest& request,
+                                       v1::GetStatusResponse* response) {
+  std::string only;
+  if (!request.cluster().empty()) {
+    absl::StatusOr<std::string> cluster = options_.registry->Resolve(View(request.cluster()));
+    if (!cluster.ok()) return cluster.status();
+    only = *std::move(cluster);
+    absl::Status may = options_.boundary->CheckCluster(Rpc::kGetStatus, caller, only);
+    if (!may.ok()) return may;
+  }
+  *response = options_.status->Read([&](const std::string& cluster) {
+    if (!only.empty()) return cluster == only;
+    return options_.boundary->CheckCluster(Rpc::kGetStatus, caller, cluster).ok();
+  });
+  return absl::OkStatus();
+}
+
+grpc::ServerUnaryReactor* AdminService::GetStatus(grpc::CallbackServerContext* context,
+                                                  const v1::GetStatusRequest* request,
+                                                  v1::GetStatusResponse* response) {
+  return RunCall(
+      *options_.boundary, Rpc::kGetStatus, telling_, context, *request, *response,
+      [=, this](const Caller& caller) { return DoGetStatus(caller, *request, response); });
 }
 
 grpc::ServerWriteReactor<v1::RebuildUsageResponse>* AdminService::RebuildUsage(
     grpc::CallbackServerContext* context, const v1::RebuildUsageRequest* request) {
   auto place = options_.boundary->admission().Admit(*request);
-  auto* stream = new MessageStream<v1::RebuildUsageResponse>(place.ok() ? *place : nullptr);
+  auto* stream = new MessageStream<v1::RebuildUsageResponse>(
+      options_.boundary->Begin(Rpc::kRebuildUsage, request->cluster(), *context),
+      place.ok() ? *place : nullptr);
   if (!place.ok()) {
     stream->End(place.status());
     return stream;
@@ -314,7 +353,7 @@ grpc::ServerWriteReactor<v1::RebuildUsageResponse>* AdminService::RebuildUsage(
     });
     if (!taken) stream->End(BusyError());
   };
-  options_.boundary->Pass(Rpc::kRebuildUsage, request->cluster(), context, go_on);
+  options_.boundary->Pass(&stream->call(), context, go_on);
   return stream;
 }
 

@@ -16,7 +16,9 @@
 #include "server/rpc/boundary.h"
 #include "server/rpc/caller.h"
 #include "server/rpc/message_stream.h"
+#include "server/rpc/service_status.h"
 #include "server/rpc/worker_pool.h"
+#include "server/site_factor/allowed_services.h"
 #include "server/site_factor/site_factors.h"
 #include "storage/database.h"
 
@@ -30,8 +32,10 @@ class AdminService : public ::priority::v1::AdminService::CallbackService {
     const recalculation::SnapshotRegistry* registry;
     recalculation::RecalculationLoop* loop;
     site_factor::SiteFactors* site_factors;
+    const site_factor::AllowedServices* allowed_services;
     WorkerPool* operating;  // Waits for the database, and for recalculations.
     Boundary* boundary;
+    const ServiceStatus* status;
     std::function<absl::Time()> clock;
   };
 
@@ -59,6 +63,9 @@ class AdminService : public ::priority::v1::AdminService::CallbackService {
   grpc::ServerWriteReactor<::priority::v1::RebuildUsageResponse>* RebuildUsage(
       grpc::CallbackServerContext* context,
       const ::priority::v1::RebuildUsageRequest* request) override;
+  grpc::ServerUnaryReactor* GetStatus(grpc::CallbackServerContext* context,
+                                      const ::priority::v1::GetStatusRequest* request,
+                                      ::priority::v1::GetStatusResponse* response) override;
 
  private:
   absl::Status DoImport(const Caller& caller, const ::priority::v1::ImportRequest& request,
@@ -79,6 +86,8 @@ class AdminService : public ::priority::v1::AdminService::CallbackService {
   absl::Status DoRebuildUsage(const std::string& principal,
                               const ::priority::v1::RebuildUsageRequest& request,
                               MessageStream<::priority::v1::RebuildUsageResponse>* stream);
+  absl::Status DoGetStatus(const Caller& caller, const ::priority::v1::GetStatusRequest& request,
+                           ::priority::v1::GetStatusResponse* response);
 
   // Notifies the loop of a change that is on disk, and answers when it takes
   // effect. A first recalculation that fails is a warning: the change stands.
@@ -86,6 +95,8 @@ class AdminService : public ::priority::v1::AdminService::CallbackService {
   void Apply(const std::string& cluster, Response* response);
 
   const Options options_;
+  // Answers how the service is, also when everybody else waits.
+  WorkerPool telling_{1};
 };
 
 }  // namespace priorityd::rpc

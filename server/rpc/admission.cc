@@ -47,6 +47,11 @@ size_t Admission::bytes() const {
   return bytes_;
 }
 
+size_t Admission::calls() const {
+  absl::MutexLock lock(&mutex_);
+  return calls_;
+}
+
 // On an arena texts are on the heap nevertheless; off it a message takes about three times what
 // it took on the wire.
 size_t Admission::BytesOf(const google::protobuf::Message& request) {

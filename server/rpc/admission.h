@@ -37,6 +37,8 @@ class Admission {
   bool AwaitNone(absl::Time deadline);
 
   size_t bytes() const;
+  size_t most_bytes() const { return most_bytes_; }
+  size_t calls() const ABSL_LOCKS_EXCLUDED(mutex_);
 
   // About what a request takes in memory, with its call.
   static size_t BytesOf(const google::protobuf::Message& request);

@@ -3,14 +3,18 @@
 #include <google/protobuf/descriptor.h>
 #include <grpcpp/security/auth_context.h>
 #include <grpcpp/server_context.h>
+#include <spdlog/spdlog.h>
 
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "server/errors/error_details.h"
 #include "server/rpc/call.h"
+#include "server/rpc/viewer.h"
 
 namespace priorityd::rpc {
 namespace {
@@ -18,11 +22,24 @@ namespace {
 using authorization::Role;
 using authorization::RoleSet;
 using authorization::Rpc;
+using authorization::Visibility;
 using identity::Presented;
 
 constexpr RoleSet kEveryRole = {Role::kUser,          Role::kCoordinator, Role::kOperator,
                                 Role::kAdministrator, Role::kCollector,   Role::kFrontend,
                                 Role::kDashboard};
+
+// Those whose calls no rate limits: services, and who keeps the site running.
+constexpr RoleSet kUnlimited = {Role::kOperator, Role::kAdministrator, Role::kCollector,
+                                Role::kFrontend, Role::kDashboard};
+
+absl::Status RateLimited(absl::string_view message, absl::Duration wait) {
+  return errors::WithRetryDelay(
+      errors::WithReason(absl::ResourceExhaustedError(
+                             absl::StrCat(message, "; try again in ", absl::FormatDuration(wait))),
+                         "RATE_LIMITED"),
+      wait);
+}
 
 Caller Anybody(std::string peer) {
   return {{identity::kUserKind, "anonymous", "nothing proved", {Role::kAdministrator}},
@@ -64,46 +81,140 @@ Presented PresentedBy(const grpc::CallbackServerContext& context) {
 
 }  // namespace
 
-void Boundary::Pass(Rpc rpc, const std::string& cluster, grpc::CallbackServerContext* context,
-                    Then then) {
+void Boundary::Pass(OngoingCall* call, grpc::CallbackServerContext* context, Then then) {
   std::string peer = context->peer();
   if (options_.authenticator == nullptr) return then(Anybody(std::move(peer)));
   Presented presented = PresentedBy(*context);
   if (!identity::Authenticator::Waits(presented)) {
-    return then(Identify(rpc, cluster, presented, std::move(peer)));
+    return then(Identify(call, presented, std::move(peer)));
   }
-  const bool taken =
-      proving_.TrySchedule([=, this] { then(Identify(rpc, cluster, presented, peer)); });
+  const bool taken = proving_.TrySchedule([=, this] { then(Identify(call, presented, peer)); });
   if (!taken) then(BusyError());
 }
 
-absl::StatusOr<Caller> Boundary::Identify(Rpc rpc, const std::string& cluster,
-                                          const Presented& presented, std::string peer) const {
-  absl::StatusOr<identity::Principal> principal = options_.authenticator->Identify(presented);
+absl::StatusOr<Caller> Boundary::Identify(OngoingCall* call, const Presented& presented,
+                                          std::string peer) const {
+  absl::StatusOr<identity::Principal> principal = Prove(presented, peer);
   if (!principal.ok()) return principal.status();
+  call->SetPrincipal(*principal);
   Caller caller{*std::move(principal), {}, std::move(peer)};
-  caller.roles = RolesOf(caller.principal, cluster);
-  RoleSet here = caller.roles;
-  if (authorization::RightOf(rpc).scope == authorization::Scope::kContent &&
-      caller.principal.is_user()) {
-    here.Add(options_.association_roles->FindInAny(caller.principal.name));
-  }
-  if (absl::Status s = CheckRight(rpc, here, caller.ToString()); !s.ok()) return s;
+  SetRoles(call->cluster(), &caller);
+  const RoleSet roles = RolesFor(call->rpc(), caller);
+  if (absl::Status s = CheckRate(call->rpc(), roles, caller); !s.ok()) return s;
+  if (absl::Status s = CheckRight(call->rpc(), roles, caller.ToString()); !s.ok()) return s;
+  caller.visibility = VisibilityIn(call->rpc(), caller, call->cluster());
   return caller;
 }
 
-RoleSet Boundary::RolesOf(const identity::Principal& principal, const std::string& cluster) const {
-  RoleSet roles = principal.roles;
-  if (!principal.is_user()) return roles;
+void Boundary::SetRoles(const std::string& cluster, Caller* caller) const {
+  caller->roles = caller->principal.roles;
+  caller->coordinated.clear();
+  caller->visibility = nullptr;
+  const std::string user = caller->user();
+  if (user.empty()) return;
   const auto name = options_.registry->Resolve({cluster.data(), cluster.size()});
-  if (name.ok()) roles.Add(options_.association_roles->Find(*name, principal.name).roles);
+  if (!name.ok()) return;
+  configuration::AssociationRights rights = options_.association_roles->Find(*name, user);
+  caller->roles.Add(rights.roles);
+  caller->coordinated = std::move(rights.coordinated);
+}
+
+std::shared_ptr<const Visibility> Boundary::VisibilityIn(Rpc rpc, const Caller& caller,
+                                                         const std::string& cluster) const {
+  const authorization::PrivateData& tells = authorization::RightOf(rpc).tells;
+  if (!tells.any() || caller.roles.HasAnyOf(authorization::kSeeAll)) return nullptr;
+  const auto snapshot = options_.registry->Find({cluster.data(), cluster.size()});
+  if (snapshot.ok()) return VisibilityOf(tells, caller.user(), caller.coordinated, **snapshot);
+  // Nobody knows yet what is private.
+  return std::make_shared<const Visibility>(tells, authorization::Viewer());
+}
+
+bool Boundary::Hides(Rpc rpc, const Caller& caller, const std::string& cluster) const {
+  if (caller.roles.HasAnyOf(authorization::kSeeAll)) return false;
+  const auto snapshot = options_.registry->Find({cluster.data(), cluster.size()});
+  return !snapshot.ok() || HiddenBy((*snapshot)->policy(), authorization::RightOf(rpc).tells).any();
+}
+
+std::shared_ptr<const Visibility> Boundary::ShownTo(const std::string& user, Rpc rpc,
+                                                    const priority::Snapshot& snapshot) const {
+  const auto rights = options_.association_roles->Find(snapshot.cluster().name, user);
+  return VisibilityOf(authorization::RightOf(rpc).tells, user, rights.coordinated, snapshot);
+}
+
+RoleSet Boundary::RolesFor(Rpc rpc, const Caller& caller) const {
+  RoleSet roles = caller.roles;
+  if (authorization::RightOf(rpc).scope == authorization::Scope::kContent &&
+      caller.principal.is_user()) {
+    roles.Add(options_.association_roles->FindInAny(caller.principal.name));
+  }
   return roles;
+}
+
+absl::StatusOr<Caller> Boundary::PassAgain(Rpc rpc, const Caller& caller,
+                                           const std::string& cluster) const {
+  if (options_.authenticator == nullptr) return caller;
+  auto principal = options_.authenticator->IdentifyAgain(caller.principal);
+  if (!principal.ok()) return principal.status();
+  Caller now = caller;
+  now.principal = *std::move(principal);
+  SetRoles(cluster, &now);
+  absl::Status allowed = CheckRight(rpc, RolesFor(rpc, now), now.ToString());
+  if (!allowed.ok()) return allowed;
+  return now;
+}
+
+absl::StatusOr<Caller> Boundary::OnBehalfOf(const std::string& user, const Caller& caller,
+                                            const std::string& cluster) const {
+  if (!caller.speaks_for_all() && user != caller.user()) {
+    return errors::WithReason(
+        absl::PermissionDeniedError(absl::StrCat(
+            "on_behalf_of: got another user than ", caller.ToString(), " with the role ",
+            caller.roles.ToString(), ", want one of operator, administrator, frontend")),
+        "ROLE_REQUIRED");
+  }
+  Caller speaks = caller;
+  speaks.on_behalf_of = user;
+  speaks.principal.roles = {Role::kUser};
+  SetRoles(cluster, &speaks);
+  speaks.visibility = VisibilityIn(Rpc::kUpdateJobs, speaks, cluster);
+  return speaks;
+}
+
+absl::StatusOr<identity::Principal> Boundary::Prove(const Presented& presented,
+                                                    const std::string& peer) const {
+  identity::Authenticator& authenticator = *options_.authenticator;
+  // The peers of a Unix socket cannot be told apart, and nothing is no proof to be tried.
+  const bool counts = !presented.over_unix_socket && presented.scheme != Presented::Scheme::kNone;
+  if (!counts) return authenticator.Identify(presented);
+  const auto failures = authenticator.failures().Look(peer, options_.clock());
+  if (!failures.allowed() && !authenticator.IsKnown(presented)) {
+    return RateLimited("credential: too many over this connection were not taken", failures.wait);
+  }
+  absl::StatusOr<identity::Principal> principal = authenticator.Identify(presented);
+  if (absl::IsUnauthenticated(principal.status())) {
+    authenticator.failures().Take(peer, options_.clock());
+  }
+  return principal;
+}
+
+absl::Status Boundary::CheckRate(Rpc rpc, RoleSet roles, const Caller& caller) const {
+  if (roles.HasAnyOf(kUnlimited)) return absl::OkStatus();
+  identity::TokenBuckets& calls = options_.authenticator->calls();
+  const auto verdict = calls.Take(caller.principal.qualified(), options_.clock());
+  if (verdict.allowed()) return absl::OkStatus();
+  absl::string_view method = authorization::RightOf(rpc).method;
+  method.remove_prefix(method.find('/') + 1);
+  const std::string message = absl::StrCat(method, ": too many calls of ", caller.ToString(), ", ",
+                                           calls.limits().Describe());
+  if (verdict.log) spdlog::info("rate limit: {}", message);
+  return RateLimited(message, verdict.wait);
 }
 
 absl::Status Boundary::CheckCluster(Rpc rpc, const Caller& caller,
                                     const std::string& cluster) const {
-  RoleSet roles = RolesOf(caller.principal, cluster);
-  return CheckRight(rpc, roles, caller.ToString());
+  Caller here = caller;
+  SetRoles(cluster, &here);
+  return CheckRight(rpc, here.roles, caller.ToString());
 }
 
 std::string ClusterOf(const google::protobuf::Message& request) {

@@ -6,17 +6,23 @@
 #include <grpcpp/support/server_callback.h>
 
 #include <functional>
+#include <memory>
 #include <string>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "server/authorization/rights_table.h"
+#include "server/authorization/visibility.h"
 #include "server/configuration/association_roles.h"
 #include "server/identity/authenticator.h"
+#include "server/priority/snapshot.h"
 #include "server/recalculation/snapshot_registry.h"
 #include "server/rpc/admission.h"
+#include "server/rpc/call_report.h"
 #include "server/rpc/caller.h"
 #include "server/rpc/worker_pool.h"
+#include "server/threads/clock.h"
 
 namespace priorityd::rpc {
 
@@ -29,34 +35,74 @@ class Boundary {
     const configuration::AssociationRoles* association_roles;
     const recalculation::SnapshotRegistry* registry;
     Admission* admission;
+    // Told of each call that has ended.
+    CallObservers observers;
+    // What rates are measured by.
+    threads::Clock clock = threads::RunningTime;
   };
   using Then = std::function<void(absl::StatusOr<Caller>)>;
 
   // What the options point to must outlive the boundary.
-  explicit Boundary(Options options) : options_(options) {}
+  explicit Boundary(Options options) : options_(std::move(options)) {}
+
+  // A call that comes. `cluster`: as its request names it.
+  OngoingCall Begin(authorization::Rpc rpc, std::string cluster,
+                    const grpc::CallbackServerContext& context) const {
+    return OngoingCall(options_.observers, rpc, std::move(cluster), context);
+  }
 
   // Calls `then` once, with who calls, or with why she may not: UNAUTHENTICATED,
-  // PERMISSION_DENIED, UNAVAILABLE where munged does not answer, RESOURCE_EXHAUSTED (SERVER_BUSY)
-  // when too many calls wait for it. At once, on this thread, unless a proof makes it wait for
-  // another process. `cluster`: as the request names it.
-  void Pass(authorization::Rpc rpc, const std::string& cluster,
-            grpc::CallbackServerContext* context, Then then);
+  // PERMISSION_DENIED, UNAVAILABLE where munged does not answer, RESOURCE_EXHAUSTED: SERVER_BUSY
+  // when too many calls wait for it, RATE_LIMITED when she calls more often than the auth file
+  // allows, or when too many proofs over her connection were not taken. At once, on this thread,
+  // unless a proof makes it wait for another process. `call` learns who calls, and must live until
+  // then.
+  void Pass(OngoingCall* call, grpc::CallbackServerContext* context, Then then);
 
   // Whether a caller who passed for `rpc` may do it in this cluster: for what
   // authorization::Scope::kContent names. Empty = the only one there is.
   absl::Status CheckCluster(authorization::Rpc rpc, const Caller& caller,
                             const std::string& cluster) const;
 
+  // A caller who passed for `rpc` some time ago, with the roles that she has now; without
+  // `visibility`. UNAUTHENTICATED (TOKEN_EXPIRED), PERMISSION_DENIED (ROLE_REQUIRED).
+  absl::StatusOr<Caller> PassAgain(authorization::Rpc rpc, const Caller& caller,
+                                   const std::string& cluster) const;
+
+  // Whether something of what `rpc` tells of this cluster is kept from the caller now.
+  bool Hides(authorization::Rpc rpc, const Caller& caller, const std::string& cluster) const;
+  // What a user (empty = nobody in the association data) is shown of it who has no role that sees
+  // all; null = everything.
+  std::shared_ptr<const authorization::Visibility> ShownTo(
+      const std::string& user, authorization::Rpc rpc, const priority::Snapshot& snapshot) const;
+
+  // The caller as one who has the rights of `user` in this cluster, and no others. A user may speak
+  // for herself only: PERMISSION_DENIED (ROLE_REQUIRED).
+  absl::StatusOr<Caller> OnBehalfOf(const std::string& user, const Caller& caller,
+                                    const std::string& cluster) const;
+
   Admission& admission() { return *options_.admission; }
+
+  // What the threads that wait for munged are doing.
+  PoolActivity proving() const { return proving_.activity(); }
 
  private:
   // Threads that wait for munged.
   static constexpr int kProvingThreads = 4;
 
-  absl::StatusOr<Caller> Identify(authorization::Rpc rpc, const std::string& cluster,
-                                  const identity::Presented& presented, std::string peer) const;
-  authorization::RoleSet RolesOf(const identity::Principal& principal,
-                                 const std::string& cluster) const;
+  absl::StatusOr<Caller> Identify(OngoingCall* call, const identity::Presented& presented,
+                                  std::string peer) const;
+  // Sets what the caller is in this cluster.
+  void SetRoles(const std::string& cluster, Caller* caller) const;
+  std::shared_ptr<const authorization::Visibility> VisibilityIn(authorization::Rpc rpc,
+                                                                const Caller& caller,
+                                                                const std::string& cluster) const;
+  // Those that count for `rpc`.
+  authorization::RoleSet RolesFor(authorization::Rpc rpc, const Caller& caller) const;
+  absl::StatusOr<identity::Principal> Prove(const identity::Presented& presented,
+                                            const std::string& peer) const;
+  absl::Status CheckRate(authorization::Rpc rpc, authorization::RoleSet roles,
+                         const Caller& caller) const;
 
   const Options options_;
   WorkerPool proving_{kProvingThreads};

@@ -23,25 +23,44 @@ using Schedule = std::function<bool(Call* call, std::function<absl::Status()> ru
 // Makes a call and, once its caller has passed the boundary, has it run by `schedule`.
 grpc::ServerUnaryReactor* Begin(Boundary& boundary, authorization::Rpc rpc,
                                 grpc::CallbackServerContext* context,
-                                const google::protobuf::Message& request, Work work,
+                                const google::protobuf::Message& request,
+                                const google::protobuf::Message& response, Work work,
                                 Schedule schedule) {
-  absl::StatusOr<Admission::Place> place = boundary.admission().Admit(request);
-  auto* call = new Call(place.ok() ? *place : nullptr);
-  if (!place.ok()) {
-    call->Finish(ToGrpcStatus(place.status()));
-    return call;
-  }
-  boundary.Pass(rpc, ClusterOf(request), context, [=](absl::StatusOr<Caller> caller) {
-    if (!caller.ok()) return call->Finish(ToGrpcStatus(caller.status()));
-    const bool taken = schedule(call, [context, work, caller = *std::move(caller)] {
+  auto* call = new Call(boundary, rpc, context, request, response);
+  call->Pass([=](const Caller& caller) {
+    const bool taken = schedule(call, [context, work, caller] {
       return context->IsCancelled() ? absl::CancelledError("the caller has gone") : work(caller);
     });
-    if (!taken) call->Finish(ToGrpcStatus(BusyError()));
+    if (!taken) call->End(BusyError());
   });
   return call;
 }
 
 }  // namespace
+
+Call::Call(Boundary& boundary, authorization::Rpc rpc, grpc::CallbackServerContext* context,
+           const google::protobuf::Message& request, const google::protobuf::Message& response)
+    : boundary_(boundary),
+      context_(context),
+      request_(request),
+      response_(response),
+      call_(boundary.Begin(rpc, ClusterOf(request), *context)),
+      place_(boundary.admission().Admit(request)) {}
+
+void Call::Pass(std::function<void(const Caller& caller)> then) {
+  if (!place_.ok()) return End(place_.status());
+  boundary_.Pass(&call_, context_,
+                 [this, then = std::move(then)](const absl::StatusOr<Caller>& caller) {
+                   if (!caller.ok()) return End(caller.status());
+                   then(*caller);
+                 });
+}
+
+void Call::End(const absl::Status& status) {
+  if (call_.is_observed()) call_.AddRows(std::max(RowsOf(request_), RowsOf(response_)));
+  call_.Ended(status);
+  Finish(ToGrpcStatus(status));
+}
 
 absl::Status BusyError() {
   return errors::WithRetryDelay(
@@ -53,25 +72,26 @@ absl::Status BusyError() {
 
 grpc::ServerUnaryReactor* RunCall(Boundary& boundary, authorization::Rpc rpc, WorkerPool& pool,
                                   grpc::CallbackServerContext* context,
-                                  const google::protobuf::Message& request, Work work) {
-  return Begin(boundary, rpc, context, request, std::move(work),
+                                  const google::protobuf::Message& request,
+                                  const google::protobuf::Message& response, Work work) {
+  return Begin(boundary, rpc, context, request, response, std::move(work),
                [&pool](Call* call, std::function<absl::Status()> run) {
-                 return pool.TrySchedule(
-                     [call, run = std::move(run)] { call->Finish(ToGrpcStatus(run())); });
+                 return pool.TrySchedule([call, run = std::move(run)] { call->End(run()); });
                });
 }
 
 grpc::ServerUnaryReactor* RunCall(Boundary& boundary, authorization::Rpc rpc, LanePool& pool,
                                   const std::string& lane, absl::Duration patience,
                                   grpc::CallbackServerContext* context,
-                                  const google::protobuf::Message& request, Work work) {
-  return Begin(boundary, rpc, context, request, std::move(work),
+                                  const google::protobuf::Message& request,
+                                  const google::protobuf::Message& response, Work work) {
+  return Begin(boundary, rpc, context, request, response, std::move(work),
                [&pool, lane, patience](Call* call, std::function<absl::Status()> run) {
                  return pool.TrySchedule(lane, [=, give_up = absl::InfiniteFuture()]() mutable {
                    give_up = std::min(give_up, absl::Now() + patience);
                    const absl::Status status = run();
                    if (storage::IsLockTimeout(status) && absl::Now() < give_up) return false;
-                   call->Finish(ToGrpcStatus(status));
+                   call->End(status);
                    return true;
                  });
                });

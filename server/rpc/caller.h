@@ -2,10 +2,13 @@
 #ifndef PRIORITYD_SERVER_RPC_CALLER_H_
 #define PRIORITYD_SERVER_RPC_CALLER_H_
 
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "server/authorization/role.h"
+#include "server/authorization/visibility.h"
 #include "server/identity/principal.h"
 
 namespace priorityd::rpc {
@@ -16,11 +19,29 @@ struct Caller {
   // In the cluster of the request.
   authorization::RoleSet roles;
   std::string peer;  // As gRPC names it: `ipv4:127.0.0.1:54321`.
+  // Null = everything there.
+  std::shared_ptr<const authorization::Visibility> visibility;
+  // Whom she speaks for, where she says so; empty = herself, or whoever's jobs she tells of.
+  std::string on_behalf_of;
+  // Accounts of the association data that she, or whom she speaks for, coordinates.
+  std::vector<std::string> coordinated;
+
+  // Whose rows of the answer she is told.
+  const authorization::Visibility& sees() const {
+    static const auto* const kEverything = new authorization::Visibility();
+    return visibility == nullptr ? *kEverything : *visibility;
+  }
+  // The user of the association data whose jobs are hers; empty = none.
+  std::string user() const {
+    if (!on_behalf_of.empty()) return on_behalf_of;
+    return principal.is_user() ? principal.name : "";
+  }
 
   // `amy (MUNGE, uid 1000; ipv4:127.0.0.1:54321)`: for the audit.
   std::string ToString() const {
     return absl::StrCat(principal.is_user() ? principal.name : principal.qualified(), " (",
-                        principal.proof, "; ", peer, ")");
+                        principal.proof, "; ", peer, ")",
+                        on_behalf_of.empty() ? "" : " on behalf of ", on_behalf_of);
   }
 
   // Whether she tells of all users' jobs, and sets what operators set.

@@ -5,6 +5,7 @@
 #include "absl/strings/string_view.h"
 #include "server/explanation/reason_text.h"
 #include "server/rpc/convert_time.h"
+#include "server/rpc/viewer.h"
 
 namespace priorityd::rpc {
 namespace {
@@ -27,8 +28,12 @@ void WriteFactors(const priority::PriorityFactors& factors, v1::PriorityFactors*
 class RowWriter {
  public:
   RowWriter(const priority::Snapshot& snapshot, absl::Span<const priority::Job> jobs,
-            v1::RankView view)
-      : snapshot_(snapshot), jobs_(jobs), full_(view == v1::RANK_VIEW_FULL) {}
+            v1::RankView view, const authorization::Visibility& sees)
+      : snapshot_(snapshot), jobs_(jobs), full_(view == v1::RANK_VIEW_FULL), sees_(sees) {}
+
+  bool TellsShares(const priority::JobRow& row) const {
+    return SeesShares(sees_, snapshot_, jobs_[row.job]);
+  }
 
   template <typename Row>
   void Write(const priority::JobRow& row, Row* proto) const {
@@ -48,6 +53,7 @@ class RowWriter {
                                           ? job.account
                                           : snapshot_.tree().account(row.association);
     proto->set_account(account.data(), account.size());
+    if (!TellsShares(row)) return;
     if (row.factors != nullptr) {
       ToProto(snapshot_.policy(), *row.factors, proto->mutable_factors());
     }
@@ -59,6 +65,7 @@ class RowWriter {
   const priority::Snapshot& snapshot_;
   const absl::Span<const priority::Job> jobs_;
   const bool full_;
+  const authorization::Visibility& sees_;
 };
 
 // Start order walks the jobs of the request at random. This fetches the job of
@@ -98,8 +105,9 @@ void ToProto(absl::Span<const std::string> tres, const priority::PriorityFactors
 }
 
 void ToProto(const priority::Snapshot& snapshot, absl::Span<const priority::Job> jobs,
-             const priority::Ranking& ranking, v1::RankView view, v1::RankJobsResponse* response) {
-  const RowWriter writer(snapshot, jobs, view);
+             const priority::Ranking& ranking, v1::RankView view,
+             const authorization::Visibility& sees, v1::RankJobsResponse* response) {
+  const RowWriter writer(snapshot, jobs, view, sees);
   response->mutable_ranked()->Reserve(static_cast<int>(ranking.ranked.size()));
   for (size_t i = 0; i < ranking.ranked.size(); ++i) {
     const priority::RankedRow& row = ranking.ranked[i];
@@ -115,6 +123,7 @@ void ToProto(const priority::Snapshot& snapshot, absl::Span<const priority::Job>
     writer.Write(row, proto);
     const absl::string_view reason = priority::ReasonName(snapshot.usage_limits(), row.why);
     proto->set_reason(reason.data(), reason.size());
+    if (!writer.TellsShares(row)) continue;
     proto->set_message(explanation::ReasonText(snapshot, jobs[row.job], row, row.why));
   }
   for (const priority::JobRow& row : ranking.running) writer.Write(row, response->add_running());

@@ -7,6 +7,7 @@
 #include "absl/types/span.h"
 #include "priority/v1/ranking.pb.h"
 #include "priority/v1/snapshot.pb.h"
+#include "server/authorization/visibility.h"
 #include "server/priority/factors.h"
 #include "server/priority/job.h"
 #include "server/priority/ranking.h"
@@ -25,10 +26,11 @@ void ToProto(const priority::Policy& policy, const priority::PriorityFactors& fa
 void ToProto(absl::Span<const std::string> tres, const priority::PriorityFactors& factors,
              ::priority::v1::PriorityFactors* proto);
 
-// Fills everything but as_of and running_total. `jobs` are those that were ranked.
+// Fills everything but as_of, running_total and how many are not told. `jobs` are those that were
+// ranked; of those whose shares the reader is not shown neither factors nor figures are told.
 void ToProto(const priority::Snapshot& snapshot, absl::Span<const priority::Job> jobs,
              const priority::Ranking& ranking, ::priority::v1::RankView view,
-             ::priority::v1::RankJobsResponse* response);
+             const authorization::Visibility& sees, ::priority::v1::RankJobsResponse* response);
 
 }  // namespace priorityd::rpc
 

@@ -96,6 +96,7 @@ std::string WatchEncoder::Finish(const queue::RankingTop& top,
   set_staleness_(snapshot);
   ToProto(top.as_of, response->mutable_as_of());
   response->set_ranked_total(static_cast<uint32_t>(top.ranked_total));
+  response->set_others(static_cast<uint32_t>(top.others));
   return response->SerializeAsString();
 }
 

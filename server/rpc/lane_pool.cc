@@ -46,6 +46,13 @@ bool LanePool::TrySchedule(const std::string& lane, Work work) {
   return true;
 }
 
+PoolActivity LanePool::activity() const {
+  PoolActivity activity = pool_.activity();
+  absl::MutexLock lock(&mutex_);
+  activity.queued = queued_;
+  return activity;
+}
+
 void LanePool::SetReady(const std::string& lane, std::deque<std::string>* ready) {
   ready->push_back(lane);
   pool_.Schedule([this] { RunOne(); });

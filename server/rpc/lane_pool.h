@@ -33,6 +33,9 @@ class LanePool {
   // of max_queued, so that some is left for others.
   bool TrySchedule(const std::string& lane, Work work) ABSL_LOCKS_EXCLUDED(mutex_);
 
+  // What rests waits, too.
+  PoolActivity activity() const ABSL_LOCKS_EXCLUDED(mutex_);
+
  private:
   struct Lane {
     std::deque<Work> work;
@@ -49,7 +52,7 @@ class LanePool {
   bool IsEmpty() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) { return lanes_.empty(); }
 
   const size_t max_queued_;
-  absl::Mutex mutex_;
+  mutable absl::Mutex mutex_;
   // Those with work that waits or is at work.
   std::map<std::string, Lane> lanes_ ABSL_GUARDED_BY(mutex_);
   size_t queued_ ABSL_GUARDED_BY(mutex_) = 0;

@@ -14,6 +14,7 @@
 #include "server/rpc/convert_queue.h"
 #include "server/rpc/convert_ranking.h"
 #include "server/rpc/page_token.h"
+#include "server/rpc/viewer.h"
 
 namespace priorityd::rpc {
 
@@ -39,7 +40,8 @@ struct JobList {
 
   std::shared_ptr<const queue::QueueState> state;
   bool by_time = false;
-  std::vector<Entry> entries;  // In the order of Compare.
+  std::vector<Entry> entries;      // In the order of Compare.
+  authorization::Visibility sees;  // Of whom it was made for.
 };
 
 namespace {
@@ -86,15 +88,19 @@ class Filter {
 };
 
 std::shared_ptr<const JobList> MakeList(std::shared_ptr<const queue::QueueState> state,
+                                        const authorization::Visibility& sees,
                                         const v1::ListJobsRequest& request) {
   auto list = std::make_shared<JobList>();
   list->state = std::move(state);
+  list->sees = sees;
+  const priority::Snapshot& snapshot = list->state->snapshot();
   const Filter filter(request);
   for (uint32_t chunk = 0; chunk < list->state->chunks().size(); ++chunk) {
     const queue::JobChunk& jobs = *list->state->chunks()[chunk];
     for (uint32_t i = 0; i < jobs.size(); ++i) {
       const queue::TrackedJob job = jobs.job(i);
-      if (filter.Passes(job)) list->entries.push_back({chunk, i, *job.job.submit_time});
+      const bool shown = filter.Passes(job) && SeesJob(sees, snapshot, job.job);
+      if (shown) list->entries.push_back({chunk, i, *job.job.submit_time});
     }
   }
   list->by_time = request.order() == v1::JOB_ORDER_SUBMIT_TIME;
@@ -145,14 +151,17 @@ std::shared_ptr<const JobList> JobLists::Find(int64_t number) {
   return nullptr;
 }
 
-absl::Status ListJobs(std::shared_ptr<const queue::QueueState> state, JobLists& lists,
+absl::Status ListJobs(std::shared_ptr<const queue::QueueState> state,
+                      const authorization::Visibility& sees, JobLists& lists,
                       const v1::ListJobsRequest& request, v1::ListJobsResponse* response) {
   const PageTokens<JobPlace> tokens(state->snapshot().cluster().name, request);
   const absl::StatusOr<std::optional<JobPlace>> given = tokens.Given();
   if (!given.ok()) return given.status();
   std::shared_ptr<const JobList> list = given->has_value() ? lists.Find((*given)->list) : nullptr;
+  // Another caller's, or made before more became private.
+  if (list != nullptr && !(list->sees == sees)) list = nullptr;
   const bool is_new = list == nullptr;
-  if (is_new) list = MakeList(std::move(state), request);
+  if (is_new) list = MakeList(std::move(state), sees, request);
   const size_t begin = BeginOf(*list, *given);
   const size_t end =
       std::min(begin + PageSizeOf(request.page_size(), kDefaultPageSize, kMaxPageSize),

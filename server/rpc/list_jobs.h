@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
 #include "priority/v1/queue.pb.h"
+#include "server/authorization/visibility.h"
 #include "server/queue/state/queue_state.h"
 
 namespace priorityd::rpc {
@@ -37,9 +38,10 @@ class JobLists {
 };
 
 // `state` is the queue as it is now: a list that is no longer kept, or was begun at another
-// replica, goes on in it after the last job that was listed. REQUIRES: the request is valid.
-// INVALID_ARGUMENT (INVALID_PAGE_TOKEN).
-absl::Status ListJobs(std::shared_ptr<const queue::QueueState> state, JobLists& lists,
+// replica, goes on in it after the last job that was listed. Lists and counts the jobs that the
+// caller is shown. REQUIRES: the request is valid. INVALID_ARGUMENT (INVALID_PAGE_TOKEN).
+absl::Status ListJobs(std::shared_ptr<const queue::QueueState> state,
+                      const authorization::Visibility& sees, JobLists& lists,
                       const ::priority::v1::ListJobsRequest& request,
                       ::priority::v1::ListJobsResponse* response);
 

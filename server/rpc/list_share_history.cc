@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "server/authorization/rights_table.h"
 #include "server/configuration/find_cluster.h"
 #include "server/priority/snapshot.h"
 #include "server/rpc/convert_time.h"
@@ -27,9 +28,10 @@ struct SamplePlace {
 };
 
 storage::FactorHistoryQuery QueryOf(const priority::AssociationTree& tree,
+                                    const authorization::Visibility& sees,
                                     const v1::ListShareHistoryRequest& request) {
   storage::FactorHistoryQuery query;
-  const std::vector<bool> selected = Select(tree, FilterOf(request));
+  const std::vector<bool> selected = Select(tree, FilterOf(request), sees);
   for (priority::AssociationIndex i = 0; i < tree.size(); ++i) {
     if (selected[i]) query.association_ids.push_back(tree.id()[i]);
   }
@@ -67,9 +69,13 @@ void ToProto(const storage::FactorSample& sample, const priority::Snapshot& snap
 }  // namespace
 
 absl::Status ListShareHistory(const recalculation::SnapshotRegistry& registry,
-                              storage::Database& database,
+                              storage::Database& database, const Caller& caller,
                               const v1::ListShareHistoryRequest& request,
                               v1::ListShareHistoryResponse* response) {
+  if (!caller.sees().sees_events()) {
+    return authorization::SeeAllRequired("history, which PrivateData=events keeps", caller.roles,
+                                         caller.ToString());
+  }
   absl::StatusOr<std::shared_ptr<const priority::Snapshot>> snapshot =
       registry.Find(request.cluster());
   if (!snapshot.ok()) return snapshot.status();
@@ -77,7 +83,7 @@ absl::Status ListShareHistory(const recalculation::SnapshotRegistry& registry,
   const PageTokens<SamplePlace> tokens(cluster, request);
   const absl::StatusOr<std::optional<SamplePlace>> after = tokens.Given();
   if (!after.ok()) return after.status();
-  storage::FactorHistoryQuery query = QueryOf((*snapshot)->tree(), request);
+  storage::FactorHistoryQuery query = QueryOf((*snapshot)->tree(), caller.sees(), request);
   if (after->has_value()) {
     query.after = {absl::FromUnixMicros((*after)->sampled_at_us), (*after)->association_id};
   }

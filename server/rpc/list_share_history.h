@@ -5,15 +5,16 @@
 #include "absl/status/status.h"
 #include "priority/v1/share.pb.h"
 #include "server/recalculation/snapshot_registry.h"
+#include "server/rpc/caller.h"
 #include "storage/database.h"
 
 namespace priorityd::rpc {
 
 // REQUIRES: Validate(request). Errors of SnapshotRegistry::Find;
 // INVALID_ARGUMENT (INVALID_PAGE_TOKEN) for a token of another request;
-// UNAVAILABLE: the database.
+// UNAVAILABLE: the database; PERMISSION_DENIED (ROLE_REQUIRED) where events are private.
 absl::Status ListShareHistory(const recalculation::SnapshotRegistry& registry,
-                              storage::Database& database,
+                              storage::Database& database, const Caller& caller,
                               const ::priority::v1::ListShareHistoryRequest& request,
                               ::priority::v1::ListShareHistoryResponse* response);
 

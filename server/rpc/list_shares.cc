@@ -36,7 +36,8 @@ std::shared_ptr<const ShareList> FindList(const std::shared_ptr<const priority::
 
 }  // namespace
 
-absl::Status ListShares(const recalculation::SnapshotRegistry& registry, ShareLists& lists,
+absl::Status ListShares(const recalculation::SnapshotRegistry& registry,
+                        const authorization::Visibility& sees, ShareLists& lists,
                         const v1::ListSharesRequest& request, v1::ListSharesResponse* response) {
   absl::StatusOr<std::shared_ptr<const priority::Snapshot>> newest =
       registry.Find(request.cluster());
@@ -46,7 +47,7 @@ absl::Status ListShares(const recalculation::SnapshotRegistry& registry, ShareLi
   if (!given.ok()) return given.status();
   const std::shared_ptr<const ShareList> list = FindList(*newest, lists, *given);
   const priority::Snapshot& snapshot = list->snapshot();
-  const std::vector<bool> selected = Select(snapshot.tree(), FilterOf(request));
+  const std::vector<bool> selected = Select(snapshot.tree(), FilterOf(request), sees);
   const std::vector<priority::AssociationIndex>& order = list->order();
   const int page_size = PageSizeOf(request.page_size());
   const size_t begin = given->has_value() ? list->PositionAfter((*given)->texts) : 0;

@@ -11,6 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
 #include "server/rpc/admission.h"
+#include "server/rpc/call_report.h"
 #include "server/rpc/status.h"
 
 namespace priorityd::rpc {
@@ -21,7 +22,11 @@ namespace priorityd::rpc {
 template <typename Message>
 class MessageStream : public grpc::ServerWriteReactor<Message> {
  public:
-  explicit MessageStream(Admission::Place place) : place_(std::move(place)) {}
+  MessageStream(OngoingCall call, Admission::Place place)
+      : place_(std::move(place)), call_(std::move(call)) {}
+
+  // For Boundary::Pass, before the first message.
+  OngoingCall& call() { return call_; }
 
   // CANCELLED when the caller has gone.
   absl::Status Send(Message message) ABSL_LOCKS_EXCLUDED(mutex_) {
@@ -35,7 +40,7 @@ class MessageStream : public grpc::ServerWriteReactor<Message> {
   // Ends the call after the newest message has left; the stream is not to be used afterwards.
   void End(const absl::Status& status) ABSL_LOCKS_EXCLUDED(mutex_) {
     absl::MutexLock lock(&mutex_);
-    end_ = ToGrpcStatus(status);
+    end_ = status;
     GoOn();
   }
 
@@ -63,18 +68,22 @@ class MessageStream : public grpc::ServerWriteReactor<Message> {
     if (next_.has_value() && !gone_) {
       message_ = *std::exchange(next_, std::nullopt);
       writing_ = true;
+      call_.AddRows(RowsOf(message_));
       this->StartWrite(&message_);
     } else if (end_.has_value()) {
-      this->Finish(*std::exchange(end_, std::nullopt));
+      const absl::Status end = *std::exchange(end_, std::nullopt);
+      call_.Ended(end);
+      this->Finish(ToGrpcStatus(end));
     }
   }
 
   const Admission::Place place_;
+  OngoingCall call_;
   absl::Mutex mutex_;
   bool writing_ ABSL_GUARDED_BY(mutex_) = false;
   bool gone_ ABSL_GUARDED_BY(mutex_) = false;
   std::optional<Message> next_ ABSL_GUARDED_BY(mutex_);
-  std::optional<grpc::Status> end_ ABSL_GUARDED_BY(mutex_);
+  std::optional<absl::Status> end_ ABSL_GUARDED_BY(mutex_);
   Message message_;  // What is being written.
 };
 

@@ -7,7 +7,7 @@
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "priority/v1/priority_service.grpc.pb.h"
-#include "server/priority/ranking.h"
+#include "server/priority/snapshot.h"
 #include "server/queue/replication/tracked_queues.h"
 #include "server/recalculation/snapshot_registry.h"
 #include "server/rpc/arena_messages.h"
@@ -21,6 +21,7 @@
 #include "server/rpc/watch_ranking.h"
 #include "server/rpc/worker_pool.h"
 #include "server/threads/clock.h"
+#include "server/threads/periodic_thread.h"
 #include "server/usage/usage_recorder.h"
 #include "storage/database.h"
 
@@ -82,6 +83,20 @@ class PriorityService : public ::priority::v1::PriorityService::WithRawCallbackM
       grpc::CallbackServerContext* context, const ::priority::v1::ListShareHistoryRequest* request,
       ::priority::v1::ListShareHistoryResponse* response) override;
 
+  // What is open for longer than a call takes.
+  struct Open {
+    size_t usage_streams;
+    size_t watchers;
+    size_t watched_views;  // Different ones.
+  };
+  Open open() const {
+    return {streams_.size(), watches_.views().watchers(), watches_.views().size()};
+  }
+
+  // What its own threads are doing.
+  PoolActivity reporting() const { return reporting_.activity(); }
+  PoolActivity updating() const { return updating_.activity(); }
+
   // Ends the streams and watches, which would otherwise hold up the server's stop; see
   // UsageStreams::Drain and RankingWatches::Drain.
   void Drain() {
@@ -96,19 +111,14 @@ class PriorityService : public ::priority::v1::PriorityService::WithRawCallbackM
   using Done = std::function<void(absl::StatusOr<usage::RecordResults>)>;
   using EarlierFailed = std::shared_ptr<const std::atomic<bool>>;
 
-  absl::Status Rank(const ::priority::v1::RankJobsRequest& request,
+  absl::Status Rank(const Caller& caller, const ::priority::v1::RankJobsRequest& request,
                     ::priority::v1::RankJobsResponse* response) const;
-  absl::Status RankTracked(const ::priority::v1::RankJobsRequest& request,
-                           priority::RankOptions& options,
-                           ::priority::v1::RankJobsResponse* response) const;
-  absl::Status Explain(const ::priority::v1::ExplainPriorityRequest& request,
+  absl::Status Explain(const Caller& caller, const ::priority::v1::ExplainPriorityRequest& request,
                        ::priority::v1::ExplainPriorityResponse* response) const;
-  absl::Status Lint(const ::priority::v1::LintPolicyRequest& request,
+  absl::Status Lint(const Caller& caller, const ::priority::v1::LintPolicyRequest& request,
                     ::priority::v1::LintPolicyResponse* response) const;
-  absl::Status Suppose(const ::priority::v1::SimulateRequest& request,
+  absl::Status Suppose(const Caller& caller, const ::priority::v1::SimulateRequest& request,
                        ::priority::v1::SimulateResponse* response) const;
-  absl::Status ExplainTracked(const ::priority::v1::ExplainPriorityRequest& request,
-                              ::priority::v1::ExplainPriorityResponse* response) const;
   absl::Status Update(const Caller& caller, const ::priority::v1::UpdateJobsRequest& request,
                       ::priority::v1::UpdateJobsResponse* response) const;
   void Record(const ::priority::v1::RecordUsageRequest& request, usage::GroupCommitter::Place place,
@@ -136,6 +146,8 @@ class PriorityService : public ::priority::v1::PriorityService::WithRawCallbackM
   WorkerPool reporting_{kReportThreads};
   // Updates of one queue wait for each other, and nothing else waits for them.
   LanePool updating_{kUpdateThreads};
+  // Looks each second who of those with open streams may go on.
+  threads::PeriodicThread proofs_;
 };
 
 }  // namespace priorityd::rpc

@@ -35,6 +35,11 @@ struct ReportPlace {
   }
 };
 
+std::optional<storage::ReportAudience> AudienceOf(const authorization::Visibility& sees) {
+  if (sees.sees_all_shares()) return std::nullopt;
+  return storage::ReportAudience{sees.user(), sees.AccountsOfAllRecords()};
+}
+
 usage::BucketRule RuleOf(const v1::ReportUsageRequest& request, absl::TimeZone zone) {
   usage::BucketRule rule;
   rule.time_zone = zone;
@@ -113,14 +118,15 @@ void FillRow(const std::vector<absl::Time>& edges, const usage::UsageReportRow& 
 }  // namespace
 
 absl::Status ReportUsage(const recalculation::SnapshotRegistry& registry,
-                         storage::Database& database, const v1::ReportUsageRequest& request,
-                         v1::ReportUsageResponse* response) {
+                         storage::Database& database, const authorization::Visibility& sees,
+                         const v1::ReportUsageRequest& request, v1::ReportUsageResponse* response) {
   absl::StatusOr<std::shared_ptr<const priority::Snapshot>> snapshot =
       registry.Find(request.cluster());
   if (!snapshot.ok()) return snapshot.status();
   const PageTokens<ReportPlace> tokens((*snapshot)->cluster().name, request);
   absl::StatusOr<usage::UsageReportQuery> query = QueryOf(request, **snapshot, tokens);
   if (!query.ok()) return query.status();
+  query->audience = AudienceOf(sees);
   absl::StatusOr<usage::UsageReport> report = usage::ReportUsage(database, *query);
   if (!report.ok()) return report.status();
 
@@ -128,6 +134,7 @@ absl::Status ReportUsage(const recalculation::SnapshotRegistry& registry,
     FillRow(query->edges, row, response->add_rows());
   }
   for (const storage::AccountParent& account : report->accounts) {
+    if (!sees.SeesShares("", account.account)) continue;
     v1::ReportAccount* added = response->add_accounts();
     added->set_account(account.account);
     added->set_parent_account(account.parent_account);

@@ -4,16 +4,17 @@
 
 #include "absl/status/status.h"
 #include "priority/v1/report.pb.h"
+#include "server/authorization/visibility.h"
 #include "server/recalculation/snapshot_registry.h"
 #include "storage/database.h"
 
 namespace priorityd::rpc {
 
-// REQUIRES: Validate(request). Errors of SnapshotRegistry::Find and
-// usage::ReportUsage; INVALID_ARGUMENT (INVALID_PAGE_TOKEN) for a token of
-// another request, (INVALID_REQUEST) for too many buckets.
+// Counts the records that the caller is shown. REQUIRES: Validate(request). Errors of
+// SnapshotRegistry::Find and usage::ReportUsage; INVALID_ARGUMENT (INVALID_PAGE_TOKEN) for a token
+// of another request, (INVALID_REQUEST) for too many buckets.
 absl::Status ReportUsage(const recalculation::SnapshotRegistry& registry,
-                         storage::Database& database,
+                         storage::Database& database, const authorization::Visibility& sees,
                          const ::priority::v1::ReportUsageRequest& request,
                          ::priority::v1::ReportUsageResponse* response);
 

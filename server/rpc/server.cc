@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
+#include "server/rpc/spare_file.h"
 
 namespace priorityd::rpc {
 namespace {
@@ -37,40 +38,83 @@ void SetConnectionLimits(const ServerOptions& options, grpc::ServerBuilder* buil
   SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0, builder);
   SetInt(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS,
          absl::ToInt64Milliseconds(kLeastPingInterval), builder);
+  SetInt(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, absl::ToInt64Milliseconds(options.handshake_timeout),
+         builder);
   grpc::ResourceQuota quota("calls");
   builder->SetResourceQuota(quota.Resize(options.transport_bytes));
 }
 
-absl::StatusOr<std::unique_ptr<grpc::Server>> BuildAndListen(const ServerOptions& options,
+// Where a server is to listen, and what became of it.
+struct Address {
+  std::string asked;
+  std::string socket;  // Empty = no Unix socket.
+  int port = 0;        // Zero = it could not be had.
+
+  std::string ToString() const {
+    if (!socket.empty()) return asked;
+    return absl::StrCat(asked.substr(0, asked.rfind(':')), ":", port);
+  }
+};
+
+absl::Status CannotListen(const std::vector<Address>& addresses) {
+  const auto failed = std::find_if(addresses.begin(), addresses.end(),
+                                   [](const Address& address) { return address.port == 0; });
+  const Address& one = failed == addresses.end() ? addresses.front() : *failed;
+  return absl::FailedPreconditionError(absl::StrCat(
+      "--listen: got ", one.asked,
+      ", want a host:port of this machine, or unix:PATH, that no other program listens on"));
+}
+
+std::vector<Address> AddressesOf(const ServerOptions& options) {
+  std::vector<Address> addresses;
+  for (const std::string& asked : options.listen) addresses.push_back({asked, SocketPath(asked)});
+  return addresses;
+}
+
+// The builder will write the ports into `addresses`.
+absl::Status AddAddresses(const ServerOptions& options, std::vector<Address>* addresses,
+                          grpc::ServerBuilder* builder) {
+  auto credentials = MakeServerCredentials(options.tls);
+  if (!credentials.ok()) return credentials.status();
+  for (Address& address : *addresses) {
+    builder->AddListeningPort(
+        address.asked, address.socket.empty() ? *credentials : grpc::InsecureServerCredentials(),
+        &address.port);
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<std::unique_ptr<grpc::Server>> BuildAndListen(const std::vector<Address>& addresses,
+                                                             const SocketAccess& access,
                                                              grpc::ServerBuilder* builder) {
-  const std::string socket = SocketPath(options.listen);
+  for (const Address& address : addresses) {
+    if (address.socket.empty()) continue;
+    if (absl::Status s = CheckUnused(address.socket); !s.ok()) return s;
+  }
   std::unique_ptr<grpc::Server> server;
-  if (socket.empty()) {
-    server = builder->BuildAndStart();
-  } else {
-    if (absl::Status s = CheckUnused(socket); !s.ok()) return s;
+  {
     const PrivateFiles until_granted;
     server = builder->BuildAndStart();
   }
-  if (server == nullptr) {
-    return absl::FailedPreconditionError(absl::StrCat(
-        "--listen: got ", options.listen,
-        ", want a host:port of this machine, or unix:PATH, that no other program listens on"));
+  if (server == nullptr) return CannotListen(addresses);
+  for (const Address& address : addresses) {
+    if (address.socket.empty()) continue;
+    if (absl::Status s = GrantAccess(address.socket, access); !s.ok()) return s;
   }
-  if (socket.empty()) return server;
-  if (absl::Status s = GrantAccess(socket, options.socket_access); !s.ok()) return s;
   return server;
 }
 
 }  // namespace
 
-Server::Server(std::unique_ptr<grpc::Server> server, std::string address, Admission* admission)
-    : server_(std::move(server)), address_(std::move(address)), admission_(admission) {}
+Server::Server(std::unique_ptr<grpc::Server> server, std::vector<std::string> addresses,
+               Admission* admission)
+    : server_(std::move(server)), addresses_(std::move(addresses)), admission_(admission) {}
 
 Server::~Server() { Drain(absl::ZeroDuration()); }
 
 absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& options,
                                                       const std::vector<grpc::Service*>& services) {
+  KeepSpareFile();
   grpc::EnableDefaultHealthCheckService(true);
   grpc::reflection::InitProtoReflectionServerBuilderPlugin();
   grpc::ServerBuilder builder;
@@ -79,19 +123,15 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& optio
   SetConnectionLimits(options, &builder);
   builder.SetMaxReceiveMessageSize(options.max_message_bytes);
   builder.SetMaxSendMessageSize(options.max_message_bytes);
-  auto credentials = MakeServerCredentials(options.tls);
-  if (!credentials.ok()) return credentials.status();
-  int port = 0;
-  builder.AddListeningPort(options.listen, *std::move(credentials), &port);
+  std::vector<Address> addresses = AddressesOf(options);
+  if (absl::Status s = AddAddresses(options, &addresses, &builder); !s.ok()) return s;
   for (grpc::Service* service : services) builder.RegisterService(service);
-  auto server = BuildAndListen(options, &builder);
+  auto server = BuildAndListen(addresses, options.socket_access, &builder);
   if (!server.ok()) return server.status();
-  std::string address =
-      SocketPath(options.listen).empty()
-          ? absl::StrCat(options.listen.substr(0, options.listen.rfind(':')), ":", port)
-          : options.listen;
+  std::vector<std::string> names;
+  for (const Address& address : addresses) names.push_back(address.ToString());
   std::unique_ptr<Server> started(
-      new Server(*std::move(server), std::move(address), options.admission));
+      new Server(*std::move(server), std::move(names), options.admission));
   started->SetServing(true);
   return started;
 }

@@ -19,12 +19,15 @@
 namespace priorityd::rpc {
 
 struct ServerOptions {
-  std::string listen = "127.0.0.1:7411";  // Port 0 = any free one; or unix:PATH.
-  SocketAccess socket_access;
-  TlsFiles tls;
+  // HOST:PORT, where port 0 is any free one, or unix:PATH; one at least.
+  std::vector<std::string> listen = {"127.0.0.1:7411"};
+  SocketAccess socket_access;  // Of each socket.
+  TlsFiles tls;                // For HOST:PORT; what a Unix socket carries stays on the host.
   int max_message_bytes = 256 << 20;  // Of a request or an answer.
   // Of what is being sent and received. Several times the largest message.
   size_t transport_bytes = size_t{1} << 30;
+  // How long a new peer may take to say who it is, by TLS and HTTP/2, before it is dropped.
+  absl::Duration handshake_timeout = absl::Seconds(10);
   // A peer who says nothing for so long is asked for a sign of life, and is dropped when none
   // comes for `keepalive_timeout`.
   absl::Duration keepalive_time = absl::Seconds(30);
@@ -41,15 +44,16 @@ class Server {
   // What a watch has to end by itself.
   static constexpr absl::Duration kFarewell = absl::Seconds(1);
 
-  // Listens and serves until drained. FAILED_PRECONDITION if the address cannot
+  // Listens and serves until drained. FAILED_PRECONDITION if an address cannot
   // be had, or the files of TLS cannot be used. `services` must outlive the server.
   static absl::StatusOr<std::unique_ptr<Server>> Start(const ServerOptions& options,
                                                        const std::vector<grpc::Service*>& services);
   // Drains without patience.
   ~Server();
 
-  // host:port, with the port that was chosen; or unix:PATH.
-  const std::string& address() const { return address_; }
+  // host:port, with the port that was chosen, or unix:PATH: of the first and of all.
+  const std::string& address() const { return addresses_.front(); }
+  const std::vector<std::string>& addresses() const { return addresses_; }
 
   // What health checks answer, from the start SERVING. Not after Drain.
   void SetServing(bool serving);
@@ -64,10 +68,11 @@ class Server {
   void Drain(absl::Duration patience);
 
  private:
-  Server(std::unique_ptr<grpc::Server> server, std::string address, Admission* admission);
+  Server(std::unique_ptr<grpc::Server> server, std::vector<std::string> addresses,
+         Admission* admission);
 
   std::unique_ptr<grpc::Server> server_;
-  std::string address_;
+  const std::vector<std::string> addresses_;
   Admission* const admission_;
 };
 

@@ -8,12 +8,20 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/string_view.h"
 
 namespace priorityd::rpc {
 namespace {
 
 constexpr unsigned int kRefreshSeconds = 1;
+
+absl::Status CheckFiles(const TlsFiles& files) {
+  if (absl::Status s = CheckPem("--tls_cert", files.certificate, "CERTIFICATE"); !s.ok()) return s;
+  if (absl::Status s = CheckPem("--tls_key", files.key, "PRIVATE KEY"); !s.ok()) return s;
+  if (files.client_ca.empty()) return absl::OkStatus();
+  return CheckPem("--tls_client_ca", files.client_ca, "CERTIFICATE");
+}
+
+}  // namespace
 
 // gRPC itself fails every handshake, without a word, where a file is wrong.
 absl::Status CheckPem(absl::string_view flag, const std::string& path, absl::string_view kind) {
@@ -26,15 +34,6 @@ absl::Status CheckPem(absl::string_view flag, const std::string& path, absl::str
   return absl::FailedPreconditionError(
       absl::StrCat(flag, ": got ", path, ", want a file with a PEM ", kind));
 }
-
-absl::Status CheckFiles(const TlsFiles& files) {
-  if (absl::Status s = CheckPem("--tls_cert", files.certificate, "CERTIFICATE"); !s.ok()) return s;
-  if (absl::Status s = CheckPem("--tls_key", files.key, "PRIVATE KEY"); !s.ok()) return s;
-  if (files.client_ca.empty()) return absl::OkStatus();
-  return CheckPem("--tls_client_ca", files.client_ca, "CERTIFICATE");
-}
-
-}  // namespace
 
 absl::StatusOr<std::shared_ptr<grpc::ServerCredentials>> MakeServerCredentials(
     const TlsFiles& files) {

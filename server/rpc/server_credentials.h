@@ -7,7 +7,9 @@
 #include <memory>
 #include <string>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
 
 namespace priorityd::rpc {
 
@@ -20,6 +22,10 @@ struct TlsFiles {
   // may show one, and is refused where none of these has signed it.
   std::string client_ca;
 };
+
+// FAILED_PRECONDITION where the file of a flag cannot be read, or has no PEM of this kind, such as
+// `PRIVATE KEY`.
+absl::Status CheckPem(absl::string_view flag, const std::string& path, absl::string_view kind);
 
 // TLS 1.2 or later; none without a certificate. FAILED_PRECONDITION where a file cannot be read, or
 // has no PEM of its kind.

@@ -1,14 +1,28 @@
 #include "server/rpc/share_filter.h"
 
 namespace priorityd::rpc {
+namespace {
 
-std::vector<bool> Select(const priority::AssociationTree& tree, const ShareFilter& filter) {
+void Hide(const priority::AssociationTree& tree, const authorization::Visibility& sees,
+          std::vector<bool>* selected) {
+  if (sees.sees_all_shares()) return;
+  for (priority::AssociationIndex i = 0; i < tree.size(); ++i) {
+    (*selected)[i] = (*selected)[i] && sees.SeesShares(tree.user(i), tree.account(i));
+  }
+}
+
+}  // namespace
+
+std::vector<bool> Select(const priority::AssociationTree& tree, const ShareFilter& filter,
+                         const authorization::Visibility& sees) {
   std::vector<bool> in_accounts(tree.size());
   for (priority::AssociationIndex i = 0; i < tree.size(); ++i) {
     in_accounts[i] = filter.accounts.empty() ||
                      filter.accounts.contains(std::string(tree.account(i))) ||
                      (filter.subtree && i > 0 && in_accounts[tree.parent()[i]]);
   }
+  // Before the users: that one of them is below an account must not tell where a stranger is.
+  Hide(tree, sees, &in_accounts);
   if (filter.users.empty() && !filter.accounts_only) return in_accounts;
   // Whether one of the users is at or below.
   std::vector<bool> has_user(tree.size(), filter.users.empty());

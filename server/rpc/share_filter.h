@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
+#include "server/authorization/visibility.h"
 #include "server/priority/association_tree.h"
 
 namespace priorityd::rpc {
@@ -27,8 +28,9 @@ ShareFilter FilterOf(const Request& request) {
           request.accounts_only()};
 }
 
-// By AssociationIndex.
-std::vector<bool> Select(const priority::AssociationTree& tree, const ShareFilter& filter);
+// By AssociationIndex: as if there were no others than those that the caller is shown.
+std::vector<bool> Select(const priority::AssociationTree& tree, const ShareFilter& filter,
+                         const authorization::Visibility& sees);
 
 }  // namespace priorityd::rpc
 

@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "server/authorization/rights_table.h"
 #include "server/errors/error_details.h"
 #include "server/priority/ranking.h"
 #include "server/queue/state/queue_ranking.h"
@@ -15,6 +16,7 @@
 #include "server/rpc/convert_ranking.h"
 #include "server/rpc/convert_time.h"
 #include "server/rpc/parameter_changes.h"
+#include "server/rpc/viewer.h"
 #include "server/simulation/ranking_change.h"
 #include "server/simulation/supposition.h"
 
@@ -75,6 +77,24 @@ absl::StatusOr<simulation::Supposition> ToSupposition(const Present& present,
   return supposition;
 }
 
+// Asked before it is known whether there is such an association.
+template <typename Supposed>
+absl::Status CheckSupposed(const Caller& caller, absl::string_view field,
+                           const google::protobuf::RepeatedPtrField<Supposed>& supposed) {
+  for (int i = 0; i < supposed.size(); ++i) {
+    const authorization::Visibility& sees = caller.sees();
+    // The account too: that she has no association there is no secret, whether it is there is one.
+    if (sees.SeesShares(supposed[i].user(), supposed[i].account()) &&
+        sees.SeesShares("", supposed[i].account())) {
+      continue;
+    }
+    return authorization::SeeAllRequired(
+        absl::StrCat(field, "[", i, "], of an association whose shares are private"), caller.roles,
+        caller.ToString());
+  }
+  return absl::OkStatus();
+}
+
 // Ranks the queue of a request by one snapshot or another.
 class Queue {
  public:
@@ -84,6 +104,8 @@ class Queue {
     options_.best_only = request.best_only();
     options_.with_factors = request.view() == v1::RANK_VIEW_FULL;
   }
+
+  absl::Span<const priority::Job> inline_jobs() const { return inline_.jobs(); }
 
   // A ranking and what it refers to.
   struct Ranked {
@@ -151,17 +173,39 @@ void SetRow(const RankedQueue& before, const RankedQueue& after, const RowChange
   SetNames(after, *change.after.row, full, proto);
 }
 
+const priority::Job& JobOf(const RankedQueue& before, const RankedQueue& after,
+                           const RowChange& change) {
+  return change.after.row != nullptr ? after.jobs[change.after.row->job]
+                                     : before.jobs[change.before.row->job];
+}
+
+// Of a job that she is shown, and the shares of whose association she is not.
+void HideShares(v1::SimulatedRow* row) {
+  if (row->has_before()) row->mutable_before()->clear_contributions();
+  if (row->has_after()) row->mutable_after()->clear_contributions();
+}
+
 void SetRows(const RankedQueue& before, const RankedQueue& after,
-             const v1::SimulateRequest& request, v1::SimulateResponse* response) {
+             const v1::SimulateRequest& request, const authorization::Visibility& sees,
+             v1::SimulateResponse* response) {
   const uint32_t limit = request.limit() > 0 ? request.limit() : UINT32_MAX;
   const bool full = request.view() == v1::RANK_VIEW_FULL;
-  uint32_t up = 0, down = 0, unmoved = 0, total = 0;
+  const queue::JobFilter shown = request.has_tracked() ? ShownJobs(sees, before.snapshot) : nullptr;
+  uint32_t up = 0, down = 0, unmoved = 0, total = 0, others = 0;
   for (const RowChange& change : CompareRankings(before, after, request.best_only())) {
     const Move move = change.move();
     ++(move == Move::kUp ? up : move == Move::kDown ? down : unmoved);
     if (request.moved_only() && move == Move::kNone && !change.reason_changed()) continue;
-    if (total++ < limit) SetRow(before, after, change, full, response->add_rows());
+    const priority::Job& job = JobOf(before, after, change);
+    if (shown != nullptr && !shown(job)) {
+      ++others;
+    } else if (total++ < limit) {
+      SetRow(before, after, change, full, response->add_rows());
+      if (!SeesShares(sees, before.snapshot, job))
+        HideShares(&(*response->mutable_rows()->rbegin()));
+    }
   }
+  response->set_rows_others(others);
   response->set_rows_total(total);
   response->set_moved_up(up);
   response->set_moved_down(down);
@@ -170,17 +214,21 @@ void SetRows(const RankedQueue& before, const RankedQueue& after,
 
 }  // namespace
 
-absl::Status Simulate(storage::Database& database, const Present& present,
+absl::Status Simulate(storage::Database& database, const Caller& caller, const Present& present,
                       const v1::SimulateRequest& request, v1::SimulateResponse* response) {
+  const Queue queue(present, request);
+  absl::Status may = CheckInlineJobs(caller, *present.snapshot, queue.inline_jobs());
+  if (may.ok()) may = CheckSupposed(caller, "shares", request.shares());
+  if (may.ok()) may = CheckSupposed(caller, "usage", request.usage());
+  if (!may.ok()) return may;
   const auto supposition = ToSupposition(present, request);
   if (!supposition.ok()) return supposition.status();
   auto supposed = simulation::Suppose(database, present.snapshot->cluster().name, *supposition);
   if (!supposed.ok()) return supposed.status();
-  const Queue queue(present, request);
   Queue::Ranked before, after;
   queue.Rank(present.snapshot, supposition->present, &before);
   queue.Rank(*supposed, supposition->time, &after);
-  SetRows(before.view(), after.view(), request, response);
+  SetRows(before.view(), after.view(), request, caller.sees(), response);
   if (request.has_policy_text()) {
     AddParameterChanges(*present.snapshot, **supposed, response->mutable_policy_changes());
   }

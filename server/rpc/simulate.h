@@ -9,6 +9,7 @@
 #include "priority/v1/simulation.pb.h"
 #include "server/priority/snapshot.h"
 #include "server/queue/state/queue_state.h"
+#include "server/rpc/caller.h"
 #include "storage/database.h"
 
 namespace priorityd::rpc {
@@ -27,7 +28,9 @@ struct Present {
 // reads is changed. Errors of simulation::Suppose; INVALID_ARGUMENT: `later` before
 // as_of; FAILED_PRECONDITION (TIME_GOES_BACK): the time supposed is before the last
 // recalculation.
-absl::Status Simulate(storage::Database& database, const Present& present,
+// Of the tracked queue only the rows that the caller is shown; PERMISSION_DENIED (ROLE_REQUIRED)
+// where what is supposed, or an inline job, is of an association whose shares she is not.
+absl::Status Simulate(storage::Database& database, const Caller& caller, const Present& present,
                       const ::priority::v1::SimulateRequest& request,
                       ::priority::v1::SimulateResponse* response);
 

@@ -2,24 +2,65 @@
 
 #include <grpcpp/grpcpp.h>
 
+#include <fstream>
+#include <iterator>
 #include <utility>
 
+#include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "server/rpc/convert_queue.h"
 #include "server/rpc/convert_time.h"
+#include "server/rpc/server_credentials.h"
 
 namespace priorityd::rpc {
 namespace {
 
 namespace v1 = ::priority::v1;
 
-std::shared_ptr<grpc::Channel> Connect(const std::string& address) {
+std::shared_ptr<grpc::Channel> Connect(
+    const std::string& address, const std::shared_ptr<grpc::ChannelCredentials>& credentials) {
   grpc::ChannelArguments arguments;
   // http_proxy is for the way out of a site.
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
   // A connection that failed before must not make this one wait.
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
-  return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
+  return grpc::CreateCustomChannel(address, credentials, arguments);
+}
+
+std::string ContentOf(const std::string& path) {
+  std::ifstream stream(path, std::ios::binary);
+  return std::string(std::istreambuf_iterator<char>(stream), {});
+}
+
+std::shared_ptr<grpc::ChannelCredentials> CredentialsOf(const SiteFactorTls& tls) {
+  if (tls.ca.empty()) return grpc::InsecureChannelCredentials();
+  grpc::SslCredentialsOptions options;
+  options.pem_root_certs = ContentOf(tls.ca);
+  if (!tls.certificate.empty()) {
+    options.pem_cert_chain = ContentOf(tls.certificate);
+    options.pem_private_key = ContentOf(tls.key);
+  }
+  return grpc::SslCredentials(options);
+}
+
+// Answers why nobody is called.
+class NoService : public site_factor::SiteFactorService {
+ public:
+  explicit NoService(absl::Status why) : why_(std::move(why)) {}
+  void Ask(const site_factor::Question&, std::function<void(site_factor::Answer)> done) override {
+    done(why_);
+  }
+  void Cancel() override {}
+
+ private:
+  const absl::Status why_;
+};
+
+absl::Status CheckAllowed(const std::string& address, const site_factor::AllowedServices& allowed) {
+  const absl::Status status = allowed.Check(address);
+  if (status.ok()) return status;
+  return absl::FailedPreconditionError(
+      absl::StrCat("PrioritySiteFactorPlugin: ", status.message()));
 }
 
 v1::GetSiteFactorsRequest RequestOf(const site_factor::Question& question) {
@@ -58,8 +99,19 @@ struct SiteFactorClient::Call {
   std::function<void(site_factor::Answer)> done;
 };
 
-SiteFactorClient::SiteFactorClient(const std::string& address)
-    : stub_(v1::SiteFactorService::NewStub(Connect(address))) {}
+absl::Status CheckSiteFactorTls(const SiteFactorTls& tls) {
+  if (tls.ca.empty()) return absl::OkStatus();
+  if (absl::Status s = CheckPem("--site_factor_ca", tls.ca, "CERTIFICATE"); !s.ok()) return s;
+  if (tls.certificate.empty()) return absl::OkStatus();
+  if (absl::Status s = CheckPem("--site_factor_cert", tls.certificate, "CERTIFICATE"); !s.ok()) {
+    return s;
+  }
+  return CheckPem("--site_factor_key", tls.key, "PRIVATE KEY");
+}
+
+SiteFactorClient::SiteFactorClient(const std::string& address,
+                                   const std::shared_ptr<grpc::ChannelCredentials>& credentials)
+    : stub_(v1::SiteFactorService::NewStub(Connect(address, credentials))) {}
 
 void SiteFactorClient::Ask(const site_factor::Question& question,
                            std::function<void(site_factor::Answer)> done) {
@@ -94,8 +146,12 @@ std::shared_ptr<SiteFactorClient::Call> SiteFactorClient::Remove(const Call* cal
 }
 
 std::unique_ptr<site_factor::SiteFactorService> ConnectSiteFactorService(
-    const std::string& address) {
-  return std::make_unique<SiteFactorClient>(address);
+    const std::string& address, const SiteFactorTls& tls,
+    const site_factor::AllowedServices& allowed) {
+  absl::Status usable = CheckAllowed(address, allowed);
+  if (usable.ok()) usable = CheckSiteFactorTls(tls);
+  if (!usable.ok()) return std::make_unique<NoService>(std::move(usable));
+  return std::make_unique<SiteFactorClient>(address, CredentialsOf(tls));
 }
 
 }  // namespace priorityd::rpc

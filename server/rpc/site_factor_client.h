@@ -2,24 +2,38 @@
 #ifndef PRIORITYD_SERVER_RPC_SITE_FACTOR_CLIENT_H_
 #define PRIORITYD_SERVER_RPC_SITE_FACTOR_CLIENT_H_
 
+#include <grpcpp/security/credentials.h>
+
 #include <functional>
 #include <memory>
 #include <string>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_map.h"
+#include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
 #include "priority/v1/site_factor_service.grpc.pb.h"
+#include "server/site_factor/allowed_services.h"
 #include "server/site_factor/site_factor_service.h"
 
 namespace priorityd::rpc {
 
-// One connection, made at the first call, without encryption: the service stands
-// inside the site. Thread-safe.
+// How services are reached. PEM files, read again for each connection.
+struct SiteFactorTls {
+  std::string ca;           // Whom to trust. Empty = no TLS.
+  std::string certificate;  // Our own, where a service asks for one, and its key; both or none.
+  std::string key;
+};
+
+// FAILED_PRECONDITION where a file cannot be read, or has no PEM of its kind.
+absl::Status CheckSiteFactorTls(const SiteFactorTls& tls);
+
+// One connection, made at the first call. Thread-safe.
 class SiteFactorClient : public site_factor::SiteFactorService {
  public:
   // host:port
-  explicit SiteFactorClient(const std::string& address);
+  SiteFactorClient(const std::string& address,
+                   const std::shared_ptr<grpc::ChannelCredentials>& credentials);
   // REQUIRES: no call is at work.
   ~SiteFactorClient() override = default;
 
@@ -39,9 +53,11 @@ class SiteFactorClient : public site_factor::SiteFactorService {
   absl::flat_hash_map<const Call*, std::shared_ptr<Call>> calls_ ABSL_GUARDED_BY(mutex_);
 };
 
-// A new SiteFactorClient.
+// A new SiteFactorClient. Where the service is not allowed, or the files of TLS cannot be used, one
+// that calls nobody, and fails with the reason.
 std::unique_ptr<site_factor::SiteFactorService> ConnectSiteFactorService(
-    const std::string& address);
+    const std::string& address, const SiteFactorTls& tls,
+    const site_factor::AllowedServices& allowed);
 
 }  // namespace priorityd::rpc
 

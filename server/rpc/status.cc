@@ -1,7 +1,5 @@
 #include "server/rpc/status.h"
 
-#include <spdlog/spdlog.h>
-
 #include <optional>
 #include <string>
 #include <vector>
@@ -85,7 +83,6 @@ grpc::Status ToGrpcStatus(const absl::Status& status) {
   if (status.ok()) return grpc::Status::OK;
   std::string message = Clip(std::string(status.message()), kMaxMessageBytes);
   if (status.code() == absl::StatusCode::kInternal || status.code() == absl::StatusCode::kUnknown) {
-    spdlog::error("internal error: {}", message);
     message = "internal error; the server's log has the details";
   }
   const google::rpc::Status details = Details(status, message);

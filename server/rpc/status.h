@@ -18,8 +18,8 @@ inline constexpr int kMaxViolations = 32;
 // Same code and message, and a google.rpc.Status in grpc-status-details-bin:
 // ErrorInfo always, BadRequest and RetryInfo where the status carries them (see
 // errors/error_details.h), RetryInfo on every UNAVAILABLE and RESOURCE_EXHAUSTED.
-// Violations that do not fit are left out and counted in the message. INTERNAL
-// and UNKNOWN are logged, and their text stays here.
+// Violations that do not fit are left out and counted in the message. The text of INTERNAL
+// and UNKNOWN stays here, in the call's report (call_report.h).
 grpc::Status ToGrpcStatus(const absl::Status& status);
 
 }  // namespace priorityd::rpc

@@ -8,6 +8,7 @@
 #include "server/errors/bounds.h"
 #include "server/errors/error_details.h"
 #include "server/rpc/convert_queue.h"
+#include "server/rpc/viewer.h"
 
 namespace priorityd::rpc {
 
@@ -49,9 +50,11 @@ void AddResult(const std::string& job_id, const queue::UpdateResult& result,
 }
 
 // A user speaks for herself, whoever else a request names.
-queue::JobRights RightsOf(const Caller& caller) {
+queue::JobRights RightsOf(const Caller& caller, const priority::AssociationTree& tree) {
   if (caller.speaks_for_all()) return {};
-  return {.user = caller.principal.name};
+  return {.user = caller.user(),
+          .coordinated = WithAllBelow(caller.coordinated, tree),
+          .jobs_are_private = !caller.sees().sees_all_jobs()};
 }
 
 absl::Status CheckFullSync(const Caller& caller, const v1::UpdateJobsRequest& request) {
@@ -66,8 +69,8 @@ absl::Status CheckFullSync(const Caller& caller, const v1::UpdateJobsRequest& re
 }  // namespace
 
 absl::Status UpdateJobs(queue::TrackedQueues& queues, const Caller& caller,
-                        const v1::UpdateJobsRequest& request, absl::Time now,
-                        v1::UpdateJobsResponse* response) {
+                        const priority::AssociationTree& tree, const v1::UpdateJobsRequest& request,
+                        absl::Time now, v1::UpdateJobsResponse* response) {
   if (absl::Status s = CheckFullSync(caller, request); !s.ok()) return s;
   const UpsertBatch upserts(request);
   const Removals removals(request);
@@ -76,7 +79,7 @@ absl::Status UpdateJobs(queue::TrackedQueues& queues, const Caller& caller,
                                      .removals = removals.job_ids,
                                      .upserts = upserts.jobs(),
                                      .full_sync = request.full_sync(),
-                                     .rights = RightsOf(caller)},
+                                     .rights = RightsOf(caller, tree)},
                                     now, kLockPatience);
   if (!answer.ok()) return answer.status();
   for (int i = 0; i < request.upserts_size(); ++i) {

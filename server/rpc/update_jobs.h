@@ -5,6 +5,7 @@
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "priority/v1/queue.pb.h"
+#include "server/priority/association_tree.h"
 #include "server/queue/replication/tracked_queues.h"
 #include "server/rpc/caller.h"
 
@@ -12,8 +13,9 @@ namespace priorityd::rpc {
 
 // Waits for no lock for longer than a moment. REQUIRES: the request is valid. Errors of
 // TrackedQueues::Update; PERMISSION_DENIED (ROLE_REQUIRED) for a full_sync by one who does not
-// speak for all users.
+// speak for all users. `tree`: the accounts below those that the caller coordinates.
 absl::Status UpdateJobs(queue::TrackedQueues& queues, const Caller& caller,
+                        const priority::AssociationTree& tree,
                         const ::priority::v1::UpdateJobsRequest& request, absl::Time now,
                         ::priority::v1::UpdateJobsResponse* response);
 

@@ -13,7 +13,8 @@ namespace v1 = ::priority::v1;
 
 grpc::ServerBidiReactor<v1::StreamUsageRequest, v1::StreamUsageResponse>* UsageStreams::Open(
     grpc::CallbackServerContext* context) {
-  auto* stream = new UsageStream(this);
+  auto* stream =
+      new UsageStream(this, boundary_->Begin(authorization::Rpc::kStreamUsage, "", *context));
   {
     absl::MutexLock lock(&mutex_);
     streams_.insert(stream);
@@ -23,7 +24,7 @@ grpc::ServerBidiReactor<v1::StreamUsageRequest, v1::StreamUsageResponse>* UsageS
       [stream, place = boundary_->admission().Admit(kCallBytes)](absl::StatusOr<Caller> caller) {
         stream->Begin(place, std::move(caller));
       };
-  boundary_->Pass(authorization::Rpc::kStreamUsage, "", context, begin);
+  boundary_->Pass(&stream->call(), context, begin);
   return stream;
 }
 
@@ -31,6 +32,16 @@ void UsageStreams::Drain() {
   absl::MutexLock lock(&mutex_);
   drains_ = true;
   for (UsageStream* stream : streams_) stream->Drain();
+}
+
+void UsageStreams::CheckProofs() {
+  absl::MutexLock lock(&mutex_);
+  for (UsageStream* stream : streams_) stream->CheckProof();
+}
+
+size_t UsageStreams::size() const {
+  absl::MutexLock lock(&mutex_);
+  return streams_.size();
 }
 
 absl::Status UsageStreams::CheckBatch(const Caller& caller,
@@ -60,6 +71,13 @@ void UsageStream::Drain() {
       "STOPPING"));
 }
 
+void UsageStream::CheckProof() {
+  absl::MutexLock lock(&mutex_);
+  if (!begun_ || !status_.ok()) return;
+  const auto caller = streams_->boundary_->PassAgain(authorization::Rpc::kStreamUsage, caller_, "");
+  if (!caller.ok()) Fail(caller.status());
+}
+
 void UsageStream::OnReadDone(bool ok) {
   absl::MutexLock lock(&mutex_);
   Request request = std::move(reading_);
@@ -67,6 +85,7 @@ void UsageStream::OnReadDone(bool ok) {
   if (!ok) reads_on_ = false;
   if (ok && reads_on_) {
     ++in_flight_;
+    call_.AddRows(request->batch().records_size());
     queues_ = true;
     streams_->pool_->Schedule([this, request] { Take(request); });
   }
@@ -146,6 +165,7 @@ void UsageStream::GoOn() {
   // `queues_` is the last that Take touches.
   if (reads_on_ || in_flight_ > 0 || queues_) return;
   finished_ = true;
+  call_.Ended(status_);
   Finish(ToGrpcStatus(status_));
 }
 

@@ -8,6 +8,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <utility>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/container/flat_hash_set.h"
@@ -17,6 +18,7 @@
 #include "priority/v1/usage.pb.h"
 #include "server/rpc/admission.h"
 #include "server/rpc/boundary.h"
+#include "server/rpc/call_report.h"
 #include "server/rpc/caller.h"
 #include "server/rpc/worker_pool.h"
 #include "server/usage/submitted_batch.h"
@@ -52,6 +54,13 @@ class UsageStreams {
   // UNAVAILABLE; new ones end at once. Does not wait for that.
   void Drain() ABSL_LOCKS_EXCLUDED(mutex_);
 
+  // Ends the streams of callers whose proof holds no more, or whose role is gone: as at an error,
+  // after what was read is answered. To be called every now and then.
+  void CheckProofs() ABSL_LOCKS_EXCLUDED(mutex_);
+
+  // How many are open.
+  size_t size() const ABSL_LOCKS_EXCLUDED(mutex_);
+
  private:
   friend class UsageStream;
 
@@ -62,7 +71,7 @@ class UsageStreams {
   WorkerPool* const pool_;
   Boundary* const boundary_;
   const Record record_;
-  absl::Mutex mutex_;
+  mutable absl::Mutex mutex_;
   absl::flat_hash_set<UsageStream*> streams_ ABSL_GUARDED_BY(mutex_);
   bool drains_ ABSL_GUARDED_BY(mutex_) = false;
 };
@@ -75,12 +84,17 @@ class UsageStreams {
 class UsageStream : public grpc::ServerBidiReactor<::priority::v1::StreamUsageRequest,
                                                    ::priority::v1::StreamUsageResponse> {
  public:
-  explicit UsageStream(UsageStreams* streams) : streams_(streams) {}
+  UsageStream(UsageStreams* streams, OngoingCall call)
+      : streams_(streams), call_(std::move(call)) {}
+
+  // For Boundary::Pass, before Begin.
+  OngoingCall& call() { return call_; }
 
   // Ends it at once if there is no place for it, or for the caller. It does not end before this.
   void Begin(absl::StatusOr<Admission::Place> place, absl::StatusOr<Caller> caller)
       ABSL_LOCKS_EXCLUDED(mutex_);
   void Drain() ABSL_LOCKS_EXCLUDED(mutex_);
+  void CheckProof() ABSL_LOCKS_EXCLUDED(mutex_);
 
   void OnReadDone(bool ok) override ABSL_LOCKS_EXCLUDED(mutex_);
   void OnWriteDone(bool ok) override ABSL_LOCKS_EXCLUDED(mutex_);
@@ -100,6 +114,7 @@ class UsageStream : public grpc::ServerBidiReactor<::priority::v1::StreamUsageRe
   void GoOn() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
   UsageStreams* const streams_;
+  OngoingCall call_;
   Admission::Place place_;
   Caller caller_;  // From Begin on.
   const std::shared_ptr<std::atomic<bool>> failed_ = std::make_shared<std::atomic<bool>>(false);

@@ -187,6 +187,7 @@ absl::Status Validate(const v1::UpdateJobsRequest& request, const RequestLimits&
   RequestViolations violations;
   violations.CheckClusterName("cluster", request.cluster());
   violations.CheckClusterName("source", request.source());
+  violations.CheckText("on_behalf_of", request.on_behalf_of());
   violations.CheckCount("upserts", request.upserts_size(), limits.max_jobs);
   violations.CheckCount("removals", request.removals_size(), limits.max_jobs);
   return violations.ToStatus();

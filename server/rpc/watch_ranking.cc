@@ -3,19 +3,24 @@
 #include <grpcpp/support/slice.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/strings/string_view.h"
 #include "server/errors/error_details.h"
 #include "server/queue/watching/queue_top.h"
 #include "server/rpc/status.h"
 #include "server/rpc/validate.h"
+#include "server/rpc/viewer.h"
 
 namespace priorityd::rpc {
 namespace {
 
 namespace v1 = ::priority::v1;
+constexpr authorization::Rpc kRpc = authorization::Rpc::kWatchRanking;
+
 using Message = std::shared_ptr<const std::string>;
 
 absl::Status Gone() { return absl::CancelledError("the client is gone"); }
@@ -60,18 +65,43 @@ RankingWatches::~RankingWatches() { options_.queues->SetListener(nullptr); }
 
 grpc::ServerWriteReactor<grpc::ByteBuffer>* RankingWatches::Open(
     grpc::CallbackServerContext* context, const grpc::ByteBuffer& request) {
-  const auto watch = std::make_shared<RankingWatch>(&views_);
-  watch->Keep();
   auto message = Parse(request);
+  const auto watch = std::make_shared<RankingWatch>(
+      this, options_.boundary->Begin(kRpc, message.ok() ? message->cluster() : "", *context));
+  watch->Keep();
+  {
+    absl::MutexLock lock(&mutex_);
+    watches_.emplace(watch.get(), watch);
+  }
   if (!message.ok()) {
-    watch->Start(message.status());
+    watch->Start(message.status(), {});
     return watch.get();
   }
   const auto start = [this, watch, message = *message](absl::StatusOr<Caller> caller) {
-    watch->Start(caller.ok() ? SpecOf(message) : caller.status());
+    if (!caller.ok()) return watch->Start(caller.status(), {});
+    watch->Start(SpecOf(message, *caller), *caller);
   };
-  options_.boundary->Pass(authorization::Rpc::kWatchRanking, message->cluster(), context, start);
+  options_.boundary->Pass(&watch->call(), context, start);
   return watch.get();
+}
+
+void RankingWatches::CheckProofs() {
+  std::vector<std::shared_ptr<RankingWatch>> watches;
+  {
+    absl::MutexLock lock(&mutex_);
+    for (const auto& [key, watch] : watches_) watches.push_back(watch);
+  }
+  bool shows_else = false;
+  for (const std::shared_ptr<RankingWatch>& watch : watches) shows_else |= watch->CheckProof();
+  if (!shows_else) return;
+  for (const auto& [cluster, generation] : options_.registry->Generations()) {
+    views_.Changed(cluster);
+  }
+}
+
+void RankingWatches::Forget(const RankingWatch* watch) {
+  absl::MutexLock lock(&mutex_);
+  watches_.erase(watch);
 }
 
 void RankingWatches::Drain() {
@@ -79,13 +109,15 @@ void RankingWatches::Drain() {
                                  "STOPPING"));
 }
 
-absl::StatusOr<queue::ViewSpec> RankingWatches::SpecOf(
-    const v1::WatchRankingRequest& request) const {
+absl::StatusOr<queue::ViewSpec> RankingWatches::SpecOf(const v1::WatchRankingRequest& request,
+                                                       const Caller& caller) const {
   if (absl::Status s = Validate(request); !s.ok()) return s;
   const absl::StatusOr<std::string> cluster =
       options_.registry->Resolve({request.cluster().data(), request.cluster().size()});
   if (!cluster.ok()) return cluster.status();
-  return ToViewSpec(request, *cluster);
+  queue::ViewSpec spec = ToViewSpec(request, *cluster);
+  if (!caller.sees().sees_all()) spec.viewer = caller.user();
+  return spec;
 }
 
 absl::StatusOr<std::shared_ptr<const queue::RankingTop>> RankingWatches::Rank(
@@ -93,23 +125,55 @@ absl::StatusOr<std::shared_ptr<const queue::RankingTop>> RankingWatches::Rank(
   const auto queue = options_.queues->PublishedState(spec.cluster);
   if (!queue.ok()) return queue.status();
   const absl::Time as_of = options_.now((*queue)->snapshot());
-  return queue::TopOf(spec, *queue, as_of, before);
+  if (!spec.viewer.has_value()) return queue::TopOf(spec, *queue, as_of, before);
+  const priority::Snapshot& snapshot = (*queue)->snapshot();
+  const auto visibility = options_.boundary->ShownTo(*spec.viewer, kRpc, snapshot);
+  const authorization::Visibility sees =
+      visibility == nullptr ? authorization::Visibility() : *visibility;
+  return queue::TopOf(spec, *queue, as_of, nullptr,
+                      {ShownJobs(sees, snapshot), ShownShares(sees, snapshot)});
 }
 
-void RankingWatch::Start(const absl::StatusOr<queue::ViewSpec>& spec) {
+void RankingWatch::Start(const absl::StatusOr<queue::ViewSpec>& spec, const Caller& caller) {
   absl::MutexLock lock(&mutex_);
   started_ = true;
+  caller_ = caller;
   if (!status_.ok()) return GoOn();
   if (!spec.ok()) return Fail(spec.status());
+  Join(*spec);
+}
+
+void RankingWatch::Join(const queue::ViewSpec& spec) {
   bool ready = false;
-  auto view = views_->Join(*spec, self_, &ready);
+  auto view = watches_->views_.Join(spec, self_, &ready);
   if (!view.ok()) {
     return Fail(absl::IsResourceExhausted(view.status())
                     ? errors::WithReason(view.status(), "TOO_MANY_WATCHES")
                     : view.status());
   }
   view_ = *std::move(view);
+  version_ = 0;
   if (ready) GoOn();
+}
+
+bool RankingWatch::CheckProof() {
+  absl::MutexLock lock(&mutex_);
+  if (view_ == nullptr || !status_.ok()) return false;
+  const Boundary& boundary = *watches_->options_.boundary;
+  queue::ViewSpec spec = view_->spec();
+  auto caller = boundary.PassAgain(kRpc, caller_, spec.cluster);
+  if (!caller.ok()) {
+    Fail(caller.status());
+    return false;
+  }
+  const bool hides = boundary.Hides(kRpc, *caller, spec.cluster);
+  const bool shows_else = hides && caller->coordinated != caller_.coordinated;
+  caller_ = *std::move(caller);
+  spec.viewer = hides ? std::optional(caller_.user()) : std::nullopt;
+  if (spec.viewer == view_->spec().viewer) return shows_else;
+  watches_->views_.Leave(*std::exchange(view_, nullptr), *this);
+  Join(spec);
+  return false;
 }
 
 void RankingWatch::Wake() {
@@ -144,12 +208,15 @@ void RankingWatch::GoOn() {
   if (finished_ || writes_ || !started_) return;
   if (!status_.ok()) {
     finished_ = true;
+    call_.Ended(status_);
     return Finish(ToGrpcStatus(status_));
   }
+  if (view_ == nullptr) return;
   const queue::RankingView::Answer answer = view_->After(version_);
   if (answer.message == nullptr) return;
   version_ = answer.version;
   writing_ = Share(answer.message);
+  call_.AddRows(1);
   writes_ = true;
   StartWrite(&writing_);
 }
@@ -160,7 +227,8 @@ void RankingWatch::OnDone() {
     absl::MutexLock lock(&mutex_);
     view = std::move(view_);
   }
-  if (view != nullptr) views_->Leave(*view, *this);
+  if (view != nullptr) watches_->views_.Leave(*view, *this);
+  watches_->Forget(this);
   self_ = nullptr;  // Deletes this, unless a view is just about to wake it.
 }
 

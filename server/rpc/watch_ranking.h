@@ -7,8 +7,10 @@
 
 #include <functional>
 #include <memory>
+#include <utility>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
@@ -20,11 +22,15 @@
 #include "server/queue/watching/ranking_views.h"
 #include "server/recalculation/snapshot_registry.h"
 #include "server/rpc/boundary.h"
+#include "server/rpc/call_report.h"
+#include "server/rpc/caller.h"
 #include "server/rpc/convert_watch.h"
 #include "server/rpc/worker_pool.h"
 #include "server/threads/clock.h"
 
 namespace priorityd::rpc {
+
+class RankingWatch;
 
 // The watches that are open. Messages come and go as bytes, so that one that goes to
 // many is made once. Thread-safe.
@@ -54,14 +60,27 @@ class RankingWatches {
   // at once. Does not wait for that.
   void Drain();
 
+  // Ends the watches of callers who may watch no more, and shows the others what they may see by
+  // now. To be called every now and then.
+  void CheckProofs() ABSL_LOCKS_EXCLUDED(mutex_);
+
+  const queue::RankingViews& views() const { return views_; }
+
  private:
-  absl::StatusOr<queue::ViewSpec> SpecOf(const ::priority::v1::WatchRankingRequest& request) const;
+  friend class RankingWatch;
+
+  absl::StatusOr<queue::ViewSpec> SpecOf(const ::priority::v1::WatchRankingRequest& request,
+                                         const Caller& caller) const;
+  void Forget(const RankingWatch* watch) ABSL_LOCKS_EXCLUDED(mutex_);
   absl::StatusOr<std::shared_ptr<const queue::RankingTop>> Rank(
       const queue::ViewSpec& spec, const std::shared_ptr<const queue::RankingTop>& before) const;
 
   const Options options_;
   const WatchEncoder encoder_;
   queue::RankingViews views_;
+  absl::Mutex mutex_;
+  absl::flat_hash_map<const RankingWatch*, std::shared_ptr<RankingWatch>> watches_
+      ABSL_GUARDED_BY(mutex_);
 };
 
 // One watch: writes what its view has for it, one message at a time.
@@ -69,13 +88,22 @@ class RankingWatch : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
                      public queue::Watcher,
                      public std::enable_shared_from_this<RankingWatch> {
  public:
-  explicit RankingWatch(queue::RankingViews* views) : views_(views) {}
+  RankingWatch(RankingWatches* watches, OngoingCall call)
+      : watches_(watches), call_(std::move(call)) {}
+
+  // For Boundary::Pass, before Start.
+  OngoingCall& call() { return call_; }
 
   // From now on it lives until OnDone, which does not come before Start.
   void Keep() { self_ = shared_from_this(); }
 
   // Begins, or ends at once if there is no such view.
-  void Start(const absl::StatusOr<queue::ViewSpec>& spec) ABSL_LOCKS_EXCLUDED(mutex_);
+  void Start(const absl::StatusOr<queue::ViewSpec>& spec, const Caller& caller)
+      ABSL_LOCKS_EXCLUDED(mutex_);
+
+  // Ends it if its caller may not go on, and joins the view that is hers now. True if what that
+  // shows of the queue may be something else than before.
+  bool CheckProof() ABSL_LOCKS_EXCLUDED(mutex_);
 
   void Wake() override ABSL_LOCKS_EXCLUDED(mutex_);
   void End(const absl::Status& status) override ABSL_LOCKS_EXCLUDED(mutex_);
@@ -86,12 +114,15 @@ class RankingWatch : public grpc::ServerWriteReactor<grpc::ByteBuffer>,
 
  private:
   void Fail(const absl::Status& status) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  void Join(const queue::ViewSpec& spec) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Starts what may be started now: a write, the end.
   void GoOn() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
-  queue::RankingViews* const views_;
+  RankingWatches* const watches_;
+  OngoingCall call_;
   std::shared_ptr<RankingWatch> self_;  // Until OnDone.
   absl::Mutex mutex_;
+  Caller caller_ ABSL_GUARDED_BY(mutex_);  // From Start on.
   std::shared_ptr<queue::RankingView> view_ ABSL_GUARDED_BY(mutex_);
   int64_t version_ ABSL_GUARDED_BY(mutex_) = 0;  // Of the view, written last.
   grpc::ByteBuffer writing_ ABSL_GUARDED_BY(mutex_);

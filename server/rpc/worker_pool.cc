@@ -32,17 +32,26 @@ bool WorkerPool::TrySchedule(std::function<void()> work) {
   return true;
 }
 
+PoolActivity WorkerPool::activity() const {
+  absl::MutexLock lock(&mutex_);
+  return {.threads = threads(), .busy = busy_, .queued = queue_.size()};
+}
+
+std::function<void()> WorkerPool::Next(bool has_worked) {
+  absl::MutexLock lock(&mutex_);
+  if (has_worked) --busy_;
+  while (queue_.empty() && !stops_) changed_.Wait(&mutex_);
+  if (queue_.empty()) return nullptr;
+  std::function<void()> work = std::move(queue_.front());
+  queue_.pop_front();
+  ++busy_;
+  return work;
+}
+
 void WorkerPool::Run() {
-  for (;;) {
-    std::function<void()> work;
-    {
-      absl::MutexLock lock(&mutex_);
-      while (queue_.empty() && !stops_) changed_.Wait(&mutex_);
-      if (queue_.empty()) return;
-      work = std::move(queue_.front());
-      queue_.pop_front();
-    }
+  for (auto work = Next(false); work != nullptr; work = Next(true)) {
     work();
+    work = nullptr;  // What it holds goes before the thread waits.
   }
 }
 

@@ -16,6 +16,13 @@ namespace priorityd::rpc {
 // Calls that wait for a thread hold their requests in memory.
 inline constexpr size_t kMaxQueuedCalls = 1000;
 
+// What threads that run calls are doing.
+struct PoolActivity {
+  int threads = 0;
+  int busy = 0;
+  size_t queued = 0;  // That wait for a thread.
+};
+
 // Runs work in the order given. Thread-safe.
 class WorkerPool {
  public:
@@ -26,6 +33,7 @@ class WorkerPool {
   WorkerPool& operator=(const WorkerPool&) = delete;
 
   int threads() const { return static_cast<int>(threads_.size()); }
+  PoolActivity activity() const ABSL_LOCKS_EXCLUDED(mutex_);
 
   // Always taken: for work that continues what was begun, and whose number something else
   // bounds.
@@ -35,11 +43,14 @@ class WorkerPool {
 
  private:
   void Run();
+  // Waits for work; null at the end.
+  std::function<void()> Next(bool has_worked) ABSL_LOCKS_EXCLUDED(mutex_);
 
   const size_t max_queued_;
-  absl::Mutex mutex_;
+  mutable absl::Mutex mutex_;
   absl::CondVar changed_;
   std::deque<std::function<void()>> queue_ ABSL_GUARDED_BY(mutex_);
+  int busy_ ABSL_GUARDED_BY(mutex_) = 0;
   bool stops_ ABSL_GUARDED_BY(mutex_) = false;
   std::vector<std::thread> threads_;
 };

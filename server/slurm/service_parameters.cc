@@ -23,6 +23,17 @@
 namespace priorityd::slurm {
 namespace {
 
+constexpr std::pair<absl::string_view, bool priority::PrivateData::*> kPrivateWords[] = {
+    {"accounts", &priority::PrivateData::accounts},
+    {"cloud", &priority::PrivateData::cloud},
+    {"events", &priority::PrivateData::events},
+    {"jobs", &priority::PrivateData::jobs},
+    {"nodes", &priority::PrivateData::nodes},
+    {"partitions", &priority::PrivateData::partitions},
+    {"reservations", &priority::PrivateData::reservations},
+    {"usage", &priority::PrivateData::usage},
+    {"users", &priority::PrivateData::users}};
+
 // Zone names are paths below the zone database; nothing else may be opened.
 bool IsZoneName(absl::string_view text) {
   constexpr size_t kMaxZoneName = 64;
@@ -73,17 +84,29 @@ std::string WriteSiteFactorParameters(const priority::Policy& policy) {
   return FormatSiteFactorParameters({policy.site_factor_timeout, policy.site_factor_parameters});
 }
 
-absl::Status ReadPrivateData(absl::string_view value, absl::string_view, PolicyDraft& draft) {
-  const std::vector<absl::string_view> words = absl::StrSplit(value, ',');
-  draft.policy.private_usage = std::any_of(words.begin(), words.end(), [](absl::string_view word) {
+absl::Status ReadPrivateData(absl::string_view value, absl::string_view want, PolicyDraft& draft) {
+  priority::PrivateData read;
+  for (absl::string_view word : absl::StrSplit(value, ',', absl::SkipWhitespace())) {
     word = absl::StripAsciiWhitespace(word);
-    return absl::EqualsIgnoreCase(word, "usage") || absl::EqualsIgnoreCase(word, "all");
-  });
+    if (absl::EqualsIgnoreCase(word, "none")) continue;
+    const bool all = absl::EqualsIgnoreCase(word, "all");
+    bool known = all;
+    for (const auto& [name, field] : kPrivateWords) {
+      if (!all && !absl::EqualsIgnoreCase(word, name)) continue;
+      read.*field = known = true;
+    }
+    if (!known) return Unexpected(word, want);
+  }
+  draft.policy.private_data = read;
   return absl::OkStatus();
 }
 
 std::string WritePrivateData(const priority::Policy& policy) {
-  return policy.private_usage ? "usage" : "";
+  std::vector<absl::string_view> words;
+  for (const auto& [name, field] : kPrivateWords) {
+    if (policy.private_data.*field) words.push_back(name);
+  }
+  return absl::StrJoin(words, ",");
 }
 
 absl::Status ReadSlurmctldParameters(absl::string_view value, absl::string_view,

@@ -38,6 +38,11 @@ class CommitLane {
   // That wait, without those at work.
   size_t records() const { return records_; }
 
+  // When the batch that waits the longest was queued; `none` if there is none.
+  absl::Time OldestQueuedAt(absl::Time none) const {
+    return queue_.empty() ? none : queue_.front()->queued_at;
+  }
+
   // Gives the batch its track.
   void Add(std::unique_ptr<QueuedBatch> batch);
 

@@ -92,6 +92,17 @@ absl::StatusOr<GroupCommitter::Place> GroupCommitter::Reserve(size_t records) {
   });
 }
 
+GroupCommitter::Waiting GroupCommitter::waiting() const {
+  const absl::Time now = absl::Now();
+  Waiting waiting;
+  absl::MutexLock lock(&mutex_);
+  for (const auto& [cluster, lane] : lanes_) {
+    waiting.records += lane.records();
+    waiting.longest = std::max(waiting.longest, now - lane.OldestQueuedAt(now));
+  }
+  return waiting;
+}
+
 void GroupCommitter::Submit(std::unique_ptr<QueuedBatch> batch, Place place) {
   const size_t records = batch->submitted.submissions.size();
   batch->place = std::move(place);

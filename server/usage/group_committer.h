@@ -64,6 +64,13 @@ class GroupCommitter {
   // records find no room. The committer must outlive the place.
   absl::StatusOr<Place> Reserve(size_t records);
 
+  // What waits to be committed; what is at work is not in it.
+  struct Waiting {
+    size_t records = 0;
+    absl::Duration longest;  // That the oldest batch has waited.
+  };
+  Waiting waiting() const ABSL_LOCKS_EXCLUDED(mutex_);
+
   // Queues a prepared batch; its place is kept until it is answered. After a
   // passing error (UNAVAILABLE, ABORTED) every batch of the group is answered
   // with it, unless it was a lock that was not free (storage::IsLockTimeout); after any
@@ -99,7 +106,7 @@ class GroupCommitter {
   const Options options_;
   const CommitLane::Limits limits_;
   const Commit commit_;
-  absl::Mutex mutex_;
+  mutable absl::Mutex mutex_;
   absl::CondVar changed_;
   Lanes lanes_ ABSL_GUARDED_BY(mutex_);  // Those with batches that wait or are at work.
   int locked_at_work_ ABSL_GUARDED_BY(mutex_) = 0;

@@ -25,7 +25,7 @@ UsageRecorder::UsageRecorder(storage::Database* database, threads::Clocks clocks
       database_(database),
       books_(database),
       commits_(clocks_.real),
-      committer_(options, [this](Group group) { return Commit(group); }) {}
+      committer_(options, [this](Group group) { return CommitMeasured(group); }) {}
 
 void UsageRecorder::Record(SubmittedBatch batch, GroupCommitter::Place place) {
   absl::StatusOr<PricedBatch> priced = Price(batch);
@@ -43,6 +43,13 @@ absl::StatusOr<PricedBatch> UsageRecorder::Price(const SubmittedBatch& batch) {
   auto book = books_.Latest(batch.cluster);
   if (!book.ok()) return book.status();
   return PriceBatch(*std::move(book), batch.submissions, clocks_.site(), &books_);
+}
+
+absl::StatusOr<std::vector<RecordResults>> UsageRecorder::CommitMeasured(Group group) {
+  const absl::Time begin = clocks_.real();
+  auto results = Commit(group);
+  measures_.NoteCommit(group, results, clocks_.real() - begin, clocks_.site());
+  return results;
 }
 
 absl::StatusOr<std::vector<RecordResults>> UsageRecorder::Commit(Group group) {

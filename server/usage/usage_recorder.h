@@ -11,6 +11,7 @@
 #include "server/threads/clock.h"
 #include "server/usage/commits_at_work.h"
 #include "server/usage/group_committer.h"
+#include "server/usage/ingest_measures.h"
 #include "server/usage/ledger_commit.h"
 #include "server/usage/price_books.h"
 #include "server/usage/priced_batch.h"
@@ -32,6 +33,10 @@ class UsageRecorder {
   // How long a commit, or the reading of prices for one, has been at work; 0 if none is.
   absl::Duration CommittingFor() const { return commits_.Longest(); }
 
+  // What waits to be committed, and what was.
+  GroupCommitter::Waiting waiting() const { return committer_.waiting(); }
+  const IngestMeasures& measures() const { return measures_; }
+
   // RESOURCE_EXHAUSTED when too many records wait; see GroupCommitter::Reserve.
   absl::StatusOr<GroupCommitter::Place> Reserve(size_t records) {
     return committer_.Reserve(records);
@@ -46,6 +51,7 @@ class UsageRecorder {
 
  private:
   absl::StatusOr<PricedBatch> Price(const SubmittedBatch& batch);
+  absl::StatusOr<std::vector<RecordResults>> CommitMeasured(Group group);
   // Writes until no configuration changed meanwhile and the outcome is known.
   absl::StatusOr<std::vector<RecordResults>> Commit(Group group);
   // Prices those again whose book is out of date.
@@ -55,6 +61,7 @@ class UsageRecorder {
   storage::Database* const database_;
   PriceBooks books_;
   CommitsAtWork commits_;
+  IngestMeasures measures_;
   GroupCommitter committer_;
 };
 

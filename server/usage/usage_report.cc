@@ -52,6 +52,7 @@ class Reporter {
                                     .accounts = query_.accounts,
                                     .users = query_.users,
                                     .qos = query_.qos,
+                                    .audience = query_.audience,
                                     .all_tres = query_.tres.empty(),
                                     .apply_usage_factor = query_.apply_usage_factor,
                                     .after = query_.after,

@@ -29,6 +29,7 @@ struct UsageReportQuery {
   std::vector<std::string> users;
   std::vector<std::string> qos;
   std::vector<std::string> tres;
+  std::optional<storage::ReportAudience> audience;  // Whose records; unset = everybody's.
   bool apply_usage_factor = false;
   // Which records: those of the first page; 0 = all there are now. Pages after the first want
   // the first's UsageReport::last_seq.

@@ -9,6 +9,7 @@
 -- before that bucket is not read.
 -- Wall time and billing (0 and 5, Slurm's number) come before the TRES submitted;
 -- a `billing` among those is not the price.
+-- Where $18 is given, only records of that user and those of the accounts $19 are there.
 WITH counted AS (
   SELECT u.start_time, u.end_time, u.association_id, u.user_name, u.qos_id,
     u.tres_ids, u.tres_counts, u.billing_rate, 1::double precision AS wall_rate,
@@ -47,6 +48,8 @@ used AS (
   WHERE ($8::text[] = '{}' OR a.account = ANY($8::text[]))
     AND ($9::text[] = '{}' OR c.user_name = ANY($9::text[]))
     AND ($10::text[] = '{}' OR q.name = ANY($10::text[]))
+    AND ($18::text IS NULL OR (c.user_name = $18::text AND c.user_name <> '')
+      OR a.account = ANY($19::text[]))
     AND (t.place <= 2 OR t.tres_id <> 5)
     AND ($11::boolean OR t.tres_id = 0 OR t.tres_id = ANY($12::integer[]))
   GROUP BY 1, 2, 3, 4, 5)

@@ -67,14 +67,18 @@ void Check(const grpc::Status& status) {
   if (!status.ok()) Die(status.error_message());
 }
 
-Priorityd::Priorityd(const char* binary) {
+Priorityd::Priorityd(const char* binary, const std::string& listen,
+                     const std::vector<std::string>& flags, const std::string& log) {
+  std::vector<std::string> words = {binary, "--listen=" + listen, "--data_dir=" + data_dir()};
+  words.insert(words.end(), flags.begin(), flags.end());
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
   pid_ = fork();
   if (pid_ == 0) {
-    const std::string listen = absl::StrCat("--listen=", kAddress);
-    const std::string data = absl::StrCat("--data_dir=", data_dir());
-    if (std::freopen("/dev/null", "w", stderr) == nullptr) _exit(126);
+    if (std::freopen(log.c_str(), "w", stderr) == nullptr) _exit(126);
     if (std::freopen("/dev/null", "w", stdout) == nullptr) _exit(126);
-    execl(binary, binary, listen.c_str(), data.c_str(), nullptr);
+    execv(binary, arguments.data());
     _exit(127);
   }
 }
@@ -93,13 +97,16 @@ std::shared_ptr<grpc::Channel> Connect(const std::string& address) {
   return grpc::CreateCustomChannel(address, grpc::InsecureChannelCredentials(), arguments);
 }
 
-void ImportSite(const std::shared_ptr<grpc::Channel>& channel) {
-  grpc::ClientContext context;
+void ImportSite(const std::shared_ptr<grpc::Channel>& channel, const std::string& authorization) {
+  grpc::ClientContext context, recalculate;
+  if (!authorization.empty()) {
+    context.AddMetadata("authorization", authorization);
+    recalculate.AddMetadata("authorization", authorization);
+  }
   context.set_wait_for_ready(true);
   context.set_deadline(absl::ToChronoTime(absl::Now() + absl::Minutes(1)));
   ImportResponse response;
   Check(AdminService::NewStub(channel)->Import(&context, Site(), &response));
-  grpc::ClientContext recalculate;
   ::priority::v1::Snapshot snapshot;
   Check(AdminService::NewStub(channel)->Recalculate(&recalculate, {}, &snapshot));
 }

@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "priority/v1/priority_service.grpc.pb.h"
 #include "tests/temporary_folder.h"
@@ -24,7 +25,10 @@ void Check(const grpc::Status& status);
 // A priorityd of its own on an empty data_dir, stopped and removed at the end.
 class Priorityd {
  public:
-  explicit Priorityd(const char* binary);
+  explicit Priorityd(const char* binary) : Priorityd(binary, address(), {}, "/dev/null") {}
+  // With these flags beside, on HOST:PORT; its log goes to a file.
+  Priorityd(const char* binary, const std::string& listen, const std::vector<std::string>& flags,
+            const std::string& log);
   ~Priorityd();
   Priorityd(const Priorityd&) = delete;
   Priorityd& operator=(const Priorityd&) = delete;
@@ -41,9 +45,11 @@ class Priorityd {
 // A new connection, with large messages allowed.
 std::shared_ptr<grpc::Channel> Connect(const std::string& address);
 
+// `authorization`: the proof that the caller is an administrator; empty = none.
 // Waits for the server and gives it a site of 100 accounts (`a7`) with 50 users
 // each (`u7_13`), four partitions (`p1`) and weights for every factor.
-void ImportSite(const std::shared_ptr<grpc::Channel>& channel);
+void ImportSite(const std::shared_ptr<grpc::Channel>& channel,
+                const std::string& authorization = "");
 
 // Pending jobs of that site.
 ::priority::v1::RankJobsRequest Queue(int size);

@@ -51,6 +51,10 @@ class FakePriorityd::PriorityServiceAdapter : public v1::PriorityService::Servic
     }
     return grpc::Status::OK;
   }
+  grpc::Status UpdateJobs(grpc::ServerContext*, const v1::UpdateJobsRequest* request,
+                          v1::UpdateJobsResponse* response) override {
+    return fake_->update_jobs.Call(*request, response);
+  }
   grpc::Status ListShares(grpc::ServerContext*, const v1::ListSharesRequest* request,
                           v1::ListSharesResponse* response) override {
     return fake_->list_shares.Call(*request, response);
@@ -100,6 +104,10 @@ class FakePriorityd::AdminServiceAdapter : public v1::AdminService::Service {
   grpc::Status Recalculate(grpc::ServerContext*, const v1::RecalculateRequest* request,
                            v1::Snapshot* response) override {
     return fake_->recalculate.Call(*request, response);
+  }
+  grpc::Status GetStatus(grpc::ServerContext*, const v1::GetStatusRequest* request,
+                         v1::GetStatusResponse* response) override {
+    return fake_->get_status.Call(*request, response);
   }
 
  private:

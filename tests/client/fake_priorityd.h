@@ -61,6 +61,7 @@ class FakePriorityd {
   FakeMethod<::priority::v1::LintPolicyRequest, ::priority::v1::LintPolicyResponse> lint_policy;
   FakeMethod<::priority::v1::SimulateRequest, ::priority::v1::SimulateResponse> simulate;
   FakeMethod<::priority::v1::RecordUsageRequest, ::priority::v1::RecordUsageResponse> record_usage;
+  FakeMethod<::priority::v1::UpdateJobsRequest, ::priority::v1::UpdateJobsResponse> update_jobs;
   FakeMethod<::priority::v1::ListSharesRequest, ::priority::v1::ListSharesResponse> list_shares;
   FakeMethod<::priority::v1::ListShareHistoryRequest, ::priority::v1::ListShareHistoryResponse>
       list_share_history;
@@ -73,6 +74,7 @@ class FakePriorityd {
   FakeMethod<::priority::v1::GetPolicyRequest, ::priority::v1::Policy> get_policy;
   FakeMethod<::priority::v1::UpdateClusterRequest, ::priority::v1::Cluster> update_cluster;
   FakeMethod<::priority::v1::RecalculateRequest, ::priority::v1::Snapshot> recalculate;
+  FakeMethod<::priority::v1::GetStatusRequest, ::priority::v1::GetStatusResponse> get_status;
 
  private:
   class PriorityServiceAdapter;

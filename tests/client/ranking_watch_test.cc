@@ -68,6 +68,24 @@ TEST(WatchedTopTest, ADeltaThatDoesNotFitChangesNothing) {
   }
 }
 
+// Where rows of others are not told the ranks have as many gaps as there are others, and no more.
+TEST(WatchedTopTest, RowsOfOthersLeaveGaps) {
+  WatchedTop top;
+  v1::WatchRankingResponse state;
+  *state.mutable_state()->add_ranked() = Row("1", 2);
+  *state.mutable_state()->add_ranked() = Row("2", 5);
+  state.set_others(3);
+  ASSERT_TRUE(top.Apply(state).ok());
+  v1::WatchRankingResponse answer = Delta("2", "3", 1);
+  *answer.mutable_delta()->add_changed()->mutable_row() = Row("1", 4);
+  answer.set_others(2);
+  ASSERT_TRUE(top.Apply(answer).ok());
+  EXPECT_EQ(Ids(top), Texts({"3", "1"}));
+  v1::WatchRankingResponse beyond = Delta("", "4", 6);
+  beyond.set_others(2);
+  EXPECT_TRUE(absl::IsDataLoss(top.Apply(beyond)));
+}
+
 class RankingWatchTest : public ::testing::Test {
  protected:
   PriorityClient Client(int max_attempts = 4) {

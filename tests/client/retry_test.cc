@@ -97,6 +97,28 @@ TEST(RetryTest, APageWhoseSnapshotIsGoneIsNotAskedForAgain) {
   EXPECT_FALSE(IsTransient(WithReason(absl::AbortedError("begin again"), "SNAPSHOT_GONE")));
 }
 
+absl::Status RateLimited(int seconds) {
+  return WithReason(WithRetryInfo(absl::ResourceExhaustedError("too many calls"), seconds),
+                    "RATE_LIMITED");
+}
+
+TEST(RetryTest, WhoIsRateLimitedWaitsUntilItIsHerTurn) {
+  EXPECT_TRUE(IsRateLimited(RateLimited(1)));
+  EXPECT_FALSE(IsRateLimited(WithRetryInfo(absl::ResourceExhaustedError("busy"), 1)));
+  Attempts attempts{.failures = {20, RateLimited(7)}};
+  EXPECT_TRUE(attempts.Run({.max_attempts = 1}).ok());
+  ASSERT_EQ(attempts.waits.size(), 20);
+  for (const absl::Duration wait : attempts.waits) EXPECT_GE(wait, absl::Seconds(7));
+  EXPECT_EQ(Attempts({.failures = {RateLimited(3600)}}).Run({}, absl::Now() + absl::Seconds(10)),
+            RateLimited(3600));
+}
+
+TEST(RetryTest, AnErrorBetweenWaitsForTheRateCountsAsItWould) {
+  Attempts attempts{.failures = {RateLimited(1), absl::UnavailableError("a"), RateLimited(1),
+                                 absl::UnavailableError("b")}};
+  EXPECT_EQ(attempts.Run({.max_attempts = 2}), absl::UnavailableError("b"));
+}
+
 TEST(RetryTest, NoWaitGoesBeyondTheDeadline) {
   Attempts attempts{.failures = {WithRetryInfo(absl::UnavailableError("busy"), 3600)}};
   EXPECT_TRUE(absl::IsUnavailable(attempts.Run({}, absl::Now() + absl::Seconds(10))));

@@ -12,6 +12,7 @@
 namespace priorityd {
 namespace {
 
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -25,7 +26,7 @@ TEST(FlagsTest, ADatabaseIsEnough) {
   ASSERT_TRUE(flags.ok()) << flags.status();
   EXPECT_EQ(flags->data_dir, "/var/lib/priorityd");
   EXPECT_EQ(flags->database_url, "");
-  EXPECT_EQ(flags->listen, "127.0.0.1:7411");
+  EXPECT_THAT(flags->listen, ElementsAre("127.0.0.1:7411"));
   EXPECT_FALSE(flags->json_log);
   EXPECT_EQ(flags->answer, "");
 }
@@ -48,6 +49,19 @@ TEST(FlagsTest, ADatabaseWithItsPasswordComesFromAFileOrTheEnvironment) {
 
 constexpr char kDatabase[] = "--data_dir=/d";
 
+TEST(FlagsTest, TheLogHasALevelAndSlowCallsALimit) {
+  const auto flags =
+      Parse({kDatabase, "--log_level=warn", "--log_level_file=/l", "--slow_call_ms=250"});
+  ASSERT_TRUE(flags.ok()) << flags.status();
+  EXPECT_EQ(flags->log_level, "warn");
+  EXPECT_EQ(flags->log_level_file, "/l");
+  EXPECT_EQ(flags->slow_call_ms, 250);
+  EXPECT_EQ(Parse({kDatabase})->log_level, "info");
+  EXPECT_THAT(std::string(Parse({kDatabase, "--log_level=loud"}).status().message()),
+              HasSubstr("--log_level"));
+  EXPECT_FALSE(Parse({kDatabase, "--slow_call_ms=0"}).ok());
+}
+
 // With nothing that tells who calls, whoever reaches the server administers it.
 TEST(FlagsTest, WithoutIdentityItListensOnThisHostAlone) {
   for (const char* listen : {"--listen=127.0.0.1:1", "--listen=127.1.2.3:1", "--listen=[::1]:1",
@@ -61,6 +75,56 @@ TEST(FlagsTest, WithoutIdentityItListensOnThisHostAlone) {
     EXPECT_TRUE(Parse({kDatabase, listen, "--insecure"}).ok()) << listen;
     EXPECT_TRUE(Parse({kDatabase, listen, "--auth_file=/a"}).ok()) << listen;
   }
+}
+
+TEST(FlagsTest, ItListensOnEachAddressAndEachMustBeOfThisHost) {
+  const auto flags = Parse({kDatabase, "--listen=unix:/run/p/s", "--listen", "127.0.0.1:1"});
+  ASSERT_TRUE(flags.ok()) << flags.status();
+  EXPECT_THAT(flags->listen, ElementsAre("unix:/run/p/s", "127.0.0.1:1"));
+  const auto beyond = Parse({kDatabase, "--listen=unix:/run/p/s", "--listen=10.0.0.1:1"});
+  EXPECT_THAT(std::string(beyond.status().message()), HasSubstr("--listen: got 10.0.0.1:1"));
+  EXPECT_TRUE(
+      Parse({kDatabase, "--listen=unix:/run/p/s", "--listen=10.0.0.1:1", "--auth_file=/a"}).ok());
+  std::vector<const char*> many(17, "--listen=127.0.0.1:1");
+  many.push_back(kDatabase);
+  EXPECT_THAT(std::string(Parse(many).status().message()), HasSubstr("at most 16"));
+}
+
+TEST(FlagsTest, SiteFactorServicesArePatternsAndTlsTakesTheirFiles) {
+  const auto flags = Parse({kDatabase, "--site_factor_allow=a:1,*.b.org:2",
+                            "--site_factor_allow=c:*", "--site_factor_ca=/ca"});
+  ASSERT_TRUE(flags.ok()) << flags.status();
+  EXPECT_THAT(flags->site_factor_allow, ElementsAre("a:1", "*.b.org:2", "c:*"));
+  EXPECT_EQ(flags->site_factor_ca, "/ca");
+  EXPECT_TRUE(
+      Parse({kDatabase, "--site_factor_ca=/ca", "--site_factor_cert=/c", "--site_factor_key=/k"})
+          .ok());
+  EXPECT_FALSE(Parse({kDatabase, "--site_factor_ca=/ca", "--site_factor_cert=/c"}).ok());
+  EXPECT_FALSE(Parse({kDatabase, "--site_factor_cert=/c", "--site_factor_key=/k"}).ok());
+}
+
+TEST(FlagsTest, MetricsAreServedOnThisHostAlone) {
+  EXPECT_EQ(Parse({kDatabase})->http_listen, "");
+  const auto here = Parse({kDatabase, "--http_listen=127.0.0.1:7412", "--metrics_accounts"});
+  ASSERT_TRUE(here.ok()) << here.status();
+  EXPECT_EQ(here->http_listen, "127.0.0.1:7412");
+  EXPECT_TRUE(here->metrics_accounts);
+  for (const char* listen : {"--http_listen=0.0.0.0:1", "--http_listen=host:1"}) {
+    const auto refused = Parse({kDatabase, listen, "--auth_file=/a"});
+    EXPECT_THAT(std::string(refused.status().message()), HasSubstr("--http_listen: got "));
+    EXPECT_THAT(std::string(refused.status().message()), HasSubstr("--insecure takes it"));
+    EXPECT_TRUE(Parse({kDatabase, listen, "--insecure"}).ok()) << listen;
+    EXPECT_TRUE(Parse({kDatabase, listen, "--auth_file=/a", "--tls_cert=/c", "--tls_key=/k",
+                       "--tls_client_ca=/a"})
+                    .ok())
+        << listen;
+  }
+  for (const char* listen :
+       {"--http_listen=unix:/s", "--http_listen=7412", "--http_listen=h:70000"}) {
+    EXPECT_THAT(std::string(Parse({kDatabase, listen}).status().message()), HasSubstr("HOST:PORT"))
+        << listen;
+  }
+  EXPECT_FALSE(Parse({kDatabase, "--metrics_accounts"}).ok());
 }
 
 TEST(FlagsTest, TlsNeedsBothFilesAndClientCertificatesAnAuthFile) {
@@ -100,6 +164,10 @@ TEST(FlagsTest, HelpNamesEveryFlag) {
                            "--socket_mode",
                            "--socket_group",
                            "--insecure",
+                           "--site_factor_allow",
+                           "--site_factor_ca",
+                           "--site_factor_cert",
+                           "--site_factor_key",
                            "--data_dir",
                            "--database_url",
                            "--migrate_only",
@@ -151,6 +219,12 @@ INSTANTIATE_TEST_SUITE_P(
                       WrongFlags{{"--data_dir=a", "--recalculation_threads=0"},
                                  "--recalculation_threads"},
                       WrongFlags{{"--data_dir=a", "--history_days=0"}, "--history_days"},
+                      WrongFlags{{"--data_dir=a", "--site_factor_allow=a"},
+                                 "--site_factor_allow: got a, want HOST:PORT"},
+                      WrongFlags{{"--data_dir=a", "--socket_mode=9z"},
+                                 "--socket_mode: got 9z, want octal digits such as 0660"},
+                      WrongFlags{{"--data_dir=a", "--tls_cert=/c"},
+                                 "--tls_cert and --tls_key: got one of them, want both or none"},
                       WrongFlags{{"--data_dir=a", "--colour"}, "--colour"}));
 
 }  // namespace

@@ -51,6 +51,7 @@ const std::map<std::string, const char*>& GlobalKeys() {
       {"leader_lease_pkey", "one replica leads all clusters"},
       {"leader_lease_epoch_key", "one replica leads all clusters"},
       {"recalculation_request_pkey", "asked by a name, which may be none's; gone in a minute"},
+      {"replica_pkey", "each serves all clusters"},
       {"schema_migration_pkey", "the schema itself"},
   };
   return *keys;

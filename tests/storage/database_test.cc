@@ -345,5 +345,43 @@ TEST(DatabaseUrlTest, TextThatIsNoUrlIsTheCallersMistakeAndIsNotRepeated) {
   EXPECT_FALSE(absl::StrContains(status.message(), "hunter2"));
 }
 
+TEST_F(DatabaseTest, ItsActivitySaysWhoHoldsAndWhoWaitsForConnections) {
+  EXPECT_EQ(database_.Activity().most, 2);
+  EXPECT_EQ(database_.Activity().opened, 0);
+  std::latch both_begun(2);
+  std::latch done(1);
+  const auto hold = [&](Transaction&) {
+    both_begun.count_down();
+    done.wait();
+    return absl::OkStatus();
+  };
+  std::thread first([&] { EXPECT_OK(database_.Read(hold)); });
+  std::thread second([&] { EXPECT_OK(database_.Read(hold)); });
+  both_begun.wait();
+  std::thread third([&] { EXPECT_OK(Run("SELECT 1")); });
+  while (database_.Activity().waiting == 0) std::this_thread::yield();
+  EXPECT_EQ(database_.Activity().in_use, 2);
+  EXPECT_EQ(database_.Activity().idle, 0);
+  done.count_down();
+  for (std::thread* thread : {&first, &second, &third}) thread->join();
+  EXPECT_EQ(database_.Activity().in_use, 0);
+  EXPECT_EQ(database_.Activity().idle, 2);
+  EXPECT_EQ(database_.Activity().waiting, 0);
+  EXPECT_EQ(database_.Activity().opened, 2);
+}
+
+TEST_F(DatabaseTest, ItsActivityCountsWhatFailed) {
+  EXPECT_FALSE(Run("SELECT 1/0").ok());
+  EXPECT_EQ(database_.Activity().statement_failures, 1);
+  EXPECT_EQ(database_.Activity().lost, 0);
+  Terminate(*Integer(kBackendPid));
+  ASSERT_OK(Run("SELECT 1"));
+  EXPECT_EQ(database_.Activity().lost, 1);
+  EXPECT_EQ(database_.Activity().opened, 2);
+  Database nowhere({.url = "host=127.0.0.1 port=1"});
+  EXPECT_FALSE(nowhere.Read([](Transaction&) { return absl::OkStatus(); }).ok());
+  EXPECT_GE(nowhere.Activity().not_opened, 1);
+}
+
 }  // namespace
 }  // namespace priorityd::storage

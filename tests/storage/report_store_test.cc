@@ -6,6 +6,7 @@
 #include <random>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
@@ -166,6 +167,37 @@ TEST_F(ReportStoreTest, APageBeginsAfterARowWhetherOrNotThatIsThere) {
   EXPECT_EQ(Usage(filter)[0].bucket, 3);
   filter.after = {.bucket = 4, .account = "a"};
   EXPECT_TRUE(Usage(filter).empty());
+}
+
+// Also what is rolled up; an account's own records are those of no user.
+TEST_F(ReportStoreTest, OnlyRecordsOfItsAudienceCount) {
+  const int64_t kHour = 3'600'000'000;
+  std::vector<UsageRecord> records;
+  for (const auto& [user, account] :
+       std::vector<std::pair<std::string, int>>{{"amy", 1}, {"ben", 1}, {"", 1}, {"ben", 2}}) {
+    records.push_back(Record(absl::StrCat(user, account), 0, 1'000'000));
+    records.back().submitted.user_name = user;
+    records.back().association_id = ids_[account];
+    records.back().submitted.job_id = absl::StrCat(user, account);
+  }
+  Append(records);
+  ReportFilter filter = Filter({0, kHour});
+  const auto seconds = [&](const ReportAudience& audience) {
+    filter.audience = audience;
+    const std::vector<ReportRow> rows = Usage(filter);
+    return rows.empty() ? 0 : rows[0].tres_seconds[0].amount;
+  };
+  const auto expect_all = [&] {
+    EXPECT_NEAR(seconds({"amy", {}}), 1, 1e-9);
+    EXPECT_NEAR(seconds({"ben", {}}), 2, 1e-9);
+    EXPECT_NEAR(seconds({"amy", {"a1"}}), 2, 1e-9);
+    EXPECT_NEAR(seconds({"zoe", {"a"}}), 3, 1e-9);
+    EXPECT_NEAR(seconds({"", {}}), 0, 1e-9);
+    EXPECT_NEAR(seconds({"", {"a", "a1"}}), 4, 1e-9);
+  };
+  expect_all();
+  RollUp(Microseconds(2 * kHour));
+  expect_all();
 }
 
 TEST_F(ReportStoreTest, RecordsAfterTheLastOneOfTheFirstPageDoNotCount) {

@@ -8,9 +8,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
+#include "absl/container/btree_map.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/functional/function_ref.h"
 #include "absl/status/status.h"
@@ -60,6 +62,16 @@ class TrackedQueues {
   // The queue as it was published last: never waits for a change of it. Loads it if it
   // is not yet. Errors as above.
   absl::StatusOr<std::shared_ptr<const QueueState>> PublishedState(absl::string_view cluster);
+
+  // The queues that are loaded, as they were published last, by cluster: never asks the database.
+  absl::btree_map<std::string, std::shared_ptr<const QueueState>> Loaded() {
+    absl::btree_map<std::string, std::shared_ptr<const QueueState>> loaded;
+    absl::MutexLock lock(&mutex_);
+    for (const auto& [cluster, queue] : queues_) {
+      if (auto state = Published(*queue); state != nullptr) loaded[cluster] = std::move(state);
+    }
+    return loaded;
+  }
 
   // The queue with what other replicas changed until now. Errors as above.
   absl::StatusOr<std::shared_ptr<const QueueState>> ReadState(absl::string_view cluster);

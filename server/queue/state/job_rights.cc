@@ -3,6 +3,7 @@
 #include <initializer_list>
 
 #include "absl/strings/str_cat.h"
+#include "server/queue/state/packed_job.h"
 
 namespace priorityd::queue {
 namespace {
@@ -72,18 +73,62 @@ std::optional<DeniedChange> DenyTimes(bool is_new, absl::Time earliest, const Jo
         "got one, which only a frontend may tell"}});
 }
 
+// What a queue keeps of a job whatever is sent, and what a coordinator may change: as `old` has it.
+TrackedJob WithoutWhatACoordinatorMay(const TrackedJob& old, TrackedJob wanted) {
+  const bool told = wanted.told_dependency_unmet;
+  if (told == old.job.dependency_unmet) wanted.told_dependency_unmet = old.told_dependency_unmet;
+  if (!wanted.job.submit_time.has_value()) wanted.job.submit_time = old.job.submit_time;
+  if (old.site_factor_answered) wanted.job.site_factor = old.job.site_factor;
+  wanted.job.accrue_time = old.job.accrue_time;
+  wanted.job.previous_priority = old.job.previous_priority;
+  wanted.job.pair_priorities = old.job.pair_priorities;
+  wanted.job.dependency_unmet = old.job.dependency_unmet;
+  wanted.job.hold = old.job.hold;
+  wanted.job.nice = old.job.nice;
+  wanted.source = old.source;
+  wanted.site_factor_answered = old.site_factor_answered;
+  wanted.accrual_stopped = old.accrual_stopped;
+  wanted.end = old.end;
+  wanted.end_time = old.end_time;
+  return wanted;
+}
+
+std::optional<DeniedChange> DenyCoordinator(const TrackedJob& old, const TrackedJob& wanted) {
+  return FirstBroken(
+      {{wanted.job.user != old.job.user, "user", "got another than the job's, want that"},
+       {PackJob(WithoutWhatACoordinatorMay(old, wanted)) != PackJob(old), "job_id",
+        "got a change of the job of another user, of which a coordinator changes hold and nice "
+        "only, and cancels it"}});
+}
+
+bool IsAnothers(const JobRights& rights, const TrackedJob& old) {
+  return old.job.user != *rights.user;
+}
+
 }  // namespace
 
-std::optional<DeniedChange> DenyRemoval(const JobRights& rights, const TrackedJob* old) {
-  if (!rights.user.has_value() || old == nullptr || old->job.user == *rights.user) {
+bool Coordinates(const JobRights& rights, const TrackedJob& old, absl::string_view account) {
+  return rights.user.has_value() && IsAnothers(rights, old) && rights.coordinated.contains(account);
+}
+
+std::optional<DeniedChange> DenyRemoval(const JobRights& rights, const TrackedJob* old,
+                                        absl::string_view account) {
+  if (!rights.user.has_value() || old == nullptr || !IsAnothers(rights, *old) ||
+      Coordinates(rights, *old, account)) {
     return std::nullopt;
   }
   return DeniedChange{"job_id", "job_id: got the job of another user, want one of your own"};
 }
 
 std::optional<DeniedChange> DenyUpsert(const JobRights& rights, const TrackedJob* old,
-                                       const TrackedJob& wanted, absl::Time now) {
+                                       absl::string_view account, const TrackedJob& wanted,
+                                       absl::Time now) {
   if (!rights.user.has_value()) return std::nullopt;
+  if (old != nullptr && Coordinates(rights, *old, account)) {
+    if (auto denied = DenyWeight(old->job, wanted.job)) return denied;
+    if (auto denied = DenyStanding(*old, wanted)) return denied;
+    return DenyCoordinator(*old, wanted);
+  }
   if (auto denied = DenyOwner(*rights.user, old, wanted)) return denied;
   const TrackedJob before = old == nullptr ? TrackedJob() : *old;
   if (auto denied = DenyWeight(before.job, wanted.job)) return denied;

@@ -12,14 +12,16 @@ namespace priorityd::queue {
 namespace {
 
 absl::StatusOr<JobPlace> Find(const QueueState& state, const explanation::RowPick& pick,
-                              absl::string_view field) {
+                              absl::string_view field, const JobFilter& shown) {
   if (pick.job_id.empty()) {
     return absl::InvalidArgumentError(absl::StrCat(field, ": got none, want a tracked job"));
   }
   for (uint32_t chunk = 0; chunk < state.chunks().size(); ++chunk) {
     const auto& ids = state.chunks()[chunk]->table().job_id;
     const auto found = std::find(ids.begin(), ids.end(), pick.job_id);
-    if (found != ids.end()) return JobPlace{chunk, static_cast<uint32_t>(found - ids.begin())};
+    if (found == ids.end()) continue;
+    const JobPlace place{chunk, static_cast<uint32_t>(found - ids.begin())};
+    if (shown == nullptr || shown(state.chunks()[chunk]->job(place.job).job)) return place;
   }
   return absl::NotFoundError(absl::StrCat(field, ": got ", pick.job_id, ", want a tracked job"));
 }
@@ -74,8 +76,8 @@ explanation::QueuePlace PlaceOf(const QueueState& state, absl::Time as_of, JobPl
 }  // namespace
 
 absl::StatusOr<QueueExplanation> Explain(std::shared_ptr<const QueueState> state, absl::Time as_of,
-                                         const explanation::RowPick& pick) {
-  const absl::StatusOr<JobPlace> job = Find(*state, pick, "job_id");
+                                         const explanation::RowPick& pick, const JobFilter& shown) {
+  const absl::StatusOr<JobPlace> job = Find(*state, pick, "job_id", shown);
   if (!job.ok()) return job.status();
   QueueExplanation result;
   Part part(*state, as_of);
@@ -94,12 +96,13 @@ absl::StatusOr<QueueExplanation> Explain(std::shared_ptr<const QueueState> state
 
 absl::StatusOr<QueueComparison> Compare(std::shared_ptr<const QueueState> state, absl::Time as_of,
                                         const explanation::RowPick& pick,
-                                        const explanation::RowPick& compare_to) {
+                                        const explanation::RowPick& compare_to,
+                                        const JobFilter& shown) {
   QueueComparison result;
   Part part(*state, as_of);
-  const absl::StatusOr<JobPlace> job = Find(*state, pick, "job_id");
+  const absl::StatusOr<JobPlace> job = Find(*state, pick, "job_id", shown);
   if (!job.ok()) return job.status();
-  const absl::StatusOr<JobPlace> other = Find(*state, compare_to, "compare_to.job_id");
+  const absl::StatusOr<JobPlace> other = Find(*state, compare_to, "compare_to.job_id", shown);
   if (!other.ok()) return other.status();
   part.Add(*job, &result.jobs);
   if (job->chunk != other->chunk || job->job != other->job) part.Add(*other, &result.jobs);

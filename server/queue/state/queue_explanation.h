@@ -13,6 +13,7 @@
 #include "server/explanation/row_pick.h"
 #include "server/priority/job.h"
 #include "server/queue/state/queue_state.h"
+#include "server/queue/state/shown_ranking.h"
 
 namespace priorityd::queue {
 
@@ -30,12 +31,15 @@ struct QueueComparison {
 };
 
 // What priorityd::explanation::Explain and priorityd::explanation::Compare say of the queue's jobs.
-// Errors as theirs; a job_id is needed.
+// Errors as theirs; a job_id is needed. One that is not `shown` is answered like one that is not
+// there; what stands ahead counts all jobs.
 absl::StatusOr<QueueExplanation> Explain(std::shared_ptr<const QueueState> state, absl::Time as_of,
-                                         const explanation::RowPick& pick);
+                                         const explanation::RowPick& pick,
+                                         const JobFilter& shown = nullptr);
 absl::StatusOr<QueueComparison> Compare(std::shared_ptr<const QueueState> state, absl::Time as_of,
                                         const explanation::RowPick& pick,
-                                        const explanation::RowPick& compare_to);
+                                        const explanation::RowPick& compare_to,
+                                        const JobFilter& shown = nullptr);
 
 }  // namespace priorityd::queue
 

@@ -72,18 +72,32 @@ size_t QueueUpdate::AddDenied(const DeniedChange& denied) {
   return results_.size() - 1;
 }
 
+size_t QueueUpdate::AddTwice() { return AddViolation("job_id", "got it twice, want it once"); }
+
+absl::string_view QueueUpdate::AccountCharged(const std::optional<TrackedJob>& job) const {
+  if (!job.has_value()) return "";
+  if (!job->job.account.empty()) return job->job.account;
+  return queue_.state()->snapshot().DefaultAccount(job->job.user);
+}
+
 size_t QueueUpdate::Remove(absl::string_view job_id) {
   if (rights_.user.has_value()) {
     const std::optional<TrackedJob> old = queue_.Find(job_id);
-    const auto denied = DenyRemoval(rights_, old.has_value() ? &*old : nullptr);
+    const auto denied =
+        DenyRemoval(rights_, old.has_value() ? &*old : nullptr, AccountCharged(old));
+    if (denied.has_value() && rights_.jobs_are_private) return RemoveNothing(job_id);
     if (denied.has_value()) return AddDenied(*denied);
   }
   Entry* entry = AddEntry(job_id);
-  if (entry == nullptr) return AddViolation("job_id", "got it twice, want it once");
+  if (entry == nullptr) return AddTwice();
   const size_t result = AddResult(UpdateOutcome::kUnchanged);
   entry->result = result;
   if (entry->old.has_value()) RemoveEntry(entry);
   return result;
+}
+
+size_t QueueUpdate::RemoveNothing(absl::string_view job_id) {
+  return AddEntry(job_id) == nullptr ? AddTwice() : AddResult(UpdateOutcome::kUnchanged);
 }
 
 void QueueUpdate::RemoveEntry(Entry* entry) {
@@ -132,11 +146,12 @@ size_t QueueUpdate::Upsert(const TrackedJob& job) {
   absl::StatusOr<Dependency> dependency = Dependency();
   if (!job.dependency.empty()) dependency = ParseDependency(job.dependency);
   if (!dependency.ok()) return AddViolation("dependency", dependency.status().message());
-  if (by_id_.contains(job.job.job_id)) return AddViolation("job_id", "got it twice, want it once");
+  if (by_id_.contains(job.job.job_id)) return AddTwice();
 
   if (rights_.user.has_value()) {
     const std::optional<TrackedJob> old = queue_.Find(job.job.job_id);
-    const auto denied = DenyUpsert(rights_, old.has_value() ? &*old : nullptr, job, now_);
+    const auto denied =
+        DenyUpsert(rights_, old.has_value() ? &*old : nullptr, AccountCharged(old), job, now_);
     if (denied.has_value()) return AddDenied(*denied);
   }
   Entry* entry = AddEntry(job.job.job_id);
@@ -159,6 +174,10 @@ size_t QueueUpdate::Upsert(const TrackedJob& job) {
   if (entry->removed) ++jobs_;
   entry->removed = false;
   entry->job = job;
+  // The frontend's full_sync must find it still.
+  if (live != nullptr && Coordinates(rights_, *live, AccountCharged(entry->old))) {
+    entry->job.source = live->source;
+  }
   entry->result = AddResult(UpdateOutcome::kUnchanged);
   for (const DependencyTerm& term : dependency->terms) {
     waited_for_.insert(term.job_ids.begin(), term.job_ids.end());

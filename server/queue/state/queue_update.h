@@ -91,6 +91,11 @@ class QueueUpdate {
   // What is exceeded by one more job, in a sentence; empty = nothing.
   std::string Overfull() const;
   size_t AddDenied(const DeniedChange& denied);
+  size_t AddTwice();
+  // Answers as if the job were not there.
+  size_t RemoveNothing(absl::string_view job_id);
+  // Empty = the job is not there, or charged to none.
+  absl::string_view AccountCharged(const std::optional<TrackedJob>& job) const;
   size_t AddViolation(absl::string_view field, absl::string_view message);
   std::optional<TrackedJob> Find(absl::string_view job_id);
   // Jobs that wait for something that this update may have changed.

@@ -37,21 +37,24 @@ TopRow ToTopRow(const priority::Snapshot& snapshot, const priority::Job& job,
 std::shared_ptr<const RankingTop> TopOf(const ViewSpec& spec,
                                         const std::shared_ptr<const QueueState>& queue,
                                         absl::Time as_of,
-                                        const std::shared_ptr<const RankingTop>& before) {
+                                        const std::shared_ptr<const RankingTop>& before,
+                                        const Shown& shown) {
   if (before != nullptr && before->as_of == as_of && before->source.lock() == queue) return before;
   const std::vector<absl::string_view> partitions = Views(spec.partitions);
   const std::vector<absl::string_view> accounts = Views(spec.accounts);
   const std::vector<absl::string_view> users = Views(spec.users);
-  QueueRanking answer = Rank(queue,
-                             {.as_of = as_of,
-                              .limit = spec.limit,
-                              .ineligible_limit = 0,
-                              .best_only = spec.best_only,
-                              .with_factors = spec.with_factors,
-                              .partitions = partitions,
-                              .accounts = accounts,
-                              .users = users},
+  const priority::RankOptions options = {.as_of = as_of,
+                                         .limit = spec.limit,
+                                         .ineligible_limit = 0,
+                                         .best_only = spec.best_only,
+                                         .with_factors = spec.with_factors,
+                                         .partitions = partitions,
+                                         .accounts = accounts,
+                                         .users = users};
+  const bool all = shown.jobs == nullptr;
+  QueueRanking answer = Rank(queue, all ? options : OptionsToTakeOutOf(options),
                              /*running_limit=*/0);
+  const size_t others = all ? 0 : TakeOutRanked(options, shown.jobs, answer.jobs, &answer.ranking);
   const priority::Snapshot& snapshot = queue->snapshot();
   auto top = std::make_shared<RankingTop>();
   top->cluster = snapshot.cluster().name;
@@ -62,9 +65,15 @@ std::shared_ptr<const RankingTop> TopOf(const ViewSpec& spec,
   for (const auto& [name, weight] : snapshot.policy().weight_tres) top->tres.push_back(name);
   top->rows.reserve(answer.ranking.ranked.size());
   for (priority::RankedRow& row : answer.ranking.ranked) {
-    top->rows.push_back(ToTopRow(snapshot, answer.jobs[row.job], row, spec.with_factors));
+    const priority::Job& job = answer.jobs[row.job];
+    if (shown.shares != nullptr && !shown.shares(job)) {
+      row.factors = nullptr;
+      row.contributions = nullptr;
+    }
+    top->rows.push_back(ToTopRow(snapshot, job, row, spec.with_factors));
   }
   top->ranked_total = answer.ranking.ranked_total;
+  top->others = others;
   top->source = queue;
   return top;
 }

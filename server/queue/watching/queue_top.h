@@ -6,17 +6,25 @@
 
 #include "absl/time/time.h"
 #include "server/queue/state/queue_state.h"
+#include "server/queue/state/shown_ranking.h"
 #include "server/queue/watching/ranking_top.h"
 #include "server/queue/watching/ranking_view.h"
 
 namespace priorityd::queue {
 
+// What of a queue is shown; null = all.
+struct Shown {
+  JobFilter jobs;
+  JobFilter shares;  // Of what jobs the factors.
+};
+
 // Ranks `queue` for `as_of` as `spec` says. Answers `before` itself if that was taken
-// from the same queue for the same time.
+// from the same queue for the same time; null where something else may be shown now.
 std::shared_ptr<const RankingTop> TopOf(const ViewSpec& spec,
                                         const std::shared_ptr<const QueueState>& queue,
                                         absl::Time as_of,
-                                        const std::shared_ptr<const RankingTop>& before);
+                                        const std::shared_ptr<const RankingTop>& before,
+                                        const Shown& shown = {});
 
 }  // namespace priorityd::queue
 

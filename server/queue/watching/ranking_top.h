@@ -19,7 +19,7 @@ struct TopRow {
   std::string job_id;
   std::string partition;  // Empty = none.
   std::string qos;        // Empty = none.
-  uint32_t rank = 0;      // From 1, without gaps.
+  uint32_t rank = 0;      // From 1; without gaps unless there are others.
   std::optional<uint32_t> priority;
   bool best_of_job = false;
 
@@ -40,6 +40,7 @@ struct RankingTop {
   std::vector<std::string> tres;  // Of factors and contributions.
   std::vector<TopRow> rows;       // In start order.
   size_t ranked_total = 0;        // Rows of the start order, those below the top too.
+  size_t others = 0;              // Rows of the top that are not shown.
   // The queue that it was taken from, as long as that is in use.
   std::weak_ptr<const void> source;
 };

@@ -18,7 +18,8 @@ bool RankingView::Take(std::shared_ptr<const RankingTop> top) {
   Message step;
   if (before != nullptr) {
     const TopDelta delta = Compare(*before, *top);
-    if (!delta.empty() || before->ranked_total != top->ranked_total) {
+    if (!delta.empty() || before->ranked_total != top->ranked_total ||
+        before->others != top->others) {
       step = std::make_shared<const std::string>(encoder_->Delta(*before, *top, delta));
     }
   }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,6 +27,8 @@ struct ViewSpec {
   std::vector<std::string> users;
   absl::Duration age_interval = absl::InfiniteDuration();
   absl::Duration min_interval;
+  // Whose jobs are shown, where jobs are private and she has no role that sees all. Unset = all.
+  std::optional<std::string> viewer;
 
   bool operator==(const ViewSpec&) const = default;
 
@@ -33,7 +36,7 @@ struct ViewSpec {
   friend H AbslHashValue(H h, const ViewSpec& spec) {
     return H::combine(std::move(h), spec.cluster, spec.limit, spec.best_only, spec.with_factors,
                       spec.partitions, spec.accounts, spec.users, spec.age_interval,
-                      spec.min_interval);
+                      spec.min_interval, spec.viewer);
   }
 };
 
@@ -66,7 +69,7 @@ class RankingView {
   Answer After(int64_t version) ABSL_LOCKS_EXCLUDED(mutex_);
 
   // Takes a top that is newer; true if readers must be woken, that is, if it is the
-  // first one, or its rows or ranked_total differ. By one caller at a time.
+  // first one, or its rows, ranked_total or others differ. By one caller at a time.
   bool Take(std::shared_ptr<const RankingTop> top) ABSL_LOCKS_EXCLUDED(mutex_);
 
   // Null before the first Take.

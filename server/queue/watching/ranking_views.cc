@@ -104,6 +104,11 @@ void RankingViews::Stop(const absl::Status& status) {
   for (const std::shared_ptr<Watcher>& watcher : watchers) watcher->End(status);
 }
 
+size_t RankingViews::watchers() const {
+  absl::MutexLock lock(&mutex_);
+  return watchers_;
+}
+
 size_t RankingViews::size() const {
   absl::MutexLock lock(&mutex_);
   return entries_.size();

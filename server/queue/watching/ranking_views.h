@@ -94,6 +94,9 @@ class RankingViews {
   // Views that have watchers, or that are still at work.
   size_t size() const;
 
+  // Watchers of all views.
+  size_t watchers() const;
+
  private:
   using Watchers = absl::flat_hash_map<const Watcher*, std::shared_ptr<Watcher>>;
 

@@ -46,6 +46,35 @@ void AnswerOneRow(FakePriorityd& fake) {
   });
 }
 
+TEST_F(PrioctlTest, AQueueIsUpdatedOnBehalfOfAUser) {
+  fake_.update_jobs.Answer(
+      [](const v1::UpdateJobsRequest& request, v1::UpdateJobsResponse* answer) {
+        for (int i = 0; i < request.upserts_size(); ++i) answer->add_upserts();
+        for (int i = 0; i < request.removals_size(); ++i) answer->add_removals();
+        return grpc::Status::OK;
+      });
+  Run({"queue", "update", "-", "--on-behalf-of", "ann"}, kTwoJobs);
+  Run({"queue", "remove", "7", "--on-behalf-of=ann"});
+  Run({"queue", "remove", "8"});
+  const std::vector<v1::UpdateJobsRequest> requests = fake_.update_jobs.requests();
+  ASSERT_EQ(requests.size(), 3u);
+  EXPECT_EQ(requests[0].on_behalf_of(), "ann");
+  EXPECT_EQ(requests[0].upserts_size(), 2);
+  EXPECT_EQ(requests[1].on_behalf_of(), "ann");
+  EXPECT_EQ(requests[2].on_behalf_of(), "");
+}
+
+TEST_F(PrioctlTest, PlacesOfOthersAreCounted) {
+  fake_.rank_jobs.Answer([](const auto&, v1::RankJobsResponse* response) {
+    response->add_ranked()->set_rank(3);
+    response->set_ranked_total(9);
+    response->set_ranked_others(2);
+    return grpc::Status::OK;
+  });
+  EXPECT_THAT(Run({"rank"}).out,
+              HasSubstr("1 of 9 rows in start order (2 places are of others), "));
+}
+
 TEST_F(PrioctlTest, RankWithoutAFileIsOfTheTrackedQueue) {
   fake_.rank_jobs.Answer([](const auto&, auto*) { return grpc::Status::OK; });
   ASSERT_EQ(Run({"rank"}).exit_code, 0);

@@ -64,5 +64,25 @@ TEST(RightsTableTest, ARefusalSaysWhoHasWhichRoleAndWhichIsWanted) {
   EXPECT_EQ(errors::ReasonOf(denied), "ROLE_REQUIRED");
 }
 
+// Words that are about rows of the answer.
+TEST(RightsTableTest, WhatUsersCallSaysWhichWordsKeepRowsBack) {
+  // What they tell is about no user and no account.
+  const std::set<std::string> about_nobody = {"priority.v1.AdminService/GetPolicy",
+                                              "priority.v1.AdminService/GetStatus"};
+  for (const Right& right : kRightsTable) {
+    const bool tells =
+        right.roles.Has(Role::kUser) && !about_nobody.contains(std::string(right.method));
+    EXPECT_EQ(right.tells.any(), tells) << right.method;
+  }
+}
+
+TEST(RightsTableTest, WhatOnlyThoseSeeWhoSeeAllNamesThem) {
+  const absl::Status denied = SeeAllRequired("events", {Role::kUser}, "amy");
+  EXPECT_EQ(denied.message(),
+            "events: got amy with the role user, want one of operator, administrator, frontend, "
+            "dashboard");
+  EXPECT_EQ(errors::ReasonOf(denied), "ROLE_REQUIRED");
+}
+
 }  // namespace
 }  // namespace priorityd::authorization

@@ -35,6 +35,19 @@ TEST(AuthFileTest, LinesOfSlurmConfMeanWhatTheyMeanThere) {
   EXPECT_EQ(settings->slurm_user, "slurm");
 }
 
+TEST(AuthFileTest, RateLimitsAreWordsOfSlurmctldParameters) {
+  const auto settings = Parse("SlurmctldParameters=rl_enable,rl_bucket_size=1000\n");
+  ASSERT_TRUE(settings.ok()) << settings.status();
+  EXPECT_TRUE(settings->rate_limits.enabled);
+  EXPECT_EQ(settings->rate_limits.bucket_size, 1000);
+  EXPECT_FALSE(Parse("AuthType=auth/munge\n")->rate_limits.enabled);
+  const auto wrong =
+      Parse("\nSlurmctldParameters=rl_enable,rl_bucketsize=9,idle_on_node_suspend\n");
+  EXPECT_THAT(std::string(wrong.status().message()), HasSubstr("\"rl_bucketsize=9\""));
+  EXPECT_EQ(errors::ViolationsOf(wrong.status()).size(), 2);
+  EXPECT_EQ(errors::ViolationsOf(wrong.status())[0].field, "auth.conf line 2");
+}
+
 TEST(AuthFileTest, WhatIsNotNamedIsNotTaken) {
   const auto settings = Parse("AuthType=auth/none\n");
   ASSERT_TRUE(settings.ok()) << settings.status();

@@ -73,6 +73,56 @@ TEST_F(RecalculationLoopTest, TheClusterThatIsDueTheLongestIsRecalculatedFirst) 
   EXPECT_EQ(order, (std::vector<std::string>{"a", "b", "b", "a"}));
 }
 
+class ReportedRecalculations : public RecalculationObserver {
+ public:
+  void Recalculated(const RecalculationReport& report) override {
+    absl::MutexLock lock(&mutex_);
+    reports_.push_back(report);
+  }
+  // The first ones, once there are so many.
+  std::vector<RecalculationReport> Await(size_t count) {
+    const auto is_done = [&] { return reports_.size() >= count; };
+    absl::MutexLock lock(&mutex_);
+    EXPECT_TRUE(mutex_.AwaitWithTimeout(absl::Condition(&is_done), absl::Minutes(1)));
+    return reports_;
+  }
+
+ private:
+  absl::Mutex mutex_;
+  std::vector<RecalculationReport> reports_;
+};
+
+TEST_F(RecalculationLoopTest, EachRecalculationIsReportedWithItsStagesAndLag) {
+  ImportCluster("a", 5);
+  ReportedRecalculations reported;
+  LoopOptions options;
+  options.observers = {&reported};
+  RecalculationLoop loop(&database_, &registry_, Clocks(), options);
+  ASSERT_TRUE(loop.Start().ok());
+  SetNow(kStart + absl::Minutes(5) + absl::Seconds(7));
+  loop.CheckClock();
+  const std::vector<RecalculationReport> reports = reported.Await(2);
+  const RecalculationReport& first = reports[0];
+  ASSERT_TRUE(first.status.ok()) << first.status;
+  EXPECT_TRUE(first.on_demand);
+  EXPECT_EQ(first.lag, absl::ZeroDuration());
+  EXPECT_TRUE(first.stages.configuration_changed);
+  const RecalculationReport& due = reports[1];
+  ASSERT_NE(due.snapshot, nullptr);
+  EXPECT_EQ(due.cluster, "a");
+  EXPECT_EQ(due.snapshot->generation(), 2);
+  EXPECT_FALSE(due.on_demand);
+  EXPECT_EQ(due.lag, absl::Seconds(7));
+  for (const absl::Duration stage : {due.stages.read, due.stages.compute, due.stages.publish}) {
+    EXPECT_GT(stage, absl::ZeroDuration());
+  }
+  SetNow(kStart + absl::Minutes(10));
+  loop.CheckClock();
+  EXPECT_FALSE(reported.Await(3)[2].stages.configuration_changed);
+  EXPECT_FALSE(loop.RecalculateNow("a", kStart).ok());
+  EXPECT_EQ(reported.Await(4)[3].status.code(), absl::StatusCode::kFailedPrecondition);
+}
+
 // What psql can do to a cluster.
 constexpr char kLockA[] =
     "SELECT FROM priorityd.publication WHERE cluster_id = "

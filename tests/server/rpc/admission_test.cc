@@ -29,6 +29,8 @@ TEST(AdmissionTest, RequestsAreAdmittedAsLongAsTheirBytesFitTogether) {
   EXPECT_TRUE(second.ok());
   *first = nullptr;
   EXPECT_EQ(admission.bytes(), 40u);
+  EXPECT_EQ(admission.calls(), 1u);
+  EXPECT_EQ(admission.most_bytes(), 100u);
 }
 
 TEST(AdmissionTest, OneThatIsLargerThanAllRoomIsAdmittedBesideLittle) {

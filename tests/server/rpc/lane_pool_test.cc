@@ -114,5 +114,20 @@ TEST(LanePoolTest, ALaneLeavesRoomForOthers) {
   go_on.count_down();
 }
 
+TEST(LanePoolTest, ItsActivityCountsWhatWaitsInAllLanes) {
+  std::latch begun(1), go_on(1);
+  LanePool pool(1);
+  pool.TrySchedule("a", Done([&] {
+                     begun.count_down();
+                     go_on.wait();
+                   }));
+  begun.wait();
+  for (const char* lane : {"a", "b", "b"}) pool.TrySchedule(lane, Done([] {}));
+  EXPECT_EQ(pool.activity().threads, 1);
+  EXPECT_EQ(pool.activity().busy, 1);
+  EXPECT_EQ(pool.activity().queued, 3u);
+  go_on.count_down();
+}
+
 }  // namespace
 }  // namespace priorityd::rpc

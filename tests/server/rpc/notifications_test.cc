@@ -66,7 +66,8 @@ TEST_F(NotificationsTest, APublicationMakesReplicasReadItsClusterOnly) {
   }
   EXPECT_LE(log_.Count(kAllStandings), Polls());
   EXPECT_LE(log_.Count(kAllQueues), Polls());
-  EXPECT_GE(log_.Count(kSomeStandings), kTimes);
+  // A poll may come first.
+  EXPECT_GE(log_.Count(kSomeStandings) + Polls(), kTimes);
 }
 
 TEST_F(NotificationsTest, AChangeOfAQueueMakesReplicasReadThatOneOnly) {

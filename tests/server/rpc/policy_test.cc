@@ -68,7 +68,7 @@ TEST_F(PolicyTest, VersionsCanBeReadBack) {
 
 TEST_F(PolicyTest, EveryParameterIsThereAsText) {
   Apply(
-      "PreemptType=preempt/qos\nPrioritySiteFactorPlugin=site:7412\nPrivateData=usage\n"
+      "PreemptType=preempt/qos\nPrioritySiteFactorPlugin=localhost:7412\nPrivateData=usage\n"
       "PrioritySiteFactorParameters=timeout=2s\nTimeZone=Europe/Berlin\n");
   std::map<std::string, v1::PolicyParameter> all;
   const v1::Policy policy = Get(0, &status_);
@@ -79,13 +79,13 @@ TEST_F(PolicyTest, EveryParameterIsThereAsText) {
   EXPECT_EQ(all.size(), slurm::PolicyParameterTable().size());
   EXPECT_EQ(all["PreemptType"].value(), "preempt/qos");
   EXPECT_EQ(all["PreemptType"].default_value(), "preempt/none");
-  EXPECT_EQ(all["PrioritySiteFactorPlugin"].value(), "site:7412");
+  EXPECT_EQ(all["PrioritySiteFactorPlugin"].value(), "localhost:7412");
   EXPECT_EQ(all["PrioritySiteFactorParameters"].value(), "timeout=2");
   EXPECT_EQ(all["TimeZone"].value(), "Europe/Berlin");
   EXPECT_EQ(all["PriorityCalcPeriod"].value(), "00:05:00");
   EXPECT_TRUE(all["PriorityCalcPeriod"].acted_on());
   EXPECT_EQ(all["PrivateData"].value(), "usage");
-  EXPECT_FALSE(all["PrivateData"].acted_on());
+  EXPECT_TRUE(all["PrivateData"].acted_on());
 }
 
 TEST_F(PolicyTest, AnErrorNamesFileAndLineAndMakesNoVersion) {

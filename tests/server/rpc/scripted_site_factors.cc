@@ -10,8 +10,10 @@
 
 namespace priorityd::rpc {
 
-ScriptedSiteFactors::ScriptedSiteFactors(int64_t factor)
-    : script_([factor](const Request& request, Response* response) {
+ScriptedSiteFactors::ScriptedSiteFactors(int64_t factor,
+                                         std::shared_ptr<grpc::ServerCredentials> credentials)
+    : credentials_(std::move(credentials)),
+      script_([factor](const Request& request, Response* response) {
         for (const auto& job : request.jobs()) AddFactor(job.job_id(), factor, response);
         return grpc::Status::OK;
       }) {
@@ -66,7 +68,7 @@ void ScriptedSiteFactors::Start() {
   grpc::ServerBuilder builder;
   builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
   int port = 0;
-  builder.AddListeningPort(address_, grpc::InsecureServerCredentials(), &port);
+  builder.AddListeningPort(address_, credentials_, &port);
   builder.RegisterService(this);
   server_ = builder.BuildAndStart();
   ASSERT_NE(server_, nullptr);

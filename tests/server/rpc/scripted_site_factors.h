@@ -23,7 +23,9 @@ class ScriptedSiteFactors : public ::priority::v1::SiteFactorService::CallbackSe
   using Script = std::function<grpc::Status(const Request&, Response*)>;
 
   // Gives every job this factor until another script is set.
-  explicit ScriptedSiteFactors(int64_t factor = 0);
+  explicit ScriptedSiteFactors(
+      int64_t factor = 0,
+      std::shared_ptr<grpc::ServerCredentials> credentials = grpc::InsecureServerCredentials());
   ~ScriptedSiteFactors() override;
 
   void SetScript(Script script);
@@ -45,6 +47,7 @@ class ScriptedSiteFactors : public ::priority::v1::SiteFactorService::CallbackSe
                                            const Request* request, Response* response) override;
 
  private:
+  const std::shared_ptr<grpc::ServerCredentials> credentials_;
   std::string address_ = "127.0.0.1:0";
   std::unique_ptr<grpc::Server> server_;
 

@@ -93,14 +93,16 @@ SecuredReplica::SecuredReplica(Options options) {
       "\nPrincipal=k8s:collector Role=collector\nPrincipal=k8s:frontend Role=frontend\n",
       "Principal=k8s:dashboard Role=dashboard\n",
       "Principal=tls:collector.example.org Role=collector\n", options.more_settings);
-  auto opened = identity::Authenticator::Open(Write(folder_.path() + "/auth.conf", settings),
-                                              identity::WhileSlurmTokensHold);
+  auto opened = identity::Authenticator::Open(
+      Write(auth_file(), settings),
+      options.clock == nullptr ? identity::WhileSlurmTokensHold : options.clock);
   OrDie(opened.status());
   authenticator_ = *std::move(opened);
   ReplicaOptions replica;
   replica.database_url = storage::NewTestDatabase();
   replica.server = options.server;
   replica.authenticator = authenticator_.get();
+  replica.call_observers = options.call_observers;
   replica.retention_period = absl::InfiniteDuration();
   replica.database_connections = 8;
   replica.clocks = {.site = TestEpoch, .real = threads::RunningTime};
@@ -108,11 +110,11 @@ SecuredReplica::SecuredReplica(Options options) {
   OrDie(replica_->Open());
   OrDie(replica_->Listen());
   channel_ = grpc::CreateChannel(address(), grpc::InsecureChannelCredentials());
-  if (options.server.tls.certificate.empty()) Import();
+  if (options.server.tls.certificate.empty()) Import(options.policy);
 }
 
-void SecuredReplica::Import() {
-  v1::ImportRequest request = SmallSite();
+void SecuredReplica::Import(const std::string& policy) {
+  v1::ImportRequest request = SmallSite(policy);
   absl::StrAppend(request.mutable_files(2)->mutable_content(), "Parent - 'a'\n",
                   "User - 'ope':DefaultAccount='a':AdminLevel='Operator':Fairshare=1\n",
                   "User - 'adm':DefaultAccount='a':AdminLevel='Administrator':Fairshare=1\n",
@@ -137,18 +139,20 @@ std::string SecuredReplica::ServiceToken(const std::string& name, int64_t exp) c
 
 grpc::Status SecuredReplica::Call(const std::string& method, const std::string& authorization,
                                   const google::protobuf::Message* request,
-                                  google::protobuf::Message* response, const std::string& header) {
-  return CallOn(channel_, method, authorization, request, response, header);
+                                  google::protobuf::Message* response, const std::string& header,
+                                  const std::string& traceparent) {
+  return CallOn(channel_, method, authorization, request, response, header, traceparent);
 }
 
 grpc::Status SecuredReplica::CallOn(const std::shared_ptr<grpc::Channel>& channel,
                                     const std::string& method, const std::string& authorization,
                                     const google::protobuf::Message* request,
-                                    google::protobuf::Message* response,
-                                    const std::string& header) {
+                                    google::protobuf::Message* response, const std::string& header,
+                                    const std::string& traceparent) {
   grpc::ClientContext context;
   context.set_deadline(absl::ToChronoTime(absl::Now() + kPatience));
   if (!authorization.empty()) context.AddMetadata(header, authorization);
+  if (!traceparent.empty()) context.AddMetadata("traceparent", traceparent);
   RawCall call(channel, method, &context);
   if (!call.Start()) return call.Finish();
   call.WriteLast(BytesOf(request));

@@ -24,7 +24,11 @@ class SecuredReplica {
  public:
   struct Options {
     std::string more_settings;  // Lines of the auth file.
-    ServerOptions server = {.listen = "127.0.0.1:0"};
+    ServerOptions server = {.listen = {"127.0.0.1:0"}};
+    std::string policy;  // Lines of slurm.conf.
+    // By which tokens expire.
+    identity::Authenticator::Clock clock;
+    CallObservers call_observers;
   };
   SecuredReplica() : SecuredReplica(Options()) {}
   explicit SecuredReplica(Options options);
@@ -32,6 +36,8 @@ class SecuredReplica {
   Replica& replica() { return *replica_; }
   const identity::PrivateMunged& munged() const { return munged_; }
   const identity::SigningKey& k8s() const { return k8s_; }
+  // Of --auth_file.
+  std::string auth_file() const { return folder_.path() + "/auth.conf"; }
   const std::string& address() { return replica_->server().address(); }
 
   // Values of the metadata `authorization`. `exp` is when it expires, in Unix seconds; 0 = later.
@@ -44,16 +50,18 @@ class SecuredReplica {
   grpc::Status Call(const std::string& method, const std::string& authorization,
                     const google::protobuf::Message* request = nullptr,
                     google::protobuf::Message* response = nullptr,
-                    const std::string& header = "authorization");
+                    const std::string& header = "authorization",
+                    const std::string& traceparent = "");
   // The same over another channel.
   static grpc::Status CallOn(const std::shared_ptr<grpc::Channel>& channel,
                              const std::string& method, const std::string& authorization,
                              const google::protobuf::Message* request = nullptr,
                              google::protobuf::Message* response = nullptr,
-                             const std::string& header = "authorization");
+                             const std::string& header = "authorization",
+                             const std::string& traceparent = "");
 
  private:
-  void Import();
+  void Import(const std::string& policy);
 
   const TemporaryFolder folder_;
   const identity::PrivateMunged munged_;

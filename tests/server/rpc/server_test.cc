@@ -75,7 +75,7 @@ std::optional<uint32_t> SettingOf(const std::string& received, uint16_t setting)
 class ServerTest : public ::testing::Test {
  protected:
   std::unique_ptr<Server> Start(ServerOptions options = {}) {
-    options.listen = "127.0.0.1:0";
+    options.listen = {"127.0.0.1:0"};
     options.admission = &admission_;
     return Server::Start(options, {}).value();
   }

@@ -69,10 +69,13 @@ PriorityService& TestService::priority_service() { return replica_->priority_ser
 Server& TestService::server() { return replica_->server(); }
 void TestService::UpdateHealth() { replica_->UpdateHealth(); }
 
+const std::string& TestService::http_address() { return replica_->http_server()->address(); }
+void TestService::Drain() { replica_->Drain(absl::ZeroDuration()); }
+
 ReplicaOptions TestService::ToReplicaOptions(const Options& options) const {
   ReplicaOptions replica;
   replica.database_url = database_url_;
-  replica.server.listen = "127.0.0.1:0";
+  replica.server.listen = {"127.0.0.1:0"};
   replica.limits = options.limits;
   replica.memory_budget = options.memory_budget;
   replica.retention_period = options.retention_period;
@@ -82,6 +85,12 @@ ReplicaOptions TestService::ToReplicaOptions(const Options& options) const {
   replica.database_connections = 8;
   replica.max_clock_offset = options.max_clock_offset;
   replica.max_commit = options.max_commit;
+  replica.site_factor_allow = options.site_factor_allow;
+  replica.site_factor_tls = options.site_factor_tls;
+  if (options.serves_metrics) replica.http_listen = "127.0.0.1:0";
+  replica.metrics_accounts = options.serves_metrics;
+  replica.metrics_period = absl::Milliseconds(100);
+  replica.heartbeat_period = options.heartbeat_period;
   replica.clocks = {.site = [this] { return now(); }, .real = threads::RunningTime};
   replica.clocks.host = [this] {
     return absl::Now() + absl::Microseconds(host_ahead_micros_.load());

@@ -11,11 +11,13 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/time/time.h"
 #include "google/rpc/error_details.pb.h"
 #include "priority/v1/admin_service.pb.h"
 #include "priority/v1/priority_service.pb.h"
+#include "server/rpc/site_factor_client.h"
 #include "server/rpc/validate.h"
 #include "server/rpc/worker_pool.h"
 
@@ -67,6 +69,11 @@ class TestService {
     absl::Duration host_is_ahead = absl::ZeroDuration();
     absl::Duration max_clock_offset = absl::Seconds(10);
     absl::Duration max_commit = absl::Seconds(30);
+    std::vector<std::string> site_factor_allow;
+    SiteFactorTls site_factor_tls;
+    // Metrics, of accounts too, are served on any port.
+    bool serves_metrics = false;
+    absl::Duration heartbeat_period = absl::Seconds(5);
   };
   TestService() : TestService(Options()) {}
   explicit TestService(Options options);
@@ -93,6 +100,9 @@ class TestService {
     host_ahead_micros_ = absl::ToInt64Microseconds(ahead);
   }
   void UpdateHealth();
+  // Of its metrics.
+  const std::string& http_address();
+  void Drain();
 
  private:
   ReplicaOptions ToReplicaOptions(const Options& options) const;

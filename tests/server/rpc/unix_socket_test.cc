@@ -21,7 +21,7 @@ class UnixSocketTest : public testing::Test {
   SecuredReplica::Options OnSocket(const std::string& more_settings = "") {
     SecuredReplica::Options options;
     options.more_settings = more_settings;
-    options.server.listen = "unix:" + path_;
+    options.server.listen = {"unix:" + path_};
     options.server.socket_access.mode = 0620;
     return options;
   }

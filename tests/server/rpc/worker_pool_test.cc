@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <latch>
+#include <thread>
 #include <vector>
 
 namespace priorityd::rpc {
@@ -62,6 +63,24 @@ TEST(WorkerPoolTest, WhenTooManyWaitNoMoreAreTakenButWhatGoesOnIs) {
     go_on.count_down();
   }
   EXPECT_EQ(done, 3);
+}
+
+TEST(WorkerPoolTest, ItsActivitySaysHowManyThreadsWorkAndWhatWaitsForThem) {
+  std::latch begun(2), go_on(1);
+  WorkerPool pool(2);
+  for (int i = 0; i < 2; ++i) {
+    pool.Schedule([&] {
+      begun.count_down();
+      go_on.wait();
+    });
+  }
+  begun.wait();
+  for (int i = 0; i < 3; ++i) pool.Schedule([] {});
+  EXPECT_EQ(pool.activity().threads, 2);
+  EXPECT_EQ(pool.activity().busy, 2);
+  EXPECT_EQ(pool.activity().queued, 3u);
+  go_on.count_down();
+  while (pool.activity().busy > 0 || pool.activity().queued > 0) std::this_thread::yield();
 }
 
 }  // namespace

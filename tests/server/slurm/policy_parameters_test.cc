@@ -74,7 +74,8 @@ TEST(PolicyParametersTest, OurOwnParametersAreRead) {
   EXPECT_TRUE(policy.favor_small);
   EXPECT_EQ(policy.priority_type, priority::PriorityType::kBasic);
   EXPECT_EQ(policy.site_factor_plugin, "site:50051");
-  EXPECT_TRUE(policy.private_usage);
+  EXPECT_TRUE(policy.private_data.usage && policy.private_data.jobs);
+  EXPECT_FALSE(policy.private_data.users);
   EXPECT_EQ(priority::PurgeAgeName(policy.purge_job_after), "30days");
   EXPECT_EQ(priority::PurgeAgeName(priority::Policy().purge_job_after), "INFINITE");
 }

@@ -285,5 +285,20 @@ TEST_F(GroupCommitterTest, AnEmptyQueueTakesABatchOfAnySize) {
   EXPECT_TRUE(committer.Reserve(1000).ok());
 }
 
+TEST_F(GroupCommitterTest, WhatWaitsIsToldWithoutWhatIsAtWork) {
+  GroupCommitter committer({}, [this](Group group) { return Commit(group); });
+  SubmitFirst(committer);
+  EXPECT_EQ(committer.waiting().records, 0u);
+  EXPECT_EQ(committer.waiting().longest, absl::ZeroDuration());
+  Submit("a", 3, committer);
+  Submit("b", 4, committer, nullptr, "other");
+  AwaitAnswers(1);  // Another thread commits that of the other cluster.
+  EXPECT_EQ(committer.waiting().records, 3u);
+  EXPECT_GT(committer.waiting().longest, absl::ZeroDuration());
+  first_may_go_.set_value();
+  AwaitAnswers(3);
+  EXPECT_EQ(committer.waiting().records, 0u);
+}
+
 }  // namespace
 }  // namespace priorityd::usage

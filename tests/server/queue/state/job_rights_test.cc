@@ -17,7 +17,8 @@ using priority::Hold;
 using priority::JobState;
 using priority::kNow;
 
-// The user of priority::JobOf.
+// The account and the user of priority::JobOf.
+constexpr char kAccount[] = "physics";
 JobRights Own() { return {.user = std::string(priority::JobOf("1").user)}; }
 
 TrackedJob Job() {
@@ -43,7 +44,7 @@ TrackedJob With(TrackedJob job, const std::function<void(TrackedJob&)>& change) 
 
 // The field that a user may not send so; empty = she may.
 std::string DeniedField(const TrackedJob* old, const TrackedJob& wanted) {
-  const auto denied = DenyUpsert(Own(), old, wanted, kNow);
+  const auto denied = DenyUpsert(Own(), old, kAccount, wanted, kNow);
   return denied.has_value() ? std::string(denied->field) : "";
 }
 
@@ -63,8 +64,8 @@ TEST(JobRightsTest, AUserSubmitsChangesHoldsAndCancelsHerJobs) {
            [](TrackedJob& j) { j.job.submit_time = kNow - absl::Hours(1); }}) {
     EXPECT_EQ(DeniedField(&stored, With(Job(), change)), "");
   }
-  EXPECT_FALSE(DenyRemoval(Own(), &stored).has_value());
-  EXPECT_FALSE(DenyRemoval(Own(), nullptr).has_value());
+  EXPECT_FALSE(DenyRemoval(Own(), &stored, kAccount).has_value());
+  EXPECT_FALSE(DenyRemoval(Own(), nullptr, "").has_value());
 }
 
 TEST(JobRightsTest, WhatRaisesAPriorityIsNotAUsersToSet) {
@@ -81,7 +82,8 @@ TEST(JobRightsTest, WhatRaisesAPriorityIsNotAUsersToSet) {
            {"eligible_time", [](TrackedJob& j) { j.job.eligible_time = kNow - absl::Hours(9); }}}) {
     EXPECT_EQ(DeniedField(nullptr, With(Job(), c.change)), c.field);
     EXPECT_EQ(DeniedField(&stored, With(Job(), c.change)), c.field);
-    EXPECT_FALSE(DenyUpsert({}, &stored, With(Job(), c.change), kNow).has_value()) << c.field;
+    EXPECT_FALSE(DenyUpsert({}, &stored, kAccount, With(Job(), c.change), kNow).has_value())
+        << c.field;
   }
   EXPECT_EQ(DeniedField(nullptr, With(Job(), [](TrackedJob& j) { j.job.previous_priority = 9; })),
             "previous_priority");
@@ -115,8 +117,8 @@ TEST(JobRightsTest, AnotherUsersJobIsNeitherTakenNorRemovedNorMade) {
   const TrackedJob theirs = With(Stored(), [](TrackedJob& j) { j.job.user = "else"; });
   EXPECT_EQ(DeniedField(&theirs, Job()), "job_id");
   EXPECT_EQ(DeniedField(nullptr, theirs), "user");
-  EXPECT_EQ(DenyRemoval(Own(), &theirs)->field, "job_id");
-  EXPECT_FALSE(DenyRemoval({}, &theirs).has_value());
+  EXPECT_EQ(DenyRemoval(Own(), &theirs, kAccount)->field, "job_id");
+  EXPECT_FALSE(DenyRemoval({}, &theirs, kAccount).has_value());
 }
 
 // Through the queue: the refused change leaves it as it was, the others are made.
@@ -140,6 +142,91 @@ TEST(JobRightsTest, ARefusedJobStaysAsItWasAndFailsNoOther) {
   EXPECT_EQ(update.results()[2].outcome, UpdateOutcome::kUpserted);
   EXPECT_EQ(queue.Find("1")->job.user, "else");
   EXPECT_TRUE(queue.Find("2").has_value());
+}
+
+// A coordinator of the account that the job is charged to, whose own it is not.
+JobRights Coordinator() { return {.user = "coo", .coordinated = {kAccount, "below"}}; }
+
+std::string DeniedToCoordinator(const TrackedJob& old, const TrackedJob& wanted) {
+  const auto denied = DenyUpsert(Coordinator(), &old, kAccount, wanted, kNow);
+  return denied.has_value() ? std::string(denied->field) : "";
+}
+
+TEST(JobRightsTest, ACoordinatorHoldsReleasesAndCancelsAndSetsNice) {
+  const TrackedJob stored = Stored();
+  const TrackedJob held = With(stored, [](TrackedJob& j) { j.job.hold = Hold::kUser; });
+  EXPECT_EQ(DeniedToCoordinator(stored, held), "");
+  EXPECT_EQ(DeniedToCoordinator(held, stored), "");
+  EXPECT_EQ(DeniedToCoordinator(held, Job()), "");  // submit_time is the queue's to know.
+  for (const auto& change : std::initializer_list<std::function<void(TrackedJob&)>>{
+           [](TrackedJob& j) { j.job.nice = 100; },
+           [](TrackedJob& j) { j.end = JobEnd::kCancelled; },
+           // What the queue keeps and tells.
+           [](TrackedJob& j) { j.job.accrue_time = kNow; },
+           [](TrackedJob& j) { j.source = "coordinator"; }}) {
+    EXPECT_EQ(DeniedToCoordinator(stored, With(stored, change)), "");
+  }
+  EXPECT_FALSE(DenyRemoval(Coordinator(), &stored, "below").has_value());
+}
+
+TEST(JobRightsTest, ACoordinatorChangesNothingElseAndNobodyElsesJobs) {
+  const TrackedJob stored = Stored();
+  for (const Case& c : std::initializer_list<Case>{
+           {"user", [](TrackedJob& j) { j.job.user = "coo"; }},
+           {"nice", [](TrackedJob& j) { j.job.nice = -1; }},
+           {"hold", [](TrackedJob& j) { j.job.hold = Hold::kAdmin; }},
+           {"admin_priority", [](TrackedJob& j) { j.job.admin_priority = 5; }},
+           {"site_factor", [](TrackedJob& j) { j.job.site_factor = 1; }},
+           {"state", [](TrackedJob& j) { j.end = JobEnd::kFailed; }},
+           {"job_id", [](TrackedJob& j) { j.job.account = "b"; }},
+           {"job_id", [](TrackedJob& j) { j.job.time_limit = absl::Hours(1); }},
+           {"job_id", [](TrackedJob& j) { j.job.submit_time = kNow - absl::Hours(2); }},
+           {"job_id", [](TrackedJob& j) { j.dependency = "afterok:7"; }}}) {
+    EXPECT_EQ(DeniedToCoordinator(stored, With(stored, c.change)), c.field);
+  }
+  const auto admin_hold = With(stored, [](TrackedJob& j) { j.job.hold = Hold::kAdmin; });
+  EXPECT_EQ(DeniedToCoordinator(admin_hold, stored), "hold");
+  EXPECT_EQ(DenyUpsert(Coordinator(), nullptr, "", Job(), kNow)->field, "user");
+  EXPECT_EQ(DenyUpsert(Coordinator(), &stored, "b", stored, kNow)->field, "user");
+  EXPECT_EQ(DenyRemoval(Coordinator(), &stored, "b")->field, "job_id");
+  EXPECT_EQ(DenyRemoval(Coordinator(), &stored, "")->field, "job_id");
+}
+
+// The frontend that sent it must find it in its next full_sync.
+TEST(JobRightsTest, AJobThatItsCoordinatorChangedStaysThatOfItsSource) {
+  priority::SmallSite site;
+  TrackedQueue queue(site.Build());
+  TrackedJob job = Job();
+  job.source = "slurm";
+  QueueUpdate frontend(queue, kNow);
+  frontend.Upsert(job);
+  queue.Apply(frontend.Finish());
+  job.source = "prioctl";
+  job.job.hold = Hold::kUser;
+  QueueUpdate update(queue, kNow, {}, {.user = "coo", .coordinated = {kAccount}});
+  update.Upsert(job);
+  queue.Apply(update.Finish());
+  EXPECT_EQ(update.results()[0].outcome, UpdateOutcome::kUpserted);
+  EXPECT_EQ(queue.Find("1")->source, "slurm");
+  EXPECT_EQ(queue.Find("1")->job.hold, Hold::kUser);
+}
+
+// Whoever asks whether a stranger's job is there learns what she would of one that is not.
+TEST(JobRightsTest, WhereJobsArePrivateAStrangersIsRemovedLikeOneThatIsNotThere) {
+  priority::SmallSite site;
+  TrackedQueue queue(site.Build());
+  QueueUpdate frontend(queue, kNow);
+  frontend.Upsert(With(Job(), [](TrackedJob& j) { j.job.user = "else"; }));
+  queue.Apply(frontend.Finish());
+  QueueUpdate update(queue, kNow, {}, {.user = "amy", .jobs_are_private = true});
+  for (const char* job_id : {"1", "404", "1", "404"}) update.Remove(job_id);
+  queue.Apply(update.Finish());
+  for (size_t i : {0u, 2u}) {
+    EXPECT_EQ(update.results()[i].outcome, update.results()[i + 1].outcome);
+    EXPECT_EQ(update.results()[i].message, update.results()[i + 1].message);
+  }
+  EXPECT_EQ(update.results()[0].outcome, UpdateOutcome::kUnchanged);
+  EXPECT_TRUE(queue.Find("1").has_value());
 }
 
 }  // namespace

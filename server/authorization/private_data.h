@@ -1,0 +1,29 @@
+// What a cluster keeps from its users: the words of PrivateData that are about what is shown here.
+#ifndef PRIORITYD_SERVER_AUTHORIZATION_PRIVATE_DATA_H_
+#define PRIORITYD_SERVER_AUTHORIZATION_PRIVATE_DATA_H_
+
+namespace priorityd::authorization {
+
+struct PrivateData {
+  bool accounts = false;
+  bool events = false;
+  bool jobs = false;
+  bool usage = false;
+  bool users = false;
+
+  constexpr bool any() const { return accounts || events || jobs || usage || users; }
+  constexpr bool operator==(const PrivateData&) const = default;
+};
+
+// The words of both.
+constexpr PrivateData operator&(const PrivateData& a, const PrivateData& b) {
+  return {.accounts = a.accounts && b.accounts,
+          .events = a.events && b.events,
+          .jobs = a.jobs && b.jobs,
+          .usage = a.usage && b.usage,
+          .users = a.users && b.users};
+}
+
+}  // namespace priorityd::authorization
+
+#endif  // PRIORITYD_SERVER_AUTHORIZATION_PRIVATE_DATA_H_

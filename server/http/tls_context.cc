@@ -1,0 +1,80 @@
+#include "server/http/tls_context.h"
+
+#include <sys/stat.h>
+
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "server/http/deadline_stream.h"
+
+namespace priorityd::http {
+namespace {
+
+constexpr absl::Duration kBetweenLooks = absl::Seconds(1);
+
+absl::Status FileError(const char* flag, const std::string& file) {
+  return absl::FailedPreconditionError(
+      absl::StrCat("--", flag, ": got ", file, ", want a readable PEM file that fits the others"));
+}
+
+// Another text whenever a file was written.
+std::string VersionOf(const TlsFiles& files) {
+  std::string version;
+  for (const std::string* file : {&files.certificate, &files.key, &files.client_ca}) {
+    struct stat status = {};
+    if (!file->empty()) stat(file->c_str(), &status);
+    absl::StrAppend(&version, status.st_ino, " ", status.st_size, " ", status.st_mtim.tv_sec, " ",
+                    status.st_mtim.tv_nsec, "\n");
+  }
+  return version;
+}
+
+absl::StatusOr<std::shared_ptr<SSL_CTX>> Read(const TlsFiles& files) {
+  std::shared_ptr<SSL_CTX> context(SSL_CTX_new(TLS_server_method()), SSL_CTX_free);
+  SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
+  // Each connection is one request: there is nothing to resume.
+  SSL_CTX_set_session_cache_mode(context.get(), SSL_SESS_CACHE_OFF);
+  SSL_CTX_set_options(context.get(), SSL_OP_NO_TICKET | SSL_OP_NO_RENEGOTIATION);
+  if (SSL_CTX_use_certificate_chain_file(context.get(), files.certificate.c_str()) != 1) {
+    return FileError("tls_cert", files.certificate);
+  }
+  if (SSL_CTX_use_PrivateKey_file(context.get(), files.key.c_str(), SSL_FILETYPE_PEM) != 1 ||
+      SSL_CTX_check_private_key(context.get()) != 1) {
+    return FileError("tls_key", files.key);
+  }
+  if (files.client_ca.empty()) return context;
+  const char* authorities = files.client_ca.c_str();
+  if (SSL_CTX_load_verify_locations(context.get(), authorities, nullptr) != 1) {
+    return FileError("tls_client_ca", files.client_ca);
+  }
+  SSL_CTX_set_client_CA_list(context.get(), SSL_load_client_CA_file(authorities));
+  SSL_CTX_set_verify(context.get(), SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
+  return context;
+}
+
+}  // namespace
+
+TlsContext::TlsContext(TlsFiles files, std::shared_ptr<SSL_CTX> context)
+    : files_(std::move(files)), context_(std::move(context)) {}
+
+absl::StatusOr<std::unique_ptr<TlsContext>> TlsContext::Open(const TlsFiles& files) {
+  auto context = Read(files);
+  if (!context.ok()) return context.status();
+  return std::unique_ptr<TlsContext>(new TlsContext(files, *std::move(context)));
+}
+
+std::shared_ptr<SSL_CTX> TlsContext::Newest() {
+  absl::MutexLock lock(&mutex_);
+  if (SteadyNow() < look_at_) return context_;
+  look_at_ = SteadyNow() + kBetweenLooks;
+  std::string version = VersionOf(files_);
+  if (version == version_) return context_;
+  auto context = Read(files_);
+  if (!context.ok()) return context_;  // One of them may be written at this moment.
+  context_ = *std::move(context);
+  version_ = std::move(version);
+  return context_;
+}
+
+}  // namespace priorityd::http

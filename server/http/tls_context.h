@@ -1,0 +1,47 @@
+// The certificate of an HTTPS listener.
+#ifndef PRIORITYD_SERVER_HTTP_TLS_CONTEXT_H_
+#define PRIORITYD_SERVER_HTTP_TLS_CONTEXT_H_
+
+#include <openssl/ssl.h>
+
+#include <memory>
+#include <string>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/statusor.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+
+namespace priorityd::http {
+
+// PEM files.
+struct TlsFiles {
+  std::string certificate;  // The chain, the server's own first. Empty = no TLS.
+  std::string key;
+  std::string
+      client_ca;  // Clients must show a certificate of one of these; empty = they need none.
+};
+
+// TLS 1.2 or later. Reads its files again when they change, and looks for that once a second at
+// most; while they cannot be used, what was read before holds. Thread-safe.
+class TlsContext {
+ public:
+  // FAILED_PRECONDITION where a file cannot be used.
+  static absl::StatusOr<std::unique_ptr<TlsContext>> Open(const TlsFiles& files);
+
+  // For connections that begin now.
+  std::shared_ptr<SSL_CTX> Newest() ABSL_LOCKS_EXCLUDED(mutex_);
+
+ private:
+  TlsContext(TlsFiles files, std::shared_ptr<SSL_CTX> context);
+
+  const TlsFiles files_;
+  absl::Mutex mutex_;
+  std::shared_ptr<SSL_CTX> context_ ABSL_GUARDED_BY(mutex_);
+  std::string version_ ABSL_GUARDED_BY(mutex_);  // Of the files, when they were read.
+  absl::Time look_at_ ABSL_GUARDED_BY(mutex_) = absl::InfinitePast();
+};
+
+}  // namespace priorityd::http
+
+#endif  // PRIORITYD_SERVER_HTTP_TLS_CONTEXT_H_

@@ -1,0 +1,47 @@
+#include "server/metrics/call_metrics.h"
+
+#include <string>
+
+#include "absl/status/status.h"
+#include "absl/strings/string_view.h"
+
+namespace priorityd::metrics {
+namespace {
+
+// The last part of `priority.v1.PriorityService/RankJobs`.
+std::string NameOf(size_t method) {
+  const absl::string_view path = authorization::kRightsTable[method].method;
+  return std::string(path.substr(path.rfind('/') + 1));
+}
+
+}  // namespace
+
+void CallMetrics::CallEnded(const rpc::CallReport& report) {
+  Method& method = methods_[static_cast<size_t>(report.rpc)];
+  const auto code = static_cast<size_t>(report.status.code());
+  method.calls[code < kCodes ? code : 0].fetch_add(1, std::memory_order_relaxed);
+  method.rows.fetch_add(report.rows, std::memory_order_relaxed);
+  method.seconds.Add(absl::ToDoubleSeconds(report.duration));
+}
+
+void CallMetrics::AddTo(Families* families) const {
+  Family calls = families->Counter("priorityd_rpcs_total", "Calls that ended, by gRPC's code");
+  Family rows = families->Counter("priorityd_rpc_rows_total",
+                                  "Jobs, records or other rows that calls were about");
+  Family seconds = families->Histogram("priorityd_rpc_duration_seconds",
+                                       "From a call's coming until its answer");
+  for (size_t i = 0; i < kMethods; ++i) {
+    const Method& method = methods_[i];
+    for (size_t code = 0; code < kCodes; ++code) {
+      const int64_t count = method.calls[code].load(std::memory_order_relaxed);
+      calls.Add(static_cast<double>(count),
+                {{"method", NameOf(i)},
+                 {"code", absl::StatusCodeToString(static_cast<absl::StatusCode>(code))}});
+    }
+    rows.Add(static_cast<double>(method.rows.load(std::memory_order_relaxed)),
+             {{"method", NameOf(i)}});
+    seconds.Add(method.seconds.Read(), {{"method", NameOf(i)}});
+  }
+}
+
+}  // namespace priorityd::metrics

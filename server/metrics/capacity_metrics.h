@@ -1,0 +1,30 @@
+// What is limited, and how much of it is taken: threads, connections, memory.
+#ifndef PRIORITYD_SERVER_METRICS_CAPACITY_METRICS_H_
+#define PRIORITYD_SERVER_METRICS_CAPACITY_METRICS_H_
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "server/metrics/families.h"
+#include "server/rpc/admission.h"
+#include "server/rpc/priority_service.h"
+#include "server/rpc/worker_pool.h"
+#include "storage/database.h"
+
+namespace priorityd::metrics {
+
+// By the name that the label `pool` gets.
+using Pools = std::vector<std::pair<std::string, rpc::PoolActivity>>;
+void AddPools(const Pools& pools, Families* families);
+
+using Databases = std::vector<std::pair<std::string, const storage::Database*>>;
+void AddDatabases(const Databases& databases, Families* families);
+
+// Calls at work and their memory, connections, streams, watches.
+void AddClients(const rpc::Admission& admission, const rpc::PriorityService& service,
+                Families* families);
+
+}  // namespace priorityd::metrics
+
+#endif  // PRIORITYD_SERVER_METRICS_CAPACITY_METRICS_H_

@@ -1,0 +1,54 @@
+// Metric families as they are filled at a scrape.
+#ifndef PRIORITYD_SERVER_METRICS_FAMILIES_H_
+#define PRIORITYD_SERVER_METRICS_FAMILIES_H_
+
+#include <prometheus/metric_family.h>
+
+#include <deque>
+#include <initializer_list>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "server/measures/distribution.h"
+
+namespace priorityd::metrics {
+
+// One metric with its series.
+class Family {
+ public:
+  using Labels = std::initializer_list<std::pair<const char*, std::string>>;
+
+  explicit Family(prometheus::MetricFamily* family) : family_(family) {}
+
+  // One series; of two with the same labels Prometheus takes neither.
+  Family& Add(double value, Labels labels = {});
+  Family& Add(const measures::Distribution::Reading& reading, Labels labels = {});
+
+ private:
+  prometheus::ClientMetric& NewSeries(Labels labels);
+
+  prometheus::MetricFamily* const family_;
+};
+
+// The families of one scrape, in the order in which they were begun. Names and help are those of
+// docs/metrics.md.
+class Families {
+ public:
+  // Valid as long as this.
+  Family Counter(const char* name, const char* help);
+  Family Gauge(const char* name, const char* help);
+  Family Histogram(const char* name, const char* help);
+
+  // Those that have series.
+  std::vector<prometheus::MetricFamily> Take() &&;
+
+ private:
+  Family Begin(const char* name, const char* help, prometheus::MetricType type);
+
+  std::deque<prometheus::MetricFamily> families_;
+};
+
+}  // namespace priorityd::metrics
+
+#endif  // PRIORITYD_SERVER_METRICS_FAMILIES_H_

@@ -1,0 +1,63 @@
+#include "server/metrics/ingest_metrics.h"
+
+#include <map>
+#include <string>
+
+#include "absl/time/time.h"
+
+namespace priorityd::metrics {
+namespace {
+
+void AddRecords(const usage::IngestMeasures& measures, ClusterLabels* labels, Families* families) {
+  std::map<std::string, usage::RecordCounts> by_label;
+  for (const auto& [cluster, counts] : measures.records()) {
+    usage::RecordCounts& sum = by_label[labels->Of(cluster)];
+    sum.accepted += counts.accepted;
+    sum.duplicate += counts.duplicate;
+    sum.rejected += counts.rejected;
+  }
+  Family total =
+      families->Counter("priorityd_usage_records_total", "Usage records that were answered");
+  for (const auto& [label, counts] : by_label) {
+    total.Add(static_cast<double>(counts.accepted), {{"cluster", label}, {"outcome", "accepted"}})
+        .Add(static_cast<double>(counts.duplicate), {{"cluster", label}, {"outcome", "duplicate"}})
+        .Add(static_cast<double>(counts.rejected), {{"cluster", label}, {"outcome", "rejected"}});
+  }
+}
+
+void AddQueue(const usage::UsageRecorder& recorder, Families* families) {
+  const usage::GroupCommitter::Waiting waiting = recorder.waiting();
+  families->Gauge("priorityd_usage_queue_records", "Usage records that wait for a commit")
+      .Add(static_cast<double>(waiting.records));
+  families
+      ->Gauge("priorityd_usage_queue_oldest_wait_seconds", "How long the oldest of them has waited")
+      .Add(absl::ToDoubleSeconds(waiting.longest));
+  families
+      ->Gauge("priorityd_usage_commit_at_work_seconds",
+              "How long the commit that began first has been at work")
+      .Add(absl::ToDoubleSeconds(recorder.CommittingFor()));
+}
+
+}  // namespace
+
+void AddIngest(const usage::UsageRecorder& recorder, ClusterLabels* labels, Families* families) {
+  const usage::IngestMeasures& measures = recorder.measures();
+  AddRecords(measures, labels, families);
+  families
+      ->Histogram("priorityd_usage_record_lateness_seconds",
+                  "From the end of an accepted record to its commit")
+      .Add(measures.lateness_seconds().Read());
+  families->Histogram("priorityd_usage_commit_records", "Usage records of a commit")
+      .Add(measures.commit_records().Read());
+  families
+      ->Histogram("priorityd_usage_commit_duration_seconds",
+                  "How long commits took, failed ones too")
+      .Add(measures.commit_seconds().Read());
+  families
+      ->Counter("priorityd_usage_commit_failures_total",
+                "Commits of usage records that failed, or met a lock and are tried again")
+      .Add(static_cast<double>(measures.failed_commits()));
+  AddQueue(recorder, families);
+}
+
+}  // namespace priorityd::metrics

@@ -1,0 +1,15 @@
+// Usage records on their way into the ledger.
+#ifndef PRIORITYD_SERVER_METRICS_INGEST_METRICS_H_
+#define PRIORITYD_SERVER_METRICS_INGEST_METRICS_H_
+
+#include "server/metrics/cluster_labels.h"
+#include "server/metrics/families.h"
+#include "server/usage/usage_recorder.h"
+
+namespace priorityd::metrics {
+
+void AddIngest(const usage::UsageRecorder& recorder, ClusterLabels* labels, Families* families);
+
+}  // namespace priorityd::metrics
+
+#endif  // PRIORITYD_SERVER_METRICS_INGEST_METRICS_H_

@@ -1,0 +1,38 @@
+// Tracked jobs by state and reason.
+#ifndef PRIORITYD_SERVER_METRICS_JOB_COUNTS_H_
+#define PRIORITYD_SERVER_METRICS_JOB_COUNTS_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "absl/time/time.h"
+#include "server/metrics/cluster_labels.h"
+#include "server/metrics/families.h"
+#include "server/priority/reason.h"
+#include "server/queue/replication/tracked_queues.h"
+#include "server/queue/state/queue_state.h"
+
+namespace priorityd::metrics {
+
+inline constexpr size_t kReasons = static_cast<size_t>(priority::Reason::kNone) + 1;
+
+// Array tasks count one by one.
+struct JobCounts {
+  int64_t running = 0;  // Or suspended.
+  // Of pending jobs, by why they cannot start; kNone = they can, as far as is known without
+  // summing up what running jobs may still use.
+  std::array<int64_t, kReasons> pending = {};
+};
+
+// One pass over the jobs' columns. Of several partitions or QOS the one that is nearest to a
+// start counts. `now`: by the site's clock.
+JobCounts CountJobs(const queue::QueueState& queue, absl::Time now);
+
+// Of all queues that are loaded.
+void AddTrackedJobs(queue::TrackedQueues& queues, absl::Time now, ClusterLabels* labels,
+                    Families* families);
+
+}  // namespace priorityd::metrics
+
+#endif  // PRIORITYD_SERVER_METRICS_JOB_COUNTS_H_

@@ -1,0 +1,96 @@
+#include "server/metrics/ledger_watch.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "server/priority/policy.h"
+#include "server/usage/ledger_horizon.h"
+
+namespace priorityd::metrics {
+namespace {
+
+// By how much the oldest record is past the age at which it is rolled up.
+absl::Duration LagOf(const storage::LedgerAge& age, const priority::Snapshot& snapshot,
+                     absl::Time now) {
+  if (!age.oldest_end.has_value()) return absl::ZeroDuration();
+  const bool is_manual = snapshot.policy().clock == priority::ClockMode::kManual;
+  const absl::Time time =
+      is_manual ? snapshot.computed_at() : std::min(snapshot.computed_at(), now);
+  const absl::Time wanted = usage::LedgerHorizon(snapshot.policy(), time);
+  if (wanted == absl::InfinitePast()) return absl::ZeroDuration();
+  return std::max(absl::ZeroDuration(), wanted - *age.oldest_end);
+}
+
+}  // namespace
+
+LedgerWatch::LedgerWatch(storage::Database* database, ClusterLabels* labels, threads::Clock clock,
+                         absl::Duration period)
+    : database_(database),
+      labels_(labels),
+      clock_(std::move(clock)),
+      period_(period),
+      thread_(clock_) {}
+
+LedgerWatch::~LedgerWatch() { thread_.Stop(); }
+
+void LedgerWatch::Start() {
+  thread_.Start([this] {
+    Read();
+    return clock_() + period_;
+  });
+}
+
+void LedgerWatch::Read() {
+  const auto reading = database_->Read([](storage::Transaction& transaction) {
+    storage::LedgerSizeStore store(transaction);
+    absl::StatusOr<Reading> reading = Reading();
+    const auto size = store.Size();
+    const auto ages = store.Ages();
+    if (!size.ok()) return absl::StatusOr<Reading>(size.status());
+    if (!ages.ok()) return absl::StatusOr<Reading>(ages.status());
+    reading->size = *size;
+    reading->ages = *ages;
+    return reading;
+  });
+  if (!reading.ok()) return;
+  absl::MutexLock lock(&mutex_);
+  reading_ = *reading;
+  reading_.read_at = clock_();
+}
+
+void LedgerWatch::AddAges(const Reading& reading, const Snapshots& snapshots, absl::Time now,
+                          Families* families) {
+  ClusterFigures horizon(labels_, ClusterFigures::Together::kSmallest);
+  ClusterFigures lag(labels_, ClusterFigures::Together::kLargest);
+  for (const storage::LedgerAge& age : reading.ages) {
+    const auto snapshot = snapshots.find(age.cluster);
+    if (age.horizon != absl::InfinitePast()) {
+      horizon.Add(age.cluster, absl::ToDoubleSeconds(age.horizon - absl::UnixEpoch()));
+    }
+    if (snapshot == snapshots.end() || snapshot->second == nullptr) continue;
+    lag.Add(age.cluster, absl::ToDoubleSeconds(LagOf(age, *snapshot->second, now)));
+  }
+  horizon.AddTo(
+      families->Gauge("priorityd_ledger_horizon_timestamp_seconds",
+                      "Records that end before it are rolled up; none without PurgeJobAfter"));
+  lag.AddTo(families->Gauge("priorityd_retention_lag_seconds",
+                            "How far the oldest record is past the age to be rolled up"));
+}
+
+void LedgerWatch::AddTo(const Snapshots& snapshots, absl::Time now, Families* families) {
+  Reading reading;
+  {
+    absl::MutexLock lock(&mutex_);
+    reading = reading_;
+  }
+  if (reading.read_at == absl::InfinitePast()) return;
+  families->Gauge("priorityd_ledger_records", "Records of the ledger, as PostgreSQL estimates them")
+      .Add(static_cast<double>(reading.size.records));
+  families->Gauge("priorityd_ledger_bytes", "Size of the ledger with its indexes")
+      .Add(static_cast<double>(reading.size.bytes));
+  families->Gauge("priorityd_ledger_read_age_seconds", "How old these figures of the ledger are")
+      .Add(absl::ToDoubleSeconds(clock_() - reading.read_at));
+  AddAges(reading, snapshots, now, families);
+}
+
+}  // namespace priorityd::metrics

@@ -1,0 +1,63 @@
+// The ledger's size and age, read now and then so that no scrape waits for the database.
+#ifndef PRIORITYD_SERVER_METRICS_LEDGER_WATCH_H_
+#define PRIORITYD_SERVER_METRICS_LEDGER_WATCH_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "server/metrics/cluster_labels.h"
+#include "server/metrics/families.h"
+#include "server/metrics/snapshot_metrics.h"
+#include "server/threads/clock.h"
+#include "server/threads/periodic_thread.h"
+#include "storage/database.h"
+#include "storage/ledger_size_store.h"
+
+namespace priorityd::metrics {
+
+// Reads them on a thread of its own. While the database is away the last figures stay.
+// Thread-safe, but for Start and Stop.
+class LedgerWatch {
+ public:
+  // `database` and `labels` must outlive it. `clock`: a real one.
+  LedgerWatch(storage::Database* database, ClusterLabels* labels, threads::Clock clock,
+              absl::Duration period);
+  // Stops.
+  ~LedgerWatch();
+  LedgerWatch(const LedgerWatch&) = delete;
+  LedgerWatch& operator=(const LedgerWatch&) = delete;
+
+  // Call once at most.
+  void Start();
+
+  // `snapshots` say by their policies how far ledgers should be rolled up at `now`, by the site's
+  // clock.
+  void AddTo(const Snapshots& snapshots, absl::Time now, Families* families)
+      ABSL_LOCKS_EXCLUDED(mutex_);
+
+ private:
+  struct Reading {
+    absl::Time read_at = absl::InfinitePast();  // By the clock; never before the first one.
+    storage::LedgerSize size;
+    std::vector<storage::LedgerAge> ages;
+  };
+
+  void Read() ABSL_LOCKS_EXCLUDED(mutex_);
+  void AddAges(const Reading& reading, const Snapshots& snapshots, absl::Time now,
+               Families* families);
+
+  storage::Database* const database_;
+  ClusterLabels* const labels_;
+  const threads::Clock clock_;
+  const absl::Duration period_;
+  absl::Mutex mutex_;
+  Reading reading_ ABSL_GUARDED_BY(mutex_);
+  threads::PeriodicThread thread_;
+};
+
+}  // namespace priorityd::metrics
+
+#endif  // PRIORITYD_SERVER_METRICS_LEDGER_WATCH_H_

@@ -1,0 +1,19 @@
+// The pages that monitoring systems read.
+#ifndef PRIORITYD_SERVER_METRICS_PAGES_H_
+#define PRIORITYD_SERVER_METRICS_PAGES_H_
+
+#include <functional>
+#include <vector>
+
+#include "server/http/server.h"
+#include "server/metrics/service_metrics.h"
+
+namespace priorityd::metrics {
+
+// /metrics; /healthz: the process answers; /readyz: 200, or 503 with a line for each reason why
+// the replica should get no calls. `metrics` must outlive the handlers.
+http::Handlers PagesOf(ServiceMetrics* metrics, std::function<std::vector<HealthPart>()> health);
+
+}  // namespace priorityd::metrics
+
+#endif  // PRIORITYD_SERVER_METRICS_PAGES_H_

@@ -1,0 +1,98 @@
+#include "server/metrics/process_metrics.h"
+
+#include <dirent.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include "version.h"
+
+namespace priorityd::metrics {
+namespace {
+
+struct Memory {
+  double virtual_bytes = 0;
+  double resident_bytes = 0;
+};
+
+Memory ReadMemory() {
+  std::ifstream statm("/proc/self/statm");
+  int64_t pages = 0, resident = 0;
+  statm >> pages >> resident;
+  const auto page = static_cast<double>(sysconf(_SC_PAGESIZE));
+  return {static_cast<double>(pages) * page, static_cast<double>(resident) * page};
+}
+
+double CountOpenFiles() {
+  DIR* folder = opendir("/proc/self/fd");
+  if (folder == nullptr) return 0;
+  int entries = -3;  // `.`, `..`, and the folder itself.
+  while (readdir(folder) != nullptr) ++entries;
+  closedir(folder);
+  return entries;
+}
+
+double MostOpenFiles() {
+  rlimit limit = {};
+  getrlimit(RLIMIT_NOFILE, &limit);
+  return static_cast<double>(limit.rlim_cur);
+}
+
+double CpuSeconds() {
+  rusage used = {};
+  getrusage(RUSAGE_SELF, &used);
+  const auto seconds = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+  };
+  return seconds(used.ru_utime) + seconds(used.ru_stime);
+}
+
+// When the host was started, since 1970.
+double BootTime() {
+  std::ifstream stat("/proc/stat");
+  for (std::string word; stat >> word;) {
+    double time = 0;
+    if (word == "btime" && stat >> time) return time;
+  }
+  return 0;
+}
+
+// In clock ticks after that: the 22nd field, the second of which is a name that may hold blanks.
+int64_t StartTicks() {
+  std::ifstream file("/proc/self/stat");
+  std::string line;
+  std::getline(file, line);
+  std::istringstream rest(line.substr(line.rfind(')') + 1));
+  for (int field = 3; field < 22; ++field) rest >> line;
+  int64_t ticks = 0;
+  rest >> ticks;
+  return ticks;
+}
+
+double StartTime() {
+  return BootTime() + static_cast<double>(StartTicks()) / static_cast<double>(sysconf(_SC_CLK_TCK));
+}
+
+}  // namespace
+
+void AddProcess(Families* families) {
+  static const double start_time = StartTime();
+  const Memory memory = ReadMemory();
+  families->Gauge("priorityd_build_info", "1, with the version as label")
+      .Add(1, {{"version", kVersion}});
+  families->Gauge("process_resident_memory_bytes", "Memory that the process has in RAM")
+      .Add(memory.resident_bytes);
+  families->Gauge("process_virtual_memory_bytes", "Address space of the process")
+      .Add(memory.virtual_bytes);
+  families->Counter("process_cpu_seconds_total", "CPU time, of user and system").Add(CpuSeconds());
+  families->Gauge("process_open_fds", "Open files and sockets").Add(CountOpenFiles());
+  families->Gauge("process_max_fds", "The most of them").Add(MostOpenFiles());
+  families->Gauge("process_start_time_seconds", "When the process was started, since 1970")
+      .Add(start_time);
+}
+
+}  // namespace priorityd::metrics

@@ -1,0 +1,13 @@
+// The process, by the names that all of Prometheus' client libraries use.
+#ifndef PRIORITYD_SERVER_METRICS_PROCESS_METRICS_H_
+#define PRIORITYD_SERVER_METRICS_PROCESS_METRICS_H_
+
+#include "server/metrics/families.h"
+
+namespace priorityd::metrics {
+
+void AddProcess(Families* families);
+
+}  // namespace priorityd::metrics
+
+#endif  // PRIORITYD_SERVER_METRICS_PROCESS_METRICS_H_

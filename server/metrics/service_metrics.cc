@@ -1,0 +1,68 @@
+#include "server/metrics/service_metrics.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "server/metrics/account_metrics.h"
+#include "server/metrics/ingest_metrics.h"
+#include "server/metrics/job_counts.h"
+#include "server/metrics/process_metrics.h"
+
+namespace priorityd::metrics {
+
+ServiceMetrics::ServiceMetrics(Sources sources, Observers* observers)
+    : sources_(std::move(sources)),
+      observers_(observers),
+      snapshots_(&observers->labels),
+      ledger_(sources_.database, &observers->labels, sources_.clocks.real, sources_.ledger_period) {
+}
+
+void ServiceMetrics::AddLeadership(const Snapshots& snapshots, Families* families) {
+  families->Gauge("priorityd_leader", "1 = this replica recalculates")
+      .Add(sources_.loop->leads() ? 1 : 0);
+  families
+      ->Gauge("priorityd_clock_offset_seconds",
+              "By how much this host's clock is ahead of the database's, at least")
+      .Add(absl::ToDoubleSeconds(sources_.database_clock->HostIsAhead()));
+  families
+      ->Gauge("priorityd_snapshot_stale_seconds",
+              "How long the database did not confirm that the snapshots are the newest")
+      .Add(absl::ToDoubleSeconds(sources_.registry->StaleFor()));
+  Family healthy = families->Gauge("priorityd_healthy", "1 = well: what /readyz and health tell");
+  for (const HealthPart& part : sources_.health()) {
+    healthy.Add(part.is_well ? 1 : 0, {{"part", part.name}});
+  }
+  const absl::Time now = sources_.clocks.site();
+  ClusterFigures overdue(&observers_->labels, ClusterFigures::Together::kLargest);
+  for (const auto& [cluster, snapshot] : snapshots) {
+    const std::optional<absl::Time> due = sources_.loop->DueAt(cluster);
+    if (due.has_value()) overdue.Add(cluster, std::max(0.0, absl::ToDoubleSeconds(now - *due)));
+  }
+  overdue.AddTo(families->Gauge("priorityd_recalculation_overdue_seconds",
+                                "How long ago a recalculation was due; told by the leader"));
+}
+
+std::vector<prometheus::MetricFamily> ServiceMetrics::Collect() {
+  absl::MutexLock lock(&collecting_);
+  const Snapshots snapshots = sources_.registry->List();
+  const absl::Time now = sources_.clocks.site();
+  ClusterLabels* const labels = &observers_->labels;
+  Families families;
+  observers_->calls.AddTo(&families);
+  AddClients(*sources_.admission, *sources_.service, &families);
+  AddPools(sources_.pools(), &families);
+  AddLeadership(snapshots, &families);
+  observers_->recalculations.AddTo(&families);
+  snapshots_.AddTo(snapshots, now, &families);
+  AddTrackedJobs(*sources_.queues, now, labels, &families);
+  AddIngest(*sources_.recorder, labels, &families);
+  ledger_.AddTo(snapshots, now, &families);
+  AddDatabases({{"calls", sources_.database}, {"recalculations", &sources_.loop->recalculations()}},
+               &families);
+  if (sources_.accounts) AddAccounts(snapshots, &families);
+  AddProcess(&families);
+  return std::move(families).Take();
+}
+
+}  // namespace priorityd::metrics

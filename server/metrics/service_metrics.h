@@ -1,0 +1,89 @@
+// All metrics of a replica.
+#ifndef PRIORITYD_SERVER_METRICS_SERVICE_METRICS_H_
+#define PRIORITYD_SERVER_METRICS_SERVICE_METRICS_H_
+
+#include <prometheus/metric_family.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "server/metrics/call_metrics.h"
+#include "server/metrics/capacity_metrics.h"
+#include "server/metrics/cluster_labels.h"
+#include "server/metrics/families.h"
+#include "server/metrics/ledger_watch.h"
+#include "server/metrics/recalculation_metrics.h"
+#include "server/metrics/snapshot_metrics.h"
+#include "server/queue/replication/tracked_queues.h"
+#include "server/recalculation/recalculation_loop.h"
+#include "server/recalculation/snapshot_registry.h"
+#include "server/rpc/admission.h"
+#include "server/rpc/priority_service.h"
+#include "server/threads/clock.h"
+#include "server/threads/database_clock.h"
+#include "server/usage/usage_recorder.h"
+#include "storage/database.h"
+
+namespace priorityd::metrics {
+
+// One of the things that a replica needs to be ready.
+struct HealthPart {
+  const char* name;
+  bool is_well;
+  std::string reason;  // Why it is not.
+};
+
+// What is measured when a scrape comes.
+struct Sources {
+  const recalculation::SnapshotRegistry* registry;
+  const recalculation::RecalculationLoop* loop;
+  queue::TrackedQueues* queues;
+  const usage::UsageRecorder* recorder;
+  const rpc::Admission* admission;
+  const rpc::PriorityService* service;
+  storage::Database* database;
+  const threads::DatabaseClock* database_clock;
+  threads::Clocks clocks;
+  std::function<Pools()> pools;
+  std::function<std::vector<HealthPart>()> health;
+  bool accounts = false;  // Those of each account and user too.
+  absl::Duration ledger_period = absl::Seconds(15);
+};
+
+// Told of calls and recalculations as they end; everything else is looked up at a scrape, from
+// what is published: a scrape waits neither for a call nor for the database. Thread-safe, but for
+// Start.
+class ServiceMetrics {
+ public:
+  // To be told by what is built before the sources are: see Replica.
+  struct Observers {
+    ClusterLabels labels;
+    CallMetrics calls;
+    RecalculationMetrics recalculations{&labels};
+  };
+  // `observers` and what the sources point to must outlive this.
+  ServiceMetrics(Sources sources, Observers* observers);
+
+  // Begins to read the ledger's size. Call once.
+  void Start() { ledger_.Start(); }
+
+  // One at a time; others wait for it.
+  std::vector<prometheus::MetricFamily> Collect() ABSL_LOCKS_EXCLUDED(collecting_);
+
+ private:
+  void AddLeadership(const Snapshots& snapshots, Families* families);
+
+  const Sources sources_;
+  Observers* const observers_;
+  SnapshotMetrics snapshots_;
+  LedgerWatch ledger_;
+  absl::Mutex collecting_;
+};
+
+}  // namespace priorityd::metrics
+
+#endif  // PRIORITYD_SERVER_METRICS_SERVICE_METRICS_H_

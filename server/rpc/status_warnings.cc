@@ -1,0 +1,190 @@
+#include "server/rpc/status_warnings.h"
+
+#include <algorithm>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "server/rpc/convert_time.h"
+
+namespace priorityd::rpc {
+namespace {
+
+namespace v1 = ::priority::v1;
+
+// A recalculation is late when it should have been over for so long, and for a period too.
+constexpr absl::Duration kLate = absl::Minutes(1);
+
+std::string Text(absl::Duration duration) {
+  return absl::FormatDuration(absl::Trunc(duration, absl::Seconds(1)));
+}
+
+class Warnings {
+ public:
+  explicit Warnings(v1::GetStatusResponse* status) : status_(status) {}
+
+  // Something has to be done.
+  void Act(const char* reason, std::string text) { Add(reason, std::move(text), true); }
+  void Tell(const char* reason, std::string text) { Add(reason, std::move(text), false); }
+
+ private:
+  void Add(const char* reason, std::string text, bool needs_action) {
+    v1::StatusWarning* warning = status_->add_warnings();
+    warning->set_reason(reason);
+    warning->set_text(std::move(text));
+    warning->set_needs_action(needs_action);
+  }
+
+  v1::GetStatusResponse* const status_;
+};
+
+bool IsGone(const v1::ReplicaStatus& replica) {
+  return !replica.answers() && ToDuration(replica.unseen_for()) > kReplicaGone;
+}
+
+void JudgeDatabase(const StatusFacts& facts, const v1::GetStatusResponse& status,
+                   Warnings* warnings) {
+  const v1::DatabaseStatus& database = status.database();
+  if (facts.is_database_unreachable) {
+    warnings->Act(
+        "DATABASE_UNREACHABLE",
+        absl::StrCat("The database has not answered for ",
+                     Text(ToDuration(database.answered_before())),
+                     database.last_error().empty() ? "" : " (", database.last_error(),
+                     database.last_error().empty() ? "" : ")",
+                     ": rankings go on by the last snapshots, recording and updates fail. See "
+                     "whether PostgreSQL runs and this host reaches it."));
+  }
+  if (facts.stale_for > facts.max_staleness) {
+    warnings->Act(
+        "SNAPSHOT_STALE",
+        absl::StrCat("Snapshots are not known to be the newest since ", Text(facts.stale_for),
+                     ", longer than --max_staleness: health "
+                     "checks fail. Send frontends to another replica until the "
+                     "database answers this one."));
+  }
+}
+
+void JudgeLeader(const StatusFacts& facts, const v1::GetStatusResponse& status,
+                 Warnings* warnings) {
+  if (!status.clock_agrees()) {
+    warnings->Act("CLOCK_OFF",
+                  absl::StrCat("This host's clock is ",
+                               absl::FormatDuration(absl::Trunc(ToDuration(status.clock_ahead()),
+                                                                absl::Milliseconds(1))),
+                               " ahead of the database's, more than --max_clock_offset: this "
+                               "replica does not lead. Set the clock that is wrong (chronyc "
+                               "tracking)."));
+  }
+  const bool is_led =
+      status.leader() || absl::c_any_of(status.replicas(), [](const v1::ReplicaStatus& replica) {
+        return replica.leader() && !replica.answers() && !IsGone(replica);
+      });
+  if (is_led || facts.is_database_unreachable || status.replicas().empty()) return;
+  warnings->Act("NO_LEADER",
+                "No replica leads: nothing is recalculated. One takes over within seconds; if "
+                "none does, see the log for why, and the clocks.");
+}
+
+void JudgeClusters(const v1::GetStatusResponse& status, Warnings* warnings) {
+  for (const v1::ClusterStatus& cluster : status.clusters()) {
+    const absl::Duration late = ToDuration(cluster.late_by());
+    if (late <= std::max(kLate, ToDuration(cluster.period()))) continue;
+    warnings->Act(
+        "RECALCULATION_LATE",
+        absl::StrCat("Cluster ", cluster.cluster(), " should have been recalculated ", Text(late),
+                     " ago. The leader's log says why it was not; "
+                     "`prioctl --cluster=",
+                     cluster.cluster(), " recalculate` tries at once."));
+  }
+}
+
+void JudgeIngest(const StatusFacts& facts, const v1::GetStatusResponse& status,
+                 Warnings* warnings) {
+  const absl::Duration committing = ToDuration(status.ingest().committing_for());
+  if (committing <= facts.max_commit) return;
+  warnings->Act("RECORDING_STALLED",
+                absl::StrCat("A commit of usage records has been at work for ", Text(committing),
+                             ", longer than --max_commit. See in pg_stat_activity what it waits "
+                             "for: a lock, a synchronous standby, the disk."));
+}
+
+void JudgeReplicas(const StatusFacts& facts, const v1::GetStatusResponse& status,
+                   Warnings* warnings) {
+  if (facts.is_database_unreachable) return;  // Nor is then known what they told.
+  for (const v1::ReplicaStatus& replica : status.replicas()) {
+    if (!IsGone(replica)) continue;
+    warnings->Act("REPLICA_GONE",
+                  absl::StrCat("The replica at ", replica.address(), " (", replica.name(),
+                               ") has told nothing for ", Text(ToDuration(replica.unseen_for())),
+                               ". Start it again, or leave it: it is forgotten after an hour."));
+  }
+}
+
+void TellOfReplicas(const v1::GetStatusResponse& status, Warnings* warnings) {
+  for (const v1::ReplicaStatus& replica : status.replicas()) {
+    if (replica.version() == status.version() || IsGone(replica)) continue;
+    warnings->Tell(
+        "REPLICA_VERSION",
+        absl::StrCat("The replica at ", replica.address(), " is of version ", replica.version(),
+                     ", this one of ", status.version(), ": finish the upgrade."));
+  }
+}
+
+void TellOfLoad(const v1::GetStatusResponse& status, Warnings* warnings) {
+  const v1::DatabaseStatus& database = status.database();
+  if (database.waiting() > 0) {
+    warnings->Tell("CONNECTIONS_IN_USE", absl::StrCat("All ", database.connections(),
+                                                      " database connections are in use "
+                                                      "and ",
+                                                      database.waiting(),
+                                                      " calls wait for one: the database is "
+                                                      "slow, or the load is more than it takes."));
+  }
+  const v1::MemoryStatus& memory = status.memory();
+  if (memory.request_bytes() > memory.budget_bytes() / 10 * 9) {
+    warnings->Tell("MEMORY_BUDGET",
+                   "Requests take more than nine tenths of --memory_budget: more of them will be "
+                   "refused. Send smaller ones, or raise it.");
+  }
+}
+
+void TellOfSetting(const StatusFacts& facts, const v1::GetStatusResponse& status,
+                   Warnings* warnings) {
+  if (status.clusters().empty()) {
+    warnings->Tell("NO_CLUSTER", "There is no cluster yet: `prioctl import slurm-conf FILE`.");
+  }
+  for (const v1::ClusterStatus& cluster : status.clusters()) {
+    if (cluster.generation() > 0) continue;
+    warnings->Tell("NO_SNAPSHOT", absl::StrCat("Cluster ", cluster.cluster(),
+                                               " was not recalculated yet: import what it lacks, "
+                                               "or call `prioctl recalculate`."));
+  }
+  if (!facts.is_authenticated) {
+    warnings->Tell("NO_AUTHENTICATION",
+                   absl::StrCat("No --auth_file: whoever reaches ", status.address(),
+                                " administers the service (docs/security.md)."));
+  }
+  if (!facts.deferred_migrations.empty()) {
+    warnings->Tell("CONTRACT_DEFERRED",
+                   absl::StrCat("Migrations wait (", absl::StrJoin(facts.deferred_migrations, ", "),
+                                "): run `priorityd --migrate_only --contract` when no older "
+                                "version runs any more."));
+  }
+}
+
+}  // namespace
+
+void AddWarnings(const StatusFacts& facts, v1::GetStatusResponse* status) {
+  Warnings warnings(status);
+  JudgeDatabase(facts, *status, &warnings);
+  JudgeLeader(facts, *status, &warnings);
+  JudgeClusters(*status, &warnings);
+  JudgeIngest(facts, *status, &warnings);
+  JudgeReplicas(facts, *status, &warnings);
+  TellOfReplicas(*status, &warnings);
+  TellOfLoad(*status, &warnings);
+  TellOfSetting(facts, *status, &warnings);
+}
+
+}  // namespace priorityd::rpc

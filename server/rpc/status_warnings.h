@@ -1,0 +1,32 @@
+// What is wrong with a service, in sentences that say what to do.
+#ifndef PRIORITYD_SERVER_RPC_STATUS_WARNINGS_H_
+#define PRIORITYD_SERVER_RPC_STATUS_WARNINGS_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "priority/v1/status.pb.h"
+
+namespace priorityd::rpc {
+
+// What is judged beside the answer itself.
+struct StatusFacts {
+  bool is_database_unreachable = false;
+  absl::Duration stale_for;  // See SnapshotRegistry.
+  absl::Duration max_staleness = absl::Minutes(10);
+  absl::Duration max_commit = absl::Seconds(30);
+  bool is_authenticated = false;
+  std::vector<std::string> deferred_migrations;
+};
+
+// A replica that told nothing for longer is taken for gone.
+inline constexpr absl::Duration kReplicaGone = absl::Seconds(20);
+
+// Adds those that something has to be done about first, then the others. docs/operations.md
+// lists them.
+void AddWarnings(const StatusFacts& facts, ::priority::v1::GetStatusResponse* status);
+
+}  // namespace priorityd::rpc
+
+#endif  // PRIORITYD_SERVER_RPC_STATUS_WARNINGS_H_

@@ -1,0 +1,88 @@
+// Tells the other replicas of this one, and learns of them.
+#ifndef PRIORITYD_SERVER_STATUS_HEARTBEAT_H_
+#define PRIORITYD_SERVER_STATUS_HEARTBEAT_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/btree_map.h"
+#include "absl/status/status.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "server/threads/clock.h"
+#include "server/threads/periodic_thread.h"
+#include "storage/database.h"
+#include "storage/replica_store.h"
+
+namespace priorityd::status {
+
+// What the database said at one heartbeat.
+struct DatabaseNews {
+  std::vector<storage::Replica> replicas;  // This one too, by name.
+  std::string server_version;
+  int32_t schema_version = 0;
+  std::vector<std::string> deferred_migrations;  // They wait for --contract.
+  int64_t incarnation = 0;                       // How many different ones it was so far, from 1.
+  absl::btree_map<std::string, absl::Time> ledger_horizons;  // By cluster.
+};
+
+// Each `period` writes this replica's row and reads what there is, on a thread and a connection
+// of its own, so that nobody who asks waits for the database, nor it for anybody's connection.
+// Thread-safe.
+class Heartbeat {
+ public:
+  struct Options {
+    absl::Duration period = absl::Seconds(5);
+    // Replicas that told nothing for so long are forgotten.
+    absl::Duration expiry = absl::Hours(1);
+    threads::Clock clock;  // A real one.
+    // What this replica tells; the name and the times are filled in.
+    std::function<storage::Replica()> self;
+  };
+
+  // Of the database of `database`, under the same name.
+  Heartbeat(const storage::Database& database, Options options);
+  // Takes the row away, if the database answers.
+  ~Heartbeat();
+  Heartbeat(const Heartbeat&) = delete;
+  Heartbeat& operator=(const Heartbeat&) = delete;
+
+  // Call once.
+  void Start();
+
+  struct State {
+    std::shared_ptr<const DatabaseNews> news;  // Null before the first.
+    absl::Duration age;                        // Of the news, or since the start.
+    absl::Status error;                        // Of the last try that has ended.
+    absl::Duration trying;                     // How long one has been at work; 0 = none is.
+
+    // The last try failed, or one has been at work for longer than `period`.
+    bool is_unreachable = false;
+  };
+  State state() const ABSL_LOCKS_EXCLUDED(mutex_);
+
+  const std::string& name() const { return database_.options().application_name; }
+  absl::Time started_at() const { return started_at_; }
+
+ private:
+  void Beat() ABSL_LOCKS_EXCLUDED(mutex_);
+  absl::StatusOr<DatabaseNews> Exchange();
+
+  storage::Database database_;
+  const Options options_;
+  const absl::Time started_at_;  // By the host's clock.
+  mutable absl::Mutex mutex_;
+  std::shared_ptr<const DatabaseNews> news_ ABSL_GUARDED_BY(mutex_);
+  absl::Time news_at_ ABSL_GUARDED_BY(mutex_);
+  absl::Time began_ ABSL_GUARDED_BY(mutex_) = absl::InfiniteFuture();
+  absl::Status error_ ABSL_GUARDED_BY(mutex_);
+  threads::PeriodicThread thread_;
+};
+
+}  // namespace priorityd::status
+
+#endif  // PRIORITYD_SERVER_STATUS_HEARTBEAT_H_

@@ -1,0 +1,72 @@
+#include "storage/replica_store.h"
+
+namespace priorityd::storage {
+namespace {
+
+constexpr char kDoNotWaitForDisk[] = "SET LOCAL synchronous_commit = off";
+constexpr char kTell[] =
+    "INSERT INTO priorityd.replica "
+    "(name, address, version, started_at, leads, host_ahead, seen_at) "
+    "VALUES ($1, $2, $3, $4, $5, $6, clock_timestamp()) ON CONFLICT (name) DO UPDATE SET "
+    "address = excluded.address, version = excluded.version, started_at = excluded.started_at, "
+    "leads = excluded.leads, host_ahead = excluded.host_ahead, seen_at = excluded.seen_at";
+constexpr char kList[] =
+    "SELECT name, address, version, started_at, leads, host_ahead, seen_at, "
+    "extract(epoch FROM clock_timestamp() - seen_at)::double precision "
+    "FROM priorityd.replica ORDER BY name";
+constexpr char kDelete[] = "DELETE FROM priorityd.replica WHERE name = $1";
+constexpr char kDeleteUnseen[] =
+    "DELETE FROM priorityd.replica WHERE seen_at < clock_timestamp() - make_interval(secs => $1)";
+constexpr char kListMigrations[] = "SELECT version FROM priorityd.schema_migration ORDER BY 1";
+constexpr char kServerVersion[] = "SELECT current_setting('server_version')";
+
+Replica DecodeReplica(RowReader& row) {
+  Replica replica;
+  row.Read(&replica.name, &replica.address, &replica.version, &replica.started_at, &replica.leads,
+           &replica.host_ahead_seconds, &replica.seen_at, &replica.unseen_seconds);
+  return replica;
+}
+
+int32_t DecodeVersion(RowReader& row) {
+  int32_t version = 0;
+  row.Read(&version);
+  return version;
+}
+
+std::string DecodeServerVersion(RowReader& row) {
+  std::string text;
+  row.Read(&text);
+  return text;
+}
+
+}  // namespace
+
+absl::Status ReplicaStore::Tell(const Replica& replica) {
+  if (absl::Status s = transaction_.ExecuteScript(kDoNotWaitForDisk); !s.ok()) return s;
+  return transaction_
+      .Execute(kTell, {replica.name, replica.address, replica.version, replica.started_at,
+                       replica.leads, replica.host_ahead_seconds})
+      .status();
+}
+
+absl::StatusOr<std::vector<Replica>> ReplicaStore::List() {
+  return transaction_.Query(DecodeReplica, kList);
+}
+
+absl::Status ReplicaStore::Delete(const std::string& name) {
+  return transaction_.Execute(kDelete, {name}).status();
+}
+
+absl::Status ReplicaStore::DeleteUnseen(absl::Duration age) {
+  return transaction_.Execute(kDeleteUnseen, {absl::ToDoubleSeconds(age)}).status();
+}
+
+absl::StatusOr<std::vector<int32_t>> ReplicaStore::ListMigrations() {
+  return transaction_.Query(DecodeVersion, kListMigrations);
+}
+
+absl::StatusOr<std::string> ReplicaStore::ServerVersion() {
+  return transaction_.QueryOne(DecodeServerVersion, kServerVersion);
+}
+
+}  // namespace priorityd::storage

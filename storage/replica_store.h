@@ -1,0 +1,53 @@
+// The replicas that use a database.
+#ifndef STORAGE_REPLICA_STORE_H_
+#define STORAGE_REPLICA_STORE_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "storage/transaction.h"
+
+namespace priorityd::storage {
+
+// What a replica tells of itself.
+struct Replica {
+  std::string name;  // DatabaseOptions::application_name: no other has it.
+  std::string address;
+  std::string version;
+  absl::Time started_at;
+  bool leads = false;
+  double host_ahead_seconds = 0;  // Of the database's clock.
+  // When it told that, by the database's clock, and how long ago.
+  absl::Time seen_at;
+  double unseen_seconds = 0;
+};
+
+class ReplicaStore {
+ public:
+  explicit ReplicaStore(Transaction& transaction) : transaction_(transaction) {}
+
+  // Writes all but seen_at, which is now, without waiting for the disk.
+  absl::Status Tell(const Replica& replica);
+
+  // By name.
+  absl::StatusOr<std::vector<Replica>> List();
+
+  absl::Status Delete(const std::string& name);
+  // Those that told nothing for so long.
+  absl::Status DeleteUnseen(absl::Duration age);
+
+  // Migrations that are applied; those that contract may be missing in between.
+  absl::StatusOr<std::vector<int32_t>> ListMigrations();
+  // PostgreSQL's.
+  absl::StatusOr<std::string> ServerVersion();
+
+ private:
+  Transaction& transaction_;
+};
+
+}  // namespace priorityd::storage
+
+#endif  // STORAGE_REPLICA_STORE_H_

@@ -1,0 +1,28 @@
+// A TCP connection on which a test says what it likes.
+#ifndef PRIORITYD_TESTS_SERVER_HTTP_RAW_CONNECTION_H_
+#define PRIORITYD_TESTS_SERVER_HTTP_RAW_CONNECTION_H_
+
+#include <string>
+
+namespace priorityd::http {
+
+class RawConnection {
+ public:
+  // `address`: of this host, as 127.0.0.1:PORT.
+  explicit RawConnection(const std::string& address);
+  ~RawConnection();
+  RawConnection(const RawConnection&) = delete;
+  RawConnection& operator=(const RawConnection&) = delete;
+
+  // False once the peer has closed it.
+  bool Send(const std::string& text);
+  // All that comes until the peer closes it, for a minute at most.
+  std::string ReadAll();
+
+ private:
+  int socket_;
+};
+
+}  // namespace priorityd::http
+
+#endif  // PRIORITYD_TESTS_SERVER_HTTP_RAW_CONNECTION_H_

@@ -1,0 +1,226 @@
+#include "server/http/server.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <httplib.h>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/synchronization/notification.h"
+#include "absl/time/clock.h"
+#include "tests/server/http/raw_connection.h"
+#include "tests/server/identity/certificate_authority.h"
+
+namespace priorityd::http {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+constexpr char kRequest[] = "GET /page HTTP/1.1\r\nHost: h\r\n\r\n";
+
+class ServerTest : public ::testing::Test {
+ protected:
+  void Start(ServerOptions options = {}) {
+    options.listen = "127.0.0.1:0";
+    auto server = Server::Start(
+        options,
+        {{"/page",
+          [](const Request& request) {
+            return Response{.content_type = "text/x; n=1", .body = request.accept + "!"};
+          }},
+         {"/large", [](const Request&) { return Response{.body = std::string(20 << 20, 'x')}; }},
+         {"/ill", [](const Request&) { return Response{.status = 503, .body = "ill"}; }}});
+    ASSERT_TRUE(server.ok()) << server.status();
+    server_ = *std::move(server);
+  }
+
+  httplib::Result Get(const std::string& path, const httplib::Headers& headers = {}) {
+    httplib::Client client("http://" + server_->address());
+    return client.Get(path.c_str(), headers);
+  }
+
+  std::string Exchange(const std::string& request) {
+    RawConnection connection(server_->address());
+    connection.Send(request);
+    return connection.ReadAll();
+  }
+
+  std::unique_ptr<Server> server_;
+};
+
+TEST_F(ServerTest, AHandlerSaysStatusTypeAndBody) {
+  Start();
+  const auto page = Get("/page", {{"Accept", "text/x"}});
+  ASSERT_TRUE(page);
+  EXPECT_EQ(page->status, 200);
+  EXPECT_EQ(page->body, "text/x!");
+  EXPECT_EQ(page->get_header_value("Content-Type"), "text/x; n=1");
+  const auto ill = Get("/ill");
+  ASSERT_TRUE(ill);
+  EXPECT_EQ(ill->status, 503);
+  EXPECT_EQ(ill->body, "ill");
+}
+
+TEST_F(ServerTest, AnUnknownPathNamesTheOthersAndOtherMethodsAreRefused) {
+  Start();
+  const auto other = Get("/other");
+  ASSERT_TRUE(other);
+  EXPECT_EQ(other->status, 404);
+  EXPECT_THAT(other->body, HasSubstr("/page\n"));
+  EXPECT_THAT(Exchange("POST /page HTTP/1.1\r\nContent-Length: 0\r\n\r\n"),
+              StartsWith("HTTP/1.1 405"));
+}
+
+TEST_F(ServerTest, TheAddressOfAnotherServerIsRefused) {
+  Start();
+  ServerOptions options;
+  options.listen = server_->address();
+  const auto second = Server::Start(options, {});
+  EXPECT_EQ(second.status().code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(std::string(second.status().message()), HasSubstr("--http_listen: got 127.0.0.1:"));
+  options.listen = "nowhere";
+  EXPECT_FALSE(Server::Start(options, {}).ok());
+}
+
+TEST_F(ServerTest, WhoSendsByteAfterByteLosesTheConnectionInTime) {
+  Start({.threads = 1, .read_time = absl::Milliseconds(300)});
+  RawConnection slow(server_->address());
+  ASSERT_TRUE(slow.Send("GET /page HTTP/1.1\r\nX: "));
+  const absl::Time begin = absl::Now();
+  while (slow.Send("x") && absl::Now() - begin < absl::Minutes(1)) {
+    absl::SleepFor(absl::Milliseconds(10));
+  }
+  EXPECT_LT(absl::Now() - begin, absl::Seconds(30));
+  EXPECT_TRUE(Get("/page"));
+}
+
+TEST_F(ServerTest, WhoDoesNotReadTheAnswerLosesTheConnectionInTime) {
+  Start({.threads = 1, .write_time = absl::Milliseconds(300)});
+  RawConnection deaf(server_->address());
+  ASSERT_TRUE(deaf.Send("GET /large HTTP/1.1\r\n\r\n"));
+  // By the only thread there is.
+  EXPECT_TRUE(Get("/page"));
+  EXPECT_LT(deaf.ReadAll().size(), size_t{20} << 20);
+}
+
+TEST_F(ServerTest, MoreConnectionsThanMayWaitAreClosed) {
+  Start({.threads = 1, .max_waiting = 2, .read_time = absl::Seconds(20)});
+  std::vector<std::unique_ptr<RawConnection>> silent;
+  for (int i = 0; i < 20; ++i) {
+    silent.push_back(std::make_unique<RawConnection>(server_->address()));
+  }
+  // One is being read, two wait; the last of many is none of them.
+  EXPECT_EQ(silent.back()->ReadAll(), "");
+  silent.clear();
+  EXPECT_THAT(Exchange(kRequest), StartsWith("HTTP/1.1 200"));
+}
+
+TEST_F(ServerTest, HostileRequestsHarmNobody) {
+  Start({.read_time = absl::Milliseconds(200)});
+  std::string ranges = "GET /page HTTP/1.1\r\nRange: bytes=0-0";
+  while (ranges.size() < 8100) ranges += ",0-0";
+  const std::vector<std::string> requests = {
+      ranges + "\r\n\r\n",
+      "GET /" + std::string(100'000, 'a') + " HTTP/1.1\r\n\r\n",
+      "GET /page HTTP/1.1\r\nX: " + std::string(100'000, 'b') + "\r\n\r\n",
+      "POST /page HTTP/1.1\r\nContent-Length: 99999999999999999999\r\n\r\n",
+      "POST /page HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\n",
+      "GET http://[::1 HTTP/9.9\r\n\r\n",
+      std::string("\0\0\0\n\r\n\r\n", 8),
+      "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+  };
+  for (const std::string& request : requests) {
+    Exchange(request);
+    const auto page = Get("/page");
+    ASSERT_TRUE(page) << request.substr(0, 60);
+    EXPECT_EQ(page->status, 200);
+  }
+  std::string many = "GET /page HTTP/1.1\r\n";
+  for (int i = 0; i < 10'000; ++i) many += "a: b\r\n";
+  EXPECT_THAT(Exchange(many), testing::Not(StartsWith("HTTP/1.1 200")));
+}
+
+class HttpsTest : public ServerTest {
+ protected:
+  // The body of /page; empty if the client or the server does not like the other.
+  std::string GetPage(const std::string& certificate = "", const std::string& key = "") {
+    const std::string port = server_->address().substr(server_->address().rfind(':') + 1);
+    httplib::SSLClient client("127.0.0.1", std::stoi(port), certificate, key);
+    client.set_ca_cert_path(authority_.certificate().c_str());
+    client.enable_server_certificate_verification(true);
+    const auto page = client.Get("/page", {{"Accept", "x"}});
+    return page ? page->body : "";
+  }
+
+  const identity::CertificateAuthority authority_;
+  const identity::CertificateFiles server_files_ =
+      authority_.Issue("server", "DNS:localhost,IP:127.0.0.1");
+};
+
+TEST_F(HttpsTest, ItShowsItsCertificateAndTakesNoPlainRequests) {
+  Start({.tls = {server_files_.certificate, server_files_.key, ""}});
+  EXPECT_EQ(GetPage(), "x!");
+  EXPECT_THAT(Exchange(kRequest), testing::Not(HasSubstr("200")));
+}
+
+TEST_F(HttpsTest, WithAClientAuthorityItServesWhoShowsACertificateOfIt) {
+  Start({.tls = {server_files_.certificate, server_files_.key, authority_.certificate()}});
+  EXPECT_EQ(GetPage(), "");
+  const identity::CertificateFiles client = authority_.Issue("client", "DNS:client");
+  EXPECT_EQ(GetPage(client.certificate, client.key), "x!");
+  const identity::CertificateAuthority other;
+  const identity::CertificateFiles stranger = other.Issue("client", "DNS:client");
+  EXPECT_EQ(GetPage(stranger.certificate, stranger.key), "");
+}
+
+TEST_F(HttpsTest, WhoNeverFinishesTheHandshakeLosesTheConnectionInTime) {
+  Start({.tls = {server_files_.certificate, server_files_.key, ""},
+         .threads = 1,
+         .read_time = absl::Milliseconds(300)});
+  RawConnection silent(server_->address());
+  EXPECT_EQ(silent.ReadAll(), "");
+  EXPECT_EQ(GetPage(), "x!");
+}
+
+TEST_F(HttpsTest, FilesThatCannotBeUsedAreRefused) {
+  ServerOptions options;
+  options.listen = "127.0.0.1:0";
+  const identity::CertificateFiles other = authority_.Issue("other", "DNS:other");
+  for (const TlsFiles& files :
+       {TlsFiles{"/nowhere", server_files_.key, ""}, TlsFiles{server_files_.certificate, "", ""},
+        TlsFiles{server_files_.certificate, other.key, ""},
+        TlsFiles{server_files_.certificate, server_files_.key, "/nowhere"}}) {
+    options.tls = files;
+    const auto refused = Server::Start(options, {});
+    EXPECT_EQ(refused.status().code(), absl::StatusCode::kFailedPrecondition);
+    EXPECT_THAT(std::string(refused.status().message()), StartsWith("--tls_"));
+  }
+}
+
+TEST_F(HttpsTest, ACertificateThatIsRenewedIsShownWithoutARestart) {
+  const std::string certificate = server_files_.certificate, key = server_files_.key;
+  Start({.tls = {certificate, key, ""}});
+  EXPECT_EQ(GetPage(), "x!");
+  // Of a name that the client does not take, so that the change shows.
+  const identity::CertificateFiles renewed = authority_.Issue("renewed", "DNS:elsewhere");
+  ASSERT_EQ(std::rename(renewed.key.c_str(), key.c_str()), 0);
+  ASSERT_EQ(std::rename(renewed.certificate.c_str(), certificate.c_str()), 0);
+  const absl::Time deadline = absl::Now() + absl::Minutes(1);
+  while (!GetPage().empty() && absl::Now() < deadline) absl::SleepFor(absl::Milliseconds(50));
+  EXPECT_EQ(GetPage(), "");
+}
+
+TEST_F(ServerTest, ItStopsWhileConnectionsAreOpen) {
+  Start({.read_time = absl::Milliseconds(300)});
+  RawConnection silent(server_->address());
+  ASSERT_TRUE(Get("/page"));
+  server_.reset();
+  EXPECT_EQ(silent.ReadAll(), "");
+}
+
+}  // namespace
+}  // namespace priorityd::http

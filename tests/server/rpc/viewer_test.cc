@@ -1,0 +1,287 @@
+// Every RPC that tells rows, by every role, for every word of PrivateData: the rows are those that
+// the rights table and Visibility say.
+#include "server/rpc/viewer.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "server/authorization/rights_table.h"
+#include "tests/server/rpc/private_site.h"
+#include "tests/server/rpc/test_service.h"
+
+namespace priorityd::rpc {
+namespace {
+
+using authorization::kRightsTable;
+using authorization::PrivateData;
+using authorization::Right;
+using authorization::Rpc;
+using authorization::Visibility;
+using Rows = std::set<std::string>;
+
+// A word of PrivateData and what it hides.
+struct Word {
+  std::string text;
+  PrivateData hidden;
+};
+
+const std::vector<Word>& Words() {
+  static const std::vector<Word> words = {
+      {"none", {}},
+      {"accounts", {.accounts = true}},
+      {"events", {.events = true}},
+      {"jobs", {.jobs = true}},
+      {"usage", {.usage = true}},
+      {"users", {.users = true}},
+      {"cloud,nodes,partitions,reservations", {}},
+      {"all", {.accounts = true, .events = true, .jobs = true, .usage = true, .users = true}}};
+  return words;
+}
+
+// Who asks, the roles that the table knows her by, and what is hers.
+struct Asker {
+  std::string name;
+  authorization::RoleSet roles;
+  authorization::Viewer viewer;
+};
+
+std::vector<Asker> Askers() {
+  using authorization::Role;
+  return {{"amy", {Role::kUser}, {"amy", {"root", "a"}, {}}},
+          {"coo", {Role::kUser, Role::kCoordinator}, {"coo", {"root", "a"}, {"a"}}},
+          {"cat", {Role::kUser}, {"cat", {"root", "b"}, {}}},
+          {"ope", {Role::kUser, Role::kOperator}, {}},
+          {"adm", {Role::kUser, Role::kAdministrator}, {}},
+          {"frontend", {Role::kFrontend}, {}},
+          {"dashboard", {Role::kDashboard}, {}}};
+}
+
+Visibility Expected(const Right& right, const Asker& asker, const Word& word) {
+  if (asker.roles.HasAnyOf(authorization::kSeeAll)) return {};
+  return {word.hidden & right.tells, asker.viewer};
+}
+
+Rows JobsShown(const Visibility& sees, bool with_held) {
+  Rows rows;
+  for (const auto& [job, user, account] : std::vector<std::array<std::string, 3>>{
+           {"job-amy", "amy", "a"}, {"job-ben", "ben", "a"}, {"job-cat", "cat", "b"}}) {
+    if (sees.SeesJob(user, account)) rows.insert(job);
+  }
+  if (with_held && sees.SeesJob("ben", "a")) rows.insert("job-held");
+  return rows;
+}
+
+// `account/user` of the associations; without those of users who have used nothing if `used`.
+Rows SharesShown(const Visibility& sees, bool used) {
+  Rows rows;
+  for (const auto& [user, account] :
+       std::vector<std::pair<std::string, std::string>>{{"amy", "a"}, {"ben", "a"}, {"cat", "b"}}) {
+    if (sees.SeesShares(user, account)) rows.insert(absl::StrCat(account, "/", user));
+  }
+  if (used) return rows;
+  for (const char* user : {"ope", "adm", "coo"}) {
+    if (sees.SeesShares(user, "a")) rows.insert(absl::StrCat("a/", user));
+  }
+  for (const char* account : {"root", "a", "b"}) {
+    if (sees.SeesShares("", account)) rows.insert(absl::StrCat(account, "/"));
+  }
+  return rows;
+}
+
+template <typename Proto>
+Rows JobIds(const google::protobuf::RepeatedPtrField<Proto>& rows) {
+  Rows ids;
+  for (const Proto& row : rows) ids.insert(row.job_id());
+  return ids;
+}
+
+template <typename Proto>
+Rows Names(const google::protobuf::RepeatedPtrField<Proto>& rows) {
+  Rows names;
+  for (const Proto& row : rows) names.insert(absl::StrCat(row.account(), "/", row.user()));
+  return names;
+}
+
+class ViewerTest : public ::testing::Test {
+ public:
+  // What an RPC told, and what it should have.
+  struct Told {
+    Rows rows;
+    Rows expected;
+  };
+
+  Told Rank(const std::string& who, const Visibility& sees) {
+    v1::RankJobsRequest request;
+    request.mutable_tracked();
+    request.set_view(v1::RANK_VIEW_FULL);
+    const auto answer = site_.Call<v1::RankJobsResponse>(who, "PriorityService/RankJobs", request);
+    EXPECT_EQ(answer.ranked_total(), 3u);
+    EXPECT_EQ(answer.ranked_others() + answer.ranked_size(), 3u);
+    EXPECT_EQ(answer.ineligible_others() + answer.ineligible_size(), 1u);
+    Rows rows = JobIds(answer.ranked());
+    rows.merge(JobIds(answer.ineligible()));
+    for (const v1::RankedJob& row : answer.ranked()) {
+      EXPECT_EQ(row.has_factors(), sees.SeesShares(row.user(), row.account())) << row.job_id();
+    }
+    return {rows, JobsShown(sees, true)};
+  }
+
+  Told Watch(const std::string& who, const Visibility& sees) {
+    v1::WatchRankingRequest request;
+    request.set_view(v1::RANK_VIEW_FULL);
+    const auto answer =
+        site_.Call<v1::WatchRankingResponse>(who, "PriorityService/WatchRanking", request);
+    EXPECT_EQ(answer.ranked_total(), 3u);
+    EXPECT_EQ(answer.others() + answer.state().ranked_size(), 3u);
+    for (const v1::RankedJob& row : answer.state().ranked()) {
+      EXPECT_EQ(row.has_factors(), sees.SeesShares(row.user(), row.account())) << row.job_id();
+    }
+    return {JobIds(answer.state().ranked()), JobsShown(sees, false)};
+  }
+
+  Told Simulate(const std::string& who, const Visibility& sees) {
+    v1::SimulateRequest request;
+    request.mutable_tracked();
+    request.set_view(v1::RANK_VIEW_FULL);
+    const auto answer = site_.Call<v1::SimulateResponse>(who, "PriorityService/Simulate", request);
+    EXPECT_EQ(answer.rows_total() + answer.rows_others(), 4u);
+    for (const v1::SimulatedRow& row : answer.rows()) {
+      if (row.job_id() == "job-held") continue;
+      EXPECT_EQ(row.before().has_contributions(), sees.SeesShares(row.user(), row.account()));
+      EXPECT_EQ(row.after().has_contributions(), sees.SeesShares(row.user(), row.account()));
+    }
+    return {JobIds(answer.rows()), JobsShown(sees, true)};
+  }
+
+  Told ListJobs(const std::string& who, const Visibility& sees) {
+    const auto answer =
+        site_.Call<v1::ListJobsResponse>(who, "PriorityService/ListJobs", v1::ListJobsRequest());
+    Rows rows;
+    for (const v1::TrackedJob& job : answer.jobs()) rows.insert(job.job().job_id());
+    EXPECT_EQ(answer.total(), rows.size());
+    return {rows, JobsShown(sees, true)};
+  }
+
+  Told ListShares(const std::string& who, const Visibility& sees) {
+    const auto answer = site_.Call<v1::ListSharesResponse>(who, "PriorityService/ListShares",
+                                                           v1::ListSharesRequest());
+    return {Names(answer.shares()), SharesShown(sees, false)};
+  }
+
+  Told ListShareHistory(const std::string& who, const Visibility& sees) {
+    grpc::Status status;
+    const auto answer = site_.Call<v1::ListShareHistoryResponse>(
+        who, "PriorityService/ListShareHistory", v1::ListShareHistoryRequest(), &status);
+    if (sees.sees_events()) {
+      EXPECT_TRUE(status.ok()) << status.error_message();
+      return {Names(answer.samples()), SharesShown(sees, false)};
+    }
+    EXPECT_EQ(status.error_code(), grpc::PERMISSION_DENIED);
+    EXPECT_EQ(DetailsOf(status).reason, "ROLE_REQUIRED");
+    return {Names(answer.samples()), {}};
+  }
+
+  Told ReportUsage(const std::string& who, const Visibility& sees) {
+    v1::ReportUsageRequest request;
+    *request.mutable_start_time() = ToTimestamp(TestEpoch() - absl::Hours(24));
+    *request.mutable_end_time() = ToTimestamp(TestEpoch());
+    request.add_group_by(v1::REPORT_GROUPING_ACCOUNT);
+    request.add_group_by(v1::REPORT_GROUPING_USER);
+    const auto answer =
+        site_.Call<v1::ReportUsageResponse>(who, "PriorityService/ReportUsage", request);
+    for (const char* account : {"root", "a", "b"}) {
+      const bool told = std::any_of(answer.accounts().begin(), answer.accounts().end(),
+                                    [&](const auto& row) { return row.account() == account; });
+      EXPECT_EQ(told, sees.SeesShares("", account)) << account;
+    }
+    return {Names(answer.rows()), SharesShown(sees, true)};
+  }
+
+  // A job that may be explained is one that is shown with its shares.
+  Told Explain(const std::string& who, const Visibility& sees) {
+    Told told;
+    for (const auto& [user, account] : std::vector<std::pair<std::string, std::string>>{
+             {"amy", "a"}, {"ben", "a"}, {"cat", "b"}}) {
+      v1::ExplainPriorityRequest request;
+      request.mutable_tracked();
+      request.set_job_id("job-" + user);
+      grpc::Status status;
+      site_.Call<v1::ExplainPriorityResponse>(who, "PriorityService/ExplainPriority", request,
+                                              &status);
+      if (status.ok()) told.rows.insert(user);
+      if (sees.SeesJob(user, account) && sees.SeesShares(user, account)) told.expected.insert(user);
+    }
+    return told;
+  }
+
+  Told LintPolicy(const std::string& who, const Visibility& sees) {
+    grpc::Status status;
+    site_.Call<v1::LintPolicyResponse>(who, "PriorityService/LintPolicy", v1::LintPolicyRequest(),
+                                       &status);
+    return {status.ok() ? Rows{"ranges"} : Rows(),
+            sees.sees_all_shares() ? Rows{"ranges"} : Rows()};
+  }
+
+  // Whose removal is refused, and so told to be there.
+  Told UpdateJobs(const std::string& who, const Visibility& sees) {
+    if (who != "amy") return {};
+    v1::UpdateJobsRequest request;
+    request.add_removals("job-cat");
+    const auto answer =
+        site_.Call<v1::UpdateJobsResponse>(who, "PriorityService/UpdateJobs", request);
+    const bool refused = answer.removals(0).outcome() == v1::UPDATE_OUTCOME_REFUSED;
+    EXPECT_TRUE(refused || answer.removals(0).outcome() == v1::UPDATE_OUTCOME_UNCHANGED);
+    return {refused ? Rows{"job-cat"} : Rows(),
+            sees.SeesJob("cat", "b") ? Rows{"job-cat"} : Rows()};
+  }
+
+  PrivateSite site_;
+};
+
+TEST_F(ViewerTest, EveryRpcTellsEachRoleTheRowsThatTheTableSays) {
+  using Ask = Told (ViewerTest::*)(const std::string&, const Visibility&);
+  const std::map<Rpc, Ask> asks = {{Rpc::kRankJobs, &ViewerTest::Rank},
+                                   {Rpc::kExplainPriority, &ViewerTest::Explain},
+                                   {Rpc::kWatchRanking, &ViewerTest::Watch},
+                                   {Rpc::kSimulate, &ViewerTest::Simulate},
+                                   {Rpc::kLintPolicy, &ViewerTest::LintPolicy},
+                                   {Rpc::kUpdateJobs, &ViewerTest::UpdateJobs},
+                                   {Rpc::kListJobs, &ViewerTest::ListJobs},
+                                   {Rpc::kListShares, &ViewerTest::ListShares},
+                                   {Rpc::kReportUsage, &ViewerTest::ReportUsage},
+                                   {Rpc::kListShareHistory, &ViewerTest::ListShareHistory}};
+  for (const Word& word : Words()) {
+    site_.SetPrivateData(word.text);
+    for (const Right& right : kRightsTable) {
+      if (!right.tells.any()) continue;
+      ASSERT_TRUE(asks.contains(right.rpc)) << right.method << " tells rows and is not asked here";
+      for (const Asker& asker : Askers()) {
+        if (!asker.roles.HasAnyOf(right.roles)) continue;
+        SCOPED_TRACE(absl::StrCat(right.method, " by ", asker.name, " with ", word.text));
+        const Told told = (this->*asks.at(right.rpc))(asker.name, Expected(right, asker, word));
+        EXPECT_EQ(told.rows, told.expected);
+      }
+    }
+  }
+}
+
+TEST_F(ViewerTest, GetPolicyShowsWhatIsPrivate) {
+  site_.SetPrivateData("Jobs,USERS");
+  const auto policy =
+      site_.Call<v1::Policy>("amy", "AdminService/GetPolicy", v1::GetPolicyRequest());
+  for (const v1::PolicyParameter& parameter : policy.parameters().all()) {
+    if (parameter.name() == "PrivateData") EXPECT_EQ(parameter.value(), "jobs,users");
+  }
+}
+
+}  // namespace
+}  // namespace priorityd::rpc
