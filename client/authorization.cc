@@ -47,17 +47,19 @@ std::string TokenVariable() {
   return token == nullptr ? "" : token;
 }
 
-absl::StatusOr<std::string> ReadFile(const std::string& path) {
+// `what` it is, for the error.
+absl::StatusOr<std::string> ReadFile(absl::string_view what, const std::string& path) {
   std::ifstream stream(path, std::ios::binary);
   if (!stream) {
-    return absl::FailedPreconditionError(absl::StrCat(path, ": ", std::strerror(errno)));
+    return absl::FailedPreconditionError(
+        absl::StrCat(what, ": ", path, ": ", std::strerror(errno)));
   }
   return std::string(std::istreambuf_iterator<char>(stream), {});
 }
 
 absl::StatusOr<std::string> AuthorizeByToken(const ProofOptions& options) {
   absl::StatusOr<std::string> token = TokenVariable();
-  if (!options.token_file.empty()) token = ReadFile(options.token_file);
+  if (!options.token_file.empty()) token = ReadFile("token file", options.token_file);
   if (!token.ok()) return token.status();
   const absl::string_view text = absl::StripAsciiWhitespace(*token);
   if (!text.empty()) return absl::StrCat("Bearer ", text);
@@ -124,7 +126,7 @@ absl::StatusOr<std::shared_ptr<grpc::ChannelCredentials>> MakeChannelCredentials
                                       std::pair(&options.certificate, &ssl.pem_cert_chain),
                                       std::pair(&options.key, &ssl.pem_private_key)}) {
     if (path->empty()) continue;
-    absl::StatusOr<std::string> read = ReadFile(*path);
+    absl::StatusOr<std::string> read = ReadFile("TLS file", *path);
     if (!read.ok()) return read.status();
     *content = *std::move(read);
   }

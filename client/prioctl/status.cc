@@ -79,9 +79,11 @@ std::string IngestText(const IngestStatus& ingest) {
 }
 
 void PrintFigures(const GetStatusResponse& status, std::ostream& out) {
+  google::protobuf::Timestamp started_at = status.started_at();
+  started_at.set_nanos(0);
   const auto& calls = status.calls();
   const auto& memory = status.memory();
-  out << "\nProcess   up " << Short(status.uptime()) << " since " << TimeText(status.started_at())
+  out << "\nProcess   up " << Short(status.uptime()) << " since " << TimeText(started_at)
       << (status.leader() ? ", leads" : ", follows") << "; clock " << Short(status.clock_ahead())
       << " ahead of the database's; " << status.build() << "\nDatabase  "
       << DatabaseText(status.database()) << "\nIngest    " << IngestText(status.ingest())

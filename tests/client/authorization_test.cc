@@ -52,7 +52,7 @@ TEST_F(AuthorizationTest, WhatIsAskedForAndNotThereIsAnError) {
   EXPECT_THAT(std::string(MakeAuthorize({.proof = Proof::kToken})().status().message()),
               HasSubstr("SLURM_JWT"));
   EXPECT_THAT(std::string(MakeAuthorize({.token_file = "/none"})().status().message()),
-              StartsWith("/none: "));
+              StartsWith("token file: /none: "));
   const ProofOptions no_munged = {.proof = Proof::kMunge, .munge_socket = "/none"};
   EXPECT_THAT(std::string(MakeAuthorize(no_munged)().status().message()), HasSubstr("munged"));
 }
@@ -129,7 +129,7 @@ TEST_F(ReplayTest, ASecondRefusalIsFinal) {
 TEST_F(AuthorizationTest, FilesOfTlsThatCannotBeReadAreNamed) {
   EXPECT_EQ(MakeChannelCredentials({}).value(), nullptr);
   EXPECT_THAT(std::string(MakeChannelCredentials({.ca = "/none"}).status().message()),
-              StartsWith("/none: "));
+              StartsWith("TLS file: /none: "));
 }
 
 }  // namespace

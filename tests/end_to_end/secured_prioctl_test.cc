@@ -109,7 +109,7 @@ TEST_F(SecuredPrioctlTest, WhatItCannotUseIsToldInOneLine) {
   EXPECT_THAT(err_of({"--auth", "bogus", "sshare"}),
               AllOf(StartsWith("prioctl: --auth: "), HasSubstr("bogus")));
   EXPECT_THAT(err_of({"--token-file", "/nowhere", "sshare"}),
-              StartsWith("prioctl: /nowhere: No such file or directory"));
+              StartsWith("prioctl: token file: /nowhere: No such file or directory"));
   EXPECT_THAT(err_of({"--auth", "munge", "--munge-socket", "/nowhere", "sshare"}),
               StartsWith("prioctl: munged of this host: "));
   EXPECT_THAT(err_of({"--tls-ca", "/nowhere", "sshare"}), HasSubstr("/nowhere"));

@@ -21,6 +21,7 @@ v1::GetStatusResponse AllIsWell() {
   status.set_address("10.0.0.1:7411");
   status.set_leader(true);
   status.mutable_started_at()->set_seconds(1795181231);
+  status.mutable_started_at()->set_nanos(788923827);
   status.mutable_uptime()->set_seconds(3 * 3600 + 62);
   status.mutable_clock_ahead()->set_nanos(1'500'000);
   v1::DatabaseStatus* database = status.mutable_database();
