@@ -292,6 +292,29 @@ TEST_F(AlertTest, StreamsThatFillTheMemoryAndCallsThatAreRefusedAreTold) {
   for (const auto& context : contexts) context->TryCancel();
 }
 
+TEST_F(AlertTest, CallsThatHaveEveryConnectionLetOthersWait) {
+  // The operating threads are as many.
+  Start({.database_connections = rpc::kOperatingThreads});
+  // Those who ask for a policy wait for it, each with a connection.
+  storage::HeldLock lock(service_->database_url(),
+                         "LOCK TABLE priorityd.policy_version IN ACCESS EXCLUSIVE MODE");
+  std::vector<std::unique_ptr<Repeatedly>> calls;
+  for (int i = 0; i < rpc::kOperatingThreads; ++i) {
+    calls.push_back(std::make_unique<Repeatedly>([this](int) {
+      grpc::ClientContext context;
+      v1::Policy policy;
+      rpc::AdminStub(*service_).GetPolicy(&context, {}, &policy);
+    }));
+  }
+  const Repeatedly report([this](int) {
+    grpc::ClientContext context;
+    v1::ReportUsageResponse answer;
+    rpc::PriorityStub(*service_).ReportUsage(&context, {}, &answer);
+  });
+  ExpectAlert("PrioritydDatabaseConnectionsShort");
+  lock.Release();
+}
+
 TEST_F(AlertTest, ALedgerThatIsNotRolledUpLags) {
   // The service does not roll up by itself.
   Start({}, "TimeZone=UTC\nPurgeJobAfter=2hours\n");

@@ -82,7 +82,7 @@ ReplicaOptions TestService::ToReplicaOptions(const Options& options) const {
   replica.storing_threads = 4;
   replica.operating_threads = kOperatingThreads;
   replica.max_queued_operations = options.max_queued_calls;
-  replica.database_connections = 8;
+  replica.database_connections = options.database_connections;
   replica.max_clock_offset = options.max_clock_offset;
   replica.max_commit = options.max_commit;
   replica.site_factor_allow = options.site_factor_allow;

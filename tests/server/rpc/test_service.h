@@ -73,6 +73,7 @@ class TestService {
     SiteFactorTls site_factor_tls;
     // Metrics, of accounts too, are served on any port.
     bool serves_metrics = false;
+    int database_connections = 8;
     absl::Duration heartbeat_period = absl::Seconds(5);
   };
   TestService() : TestService(Options()) {}
