@@ -278,9 +278,11 @@ TEST_F(ViewerTest, GetPolicyShowsWhatIsPrivate) {
   site_.SetPrivateData("Jobs,USERS");
   const auto policy =
       site_.Call<v1::Policy>("amy", "AdminService/GetPolicy", v1::GetPolicyRequest());
+  std::string shown;
   for (const v1::PolicyParameter& parameter : policy.parameters().all()) {
-    if (parameter.name() == "PrivateData") EXPECT_EQ(parameter.value(), "jobs,users");
+    if (parameter.name() == "PrivateData") shown = parameter.value();
   }
+  EXPECT_EQ(shown, "jobs,users");
 }
 
 }  // namespace
