@@ -27,13 +27,8 @@ bool IsHot(Rpc rpc) {
   return absl::StartsWith(authorization::RightOf(rpc).method, "priority.v1.PriorityService/");
 }
 
-std::string MethodOf(Rpc rpc) {
-  const absl::string_view method = authorization::RightOf(rpc).method;
-  return std::string(method.substr(method.rfind('/') + 1));
-}
-
 LogFields FieldsOf(const rpc::CallReport& report) {
-  LogFields fields = {{"method", MethodOf(report.rpc)},
+  LogFields fields = {{"method", std::string(authorization::NameOf(report.rpc))},
                       {"code", absl::StatusCodeToString(report.status.code())},
                       {"principal", report.principal},
                       {"cluster", report.cluster},

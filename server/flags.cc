@@ -27,14 +27,25 @@ constexpr char kFooter[] =
     "  prioctl sshare -a -l\n"
     "\nExit codes: 0 stopped cleanly, 1 bad flags or address taken, 2 database unusable.\n";
 
+constexpr char kHostPort[] = "HOST:PORT with a port from 0 to 65535";
+
 // Larger ports would be cut to 16 bits by whoever opens the socket.
-std::string CheckAddress(const std::string& listen) {
-  if (listen.rfind("unix:", 0) == 0 && listen.size() > 5) return "";
+bool IsHostPort(const std::string& listen) {
   const std::string port = listen.substr(listen.rfind(':') + 1);
   const bool digits = !port.empty() && port.size() <= 5 &&
                       port.find_first_not_of("0123456789") == std::string::npos;
-  if (digits && listen.size() > port.size() && std::stoi(port) <= 65535) return "";
-  return "got " + listen + ", want HOST:PORT with a port from 0 to 65535, or unix:PATH";
+  return digits && listen.size() > port.size() && std::stoi(port) <= 65535;
+}
+
+std::string CheckHttpAddress(const std::string& listen) {
+  const bool is_socket = listen.rfind("unix:", 0) == 0;
+  return !is_socket && IsHostPort(listen) ? "" : "got " + listen + ", want " + kHostPort;
+}
+
+std::string CheckAddress(const std::string& listen) {
+  const bool is_socket = listen.rfind("unix:", 0) == 0 && listen.size() > 5;
+  if (is_socket || IsHostPort(listen)) return "";
+  return "got " + listen + ", want " + kHostPort + ", or unix:PATH";
 }
 
 // Who lists processes sees their command lines: a password belongs into a file or the environment.
@@ -113,10 +124,7 @@ void AddSecurityFlags(CLI::App* app, Flags* flags) {
       ->option_text("FILE");
   app->add_option("--socket_mode", "Who may open the socket of --listen=unix:PATH")
       ->option_text("MODE [0600]")
-      ->each([flags](const std::string& text) {
-        const std::string fault = ReadMode(text, &flags->socket_mode);
-        if (!fault.empty()) throw CLI::ValidationError("--socket_mode", fault);
-      });
+      ->check([flags](const std::string& text) { return ReadMode(text, &flags->socket_mode); });
   app->add_option("--socket_group", flags->socket_group, "The group of that socket")
       ->option_text("GROUP");
   app->add_flag("--insecure", flags->insecure,
@@ -141,11 +149,6 @@ void AddSiteFactorFlags(CLI::App* app, Flags* flags) {
       ->option_text("FILE");
   app->add_option("--site_factor_key", flags->site_factor_key, "Its private key")
       ->option_text("FILE");
-}
-
-std::string CheckHttpAddress(const std::string& listen) {
-  const bool is_socket = listen.rfind("unix:", 0) == 0;
-  return is_socket ? "got " + listen + ", want HOST:PORT" : CheckAddress(listen);
 }
 
 void AddMonitoringFlags(CLI::App* app, Flags* flags) {

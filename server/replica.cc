@@ -1,6 +1,7 @@
 #include "server/replica.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -223,22 +224,23 @@ std::vector<metrics::HealthPart> Replica::Health() const {
                     is_but_may_be(stale, options_.max_staleness, "max_staleness"))},
       {"recording", commit <= options_.max_commit,
        absl::StrCat("a commit has been at work for ",
-                    is_but_may_be(commit, options_.max_commit, "max_commit"))},
+                    is_but_may_be(commit, options_.max_commit, "max_commit")),
+       kRecordingHealth},
       {"clock", loop_.clock_agrees(),
        absl::StrCat("this host's clock and the database's are apart by ",
-                    is_but_may_be(offset, options_.max_clock_offset, "max_clock_offset"))},
+                    is_but_may_be(offset, options_.max_clock_offset, "max_clock_offset")),
+       kClockHealth},
       {"accepting", !drains_, "the service stops and takes no more calls"},
   };
 }
 
 void Replica::UpdateHealth() {
   service_status_.Look();
+  std::map<std::string, bool> serving;  // By service: whether all its parts are well.
   for (const metrics::HealthPart& part : Health()) {
-    const std::string name = part.name;
-    if (name == "snapshots") server_->SetServing(part.is_well);
-    if (name == "recording") server_->SetServing(kRecordingHealth, part.is_well);
-    if (name == "clock") server_->SetServing(kClockHealth, part.is_well);
+    serving.try_emplace(part.service, true).first->second &= part.is_well;
   }
+  for (const auto& [service, is_well] : serving) server_->SetServing(service, is_well);
 }
 
 void Replica::Drain(absl::Duration patience) {

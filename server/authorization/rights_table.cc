@@ -16,10 +16,15 @@ absl::Status RoleRequired(absl::string_view what, RoleSet roles, absl::string_vi
 
 }  // namespace
 
+absl::string_view NameOf(Rpc rpc) {
+  const absl::string_view method = RightOf(rpc).method;
+  return method.substr(method.rfind('/') + 1);
+}
+
 absl::Status CheckRight(Rpc rpc, RoleSet roles, absl::string_view caller) {
   const Right& right = RightOf(rpc);
   if (roles.HasAnyOf(right.roles)) return absl::OkStatus();
-  return RoleRequired(right.method.substr(right.method.rfind('/') + 1), roles, caller, right.roles);
+  return RoleRequired(NameOf(rpc), roles, caller, right.roles);
 }
 
 absl::Status SeeAllRequired(absl::string_view what, RoleSet roles, absl::string_view caller) {

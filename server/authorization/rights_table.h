@@ -105,6 +105,9 @@ inline constexpr Right kRightsTable[] = {
 
 constexpr const Right& RightOf(Rpc rpc) { return kRightsTable[static_cast<uint8_t>(rpc)]; }
 
+// Of its method the last part: `RankJobs`.
+absl::string_view NameOf(Rpc rpc);
+
 // Whether the table is in the order of Rpc; a row is missing or twice otherwise.
 constexpr bool IsInOrder() {
   for (size_t i = 0; i < std::size(kRightsTable); ++i) {

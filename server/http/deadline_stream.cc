@@ -7,8 +7,9 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <cstring>
+
+#include "server/threads/clock.h"
 
 namespace priorityd::http {
 namespace {
@@ -29,13 +30,9 @@ void Describe(const sockaddr_storage& address, std::string* ip, int* port) {
 
 }  // namespace
 
-absl::Time SteadyNow() {
-  return absl::UnixEpoch() + absl::FromChrono(std::chrono::steady_clock::now().time_since_epoch());
-}
-
 bool AwaitSocket(socket_t socket, short events, absl::Time until) {
   for (;;) {
-    const absl::Duration left = until - SteadyNow();
+    const absl::Duration left = until - threads::RunningTime();
     if (left <= absl::ZeroDuration()) return false;
     pollfd wanted = {.fd = socket, .events = events, .revents = 0};
     const int ready = poll(&wanted, 1, static_cast<int>(absl::ToInt64Milliseconds(left)) + 1);
@@ -45,14 +42,15 @@ bool AwaitSocket(socket_t socket, short events, absl::Time until) {
 }
 
 DeadlineStream::DeadlineStream(socket_t socket, const Limits& limits)
-    : socket_(socket), limits_(limits), read_until_(SteadyNow() + limits.read_time) {}
+    : socket_(socket), limits_(limits), read_until_(threads::RunningTime() + limits.read_time) {}
 
 bool DeadlineStream::is_readable() const {
   return begin_ < end_ || AwaitSocket(socket_, POLLIN, read_until_);
 }
 
 bool DeadlineStream::is_writable() const {
-  return AwaitSocket(socket_, POLLOUT, std::min(write_until_, SteadyNow() + limits_.write_time));
+  return AwaitSocket(socket_, POLLOUT,
+                     std::min(write_until_, threads::RunningTime() + limits_.write_time));
 }
 
 ssize_t DeadlineStream::Receive(char* data, size_t size, absl::Time until) {
@@ -86,7 +84,8 @@ ssize_t DeadlineStream::read(char* data, size_t size) {
 }
 
 ssize_t DeadlineStream::write(const char* data, size_t size) {
-  if (write_until_ == absl::InfiniteFuture()) write_until_ = SteadyNow() + limits_.write_time;
+  if (write_until_ == absl::InfiniteFuture())
+    write_until_ = threads::RunningTime() + limits_.write_time;
   for (size_t sent = 0; sent < size;) {
     const ssize_t some = Send(data + sent, size - sent, write_until_);
     if (some <= 0) return -1;

@@ -12,10 +12,9 @@
 
 namespace priorityd::http {
 
-// Waits until the socket is ready for `events` of poll(2); false at `until`, by SteadyNow().
+// Waits until the socket is ready for `events` of poll(2); false at `until`, by
+// threads::RunningTime.
 bool AwaitSocket(socket_t socket, short events, absl::Time until);
-// A clock that cannot be set; counts from anywhere.
-absl::Time SteadyNow();
 
 // Reads and writes fail once their time is over, however often the peer sends another byte, and
 // reads fail after `max_bytes`. Thread-compatible.

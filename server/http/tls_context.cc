@@ -1,12 +1,10 @@
 #include "server/http/tls_context.h"
 
-#include <sys/stat.h>
-
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
-#include "server/http/deadline_stream.h"
+#include "server/threads/clock.h"
 
 namespace priorityd::http {
 namespace {
@@ -18,16 +16,9 @@ absl::Status FileError(const char* flag, const std::string& file) {
       absl::StrCat("--", flag, ": got ", file, ", want a readable PEM file that fits the others"));
 }
 
-// Another text whenever a file was written.
-std::string VersionOf(const TlsFiles& files) {
-  std::string version;
-  for (const std::string* file : {&files.certificate, &files.key, &files.client_ca}) {
-    struct stat status = {};
-    if (!file->empty()) stat(file->c_str(), &status);
-    absl::StrAppend(&version, status.st_ino, " ", status.st_size, " ", status.st_mtim.tv_sec, " ",
-                    status.st_mtim.tv_nsec, "\n");
-  }
-  return version;
+files::FileStamps StampsOf(const TlsFiles& files) {
+  return {files::StampOf(files.certificate), files::StampOf(files.key),
+          files::StampOf(files.client_ca)};
 }
 
 absl::StatusOr<std::shared_ptr<SSL_CTX>> Read(const TlsFiles& files) {
@@ -55,25 +46,27 @@ absl::StatusOr<std::shared_ptr<SSL_CTX>> Read(const TlsFiles& files) {
 
 }  // namespace
 
-TlsContext::TlsContext(TlsFiles files, std::shared_ptr<SSL_CTX> context)
-    : files_(std::move(files)), context_(std::move(context)) {}
+TlsContext::TlsContext(TlsFiles files, std::shared_ptr<SSL_CTX> context, files::FileStamps stamps)
+    : files_(std::move(files)), context_(std::move(context)), stamps_(std::move(stamps)) {}
 
 absl::StatusOr<std::unique_ptr<TlsContext>> TlsContext::Open(const TlsFiles& files) {
+  files::FileStamps stamps = StampsOf(files);
   auto context = Read(files);
   if (!context.ok()) return context.status();
-  return std::unique_ptr<TlsContext>(new TlsContext(files, *std::move(context)));
+  return std::unique_ptr<TlsContext>(new TlsContext(files, *std::move(context), std::move(stamps)));
 }
 
 std::shared_ptr<SSL_CTX> TlsContext::Newest() {
   absl::MutexLock lock(&mutex_);
-  if (SteadyNow() < look_at_) return context_;
-  look_at_ = SteadyNow() + kBetweenLooks;
-  std::string version = VersionOf(files_);
-  if (version == version_) return context_;
+  const absl::Time now = threads::RunningTime();
+  if (now < look_at_) return context_;
+  look_at_ = now + kBetweenLooks;
+  files::FileStamps stamps = files::StampsNow(stamps_);
+  if (stamps == stamps_) return context_;
   auto context = Read(files_);
   if (!context.ok()) return context_;  // One of them may be written at this moment.
   context_ = *std::move(context);
-  version_ = std::move(version);
+  stamps_ = std::move(stamps);
   return context_;
 }
 

@@ -11,6 +11,7 @@
 #include "absl/status/statusor.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
+#include "server/files/file_stamp.h"
 
 namespace priorityd::http {
 
@@ -33,12 +34,12 @@ class TlsContext {
   std::shared_ptr<SSL_CTX> Newest() ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
-  TlsContext(TlsFiles files, std::shared_ptr<SSL_CTX> context);
+  TlsContext(TlsFiles files, std::shared_ptr<SSL_CTX> context, files::FileStamps stamps);
 
   const TlsFiles files_;
   absl::Mutex mutex_;
   std::shared_ptr<SSL_CTX> context_ ABSL_GUARDED_BY(mutex_);
-  std::string version_ ABSL_GUARDED_BY(mutex_);  // Of the files, when they were read.
+  files::FileStamps stamps_ ABSL_GUARDED_BY(mutex_);  // From before they were read.
   absl::Time look_at_ ABSL_GUARDED_BY(mutex_) = absl::InfinitePast();
 };
 

@@ -24,12 +24,6 @@ constexpr char kRoot[] = "root";
 // Of those who are known by nothing but that they may open the Unix socket.
 constexpr char kSocketKind[] = "socket";
 
-std::vector<FileStamp> StampsNow(const std::vector<FileStamp>& stamps) {
-  std::vector<FileStamp> now;
-  for (const FileStamp& stamp : stamps) now.push_back(StampOf(stamp.path));
-  return now;
-}
-
 // The proofs that are taken, for people.
 std::string Accepted(const KeyRing& ring) {
   std::vector<std::string> proofs;
@@ -193,7 +187,7 @@ void Authenticator::ReadAgain(const std::shared_ptr<const KeyRing>& present) {
   const absl::Time now = absl::Now();
   if (now < look_at_ && look_at_ - now <= kBetweenLooks) return;
   look_at_ = now + kBetweenLooks;
-  const std::vector<FileStamp> stamps = StampsNow(present->stamps);
+  const files::FileStamps stamps = files::StampsNow(present->stamps);
   if (stamps == present->stamps) return;
   auto ring = ReadKeyRing(auth_file_);
   if (!ring.ok()) {

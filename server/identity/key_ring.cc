@@ -12,8 +12,6 @@
 namespace priorityd::identity {
 namespace {
 
-int64_t Nanoseconds(const timespec& time) { return time.tv_sec * 1'000'000'000 + time.tv_nsec; }
-
 absl::StatusOr<std::string> ReadFile(const std::string& path) {
   std::ifstream stream(path, std::ios::binary);
   std::string content(kMaxJwksBytes + 1, '\0');
@@ -42,7 +40,7 @@ absl::Status CheckSecret(const std::string& path) {
 absl::Status ReadKeys(const std::string& path, absl::StatusOr<TokenKeys> (*read)(absl::string_view),
                       KeyRing* ring, TokenKeys* keys) {
   if (path.empty()) return absl::OkStatus();
-  ring->stamps.push_back(StampOf(path));
+  ring->stamps.push_back(files::StampOf(path));
   const auto content = ReadFile(path);
   if (!content.ok()) return content.status();
   auto made = read(*content);
@@ -70,20 +68,9 @@ absl::Status ReadAllKeys(KeyRing* ring) {
 
 }  // namespace
 
-FileStamp StampOf(const std::string& path) {
-  struct stat file = {};
-  if (stat(path.c_str(), &file) != 0) return {.path = path};
-  return {.path = path,
-          .device = static_cast<int64_t>(file.st_dev),
-          .inode = static_cast<int64_t>(file.st_ino),
-          .size = file.st_size,
-          .modified_ns = Nanoseconds(file.st_mtim),
-          .changed_ns = Nanoseconds(file.st_ctim)};
-}
-
 absl::StatusOr<KeyRing> ReadKeyRing(const std::string& auth_file) {
   KeyRing ring;
-  ring.stamps.push_back(StampOf(auth_file));
+  ring.stamps.push_back(files::StampOf(auth_file));
   auto content = ReadFile(auth_file);
   if (!content.ok()) return content.status();
   auto settings = ParseAuthFile({auth_file, *std::move(content)});

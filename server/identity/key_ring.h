@@ -4,26 +4,13 @@
 
 #include <map>
 #include <string>
-#include <vector>
 
 #include "absl/status/statusor.h"
+#include "server/files/file_stamp.h"
 #include "server/identity/auth_file.h"
 #include "server/identity/json_token.h"
 
 namespace priorityd::identity {
-
-// Which file was read: other numbers, another file or other content.
-struct FileStamp {
-  std::string path;
-  int64_t device = 0;
-  int64_t inode = 0;
-  int64_t size = -1;  // -1 = it is not there.
-  int64_t modified_ns = 0;
-  int64_t changed_ns = 0;
-  bool operator==(const FileStamp&) const = default;
-};
-
-FileStamp StampOf(const std::string& path);
 
 // Immutable.
 struct KeyRing {
@@ -32,7 +19,7 @@ struct KeyRing {
   TokenKeys slurm_public;                        // For the others.
   std::map<std::string, TokenKeys> issuer_keys;  // By TokenIssuer::url.
   // Of the files, from before they were read.
-  std::vector<FileStamp> stamps;
+  files::FileStamps stamps;
 };
 
 // INVALID_ARGUMENT names the file and what is wrong with it: it cannot be read, ParseAuthFile or

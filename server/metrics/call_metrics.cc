@@ -3,19 +3,8 @@
 #include <string>
 
 #include "absl/status/status.h"
-#include "absl/strings/string_view.h"
 
 namespace priorityd::metrics {
-namespace {
-
-// The last part of `priority.v1.PriorityService/RankJobs`.
-std::string NameOf(size_t method) {
-  const absl::string_view path = authorization::kRightsTable[method].method;
-  return std::string(path.substr(path.rfind('/') + 1));
-}
-
-}  // namespace
-
 void CallMetrics::CallEnded(const rpc::CallReport& report) {
   Method& method = methods_[static_cast<size_t>(report.rpc)];
   const auto code = static_cast<size_t>(report.status.code());
@@ -32,15 +21,15 @@ void CallMetrics::AddTo(Families* families) const {
                                        "From a call's coming until its answer");
   for (size_t i = 0; i < kMethods; ++i) {
     const Method& method = methods_[i];
+    const std::string name(authorization::NameOf(static_cast<authorization::Rpc>(i)));
     for (size_t code = 0; code < kCodes; ++code) {
       const int64_t count = method.calls[code].load(std::memory_order_relaxed);
       calls.Add(static_cast<double>(count),
-                {{"method", NameOf(i)},
+                {{"method", name},
                  {"code", absl::StatusCodeToString(static_cast<absl::StatusCode>(code))}});
     }
-    rows.Add(static_cast<double>(method.rows.load(std::memory_order_relaxed)),
-             {{"method", NameOf(i)}});
-    seconds.Add(method.seconds.Read(), {{"method", NameOf(i)}});
+    rows.Add(static_cast<double>(method.rows.load(std::memory_order_relaxed)), {{"method", name}});
+    seconds.Add(method.seconds.Read(), {{"method", name}});
   }
 }
 

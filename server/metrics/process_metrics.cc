@@ -9,23 +9,11 @@
 #include <sstream>
 #include <string>
 
+#include "server/status/process_memory.h"
 #include "version.h"
 
 namespace priorityd::metrics {
 namespace {
-
-struct Memory {
-  double virtual_bytes = 0;
-  double resident_bytes = 0;
-};
-
-Memory ReadMemory() {
-  std::ifstream statm("/proc/self/statm");
-  int64_t pages = 0, resident = 0;
-  statm >> pages >> resident;
-  const auto page = static_cast<double>(sysconf(_SC_PAGESIZE));
-  return {static_cast<double>(pages) * page, static_cast<double>(resident) * page};
-}
 
 double CountOpenFiles() {
   DIR* folder = opendir("/proc/self/fd");
@@ -81,13 +69,13 @@ double StartTime() {
 
 void AddProcess(Families* families) {
   static const double start_time = StartTime();
-  const Memory memory = ReadMemory();
+  const status::ProcessMemory memory = status::ReadProcessMemory();
   families->Gauge("priorityd_build_info", "1, with the version as label")
       .Add(1, {{"version", kVersion}});
   families->Gauge("process_resident_memory_bytes", "Memory that the process has in RAM")
-      .Add(memory.resident_bytes);
+      .Add(static_cast<double>(memory.resident_bytes));
   families->Gauge("process_virtual_memory_bytes", "Address space of the process")
-      .Add(memory.virtual_bytes);
+      .Add(static_cast<double>(memory.virtual_bytes));
   families->Counter("process_cpu_seconds_total", "CPU time, of user and system").Add(CpuSeconds());
   families->Gauge("process_open_fds", "Open files and sockets").Add(CountOpenFiles());
   families->Gauge("process_max_fds", "The most of them").Add(MostOpenFiles());

@@ -35,6 +35,8 @@ struct HealthPart {
   const char* name;
   bool is_well;
   std::string reason;  // Why it is not.
+  // Of gRPC's health checks the one that tells it too; empty = that of the whole server.
+  const char* service = "";
 };
 
 // What is measured when a scrape comes.

@@ -202,10 +202,8 @@ absl::Status Boundary::CheckRate(Rpc rpc, RoleSet roles, const Caller& caller) c
   identity::TokenBuckets& calls = options_.authenticator->calls();
   const auto verdict = calls.Take(caller.principal.qualified(), options_.clock());
   if (verdict.allowed()) return absl::OkStatus();
-  absl::string_view method = authorization::RightOf(rpc).method;
-  method.remove_prefix(method.find('/') + 1);
-  const std::string message = absl::StrCat(method, ": too many calls of ", caller.ToString(), ", ",
-                                           calls.limits().Describe());
+  const std::string message = absl::StrCat(authorization::NameOf(rpc), ": too many calls of ",
+                                           caller.ToString(), ", ", calls.limits().Describe());
   if (verdict.log) spdlog::info("rate limit: {}", message);
   return RateLimited(message, verdict.wait);
 }

@@ -132,18 +132,15 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& optio
   for (const Address& address : addresses) names.push_back(address.ToString());
   std::unique_ptr<Server> started(
       new Server(*std::move(server), std::move(names), options.admission));
-  started->SetServing(true);
+  started->SetServing("", true);
   return started;
 }
 
-void Server::SetServing(bool serving) {
+void Server::SetServing(const std::string& service, bool serving) {
   grpc::HealthCheckServiceInterface* health = server_->GetHealthCheckService();
-  health->SetServingStatus(serving);
+  health->SetServingStatus(service, serving);
+  if (!service.empty()) return;
   for (const char* name : kServiceNames) health->SetServingStatus(name, serving);
-}
-
-void Server::SetServing(const std::string& part, bool serving) {
-  server_->GetHealthCheckService()->SetServingStatus(part, serving);
 }
 
 void Server::Drain(absl::Duration patience) {

@@ -55,11 +55,9 @@ class Server {
   const std::string& address() const { return addresses_.front(); }
   const std::vector<std::string>& addresses() const { return addresses_; }
 
-  // What health checks answer, from the start SERVING. Not after Drain.
-  void SetServing(bool serving);
-
-  // The same for those that ask about `part`, a name of our own.
-  void SetServing(const std::string& part, bool serving);
+  // What health checks of `service`, a name of our own, answer; "" = of the whole server and of
+  // its gRPC services, from the start SERVING. Not after Drain.
+  void SetServing(const std::string& service, bool serving);
 
   // Sets health checks to NOT_SERVING, takes no more calls, and waits for those at
   // work; after `patience` they are cancelled. Who only listens (a watch of health, or a

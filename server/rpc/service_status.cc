@@ -156,7 +156,7 @@ void ServiceStatus::ReadTraffic(v1::GetStatusResponse* response) const {
   calls->set_watchers(static_cast<int64_t>(open.watchers));
   calls->set_watched_views(static_cast<int64_t>(open.watched_views));
   v1::MemoryStatus* memory = response->mutable_memory();
-  memory->set_resident_bytes(status::ResidentBytes());
+  memory->set_resident_bytes(status::ReadProcessMemory().resident_bytes);
   memory->set_request_bytes(static_cast<int64_t>(options_.admission->bytes()));
   memory->set_budget_bytes(static_cast<int64_t>(options_.memory_budget));
 }

@@ -6,11 +6,12 @@
 
 namespace priorityd::status {
 
-int64_t ResidentBytes() {
+ProcessMemory ReadProcessMemory() {
   std::ifstream statm("/proc/self/statm");
-  int64_t size = 0, resident = 0;
-  if (!(statm >> size >> resident)) return 0;
-  return resident * sysconf(_SC_PAGESIZE);
+  int64_t pages = 0, resident = 0;
+  if (!(statm >> pages >> resident)) return {};
+  const int64_t page = sysconf(_SC_PAGESIZE);
+  return {pages * page, resident * page};
 }
 
 }  // namespace priorityd::status

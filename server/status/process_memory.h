@@ -6,8 +6,13 @@
 
 namespace priorityd::status {
 
-// What it has of the host's (RSS); 0 where the kernel does not say.
-int64_t ResidentBytes();
+struct ProcessMemory {
+  int64_t virtual_bytes = 0;   // Its address space.
+  int64_t resident_bytes = 0;  // What it has of the host's (RSS).
+};
+
+// Zeros where the kernel does not say.
+ProcessMemory ReadProcessMemory();
 
 }  // namespace priorityd::status
 

@@ -49,6 +49,16 @@ std::string Seen(const Viewer& viewer, Sees sees) {
   return seen;
 }
 
+void ExpectSeen(const std::vector<Case>& cases,
+                bool (Visibility::*sees_row)(absl::string_view, absl::string_view) const) {
+  for (const Case& c : cases) {
+    const auto sees = [&](const Visibility& v) { return (v.*sees_row)(c.user, c.account); };
+    EXPECT_EQ(Seen(Amy(), sees), c.amy) << c.user << " in " << c.account;
+    EXPECT_EQ(Seen(Coo(), sees), c.coo) << c.user << " in " << c.account;
+    EXPECT_EQ(Seen(Nobody(), sees), c.nobody) << c.user << " in " << c.account;
+  }
+}
+
 TEST(VisibilityTest, SharesAndUsageAreThoseOfHerAssociationsHerWaysAndHerAccounts) {
   const std::vector<Case> cases = {
       // Hers, also in an account that she has left.
@@ -68,12 +78,7 @@ TEST(VisibilityTest, SharesAndUsageAreThoseOfHerAssociationsHerWaysAndHerAccount
       {"", "lab", "x-xx---", "x-xx---", "x-xx---"},
       {"", "", "x-xx---", "x-xx---", "x-xx---"},
   };
-  for (const Case& c : cases) {
-    const auto sees = [&](const Visibility& v) { return v.SeesShares(c.user, c.account); };
-    EXPECT_EQ(Seen(Amy(), sees), c.amy) << c.user << " in " << c.account;
-    EXPECT_EQ(Seen(Coo(), sees), c.coo) << c.user << " in " << c.account;
-    EXPECT_EQ(Seen(Nobody(), sees), c.nobody) << c.user << " in " << c.account;
-  }
+  ExpectSeen(cases, &Visibility::SeesShares);
 }
 
 TEST(VisibilityTest, JobsAreHerOwnAndThoseOfHerAccounts) {
@@ -84,12 +89,7 @@ TEST(VisibilityTest, JobsAreHerOwnAndThoseOfHerAccounts) {
       {"ben", "physics", "xxx-xx-", "xxx-xx-", "xxx-xx-"},
       {"", "", "xxx-xx-", "xxx-xx-", "xxx-xx-"},
   };
-  for (const Case& c : cases) {
-    const auto sees = [&](const Visibility& v) { return v.SeesJob(c.user, c.account); };
-    EXPECT_EQ(Seen(Amy(), sees), c.amy) << c.user << " in " << c.account;
-    EXPECT_EQ(Seen(Coo(), sees), c.coo) << c.user << " in " << c.account;
-    EXPECT_EQ(Seen(Nobody(), sees), c.nobody) << c.user << " in " << c.account;
-  }
+  ExpectSeen(cases, &Visibility::SeesJob);
 }
 
 TEST(VisibilityTest, EventsAreOneWord) {

@@ -48,7 +48,7 @@ TEST(CallMetricsTest, CallsAreCountedByMethodAndCode) {
 TEST(CallMetricsTest, EveryMethodAndCodeIsToldBeforeItsFirstCall) {
   const auto told = Told(CallMetrics());
   for (const authorization::Right& right : authorization::kRightsTable) {
-    const std::string method(right.method.substr(right.method.rfind('/') + 1));
+    const std::string method(authorization::NameOf(right.rpc));
     for (const char* code : {"OK", "UNAVAILABLE", "UNAUTHENTICATED"}) {
       const std::string series =
           "priorityd_rpcs_total{method=\"" + method + "\",code=\"" + code + "\"}";

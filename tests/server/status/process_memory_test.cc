@@ -7,11 +7,12 @@
 namespace priorityd::status {
 namespace {
 
-TEST(ResidentBytesTest, GrowByWhatIsWritten) {
-  const int64_t before = ResidentBytes();
+TEST(ProcessMemoryTest, ResidentBytesGrowByWhatIsWritten) {
+  const int64_t before = ReadProcessMemory().resident_bytes;
   EXPECT_GT(before, 1 << 20);
   const std::vector<char> written(64 << 20, 'x');
-  EXPECT_GT(ResidentBytes(), before + (48 << 20)) << written.back();
+  EXPECT_GT(ReadProcessMemory().resident_bytes, before + (48 << 20)) << written.back();
+  EXPECT_GT(ReadProcessMemory().virtual_bytes, ReadProcessMemory().resident_bytes);
 }
 
 }  // namespace
