@@ -22,6 +22,7 @@ enum class Rpc : uint8_t {
   kRecordUsage,
   kStreamUsage,
   kUpdateJobs,
+  kTopJobs,
   kListJobs,
   kListShares,
   kReportUsage,
@@ -34,6 +35,25 @@ enum class Rpc : uint8_t {
   kResetUsage,
   kRebuildUsage,
   kGetStatus,
+  kListAssociations,
+  kCreateAssociations,
+  kUpdateAssociations,
+  kDeleteAssociations,
+  kListUsers,
+  kUpdateUsers,
+  kListQos,
+  kCreateQos,
+  kUpdateQos,
+  kDeleteQos,
+  kListPartitions,
+  kUpdatePartitions,
+  kDeletePartitions,
+  kListClusters,
+  kDeleteCluster,
+  kExport,
+  kListPolicyVersions,
+  kRollbackPolicy,
+  kListAuditEvents,
 };
 
 // In which cluster a caller must have one of the roles: roles by the association data of a cluster
@@ -63,6 +83,12 @@ inline constexpr RoleSet kRecorders = {Role::kAdministrator, Role::kCollector};
 // Of its jobs those that the caller may change are told by queue::JobRights.
 inline constexpr RoleSet kUpdaters = {Role::kUser, Role::kCoordinator, Role::kOperator,
                                       Role::kAdministrator, Role::kFrontend};
+// Of the associations those that a coordinator may change are told by administration::TreeRights.
+inline constexpr RoleSet kTreeChangers = {Role::kCoordinator, Role::kOperator,
+                                          Role::kAdministrator};
+// A user may set her own default account.
+inline constexpr RoleSet kUserChangers = {Role::kUser, Role::kCoordinator, Role::kOperator,
+                                          Role::kAdministrator};
 
 // They are told everybody's rows, whatever is private. A coordinator is told those of the accounts
 // that she coordinates, and every user her own.
@@ -70,6 +96,7 @@ inline constexpr RoleSet kSeeAll = {Role::kOperator, Role::kAdministrator, Role:
                                     Role::kDashboard};
 
 inline constexpr PrivateData kJobs = {.jobs = true};
+inline constexpr PrivateData kTree = {.accounts = true, .users = true};
 inline constexpr PrivateData kShares = {.accounts = true, .usage = true, .users = true};
 inline constexpr PrivateData kSharesInThePast = {
     .accounts = true, .events = true, .usage = true, .users = true};
@@ -87,6 +114,7 @@ inline constexpr Right kRightsTable[] = {
     {Rpc::kRecordUsage, "priority.v1.PriorityService/RecordUsage", kRecorders},
     {Rpc::kStreamUsage, "priority.v1.PriorityService/StreamUsage", kRecorders, {}, Scope::kContent},
     {Rpc::kUpdateJobs, "priority.v1.PriorityService/UpdateJobs", kUpdaters, kJobs},
+    {Rpc::kTopJobs, "priority.v1.PriorityService/TopJobs", kUpdaters, kJobs},
     {Rpc::kListJobs, "priority.v1.PriorityService/ListJobs", kReaders, kJobs},
     {Rpc::kListShares, "priority.v1.PriorityService/ListShares", kReaders, kShares},
     {Rpc::kReportUsage, "priority.v1.PriorityService/ReportUsage", kReaders, kShares},
@@ -101,6 +129,25 @@ inline constexpr Right kRightsTable[] = {
     {Rpc::kRebuildUsage, "priority.v1.AdminService/RebuildUsage", kAdministrators},
     // Of the clusters, those in which she has the role.
     {Rpc::kGetStatus, "priority.v1.AdminService/GetStatus", kObservers, {}, Scope::kContent},
+    {Rpc::kListAssociations, "priority.v1.AdminService/ListAssociations", kReaders, kTree},
+    {Rpc::kCreateAssociations, "priority.v1.AdminService/CreateAssociations", kTreeChangers},
+    {Rpc::kUpdateAssociations, "priority.v1.AdminService/UpdateAssociations", kTreeChangers},
+    {Rpc::kDeleteAssociations, "priority.v1.AdminService/DeleteAssociations", kTreeChangers},
+    {Rpc::kListUsers, "priority.v1.AdminService/ListUsers", kReaders, kTree},
+    {Rpc::kUpdateUsers, "priority.v1.AdminService/UpdateUsers", kUserChangers},
+    {Rpc::kListQos, "priority.v1.AdminService/ListQos", kReaders},
+    {Rpc::kCreateQos, "priority.v1.AdminService/CreateQos", kOperators},
+    {Rpc::kUpdateQos, "priority.v1.AdminService/UpdateQos", kOperators},
+    {Rpc::kDeleteQos, "priority.v1.AdminService/DeleteQos", kOperators},
+    {Rpc::kListPartitions, "priority.v1.AdminService/ListPartitions", kReaders},
+    {Rpc::kUpdatePartitions, "priority.v1.AdminService/UpdatePartitions", kAdministrators},
+    {Rpc::kDeletePartitions, "priority.v1.AdminService/DeletePartitions", kAdministrators},
+    {Rpc::kListClusters, "priority.v1.AdminService/ListClusters", kReaders, {}, Scope::kContent},
+    {Rpc::kDeleteCluster, "priority.v1.AdminService/DeleteCluster", kAdministrators},
+    {Rpc::kExport, "priority.v1.AdminService/Export", kOperators},
+    {Rpc::kListPolicyVersions, "priority.v1.AdminService/ListPolicyVersions", kReaders},
+    {Rpc::kRollbackPolicy, "priority.v1.AdminService/RollbackPolicy", kAdministrators},
+    {Rpc::kListAuditEvents, "priority.v1.AdminService/ListAuditEvents", kOperators},
 };
 
 constexpr const Right& RightOf(Rpc rpc) { return kRightsTable[static_cast<uint8_t>(rpc)]; }

@@ -44,11 +44,15 @@ TEST(RightsTableTest, AnAdministratorMayDoAllAndNobodyElse) {
 }
 
 // Whoever may change what counts for all is no plain user.
-TEST(RightsTableTest, AUserReadsAndUpdatesJobsAndNothingElse) {
-  const std::set<Rpc> allowed = {Rpc::kRankJobs,  Rpc::kExplainPriority, Rpc::kWatchRanking,
-                                 Rpc::kSimulate,  Rpc::kLintPolicy,      Rpc::kUpdateJobs,
-                                 Rpc::kListJobs,  Rpc::kListShares,      Rpc::kReportUsage,
-                                 Rpc::kGetPolicy, Rpc::kListShareHistory};
+TEST(RightsTableTest, AUserReadsAndUpdatesJobsAndHerselfAndNothingElse) {
+  const std::set<Rpc> allowed = {
+      Rpc::kRankJobs,          Rpc::kExplainPriority, Rpc::kWatchRanking,
+      Rpc::kSimulate,          Rpc::kLintPolicy,      Rpc::kUpdateJobs,
+      Rpc::kTopJobs,           Rpc::kListJobs,        Rpc::kListShares,
+      Rpc::kReportUsage,       Rpc::kGetPolicy,       Rpc::kListShareHistory,
+      Rpc::kListAssociations,  Rpc::kListUsers,       Rpc::kUpdateUsers,
+      Rpc::kListQos,           Rpc::kListPartitions,  Rpc::kListClusters,
+      Rpc::kListPolicyVersions};
   for (const Right& right : kRightsTable) {
     EXPECT_EQ(CheckRight(right.rpc, {Role::kUser}, "amy").ok(), allowed.contains(right.rpc))
         << right.method;
@@ -67,11 +71,11 @@ TEST(RightsTableTest, ARefusalSaysWhoHasWhichRoleAndWhichIsWanted) {
 // Words that are about rows of the answer.
 TEST(RightsTableTest, WhatUsersCallSaysWhichWordsKeepRowsBack) {
   // What they tell is about no user and no account.
-  const std::set<std::string> about_nobody = {"priority.v1.AdminService/GetPolicy",
-                                              "priority.v1.AdminService/GetStatus"};
+  const std::set<Rpc> about_nobody = {Rpc::kGetPolicy,    Rpc::kListPolicyVersions,
+                                      Rpc::kListQos,      Rpc::kListPartitions,
+                                      Rpc::kListClusters, Rpc::kUpdateUsers};
   for (const Right& right : kRightsTable) {
-    const bool tells =
-        right.roles.Has(Role::kUser) && !about_nobody.contains(std::string(right.method));
+    const bool tells = right.roles.Has(Role::kUser) && !about_nobody.contains(right.rpc);
     EXPECT_EQ(right.tells.any(), tells) << right.method;
   }
 }
