@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "absl/types/span.h"
 #include "storage/transaction.h"
 
 namespace priorityd::storage {
@@ -31,7 +32,9 @@ class AuditStore {
   explicit AuditStore(Transaction& transaction) : transaction_(transaction) {}
 
   // event.id and event.at are ignored: the time is the transaction's.
-  absl::Status Append(const AuditEvent& event);
+  absl::Status Append(const AuditEvent& event) { return Append(absl::MakeConstSpan(&event, 1)); }
+  // Any number of them, in their order, by one statement.
+  absl::Status Append(absl::Span<const AuditEvent> events);
 
   // Newest first; at most `limit` with an id below `before` (0 = all).
   absl::StatusOr<std::vector<AuditEvent>> List(int32_t cluster_id, int64_t before, int64_t limit);

@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "server/administration/to_storage.h"
+#include "storage/association_search.h"
 #include "storage/association_store.h"
 #include "storage/cluster_user_store.h"
 
@@ -195,10 +196,10 @@ absl::StatusOr<bool> ImportUsers(storage::Transaction& transaction, int32_t clus
 }  // namespace
 
 absl::Status CreateRoot(storage::Transaction& transaction, int32_t cluster_id) {
+  absl::StatusOr<bool> has_root = storage::AssociationSearch(transaction).HasRoot(cluster_id);
+  if (!has_root.ok()) return has_root.status();
+  if (*has_root) return absl::OkStatus();
   storage::AssociationStore store(transaction);
-  absl::StatusOr<std::vector<storage::Association>> current = store.List(cluster_id);
-  if (!current.ok()) return current.status();
-  if (!current->empty()) return absl::OkStatus();
   absl::StatusOr<std::vector<int64_t>> ids = store.ReserveIds(1);
   if (!ids.ok()) return ids.status();
   storage::Association root;

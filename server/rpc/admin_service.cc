@@ -18,6 +18,7 @@
 #include "server/errors/error_details.h"
 #include "server/priority/tres.h"
 #include "server/rpc/call.h"
+#include "server/rpc/convert_change.h"
 #include "server/rpc/convert_policy.h"
 #include "server/rpc/convert_ranking.h"
 #include "server/rpc/convert_time.h"
@@ -118,17 +119,6 @@ absl::StatusOr<storage::PolicyVersion> ReadPolicy(storage::Database& database,
 
 }  // namespace
 
-template <typename Response>
-void AdminService::Apply(const std::string& cluster, Response* response) {
-  absl::StatusOr<std::optional<absl::Time>> when = options_.loop->ScheduleCluster(cluster);
-  if (!when.ok()) {
-    spdlog::error("{}: first recalculation failed: {}", cluster, when.status().ToString());
-    response->add_warnings("the change is stored, but the recalculation that it set off failed");
-  } else if (when->has_value()) {
-    ToProto(**when, response->mutable_takes_effect_at());
-  }
-}
-
 absl::Status AdminService::DoImport(const Caller& caller, const v1::ImportRequest& request,
                                     v1::ImportResponse* response) {
   if (absl::Status s = Validate(request); !s.ok()) return s;
@@ -152,7 +142,7 @@ absl::Status AdminService::DoImport(const Caller& caller, const v1::ImportReques
                                            {request.cluster(), request.clean()}, context);
   if (!result.ok()) return result.status();
   ToProto(*result, response);
-  if (!request.validate_only()) Apply(result->cluster, response);
+  if (!request.validate_only()) PutInForce(*options_.loop, result->cluster, response);
   return absl::OkStatus();
 }
 
@@ -175,7 +165,7 @@ absl::Status AdminService::DoApplyPolicy(const std::string& principal,
   ToProto(*cluster, applied->change.version, applied->conf.policy, response->mutable_policy());
   response->set_created(applied->change.created);
   for (const std::string& warning : applied->conf.warnings) response->add_warnings(warning);
-  if (!request.validate_only()) Apply(*cluster, response);
+  if (!request.validate_only()) PutInForce(*options_.loop, *cluster, response);
   return absl::OkStatus();
 }
 

@@ -89,11 +89,6 @@ class AdminService : public ::priority::v1::AdminService::CallbackService {
   absl::Status DoGetStatus(const Caller& caller, const ::priority::v1::GetStatusRequest& request,
                            ::priority::v1::GetStatusResponse* response);
 
-  // Notifies the loop of a change that is on disk, and answers when it takes
-  // effect. A first recalculation that fails is a warning: the change stands.
-  template <typename Response>
-  void Apply(const std::string& cluster, Response* response);
-
   const Options options_;
   // Answers how the service is, also when everybody else waits.
   WorkerPool telling_{1};

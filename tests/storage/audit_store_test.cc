@@ -51,5 +51,19 @@ TEST_F(AuditStoreTest, TheListIsReadInPagesNewestFirst) {
   EXPECT_EQ(rest[0].action, "a");
 }
 
+TEST_F(AuditStoreTest, ManyEventsKeepTheirOrderAndOneMayBeOfNoCluster) {
+  std::vector<AuditEvent> events;
+  for (int i = 0; i < 2000; ++i) {
+    AuditEvent event{.cluster_id = cluster_.id};
+    event.object = std::to_string(i);
+    events.push_back(event);
+  }
+  events.push_back(AuditEvent{});
+  ASSERT_OK(Write([&](Transaction& t) { return AuditStore(t).Append(events); }));
+  const std::vector<AuditEvent> list = List(0, 5000);
+  ASSERT_EQ(list.size(), 2000u);
+  for (int i = 0; i < 2000; ++i) EXPECT_EQ(list[i].object, std::to_string(1999 - i));
+}
+
 }  // namespace
 }  // namespace priorityd::storage
