@@ -10,7 +10,6 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/ascii.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "server/administration/to_storage.h"
@@ -130,10 +129,7 @@ absl::StatusOr<Plan> MakePlan(storage::AssociationStore& store, int32_t cluster_
 // The accounts of Coordinator=, each once.
 void AddCoordinated(const slurm::DumpAssociation& line, std::vector<std::string>* accounts) {
   for (const slurm::DumpOption& option : line.other_options) {
-    if (!absl::EqualsIgnoreCase(option.name, "Coordinator") &&
-        !absl::EqualsIgnoreCase(option.name, "Coordinators")) {
-      continue;
-    }
+    if (!IsCoordinatorOption(option.name)) continue;
     for (absl::string_view account : absl::StrSplit(option.value, ',', absl::SkipWhitespace())) {
       account = absl::StripAsciiWhitespace(account);
       if (!absl::c_linear_search(*accounts, account)) accounts->emplace_back(account);

@@ -13,6 +13,7 @@
 #include "priority/v1/admin_service.grpc.pb.h"
 #include "server/recalculation/recalculation_loop.h"
 #include "server/recalculation/snapshot_registry.h"
+#include "server/rpc/administer_associations.h"
 #include "server/rpc/boundary.h"
 #include "server/rpc/caller.h"
 #include "server/rpc/message_stream.h"
@@ -67,6 +68,32 @@ class AdminService : public ::priority::v1::AdminService::CallbackService {
                                       const ::priority::v1::GetStatusRequest* request,
                                       ::priority::v1::GetStatusResponse* response) override;
 
+  // The association tree and its users: administer_associations.h.
+  grpc::ServerUnaryReactor* ListAssociations(
+      grpc::CallbackServerContext* context, const ::priority::v1::ListAssociationsRequest* request,
+      ::priority::v1::ListAssociationsResponse* response) override;
+  grpc::ServerUnaryReactor* CreateAssociations(
+      grpc::CallbackServerContext* context,
+      const ::priority::v1::CreateAssociationsRequest* request,
+      ::priority::v1::ChangeResponse* response) override;
+  grpc::ServerUnaryReactor* UpdateAssociations(
+      grpc::CallbackServerContext* context,
+      const ::priority::v1::UpdateAssociationsRequest* request,
+      ::priority::v1::ChangeResponse* response) override;
+  grpc::ServerUnaryReactor* DeleteAssociations(
+      grpc::CallbackServerContext* context,
+      const ::priority::v1::DeleteAssociationsRequest* request,
+      ::priority::v1::ChangeResponse* response) override;
+  grpc::ServerUnaryReactor* ListUsers(grpc::CallbackServerContext* context,
+                                      const ::priority::v1::ListUsersRequest* request,
+                                      ::priority::v1::ListUsersResponse* response) override;
+  grpc::ServerUnaryReactor* UpdateUsers(grpc::CallbackServerContext* context,
+                                        const ::priority::v1::UpdateUsersRequest* request,
+                                        ::priority::v1::ChangeResponse* response) override;
+  grpc::ServerUnaryReactor* Export(grpc::CallbackServerContext* context,
+                                   const ::priority::v1::ExportRequest* request,
+                                   ::priority::v1::ExportResponse* response) override;
+
  private:
   absl::Status DoImport(const Caller& caller, const ::priority::v1::ImportRequest& request,
                         ::priority::v1::ImportResponse* response);
@@ -88,6 +115,14 @@ class AdminService : public ::priority::v1::AdminService::CallbackService {
                               MessageStream<::priority::v1::RebuildUsageResponse>* stream);
   absl::Status DoGetStatus(const Caller& caller, const ::priority::v1::GetStatusRequest& request,
                            ::priority::v1::GetStatusResponse* response);
+
+  // Runs a function of administer_associations.h for a caller who may make the call.
+  template <typename Request, typename Response>
+  grpc::ServerUnaryReactor* RunAdministration(authorization::Rpc rpc,
+                                              grpc::CallbackServerContext* context,
+                                              const Request* request, Response* response,
+                                              absl::Status (*work)(const AdministrationCall&,
+                                                                   const Request&, Response*));
 
   const Options options_;
   // Answers how the service is, also when everybody else waits.

@@ -244,6 +244,28 @@ class ViewerTest : public ::testing::Test {
             sees.SeesJob("cat", "b") ? Rows{"job-cat"} : Rows()};
   }
 
+  Told ListAssociations(const std::string& who, const Visibility& sees) {
+    const auto answer = site_.Call<v1::ListAssociationsResponse>(
+        who, "AdminService/ListAssociations", v1::ListAssociationsRequest());
+    return {Names(answer.associations()), SharesShown(sees, false)};
+  }
+
+  // Those of whom an association is shown.
+  Told ListUsers(const std::string& who, const Visibility& sees) {
+    const auto answer =
+        site_.Call<v1::ListUsersResponse>(who, "AdminService/ListUsers", v1::ListUsersRequest());
+    Told told;
+    for (const v1::ClusterUser& user : answer.users()) {
+      told.rows.insert(user.name());
+      EXPECT_TRUE(sees.SeesShares(user.name(), user.default_account())) << user.name();
+    }
+    for (const auto& [user, account] : std::vector<std::pair<std::string, std::string>>{
+             {"amy", "a"}, {"ben", "a"}, {"cat", "b"}, {"ope", "a"}, {"adm", "a"}, {"coo", "a"}}) {
+      if (sees.SeesShares(user, account)) told.expected.insert(user);
+    }
+    return told;
+  }
+
   PrivateSite site_;
 };
 
@@ -258,6 +280,8 @@ TEST_F(ViewerTest, EveryRpcTellsEachRoleTheRowsThatTheTableSays) {
                                    {Rpc::kListJobs, &ViewerTest::ListJobs},
                                    {Rpc::kListShares, &ViewerTest::ListShares},
                                    {Rpc::kReportUsage, &ViewerTest::ReportUsage},
+                                   {Rpc::kListAssociations, &ViewerTest::ListAssociations},
+                                   {Rpc::kListUsers, &ViewerTest::ListUsers},
                                    {Rpc::kListShareHistory, &ViewerTest::ListShareHistory}};
   for (const Word& word : Words()) {
     site_.SetPrivateData(word.text);
