@@ -25,6 +25,19 @@ bool SetsQos(const TreeSettings& settings) {
   return !settings.FieldOf("QOS").empty() || !settings.FieldOf("DefaultQOS").empty();
 }
 
+// The rows that a change makes have room for what is set in each.
+constexpr size_t kMaxSetBytes = size_t{64} << 20;
+
+absl::Status CheckExtent(const std::vector<Setting>& settings, size_t associations) {
+  size_t bytes = 0;
+  for (const Setting& setting : settings) bytes += setting.value.size();
+  if (bytes * associations <= kMaxSetBytes) return absl::OkStatus();
+  return errors::BadRequestError(
+      "INVALID_FIELD",
+      {{"settings", absl::StrCat("got ", bytes, " bytes for each of ", associations,
+                                 " associations, want at most ", kMaxSetBytes, " in all")}});
+}
+
 absl::Status NotThere(const std::string& what) {
   return errors::WithReason(absl::NotFoundError(what), "UNKNOWN_ASSOCIATION");
 }
@@ -39,8 +52,7 @@ absl::Status NothingFits(storage::Transaction& transaction, int32_t cluster_id,
   }
   for (size_t i = 0; i < where.accounts.size(); ++i) {
     if (state.tree.Account(where.accounts[i]) != nullptr) continue;
-    return NotThere(absl::StrCat("where.accounts[", i, "]: got ",
-                                 slurm::Quoted(where.accounts[i]),
+    return NotThere(absl::StrCat("where.accounts[", i, "]: got ", slurm::Quoted(where.accounts[i]),
                                  ", want an account of the cluster"));
   }
   return NotThere("where: got what fits no association, want one at least");
@@ -124,12 +136,14 @@ absl::Status ReadForUpdate(storage::Transaction& transaction, const std::vector<
 }
 
 absl::Status Update(storage::Transaction& transaction, const storage::Cluster& cluster,
-                    const AssociationFilter& where, const TreeSettings& settings,
-                    const TreeRights& rights, const ChangeContext& context, ChangeList* list) {
+                    const AssociationFilter& where, const std::vector<Setting>& told,
+                    const TreeSettings& settings, const TreeRights& rights,
+                    const ChangeContext& context, ChangeList* list) {
   TreeState state;
   state.cluster_id = cluster.id;
   auto ids = ReadMeant(transaction, where, rights, &state);
   if (!ids.ok()) return ids.status();
+  if (absl::Status s = CheckExtent(told, ids->size()); !s.ok()) return s;
   if (absl::Status s = ReadForUpdate(transaction, *ids, settings, &state); !s.ok()) return s;
   if (absl::Status s = CheckQosNames(settings, state.qos); !s.ok()) return s;
   auto plan = PlanUpdate(state, *ids, settings, rights, list);
@@ -160,9 +174,9 @@ absl::Status ReadForDeletion(storage::Transaction& transaction, const std::vecto
   }
   status = reading.AddUsers(ListOf(users));
   if (status.ok() && !users.empty()) {
-    status = reading.AddFitting(
-        {.accounts = std::nullopt, .users = ListOf(users), .ids = std::nullopt},
-        /*with_below=*/false);
+    status =
+        reading.AddFitting({.accounts = std::nullopt, .users = ListOf(users), .ids = std::nullopt},
+                           /*with_below=*/false);
   }
   if (status.ok()) status = reading.AddCoordinators(ListOf(accounts));
   return status;
@@ -179,9 +193,9 @@ absl::Status WarnOfJobs(storage::Transaction& transaction, int32_t cluster_id,
   auto jobs = storage::ClusterUserSearch(transaction).CountJobs(cluster_id, ListOf(accounts));
   if (!jobs.ok()) return jobs.status();
   if (*jobs > 0) {
-    list->Warn(absl::StrCat(*jobs, *jobs == 1 ? " tracked job names an account" : " tracked jobs name accounts",
-                            " that goes: ", *jobs == 1 ? "it is" : "they are",
-                            " not eligible without"));
+    list->Warn(absl::StrCat(
+        *jobs, *jobs == 1 ? " tracked job names an account" : " tracked jobs name accounts",
+        " that goes: ", *jobs == 1 ? "it is" : "they are", " not eligible without"));
   }
   return absl::OkStatus();
 }
@@ -213,12 +227,12 @@ absl::StatusOr<ChangeResult> CreateAssociations(storage::Database& database,
                                                 const TreeRights& rights) {
   auto read = ReadSettings(settings, SettingsOf::kNewAssociations);
   if (!read.ok()) return read.status();
-  return MakeChange(database, frame, Reach::kTree,
-                    [&](storage::Transaction& transaction, const storage::Cluster& cluster,
-                        ChangeList* list) {
-                      return Create(transaction, cluster, creation, *read, rights,
-                                    frame.context.now, list);
-                    });
+  if (absl::Status s = CheckExtent(settings, creation.associations.size()); !s.ok()) return s;
+  return MakeChange(
+      database, frame, Reach::kTree,
+      [&](storage::Transaction& transaction, const storage::Cluster& cluster, ChangeList* list) {
+        return Create(transaction, cluster, creation, *read, rights, frame.context.now, list);
+      });
 }
 
 absl::StatusOr<ChangeResult> UpdateAssociations(storage::Database& database,
@@ -228,23 +242,22 @@ absl::StatusOr<ChangeResult> UpdateAssociations(storage::Database& database,
                                                 const TreeRights& rights) {
   auto read = ReadSettings(settings, SettingsOf::kAssociations);
   if (!read.ok()) return read.status();
-  return MakeChange(database, frame, Reach::kTree,
-                    [&](storage::Transaction& transaction, const storage::Cluster& cluster,
-                        ChangeList* list) {
-                      return Update(transaction, cluster, where, *read, rights, frame.context,
-                                    list);
-                    });
+  return MakeChange(
+      database, frame, Reach::kTree,
+      [&](storage::Transaction& transaction, const storage::Cluster& cluster, ChangeList* list) {
+        return Update(transaction, cluster, where, settings, *read, rights, frame.context, list);
+      });
 }
 
 absl::StatusOr<ChangeResult> DeleteAssociations(storage::Database& database,
                                                 const ChangeFrame& frame,
                                                 const AssociationFilter& where,
                                                 const TreeRights& rights) {
-  return MakeChange(database, frame, Reach::kTree,
-                    [&](storage::Transaction& transaction, const storage::Cluster& cluster,
-                        ChangeList* list) {
-                      return Delete(transaction, cluster, where, rights, frame.context.now, list);
-                    });
+  return MakeChange(
+      database, frame, Reach::kTree,
+      [&](storage::Transaction& transaction, const storage::Cluster& cluster, ChangeList* list) {
+        return Delete(transaction, cluster, where, rights, frame.context.now, list);
+      });
 }
 
 }  // namespace priorityd::administration

@@ -55,9 +55,8 @@ class Matcher {
     if (filter_.qos.empty()) return true;
     const std::optional<NameList> list = tree_.QosListOf(row);
     if (!list.has_value() || list->empty()) return true;
-    return absl::c_any_of(filter_.qos, [&](const std::string& name) {
-      return absl::c_linear_search(*list, name);
-    });
+    return absl::c_any_of(
+        filter_.qos, [&](const std::string& name) { return absl::c_linear_search(*list, name); });
   }
 
   bool FitsDefault(const Row& row) const {
@@ -95,15 +94,14 @@ std::vector<int64_t> Fitting(const AssociationFilter& filter, const TreeSlice& t
 
 absl::StatusOr<TreeSlice> ReadFitting(storage::Transaction& transaction, int32_t cluster_id,
                                       const AssociationFilter& filter) {
-  const bool from_root = filter.with_sub_accounts &&
-                         absl::c_linear_search(filter.accounts, std::string(kRootAccount));
+  const bool from_root =
+      filter.with_sub_accounts && absl::c_linear_search(filter.accounts, std::string(kRootAccount));
   absl::StatusOr<std::vector<Row>> rows;
   if ((filter.accounts.empty() && filter.users.empty()) || from_root) {
     rows = storage::AssociationStore(transaction).List(cluster_id);
   } else if (filter.with_sub_accounts && !filter.accounts.empty()) {
-    storage::AssociationSeed seed{.accounts = filter.accounts,
-                                  .users = std::vector<std::string>{""},
-                                  .ids = std::nullopt};
+    storage::AssociationSeed seed{
+        .accounts = filter.accounts, .users = std::vector<std::string>{""}, .ids = std::nullopt};
     rows = storage::AssociationSearch(transaction).Fitting(cluster_id, seed, /*with_below=*/true);
   } else {
     storage::AssociationSeed seed{

@@ -85,8 +85,8 @@ bool MayUseHerDefault(const TreeSlice& tree, const Row& row) {
 absl::Status CheckDefaultQos(const TreeSlice& tree, const Row& row, const TreeSettings& settings) {
   if (MayUseHerDefault(tree, row)) return absl::OkStatus();
   const std::string want =
-      absl::StrCat("want one that ", ObjectName(row), " may use: ",
-                   absl::StrJoin(tree.QosListOf(row).value_or(NameList()), ", "));
+      absl::StrCat("want one that ", ObjectName(row),
+                   " may use: ", absl::StrJoin(tree.QosListOf(row).value_or(NameList()), ", "));
   const std::string field = settings.FieldOf("DefaultQOS");
   const std::string got = absl::StrCat("got ", slurm::Quoted(tree.DefaultQosOf(row)), ", ", want);
   if (!field.empty()) return BadField(field, got);
@@ -137,8 +137,8 @@ class CreationPlan {
       list_->Unchanged();
       return absl::OkStatus();
     }
-    return absl::AlreadyExistsError(absl::StrCat(Field(i, ""), ": got ", ObjectName(row),
-                                                 ", which is there, want a new one"));
+    return absl::AlreadyExistsError(
+        absl::StrCat(Field(i, ""), ": got ", ObjectName(row), ", which is there, want a new one"));
   }
 
   static const std::string& ParentName(const NewAssociation& wanted) {
@@ -149,10 +149,10 @@ class CreationPlan {
 
   static absl::Status UnknownParent(const NewAssociation& wanted, size_t i) {
     const bool is_user = !wanted.user.empty();
-    return BadField(Field(i, is_user ? ".account" : ".parent_account"),
-                    absl::StrCat("got ",
-                                 slurm::Quoted(is_user ? wanted.account : wanted.parent_account),
-                                 ", want an account that is there, or comes earlier in the list"));
+    return BadField(
+        Field(i, is_user ? ".account" : ".parent_account"),
+        absl::StrCat("got ", slurm::Quoted(is_user ? wanted.account : wanted.parent_account),
+                     ", want an account that is there, or comes earlier in the list"));
   }
 
   absl::Status Insert(const NewAssociation& wanted, const Row& parent) {
@@ -172,7 +172,8 @@ class CreationPlan {
     if (!made.ok()) return made.status();
     state_.tree.Put(*made);
     if (absl::Status s = rights_.CheckWords(state_.tree, settings_, *made); !s.ok()) return s;
-    const bool sets_qos = !settings_.FieldOf("QOS").empty() || !settings_.FieldOf("DefaultQOS").empty();
+    const bool sets_qos =
+        !settings_.FieldOf("QOS").empty() || !settings_.FieldOf("DefaultQOS").empty();
     if (sets_qos) {
       if (absl::Status s = CheckDefaultQos(state_.tree, *made, settings_); !s.ok()) return s;
     }
@@ -194,7 +195,8 @@ class CreationPlan {
     storage::ClusterUser after = before;
     if (after.default_account.empty()) after.default_account = first_account_[name];
     if (absl::Status s = SetUser(&after); !s.ok()) return s;
-    absl::Status may = rights_.CheckUser(state_.tree, before, after, before.default_account.empty());
+    absl::Status may =
+        rights_.CheckUser(state_.tree, before, after, before.default_account.empty());
     if (!may.ok()) return may;
     if (stored == state_.users.end()) {
       list_->Created(absl::StrCat("user ", name), AttributesOf(after));
@@ -250,7 +252,11 @@ class UpdatePlan {
  public:
   UpdatePlan(const TreeState& state, const TreeSettings& settings, const TreeRights& rights,
              ChangeList* list)
-      : before_(state.tree), after_(state.tree), settings_(settings), rights_(rights), list_(list) {}
+      : before_(state.tree),
+        after_(state.tree),
+        settings_(settings),
+        rights_(rights),
+        list_(list) {}
 
   absl::StatusOr<TreePlan> Make(const std::vector<int64_t>& ids) {
     for (const int64_t id : ids) {
@@ -306,8 +312,7 @@ class UpdatePlan {
 
   // Also below what has changed; what was not right before is not the fault of this change.
   absl::Status CheckDefaults(const std::vector<int64_t>& ids) const {
-    const bool may_differ = settings_.parent.has_value() ||
-                            !settings_.FieldOf("QOS").empty() ||
+    const bool may_differ = settings_.parent.has_value() || !settings_.FieldOf("QOS").empty() ||
                             !settings_.FieldOf("DefaultQOS").empty();
     if (!may_differ) return absl::OkStatus();
     for (const int64_t id : after_.WithBelow(ids)) {
@@ -350,8 +355,8 @@ absl::Status CheckQosNames(const TreeSettings& settings, const std::set<std::str
   errors::Violations violations;
   const auto check = [&](const WordSetting& setting, const std::string& name) {
     if (qos.count(name) > 0) return;
-    violations.Add(ValueField(setting.place), absl::StrCat("got ", slurm::Quoted(name),
-                                                           ", want QOS of the cluster"));
+    violations.Add(ValueField(setting.place),
+                   absl::StrCat("got ", slurm::Quoted(name), ", want QOS of the cluster"));
   };
   for (const WordSetting& setting : settings.words) {
     if (setting.word->kind == slurm::WordKind::kQosName && !setting.value.empty()) {

@@ -8,7 +8,12 @@
 namespace priorityd::administration {
 namespace {
 
+// Of a value that is told; one that is longer is cut.
+constexpr size_t kMostShown = 4096;
+
 std::string Quoted(absl::string_view value) {
+  if (value.size() > kMostShown + 3)
+    return Quoted(absl::StrCat(value.substr(0, kMostShown), "..."));
   if (value.find_first_of(" \t\"\\") == absl::string_view::npos) return std::string(value);
   std::string quoted = "\"";
   for (const char c : value) {

@@ -24,7 +24,7 @@ struct Change {
   ChangeKind kind;
   std::string object;  // Such as `account chem`.
   // `NAME=VALUE` joined by blanks; of an update what differs, with `NAME=` where it is unset.
-  // A value with blanks or quotes stands in "...".
+  // A value with blanks or quotes stands in "...", one of more than 4 KiB is cut.
   std::string before;
   std::string after;
 

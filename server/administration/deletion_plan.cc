@@ -22,9 +22,9 @@ constexpr size_t kNamed = 10;
 std::string Named(const std::vector<std::string>& names) {
   const std::vector<std::string> first(names.begin(),
                                        names.begin() + std::min(names.size(), kNamed));
-  return absl::StrCat(absl::StrJoin(first, ", "),
-                      names.size() > kNamed ? absl::StrCat(" and ", names.size() - kNamed, " more")
-                                            : "");
+  return absl::StrCat(
+      absl::StrJoin(first, ", "),
+      names.size() > kNamed ? absl::StrCat(" and ", names.size() - kNamed, " more") : "");
 }
 
 // One deletion of many associations.
@@ -98,9 +98,9 @@ class DeletionPlan {
     }
     if (in_the_way.empty()) return absl::OkStatus();
     return errors::WithReason(
-        absl::FailedPreconditionError(
-            absl::StrCat("got the default account of users who have other accounts: ",
-                         Named(in_the_way), ", want another DefaultAccount of theirs first")),
+        absl::FailedPreconditionError(absl::StrCat(
+            "got the default account of users who have other accounts: ", Named(in_the_way),
+            ", want another DefaultAccount of theirs first")),
         "DEFAULT_ACCOUNT");
   }
 

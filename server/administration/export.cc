@@ -91,8 +91,7 @@ absl::StatusOr<SiteFile> QosFile(storage::Transaction& transaction,
   if (!stored.ok()) return stored.status();
   std::vector<slurm::QosRow> rows;
   for (const storage::Qos& qos : *stored) rows.push_back(FromStorage(qos));
-  return SiteFile{{absl::StrCat(cluster.name, ".qos"), slurm::WriteQosTable(rows)},
-                  FileKind::kQos};
+  return SiteFile{{absl::StrCat(cluster.name, ".qos"), slurm::WriteQosTable(rows)}, FileKind::kQos};
 }
 
 absl::StatusOr<ExportedSite> Read(storage::Transaction& transaction, const std::string& name) {

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "server/errors/bounds.h"
 #include "server/errors/violations.h"
 #include "server/priority/tres.h"
 #include "server/slurm/file_violations.h"
@@ -107,8 +108,7 @@ absl::StatusOr<std::vector<ListChange>> ChangesOf(const Setting& setting) {
     return changes;
   }
   for (const std::string& name : *names) {
-    const SettingOperator op =
-        name[0] == '-' ? SettingOperator::kRemove : SettingOperator::kAdd;
+    const SettingOperator op = name[0] == '-' ? SettingOperator::kRemove : SettingOperator::kAdd;
     changes.push_back({op, {is_change(name) ? name.substr(1) : name}});
   }
   return changes;
@@ -250,6 +250,10 @@ class SettingsReader {
     if (absl::c_any_of(setting.value, absl::ascii_iscntrl)) {
       return slurm::Unexpected(setting.value, "text without control characters");
     }
+    if (word.kind == WordKind::kText && setting.value.size() > errors::kMaxTextBytes) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "got ", setting.value.size(), " bytes, want at most ", errors::kMaxTextBytes));
+    }
     if (word.kind == WordKind::kTres) {
       taken.value = setting.value;
       return slurm::ParseTresLimits(setting.value).status();
@@ -282,9 +286,9 @@ void Keep(const AssociationWord& word, const std::string& value, slurm::DumpAsso
                 options.end());
   if (value.empty()) return;
   const size_t place = PlaceOf(word.name);
-  const auto after = std::find_if(
-      options.begin(), options.end(),
-      [&](const slurm::DumpOption& option) { return PlaceOf(option.name) > place; });
+  const auto after =
+      std::find_if(options.begin(), options.end(),
+                   [&](const slurm::DumpOption& option) { return PlaceOf(option.name) > place; });
   options.insert(after, {std::string(word.name), value});
 }
 

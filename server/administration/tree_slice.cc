@@ -112,8 +112,7 @@ bool IsRoot(const storage::Association& row) {
 }
 
 std::string ObjectName(const storage::Association& row) {
-  std::string name =
-      row.user_name.empty() ? "" : absl::StrCat("user ", row.user_name, " ");
+  std::string name = row.user_name.empty() ? "" : absl::StrCat("user ", row.user_name, " ");
   absl::StrAppend(&name, "account ", row.account);
   if (!row.partition.empty()) absl::StrAppend(&name, " partition ", row.partition);
   return name;

@@ -29,11 +29,11 @@ bool Fits(const UserFilter& where, const User& user, const std::set<std::string>
   return (where.default_accounts.empty() ||
           absl::c_linear_search(where.default_accounts, user.default_account)) &&
          FitsLevel(where.admin_levels, user.admin_level) &&
-         (where.coordinated_accounts.empty() ||
-          absl::c_any_of(where.coordinated_accounts,
-                         [&](const std::string& account) {
-                           return absl::c_linear_search(user.coordinated, account);
-                         })) &&
+         (where.coordinated_accounts.empty() || absl::c_any_of(where.coordinated_accounts,
+                                                               [&](const std::string& account) {
+                                                                 return absl::c_linear_search(
+                                                                     user.coordinated, account);
+                                                               })) &&
          (members == nullptr || members->count(user.name) > 0);
 }
 
@@ -41,10 +41,10 @@ bool Fits(const UserFilter& where, const User& user, const std::set<std::string>
 absl::StatusOr<std::set<std::string>> MembersOf(storage::Transaction& transaction,
                                                 int32_t cluster_id,
                                                 const std::vector<std::string>& accounts) {
-  auto rows = storage::AssociationSearch(transaction)
-                  .Fitting(cluster_id,
-                           {.accounts = accounts, .users = std::nullopt, .ids = std::nullopt},
-                           /*with_below=*/false);
+  auto rows =
+      storage::AssociationSearch(transaction)
+          .Fitting(cluster_id, {.accounts = accounts, .users = std::nullopt, .ids = std::nullopt},
+                   /*with_below=*/false);
   if (!rows.ok()) return rows.status();
   std::set<std::string> members;
   for (const storage::Association& row : *rows) {
@@ -113,18 +113,17 @@ absl::Status ReadAccounts(storage::Transaction& transaction, const TreeSettings&
 }
 
 absl::Status Update(storage::Transaction& transaction, const storage::Cluster& cluster,
-                    const UserFilter& where, const TreeSettings& settings,
-                    const TreeRights& rights, absl::Time now, ChangeList* list) {
+                    const UserFilter& where, const TreeSettings& settings, const TreeRights& rights,
+                    absl::Time now, ChangeList* list) {
   TreeState state;
   state.cluster_id = cluster.id;
   auto users = ReadUsers(transaction, cluster.id, where);
   if (!users.ok()) return users.status();
   state.users = *std::move(users);
   if (state.users.empty()) {
-    const std::string got = where.names.empty()
-                                ? "where: got what fits no user"
-                                : absl::StrCat("where.names[0]: got ",
-                                               slurm::Quoted(where.names.front()));
+    const std::string got = where.names.empty() ? "where: got what fits no user"
+                                                : absl::StrCat("where.names[0]: got ",
+                                                               slurm::Quoted(where.names.front()));
     return errors::WithReason(absl::NotFoundError(absl::StrCat(got, ", want users of the cluster")),
                               "UNKNOWN_USER");
   }
