@@ -40,8 +40,7 @@ TEST(TreeSettingsTest, EachWordIsSetInTheFormOfADump) {
       {"org", "the lab", "Organization", "the lab"},
   };
   for (const Case& one : cases) {
-    const auto settings =
-        ReadSettings({{one.name, kSet, one.value}}, SettingsOf::kAssociations);
+    const auto settings = ReadSettings({{one.name, kSet, one.value}}, SettingsOf::kAssociations);
     ASSERT_TRUE(settings.ok()) << one.name << settings.status();
     slurm::DumpAssociation line;
     ASSERT_TRUE(Apply(settings->words.at(0), std::nullopt, &line).ok()) << one.name;

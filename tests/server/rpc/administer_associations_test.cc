@@ -3,6 +3,8 @@
 
 #include <gmock/gmock.h>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "storage/audit_store.h"
 #include "storage/cluster_store.h"
 #include "tests/server/rpc/administered_site.h"
@@ -108,7 +110,7 @@ TEST_F(AdministerAssociationsTest, AWhereClauseChangesManyAndTellsEach) {
   EXPECT_EQ(changed.changes(0).before(), "Fairshare=1");
   EXPECT_EQ(changed.changes(0).after(), "Fairshare=2");
   RecalculateAt(Hour(0));
-  EXPECT_DOUBLE_EQ(ShareOf(ListShares(service_), "a", "ben").norm_shares(), 0.25);
+  EXPECT_DOUBLE_EQ(ShareOf(ListShares(service_), "a", "ben").norm_shares(), 0.5);
 }
 
 TEST_F(AdministerAssociationsTest, WordsMayBeShortOldOrInAnyCase) {
@@ -159,6 +161,18 @@ TEST_F(AdministerAssociationsTest, WhatIsWrongIsNamedByItsPlaceAndNothingChanges
   EXPECT_EQ(DetailsOf(status_).Fields(), "associations[0].account");
   AddAccount("x\ny", "root", {}, &status_);
   EXPECT_EQ(DetailsOf(status_).Fields(), "associations[0].account");
+  AddAccount("x", "root", {"Description=" + std::string(2000, 'x')}, &status_);
+  EXPECT_EQ(DetailsOf(status_).Fields(), "settings[0].value");
+  v1::CreateAssociationsRequest large;
+  *large.add_settings() = ToSetting("QOS=" + std::string(60'000, 'q'));
+  for (int i = 0; i < 2000; ++i) large.add_associations()->set_account(absl::StrCat("x", i));
+  Create(large, &status_);
+  EXPECT_EQ(DetailsOf(status_).Fields(), "settings[0].value");
+  large.mutable_settings(0)->set_value(
+      absl::StrReplaceAll(std::string(30'000, 'q'), {{"qqqqqq", "qqqqq,"}}));
+  for (int i = 2000; i < 4000; ++i) large.add_associations()->set_account(absl::StrCat("x", i));
+  Create(large, &status_);
+  EXPECT_EQ(DetailsOf(status_).Fields(), "settings");
   EXPECT_EQ(List().etag(), etag);
 }
 

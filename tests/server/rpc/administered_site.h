@@ -70,8 +70,7 @@ class AdministeredSite : public UsageSite {
     return Create(request, status);
   }
   v1::ChangeResponse Modify(const v1::AssociationFilter& where, const Names& settings,
-                            grpc::Status* status = nullptr,
-                            const v1::ChangeOptions& options = {}) {
+                            grpc::Status* status = nullptr, const v1::ChangeOptions& options = {}) {
     v1::UpdateAssociationsRequest request;
     *request.mutable_where() = where;
     *request.mutable_options() = options;
@@ -112,7 +111,8 @@ class AdministeredSite : public UsageSite {
     v1::ListAssociationsRequest request;
     *request.mutable_where() = where;
     std::string text;
-    for (const v1::Association& row : List(request).associations()) {
+    const v1::ListAssociationsResponse list = List(request);
+    for (const v1::Association& row : list.associations()) {
       text += row.account() + "/" + row.user() + " ";
     }
     return text;

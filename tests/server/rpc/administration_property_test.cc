@@ -224,13 +224,15 @@ class AdministrationPropertyTest : public AdministeredSite,
       expected[name.first + "/" + name.second] = absl::StrCat(name.first, " ", user.shares);
     }
     std::map<std::string, std::string> listed;
-    for (const v1::Association& row : List().associations()) {
+    const v1::ListAssociationsResponse list = List();
+    for (const v1::Association& row : list.associations()) {
       listed[row.account() + "/" + row.user()] =
           absl::StrCat(row.parent_account(), " ", row.attributes().at("Fairshare"));
     }
     EXPECT_EQ(listed, expected);
     std::map<std::string, std::string> defaults;
-    for (const v1::ClusterUser& user : Users().users()) {
+    const v1::ListUsersResponse users = Users();
+    for (const v1::ClusterUser& user : users.users()) {
       defaults[user.name()] = user.default_account();
     }
     EXPECT_EQ(defaults, model_.default_accounts);

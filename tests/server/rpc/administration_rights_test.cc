@@ -81,8 +81,8 @@ class AdministrationRightsTest : public ::testing::Test {
 };
 
 const std::vector<std::string>& Callers() {
-  static const auto* const callers = new std::vector<std::string>{
-      "root", "adm", "ope", "coo", "amy", "frontend", "dashboard"};
+  static const auto* const callers =
+      new std::vector<std::string>{"root", "adm", "ope", "coo", "amy", "frontend", "dashboard"};
   return *callers;
 }
 
@@ -145,7 +145,8 @@ TEST_F(AdministrationRightsTest, EachVerbIsAllowedToWhomTheTableOfRightsSays) {
        [&](const std::string& who) { return Remove(who, Where({"b"}, {})); }},
       {"deleting an administrator", administrators,
        [&](const std::string& who) { return Remove(who, Where({"a"}, {"adm"})); }},
-      {"a default account of amy's", {"root", "adm", "ope", "coo", "amy"},
+      {"a default account of amy's",
+       {"root", "adm", "ope", "coo", "amy"},
        user("amy", "DefaultAccount=a")},  // It is, so nothing changes.
       {"a coordinator of a", with_coordinator, user("ben", "Coordinators+=a")},
       {"a coordinator of sub", with_coordinator, user("ben", "Coordinators+=sub")},

@@ -50,12 +50,13 @@ inline std::map<std::string, std::string> TableDigests(storage::Database& databa
   };
   std::map<std::string, std::string> digests;
   for (const auto& [table, statement] : statements) {
-    auto text = database.Read([&, statement = statement](storage::Transaction& transaction)
-                                  -> absl::StatusOr<std::string> {
-      auto found = storage::ClusterStore(transaction).Require(cluster);
-      if (!found.ok()) return found.status();
-      return transaction.QueryOne<std::string>(decode, statement, {found->id});
-    });
+    auto text =
+        database.Read([&, statement = statement](
+                          storage::Transaction& transaction) -> absl::StatusOr<std::string> {
+          auto found = storage::ClusterStore(transaction).Require(cluster);
+          if (!found.ok()) return found.status();
+          return transaction.QueryOne<std::string>(decode, statement, {found->id});
+        });
     digests[table] = text.ok() ? *text : text.status().ToString();
   }
   return digests;
