@@ -255,8 +255,8 @@ absl::Status UpdateUsers(const AdministrationCall& call, const v1::UpdateUsersRe
                          v1::ChangeResponse* response) {
   if (absl::Status s = Validate(request); !s.ok()) return s;
   const auto result = administration::UpdateUsers(
-      call.database, FrameOf(Rpc::kUpdateUsers, call, request.options()),
-      ToFilter(request.where()), ToSettings(request.settings()), RightsOf(call.caller));
+      call.database, FrameOf(Rpc::kUpdateUsers, call, request.options()), ToFilter(request.where()),
+      ToSettings(request.settings()), RightsOf(call.caller));
   return Answer(call, request.options(), result, response);
 }
 

@@ -21,51 +21,55 @@ grpc::ServerUnaryReactor* AdminService::RunAdministration(
                    const std::string& name = request->cluster();
                    auto cluster = options_.registry->Resolve({name.data(), name.size()});
                    if (!cluster.ok()) return cluster.status();
-                   return work({*options_.database, *options_.loop, caller, *cluster,
-                                options_.clock()},
-                               *request, response);
+                   return work(
+                       {*options_.database, *options_.loop, caller, *cluster, options_.clock()},
+                       *request, response);
                  });
 }
 
-grpc::ServerUnaryReactor* AdminService::ListAssociations(
-    grpc::CallbackServerContext* context, const v1::ListAssociationsRequest* request,
-    v1::ListAssociationsResponse* response) {
-  return RunAdministration(Rpc::kListAssociations, context, request, response, rpc::ListAssociations);
+grpc::ServerUnaryReactor* AdminService::ListAssociations(grpc::CallbackServerContext* context,
+                                                         const v1::ListAssociationsRequest* request,
+                                                         v1::ListAssociationsResponse* response) {
+  return RunAdministration(Rpc::kListAssociations, context, request, response,
+                           rpc::ListAssociations);
 }
 
 grpc::ServerUnaryReactor* AdminService::CreateAssociations(
     grpc::CallbackServerContext* context, const v1::CreateAssociationsRequest* request,
     v1::ChangeResponse* response) {
-  return RunAdministration(Rpc::kCreateAssociations, context, request, response, rpc::CreateAssociations);
+  return RunAdministration(Rpc::kCreateAssociations, context, request, response,
+                           rpc::CreateAssociations);
 }
 
 grpc::ServerUnaryReactor* AdminService::UpdateAssociations(
     grpc::CallbackServerContext* context, const v1::UpdateAssociationsRequest* request,
     v1::ChangeResponse* response) {
-  return RunAdministration(Rpc::kUpdateAssociations, context, request, response, rpc::UpdateAssociations);
+  return RunAdministration(Rpc::kUpdateAssociations, context, request, response,
+                           rpc::UpdateAssociations);
 }
 
 grpc::ServerUnaryReactor* AdminService::DeleteAssociations(
     grpc::CallbackServerContext* context, const v1::DeleteAssociationsRequest* request,
     v1::ChangeResponse* response) {
-  return RunAdministration(Rpc::kDeleteAssociations, context, request, response, rpc::DeleteAssociations);
+  return RunAdministration(Rpc::kDeleteAssociations, context, request, response,
+                           rpc::DeleteAssociations);
 }
 
-grpc::ServerUnaryReactor* AdminService::ListUsers(
-    grpc::CallbackServerContext* context, const v1::ListUsersRequest* request,
-    v1::ListUsersResponse* response) {
+grpc::ServerUnaryReactor* AdminService::ListUsers(grpc::CallbackServerContext* context,
+                                                  const v1::ListUsersRequest* request,
+                                                  v1::ListUsersResponse* response) {
   return RunAdministration(Rpc::kListUsers, context, request, response, rpc::ListUsers);
 }
 
-grpc::ServerUnaryReactor* AdminService::UpdateUsers(
-    grpc::CallbackServerContext* context, const v1::UpdateUsersRequest* request,
-    v1::ChangeResponse* response) {
+grpc::ServerUnaryReactor* AdminService::UpdateUsers(grpc::CallbackServerContext* context,
+                                                    const v1::UpdateUsersRequest* request,
+                                                    v1::ChangeResponse* response) {
   return RunAdministration(Rpc::kUpdateUsers, context, request, response, rpc::UpdateUsers);
 }
 
-grpc::ServerUnaryReactor* AdminService::Export(
-    grpc::CallbackServerContext* context, const v1::ExportRequest* request,
-    v1::ExportResponse* response) {
+grpc::ServerUnaryReactor* AdminService::Export(grpc::CallbackServerContext* context,
+                                               const v1::ExportRequest* request,
+                                               v1::ExportResponse* response) {
   return RunAdministration(Rpc::kExport, context, request, response, rpc::Export);
 }
 
