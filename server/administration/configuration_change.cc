@@ -28,6 +28,7 @@ storage::AuditEvent AuditFrame(const ChangeFrame& frame, int32_t cluster_id) {
   event.cluster_id = cluster_id;
   event.principal = frame.context.principal;
   event.action = frame.action;
+  event.comment = frame.comment;
   return event;
 }
 

@@ -82,21 +82,13 @@ void CheckReportBucket(const v1::ReportUsageRequest& request, RequestViolations*
   }
 }
 
-// What a page of any list is asked for with.
-template <typename Request>
-void CheckPage(const Request& request, RequestViolations* violations) {
-  violations->CheckText("page_token", request.page_token());
-  if (request.page_size() >= 0) return;
-  violations->Add("page_size", absl::StrCat("got ", request.page_size(), ", want at least 0"));
-}
-
 // What the lists of associations have in common.
 template <typename Request>
 void CheckSharesList(const Request& request, RequestViolations* violations) {
   violations->CheckClusterName("cluster", request.cluster());
   violations->CheckTexts("accounts", request.accounts());
   violations->CheckTexts("users", request.users());
-  CheckPage(request, violations);
+  violations->CheckPage(request);
 }
 
 }  // namespace
@@ -196,7 +188,7 @@ absl::Status Validate(const v1::UpdateJobsRequest& request, const RequestLimits&
 absl::Status Validate(const v1::ListJobsRequest& request) {
   RequestViolations violations;
   violations.CheckClusterName("cluster", request.cluster());
-  CheckPage(request, &violations);
+  violations.CheckPage(request);
   violations.CheckTexts("job_ids", request.job_ids());
   violations.CheckTexts("users", request.users());
   violations.CheckTexts("accounts", request.accounts());
@@ -245,7 +237,7 @@ absl::Status Validate(const v1::ReportUsageRequest& request) {
                    absl::StrCat("got \"", absl::CHexEscape(request.tres(i)),
                                 "\", want cpu, mem, node, billing, gres/NAME, license/NAME, ..."));
   }
-  CheckPage(request, &violations);
+  violations.CheckPage(request);
   return violations.ToStatus();
 }
 

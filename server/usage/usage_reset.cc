@@ -132,8 +132,8 @@ absl::Status Audit(storage::Transaction& transaction, const ResetRequest& reques
   event.action = "ResetUsage";
   event.object = NameOf(request);
   event.after = absl::StrCat(result.associations, " associations at ",
-                             absl::FormatTime(result.reset_at, absl::UTCTimeZone()),
-                             request.comment.empty() ? "" : ": ", request.comment);
+                             absl::FormatTime(result.reset_at, absl::UTCTimeZone()));
+  event.comment = request.comment;
   return storage::AuditStore(transaction).Append(event);
 }
 
