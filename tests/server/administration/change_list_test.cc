@@ -11,8 +11,8 @@ TEST(ChangeListTest, AnUpdateTellsWhatDiffersAndNothingElse) {
                {{"Fairshare", "41"}, {"MaxJobs", "5"}, {"QOS", "a,b"}});
   ASSERT_EQ(list.changes().size(), 1u);
   EXPECT_EQ(list.changes()[0],
-            (Change{ChangeKind::kUpdated, "account chem", "Fairshare=40 GrpJobs=3 MaxJobs=",
-                    "Fairshare=41 GrpJobs= MaxJobs=5"}));
+            (Change{ChangeKind::kUpdated, "account chem",
+                    "Fairshare=40 GrpJobs=3 MaxJobs=", "Fairshare=41 GrpJobs= MaxJobs=5"}));
 }
 
 TEST(ChangeListTest, WhatIsAsWantedAlreadyIsCountedAndNotTold) {
@@ -35,8 +35,7 @@ TEST(ChangeListTest, NothingStandsBeforeWhatIsNewOrAfterWhatIsGone) {
 TEST(ChangeListTest, AValueWithBlanksOrQuotesStandsInQuotes) {
   ChangeList list;
   list.Created("account chem", {{"Description", "the \"big\" one"}, {"Organization", "a\\b"}});
-  EXPECT_EQ(list.changes()[0].after,
-            "Description=\"the \\\"big\\\" one\" Organization=\"a\\\\b\"");
+  EXPECT_EQ(list.changes()[0].after, "Description=\"the \\\"big\\\" one\" Organization=\"a\\\\b\"");
 }
 
 }  // namespace
