@@ -29,6 +29,13 @@ class Eligibility {
   // lists cover the accounts below the ones they name, as in Slurm 25.11.
   Reason OfPair(const Job& job, AssociationIndex association, int partition, int qos) const;
 
+  // Whether the access lists of a partition, which need not be up, take the association, and the
+  // QOS (-1 = none). REQUIRES: partition is not -1.
+  bool TakesAccount(AssociationIndex association, int partition) const {
+    return AccountAllowed(lists_[partition], association);
+  }
+  bool TakesQos(int qos, int partition) const { return QosAllowed(lists_[partition], qos); }
+
   // Whether nodes and time limit fit the partition, whatever else is wrong. A
   // partition whose nodes are not known (0) is limited by MaxNodes alone.
   bool WithinLimits(const Job& job, int partition) const;
