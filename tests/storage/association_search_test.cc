@@ -63,8 +63,7 @@ TEST_F(AssociationSearchTest, WhatFitsComesWithAllThatStandsAbove) {
 }
 
 TEST_F(AssociationSearchTest, WithBelowTellsTheWholeSubtree) {
-  EXPECT_EQ(Fitting({.accounts = {{"a"}}, .users = {{""}}}, true),
-            "root/ a/ b/ a/u1 b/u1 b/u2 ");
+  EXPECT_EQ(Fitting({.accounts = {{"a"}}, .users = {{""}}}, true), "root/ a/ b/ a/u1 b/u1 b/u2 ");
 }
 
 TEST_F(AssociationSearchTest, NamesAreFoundWithTheirWaysAndNothingBeside) {
