@@ -1,5 +1,6 @@
 #include "client/priority_client.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <iostream>
@@ -21,6 +22,7 @@ constexpr int kSharesPageSize = 100000;
 constexpr int kJobsPageSize = 10000;
 constexpr int kReportPageSize = 100000;
 constexpr int kListAttempts = 3;
+constexpr uint32_t kMostOfPage = 1000;
 constexpr RetryPolicy kOnce = {.max_attempts = 1};
 
 std::shared_ptr<grpc::Channel> Connect(const ConnectOptions& options) {
@@ -42,7 +44,7 @@ template <typename Request>
 void FillCluster(const std::string& cluster, Request& request) {
   if constexpr (std::is_same_v<Request, v1::UpdateClusterRequest>) {
     if (request.cluster().name().empty()) request.mutable_cluster()->set_name(cluster);
-  } else {
+  } else if constexpr (requires { request.set_cluster(cluster); }) {
     if (request.cluster().empty()) request.set_cluster(cluster);
   }
 }
@@ -57,6 +59,28 @@ auto AllPages(Request request, const List& list) -> decltype(list(request)) {
     if (!page.ok()) return page.status();
     request.set_page_token(page->next_page_token());
     all.MergeFrom(*page);
+  } while (!request.page_token().empty());
+  all.clear_next_page_token();
+  return all;
+}
+
+// As many pages as it takes for the first `limit` of its items (0 = all), in one answer. `items`
+// are those of an answer.
+template <typename Request, typename List, typename Items>
+auto FirstOf(uint32_t limit, Request request, const List& list, Items items)
+    -> decltype(list(request)) {
+  request.clear_page_token();
+  typename decltype(list(request))::value_type all;
+  do {
+    if (limit > 0) {
+      const uint32_t wanted = limit - static_cast<uint32_t>((all.*items)().size());
+      request.set_page_size(static_cast<int32_t>(std::min<uint32_t>(wanted, kMostOfPage)));
+    }
+    auto page = list(request);
+    if (!page.ok()) return page.status();
+    request.set_page_token(page->next_page_token());
+    all.MergeFrom(*page);
+    if (limit > 0 && static_cast<uint32_t>((all.*items)().size()) >= limit) break;
   } while (!request.page_token().empty());
   all.clear_next_page_token();
   return all;
@@ -275,6 +299,50 @@ absl::StatusOr<v1::GetStatusResponse> PriorityClient::GetStatus(
 absl::StatusOr<v1::Cluster> PriorityClient::UpdateCluster(v1::UpdateClusterRequest request) const {
   return Call(options_, *stubs_->admin, &v1::AdminService::Stub::UpdateCluster, std::move(request),
               kOnce);
+}
+
+absl::StatusOr<v1::ListClustersResponse> PriorityClient::ListClusters(
+    v1::ListClustersRequest request) const {
+  return Call(options_, *stubs_->admin, &v1::AdminService::Stub::ListClusters, std::move(request),
+              options_.retry);
+}
+
+absl::StatusOr<v1::DeleteClusterResponse> PriorityClient::DeleteCluster(
+    v1::DeleteClusterRequest request) const {
+  return Call(options_, *stubs_->admin, &v1::AdminService::Stub::DeleteCluster, std::move(request),
+              kOnce);
+}
+
+absl::StatusOr<v1::ApplyPolicyResponse> PriorityClient::RollbackPolicy(
+    v1::RollbackPolicyRequest request) const {
+  return Call(options_, *stubs_->admin, &v1::AdminService::Stub::RollbackPolicy, std::move(request),
+              kOnce);
+}
+
+absl::StatusOr<v1::ListPolicyVersionsResponse> PriorityClient::ListPolicyVersions(
+    v1::ListPolicyVersionsRequest request, uint32_t limit) const {
+  const auto list = [&](const v1::ListPolicyVersionsRequest& page) {
+    return Call(options_, *stubs_->admin, &v1::AdminService::Stub::ListPolicyVersions, page,
+                options_.retry);
+  };
+  using Items =
+      const google::protobuf::RepeatedPtrField<v1::Policy>& (v1::ListPolicyVersionsResponse::*)()
+          const;
+  return FirstOf(limit, std::move(request), list,
+                 static_cast<Items>(&v1::ListPolicyVersionsResponse::versions));
+}
+
+absl::StatusOr<v1::ListAuditEventsResponse> PriorityClient::ListAuditEvents(
+    v1::ListAuditEventsRequest request, uint32_t limit) const {
+  const auto list = [&](const v1::ListAuditEventsRequest& page) {
+    return Call(options_, *stubs_->admin, &v1::AdminService::Stub::ListAuditEvents, page,
+                options_.retry);
+  };
+  using Items =
+      const google::protobuf::RepeatedPtrField<v1::AuditEvent>& (v1::ListAuditEventsResponse::*)()
+          const;
+  return FirstOf(limit, std::move(request), list,
+                 static_cast<Items>(&v1::ListAuditEventsResponse::events));
 }
 
 absl::StatusOr<v1::Snapshot> PriorityClient::Recalculate(v1::RecalculateRequest request) const {

@@ -99,6 +99,14 @@ class PriorityClient {
   absl::StatusOr<v1::ApplyPolicyResponse> ApplyPolicy(v1::ApplyPolicyRequest request) const;
   absl::StatusOr<v1::Policy> GetPolicy(v1::GetPolicyRequest request) const;
   absl::StatusOr<v1::Cluster> UpdateCluster(v1::UpdateClusterRequest request) const;
+  absl::StatusOr<v1::ListClustersResponse> ListClusters(v1::ListClustersRequest request) const;
+  absl::StatusOr<v1::DeleteClusterResponse> DeleteCluster(v1::DeleteClusterRequest request) const;
+  absl::StatusOr<v1::ApplyPolicyResponse> RollbackPolicy(v1::RollbackPolicyRequest request) const;
+  // The newest of a list in one answer; limit 0 = all.
+  absl::StatusOr<v1::ListPolicyVersionsResponse> ListPolicyVersions(
+      v1::ListPolicyVersionsRequest request, uint32_t limit = 0) const;
+  absl::StatusOr<v1::ListAuditEventsResponse> ListAuditEvents(v1::ListAuditEventsRequest request,
+                                                              uint32_t limit = 0) const;
   absl::StatusOr<v1::Snapshot> Recalculate(v1::RecalculateRequest request) const;
   absl::StatusOr<v1::ResetUsageResponse> ResetUsage(v1::ResetUsageRequest request) const;
 

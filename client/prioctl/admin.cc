@@ -84,6 +84,7 @@ absl::Status Run(const PolicyShowOptions& options, const client::PriorityClient&
   console.out << "policy version " << policy->version() << " of cluster " << policy->cluster()
               << ", applied at " << TimeText(policy->applied_at());
   if (!policy->applied_by().empty()) console.out << " by " << policy->applied_by();
+  if (!policy->comment().empty()) console.out << " (" << policy->comment() << ")";
   console.out << "\n\n";
   PrintParameters(policy->parameters(), console.out);
   return absl::OkStatus();

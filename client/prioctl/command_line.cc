@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
+#include "client/prioctl/administration_command_line.h"
 #include "client/prioctl/options.h"
 #include "client/prioctl/queue_command_line.h"
 #include "client/prioctl/slurm_command_line.h"
@@ -196,10 +197,11 @@ void AddPolicy(CLI::App& parent, CommandLine& line) {
   CLI::App* policy = parent.add_subcommand("policy", "The parameters of slurm.conf in force");
   CLI::App* app = policy->add_subcommand("show", "Show the policy");
   auto options = Adopt<PolicyShowOptions>(app, line);
-  app->add_option("--version", options->version, "Which version; default the newest")
+  app->add_option("VERSION,--version", options->version, "Which version; default the newest")
       ->check(NotNegative())
       ->type_name("N");
   AddJson(app, options->json);
+  AddPolicyVersions(*policy, line);
   AddPolicyApply(*policy, line);
   AddPolicyDiff(*policy, line);
   AddPolicyLint(*policy, line);
@@ -222,7 +224,8 @@ std::map<std::string, double> ParseTres(const std::string& text) {
 
 void AddCluster(CLI::App& parent, CommandLine& line) {
   CLI::App* cluster = parent.add_subcommand(
-      "cluster", "What a cluster has, for clusters without NodeName lines in slurm.conf");
+      "cluster", "Clusters, and what they have where slurm.conf has no NodeName lines");
+  AddClusterList(*cluster, line);
   for (const bool add : {true, false}) {
     CLI::App* app = cluster->add_subcommand(
         add ? "add" : "modify", add ? "Create a cluster, or set what it has" : "Set what it has");
@@ -307,6 +310,7 @@ void SetPrioctl(CLI::App& app, CommandLine& line) {
   AddRebuildUsage(app, line);
   AddPolicy(app, line);
   AddCluster(app, line);
+  AddAudit(app, line);
   AddStatus(app, line);
 }
 

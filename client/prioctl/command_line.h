@@ -11,6 +11,7 @@
 
 #include "absl/time/time.h"
 #include "client/authorization.h"
+#include "client/prioctl/administration_options.h"
 #include "client/prioctl/queue_options.h"
 #include "client/prioctl/slurm_table.h"
 #include "client/prioctl/sreport_options.h"
@@ -168,7 +169,8 @@ using Command =
                  ResetUsageOptions, RebuildUsageOptions, PolicyApplyOptions, PolicyShowOptions,
                  PolicyLintOptions, ClusterOptions, SreportOptions, QueueUpdateOptions,
                  QueueRemoveOptions, QueueListOptions, WatchOptions, WhatIfOptions,
-                 PolicyDiffOptions, StatusOptions>;
+                 PolicyDiffOptions, StatusOptions, PolicyVersionsOptions, PolicyRollbackOptions,
+                 AuditOptions, ClusterListOptions, ClusterDeleteOptions>;
 
 // A whole command line.
 struct CommandLine {

@@ -10,10 +10,13 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "client/prioctl/admin.h"
+#include "client/prioctl/audit.h"
+#include "client/prioctl/clusters.h"
 #include "client/prioctl/command_line.h"
 #include "client/prioctl/explain.h"
 #include "client/prioctl/import.h"
 #include "client/prioctl/policy_lint.h"
+#include "client/prioctl/policy_versions.h"
 #include "client/prioctl/queue.h"
 #include "client/prioctl/rank.h"
 #include "client/prioctl/record.h"
@@ -69,7 +72,11 @@ int RunCommand(const CommandLine& line) {
                                          std::cerr << line.tool << ": " << client::Describe(status)
                                                    << "; waiting\n";
                                        }});
-  Console console{std::cout, std::cerr, isatty(STDERR_FILENO) != 0, isatty(STDOUT_FILENO) != 0};
+  Console console{.out = std::cout,
+                  .err = std::cerr,
+                  .in_is_terminal = isatty(STDIN_FILENO) != 0,
+                  .err_is_terminal = isatty(STDERR_FILENO) != 0,
+                  .out_is_terminal = isatty(STDOUT_FILENO) != 0};
   const absl::Status status = std::visit(
       [&](const auto& options) -> absl::Status {
         if constexpr (std::is_same_v<std::decay_t<decltype(options)>, std::monostate>) {

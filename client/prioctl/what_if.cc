@@ -5,10 +5,12 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "client/prioctl/jobs_file.h"
 #include "client/prioctl/json_lines.h"
+#include "client/prioctl/policy_versions.h"
 #include "client/prioctl/slurm_conf_files.h"
 #include "client/prioctl/table.h"
 #include "client/prioctl/text.h"
@@ -225,6 +227,13 @@ absl::Status Run(const WhatIfOptions& options, const client::PriorityClient& cli
 
 absl::Status Run(const PolicyDiffOptions& options, const client::PriorityClient& client,
                  Console& console) {
+  int64_t version = 0;
+  if (absl::SimpleAtoi(options.file, &version) && version > 0) {
+    return DiffVersions(version, options.to, options.json, client, console);
+  }
+  if (options.to != 0) {
+    return absl::InvalidArgumentError("got a version after a file, want two versions or one file");
+  }
   SimulateRequest request;
   request.mutable_tracked();
   if (absl::Status s = SetPolicy(options.file, &request); !s.ok()) return s;

@@ -140,9 +140,18 @@ void AddWhatIf(CLI::App& parent, CommandLine& line) {
 
 void AddPolicyDiff(CLI::App& policy, CommandLine& line) {
   CLI::App* app = policy.add_subcommand(
-      "diff", "What a file would change: parameters, and who moves in the tracked queue");
+      "diff",
+      "What a file would change: parameters, and who moves in the tracked queue; or what differs "
+      "between two versions");
   auto options = Adopt<PolicyDiffOptions>(app, line);
-  AddPolicyFile(app, options->file);
+  app->add_option("FILE_OR_VERSION", options->file,
+                  "Lines of slurm.conf; - is standard input; Includes are read beside it. Or the "
+                  "number of a version")
+      ->required()
+      ->type_name("");
+  app->add_option("VERSION", options->to, "After a version: the other one; default the newest")
+      ->check(CLI::PositiveNumber)
+      ->type_name("");
   app->add_option("--limit", options->limit, "Only so many rows of the queue")->type_name("N");
   AddJson(app, options->json);
 }

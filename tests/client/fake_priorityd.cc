@@ -109,6 +109,27 @@ class FakePriorityd::AdminServiceAdapter : public v1::AdminService::Service {
                          v1::GetStatusResponse* response) override {
     return fake_->get_status.Call(*request, response);
   }
+  grpc::Status ListPolicyVersions(grpc::ServerContext*,
+                                  const v1::ListPolicyVersionsRequest* request,
+                                  v1::ListPolicyVersionsResponse* response) override {
+    return fake_->list_policy_versions.Call(*request, response);
+  }
+  grpc::Status RollbackPolicy(grpc::ServerContext*, const v1::RollbackPolicyRequest* request,
+                              v1::ApplyPolicyResponse* response) override {
+    return fake_->rollback_policy.Call(*request, response);
+  }
+  grpc::Status ListAuditEvents(grpc::ServerContext*, const v1::ListAuditEventsRequest* request,
+                               v1::ListAuditEventsResponse* response) override {
+    return fake_->list_audit_events.Call(*request, response);
+  }
+  grpc::Status ListClusters(grpc::ServerContext*, const v1::ListClustersRequest* request,
+                            v1::ListClustersResponse* response) override {
+    return fake_->list_clusters.Call(*request, response);
+  }
+  grpc::Status DeleteCluster(grpc::ServerContext*, const v1::DeleteClusterRequest* request,
+                             v1::DeleteClusterResponse* response) override {
+    return fake_->delete_cluster.Call(*request, response);
+  }
 
  private:
   FakePriorityd* const fake_;

@@ -75,6 +75,16 @@ class FakePriorityd {
   FakeMethod<::priority::v1::UpdateClusterRequest, ::priority::v1::Cluster> update_cluster;
   FakeMethod<::priority::v1::RecalculateRequest, ::priority::v1::Snapshot> recalculate;
   FakeMethod<::priority::v1::GetStatusRequest, ::priority::v1::GetStatusResponse> get_status;
+  FakeMethod<::priority::v1::ListPolicyVersionsRequest, ::priority::v1::ListPolicyVersionsResponse>
+      list_policy_versions;
+  FakeMethod<::priority::v1::RollbackPolicyRequest, ::priority::v1::ApplyPolicyResponse>
+      rollback_policy;
+  FakeMethod<::priority::v1::ListAuditEventsRequest, ::priority::v1::ListAuditEventsResponse>
+      list_audit_events;
+  FakeMethod<::priority::v1::ListClustersRequest, ::priority::v1::ListClustersResponse>
+      list_clusters;
+  FakeMethod<::priority::v1::DeleteClusterRequest, ::priority::v1::DeleteClusterResponse>
+      delete_cluster;
 
  private:
   class PriorityServiceAdapter;
