@@ -63,10 +63,7 @@ void AddClusterList(CLI::App& cluster, CommandLine& line) {
   CLI::App* show = cluster.add_subcommand("show", "What a cluster has");
   auto one = Adopt<ClusterListOptions>(show, line);
   one->must_be_there = true;
-  show->add_option("NAME", one->names, "The cluster")
-      ->required()
-      ->expected(1)
-      ->type_name("");
+  show->add_option("NAME", one->names, "The cluster")->required()->expected(1)->type_name("");
   AddJson(show, one->json);
   AddDelete(cluster, line);
 }

@@ -50,8 +50,8 @@ void PrintParameters(const std::vector<ParameterChange>& changes, std::ostream& 
 }
 
 void PrintTexts(const Policy& before, const Policy& after, std::ostream& out) {
-  const std::string diff =
-      LineDiff({before.text().data(), before.text().size()}, {after.text().data(), after.text().size()});
+  const std::string diff = LineDiff({before.text().data(), before.text().size()},
+                                    {after.text().data(), after.text().size()});
   if (diff.empty()) {
     out << "\nthe texts are the same\n";
   } else {

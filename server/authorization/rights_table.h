@@ -139,7 +139,7 @@ inline constexpr Right kRightsTable[] = {
     {Rpc::kCreateQos, "priority.v1.AdminService/CreateQos", kOperators},
     {Rpc::kUpdateQos, "priority.v1.AdminService/UpdateQos", kOperators},
     {Rpc::kDeleteQos, "priority.v1.AdminService/DeleteQos", kOperators},
-    {Rpc::kListPartitions, "priority.v1.AdminService/ListPartitions", kReaders},
+    {Rpc::kListPartitions, "priority.v1.AdminService/ListPartitions", kReaders, kTree},
     {Rpc::kUpdatePartitions, "priority.v1.AdminService/UpdatePartitions", kAdministrators},
     {Rpc::kDeletePartitions, "priority.v1.AdminService/DeletePartitions", kAdministrators},
     {Rpc::kListClusters, "priority.v1.AdminService/ListClusters", kReaders, {}, Scope::kContent},

@@ -24,8 +24,8 @@ TEST_F(PrioctlTest, AuditTellsWhoDidWhatToWhat) {
   });
   const Finished run = Run({"audit"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
-  for (const char* cell : {"amy", "UpdateQos", "qos high", "Priority=1", "Priority=2",
-                           "for the deadline"}) {
+  for (const char* cell :
+       {"amy", "UpdateQos", "qos high", "Priority=1", "Priority=2", "for the deadline"}) {
     EXPECT_THAT(run.out, HasSubstr(cell));
   }
   EXPECT_THAT(run.out, Not(HasSubstr("MUNGE")));

@@ -63,8 +63,8 @@ class DeleteClusterTest : public AdministerClustersTest {
     Recalculate(service_);
     v1::RecordUsageRequest records;
     records.set_cluster("c");
-    *records.add_records() = Usage("r1", TestEpoch(), absl::Hours(1), 4);
-    *records.add_records() = Usage("r2", TestEpoch(), absl::Hours(2), 4);
+    *records.add_records() = Usage("r1", TestEpoch() - absl::Hours(5), absl::Hours(1), 4);
+    *records.add_records() = Usage("r2", TestEpoch() - absl::Hours(5), absl::Hours(2), 4);
     RecordUsage(service_, records);
     Track(service_, "1", &status_);
     EXPECT_TRUE(status_.ok()) << status_.error_message();
@@ -141,7 +141,7 @@ TEST_F(DeleteClusterTest, WhatComesForItMeanwhileIsNotFound) {
   Delete("c");
   v1::RecordUsageRequest records;
   records.set_cluster("c");
-  *records.add_records() = Usage("r3", TestEpoch(), absl::Hours(1), 4);
+  *records.add_records() = Usage("r3", TestEpoch() - absl::Hours(5), absl::Hours(1), 4);
   RecordUsage(service_, records, &status_);
   EXPECT_EQ(status_.error_code(), grpc::StatusCode::NOT_FOUND) << status_.error_message();
   Track(service_, "2", &status_);
@@ -157,8 +157,9 @@ TEST_F(DeleteClusterTest, EveryReplicaForgetsIt) {
   Delete("c");
   AwaitGone(service_);
   AwaitGone(other);
-  EXPECT_FALSE(service_.queues().Loaded().contains("c"));
-  EXPECT_FALSE(other.queues().Loaded().contains("c"));
+  EXPECT_TRUE(Await([&] {
+    return !service_.queues().Loaded().contains("c") && !other.queues().Loaded().contains("c");
+  }));
 }
 
 TEST_F(DeleteClusterTest, AnotherOfItsNameBeginsAnew) {
@@ -179,7 +180,7 @@ TEST_F(DeleteClusterTest, AnotherOfItsNameBeginsAnew) {
   EXPECT_EQ(ListJobs(service_, jobs).jobs_size(), 1);
   v1::RecordUsageRequest records;
   records.set_cluster("c");
-  *records.add_records() = Usage("r1", TestEpoch(), absl::Hours(1), 4);
+  *records.add_records() = Usage("r1", TestEpoch() - absl::Hours(5), absl::Hours(1), 4);
   EXPECT_EQ(RecordUsage(service_, records).accepted(), 1);
 }
 

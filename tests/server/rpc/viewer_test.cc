@@ -244,6 +244,23 @@ class ViewerTest : public ::testing::Test {
             sees.SeesJob("cat", "b") ? Rows{"job-cat"} : Rows()};
   }
 
+  // What others may use partitions with.
+  Told ListPartitions(const std::string& who, const Visibility& sees) {
+    Told told{{}, SharesShown(sees, /*used=*/true)};
+    for (const char* user : {"amy", "ben", "cat"}) {
+      v1::ListPartitionsRequest request;
+      request.set_user(user);
+      const auto answer =
+          site_.Call<v1::ListPartitionsResponse>(who, "AdminService/ListPartitions", request);
+      for (const v1::Partition& partition : answer.partitions()) {
+        for (const std::string& account : partition.usable_accounts()) {
+          told.rows.insert(absl::StrCat(account, "/", user));
+        }
+      }
+    }
+    return told;
+  }
+
   PrivateSite site_;
 };
 
@@ -258,7 +275,8 @@ TEST_F(ViewerTest, EveryRpcTellsEachRoleTheRowsThatTheTableSays) {
                                    {Rpc::kListJobs, &ViewerTest::ListJobs},
                                    {Rpc::kListShares, &ViewerTest::ListShares},
                                    {Rpc::kReportUsage, &ViewerTest::ReportUsage},
-                                   {Rpc::kListShareHistory, &ViewerTest::ListShareHistory}};
+                                   {Rpc::kListShareHistory, &ViewerTest::ListShareHistory},
+                                   {Rpc::kListPartitions, &ViewerTest::ListPartitions}};
   for (const Word& word : Words()) {
     site_.SetPrivateData(word.text);
     for (const Right& right : kRightsTable) {
