@@ -41,7 +41,7 @@ class GroupCommitter {
     size_t max_pending_records = 200'000;
     int threads = 4;
     // As many records of other streams must wait for a second group of one cluster.
-    size_t parallel_from = 10'000;
+    size_t parallel_from = 400;
     // After a commit of a cluster met a lock.
     absl::Duration retry_locked = absl::Milliseconds(500);
     // How long a batch waits for a lock before it is answered UNAVAILABLE (DATABASE_LOCKED).
