@@ -79,7 +79,7 @@ class RealSlurm:
         for process in reversed(self.processes):
             stop(process)
         for user in self.added_users:
-            subprocess.run(["userdel", user], capture_output=True)
+            remove_user(user)
         shutil.rmtree(self.home, ignore_errors=True)
 
     # What the captures do with it.
@@ -216,6 +216,19 @@ def install_packages():
         environment = dict(os.environ, DEBIAN_FRONTEND="noninteractive")
         subprocess.run(["apt-get", "install", "-y", "-qq", "--no-install-recommends", *missing], check=True,
                        env=environment, stdout=subprocess.DEVNULL)
+
+
+def remove_user(name, seconds=10):
+    """userdel refuses as long as a process of hers runs: all of them are jobs that were started here."""
+    end = time.monotonic() + seconds
+    while subprocess.run(["userdel", name], capture_output=True).returncode != 0 and time.monotonic() < end:
+        for folder in pathlib.Path("/proc").glob("[0-9]*"):
+            try:
+                if folder.owner() == name:
+                    os.kill(int(folder.name), 9)
+            except (OSError, KeyError):
+                pass
+        time.sleep(0.2)
 
 
 def wait_for_port(port, seconds=60):
