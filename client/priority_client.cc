@@ -20,6 +20,7 @@ namespace {
 constexpr int kSharesPageSize = 100000;
 constexpr int kJobsPageSize = 10000;
 constexpr int kReportPageSize = 100000;
+constexpr int kConfigurationPageSize = 10000;
 constexpr int kListAttempts = 3;
 constexpr RetryPolicy kOnce = {.max_attempts = 1};
 
@@ -42,7 +43,7 @@ template <typename Request>
 void FillCluster(const std::string& cluster, Request& request) {
   if constexpr (std::is_same_v<Request, v1::UpdateClusterRequest>) {
     if (request.cluster().name().empty()) request.mutable_cluster()->set_name(cluster);
-  } else {
+  } else if constexpr (requires { request.set_cluster(cluster); }) {
     if (request.cluster().empty()) request.set_cluster(cluster);
   }
 }
@@ -59,6 +60,19 @@ auto AllPages(Request request, const List& list) -> decltype(list(request)) {
     all.MergeFrom(*page);
   } while (!request.page_token().empty());
   all.clear_next_page_token();
+  return all;
+}
+
+// The same, with the etag of the first page: what changed between pages makes it stale.
+template <typename Request, typename List>
+auto AllConfigurationPages(Request request, const List& list) -> decltype(list(request)) {
+  std::string etag;
+  auto all = AllPages(std::move(request), [&](const Request& page) {
+    auto answer = list(page);
+    if (answer.ok() && etag.empty()) etag = answer->etag();
+    return answer;
+  });
+  if (all.ok()) all->set_etag(etag);
   return all;
 }
 
@@ -286,6 +300,89 @@ absl::StatusOr<v1::ResetUsageResponse> PriorityClient::ResetUsage(
     v1::ResetUsageRequest request) const {
   return Call(options_, *stubs_->admin, &v1::AdminService::Stub::ResetUsage, std::move(request),
               kOnce);
+}
+
+absl::StatusOr<v1::ListAssociationsResponse> PriorityClient::ListAllAssociations(v1::ListAssociationsRequest request) const {
+  if (request.page_size() == 0) request.set_page_size(kConfigurationPageSize);
+  return AllConfigurationPages(std::move(request), [this](const auto& page) {
+    return Call(options_, *stubs_->admin, &v1::AdminService::Stub::ListAssociations, page, options_.retry);
+  });
+}
+
+absl::StatusOr<v1::ListUsersResponse> PriorityClient::ListAllUsers(v1::ListUsersRequest request) const {
+  if (request.page_size() == 0) request.set_page_size(kConfigurationPageSize);
+  return AllConfigurationPages(std::move(request), [this](const auto& page) {
+    return Call(options_, *stubs_->admin, &v1::AdminService::Stub::ListUsers, page, options_.retry);
+  });
+}
+
+absl::StatusOr<v1::ListAuditEventsResponse> PriorityClient::ListAllAuditEvents(
+    v1::ListAuditEventsRequest request) const {
+  if (request.page_size() == 0) request.set_page_size(kConfigurationPageSize);
+  return AllPages(std::move(request), [this](const auto& page) {
+    return Call(options_, *stubs_->admin, &v1::AdminService::Stub::ListAuditEvents, page,
+                options_.retry);
+  });
+}
+
+absl::StatusOr<v1::ChangeResponse> PriorityClient::CreateAssociations(v1::CreateAssociationsRequest request) const {
+  return Call(options_, *stubs_->admin, &v1::AdminService::Stub::CreateAssociations, std::move(request),
+              kOnce);
+}
+
+absl::StatusOr<v1::ChangeResponse> PriorityClient::UpdateAssociations(v1::UpdateAssociationsRequest request) const {
+  return Call(options_, *stubs_->admin, &v1::AdminService::Stub::UpdateAssociations, std::move(request),
+              kOnce);
+}
+
+absl::StatusOr<v1::ChangeResponse> PriorityClient::DeleteAssociations(v1::DeleteAssociationsRequest request) const {
+  return Call(options_, *stubs_->admin, &v1::AdminService::Stub::DeleteAssociations, std::move(request),
+              kOnce);
+}
+
+absl::StatusOr<v1::ChangeResponse> PriorityClient::UpdateUsers(v1::UpdateUsersRequest request) const {
+  return Call(options_, *stubs_->admin, &v1::AdminService::Stub::UpdateUsers, std::move(request),
+              kOnce);
+}
+
+absl::StatusOr<v1::ListQosResponse> PriorityClient::ListQos(v1::ListQosRequest request) const {
+  return Call(options_, *stubs_->admin, &v1::AdminService::Stub::ListQos, std::move(request),
+              options_.retry);
+}
+
+absl::StatusOr<v1::ChangeResponse> PriorityClient::CreateQos(v1::CreateQosRequest request) const {
+  return Call(options_, *stubs_->admin, &v1::AdminService::Stub::CreateQos, std::move(request),
+              kOnce);
+}
+
+absl::StatusOr<v1::ChangeResponse> PriorityClient::UpdateQos(v1::UpdateQosRequest request) const {
+  return Call(options_, *stubs_->admin, &v1::AdminService::Stub::UpdateQos, std::move(request),
+              kOnce);
+}
+
+absl::StatusOr<v1::ChangeResponse> PriorityClient::DeleteQos(v1::DeleteQosRequest request) const {
+  return Call(options_, *stubs_->admin, &v1::AdminService::Stub::DeleteQos, std::move(request),
+              kOnce);
+}
+
+absl::StatusOr<v1::ListPartitionsResponse> PriorityClient::ListPartitions(v1::ListPartitionsRequest request) const {
+  return Call(options_, *stubs_->admin, &v1::AdminService::Stub::ListPartitions, std::move(request),
+              options_.retry);
+}
+
+absl::StatusOr<v1::ListClustersResponse> PriorityClient::ListClusters(v1::ListClustersRequest request) const {
+  return Call(options_, *stubs_->admin, &v1::AdminService::Stub::ListClusters, std::move(request),
+              options_.retry);
+}
+
+absl::StatusOr<v1::DeleteClusterResponse> PriorityClient::DeleteCluster(v1::DeleteClusterRequest request) const {
+  return Call(options_, *stubs_->admin, &v1::AdminService::Stub::DeleteCluster, std::move(request),
+              kOnce);
+}
+
+absl::StatusOr<v1::ExportResponse> PriorityClient::Export(v1::ExportRequest request) const {
+  return Call(options_, *stubs_->admin, &v1::AdminService::Stub::Export, std::move(request),
+              options_.retry);
 }
 
 absl::StatusOr<v1::RebuildUsageResponse> PriorityClient::RebuildUsage(

@@ -110,6 +110,28 @@ class PriorityClient {
 
   absl::StatusOr<v1::GetStatusResponse> GetStatus(v1::GetStatusRequest request) const;
 
+  // Every page in one answer, with the etag of the first: a change between pages makes it stale.
+  // Each ignores page_token.
+  absl::StatusOr<v1::ListAssociationsResponse> ListAllAssociations(
+      v1::ListAssociationsRequest request) const;
+  absl::StatusOr<v1::ListUsersResponse> ListAllUsers(v1::ListUsersRequest request) const;
+  absl::StatusOr<v1::ListAuditEventsResponse> ListAllAuditEvents(
+      v1::ListAuditEventsRequest request) const;
+
+  absl::StatusOr<v1::ChangeResponse> CreateAssociations(v1::CreateAssociationsRequest request) const;
+  absl::StatusOr<v1::ChangeResponse> UpdateAssociations(v1::UpdateAssociationsRequest request) const;
+  absl::StatusOr<v1::ChangeResponse> DeleteAssociations(v1::DeleteAssociationsRequest request) const;
+  absl::StatusOr<v1::ChangeResponse> UpdateUsers(v1::UpdateUsersRequest request) const;
+  absl::StatusOr<v1::ListQosResponse> ListQos(v1::ListQosRequest request) const;
+  absl::StatusOr<v1::ChangeResponse> CreateQos(v1::CreateQosRequest request) const;
+  absl::StatusOr<v1::ChangeResponse> UpdateQos(v1::UpdateQosRequest request) const;
+  absl::StatusOr<v1::ChangeResponse> DeleteQos(v1::DeleteQosRequest request) const;
+  absl::StatusOr<v1::ListPartitionsResponse> ListPartitions(
+      v1::ListPartitionsRequest request) const;
+  absl::StatusOr<v1::ListClustersResponse> ListClusters(v1::ListClustersRequest request) const;
+  absl::StatusOr<v1::DeleteClusterResponse> DeleteCluster(v1::DeleteClusterRequest request) const;
+  absl::StatusOr<v1::ExportResponse> Export(v1::ExportRequest request) const;
+
   const ConnectOptions& options() const { return options_; }
 
  private:

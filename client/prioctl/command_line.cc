@@ -14,6 +14,7 @@
 #include "absl/strings/str_split.h"
 #include "client/prioctl/options.h"
 #include "client/prioctl/queue_command_line.h"
+#include "client/prioctl/sacctmgr_command_line.h"
 #include "client/prioctl/slurm_command_line.h"
 #include "client/prioctl/watch_command_line.h"
 #include "client/prioctl/what_if_command_line.h"
@@ -327,7 +328,7 @@ void SetTool(CLI::App& app, CommandLine& line) {
   app.set_version_flag(line.tool == "prioctl" ? "--version" : "-V,--version",
                        absl::StrCat(line.tool, " (priorityd) ", kVersion));
   app.name(line.tool);
-  app.footer(kFooter);
+  app.footer(absl::StrCat(app.get_footer(), kFooter));
 }
 
 // The command as far as it was understood: `prioctl import qos`.
@@ -355,7 +356,10 @@ std::variant<CommandLine, Exit> ParseCommandLine(int argc, const char* const* ar
   app.fallthrough();  // Every command inherits it: the global options may stand after it.
   try {
     SetTool(app, line);
-    app.parse(argc, argv);
+    std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+    arguments = WithWordsLast(app, line.tool, std::move(arguments));
+    std::reverse(arguments.begin(), arguments.end());  // As CLI11 takes them.
+    app.parse(std::move(arguments));
     // Last, so that a word that is no command is called that.
     if (line.command.index() == 0) throw CLI::RequiredError("a command");
   } catch (const CLI::CallForHelp&) {

@@ -12,6 +12,7 @@
 #include "absl/time/time.h"
 #include "client/authorization.h"
 #include "client/prioctl/queue_options.h"
+#include "client/prioctl/sacctmgr_options.h"
 #include "client/prioctl/slurm_table.h"
 #include "client/prioctl/sreport_options.h"
 #include "client/prioctl/watch_options.h"
@@ -168,11 +169,11 @@ using Command =
                  ResetUsageOptions, RebuildUsageOptions, PolicyApplyOptions, PolicyShowOptions,
                  PolicyLintOptions, ClusterOptions, SreportOptions, QueueUpdateOptions,
                  QueueRemoveOptions, QueueListOptions, WatchOptions, WhatIfOptions,
-                 PolicyDiffOptions, StatusOptions>;
+                 PolicyDiffOptions, StatusOptions, SacctmgrOptions>;
 
 // A whole command line.
 struct CommandLine {
-  std::string tool = "prioctl";  // as errors name it: prioctl, sshare, sprio or sreport
+  std::string tool = "prioctl";  // as errors name it: prioctl, or the link it is called by
   std::string server = "127.0.0.1:7411";
   std::string cluster;
   absl::Duration timeout;
@@ -187,8 +188,8 @@ struct Exit {
   std::string text;  // for standard output, or for standard error if wrong
 };
 
-// Reads the command line. Called under the name sshare, sprio or sreport (a
-// link), prioctl is that tool.
+// Reads the command line. Called under the name sshare, sprio, sreport or
+// sacctmgr (a link), prioctl is that tool.
 std::variant<CommandLine, Exit> ParseCommandLine(int argc, const char* const* argv);
 
 }  // namespace priorityd::prioctl

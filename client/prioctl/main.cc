@@ -17,6 +17,7 @@
 #include "client/prioctl/queue.h"
 #include "client/prioctl/rank.h"
 #include "client/prioctl/record.h"
+#include "client/prioctl/sacctmgr_command.h"
 #include "client/prioctl/share_history.h"
 #include "client/prioctl/slurm_views.h"
 #include "client/prioctl/status.h"
