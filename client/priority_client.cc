@@ -24,6 +24,8 @@ constexpr int kConfigurationPageSize = 10000;
 constexpr int kListAttempts = 3;
 constexpr RetryPolicy kOnce = {.max_attempts = 1};
 
+using Admin = v1::AdminService::Stub;
+
 std::shared_ptr<grpc::Channel> Connect(const ConnectOptions& options) {
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(options.max_message_bytes);
@@ -266,53 +268,49 @@ absl::StatusOr<v1::ListShareHistoryResponse> PriorityClient::ListWholeShareHisto
 }
 
 absl::StatusOr<v1::ImportResponse> PriorityClient::Import(v1::ImportRequest request) const {
-  return Call(options_, *stubs_->admin, &v1::AdminService::Stub::Import, std::move(request), kOnce);
+  return Call(options_, *stubs_->admin, &Admin::Import, std::move(request), kOnce);
 }
 
 absl::StatusOr<v1::ApplyPolicyResponse> PriorityClient::ApplyPolicy(
     v1::ApplyPolicyRequest request) const {
-  return Call(options_, *stubs_->admin, &v1::AdminService::Stub::ApplyPolicy, std::move(request),
-              kOnce);
+  return Call(options_, *stubs_->admin, &Admin::ApplyPolicy, std::move(request), kOnce);
 }
 
 absl::StatusOr<v1::Policy> PriorityClient::GetPolicy(v1::GetPolicyRequest request) const {
-  return Call(options_, *stubs_->admin, &v1::AdminService::Stub::GetPolicy, std::move(request),
-              options_.retry);
+  return Call(options_, *stubs_->admin, &Admin::GetPolicy, std::move(request), options_.retry);
 }
 
 absl::StatusOr<v1::GetStatusResponse> PriorityClient::GetStatus(
     v1::GetStatusRequest request) const {
-  return Call(options_, *stubs_->admin, &v1::AdminService::Stub::GetStatus, std::move(request),
-              options_.retry);
+  return Call(options_, *stubs_->admin, &Admin::GetStatus, std::move(request), options_.retry);
 }
 
 absl::StatusOr<v1::Cluster> PriorityClient::UpdateCluster(v1::UpdateClusterRequest request) const {
-  return Call(options_, *stubs_->admin, &v1::AdminService::Stub::UpdateCluster, std::move(request),
-              kOnce);
+  return Call(options_, *stubs_->admin, &Admin::UpdateCluster, std::move(request), kOnce);
 }
 
 absl::StatusOr<v1::Snapshot> PriorityClient::Recalculate(v1::RecalculateRequest request) const {
-  return Call(options_, *stubs_->admin, &v1::AdminService::Stub::Recalculate, std::move(request),
-              kOnce);
+  return Call(options_, *stubs_->admin, &Admin::Recalculate, std::move(request), kOnce);
 }
 
 absl::StatusOr<v1::ResetUsageResponse> PriorityClient::ResetUsage(
     v1::ResetUsageRequest request) const {
-  return Call(options_, *stubs_->admin, &v1::AdminService::Stub::ResetUsage, std::move(request),
-              kOnce);
+  return Call(options_, *stubs_->admin, &Admin::ResetUsage, std::move(request), kOnce);
 }
 
-absl::StatusOr<v1::ListAssociationsResponse> PriorityClient::ListAllAssociations(v1::ListAssociationsRequest request) const {
+absl::StatusOr<v1::ListAssociationsResponse> PriorityClient::ListAllAssociations(
+    v1::ListAssociationsRequest request) const {
   if (request.page_size() == 0) request.set_page_size(kConfigurationPageSize);
   return AllConfigurationPages(std::move(request), [this](const auto& page) {
-    return Call(options_, *stubs_->admin, &v1::AdminService::Stub::ListAssociations, page, options_.retry);
+    return Call(options_, *stubs_->admin, &Admin::ListAssociations, page, options_.retry);
   });
 }
 
-absl::StatusOr<v1::ListUsersResponse> PriorityClient::ListAllUsers(v1::ListUsersRequest request) const {
+absl::StatusOr<v1::ListUsersResponse> PriorityClient::ListAllUsers(
+    v1::ListUsersRequest request) const {
   if (request.page_size() == 0) request.set_page_size(kConfigurationPageSize);
   return AllConfigurationPages(std::move(request), [this](const auto& page) {
-    return Call(options_, *stubs_->admin, &v1::AdminService::Stub::ListUsers, page, options_.retry);
+    return Call(options_, *stubs_->admin, &Admin::ListUsers, page, options_.retry);
   });
 }
 
@@ -320,69 +318,63 @@ absl::StatusOr<v1::ListAuditEventsResponse> PriorityClient::ListAllAuditEvents(
     v1::ListAuditEventsRequest request) const {
   if (request.page_size() == 0) request.set_page_size(kConfigurationPageSize);
   return AllPages(std::move(request), [this](const auto& page) {
-    return Call(options_, *stubs_->admin, &v1::AdminService::Stub::ListAuditEvents, page,
-                options_.retry);
+    return Call(options_, *stubs_->admin, &Admin::ListAuditEvents, page, options_.retry);
   });
 }
 
-absl::StatusOr<v1::ChangeResponse> PriorityClient::CreateAssociations(v1::CreateAssociationsRequest request) const {
-  return Call(options_, *stubs_->admin, &v1::AdminService::Stub::CreateAssociations, std::move(request),
-              kOnce);
+absl::StatusOr<v1::ChangeResponse> PriorityClient::CreateAssociations(
+    v1::CreateAssociationsRequest request) const {
+  return Call(options_, *stubs_->admin, &Admin::CreateAssociations, std::move(request), kOnce);
 }
 
-absl::StatusOr<v1::ChangeResponse> PriorityClient::UpdateAssociations(v1::UpdateAssociationsRequest request) const {
-  return Call(options_, *stubs_->admin, &v1::AdminService::Stub::UpdateAssociations, std::move(request),
-              kOnce);
+absl::StatusOr<v1::ChangeResponse> PriorityClient::UpdateAssociations(
+    v1::UpdateAssociationsRequest request) const {
+  return Call(options_, *stubs_->admin, &Admin::UpdateAssociations, std::move(request), kOnce);
 }
 
-absl::StatusOr<v1::ChangeResponse> PriorityClient::DeleteAssociations(v1::DeleteAssociationsRequest request) const {
-  return Call(options_, *stubs_->admin, &v1::AdminService::Stub::DeleteAssociations, std::move(request),
-              kOnce);
+absl::StatusOr<v1::ChangeResponse> PriorityClient::DeleteAssociations(
+    v1::DeleteAssociationsRequest request) const {
+  return Call(options_, *stubs_->admin, &Admin::DeleteAssociations, std::move(request), kOnce);
 }
 
-absl::StatusOr<v1::ChangeResponse> PriorityClient::UpdateUsers(v1::UpdateUsersRequest request) const {
-  return Call(options_, *stubs_->admin, &v1::AdminService::Stub::UpdateUsers, std::move(request),
-              kOnce);
+absl::StatusOr<v1::ChangeResponse> PriorityClient::UpdateUsers(
+    v1::UpdateUsersRequest request) const {
+  return Call(options_, *stubs_->admin, &Admin::UpdateUsers, std::move(request), kOnce);
 }
 
 absl::StatusOr<v1::ListQosResponse> PriorityClient::ListQos(v1::ListQosRequest request) const {
-  return Call(options_, *stubs_->admin, &v1::AdminService::Stub::ListQos, std::move(request),
-              options_.retry);
+  return Call(options_, *stubs_->admin, &Admin::ListQos, std::move(request), options_.retry);
 }
 
 absl::StatusOr<v1::ChangeResponse> PriorityClient::CreateQos(v1::CreateQosRequest request) const {
-  return Call(options_, *stubs_->admin, &v1::AdminService::Stub::CreateQos, std::move(request),
-              kOnce);
+  return Call(options_, *stubs_->admin, &Admin::CreateQos, std::move(request), kOnce);
 }
 
 absl::StatusOr<v1::ChangeResponse> PriorityClient::UpdateQos(v1::UpdateQosRequest request) const {
-  return Call(options_, *stubs_->admin, &v1::AdminService::Stub::UpdateQos, std::move(request),
-              kOnce);
+  return Call(options_, *stubs_->admin, &Admin::UpdateQos, std::move(request), kOnce);
 }
 
 absl::StatusOr<v1::ChangeResponse> PriorityClient::DeleteQos(v1::DeleteQosRequest request) const {
-  return Call(options_, *stubs_->admin, &v1::AdminService::Stub::DeleteQos, std::move(request),
-              kOnce);
+  return Call(options_, *stubs_->admin, &Admin::DeleteQos, std::move(request), kOnce);
 }
 
-absl::StatusOr<v1::ListPartitionsResponse> PriorityClient::ListPartitions(v1::ListPartitionsRequest request) const {
-  return Call(options_, *stubs_->admin, &v1::AdminService::Stub::ListPartitions, std::move(request),
-              options_.retry);
+absl::StatusOr<v1::ListPartitionsResponse> PriorityClient::ListPartitions(
+    v1::ListPartitionsRequest request) const {
+  return Call(options_, *stubs_->admin, &Admin::ListPartitions, std::move(request), options_.retry);
 }
 
-absl::StatusOr<v1::ListClustersResponse> PriorityClient::ListClusters(v1::ListClustersRequest request) const {
-  return Call(options_, *stubs_->admin, &v1::AdminService::Stub::ListClusters, std::move(request),
-              options_.retry);
+absl::StatusOr<v1::ListClustersResponse> PriorityClient::ListClusters(
+    v1::ListClustersRequest request) const {
+  return Call(options_, *stubs_->admin, &Admin::ListClusters, std::move(request), options_.retry);
 }
 
-absl::StatusOr<v1::DeleteClusterResponse> PriorityClient::DeleteCluster(v1::DeleteClusterRequest request) const {
-  return Call(options_, *stubs_->admin, &v1::AdminService::Stub::DeleteCluster, std::move(request),
-              kOnce);
+absl::StatusOr<v1::DeleteClusterResponse> PriorityClient::DeleteCluster(
+    v1::DeleteClusterRequest request) const {
+  return Call(options_, *stubs_->admin, &Admin::DeleteCluster, std::move(request), kOnce);
 }
 
 absl::StatusOr<v1::ExportResponse> PriorityClient::Export(v1::ExportRequest request) const {
-  return Call(options_, *stubs_->admin, &v1::AdminService::Stub::Export, std::move(request),
-              options_.retry);
+  return Call(options_, *stubs_->admin, &Admin::Export, std::move(request), options_.retry);
 }
 
 absl::StatusOr<v1::RebuildUsageResponse> PriorityClient::RebuildUsage(

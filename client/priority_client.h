@@ -118,9 +118,12 @@ class PriorityClient {
   absl::StatusOr<v1::ListAuditEventsResponse> ListAllAuditEvents(
       v1::ListAuditEventsRequest request) const;
 
-  absl::StatusOr<v1::ChangeResponse> CreateAssociations(v1::CreateAssociationsRequest request) const;
-  absl::StatusOr<v1::ChangeResponse> UpdateAssociations(v1::UpdateAssociationsRequest request) const;
-  absl::StatusOr<v1::ChangeResponse> DeleteAssociations(v1::DeleteAssociationsRequest request) const;
+  absl::StatusOr<v1::ChangeResponse> CreateAssociations(
+      v1::CreateAssociationsRequest request) const;
+  absl::StatusOr<v1::ChangeResponse> UpdateAssociations(
+      v1::UpdateAssociationsRequest request) const;
+  absl::StatusOr<v1::ChangeResponse> DeleteAssociations(
+      v1::DeleteAssociationsRequest request) const;
   absl::StatusOr<v1::ChangeResponse> UpdateUsers(v1::UpdateUsersRequest request) const;
   absl::StatusOr<v1::ListQosResponse> ListQos(v1::ListQosRequest request) const;
   absl::StatusOr<v1::ChangeResponse> CreateQos(v1::CreateQosRequest request) const;

@@ -59,7 +59,8 @@ class ConsoleTerminal final : public sacctmgr::Terminal {
 // A line within the time to decide; false where none came.
 bool ReadAnswer(std::string* line) {
   pollfd input = {.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
-  if (std::cin.rdbuf()->in_avail() <= 0 && poll(&input, 1, kSecondsToDecide * 1000) <= 0) return false;
+  if (std::cin.rdbuf()->in_avail() <= 0 && poll(&input, 1, kSecondsToDecide * 1000) <= 0)
+    return false;
   return static_cast<bool>(std::getline(std::cin, *line));
 }
 

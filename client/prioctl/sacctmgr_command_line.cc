@@ -16,7 +16,8 @@ bool TakesNext(const CLI::App& app, const std::string& argument) {
   if (argument.find('=') != std::string::npos) return false;
   const CLI::Option* option = app.get_option_no_throw(argument);
   for (const CLI::App* sub : app.get_subcommands([](const CLI::App*) { return true; })) {
-    if (option == nullptr && sub->get_name() == kSacctmgr) option = sub->get_option_no_throw(argument);
+    if (option == nullptr && sub->get_name() == kSacctmgr)
+      option = sub->get_option_no_throw(argument);
   }
   return option != nullptr && option->get_items_expected_min() > 0;
 }
@@ -40,9 +41,12 @@ void SetSacctmgr(CLI::App* app, CommandLine& line) {
       "`|` between fields");
   app->add_flag("-r,--readonly", options->read_only, "Change nothing");
   app->add_flag("-s,--associations", options->associations, "show as with the word withassoc");
-  app->add_flag_callback("-o,--oneliner", [] {}, "Taken; every row is one line anyway");
-  app->add_flag_callback("-Q,--quiet", [] {}, "Taken; there is no talk to leave out");
-  app->add_flag_callback("-v,--verbose", [] {}, "Taken; there is no more to tell");
+  app->add_flag_callback(
+      "-o,--oneliner", [] {}, "Taken; every row is one line anyway");
+  app->add_flag_callback(
+      "-Q,--quiet", [] {}, "Taken; there is no talk to leave out");
+  app->add_flag_callback(
+      "-v,--verbose", [] {}, "Taken; there is no more to tell");
   app->add_option("-M,--clusters", line.cluster, "The cluster, as --cluster")->type_name("NAME");
   AddJson(app, options->json);
   app->footer("\n" + sacctmgr::HelpText());

@@ -15,8 +15,8 @@ inline constexpr char kSacctmgr[] = "sacctmgr";
 void SetSacctmgr(CLI::App* app, CommandLine& line);
 
 // The arguments of prioctl, or of sacctmgr itself if `tool` is that: where they call sacctmgr, its
-// words stand last, behind `--`, so that none of them (`cluster`) is taken for a command of prioctl,
-// and options may stand anywhere.
+// words stand last, behind `--`, so that none of them (`cluster`) is taken for a command of
+// prioctl, and options may stand anywhere.
 std::vector<std::string> WithWordsLast(const CLI::App& app, const std::string& tool,
                                        std::vector<std::string> arguments);
 

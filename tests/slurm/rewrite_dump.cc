@@ -1,4 +1,5 @@
-// Reads what `sacctmgr dump` wrote and prints it as priorityd writes dumps; README.md says what for.
+// Reads what `sacctmgr dump` wrote and prints it as priorityd writes dumps; README.md says what
+// for.
 #include <fstream>
 #include <iostream>
 #include <sstream>

@@ -16,11 +16,11 @@ struct KnownVerb {
 
 // In sacctmgr's order, which decides between words that begin alike.
 constexpr KnownVerb kVerbs[] = {
-    {"add", 3, Verb::kAdd},         {"create", 2, Verb::kAdd},    {"dump", 3, Verb::kDump},
-    {"help", 2, Verb::kHelp},       {"load", 2, Verb::kLoad},     {"delete", 3, Verb::kDelete},
-    {"remove", 3, Verb::kDelete},   {"exit", 1, Verb::kQuit},     {"quit", 4, Verb::kQuit},
-    {"list", 1, Verb::kShow},       {"show", 3, Verb::kShow},     {"modify", 1, Verb::kModify},
-    {"update", 1, Verb::kModify},   {"version", 4, Verb::kVersion},
+    {"add", 3, Verb::kAdd},       {"create", 2, Verb::kAdd},      {"dump", 3, Verb::kDump},
+    {"help", 2, Verb::kHelp},     {"load", 2, Verb::kLoad},       {"delete", 3, Verb::kDelete},
+    {"remove", 3, Verb::kDelete}, {"exit", 1, Verb::kQuit},       {"quit", 4, Verb::kQuit},
+    {"list", 1, Verb::kShow},     {"show", 3, Verb::kShow},       {"modify", 1, Verb::kModify},
+    {"update", 1, Verb::kModify}, {"version", 4, Verb::kVersion},
 };
 
 struct KnownEntity {
@@ -30,13 +30,20 @@ struct KnownEntity {
 };
 
 constexpr KnownEntity kEntities[] = {
-    {"Account", 2, Entity::kAccount},         {"Accounts", 2, Entity::kAccount},
-    {"Association", 2, Entity::kAssociation}, {"Associations", 2, Entity::kAssociation},
-    {"Cluster", 2, Entity::kCluster},         {"Clusters", 2, Entity::kCluster},
-    {"Coordinator", 2, Entity::kCoordinator}, {"Coordinators", 2, Entity::kCoordinator},
-    {"Problem", 1, Entity::kProblem},         {"Problems", 1, Entity::kProblem},
-    {"QOS", 1, Entity::kQos},                 {"Transactions", 1, Entity::kTransaction},
-    {"Txn", 1, Entity::kTransaction},         {"Users", 1, Entity::kUser},
+    {"Account", 2, Entity::kAccount},
+    {"Accounts", 2, Entity::kAccount},
+    {"Association", 2, Entity::kAssociation},
+    {"Associations", 2, Entity::kAssociation},
+    {"Cluster", 2, Entity::kCluster},
+    {"Clusters", 2, Entity::kCluster},
+    {"Coordinator", 2, Entity::kCoordinator},
+    {"Coordinators", 2, Entity::kCoordinator},
+    {"Problem", 1, Entity::kProblem},
+    {"Problems", 1, Entity::kProblem},
+    {"QOS", 1, Entity::kQos},
+    {"Transactions", 1, Entity::kTransaction},
+    {"Txn", 1, Entity::kTransaction},
+    {"Users", 1, Entity::kUser},
 };
 
 // What sacctmgr has and priorityd has not.
@@ -48,7 +55,8 @@ struct Missing {
 
 constexpr Missing kMissingVerbs[] = {
     {"archive", 2, "PurgeJobAfter in the policy says how long usage records are kept"},
-    {"reconfigure", 4, "a change takes effect with the next recalculation, see prioctl recalculate"},
+    {"reconfigure", 4,
+     "a change takes effect with the next recalculation, see prioctl recalculate"},
     {"shutdown", 4, "the service's own manager stops it"},
     {"clear", 3, "statistics are in the metrics and in prioctl status"},
 };

@@ -112,9 +112,10 @@ Change DeleteClusters(const Selection& selection, const client::PriorityClient& 
   Change change = {.nothing = kNothingDeleted};
   for (const std::string& name : selection.names.empty() ? selection.clusters : selection.names) {
     change.calls.push_back({.heading = " Deleting clusters...",
-                            .call = [name, &client](const v1::ChangeOptions& options) {
-                              return DeleteCluster(name, options.validate_only(), client);
-                            },
+                            .call =
+                                [name, &client](const v1::ChangeOptions& options) {
+                                  return DeleteCluster(name, options.validate_only(), client);
+                                },
                             .cluster = name});
   }
   return change;

@@ -96,8 +96,8 @@ absl::Status Dump(const Command& command, const client::PriorityClient& client, 
     return absl::OkStatus();
   }
   if (name.empty()) {
-    const std::string& cluster = selection->cluster().empty() ? client.options().cluster
-                                                              : selection->clusters.front();
+    const std::string& cluster =
+        selection->cluster().empty() ? client.options().cluster : selection->clusters.front();
     if (cluster.empty()) {
       return absl::InvalidArgumentError("dump: got no name, want dump CLUSTER [file=NAME]");
     }

@@ -135,7 +135,7 @@ constexpr KnownField kFields[] = {
     {"Preempt", 7, "Preempt", 10, Shows::kList, "Preempt", ""},
     {"PreemptExemptTime", 8, "PreemptExemptTime", 19, Shows::kWall, "PreemptExemptTime", ""},
     {"Priority", 3, "Priority", 10, Shows::kCount, "Priority", ""},
-    {"Problem", 1, "Problem", 40, Shows::kBlank, "", ""},
+    {"Problem", 1, "Problem", 40, Shows::kProblem, "", ""},
     {"QOSLevel", 3, "QOS", 20, Shows::kList, "QOS", ""},
     {"QOSRAWLevel", 4, "QOS_RAW", 10, Shows::kBlank, "", ""},
     {"Reason", 1, "Reason", 30, Shows::kBlank, "", ""},
@@ -172,9 +172,9 @@ std::string KnownNames() {
 absl::Status SetWidth(absl::string_view text, Field& field) {
   int width = 0;
   if (!absl::SimpleAtoi(text, &width) || width == 0 || std::abs(width) > kWidest) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "format: got width \"", text, "\", want 1 to ", kWidest, ", or -1 to -", kWidest,
-        " for text on the left"));
+    return absl::InvalidArgumentError(absl::StrCat("format: got width \"", text, "\", want 1 to ",
+                                                   kWidest, ", or -1 to -", kWidest,
+                                                   " for text on the left"));
   }
   field.width = std::abs(width);
   field.left = width < 0;
@@ -189,13 +189,12 @@ absl::StatusOr<std::vector<Field>> ParseFormat(absl::string_view format) {
     item = absl::StripAsciiWhitespace(item);
     const std::pair<absl::string_view, absl::string_view> parts =
         absl::StrSplit(item, absl::MaxSplits('%', 1));
-    const auto* known =
-        std::find_if(std::begin(kFields), std::end(kFields), [&](const KnownField& field) {
-          return IsShortFor(parts.first, field.name, field.least);
-        });
+    const auto* known = std::find_if(
+        std::begin(kFields), std::end(kFields),
+        [&](const KnownField& field) { return IsShortFor(parts.first, field.name, field.least); });
     if (known == std::end(kFields)) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "format: got the field \"", parts.first, "\", want one of ", KnownNames()));
+      return absl::InvalidArgumentError(
+          absl::StrCat("format: got the field \"", parts.first, "\", want one of ", KnownNames()));
     }
     fields.push_back({.known = known, .width = known->width});
     if (parts.first.size() == item.size()) continue;

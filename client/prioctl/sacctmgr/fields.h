@@ -35,6 +35,7 @@ enum class Shows {
   kDefaultAccount,
   kAdminLevel,
   kClusterTres,
+  kProblem,
   kTime,
   kAction,
   kActor,
@@ -44,8 +45,8 @@ enum class Shows {
 
 // A column that sacctmgr knows.
 struct KnownField {
-  absl::string_view name;       // As format= takes it.
-  size_t least;                 // So many letters of it are enough.
+  absl::string_view name;  // As format= takes it.
+  size_t least;            // So many letters of it are enough.
   absl::string_view heading;
   int width;
   Shows shows;

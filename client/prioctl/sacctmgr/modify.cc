@@ -27,11 +27,12 @@ ChangeCall UpdateAssociations(v1::AssociationFilter where, const std::string& cl
   *request.mutable_where() = std::move(where);
   request.mutable_settings()->Add(list.begin(), list.end());
   return {.heading = std::string(heading),
-          .call = [request, &client](const v1::ChangeOptions& options) {
-            v1::UpdateAssociationsRequest with_options = request;
-            *with_options.mutable_options() = options;
-            return client.UpdateAssociations(with_options);
-          },
+          .call =
+              [request, &client](const v1::ChangeOptions& options) {
+                v1::UpdateAssociationsRequest with_options = request;
+                *with_options.mutable_options() = options;
+                return client.UpdateAssociations(with_options);
+              },
           .cluster = cluster};
 }
 
@@ -125,12 +126,12 @@ absl::StatusOr<Change> ModifyQos(const Selection& selection, const SettingList& 
   request.set_cluster(selection.cluster());
   for (const v1::Qos& there : qos->qos()) request.add_names(there.name());
   request.mutable_settings()->Add(settings.begin(), settings.end());
-  change.calls.push_back({.heading = " Modified qos...",
-                          .call = [request, &client](const v1::ChangeOptions& options) {
-                            v1::UpdateQosRequest with_options = request;
-                            *with_options.mutable_options() = options;
-                            return client.UpdateQos(with_options);
-                          }});
+  change.calls.push_back(
+      {.heading = " Modified qos...", .call = [request, &client](const v1::ChangeOptions& options) {
+         v1::UpdateQosRequest with_options = request;
+         *with_options.mutable_options() = options;
+         return client.UpdateQos(with_options);
+       }});
   return change;
 }
 

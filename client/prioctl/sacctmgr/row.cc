@@ -33,7 +33,8 @@ std::string Find(const Attributes& attributes, absl::string_view words) {
 std::string Attribute(const Row& row, const KnownField& field) {
   std::string value;
   if (row.association != nullptr) value = AttributeOf(*row.association, field.attribute);
-  if (value.empty() && row.account != nullptr) value = Find(row.account->attributes(), field.attribute);
+  if (value.empty() && row.account != nullptr)
+    value = Find(row.account->attributes(), field.attribute);
   if (value.empty() && row.qos != nullptr) value = Find(row.qos->attributes(), field.attribute);
   return value;
 }
@@ -101,7 +102,8 @@ std::string Info(const v1::AuditEvent& event) {
   std::string info = event.before();
   if (!event.before().empty() && !event.after().empty()) absl::StrAppend(&info, " -> ");
   absl::StrAppend(&info, event.after());
-  if (!event.comment().empty()) absl::StrAppend(&info, info.empty() ? "" : " ", "(", event.comment(), ")");
+  if (!event.comment().empty())
+    absl::StrAppend(&info, info.empty() ? "" : " ", "(", event.comment(), ")");
   return info;
 }
 
@@ -157,6 +159,8 @@ Cell ThingCell(const Row& row, Shows shows) {
       return row.user == nullptr ? Cell() : TextCell(row.user->default_account());
     case Shows::kAdminLevel:
       return row.user == nullptr ? Cell() : TextCell(row.user->admin_level());
+    case Shows::kProblem:
+      return TextCell(row.problem);
     case Shows::kClusterTres:
       return row.of_cluster == nullptr ? Cell() : TresCell(*row.of_cluster);
     default:
@@ -185,10 +189,11 @@ Cell AttributeCell(const Row& row, const KnownField& field) {
   std::string value = Attribute(row, field);
   switch (field.shows) {
     case Shows::kCount:
-      return CountCell(value.empty() && row.qos != nullptr && field.name == "Priority" ? "0" : value);
+      return CountCell(value.empty() && row.qos != nullptr && field.name == "Priority" ? "0"
+                                                                                       : value);
     case Shows::kDecimal:
-      return DecimalCell(value.empty() && row.qos != nullptr && field.name == "UsageFactor" ? "1"
-                                                                                           : value);
+      return DecimalCell(
+          value.empty() && row.qos != nullptr && field.name == "UsageFactor" ? "1" : value);
     case Shows::kWall:
       return WallCell(value);
     case Shows::kGrace:
@@ -206,7 +211,8 @@ Cell AttributeCell(const Row& row, const KnownField& field) {
 
 Cell CellOf(const Row& row, const KnownField& field) {
   if (field.shows == Shows::kZero) return uint64_t{0};
-  if (field.shows >= Shows::kTime) return row.event == nullptr ? Cell() : EventCell(*row.event, field.shows);
+  if (field.shows >= Shows::kTime)
+    return row.event == nullptr ? Cell() : EventCell(*row.event, field.shows);
   const bool is_attribute = field.shows >= Shows::kText && field.shows <= Shows::kPreemptMode;
   return is_attribute ? AttributeCell(row, field) : ThingCell(row, field.shows);
 }

@@ -27,6 +27,7 @@ struct Row {
   const ::priority::v1::Cluster* of_cluster = nullptr;
   const ::priority::v1::AuditEvent* event = nullptr;
   std::string coordinators;
+  std::string problem;
   uint64_t parent_id = 0;
   int depth = -1;  // In the tree: blanks before the account; -1 = no tree.
 };

@@ -186,9 +186,9 @@ absl::StatusOr<Selection> Read(const Command& command, const std::vector<Word>& 
     }
   }
   if (selection.clusters.size() > 1) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("cluster: got ", absl::StrJoin(selection.clusters, ","),
-                     ", want one: every call is about one cluster"));
+    return absl::InvalidArgumentError(absl::StrCat("cluster: got ",
+                                                   absl::StrJoin(selection.clusters, ","),
+                                                   ", want one: every call is about one cluster"));
   }
   return selection;
 }
@@ -215,7 +215,8 @@ absl::StatusOr<std::vector<v1::Setting>> ReadSettings(const Command& command) {
   for (const Word& word : command.set) {
     if (!word.has_value) {
       return absl::InvalidArgumentError(
-          absl::StrCat("got \"", word.text, "\" after set, want NAME=VALUE, NAME+=VALUE or "
+          absl::StrCat("got \"", word.text,
+                       "\" after set, want NAME=VALUE, NAME+=VALUE or "
                        "NAME-=VALUE; which things stands after the word where"));
     }
     settings.push_back(SettingOf(word));

@@ -34,10 +34,11 @@ constexpr char kHelp[] =
     "  help, version, quit          without a command sacctmgr reads them line by line\n";
 
 absl::Status CheckWritable(Verb verb, const Settings& settings) {
-  const bool changes = verb == Verb::kAdd || verb == Verb::kModify || verb == Verb::kDelete ||
-                       verb == Verb::kLoad;
+  const bool changes =
+      verb == Verb::kAdd || verb == Verb::kModify || verb == Verb::kDelete || verb == Verb::kLoad;
   if (!changes || !settings.read_only) return absl::OkStatus();
-  return absl::FailedPreconditionError("-r: got a command that changes something, want show or dump");
+  return absl::FailedPreconditionError(
+      "-r: got a command that changes something, want show or dump");
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <tuple>
 #include <utility>
 
 #include "absl/algorithm/container.h"
@@ -20,8 +22,6 @@ namespace priorityd::sacctmgr {
 namespace {
 
 namespace v1 = ::priority::v1;
-
-
 
 using Pointers = std::vector<const v1::Association*>;
 
@@ -43,11 +43,10 @@ class Listing {
   absl::Status Clusters();
   absl::Status OfCoordinators();
   absl::Status Transactions();
-  absl::Status Problems() { return Done(nullptr); }
+  absl::Status Problems();
 
  private:
-  absl::StatusOr<v1::ListAssociationsResponse> Associations(const Selection& of,
-                                                            Names users) const;
+  absl::StatusOr<v1::ListAssociationsResponse> Associations(const Selection& of, Names users) const;
   absl::StatusOr<v1::ListUsersResponse> AskUsers(const Selection& of) const;
   // Of the whole cluster.
   absl::StatusOr<Coordinators> AllCoordinators() const;
@@ -73,12 +72,31 @@ void Fill(const Names& names, List* list) {
   list->Add(names.begin(), names.end());
 }
 
-// By account or user.
-std::map<std::string, Pointers> By(const v1::ListAssociationsResponse& list,
-                                   const std::string& (v1::Association::*key)() const) {
+// What each account has: itself, then its users, the newest first.
+std::map<std::string, Pointers> ByAccount(const v1::ListAssociationsResponse& list) {
   std::map<std::string, Pointers> by;
   for (const v1::Association& association : list.associations()) {
-    by[(association.*key)()].push_back(&association);
+    by[association.account()].push_back(&association);
+  }
+  for (auto& [account, associations] : by) {
+    absl::c_sort(associations, [](const v1::Association* a, const v1::Association* b) {
+      return std::make_pair(!a->user().empty(), b->id()) <
+             std::make_pair(!b->user().empty(), a->id());
+    });
+  }
+  return by;
+}
+
+// What each user has, by account; of several partitions the last name first.
+std::map<std::string, Pointers> ByUser(const v1::ListAssociationsResponse& list) {
+  std::map<std::string, Pointers> by;
+  for (const v1::Association& association : list.associations()) {
+    by[association.user()].push_back(&association);
+  }
+  for (auto& [user, associations] : by) {
+    absl::c_sort(associations, [](const v1::Association* a, const v1::Association* b) {
+      return std::tie(a->account(), b->partition()) < std::tie(b->account(), a->partition());
+    });
   }
   return by;
 }
@@ -147,17 +165,17 @@ void Listing::AddAccount(const v1::Association& account, const std::string& coor
 }
 
 absl::Status Listing::Accounts() {
-  const auto answer = Associations(
-      selection_, selection_.with_associations ? Names() : Names{""});
+  const auto answer = Associations(selection_, selection_.with_associations ? Names() : Names{""});
   if (!answer.ok()) return answer.status();
   absl::StatusOr<Coordinators> coordinators = Coordinators({}, {});
   if (selection_.with_coordinators) coordinators = AllCoordinators();
   if (!coordinators.ok()) return coordinators.status();
   std::map<std::string, const v1::Association*> by_name;
   for (const v1::Association& account : answer->associations()) {
-    if (account.user().empty() && IsDescribed(selection_, account)) by_name[account.account()] = &account;
+    if (account.user().empty() && IsDescribed(selection_, account))
+      by_name[account.account()] = &account;
   }
-  const auto of_account = By(*answer, &v1::Association::account);
+  const auto of_account = ByAccount(*answer);
   for (const auto& [name, account] : by_name) {
     AddAccount(*account, coordinators->OfAccount(name), answer->cluster(), of_account.at(name));
   }
@@ -186,7 +204,7 @@ absl::Status Listing::Users() {
   absl::StatusOr<Coordinators> coordinators = Coordinators({}, {});
   if (selection_.with_coordinators) coordinators = AllCoordinators();
   if (!coordinators.ok()) return coordinators.status();
-  auto of_user = By(*associations, &v1::Association::user);
+  auto of_user = ByUser(*associations);
   for (const v1::ClusterUser& user : users->users()) {
     AddUser(user, coordinators->AccountsOf(user.name()), associations->cluster(),
             of_user[user.name()]);
@@ -205,6 +223,26 @@ absl::Status Listing::OfCoordinators() {
     Add(row);
   }
   return Done(&*users);
+}
+
+// Accounts that nobody can use: without users, and without accounts below that have some.
+absl::Status Listing::Problems() {
+  const auto answer = Associations(selection_, selection_.users);
+  if (!answer.ok()) return answer.status();
+  std::set<std::string> used;
+  for (const v1::Association& association : answer->associations()) {
+    used.insert(association.user().empty() ? association.parent_account() : association.account());
+  }
+  for (const Placed& placed : InTreeOrder(answer->associations())) {
+    Row row;
+    row.cluster = answer->cluster();
+    row.association = placed.association;
+    row.problem = "Account has no users";
+    if (placed.association->user().empty() && used.count(placed.association->account()) == 0) {
+      Add(row);
+    }
+  }
+  return Done(&*answer);
 }
 
 absl::Status Listing::OfQos() {
@@ -254,8 +292,9 @@ absl::Status ReadTime(absl::string_view name, const Names& texts,
     mutable_time(request)->set_seconds(absl::ToUnixSeconds(time));
     return absl::OkStatus();
   }
-  return absl::InvalidArgumentError(absl::StrCat(
-      name, ": got \"", texts.front(), "\", want a time such as 2026-11-22 or 2026-11-22T16:00:00"));
+  return absl::InvalidArgumentError(
+      absl::StrCat(name, ": got \"", texts.front(),
+                   "\", want a time such as 2026-11-22 or 2026-11-22T16:00:00"));
 }
 
 // `account chem` in `user ann account chem`, as words.
