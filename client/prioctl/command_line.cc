@@ -147,6 +147,14 @@ void AddStatus(CLI::App& parent, CommandLine& line) {
   AddJson(app, options->json);
 }
 
+void AddMe(CLI::App& parent, CommandLine& line) {
+  CLI::App* app = parent.add_subcommand(
+      "me", "All of one user: accounts, shares, limits, QOS, partitions, jobs with their places");
+  auto options = Adopt<MeOptions>(app, line);
+  app->add_option("USER", options->user, "Who; default who calls")->type_name("");
+  AddJson(app, options->json);
+}
+
 void AddResetUsage(CLI::App& parent, CommandLine& line) {
   CLI::App* app = parent.add_subcommand(
       "reset-usage",
@@ -292,6 +300,7 @@ void AddSecurityOptions(CLI::App& app, CommandLine& line) {
 }
 
 void SetPrioctl(CLI::App& app, CommandLine& line) {
+  AddMe(app, line);
   AddImport(app, line);
   AddRank(app, line);
   AddExplain(app, line);

@@ -163,13 +163,19 @@ struct ClusterOptions {
   bool json = false;
 };
 
+// `prioctl me [USER]`
+struct MeOptions {
+  std::string user;  // Empty = the calling one.
+  bool json = false;
+};
+
 using Command =
     std::variant<std::monostate, ImportOptions, RankOptions, ExplainOptions, RecordOptions,
                  SshareOptions, ShareHistoryOptions, SprioOptions, RecalculateOptions,
                  ResetUsageOptions, RebuildUsageOptions, PolicyApplyOptions, PolicyShowOptions,
                  PolicyLintOptions, ClusterOptions, SreportOptions, QueueUpdateOptions,
                  QueueRemoveOptions, QueueListOptions, WatchOptions, WhatIfOptions,
-                 PolicyDiffOptions, StatusOptions, SacctmgrOptions>;
+                 PolicyDiffOptions, StatusOptions, SacctmgrOptions, MeOptions>;
 
 // A whole command line.
 struct CommandLine {

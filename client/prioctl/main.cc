@@ -13,6 +13,7 @@
 #include "client/prioctl/command_line.h"
 #include "client/prioctl/explain.h"
 #include "client/prioctl/import.h"
+#include "client/prioctl/me.h"
 #include "client/prioctl/policy_lint.h"
 #include "client/prioctl/queue.h"
 #include "client/prioctl/rank.h"

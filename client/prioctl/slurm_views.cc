@@ -1,12 +1,10 @@
 #include "client/prioctl/slurm_views.h"
 
-#include <pwd.h>
-#include <unistd.h>
-
 #include <string>
 
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
+#include "client/prioctl/calling_user.h"
 #include "client/prioctl/json_lines.h"
 #include "client/prioctl/sprio.h"
 #include "client/prioctl/sprio_rows.h"
@@ -16,12 +14,6 @@
 
 namespace priorityd::prioctl {
 namespace {
-
-// As sshare knows the caller: by the real user id.
-std::string CallingUser() {
-  const passwd* entry = getpwuid(getuid());
-  return entry != nullptr ? entry->pw_name : absl::StrCat(getuid());
-}
 
 // The policy's time zone; this machine's where that has no name that is known here.
 absl::TimeZone ZoneOf(const priority::v1::PolicyParameters& policy) {

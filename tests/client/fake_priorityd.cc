@@ -55,6 +55,10 @@ class FakePriorityd::PriorityServiceAdapter : public v1::PriorityService::Servic
                           v1::UpdateJobsResponse* response) override {
     return fake_->update_jobs.Call(*request, response);
   }
+  grpc::Status ListJobs(grpc::ServerContext*, const v1::ListJobsRequest* request,
+                        v1::ListJobsResponse* response) override {
+    return fake_->list_jobs.Call(*request, response);
+  }
   grpc::Status ListShares(grpc::ServerContext*, const v1::ListSharesRequest* request,
                           v1::ListSharesResponse* response) override {
     return fake_->list_shares.Call(*request, response);
@@ -108,6 +112,18 @@ class FakePriorityd::AdminServiceAdapter : public v1::AdminService::Service {
   grpc::Status GetStatus(grpc::ServerContext*, const v1::GetStatusRequest* request,
                          v1::GetStatusResponse* response) override {
     return fake_->get_status.Call(*request, response);
+  }
+  grpc::Status ListUsers(grpc::ServerContext*, const v1::ListUsersRequest* request,
+                         v1::ListUsersResponse* response) override {
+    return fake_->list_users.Call(*request, response);
+  }
+  grpc::Status ListAssociations(grpc::ServerContext*, const v1::ListAssociationsRequest* request,
+                                v1::ListAssociationsResponse* response) override {
+    return fake_->list_associations.Call(*request, response);
+  }
+  grpc::Status ListPartitions(grpc::ServerContext*, const v1::ListPartitionsRequest* request,
+                              v1::ListPartitionsResponse* response) override {
+    return fake_->list_partitions.Call(*request, response);
   }
 
  private:

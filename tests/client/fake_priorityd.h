@@ -62,6 +62,7 @@ class FakePriorityd {
   FakeMethod<::priority::v1::SimulateRequest, ::priority::v1::SimulateResponse> simulate;
   FakeMethod<::priority::v1::RecordUsageRequest, ::priority::v1::RecordUsageResponse> record_usage;
   FakeMethod<::priority::v1::UpdateJobsRequest, ::priority::v1::UpdateJobsResponse> update_jobs;
+  FakeMethod<::priority::v1::ListJobsRequest, ::priority::v1::ListJobsResponse> list_jobs;
   FakeMethod<::priority::v1::ListSharesRequest, ::priority::v1::ListSharesResponse> list_shares;
   FakeMethod<::priority::v1::ListShareHistoryRequest, ::priority::v1::ListShareHistoryResponse>
       list_share_history;
@@ -75,6 +76,11 @@ class FakePriorityd {
   FakeMethod<::priority::v1::UpdateClusterRequest, ::priority::v1::Cluster> update_cluster;
   FakeMethod<::priority::v1::RecalculateRequest, ::priority::v1::Snapshot> recalculate;
   FakeMethod<::priority::v1::GetStatusRequest, ::priority::v1::GetStatusResponse> get_status;
+  FakeMethod<::priority::v1::ListUsersRequest, ::priority::v1::ListUsersResponse> list_users;
+  FakeMethod<::priority::v1::ListAssociationsRequest, ::priority::v1::ListAssociationsResponse>
+      list_associations;
+  FakeMethod<::priority::v1::ListPartitionsRequest, ::priority::v1::ListPartitionsResponse>
+      list_partitions;
 
  private:
   class PriorityServiceAdapter;

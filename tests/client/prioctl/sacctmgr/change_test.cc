@@ -160,8 +160,7 @@ TEST_F(ChangeTest, AccountsAreFoundByDescriptionAndOrganization) {
   TellLab(admin_);
   settings_.immediate = true;
   ChangesOne(v1::CHANGE_KIND_UPDATED, "account stars", "", "Fairshare=7");
-  ASSERT_TRUE(
-      Carry({"modify", "account", "where", "org=observatory", "set", "fairshare=7"}).ok());
+  ASSERT_TRUE(Carry({"modify", "account", "where", "org=observatory", "set", "fairshare=7"}).ok());
   ASSERT_EQ(admin_.updated.size(), 1U);
   EXPECT_THAT(admin_.updated[0].where().accounts(), ElementsAre("stars"));
   ASSERT_TRUE(Carry({"modify", "account", "where", "org=nowhere", "set", "fairshare=7"}).ok());

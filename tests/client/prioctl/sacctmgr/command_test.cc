@@ -54,8 +54,8 @@ TEST(CommandTest, ModifyTellsWhichThingsUntilTheWordSet) {
 TEST(CommandTest, WhatPrioritydDoesNotHaveIsRefusedByNameWithTheReason) {
   for (const char* line :
        {"show wckey", "add resource x", "show tres", "add federation x", "show event",
-        "show runawayjobs", "archive dump", "reconfigure", "show configuration",
-        "show partition", "show reservation", "show stats", "clear stats", "shutdown"}) {
+        "show runawayjobs", "archive dump", "reconfigure", "show configuration", "show partition",
+        "show reservation", "show stats", "clear stats", "shutdown"}) {
     const auto command = Parse(line);
     EXPECT_TRUE(absl::IsUnimplemented(command.status())) << line << command.status();
     EXPECT_THAT(std::string(command.status().message()),
@@ -64,7 +64,8 @@ TEST(CommandTest, WhatPrioritydDoesNotHaveIsRefusedByNameWithTheReason) {
 }
 
 TEST(CommandTest, AnUnknownVerbOrEntityIsAnErrorThatListsTheKnownOnes) {
-  EXPECT_THAT(std::string(Parse("nonsense").status().message()), HasSubstr("\"nonsense\", want add"));
+  EXPECT_THAT(std::string(Parse("nonsense").status().message()),
+              HasSubstr("\"nonsense\", want add"));
   EXPECT_THAT(std::string(Parse("show nonsense").status().message()),
               HasSubstr("\"nonsense\", want account"));
   EXPECT_THAT(std::string(Parse("add").status().message()), HasSubstr("want account"));

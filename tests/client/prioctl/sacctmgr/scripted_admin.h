@@ -65,15 +65,18 @@ class ScriptedAdmin final : public v1::AdminService::Service {
     *response = events;
     return grpc::Status::OK;
   }
-  grpc::Status CreateAssociations(grpc::ServerContext*, const v1::CreateAssociationsRequest* request,
+  grpc::Status CreateAssociations(grpc::ServerContext*,
+                                  const v1::CreateAssociationsRequest* request,
                                   v1::ChangeResponse* response) override {
     return Change(*request, created, response);
   }
-  grpc::Status UpdateAssociations(grpc::ServerContext*, const v1::UpdateAssociationsRequest* request,
+  grpc::Status UpdateAssociations(grpc::ServerContext*,
+                                  const v1::UpdateAssociationsRequest* request,
                                   v1::ChangeResponse* response) override {
     return Change(*request, updated, response);
   }
-  grpc::Status DeleteAssociations(grpc::ServerContext*, const v1::DeleteAssociationsRequest* request,
+  grpc::Status DeleteAssociations(grpc::ServerContext*,
+                                  const v1::DeleteAssociationsRequest* request,
                                   v1::ChangeResponse* response) override {
     return Change(*request, deleted, response);
   }

@@ -169,8 +169,9 @@ TEST_F(ShowTest, CoordinatorsAreListed) {
 
 TEST_F(ShowTest, WithoutACommandLinesAreReadUntilQuit) {
   const Finished talk =
-      Sacctmgr({"-nP"}, "show user ann format=user\n\nnonsense\nshow user \"bob\" format=user\nquit\n"
-                        "show user cat\n");
+      Sacctmgr({"-nP"},
+               "show user ann format=user\n\nnonsense\nshow user \"bob\" format=user\nquit\n"
+               "show user cat\n");
   EXPECT_EQ(talk.out, "sacctmgr: ann\nsacctmgr: sacctmgr: sacctmgr: bob\nsacctmgr: ");
   EXPECT_THAT(talk.err, HasSubstr("got the command \"nonsense\""));
   EXPECT_EQ(talk.exit_code, 1);
@@ -178,8 +179,8 @@ TEST_F(ShowTest, WithoutACommandLinesAreReadUntilQuit) {
 
 TEST_F(ShowTest, ItIsASubcommandOfPrioctlToo) {
   // `cluster` is a command of prioctl's own.
-  const Finished shown = RunPrioctl({"--server", admin_.address(), "sacctmgr", "-n", "show",
-                                     "cluster", "format=cluster", "-P"});
+  const Finished shown = RunPrioctl(
+      {"--server", admin_.address(), "sacctmgr", "-n", "show", "cluster", "format=cluster", "-P"});
   EXPECT_EQ(shown.out, "lab\n") << shown.err;
 }
 
