@@ -176,16 +176,14 @@ void PrintJobs(const Known& known, std::ostream& out) {
 }
 
 void PrintAll(const Known& known, std::ostream& out) {
-  out << "{\"users\":" << ToJson(known.users)
-      << ",\"associations\":" << ToJson(known.associations)
+  out << "{\"users\":" << ToJson(known.users) << ",\"associations\":" << ToJson(known.associations)
       << ",\"shares\":" << ToJson(known.shares) << ",\"partitions\":" << ToJson(known.partitions)
       << ",\"jobs\":" << ToJson(known.jobs) << "}\n";
 }
 
 }  // namespace
 
-absl::Status Run(const MeOptions& options, const client::PriorityClient& client,
-                 Console& console) {
+absl::Status Run(const MeOptions& options, const client::PriorityClient& client, Console& console) {
   const std::string user = options.user.empty() ? CallingUser() : options.user;
   Known known;
   if (absl::Status asked = Ask(user, client, known); !asked.ok()) return asked;

@@ -54,23 +54,24 @@ void SetSacctmgr(CLI::App* app, CommandLine& line) {
 
 std::vector<std::string> WithWordsLast(const CLI::App& app, const std::string& tool,
                                        std::vector<std::string> arguments) {
-  auto first = arguments.begin();
-  if (tool != kSacctmgr) {
-    first = std::find(arguments.begin(), arguments.end(), kSacctmgr);
-    if (first == arguments.end()) return arguments;
-    ++first;
-  }
-  std::vector<std::string> options(arguments.begin(), first);
-  std::vector<std::string> words;
-  for (; first != arguments.end() && *first != "--"; ++first) {
-    const bool is_option = first->size() > 1 && absl::StartsWith(*first, "-");
-    (is_option ? options : words).push_back(*first);
-    if (is_option && TakesNext(app, *first) && first + 1 != arguments.end()) {
-      options.push_back(*++first);
+  std::vector<std::string> options, words;
+  bool is_sacctmgr = tool == kSacctmgr;
+  auto next = arguments.begin();
+  for (; next != arguments.end() && *next != "--"; ++next) {
+    const bool is_option = next->size() > 1 && absl::StartsWith(*next, "-");
+    if (!is_option && !is_sacctmgr) {
+      if (*next != kSacctmgr) return arguments;
+      is_sacctmgr = true;
+      options.push_back(*next);
+      continue;
+    }
+    (is_option ? options : words).push_back(*next);
+    if (is_option && TakesNext(app, *next) && next + 1 != arguments.end()) {
+      options.push_back(*++next);
     }
   }
-  if (first != arguments.end()) ++first;
-  words.insert(words.end(), first, arguments.end());
+  if (next != arguments.end()) ++next;
+  words.insert(words.end(), next, arguments.end());
   if (!words.empty()) options.push_back("--");
   options.insert(options.end(), words.begin(), words.end());
   return options;

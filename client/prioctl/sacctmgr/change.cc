@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "client/rpc_error.h"
 
 namespace priorityd::sacctmgr {
 namespace {
@@ -21,6 +22,7 @@ struct Outcome {
   std::vector<v1::ChangeResponse> responses;  // Of a call without anything to do: empty.
   int64_t changes = 0;
   int64_t unchanged = 0;
+  std::string why;  // The service's reason for nothing to do; may be empty.
   Etags etags;
 };
 
@@ -33,7 +35,10 @@ absl::StatusOr<Outcome> CallAll(const Change& change, bool validate_only, Etags 
     std::string& etag = outcome.etags[call.cluster];
     options.set_etag(etag);
     absl::StatusOr<v1::ChangeResponse> response = call.call(options);
-    if (absl::IsNotFound(response.status())) response = v1::ChangeResponse();
+    if (absl::IsNotFound(response.status()) && change.nothing != kNothingAdded) {
+      outcome.why = client::Describe(response.status());
+      response = v1::ChangeResponse();
+    }
     if (!response.ok()) return response.status();
     outcome.changes += Changes(*response);
     outcome.unchanged += response->unchanged();
@@ -63,7 +68,10 @@ absl::Status TellNothing(const Change& change, const Outcome& outcome, const Set
                          Terminal& terminal) {
   if (settings.json) Tell(change, outcome, settings, terminal);
   const bool is_as_wanted = outcome.unchanged > 0 && change.nothing == kNothingModified;
-  if (!is_as_wanted) return NothingDone(settings.json ? "" : change.nothing, terminal);
+  if (!is_as_wanted) {
+    const std::string why = outcome.why.empty() ? "" : absl::StrCat("\n  ", outcome.why);
+    return NothingDone(settings.json ? "" : absl::StrCat(change.nothing, why), terminal);
+  }
   if (!settings.json) terminal.Print(" Already as wanted, nothing modified\n");
   return absl::OkStatus();
 }

@@ -40,7 +40,7 @@ struct Change {
 };
 
 // Checks all calls, prints what would change, asks unless settings.immediate, and makes them. A
-// call whose things are not there (NOT_FOUND) has nothing to do.
+// call whose things are not there (NOT_FOUND) has nothing to do, unless it adds something.
 absl::Status Make(const Change& change, const Settings& settings, Terminal& terminal);
 
 // Asks unless settings.immediate; prints that nothing was done where the answer is no.

@@ -169,6 +169,17 @@ v1::Setting SettingOf(const Word& word) {
   return setting;
 }
 
+bool HasEmptyName(const Command& command, const Selection& selection) {
+  for (const Condition& known : kConditions) {
+    // Of associations the empty user is the account, the empty partition none.
+    const bool may_be_empty = command.entity == Entity::kAssociation &&
+                              (known.list == &S::users || known.list == &S::partitions);
+    const Names& names = selection.*known.list;
+    if (!may_be_empty && std::find(names.begin(), names.end(), "") != names.end()) return true;
+  }
+  return false;
+}
+
 absl::StatusOr<Selection> Read(const Command& command, const std::vector<Word>& words) {
   Selection selection;
   for (const Word& word : words) {
@@ -184,6 +195,10 @@ absl::StatusOr<Selection> Read(const Command& command, const std::vector<Word>& 
     } else {
       return Unknown(command, word);
     }
+  }
+  // `delete user "$NAME"` with NAME unset must not mean the accounts themselves.
+  if (command.verb != Verb::kShow && HasEmptyName(command, selection)) {
+    return absl::InvalidArgumentError("got an empty name, want one with letters");
   }
   if (selection.clusters.size() > 1) {
     return absl::InvalidArgumentError(absl::StrCat("cluster: got ",

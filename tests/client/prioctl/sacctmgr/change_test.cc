@@ -108,13 +108,15 @@ TEST_F(ChangeTest, WhatIsThereAlreadyIsNotAddedAndTheExitCodeIsSacctmgrs) {
 TEST_F(ChangeTest, WhatIsNotThereIsNeitherModifiedNorDeletedAndTheExitCodeIsSacctmgrs) {
   admin_.refusal = grpc::Status(grpc::NOT_FOUND, "where: no association fits");
   ASSERT_TRUE(Carry({"modify", "user", "nobody", "set", "fairshare=1"}).ok());
-  EXPECT_EQ(terminal_.out, " Nothing modified\n");
+  EXPECT_EQ(terminal_.out, " Nothing modified\n  where: no association fits\n");
   EXPECT_EQ(terminal_.exit_code, 1);
   terminal_.exit_code = 0;
   ASSERT_TRUE(Carry({"delete", "account", "nowhere"}).ok());
-  EXPECT_EQ(terminal_.out, " Nothing deleted\n");
+  EXPECT_EQ(terminal_.out, " Nothing deleted\n  where: no association fits\n");
   EXPECT_EQ(terminal_.exit_code, 1);
   EXPECT_THAT(terminal_.questions, IsEmpty());
+  // What is to be added below something that is not there is an error.
+  EXPECT_TRUE(absl::IsNotFound(Carry({"add", "account", "a", "parent=nowhere"})));
 }
 
 TEST_F(ChangeTest, WhatHoldsInAllAccountsIsSetOfUsersAndTheRestOfTheirAssociations) {
@@ -226,6 +228,23 @@ TEST_F(ChangeTest, WhatIsMissingIsNamed) {
   EXPECT_THAT(message({"show", "user", "cluster=a,b"}), HasSubstr("one cluster"));
   settings_.read_only = true;
   EXPECT_THAT(message({"delete", "user", "ann"}), HasSubstr("-r: "));
+}
+
+// As of a shell variable that is not set: no user is not every account.
+TEST_F(ChangeTest, AnEmptyNameIsAnErrorAndNobodyIsAsked) {
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"delete", "user", ""},
+                                             {"delete", "user", "name="},
+                                             {"delete", "account", "name="},
+                                             {"delete", "user", "ann", "account="},
+                                             {"modify", "user", "", "set", "fairshare=1"},
+                                             {"add", "user", "", "account=chem"},
+                                             {"add", "user", "ann", "account="}}) {
+    EXPECT_THAT(std::string(Carry(words).message()), HasSubstr("got an empty name"));
+  }
+  EXPECT_THAT(admin_.deleted, IsEmpty());
+  EXPECT_THAT(admin_.updated, IsEmpty());
+  EXPECT_THAT(admin_.created, IsEmpty());
 }
 
 TEST_F(ChangeTest, WarningsAreToldAndALostRaceIsAnError) {
