@@ -6,8 +6,11 @@
 #include <type_traits>
 #include <utility>
 
+#include "absl/strings/match.h"
+#include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
 #include "client/rpc_error.h"
+#include "client/servers.h"
 #include "grpcpp/channel.h"
 #include "grpcpp/client_context.h"
 #include "grpcpp/create_channel.h"
@@ -23,7 +26,7 @@ constexpr int kReportPageSize = 100000;
 constexpr int kListAttempts = 3;
 constexpr RetryPolicy kOnce = {.max_attempts = 1};
 
-std::shared_ptr<grpc::Channel> Connect(const ConnectOptions& options) {
+std::shared_ptr<grpc::Channel> Connect(const ConnectOptions& options, const std::string& address) {
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(options.max_message_bytes);
   arguments.SetMaxSendMessageSize(options.max_message_bytes);
@@ -35,7 +38,25 @@ std::shared_ptr<grpc::Channel> Connect(const ConnectOptions& options) {
   arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 5000);
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 5000);
   auto credentials = options.credentials ? options.credentials : grpc::InsecureChannelCredentials();
-  return grpc::CreateCustomChannel(options.address, credentials, arguments);
+  return grpc::CreateCustomChannel(address, credentials, arguments);
+}
+
+// `a:1,b:2`; but for gRPC's own lists of addresses, such as ipv4:10.0.0.1:1,10.0.0.2:2.
+std::vector<std::string> Addresses(const std::string& address) {
+  if (absl::StartsWith(address, "ipv4:") || absl::StartsWith(address, "ipv6:")) return {address};
+  return absl::StrSplit(address, ',');
+}
+
+// Of a service of the API, at each address.
+template <typename Service>
+std::unique_ptr<const Servers<typename Service::Stub>> ConnectAll(const ConnectOptions& options) {
+  using Stubs = Servers<typename Service::Stub>;
+  std::vector<typename Stubs::Server> servers;
+  for (const std::string& address : Addresses(options.address)) {
+    auto channel = Connect(options, address);
+    servers.push_back({channel, Service::NewStub(channel)});
+  }
+  return std::make_unique<const Stubs>(std::move(servers));
 }
 
 template <typename Request>
@@ -117,7 +138,7 @@ ConnectOptions TellingOnce(ConnectOptions options) {
 
 // Fills in the cluster and calls; again after a passing error if `retry` allows it.
 template <typename Stub, typename Request, typename Response>
-absl::StatusOr<Response> Call(const ConnectOptions& options, Stub& stub,
+absl::StatusOr<Response> Call(const ConnectOptions& options, const Servers<Stub>& servers,
                               grpc::Status (Stub::*method)(grpc::ClientContext*, const Request&,
                                                            Response*),
                               Request request, const RetryPolicy& retry) {
@@ -129,9 +150,10 @@ absl::StatusOr<Response> Call(const ConnectOptions& options, Stub& stub,
     if (deadline < absl::InfiniteFuture()) context.set_deadline(absl::ToChronoTime(deadline));
     if (absl::Status s = ProveCaller(options, &context); !s.ok()) return s;
     response.Clear();
-    return FromGrpc((stub.*method)(&context, request, &response));
+    return FromGrpc((servers.Live().*method)(&context, request, &response));
   };
   absl::Status last;
+  bool told = false;
   const absl::Status status = CallWithRetry(
       retry, deadline,
       [&] {
@@ -139,7 +161,11 @@ absl::StatusOr<Response> Call(const ConnectOptions& options, Stub& stub,
         return last = IsStaleCredential(last) ? once() : last;
       },
       [&](absl::Duration wait) {
-        if (IsRateLimited(last)) options.on_rate_limited(last);
+        if (IsRateLimited(last)) {
+          options.on_rate_limited(last);
+        } else if (options.on_retry && !std::exchange(told, true)) {
+          options.on_retry(last);
+        }
         absl::SleepFor(wait);
       });
   if (!status.ok()) return status;
@@ -149,14 +175,14 @@ absl::StatusOr<Response> Call(const ConnectOptions& options, Stub& stub,
 }  // namespace
 
 struct PriorityClient::Stubs {
-  std::unique_ptr<v1::PriorityService::Stub> priority;
-  std::unique_ptr<v1::AdminService::Stub> admin;
+  std::unique_ptr<const Servers<v1::PriorityService::Stub>> priority;
+  std::unique_ptr<const Servers<v1::AdminService::Stub>> admin;
 };
 
 PriorityClient::PriorityClient(ConnectOptions options)
     : options_(TellingOnce(std::move(options))),
-      stubs_(new Stubs{v1::PriorityService::NewStub(Connect(options_)),
-                       v1::AdminService::NewStub(Connect(options_))}) {}
+      stubs_(new Stubs{ConnectAll<v1::PriorityService>(options_),
+                       ConnectAll<v1::AdminService>(options_)}) {}
 
 PriorityClient::~PriorityClient() = default;
 
@@ -165,13 +191,13 @@ PriorityClient::PrepareStreamUsage(grpc::ClientContext* context,
                                    grpc::CompletionQueue* queue) const {
   // Without a proof the service says what it wants.
   ProveCaller(options_, context).IgnoreError();
-  return stubs_->priority->PrepareAsyncStreamUsage(context, queue);
+  return stubs_->priority->Live().PrepareAsyncStreamUsage(context, queue);
 }
 
 std::unique_ptr<grpc::ClientReader<v1::WatchRankingResponse>> PriorityClient::OpenWatchRanking(
     grpc::ClientContext* context, const v1::WatchRankingRequest& request) const {
   ProveCaller(options_, context).IgnoreError();
-  return stubs_->priority->WatchRanking(context, request);
+  return stubs_->priority->Live().WatchRanking(context, request);
 }
 
 absl::StatusOr<v1::RankJobsResponse> PriorityClient::RankJobs(v1::RankJobsRequest request) const {
@@ -296,7 +322,7 @@ absl::StatusOr<v1::RebuildUsageResponse> PriorityClient::RebuildUsage(
   const absl::Time deadline = absl::Now() + options_.deadline;
   if (deadline < absl::InfiniteFuture()) context.set_deadline(absl::ToChronoTime(deadline));
   if (absl::Status s = ProveCaller(options_, &context); !s.ok()) return s;
-  auto reader = stubs_->admin->RebuildUsage(&context, request);
+  auto reader = stubs_->admin->Live().RebuildUsage(&context, request);
   v1::RebuildUsageResponse response;
   while (reader->Read(&response)) {
     if (!response.done()) progress(response);

@@ -30,7 +30,9 @@ namespace v1 = ::priority::v1;
 
 // How to reach the service.
 struct ConnectOptions {
-  // host:port, unix:PATH, or any other name that gRPC resolves.
+  // host:port, unix:PATH, or any other name that gRPC resolves; several divided by commas are
+  // replicas of one service: each attempt of a call goes to the one that answered last, or, if
+  // that cannot be reached, to the next that can.
   std::string address = "127.0.0.1:7411";
   // Put into every request that names no cluster; empty = the service's only
   // cluster.
@@ -50,6 +52,9 @@ struct ConnectOptions {
   // Told once of a client, what the service said, when a call waits because the caller calls more
   // often than the service allows her. Unset = one line on stderr. Thread-safe.
   std::function<void(const absl::Status&)> on_rate_limited;
+  // Told what went wrong, once of a call, when it is about to be tried again for another reason.
+  // Thread-safe.
+  std::function<void(const absl::Status&)> on_retry;
 };
 
 // A connection to priorityd. Connects when first used and again when the
