@@ -9,7 +9,7 @@ std::vector<JobChange> ComputeChanges(const TrackedQueue& jobs, const QueueReque
                                       QueueAnswer* answer) {
   QueueUpdate update(jobs, now, room, request.rights);
   answer->removed_by_sync = 0;
-  for (const absl::string_view job_id : request.removals) update.Remove(job_id);
+  for (const absl::string_view job_id : request.removals) update.Remove(job_id, request.source);
   if (request.full_sync) {
     absl::flat_hash_set<absl::string_view> named;
     for (const TrackedJob& job : request.upserts) named.insert(job.job.job_id);

@@ -23,6 +23,11 @@ bool Earlier(const TrackedJob& a, const TrackedJob& b) {
   return priority::CompareJobIds(a.job.job_id, b.job.job_id) < 0;
 }
 
+// Null = it has ended, or there is none.
+const TrackedJob* LiveJob(const std::optional<TrackedJob>& job) {
+  return job.has_value() && !job->ended() ? &*job : nullptr;
+}
+
 }  // namespace
 
 QueueUpdate::QueueUpdate(const TrackedQueue& queue, absl::Time now, const QueueRoom& room,
@@ -72,6 +77,18 @@ size_t QueueUpdate::AddDenied(const DeniedChange& denied) {
   return results_.size() - 1;
 }
 
+size_t QueueUpdate::AddOtherSource(absl::string_view got, absl::string_view want) {
+  results_.push_back(
+      {UpdateOutcome::kRefused, "OtherSource", "source",
+       absl::StrCat("source: got ", got, ", want ", want, ", which told of the job and keeps it")});
+  return results_.size() - 1;
+}
+
+bool QueueUpdate::IsOfAnother(const TrackedJob* live, absl::string_view source) const {
+  return live != nullptr && !rights_.user.has_value() && !source.empty() && !live->source.empty() &&
+         live->source != source;
+}
+
 size_t QueueUpdate::AddTwice() { return AddViolation("job_id", "got it twice, want it once"); }
 
 absl::string_view QueueUpdate::AccountCharged(const std::optional<TrackedJob>& job) const {
@@ -80,7 +97,7 @@ absl::string_view QueueUpdate::AccountCharged(const std::optional<TrackedJob>& j
   return queue_.state()->snapshot().DefaultAccount(job->job.user);
 }
 
-size_t QueueUpdate::Remove(absl::string_view job_id) {
+size_t QueueUpdate::Remove(absl::string_view job_id, absl::string_view source) {
   if (rights_.user.has_value()) {
     const std::optional<TrackedJob> old = queue_.Find(job_id);
     const auto denied =
@@ -90,6 +107,7 @@ size_t QueueUpdate::Remove(absl::string_view job_id) {
   }
   Entry* entry = AddEntry(job_id);
   if (entry == nullptr) return AddTwice();
+  if (IsOfAnother(LiveJob(entry->old), source)) return AddOtherSource(source, entry->old->source);
   const size_t result = AddResult(UpdateOutcome::kUnchanged);
   entry->result = result;
   if (entry->old.has_value()) RemoveEntry(entry);
@@ -162,7 +180,8 @@ size_t QueueUpdate::Upsert(const TrackedJob& job) {
       return results_.size() - 1;
     }
   }
-  const TrackedJob* live = entry->old.has_value() && !entry->old->ended() ? &*entry->old : nullptr;
+  const TrackedJob* live = LiveJob(entry->old);
+  if (IsOfAnother(live, job.source)) return AddOtherSource(job.source, live->source);
   const auto exceeded = job.ended() ? std::nullopt : limits_.Check(job, live);
   if (exceeded.has_value()) {
     results_.push_back(
@@ -175,9 +194,7 @@ size_t QueueUpdate::Upsert(const TrackedJob& job) {
   entry->removed = false;
   entry->job = job;
   // The frontend's full_sync must find it still.
-  if (live != nullptr && Coordinates(rights_, *live, AccountCharged(entry->old))) {
-    entry->job.source = live->source;
-  }
+  if (live != nullptr && !live->source.empty()) entry->job.source = live->source;
   entry->result = AddResult(UpdateOutcome::kUnchanged);
   for (const DependencyTerm& term : dependency->terms) {
     waited_for_.insert(term.job_ids.begin(), term.job_ids.end());

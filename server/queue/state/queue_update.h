@@ -26,7 +26,7 @@ enum class UpdateOutcome { kUpserted, kUnchanged, kRemoved, kRefused, kInvalid }
 struct UpdateResult {
   UpdateOutcome outcome = UpdateOutcome::kUnchanged;
   // Slurm's word for kRefused (MaxJobCount: the queue is full), `AccessDenied` where the caller may
-  // not; `InvalidJob` for kInvalid.
+  // not, `OtherSource` where the job is another source's; `InvalidJob` for kInvalid.
   std::string reason;
   std::string field;    // Of the job, for kInvalid and AccessDenied.
   std::string message;  // For kRefused and kInvalid.
@@ -54,8 +54,10 @@ class QueueUpdate {
   QueueUpdate(const TrackedQueue& queue, absl::Time now, const QueueRoom& room = {},
               JobRights rights = {});
 
-  // Each returns the index of its result.
-  size_t Remove(absl::string_view job_id);
+  // Each returns the index of its result. A job that has not ended and has a source is changed and
+  // removed by that source, by a request without source, and by users with rights of their own; it
+  // stays that source's.
+  size_t Remove(absl::string_view job_id, absl::string_view source = "");
   size_t Upsert(const TrackedJob& job);
 
   // Removes what `source` once sent and `named` does not hold; returns how many.
@@ -90,8 +92,11 @@ class QueueUpdate {
   size_t AddResult(UpdateOutcome outcome);
   // What is exceeded by one more job, in a sentence; empty = nothing.
   std::string Overfull() const;
+  // Whether a request of `source` may not touch the job; null = there is none.
+  bool IsOfAnother(const TrackedJob* live, absl::string_view source) const;
   size_t AddDenied(const DeniedChange& denied);
   size_t AddTwice();
+  size_t AddOtherSource(absl::string_view got, absl::string_view want);
   // Answers as if the job were not there.
   size_t RemoveNothing(absl::string_view job_id);
   // Empty = the job is not there, or charged to none.
