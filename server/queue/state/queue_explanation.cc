@@ -1,10 +1,15 @@
 #include "server/queue/state/queue_explanation.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
 #include "server/explanation/rows_ahead.h"
 #include "server/queue/state/chunk_scorer.h"
 
@@ -73,6 +78,31 @@ explanation::QueuePlace PlaceOf(const QueueState& state, absl::Time as_of, JobPl
   return place;
 }
 
+// ` (7 is RUNNING)` of a job that a dependency names, if it is in the queue and shown.
+std::string StandingText(const QueueState& state, absl::string_view job_id,
+                         const JobFilter& shown) {
+  const absl::StatusOr<JobPlace> place = Find(state, {job_id, "", ""}, "job_id", shown);
+  if (!place.ok()) return "";
+  const priority::JobState now = state.chunks()[place->chunk]->job(place->job).job.state;
+  return absl::StrCat(job_id, " is ",
+                      now == priority::JobState::kPending   ? "PENDING"
+                      : now == priority::JobState::kRunning ? "RUNNING"
+                                                            : "SUSPENDED");
+}
+
+// `afterok:7:8 (7 is RUNNING)`: what a job waits for, and how those of them are that are not over.
+std::string DependencyText(const QueueState& state, absl::string_view dependency,
+                           const JobFilter& shown) {
+  std::vector<std::string> standing;
+  for (const absl::string_view word : absl::StrSplit(dependency, absl::ByAnyChar(",?:+"))) {
+    if (word.empty() || !absl::ascii_isdigit(word.front())) continue;
+    std::string text = StandingText(state, word, shown);
+    if (!text.empty()) standing.push_back(std::move(text));
+  }
+  if (standing.empty()) return std::string(dependency);
+  return absl::StrCat(dependency, " (", absl::StrJoin(standing, ", "), ")");
+}
+
 }  // namespace
 
 absl::StatusOr<QueueExplanation> Explain(std::shared_ptr<const QueueState> state, absl::Time as_of,
@@ -89,7 +119,12 @@ absl::StatusOr<QueueExplanation> Explain(std::shared_ptr<const QueueState> state
   auto explanation = priorityd::explanation::Explain(state->snapshot(), result.jobs, options);
   if (!explanation.ok()) return explanation.status();
   result.explanation = *std::move(explanation);
-  result.site_factor_answered = state->chunks()[job->chunk]->job(job->job).site_factor_answered;
+  const TrackedJob tracked = state->chunks()[job->chunk]->job(job->job);
+  result.site_factor_answered = tracked.site_factor_answered;
+  if (result.explanation.ineligible_reason == "Dependency" && !tracked.dependency.empty()) {
+    absl::StrAppend(&result.explanation.ineligible_message, ": ",
+                    DependencyText(*state, tracked.dependency, shown));
+  }
   result.state = std::move(state);
   return result;
 }

@@ -296,6 +296,19 @@ TEST_F(TrackedQueueTest, DependenciesAreResolvedWhenTheEndIsTold) {
   EXPECT_EQ(Ranked(service_), Ids({"2"}));
 }
 
+TEST_F(TrackedQueueTest, ExplainTellsWhatAJobWaitsFor) {
+  v1::Job runs = JobOf("1");
+  runs.set_state(v1::JOB_STATE_RUNNING);
+  v1::Job waits = JobOf("3");
+  waits.set_dependency("afterok:1:2");
+  UpdateJobs(service_, Upserts({runs, JobOf("2"), waits}));
+  v1::ExplainPriorityRequest request;
+  request.mutable_tracked();
+  request.set_job_id("3");
+  EXPECT_EQ(ExplainPriority(service_, request).ineligible_message(),
+            "waits for a job it depends on: afterok:1:2 (1 is RUNNING, 2 is PENDING)");
+}
+
 TEST_F(TrackedQueueTest, ExplainTellsTheRankInTheWholeQueue) {
   UpdateJobs(service_, Upserts({JobOf("1"), JobOf("2"), JobOf("3")}));
   v1::ExplainPriorityRequest request;
