@@ -184,6 +184,14 @@ absl::Status AdminService::DoGetPolicy(const v1::GetPolicyRequest& request, v1::
   absl::StatusOr<std::string> cluster = options_.registry->Resolve(View(request.cluster()));
   if (!cluster.ok()) return cluster.status();
   auto version = ReadPolicy(*options_.database, *cluster, request.version());
+  if (absl::IsUnavailable(version.status()) && request.version() == 0) {
+    // What is in force is known without the database.
+    const auto snapshot = options_.registry->Find(*cluster);
+    if (!snapshot.ok()) return version.status();
+    ToProto(*cluster, {.version = (*snapshot)->policy_version()}, (*snapshot)->policy(), response);
+    response->clear_applied_at();
+    return absl::OkStatus();
+  }
   if (!version.ok()) return version.status();
   auto conf = configuration::ParseStored(*version);
   if (!conf.ok()) return conf.status();

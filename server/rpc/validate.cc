@@ -11,8 +11,10 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "server/errors/bounds.h"
 #include "server/priority/tres.h"
 #include "server/rpc/convert_time.h"
@@ -267,10 +269,28 @@ absl::Status Validate(const v1::ImportRequest& request) {
   return violations.ToStatus();
 }
 
+namespace {
+
+// Whether a policy has any line but blank ones and comments: without, all would be Slurm's
+// defaults.
+bool SetsAnything(const std::string& text) {
+  for (const absl::string_view line :
+       absl::StrSplit(absl::string_view(text.data(), text.size()), '\n')) {
+    const absl::string_view words = absl::StripAsciiWhitespace(line);
+    if (!words.empty() && words.front() != '#') return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 absl::Status Validate(const v1::ApplyPolicyRequest& request) {
   RequestViolations violations;
   violations.CheckClusterName("cluster", request.cluster());
   violations.CheckText("text", request.text(), errors::kMaxPolicyBytes);
+  if (!SetsAnything(request.text())) {
+    violations.Add("text", "got no parameter, want lines of slurm.conf, such as PriorityType=...");
+  }
   violations.CheckText("file_name", request.file_name());
   violations.CheckText("comment", request.comment(), errors::kMaxCommentBytes);
   return violations.ToStatus();
