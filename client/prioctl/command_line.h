@@ -28,6 +28,7 @@ struct ImportOptions {
   priority::v1::FileKind kind = priority::v1::FILE_KIND_UNSPECIFIED;
   std::string file;
   bool clean = false;
+  bool yes = false;  // deletes without a question
   bool validate_only = false;
   bool json = false;
 };
@@ -100,6 +101,7 @@ struct SprioOptions {
   std::vector<std::string> partitions;  // -p
   bool header = true;                   // not -h
   AsOf as_of;
+  bool json = false;
 };
 
 // `prioctl recalculate`
@@ -119,6 +121,7 @@ struct ResetUsageOptions {
   std::string user;
   std::string partition;
   std::string comment;
+  bool yes = false;  // without a question
   bool validate_only = false;
   bool json = false;
 };
@@ -172,9 +175,10 @@ using Command =
 
 // A whole command line.
 struct CommandLine {
-  std::string tool = "prioctl";  // as errors name it: prioctl, sshare, sprio or sreport
-  std::string server = "127.0.0.1:7411";
+  std::string tool = "prioctl";           // as errors name it: prioctl, sshare, sprio or sreport
+  std::string server = "127.0.0.1:7411";  // or several, divided by commas
   std::string cluster;
+  bool cluster_from_environment = false;  // not typed
   absl::Duration timeout;
   client::ProofOptions proof;
   client::TlsOptions tls;

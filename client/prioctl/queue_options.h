@@ -13,6 +13,7 @@ struct QueueUpdateOptions {
   std::string source;
   std::string on_behalf_of;  // Empty = nobody.
   bool full_sync = false;
+  bool yes = false;        // an empty file removes all jobs without a question
   bool json = false;
 };
 

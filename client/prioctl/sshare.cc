@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
+#include "client/prioctl/option_error.h"
 #include "client/prioctl/slurm_table.h"
 
 namespace priorityd::prioctl {
@@ -156,15 +157,14 @@ absl::StatusOr<ShareField> ParseField(absl::string_view text) {
         return !name.empty() && absl::StartsWithIgnoreCase(field.field.name, name);
       });
   if (found == std::end(kFields)) {
-    return absl::InvalidArgumentError(
+    return OptionError(
         absl::StrCat("--format: got field \"", name, "\", want one that sshare -e lists"));
   }
   ShareField field = *found;
   if (parts.size() == 1) return field;
   int width = 0;
   if (!absl::SimpleAtoi(parts[1], &width) || width == 0 || std::abs(width) > 1000) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--format: got width \"", parts[1], "\", want 1 to 1000"));
+    return OptionError(absl::StrCat("--format: got width \"", parts[1], "\", want 1 to 1000"));
   }
   field.field.width = std::abs(width);
   field.field.left = width < 0 || (width > 0 && field.field.left);
@@ -237,6 +237,10 @@ absl::Status PrintShares(const ListSharesResponse& shares, const SshareOptions& 
     table.PrintRow(cells);
   }
   return absl::OkStatus();
+}
+
+absl::Status CheckFormat(const SshareOptions& options) {
+  return ParseFormat(options.format).status();
 }
 
 void PrintShareFields(std::ostream& out) {

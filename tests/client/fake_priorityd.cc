@@ -55,6 +55,14 @@ class FakePriorityd::PriorityServiceAdapter : public v1::PriorityService::Servic
                           v1::UpdateJobsResponse* response) override {
     return fake_->update_jobs.Call(*request, response);
   }
+  grpc::Status ReportUsage(grpc::ServerContext*, const v1::ReportUsageRequest* request,
+                           v1::ReportUsageResponse* response) override {
+    return fake_->report_usage.Call(*request, response);
+  }
+  grpc::Status ListJobs(grpc::ServerContext*, const v1::ListJobsRequest* request,
+                        v1::ListJobsResponse* response) override {
+    return fake_->list_jobs.Call(*request, response);
+  }
   grpc::Status ListShares(grpc::ServerContext*, const v1::ListSharesRequest* request,
                           v1::ListSharesResponse* response) override {
     return fake_->list_shares.Call(*request, response);
@@ -114,13 +122,13 @@ class FakePriorityd::AdminServiceAdapter : public v1::AdminService::Service {
   FakePriorityd* const fake_;
 };
 
-FakePriorityd::FakePriorityd()
+FakePriorityd::FakePriorityd(const std::string& address)
     : priority_service_(std::make_unique<PriorityServiceAdapter>(this)),
       admin_service_(std::make_unique<AdminServiceAdapter>(this)) {
   int port = 0;
   grpc::ServerBuilder builder;
   builder.SetMaxReceiveMessageSize(256 << 20);
-  builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(), &port);
+  builder.AddListeningPort(address, grpc::InsecureServerCredentials(), &port);
   builder.RegisterService(priority_service_.get());
   builder.RegisterService(admin_service_.get());
   server_ = builder.BuildAndStart();

@@ -43,10 +43,10 @@ class FakeMethod {
   std::vector<Request> requests_ ABSL_GUARDED_BY(mutex_);
 };
 
-// Listens on a free port of the loopback interface until it goes.
+// Listens on a free port of the loopback interface, or where it is told to, until it goes.
 class FakePriorityd {
  public:
-  FakePriorityd();
+  explicit FakePriorityd(const std::string& address = "127.0.0.1:0");
   ~FakePriorityd();
 
   const std::string& address() const { return address_; }
@@ -62,7 +62,9 @@ class FakePriorityd {
   FakeMethod<::priority::v1::SimulateRequest, ::priority::v1::SimulateResponse> simulate;
   FakeMethod<::priority::v1::RecordUsageRequest, ::priority::v1::RecordUsageResponse> record_usage;
   FakeMethod<::priority::v1::UpdateJobsRequest, ::priority::v1::UpdateJobsResponse> update_jobs;
+  FakeMethod<::priority::v1::ListJobsRequest, ::priority::v1::ListJobsResponse> list_jobs;
   FakeMethod<::priority::v1::ListSharesRequest, ::priority::v1::ListSharesResponse> list_shares;
+  FakeMethod<::priority::v1::ReportUsageRequest, ::priority::v1::ReportUsageResponse> report_usage;
   FakeMethod<::priority::v1::ListShareHistoryRequest, ::priority::v1::ListShareHistoryResponse>
       list_share_history;
   FakeMethod<::priority::v1::ImportRequest, ::priority::v1::ImportResponse> import;

@@ -63,12 +63,13 @@ TEST(TresListTest, ALimitOfMinusOneIsNone) {
 TEST(TresListTest, LimitsMayHaveUnits) {
   EXPECT_THAT(ParseTresLimits("mem=100000M,cpu=24").value(),
               ElementsAre(Pair("cpu", 24), Pair("mem", 100000)));
-  EXPECT_THAT(ParseTresLimits("mem=2G,bb/cray=3t,gres/shm=2K").value(),
-              ElementsAre(Pair("bb/cray", 3.0 * 1024 * 1024), Pair("gres/shm", 2048),
-                          Pair("mem", 2048)));
+  EXPECT_THAT(
+      ParseTresLimits("mem=2G,bb/cray=3t,gres/shm=2K").value(),
+      ElementsAre(Pair("bb/cray", 3.0 * 1024 * 1024), Pair("gres/shm", 2048), Pair("mem", 2048)));
   EXPECT_THAT(ParseTresLimits("mem=1K").value(), ElementsAre(Pair("mem", 1)));
-  EXPECT_EQ(ParseTresLimits("mem=2X").status().message(),
-            "got \"mem=2X\", want mem=a whole number, perhaps with a suffix K, M, G, T or P, or -1");
+  EXPECT_EQ(
+      ParseTresLimits("mem=2X").status().message(),
+      "got \"mem=2X\", want mem=a whole number, perhaps with a suffix K, M, G, T or P, or -1");
   EXPECT_FALSE(ParseTresLimits("mem=M").ok());
   EXPECT_FALSE(ParseTresLimits("mem=9007199254740992G").ok());
 }
