@@ -14,6 +14,7 @@
 #include "absl/strings/str_split.h"
 #include "client/prioctl/did_you_mean.h"
 #include "client/prioctl/global_command_line.h"
+#include "client/prioctl/import_command_line.h"
 #include "client/prioctl/options.h"
 #include "client/prioctl/queue_command_line.h"
 #include "client/prioctl/slurm_command_line.h"
@@ -64,6 +65,8 @@ void AddImport(CLI::App& parent, CommandLine& line) {
     AddValidateOnly(app, options->validate_only);
     AddJson(app, options->json);
   }
+  AddImportSqueue(import, line);
+  AddImportSacct(import, line);
 }
 
 void AddRank(CLI::App& parent, CommandLine& line) {

@@ -63,6 +63,14 @@ struct RecordOptions {
   bool json = false;
 };
 
+// `prioctl import sacct FILE`
+struct ImportSacctOptions {
+  std::string file;  // `-` = standard input
+  std::string source = "sacct";
+  bool validate_only = false;
+  bool json = false;
+};
+
 // `prioctl sshare`, by Slurm's options.
 struct SshareOptions {
   bool all = false;                   // -a
@@ -171,7 +179,7 @@ using Command =
                  ResetUsageOptions, RebuildUsageOptions, PolicyApplyOptions, PolicyShowOptions,
                  PolicyLintOptions, ClusterOptions, SreportOptions, QueueUpdateOptions,
                  QueueRemoveOptions, QueueListOptions, WatchOptions, WhatIfOptions,
-                 PolicyDiffOptions, StatusOptions>;
+                 PolicyDiffOptions, StatusOptions, ImportSacctOptions>;
 
 // A whole command line.
 struct CommandLine {

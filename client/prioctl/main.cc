@@ -15,6 +15,7 @@
 #include "client/prioctl/command_line.h"
 #include "client/prioctl/explain.h"
 #include "client/prioctl/import.h"
+#include "client/prioctl/import_sacct.h"
 #include "client/prioctl/option_error.h"
 #include "client/prioctl/policy_lint.h"
 #include "client/prioctl/queue.h"

@@ -8,10 +8,13 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "client/prioctl/file_kind.h"
+#include "client/prioctl/input_file.h"
 #include "client/prioctl/jobs_file.h"
 #include "client/prioctl/json_lines.h"
 #include "client/prioctl/option_error.h"
 #include "client/prioctl/question.h"
+#include "client/prioctl/squeue_jobs.h"
 #include "client/prioctl/table.h"
 #include "client/prioctl/text.h"
 
@@ -141,6 +144,16 @@ void PrintJobs(const v1::ListJobsResponse& jobs, std::ostream& out) {
   out << absl::StrCat("\n", CountedText(jobs.total(), "job"), "\n");
 }
 
+absl::StatusOr<v1::InlineJobs> ReadSqueueFile(const std::string& path) {
+  const absl::StatusOr<std::string> content = ReadFile(path);
+  if (!content.ok()) return content.status();
+  if (LookAt(*content) != FileKind::kJson) {
+    absl::Status kind = CheckKind(path, *content, FileKind::kSqueue);
+    if (!kind.ok()) return kind;
+  }
+  return ReadSqueueJobs(path, *content, absl::LocalTimeZone());
+}
+
 // Asks before a sync with a file that names no job, by which all jobs of the source go.
 absl::Status AskToEmpty(const QueueUpdateOptions& options, const std::string& source,
                         const client::PriorityClient& client, Console& console) {
@@ -160,7 +173,7 @@ absl::Status AskToEmpty(const QueueUpdateOptions& options, const std::string& so
 absl::Status Run(const QueueUpdateOptions& options, const client::PriorityClient& client,
                  Console& console) {
   absl::StatusOr<v1::InlineJobs> jobs =
-      ReadJobs(options.file);
+      options.of_squeue ? ReadSqueueFile(options.file) : ReadJobs(options.file);
   if (!jobs.ok()) return jobs.status();
   Outcomes outcomes;
   v1::UpdateJobsRequest request;
