@@ -15,6 +15,7 @@
 #include "client/prioctl/did_you_mean.h"
 #include "client/prioctl/global_command_line.h"
 #include "client/prioctl/import_command_line.h"
+#include "client/prioctl/manual.h"
 #include "client/prioctl/options.h"
 #include "client/prioctl/queue_command_line.h"
 #include "client/prioctl/slurm_command_line.h"
@@ -259,6 +260,7 @@ void SetPrioctl(CLI::App& app, CommandLine& line) {
   AddPolicy(app, line);
   AddCluster(app, line);
   AddStatus(app, line);
+  AddManual(app, kVersion);
 }
 
 void SetTool(CLI::App& app, CommandLine& line) {
