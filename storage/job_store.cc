@@ -142,7 +142,12 @@ const ColumnTable<Job>& JobColumns() {
              C::Value<&Job::reservation>("reservation"),
              C::Value<&Job::array_tasks>("array_tasks"),
              C::Value<&Job::site_factor_answered>("site_factor_answered"),
-             C::Value<&Job::array_task_ids>("array_task_ids")});
+             C::Value<&Job::array_task_ids>("array_task_ids"),
+             C::Value<&Job::array_job_id>("array_job_id"),
+             C::Value<&Job::array_task_id>("array_task_id"),
+             C::Value<&Job::array_limited>("array_limited"),
+             C::Value<&Job::dependency_never>("dependency_never"),
+             C::Value<&Job::dependency_until>("dependency_until")});
   return *columns;
 }
 

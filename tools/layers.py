@@ -45,7 +45,7 @@ LAYERS = {
     "server/usage": ["server/configuration", "server/priority", "server/errors", "server/measures", "server/threads",
                      "storage"],
     "server/configuration": ["server/slurm", "server/priority", "server/authorization", "server/errors", "storage"],
-    "server/queue/state": ["server/explanation", "server/priority"],
+    "server/queue/state": ["server/slurm", "server/explanation", "server/priority"],
     "server/slurm": ["server/priority", "server/errors"],
     "server/explanation": ["server/priority"],
     "server/priority": [],

@@ -13,14 +13,14 @@
 namespace priorityd::priority {
 
 // Finds whether a job can start in one of its pairs. It does not check the moment
-// (kBeginTime: the caller compares eligible_time) nor the limits on usage
+// (kBeginTime: the caller compares begin_time()) nor the limits on usage
 // (kAssocGrpTresMinutes to kQosGrpWall: see LimitCheck). Holds the access lists of the
 // snapshot's partitions as sets; `snapshot` must outlive it. Thread-compatible.
 class Eligibility {
  public:
   explicit Eligibility(const Snapshot& snapshot);
 
-  // kJobHeldUser, kJobHeldAdmin (also by admin_priority 0), kDependency or
+  // kJobHeldUser, kJobHeldAdmin (also by admin_priority 0), kDependency, kDependencyNever or
   // kNone: what keeps all pairs of the job back.
   static Reason OfJob(const Job& job);
 
