@@ -202,6 +202,11 @@ absl::StatusOr<v1::UpdateJobsResponse> PriorityClient::UpdateJobs(
               std::move(request), options_.retry);
 }
 
+absl::StatusOr<v1::TopJobsResponse> PriorityClient::TopJobs(v1::TopJobsRequest request) const {
+  return Call(options_, *stubs_->priority, &v1::PriorityService::Stub::TopJobs, std::move(request),
+              options_.retry);
+}
+
 absl::StatusOr<v1::ListJobsResponse> PriorityClient::ListJobs(v1::ListJobsRequest request) const {
   return Call(options_, *stubs_->priority, &v1::PriorityService::Stub::ListJobs, std::move(request),
               options_.retry);

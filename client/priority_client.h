@@ -66,6 +66,7 @@ class PriorityClient {
   absl::StatusOr<v1::LintPolicyResponse> LintPolicy(v1::LintPolicyRequest request) const;
   absl::StatusOr<v1::SimulateResponse> Simulate(v1::SimulateRequest request) const;
   absl::StatusOr<v1::UpdateJobsResponse> UpdateJobs(v1::UpdateJobsRequest request) const;
+  absl::StatusOr<v1::TopJobsResponse> TopJobs(v1::TopJobsRequest request) const;
   absl::StatusOr<v1::ListJobsResponse> ListJobs(v1::ListJobsRequest request) const;
 
   // Every page of ListJobs in one answer; jobs that come, go or move meanwhile may be in it or

@@ -4,6 +4,7 @@
 #include <google/protobuf/repeated_ptr_field.h>
 #include <google/protobuf/timestamp.pb.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <string>
@@ -15,6 +16,7 @@
 #include "absl/strings/str_cat.h"
 #include "server/errors/bounds.h"
 #include "server/priority/tres.h"
+#include "server/queue/state/job_fields.h"
 #include "server/rpc/convert_time.h"
 #include "server/rpc/request_violations.h"
 
@@ -24,6 +26,7 @@ namespace {
 namespace v1 = ::priority::v1;
 
 constexpr uint32_t kMaxWatchedRows = 10'000;
+constexpr int kMaxPaths = 64;
 constexpr absl::Duration kLeastAgeInterval = absl::Milliseconds(100);
 constexpr absl::Duration kMostMinInterval = absl::Hours(1);
 
@@ -97,6 +100,24 @@ void CheckSharesList(const Request& request, RequestViolations* violations) {
   violations->CheckTexts("accounts", request.accounts());
   violations->CheckTexts("users", request.users());
   CheckPage(request, violations);
+}
+
+void CheckMask(const v1::UpdateJobsRequest& request, RequestViolations* violations) {
+  if (!request.has_update_mask()) return;
+  const auto& paths = request.update_mask().paths();
+  violations->CheckCount("update_mask.paths", paths.size(), kMaxPaths);
+  queue::JobFields fields;
+  for (int i = 0; i < std::min(paths.size(), kMaxPaths); ++i) {
+    absl::Status added = fields.Add(paths[i]);
+    if (added.ok()) continue;
+    violations->Add(absl::StrCat("update_mask.paths[", i, "]"), std::string(added.message()));
+  }
+  if (request.full_sync()) {
+    violations->Add("update_mask", "got one with full_sync, want one of the two");
+  }
+  if (paths.empty() && request.upserts_size() > 0) {
+    violations->Add("update_mask", "got one without paths, want names of fields, or no mask");
+  }
 }
 
 }  // namespace
@@ -190,6 +211,17 @@ absl::Status Validate(const v1::UpdateJobsRequest& request, const RequestLimits&
   violations.CheckText("on_behalf_of", request.on_behalf_of());
   violations.CheckCount("upserts", request.upserts_size(), limits.max_jobs);
   violations.CheckCount("removals", request.removals_size(), limits.max_jobs);
+  CheckMask(request, &violations);
+  return violations.ToStatus();
+}
+
+absl::Status Validate(const v1::TopJobsRequest& request, const RequestLimits& limits) {
+  RequestViolations violations;
+  violations.CheckClusterName("cluster", request.cluster());
+  violations.CheckText("on_behalf_of", request.on_behalf_of());
+  violations.CheckCount("job_ids", request.job_ids_size(), limits.max_jobs);
+  violations.CheckTexts("job_ids", request.job_ids());
+  if (request.job_ids().empty()) violations.Add("job_ids", "got none, want jobs of one user");
   return violations.ToStatus();
 }
 

@@ -244,6 +244,18 @@ class ViewerTest : public ::testing::Test {
             sees.SeesJob("cat", "b") ? Rows{"job-cat"} : Rows()};
   }
 
+  // The same of a job that she may not put first.
+  Told TopJobs(const std::string& who, const Visibility& sees) {
+    if (who != "amy") return {};
+    v1::TopJobsRequest request;
+    request.add_job_ids("job-cat");
+    const auto answer = site_.Call<v1::TopJobsResponse>(who, "PriorityService/TopJobs", request);
+    const bool refused = answer.results(0).outcome() == v1::UPDATE_OUTCOME_REFUSED;
+    EXPECT_TRUE(refused || answer.results(0).outcome() == v1::UPDATE_OUTCOME_NOT_FOUND);
+    return {refused ? Rows{"job-cat"} : Rows(),
+            sees.SeesJob("cat", "b") ? Rows{"job-cat"} : Rows()};
+  }
+
   PrivateSite site_;
 };
 
@@ -255,6 +267,7 @@ TEST_F(ViewerTest, EveryRpcTellsEachRoleTheRowsThatTheTableSays) {
                                    {Rpc::kSimulate, &ViewerTest::Simulate},
                                    {Rpc::kLintPolicy, &ViewerTest::LintPolicy},
                                    {Rpc::kUpdateJobs, &ViewerTest::UpdateJobs},
+                                   {Rpc::kTopJobs, &ViewerTest::TopJobs},
                                    {Rpc::kListJobs, &ViewerTest::ListJobs},
                                    {Rpc::kListShares, &ViewerTest::ListShares},
                                    {Rpc::kReportUsage, &ViewerTest::ReportUsage},
