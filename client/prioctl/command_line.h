@@ -11,6 +11,8 @@
 
 #include "absl/time/time.h"
 #include "client/authorization.h"
+#include "client/prioctl/jobs/scontrol.h"
+#include "client/prioctl/jobs/squeue.h"
 #include "client/prioctl/queue_options.h"
 #include "client/prioctl/slurm_table.h"
 #include "client/prioctl/sreport_options.h"
@@ -168,11 +170,11 @@ using Command =
                  ResetUsageOptions, RebuildUsageOptions, PolicyApplyOptions, PolicyShowOptions,
                  PolicyLintOptions, ClusterOptions, SreportOptions, QueueUpdateOptions,
                  QueueRemoveOptions, QueueListOptions, WatchOptions, WhatIfOptions,
-                 PolicyDiffOptions, StatusOptions>;
+                 PolicyDiffOptions, StatusOptions, jobs::SqueueOptions, jobs::ScontrolOptions>;
 
 // A whole command line.
 struct CommandLine {
-  std::string tool = "prioctl";  // as errors name it: prioctl, sshare, sprio or sreport
+  std::string tool = "prioctl";  // as errors name it: prioctl, or a tool of Slurm's
   std::string server = "127.0.0.1:7411";
   std::string cluster;
   absl::Duration timeout;
@@ -187,8 +189,8 @@ struct Exit {
   std::string text;  // for standard output, or for standard error if wrong
 };
 
-// Reads the command line. Called under the name sshare, sprio or sreport (a
-// link), prioctl is that tool.
+// Reads the command line. Called under the name of a tool of Slurm's (a link),
+// prioctl is that tool: sshare, sprio, sreport, squeue or scontrol.
 std::variant<CommandLine, Exit> ParseCommandLine(int argc, const char* const* argv);
 
 }  // namespace priorityd::prioctl

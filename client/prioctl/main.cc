@@ -18,6 +18,7 @@
 #include "client/prioctl/rank.h"
 #include "client/prioctl/record.h"
 #include "client/prioctl/share_history.h"
+#include "client/prioctl/slurm_jobs.h"
 #include "client/prioctl/slurm_views.h"
 #include "client/prioctl/status.h"
 #include "client/prioctl/usage_changes.h"

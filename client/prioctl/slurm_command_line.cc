@@ -6,6 +6,7 @@
 
 #include "absl/status/status.h"
 #include "client/prioctl/options.h"
+#include "client/prioctl/slurm_jobs.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -105,6 +106,8 @@ constexpr SlurmTool kSlurmTools[] = {
     {"sshare", "The association tree, as Slurm's sshare shows it", SetSshare},
     {"sprio", "The factors of the tracked jobs' priorities, as Slurm's sprio shows them", SetSprio},
     {"sreport", "Undecayed usage, as Slurm's sreport shows it", SetSreport},
+    {"squeue", "The tracked queue, as Slurm's squeue shows it", SetSqueue},
+    {"scontrol", "Change and show tracked jobs, as Slurm's scontrol does", SetScontrol},
 };
 
 }  // namespace

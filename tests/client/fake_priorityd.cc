@@ -55,6 +55,14 @@ class FakePriorityd::PriorityServiceAdapter : public v1::PriorityService::Servic
                           v1::UpdateJobsResponse* response) override {
     return fake_->update_jobs.Call(*request, response);
   }
+  grpc::Status TopJobs(grpc::ServerContext*, const v1::TopJobsRequest* request,
+                       v1::TopJobsResponse* response) override {
+    return fake_->top_jobs.Call(*request, response);
+  }
+  grpc::Status ListJobs(grpc::ServerContext*, const v1::ListJobsRequest* request,
+                        v1::ListJobsResponse* response) override {
+    return fake_->list_jobs.Call(*request, response);
+  }
   grpc::Status ListShares(grpc::ServerContext*, const v1::ListSharesRequest* request,
                           v1::ListSharesResponse* response) override {
     return fake_->list_shares.Call(*request, response);

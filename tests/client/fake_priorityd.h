@@ -62,6 +62,8 @@ class FakePriorityd {
   FakeMethod<::priority::v1::SimulateRequest, ::priority::v1::SimulateResponse> simulate;
   FakeMethod<::priority::v1::RecordUsageRequest, ::priority::v1::RecordUsageResponse> record_usage;
   FakeMethod<::priority::v1::UpdateJobsRequest, ::priority::v1::UpdateJobsResponse> update_jobs;
+  FakeMethod<::priority::v1::TopJobsRequest, ::priority::v1::TopJobsResponse> top_jobs;
+  FakeMethod<::priority::v1::ListJobsRequest, ::priority::v1::ListJobsResponse> list_jobs;
   FakeMethod<::priority::v1::ListSharesRequest, ::priority::v1::ListSharesResponse> list_shares;
   FakeMethod<::priority::v1::ListShareHistoryRequest, ::priority::v1::ListShareHistoryResponse>
       list_share_history;
