@@ -30,7 +30,9 @@ namespace v1 = ::priority::v1;
 
 // How to reach the service.
 struct ConnectOptions {
-  // host:port, unix:PATH, or any other name that gRPC resolves.
+  // host:port, unix:PATH, or any other name that gRPC resolves; several divided by commas are
+  // replicas of one service: each attempt of a call goes to the one that answered last, or, if
+  // that cannot be reached, to the next that can.
   std::string address = "127.0.0.1:7411";
   // Put into every request that names no cluster; empty = the service's only
   // cluster.
@@ -50,6 +52,9 @@ struct ConnectOptions {
   // Told once of a client, what the service said, when a call waits because the caller calls more
   // often than the service allows her. Unset = one line on stderr. Thread-safe.
   std::function<void(const absl::Status&)> on_rate_limited;
+  // Told what went wrong, once of a call, when it is about to be tried again for another reason.
+  // Thread-safe.
+  std::function<void(const absl::Status&)> on_retry;
 };
 
 // A connection to priorityd. Connects when first used and again when the
@@ -66,6 +71,7 @@ class PriorityClient {
   absl::StatusOr<v1::LintPolicyResponse> LintPolicy(v1::LintPolicyRequest request) const;
   absl::StatusOr<v1::SimulateResponse> Simulate(v1::SimulateRequest request) const;
   absl::StatusOr<v1::UpdateJobsResponse> UpdateJobs(v1::UpdateJobsRequest request) const;
+  absl::StatusOr<v1::TopJobsResponse> TopJobs(v1::TopJobsRequest request) const;
   absl::StatusOr<v1::ListJobsResponse> ListJobs(v1::ListJobsRequest request) const;
 
   // Every page of ListJobs in one answer; jobs that come, go or move meanwhile may be in it or
@@ -99,6 +105,14 @@ class PriorityClient {
   absl::StatusOr<v1::ApplyPolicyResponse> ApplyPolicy(v1::ApplyPolicyRequest request) const;
   absl::StatusOr<v1::Policy> GetPolicy(v1::GetPolicyRequest request) const;
   absl::StatusOr<v1::Cluster> UpdateCluster(v1::UpdateClusterRequest request) const;
+  absl::StatusOr<v1::ListClustersResponse> ListClusters(v1::ListClustersRequest request) const;
+  absl::StatusOr<v1::DeleteClusterResponse> DeleteCluster(v1::DeleteClusterRequest request) const;
+  absl::StatusOr<v1::ApplyPolicyResponse> RollbackPolicy(v1::RollbackPolicyRequest request) const;
+  // The newest of a list in one answer; limit 0 = all.
+  absl::StatusOr<v1::ListPolicyVersionsResponse> ListPolicyVersions(
+      v1::ListPolicyVersionsRequest request, uint32_t limit = 0) const;
+  absl::StatusOr<v1::ListAuditEventsResponse> ListAuditEvents(v1::ListAuditEventsRequest request,
+                                                              uint32_t limit = 0) const;
   absl::StatusOr<v1::Snapshot> Recalculate(v1::RecalculateRequest request) const;
   absl::StatusOr<v1::ResetUsageResponse> ResetUsage(v1::ResetUsageRequest request) const;
 
@@ -109,6 +123,29 @@ class PriorityClient {
       absl::FunctionRef<void(const v1::RebuildUsageResponse&)> progress) const;
 
   absl::StatusOr<v1::GetStatusResponse> GetStatus(v1::GetStatusRequest request) const;
+
+  // Every page in one answer, with the etag of the first: a change between pages makes it stale.
+  // Each ignores page_token.
+  absl::StatusOr<v1::ListAssociationsResponse> ListAllAssociations(
+      v1::ListAssociationsRequest request) const;
+  absl::StatusOr<v1::ListUsersResponse> ListAllUsers(v1::ListUsersRequest request) const;
+
+  absl::StatusOr<v1::ChangeResponse> CreateAssociations(
+      v1::CreateAssociationsRequest request) const;
+  absl::StatusOr<v1::ChangeResponse> UpdateAssociations(
+      v1::UpdateAssociationsRequest request) const;
+  absl::StatusOr<v1::ChangeResponse> DeleteAssociations(
+      v1::DeleteAssociationsRequest request) const;
+  absl::StatusOr<v1::ChangeResponse> UpdateUsers(v1::UpdateUsersRequest request) const;
+  absl::StatusOr<v1::ListQosResponse> ListQos(v1::ListQosRequest request) const;
+  absl::StatusOr<v1::ChangeResponse> CreateQos(v1::CreateQosRequest request) const;
+  absl::StatusOr<v1::ChangeResponse> UpdateQos(v1::UpdateQosRequest request) const;
+  absl::StatusOr<v1::ChangeResponse> DeleteQos(v1::DeleteQosRequest request) const;
+  absl::StatusOr<v1::ListPartitionsResponse> ListPartitions(
+      v1::ListPartitionsRequest request) const;
+  absl::StatusOr<v1::ChangeResponse> UpdatePartitions(v1::UpdatePartitionsRequest request) const;
+  absl::StatusOr<v1::ChangeResponse> DeletePartitions(v1::DeletePartitionsRequest request) const;
+  absl::StatusOr<v1::ExportResponse> Export(v1::ExportRequest request) const;
 
   const ConnectOptions& options() const { return options_; }
 

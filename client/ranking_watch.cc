@@ -92,10 +92,11 @@ RankingWatch::RankingWatch(const PriorityClient* client, v1::WatchRankingRequest
   if (request_.cluster().empty()) request_.set_cluster(client_->options().cluster);
 }
 
-absl::Status RankingWatch::Run(const OnAnswer& on_answer) {
+absl::Status RankingWatch::Run(const OnAnswer& on_answer, const OnLost& on_lost) {
   RetryPolicy retry = client_->options().retry;
   for (;;) {
     bool broken = false;
+    absl::Status lost;
     const absl::Status status = CallWithRetry(
         retry, absl::InfiniteFuture(),
         [&] {
@@ -104,6 +105,7 @@ absl::Status RankingWatch::Run(const OnAnswer& on_answer) {
           if (IsRateLimited(once)) client_->options().on_rate_limited(once);
           // An error after an answer begins a new count of attempts.
           broken = answered_ && (IsTransient(once) || IsProofExpired(once));
+          if (IsTransient(once)) lost = once;
           return broken ? absl::OkStatus() : once;
         },
         [this](absl::Duration wait) { Wait(wait); });
@@ -111,6 +113,7 @@ absl::Status RankingWatch::Run(const OnAnswer& on_answer) {
       absl::MutexLock lock(&mutex_);
       return stops_ ? absl::OkStatus() : status;
     }
+    if (on_lost && !lost.ok()) on_lost(lost);
     retry = reconnect_;
     Wait(retry.initial_backoff);
   }

@@ -37,6 +37,10 @@ class RankingWatch {
   using OnAnswer =
       std::function<bool(const v1::WatchRankingResponse& answer, const WatchedTop& top)>;
 
+  // Told why, once each time that a watch which had answers has lost the service and tries to reach
+  // it again.
+  using OnLost = std::function<void(const absl::Status&)>;
+
   // Long enough for the service to be restarted: about five minutes.
   static constexpr RetryPolicy kReconnect = {.max_attempts = 60};
 
@@ -51,7 +55,7 @@ class RankingWatch {
 
   // Watches, and calls back, on this thread until `on_answer` returns false or Stop is
   // called, then OK; or until an error that does not pass. Call once.
-  absl::Status Run(const OnAnswer& on_answer);
+  absl::Status Run(const OnAnswer& on_answer, const OnLost& on_lost = nullptr);
 
   // Ends Run soon, or before it begins. From any thread.
   void Stop() ABSL_LOCKS_EXCLUDED(mutex_);

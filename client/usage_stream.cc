@@ -92,15 +92,22 @@ absl::Status UsageStream::Drive(size_t left) {
     progress_ = false;
     const absl::Time deadline = absl::Now() + client_->options().deadline;
     bool broken = false;
+    bool told = false;
+    absl::Status last;
     absl::Status status = CallWithRetry(
         client_->options().retry, deadline,
         [&] {
           const absl::Status once = DriveOnce(left, deadline);
           // An error after an acknowledgement begins a new count of attempts.
           broken = (progress_ && IsTransient(once)) || expired_;
+          last = once;
           return broken ? absl::OkStatus() : once;
         },
-        [](absl::Duration wait) { absl::SleepFor(wait); });
+        [&](absl::Duration wait) {
+          const auto& tell = client_->options().on_retry;
+          if (tell && !std::exchange(told, true)) tell(last);
+          absl::SleepFor(wait);
+        });
     if (!broken) return status;
   }
 }

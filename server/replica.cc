@@ -89,6 +89,7 @@ recalculation::LoopOptions Replica::LoopOptions() {
     if (!clusters.has_value()) return follower_.Wake();
     for (const std::string& cluster : *clusters) follower_.Wake(cluster);
   };
+  options.on_deleted = [this](const std::string& cluster) { queues_.Forget(cluster); };
   options.on_recalculated = [this](std::shared_ptr<const priority::Snapshot> snapshot) {
     follower_.Wake(snapshot->cluster().name);
     site_factors_.AskOnRealClock(std::move(snapshot));

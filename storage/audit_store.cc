@@ -1,35 +1,74 @@
 #include "storage/audit_store.h"
 
+#include "absl/strings/str_cat.h"
+#include "storage/parameter.h"
+
 namespace priorityd::storage {
 namespace {
 
 constexpr char kAppend[] =
-    "INSERT INTO priorityd.audit_event (cluster_id, principal, action, object, before, after) "
-    "VALUES ($1, $2, $3, $4, $5, $6)";
-constexpr char kList[] =
-    "SELECT id, cluster_id, at, principal, action, object, before, after "
-    "FROM priorityd.audit_event WHERE cluster_id = $1 AND ($2 = 0 OR id < $2::bigint) "
+    "INSERT INTO priorityd.audit_event (cluster_id, principal, action, object, before, after, "
+    "comment) "
+    "SELECT cluster_id, principal, action, object, before, after, comment "
+    "FROM unnest($1::integer[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], "
+    "$7::text[]) WITH ORDINALITY AS given "
+    "(cluster_id, principal, action, object, before, after, comment, place) ORDER BY place";
+constexpr char kSelect[] =
+    "SELECT id, cluster_id, at, principal, action, object, before, after, comment "
+    "FROM priorityd.audit_event WHERE ";
+constexpr char kOfCluster[] = "cluster_id = $1::integer";
+constexpr char kWithoutCluster[] = "cluster_id IS NULL AND object = $1";
+// A principal is told with its proof and its address: `amy (MUNGE, uid 1000; ...)`.
+constexpr char kFilter[] =
+    " AND ($2 = 0 OR id < $2::bigint) "
+    "AND ($4::text[] = '{}' OR split_part(principal, ' (', 1) = ANY ($4::text[]) "
+    "OR principal = ANY ($4::text[])) "
+    "AND ($5::text[] = '{}' OR action = ANY ($5::text[])) "
+    "AND ($6 = '' OR strpos(object, $6) > 0) "
+    "AND ($7::timestamptz IS NULL OR at >= $7::timestamptz) "
+    "AND ($8::timestamptz IS NULL OR at < $8::timestamptz) "
     "ORDER BY id DESC LIMIT $3::bigint";
 
 AuditEvent Decode(RowReader& row) {
   AuditEvent event;
   row.Read(&event.id, &event.cluster_id, &event.at, &event.principal, &event.action, &event.object,
-           &event.before, &event.after);
+           &event.before, &event.after, &event.comment);
   return event;
 }
 
 }  // namespace
 
-absl::Status AuditStore::Append(const AuditEvent& event) {
+absl::Status AuditStore::Append(absl::Span<const AuditEvent> events) {
+  if (events.empty()) return absl::OkStatus();
+  const auto column = [&](auto AuditEvent::*field) {
+    return Column(events, [field](const AuditEvent& event) { return event.*field; });
+  };
   return transaction_
-      .Execute(kAppend, {event.cluster_id, event.principal, event.action, event.object,
-                         event.before, event.after})
+      .Execute(kAppend, {column(&AuditEvent::cluster_id), column(&AuditEvent::principal),
+                         column(&AuditEvent::action), column(&AuditEvent::object),
+                         column(&AuditEvent::before), column(&AuditEvent::after),
+                         column(&AuditEvent::comment)})
       .status();
 }
 
 absl::StatusOr<std::vector<AuditEvent>> AuditStore::List(int32_t cluster_id, int64_t before,
-                                                         int64_t limit) {
-  return transaction_.Query(Decode, kList, {cluster_id, before, limit});
+                                                         int64_t limit, const AuditFilter& filter) {
+  return List(absl::StrCat(kSelect, kOfCluster, kFilter), cluster_id, before, limit, filter);
+}
+
+absl::StatusOr<std::vector<AuditEvent>> AuditStore::ListWithoutCluster(const std::string& object,
+                                                                       int64_t before,
+                                                                       int64_t limit,
+                                                                       const AuditFilter& filter) {
+  return List(absl::StrCat(kSelect, kWithoutCluster, kFilter), object, before, limit, filter);
+}
+
+absl::StatusOr<std::vector<AuditEvent>> AuditStore::List(const std::string& statement,
+                                                         const Parameter& whose, int64_t before,
+                                                         int64_t limit, const AuditFilter& filter) {
+  return transaction_.Query(Decode, statement,
+                            {whose, before, limit, filter.principals, filter.actions,
+                             filter.object_contains, filter.start, filter.end});
 }
 
 }  // namespace priorityd::storage

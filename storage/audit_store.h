@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "absl/types/span.h"
 #include "storage/transaction.h"
 
 namespace priorityd::storage {
@@ -23,7 +24,17 @@ struct AuditEvent {
   std::string object;     // to what, such as "policy version 3"
   std::string before;     // "" = nothing
   std::string after;      // "" = nothing
+  std::string comment;    // why, as the caller said
   bool operator==(const AuditEvent&) const = default;
+};
+
+// Which events; those that fit every field that is not empty.
+struct AuditFilter {
+  std::vector<std::string> principals;  // Whole, or without what proves them and their address.
+  std::vector<std::string> actions;
+  std::string object_contains;
+  std::optional<absl::Time> start;  // Not before it.
+  std::optional<absl::Time> end;    // Before it.
 };
 
 class AuditStore {
@@ -31,12 +42,24 @@ class AuditStore {
   explicit AuditStore(Transaction& transaction) : transaction_(transaction) {}
 
   // event.id and event.at are ignored: the time is the transaction's.
-  absl::Status Append(const AuditEvent& event);
+  absl::Status Append(const AuditEvent& event) { return Append(absl::MakeConstSpan(&event, 1)); }
+  // Any number of them, in their order, by one statement.
+  absl::Status Append(absl::Span<const AuditEvent> events);
 
   // Newest first; at most `limit` with an id below `before` (0 = all).
-  absl::StatusOr<std::vector<AuditEvent>> List(int32_t cluster_id, int64_t before, int64_t limit);
+  absl::StatusOr<std::vector<AuditEvent>> List(int32_t cluster_id, int64_t before, int64_t limit,
+                                               const AuditFilter& filter = {});
+
+  // The same of events without a cluster about this object: those of clusters that are no more.
+  absl::StatusOr<std::vector<AuditEvent>> ListWithoutCluster(const std::string& object,
+                                                             int64_t before, int64_t limit,
+                                                             const AuditFilter& filter = {});
 
  private:
+  absl::StatusOr<std::vector<AuditEvent>> List(const std::string& statement, const Parameter& whose,
+                                               int64_t before, int64_t limit,
+                                               const AuditFilter& filter);
+
   Transaction& transaction_;
 };
 

@@ -11,8 +11,8 @@ using Columns = ColumnTable<Cluster>;
 
 struct Statements {
   const Columns& columns = ClusterColumns();
-  std::string list =
-      absl::StrCat("SELECT ", columns.Selected(), " FROM ", columns.Table(), " ORDER BY id");
+  std::string list = absl::StrCat("SELECT ", columns.Selected(), " FROM ", columns.Table(),
+                                  " WHERE former_name IS NULL ORDER BY id");
   std::string find[2] = {FindIn(Edition::kCurrent), FindIn(Edition::kPublished)};
   std::string update = absl::StrCat("UPDATE ", columns.Table(), " c SET ", columns.AssignGiven(),
                                     " FROM ", columns.Given(2), " WHERE c.id = $1");
@@ -33,10 +33,11 @@ constexpr char kCreate[] =
 // Advisory locks queue. Of row locks, FOR SHARE passes those who wait for a
 // stronger one, so constant recording would keep recalculations out for ever.
 constexpr char kLock[] =
-    "SELECT pg_advisory_xact_lock(7412, id) FROM priorityd.cluster WHERE id = $1";
+    "SELECT pg_advisory_xact_lock(7412, id) FROM priorityd.cluster WHERE id = $1 AND former_name "
+    "IS NULL";
 constexpr char kLockShared[] =
     "SELECT pg_advisory_xact_lock_shared(7412, id), pg_current_xact_id() "
-    "FROM priorityd.cluster WHERE id = $1";
+    "FROM priorityd.cluster WHERE id = $1 AND former_name IS NULL";
 
 Cluster Decode(RowReader& row) { return ClusterColumns().Decode(row); }
 

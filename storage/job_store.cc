@@ -14,7 +14,8 @@ using Columns = ColumnTable<Job>;
 constexpr char kAdvance[] =
     "WITH queue AS (UPDATE priorityd.job_queue q SET last_change = q.last_change + $2::bigint "
     "FROM priorityd.cluster c WHERE q.cluster_id = $1::integer AND c.id = q.cluster_id "
-    "AND q.last_change = coalesce($3::bigint, q.last_change) RETURNING q.last_change, c.name), "
+    "AND c.former_name IS NULL AND q.last_change = coalesce($3::bigint, q.last_change) RETURNING "
+    "q.last_change, c.name), "
     "gone AS (DELETE FROM priorityd.job j USING queue "
     "WHERE cardinality($4::text[]) > 0 AND j.cluster_id = $1::integer "
     "AND j.job_id = ANY($4::text[])), "
@@ -57,7 +58,8 @@ constexpr char kListQueues[] =
     "SELECT c.name, coalesce(q.last_change, 0), coalesce(q.forgotten_change, 0), "
     "coalesce(q.site_factor_plugin, ''), q.site_factor_answered_at, "
     "coalesce(q.site_factor_failure, '') FROM priorityd.cluster c "
-    "LEFT JOIN priorityd.job_queue q ON q.cluster_id = c.id ORDER BY c.id";
+    "LEFT JOIN priorityd.job_queue q ON q.cluster_id = c.id WHERE c.former_name IS NULL ORDER BY "
+    "c.id";
 constexpr char kListRemoved[] =
     "SELECT change, job_id FROM priorityd.job_removal "
     "WHERE cluster_id = $1 AND change > $2 AND change <= $3 ORDER BY change";
@@ -142,7 +144,12 @@ const ColumnTable<Job>& JobColumns() {
              C::Value<&Job::reservation>("reservation"),
              C::Value<&Job::array_tasks>("array_tasks"),
              C::Value<&Job::site_factor_answered>("site_factor_answered"),
-             C::Value<&Job::array_task_ids>("array_task_ids")});
+             C::Value<&Job::array_task_ids>("array_task_ids"),
+             C::Value<&Job::array_job_id>("array_job_id"),
+             C::Value<&Job::array_task_id>("array_task_id"),
+             C::Value<&Job::array_limited>("array_limited"),
+             C::Value<&Job::dependency_never>("dependency_never"),
+             C::Value<&Job::dependency_until>("dependency_until")});
   return *columns;
 }
 
@@ -179,7 +186,8 @@ absl::StatusOr<int64_t> JobStore::Write(int32_t cluster_id, absl::Span<const Job
                                         absl::Span<const std::string> removed) {
   const auto last = WriteIf(std::nullopt, cluster_id, jobs, removed);
   if (!last.ok()) return last.status();
-  if (!last->has_value()) return absl::InternalError("job_queue: got no row, want a locked one");
+  if (!last->has_value())
+    return absl::NotFoundError("cluster: got one that was just deleted, want one that is there");
   return **last;
 }
 

@@ -58,6 +58,11 @@ struct Job {
   int64_t array_tasks = 1;
   bool site_factor_answered = false;
   std::string array_task_ids;
+  std::string array_job_id;
+  std::optional<int64_t> array_task_id;
+  bool array_limited = false;
+  bool dependency_never = false;
+  std::optional<absl::Time> dependency_until;
   bool operator==(const Job&) const = default;
 };
 

@@ -12,7 +12,7 @@ constexpr char kSize[] =
 constexpr char kAges[] =
     "SELECT c.name, c.ledger_horizon, (SELECT r.end_time FROM priorityd.usage_record r "
     "WHERE r.cluster_id = c.id ORDER BY r.end_time LIMIT 1) "
-    "FROM priorityd.cluster c ORDER BY c.name COLLATE \"C\"";
+    "FROM priorityd.cluster c WHERE c.former_name IS NULL ORDER BY c.name COLLATE \"C\"";
 
 LedgerSize DecodeSize(RowReader& row) {
   LedgerSize size;

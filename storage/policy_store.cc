@@ -43,9 +43,20 @@ const Statements& Sql() {
   return *statements;
 }
 
+constexpr char kListHeads[] =
+    "SELECT cluster_id, version, applied_at, applied_by, comment, reset_anchor, reset_floor "
+    "FROM priorityd.policy_version WHERE cluster_id = $1 AND ($2 = 0 OR version < $2::bigint) "
+    "ORDER BY version DESC LIMIT $3::bigint";
 constexpr char kDeleteHalfLives[] = "DELETE FROM priorityd.half_life WHERE cluster_id = $1";
 
 PolicyVersion Decode(RowReader& row) { return PolicyVersionColumns().Decode(row); }
+
+PolicyVersion DecodeHead(RowReader& row) {
+  PolicyVersion version;
+  row.Read(&version.cluster_id, &version.version, &version.applied_at, &version.applied_by,
+           &version.comment, &version.reset_anchor, &version.reset_floor);
+  return version;
+}
 
 int64_t DecodeVersion(RowReader& row) {
   int64_t version = 0;
@@ -90,6 +101,11 @@ absl::StatusOr<std::optional<PolicyVersion>> PolicyStore::Find(int32_t cluster_i
 absl::StatusOr<std::vector<PolicyVersion>> PolicyStore::List(int32_t cluster_id, int64_t before,
                                                              int64_t limit) {
   return transaction_.Query(Decode, Sql().list, {cluster_id, before, limit});
+}
+
+absl::StatusOr<std::vector<PolicyVersion>> PolicyStore::ListHeads(int32_t cluster_id,
+                                                                  int64_t before, int64_t limit) {
+  return transaction_.Query(DecodeHead, kListHeads, {cluster_id, before, limit});
 }
 
 absl::StatusOr<int64_t> PolicyStore::Append(const PolicyVersion& policy) {

@@ -65,6 +65,10 @@ class PolicyStore {
   absl::StatusOr<std::vector<PolicyVersion>> List(int32_t cluster_id, int64_t before,
                                                   int64_t limit);
 
+  // The same without their files.
+  absl::StatusOr<std::vector<PolicyVersion>> ListHeads(int32_t cluster_id, int64_t before,
+                                                       int64_t limit);
+
   // Returns the number it got: the newest one's plus 1. policy.version is
   // ignored. Call ClusterStore::Lock first, or two at once may collide
   // (ALREADY_EXISTS).

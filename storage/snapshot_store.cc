@@ -20,7 +20,7 @@ constexpr char kDeleteFactors[] = "DELETE FROM priorityd.association_factor WHER
 constexpr char kStandings[] =
     "SELECT c.name, coalesce(s.generation, 0), coalesce(s.computed_at, '-infinity'), "
     "coalesce(r.revision, 0), coalesce(p.generation = s.generation AND "
-    "p.numbers_generation <> p.generation AND p.numbers_wanted_until > now(), false) FROM "
+    "p.numbers_generation <> p.generation AND p.numbers_wanted_until > now(), false), c.id FROM "
     "priorityd.cluster c "
     "LEFT JOIN priorityd.configuration_revision r ON r.cluster_id = c.id "
     "LEFT JOIN priorityd.publication p ON p.cluster_id = c.id "
@@ -41,7 +41,7 @@ constexpr char kListJobEnds[] =
     "SELECT job_id, end_time FROM priorityd.snapshot_job_end WHERE cluster_id = $1";
 
 struct Statements {
-  std::string standings = absl::StrCat(kStandings, " ORDER BY c.id");
+  std::string standings = absl::StrCat(kStandings, " WHERE c.former_name IS NULL ORDER BY c.id");
   std::string standings_of =
       absl::StrCat(kStandings, " WHERE c.name = ANY ($1::text[]) ORDER BY c.id");
   const ColumnTable<AssociationFactor>& factors = AssociationFactorColumns();
@@ -84,7 +84,7 @@ JobEnd DecodeJobEnd(RowReader& row) {
 ClusterStanding DecodeStanding(RowReader& row) {
   ClusterStanding standing;
   row.Read(&standing.name, &standing.generation, &standing.computed_at, &standing.revision,
-           &standing.lacks_numbers);
+           &standing.lacks_numbers, &standing.id);
   return standing;
 }
 

@@ -68,6 +68,8 @@ struct ClusterStanding {
   int64_t revision = 0;  // Of the configuration; see ConfigurationStore.
   // Somebody wants the newest snapshot's numbers; see PublicationStore.
   bool lacks_numbers = false;
+  // A cluster that is deleted and made again has another one.
+  int32_t id = 0;
   bool operator==(const ClusterStanding&) const = default;
 };
 

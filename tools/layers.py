@@ -18,7 +18,9 @@ import house
 LAYERS = {
     "client/examples/batch_frontend": ["client", "proto"],
     "client/examples/site_factor": ["proto"],
-    "client/prioctl": ["server/slurm", "client", "proto"],
+    "client/prioctl": ["client/prioctl/jobs", "client/prioctl/sacctmgr", "server/slurm", "client", "proto"],
+    "client/prioctl/jobs": ["server/slurm", "client", "proto"],
+    "client/prioctl/sacctmgr": ["server/slurm", "client", "proto"],
     "client": ["proto"],
     "server": ["server/metrics", "server/http", "server/rpc", "server/status", "server/identity", "server/site_factor", "server/queue/replication", "server/recalculation",
                "server/usage", "server/configuration", "server/authorization", "server/threads", "storage/embedded_postgres", "storage"],
@@ -45,7 +47,7 @@ LAYERS = {
     "server/usage": ["server/configuration", "server/priority", "server/errors", "server/measures", "server/threads",
                      "storage"],
     "server/configuration": ["server/slurm", "server/priority", "server/authorization", "server/errors", "storage"],
-    "server/queue/state": ["server/explanation", "server/priority"],
+    "server/queue/state": ["server/slurm", "server/explanation", "server/priority"],
     "server/slurm": ["server/priority", "server/errors"],
     "server/explanation": ["server/priority"],
     "server/priority": [],
@@ -64,7 +66,7 @@ LAYERS = {
 HOMES = {
     r"pqxx/": ["storage", "storage/embedded_postgres"],
     r"grpcpp?/": ["server/rpc", "client", "client/prioctl", "client/examples/site_factor"],
-    r"google/protobuf/": ["server/rpc", "client", "client/prioctl", "client/examples/batch_frontend"],
+    r"google/protobuf/": ["server/rpc", "client", "client/prioctl", "client/prioctl/jobs", "client/prioctl/sacctmgr", "client/examples/batch_frontend"],
     r"spdlog/": ["server", "server/configuration", "server/identity", "server/queue/replication", "server/recalculation", "server/rpc", "server/site_factor",
                  "server/usage", "storage", "storage/embedded_postgres"],
     r"prometheus/": ["server/metrics"],

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "client/prioctl/file_kind.h"
 #include "client/prioctl/json_lines.h"
 #include "client/prioctl/slurm_conf_files.h"
 #include "client/prioctl/table.h"
@@ -84,6 +85,7 @@ absl::Status Run(const PolicyShowOptions& options, const client::PriorityClient&
   console.out << "policy version " << policy->version() << " of cluster " << policy->cluster()
               << ", applied at " << TimeText(policy->applied_at());
   if (!policy->applied_by().empty()) console.out << " by " << policy->applied_by();
+  if (!policy->comment().empty()) console.out << " (" << policy->comment() << ")";
   console.out << "\n\n";
   PrintParameters(policy->parameters(), console.out);
   return absl::OkStatus();
@@ -93,6 +95,12 @@ absl::Status Run(const PolicyApplyOptions& options, const client::PriorityClient
                  Console& console) {
   absl::StatusOr<PolicyText> policy = ReadPolicyText(options.file);
   if (!policy.ok()) return policy.status();
+  absl::Status checked = CheckKind(policy->name, policy->text, FileKind::kSlurmConf);
+  if (checked.ok()) {
+    checked = CheckCluster(policy->name, ClusterNamed(FileKind::kSlurmConf, policy->text),
+                           client.options().cluster, console);
+  }
+  if (!checked.ok()) return checked;
   priority::v1::ApplyPolicyRequest request;
   request.set_text(std::move(policy->text));
   request.set_file_name(std::move(policy->name));

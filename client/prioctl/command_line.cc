@@ -12,8 +12,14 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
+#include "client/prioctl/administration_command_line.h"
+#include "client/prioctl/did_you_mean.h"
+#include "client/prioctl/global_command_line.h"
+#include "client/prioctl/import_command_line.h"
+#include "client/prioctl/manual.h"
 #include "client/prioctl/options.h"
 #include "client/prioctl/queue_command_line.h"
+#include "client/prioctl/sacctmgr_command_line.h"
 #include "client/prioctl/slurm_command_line.h"
 #include "client/prioctl/watch_command_line.h"
 #include "client/prioctl/what_if_command_line.h"
@@ -28,19 +34,10 @@ constexpr char kAboutPrioctl[] =
     "Ranks the queue of a cluster by Slurm's multifactor priority, and says why.";
 
 constexpr char kFooter[] =
-    "\nExit status: 0 done; 1 the service, a file or a usage record was refused, one line on\n"
+    "\nTIME is RFC 3339 (2026-11-20T13:07:11Z), or of your time zone as Slurm's tools take it:\n"
+    "2026-11-20, 2026-11-20T14:07, 11/20/26, 14:07, now-1hour, yesterday, teatime ...\n"
+    "Exit status: 0 done; 1 the service, a file or a usage record was refused, one line on\n"
     "standard error says why; 2 the command line is wrong; 3 by status: something has to be done.";
-
-// A number that is not below 0.
-CLI::Validator NotNegative() {
-  return CLI::Validator(
-      [](std::string& text) {
-        double value = 0;
-        const bool good = absl::SimpleAtod(text, &value) && std::isfinite(value) && value >= 0;
-        return good ? "" : absl::StrCat("got \"", text, "\", want a number of at least 0");
-      },
-      "", "");
-}
 
 void AddImport(CLI::App& parent, CommandLine& line) {
   struct Kind {
@@ -67,16 +64,19 @@ void AddImport(CLI::App& parent, CommandLine& line) {
     options->kind = kind.kind;
     app->add_option("FILE", options->file, "The file")->required()->type_name("");
     app->add_flag("--clean", options->clean, "Delete what the file does not name");
+    AddYes(app, options->yes);
     AddValidateOnly(app, options->validate_only);
     AddJson(app, options->json);
   }
+  AddImportSqueue(import, line);
+  AddImportSacct(import, line);
 }
 
 void AddRank(CLI::App& parent, CommandLine& line) {
   CLI::App* app = parent.add_subcommand("rank", "Order a queue: which job should start first");
   auto options = Adopt<RankOptions>(app, line);
   AddQueueFile(app, options->file);
-  AddAsOf(app, options->as_of, "Rank for this time (RFC 3339), not for now");
+  AddAsOf(app, options->as_of, "Rank for this time, not for now");
   app->add_option("--limit", options->limit, "Only so many ranked rows, and as many not eligible")
       ->type_name("N");
   app->add_flag("--best-only", options->best_only, "Only the first row of each job");
@@ -104,7 +104,7 @@ void AddExplain(CLI::App& parent, CommandLine& line) {
                   "Which of the other's QOS; default the best")
       ->needs(compare_to)
       ->type_name("NAME");
-  AddAsOf(app, options->as_of, "Explain for this time (RFC 3339), not for now");
+  AddAsOf(app, options->as_of, "Explain for this time, not for now");
   AddJson(app, options->json);
 }
 
@@ -128,21 +128,29 @@ void AddShareHistory(CLI::App& parent, CommandLine& line) {
   AddList(app, "-A,--accounts", options->accounts, "Only these accounts");
   AddList(app, "-u,--users", options->users, "Only these users, and the accounts above them");
   app->add_flag("--subtree", options->subtree, "With the accounts all below them");
-  AddTime(app, "--start", options->start, "From this time on (RFC 3339); default the oldest kept");
-  AddTime(app, "--end", options->end, "Before this time (RFC 3339); default up to the newest");
+  AddTime(app, "--start", options->start, "From this time on; default the oldest kept");
+  AddTime(app, "--end", options->end, "Before this time; default up to the newest");
   AddJson(app, options->json);
 }
 
 void AddRecalculate(CLI::App& parent, CommandLine& line) {
   CLI::App* app = parent.add_subcommand("recalculate", "Recalculate fair-share now");
   auto options = Adopt<RecalculateOptions>(app, line);
-  AddAsOf(app, options->as_of, "The time to recalculate for (RFC 3339); on a manual clock only");
+  AddAsOf(app, options->as_of, "The time to recalculate for; on a manual clock only");
   AddJson(app, options->json);
 }
 
 void AddStatus(CLI::App& parent, CommandLine& line) {
   CLI::App* app = parent.add_subcommand("status", "How the service is, and what is wrong");
   auto options = Adopt<StatusOptions>(app, line);
+  AddJson(app, options->json);
+}
+
+void AddMe(CLI::App& parent, CommandLine& line) {
+  CLI::App* app = parent.add_subcommand(
+      "me", "All of one user: accounts, shares, limits, QOS, partitions, jobs with their places");
+  auto options = Adopt<MeOptions>(app, line);
+  app->add_option("USER", options->user, "Who; default who calls")->type_name("");
   AddJson(app, options->json);
 }
 
@@ -156,6 +164,7 @@ void AddResetUsage(CLI::App& parent, CommandLine& line) {
   app->add_option("--partition", options->partition, "The user's association with this partition")
       ->type_name("NAME");
   app->add_option("--comment", options->comment, "Why, for the record")->type_name("TEXT");
+  AddYes(app, options->yes);
   AddValidateOnly(app, options->validate_only);
   AddJson(app, options->json);
 }
@@ -188,7 +197,7 @@ void AddPolicyLint(CLI::App& policy, CommandLine& line) {
   app->add_option("FILE", options->file,
                   "Jobs as JSON Lines; - is standard input; default the policy alone")
       ->type_name("");
-  AddAsOf(app, options->as_of, "Look at the queue at this time (RFC 3339), not now");
+  AddAsOf(app, options->as_of, "Look at the queue at this time, not now");
   AddJson(app, options->json);
 }
 
@@ -196,10 +205,11 @@ void AddPolicy(CLI::App& parent, CommandLine& line) {
   CLI::App* policy = parent.add_subcommand("policy", "The parameters of slurm.conf in force");
   CLI::App* app = policy->add_subcommand("show", "Show the policy");
   auto options = Adopt<PolicyShowOptions>(app, line);
-  app->add_option("--version", options->version, "Which version; default the newest")
+  app->add_option("VERSION,--version", options->version, "Which version; default the newest")
       ->check(NotNegative())
       ->type_name("N");
   AddJson(app, options->json);
+  AddPolicyVersions(*policy, line);
   AddPolicyApply(*policy, line);
   AddPolicyDiff(*policy, line);
   AddPolicyLint(*policy, line);
@@ -222,7 +232,8 @@ std::map<std::string, double> ParseTres(const std::string& text) {
 
 void AddCluster(CLI::App& parent, CommandLine& line) {
   CLI::App* cluster = parent.add_subcommand(
-      "cluster", "What a cluster has, for clusters without NodeName lines in slurm.conf");
+      "cluster", "Clusters, and what they have where slurm.conf has no NodeName lines");
+  AddClusterList(*cluster, line);
   for (const bool add : {true, false}) {
     CLI::App* app = cluster->add_subcommand(
         add ? "add" : "modify", add ? "Create a cluster, or set what it has" : "Set what it has");
@@ -243,54 +254,8 @@ void AddCluster(CLI::App& parent, CommandLine& line) {
   }
 }
 
-void AddGlobalOptions(CLI::App& app, CommandLine& line) {
-  app.add_option("--server", line.server, "Where priorityd listens, host:port or unix:PATH")
-      ->envname("PRIORITYD_SERVER")
-      ->type_name("ADDRESS")
-      ->capture_default_str();
-  app.add_option("--cluster", line.cluster, "Which cluster; default the only one there is")
-      ->envname("PRIORITYD_CLUSTER")
-      ->type_name("NAME");
-  app.add_option_function<double>(
-         "--timeout",
-         [&line](double seconds) {
-           line.timeout = seconds > 0 ? absl::Seconds(seconds) : absl::InfiniteDuration();
-         },
-         "Give up a call after so many seconds; 0 = never; default 300")
-      ->check(NotNegative())
-      ->type_name("SECONDS");
-}
-
-// How calls prove who makes them, and whom they trust.
-void AddSecurityOptions(CLI::App& app, CommandLine& line) {
-  static const std::map<std::string, client::Proof> kProofs = {{"auto", client::Proof::kAutomatic},
-                                                               {"token", client::Proof::kToken},
-                                                               {"munge", client::Proof::kMunge},
-                                                               {"none", client::Proof::kNone}};
-  app.add_option_function<std::string>(
-         "--auth", [&line](const std::string& word) { line.proof.proof = kProofs.at(word); },
-         "Prove who you are by: auto (a token if there is one, else MUNGE), token, munge or none")
-      ->check(CLI::IsMember({"auto", "token", "munge", "none"}, CLI::ignore_case).description(""))
-      ->envname("PRIORITYD_AUTH")
-      ->type_name("PROOF");
-  app.add_option("--token-file", line.proof.token_file,
-                 "A JSON web token; default the one in SLURM_JWT, see scontrol token")
-      ->envname("PRIORITYD_TOKEN_FILE")
-      ->type_name("FILE");
-  app.add_option("--munge-socket", line.proof.munge_socket, "That of munged, if not the usual one")
-      ->envname("PRIORITYD_MUNGE_SOCKET")
-      ->type_name("FILE");
-  app.add_option("--tls-ca", line.tls.ca, "Speak TLS with servers that one of these has signed")
-      ->envname("PRIORITYD_TLS_CA")
-      ->type_name("FILE");
-  CLI::Option* certificate =
-      app.add_option("--tls-cert", line.tls.certificate, "Show this certificate of your own");
-  CLI::Option* key = app.add_option("--tls-key", line.tls.key, "Its private key");
-  certificate->type_name("FILE")->needs(key)->needs("--tls-ca");
-  key->type_name("FILE")->needs(certificate);
-}
-
 void SetPrioctl(CLI::App& app, CommandLine& line) {
+  AddMe(app, line);
   AddImport(app, line);
   AddRank(app, line);
   AddExplain(app, line);
@@ -307,7 +272,9 @@ void SetPrioctl(CLI::App& app, CommandLine& line) {
   AddRebuildUsage(app, line);
   AddPolicy(app, line);
   AddCluster(app, line);
+  AddAudit(app, line);
   AddStatus(app, line);
+  AddManual(app, kVersion);
 }
 
 void SetTool(CLI::App& app, CommandLine& line) {
@@ -327,7 +294,7 @@ void SetTool(CLI::App& app, CommandLine& line) {
   app.set_version_flag(line.tool == "prioctl" ? "--version" : "-V,--version",
                        absl::StrCat(line.tool, " (priorityd) ", kVersion));
   app.name(line.tool);
-  app.footer(kFooter);
+  app.footer(absl::StrCat(app.get_footer(), kFooter));
 }
 
 // The command as far as it was understood: `prioctl import qos`.
@@ -341,8 +308,32 @@ std::string CommandName(const CLI::App& app) {
 
 Exit WrongCommandLine(const CLI::App& app, const CLI::ParseError& error) {
   const std::string what = absl::StrReplaceAll(error.what(), {{"\n", " "}});
-  return {kWrongCommandLine,
-          absl::StrCat(app.get_name(), ": ", what, " (see ", CommandName(app), " --help)\n")};
+  return {kWrongCommandLine, absl::StrCat(app.get_name(), ": ", what, DidYouMean(app), " (see ",
+                                          CommandName(app), " --help)\n")};
+}
+
+const CLI::App* FindCommand(const CLI::App& app, const std::string& name) {
+  const auto found =
+      app.get_subcommands([&](const CLI::App* sub) { return sub->get_name() == name; });
+  return found.empty() ? nullptr : found.front();
+}
+
+// `help import qos` is `import qos --help`; CLI11 wants the words in reverse.
+std::vector<std::string> WordsInReverse(const CLI::App& app, const std::string& tool, int argc,
+                                        const char* const* argv) {
+  std::vector<std::string> words(argv + std::min(argc, 1), argv + argc);
+  if (app.get_name() == "prioctl" && !words.empty() && words.front() == "help") {
+    const CLI::App* command = &app;
+    for (size_t i = 1; i < words.size() && command != nullptr; ++i) {
+      command = FindCommand(*command, words[i]);
+    }
+    words.erase(words.begin());
+    // A command that is none is to be called that.
+    if (command != nullptr) words.push_back("--help");
+  }
+  words = WithWordsLast(app, tool, std::move(words));
+  std::reverse(words.begin(), words.end());
+  return words;
 }
 
 }  // namespace
@@ -355,7 +346,8 @@ std::variant<CommandLine, Exit> ParseCommandLine(int argc, const char* const* ar
   app.fallthrough();  // Every command inherits it: the global options may stand after it.
   try {
     SetTool(app, line);
-    app.parse(argc, argv);
+    app.parse(WordsInReverse(app, line.tool, argc, argv));
+    ReadEnvironment(line);
     // Last, so that a word that is no command is called that.
     if (line.command.index() == 0) throw CLI::RequiredError("a command");
   } catch (const CLI::CallForHelp&) {

@@ -11,7 +11,11 @@
 
 #include "absl/time/time.h"
 #include "client/authorization.h"
+#include "client/prioctl/administration_options.h"
+#include "client/prioctl/jobs/scontrol.h"
+#include "client/prioctl/jobs/squeue.h"
 #include "client/prioctl/queue_options.h"
+#include "client/prioctl/sacctmgr_options.h"
 #include "client/prioctl/slurm_table.h"
 #include "client/prioctl/sreport_options.h"
 #include "client/prioctl/watch_options.h"
@@ -28,6 +32,7 @@ struct ImportOptions {
   priority::v1::FileKind kind = priority::v1::FILE_KIND_UNSPECIFIED;
   std::string file;
   bool clean = false;
+  bool yes = false;  // deletes without a question
   bool validate_only = false;
   bool json = false;
 };
@@ -59,6 +64,14 @@ struct ExplainOptions {
 struct RecordOptions {
   std::string file;  // `-` = standard input
   int batch_size = 1000;
+  bool json = false;
+};
+
+// `prioctl import sacct FILE`
+struct ImportSacctOptions {
+  std::string file;  // `-` = standard input
+  std::string source = "sacct";
+  bool validate_only = false;
   bool json = false;
 };
 
@@ -100,6 +113,7 @@ struct SprioOptions {
   std::vector<std::string> partitions;  // -p
   bool header = true;                   // not -h
   AsOf as_of;
+  bool json = false;
 };
 
 // `prioctl recalculate`
@@ -119,6 +133,7 @@ struct ResetUsageOptions {
   std::string user;
   std::string partition;
   std::string comment;
+  bool yes = false;  // without a question
   bool validate_only = false;
   bool json = false;
 };
@@ -162,19 +177,28 @@ struct ClusterOptions {
   bool json = false;
 };
 
+// `prioctl me [USER]`
+struct MeOptions {
+  std::string user;  // Empty = the calling one.
+  bool json = false;
+};
+
 using Command =
     std::variant<std::monostate, ImportOptions, RankOptions, ExplainOptions, RecordOptions,
                  SshareOptions, ShareHistoryOptions, SprioOptions, RecalculateOptions,
                  ResetUsageOptions, RebuildUsageOptions, PolicyApplyOptions, PolicyShowOptions,
                  PolicyLintOptions, ClusterOptions, SreportOptions, QueueUpdateOptions,
                  QueueRemoveOptions, QueueListOptions, WatchOptions, WhatIfOptions,
-                 PolicyDiffOptions, StatusOptions>;
+                 PolicyDiffOptions, StatusOptions, PolicyVersionsOptions, PolicyRollbackOptions,
+                 AuditOptions, ClusterListOptions, ClusterDeleteOptions, SacctmgrOptions, MeOptions,
+                 ImportSacctOptions, jobs::SqueueOptions, jobs::ScontrolOptions>;
 
 // A whole command line.
 struct CommandLine {
-  std::string tool = "prioctl";  // as errors name it: prioctl, sshare, sprio or sreport
-  std::string server = "127.0.0.1:7411";
+  std::string tool = "prioctl";           // as errors name it: prioctl, or the link it is called by
+  std::string server = "127.0.0.1:7411";  // or several, divided by commas
   std::string cluster;
+  bool cluster_from_environment = false;  // not typed
   absl::Duration timeout;
   client::ProofOptions proof;
   client::TlsOptions tls;
@@ -187,8 +211,9 @@ struct Exit {
   std::string text;  // for standard output, or for standard error if wrong
 };
 
-// Reads the command line. Called under the name sshare, sprio or sreport (a
-// link), prioctl is that tool.
+// Reads the command line. Called under the name of a tool of Slurm's (a link),
+// prioctl is that tool: sshare, sprio, sreport, sacctmgr, squeue or
+// scontrol.
 std::variant<CommandLine, Exit> ParseCommandLine(int argc, const char* const* argv);
 
 }  // namespace priorityd::prioctl

@@ -4,8 +4,10 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "client/prioctl/file_kind.h"
 #include "client/prioctl/input_file.h"
 #include "client/prioctl/json_lines.h"
+#include "client/prioctl/question.h"
 #include "client/prioctl/slurm_conf_files.h"
 #include "client/prioctl/table.h"
 #include "client/prioctl/text.h"
@@ -28,6 +30,60 @@ absl::StatusOr<std::vector<File>> ReadFiles(const ImportOptions& options) {
   return std::vector<File>{std::move(file)};
 }
 
+FileKind KindOf(priority::v1::FileKind kind) {
+  switch (kind) {
+    case priority::v1::FILE_KIND_SLURM_CONF:
+      return FileKind::kSlurmConf;
+    case priority::v1::FILE_KIND_SACCTMGR_DUMP:
+      return FileKind::kSacctmgrDump;
+    case priority::v1::FILE_KIND_QOS:
+      return FileKind::kQosTable;
+    case priority::v1::FILE_KIND_SSHARE:
+      return FileKind::kShareTable;
+    case priority::v1::FILE_KIND_USAGE:
+      return FileKind::kUsageLines;
+    default:
+      return FileKind::kUnknown;
+  }
+}
+
+// Whether the file is of the kind, and of the cluster, that it is meant for.
+absl::Status CheckFile(const File& file, const std::string& cluster, const Console& console) {
+  const FileKind kind = KindOf(file.kind());
+  absl::Status right_kind = CheckKind(file.name(), file.content(), kind);
+  if (!right_kind.ok()) return right_kind;
+  return CheckCluster(file.name(), ClusterNamed(kind, file.content()), cluster, console);
+}
+
+int Deleted(const ImportResponse& response) {
+  return static_cast<int>(response.associations().deleted() + response.qos().deleted() +
+                          response.partitions().deleted() + response.opening_usage().deleted());
+}
+
+// Says what --clean would delete, and asks.
+absl::Status AskToClean(const ImportOptions& options, priority::v1::ImportRequest request,
+                        const client::PriorityClient& client, Console& console) {
+  request.set_validate_only(true);
+  const absl::StatusOr<ImportResponse> what = client.Import(std::move(request));
+  if (!what.ok()) return what.status();
+  if (Deleted(*what) == 0) return absl::OkStatus();
+  return Ask(absl::StrCat("Delete ", CountedText(what->associations().deleted(), "association"),
+                          ", ", what->qos().deleted(), " QOS, ",
+                          CountedText(what->partitions().deleted(), "partition"), " of cluster ",
+                          what->cluster(), " that ", options.file, " does not name?"),
+             options.yes, console);
+}
+
+// What makes a change take effect now: on a manual clock somebody has to say which time it is.
+std::string RecalculateCommand(const client::PriorityClient& client, const std::string& cluster) {
+  priority::v1::GetPolicyRequest request;
+  request.set_cluster(cluster);
+  const absl::StatusOr<priority::v1::Policy> policy = client.GetPolicy(std::move(request));
+  const bool is_manual = policy.ok() && policy->parameters().clock() == "manual";
+  return is_manual ? "`prioctl recalculate --as-of=TIME`, since its clock is manual"
+                   : "`prioctl recalculate`";
+}
+
 void AddCounts(Table& table, const char* name, const ImportCounts& counts) {
   if (counts.created() + counts.updated() + counts.unchanged() + counts.deleted() == 0) return;
   table.AddRow({name, absl::StrCat(counts.created()), absl::StrCat(counts.updated()),
@@ -36,11 +92,13 @@ void AddCounts(Table& table, const char* name, const ImportCounts& counts) {
 
 void PrintPolicy(const ImportResponse& response, std::ostream& out) {
   out << "policy version " << response.policy_version()
-      << (response.policy_created() ? " (new)" : " (unchanged)") << "; " << response.skipped_lines()
-      << " lines have nothing to do with priority\n";
+      << (response.policy_created() ? " (new)" : " (unchanged)") << "; "
+      << CountedText(response.skipped_lines(), "line")
+      << (response.skipped_lines() == 1 ? " has" : " have") << " nothing to do with priority\n";
 }
 
-void Print(const ImportResponse& response, const ImportOptions& options, std::ostream& out) {
+void Print(const ImportResponse& response, const ImportOptions& options,
+           const client::PriorityClient& client, std::ostream& out) {
   out << (options.validate_only ? "valid: would import " : "imported ") << options.file
       << " into cluster " << response.cluster() << (response.cluster_created() ? " (new)" : "")
       << "\n";
@@ -55,7 +113,7 @@ void Print(const ImportResponse& response, const ImportOptions& options, std::os
     out << "takes effect at " << TimeText(response.takes_effect_at())
         << "; `prioctl recalculate` makes it now\n";
   } else if (!options.validate_only) {
-    out << "takes effect with `prioctl recalculate`\n";
+    out << "takes effect with " << RecalculateCommand(client, response.cluster()) << '\n';
   }
 }
 
@@ -66,14 +124,22 @@ absl::Status Run(const ImportOptions& options, const client::PriorityClient& cli
   absl::StatusOr<std::vector<File>> files = ReadFiles(options);
   if (!files.ok()) return files.status();
   priority::v1::ImportRequest request;
+  for (const File& file : *files) {
+    absl::Status checked = CheckFile(file, client.options().cluster, console);
+    if (!checked.ok()) return checked;
+  }
   for (File& file : *files) *request.add_files() = std::move(file);
   request.set_clean(options.clean);
   request.set_validate_only(options.validate_only);
+  if (options.clean && !options.validate_only && !options.yes) {
+    absl::Status asked = AskToClean(options, request, client, console);
+    if (!asked.ok()) return asked;
+  }
   const absl::StatusOr<ImportResponse> response = client.Import(std::move(request));
   if (!response.ok()) return response.status();
   if (options.json) return PrintJson(*response, console.out);
   console.err << WarningLines(response->warnings());
-  Print(*response, options, console.out);
+  Print(*response, options, client, console.out);
   return absl::OkStatus();
 }
 

@@ -1,5 +1,6 @@
 #include "client/prioctl/jobs_file.h"
 
+#include "absl/strings/str_cat.h"
 #include "client/prioctl/input_file.h"
 #include "client/prioctl/json_lines.h"
 
@@ -12,7 +13,13 @@ absl::StatusOr<priority::v1::InlineJobs> ReadJobs(const std::string& path) {
   priority::v1::InlineJobs jobs;
   priority::v1::Job job;
   absl::StatusOr<bool> more = reader.Next(&job);
-  for (; more.ok() && *more; more = reader.Next(&job)) *jobs.add_jobs() = std::move(job);
+  for (; more.ok() && *more; more = reader.Next(&job)) {
+    if (job.job_id().empty()) {
+      return absl::InvalidArgumentError(absl::StrCat(file->name(), " line ", reader.line_number(),
+                                                     ": jobId: got none, want the job's id"));
+    }
+    *jobs.add_jobs() = std::move(job);
+  }
   if (!more.ok()) return more.status();
   return jobs;
 }

@@ -1,7 +1,9 @@
 // prioctl: the command line of priorityd.
 #include <unistd.h>
 
+#include <clocale>
 #include <iostream>
+#include <limits>
 #include <string>
 #include <type_traits>
 #include <variant>
@@ -10,14 +12,22 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "client/prioctl/admin.h"
+#include "client/prioctl/audit.h"
+#include "client/prioctl/clusters.h"
 #include "client/prioctl/command_line.h"
 #include "client/prioctl/explain.h"
 #include "client/prioctl/import.h"
+#include "client/prioctl/import_sacct.h"
+#include "client/prioctl/me.h"
+#include "client/prioctl/option_error.h"
 #include "client/prioctl/policy_lint.h"
+#include "client/prioctl/policy_versions.h"
 #include "client/prioctl/queue.h"
 #include "client/prioctl/rank.h"
 #include "client/prioctl/record.h"
+#include "client/prioctl/sacctmgr_command.h"
 #include "client/prioctl/share_history.h"
+#include "client/prioctl/slurm_jobs.h"
 #include "client/prioctl/slurm_views.h"
 #include "client/prioctl/status.h"
 #include "client/prioctl/usage_changes.h"
@@ -30,16 +40,18 @@ namespace priorityd::prioctl {
 namespace {
 
 constexpr char kRefused[] = "Connection refused";
+constexpr int kWrongCommandLine = 2;
 
 // One line for people.
 std::string ErrorText(const absl::Status& status, const CommandLine& line) {
   // What comes without a reason does not come from priorityd.
   if (absl::IsUnavailable(status) && client::Reason(status).empty()) {
     const std::string why = client::Describe(status);
-    return absl::StrCat("no answer from priorityd at ", line.server, " (",
-                        absl::StrContains(why, kRefused) ? kRefused : why,
-                        "); start it with `priorityd --listen=", line.server,
-                        " --data_dir=DIR`, or name another with --server");
+    return absl::StrCat(
+        "no answer from priorityd at ", line.server, " (",
+        absl::StrContains(why, kRefused) ? kRefused : why,
+        "); start it with `priorityd --listen=", line.server.substr(0, line.server.find(',')),
+        " --data_dir=DIR`, or name another with --server");
   }
   if (absl::IsDeadlineExceeded(status)) {
     return absl::StrCat("no answer from priorityd at ", line.server, " within ",
@@ -57,19 +69,42 @@ int Fail(const CommandLine& line, const std::string& why) {
   return 1;
 }
 
+// Collectors may start before the service: `record` tries until --timeout.
+client::RetryPolicy RetryOf(const CommandLine& line) {
+  client::RetryPolicy retry;
+  if (std::holds_alternative<RecordOptions>(line.command)) {
+    retry.max_attempts = std::numeric_limits<int>::max();
+  }
+  return retry;
+}
+
 int RunCommand(const CommandLine& line) {
   const auto credentials = client::MakeChannelCredentials(line.tls);
   if (!credentials.ok()) return Fail(line, client::Describe(credentials.status()));
-  const client::PriorityClient client({.address = line.server,
-                                       .cluster = line.cluster,
-                                       .deadline = line.timeout,
-                                       .credentials = *credentials,
-                                       .authorize = client::MakeAuthorize(line.proof),
-                                       .on_rate_limited = [&](const absl::Status& status) {
-                                         std::cerr << line.tool << ": " << client::Describe(status)
-                                                   << "; waiting\n";
-                                       }});
-  Console console{std::cout, std::cerr, isatty(STDERR_FILENO) != 0, isatty(STDOUT_FILENO) != 0};
+  const client::PriorityClient client(
+      {.address = line.server,
+       .cluster = line.cluster,
+       .deadline = line.timeout,
+       .retry = RetryOf(line),
+       .credentials = *credentials,
+       .authorize = client::MakeAuthorize(line.proof),
+       .on_rate_limited =
+           [&](const absl::Status& status) {
+             std::cerr << line.tool << ": " << client::Describe(status) << "; waiting\n";
+           },
+       .on_retry =
+           [&](const absl::Status& status) {
+             if (!std::holds_alternative<RecordOptions>(line.command)) {
+               return;
+             }
+             std::cerr << line.tool << ": " << ErrorText(status, line) << "; trying again\n";
+           }});
+  Console console{.out = std::cout,
+                  .err = std::cerr,
+                  .in_is_terminal = isatty(STDIN_FILENO) != 0,
+                  .err_is_terminal = isatty(STDERR_FILENO) != 0,
+                  .out_is_terminal = isatty(STDOUT_FILENO) != 0,
+                  .cluster_from_environment = line.cluster_from_environment};
   const absl::Status status = std::visit(
       [&](const auto& options) -> absl::Status {
         if constexpr (std::is_same_v<std::decay_t<decltype(options)>, std::monostate>) {
@@ -81,13 +116,17 @@ int RunCommand(const CommandLine& line) {
       line.command);
   std::cout.flush();
   if (status.ok() && std::cout.good()) return console.exit_code;
-  return Fail(line, status.ok() ? "standard output: cannot be written" : ErrorText(status, line));
+  if (status.ok()) return Fail(line, "standard output: cannot be written");
+  const int failed = Fail(line, ErrorText(status, line));
+  return IsOptionError(status) ? kWrongCommandLine : failed;
 }
 
 }  // namespace
 }  // namespace priorityd::prioctl
 
 int main(int argc, char** argv) {
+  // What tables show is UTF-8, whatever the environment says.
+  std::setlocale(LC_CTYPE, "C.UTF-8");
   const auto parsed = priorityd::prioctl::ParseCommandLine(argc, argv);
   if (const auto* exit = std::get_if<priorityd::prioctl::Exit>(&parsed)) {
     (exit->code == 0 ? std::cout : std::cerr) << exit->text;

@@ -1,10 +1,25 @@
 #include "client/prioctl/options.h"
 
+#include <cmath>
+
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "client/prioctl/report_time.h"
 
 namespace priorityd::prioctl {
+
+// A number that is not below 0.
+CLI::Validator NotNegative() {
+  return CLI::Validator(
+      [](std::string& text) {
+        double value = 0;
+        const bool good = absl::SimpleAtod(text, &value) && std::isfinite(value) && value >= 0;
+        return good ? "" : absl::StrCat("got \"", text, "\", want a number of at least 0");
+      },
+      "", "");
+}
 
 void AddQueueFile(CLI::App* app, std::string& file) {
   app->add_option("FILE", file,
@@ -23,6 +38,10 @@ void AddJson(CLI::App* app, bool& json) {
   app->add_flag("--json", json, "Print the answer as one JSON document");
 }
 
+void AddYes(CLI::App* app, bool& yes) {
+  app->add_flag("-y,--yes", yes, "Do not ask before what cannot be undone");
+}
+
 void AddValidateOnly(CLI::App* app, bool& validate_only) {
   app->add_flag("--validate-only", validate_only, "Check everything, change nothing");
 }
@@ -34,12 +53,10 @@ void AddList(CLI::App* app, const std::string& name, std::vector<std::string>& l
 
 void AddTime(CLI::App* app, const std::string& name, AsOf& time, const std::string& what) {
   const auto parse = [name, &time](const std::string& text) {
-    absl::Time parsed;
-    if (!ParseRfc3339(text, &parsed)) {
-      throw CLI::ValidationError(
-          name, absl::StrCat("got \"", text, "\", want RFC 3339, such as 2026-11-20T13:07:11Z"));
-    }
-    time = parsed;
+    const absl::StatusOr<absl::Time> parsed =
+        ParseReportTime(text, absl::Now(), absl::LocalTimeZone());
+    if (!parsed.ok()) throw CLI::ValidationError(name, std::string(parsed.status().message()));
+    time = *parsed;
   };
   app->add_option_function<std::string>(name, parse, what)->type_name("TIME");
 }

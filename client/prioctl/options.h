@@ -20,6 +20,9 @@ std::shared_ptr<Options> Adopt(CLI::App* app, CommandLine& line) {
   return options;
 }
 
+// A number that is not below 0.
+CLI::Validator NotNegative();
+
 // Each of these adds one option to `app`, which sets its variable; that must live
 // as long as `app`.
 
@@ -31,13 +34,16 @@ void AddPolicyFile(CLI::App* app, std::string& file);
 
 void AddJson(CLI::App* app, bool& json);
 
+// --yes, for what Ask asks.
+void AddYes(CLI::App* app, bool& yes);
+
 void AddValidateOnly(CLI::App* app, bool& validate_only);
 
 // Names divided by commas.
 void AddList(CLI::App* app, const std::string& name, std::vector<std::string>& list,
              const std::string& what);
 
-// A time in RFC 3339.
+// A time, as ParseReportTime takes it; of this machine's time zone.
 void AddTime(CLI::App* app, const std::string& name, AsOf& time, const std::string& what);
 void AddAsOf(CLI::App* app, AsOf& as_of, const std::string& what);
 

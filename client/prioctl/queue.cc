@@ -8,8 +8,13 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "client/prioctl/file_kind.h"
+#include "client/prioctl/input_file.h"
 #include "client/prioctl/jobs_file.h"
 #include "client/prioctl/json_lines.h"
+#include "client/prioctl/option_error.h"
+#include "client/prioctl/question.h"
+#include "client/prioctl/squeue_jobs.h"
 #include "client/prioctl/table.h"
 #include "client/prioctl/text.h"
 
@@ -33,6 +38,16 @@ class Outcomes {
                       result.outcome() == v1::UPDATE_OUTCOME_REFUSED ? "refused" : "invalid",
                       result.reason(), result.message()});
   }
+  // What was not there cannot be removed: mostly a wrong id.
+  void AddRemoval(const v1::JobUpdateResult& result) {
+    v1::JobUpdateResult told = result;
+    if (told.outcome() == v1::UPDATE_OUTCOME_UNCHANGED) {
+      told.set_outcome(v1::UPDATE_OUTCOME_INVALID);
+      told.set_reason("NotTracked");
+      told.set_message("the queue has no such job");
+    }
+    Add(told);
+  }
   void AddRemovedBySync(uint32_t jobs) { counts_[v1::UPDATE_OUTCOME_REMOVED] += jobs; }
 
   void Print(std::ostream& out) {
@@ -46,8 +61,8 @@ class Outcomes {
 
   absl::Status ToStatus() const {
     if (failed_ == 0) return absl::OkStatus();
-    return absl::FailedPreconditionError(absl::StrCat(failed_, failed_ == 1 ? " job" : " jobs",
-                                                      " not taken; the first: ", first_failure_));
+    return absl::FailedPreconditionError(
+        absl::StrCat(CountedText(failed_, "job"), " not taken; the first: ", first_failure_));
   }
 
  private:
@@ -62,7 +77,7 @@ absl::Status Send(const client::PriorityClient& client, const v1::UpdateJobsRequ
   const absl::StatusOr<v1::UpdateJobsResponse> response = client.UpdateJobs(request);
   if (!response.ok()) return response.status();
   for (const v1::JobUpdateResult& result : response->upserts()) outcomes->Add(result);
-  for (const v1::JobUpdateResult& result : response->removals()) outcomes->Add(result);
+  for (const v1::JobUpdateResult& result : response->removals()) outcomes->AddRemoval(result);
   outcomes->AddRemovedBySync(response->removed_by_sync());
   if (json) out << ToJson(*response) << '\n';
   return absl::OkStatus();
@@ -82,7 +97,7 @@ absl::StatusOr<v1::ListJobsRequest> ListRequest(const QueueListOptions& options)
   request.mutable_sources()->Add(options.sources.begin(), options.sources.end());
   for (const std::string& word : options.states) {
     if (StateOf(word) == v1::JOB_STATE_UNSPECIFIED) {
-      return absl::InvalidArgumentError(
+      return OptionError(
           absl::StrCat("--states: got \"", word, "\", want PENDING, RUNNING or SUSPENDED"));
     }
     request.add_states(StateOf(word));
@@ -126,20 +141,49 @@ void PrintJobs(const v1::ListJobsResponse& jobs, std::ostream& out) {
                   job.has_accrue_time() ? TimeText(job.accrue_time()) : "", tracked.source()});
   }
   table.Print(out);
-  out << absl::StrCat("\n", jobs.total(), " jobs\n");
+  out << absl::StrCat("\n", CountedText(jobs.total(), "job"), "\n");
+}
+
+absl::StatusOr<v1::InlineJobs> ReadSqueueFile(const std::string& path) {
+  const absl::StatusOr<std::string> content = ReadFile(path);
+  if (!content.ok()) return content.status();
+  if (LookAt(*content) != FileKind::kJson) {
+    absl::Status kind = CheckKind(path, *content, FileKind::kSqueue);
+    if (!kind.ok()) return kind;
+  }
+  return ReadSqueueJobs(path, *content, absl::LocalTimeZone());
+}
+
+// Asks before a sync with a file that names no job, by which all jobs of the source go.
+absl::Status AskToEmpty(const QueueUpdateOptions& options, const std::string& source,
+                        const client::PriorityClient& client, Console& console) {
+  v1::ListJobsRequest request;
+  request.add_sources(source);
+  request.set_page_size(1);
+  const absl::StatusOr<v1::ListJobsResponse> jobs = client.ListJobs(request);
+  if (!jobs.ok()) return jobs.status();
+  if (jobs->total() == 0) return absl::OkStatus();
+  return Ask(absl::StrCat(options.file, " names no job: remove the ",
+                          CountedText(jobs->total(), "job"), " of source ", source, "?"),
+             options.yes, console);
 }
 
 }  // namespace
 
 absl::Status Run(const QueueUpdateOptions& options, const client::PriorityClient& client,
                  Console& console) {
-  absl::StatusOr<v1::InlineJobs> jobs = ReadJobs(options.file);
+  absl::StatusOr<v1::InlineJobs> jobs =
+      options.of_squeue ? ReadSqueueFile(options.file) : ReadJobs(options.file);
   if (!jobs.ok()) return jobs.status();
   Outcomes outcomes;
   v1::UpdateJobsRequest request;
   request.set_source(options.source.empty() ? kDefaultSource : options.source);
   request.set_full_sync(options.full_sync);
   request.set_on_behalf_of(options.on_behalf_of);
+  if (options.full_sync && jobs->jobs().empty() && !options.yes) {
+    absl::Status asked = AskToEmpty(options, request.source(), client, console);
+    if (!asked.ok()) return asked;
+  }
   for (v1::Job& job : *jobs->mutable_jobs()) {
     *request.add_upserts() = std::move(job);
     if (options.full_sync || request.upserts_size() < kBatch) continue;

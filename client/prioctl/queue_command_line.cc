@@ -24,8 +24,10 @@ void AddUpdate(CLI::App& queue, CommandLine& line, bool full_sync) {
   app->add_option("FILE", options->file, "Jobs as JSON Lines; - is standard input")
       ->required()
       ->type_name("");
-  app->add_option("--source", options->source, "Who tells of these jobs; default prioctl")
+  app->add_option("--source", options->source,
+                  "Who tells of these jobs, and alone changes them; default prioctl")
       ->type_name("NAME");
+  if (full_sync) AddYes(app, options->yes);
   if (!full_sync) AddOnBehalfOf(app, options->on_behalf_of);
   AddJson(app, options->json);
 }

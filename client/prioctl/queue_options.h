@@ -7,12 +7,14 @@
 
 namespace priorityd::prioctl {
 
-// `prioctl queue sync|update FILE`
+// `prioctl queue sync|update FILE`, `prioctl import squeue FILE`
 struct QueueUpdateOptions {
   std::string file;  // `-` = standard input
   std::string source;
   std::string on_behalf_of;  // Empty = nobody.
   bool full_sync = false;
+  bool of_squeue = false;  // the file is squeue's
+  bool yes = false;        // an empty file removes all jobs without a question
   bool json = false;
 };
 

@@ -21,9 +21,7 @@ RankJobsRequest MakeRequest(const RankOptions& options) {
   // Tables do not show them, but for their number.
   if (!options.json) request.set_running_limit(0);
   request.set_best_only(options.best_only);
-  // A program that reads JSON gets everything there is.
-  const bool full = options.explain || options.json;
-  request.set_view(full ? priority::v1::RANK_VIEW_FULL : priority::v1::RANK_VIEW_BASIC);
+  request.set_view(priority::v1::RANK_VIEW_FULL);  // BASIC has neither user nor account.
   if (options.as_of.has_value()) *request.mutable_as_of() = ToTimestamp(*options.as_of);
   return request;
 }
@@ -31,10 +29,17 @@ RankJobsRequest MakeRequest(const RankOptions& options) {
 void PrintIneligible(const RankJobsResponse& response, std::ostream& out) {
   if (response.ineligible().empty()) return;
   out << "\nnot eligible:\n";
-  Table table({{"JOBID", true}, {"PARTITION"}, {"QOS"}, {"REASON"}, {"PRIORITY", true}, {"WHY"}});
+  Table table({{"JOBID", true},
+               {"USER"},
+               {"ACCOUNT"},
+               {"PARTITION"},
+               {"QOS"},
+               {"REASON"},
+               {"PRIORITY", true},
+               {"WHY"}});
   for (const auto& job : response.ineligible()) {
-    table.AddRow(
-        {job.job_id(), job.partition(), job.qos(), job.reason(), PriorityText(job), job.message()});
+    table.AddRow({job.job_id(), job.user(), job.account(), job.partition(), job.qos(), job.reason(),
+                  PriorityText(job), job.message()});
   }
   table.Print(out);
 }

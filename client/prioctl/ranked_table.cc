@@ -42,22 +42,23 @@ void AppendContributions(const PriorityFactors& contributions, std::vector<std::
 
 void PrintRanked(const google::protobuf::RepeatedPtrField<RankedJob>& rows, bool explain,
                  std::ostream& out, const MoreColumn* more) {
-  std::vector<Column> columns = {{"RANK", true}, {"JOBID", true},    {"PARTITION"},
-                                 {"QOS"},        {"PRIORITY", true}, {"BEST"}};
-  if (explain) {
-    columns.insert(columns.end(), {{"USER"}, {"ACCOUNT"}});
-    columns.insert(columns.end(), kFactorColumns.begin(), kFactorColumns.end());
-  }
+  std::vector<Column> columns = {{"RANK", true}, {"JOBID", true},    {"USER"},
+                                 {"ACCOUNT"},    {"PARTITION"},      {"QOS"},
+                                 {"TIER", true}, {"PRIORITY", true}, {"BEST"}};
+  if (explain) columns.insert(columns.end(), kFactorColumns.begin(), kFactorColumns.end());
   if (more != nullptr) columns.push_back({more->name});
   Table table(columns);
   for (const RankedJob& job : rows) {
-    std::vector<std::string> cells = {absl::StrCat(job.rank()), job.job_id(),
-                                      job.partition(),          job.qos(),
-                                      PriorityText(job),        job.best_of_job() ? "yes" : "no"};
-    if (explain) {
-      cells.insert(cells.end(), {job.user(), job.account()});
-      AppendContributions(job.contributions(), cells);
-    }
+    std::vector<std::string> cells = {absl::StrCat(job.rank()),
+                                      job.job_id(),
+                                      job.user(),
+                                      job.account(),
+                                      job.partition(),
+                                      job.qos(),
+                                      absl::StrCat(job.priority_tier()),
+                                      PriorityText(job),
+                                      job.best_of_job() ? "yes" : "no"};
+    if (explain) AppendContributions(job.contributions(), cells);
     if (more != nullptr) cells.push_back(more->cell(job));
     table.AddRow(std::move(cells));
   }

@@ -1,14 +1,23 @@
 #include "client/prioctl/record.h"
 
+#include <signal.h>
+#include <unistd.h>
+
+#include <csignal>
 #include <cstdint>
 #include <deque>
 #include <string>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/strip.h"
+#include "absl/time/clock.h"
+#include "client/prioctl/file_kind.h"
 #include "client/prioctl/input_file.h"
+#include "client/prioctl/interrupt.h"
 #include "client/prioctl/json_lines.h"
+#include "client/prioctl/line_feed.h"
 #include "client/prioctl/progress_bar.h"
 #include "client/prioctl/text.h"
 #include "client/usage_batcher.h"
@@ -20,52 +29,120 @@ using priority::v1::RecordUsageResponse;
 using priority::v1::UsageRecord;
 using priority::v1::UsageRecordResult;
 
+// No record that was read waits longer to be sent.
+constexpr absl::Duration kFlushAfter = absl::Seconds(1);
+
 // Records one file and keeps the account of what became of its records.
 class Recording {
  public:
-  Recording(const RecordOptions& options, const client::PriorityClient& client, InputFile& file,
-            Console& console)
+  Recording(const RecordOptions& options, const client::PriorityClient& client,
+            const InputFile& file, Console& console)
       : options_(options),
         file_(file),
         console_(console),
-        reader_(&file.stream(), file.name()),
+        feed_(options.file),
         progress_(&console.err, console.err_is_terminal),
         batcher_(&client, options.batch_size,
                  [this](int64_t, const RecordUsageResponse& answer) { Take(answer); }) {}
 
-  // Sends every record. A line that is no record ends it: the lines before are
-  // sent, those after it are not.
+  // Sends every record, until the end or Interrupt. A line that is no record counts as rejected.
   absl::Status SendAll();
+
+  // Once: lets SendAll send what was read, and end. Twice: ends the program. From any thread.
+  void Interrupt();
 
   void PrintSummary();
 
+  bool interrupted() const { return feed_.stopped(); }
+  int64_t lines() const { return feed_.line_number(); }
   int64_t rejected() const { return total_.rejected(); }
   int64_t answered() const { return total_.accepted() + total_.duplicates() + total_.rejected(); }
 
  private:
+  absl::Status SendLine(absl::string_view line);
+  absl::Status RejectLine(absl::string_view line, absl::string_view why);
+  absl::Status Flush();
+  // For how long more of the file may be waited for.
+  absl::Duration Patience() const;
   void Take(const RecordUsageResponse& answer);
   void PrintRejection(int64_t line, const UsageRecordResult& result);
 
   const RecordOptions& options_;
-  InputFile& file_;
+  const InputFile& file_;
   Console& console_;
-  JsonLinesReader reader_;
+  LineFeed feed_;
   ProgressBar progress_;
   client::UsageBatcher batcher_;
   std::deque<int64_t> lines_;  // of the records that wait for their answer
+  bool any_record_ = false;
+  absl::Time waiting_since_;   // The first of them, or the last flush.
   RecordUsageResponse total_;  // results only if they are printed
 };
 
 absl::Status Recording::SendAll() {
-  UsageRecord record;
-  absl::StatusOr<bool> more = reader_.Next(&record);
-  for (; more.ok() && *more; more = reader_.Next(&record)) {
-    lines_.push_back(reader_.line_number());
-    const absl::Status sent = batcher_.Add(std::move(record));
-    if (!sent.ok()) return sent;
+  std::string line;
+  for (;;) {
+    if (Patience() <= absl::ZeroDuration()) {
+      if (absl::Status sent = Flush(); !sent.ok()) return sent;
+    }
+    const LineFeed::Event event = feed_.Next(Patience(), &line);
+    if (event == LineFeed::Event::kIdle) continue;
+    if (event != LineFeed::Event::kLine) break;
+    if (absl::Status sent = SendLine(line); !sent.ok()) return sent;
   }
+  const absl::Status sent = Flush();
+  return sent.ok() ? feed_.status() : sent;
+}
+
+absl::Duration Recording::Patience() const {
+  if (lines_.empty()) return absl::InfiniteDuration();
+  return waiting_since_ + kFlushAfter - absl::Now();
+}
+
+absl::Status Recording::SendLine(absl::string_view line) {
+  if (feed_.line_number() == 1) line = WithoutByteOrderMark(line);
+  line = absl::StripAsciiWhitespace(line);
+  if (line.empty()) return absl::OkStatus();
+  UsageRecord record;
+  const absl::Status parsed = ParseJson(line, &record);
+  if (!parsed.ok()) return RejectLine(line, parsed.message());
+  if (lines_.empty()) waiting_since_ = absl::Now();
+  lines_.push_back(feed_.line_number());
+  any_record_ = true;
+  return batcher_.Add(std::move(record));
+}
+
+absl::Status Recording::RejectLine(absl::string_view line, absl::string_view why) {
+  // A file of another kind has no record at all.
+  if (!any_record_) {
+    absl::Status kind = CheckKind(file_.name(), line, FileKind::kJson);
+    if (!kind.ok()) return kind;
+  }
+  // Answers are in the order of the lines.
+  if (absl::Status sent = options_.json ? Flush() : absl::OkStatus(); !sent.ok()) return sent;
+  progress_.Clear();
+  console_.err << absl::StrCat(file_.name(), " line ", feed_.line_number(), ": rejected, ",
+                               "NOT_A_RECORD: ", why, "\n");
+  total_.set_rejected(total_.rejected() + 1);
+  if (!options_.json) return absl::OkStatus();
+  UsageRecordResult* result = total_.add_results();
+  result->set_status(priority::v1::USAGE_RECORD_STATUS_REJECTED);
+  result->set_message(std::string(why));
+  return absl::OkStatus();
+}
+
+absl::Status Recording::Flush() {
   const absl::Status sent = batcher_.Flush();
-  return sent.ok() ? more.status() : sent;
+  waiting_since_ = absl::Now();
+  return sent;
+}
+
+void Recording::Interrupt() {
+  if (feed_.stopped()) {
+    std::signal(SIGINT, SIG_DFL);
+    kill(getpid(), SIGINT);
+  }
+  feed_.Stop();
 }
 
 void Recording::Take(const RecordUsageResponse& answer) {
@@ -79,8 +156,7 @@ void Recording::Take(const RecordUsageResponse& answer) {
     }
   }
   lines_.erase(lines_.begin(), lines_.begin() + answer.results_size());
-  progress_.Show(reader_.bytes_read(), file_.size(),
-                 absl::StrCat(CountText(answered()), " records"));
+  progress_.Show(feed_.bytes_read(), file_.size(), absl::StrCat(CountText(answered()), " records"));
 }
 
 void Recording::PrintRejection(int64_t line, const UsageRecordResult& result) {
@@ -116,13 +192,19 @@ absl::Status Run(const RecordOptions& options, const client::PriorityClient& cli
   absl::StatusOr<InputFile> file = InputFile::Open(options.file);
   if (!file.ok()) return file.status();
   Recording recording(options, client, *file, console);
+  const OnInterrupt interrupt([&recording] { recording.Interrupt(); });
   const absl::Status status = recording.SendAll();
   if (status.ok() || recording.answered() > 0) recording.PrintSummary();
   if (!status.ok()) return status;
+  // Live input ends so; of a file something may be left.
+  if (recording.interrupted() && options.file != "-") {
+    return absl::CancelledError(absl::StrCat(file->name(), ": interrupted after line ",
+                                             recording.lines(), "; run it again for the rest"));
+  }
   if (recording.rejected() == 0) return absl::OkStatus();
-  return absl::FailedPreconditionError(absl::StrCat(CountText(recording.rejected()), " of ",
-                                                    CountText(recording.answered()),
-                                                    " records were rejected"));
+  return absl::FailedPreconditionError(absl::StrCat(
+      CountText(recording.rejected()), " of ", CountedText(recording.answered(), "record"),
+      recording.rejected() == 1 ? " was rejected" : " were rejected"));
 }
 
 }  // namespace priorityd::prioctl

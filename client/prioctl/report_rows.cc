@@ -12,6 +12,8 @@ namespace {
 using priority::v1::ReportUsageResponse;
 using priority::v1::UsageReportRow;
 
+constexpr char kNoQos[] = "(none)";
+
 absl::Time ToTime(const google::protobuf::Timestamp& time) {
   return absl::FromUnixSeconds(time.seconds()) + absl::Nanoseconds(time.nanos());
 }
@@ -83,7 +85,9 @@ class AccountTree {
     if (own == own_.end()) return;
     const bool by_qos = options.report == SlurmReport::kAccountUtilizationByQos;
     for (const auto& [name, used] : own->second) {
-      lines.push_back({account, by_qos ? "" : name, by_qos ? name : "", depth, used});
+      // An empty one is the account's total.
+      const std::string qos = name.empty() ? kNoQos : name;
+      lines.push_back({account, by_qos ? "" : name, by_qos ? qos : "", depth, used});
     }
   }
 

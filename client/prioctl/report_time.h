@@ -1,4 +1,4 @@
-// The times that Slurm's report tools understand.
+// The times that Slurm's tools understand: the one reader of times of prioctl.
 #ifndef PRIORITYD_CLIENT_PRIOCTL_REPORT_TIME_H_
 #define PRIORITYD_CLIENT_PRIOCTL_REPORT_TIME_H_
 
@@ -9,15 +9,13 @@
 
 namespace priorityd::prioctl {
 
-// RFC 3339 with an offset, such as 2026-11-20T13:07:11Z; false if it is none.
-bool ParseRfc3339(const std::string& text, absl::Time* time);
-
-// A moment in `zone`, in any case of letters: `YYYY-MM-DD` (midnight),
-// `YYYY-MM-DDTHH:MM[:SS]`, `MMDDYY`, `MM/DD/YY`, `MM.DD.YY`, `MM/DD` of this
-// year, `HH:MM[:SS]` of today, `now`, `today` and `midnight` (this day's), `noon`,
-// `yesterday`, `tomorrow`, each but RFC 3339's with `+` or `-` and `N[seconds|
-// minutes|hours|days|weeks]` behind it if wanted; or RFC 3339 with an offset.
-// INVALID_ARGUMENT says what was wanted.
+// A moment in `zone`, in any case of letters: RFC 3339 with an offset, or what Slurm takes:
+// `YYYY-MM-DD[THH:MM[:SS]]`, `MMDD[YY]`, `MM/DD[/YY]`, `MM.DD[.YY]`, the latter three with
+// `-HH:MM[:SS]` behind them if wanted, a date without a year being of this one, `HH:MM[:SS]` of
+// today, each with AM or PM behind it if wanted; `uts` and seconds since 1970; `now`; `today` and
+// `midnight` (this day's), `elevenses`, `noon`, `fika` (15:00), `teatime` (16:00), `yesterday`,
+// `tomorrow`. All but RFC 3339's take `+` or `-` and `N[seconds|minutes|hours|days|weeks]` behind
+// them. INVALID_ARGUMENT says what was wanted.
 absl::StatusOr<absl::Time> ParseReportTime(const std::string& text, absl::Time now,
                                            absl::TimeZone zone);
 

@@ -5,7 +5,11 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
 #include "client/prioctl/options.h"
+#include "client/prioctl/sacctmgr_command_line.h"
+#include "client/prioctl/slurm_jobs.h"
+#include "version.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -26,8 +30,26 @@ void AddLayout(CLI::App* app, std::shared_ptr<Options> options) {
       "`|` between fields");
 }
 
-void SetSshare(CLI::App* app, CommandLine& line) {
+void AddIgnored(CLI::App* app, const char* name, const char* why) {
+  app->add_flag_callback(
+      name, [] {}, why);
+}
+
+// What all of Slurm's tools take.
+void AddCommon(CLI::App* app, const char* tool) {
   app->set_help_flag("--help,--usage", "Print this help message and exit");
+  app->set_version_flag("-V,--version", absl::StrCat(tool, " (priorityd) ", kVersion));
+  AddIgnored(app, "-v,--verbose", "Taken as Slurm takes it; there is no more to tell");
+}
+
+// What chooses among the clusters of a federation, of which the service has none.
+void AddFederation(CLI::App* app) {
+  AddIgnored(app, "--federation", "Taken as Slurm takes it; a cluster here is by itself");
+  AddIgnored(app, "--local", "Taken as Slurm takes it; a cluster here is by itself");
+}
+
+void SetSshare(CLI::App* app, CommandLine& line) {
+  AddCommon(app, "sshare");
   auto options = Adopt<SshareOptions>(app, line);
   AddList(app, "-A,--accounts", options->accounts, "Only these accounts");
   app->add_flag("-a,--all", options->all, "All users, not just the calling one");
@@ -48,7 +70,8 @@ void SetSshare(CLI::App* app, CommandLine& line) {
 }
 
 void SetSprio(CLI::App* app, CommandLine& line) {
-  app->set_help_flag("--help,--usage", "Print this help message and exit");
+  AddCommon(app, "sprio");
+  AddFederation(app);
   auto options = Adopt<SprioOptions>(app, line);
   app->add_flag("-l,--long", options->long_listing, "All columns, the user too");
   app->add_flag("-n,--norm", options->normalized, "The factors, before the weights");
@@ -64,11 +87,15 @@ void SetSprio(CLI::App* app, CommandLine& line) {
   app->add_flag_callback(
       "-h,--noheader", [options] { options->header = false; }, "Print no header");
   app->add_option("-M,--clusters", line.cluster, "The cluster, as --cluster")->type_name("NAME");
-  AddAsOf(app, options->as_of, "For this time (RFC 3339), not for now");
+  AddAsOf(app, options->as_of, "For this time, not for now");
+  AddJson(app, options->json);
 }
 
 void SetSreport(CLI::App* app, CommandLine& line) {
-  app->set_help_flag("--help,--usage", "Print this help message and exit");
+  AddCommon(app, "sreport");
+  AddFederation(app);
+  AddIgnored(app, "-a,--all_clusters", "The only cluster there is; of several name one by -M");
+  AddIgnored(app, "-Q,--quiet", "Taken as Slurm takes it; nothing but the report is printed");
   auto options = std::make_shared<SreportOptions>();
   auto words = std::make_shared<std::vector<std::string>>();
   app->callback([=, &line] {
@@ -105,6 +132,10 @@ constexpr SlurmTool kSlurmTools[] = {
     {"sshare", "The association tree, as Slurm's sshare shows it", SetSshare},
     {"sprio", "The factors of the tracked jobs' priorities, as Slurm's sprio shows them", SetSprio},
     {"sreport", "Undecayed usage, as Slurm's sreport shows it", SetSreport},
+    {"sacctmgr", "Shows and changes accounts, users, QOS and clusters, as Slurm's sacctmgr does",
+     SetSacctmgr},
+    {"squeue", "The tracked queue, as Slurm's squeue shows it", SetSqueue},
+    {"scontrol", "Change and show tracked jobs, as Slurm's scontrol does", SetScontrol},
 };
 
 }  // namespace

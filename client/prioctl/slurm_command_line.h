@@ -1,4 +1,4 @@
-// The options of Slurm's own tools: prioctl's subcommands sshare, sprio and sreport.
+// The options of Slurm's own tools: prioctl's subcommands sshare, sprio, sreport and sacctmgr.
 #ifndef PRIORITYD_CLIENT_PRIOCTL_SLURM_COMMAND_LINE_H_
 #define PRIORITYD_CLIENT_PRIOCTL_SLURM_COMMAND_LINE_H_
 

@@ -14,6 +14,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "client/prioctl/option_error.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -130,7 +131,7 @@ absl::StatusOr<const Field*> FieldOf(char letter, const char* option) {
   if (found != Fields().end()) return &found->second;
   std::string known;
   for (const auto& [name, field] : Fields()) known.push_back(name);
-  return absl::InvalidArgumentError(
+  return OptionError(
       absl::StrCat(option, ": got field ", std::string(1, letter), ", want one of ", known));
 }
 
@@ -150,7 +151,7 @@ absl::StatusOr<std::vector<Column>> ParseFormat(const std::string& format) {
       column.width = std::min(column.width * 10 + (format[i] - '0'), 10000);
     }
     if (i == format.size()) {
-      return absl::InvalidArgumentError("--format: got a % without a letter at the end");
+      return OptionError("--format: got a % without a letter at the end");
     }
     const auto field = FieldOf(format[i], "--format");
     if (!field.ok()) return field.status();
@@ -244,34 +245,47 @@ int Compare(const Field& field, const Row& a, const Row& b) {
   return text_a.compare(text_b);
 }
 
+struct SortKey {
+  const Field* field;
+  bool descending;
+};
+
 // `[+|-]LETTER`, joined by commas; the first difference decides.
-absl::Status Sort(const std::string& keys, std::vector<Row>* rows) {
-  struct Key {
-    const Field* field;
-    bool descending;
-  };
-  std::vector<Key> order;
+absl::StatusOr<std::vector<SortKey>> ParseSort(const std::string& keys) {
+  std::vector<SortKey> order;
   for (absl::string_view key : absl::StrSplit(keys, ',', absl::SkipEmpty())) {
     const bool descending = key.front() == '-';
     if (key.front() == '-' || key.front() == '+') key.remove_prefix(1);
     if (key.size() != 1) {
-      return absl::InvalidArgumentError("--sort: want letters of --format, each after + or -");
+      return OptionError("--sort: want letters of --format, each after + or -");
     }
     const auto field = FieldOf(key.front(), "--sort");
     if (!field.ok()) return field.status();
     order.push_back({*field, descending});
   }
+  return order;
+}
+
+void Sort(const std::vector<SortKey>& order, std::vector<Row>* rows) {
   std::stable_sort(rows->begin(), rows->end(), [&](const Row& a, const Row& b) {
-    for (const Key& key : order) {
+    for (const SortKey& key : order) {
       const int difference = Compare(*key.field, a, b);
       if (difference != 0) return (difference < 0) != key.descending;
     }
     return false;
   });
-  return absl::OkStatus();
+}
+
+std::string SortOf(const SprioOptions& options) {
+  return options.sort.empty() ? "i" : options.sort;
 }
 
 }  // namespace
+
+absl::Status CheckOptions(const SprioOptions& options) {
+  absl::Status format = ParseFormat(options.format).status();
+  return format.ok() ? ParseSort(SortOf(options)).status() : format;
+}
 
 absl::Status PrintPriorities(const v1::RankJobsResponse& answer,
                              const v1::PolicyParameters& parameters, const SprioOptions& options,
@@ -279,9 +293,10 @@ absl::Status PrintPriorities(const v1::RankJobsResponse& answer,
   const auto columns =
       ParseFormat(options.format.empty() ? DefaultFormat(parameters, options) : options.format);
   if (!columns.ok()) return columns.status();
+  const auto order = ParseSort(SortOf(options));
+  if (!order.ok()) return order.status();
   std::vector<Row> rows = RowsOf(answer, parameters, options);
-  absl::Status sorted = Sort(options.sort.empty() ? "i" : options.sort, &rows);
-  if (!sorted.ok()) return sorted;
+  Sort(*order, &rows);
   if (options.header) {
     PrintLine(
         *columns, [](const Field& field) { return std::string(field.heading); }, out);

@@ -11,6 +11,9 @@
 
 namespace priorityd::prioctl {
 
+// OK, or INVALID_ARGUMENT: --format or --sort. Says so before anything is asked.
+absl::Status CheckOptions(const SprioOptions& options);
+
 // Prints pending jobs as sprio does, in its columns and widths: those in the start
 // order, and those that only a limit or a partition keeps back. Held, dependent
 // and later jobs are not listed (dependent and later ones are under ACCRUE_ALWAYS).

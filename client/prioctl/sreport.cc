@@ -11,6 +11,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "client/prioctl/option_error.h"
 #include "client/prioctl/report_fields.h"
 #include "client/prioctl/report_rows.h"
 #include "client/prioctl/report_time.h"
@@ -40,8 +41,8 @@ absl::Status SetBuckets(const std::string& text, ReportUsageRequest& request) {
   absl::Duration length;
   if (!absl::ParseDuration(text, &length) || length < absl::Microseconds(1) ||
       length == absl::InfiniteDuration()) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "--buckets: got \"", text, "\", want hour, day, week, month or a length such as 36h"));
+    return OptionError(absl::StrCat("--buckets: got \"", text,
+                                    "\", want hour, day, week, month or a length such as 36h"));
   }
   request.mutable_bucket_length()->set_seconds(absl::ToInt64Seconds(length));
   request.mutable_bucket_length()->set_nanos(
@@ -52,15 +53,14 @@ absl::Status SetBuckets(const std::string& text, ReportUsageRequest& request) {
 absl::Status SetPeriod(const SreportOptions& options, absl::Time now, absl::TimeZone zone,
                        ReportUsageRequest& request) {
   auto start = ParseReportTime(options.start.empty() ? "yesterday" : options.start, now, zone);
-  if (!start.ok()) return start.status();
+  if (!start.ok()) return OptionError(absl::StrCat("Start: ", start.status().message()));
   absl::StatusOr<absl::Time> end = ParseReportTime("today", now, zone);
   if (options.end.empty() && *end <= *start) end = now;
   if (!options.end.empty()) end = ParseReportTime(options.end, now, zone);
-  if (!end.ok()) return end.status();
+  if (!end.ok()) return OptionError(absl::StrCat("End: ", end.status().message()));
   if (*end <= *start) {
-    return absl::InvalidArgumentError(absl::StrCat("got Start=", ReportTimeText(*start, zone),
-                                                   " and End=", ReportTimeText(*end, zone),
-                                                   ", want an End after the Start"));
+    return OptionError(absl::StrCat("got Start=", ReportTimeText(*start, zone), " and End=",
+                                    ReportTimeText(*end, zone), ", want an End after the Start"));
   }
   *request.mutable_start_time() = ToTimestamp(*start);
   *request.mutable_end_time() = ToTimestamp(*end);
@@ -279,6 +279,17 @@ class ReportPrinter {
 };
 
 }  // namespace
+
+absl::Status CheckOptions(const SreportOptions& options) {
+  ReportUsageRequest unused;
+  for (const auto& [name, text] :
+       {std::pair("Start", options.start), std::pair("End", options.end)}) {
+    if (text.empty()) continue;
+    const auto time = ParseReportTime(text, absl::UnixEpoch(), absl::UTCTimeZone());
+    if (!time.ok()) return OptionError(absl::StrCat(name, ": ", time.status().message()));
+  }
+  return SetBuckets(options.buckets, unused);
+}
 
 absl::StatusOr<ReportUsageRequest> ReportRequest(const SreportOptions& options, absl::Time now,
                                                  absl::TimeZone zone) {

@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
+#include "client/prioctl/option_error.h"
 #include "client/prioctl/slurm_table.h"
 
 namespace priorityd::prioctl {
@@ -146,8 +147,8 @@ std::string DefaultFormat(const SshareOptions& options, bool fair_tree) {
                       fair_tree ? ",LevelFS" : "", ",GrpTRESMins,TRESRunMins");
 }
 
-// One `name%width` of --format; a name may be cut short, as in Slurm, and a
-// negative width puts the column's text on the left.
+// One `name%width` of --format; a name may be cut short, as in Slurm. A negative
+// width puts the text on the left, any other on the right.
 absl::StatusOr<ShareField> ParseField(absl::string_view text) {
   const std::vector<absl::string_view> parts = absl::StrSplit(text, absl::MaxSplits('%', 1));
   const absl::string_view name = absl::StripAsciiWhitespace(parts[0]);
@@ -156,18 +157,17 @@ absl::StatusOr<ShareField> ParseField(absl::string_view text) {
         return !name.empty() && absl::StartsWithIgnoreCase(field.field.name, name);
       });
   if (found == std::end(kFields)) {
-    return absl::InvalidArgumentError(
+    return OptionError(
         absl::StrCat("--format: got field \"", name, "\", want one that sshare -e lists"));
   }
   ShareField field = *found;
   if (parts.size() == 1) return field;
   int width = 0;
   if (!absl::SimpleAtoi(parts[1], &width) || width == 0 || std::abs(width) > 1000) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("--format: got width \"", parts[1], "\", want 1 to 1000"));
+    return OptionError(absl::StrCat("--format: got width \"", parts[1], "\", want 1 to 1000"));
   }
   field.field.width = std::abs(width);
-  field.field.left = width < 0 || (width > 0 && field.field.left);
+  field.field.left = width < 0;
   return field;
 }
 
@@ -203,15 +203,25 @@ int Indent(const AssociationShare& share, std::map<std::string, int>& indents) {
   return indent;
 }
 
+// A row's cells. An account on the right of its column is not indented, as in Slurm.
+std::vector<SlurmCell> Cells(const std::vector<ShareField>& fields, const Row& row) {
+  std::vector<SlurmCell> cells;
+  for (const ShareField& field : fields) {
+    const bool flat = field.cell == AccountCell && !field.field.left;
+    cells.push_back(flat ? SlurmCell(row.share.account()) : field.cell(row));
+  }
+  return cells;
+}
+
 }  // namespace
 
 priority::v1::ListSharesRequest SharesRequest(const SshareOptions& options,
                                               const std::string& calling_user) {
   priority::v1::ListSharesRequest request;
   for (const std::string& account : options.accounts) request.add_accounts(account);
-  // With accounts named, Slurm shows those accounts even where none of the
-  // users is in them; so the users are picked out of the answer.
-  if (!options.accounts.empty()) return request;
+  // Slurm shows every account, or those named, whoever is in them; the users are
+  // picked out of the answer.
+  if (!options.users_only || !options.accounts.empty()) return request;
   for (const std::string& user : WantedUsers(options, calling_user)) request.add_users(user);
   return request;
 }
@@ -232,15 +242,21 @@ absl::Status PrintShares(const ListSharesResponse& shares, const SshareOptions& 
     if (!IsWanted(share, options, users)) continue;
     const Row row{share, Indent(share, indents), shares.snapshot().cluster(),
                   options.full_precision};
-    std::vector<SlurmCell> cells;
-    for (const ShareField& field : *fields) cells.push_back(field.cell(row));
-    table.PrintRow(cells);
+    table.PrintRow(Cells(*fields, row));
   }
   return absl::OkStatus();
 }
 
+absl::Status CheckFormat(const SshareOptions& options) {
+  return ParseFormat(options.format).status();
+}
+
 void PrintShareFields(std::ostream& out) {
-  for (const ShareField& field : kFields) out << field.field.name << '\n';
+  constexpr size_t kPerLine = 4;
+  for (size_t i = 0; i < std::size(kFields); ++i) {
+    const bool last = i % kPerLine == kPerLine - 1 || i + 1 == std::size(kFields);
+    out << absl::StreamFormat("%-17s%c", kFields[i].field.name, last ? '\n' : ' ');
+  }
 }
 
 }  // namespace priorityd::prioctl

@@ -24,6 +24,9 @@ absl::Status PrintShares(const priority::v1::ListSharesResponse& shares,
                          const SshareOptions& options, const std::string& calling_user,
                          std::ostream& out);
 
+// OK, or INVALID_ARGUMENT: --format. Says so before anything is asked.
+absl::Status CheckFormat(const SshareOptions& options);
+
 // The names that --format takes, as sshare -e prints them.
 void PrintShareFields(std::ostream& out);
 

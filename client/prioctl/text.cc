@@ -2,15 +2,15 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "client/prioctl/report_time.h"
 
 namespace priorityd::prioctl {
 
 std::string TimeText(const google::protobuf::Timestamp& time) {
   // What a getter gives for an unset field; 1970 is a time like any other.
   if (&time == &google::protobuf::Timestamp::default_instance()) return "never";
-  return absl::FormatTime("%Y-%m-%dT%H:%M:%E*SZ",
-                          absl::FromUnixSeconds(time.seconds()) + absl::Nanoseconds(time.nanos()),
-                          absl::UTCTimeZone());
+  return ReportTimeText(absl::FromUnixSeconds(time.seconds()) + absl::Nanoseconds(time.nanos()),
+                        absl::LocalTimeZone());
 }
 
 std::string DurationText(const google::protobuf::Duration& duration) {
@@ -28,12 +28,20 @@ std::string CountText(int64_t count) {
   return digits;
 }
 
+std::string CountedText(int64_t count, const std::string& one) {
+  return absl::StrCat(CountText(count), " ", one, count == 1 ? "" : "s");
+}
+
 std::string NumberText(double value) { return absl::StrFormat("%.6g", value); }
 
 std::string SnapshotText(const priority::v1::Snapshot& snapshot) {
   return absl::StrCat("cluster ", snapshot.cluster(), ", generation ", snapshot.generation(),
                       ", computed at ", TimeText(snapshot.computed_at()), ", policy version ",
-                      snapshot.policy_version());
+                      snapshot.policy_version(),
+                      snapshot.has_stale_for()
+                          ? absl::StrCat("; STALE: the service has not reached its database for ",
+                                         DurationText(snapshot.stale_for()))
+                          : "");
 }
 
 std::string WarningLines(const google::protobuf::RepeatedPtrField<std::string>& warnings) {

@@ -13,7 +13,8 @@
 
 namespace priorityd::prioctl {
 
-// RFC 3339 in UTC; `never` for an unset field of a message.
+// `2026-11-20T13:07:11` in this machine's time zone, as Slurm's tools print it; `never` for an
+// unset field of a message. --json has all of it.
 std::string TimeText(const google::protobuf::Timestamp& time);
 
 // As in slurm.conf: `7-00:00:00`, `00:05:00`.
@@ -22,10 +23,14 @@ std::string DurationText(const google::protobuf::Duration& duration);
 // With commas between thousands: 1,109,000.
 std::string CountText(int64_t count);
 
+// `1 job`, `1,109 jobs`.
+std::string CountedText(int64_t count, const std::string& one);
+
 // Up to six significant digits: .25, 1000, 1.5e+09.
 std::string NumberText(double value);
 
-// `cluster orc, generation 3, computed at ..., policy version 1`
+// `cluster orc, generation 3, computed at ..., policy version 1`; and since when the service has
+// not reached its database, if it does not.
 std::string SnapshotText(const priority::v1::Snapshot& snapshot);
 
 // Each on a line of its own: `warning: ...`.

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "client/prioctl/json_lines.h"
 #include "client/prioctl/progress_bar.h"
+#include "client/prioctl/question.h"
 #include "client/prioctl/table.h"
 #include "client/prioctl/text.h"
 
@@ -12,6 +13,7 @@ namespace priorityd::prioctl {
 namespace {
 
 using priority::v1::RebuildUsageResponse;
+using priority::v1::ResetUsageRequest;
 using priority::v1::ResetUsageResponse;
 using priority::v1::UsageDifference;
 
@@ -27,6 +29,19 @@ void PrintDifferences(const RebuildUsageResponse& response, std::ostream& out) {
   table.Print(out);
 }
 
+// Says how many there are, and asks.
+absl::Status AskToReset(const ResetUsageOptions& options, ResetUsageRequest request,
+                        const client::PriorityClient& client, Console& console) {
+  request.set_validate_only(true);
+  const absl::StatusOr<ResetUsageResponse> what = client.ResetUsage(std::move(request));
+  if (!what.ok()) return what.status();
+  return Ask(absl::StrCat("Forget the usage of ", CountedText(what->associations(), "association"),
+                          options.user.empty() ? ", of account " : ", of user ",
+                          options.user.empty() ? "" : absl::StrCat(options.user, " in "),
+                          options.account, "? It cannot be undone."),
+             options.yes, console);
+}
+
 }  // namespace
 
 absl::Status Run(const ResetUsageOptions& options, const client::PriorityClient& client,
@@ -37,11 +52,15 @@ absl::Status Run(const ResetUsageOptions& options, const client::PriorityClient&
   request.set_partition(options.partition);
   request.set_comment(options.comment);
   request.set_validate_only(options.validate_only);
+  if (!options.validate_only && !options.yes) {
+    absl::Status asked = AskToReset(options, request, client, console);
+    if (!asked.ok()) return asked;
+  }
   const absl::StatusOr<ResetUsageResponse> response = client.ResetUsage(std::move(request));
   if (!response.ok()) return response.status();
   if (options.json) return PrintJson(*response, console.out);
   console.out << (options.validate_only ? "valid: would reset " : "reset ")
-              << CountText(response->associations()) << " associations at "
+              << CountedText(response->associations(), "association") << " at "
               << TimeText(response->reset_at()) << "; it shows from the next recalculation on\n";
   return absl::OkStatus();
 }

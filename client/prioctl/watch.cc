@@ -1,27 +1,30 @@
 #include "client/prioctl/watch.h"
 
-#include <sys/ioctl.h>
-#include <unistd.h>
-
 #include <algorithm>
+#include <string>
+#include <utility>
 
+#include "absl/base/thread_annotations.h"
+#include "absl/strings/str_cat.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "client/prioctl/interrupt.h"
 #include "client/prioctl/json_lines.h"
+#include "client/prioctl/text.h"
+#include "client/prioctl/watch_screen.h"
 #include "client/prioctl/watch_text.h"
 #include "client/ranking_watch.h"
+#include "client/rpc_error.h"
 
 namespace priorityd::prioctl {
 namespace {
 
 namespace v1 = priority::v1;
 
-constexpr int kUsualLines = 24;
-
-int ScreenLines() {
-  winsize size = {};
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_row == 0) return kUsualLines;
-  return size.ws_row;
+// As many rows as the terminal shows.
+uint32_t RowsShown() {
+  return static_cast<uint32_t>(std::max(1, WatchScreen::Lines() - kFrameLinesAround));
 }
 
 void SetSeconds(double seconds, google::protobuf::Duration* duration) {
@@ -35,7 +38,7 @@ v1::WatchRankingRequest MakeRequest(const WatchOptions& options, bool on_screen)
   v1::WatchRankingRequest request;
   request.set_limit(options.limit);
   if (options.limit == 0 && on_screen) {
-    request.set_limit(std::max(1, ScreenLines() - kFrameLinesAround));
+    request.set_limit(RowsShown());
   }
   request.set_best_only(options.best_only);
   request.set_view(options.explain ? v1::RANK_VIEW_FULL : v1::RANK_VIEW_BASIC);
@@ -49,29 +52,129 @@ v1::WatchRankingRequest MakeRequest(const WatchOptions& options, bool on_screen)
   return request;
 }
 
+// Shows the answers of one watch after another: a terminal that grew wants more rows.
+class Watcher {
+ public:
+  Watcher(const WatchOptions& options, const client::PriorityClient& client, Console& console)
+      : options_(options),
+        client_(client),
+        console_(console),
+        on_screen_(console.out_is_terminal && !options.json) {}
+
+  absl::Status Run() {
+    WatchScreen screen(on_screen_, {[this] { Quit(); }, [this] { Redraw(); }});
+    const OnInterrupt interrupt([this] { Quit(); });
+    absl::Status status;
+    do {
+      status = WatchOnce(screen);
+    } while (status.ok() && WantsMoreRows());
+    return status;
+  }
+
+ private:
+  absl::Status WatchOnce(WatchScreen& screen) ABSL_LOCKS_EXCLUDED(mutex_) {
+    const v1::WatchRankingRequest request = MakeRequest(options_, on_screen_);
+    client::RankingWatch watch(&client_, request);
+    {
+      absl::MutexLock lock(&mutex_);
+      if (quits_) return absl::OkStatus();
+      rows_ = request.limit();
+      watch_ = &watch;
+    }
+    const absl::Status status = watch.Run(
+        [&](const v1::WatchRankingResponse& answer, const client::WatchedTop& top) {
+          if (answers_ == 0 && on_screen_) screen.Begin();
+          return Show(answer, top);
+        },
+        [this](const absl::Status& why) { ShowLost(why); });
+    absl::MutexLock lock(&mutex_);
+    watch_ = nullptr;
+    return status;
+  }
+
+  // False ends the watch.
+  bool Show(const v1::WatchRankingResponse& answer, const client::WatchedTop& top)
+      ABSL_LOCKS_EXCLUDED(mutex_) {
+    absl::MutexLock lock(&mutex_);
+    if (!on_screen_ && lost_) console_.err << "prioctl: the service answers again\n";
+    lost_ = false;
+    if (options_.json) {
+      console_.out << ToJson(answer) << '\n';
+    } else if (on_screen_) {
+      answer_ = answer;
+      top_ = top;
+      Draw();
+    } else {
+      console_.out << JournalText(answer, top, options_.explain);
+    }
+    console_.out.flush();
+    return ++answers_ != options_.count && console_.out.good();
+  }
+
+  void Draw() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_) {
+    console_.out << FrameText(answer_, top_, options_.explain, WatchScreen::Lines());
+  }
+
+  void ShowLost(const absl::Status& why) ABSL_LOCKS_EXCLUDED(mutex_) {
+    absl::MutexLock lock(&mutex_);
+    lost_ = true;
+    const std::string text =
+        absl::StrCat("the service at ", client_.options().address, " is lost since ",
+                     TimeText(ToTimestamp(absl::Now())), ", trying again: ", client::Describe(why));
+    if (on_screen_) {
+      lost_text_ = text;
+      console_.out << NoticeText(text) << std::flush;
+    } else {
+      console_.err << "prioctl: " << text << std::endl;
+    }
+  }
+
+  void Redraw() ABSL_LOCKS_EXCLUDED(mutex_) {
+    absl::MutexLock lock(&mutex_);
+    if (options_.limit == 0 && RowsShown() > rows_ && watch_ != nullptr) {
+      wants_more_rows_ = true;
+      watch_->Stop();
+      return;
+    }
+    if (answers_ == 0) return;
+    Draw();
+    if (lost_) console_.out << NoticeText(lost_text_);
+    console_.out.flush();
+  }
+
+  bool WantsMoreRows() ABSL_LOCKS_EXCLUDED(mutex_) {
+    absl::MutexLock lock(&mutex_);
+    return std::exchange(wants_more_rows_, false) && !quits_;
+  }
+
+  void Quit() ABSL_LOCKS_EXCLUDED(mutex_) {
+    absl::MutexLock lock(&mutex_);
+    quits_ = true;
+    if (watch_ != nullptr) watch_->Stop();
+  }
+
+  const WatchOptions& options_;
+  const client::PriorityClient& client_;
+  Console& console_;
+  const bool on_screen_;
+  int64_t answers_ = 0;
+
+  absl::Mutex mutex_;
+  v1::WatchRankingResponse answer_ ABSL_GUARDED_BY(mutex_);
+  client::WatchedTop top_ ABSL_GUARDED_BY(mutex_);
+  uint32_t rows_ ABSL_GUARDED_BY(mutex_) = 0;
+  bool lost_ ABSL_GUARDED_BY(mutex_) = false;
+  std::string lost_text_ ABSL_GUARDED_BY(mutex_);
+  bool wants_more_rows_ ABSL_GUARDED_BY(mutex_) = false;
+  bool quits_ ABSL_GUARDED_BY(mutex_) = false;
+  client::RankingWatch* watch_ ABSL_GUARDED_BY(mutex_) = nullptr;
+};
+
 }  // namespace
 
 absl::Status Run(const WatchOptions& options, const client::PriorityClient& client,
                  Console& console) {
-  const bool on_screen = console.out_is_terminal && !options.json;
-  client::RankingWatch watch(&client, MakeRequest(options, on_screen));
-  const OnInterrupt interrupt([&watch] { watch.Stop(); });
-  int64_t answers = 0;
-  absl::Status status =
-      watch.Run([&](const v1::WatchRankingResponse& answer, const client::WatchedTop& top) {
-        if (answers == 0 && on_screen) console.out << kBeginFrames;
-        if (options.json) {
-          console.out << ToJson(answer) << '\n';
-        } else if (on_screen) {
-          console.out << FrameText(answer, top, options.explain, ScreenLines());
-        } else {
-          console.out << JournalText(answer, top, options.explain);
-        }
-        console.out.flush();
-        return ++answers != options.count && console.out.good();
-      });
-  if (answers > 0 && on_screen) console.out << kEndFrames;
-  return status;
+  return Watcher(options, client, console).Run();
 }
 
 }  // namespace priorityd::prioctl

@@ -17,6 +17,8 @@ namespace v1 = priority::v1;
 
 constexpr char kHome[] = "\x1b[H";
 constexpr char kClearRestOfLine[] = "\x1b[K";
+constexpr char kReverse[] = "\x1b[7m";
+constexpr char kPlain[] = "\x1b[m";
 constexpr char kClearRest[] = "\x1b[J";
 
 std::string Summary(const v1::WatchRankingResponse& answer, const client::WatchedTop& top) {
@@ -101,6 +103,10 @@ std::string JournalText(const v1::WatchRankingResponse& answer, const client::Wa
     text << TimeText(answer.as_of()) << ' ' << line << '\n';
   }
   return text.str();
+}
+
+std::string NoticeText(const std::string& notice) {
+  return absl::StrCat(kHome, kReverse, notice, kPlain, kClearRestOfLine);
 }
 
 std::string FrameText(const v1::WatchRankingResponse& answer, const client::WatchedTop& top,

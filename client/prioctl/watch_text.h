@@ -19,6 +19,9 @@ std::string JournalText(const priority::v1::WatchRankingResponse& answer,
 std::string FrameText(const priority::v1::WatchRankingResponse& answer,
                       const client::WatchedTop& top, bool explain, int lines);
 
+// For a terminal: one line over the first of the last frame.
+std::string NoticeText(const std::string& notice);
+
 // Lines of a frame that are not rows.
 inline constexpr int kFrameLinesAround = 5;
 

@@ -5,10 +5,13 @@
 #include <utility>
 #include <vector>
 
+#include "absl/strings/cord.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "client/prioctl/jobs_file.h"
 #include "client/prioctl/json_lines.h"
+#include "client/prioctl/policy_versions.h"
 #include "client/prioctl/slurm_conf_files.h"
 #include "client/prioctl/table.h"
 #include "client/prioctl/text.h"
@@ -21,6 +24,21 @@ using priority::v1::SimulatedPlace;
 using priority::v1::SimulatedRow;
 using priority::v1::SimulateRequest;
 using priority::v1::SimulateResponse;
+
+// `shares[0].account: got ...` as `--shares: account: got ...`
+absl::Status InWordsOfOptions(const absl::Status& status) {
+  std::string message(status.message());
+  for (const std::string option : {"shares", "usage"}) {
+    const size_t begin = message.find(option + "[");
+    const size_t end = message.find("].", begin);
+    if (begin == std::string::npos || end == std::string::npos) continue;
+    message.replace(begin, end + 2 - begin, absl::StrCat("--", option, ": "));
+  }
+  absl::Status told(status.code(), message);
+  status.ForEachPayload(
+      [&](absl::string_view url, const absl::Cord& value) { told.SetPayload(url, value); });
+  return told;
+}
 
 // What the service takes for the present.
 absl::StatusOr<google::protobuf::Timestamp> Present(const client::PriorityClient& client) {
@@ -197,7 +215,7 @@ absl::Status Simulate(SimulateRequest request, const client::PriorityClient& cli
   request.set_view(priority::v1::RANK_VIEW_FULL);
   const bool has_policy = request.has_policy_text();
   const absl::StatusOr<SimulateResponse> response = client.Simulate(std::move(request));
-  if (!response.ok()) return response.status();
+  if (!response.ok()) return InWordsOfOptions(response.status());
   if (json) return PrintJson(*response, console.out);
   if (has_policy) PrintChanges(*response, console.out);
   PrintRows(*response, console.out);
@@ -225,6 +243,13 @@ absl::Status Run(const WhatIfOptions& options, const client::PriorityClient& cli
 
 absl::Status Run(const PolicyDiffOptions& options, const client::PriorityClient& client,
                  Console& console) {
+  int64_t version = 0;
+  if (absl::SimpleAtoi(options.file, &version) && version > 0) {
+    return DiffVersions(version, options.to, options.json, client, console);
+  }
+  if (options.to != 0) {
+    return absl::InvalidArgumentError("got a version after a file, want two versions or one file");
+  }
   SimulateRequest request;
   request.mutable_tracked();
   if (absl::Status s = SetPolicy(options.file, &request); !s.ok()) return s;

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
+#include "absl/time/clock.h"
 #include "client/prioctl/options.h"
 #include "client/prioctl/report_time.h"
 
@@ -87,18 +88,18 @@ bool ParseLength(const std::string& text, absl::Duration* length) {
 }
 
 void ParseLater(const std::string& text, WhatIfOptions* options) {
-  absl::Time time;
   absl::Duration length;
   options->later.reset();
   options->later_by.reset();
   if (ParseLength(text, &length)) {
     options->later_by = length;
-  } else if (ParseRfc3339(text, &time)) {
-    options->later = time;
+  } else if (const auto time = ParseReportTime(text, absl::Now(), absl::LocalTimeZone());
+             time.ok()) {
+    options->later = *time;
   } else {
     throw CLI::ValidationError(
         "--later", absl::StrCat("got \"", text, "\", want a length of time, such as 7-0, 12:00:00 ",
-                                "or 36h, or RFC 3339, such as 2026-11-20T13:07:11Z"));
+                                "or 36h, or a time, such as tomorrow or 2026-11-20T13:07"));
   }
 }
 
@@ -129,9 +130,9 @@ void AddWhatIf(CLI::App& parent, CommandLine& line) {
       ->type_name("ACCOUNT[:USER[:PARTITION]]=BILLING_SECONDS");
   app->add_option_function<std::string>(
          "--later", [options](const std::string& text) { ParseLater(text, options.get()); },
-         "So much later, or at this time (RFC 3339), if nothing ran until then")
+         "So much later, or at this time, if nothing ran until then")
       ->type_name("DURATION|TIME");
-  AddAsOf(app, options->as_of, "Compare with this time (RFC 3339), not with now");
+  AddAsOf(app, options->as_of, "Compare with this time, not with now");
   app->add_option("--limit", options->limit, "Only so many rows")->type_name("N");
   app->add_flag("--all", options->all, "Also rows that keep their place");
   app->add_flag("--best-only", options->best_only, "Only the first row of each job");
@@ -140,9 +141,18 @@ void AddWhatIf(CLI::App& parent, CommandLine& line) {
 
 void AddPolicyDiff(CLI::App& policy, CommandLine& line) {
   CLI::App* app = policy.add_subcommand(
-      "diff", "What a file would change: parameters, and who moves in the tracked queue");
+      "diff",
+      "What a file would change: parameters, and who moves in the tracked queue; or what differs "
+      "between two versions");
   auto options = Adopt<PolicyDiffOptions>(app, line);
-  AddPolicyFile(app, options->file);
+  app->add_option("FILE_OR_VERSION", options->file,
+                  "Lines of slurm.conf; - is standard input; Includes are read beside it. Or the "
+                  "number of a version")
+      ->required()
+      ->type_name("");
+  app->add_option("VERSION", options->to, "After a version: the other one; default the newest")
+      ->check(CLI::PositiveNumber)
+      ->type_name("");
   app->add_option("--limit", options->limit, "Only so many rows of the queue")->type_name("N");
   AddJson(app, options->json);
 }

@@ -27,9 +27,10 @@ struct WhatIfOptions {
   bool json = false;
 };
 
-// `prioctl policy diff FILE`
+// `prioctl policy diff FILE`, or of two versions
 struct PolicyDiffOptions {
-  std::string file;  // `-` = standard input
+  std::string file;  // `-` = standard input; digits alone = a version
+  int64_t to = 0;    // The other version; 0 = the newest.
   uint32_t limit = 0;
   bool json = false;
 };

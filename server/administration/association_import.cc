@@ -10,10 +10,10 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/ascii.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "server/administration/to_storage.h"
+#include "storage/association_search.h"
 #include "storage/association_store.h"
 #include "storage/cluster_user_store.h"
 
@@ -129,10 +129,7 @@ absl::StatusOr<Plan> MakePlan(storage::AssociationStore& store, int32_t cluster_
 // The accounts of Coordinator=, each once.
 void AddCoordinated(const slurm::DumpAssociation& line, std::vector<std::string>* accounts) {
   for (const slurm::DumpOption& option : line.other_options) {
-    if (!absl::EqualsIgnoreCase(option.name, "Coordinator") &&
-        !absl::EqualsIgnoreCase(option.name, "Coordinators")) {
-      continue;
-    }
+    if (!IsCoordinatorOption(option.name)) continue;
     for (absl::string_view account : absl::StrSplit(option.value, ',', absl::SkipWhitespace())) {
       account = absl::StripAsciiWhitespace(account);
       if (!absl::c_linear_search(*accounts, account)) accounts->emplace_back(account);
@@ -195,10 +192,10 @@ absl::StatusOr<bool> ImportUsers(storage::Transaction& transaction, int32_t clus
 }  // namespace
 
 absl::Status CreateRoot(storage::Transaction& transaction, int32_t cluster_id) {
+  absl::StatusOr<bool> has_root = storage::AssociationSearch(transaction).HasRoot(cluster_id);
+  if (!has_root.ok()) return has_root.status();
+  if (*has_root) return absl::OkStatus();
   storage::AssociationStore store(transaction);
-  absl::StatusOr<std::vector<storage::Association>> current = store.List(cluster_id);
-  if (!current.ok()) return current.status();
-  if (!current->empty()) return absl::OkStatus();
   absl::StatusOr<std::vector<int64_t>> ids = store.ReserveIds(1);
   if (!ids.ok()) return ids.status();
   storage::Association root;

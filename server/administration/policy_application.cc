@@ -4,8 +4,11 @@
 
 #include "absl/strings/str_cat.h"
 #include "server/administration/site_files.h"
+#include "server/configuration/stored_policy.h"
+#include "server/slurm/policy_parameter_table.h"
 #include "server/usage/rule_change.h"
 #include "storage/audit_store.h"
+#include "storage/policy_store.h"
 
 namespace priorityd::administration {
 namespace {
@@ -13,24 +16,54 @@ namespace {
 // A policy to apply, read and ready.
 struct Application {
   std::string cluster;
-  slurm::SourceFile file;
+  std::vector<storage::PolicyFile> files;
   slurm::SlurmConf conf;
   PolicyOptions options;
 };
 
+// ` NAME=VALUE` of each parameter of `policy` that `other` has another value of.
+std::string Differences(const priority::Policy& policy, const priority::Policy& other) {
+  std::string text;
+  for (const slurm::PolicyParameter& parameter : slurm::PolicyParameterTable()) {
+    const std::string value = parameter.write(policy);
+    if (value == parameter.write(other)) continue;
+    absl::StrAppend(&text, " ", parameter.name, "=", value);
+  }
+  return text;
+}
+
+std::string OtherChanges(const PolicyChange& change, bool retroactive) {
+  const Counts& partitions = change.partitions;
+  std::string text;
+  if (retroactive) text += ", its half-life for all the past";
+  if (partitions.changed()) {
+    absl::StrAppend(&text, "; partitions: ", partitions.created, " created, ", partitions.updated,
+                    " updated");
+  }
+  if (change.totals_changed) text += "; the cluster's totals";
+  return text;
+}
+
 absl::Status Audit(storage::Transaction& transaction, const storage::Cluster& cluster,
-                   const PolicyChange& change, bool retroactive, const ChangeContext& context) {
+                   const PolicyChange& change, const Application& application,
+                   const ChangeContext& context) {
+  const int64_t version = change.version.version;
+  const int64_t before = change.created ? version - 1 : version;
+  auto old = storage::PolicyStore(transaction).Find(cluster.id, before);
+  if (!old.ok()) return old.status();
+  const auto old_conf = configuration::ParseStored(*old);
+  if (!old_conf.ok()) return old_conf.status();
+  const priority::Policy& was = (*old_conf)->policy;
+  const priority::Policy& is = application.conf.policy;
   storage::AuditEvent event;
   event.cluster_id = cluster.id;
   event.principal = context.principal;
-  event.action = "ApplyPolicy";
+  event.action = application.options.action;
   event.object = absl::StrCat("cluster ", cluster.name);
-  const int64_t version = change.version.version;
-  if (version > 1) {
-    event.before = absl::StrCat("policy version ", change.created ? version - 1 : version);
-  }
-  event.after = absl::StrCat("policy version ", version,
-                             retroactive ? ", its half-life for all the past" : "");
+  if (before > 0) event.before = absl::StrCat("policy version ", before, Differences(was, is));
+  event.after = absl::StrCat("policy version ", version, Differences(is, was),
+                             OtherChanges(change, application.options.retroactive));
+  event.comment = application.options.comment;
   return storage::AuditStore(transaction).Append(event);
 }
 
@@ -46,9 +79,8 @@ absl::Status ReplaceTimeline(storage::Transaction& transaction, int32_t cluster_
 absl::StatusOr<PolicyChange> Apply(storage::Transaction& transaction,
                                    const storage::Cluster& cluster, const Application& application,
                                    const ChangeContext& context) {
-  const slurm::SourceFile& file = application.file;
-  auto change = ApplyPolicy(transaction, cluster, {{file.name, file.content}}, application.conf,
-                            context, application.options.comment, /*clean=*/false);
+  auto change = ApplyPolicy(transaction, cluster, application.files, application.conf, context,
+                            application.options.comment, /*clean=*/false);
   if (!change.ok()) return change.status();
   const bool retroactive = application.options.retroactive;
   if (retroactive) {
@@ -59,7 +91,7 @@ absl::StatusOr<PolicyChange> Apply(storage::Transaction& transaction,
       !retroactive) {
     return change;
   }
-  if (absl::Status s = Audit(transaction, cluster, *change, retroactive, context); !s.ok()) {
+  if (absl::Status s = Audit(transaction, cluster, *change, application, context); !s.ok()) {
     return s;
   }
   return change;
@@ -67,13 +99,17 @@ absl::StatusOr<PolicyChange> Apply(storage::Transaction& transaction,
 
 }  // namespace
 
-absl::StatusOr<AppliedPolicy> ApplyPolicyText(storage::Database& database,
-                                              const std::string& cluster, slurm::SourceFile file,
-                                              const PolicyOptions& options,
-                                              const ChangeContext& context) {
-  absl::StatusOr<slurm::SlurmConf> conf = slurm::ParseSlurmConf({&file, 1});
+absl::StatusOr<AppliedPolicy> ApplyPolicyFiles(storage::Database& database,
+                                               const std::string& cluster,
+                                               std::vector<slurm::SourceFile> files,
+                                               const PolicyOptions& options,
+                                               const ChangeContext& context) {
+  absl::StatusOr<slurm::SlurmConf> conf = slurm::ParseSlurmConf(files);
   if (!conf.ok()) return conf.status();
-  Application application{cluster, std::move(file), *std::move(conf), options};
+  Application application{cluster, {}, *std::move(conf), options};
+  for (slurm::SourceFile& file : files) {
+    application.files.push_back({std::move(file.name), std::move(file.content)});
+  }
   AppliedPolicy applied;
   absl::Status status = ChangeRules(
       database, context, [&](storage::Transaction& transaction, usage::SumAhead* ahead) {

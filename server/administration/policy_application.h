@@ -3,6 +3,7 @@
 #define PRIORITYD_SERVER_ADMINISTRATION_POLICY_APPLICATION_H_
 
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "server/administration/configured_cluster.h"
@@ -19,22 +20,24 @@ struct AppliedPolicy {
 };
 
 struct PolicyOptions {
+  std::string action = "ApplyPolicy";  // As the audit tells it.
   std::string comment;
   // The half-life timeline becomes the policy's alone, at once, as if there had
   // never been another half-life.
   bool retroactive = false;
 };
 
-// Applies one text in one transaction; a text without Include lines. Takes
+// Applies files, the main one first, then those that it Includes, in one transaction. Takes
 // effect at the next recalculation. Where the rules of decay change for usage that
 // is stored already, the ledger is summed up again by the new ones: read ahead
 // while usage is being recorded, completed and written in that one transaction.
 // INVALID_ARGUMENT (INVALID_FILE) with file and
 // line; NOT_FOUND (UNKNOWN_CLUSTER); UNAVAILABLE, ABORTED the database.
-absl::StatusOr<AppliedPolicy> ApplyPolicyText(storage::Database& database,
-                                              const std::string& cluster, slurm::SourceFile file,
-                                              const PolicyOptions& options,
-                                              const ChangeContext& context);
+absl::StatusOr<AppliedPolicy> ApplyPolicyFiles(storage::Database& database,
+                                               const std::string& cluster,
+                                               std::vector<slurm::SourceFile> files,
+                                               const PolicyOptions& options,
+                                               const ChangeContext& context);
 
 }  // namespace priorityd::administration
 

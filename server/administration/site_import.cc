@@ -187,6 +187,8 @@ absl::Status Run::Audit() {
   event.principal = context_.principal;
   event.action = "Import";
   event.object = absl::StrCat("cluster ", cluster_.name);
+  const int64_t version_before = result_.policy_version - (result_.policy_created ? 1 : 0);
+  if (version_before > 0) event.before = absl::StrCat("policy version ", version_before);
   event.after = absl::StrCat(
       Describe("associations", result_.associations), Describe("qos", result_.qos),
       Describe("partitions", result_.partitions), Describe("opening usage", result_.opening_usage),

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "absl/strings/match.h"
+
 namespace priorityd::administration {
 namespace {
 
@@ -48,6 +50,11 @@ storage::Partition ToStorage(int32_t cluster_id, const priority::Partition& part
   return row;
 }
 
+bool IsCoordinatorOption(absl::string_view name) {
+  return absl::EqualsIgnoreCase(name, "Coordinator") ||
+         absl::EqualsIgnoreCase(name, "Coordinators");
+}
+
 storage::Association ToStorage(int32_t cluster_id, const slurm::DumpAssociation& given) {
   const priority::Association& association = given.association;
   storage::Association row;
@@ -67,6 +74,7 @@ storage::Association ToStorage(int32_t cluster_id, const slurm::DumpAssociation&
   row.grp_tres_mins = ToStorage(association.limits.grp_tres_mins);
   row.grp_wall_minutes = ToMinutes(association.limits.grp_wall);
   for (const slurm::DumpOption& option : given.other_options) {
+    if (IsCoordinatorOption(option.name)) continue;
     row.other_limits.push_back({option.name, option.value});
   }
   return row;

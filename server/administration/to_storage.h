@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "server/priority/cluster.h"
 #include "server/priority/tres.h"
@@ -20,6 +21,8 @@ namespace priorityd::administration {
 std::vector<storage::NamedAmount> ToStorage(const priority::TresMap& tres);
 std::optional<double> ToMinutes(const std::optional<absl::Duration>& duration);
 storage::Partition ToStorage(int32_t cluster_id, const priority::Partition& partition);
+// Whether it tells what a user coordinates, which is hers and no association's.
+bool IsCoordinatorOption(absl::string_view name);
 // Without id and parent_id.
 storage::Association ToStorage(int32_t cluster_id, const slurm::DumpAssociation& given);
 

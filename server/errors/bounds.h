@@ -36,6 +36,9 @@ inline constexpr size_t kMaxPairsOfJob = 1024;
 inline constexpr size_t kMaxPairsPerJob = 10;
 // Names in one filter of a request.
 inline constexpr size_t kMaxFilterNames = 10'000;
+// Settings of a change, and associations of one that creates them.
+inline constexpr size_t kMaxSettings = 100;
+inline constexpr size_t kMaxNewAssociations = 100'000;
 
 // --- In answers --------------------------------------------------------------------
 

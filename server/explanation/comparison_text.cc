@@ -302,7 +302,7 @@ std::string ChangeWriter::Nice() const {
   const bool lower = change_.kind == OrderChangeKind::kLowerNice;
   const std::string whose = lower ? Later() : First();
   if (!change_.possible) {
-    return NotPossible("Nice:", absl::StrCat("no nice value of ", whose, " would do"));
+    return NotPossible(absl::StrCat("Nice of ", whose, ":"), "no value would do");
   }
   return absl::StrFormat(
       "Nice: %s comes first with a nice value of %s of at %s %.0f (it is "

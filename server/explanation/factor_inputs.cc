@@ -80,6 +80,9 @@ std::string FactorInputs::Age() const {
   }
   const absl::Time accrue = absl::FromUnixMicros(static_cast<int64_t>(table.accrue_us[row_]));
   const absl::Duration waited = std::max(absl::ZeroDuration(), queue_.as_of() - accrue);
+  if (job().state != priority::JobState::kPending) {
+    return absl::StrCat("runs; its age is counted from ", TimeLimitText(waited), " ago on");
+  }
   return absl::StrCat("waited ", TimeLimitText(waited),
                       waited > queue_.policy().max_age ? ", more than the " : " of ",
                       TimeLimitText(queue_.policy().max_age),

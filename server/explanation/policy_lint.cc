@@ -48,6 +48,7 @@ class Linter {
           "in the order of submission.");
     }
     CheckFairShareWeight();
+    CheckDecay();
     for (const FactorRange& range : possible_) CheckRange(range);
     CheckAge();
     CheckOverflow();
@@ -61,6 +62,7 @@ class Linter {
   }
 
   void CheckFairShareWeight();
+  void CheckDecay();
   void CheckRange(const FactorRange& range);
   std::string WhyConstant(const FactorRange& range) const;
   void CheckAge();
@@ -85,6 +87,14 @@ void Linter::CheckFairShareWeight() {
           "(%d): neighbouring places in the fair tree then share a priority. At least "
           "%d tells all apart.",
           weight, users, users));
+}
+
+void Linter::CheckDecay() {
+  if (policy_.decays() || policy_.reset_period != priority::ResetPeriod::kNone) return;
+  Add("USAGE_COUNTS_FOR_EVER", "PriorityDecayHalfLife",
+      "PriorityDecayHalfLife is 0 and PriorityUsageResetPeriod is NONE: usage neither decays nor "
+      "is "
+      "it ever reset.");
 }
 
 std::string Linter::WhyConstant(const FactorRange& range) const {

@@ -150,10 +150,17 @@ std::string ReasonText(const priority::Snapshot& snapshot, const priority::Job& 
       return job.hold == priority::Hold::kAdmin ? "held by an administrator"
                                                 : "held by an administrator: priority set to 0";
     case Reason::kDependency:
-      return "waits for a job it depends on";
+      return job.dependency_unmet
+                 ? "waits for a job it depends on"
+                 : absl::StrCat("waits after the start of a job it depends on, until ",
+                                MomentText(*job.dependency_until, snapshot.policy().time_zone));
+    case Reason::kDependencyNever:
+      return "waits for a job it depends on, which has not ended as it should";
     case Reason::kBeginTime:
       return absl::StrCat("may not begin before ",
                           MomentText(*job.eligible_time, snapshot.policy().time_zone));
+    case Reason::kArrayTaskLimit:
+      return "as many tasks of its array run as may at a time";
     case Reason::kQosUsageThreshold:
       return ThresholdMessage(snapshot, row);
     default:

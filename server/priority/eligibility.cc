@@ -34,7 +34,9 @@ Eligibility::Eligibility(const Snapshot& snapshot) : snapshot_(snapshot) {
 Reason Eligibility::OfJob(const Job& job) {
   if (job.hold == Hold::kUser) return Reason::kJobHeldUser;
   if (job.hold == Hold::kAdmin || job.admin_priority == 0u) return Reason::kJobHeldAdmin;
-  if (job.dependency_unmet) return Reason::kDependency;
+  if (job.dependency_unmet) {
+    return job.dependency_never ? Reason::kDependencyNever : Reason::kDependency;
+  }
   return Reason::kNone;
 }
 
@@ -72,6 +74,7 @@ Reason Eligibility::OfPair(const Job& job, AssociationIndex association, int par
     if (!AccountAllowed(lists_[partition], association)) return Reason::kAccountNotAllowed;
     if (!QosAllowed(lists_[partition], qos)) return Reason::kQosNotAllowed;
   }
+  if (job.array_limited) return Reason::kArrayTaskLimit;
   if (qos >= 0 &&
       BelowUsageThreshold(snapshot_.qos()[qos], snapshot_.fair_share().fair_share[association])) {
     return Reason::kQosUsageThreshold;

@@ -13,14 +13,14 @@
 namespace priorityd::priority {
 
 // Finds whether a job can start in one of its pairs. It does not check the moment
-// (kBeginTime: the caller compares eligible_time) nor the limits on usage
+// (kBeginTime: the caller compares begin_time()) nor the limits on usage
 // (kAssocGrpTresMinutes to kQosGrpWall: see LimitCheck). Holds the access lists of the
 // snapshot's partitions as sets; `snapshot` must outlive it. Thread-compatible.
 class Eligibility {
  public:
   explicit Eligibility(const Snapshot& snapshot);
 
-  // kJobHeldUser, kJobHeldAdmin (also by admin_priority 0), kDependency or
+  // kJobHeldUser, kJobHeldAdmin (also by admin_priority 0), kDependency, kDependencyNever or
   // kNone: what keeps all pairs of the job back.
   static Reason OfJob(const Job& job);
 
@@ -28,6 +28,13 @@ class Eligibility {
   // `qos` are indices, -1 = none; a job without QOS is not in AllowQos. Access
   // lists cover the accounts below the ones they name, as in Slurm 25.11.
   Reason OfPair(const Job& job, AssociationIndex association, int partition, int qos) const;
+
+  // Whether the access lists of a partition, which need not be up, take the association, and the
+  // QOS (-1 = none). REQUIRES: partition is not -1.
+  bool TakesAccount(AssociationIndex association, int partition) const {
+    return AccountAllowed(lists_[partition], association);
+  }
+  bool TakesQos(int qos, int partition) const { return QosAllowed(lists_[partition], qos); }
 
   // Whether nodes and time limit fit the partition, whatever else is wrong. A
   // partition whose nodes are not known (0) is limited by MaxNodes alone.

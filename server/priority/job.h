@@ -2,6 +2,7 @@
 #ifndef PRIORITYD_SERVER_PRIORITY_JOB_H_
 #define PRIORITYD_SERVER_PRIORITY_JOB_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -38,8 +39,12 @@ struct Job {
   std::optional<absl::Time> start_time;
   Hold hold = Hold::kNone;
   bool dependency_unmet = false;
-  uint32_t nodes = 0;  // 0 counts 1.
-  double cpus = 0;     // 0 = tres cpu.
+  bool dependency_never = false;  // It is unmet and cannot be met any more.
+  // Its dependency is met from then on; unset = nothing but dependency_unmet tells.
+  std::optional<absl::Time> dependency_until;
+  bool array_limited = false;  // As many tasks of its array run as may at a time.
+  uint32_t nodes = 0;          // 0 counts 1.
+  double cpus = 0;             // 0 = tres cpu.
   // (name as given, count); names are unique and of known types.
   absl::InlinedVector<std::pair<absl::string_view, double>, 4> tres;
   std::optional<absl::Duration> time_limit;
@@ -55,6 +60,11 @@ struct Job {
   // Why the job cannot be taken as it is (reason InvalidJob); empty = it can.
   // Must outlive the job, like the other views.
   absl::string_view violation;
+
+  // Before that it cannot start; unset = nothing holds it back.
+  std::optional<absl::Time> begin_time() const {
+    return std::max(eligible_time, dependency_until);  // Unset is less than any time.
+  }
 };
 
 }  // namespace priorityd::priority

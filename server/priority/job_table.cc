@@ -152,7 +152,7 @@ void JobTableBuilder::Rows::FillJobColumns(const Job& job, const ResolvedJob& re
   };
   const AssociationIndex association = resolved.association;
   fill(table_.accrue_us, AccrueTime(job, first));
-  fill(table_.begin_us, absl::ToUnixMicros(job.eligible_time.value_or(as_of_)));
+  fill(table_.begin_us, absl::ToUnixMicros(job.begin_time().value_or(as_of_)));
   fill(table_.submit_us, absl::ToUnixMicros(job.submit_time.value_or(as_of_)));
   fill(table_.assoc, Contribution(policy_.weight_assoc, scale_.AssocFactor(association)));
   fill(table_.fair_share,
@@ -202,7 +202,7 @@ uint8_t JobTableBuilder::Rows::JobFlags(const Job& job) const {
     flags |= JobTable::kPreviousPriority;
   }
   if (job.state != JobState::kPending) return flags | JobTable::kRunning;
-  if (job.eligible_time.has_value() && *job.eligible_time > as_of_) flags |= JobTable::kBeginsLater;
+  if (job.begin_time() > as_of_) flags |= JobTable::kBeginsLater;
   if (job.hold != Hold::kNone) flags |= JobTable::kHeld;
   return flags;
 }

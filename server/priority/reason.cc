@@ -18,6 +18,8 @@ absl::string_view ReasonName(Reason reason) {
       return "JobHeldAdmin";
     case Reason::kDependency:
       return "Dependency";
+    case Reason::kDependencyNever:
+      return "DependencyNeverSatisfied";
     case Reason::kBeginTime:
       return "BeginTime";
     case Reason::kPartitionDown:
@@ -30,6 +32,8 @@ absl::string_view ReasonName(Reason reason) {
       return "AccountNotAllowed";
     case Reason::kQosNotAllowed:
       return "QOSNotAllowed";
+    case Reason::kArrayTaskLimit:
+      return "JobArrayTaskLimit";
     case Reason::kAssocGrpTresMinutes:
       return "AssocGrpUnknownMinutes";
     case Reason::kAssocGrpWall:

@@ -19,12 +19,14 @@ enum class Reason : uint8_t {
   kJobHeldUser,
   kJobHeldAdmin,
   kDependency,
+  kDependencyNever,  // That cannot be met any more.
   kBeginTime,
   kPartitionDown,
   kPartitionNodeLimit,
   kPartitionTimeLimit,
   kAccountNotAllowed,
   kQosNotAllowed,
+  kArrayTaskLimit,  // `%LIMIT` of its array.
   kAssocGrpTresMinutes,
   kAssocGrpWall,
   kQosGrpTresMinutes,

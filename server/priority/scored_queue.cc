@@ -30,6 +30,8 @@ ScoredQueue::ScoredQueue(const Snapshot& snapshot, absl::Span<const Job> jobs, a
 
 Ineligibility ScoredQueue::WhyIneligible(size_t row) const {
   const Reason reason = ReasonOf(row);
+  const bool depends = jobs_[table_.job[row]].dependency_until > as_of_;
+  if (reason == Reason::kBeginTime && depends) return {Reason::kDependency, {}};
   if (reason < Reason::kAssocGrpTresMinutes || reason > Reason::kQosGrpWall) return {reason, {}};
   return {reason, limits_.FirstExceeded(table_, demands_, row)};
 }

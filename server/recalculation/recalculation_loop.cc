@@ -199,6 +199,8 @@ void RecalculationLoop::ReadNews() {
 absl::Status RecalculationLoop::LoadPublished(const ClusterNames& names) {
   const std::optional<int64_t> epoch = leadership_.epoch();
   const Generations before = registry_->Generations();
+  std::vector<std::string> known;
+  for (const auto& [cluster, snapshot] : registry_->List()) known.push_back(cluster);
   const auto standings =
       names.has_value() ? ReadStandings(*database_, *names) : ReadStandings(*database_);
   if (!standings.ok()) return standings.status();
@@ -208,6 +210,7 @@ absl::Status RecalculationLoop::LoadPublished(const ClusterNames& names) {
     follower_.StartOver(*standings);
     led_epoch_.reset();  // As a replica that leads from now on.
   }
+  ForgetDeleted(standings->clusters, names, known);
   absl::Status status;
   Take(standings->clusters, SetEpoch(epoch), &status);
   const bool lacks_numbers = follower_.TakeLacksNumbers();
@@ -215,6 +218,32 @@ absl::Status RecalculationLoop::LoadPublished(const ClusterNames& names) {
   if (status.ok() && !lacks_numbers) registry_->Confirm();
   if (epoch.has_value()) status.Update(AnswerRequests());
   return status;
+}
+
+void RecalculationLoop::ForgetDeleted(const std::vector<storage::ClusterStanding>& standings,
+                                      const ClusterNames& names,
+                                      const std::vector<std::string>& known) {
+  absl::btree_map<std::string, int32_t> ids;
+  for (const storage::ClusterStanding& standing : standings) ids[standing.name] = standing.id;
+  for (const std::string& cluster : known) {
+    const bool was_read = !names.has_value() || names->contains(cluster);
+    const auto present = ids.find(cluster);
+    const auto seen = cluster_ids_.find(cluster);
+    const bool is_another =
+        present != ids.end() && seen != cluster_ids_.end() && present->second != seen->second;
+    if (was_read && (present == ids.end() || is_another)) ForgetCluster(cluster);
+  }
+  for (const auto& [cluster, id] : ids) cluster_ids_[cluster] = id;
+}
+
+void RecalculationLoop::ForgetCluster(const std::string& cluster) {
+  registry_->Drop(cluster);
+  cluster_ids_.erase(cluster);
+  planned_.erase(cluster);
+  follower_.ForgetInputs(cluster);
+  threads_.Remove(cluster);
+  recalculator_.Forget();
+  if (options_.on_deleted != nullptr) options_.on_deleted(cluster);
 }
 
 bool RecalculationLoop::SetEpoch(std::optional<int64_t> epoch) {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "absl/base/thread_annotations.h"
 #include "absl/container/btree_map.h"
@@ -43,6 +44,9 @@ struct LoopOptions {
   // the leader published of them is loaded, and every few seconds for all of them. Must not
   // wait for long.
   std::function<void(const ClusterNames&)> on_notified;
+  // Called on the loop's thread when a cluster is no more, or one made anew under its name. Must
+  // not wait for long.
+  std::function<void(const std::string& cluster)> on_deleted;
   // Called on the thread that has recalculated a cluster after it published the snapshot. Must
   // return at once.
   std::function<void(std::shared_ptr<const priority::Snapshot>)> on_recalculated;
@@ -120,6 +124,11 @@ class RecalculationLoop {
   // Loads what the leader published; the leader itself schedules clusters and answers
   // requests of other replicas. `names` = whose; all of them where that is not enough.
   absl::Status LoadPublished(const ClusterNames& names);
+  // Forgets the clusters that are not in `standings`, which are those of `names`, any more, or are
+  // others. `known`: what the registry had before they were read.
+  void ForgetDeleted(const std::vector<storage::ClusterStanding>& standings,
+                     const ClusterNames& names, const std::vector<std::string>& known);
+  void ForgetCluster(const std::string& cluster);
   void Take(const std::vector<storage::ClusterStanding>& clusters, bool leads_newly,
             absl::Status* status);
   // True when this replica leads in a new epoch.
@@ -152,6 +161,8 @@ class RecalculationLoop {
   // Of the loop's thread.
   SnapshotFollower follower_;
   std::optional<int64_t> led_epoch_;
+  // As they were seen last.
+  absl::btree_map<std::string, int32_t> cluster_ids_;
   // Revisions that the schedule takes account of.
   absl::btree_map<std::string, int64_t> planned_;
 

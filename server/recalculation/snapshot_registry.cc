@@ -42,6 +42,15 @@ void SnapshotRegistry::Forget(const std::string& cluster) {
   if (found != snapshots_.end()) found->second.swap(dropped);
 }
 
+void SnapshotRegistry::Drop(const std::string& cluster) {
+  std::shared_ptr<const priority::Snapshot> dropped;  // Freed after the mutex.
+  absl::MutexLock lock(&mutex_);
+  const auto found = snapshots_.find(cluster);
+  if (found == snapshots_.end()) return;
+  found->second.swap(dropped);
+  snapshots_.erase(found);
+}
+
 void SnapshotRegistry::Keep(const std::vector<std::string>& names) {
   Snapshots kept;
   absl::MutexLock lock(&mutex_);

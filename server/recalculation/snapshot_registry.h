@@ -39,6 +39,9 @@ class SnapshotRegistry {
   // The cluster has no snapshot any more.
   void Forget(const std::string& cluster);
 
+  // There is no such cluster any more.
+  void Drop(const std::string& cluster);
+
   // There are no clusters but those of `names`.
   void Keep(const std::vector<std::string>& names);
 

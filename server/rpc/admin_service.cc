@@ -7,25 +7,23 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "server/administration/cluster_update.h"
 #include "server/administration/policy_application.h"
 #include "server/administration/site_files.h"
 #include "server/administration/site_import.h"
-#include "server/configuration/find_cluster.h"
 #include "server/configuration/stored_policy.h"
-#include "server/errors/error_details.h"
 #include "server/priority/tres.h"
 #include "server/rpc/call.h"
+#include "server/rpc/convert_change.h"
 #include "server/rpc/convert_policy.h"
 #include "server/rpc/convert_ranking.h"
 #include "server/rpc/convert_time.h"
+#include "server/rpc/policy_versions.h"
 #include "server/rpc/site_factor_check.h"
 #include "server/rpc/validate.h"
 #include "server/usage/usage_rebuild.h"
 #include "server/usage/usage_reset.h"
-#include "storage/policy_store.h"
 
 namespace priorityd::rpc {
 namespace {
@@ -98,36 +96,7 @@ administration::ClusterUpdate ToUpdate(const v1::UpdateClusterRequest& request) 
   return update;
 }
 
-absl::StatusOr<storage::PolicyVersion> ReadPolicy(storage::Database& database,
-                                                  const std::string& cluster, int64_t version) {
-  using Policy = std::optional<storage::PolicyVersion>;
-  auto policy = database.Read([&](storage::Transaction& transaction) -> absl::StatusOr<Policy> {
-    auto found = configuration::FindCluster(transaction, cluster);
-    if (!found.ok()) return found.status();
-    storage::PolicyStore policies(transaction);
-    return version == 0 ? policies.Newest(found->id) : policies.Find(found->id, version);
-  });
-  if (!policy.ok()) return policy.status();
-  if (policy->has_value()) return **std::move(policy);
-  return errors::WithReason(
-      absl::NotFoundError(version == 0
-                              ? absl::StrCat("cluster ", cluster, " has no policy yet")
-                              : absl::StrCat("version: got ", version, ", want one that exists")),
-      "UNKNOWN_POLICY_VERSION");
-}
-
 }  // namespace
-
-template <typename Response>
-void AdminService::Apply(const std::string& cluster, Response* response) {
-  absl::StatusOr<std::optional<absl::Time>> when = options_.loop->ScheduleCluster(cluster);
-  if (!when.ok()) {
-    spdlog::error("{}: first recalculation failed: {}", cluster, when.status().ToString());
-    response->add_warnings("the change is stored, but the recalculation that it set off failed");
-  } else if (when->has_value()) {
-    ToProto(**when, response->mutable_takes_effect_at());
-  }
-}
 
 absl::Status AdminService::DoImport(const Caller& caller, const v1::ImportRequest& request,
                                     v1::ImportResponse* response) {
@@ -152,7 +121,7 @@ absl::Status AdminService::DoImport(const Caller& caller, const v1::ImportReques
                                            {request.cluster(), request.clean()}, context);
   if (!result.ok()) return result.status();
   ToProto(*result, response);
-  if (!request.validate_only()) Apply(result->cluster, response);
+  if (!request.validate_only()) PutInForce(*options_.loop, result->cluster, response);
   return absl::OkStatus();
 }
 
@@ -163,20 +132,18 @@ absl::Status AdminService::DoApplyPolicy(const std::string& principal,
   absl::StatusOr<std::string> cluster = options_.registry->Resolve(View(request.cluster()));
   if (!cluster.ok()) return cluster.status();
   const std::string file_name = request.file_name().empty() ? "slurm.conf" : request.file_name();
-  slurm::SourceFile file{file_name, request.text()};
-  if (absl::Status s = CheckSiteFactorPlugin({&file, 1}, *options_.allowed_services); !s.ok()) {
-    return s;
-  }
-  const administration::ChangeContext context{principal, options_.clock(), request.validate_only()};
-  auto applied =
-      administration::ApplyPolicyText(*options_.database, *cluster, std::move(file),
-                                      {request.comment(), request.retroactive()}, context);
-  if (!applied.ok()) return applied.status();
-  ToProto(*cluster, applied->change.version, applied->conf.policy, response->mutable_policy());
-  response->set_created(applied->change.created);
-  for (const std::string& warning : applied->conf.warnings) response->add_warnings(warning);
-  if (!request.validate_only()) Apply(*cluster, response);
-  return absl::OkStatus();
+  return ApplyFiles(PolicyParts(), *cluster, {{file_name, request.text()}},
+                    {.comment = request.comment(), .retroactive = request.retroactive()},
+                    {principal, options_.clock(), request.validate_only()}, response);
+}
+
+absl::Status AdminService::DoRollbackPolicy(const std::string& principal,
+                                            const v1::RollbackPolicyRequest& request,
+                                            v1::ApplyPolicyResponse* response) {
+  absl::StatusOr<std::string> cluster = options_.registry->Resolve(View(request.cluster()));
+  if (!cluster.ok()) return cluster.status();
+  return rpc::RollbackPolicy(PolicyParts(), *cluster, request,
+                             {principal, options_.clock(), request.validate_only()}, response);
 }
 
 absl::Status AdminService::DoGetPolicy(const v1::GetPolicyRequest& request, v1::Policy* response) {
@@ -184,6 +151,14 @@ absl::Status AdminService::DoGetPolicy(const v1::GetPolicyRequest& request, v1::
   absl::StatusOr<std::string> cluster = options_.registry->Resolve(View(request.cluster()));
   if (!cluster.ok()) return cluster.status();
   auto version = ReadPolicy(*options_.database, *cluster, request.version());
+  if (absl::IsUnavailable(version.status()) && request.version() == 0) {
+    // What is in force is known without the database.
+    const auto snapshot = options_.registry->Find(*cluster);
+    if (!snapshot.ok()) return version.status();
+    ToProto(*cluster, {.version = (*snapshot)->policy_version()}, (*snapshot)->policy(), response);
+    response->clear_applied_at();
+    return absl::OkStatus();
+  }
   if (!version.ok()) return version.status();
   auto conf = configuration::ParseStored(*version);
   if (!conf.ok()) return conf.status();

@@ -59,6 +59,7 @@ std::string TextViolation(const v1::Job& proto) {
   if (fault.empty()) fault = Fault("account", View(proto.account()));
   if (fault.empty()) fault = Fault("reservation", View(proto.reservation()));
   if (fault.empty()) fault = Fault("name", View(proto.name()));
+  if (fault.empty()) fault = Fault("array_job_id", View(proto.array_job_id()));
   if (fault.empty()) {
     fault = Fault("dependency", View(proto.dependency()), errors::kMaxExpressionBytes);
   }

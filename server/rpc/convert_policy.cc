@@ -79,6 +79,7 @@ void ToProto(const std::string& cluster, const storage::PolicyVersion& version,
   ToProto(policy, proto->mutable_parameters());
   ToProto(version.applied_at, proto->mutable_applied_at());
   proto->set_applied_by(version.applied_by);
+  proto->set_comment(version.comment);
 }
 
 void ToProto(const storage::Cluster& cluster, v1::Cluster* proto) {

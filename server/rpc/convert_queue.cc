@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/strings/string_view.h"
+#include "google/protobuf/util/field_mask_util.h"
 #include "server/rpc/convert_time.h"
 
 namespace priorityd::rpc {
@@ -49,6 +50,8 @@ v1::UpdateOutcome OutcomeOf(UpdateOutcome outcome) {
       return v1::UPDATE_OUTCOME_REFUSED;
     case UpdateOutcome::kInvalid:
       return v1::UPDATE_OUTCOME_INVALID;
+    case UpdateOutcome::kNotFound:
+      return v1::UPDATE_OUTCOME_NOT_FOUND;
   }
   return v1::UPDATE_OUTCOME_UNSPECIFIED;
 }
@@ -103,11 +106,34 @@ void FillPairs(const priority::Job& job, v1::TrackedJob* proto) {
 
 }  // namespace
 
+queue::JobFields FieldsOf(const v1::UpdateJobsRequest& request) {
+  queue::JobFields fields;
+  for (const std::string& path : request.update_mask().paths())
+    fields.Add(View(path)).IgnoreError();
+  return fields;
+}
+
+const UpsertBatch::Jobs& UpsertBatch::Named(const v1::UpdateJobsRequest& request) {
+  const queue::JobFields fields = FieldsOf(request);
+  if (fields.empty()) return request.upserts();
+  const google::protobuf::util::FieldMaskUtil::MergeOptions kWhole;
+  named_.Reserve(request.upserts_size());
+  for (const v1::Job& job : request.upserts()) {
+    v1::Job* named = named_.Add();
+    google::protobuf::util::FieldMaskUtil::MergeMessageTo(job, request.update_mask(), kWhole,
+                                                          named);
+    named->set_job_id(job.job_id());
+    // A job has to have one; where no user is named, the one that it has stays.
+    if (!fields.Has("user")) named->set_user("-");
+  }
+  return named_;
+}
+
 UpsertBatch::UpsertBatch(const v1::UpdateJobsRequest& request)
-    : inline_(request.upserts(), InlineQueue::Ended::kIsTaken) {
-  jobs_.reserve(request.upserts_size());
-  for (int i = 0; i < request.upserts_size(); ++i) {
-    const v1::Job& proto = request.upserts(i);
+    : upserts_(Named(request)), inline_(upserts_, InlineQueue::Ended::kIsTaken) {
+  jobs_.reserve(upserts_.size());
+  for (int i = 0; i < upserts_.size(); ++i) {
+    const v1::Job& proto = upserts_.Get(i);
     queue::TrackedJob& job = jobs_.emplace_back();
     job.job = inline_.jobs()[i];
     job.source = View(request.source());
@@ -115,6 +141,8 @@ UpsertBatch::UpsertBatch(const v1::UpdateJobsRequest& request)
     job.reservation = View(proto.reservation());
     job.dependency = View(proto.dependency());
     job.array_task_ids = View(proto.array_task_ids());
+    job.array_job_id = View(proto.array_job_id());
+    if (proto.has_array_task_id()) job.array_task_id = proto.array_task_id();
     job.told_dependency_unmet = proto.dependency_unmet();
     job.end = EndOf(proto.state());
   }
@@ -154,6 +182,8 @@ void ToProto(const queue::TrackedJob& tracked, v1::TrackedJob* proto) {
   out->set_reservation(Text(tracked.reservation));
   out->set_name(Text(tracked.name));
   out->set_array_task_ids(Text(tracked.array_task_ids));
+  out->set_array_job_id(Text(tracked.array_job_id));
+  if (tracked.array_task_id.has_value()) out->set_array_task_id(*tracked.array_task_id);
   FillTimes(tracked, proto);
   FillNumbers(job, out);
   FillPairs(job, proto);

@@ -12,7 +12,11 @@
 
 namespace priorityd::rpc {
 
-// The upserts of a request: views into it; it must outlive this.
+// The fields that a request names; empty = its upserts are whole jobs. REQUIRES: they are valid.
+queue::JobFields FieldsOf(const ::priority::v1::UpdateJobsRequest& request);
+
+// The upserts of a request: views into it; it must outlive this. With fields, of a job nothing but
+// these and its job_id is looked at.
 class UpsertBatch {
  public:
   explicit UpsertBatch(const ::priority::v1::UpdateJobsRequest& request);
@@ -20,6 +24,13 @@ class UpsertBatch {
   absl::Span<const queue::TrackedJob> jobs() const { return jobs_; }
 
  private:
+  using Jobs = google::protobuf::RepeatedPtrField<::priority::v1::Job>;
+
+  // What `inline_` reads: those of the request, or `named_`.
+  const Jobs& Named(const ::priority::v1::UpdateJobsRequest& request);
+
+  Jobs named_;
+  const Jobs& upserts_;
   InlineQueue inline_;
   std::vector<queue::TrackedJob> jobs_;
 };

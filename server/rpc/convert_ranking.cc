@@ -45,6 +45,10 @@ class RowWriter {
     if (full_) WriteFull(job, row, proto);
   }
 
+  uint32_t TierOf(const priority::JobRow& row) const {
+    return full_ && row.partition >= 0 ? snapshot_.partitions()[row.partition].priority_tier : 0;
+  }
+
  private:
   template <typename Row>
   void WriteFull(const priority::Job& job, const priority::JobRow& row, Row* proto) const {
@@ -114,6 +118,7 @@ void ToProto(const priority::Snapshot& snapshot, absl::Span<const priority::Job>
     PrefetchJobs(jobs, ranking.ranked, i);
     v1::RankedJob* proto = response->add_ranked();
     writer.Write(row, proto);
+    proto->set_priority_tier(writer.TierOf(row));
     proto->set_rank(row.rank);
     proto->set_best_of_job(row.best_of_job);
   }

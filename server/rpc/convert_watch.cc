@@ -32,6 +32,7 @@ void WriteRow(const queue::RankingTop& top, const queue::TopRow& row, v1::Ranked
   proto->set_best_of_job(row.best_of_job);
   proto->set_user(row.user);
   proto->set_account(row.account);
+  proto->set_priority_tier(row.priority_tier);
   if (row.factors != nullptr) ToProto(top.tres, *row.factors, proto->mutable_factors());
   if (row.contributions != nullptr) {
     ToProto(top.tres, *row.contributions, proto->mutable_contributions());

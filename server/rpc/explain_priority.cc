@@ -86,6 +86,7 @@ absl::Status ExplainTracked(const Caller& caller, queue::TrackedQueues& queues,
   if (!explained.ok()) return ExplainError(explained.status());
   if (absl::Status s = CheckShares(caller, snapshot, explained->jobs); !s.ok()) return s;
   ToProto(snapshot, explained->jobs.front(), explained->explanation, response);
+  for (const std::string& sentence : explained->waits_for) response->add_sentences(sentence);
   absl::Status source = SetSource(queues, request.cluster(), explained->site_factor_answered,
                                   snapshot.policy().time_zone, response);
   if (!source.ok()) return source;

@@ -10,7 +10,9 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 #include "server/priority/job_id.h"
+#include "server/queue/state/queue_standings.h"
 #include "server/rpc/convert_queue.h"
 #include "server/rpc/convert_ranking.h"
 #include "server/rpc/page_token.h"
@@ -40,8 +42,9 @@ struct JobList {
 
   std::shared_ptr<const queue::QueueState> state;
   bool by_time = false;
-  std::vector<Entry> entries;      // In the order of Compare.
-  authorization::Visibility sees;  // Of whom it was made for.
+  std::vector<Entry> entries;                              // In the order of Compare.
+  authorization::Visibility sees;                          // Of whom it was made for.
+  std::shared_ptr<const queue::QueueStandings> standings;  // Null = they are not told.
 };
 
 namespace {
@@ -88,10 +91,13 @@ class Filter {
 };
 
 std::shared_ptr<const JobList> MakeList(std::shared_ptr<const queue::QueueState> state,
-                                        const authorization::Visibility& sees,
+                                        const authorization::Visibility& sees, absl::Time as_of,
                                         const v1::ListJobsRequest& request) {
   auto list = std::make_shared<JobList>();
   list->state = std::move(state);
+  if (request.with_ranking()) {
+    list->standings = std::make_shared<const queue::QueueStandings>(list->state, as_of);
+  }
   list->sees = sees;
   const priority::Snapshot& snapshot = list->state->snapshot();
   const Filter filter(request);
@@ -132,6 +138,31 @@ JobPlace PlaceAfter(const JobList& list, const JobList::Entry& entry, int64_t nu
   return {number, absl::ToUnixMicros(entry.submit_time), {std::string(list.JobId(entry))}};
 }
 
+// Figures of limits are for those who are shown the shares.
+void Tell(const JobList& list, const priority::Job& job, queue::JobStanding standing,
+          v1::TrackedJob* proto) {
+  proto->set_rank(standing.rank);
+  if (standing.priority.has_value()) proto->set_priority(*standing.priority);
+  proto->set_reason(std::move(standing.reason));
+  if (!SeesShares(list.sees, list.state->snapshot(), job)) return;
+  proto->set_reason_text(std::move(standing.text));
+}
+
+void FillPage(const JobList& list, absl::Span<const JobList::Entry> page,
+              v1::ListJobsResponse* response) {
+  std::vector<queue::JobPlace> places;
+  for (const JobList::Entry& entry : page) {
+    places.push_back({entry.chunk, entry.job});
+    ToProto(list.state->chunks()[entry.chunk]->job(entry.job), response->add_jobs());
+  }
+  if (list.standings == nullptr) return;
+  std::vector<queue::JobStanding> standings = list.standings->Of(places);
+  for (size_t i = 0; i < places.size(); ++i) {
+    const queue::TrackedJob job = list.state->chunks()[places[i].chunk]->job(places[i].job);
+    Tell(list, job.job, std::move(standings[i]), response->mutable_jobs(static_cast<int>(i)));
+  }
+}
+
 }  // namespace
 
 JobLists::JobLists() : next_(static_cast<int64_t>(std::random_device()()) << 24) {}
@@ -152,7 +183,7 @@ std::shared_ptr<const JobList> JobLists::Find(int64_t number) {
 }
 
 absl::Status ListJobs(std::shared_ptr<const queue::QueueState> state,
-                      const authorization::Visibility& sees, JobLists& lists,
+                      const authorization::Visibility& sees, absl::Time as_of, JobLists& lists,
                       const v1::ListJobsRequest& request, v1::ListJobsResponse* response) {
   const PageTokens<JobPlace> tokens(state->snapshot().cluster().name, request);
   const absl::StatusOr<std::optional<JobPlace>> given = tokens.Given();
@@ -161,15 +192,12 @@ absl::Status ListJobs(std::shared_ptr<const queue::QueueState> state,
   // Another caller's, or made before more became private.
   if (list != nullptr && !(list->sees == sees)) list = nullptr;
   const bool is_new = list == nullptr;
-  if (is_new) list = MakeList(std::move(state), sees, request);
+  if (is_new) list = MakeList(std::move(state), sees, as_of, request);
   const size_t begin = BeginOf(*list, *given);
   const size_t end =
       std::min(begin + PageSizeOf(request.page_size(), kDefaultPageSize, kMaxPageSize),
                list->entries.size());
-  for (size_t i = begin; i < end; ++i) {
-    const JobList::Entry& entry = list->entries[i];
-    ToProto(list->state->chunks()[entry.chunk]->job(entry.job), response->add_jobs());
-  }
+  FillPage(*list, absl::MakeConstSpan(list->entries).subspan(begin, end - begin), response);
   response->set_total(static_cast<uint32_t>(list->entries.size()));
   ToProto(list->state->snapshot(), response->mutable_snapshot());
   if (end == list->entries.size()) return absl::OkStatus();

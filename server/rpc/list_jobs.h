@@ -9,6 +9,7 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/status/status.h"
 #include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
 #include "priority/v1/queue.pb.h"
 #include "server/authorization/visibility.h"
 #include "server/queue/state/queue_state.h"
@@ -39,9 +40,10 @@ class JobLists {
 
 // `state` is the queue as it is now: a list that is no longer kept, or was begun at another
 // replica, goes on in it after the last job that was listed. Lists and counts the jobs that the
-// caller is shown. REQUIRES: the request is valid. INVALID_ARGUMENT (INVALID_PAGE_TOKEN).
+// caller is shown. `as_of`: of the ranking, where one is asked for and the list begins. REQUIRES:
+// the request is valid. INVALID_ARGUMENT (INVALID_PAGE_TOKEN).
 absl::Status ListJobs(std::shared_ptr<const queue::QueueState> state,
-                      const authorization::Visibility& sees, JobLists& lists,
+                      const authorization::Visibility& sees, absl::Time as_of, JobLists& lists,
                       const ::priority::v1::ListJobsRequest& request,
                       ::priority::v1::ListJobsResponse* response);
 

@@ -106,13 +106,28 @@ absl::Status PriorityService::Update(const Caller& caller, const v1::UpdateJobsR
   if (absl::Status s = Validate(request, options_.limits); !s.ok()) return s;
   const auto snapshot = options_.registry->Find(View(request.cluster()));
   if (!snapshot.ok()) return snapshot.status();
-  absl::StatusOr<Caller> speaks = caller;
-  if (!request.on_behalf_of().empty()) {
-    speaks = options_.boundary->OnBehalfOf(request.on_behalf_of(), caller, request.cluster());
-  }
+  const auto speaks = Speaks(caller, request.on_behalf_of(), request.cluster());
   if (!speaks.ok()) return speaks.status();
   return rpc::UpdateJobs(*options_.queues, *speaks, (*snapshot)->tree(), request, Now(**snapshot),
                          response);
+}
+
+absl::StatusOr<Caller> PriorityService::Speaks(const Caller& caller,
+                                               const std::string& on_behalf_of,
+                                               const std::string& cluster) const {
+  if (on_behalf_of.empty()) return caller;
+  return options_.boundary->OnBehalfOf(on_behalf_of, caller, cluster);
+}
+
+absl::Status PriorityService::Top(const Caller& caller, const v1::TopJobsRequest& request,
+                                  v1::TopJobsResponse* response) const {
+  if (absl::Status s = Validate(request, options_.limits); !s.ok()) return s;
+  const auto snapshot = options_.registry->Find(View(request.cluster()));
+  if (!snapshot.ok()) return snapshot.status();
+  const auto speaks = Speaks(caller, request.on_behalf_of(), request.cluster());
+  if (!speaks.ok()) return speaks.status();
+  return rpc::TopJobs(*options_.queues, *speaks, (*snapshot)->tree(), request, Now(**snapshot),
+                      response);
 }
 
 absl::Status PriorityService::Explain(const Caller& caller,
@@ -262,6 +277,15 @@ grpc::ServerUnaryReactor* PriorityService::UpdateJobs(grpc::CallbackServerContex
                  [=, this](const Caller& caller) { return Update(caller, *request, response); });
 }
 
+grpc::ServerUnaryReactor* PriorityService::TopJobs(grpc::CallbackServerContext* context,
+                                                   const v1::TopJobsRequest* request,
+                                                   v1::TopJobsResponse* response) {
+  const auto cluster = options_.registry->Resolve(View(request->cluster()));
+  return RunCall(*options_.boundary, Rpc::kTopJobs, updating_, cluster.value_or(request->cluster()),
+                 queue::TrackedQueues::kLockPatience, context, *request, *response,
+                 [=, this](const Caller& caller) { return Top(caller, *request, response); });
+}
+
 grpc::ServerUnaryReactor* PriorityService::ListJobs(grpc::CallbackServerContext* context,
                                                     const v1::ListJobsRequest* request,
                                                     v1::ListJobsResponse* response) {
@@ -270,8 +294,9 @@ grpc::ServerUnaryReactor* PriorityService::ListJobs(grpc::CallbackServerContext*
                    if (absl::Status s = Validate(*request); !s.ok()) return s;
                    auto state = options_.queues->State(View(request->cluster()));
                    if (!state.ok()) return state.status();
-                   absl::Status listed = rpc::ListJobs(*std::move(state), caller.sees(), job_lists_,
-                                                       *request, response);
+                   const absl::Time now = Now((*state)->snapshot());
+                   absl::Status listed = rpc::ListJobs(*std::move(state), caller.sees(), now,
+                                                       job_lists_, *request, response);
                    if (listed.ok()) SetStaleness(response->mutable_snapshot());
                    return listed;
                  });

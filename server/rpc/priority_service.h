@@ -3,6 +3,7 @@
 #define PRIORITYD_SERVER_RPC_PRIORITY_SERVICE_H_
 
 #include <functional>
+#include <string>
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
@@ -70,6 +71,9 @@ class PriorityService : public ::priority::v1::PriorityService::WithRawCallbackM
   grpc::ServerUnaryReactor* UpdateJobs(grpc::CallbackServerContext* context,
                                        const ::priority::v1::UpdateJobsRequest* request,
                                        ::priority::v1::UpdateJobsResponse* response) override;
+  grpc::ServerUnaryReactor* TopJobs(grpc::CallbackServerContext* context,
+                                    const ::priority::v1::TopJobsRequest* request,
+                                    ::priority::v1::TopJobsResponse* response) override;
   grpc::ServerUnaryReactor* ListJobs(grpc::CallbackServerContext* context,
                                      const ::priority::v1::ListJobsRequest* request,
                                      ::priority::v1::ListJobsResponse* response) override;
@@ -121,6 +125,11 @@ class PriorityService : public ::priority::v1::PriorityService::WithRawCallbackM
                        ::priority::v1::SimulateResponse* response) const;
   absl::Status Update(const Caller& caller, const ::priority::v1::UpdateJobsRequest& request,
                       ::priority::v1::UpdateJobsResponse* response) const;
+  absl::Status Top(const Caller& caller, const ::priority::v1::TopJobsRequest& request,
+                   ::priority::v1::TopJobsResponse* response) const;
+  // The caller, or whom she speaks for.
+  absl::StatusOr<Caller> Speaks(const Caller& caller, const std::string& on_behalf_of,
+                                const std::string& cluster) const;
   void Record(const ::priority::v1::RecordUsageRequest& request, usage::GroupCommitter::Place place,
               Done done, EarlierFailed earlier_failed = nullptr) const;
 

@@ -49,6 +49,14 @@ class RequestViolations : public errors::Violations {
     CheckText(field, name, errors::kMaxNameBytes);
   }
 
+  // What a page of any list is asked for with.
+  template <typename Request>
+  void CheckPage(const Request& request) {
+    CheckText("page_token", request.page_token());
+    if (request.page_size() >= 0) return;
+    Add("page_size", absl::StrCat("got ", request.page_size(), ", want at least 0"));
+  }
+
   void CheckTime(const std::string& field, const google::protobuf::Timestamp& time) {
     if (!IsValid(time)) Add(field, "got a time out of range, want the years 1 to 9999");
   }

@@ -72,7 +72,8 @@ google::rpc::Status Details(const absl::Status& status, const std::string& messa
   const std::vector<errors::FieldViolation> violations = errors::ViolationsOf(status);
   if (violations.empty()) return details;
   if (const size_t left_out = AddViolations(violations, &details); left_out > 0) {
-    details.set_message(absl::StrCat(message, " [", left_out, " violations left out]"));
+    details.set_message(
+        absl::StrCat(message, " [the details tell ", violations.size() - left_out, " of them]"));
   }
   return details;
 }

@@ -79,6 +79,7 @@ absl::Status UpdateJobs(queue::TrackedQueues& queues, const Caller& caller,
                                      .removals = removals.job_ids,
                                      .upserts = upserts.jobs(),
                                      .full_sync = request.full_sync(),
+                                     .fields = FieldsOf(request),
                                      .rights = RightsOf(caller, tree)},
                                     now, kLockPatience);
   if (!answer.ok()) return answer.status();
@@ -95,6 +96,20 @@ absl::Status UpdateJobs(queue::TrackedQueues& queues, const Caller& caller,
               response->add_removals());
   }
   response->set_removed_by_sync(answer->removed_by_sync);
+  return absl::OkStatus();
+}
+
+absl::Status TopJobs(queue::TrackedQueues& queues, const Caller& caller,
+                     const priority::AssociationTree& tree, const v1::TopJobsRequest& request,
+                     absl::Time now, v1::TopJobsResponse* response) {
+  const std::vector<absl::string_view> job_ids(request.job_ids().begin(), request.job_ids().end());
+  const auto answer =
+      queues.Update(request.cluster(), {.put_first = job_ids, .rights = RightsOf(caller, tree)},
+                    now, kLockPatience);
+  if (!answer.ok()) return answer.status();
+  for (const queue::TopResult& top : answer->put_first) {
+    AddResult(top.job_id, top.result, response->add_results());
+  }
   return absl::OkStatus();
 }
 

@@ -19,6 +19,12 @@ absl::Status UpdateJobs(queue::TrackedQueues& queues, const Caller& caller,
                         const ::priority::v1::UpdateJobsRequest& request, absl::Time now,
                         ::priority::v1::UpdateJobsResponse* response);
 
+// Puts jobs of one user first; otherwise the same.
+absl::Status TopJobs(queue::TrackedQueues& queues, const Caller& caller,
+                     const priority::AssociationTree& tree,
+                     const ::priority::v1::TopJobsRequest& request, absl::Time now,
+                     ::priority::v1::TopJobsResponse* response);
+
 }  // namespace priorityd::rpc
 
 #endif  // PRIORITYD_SERVER_RPC_UPDATE_JOBS_H_

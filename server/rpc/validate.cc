@@ -4,6 +4,7 @@
 #include <google/protobuf/repeated_ptr_field.h>
 #include <google/protobuf/timestamp.pb.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <string>
@@ -11,10 +12,13 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
 #include "server/errors/bounds.h"
 #include "server/priority/tres.h"
+#include "server/queue/state/job_fields.h"
 #include "server/rpc/convert_time.h"
 #include "server/rpc/request_violations.h"
 
@@ -24,6 +28,7 @@ namespace {
 namespace v1 = ::priority::v1;
 
 constexpr uint32_t kMaxWatchedRows = 10'000;
+constexpr int kMaxPaths = 64;
 constexpr absl::Duration kLeastAgeInterval = absl::Milliseconds(100);
 constexpr absl::Duration kMostMinInterval = absl::Hours(1);
 
@@ -82,21 +87,31 @@ void CheckReportBucket(const v1::ReportUsageRequest& request, RequestViolations*
   }
 }
 
-// What a page of any list is asked for with.
-template <typename Request>
-void CheckPage(const Request& request, RequestViolations* violations) {
-  violations->CheckText("page_token", request.page_token());
-  if (request.page_size() >= 0) return;
-  violations->Add("page_size", absl::StrCat("got ", request.page_size(), ", want at least 0"));
-}
-
 // What the lists of associations have in common.
 template <typename Request>
 void CheckSharesList(const Request& request, RequestViolations* violations) {
   violations->CheckClusterName("cluster", request.cluster());
   violations->CheckTexts("accounts", request.accounts());
   violations->CheckTexts("users", request.users());
-  CheckPage(request, violations);
+  violations->CheckPage(request);
+}
+
+void CheckMask(const v1::UpdateJobsRequest& request, RequestViolations* violations) {
+  if (!request.has_update_mask()) return;
+  const auto& paths = request.update_mask().paths();
+  violations->CheckCount("update_mask.paths", paths.size(), kMaxPaths);
+  queue::JobFields fields;
+  for (int i = 0; i < std::min(paths.size(), kMaxPaths); ++i) {
+    absl::Status added = fields.Add(paths[i]);
+    if (added.ok()) continue;
+    violations->Add(absl::StrCat("update_mask.paths[", i, "]"), std::string(added.message()));
+  }
+  if (request.full_sync()) {
+    violations->Add("update_mask", "got one with full_sync, want one of the two");
+  }
+  if (paths.empty() && request.upserts_size() > 0) {
+    violations->Add("update_mask", "got one without paths, want names of fields, or no mask");
+  }
 }
 
 }  // namespace
@@ -190,13 +205,24 @@ absl::Status Validate(const v1::UpdateJobsRequest& request, const RequestLimits&
   violations.CheckText("on_behalf_of", request.on_behalf_of());
   violations.CheckCount("upserts", request.upserts_size(), limits.max_jobs);
   violations.CheckCount("removals", request.removals_size(), limits.max_jobs);
+  CheckMask(request, &violations);
+  return violations.ToStatus();
+}
+
+absl::Status Validate(const v1::TopJobsRequest& request, const RequestLimits& limits) {
+  RequestViolations violations;
+  violations.CheckClusterName("cluster", request.cluster());
+  violations.CheckText("on_behalf_of", request.on_behalf_of());
+  violations.CheckCount("job_ids", request.job_ids_size(), limits.max_jobs);
+  violations.CheckTexts("job_ids", request.job_ids());
+  if (request.job_ids().empty()) violations.Add("job_ids", "got none, want jobs of one user");
   return violations.ToStatus();
 }
 
 absl::Status Validate(const v1::ListJobsRequest& request) {
   RequestViolations violations;
   violations.CheckClusterName("cluster", request.cluster());
-  CheckPage(request, &violations);
+  violations.CheckPage(request);
   violations.CheckTexts("job_ids", request.job_ids());
   violations.CheckTexts("users", request.users());
   violations.CheckTexts("accounts", request.accounts());
@@ -245,7 +271,7 @@ absl::Status Validate(const v1::ReportUsageRequest& request) {
                    absl::StrCat("got \"", absl::CHexEscape(request.tres(i)),
                                 "\", want cpu, mem, node, billing, gres/NAME, license/NAME, ..."));
   }
-  CheckPage(request, &violations);
+  violations.CheckPage(request);
   return violations.ToStatus();
 }
 
@@ -267,10 +293,29 @@ absl::Status Validate(const v1::ImportRequest& request) {
   return violations.ToStatus();
 }
 
+namespace {
+
+// Whether a policy has any line but blank ones and comments: without, all would be Slurm's
+// defaults.
+bool SetsAnything(const std::string& text) {
+  for (const absl::string_view line :
+       absl::StrSplit(absl::string_view(text.data(), text.size()), '\n')) {
+    const absl::string_view words = absl::StripAsciiWhitespace(line);
+    if (!words.empty() && words.front() != '#') return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 absl::Status Validate(const v1::ApplyPolicyRequest& request) {
   RequestViolations violations;
   violations.CheckClusterName("cluster", request.cluster());
-  violations.CheckText("text", request.text(), errors::kMaxPolicyBytes);
+  if (SetsAnything(request.text())) {
+    violations.CheckText("text", request.text(), errors::kMaxPolicyBytes);
+  } else {
+    violations.Add("text", "got no parameter, want lines of slurm.conf, such as PriorityType=...");
+  }
   violations.CheckText("file_name", request.file_name());
   violations.CheckText("comment", request.comment(), errors::kMaxCommentBytes);
   return violations.ToStatus();

@@ -35,6 +35,7 @@ absl::Status Validate(const ::priority::v1::RecordUsageRequest& request,
                       const RequestLimits& limits);
 absl::Status Validate(const ::priority::v1::UpdateJobsRequest& request,
                       const RequestLimits& limits);
+absl::Status Validate(const ::priority::v1::TopJobsRequest& request, const RequestLimits& limits);
 absl::Status Validate(const ::priority::v1::ListJobsRequest& request);
 absl::Status Validate(const ::priority::v1::ListSharesRequest& request);
 absl::Status Validate(const ::priority::v1::ReportUsageRequest& request);

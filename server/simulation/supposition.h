@@ -50,7 +50,7 @@ struct Supposition {
 // a recalculation ran then: another half-life holds from there on. Reads one moment of
 // the database and changes nothing.
 //
-// INVALID_ARGUMENT: (INVALID_FILE) errors of ApplyPolicyText; (UNKNOWN_ASSOCIATION) fields
+// INVALID_ARGUMENT: (INVALID_FILE) errors of ApplyPolicyFiles; (UNKNOWN_ASSOCIATION) fields
 // `shares[2].account`. NOT_FOUND: no such cluster. UNAVAILABLE: the database.
 absl::StatusOr<std::shared_ptr<const priority::Snapshot>> Suppose(storage::Database& database,
                                                                   const std::string& cluster,

@@ -109,4 +109,22 @@ absl::StatusOr<uint32_t> CountArrayTasks(absl::string_view text) {
       "got ranges with steps that overlap in more than 100000 tasks, want each task once");
 }
 
+bool HasArrayTask(absl::string_view text, uint32_t task) {
+  text = text.substr(0, text.find('%'));
+  for (const absl::string_view part : absl::StrSplit(text, ',')) {
+    const std::optional<Range> range = ParseRange(part);
+    if (!range.has_value() || task < range->first || task > range->last) continue;
+    if ((task - range->first) % range->step == 0) return true;
+  }
+  return false;
+}
+
+std::optional<uint32_t> ArrayTaskLimit(absl::string_view text) {
+  const size_t percent = text.find('%');
+  if (percent == absl::string_view::npos) return std::nullopt;
+  const auto limit = ReadInteger(text.substr(percent + 1), kMaxLimit);
+  if (!limit.has_value()) return std::nullopt;
+  return static_cast<uint32_t>(*limit);
+}
+
 }  // namespace priorityd::slurm

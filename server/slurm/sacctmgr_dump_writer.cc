@@ -8,8 +8,8 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/time/time.h"
+#include "server/slurm/association_words.h"
 #include "server/slurm/dump_line.h"
-#include "server/slurm/dump_options.h"
 #include "server/slurm/time_string.h"
 
 namespace priorityd::slurm {
@@ -19,12 +19,6 @@ namespace {
 std::string WallText(absl::Duration wall) {
   const int64_t minutes = absl::ToInt64Minutes(wall);
   return absl::Minutes(minutes) == wall ? absl::StrCat(minutes) : FormatTimeString(wall);
-}
-
-std::string LimitsText(const priority::TresMap& limits) {
-  return absl::StrJoin(limits, ",", [](std::string* text, const auto& limit) {
-    absl::StrAppend(text, limit.first, "=", static_cast<int64_t>(limit.second));
-  });
 }
 
 // All digits of a double.
@@ -46,7 +40,7 @@ class LineWriter {
     if (value.has_value()) Always(name, WallText(*value));
   }
   void Limits(absl::string_view name, const priority::TresMap& limits) {
-    if (!limits.empty()) Always(name, DumpQuoted(LimitsText(limits)));
+    if (!limits.empty()) Always(name, DumpQuoted(TresText(limits)));
   }
   void Always(absl::string_view name, absl::string_view value) {
     absl::StrAppend(&text_, ":", name, "=", value);
@@ -57,26 +51,16 @@ class LineWriter {
   std::string text_;
 };
 
+bool IsQuoted(WordKind kind) { return kind != WordKind::kShares && kind != WordKind::kCount; }
+
 std::string AssociationLine(absl::string_view kind, absl::string_view name,
                             const DumpAssociation& line) {
-  const priority::Association& association = line.association;
   LineWriter writer(kind, name);
-  writer.Text("Partition", association.partition);
-  writer.Text("DefaultAccount", line.default_account);
-  writer.Text("AdminLevel", line.admin_level);
-  writer.Text("Description", line.description);
-  writer.Text("Organization", line.organization);
-  writer.Number("Fairshare", association.raw_shares.value_or(kParentShares));
-  writer.Number("GrpJobsAccrue", association.limits.grp_jobs_accrue);
-  writer.Limits("GrpTRESMins", association.limits.grp_tres_mins);
-  writer.Wall("GrpWall", association.limits.grp_wall);
-  writer.Number("MaxJobsAccrue", association.limits.max_jobs_accrue);
-  writer.Number("MaxSubmitJobs", association.limits.max_submit_jobs);
-  writer.Number("Priority", association.priority);
-  if (association.qos.has_value()) {
-    writer.Always("QOS", DumpQuoted(absl::StrJoin(*association.qos, ",")));
+  for (const AssociationWord& word : AssociationWords()) {
+    const std::optional<std::string> value = word.text == nullptr ? std::nullopt : word.text(line);
+    if (!value.has_value()) continue;
+    writer.Always(word.name, IsQuoted(word.kind) ? DumpQuoted(*value) : *value);
   }
-  writer.Text("DefaultQOS", association.default_qos.value_or(""));
   for (const DumpOption& option : line.other_options) {
     writer.Always(option.name, DumpQuoted(option.value));
   }

@@ -64,6 +64,19 @@ std::optional<double> ReadBillingWeight(absl::string_view name, absl::string_vie
   return weight;
 }
 
+// A limit such as `4`, `2G` or `-1`; what is less than a base unit counts as one.
+std::optional<double> ReadLimit(absl::string_view name, absl::string_view value) {
+  if (value == "-1") return kNoLimit;
+  const int power = value.empty() ? 0 : SuffixPower(value.back());
+  if (power > 0) value.remove_suffix(1);
+  const std::optional<uint64_t> number = ReadInteger(value, kMaxLimit);
+  if (!number.has_value()) return {};
+  const double unit = power > 0 ? BaseUnits(name, power) : 1;
+  const double limit = std::ceil(static_cast<double>(*number) * unit);
+  if (limit > static_cast<double>(kMaxLimit)) return {};
+  return limit;
+}
+
 // A count such as `4` or `4G`; at most kMaxCount.
 std::optional<double> ReadCount(absl::string_view text) {
   const int power = text.empty() ? 0 : SuffixPower(text.back());
@@ -120,12 +133,7 @@ absl::StatusOr<priority::TresMap> ParseBillingWeights(absl::string_view text) {
 
 absl::StatusOr<priority::TresMap> ParseTresLimits(absl::string_view text) {
   absl::StatusOr<priority::TresMap> limits =
-      ParseList(text, "a whole number or -1",
-                [](absl::string_view, absl::string_view value) -> std::optional<double> {
-                  if (value == "-1") return kNoLimit;
-                  const std::optional<uint64_t> number = ReadInteger(value, kMaxLimit);
-                  return number.has_value() ? std::optional<double>(*number) : std::nullopt;
-                });
+      ParseList(text, "a whole number, perhaps with a suffix K, M, G, T or P, or -1", ReadLimit);
   if (limits.ok()) {
     absl::erase_if(*limits, [](const auto& limit) { return limit.second == kNoLimit; });
   }

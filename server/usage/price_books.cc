@@ -56,7 +56,10 @@ absl::StatusOr<PriceBooks::Revision> PriceBooks::RevisionOf(storage::Transaction
   if (!configuration.ok()) return configuration.status();
   auto snapshot = storage::SnapshotStore(transaction).Newest(cluster_id);
   if (!snapshot.ok()) return snapshot.status();
-  Revision revision{.incarnation = transaction.incarnation(), .configuration = *configuration};
+  Revision revision{.incarnation = transaction.incarnation(),
+                    .cluster_id = cluster_id,
+                    .configuration = *configuration,
+                    .policy_version = {}};
   if (snapshot->has_value()) revision.policy_version = (*snapshot)->policy_version;
   return revision;
 }

@@ -44,6 +44,7 @@ class PriceBooks {
   // What a book follows from.
   struct Revision {
     int64_t incarnation = 0;                // See storage::Transaction.
+    int32_t cluster_id = 0;                 // Another one where it was deleted and made again.
     int64_t configuration = 0;              // See ConfigurationStore.
     std::optional<int64_t> policy_version;  // Of the last recalculation.
     bool operator==(const Revision&) const = default;

@@ -43,19 +43,23 @@ absl::StatusOr<int64_t> FindAssociation(const storage::ClusterState& state,
       "UNKNOWN_ASSOCIATION");
 }
 
-// The association and, of an account, all below it, ascending by id. A deleted
+// The associations and, of accounts, all below them, ascending by id. A deleted
 // one's usage is its account's, so it goes with it.
-std::vector<int64_t> Subtree(const storage::ClusterState& state, int64_t top) {
+std::vector<int64_t> Subtrees(const storage::ClusterState& state,
+                              const std::vector<int64_t>& tops) {
   std::multimap<int64_t, int64_t> children;
   for (const auto* list : {&state.associations, &state.deleted_associations}) {
     for (const storage::Association& row : *list) {
       if (row.parent_id.has_value()) children.emplace(*row.parent_id, row.id);
     }
   }
-  std::vector<int64_t> ids = {top};
+  std::vector<int64_t> ids = tops;
+  absl::flat_hash_set<int64_t> seen(tops.begin(), tops.end());
   for (size_t i = 0; i < ids.size(); ++i) {
     const auto [begin, end] = children.equal_range(ids[i]);
-    for (auto child = begin; child != end; ++child) ids.push_back(child->second);
+    for (auto child = begin; child != end; ++child) {
+      if (seen.insert(child->second).second) ids.push_back(child->second);
+    }
   }
   std::sort(ids.begin(), ids.end());
   return ids;
@@ -132,21 +136,27 @@ absl::Status Audit(storage::Transaction& transaction, const ResetRequest& reques
   event.action = "ResetUsage";
   event.object = NameOf(request);
   event.after = absl::StrCat(result.associations, " associations at ",
-                             absl::FormatTime(result.reset_at, absl::UTCTimeZone()),
-                             request.comment.empty() ? "" : ": ", request.comment);
+                             absl::FormatTime(result.reset_at, absl::UTCTimeZone()));
+  event.comment = request.comment;
   return storage::AuditStore(transaction).Append(event);
 }
 
-// Everything but the check of what is reset. REQUIRES: the cluster is locked.
-absl::Status Write(storage::Transaction& transaction, const ResetRequest& request,
-                   const storage::ClusterState& state, const std::vector<int64_t>& ids,
-                   const ResetResult& result) {
+// REQUIRES: the cluster is locked.
+absl::StatusOr<ResetResult> ResetTops(storage::Transaction& transaction,
+                                      const storage::ClusterState& state,
+                                      const std::vector<int64_t>& tops, absl::Time now,
+                                      bool check_only) {
+  absl::StatusOr<absl::Time> time = TimeOfReset(state, now);
+  if (!time.ok()) return time.status();
+  const std::vector<int64_t> ids = Subtrees(state, tops);
+  const ResetResult result{*time, static_cast<int64_t>(ids.size())};
+  if (check_only) return result;
   const int32_t id = state.cluster.id;
-  absl::Status status = storage::UsageResetStore(transaction).Append(id, ids, result.reset_at);
-  if (status.ok()) status = SettleAgain(transaction, state, ids, result.reset_at);
-  if (status.ok()) status = EndOpeningUsage(transaction, id, ids, result.reset_at);
-  if (status.ok()) status = Audit(transaction, request, id, result);
-  return status;
+  absl::Status status = storage::UsageResetStore(transaction).Append(id, ids, *time);
+  if (status.ok()) status = SettleAgain(transaction, state, ids, *time);
+  if (status.ok()) status = EndOpeningUsage(transaction, id, ids, *time);
+  if (!status.ok()) return status;
+  return result;
 }
 
 absl::StatusOr<ResetResult> Reset(storage::Transaction& transaction, const ResetRequest& request) {
@@ -158,12 +168,10 @@ absl::StatusOr<ResetResult> Reset(storage::Transaction& transaction, const Reset
   if (!state.ok()) return state.status();
   absl::StatusOr<int64_t> top = FindAssociation(*state, request);
   if (!top.ok()) return top.status();
-  absl::StatusOr<absl::Time> time = TimeOfReset(*state, request.now);
-  if (!time.ok()) return time.status();
-  const std::vector<int64_t> ids = Subtree(*state, *top);
-  const ResetResult result{*time, static_cast<int64_t>(ids.size())};
-  if (request.validate_only) return result;
-  if (absl::Status s = Write(transaction, request, *state, ids, result); !s.ok()) return s;
+  auto result = ResetTops(transaction, *state, {*top}, request.now, request.validate_only);
+  if (!result.ok() || request.validate_only) return result;
+  absl::Status audited = Audit(transaction, request, cluster->id, *result);
+  if (!audited.ok()) return audited;
   return result;
 }
 
@@ -172,6 +180,15 @@ absl::StatusOr<ResetResult> Reset(storage::Transaction& transaction, const Reset
 absl::StatusOr<ResetResult> ResetUsage(storage::Database& database, const ResetRequest& request) {
   return database.Write(
       [&](storage::Transaction& transaction) { return Reset(transaction, request); });
+}
+
+absl::StatusOr<ResetResult> ResetUsageOf(storage::Transaction& transaction,
+                                         const std::string& cluster,
+                                         const std::vector<int64_t>& tops, absl::Time now,
+                                         bool check_only) {
+  auto state = storage::ReadClusterConfiguration(transaction, cluster);
+  if (!state.ok()) return state.status();
+  return ResetTops(transaction, *state, tops, now, check_only);
 }
 
 }  // namespace priorityd::usage

@@ -4,10 +4,12 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "storage/database.h"
+#include "storage/transaction.h"
 
 namespace priorityd::usage {
 
@@ -36,6 +38,13 @@ struct ResetResult {
 // (NO_SNAPSHOT): a manual clock that was never set. UNAVAILABLE, ABORTED the
 // database.
 absl::StatusOr<ResetResult> ResetUsage(storage::Database& database, const ResetRequest& request);
+
+// The same of the associations `tops`, within a transaction that has the cluster locked, and
+// without an audit row. `check_only`: changes nothing.
+absl::StatusOr<ResetResult> ResetUsageOf(storage::Transaction& transaction,
+                                         const std::string& cluster,
+                                         const std::vector<int64_t>& tops, absl::Time now,
+                                         bool check_only);
 
 }  // namespace priorityd::usage
 

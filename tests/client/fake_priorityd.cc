@@ -55,6 +55,18 @@ class FakePriorityd::PriorityServiceAdapter : public v1::PriorityService::Servic
                           v1::UpdateJobsResponse* response) override {
     return fake_->update_jobs.Call(*request, response);
   }
+  grpc::Status ReportUsage(grpc::ServerContext*, const v1::ReportUsageRequest* request,
+                           v1::ReportUsageResponse* response) override {
+    return fake_->report_usage.Call(*request, response);
+  }
+  grpc::Status TopJobs(grpc::ServerContext*, const v1::TopJobsRequest* request,
+                       v1::TopJobsResponse* response) override {
+    return fake_->top_jobs.Call(*request, response);
+  }
+  grpc::Status ListJobs(grpc::ServerContext*, const v1::ListJobsRequest* request,
+                        v1::ListJobsResponse* response) override {
+    return fake_->list_jobs.Call(*request, response);
+  }
   grpc::Status ListShares(grpc::ServerContext*, const v1::ListSharesRequest* request,
                           v1::ListSharesResponse* response) override {
     return fake_->list_shares.Call(*request, response);
@@ -109,18 +121,59 @@ class FakePriorityd::AdminServiceAdapter : public v1::AdminService::Service {
                          v1::GetStatusResponse* response) override {
     return fake_->get_status.Call(*request, response);
   }
+  grpc::Status ListPolicyVersions(grpc::ServerContext*,
+                                  const v1::ListPolicyVersionsRequest* request,
+                                  v1::ListPolicyVersionsResponse* response) override {
+    return fake_->list_policy_versions.Call(*request, response);
+  }
+  grpc::Status RollbackPolicy(grpc::ServerContext*, const v1::RollbackPolicyRequest* request,
+                              v1::ApplyPolicyResponse* response) override {
+    return fake_->rollback_policy.Call(*request, response);
+  }
+  grpc::Status ListAuditEvents(grpc::ServerContext*, const v1::ListAuditEventsRequest* request,
+                               v1::ListAuditEventsResponse* response) override {
+    return fake_->list_audit_events.Call(*request, response);
+  }
+  grpc::Status ListClusters(grpc::ServerContext*, const v1::ListClustersRequest* request,
+                            v1::ListClustersResponse* response) override {
+    return fake_->list_clusters.Call(*request, response);
+  }
+  grpc::Status DeleteCluster(grpc::ServerContext*, const v1::DeleteClusterRequest* request,
+                             v1::DeleteClusterResponse* response) override {
+    return fake_->delete_cluster.Call(*request, response);
+  }
+  grpc::Status ListUsers(grpc::ServerContext*, const v1::ListUsersRequest* request,
+                         v1::ListUsersResponse* response) override {
+    return fake_->list_users.Call(*request, response);
+  }
+  grpc::Status ListAssociations(grpc::ServerContext*, const v1::ListAssociationsRequest* request,
+                                v1::ListAssociationsResponse* response) override {
+    return fake_->list_associations.Call(*request, response);
+  }
+  grpc::Status ListPartitions(grpc::ServerContext*, const v1::ListPartitionsRequest* request,
+                              v1::ListPartitionsResponse* response) override {
+    return fake_->list_partitions.Call(*request, response);
+  }
+  grpc::Status UpdatePartitions(grpc::ServerContext*, const v1::UpdatePartitionsRequest* request,
+                                v1::ChangeResponse* response) override {
+    return fake_->update_partitions.Call(*request, response);
+  }
+  grpc::Status DeletePartitions(grpc::ServerContext*, const v1::DeletePartitionsRequest* request,
+                                v1::ChangeResponse* response) override {
+    return fake_->delete_partitions.Call(*request, response);
+  }
 
  private:
   FakePriorityd* const fake_;
 };
 
-FakePriorityd::FakePriorityd()
+FakePriorityd::FakePriorityd(const std::string& address)
     : priority_service_(std::make_unique<PriorityServiceAdapter>(this)),
       admin_service_(std::make_unique<AdminServiceAdapter>(this)) {
   int port = 0;
   grpc::ServerBuilder builder;
   builder.SetMaxReceiveMessageSize(256 << 20);
-  builder.AddListeningPort("127.0.0.1:0", grpc::InsecureServerCredentials(), &port);
+  builder.AddListeningPort(address, grpc::InsecureServerCredentials(), &port);
   builder.RegisterService(priority_service_.get());
   builder.RegisterService(admin_service_.get());
   server_ = builder.BuildAndStart();

@@ -43,10 +43,10 @@ class FakeMethod {
   std::vector<Request> requests_ ABSL_GUARDED_BY(mutex_);
 };
 
-// Listens on a free port of the loopback interface until it goes.
+// Listens on a free port of the loopback interface, or where it is told to, until it goes.
 class FakePriorityd {
  public:
-  FakePriorityd();
+  explicit FakePriorityd(const std::string& address = "127.0.0.1:0");
   ~FakePriorityd();
 
   const std::string& address() const { return address_; }
@@ -62,7 +62,10 @@ class FakePriorityd {
   FakeMethod<::priority::v1::SimulateRequest, ::priority::v1::SimulateResponse> simulate;
   FakeMethod<::priority::v1::RecordUsageRequest, ::priority::v1::RecordUsageResponse> record_usage;
   FakeMethod<::priority::v1::UpdateJobsRequest, ::priority::v1::UpdateJobsResponse> update_jobs;
+  FakeMethod<::priority::v1::TopJobsRequest, ::priority::v1::TopJobsResponse> top_jobs;
+  FakeMethod<::priority::v1::ListJobsRequest, ::priority::v1::ListJobsResponse> list_jobs;
   FakeMethod<::priority::v1::ListSharesRequest, ::priority::v1::ListSharesResponse> list_shares;
+  FakeMethod<::priority::v1::ReportUsageRequest, ::priority::v1::ReportUsageResponse> report_usage;
   FakeMethod<::priority::v1::ListShareHistoryRequest, ::priority::v1::ListShareHistoryResponse>
       list_share_history;
   FakeMethod<::priority::v1::ImportRequest, ::priority::v1::ImportResponse> import;
@@ -75,6 +78,25 @@ class FakePriorityd {
   FakeMethod<::priority::v1::UpdateClusterRequest, ::priority::v1::Cluster> update_cluster;
   FakeMethod<::priority::v1::RecalculateRequest, ::priority::v1::Snapshot> recalculate;
   FakeMethod<::priority::v1::GetStatusRequest, ::priority::v1::GetStatusResponse> get_status;
+  FakeMethod<::priority::v1::ListPolicyVersionsRequest, ::priority::v1::ListPolicyVersionsResponse>
+      list_policy_versions;
+  FakeMethod<::priority::v1::RollbackPolicyRequest, ::priority::v1::ApplyPolicyResponse>
+      rollback_policy;
+  FakeMethod<::priority::v1::ListAuditEventsRequest, ::priority::v1::ListAuditEventsResponse>
+      list_audit_events;
+  FakeMethod<::priority::v1::ListClustersRequest, ::priority::v1::ListClustersResponse>
+      list_clusters;
+  FakeMethod<::priority::v1::DeleteClusterRequest, ::priority::v1::DeleteClusterResponse>
+      delete_cluster;
+  FakeMethod<::priority::v1::ListUsersRequest, ::priority::v1::ListUsersResponse> list_users;
+  FakeMethod<::priority::v1::ListAssociationsRequest, ::priority::v1::ListAssociationsResponse>
+      list_associations;
+  FakeMethod<::priority::v1::ListPartitionsRequest, ::priority::v1::ListPartitionsResponse>
+      list_partitions;
+  FakeMethod<::priority::v1::UpdatePartitionsRequest, ::priority::v1::ChangeResponse>
+      update_partitions;
+  FakeMethod<::priority::v1::DeletePartitionsRequest, ::priority::v1::ChangeResponse>
+      delete_partitions;
 
  private:
   class PriorityServiceAdapter;

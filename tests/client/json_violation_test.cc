@@ -35,7 +35,7 @@ INSTANTIATE_TEST_SUITE_P(
                   "timeLimit: got 3600, want a duration such as \"3600s\""),
         std::pair("{\"timeLimit\": \"1h\"}",
                   "timeLimit: got \"1h\", want a duration such as \"3600s\""),
-        std::pair("{\"hold\": \"USER\"}", "hold: got \"USER\", want one of HOLD_USER, HOLD_ADMIN"),
+        std::pair("{\"hold\": \"ann\"}", "hold: got \"ann\", want one of HOLD_USER, HOLD_ADMIN"),
         std::pair("{\"tres\": {\"cpu\": 1, \"mem\": \"a\"}}",
                   "tres[\"mem\"]: got \"a\", want a number"),
         std::pair("{\"tres\": 3}", "tres: got 3, want a JSON object"),

@@ -270,10 +270,10 @@ TEST(ExampleSiteTest, SshareAgreesWithTheFileThatWasImported) {
   }
 }
 
-TEST(ExampleSiteTest, WithoutAllTheCallersAssociationsAndTheAccountsAboveAreShown) {
+TEST(ExampleSiteTest, UsersOnlyShowsTheAssociationsOfOneUser) {
   const std::string text =
-      Prioctl(ExampleSite(), {"sshare", "-u", "bob", "-P", "-n", "-o", "Account,User"});
-  EXPECT_EQ(text, "root|\n phys|\n  phys1|\n   phys1|bob\n");
+      Prioctl(ExampleSite(), {"sshare", "-U", "-u", "bob", "-P", "-n", "-o", "Account,User"});
+  EXPECT_EQ(text, "phys1|bob\n");
 }
 
 TEST(ExampleSiteTest, SprioShowsTheWeightsOfTheFile) {

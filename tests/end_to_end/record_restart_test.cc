@@ -102,7 +102,9 @@ TEST(RecordRestartTest, EveryRecordCountsOnceThoughTheServerIsKilledInTheMiddle)
   unlink(fifo.c_str());
   ASSERT_EQ(mkfifo(fifo.c_str(), 0600), 0);
   Finished interrupted;
-  std::thread recording([&] { interrupted = Prioctl(*server, {"record", fifo, "--json"}); });
+  std::thread recording([&] {
+    interrupted = Prioctl(*server, {"record", fifo, "--json", "--timeout", "20"});
+  });
   const int pipe = open(fifo.c_str(), O_WRONLY);
   for (int i = 0; i < kBefore; ++i) ASSERT_TRUE(Write(pipe, records[i]));
   server->Signal(SIGKILL);

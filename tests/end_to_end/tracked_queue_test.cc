@@ -94,7 +94,7 @@ TEST_F(TrackedQueueTest, AJobThatIsNotTakenIsAnErrorThatNamesIt) {
   EXPECT_EQ(run.exit_code, 1);
   EXPECT_THAT(run.err, HasSubstr("1 job not taken; the first: 2: dependency: got \"x\""));
   EXPECT_THAT(run.out, HasSubstr("1 upserted"));
-  EXPECT_THAT(Out({"queue", "list"}), HasSubstr("\n1 jobs\n"));
+  EXPECT_THAT(Out({"queue", "list"}), HasSubstr("\n1 job\n"));
 }
 
 }  // namespace

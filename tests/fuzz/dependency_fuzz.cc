@@ -1,10 +1,20 @@
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "server/queue/state/dependency.h"
 #include "tests/fuzz/check.h"
 
 namespace priorityd::queue {
 namespace {
+
+// Nobody has heard of any job.
+class NoJobs : public DependencyJobs {
+ public:
+  std::optional<TrackedJob> Find(absl::string_view) override { return std::nullopt; }
+  std::vector<TrackedJob> TasksOf(absl::string_view) override { return {}; }
+  bool Alone() override { return false; }
+};
 
 int RunOne(const uint8_t* data, size_t size) {
   const std::string text = slurm::FuzzText(data, size);
@@ -16,10 +26,9 @@ int RunOne(const uint8_t* data, size_t size) {
     slurm::Check(term.job_ids.empty() == singleton, "all but singleton name jobs");
     for (const absl::string_view id : term.job_ids) slurm::Check(!id.empty(), "jobs have ids");
   }
-  // Nobody has heard of any job.
-  const DependencyState state = Evaluate(
-      *dependency, [](absl::string_view) { return std::nullopt; }, [] { return false; });
-  slurm::Check(state == DependencyState::kUnmet, "unknown jobs are waited for");
+  NoJobs jobs;
+  const Standing standing = Evaluate(*dependency, TrackedJob(), absl::UnixEpoch(), jobs);
+  slurm::Check(standing.state == DependencyState::kUnmet, "unknown jobs are waited for");
   return 0;
 }
 

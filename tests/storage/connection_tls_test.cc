@@ -14,7 +14,8 @@ namespace {
 using identity::CertificateAuthority;
 
 void Execute(const PostgresServer& server, const std::string& statement) {
-  server.Run("psql", {"-q", "-v", "ON_ERROR_STOP=1", "-d", server.Url("postgres"), "-c", statement});
+  server.Run("psql",
+             {"-q", "-v", "ON_ERROR_STOP=1", "-d", server.Url("postgres"), "-c", statement});
 }
 
 // Into the server's data, readable by its own user only.
@@ -37,8 +38,9 @@ class ConnectionTlsTest : public ::testing::Test {
 
   // Whether the session is encrypted, or why there is none.
   absl::StatusOr<bool> IsEncrypted(const CertificateAuthority& trusted) {
-    Database database({.url = server_.Url("postgres", absl::StrCat("&sslmode=verify-full&sslrootcert=",
-                                                                   trusted.certificate()))});
+    Database database(
+        {.url = server_.Url("postgres", absl::StrCat("&sslmode=verify-full&sslrootcert=",
+                                                     trusted.certificate()))});
     return database.Read([](Transaction& transaction) {
       return transaction.QueryOne(
           +[](RowReader& row) {

@@ -38,6 +38,11 @@ Job FullJob(const std::string& job_id, const std::string& text) {
   job.nice = -2147483645;
   job.site_factor = INT64_MIN;
   job.admin_priority = 0;
+  job.array_job_id = text;
+  job.array_task_id = 4294967295;
+  job.array_limited = true;
+  job.dependency_never = true;
+  job.dependency_until = Microseconds(6);
   job.previous_priority = 4294967295;
   job.pair_partitions = {text, ""};
   job.pair_qos = {"", text};

@@ -125,8 +125,10 @@ TEST_F(SnapshotStoreTest, StandingsNameEveryCluster) {
   ASSERT_OK(Write([](Transaction& t) { return ClusterStore(t).FindOrCreate("new").status(); }));
   const auto standings = Read([](Transaction& t) { return SnapshotStore(t).Standings(); }).value();
   ASSERT_EQ(standings.size(), 2u);
-  EXPECT_EQ(standings[0], (ClusterStanding{"test", 1, Microseconds(5), 1}));
-  EXPECT_EQ(standings[1], (ClusterStanding{"new", 0, absl::InfinitePast(), 1}));
+  EXPECT_EQ(standings[0], (ClusterStanding{"test", 1, Microseconds(5), 1, false, cluster_.id}));
+  EXPECT_EQ(standings[1],
+            (ClusterStanding{"new", 0, absl::InfinitePast(), 1, false, standings[1].id}));
+  EXPECT_NE(standings[1].id, cluster_.id);
 }
 
 }  // namespace

@@ -97,6 +97,11 @@ storage::Job ToRow(const TrackedJob& tracked) {
   row.reservation = std::string(tracked.reservation);
   row.array_tasks = job.array_tasks;
   row.array_task_ids = std::string(tracked.array_task_ids);
+  row.array_job_id = std::string(tracked.array_job_id);
+  row.array_task_id = Cast<int64_t>(tracked.array_task_id);
+  row.array_limited = job.array_limited;
+  row.dependency_never = job.dependency_never;
+  row.dependency_until = job.dependency_until;
   row.site_factor_answered = tracked.site_factor_answered;
   return row;
 }
@@ -140,6 +145,11 @@ TrackedJob ToTracked(const storage::Job& row) {
   job.has_reservation = !row.reservation.empty();
   job.array_tasks = static_cast<uint32_t>(row.array_tasks);
   tracked.array_task_ids = row.array_task_ids;
+  tracked.array_job_id = row.array_job_id;
+  tracked.array_task_id = Cast<uint32_t>(row.array_task_id);
+  job.array_limited = row.array_limited;
+  job.dependency_never = row.dependency_never;
+  job.dependency_until = row.dependency_until;
   tracked.site_factor_answered = row.site_factor_answered;
   return tracked;
 }

@@ -8,8 +8,10 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/span.h"
+#include "server/queue/state/job_fields.h"
 #include "server/queue/state/job_rights.h"
 #include "server/queue/state/queue_update.h"
+#include "server/queue/state/top_jobs.h"
 #include "server/queue/state/tracked_queue.h"
 
 namespace priorityd::queue {
@@ -21,6 +23,10 @@ struct QueueRequest {
   absl::Span<const TrackedJob> upserts;
   // What `source` once sent and does not name in `upserts` is removed too.
   bool full_sync = false;
+  // What the upserts set of jobs that the queue has; empty = each is a whole job.
+  JobFields fields;
+  // Jobs that shall come first; see queue::PutFirst. Nothing else of the request counts then.
+  absl::Span<const absl::string_view> put_first;
   JobRights rights;
 };
 
@@ -29,6 +35,7 @@ struct QueueAnswer {
   std::vector<UpdateResult> removals;
   std::vector<UpdateResult> upserts;
   uint32_t removed_by_sync = 0;
+  std::vector<TopResult> put_first;
 };
 
 // What `request` changes; fills the answer, whatever is in it.

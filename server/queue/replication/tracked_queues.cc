@@ -29,10 +29,6 @@ absl::StatusOr<int32_t> ClusterId(storage::Transaction& transaction, const std::
   return found->id;
 }
 
-absl::Status NotifyReplicas(storage::Transaction& transaction, const std::string& cluster) {
-  return storage::Notify(transaction, {storage::Subject::kQueue, cluster});
-}
-
 }  // namespace
 
 TrackedQueues::TrackedQueues(storage::Database* database,
@@ -110,10 +106,10 @@ absl::Status TrackedQueues::ApplyChanges(Queue& queue, storage::Transaction& tra
     absl::MutexLock lock(&queue.mutex);
     queue.site_factors = changes.site_factors;
   }
-  queue.cluster_id = cluster_id;
+  const bool is_same = std::exchange(queue.cluster_id, cluster_id) == cluster_id;
   queue.forgotten = changes.forgotten;
   storage::JobStore store(transaction);
-  const bool goes_on = queue.incarnation == transaction.incarnation() &&
+  const bool goes_on = is_same && queue.incarnation == transaction.incarnation() &&
                        queue.known >= changes.forgotten && queue.known <= changes.last;
   if (queue.known == 0 || goes_on) {
     if (!goes_on) queue.recalculated = 0;
@@ -221,13 +217,17 @@ absl::StatusOr<std::shared_ptr<const QueueState>> TrackedQueues::State(absl::str
   if (is_loaded && published->scale().snapshot == *snapshot) return published;
   const threads::TimedMutexLock lock(&queue.change,
                                      is_loaded ? absl::ZeroDuration() : absl::InfiniteDuration());
-  return lock.is_held() ? PreparedState(queue, *snapshot) : Rescale(queue);
+  if (lock.is_held()) return PreparedState(queue, *snapshot);
+  if (auto rescaled = Rescale(queue); rescaled != nullptr) return rescaled;
+  const threads::TimedMutexLock waited(&queue.change);  // Forgotten meanwhile.
+  return PreparedState(queue, *snapshot);
 }
 
 std::shared_ptr<const QueueState> TrackedQueues::Rescale(Queue& queue) {
   absl::MutexLock one(&queue.rescaling);
   for (;;) {
     std::shared_ptr<const QueueState> shown = Published(queue);
+    if (shown == nullptr) return nullptr;
     // Not by its generation: a database that lost transactions goes back.
     const auto newest = registry_->Find(queue.cluster);
     if (!newest.ok() || shown->scale().snapshot == *newest) return shown;
@@ -292,7 +292,8 @@ absl::Status TrackedQueues::SetSiteFactorSource(absl::string_view cluster,
     }
     if (source == before->site_factors) return absl::OkStatus();
     absl::Status noted = store.WriteSiteFactorSource(*cluster_id, source);
-    return noted.ok() ? NotifyReplicas(transaction, queue.cluster) : noted;
+    if (!noted.ok()) return noted;
+    return storage::Notify(transaction, {storage::Subject::kQueue, queue.cluster});
   };
   if (absl::Status s = database_->Write(kLimits, work); !s.ok()) return s;
   absl::MutexLock known(&queue.mutex);

@@ -96,6 +96,23 @@ class TrackedQueues {
   absl::StatusOr<std::optional<storage::SiteFactorSource>> FindSiteFactorSource(
       absl::string_view cluster);
 
+  // The cluster is no more, or another one has its name: its queue is read anew when one is asked
+  // for.
+  void Forget(const std::string& cluster) {
+    Queue& queue = QueueOf(cluster);
+    threads::TimedMutexLock lock(&queue.change);
+    jobs_ -= std::exchange(queue.counted, 0);
+    queue.jobs = nullptr;
+    queue.known = queue.forgotten = queue.recalculated = 0;
+    queue.cluster_id = 0;
+    {
+      absl::MutexLock known(&queue.mutex);
+      queue.state = nullptr;
+      queue.site_factors = {};
+    }
+    TellListener(queue);
+  }
+
   // Brings the queues of all clusters that have a snapshot up to date: loads those
   // that are not, reads what other replicas changed, sets the newest snapshot. Under
   // INCR_ONLY, previous priorities rise with a new snapshot, and are stored; it does not
@@ -171,7 +188,8 @@ class TrackedQueues {
   absl::StatusOr<std::shared_ptr<const QueueState>> PreparedState(
       Queue& queue, const std::shared_ptr<const priority::Snapshot>& snapshot)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
-  // Publishes what is published for the newest snapshot, beside a change of the queue.
+  // Publishes what is published for the newest snapshot, beside a change of the queue. Null if
+  // it was forgotten meanwhile.
   std::shared_ptr<const QueueState> Rescale(Queue& queue);
 
   storage::Database* const database_;

@@ -12,7 +12,7 @@ bool KeptBack(const TrackedJob& job) {
 }
 
 absl::Time BeginOf(const TrackedJob& job) {
-  return job.job.eligible_time.value_or(absl::InfinitePast());
+  return job.job.begin_time().value_or(absl::InfinitePast());
 }
 
 }  // namespace
@@ -21,7 +21,7 @@ void BeginAccrual(absl::Time now, TrackedJob* job) {
   job->accrual_stopped.reset();
   if (!KeptBack(*job)) {
     if (job->job.accrue_time.has_value()) return;
-    job->job.accrue_time = job->job.eligible_time.value_or(*job->job.submit_time);
+    job->job.accrue_time = job->job.begin_time().value_or(*job->job.submit_time);
     return;
   }
   job->accrual_stopped = now;

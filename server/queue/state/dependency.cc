@@ -3,80 +3,230 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "server/priority/microseconds.h"
+#include "server/slurm/array_task_ids.h"
 
 namespace priorityd::queue {
 namespace {
 
 constexpr std::pair<absl::string_view, DependencyType> kTypes[] = {
-    {"after", DependencyType::kAfter},
-    {"afterany", DependencyType::kAfterAny},
-    {"afterok", DependencyType::kAfterOk},
-    {"afternotok", DependencyType::kAfterNotOk},
+    {"after", DependencyType::kAfter},         {"afterany", DependencyType::kAfterAny},
+    {"afterok", DependencyType::kAfterOk},     {"afternotok", DependencyType::kAfterNotOk},
+    {"aftercorr", DependencyType::kAfterCorr}, {"singleton", DependencyType::kSingleton},
 };
+// Slurm's, of what priorityd does not do.
+constexpr absl::string_view kNotOurs[] = {"afterburstbuffer", "expand"};
+constexpr uint32_t kMostMinutes = 10 * 366 * 24 * 60;
 
 absl::Status Malformed(absl::string_view term, absl::string_view want) {
   return absl::InvalidArgumentError(
       absl::StrCat("got \"", absl::CHexEscape(term), "\", want ", want));
 }
 
-absl::StatusOr<DependencyTerm> ParseTerm(absl::string_view term) {
-  constexpr char kWant[] =
-      "after, afterany, afterok or afternotok with `:` and job ids, or singleton";
-  std::vector<absl::string_view> parts = absl::StrSplit(term, ':');
-  if (absl::EqualsIgnoreCase(term, "singleton")) {
-    return DependencyTerm{DependencyType::kSingleton, {}};
-  }
+std::optional<DependencyType> TypeOf(absl::string_view word) {
   for (const auto& [name, type] : kTypes) {
-    if (!absl::EqualsIgnoreCase(parts.front(), name)) continue;
-    parts.erase(parts.begin());
-    for (const absl::string_view id : parts) {
-      if (id.empty()) return Malformed(term, "a job id after each `:`");
-      if (id.find('+') != absl::string_view::npos) {
-        return Malformed(term, "job ids without a delay (`+`): begin times are eligible_time");
-      }
+    if (absl::EqualsIgnoreCase(word, name)) return type;
+  }
+  return std::nullopt;
+}
+
+// One job of a term, `text` being all that stands there.
+absl::Status AddJob(absl::string_view text, DependencyTerm* term) {
+  if (text.empty()) return Malformed(text, "a job id after each `:`");
+  const size_t plus = text.find('+');
+  absl::Duration delay;
+  if (plus != absl::string_view::npos) {
+    uint32_t minutes = 0;
+    if (term->type != DependencyType::kAfter) {
+      return Malformed(text, "a delay (`+`) with `after` only");
     }
-    if (parts.empty()) return Malformed(term, "job ids after a `:`");
-    return DependencyTerm{type, std::move(parts)};
+    if (!absl::SimpleAtoi(text.substr(plus + 1), &minutes) || minutes > kMostMinutes) {
+      return Malformed(text, "JOB+MINUTES, at most ten years");
+    }
+    delay = absl::Minutes(minutes);
   }
-  return Malformed(term, kWant);
+  absl::string_view job_id = text.substr(0, plus);
+  // `ARRAY_*` is what `ARRAY` is.
+  if (job_id.size() > 2) job_id = absl::StripSuffix(job_id, "_*");
+  if (job_id.empty()) return Malformed(text, "a job id before the `+`");
+  term->job_ids.push_back(job_id);
+  term->delays.push_back(delay);
+  return absl::OkStatus();
 }
 
-DependencyState StateOf(DependencyType type, const TrackedJob& job) {
-  const bool ended_well = job.end == JobEnd::kCompleted;
-  if (type == DependencyType::kAfter) {
-    const bool started = job.ended() || job.job.state != priority::JobState::kPending;
-    return started ? DependencyState::kMet : DependencyState::kUnmet;
+absl::Status Unknown(absl::string_view term) {
+  for (const absl::string_view name : kNotOurs) {
+    if (!absl::EqualsIgnoreCase(term.substr(0, term.find(':')), name)) continue;
+    return Malformed(term, absl::StrCat("none of type ", name, ", which priorityd does not do"));
   }
-  if (!job.ended()) return DependencyState::kUnmet;
-  if (type == DependencyType::kAfterAny) return DependencyState::kMet;
-  return ended_well == (type == DependencyType::kAfterOk) ? DependencyState::kMet
-                                                          : DependencyState::kNever;
+  return Malformed(term,
+                   "after, afterany, afterok, afternotok or aftercorr with `:` and job ids, or "
+                   "singleton");
 }
 
-// All of several states.
-DependencyState Both(DependencyState a, DependencyState b) { return std::max(a, b); }
-
-DependencyState StateOf(const DependencyTerm& term,
-                        absl::FunctionRef<std::optional<TrackedJob>(absl::string_view)> find,
-                        absl::FunctionRef<bool()> alone) {
-  if (term.type == DependencyType::kSingleton) {
-    return alone() ? DependencyState::kMet : DependencyState::kUnmet;
-  }
-  DependencyState state = DependencyState::kMet;
-  for (const absl::string_view id : term.job_ids) {
-    const std::optional<TrackedJob> job = find(id);
-    state = Both(state, job.has_value() ? StateOf(term.type, *job) : DependencyState::kUnmet);
-  }
-  return state;
+// `13202` of `afterany:13201,13202`.
+bool IsJobAlone(absl::string_view text) {
+  return !absl::StrContains(text, ':') && absl::c_any_of(text, absl::ascii_isdigit);
 }
+
+absl::Status ParseTerm(absl::string_view text, Dependency* dependency) {
+  std::vector<absl::string_view> parts = absl::StrSplit(text, ':');
+  const std::optional<DependencyType> type = TypeOf(parts.front());
+  auto& terms = dependency->terms;
+  if (!type.has_value()) {
+    const bool goes_on = !dependency->any && !terms.empty() && !terms.back().job_ids.empty();
+    return goes_on && IsJobAlone(text) ? AddJob(text, &terms.back()) : Unknown(text);
+  }
+  terms.push_back({*type, {}, {}});
+  if (*type == DependencyType::kSingleton) {
+    return parts.size() == 1 ? absl::OkStatus() : Malformed(text, "singleton without job ids");
+  }
+  if (parts.size() == 1) return Malformed(text, "job ids after a `:`");
+  for (size_t i = 1; i < parts.size(); ++i) {
+    if (absl::Status s = AddJob(parts[i], &terms.back()); !s.ok()) return s;
+  }
+  return absl::OkStatus();
+}
+
+// The array and the task of `ARRAY_TASK`.
+std::optional<std::pair<absl::string_view, uint32_t>> TaskOf(absl::string_view job_id) {
+  const size_t at = job_id.rfind('_');
+  uint32_t task = 0;
+  if (at == absl::string_view::npos || at == 0) return std::nullopt;
+  if (!absl::SimpleAtoi(job_id.substr(at + 1), &task)) return std::nullopt;
+  return std::make_pair(job_id.substr(0, at), task);
+}
+
+// What of a job, or of all tasks of an array, a dependency asks.
+struct Progress {
+  bool known = false;
+  bool started = true;  // Or ended without.
+  bool ended = true;
+  bool ended_well = true;
+  bool any_ended_well = false;
+  std::optional<absl::Time> started_at = absl::InfinitePast();  // The last; unset = nobody told.
+
+  void Add(const TrackedJob& job) {
+    const bool well = job.end == JobEnd::kCompleted;
+    const bool has_started = job.ended() || job.job.state != priority::JobState::kPending;
+    const auto at = job.job.start_time.has_value() ? job.job.start_time : job.end_time;
+    known = true;
+    started = started && has_started;
+    ended = ended && job.ended();
+    ended_well = ended_well && well;
+    any_ended_well = any_ended_well || well;
+    if (at.has_value() && started_at.has_value()) started_at = std::max(*started_at, *at);
+    if (!at.has_value()) started_at.reset();
+  }
+};
+
+// Judges one dependency.
+class Judge {
+ public:
+  Judge(const TrackedJob& waits, absl::Time now, DependencyJobs& jobs)
+      : waits_(waits), now_(now), jobs_(jobs) {}
+
+  Standing Of(const DependencyTerm& term) {
+    if (term.type == DependencyType::kSingleton) {
+      return {jobs_.Alone() ? DependencyState::kMet : DependencyState::kUnmet};
+    }
+    Standing all;
+    for (size_t i = 0; i < term.job_ids.size(); ++i) {
+      const Standing one = Of(term.type, term.job_ids[i], term.delays[i]);
+      all.state = std::max(all.state, one.state);
+      all.since = std::max(all.since, one.since);
+    }
+    return all;
+  }
+
+ private:
+  Standing Of(DependencyType type, absl::string_view job_id, absl::Duration delay) {
+    if (type == DependencyType::kAfterCorr) return {Corresponding(job_id)};
+    const Progress progress = ProgressOf(job_id);
+    if (!progress.known) return {DependencyState::kUnmet};
+    if (type == DependencyType::kAfter) return After(progress, delay);
+    if (!progress.ended) return {DependencyState::kUnmet};
+    if (type == DependencyType::kAfterAny) return {DependencyState::kMet};
+    return {progress.ended_well == (type == DependencyType::kAfterOk) ? DependencyState::kMet
+                                                                      : DependencyState::kNever};
+  }
+
+  Standing After(const Progress& progress, absl::Duration delay) const {
+    if (!progress.started) return {DependencyState::kUnmet};
+    if (delay == absl::ZeroDuration()) return {DependencyState::kMet};
+    const absl::Time told = waits_.job.dependency_until.value_or(now_ + delay);
+    return {DependencyState::kMet,
+            progress.started_at.has_value() ? *progress.started_at + delay : told};
+  }
+
+  // Of aftercorr.
+  DependencyState Corresponding(absl::string_view job_id) {
+    const bool of_array = IsArray(job_id);
+    if (waits_.array_task_id.has_value() && of_array) {
+      return AfterOk(ProgressOfTask(job_id, *waits_.array_task_id));
+    }
+    const Progress progress = ProgressOf(job_id);
+    // Tasks whose own has ended well are split off to be started before the others.
+    const bool of_all = !waits_.array_task_ids.empty() && of_array;
+    if (of_all && progress.ended && progress.any_ended_well && !progress.ended_well) {
+      return DependencyState::kUnmet;
+    }
+    return AfterOk(progress);
+  }
+
+  static DependencyState AfterOk(const Progress& progress) {
+    if (!progress.known || !progress.ended) return DependencyState::kUnmet;
+    return progress.ended_well ? DependencyState::kMet : DependencyState::kNever;
+  }
+
+  bool IsArray(absl::string_view job_id) {
+    const std::optional<TrackedJob> job = jobs_.Find(job_id);
+    if (job.has_value() && !job->array_task_ids.empty()) return true;
+    return !jobs_.TasksOf(job_id).empty();
+  }
+
+  Progress ProgressOf(absl::string_view job_id) {
+    Progress progress;
+    const std::optional<TrackedJob> job = jobs_.Find(job_id);
+    if (job.has_value()) progress.Add(*job);
+    for (const TrackedJob& task : jobs_.TasksOf(job_id)) progress.Add(task);
+    if (progress.known) return progress;
+    const auto task = TaskOf(job_id);
+    return task.has_value() ? ProgressOfTask(task->first, task->second) : progress;
+  }
+
+  Progress ProgressOfTask(absl::string_view array, uint32_t number) {
+    Progress progress;
+    for (const TrackedJob& task : jobs_.TasksOf(array)) {
+      if (task.array_task_id == number) progress.Add(task);
+    }
+    if (progress.known) return progress;
+    const std::optional<TrackedJob> rest = jobs_.Find(array);
+    if (rest.has_value() && slurm::HasArrayTask(rest->array_task_ids, number)) progress.Add(*rest);
+    return progress;
+  }
+
+  const TrackedJob& waits_;
+  const absl::Time now_;
+  DependencyJobs& jobs_;
+};
 
 }  // namespace
+
+absl::string_view DependencyName(DependencyType type) {
+  for (const auto& [name, known] : kTypes) {
+    if (known == type) return name;
+  }
+  return "";
+}
 
 absl::StatusOr<Dependency> ParseDependency(absl::string_view expression) {
   Dependency dependency;
@@ -85,24 +235,67 @@ absl::StatusOr<Dependency> ParseDependency(absl::string_view expression) {
     return Malformed(expression, "either `,` (all) or `?` (any), not both");
   }
   for (const absl::string_view text : absl::StrSplit(expression, dependency.any ? '?' : ',')) {
-    absl::StatusOr<DependencyTerm> term = ParseTerm(absl::StripAsciiWhitespace(text));
-    if (!term.ok()) return term.status();
-    dependency.terms.push_back(*std::move(term));
+    absl::Status parsed = ParseTerm(absl::StripAsciiWhitespace(text), &dependency);
+    if (!parsed.ok()) return parsed;
   }
   return dependency;
 }
 
-DependencyState Evaluate(const Dependency& dependency,
-                         absl::FunctionRef<std::optional<TrackedJob>(absl::string_view)> find,
-                         absl::FunctionRef<bool()> alone) {
-  DependencyState all = DependencyState::kMet;
-  DependencyState any = DependencyState::kNever;
+std::vector<std::string> IdsThatName(const TrackedJob& job) {
+  std::vector<std::string> ids = {std::string(job.job.job_id)};
+  if (job.array_job_id.empty()) return ids;
+  ids.emplace_back(job.array_job_id);
+  if (job.array_task_id.has_value()) {
+    ids.push_back(absl::StrCat(job.array_job_id, "_", *job.array_task_id));
+  }
+  return ids;
+}
+
+std::vector<absl::string_view> IdsToHearOf(absl::string_view job_id) {
+  std::vector<absl::string_view> ids = {job_id};
+  if (const auto task = TaskOf(job_id)) ids.push_back(task->first);
+  return ids;
+}
+
+Standing Evaluate(const Dependency& dependency, const TrackedJob& waits, absl::Time now,
+                  DependencyJobs& jobs) {
+  Judge judge(waits, now, jobs);
+  Standing all;
+  Standing any{DependencyState::kNever, absl::InfiniteFuture()};
   for (const DependencyTerm& term : dependency.terms) {
-    const DependencyState state = StateOf(term, find, alone);
-    all = Both(all, state);
-    any = std::min(any, state);
+    const Standing one = judge.Of(term);
+    all.state = std::max(all.state, one.state);
+    all.since = std::max(all.since, one.since);
+    any.state = std::min(any.state, one.state);
+    if (one.state == DependencyState::kMet) any.since = std::min(any.since, one.since);
   }
   return dependency.any ? any : all;
+}
+
+priority::Job Resolve(const TrackedJob& waits, absl::Time now, DependencyJobs& jobs) {
+  priority::Job resolved = waits.job;
+  const auto dependency = ParseDependency(waits.dependency);
+  if (!dependency.ok()) return resolved;
+  const Standing standing = Evaluate(*dependency, waits, now, jobs);
+  const bool met = standing.state == DependencyState::kMet;
+  resolved.dependency_unmet = waits.told_dependency_unmet || !met;
+  resolved.dependency_never = standing.state == DependencyState::kNever;
+  resolved.dependency_until.reset();
+  if (met && standing.since > absl::InfinitePast()) {
+    resolved.dependency_until = priority::CutToMicroseconds(standing.since);
+  }
+  return resolved;
+}
+
+bool DependAlike(const priority::Job& a, const priority::Job& b) {
+  return a.dependency_unmet == b.dependency_unmet && a.dependency_never == b.dependency_never &&
+         a.dependency_until == b.dependency_until;
+}
+
+void CopyDependency(const priority::Job& from, priority::Job* to) {
+  to->dependency_unmet = from.dependency_unmet;
+  to->dependency_never = from.dependency_never;
+  to->dependency_until = from.dependency_until;
 }
 
 }  // namespace priorityd::queue

@@ -50,10 +50,17 @@ std::optional<DeniedChange> DenyWeight(const Job& old, const Job& wanted) {
 }
 
 std::optional<DeniedChange> DenyStanding(const TrackedJob& old, const TrackedJob& wanted) {
+  // Unset = none, which is the longest.
+  const auto limit = [](const TrackedJob& job) {
+    return job.job.time_limit.value_or(absl::InfiniteDuration());
+  };
+  const bool runs_longer = old.job.state != JobState::kPending && limit(wanted) > limit(old);
   const bool changes_state = wanted.job.state != old.job.state && !wanted.ended();
   return FirstBroken(
       {{(wanted.job.hold == Hold::kAdmin) != (old.job.hold == Hold::kAdmin), "hold",
         "got a change of an administrator's hold, which only an operator or a frontend may make"},
+       {runs_longer, "time_limit",
+        "got a longer one of a job that runs, which only an operator or a frontend may set"},
        {changes_state && wanted.job.state != JobState::kPending, "state",
         "got that it was started, which only a frontend may tell"},
        {wanted.ended() && wanted.end != JobEnd::kCancelled && wanted.end != old.end, "state",
@@ -61,11 +68,13 @@ std::optional<DeniedChange> DenyStanding(const TrackedJob& old, const TrackedJob
 }
 
 // Age is counted from these times.
-std::optional<DeniedChange> DenyTimes(bool is_new, absl::Time earliest, const Job& wanted) {
+std::optional<DeniedChange> DenyTimes(bool is_new, absl::Time earliest, const Job& old,
+                                      const Job& wanted) {
+  const bool begins_otherwise = wanted.eligible_time != old.eligible_time;
   return FirstBroken(
       {{IsBefore(wanted.submit_time, earliest), "submit_time",
         "got an earlier one than the job's, want none: it is the service's present time"},
-       {IsBefore(wanted.eligible_time, earliest), "eligible_time",
+       {begins_otherwise && IsBefore(wanted.eligible_time, earliest), "eligible_time",
         "got one before the job was submitted"},
        {is_new && IsBefore(wanted.accrue_time, earliest), "accrue_time",
         "got one before the job was submitted"},
@@ -83,6 +92,9 @@ TrackedJob WithoutWhatACoordinatorMay(const TrackedJob& old, TrackedJob wanted) 
   wanted.job.previous_priority = old.job.previous_priority;
   wanted.job.pair_priorities = old.job.pair_priorities;
   wanted.job.dependency_unmet = old.job.dependency_unmet;
+  wanted.job.dependency_never = old.job.dependency_never;
+  wanted.job.dependency_until = old.job.dependency_until;
+  wanted.job.array_limited = old.job.array_limited;
   wanted.job.hold = old.job.hold;
   wanted.job.nice = old.job.nice;
   wanted.source = old.source;
@@ -106,6 +118,12 @@ bool IsAnothers(const JobRights& rights, const TrackedJob& old) {
 }
 
 }  // namespace
+
+bool IsOfAnother(const JobRights& rights, const std::optional<TrackedJob>& old,
+                 absl::string_view source) {
+  if (!old.has_value() || old->ended() || rights.user.has_value()) return false;
+  return !source.empty() && !old->source.empty() && old->source != source;
+}
 
 bool Coordinates(const JobRights& rights, const TrackedJob& old, absl::string_view account) {
   return rights.user.has_value() && IsAnothers(rights, old) && rights.coordinated.contains(account);
@@ -134,7 +152,7 @@ std::optional<DeniedChange> DenyUpsert(const JobRights& rights, const TrackedJob
   if (auto denied = DenyWeight(before.job, wanted.job)) return denied;
   if (auto denied = DenyStanding(before, wanted)) return denied;
   const absl::Time earliest = before.job.submit_time.value_or(now);
-  return DenyTimes(old == nullptr, earliest, wanted.job);
+  return DenyTimes(old == nullptr, earliest, before.job, wanted.job);
 }
 
 }  // namespace priorityd::queue

@@ -37,6 +37,11 @@ std::optional<DeniedChange> DenyUpsert(const JobRights& rights, const TrackedJob
                                        absl::string_view account, const TrackedJob& wanted,
                                        absl::Time now);
 
+// Whether a request of `source` may not touch the job: another one told of it, and it has not
+// ended.
+bool IsOfAnother(const JobRights& rights, const std::optional<TrackedJob>& old,
+                 absl::string_view source);
+
 // Whether `old` is another user's job that she may change all the same, as its coordinator.
 bool Coordinates(const JobRights& rights, const TrackedJob& old, absl::string_view account);
 

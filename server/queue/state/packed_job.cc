@@ -111,6 +111,11 @@ enum Present : uint32_t {
   kSiteFactorAnswered = 1 << 17,
   kArrayTaskIds = 1 << 18,
   kPairPriorities = 1 << 19,
+  kArrayJobId = 1 << 20,
+  kArrayTaskId = 1 << 21,
+  kArrayLimited = 1 << 22,
+  kDependencyNever = 1 << 23,
+  kDependencyUntil = 1 << 24,
 };
 
 uint64_t PresenceOf(const TrackedJob& tracked) {
@@ -139,6 +144,11 @@ uint64_t PresenceOf(const TrackedJob& tracked) {
   set(tracked.site_factor_answered, kSiteFactorAnswered);
   set(!tracked.array_task_ids.empty(), kArrayTaskIds);
   set(!job.pair_priorities.empty(), kPairPriorities);
+  set(!tracked.array_job_id.empty(), kArrayJobId);
+  set(tracked.array_task_id.has_value(), kArrayTaskId);
+  set(job.array_limited, kArrayLimited);
+  set(job.dependency_never, kDependencyNever);
+  set(job.dependency_until.has_value(), kDependencyUntil);
   return present;
 }
 
@@ -203,6 +213,7 @@ void VisitOptional(Tracked& tracked, Visit visit) {
   visit(tracked.accrual_stopped, kStopped);
   visit(tracked.end_time, kEndTime);
   visit(tracked.job.time_limit, kTimeLimit);
+  visit(tracked.job.dependency_until, kDependencyUntil);
 }
 
 void PutNumbers(Writer& writer, const priority::Job& job, uint64_t present) {
@@ -249,6 +260,8 @@ void PackJob(const TrackedJob& tracked, std::string* packed) {
   if (present & kName) writer.Put(tracked.name);
   if (present & kDependency) writer.Put(tracked.dependency);
   if (present & kArrayTaskIds) writer.Put(tracked.array_task_ids);
+  if (present & kArrayJobId) writer.Put(tracked.array_job_id);
+  if (present & kArrayTaskId) writer.Put(uint64_t{*tracked.array_task_id});
   if (present & kPairPriorities) PutPairs(writer, job);
 }
 
@@ -282,8 +295,12 @@ TrackedJob UnpackJob(absl::string_view packed) {
   if (present & kName) reader.Get(&tracked.name);
   if (present & kDependency) reader.Get(&tracked.dependency);
   if (present & kArrayTaskIds) reader.Get(&tracked.array_task_ids);
+  if (present & kArrayJobId) reader.Get(&tracked.array_job_id);
+  if (present & kArrayTaskId) tracked.array_task_id = reader.Number<uint32_t>();
   if (present & kPairPriorities) GetPairs(reader, &job);
   job.has_reservation = !tracked.reservation.empty();
+  job.array_limited = (present & kArrayLimited) != 0;
+  job.dependency_never = (present & kDependencyNever) != 0;
   job.dependency_unmet = (present & kDependencyUnmet) != 0;
   tracked.told_dependency_unmet = (present & kToldUnmet) != 0;
   tracked.site_factor_answered = (present & kSiteFactorAnswered) != 0;

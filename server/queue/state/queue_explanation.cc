@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "server/explanation/rows_ahead.h"
 #include "server/queue/state/chunk_scorer.h"
+#include "server/queue/state/dependency_text.h"
 
 namespace priorityd::queue {
 namespace {
@@ -89,7 +90,9 @@ absl::StatusOr<QueueExplanation> Explain(std::shared_ptr<const QueueState> state
   auto explanation = priorityd::explanation::Explain(state->snapshot(), result.jobs, options);
   if (!explanation.ok()) return explanation.status();
   result.explanation = *std::move(explanation);
-  result.site_factor_answered = state->chunks()[job->chunk]->job(job->job).site_factor_answered;
+  const TrackedJob tracked = state->chunks()[job->chunk]->job(job->job);
+  result.site_factor_answered = tracked.site_factor_answered;
+  result.waits_for = DependencySentences(*state, tracked, shown);
   result.state = std::move(state);
   return result;
 }

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
@@ -21,7 +22,8 @@ struct QueueExplanation {
   std::shared_ptr<const QueueState> state;
   std::vector<priority::Job> jobs;  // What rows point to; texts are in `state`.
   explanation::Explanation explanation;
-  bool site_factor_answered = false;  // See TrackedJob.
+  bool site_factor_answered = false;   // See TrackedJob.
+  std::vector<std::string> waits_for;  // See DependencySentences.
 };
 
 struct QueueComparison {

@@ -4,10 +4,10 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_split.h"
 #include "server/priority/job_id.h"
 #include "server/priority/microseconds.h"
 #include "server/queue/state/accrual.h"
+#include "server/queue/state/array_limit.h"
 #include "server/queue/state/packed_job.h"
 #include "server/queue/state/site_factors.h"
 
@@ -55,24 +55,15 @@ QueueUpdate::Entry* QueueUpdate::FindEntry(absl::string_view job_id) {
   return found == by_id_.end() ? nullptr : found->second;
 }
 
-size_t QueueUpdate::AddResult(UpdateOutcome outcome) {
-  results_.emplace_back().outcome = outcome;
-  return results_.size() - 1;
+size_t QueueUpdate::AddNotFound(absl::string_view job_id) {
+  if (AddEntry(job_id) == nullptr) return results_.AddTwice();
+  return results_.Add(UpdateOutcome::kNotFound);
 }
 
-size_t QueueUpdate::AddViolation(absl::string_view field, absl::string_view message) {
-  results_.push_back({UpdateOutcome::kInvalid, "InvalidJob", std::string(field),
-                      absl::StrCat(field, ": ", message)});
-  return results_.size() - 1;
+bool QueueUpdate::MayKnow(const TrackedJob& job) const {
+  return !rights_.user.has_value() || !rights_.jobs_are_private || job.job.user == *rights_.user ||
+         Coordinates(rights_, job, AccountCharged(job));
 }
-
-size_t QueueUpdate::AddDenied(const DeniedChange& denied) {
-  results_.push_back(
-      {UpdateOutcome::kRefused, "AccessDenied", std::string(denied.field), denied.message});
-  return results_.size() - 1;
-}
-
-size_t QueueUpdate::AddTwice() { return AddViolation("job_id", "got it twice, want it once"); }
 
 absl::string_view QueueUpdate::AccountCharged(const std::optional<TrackedJob>& job) const {
   if (!job.has_value()) return "";
@@ -80,24 +71,28 @@ absl::string_view QueueUpdate::AccountCharged(const std::optional<TrackedJob>& j
   return queue_.state()->snapshot().DefaultAccount(job->job.user);
 }
 
-size_t QueueUpdate::Remove(absl::string_view job_id) {
+size_t QueueUpdate::Remove(absl::string_view job_id, absl::string_view source) {
   if (rights_.user.has_value()) {
     const std::optional<TrackedJob> old = queue_.Find(job_id);
     const auto denied =
         DenyRemoval(rights_, old.has_value() ? &*old : nullptr, AccountCharged(old));
     if (denied.has_value() && rights_.jobs_are_private) return RemoveNothing(job_id);
-    if (denied.has_value()) return AddDenied(*denied);
+    if (denied.has_value()) return results_.AddDenied(*denied);
   }
   Entry* entry = AddEntry(job_id);
-  if (entry == nullptr) return AddTwice();
-  const size_t result = AddResult(UpdateOutcome::kUnchanged);
+  if (entry == nullptr) return results_.AddTwice();
+  if (IsOfAnother(rights_, entry->old, source)) {
+    return results_.AddOtherSource(source, entry->old->source);
+  }
+  const size_t result = results_.Add(UpdateOutcome::kUnchanged);
   entry->result = result;
   if (entry->old.has_value()) RemoveEntry(entry);
   return result;
 }
 
 size_t QueueUpdate::RemoveNothing(absl::string_view job_id) {
-  return AddEntry(job_id) == nullptr ? AddTwice() : AddResult(UpdateOutcome::kUnchanged);
+  return AddEntry(job_id) == nullptr ? results_.AddTwice()
+                                     : results_.Add(UpdateOutcome::kUnchanged);
 }
 
 void QueueUpdate::RemoveEntry(Entry* entry) {
@@ -132,61 +127,91 @@ size_t QueueUpdate::RemoveOthersOf(absl::string_view source,
 
 void QueueUpdate::ForgetEnded() {
   queue_.ForEachEnded([&](const TrackedJob& job) {
-    if (now_ - job.end_time.value_or(now_) < kEndedKept || IsWaitedFor(job.job.job_id)) return;
+    if (now_ - job.end_time.value_or(now_) < kEndedKept || IsWaitedFor(job)) return;
     if (Entry* entry = AddEntry(job.job.job_id)) entry->removed = true;
   });
 }
 
-size_t QueueUpdate::Upsert(const TrackedJob& job) {
-  if (!job.job.violation.empty()) {
-    const std::pair<absl::string_view, absl::string_view> parts =
-        absl::StrSplit(job.job.violation, absl::MaxSplits(": ", 1));
-    return AddViolation(parts.first, parts.second);
+std::optional<size_t> QueueUpdate::Refuse(const std::optional<TrackedJob>& old,
+                                          const TrackedJob& wanted) {
+  if (!wanted.dependency.empty()) {
+    const auto dependency = ParseDependency(wanted.dependency);
+    if (!dependency.ok()) return results_.AddViolation("dependency", dependency.status().message());
   }
-  absl::StatusOr<Dependency> dependency = Dependency();
-  if (!job.dependency.empty()) dependency = ParseDependency(job.dependency);
-  if (!dependency.ok()) return AddViolation("dependency", dependency.status().message());
-  if (by_id_.contains(job.job.job_id)) return AddTwice();
+  if (wanted.array_task_id.has_value() && wanted.array_job_id.empty()) {
+    return results_.AddViolation("array_task_id",
+                                 "got one without array_job_id, want the array that it is of");
+  }
+  if (by_id_.contains(wanted.job.job_id)) return results_.AddTwice();
+  if (!rights_.user.has_value()) return std::nullopt;
+  const auto denied =
+      DenyUpsert(rights_, old.has_value() ? &*old : nullptr, AccountCharged(old), wanted, now_);
+  return denied.has_value() ? std::optional<size_t>(results_.AddDenied(*denied)) : std::nullopt;
+}
 
-  if (rights_.user.has_value()) {
-    const std::optional<TrackedJob> old = queue_.Find(job.job.job_id);
-    const auto denied =
-        DenyUpsert(rights_, old.has_value() ? &*old : nullptr, AccountCharged(old), job, now_);
-    if (denied.has_value()) return AddDenied(*denied);
+size_t QueueUpdate::Upsert(const TrackedJob& job) {
+  if (!job.job.violation.empty()) return results_.AddViolation(job.job.violation);
+  const auto refused = Refuse(queue_.Find(job.job.job_id), job);
+  return refused.has_value() ? *refused : Take(job);
+}
+
+size_t QueueUpdate::Change(const TrackedJob& told, const JobFields& fields) {
+  if (!told.job.violation.empty()) return results_.AddViolation(told.job.violation);
+  const std::optional<TrackedJob> old = queue_.Find(told.job.job_id);
+  const bool there = old.has_value() && (!old->ended() || fields.Has("state"));
+  if (!there || !MayKnow(*old)) return AddNotFound(told.job.job_id);
+  const TrackedJob wanted = fields.Merge(*old, told);
+  const bool counted = fields.Has("array_tasks") && !fields.Has("array_task_ids");
+  if (counted && !old->array_task_ids.empty() && told.job.array_tasks != old->job.array_tasks) {
+    return results_.AddViolation(
+        "array_tasks",
+        absl::StrCat("got ", told.job.array_tasks, " of a job whose array_task_ids are ",
+                     old->job.array_tasks, ", want the two to agree"));
   }
-  Entry* entry = AddEntry(job.job.job_id);
+  const auto refused = Refuse(old, wanted);
+  return refused.has_value() ? *refused : Take(wanted);
+}
+
+size_t QueueUpdate::Take(const TrackedJob& wanted) {
+  Entry* entry = AddEntry(wanted.job.job_id);
   if (!entry->old.has_value()) {
     std::string overfull = Overfull();
-    if (!overfull.empty()) {
-      results_.push_back({UpdateOutcome::kRefused, "MaxJobCount", "", std::move(overfull)});
-      return results_.size() - 1;
-    }
+    if (!overfull.empty()) return results_.AddRefused("MaxJobCount", std::move(overfull));
   }
   const TrackedJob* live = entry->old.has_value() && !entry->old->ended() ? &*entry->old : nullptr;
-  const auto exceeded = job.ended() ? std::nullopt : limits_.Check(job, live);
-  if (exceeded.has_value()) {
-    results_.push_back(
-        {UpdateOutcome::kRefused, std::string(exceeded->reason), "", exceeded->message});
-    return results_.size() - 1;
+  if (IsOfAnother(rights_, entry->old, wanted.source)) {
+    return results_.AddOtherSource(wanted.source, live->source);
   }
+  const auto exceeded = wanted.ended() ? std::nullopt : limits_.Check(wanted, live);
+  if (exceeded.has_value()) return results_.AddRefused(exceeded->reason, exceeded->message);
   if (live != nullptr) limits_.Count(*live, false);
-  if (!job.ended()) limits_.Count(job, true);
+  if (!wanted.ended()) limits_.Count(wanted, true);
   if (entry->removed) ++jobs_;
   entry->removed = false;
-  entry->job = job;
+  entry->job = wanted;
   // The frontend's full_sync must find it still.
-  if (live != nullptr && Coordinates(rights_, *live, AccountCharged(entry->old))) {
-    entry->job.source = live->source;
-  }
-  entry->result = AddResult(UpdateOutcome::kUnchanged);
-  for (const DependencyTerm& term : dependency->terms) {
-    waited_for_.insert(term.job_ids.begin(), term.job_ids.end());
-  }
-  if (!job.name.empty()) {
-    named_[absl::StrCat(job.job.user, absl::string_view("\0", 1), job.name)].push_back(
-        entry->job_id);
-  }
+  if (live != nullptr && !live->source.empty()) entry->job.source = live->source;
+  entry->result = results_.Add(UpdateOutcome::kUnchanged);
+  Note(*entry, wanted);
   return entry->result;
+}
+
+void QueueUpdate::Note(const Entry& entry, const TrackedJob& wanted) {
+  const auto dependency = ParseDependency(wanted.dependency);
+  if (!wanted.dependency.empty() && dependency.ok()) {
+    for (const DependencyTerm& term : dependency->terms) {
+      for (const absl::string_view id : term.job_ids) {
+        for (const absl::string_view heard : IdsToHearOf(id)) waited_for_.emplace(heard);
+      }
+    }
+  }
+  if (!wanted.name.empty()) {
+    named_[absl::StrCat(wanted.job.user, absl::string_view("\0", 1), wanted.name)].push_back(
+        entry.job_id);
+  }
+  if (!wanted.array_job_id.empty()) {
+    tasks_[std::string(wanted.array_job_id)].push_back(entry.job_id);
+  }
 }
 
 std::optional<TrackedJob> QueueUpdate::Find(absl::string_view job_id) {
@@ -195,8 +220,24 @@ std::optional<TrackedJob> QueueUpdate::Find(absl::string_view job_id) {
   if (!entry->removed) return entry->job;
   if (!entry->old.has_value()) return std::nullopt;
   TrackedJob ended = *entry->old;
-  if (!ended.ended()) ended.end = JobEnd::kCancelled;
+  if (!ended.ended()) {
+    ended.end = JobEnd::kCancelled;
+    ended.end_time = now_;
+  }
   return ended;
+}
+
+std::vector<TrackedJob> QueueUpdate::TasksOf(absl::string_view array_job_id) {
+  TrackedQueue::JobIds ids = queue_.TasksOf(array_job_id);
+  if (const auto here = tasks_.find(array_job_id); here != tasks_.end()) {
+    ids.insert(here->second.begin(), here->second.end());
+  }
+  std::vector<TrackedJob> tasks;
+  for (const std::string& id : ids) {
+    std::optional<TrackedJob> task = Find(id);
+    if (task.has_value() && task->array_job_id == array_job_id) tasks.push_back(*std::move(task));
+  }
+  return tasks;
 }
 
 TrackedQueue::JobIds QueueUpdate::Waiting() {
@@ -207,9 +248,10 @@ TrackedQueue::JobIds QueueUpdate::Waiting() {
   };
   for (const Entry& entry : entries_) {
     if (!entry.removed && !entry.job.dependency.empty()) waiting.insert(entry.job_id);
-    add(queue_.WaitingFor(entry.job_id));
     for (const TrackedJob* job : {&entry.job, entry.old.has_value() ? &*entry.old : nullptr}) {
-      if (job == nullptr || job->name.empty()) continue;
+      if (job == nullptr) continue;
+      for (const std::string& id : IdsThatName(*job)) add(queue_.WaitingFor(id));
+      if (job->name.empty()) continue;
       // Once for all jobs of the name: a user may have many of one.
       if (!names.emplace(job->job.user, job->name).second) continue;
       add(queue_.Singletons(job->job.user, job->name));
@@ -218,19 +260,31 @@ TrackedQueue::JobIds QueueUpdate::Waiting() {
   return waiting;
 }
 
+// The queue as the update leaves it, for one job that waits.
+class QueueUpdate::Seen : public DependencyJobs {
+ public:
+  Seen(QueueUpdate& update, const TrackedJob& waits) : update_(update), waits_(waits) {}
+
+  std::optional<TrackedJob> Find(absl::string_view job_id) override { return update_.Find(job_id); }
+  std::vector<TrackedJob> TasksOf(absl::string_view array_job_id) override {
+    return update_.TasksOf(array_job_id);
+  }
+  bool Alone() override { return update_.Alone(waits_); }
+
+ private:
+  QueueUpdate& update_;
+  const TrackedJob& waits_;
+};
+
 void QueueUpdate::ResolveDependency(absl::string_view job_id) {
   const std::optional<TrackedJob> waits = Find(job_id);
   if (!waits.has_value() || waits->ended() || waits->dependency.empty()) return;
-  const auto dependency = ParseDependency(waits->dependency);
-  if (!dependency.ok()) return;
-  const DependencyState state = Evaluate(
-      *dependency, [this](absl::string_view id) { return Find(id); },
-      [&] { return Alone(*waits); });
-  const bool unmet = waits->told_dependency_unmet || state != DependencyState::kMet;
+  Seen seen(*this, *waits);
+  const priority::Job resolved = Resolve(*waits, now_, seen);
   Entry* entry = FindEntry(job_id);
-  if (entry == nullptr && unmet == waits->job.dependency_unmet) return;
+  if (entry == nullptr && DependAlike(resolved, waits->job)) return;
   if (entry == nullptr) entry = AddEntry(job_id);
-  entry->job.job.dependency_unmet = unmet;
+  CopyDependency(resolved, &entry->job.job);
 }
 
 bool QueueUpdate::Alone(const TrackedJob& job) {
@@ -246,33 +300,67 @@ bool QueueUpdate::Alone(const TrackedJob& job) {
   return here == named_.end() || absl::c_none_of(here->second, keeps_back);
 }
 
-bool QueueUpdate::IsWaitedFor(absl::string_view job_id) {
-  if (waited_for_.contains(job_id)) return true;
-  for (const std::string& id : queue_.WaitingFor(job_id)) {
-    const Entry* entry = FindEntry(id);
-    if (entry == nullptr || (!entry->removed && !entry->job.ended())) return true;
+bool QueueUpdate::IsWaitedFor(const TrackedJob& job) {
+  for (const std::string& name : IdsThatName(job)) {
+    if (waited_for_.contains(name)) return true;
+    for (const std::string& id : queue_.WaitingFor(name)) {
+      const Entry* entry = FindEntry(id);
+      if (entry == nullptr || (!entry->removed && !entry->job.ended())) return true;
+    }
   }
   return false;
 }
 
+TrackedQueue::JobIds QueueUpdate::LimitedArrays() {
+  TrackedQueue::JobIds arrays;
+  for (const Entry& entry : entries_) {
+    for (const TrackedJob* job : {&entry.job, entry.old.has_value() ? &*entry.old : nullptr}) {
+      if (job == nullptr || ArrayOf(*job).empty()) continue;
+      const std::string array(ArrayOf(*job));
+      const std::optional<TrackedJob> rest = Find(array);
+      if (HasTaskLimit(*job) || (rest.has_value() && HasTaskLimit(*rest))) arrays.insert(array);
+    }
+  }
+  return arrays;
+}
+
+void QueueUpdate::LimitArray(const std::string& array_job_id) {
+  for (const LimitedTask& task : LimitTasks(TasksOf(array_job_id), Find(array_job_id))) {
+    Entry* entry = FindEntry(task.job_id);
+    if (entry == nullptr && task.is_limited == task.was_limited) continue;
+    if (entry == nullptr) entry = AddEntry(task.job_id);
+    entry->job.job.array_limited = task.is_limited;
+  }
+}
+
+void QueueUpdate::FillWhatIsKept(Entry& entry) {
+  TrackedJob& job = entry.job;
+  const bool known = entry.old.has_value();
+  if (!job.job.submit_time.has_value()) {
+    job.job.submit_time = known ? entry.old->job.submit_time : now_;
+  }
+  job.job.dependency_never = false;
+  job.job.dependency_until.reset();
+  job.job.array_limited = false;
+  if (known) {
+    job.job.previous_priority = entry.old->job.previous_priority;
+    job.job.pair_priorities = entry.old->job.pair_priorities;
+    if (site_service_) CarrySiteFactor(*entry.old, &job);
+    // Where a start is known by when it was told, that stays.
+    if (job.dependency == entry.old->dependency) {
+      job.job.dependency_until = entry.old->job.dependency_until;
+    }
+  }
+  if (job.ended()) job.end_time = known && entry.old->ended() ? entry.old->end_time : now_;
+  job.job.dependency_unmet = job.told_dependency_unmet;
+}
+
 std::vector<JobChange> QueueUpdate::Finish() {
   for (Entry& entry : entries_) {
-    if (entry.removed || entry.result == kNoResult) continue;
-    // What the frontend need not say again.
-    TrackedJob& job = entry.job;
-    const bool known = entry.old.has_value();
-    if (!job.job.submit_time.has_value()) {
-      job.job.submit_time = known ? entry.old->job.submit_time : now_;
-    }
-    if (known) {
-      job.job.previous_priority = entry.old->job.previous_priority;
-      job.job.pair_priorities = entry.old->job.pair_priorities;
-      if (site_service_) CarrySiteFactor(*entry.old, &job);
-    }
-    if (job.ended()) job.end_time = known && entry.old->ended() ? entry.old->end_time : now_;
-    job.job.dependency_unmet = job.told_dependency_unmet;
+    if (!entry.removed && entry.result != kNoResult) FillWhatIsKept(entry);
   }
   for (const std::string& id : Waiting()) ResolveDependency(id);
+  for (const std::string& array : LimitedArrays()) LimitArray(array);
   std::vector<JobChange> changes;
   for (Entry& entry : entries_) FinishEntry(entry, &changes);
   return changes;
@@ -282,7 +370,7 @@ void QueueUpdate::FinishEntry(Entry& entry, std::vector<JobChange>* changes) {
   const bool known = entry.old.has_value();
   if (entry.removed && !known) return;
   const bool removed = entry.removed;
-  if (removed && IsWaitedFor(entry.job_id)) {
+  if (removed && IsWaitedFor(*entry.old)) {
     // Whoever waits for it has to learn how it ended.
     entry.removed = false;
     entry.job = *entry.old;
@@ -301,7 +389,7 @@ void QueueUpdate::FinishEntry(Entry& entry, std::vector<JobChange>* changes) {
   JobChange change{entry.job_id, entry.removed ? "" : PackJob(entry.job)};
   if (change.packed == entry.before) return;
   if (entry.result != kNoResult) {
-    results_[entry.result].outcome = removed ? UpdateOutcome::kRemoved : UpdateOutcome::kUpserted;
+    results_.Set(entry.result, removed ? UpdateOutcome::kRemoved : UpdateOutcome::kUpserted);
   }
   changes->push_back(std::move(change));
 }

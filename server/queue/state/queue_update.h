@@ -13,24 +13,14 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "server/queue/state/dependency.h"
+#include "server/queue/state/job_fields.h"
 #include "server/queue/state/job_rights.h"
 #include "server/queue/state/submit_limits.h"
 #include "server/queue/state/tracked_job.h"
 #include "server/queue/state/tracked_queue.h"
+#include "server/queue/state/update_results.h"
 
 namespace priorityd::queue {
-
-enum class UpdateOutcome { kUpserted, kUnchanged, kRemoved, kRefused, kInvalid };
-
-// What became of one job of the request.
-struct UpdateResult {
-  UpdateOutcome outcome = UpdateOutcome::kUnchanged;
-  // Slurm's word for kRefused (MaxJobCount: the queue is full), `AccessDenied` where the caller may
-  // not; `InvalidJob` for kInvalid.
-  std::string reason;
-  std::string field;    // Of the job, for kInvalid and AccessDenied.
-  std::string message;  // For kRefused and kInvalid.
-};
 
 // How many jobs may be tracked, those included that ended and are still kept.
 struct QueueBounds {
@@ -54,9 +44,13 @@ class QueueUpdate {
   QueueUpdate(const TrackedQueue& queue, absl::Time now, const QueueRoom& room = {},
               JobRights rights = {});
 
-  // Each returns the index of its result.
-  size_t Remove(absl::string_view job_id);
+  // Each returns the index of its result. A job that has not ended and has a source is changed and
+  // removed by that source, by a request without source, and by users with rights of their own; it
+  // stays that source's.
+  size_t Remove(absl::string_view job_id, absl::string_view source = "");
   size_t Upsert(const TrackedJob& job);
+  // Sets these fields of a job as `told` has them; all else stays, also its source.
+  size_t Change(const TrackedJob& told, const JobFields& fields);
 
   // Removes what `source` once sent and `named` does not hold; returns how many.
   size_t RemoveOthersOf(absl::string_view source,
@@ -69,10 +63,12 @@ class QueueUpdate {
   std::vector<JobChange> Finish();
 
   // REQUIRES: Finish was called.
-  const std::vector<UpdateResult>& results() const { return results_; }
+  const std::vector<UpdateResult>& results() const { return results_.all(); }
 
  private:
   static constexpr size_t kNoResult = static_cast<size_t>(-1);
+
+  class Seen;
 
   struct Entry {
     std::string job_id;
@@ -87,22 +83,34 @@ class QueueUpdate {
   Entry* AddEntry(absl::string_view job_id);
   Entry* FindEntry(absl::string_view job_id);
   void RemoveEntry(Entry* entry);
-  size_t AddResult(UpdateOutcome outcome);
   // What is exceeded by one more job, in a sentence; empty = nothing.
   std::string Overfull() const;
-  size_t AddDenied(const DeniedChange& denied);
-  size_t AddTwice();
   // Answers as if the job were not there.
   size_t RemoveNothing(absl::string_view job_id);
   // Empty = the job is not there, or charged to none.
   absl::string_view AccountCharged(const std::optional<TrackedJob>& job) const;
-  size_t AddViolation(absl::string_view field, absl::string_view message);
+  // Whether the caller may know that the job is there.
+  bool MayKnow(const TrackedJob& job) const;
+  // Why the job cannot be what it is wanted to be: the index of that result; nullopt if it can.
+  std::optional<size_t> Refuse(const std::optional<TrackedJob>& old, const TrackedJob& wanted);
+  // Has the job become `wanted`, which nothing refuses, if limits allow it.
+  size_t Take(const TrackedJob& wanted);
+  // For the jobs after it in this update.
+  void Note(const Entry& entry, const TrackedJob& wanted);
+  size_t AddNotFound(absl::string_view job_id);
   std::optional<TrackedJob> Find(absl::string_view job_id);
+  // Tasks that were split off an array, as they will be, also those that ended.
+  std::vector<TrackedJob> TasksOf(absl::string_view array_job_id);
+  // Sets what the queue works out for a job itself, of those that were upserted.
+  void FillWhatIsKept(Entry& entry);
+  // Arrays of which a task limit may act otherwise than before.
+  TrackedQueue::JobIds LimitedArrays();
+  void LimitArray(const std::string& array_job_id);
   // Jobs that wait for something that this update may have changed.
   TrackedQueue::JobIds Waiting();
   void ResolveDependency(absl::string_view job_id);
   bool Alone(const TrackedJob& job);
-  bool IsWaitedFor(absl::string_view job_id);
+  bool IsWaitedFor(const TrackedJob& job);
   void FinishEntry(Entry& entry, std::vector<JobChange>* changes);
 
   const TrackedQueue& queue_;
@@ -118,7 +126,9 @@ class QueueUpdate {
   absl::flat_hash_set<std::string> waited_for_;
   // Entries by name of their job, for singleton.
   absl::flat_hash_map<std::string, std::vector<std::string>> named_;
-  std::vector<UpdateResult> results_;
+  // Entries by the array that their job is of.
+  absl::flat_hash_map<std::string, std::vector<std::string>> tasks_;
+  UpdateResults results_;
 };
 
 }  // namespace priorityd::queue

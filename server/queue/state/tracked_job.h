@@ -26,13 +26,16 @@ enum class JobEnd : uint8_t {
 struct TrackedJob {
   // Kept by the queue: submit_time is set, accrue_time is when the job would have
   // begun to accrue had it done so without a break, dependency_unmet is true also
-  // where `dependency` is. As a frontend sends it, both are what the frontend says.
+  // where `dependency` is. As a frontend sends it, both are what the frontend says. The queue alone
+  // knows dependency_never, dependency_until and array_limited.
   priority::Job job;
   absl::string_view source;          // The frontend that sent it.
   absl::string_view name;            // For singleton; empty = none.
   absl::string_view reservation;     // Empty = none.
   absl::string_view dependency;      // An expression; see dependency.h.
   absl::string_view array_task_ids;  // As sbatch --array takes them; empty = array_tasks alone.
+  absl::string_view array_job_id;    // Of a task that was split off that array; empty = none.
+  std::optional<uint32_t> array_task_id;  // Which one.
   bool told_dependency_unmet = false;
   // Whether site_factor is the word of the site's service, not of the frontend.
   bool site_factor_answered = false;

@@ -81,6 +81,10 @@ const TrackedQueue::JobIds& TrackedQueue::Singletons(absl::string_view user,
   return IdsOf(singletons_, NameKey(user, name));
 }
 
+const TrackedQueue::JobIds& TrackedQueue::TasksOf(absl::string_view array_job_id) const {
+  return IdsOf(tasks_of_, array_job_id);
+}
+
 void TrackedQueue::Apply(absl::Span<const JobChange> changes) {
   if (changes.empty()) return;
   Edits latest;
@@ -152,6 +156,7 @@ std::shared_ptr<const JobChunk> TrackedQueue::Rebuild(uint32_t chunk, const Edit
 }
 
 void TrackedQueue::Note(const TrackedJob& job, bool there) {
+  if (!job.array_job_id.empty()) Enter(tasks_of_, job.array_job_id, job.job.job_id, there);
   if (job.ended()) return;
   if (!job.name.empty()) Enter(named_, NameKey(job.job.user, job.name), job.job.job_id, there);
   if (job.dependency.empty()) return;
@@ -162,7 +167,9 @@ void TrackedQueue::Note(const TrackedJob& job, bool there) {
       Enter(singletons_, NameKey(job.job.user, job.name), job.job.job_id, there);
     }
     for (const absl::string_view id : term.job_ids) {
-      Enter(waiting_for_, id, job.job.job_id, there);
+      for (const absl::string_view heard : IdsToHearOf(id)) {
+        Enter(waiting_for_, heard, job.job.job_id, there);
+      }
     }
   }
 }

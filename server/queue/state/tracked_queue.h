@@ -47,15 +47,18 @@ class TrackedQueue {
   // Calls `visit` for every job that ended.
   void ForEachEnded(absl::FunctionRef<void(const TrackedJob&)> visit) const;
 
-  // Ids of jobs that have not ended; valid until the next change.
+  // Ids of jobs, of those that have not ended if nothing else is said; valid until the next change.
   using JobIds = absl::btree_set<std::string>;
 
-  // Jobs whose dependency names this one.
+  // Jobs whose dependency names this one, or tasks of this array.
   const JobIds& WaitingFor(absl::string_view job_id) const;
   // Jobs of this user that have this name, which is not empty.
   const JobIds& Named(absl::string_view user, absl::string_view name) const;
   // Those among them that wait until they are alone.
   const JobIds& Singletons(absl::string_view user, absl::string_view name) const;
+
+  // Tasks that were split off an array, also those that ended.
+  const JobIds& TasksOf(absl::string_view array_job_id) const;
 
   // Of two changes of one job the later one counts.
   void Apply(absl::Span<const JobChange> changes);
@@ -69,7 +72,7 @@ class TrackedQueue {
   void AssignToChunk(const JobChange& change, absl::flat_hash_map<uint32_t, Edits>* edits);
   uint32_t PlaceForNew();
   std::shared_ptr<const JobChunk> Rebuild(uint32_t chunk, const Edits& edits);
-  // Enters the job into the indices of dependencies and names, or takes it out.
+  // Enters the job into the indices of dependencies, names and arrays, or takes it out.
   void Note(const TrackedJob& job, bool there);
 
   std::shared_ptr<const QueueScale> scale_;
@@ -82,6 +85,7 @@ class TrackedQueue {
   absl::flat_hash_map<std::string, JobIds> waiting_for_;  // By the id that is waited for.
   absl::flat_hash_map<std::string, JobIds> named_;        // By user and name.
   absl::flat_hash_map<std::string, JobIds> singletons_;   // By user and name.
+  absl::flat_hash_map<std::string, JobIds> tasks_of_;     // By array_job_id.
   std::shared_ptr<const QueueState> state_;
 };
 

@@ -19,14 +19,17 @@ TopRow ToTopRow(const priority::Snapshot& snapshot, const priority::Job& job,
                 priority::RankedRow& row, bool with_factors) {
   TopRow top;
   top.job_id = std::string(job.job_id);
-  if (row.partition >= 0) top.partition = snapshot.partitions()[row.partition].name;
+  if (row.partition >= 0) {
+    top.partition = snapshot.partitions()[row.partition].name;
+    top.priority_tier = snapshot.partitions()[row.partition].priority_tier;
+  }
   if (row.qos >= 0) top.qos = snapshot.qos()[row.qos].name;
   top.rank = row.rank;
   top.priority = row.priority;
   top.best_of_job = row.best_of_job;
-  if (!with_factors) return top;
   top.user = std::string(job.user);
   top.account = std::string(snapshot.tree().account(row.association));
+  if (!with_factors) return top;
   top.factors = std::move(row.factors);
   top.contributions = std::move(row.contributions);
   return top;

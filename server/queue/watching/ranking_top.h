@@ -22,11 +22,12 @@ struct TopRow {
   uint32_t rank = 0;      // From 1; without gaps unless there are others.
   std::optional<uint32_t> priority;
   bool best_of_job = false;
+  std::string user;
+  std::string account;
+  uint32_t priority_tier = 0;  // Of the partition.
 
   // --- Only where factors are wanted ---------------------------------------------
 
-  std::string user;
-  std::string account;
   std::unique_ptr<const priority::PriorityFactors> factors;
   std::unique_ptr<const priority::PriorityFactors> contributions;
 };

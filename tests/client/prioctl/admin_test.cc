@@ -58,7 +58,7 @@ TEST_F(PrioctlTest, ImportTellsWhenItTakesEffect) {
   const std::string file = WriteFile("qos.txt", "Name|Priority\n");
   EXPECT_THAT(
       Run({"import", "qos", file, "--clean"}).out,
-      EndsWith("takes effect at 2026-11-20T13:27:11Z; `prioctl recalculate` makes it now\n"));
+      EndsWith("takes effect at 2026-11-20T13:27:11; `prioctl recalculate` makes it now\n"));
   EXPECT_THAT(Run({"import", "qos", file}).out,
               EndsWith("takes effect with `prioctl recalculate`\n"));
   EXPECT_THAT(Run({"import", "qos", file, "--validate-only"}).out, Not(HasSubstr("takes effect")));
@@ -88,7 +88,7 @@ TEST_F(PrioctlTest, RecalculateNamesTheSnapshot) {
   });
   const Finished run = Run({"recalculate", "--as-of", "2026-11-20T13:07:11Z"});
   EXPECT_EQ(run.out,
-            "recalculated cluster orc, generation 7, computed at 2026-11-20T13:07:11Z, policy "
+            "recalculated cluster orc, generation 7, computed at 2026-11-20T13:07:11, policy "
             "version 0\n");
 }
 
@@ -144,6 +144,60 @@ TEST_F(PrioctlTest, ResetUsageNamesHowManyAndWhen) {
   EXPECT_THAT(run.out, StartsWith("valid: would reset 1,200 associations at "));
 }
 
+TEST_F(PrioctlTest, UsageIsResetAfterAQuestionOnly) {
+  fake_.reset_usage.Answer([](const auto&, v1::ResetUsageResponse* response) {
+    response->set_associations(12);
+    return grpc::Status::OK;
+  });
+  const Finished run = Run({"reset-usage", "physics"});
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_EQ(
+      run.err,
+      "prioctl: Forget the usage of 12 associations, of account physics? It cannot be undone. "
+      "Nothing was done: say --yes, since nobody can be asked\n");
+  ASSERT_EQ(fake_.reset_usage.requests().size(), 1u);
+  EXPECT_TRUE(fake_.reset_usage.requests()[0].validate_only());
+  EXPECT_EQ(Run({"reset-usage", "physics", "-y"}).exit_code, 0);
+  ASSERT_EQ(fake_.reset_usage.requests().size(), 2u);
+  EXPECT_FALSE(fake_.reset_usage.requests()[1].validate_only());
+}
+
+TEST_F(PrioctlTest, WhatCleanWouldDeleteIsAskedAbout) {
+  int deleted = 3;
+  fake_.import.Answer([&](const v1::ImportRequest&, v1::ImportResponse* response) {
+    response->set_cluster("orc");
+    response->mutable_associations()->set_deleted(deleted);
+    return grpc::Status::OK;
+  });
+  const std::string file = WriteFile("orc.dump", "Cluster - 'orc':Fairshare=1\n");
+  const Finished run = Run({"import", "sacctmgr", file, "--clean"});
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_THAT(run.err, StartsWith("prioctl: Delete 3 associations, 0 QOS, 0 partitions of cluster "
+                                  "orc that " +
+                                  file + " does not name? "));
+  ASSERT_EQ(fake_.import.requests().size(), 1u);
+  EXPECT_TRUE(fake_.import.requests()[0].validate_only());
+  EXPECT_EQ(Run({"import", "sacctmgr", file, "--clean", "--yes"}).exit_code, 0);
+  deleted = 0;
+  EXPECT_EQ(Run({"import", "sacctmgr", file, "--clean"}).exit_code, 0);
+  EXPECT_FALSE(fake_.import.requests().back().validate_only());
+}
+
+TEST_F(PrioctlTest, OnAManualClockTheImportSaysHowItTakesEffect) {
+  fake_.import.Answer([](const auto&, v1::ImportResponse* response) {
+    response->set_cluster("man");
+    return grpc::Status::OK;
+  });
+  fake_.get_policy.Answer([](const v1::GetPolicyRequest& request, v1::Policy* policy) {
+    policy->mutable_parameters()->set_clock(request.cluster() == "man" ? "manual" : "real");
+    return grpc::Status::OK;
+  });
+  const std::string file = WriteFile("qos.txt", "Name|Priority\n");
+  EXPECT_THAT(Run({"import", "qos", file}).out,
+              EndsWith("takes effect with `prioctl recalculate --as-of=TIME`, since its clock is "
+                       "manual\n"));
+}
+
 TEST_F(PrioctlTest, RebuildUsageListsWhatDiffered) {
   fake_.rebuild_usage.Answer([](const auto&, v1::RebuildUsageResponse* response) {
     response->set_done(true);
@@ -187,12 +241,23 @@ TEST_F(PrioctlTest, RecordingPrintsNoProgressWhereThereIsNoTerminal) {
   EXPECT_EQ(run.out, "1 accepted, 0 duplicate, 0 rejected\n");
 }
 
-TEST_F(PrioctlTest, TheLinesBeforeABadLineAreRecorded) {
+TEST_F(PrioctlTest, ALineThatIsNoRecordIsRejectedAndTheOthersAreRecorded) {
   RejectBadRecords(fake_);
-  const Finished run = Run({"record", "-"}, "{\"recordId\": \"1\"}\n{\"recordID\": \"2\"}\n");
+  const Finished run =
+      Run({"record", "-"}, "{\"recordId\": \"1\"}\n{\"recordID\": \"2\"}\n{\"recordId\": \"3\"}\n");
   EXPECT_EQ(run.exit_code, 1);
-  EXPECT_EQ(run.out, "1 accepted, 0 duplicate, 0 rejected\n");
-  EXPECT_EQ(run.err, "prioctl: standard input line 2: unknown field \"recordID\"\n");
+  EXPECT_EQ(run.out, "2 accepted, 0 duplicate, 1 rejected\n");
+  EXPECT_EQ(run.err,
+            "standard input line 2: rejected, NOT_A_RECORD: unknown field \"recordID\"\n"
+            "prioctl: 1 of 3 records was rejected\n");
+}
+
+TEST_F(PrioctlTest, AFileOfAnotherKindIsNotRecordedLineByLine) {
+  const Finished run = Run({"record", "-"}, "ClusterName=orc\nControlMachine=a\n");
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_EQ(run.err,
+            "prioctl: standard input: this looks like a slurm.conf, which `prioctl import "
+            "slurm-conf`, `policy apply` and `policy diff` take; want JSON Lines\n");
 }
 
 TEST_F(PrioctlTest, ShareHistoryPrintsEveryPage) {
@@ -212,9 +277,9 @@ TEST_F(PrioctlTest, ShareHistoryPrintsEveryPage) {
       });
   const Finished run = Run({"share-history", "-A", "physics", "--start", "2026-01-01T00:00:00Z"});
   EXPECT_EQ(run.out,
-            "TIME                 ACCOUNT USER RAWUSAGE FAIRSHARE\n"
-            "2026-01-05T00:00:00Z physics          12.5 \n"
-            "2026-01-05T00:00:00Z physics ann      12.5      0.25\n");
+            "TIME                ACCOUNT USER RAWUSAGE FAIRSHARE\n"
+            "2026-01-05T00:00:00 physics          12.5 \n"
+            "2026-01-05T00:00:00 physics ann      12.5      0.25\n");
   const v1::ListShareHistoryRequest request = fake_.list_share_history.requests()[1];
   EXPECT_EQ(request.accounts(0), "physics");
   EXPECT_EQ(request.start_time().seconds(), 1767225600);

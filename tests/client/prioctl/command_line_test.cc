@@ -36,8 +36,9 @@ INSTANTIATE_TEST_SUITE_P(
         WrongCommandLine{{"import", "slurm-conf"}, "FILE is required"},
         WrongCommandLine{{"rank", "-", "--colour"}, "--colour"},
         WrongCommandLine{{"rank", "-", "--limit", "-1"}, "--limit"},
-        WrongCommandLine{{"rank", "-", "--as-of", "yesterday"}, "want RFC 3339"},
-        WrongCommandLine{{"rank", "-", "--as-of", "infinite-future"}, "want RFC 3339"},
+        WrongCommandLine{{"rank", "-", "--as-of", "soon"},
+                         "--as-of: got the time \"soon\", want YYYY-MM-DD"},
+        WrongCommandLine{{"rank", "-", "--as-of", "infinite-future"}, "want YYYY-MM-DD"},
         WrongCommandLine{{"what-if", "--later", "Infinite-Future"}, "want a length of time"},
         WrongCommandLine{{"record", "-", "--batch-size", "0"}, "1 to 100000"},
         WrongCommandLine{{"policy", "show", "--timeout", "x"},
@@ -46,6 +47,17 @@ INSTANTIATE_TEST_SUITE_P(
                          "--cpus: got \"-1\", want a number of at least 0"},
         WrongCommandLine{{"sprio", "-x"}, "-x"},
         WrongCommandLine{{"queue"}, "a command is required"},
+        WrongCommandLine{{"frobnicat"}, "frobnicat (see prioctl --help)"},
+        WrongCommandLine{{"explian"}, "did you mean explain?"},
+        WrongCommandLine{{"import", "slurmconf", "f"}, "did you mean slurm-conf?"},
+        WrongCommandLine{{"rank", "--limti=3"}, "did you mean --limit?"},
+        WrongCommandLine{{"help", "rnak"}, "did you mean rank?"},
+        WrongCommandLine{{"sshare", "-o", "nope"}, "--format: got field \"nope\""},
+        WrongCommandLine{{"sprio", "-o", "%Z"}, "--format: got field Z"},
+        WrongCommandLine{{"sprio", "-S", "Z"}, "--sort: got field Z"},
+        WrongCommandLine{{"sreport", "user", "top", "start=zz"}, "Start: got the time \"zz\""},
+        WrongCommandLine{{"sreport", "user", "top", "--buckets", "often"}, "--buckets: got"},
+        WrongCommandLine{{"queue", "list", "-t", "FOO"}, "--states: got \"FOO\""},
         WrongCommandLine{{"queue", "remove"}, "JOBID is required"},
         WrongCommandLine{{"cluster", "add", "c", "--tres", "cpu"}, "name=count"}));
 
@@ -57,6 +69,108 @@ TEST(PrioctlHelpTest, HelpAndVersionGoToStandardOutput) {
     EXPECT_EQ(run.err, "");
   }
   EXPECT_THAT(RunPrioctl({"rank", "--help"}).out, HasSubstr("--best-only"));
+}
+
+TEST(PrioctlHelpTest, HelpTakesACommand) {
+  EXPECT_EQ(RunPrioctl({"help"}).out, RunPrioctl({"--help"}).out);
+  EXPECT_EQ(RunPrioctl({"help", "import", "qos"}).out, RunPrioctl({"import", "qos", "--help"}).out);
+  EXPECT_THAT(RunPrioctl({"help", "rank"}).out, HasSubstr("--best-only"));
+}
+
+TEST(PrioctlHelpTest, SlurmsToolsTellTheirVersion) {
+  for (const std::string tool : {"sshare", "sprio", "sreport"}) {
+    EXPECT_THAT(RunPrioctl({tool, "-V"}).out, StartsWith(tool + " (priorityd) "));
+    EXPECT_THAT(RunPrioctl({"-V"}, "", tool).out, StartsWith(tool + " (priorityd) "));
+  }
+}
+
+TEST_F(PrioctlTest, SlurmsOptionsThatChangeNothingAreTaken) {
+  fake_.list_shares.Answer([](const auto&, auto*) { return grpc::Status::OK; });
+  fake_.get_policy.Answer([](const auto&, auto*) { return grpc::Status::OK; });
+  fake_.rank_jobs.Answer([](const auto&, auto*) { return grpc::Status::OK; });
+  EXPECT_EQ(Run({"-v", "-vv"}, "", "sshare").exit_code, 0);
+  EXPECT_EQ(Run({"-v", "--local", "--federation"}, "", "sprio").exit_code, 0);
+  EXPECT_EQ(RunPrioctl({"sreport", "-a", "--local", "-v", "-Q", "x"}).err.find("-a"),
+            std::string::npos);
+}
+
+TEST_F(PrioctlTest, SprioPrintsJsonOfTheJobsAskedFor) {
+  fake_.get_policy.Answer([](const auto&, auto*) { return grpc::Status::OK; });
+  fake_.rank_jobs.Answer([](const auto&, v1::RankJobsResponse* response) {
+    for (const char* id : {"7", "8"}) response->add_ranked()->set_job_id(id);
+    return grpc::Status::OK;
+  });
+  const Finished run = Run({"sprio", "--json", "-j", "8"});
+  EXPECT_THAT(run.out, AllOf(HasSubstr("\"jobId\":\"8\""), IsOneLine()));
+  EXPECT_EQ(run.out.find("\"jobId\":\"7\""), std::string::npos);
+}
+
+// Yesterday of 1993, which it is on the cluster.
+TEST_F(PrioctlTest, SreportsYesterdayIsTheManualClocks) {
+  fake_.get_policy.Answer([](const auto&, v1::Policy* policy) {
+    policy->mutable_parameters()->set_clock("manual");
+    policy->mutable_parameters()->set_time_zone("UTC");
+    return grpc::Status::OK;
+  });
+  fake_.rank_jobs.Answer([](const auto&, v1::RankJobsResponse* response) {
+    response->mutable_snapshot()->mutable_computed_at()->set_seconds(
+        749563200);  // 1993-10-02T12:00
+    return grpc::Status::OK;
+  });
+  fake_.report_usage.Answer([](const auto&, auto*) { return grpc::Status::OK; });
+  EXPECT_EQ(Run({"sreport", "user", "top"}).exit_code, 0);
+  const v1::ReportUsageRequest request = fake_.report_usage.requests()[0];
+  EXPECT_EQ(request.start_time().seconds(), 749433600);  // 1993-10-01T00:00
+  EXPECT_EQ(request.end_time().seconds(), 749520000);
+}
+
+// What the environment says must not send the files of one cluster into another.
+TEST_F(PrioctlTest, AFileOfAnotherClusterThanTheEnvironmentsIsRefusedUnlessTheClusterIsTyped) {
+  fake_.import.Answer([](const auto&, auto*) { return grpc::Status::OK; });
+  fake_.apply_policy.Answer([](const auto&, auto*) { return grpc::Status::OK; });
+  const std::string conf = WriteFile("man.conf", "# of man\nClusterName=man\nPriorityType=x\n");
+  const std::string dump = WriteFile("man.dump", "# dump\nCluster - 'man':Fairshare=1\n");
+  setenv("PRIORITYD_CLUSTER", "orc", 1);
+  for (const std::vector<std::string>& command :
+       std::vector<std::vector<std::string>>{{"import", "slurm-conf", conf},
+                                             {"import", "sacctmgr", dump},
+                                             {"policy", "apply", conf}}) {
+    const Finished run = Run(command);
+    EXPECT_EQ(run.exit_code, 1);
+    EXPECT_EQ(run.err, absl::StrCat("prioctl: ", command.back(),
+                                    " is of cluster man, but PRIORITYD_CLUSTER says orc: type "
+                                    "--cluster man or --cluster orc\n"));
+  }
+  EXPECT_TRUE(fake_.import.requests().empty());
+  EXPECT_TRUE(fake_.apply_policy.requests().empty());
+  EXPECT_EQ(Run({"import", "slurm-conf", conf, "--cluster", "orc"}).exit_code, 0);
+  const std::string own = WriteFile("orc.conf", "ClusterName=ORC\n");
+  EXPECT_EQ(Run({"import", "slurm-conf", own}).exit_code, 0);
+  unsetenv("PRIORITYD_CLUSTER");
+  ASSERT_EQ(fake_.import.requests().size(), 2u);
+  EXPECT_EQ(fake_.import.requests()[1].cluster(), "orc");
+}
+
+TEST_F(PrioctlTest, AFileOfAnotherKindIsCalledWhatItLooksLike) {
+  struct Case {
+    std::string kind;
+    std::string content;
+    std::string looks;
+  };
+  for (const Case& wrong :
+       {Case{"slurm-conf", "# To edit\n\nCluster - 'orc':Fairshare=1\n", "a sacctmgr dump"},
+        Case{"sacctmgr", "# slurm.conf\nClusterName=orc\n", "a slurm.conf"},
+        Case{"qos", "Account|User|RawShares|RawUsage\nroot|||7\n", "a table of sshare -P"},
+        Case{"sshare", "Name|Priority|UsageFactor\n", "a table of sacctmgr -P show qos"},
+        Case{"usage", "{\"recordId\": \"1\"}\n", "JSON"},
+        Case{"qos", "JobID|User|Start|End\n", "a table of sacct -P"}}) {
+    const std::string file = WriteFile("wrong", wrong.content);
+    const Finished run = Run({"import", wrong.kind, file});
+    EXPECT_EQ(run.exit_code, 1);
+    EXPECT_THAT(run.err, StartsWith(absl::StrCat("prioctl: ", file, ": this looks like ",
+                                                 wrong.looks, ", ")));
+  }
+  EXPECT_TRUE(fake_.import.requests().empty());
 }
 
 TEST_F(PrioctlTest, NobodyListeningNamesTheAddressAndTheRemedy) {

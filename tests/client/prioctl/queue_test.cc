@@ -25,7 +25,7 @@ TEST_F(PrioctlTest, RankAsksForWhatTheOptionsSay) {
   EXPECT_EQ(request.ineligible_limit(), 5);
   EXPECT_TRUE(request.best_only());
   EXPECT_EQ(request.cluster(), "orc");
-  EXPECT_EQ(request.view(), v1::RANK_VIEW_BASIC);
+  EXPECT_EQ(request.view(), v1::RANK_VIEW_FULL);  // The one that has users and accounts.
 }
 
 void AnswerOneRow(FakePriorityd& fake) {
@@ -64,6 +64,103 @@ TEST_F(PrioctlTest, AQueueIsUpdatedOnBehalfOfAUser) {
   EXPECT_EQ(requests[2].on_behalf_of(), "");
 }
 
+TEST_F(PrioctlTest, WhatCannotBeRemovedIsToldAndFailsTheCommand) {
+  fake_.update_jobs.Answer([](const auto&, v1::UpdateJobsResponse* answer) {
+    v1::JobUpdateResult* result = answer->add_removals();
+    result->set_job_id("9999");
+    result->set_outcome(v1::UPDATE_OUTCOME_UNCHANGED);
+    return grpc::Status::OK;
+  });
+  const Finished run = Run({"queue", "remove", "9999"});
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_EQ(run.err, "prioctl: 1 job not taken; the first: 9999: the queue has no such job\n");
+}
+
+TEST_F(PrioctlTest, ASyncOfNothingIsAskedAboutUnlessThereIsNothing) {
+  int jobs = 2;
+  fake_.list_jobs.Answer([&](const auto&, v1::ListJobsResponse* answer) {
+    answer->set_total(jobs);
+    return grpc::Status::OK;
+  });
+  fake_.update_jobs.Answer([](const auto&, auto*) { return grpc::Status::OK; });
+  const Finished refused = Run({"queue", "sync", "/dev/null", "--source", "slurm"});
+  EXPECT_EQ(refused.exit_code, 1);
+  EXPECT_EQ(refused.err,
+            "prioctl: /dev/null names no job: remove the 2 jobs of source slurm? Nothing was done: "
+            "say --yes, since nobody can be asked\n");
+  EXPECT_EQ(fake_.list_jobs.requests()[0].sources(0), "slurm");
+  EXPECT_TRUE(fake_.update_jobs.requests().empty());
+  EXPECT_EQ(Run({"queue", "sync", "/dev/null", "-y"}).exit_code, 0);
+  jobs = 0;
+  EXPECT_EQ(Run({"queue", "sync", "/dev/null"}).exit_code, 0);
+  EXPECT_EQ(fake_.update_jobs.requests().size(), 2u);
+}
+
+TEST_F(PrioctlTest, JobsMayHaveNumbersAsIdsAndStatesAsTablesPrintThem) {
+  fake_.rank_jobs.Answer([](const auto&, auto*) { return grpc::Status::OK; });
+  const Finished run =
+      Run({"rank", "-"},
+          "\xEF\xBB\xBF{\"jobId\": 7, \"state\": \"running\", \"hold\": \"HOLD_USER\"}\n");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  const v1::Job job = fake_.rank_jobs.requests()[0].jobs().jobs(0);
+  EXPECT_EQ(job.job_id(), "7");
+  EXPECT_EQ(job.state(), v1::JOB_STATE_RUNNING);
+  EXPECT_EQ(job.hold(), v1::HOLD_USER);
+}
+
+TEST_F(PrioctlTest, AJobWithoutAnIdIsNamedByItsLine) {
+  const Finished run = Run({"rank", "-"}, std::string(kTwoJobs) + "\n{\"user\": \"ann\"}\n");
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_EQ(run.err, "prioctl: standard input line 4: jobId: got none, want the job's id\n");
+}
+
+TEST_F(PrioctlTest, AQueueThatIsAnotherFileIsCalledThat) {
+  EXPECT_THAT(Run({"policy", "lint", "-"}, "PriorityType=priority/multifactor\n").err,
+              HasSubstr("standard input line 1: this looks like a slurm.conf, want JSON Lines"));
+}
+
+// How old an answer is that comes while the database is away.
+TEST_F(PrioctlTest, AStaleSnapshotIsCalledThat) {
+  fake_.rank_jobs.Answer([](const auto&, v1::RankJobsResponse* response) {
+    response->mutable_snapshot()->mutable_stale_for()->set_seconds(75);
+    return grpc::Status::OK;
+  });
+  EXPECT_THAT(Run({"rank"}).out,
+              HasSubstr("STALE: the service has not reached its database for 00:01:15\n"));
+}
+
+TEST_F(PrioctlTest, NamesAreShownInTheirOwnLetters) {
+  fake_.rank_jobs.Answer([](const auto&, v1::RankJobsResponse* response) {
+    auto* row = response->add_ranked();
+    row->set_user("zo\xc3\xab");
+    row->set_account("chemie");
+    row->set_partition(
+        "gr\xc3\xb6\xc3\x9f"
+        "e");
+    row->set_priority_tier(30);
+    return grpc::Status::OK;
+  });
+  const Finished run = Run({"rank"});
+  EXPECT_THAT(run.out, AllOf(HasSubstr("zo\xc3\xab  chemie  gr\xc3\xb6\xc3\x9f"
+                                       "e "),
+                             HasSubstr(" TIER "), HasSubstr("   30 ")));
+}
+
+TEST_F(PrioctlTest, TimesAreOfTheUsersTimeZoneAndWholeInJson) {
+  fake_.rank_jobs.Answer([](const auto&, v1::RankJobsResponse* response) {
+    response->mutable_as_of()->set_seconds(1795180031);
+    response->mutable_as_of()->set_nanos(250000000);
+    return grpc::Status::OK;
+  });
+  setenv("TZ", "America/New_York", 1);
+  const Finished table = Run({"rank", "--as-of", "2026-11-20T08:07:11"});
+  const Finished json = Run({"rank", "--json"});
+  unsetenv("TZ");
+  EXPECT_EQ(fake_.rank_jobs.requests()[0].as_of().seconds(), 1795180031);
+  EXPECT_THAT(table.out, HasSubstr("as of 2026-11-20T08:07:11\n"));
+  EXPECT_THAT(json.out, HasSubstr("\"asOf\":\"2026-11-20T13:07:11.250Z\""));
+}
+
 TEST_F(PrioctlTest, PlacesOfOthersAreCounted) {
   fake_.rank_jobs.Answer([](const auto&, v1::RankJobsResponse* response) {
     response->add_ranked()->set_rank(3);
@@ -86,7 +183,7 @@ TEST_F(PrioctlTest, SprioRefusesFieldsThatItDoesNotKnow) {
   fake_.rank_jobs.Answer([](const auto&, auto*) { return grpc::Status::OK; });
   EXPECT_EQ(Run({"sprio", "-o", "%.5Z"}).err,
             "prioctl: --format: got field Z, want one of ABFJNPQSTYabfijnopqrtuy\n");
-  EXPECT_EQ(Run({"sprio", "-S", "Z"}).exit_code, 1);
+  EXPECT_EQ(Run({"sprio", "-S", "Z"}).exit_code, 2);
 }
 
 TEST_F(PrioctlTest, RankPrintsATable) {

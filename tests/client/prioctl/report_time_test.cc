@@ -38,6 +38,24 @@ TEST_F(ReportTimeTest, DatesAndTimesAreThoseOfTheZone) {
   EXPECT_EQ(Read("2017-06-01T00:00:00Z"), "2017-06-01T02:00:00");
 }
 
+// The forms of `sacct --starttime` and `sbatch --begin`.
+TEST_F(ReportTimeTest, AllFormsOfSlurmsToolsAreRead) {
+  EXPECT_EQ(Read("0415"), "2026-04-15T00:00:00");
+  EXPECT_EQ(Read("041525"), "2025-04-15T00:00:00");
+  EXPECT_EQ(Read("04.15"), "2026-04-15T00:00:00");
+  EXPECT_EQ(Read("04/15-14:30"), "2026-04-15T14:30:00");
+  EXPECT_EQ(Read("04/15/25-14:30:07"), "2025-04-15T14:30:07");
+  EXPECT_EQ(Read("041525-14:30"), "2025-04-15T14:30:00");
+  EXPECT_EQ(Read("2025-04-15 14:30"), "2025-04-15T14:30:00");
+  EXPECT_EQ(Read("2:30PM"), "2026-03-30T14:30:00");
+  EXPECT_EQ(Read("12:05 am"), "2026-03-30T00:05:00");
+  EXPECT_EQ(Read("12:00:30pm"), "2026-03-30T12:00:30");
+  EXPECT_EQ(Read("elevenses"), "2026-03-30T11:00:00");
+  EXPECT_EQ(Read("fika"), "2026-03-30T15:00:00");
+  EXPECT_EQ(Read("teatime+1day"), "2026-03-31T16:00:00");
+  EXPECT_EQ(Read("uts1795180031"), "2026-11-20T14:07:11");
+}
+
 TEST_F(ReportTimeTest, WordsAreInAnyCase) {
   EXPECT_EQ(Read("now"), "2026-03-30T14:30:15");
   EXPECT_EQ(Read("Today"), "2026-03-30T00:00:00");
@@ -57,8 +75,9 @@ TEST_F(ReportTimeTest, OffsetsOfDaysFollowTheCalendarAndOfHoursTheClock) {
 }
 
 TEST_F(ReportTimeTest, WhatIsNoTimeSaysWhatIsWanted) {
-  for (const char* text : {"", "soon", "2017-13-01", "now-", "now-1fortnight", "25:00", "-1day",
-                           "now-99999999999days", "infinite-future", "Infinite-Past"}) {
+  for (const char* text :
+       {"", "soon", "2017-13-01", "now-", "now-1fortnight", "25:00", "-1day", "now-99999999999days",
+        "14:30pm", "0:30am", "uts", "uts-1", "infinite-future", "Infinite-Past"}) {
     EXPECT_THAT(Read(text), HasSubstr("want YYYY-MM-DD")) << text;
   }
 }

@@ -149,6 +149,13 @@ TEST_F(SreportTest, ByQosAccountsCountWhatIsBelowThemToo) {
             "c|a1||1|0\nc|a1|high|1|0\n");
 }
 
+TEST_F(SreportTest, UsageWithoutQosIsNotMistakenForTheTotal) {
+  Add("a", "", 1, "high");
+  Add("a", "", 2);
+  EXPECT_EQ(Rows(Options({"cluster", "AccountUtilizationByQOS", "Accounts=a"})),
+            "c|a||3|0\nc|a|(none)|2|0\nc|a|high|1|0\n");
+}
+
 TEST_F(SreportTest, TopUsageShowsTheLargestFirst) {
   Add("a", "u", 1);
   Add("b", "u", 5);

@@ -149,10 +149,19 @@ TEST(SshareTest, PartitionStandsAfterTheUser) {
   EXPECT_THAT(text, HasSubstr("\n  a|ann|main|2|"));
 }
 
-TEST(SshareTest, WithoutAllOnlyTheCallingUserIsAskedFor) {
-  EXPECT_THAT(SharesRequest({}, "ann").users(), ElementsAre("ann"));
-  EXPECT_THAT(SharesRequest({.all = true}, "ann").users(), IsEmpty());
-  EXPECT_THAT(SharesRequest({.users = {"bob", "cat"}}, "ann").users(), ElementsAre("bob", "cat"));
+TEST(SshareTest, OnlyWhereNoAccountIsShownAreUsersAskedFor) {
+  EXPECT_THAT(SharesRequest({}, "ann").users(), IsEmpty());
+  EXPECT_THAT(SharesRequest({.users_only = true}, "ann").users(), ElementsAre("ann"));
+  EXPECT_THAT(SharesRequest({.all = true, .users_only = true}, "ann").users(), IsEmpty());
+  EXPECT_THAT(SharesRequest({.users_only = true, .users = {"bob", "cat"}}, "ann").users(),
+              ElementsAre("bob", "cat"));
+}
+
+TEST(SshareTest, WithoutAllEveryAccountIsShownAndOfTheUsersTheCallingOne) {
+  const std::string text =
+      Print(CapturedResponse("partition_assocs", "fairtree"),
+            {.format = "Account,User", .header = false, .layout = SlurmLayout::kParsable2}, "cat");
+  EXPECT_EQ(text, "root|\n a|\n b|\n  b|cat\n");
 }
 
 TEST(SshareTest, ANamedAccountIsShownWithTheCallingUserOnly) {

@@ -77,7 +77,7 @@ TEST_F(StatusTest, TheFirstLineSaysOkAndOneScreenTheRest) {
   EXPECT_EQ(run.err, "");
   EXPECT_THAT(run.out, StartsWith("priorityd 1.2.3 at 10.0.0.1:7411: OK\n"
                                   "  NO_AUTHENTICATION: It is so. Do this.\n\n"
-                                  "Process   up 3h1m2s since 2026-11-20T13:27:11Z, leads; clock "
+                                  "Process   up 3h1m2s since 2026-11-20T13:27:11, leads; clock "
                                   "1.5ms ahead of the database's; g++ 12.2.0, optimized\n"
                                   "Database  PostgreSQL 15.14, schema 22, answered 2s ago; "
                                   "3 of 30 connections in use, 0 calls wait;"));

@@ -1,10 +1,14 @@
 // What prioctl watch asks, prints and draws.
 #include <pty.h>
+#include <signal.h>
+#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <filesystem>
 #include <future>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,7 +16,9 @@
 #include "gmock/gmock.h"
 #include "google/protobuf/util/json_util.h"
 #include "gtest/gtest.h"
+#include "tests/await.h"
 #include "tests/client/prioctl/prioctl_fixture.h"
+#include "tests/client/running_prioctl.h"
 
 namespace priorityd {
 namespace {
@@ -63,6 +69,13 @@ v1::WatchRankingResponse Delta() {
   return answer;
 }
 
+// Nothing has changed.
+v1::WatchRankingResponse Same() {
+  v1::WatchRankingResponse answer = State();
+  answer.mutable_delta();
+  return answer;
+}
+
 class PrioctlWatchTest : public PrioctlTest {
  protected:
   // Answers both and leaves the stream open until the test ends.
@@ -107,11 +120,11 @@ TEST_F(PrioctlWatchTest, AFileGetsTheTopThenALineForEachChange) {
   const Finished run = Run({"watch", "--count", "2"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_THAT(run.out,
-              StartsWith("2 of 7 rows in start order; as of 2026-11-20T13:07:11Z\nRANK JOBID"));
-  EXPECT_THAT(run.out, EndsWith("2026-11-20T13:07:12Z left 11 in main under normal\n"
-                                "2026-11-20T13:07:12Z entered 13 in main under normal: rank 1, "
+              StartsWith("2 of 7 rows in start order; as of 2026-11-20T13:07:11\nRANK JOBID"));
+  EXPECT_THAT(run.out, EndsWith("2026-11-20T13:07:12 left 11 in main under normal\n"
+                                "2026-11-20T13:07:12 entered 13 in main under normal: rank 1, "
                                 "priority 870\n"
-                                "2026-11-20T13:07:12Z changed 12 in main under normal: "
+                                "2026-11-20T13:07:12 changed 12 in main under normal: "
                                 "priority 800 -> 850\n"));
   EXPECT_THAT(run.out, Not(HasSubstr("\x1b")));
 }
@@ -167,6 +180,22 @@ class Terminal {
     }
     return true;
   }
+  // The same, of what comes from now on.
+  bool AwaitAgain(const std::string& text) {
+    shown_.clear();
+    return Await(text);
+  }
+  void Resize(unsigned short lines) {
+    const winsize size = {.ws_row = lines, .ws_col = 80, .ws_xpixel = 0, .ws_ypixel = 0};
+    ioctl(terminal_, TIOCSWINSZ, &size);
+  }
+  // As by Ctrl-Z; whether it stopped.
+  bool Stop() {
+    kill(pid_, SIGTSTP);
+    int status = 0;
+    return waitpid(pid_, &status, WUNTRACED) == pid_ && WIFSTOPPED(status);
+  }
+  void Continue() { kill(pid_, SIGCONT); }
   void Type(char key) { ASSERT_EQ(write(terminal_, &key, 1), 1); }
   int ExitCode() {
     Await("\x01 that never comes");
@@ -194,6 +223,76 @@ TEST_F(PrioctlWatchTest, ATerminalIsDrawnOnAndLeftAsItWasByControlC) {
   EXPECT_THAT(terminal.shown(), EndsWith("\x1b[?1049l"));
   EndStream();
   EXPECT_EQ(fake_.watch_ranking.requests()[0].limit(), 5u);  // What ten lines hold.
+}
+
+// `q`, and frames that fit the terminal as it is.
+TEST_F(PrioctlWatchTest, ATerminalIsDrawnAgainWhenItShrinksAndLeftByQ) {
+  AnswerBoth();
+  Terminal terminal({"--server", fake_.address(), "watch"});
+  ASSERT_TRUE(terminal.Await("new")) << terminal.shown();
+  terminal.Resize(7);
+  ASSERT_TRUE(terminal.AwaitAgain("2 of 7 rows")) << terminal.shown();
+  terminal.Type('q');
+  EXPECT_EQ(terminal.ExitCode(), 0);
+  EXPECT_THAT(terminal.shown(), EndsWith("\x1b[?1049l"));
+}
+
+TEST_F(PrioctlWatchTest, ATerminalThatGrowsGetsMoreRows) {
+  std::atomic<uint32_t> limit = 0;
+  fake_.watch_ranking.Answer([&](const v1::WatchRankingRequest& request, Writer* writer) {
+    limit = request.limit();
+    writer->Write(State());
+    // The first stream lasts as long as its watcher.
+    while (writer->Write(Same())) absl::SleepFor(absl::Milliseconds(5));
+    return grpc::Status::OK;
+  });
+  Terminal terminal({"--server", fake_.address(), "watch"});
+  ASSERT_TRUE(terminal.Await("2 of 7 rows")) << terminal.shown();
+  terminal.Resize(20);
+  while (limit == 5) ASSERT_TRUE(terminal.AwaitAgain("2 of 7 rows")) << terminal.shown();
+  ASSERT_TRUE(terminal.AwaitAgain("2 of 7 rows")) << terminal.shown();
+  terminal.Type('q');
+  EXPECT_EQ(terminal.ExitCode(), 0);
+  EXPECT_EQ(limit, 15u);
+}
+
+TEST_F(PrioctlWatchTest, ControlZGivesTheTerminalBackAndFgTakesItAgain) {
+  AnswerBoth();
+  Terminal terminal({"--server", fake_.address(), "watch"});
+  ASSERT_TRUE(terminal.Await("new")) << terminal.shown();
+  EXPECT_TRUE(terminal.Stop());
+  ASSERT_TRUE(terminal.AwaitAgain("\x1b[?1049l"));
+  terminal.Continue();
+  ASSERT_TRUE(terminal.AwaitAgain("\x1b[?1049h"));
+  ASSERT_TRUE(terminal.Await("2 of 7 rows"));
+  terminal.Type('q');
+  EXPECT_EQ(terminal.ExitCode(), 0);
+}
+
+TEST_F(PrioctlWatchTest, AReaderWhoGoesEndsTheWatch) {
+  AnswerBoth();
+  RunningPrioctl prioctl({"--server", fake_.address(), "watch"});
+  EXPECT_THAT(prioctl.ReadLine(), StartsWith("2 of 7 rows"));
+  prioctl.CloseOutput();
+  prioctl.Wait();  // Which comes although nothing changes.
+}
+
+TEST_F(PrioctlWatchTest, ALostServiceIsToldAndControlCIsNoFailure) {
+  auto fake = std::make_unique<FakePriorityd>();
+  fake->watch_ranking.Answer([](const auto&, Writer* writer) {
+    writer->Write(State());
+    return grpc::Status(grpc::UNAVAILABLE, "stopping");
+  });
+  const std::string address = fake->address();
+  RunningPrioctl prioctl({"--server", address, "watch"});
+  EXPECT_THAT(prioctl.ReadLine(), StartsWith("2 of 7 rows"));
+  fake.reset();
+  EXPECT_TRUE(Await([&] { return !prioctl.Errors().empty(); }));
+  prioctl.Signal(SIGINT);
+  const Finished run = prioctl.Wait();
+  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_THAT(run.err, AllOf(StartsWith("prioctl: the service at " + address + " is lost since "),
+                             HasSubstr("trying again")));
 }
 
 }  // namespace

@@ -94,7 +94,7 @@ TEST_F(WhatIfTest, SuppositionsAreSentAsTheyAreGiven) {
   EXPECT_FALSE(asked.moved_only());
   EXPECT_TRUE(asked.best_only());
   EXPECT_THAT(run.out, AllOf(ContainsRegex("PriorityWeightAge +0 +1000"),
-                             HasSubstr("supposed 2026-01-06T00:00:00Z")));
+                             HasSubstr("supposed 2026-01-06T00:00:00")));
 }
 
 TEST_F(WhatIfTest, ALengthOfTimeCountsFromThePresentOfTheService) {
@@ -130,12 +130,20 @@ TEST_F(WhatIfTest, WrongSuppositionsAreToldInOneLine) {
     EXPECT_EQ(run.exit_code, 2);
     EXPECT_THAT(run.err, AllOf(HasSubstr(text), HasSubstr("=BILLING_SECONDS"), IsOneLine()));
   }
-  for (const char* text : {"tomorrow", "1:2:3:4", "-1h", "x-1"}) {
+  for (const char* text : {"soon", "1:2:3:4", "-1h", "x-1"}) {
     const Finished run = Run({"what-if", absl::StrCat("--later=", text)});
     EXPECT_EQ(run.exit_code, 2);
     EXPECT_THAT(run.err, AllOf(HasSubstr("want a length of time"), IsOneLine()));
   }
   EXPECT_TRUE(fake_.simulate.requests().empty());
+}
+
+TEST_F(WhatIfTest, WhatTheServiceRefusesIsNamedByItsOption) {
+  fake_.simulate.Answer([](const auto&, auto*) {
+    return grpc::Status(grpc::INVALID_ARGUMENT, "shares[1].account: got x, want an account");
+  });
+  EXPECT_EQ(Run({"what-if", "--shares", "a=1", "--shares", "x=1"}).err,
+            "prioctl: --shares: account: got x, want an account\n");
 }
 
 TEST_F(WhatIfTest, PolicyDiffTellsParametersThenWhoMoves) {

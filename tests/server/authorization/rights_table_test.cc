@@ -71,8 +71,7 @@ TEST(RightsTableTest, ARefusalSaysWhoHasWhichRoleAndWhichIsWanted) {
 // Words that are about rows of the answer.
 TEST(RightsTableTest, WhatUsersCallSaysWhichWordsKeepRowsBack) {
   // What they tell is about no user and no account.
-  const std::set<Rpc> about_nobody = {Rpc::kGetPolicy,    Rpc::kListPolicyVersions,
-                                      Rpc::kListQos,      Rpc::kListPartitions,
+  const std::set<Rpc> about_nobody = {Rpc::kGetPolicy, Rpc::kListPolicyVersions, Rpc::kListQos,
                                       Rpc::kListClusters, Rpc::kUpdateUsers};
   for (const Right& right : kRightsTable) {
     const bool tells = right.roles.Has(Role::kUser) && !about_nobody.contains(right.rpc);

@@ -316,7 +316,9 @@ TEST_F(ComparisonTest, NothingCanChangeWhatIsComparedBeforePriority) {
   EXPECT_THAT(compared.sentences, Contains(HasSubstr("neither waiting, usage, shares nor nice")));
   EXPECT_THAT(compared.sentences, Not(Contains(HasSubstr("points"))));
   EXPECT_EQ(compared.changes.back().sentence,
-            "Nice: not possible: a rule before the priority decides.");
+            "Nice of job 2: not possible: a rule before the priority decides.");
+  EXPECT_EQ(compared.changes[3].sentence,
+            "Nice of job 1: not possible: a rule before the priority decides.");
 }
 
 TEST_F(ComparisonTest, WhatAnAdministratorSetIsSaid) {
@@ -324,7 +326,7 @@ TEST_F(ComparisonTest, WhatAnAdministratorSetIsSaid) {
   EXPECT_THAT(Sentences(),
               Contains("An administrator set the priority of job 1; no factor of it counts."));
   EXPECT_EQ(Change(OrderChangeKind::kLowerNice).sentence,
-            "Nice: not possible: an administrator set the priority of job 1.");
+            "Nice of job 1: not possible: an administrator set the priority of job 1.");
   EXPECT_TRUE(Change(OrderChangeKind::kRaiseNice).possible);
 }
 

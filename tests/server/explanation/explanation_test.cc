@@ -223,6 +223,11 @@ TEST_F(ExplanationTest, AgeTellsHowLongOfWhat) {
   EXPECT_EQ(Factor("age").raw_input, "waited 01:00:00, more than the 00:10:00 that count");
 }
 
+TEST_F(ExplanationTest, OfAJobThatRunsItIsNotSaidThatItWaits) {
+  job().state = priority::JobState::kRunning;
+  EXPECT_EQ(Factor("age").raw_input, "runs; its age is counted from 01:00:00 ago on");
+}
+
 TEST_F(ExplanationTest, AgeTellsWhyThereIsNone) {
   job().hold = priority::Hold::kUser;
   EXPECT_EQ(Factor("age").raw_input, "does not accrue age while it cannot start");

@@ -112,6 +112,15 @@ TEST_F(PolicyLintTest, RawFactorsGoAsFarAsTheTotals) {
 
 // --- Findings ------------------------------------------------------------------------------
 
+// As the import of such a slurm.conf warns.
+TEST_F(PolicyLintTest, UsageThatNeitherDecaysNorIsResetIsAFinding) {
+  policy_.half_life = absl::InfiniteDuration();
+  policy_.reset_period = priority::ResetPeriod::kNone;
+  EXPECT_THAT(Codes(), ElementsAre("USAGE_COUNTS_FOR_EVER"));
+  policy_.reset_period = priority::ResetPeriod::kMonthly;
+  EXPECT_THAT(Codes(), IsEmpty());
+}
+
 TEST_F(PolicyLintTest, ASoundPolicyHasNoFindings) {
   EXPECT_THAT(Codes(), IsEmpty());
   Add("1");

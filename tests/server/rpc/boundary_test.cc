@@ -200,6 +200,12 @@ TEST_F(BoundaryTest, RolesOfOneClusterHoldInNoOther) {
   const grpc::Status own =
       service_.Call("priority.v1.AdminService/Import", service_.SlurmToken("adm"), &import);
   EXPECT_TRUE(own.ok()) << own.error_message();
+  v1::DeleteClusterRequest deletion;
+  deletion.set_name("d");
+  const std::string delete_cluster = "priority.v1.AdminService/DeleteCluster";
+  EXPECT_EQ(service_.Call(delete_cluster, service_.SlurmToken("adm"), &deletion).error_code(),
+            grpc::PERMISSION_DENIED);
+  EXPECT_TRUE(service_.Call(delete_cluster, service_.SlurmToken("root"), &deletion).ok());
 }
 
 TEST_F(BoundaryTest, AuditRowsTellWhoAndHowItWasProved) {

@@ -5,11 +5,20 @@
 
 #include "storage/embedded_postgres/embedded_postgres.h"
 #include "storage/migration.h"
+#include "tests/server/rpc/stubs.h"
 #include "tests/server/rpc/test_service.h"
 #include "tests/storage/test_database.h"
 
 namespace priorityd::rpc {
 namespace {
+
+v1::Policy GetPolicy(TestService& service) {
+  grpc::ClientContext context;
+  v1::Policy policy;
+  const grpc::Status status = AdminStub(service).GetPolicy(&context, {}, &policy);
+  EXPECT_TRUE(status.ok()) << status.error_message();
+  return policy;
+}
 
 TEST(DatabaseGoneTest, ReadsGoOnAndWritesAreUnavailable) {
   auto postgres = storage::EmbeddedPostgres::Start(
@@ -25,6 +34,7 @@ TEST(DatabaseGoneTest, ReadsGoOnAndWritesAreUnavailable) {
   update.add_upserts()->set_job_id("1");
   update.mutable_upserts(0)->set_user("amy");
   UpdateJobs(service, update);
+  const v1::Policy before = GetPolicy(service);
   postgres->reset();
 
   v1::RankJobsRequest jobs;
@@ -35,6 +45,12 @@ TEST(DatabaseGoneTest, ReadsGoOnAndWritesAreUnavailable) {
   tracked.mutable_tracked();
   EXPECT_EQ(RankJobs(service, tracked).ranked_size(), 1);
   EXPECT_EQ(ListJobs(service).jobs_size(), 1);
+  // What is in force is told, also to sprio; which version came when is not.
+  const v1::Policy policy = GetPolicy(service);
+  EXPECT_EQ(policy.version(), 1);
+  EXPECT_EQ(policy.parameters().all_size(), before.parameters().all_size());
+  EXPECT_EQ(policy.parameters().SerializeAsString(), before.parameters().SerializeAsString());
+  EXPECT_FALSE(policy.has_applied_at());
 
   v1::RecordUsageRequest usage;
   *usage.add_records() = Usage("r", TestEpoch() - absl::Hours(1), absl::Minutes(1), 1);

@@ -89,6 +89,10 @@ TEST_F(LeaksTest, NoTextOfAnyAnswerNamesAStranger) {
   report.add_group_by(v1::REPORT_GROUPING_ACCOUNT);
   report.add_group_by(v1::REPORT_GROUPING_USER);
   ExpectNoStranger(Ask<v1::ReportUsageResponse>("amy", "ReportUsage", report));
+  ExpectNoStranger(site_.Call<v1::ListAssociationsResponse>("amy", "AdminService/ListAssociations",
+                                                            v1::ListAssociationsRequest()));
+  ExpectNoStranger(
+      site_.Call<v1::ListUsersResponse>("amy", "AdminService/ListUsers", v1::ListUsersRequest()));
 }
 
 TEST_F(LeaksTest, PlacesAreKeptAndStrangersAreCounted) {

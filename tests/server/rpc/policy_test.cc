@@ -95,6 +95,16 @@ TEST_F(PolicyTest, AnErrorNamesFileAndLineAndMakesNoVersion) {
   EXPECT_EQ(Get(0, &status_).version(), 1);
 }
 
+TEST_F(PolicyTest, ATextWithoutAnyParameterIsRefused) {
+  for (const char* text : {"", "\n  \n", "# PriorityWeightAge=7\n"}) {
+    Apply(text, &status_);
+    EXPECT_EQ(status_.error_code(), grpc::StatusCode::INVALID_ARGUMENT) << text;
+    EXPECT_EQ(status_.error_message(),
+              "text: got no parameter, want lines of slurm.conf, such as PriorityType=...");
+  }
+  EXPECT_EQ(Get(0, &status_).version(), 1);
+}
+
 TEST_F(PolicyTest, ValidateOnlyMakesNoVersion) {
   v1::ApplyPolicyRequest request;
   request.set_text("PriorityWeightAge=7\n");

@@ -1,4 +1,5 @@
 // The tracked queue over gRPC: UpdateJobs, ListJobs, RankJobs, ExplainPriority.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <map>
@@ -294,6 +295,22 @@ TEST_F(TrackedQueueTest, DependenciesAreResolvedWhenTheEndIsTold) {
   UpdateJobs(other, Upserts({ended}));
   ASSERT_TRUE(service_.queues().ReadChanges().ok());
   EXPECT_EQ(Ranked(service_), Ids({"2"}));
+}
+
+TEST_F(TrackedQueueTest, ExplainTellsWhatAJobWaitsFor) {
+  v1::Job runs = JobOf("1");
+  runs.set_state(v1::JOB_STATE_RUNNING);
+  v1::Job waits = JobOf("3");
+  waits.set_dependency("afterok:1:2");
+  UpdateJobs(service_, Upserts({runs, JobOf("2"), waits}));
+  v1::ExplainPriorityRequest request;
+  request.mutable_tracked();
+  request.set_job_id("3");
+  const auto explained = ExplainPriority(service_, request);
+  EXPECT_THAT(
+      explained.sentences(),
+      ::testing::IsSupersetOf({"It waits for a good end of job 1 (afterok), which is running.",
+                               "It waits for a good end of job 2 (afterok), which is pending."}));
 }
 
 TEST_F(TrackedQueueTest, ExplainTellsTheRankInTheWholeQueue) {

@@ -244,6 +244,57 @@ class ViewerTest : public ::testing::Test {
             sees.SeesJob("cat", "b") ? Rows{"job-cat"} : Rows()};
   }
 
+  Told ListAssociations(const std::string& who, const Visibility& sees) {
+    const auto answer = site_.Call<v1::ListAssociationsResponse>(
+        who, "AdminService/ListAssociations", v1::ListAssociationsRequest());
+    return {Names(answer.associations()), SharesShown(sees, false)};
+  }
+
+  // Those of whom an association is shown.
+  Told ListUsers(const std::string& who, const Visibility& sees) {
+    const auto answer =
+        site_.Call<v1::ListUsersResponse>(who, "AdminService/ListUsers", v1::ListUsersRequest());
+    Told told;
+    for (const v1::ClusterUser& user : answer.users()) {
+      told.rows.insert(user.name());
+      EXPECT_TRUE(sees.SeesShares(user.name(), user.default_account())) << user.name();
+    }
+    for (const auto& [user, account] : std::vector<std::pair<std::string, std::string>>{
+             {"amy", "a"}, {"ben", "a"}, {"cat", "b"}, {"ope", "a"}, {"adm", "a"}, {"coo", "a"}}) {
+      if (sees.SeesShares(user, account)) told.expected.insert(user);
+    }
+    return told;
+  }
+
+  // What others may use partitions with.
+  Told ListPartitions(const std::string& who, const Visibility& sees) {
+    Told told{{}, SharesShown(sees, /*used=*/true)};
+    for (const char* user : {"amy", "ben", "cat"}) {
+      v1::ListPartitionsRequest request;
+      request.set_user(user);
+      const auto answer =
+          site_.Call<v1::ListPartitionsResponse>(who, "AdminService/ListPartitions", request);
+      for (const v1::Partition& partition : answer.partitions()) {
+        for (const std::string& account : partition.usable_accounts()) {
+          told.rows.insert(absl::StrCat(account, "/", user));
+        }
+      }
+    }
+    return told;
+  }
+
+  // The same of a job that she may not put first.
+  Told TopJobs(const std::string& who, const Visibility& sees) {
+    if (who != "amy") return {};
+    v1::TopJobsRequest request;
+    request.add_job_ids("job-cat");
+    const auto answer = site_.Call<v1::TopJobsResponse>(who, "PriorityService/TopJobs", request);
+    const bool refused = answer.results(0).outcome() == v1::UPDATE_OUTCOME_REFUSED;
+    EXPECT_TRUE(refused || answer.results(0).outcome() == v1::UPDATE_OUTCOME_NOT_FOUND);
+    return {refused ? Rows{"job-cat"} : Rows(),
+            sees.SeesJob("cat", "b") ? Rows{"job-cat"} : Rows()};
+  }
+
   PrivateSite site_;
 };
 
@@ -255,10 +306,14 @@ TEST_F(ViewerTest, EveryRpcTellsEachRoleTheRowsThatTheTableSays) {
                                    {Rpc::kSimulate, &ViewerTest::Simulate},
                                    {Rpc::kLintPolicy, &ViewerTest::LintPolicy},
                                    {Rpc::kUpdateJobs, &ViewerTest::UpdateJobs},
+                                   {Rpc::kTopJobs, &ViewerTest::TopJobs},
                                    {Rpc::kListJobs, &ViewerTest::ListJobs},
                                    {Rpc::kListShares, &ViewerTest::ListShares},
                                    {Rpc::kReportUsage, &ViewerTest::ReportUsage},
-                                   {Rpc::kListShareHistory, &ViewerTest::ListShareHistory}};
+                                   {Rpc::kListAssociations, &ViewerTest::ListAssociations},
+                                   {Rpc::kListUsers, &ViewerTest::ListUsers},
+                                   {Rpc::kListShareHistory, &ViewerTest::ListShareHistory},
+                                   {Rpc::kListPartitions, &ViewerTest::ListPartitions}};
   for (const Word& word : Words()) {
     site_.SetPrivateData(word.text);
     for (const Right& right : kRightsTable) {

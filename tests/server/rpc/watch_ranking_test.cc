@@ -64,8 +64,17 @@ class Watch {
     for (const v1::RankedJob& row : top_.ranked()) ids.push_back(row.job_id());
     return ids;
   }
+  // And in either view tells whose jobs they are, as RankJobs does in the FULL one.
   bool SameAsRankJobs() const {
-    const v1::RankJobsResponse want = Ranked(service_, request_);
+    v1::RankJobsResponse want = Ranked(service_, request_);
+    v1::WatchRankingRequest in_full = request_;
+    in_full.set_view(v1::RANK_VIEW_FULL);
+    const v1::RankJobsResponse full = Ranked(service_, in_full);
+    for (int i = 0; i < want.ranked_size(); ++i) {
+      want.mutable_ranked(i)->set_user(full.ranked(i).user());
+      want.mutable_ranked(i)->set_account(full.ranked(i).account());
+      want.mutable_ranked(i)->set_priority_tier(full.ranked(i).priority_tier());
+    }
     if (top_.ranked().size() != want.ranked_size()) return false;
     for (int i = 0; i < want.ranked_size(); ++i) {
       if (!MessageDifferencer::Equals(top_.ranked(i), want.ranked(i))) return false;

@@ -98,5 +98,20 @@ TEST(ArrayTaskIdsTest, DoesNotCountMillionsOneByOne) {
   EXPECT_THAT(std::string(count.status().message()), HasSubstr("more than 100000 tasks"));
 }
 
+TEST(ArrayTaskIdsTest, HasTheTasksThatItsRangesName) {
+  std::set<uint32_t> tasks;
+  for (uint32_t task = 0; task <= 30; ++task) {
+    if (HasArrayTask("0-15:4,20,25-26%3", task)) tasks.insert(task);
+  }
+  EXPECT_EQ(tasks, (std::set<uint32_t>{0, 4, 8, 12, 20, 25, 26}));
+  EXPECT_FALSE(HasArrayTask("", 0));
+}
+
+TEST(ArrayTaskIdsTest, TheLimitStandsBehindThePercentSign) {
+  EXPECT_EQ(ArrayTaskLimit("0-15%4"), 4u);
+  EXPECT_EQ(ArrayTaskLimit("0-15"), std::nullopt);
+  EXPECT_EQ(ArrayTaskLimit(""), std::nullopt);
+}
+
 }  // namespace
 }  // namespace priorityd::slurm

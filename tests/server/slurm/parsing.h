@@ -19,12 +19,14 @@
 
 namespace priorityd::slurm {
 
-// A file of tests/testdata/site, under its own name.
-inline SourceFile SiteFile(const std::string& name) {
-  std::ifstream stream("tests/testdata/site/" + name, std::ios::binary);
+// A file of tests/testdata, under its own name.
+inline SourceFile TestFile(const std::string& folder, const std::string& name) {
+  std::ifstream stream("tests/testdata/" + folder + "/" + name, std::ios::binary);
   EXPECT_TRUE(stream.good()) << name;
   return {name, std::string(std::istreambuf_iterator<char>(stream), {})};
 }
+
+inline SourceFile SiteFile(const std::string& name) { return TestFile("site", name); }
 
 // The violations a status carries, as `file line N: message`.
 inline std::vector<std::string> ErrorTexts(const absl::Status& status) {

@@ -245,6 +245,30 @@ TEST(SacctmgrDumpTest, FaultsAreNamedByLine) {
           "orc.dump line 18: Nonsense: got an unknown option of a QOS"));
 }
 
+// The GrpTRESMins of an account.
+priority::TresMap BudgetOf(const SacctmgrDump& dump, const std::string& account) {
+  for (const DumpAssociation& line : dump.associations) {
+    if (line.association.account == account && line.association.user.empty()) {
+      return line.association.limits.grp_tres_mins;
+    }
+  }
+  ADD_FAILURE() << "no account " << account;
+  return {};
+}
+
+// The two were set as mem=100000 and mem=2000, in MB.
+TEST(SacctmgrDumpTest, LimitsThatSacctmgrWritesWithUnitsAreRead) {
+  const auto budget = ParseSacctmgrDump(TestFile("limits", "budget.dump"));
+  ASSERT_TRUE(budget.ok()) << budget.status();
+  EXPECT_THAT(BudgetOf(*budget, "bmem"), ElementsAre(Pair("mem", 100000)));
+  const auto every_limit = ParseSacctmgrDump(TestFile("limits", "every_limit.dump"));
+  ASSERT_TRUE(every_limit.ok()) << every_limit.status();
+  EXPECT_THAT(BudgetOf(*every_limit, "full"),
+              ElementsAre(Pair("billing", 44), Pair("cpu", 1000), Pair("gres/gpu", 300),
+                          Pair("mem", 2000)));
+  ExpectRoundTrip(*every_limit);
+}
+
 TEST(SacctmgrDumpTest, ADefaultAccountWithoutAnAssociationIsWarnedOf) {
   EXPECT_THAT(Parsed("User - 'u':DefaultAccount='gone'\n").warnings,
               ElementsAre("dump: user u has DefaultAccount gone, but no association there"));

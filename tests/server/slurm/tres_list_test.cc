@@ -59,6 +59,21 @@ TEST(TresListTest, ALimitOfMinusOneIsNone) {
   EXPECT_FALSE(ParseTresLimits("cpu=-2").ok());
 }
 
+// As sacctmgr writes what was given to it as mem=100000, mem=2048 and cpu=24.
+TEST(TresListTest, LimitsMayHaveUnits) {
+  EXPECT_THAT(ParseTresLimits("mem=100000M,cpu=24").value(),
+              ElementsAre(Pair("cpu", 24), Pair("mem", 100000)));
+  EXPECT_THAT(
+      ParseTresLimits("mem=2G,bb/cray=3t,gres/shm=2K").value(),
+      ElementsAre(Pair("bb/cray", 3.0 * 1024 * 1024), Pair("gres/shm", 2048), Pair("mem", 2048)));
+  EXPECT_THAT(ParseTresLimits("mem=1K").value(), ElementsAre(Pair("mem", 1)));
+  EXPECT_EQ(
+      ParseTresLimits("mem=2X").status().message(),
+      "got \"mem=2X\", want mem=a whole number, perhaps with a suffix K, M, G, T or P, or -1");
+  EXPECT_FALSE(ParseTresLimits("mem=M").ok());
+  EXPECT_FALSE(ParseTresLimits("mem=9007199254740992G").ok());
+}
+
 TEST(TresListTest, TypedGresCountsTwice) {
   EXPECT_THAT(ParseGres("gpu:a100:4(S:0,1),gpu:v100:2,shm:no_consume:4K,ssd").value(),
               ElementsAre(Pair("gres/gpu", 6), Pair("gres/gpu:a100", 4), Pair("gres/gpu:v100", 2),

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <optional>
 #include <string>
+#include <vector>
 
 namespace priorityd::queue {
 namespace {
@@ -28,13 +30,40 @@ const Jobs& SomeJobs() {
   return jobs;
 }
 
-DependencyState StateOf(absl::string_view expression, bool alone = false) {
-  const auto find = [](absl::string_view id) -> std::optional<TrackedJob> {
-    const auto found = SomeJobs().find(std::string(id));
-    if (found == SomeJobs().end()) return std::nullopt;
+const absl::Time kNow = absl::FromUnixSeconds(1800000000);
+
+// A queue of these jobs.
+class SomeQueue : public DependencyJobs {
+ public:
+  SomeQueue(const Jobs& jobs, bool alone) : jobs_(jobs), alone_(alone) {}
+
+  std::optional<TrackedJob> Find(absl::string_view id) override {
+    const auto found = jobs_.find(std::string(id));
+    if (found == jobs_.end()) return std::nullopt;
     return found->second;
-  };
-  return Evaluate(ParseDependency(expression).value(), find, [alone] { return alone; });
+  }
+  std::vector<TrackedJob> TasksOf(absl::string_view array_job_id) override {
+    std::vector<TrackedJob> tasks;
+    for (const auto& [id, job] : jobs_) {
+      if (job.array_job_id == array_job_id) tasks.push_back(job);
+    }
+    return tasks;
+  }
+  bool Alone() override { return alone_; }
+
+ private:
+  const Jobs& jobs_;
+  const bool alone_;
+};
+
+Standing StandingOf(absl::string_view expression, const Jobs& jobs, const TrackedJob& waits = {}) {
+  SomeQueue queue(jobs, false);
+  return Evaluate(ParseDependency(expression).value(), waits, kNow, queue);
+}
+
+DependencyState StateOf(absl::string_view expression, bool alone = false) {
+  SomeQueue queue(SomeJobs(), alone);
+  return Evaluate(ParseDependency(expression).value(), {}, kNow, queue).state;
 }
 
 TEST(Dependency, AfterIsMetByAStartOrAnEnd) {
@@ -71,14 +100,123 @@ TEST(Dependency, SingletonAsksWhetherTheJobIsAlone) {
   EXPECT_EQ(StateOf("singleton", false), DependencyState::kUnmet);
 }
 
+TEST(Dependency, AnIdAfterACommaHasTheTypeBeforeIt) {
+  const auto dependency = ParseDependency("afterany:13201,13202,afterok:7");
+  ASSERT_TRUE(dependency.ok()) << dependency.status();
+  ASSERT_EQ(dependency->terms.size(), 2u);
+  EXPECT_EQ(dependency->terms[0].type, DependencyType::kAfterAny);
+  EXPECT_EQ(dependency->terms[0].job_ids, (std::vector<absl::string_view>{"13201", "13202"}));
+  EXPECT_EQ(dependency->terms[1].job_ids, std::vector<absl::string_view>{"7"});
+}
+
+TEST(Dependency, MinutesCountFromTheLastStart) {
+  Jobs jobs = {{"1", Job(priority::JobState::kRunning)}, {"2", Job(priority::JobState::kRunning)}};
+  jobs["1"].job.start_time = kNow - absl::Minutes(5);
+  jobs["2"].job.start_time = kNow - absl::Minutes(1);
+  const Standing both = StandingOf("after:1+10:2+10", jobs);
+  EXPECT_EQ(both.state, DependencyState::kMet);
+  EXPECT_EQ(both.since, kNow + absl::Minutes(9));
+  EXPECT_EQ(StandingOf("after:1+10?after:2+10", jobs).since, kNow + absl::Minutes(5));
+  EXPECT_EQ(StandingOf("after:1", jobs).since, absl::InfinitePast());
+  EXPECT_EQ(StandingOf("after:1+10,after:3", jobs).state, DependencyState::kUnmet);
+}
+
+TEST(Dependency, AStartThatNobodyDatedCountsFromWhenItWasTold) {
+  const Jobs jobs = {{"1", Job(priority::JobState::kRunning)}};
+  EXPECT_EQ(StandingOf("after:1+10", jobs).since, kNow + absl::Minutes(10));
+  TrackedJob waits;
+  waits.job.dependency_until = kNow + absl::Minutes(3);
+  EXPECT_EQ(StandingOf("after:1+10", jobs, waits).since, kNow + absl::Minutes(3));
+}
+
+TrackedJob Task(absl::string_view array, uint32_t number, JobEnd end = JobEnd::kNone) {
+  TrackedJob task = Job(priority::JobState::kRunning, end);
+  task.array_job_id = array;
+  task.array_task_id = number;
+  return task;
+}
+
+// Tasks 1 and 2 of array 9 have ended, well and badly; 3 runs; 4 and 5 are pending.
+Jobs AnArray() {
+  Jobs jobs = {{"91", Task("9", 1, JobEnd::kCompleted)},
+               {"92", Task("9", 2, JobEnd::kFailed)},
+               {"93", Task("9", 3)},
+               {"9", Job(priority::JobState::kPending)}};
+  jobs["9"].array_task_ids = "4-5%2";
+  return jobs;
+}
+
+TEST(Dependency, AnArrayHasEndedWhenAllItsTasksHave) {
+  Jobs jobs = AnArray();
+  EXPECT_EQ(StandingOf("afterany:9", jobs).state, DependencyState::kUnmet);
+  EXPECT_EQ(StandingOf("afterok:9_*", jobs).state, DependencyState::kUnmet);
+  jobs["93"].end = JobEnd::kCompleted;
+  EXPECT_EQ(StandingOf("afterany:9", jobs).state, DependencyState::kUnmet);
+  jobs["9"].end = JobEnd::kCompleted;
+  EXPECT_EQ(StandingOf("afterany:9", jobs).state, DependencyState::kMet);
+  EXPECT_EQ(StandingOf("afterok:9", jobs).state, DependencyState::kNever);
+  EXPECT_EQ(StandingOf("afternotok:9", jobs).state, DependencyState::kMet);
+  jobs["92"].end = JobEnd::kCompleted;
+  EXPECT_EQ(StandingOf("afterok:9", jobs).state, DependencyState::kMet);
+}
+
+TEST(Dependency, ATaskIsNamedByItsArrayAndItsNumber) {
+  const Jobs jobs = AnArray();
+  EXPECT_EQ(StandingOf("afterok:9_1", jobs).state, DependencyState::kMet);
+  EXPECT_EQ(StandingOf("afterok:9_2", jobs).state, DependencyState::kNever);
+  EXPECT_EQ(StandingOf("afterok:9_3", jobs).state, DependencyState::kUnmet);
+  EXPECT_EQ(StandingOf("after:9_3", jobs).state, DependencyState::kMet);
+  EXPECT_EQ(StandingOf("after:9_4", jobs).state, DependencyState::kUnmet);
+  EXPECT_EQ(StandingOf("after:9_6", jobs).state, DependencyState::kUnmet) << "nobody knows it";
+}
+
+TEST(Dependency, AftercorrPairsTasksOfTheSameNumber) {
+  Jobs jobs = AnArray();
+  const auto of_task = [&](uint32_t number) {
+    return StandingOf("aftercorr:9", jobs, Task("10", number)).state;
+  };
+  EXPECT_EQ(of_task(1), DependencyState::kMet);
+  EXPECT_EQ(of_task(2), DependencyState::kNever);
+  EXPECT_EQ(of_task(3), DependencyState::kUnmet);
+  EXPECT_EQ(of_task(4), DependencyState::kUnmet);
+  TrackedJob whole = Job(priority::JobState::kPending);
+  whole.array_task_ids = "1-5";
+  jobs["93"].end = jobs["9"].end = JobEnd::kCompleted;
+  EXPECT_EQ(StandingOf("aftercorr:9", jobs, whole).state, DependencyState::kUnmet)
+      << "some of its tasks can still begin";
+  jobs["92"].end = JobEnd::kCompleted;
+  EXPECT_EQ(StandingOf("aftercorr:9", jobs, whole).state, DependencyState::kMet);
+  EXPECT_EQ(StateOf("aftercorr:bad"), DependencyState::kNever) << "no array: as afterok";
+}
+
+TEST(Dependency, WhatIsNotOursIsRefusedByName) {
+  for (const char* name : {"afterburstbuffer", "expand"}) {
+    const auto parsed = ParseDependency(std::string(name) + ":7");
+    ASSERT_FALSE(parsed.ok());
+    EXPECT_NE(parsed.status().message().find(std::string("none of type ") + name),
+              absl::string_view::npos)
+        << parsed.status();
+  }
+}
+
+TEST(Dependency, IdsThatNameAJobAreThoseThatDependenciesHearOf) {
+  TrackedJob task = Task("9", 4);
+  task.job.job_id = "94";
+  EXPECT_EQ(IdsThatName(task), (std::vector<std::string>{"94", "9", "9_4"}));
+  EXPECT_EQ(IdsToHearOf("9_4"), (std::vector<absl::string_view>{"9_4", "9"}));
+  EXPECT_EQ(IdsToHearOf("build_x"), std::vector<absl::string_view>{"build_x"});
+}
+
 TEST(Dependency, MalformedExpressionsSayWhatIsWanted) {
-  for (const char* expression : {"", "afterok", "afterok:", "afterok:1::2", "before:1", "1",
-                                 "afterok:1,after:2?after:3", "singleton:1", "after:1,"}) {
+  for (const char* expression :
+       {"", "afterok", "afterok:", "afterok:1::2", "before:1", "1", "afterok:1,after:2?after:3",
+        "singleton:1", "after:1,", "afterany:1,singelton", "afterok:1,before:2", "singleton,7",
+        "afterok:1?2", "after:1+", "after:1+x", "after:+5"}) {
     const auto parsed = ParseDependency(expression);
     ASSERT_FALSE(parsed.ok()) << expression;
     EXPECT_NE(parsed.status().message().find("want "), absl::string_view::npos);
   }
-  EXPECT_NE(ParseDependency("after:1+30").status().message().find("delay"),
+  EXPECT_NE(ParseDependency("afterok:1+30").status().message().find("delay"),
             absl::string_view::npos);
 }
 

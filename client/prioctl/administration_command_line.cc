@@ -1,0 +1,71 @@
+#include "client/prioctl/administration_command_line.h"
+
+#include <limits>
+
+#include "client/prioctl/options.h"
+
+namespace priorityd::prioctl {
+namespace {
+
+constexpr int64_t kMostVersions = std::numeric_limits<int64_t>::max();
+
+void AddRollback(CLI::App& policy, CommandLine& line) {
+  CLI::App* app = policy.add_subcommand("rollback", "Apply an older version again, as a new one");
+  auto options = Adopt<PolicyRollbackOptions>(app, line);
+  app->add_option("VERSION", options->version, "The version to be as")
+      ->required()
+      ->check(CLI::Range(int64_t{1}, kMostVersions))
+      ->type_name("");
+  app->add_option("--comment", options->comment, "Why, for the record")->type_name("TEXT");
+  AddValidateOnly(app, options->validate_only);
+  AddJson(app, options->json);
+}
+
+void AddDelete(CLI::App& cluster, CommandLine& line) {
+  CLI::App* app = cluster.add_subcommand(
+      "delete", "Delete a cluster with its tree, policy, queue, usage and ledger");
+  auto options = Adopt<ClusterDeleteOptions>(app, line);
+  app->add_option("NAME", options->name, "The cluster")->required()->type_name("");
+  app->add_flag("-y,--yes", options->yes, "Do not ask before what cannot be undone");
+  app->add_flag("--validate-only", options->validate_only, "Tell what would be gone");
+  AddJson(app, options->json);
+}
+
+}  // namespace
+
+void AddPolicyVersions(CLI::App& policy, CommandLine& line) {
+  CLI::App* app = policy.add_subcommand("versions", "Who applied which version, when and why");
+  auto options = Adopt<PolicyVersionsOptions>(app, line);
+  app->add_option("--limit", options->limit, "Only so many, the newest")->type_name("N");
+  AddJson(app, options->json);
+  AddRollback(policy, line);
+}
+
+void AddAudit(CLI::App& parent, CommandLine& line) {
+  CLI::App* app = parent.add_subcommand("audit", "Who changed what, when, and why; newest first");
+  auto options = Adopt<AuditOptions>(app, line);
+  AddList(app, "-u,--users", options->users, "Only what these did");
+  AddList(app, "--actions", options->actions, "Only these, such as ApplyPolicy,Import");
+  app->add_option("--object", options->object, "Only things with this text in their names")
+      ->type_name("TEXT");
+  AddTime(app, "--start", options->start, "From this time on");
+  AddTime(app, "--end", options->end, "Before this time");
+  app->add_option("--limit", options->limit, "Only so many, the newest; 0 = all")
+      ->type_name("N")
+      ->capture_default_str();
+  AddJson(app, options->json);
+}
+
+void AddClusterList(CLI::App& cluster, CommandLine& line) {
+  CLI::App* list = cluster.add_subcommand("list", "The clusters there are");
+  auto all = Adopt<ClusterListOptions>(list, line);
+  AddJson(list, all->json);
+  CLI::App* show = cluster.add_subcommand("show", "What a cluster has");
+  auto one = Adopt<ClusterListOptions>(show, line);
+  one->must_be_there = true;
+  show->add_option("NAME", one->names, "The cluster")->required()->expected(1)->type_name("");
+  AddJson(show, one->json);
+  AddDelete(cluster, line);
+}
+
+}  // namespace priorityd::prioctl

@@ -1,0 +1,89 @@
+#include "client/prioctl/import_sacct.h"
+
+#include <cstdint>
+#include <string>
+
+#include "absl/strings/str_cat.h"
+#include "client/prioctl/file_kind.h"
+#include "client/prioctl/input_file.h"
+#include "client/prioctl/json_lines.h"
+#include "client/prioctl/sacct_records.h"
+#include "client/prioctl/text.h"
+#include "client/usage_batcher.h"
+
+namespace priorityd::prioctl {
+namespace {
+
+using priority::v1::RecordUsageResponse;
+using priority::v1::UsageRecordResult;
+
+constexpr int kBatchSize = 1000;
+
+absl::StatusOr<SacctRecords> ReadRecords(const ImportSacctOptions& options) {
+  const absl::StatusOr<std::string> content = ReadFile(options.file);
+  if (!content.ok()) return content.status();
+  if (LookAt(*content) != FileKind::kJson) {
+    absl::Status kind = CheckKind(options.file, *content, FileKind::kSacct);
+    if (!kind.ok()) return kind;
+  }
+  return ReadSacctRecords(options.file, *content, options.source, absl::LocalTimeZone());
+}
+
+void Add(const RecordUsageResponse& answer, RecordUsageResponse* total) {
+  total->set_accepted(total->accepted() + answer.accepted());
+  total->set_duplicates(total->duplicates() + answer.duplicates());
+  total->set_rejected(total->rejected() + answer.rejected());
+  total->mutable_results()->MergeFrom(answer.results());
+}
+
+void PrintRejections(const SacctRecords& file, const RecordUsageResponse& total,
+                     std::ostream& err) {
+  for (int i = 0; i < total.results_size(); ++i) {
+    const UsageRecordResult& result = total.results(i);
+    if (result.status() != priority::v1::USAGE_RECORD_STATUS_REJECTED) continue;
+    err << absl::StrCat(file.places[i], ": rejected: ", result.message(), "\n");
+  }
+}
+
+std::string LeftOutText(const SacctRecords& file) {
+  return absl::StrCat("left out: ", CountedText(file.running, "running job"), ", ",
+                      CountText(file.unstarted), " that used nothing, ",
+                      CountedText(file.steps, "step"), "\n");
+}
+
+}  // namespace
+
+absl::Status Run(const ImportSacctOptions& options, const client::PriorityClient& client,
+                 Console& console) {
+  absl::StatusOr<SacctRecords> file = ReadRecords(options);
+  if (!file.ok()) return file.status();
+  if (options.validate_only) {
+    console.out << "valid: would record " << CountedText(file->records.size(), "job") << "; "
+                << LeftOutText(*file);
+    return absl::OkStatus();
+  }
+  RecordUsageResponse total;
+  client::UsageBatcher batcher(
+      &client, kBatchSize,
+      [&](int64_t, const RecordUsageResponse& answer) { Add(answer, &total); });
+  absl::Status sent;
+  for (auto& record : file->records) {
+    if (sent = batcher.Add(std::move(record)); !sent.ok()) return sent;
+  }
+  if (sent = batcher.Flush(); !sent.ok()) return sent;
+  PrintRejections(*file, total, console.err);
+  if (options.json) {
+    console.out << ToJson(total) << '\n';
+  } else {
+    console.out << absl::StrCat(CountText(total.accepted()), " accepted, ",
+                                CountText(total.duplicates()), " duplicate, ",
+                                CountText(total.rejected()), " rejected; ")
+                << LeftOutText(*file);
+  }
+  if (total.rejected() == 0) return absl::OkStatus();
+  return absl::FailedPreconditionError(
+      absl::StrCat(CountText(total.rejected()), " of ", CountedText(total.results_size(), "record"),
+                   total.rejected() == 1 ? " was rejected" : " were rejected"));
+}
+
+}  // namespace priorityd::prioctl

@@ -1,0 +1,103 @@
+#include "client/prioctl/jobs/job_selection.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/status/status.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "server/slurm/array_task_ids.h"
+
+namespace priorityd::jobs {
+namespace {
+
+constexpr size_t kMostTasks = 100'000;
+
+// At commas that stand in no bracket.
+std::vector<std::string> Split(absl::string_view text) {
+  std::vector<std::string> parts(1);
+  int depth = 0;
+  for (const char c : text) {
+    depth += c == '[' ? 1 : c == ']' ? -1 : 0;
+    if (c == ',' && depth == 0) {
+      parts.emplace_back();
+    } else {
+      parts.back().push_back(c);
+    }
+  }
+  return parts;
+}
+
+absl::StatusOr<JobName> ParseOne(const std::string& text) {
+  JobName name{.text = text, .id = text, .tasks = "", .job_name = ""};
+  for (const char* word : {"jobname=", "name="}) {
+    if (!absl::StartsWithIgnoreCase(text, word)) continue;
+    name.job_name = text.substr(std::string(word).size());
+    name.id.clear();
+    return name;
+  }
+  const size_t at = text.rfind('_');
+  if (at == std::string::npos) return name;
+  std::string tasks = text.substr(at + 1);
+  const bool bracketed = tasks.size() > 2 && tasks.front() == '[' && tasks.back() == ']';
+  if (bracketed) tasks = tasks.substr(1, tasks.size() - 2);
+  const bool is_number =
+      !tasks.empty() && tasks.find_first_not_of("0123456789") == std::string::npos;
+  if (!bracketed && !is_number && tasks != "*" && !tasks.empty()) return name;
+  name.id = text.substr(0, at);
+  if (tasks == "*" || tasks.empty()) return name;
+  if (const auto count = slurm::CountArrayTasks(tasks); !count.ok()) return count.status();
+  name.tasks = tasks;
+  return name;
+}
+
+}  // namespace
+
+bool JobName::Matches(const priority::v1::Job& job) const {
+  if (!job_name.empty()) return job.name() == job_name;
+  if (job.job_id() == text) return true;
+  if (tasks.empty()) return job.job_id() == id || job.array_job_id() == id;
+  if (job.array_job_id() == id && job.has_array_task_id()) {
+    return slurm::HasArrayTask(tasks, job.array_task_id());
+  }
+  if (job.job_id() != id || job.array_task_ids().empty()) return false;
+  return absl::c_any_of(TasksIn(tasks, kMostTasks), [&](uint32_t task) {
+    return slurm::HasArrayTask(job.array_task_ids(), task);
+  });
+}
+
+std::vector<uint32_t> TasksIn(absl::string_view task_ids, size_t most) {
+  std::set<uint32_t> tasks;
+  for (absl::string_view part : absl::StrSplit(task_ids.substr(0, task_ids.find('%')), ',')) {
+    const std::pair<absl::string_view, absl::string_view> stepped =
+        absl::StrSplit(part, absl::MaxSplits(':', 1));
+    const std::vector<absl::string_view> ends = absl::StrSplit(stepped.first, '-');
+    uint32_t first = 0, last = 0, step = 1;
+    if (!absl::SimpleAtoi(ends.front(), &first) || !absl::SimpleAtoi(ends.back(), &last)) continue;
+    if (!stepped.second.empty() && !absl::SimpleAtoi(stepped.second, &step)) continue;
+    for (uint64_t task = first; task <= last && tasks.size() < most; task += std::max(1u, step)) {
+      tasks.insert(static_cast<uint32_t>(task));
+    }
+  }
+  return {tasks.begin(), tasks.end()};
+}
+
+absl::StatusOr<std::vector<JobName>> ParseJobNames(absl::string_view text) {
+  std::vector<JobName> names;
+  for (const std::string& part : Split(text)) {
+    if (part.empty()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("got \"", text, "\", want job ids joined by commas"));
+    }
+    absl::StatusOr<JobName> name = ParseOne(part);
+    if (!name.ok()) return name.status();
+    names.push_back(*std::move(name));
+  }
+  return names;
+}
+
+}  // namespace priorityd::jobs

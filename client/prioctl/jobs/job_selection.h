@@ -1,0 +1,36 @@
+// Jobs named as Slurm's tools name them.
+#ifndef PRIORITYD_CLIENT_PRIOCTL_JOBS_JOB_SELECTION_H_
+#define PRIORITYD_CLIENT_PRIOCTL_JOBS_JOB_SELECTION_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "priority/v1/queue.pb.h"
+
+namespace priorityd::jobs {
+
+// One of a list such as `1,19,5_[1-3],5_7,jobname=steam`.
+struct JobName {
+  std::string text;      // As it was given.
+  std::string id;        // Of a job, or of the array of `tasks`.
+  std::string tasks;     // As sbatch --array takes them; empty = all there are.
+  std::string job_name;  // By its name instead.
+
+  // Of an array's rest: whether it has one of the tasks.
+  bool Matches(const priority::v1::Job& job) const;
+};
+
+// Ids and `jobname=NAME` (or `name=NAME`), joined by commas. INVALID_ARGUMENT.
+absl::StatusOr<std::vector<JobName>> ParseJobNames(absl::string_view text);
+
+// The tasks of an array, ascending, each once, the first `most` at most. REQUIRES:
+// slurm::CountArrayTasks takes the text.
+std::vector<uint32_t> TasksIn(absl::string_view task_ids, size_t most);
+
+}  // namespace priorityd::jobs
+
+#endif  // PRIORITYD_CLIENT_PRIOCTL_JOBS_JOB_SELECTION_H_

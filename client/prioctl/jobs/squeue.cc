@@ -1,0 +1,193 @@
+#include "client/prioctl/jobs/squeue.h"
+
+#include <pwd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "client/prioctl/jobs/job_selection.h"
+#include "client/prioctl/jobs/job_text.h"
+#include "client/prioctl/jobs/print_json.h"
+#include "client/prioctl/jobs/squeue_fields.h"
+
+namespace priorityd::jobs {
+namespace {
+
+namespace v1 = priority::v1;
+
+constexpr char kDefaultFormat[] = "%.18i %.9P %.8j %.8u %.2t %.10M %.6D %R";
+constexpr char kLongFormat[] = "%.18i %.9P %.8j %.8u %.8T %.10M %.9l %.6D %R";
+constexpr char kStartFormat[] = "%.18i %.9P %.8j %.8u %.2t %.19S %.6D %20Y %R";
+constexpr char kDefaultSort[] = "P,t,-p";
+constexpr char kStartSort[] = "S,-p";
+// Lines of one array.
+constexpr size_t kMostTasks = 100'000;
+// States of Slurm's that no tracked job has.
+constexpr const char* kOtherStates[] = {
+    "BF",  "BOOT_FAIL",     "CF", "CONFIGURING", "CG", "COMPLETING",   "DL", "DEADLINE",
+    "OOM", "OUT_OF_MEMORY", "RQ", "REQUEUED",    "RS", "RESIZING",     "RV", "REVOKED",
+    "SE",  "SPECIAL_EXIT",  "ST", "STOPPED",     "SI", "SIGNALING",    "SO", "STAGE_OUT",
+    "RH",  "REQUEUE_HOLD",  "RF", "REQUEUE_FED", "RD", "RESV_DEL_HOLD"};
+
+std::string CallingUser() {
+  const passwd* entry = getpwuid(getuid());
+  return entry != nullptr ? entry->pw_name : absl::StrCat(getuid());
+}
+
+// `all` is every state.
+absl::StatusOr<std::vector<v1::JobState>> StatesOf(const std::vector<std::string>& words) {
+  std::vector<v1::JobState> states;
+  for (const std::string& word : words) {
+    if (absl::EqualsIgnoreCase(word, "all")) return std::vector<v1::JobState>();
+    bool known = absl::c_any_of(
+        kOtherStates, [&](const char* other) { return absl::EqualsIgnoreCase(word, other); });
+    for (int state = v1::JOB_STATE_PENDING; state <= v1::JOB_STATE_NODE_FAIL; ++state) {
+      const auto value = static_cast<v1::JobState>(state);
+      if (!absl::EqualsIgnoreCase(word, StateText(value)) &&
+          !absl::EqualsIgnoreCase(word, ShortStateText(value))) {
+        continue;
+      }
+      states.push_back(value);
+      known = true;
+    }
+    if (known) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("--states: got \"", word,
+                     "\", want PENDING, RUNNING, SUSPENDED, their short forms, or all"));
+  }
+  // None of those that there are.
+  if (!words.empty() && states.empty()) states.push_back(v1::JOB_STATE_UNSPECIFIED);
+  return states;
+}
+
+bool Names(const std::vector<std::string>& wanted, const std::string& name) {
+  return wanted.empty() || absl::c_linear_search(wanted, name);
+}
+
+// What the service does not filter by.
+struct Filter {
+  std::vector<v1::JobState> states;
+  std::vector<JobName> jobs;
+  std::vector<std::string> qos;
+  std::vector<std::string> names;
+  bool pending_only = false;
+
+  bool Passes(const v1::Job& job) const {
+    if (pending_only && job.state() != v1::JOB_STATE_PENDING) return false;
+    if (!states.empty() && !absl::c_linear_search(states, job.state())) return false;
+    if (!qos.empty() && !absl::c_any_of(job.qos(), [&](const std::string& name) {
+          return absl::c_linear_search(qos, name);
+        })) {
+      return false;
+    }
+    if (!Names(names, job.name())) return false;
+    return jobs.empty() ||
+           absl::c_any_of(jobs, [&](const JobName& name) { return name.Matches(job); });
+  }
+};
+
+absl::StatusOr<Filter> FilterOf(const SqueueOptions& options) {
+  Filter filter;
+  auto states = StatesOf(options.states);
+  if (!states.ok()) return states.status();
+  filter.states = *std::move(states);
+  if (!options.jobs.empty()) {
+    auto jobs = ParseJobNames(options.jobs);
+    if (!jobs.ok())
+      return absl::InvalidArgumentError(absl::StrCat("--jobs: ", jobs.status().message()));
+    filter.jobs = *std::move(jobs);
+  }
+  filter.qos = options.qos;
+  filter.names = options.names;
+  filter.pending_only = options.start;
+  return filter;
+}
+
+v1::ListJobsRequest RequestOf(const SqueueOptions& options) {
+  v1::ListJobsRequest request;
+  request.set_with_ranking(true);
+  request.mutable_users()->Add(options.users.begin(), options.users.end());
+  if (options.me) request.add_users(CallingUser());
+  request.mutable_accounts()->Add(options.accounts.begin(), options.accounts.end());
+  request.mutable_partitions()->Add(options.partitions.begin(), options.partitions.end());
+  return request;
+}
+
+absl::StatusOr<std::vector<SqueueColumn>> ColumnsOf(const SqueueOptions& options) {
+  if (!options.long_format.empty()) return ParseLongFormat(options.long_format);
+  if (!options.format.empty()) return ParseFormat(options.format);
+  if (options.start) return ParseFormat(kStartFormat);
+  return ParseFormat(options.long_listing ? kLongFormat : kDefaultFormat);
+}
+
+std::string SortOf(const SqueueOptions& options) {
+  if (!options.sort.empty()) return options.sort;
+  return options.start ? kStartSort : kDefaultSort;
+}
+
+// A row of each partition, where it is asked for.
+void AddRows(const SqueueOptions& options, const v1::TrackedJob& job, absl::Time now,
+             std::vector<SqueueRow>* rows) {
+  if (!options.by_partition || job.job().partitions_size() < 2) {
+    rows->push_back({job, now});
+    return;
+  }
+  for (const std::string& partition : job.job().partitions()) {
+    SqueueRow& row = rows->emplace_back(SqueueRow{job, now});
+    row.job.mutable_job()->clear_partitions();
+    row.job.mutable_job()->add_partitions(partition);
+  }
+}
+
+void AddTasks(const SqueueOptions& options, const v1::TrackedJob& job, absl::Time now,
+              std::vector<SqueueRow>* rows) {
+  if (!options.by_task || job.job().array_task_ids().empty()) {
+    AddRows(options, job, now, rows);
+    return;
+  }
+  v1::TrackedJob one = job;
+  one.mutable_job()->set_array_job_id(job.job().job_id());
+  for (const uint32_t task : TasksIn(job.job().array_task_ids(), kMostTasks)) {
+    one.mutable_job()->set_array_task_id(task);
+    AddRows(options, one, now, rows);
+  }
+}
+
+}  // namespace
+
+absl::Status Squeue(const SqueueOptions& options, const client::PriorityClient& client,
+                    absl::Time now, std::ostream& out) {
+  const absl::StatusOr<Filter> filter = FilterOf(options);
+  if (!filter.ok()) return filter.status();
+  const absl::StatusOr<std::vector<SqueueColumn>> columns = ColumnsOf(options);
+  if (!columns.ok()) return columns.status();
+  std::vector<SqueueRow> rows;
+  if (absl::Status s = SortRows(SortOf(options), &rows); !s.ok()) return s;
+  absl::StatusOr<v1::ListJobsResponse> jobs = client.ListAllJobs(RequestOf(options));
+  if (!jobs.ok()) return jobs.status();
+  auto* listed = jobs->mutable_jobs();
+  listed->erase(
+      std::remove_if(listed->begin(), listed->end(),
+                     [&](const v1::TrackedJob& job) { return !filter->Passes(job.job()); }),
+      listed->end());
+  if (options.json) {
+    jobs->set_total(static_cast<uint32_t>(listed->size()));
+    return PrintJson(*jobs, out);
+  }
+  for (const v1::TrackedJob& job : *listed) AddTasks(options, job, now, &rows);
+  if (absl::Status s = SortRows(SortOf(options), &rows); !s.ok()) return s;
+  if (options.long_listing) {
+    out << absl::FormatTime("%a %b %d %H:%M:%S %Y", now, absl::LocalTimeZone()) << '\n';
+  }
+  if (options.header) out << Line(*columns, nullptr) << '\n';
+  for (const SqueueRow& row : rows) out << Line(*columns, &row) << '\n';
+  return absl::OkStatus();
+}
+
+}  // namespace priorityd::jobs

@@ -1,0 +1,153 @@
+#include "client/prioctl/manual.h"
+
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
+
+namespace priorityd::prioctl {
+namespace {
+
+// A command with the words that lead to it: `prioctl import qos`.
+struct Named {
+  std::string words;
+  const CLI::App* app;
+};
+
+std::vector<const CLI::App*> CommandsOf(const CLI::App& app) {
+  return app.get_subcommands([](const CLI::App*) { return true; });
+}
+
+// The program, and all commands below it.
+std::vector<Named> AllCommands(const CLI::App& app) {
+  std::vector<Named> all = {{app.get_name(), &app}};
+  for (size_t i = 0; i < all.size(); ++i) {
+    const Named parent = all[i];
+    for (const CLI::App* sub : CommandsOf(*parent.app)) {
+      all.push_back({absl::StrCat(parent.words, " ", sub->get_name()), sub});
+    }
+  }
+  return all;
+}
+
+// `-u`, `--users`
+std::vector<std::string> NamesOf(const CLI::Option& option) {
+  std::vector<std::string> names;
+  for (const std::string& name : option.get_snames()) names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+// What may stand next: commands, and the options of this one and of the program.
+std::string WordsAfter(const Named& command, const CLI::App& program) {
+  std::vector<std::string> words;
+  for (const CLI::App* sub : CommandsOf(*command.app)) words.push_back(sub->get_name());
+  for (const CLI::App* app : {command.app, &program}) {
+    for (const CLI::Option* option : app->get_options()) {
+      for (const std::string& name : NamesOf(*option)) words.push_back(name);
+    }
+    if (app == &program) break;
+  }
+  return absl::StrJoin(words, " ");
+}
+
+// roff takes a backslash, and a dot or an apostrophe at a line's beginning, for its own.
+std::string Roff(absl::string_view text) {
+  std::string escaped = absl::StrReplaceAll(text, {{"\\", "\\e"}, {"-", "\\-"}});
+  std::string result;
+  for (const absl::string_view line : absl::StrSplit(escaped, '\n')) {
+    if (!result.empty()) result += "\n.br\n";
+    if (!line.empty() && (line.front() == '.' || line.front() == '\'')) result += "\\&";
+    absl::StrAppend(&result, line);
+  }
+  return result;
+}
+
+std::string OptionText(const CLI::Option& option) {
+  const std::vector<std::string> names = NamesOf(option);
+  const std::string name = names.empty() ? option.get_name() : absl::StrJoin(names, ", ");
+  const bool takes_value = !names.empty() && option.get_expected_max() > 0;
+  const std::string value = takes_value ? absl::StrCat(" ", option.get_type_name()) : "";
+  std::string text =
+      absl::StrCat(".TP\n.B ", Roff(name), Roff(value), "\n", Roff(option.get_description()), "\n");
+  if (!option.get_envname().empty()) {
+    absl::StrAppend(&text, "Default: what ", Roff(option.get_envname()),
+                    " in the environment says.\n");
+  }
+  return text;
+}
+
+std::string OptionsText(const CLI::App& app) {
+  std::string text;
+  for (const CLI::Option* option : app.get_options()) {
+    absl::StrAppend(&text, OptionText(*option));
+  }
+  return text;
+}
+
+// `FILE`, `JOBID...`
+std::string Arguments(const CLI::App& app) {
+  std::string text;
+  for (const CLI::Option* option : app.get_options()) {
+    if (!NamesOf(*option).empty()) continue;
+    const std::string name = option->get_name();
+    absl::StrAppend(&text, " ", option->get_required() ? name : absl::StrCat("[", name, "]"));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string BashCompletion(const CLI::App& app) {
+  const std::vector<Named> commands = AllCommands(app);
+  std::vector<std::string> known;
+  std::string cases;
+  for (const Named& command : commands) {
+    if (command.app != &app) known.push_back(absl::StrCat("\"", command.words, "\""));
+    absl::StrAppend(&cases, "    \"", command.words, "\") words=\"", WordsAfter(command, app),
+                    "\" ;;\n");
+  }
+  const std::string name = app.get_name();
+  return absl::StrCat(
+      "# bash completion for ", name, ", made by `", name, " completion`.\n_", name,
+      "() {\n  local current=${COMP_WORDS[COMP_CWORD]} command=", name,
+      " words= i\n  for ((i = 1; i < COMP_CWORD; i++)); do\n"
+      "    case \"$command ${COMP_WORDS[i]}\" in\n      ",
+      absl::StrJoin(known, "|"),
+      ")\n        command=\"$command ${COMP_WORDS[i]}\" ;;\n    esac\n  done\n"
+      "  case \"$command\" in\n",
+      cases,
+      "  esac\n  COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n"
+      "  if [[ ${#COMPREPLY[@]} -eq 0 ]]; then COMPREPLY=($(compgen -f -- \"$current\")); fi\n}\n"
+      "complete -o filenames -F _",
+      name, " ", name, "\n");
+}
+
+std::string ManPage(const CLI::App& app, const std::string& version) {
+  const std::string name = app.get_name();
+  std::string page =
+      absl::StrCat(".TH ", absl::AsciiStrToUpper(name), " 1 \"\" \"priorityd ", version,
+                   "\"\n.SH NAME\n", name, " \\- ", Roff(app.get_description()),
+                   "\n.SH SYNOPSIS\n.B ", name, "\n[OPTIONS] COMMAND ...\n.SH COMMANDS\n");
+  for (const Named& command : AllCommands(app)) {
+    if (command.app == &app || !CommandsOf(*command.app).empty()) continue;
+    absl::StrAppend(&page, ".SS ", Roff(command.words), Roff(Arguments(*command.app)), "\n",
+                    Roff(command.app->get_description()), "\n", OptionsText(*command.app));
+  }
+  return absl::StrCat(page, ".SH OPTIONS\nThese may stand after every command too.\n",
+                      OptionsText(app), ".SH NOTES\n",
+                      Roff(absl::StripAsciiWhitespace(app.get_footer())), "\n");
+}
+
+void AddManual(CLI::App& app, const std::string& version) {
+  // They end as --version does: a text, and nothing to run.
+  app.add_subcommand("completion", "Print completion for bash: source <(prioctl completion)")
+      ->callback([&app] { throw CLI::CallForVersion(BashCompletion(app), 0); });
+  app.add_subcommand("man", "Print the man page: prioctl man | man -l -")
+      ->callback([&app, version] { throw CLI::CallForVersion(ManPage(app, version), 0); });
+}
+
+}  // namespace priorityd::prioctl

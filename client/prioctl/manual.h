@@ -1,0 +1,23 @@
+// What is made of the definitions of prioctl's commands: completion for bash, and a man page.
+#ifndef PRIORITYD_CLIENT_PRIOCTL_MANUAL_H_
+#define PRIORITYD_CLIENT_PRIOCTL_MANUAL_H_
+
+#include <string>
+
+#include "CLI/CLI.hpp"
+
+namespace priorityd::prioctl {
+
+// A script for bash to source, by which it completes commands, options and the values that
+// options choose from; files elsewhere.
+std::string BashCompletion(const CLI::App& app);
+
+// A page in roff for man, of all commands with all their options.
+std::string ManPage(const CLI::App& app, const std::string& version);
+
+// `completion` and `man`, which print them. REQUIRES: `app` outlives the command line.
+void AddManual(CLI::App& app, const std::string& version);
+
+}  // namespace priorityd::prioctl
+
+#endif  // PRIORITYD_CLIENT_PRIOCTL_MANUAL_H_

@@ -1,0 +1,127 @@
+#include "client/prioctl/sacctmgr/change.h"
+
+#include <map>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "client/rpc_error.h"
+
+namespace priorityd::sacctmgr {
+namespace {
+
+namespace v1 = ::priority::v1;
+
+int64_t Changes(const v1::ChangeResponse& response) {
+  return response.created() + response.updated() + response.deleted();
+}
+
+using Etags = std::map<std::string, std::string>;  // By cluster.
+
+// What the calls would do, or did.
+struct Outcome {
+  std::vector<v1::ChangeResponse> responses;  // Of a call without anything to do: empty.
+  int64_t changes = 0;
+  int64_t unchanged = 0;
+  std::string why;  // The service's reason for nothing to do; may be empty.
+  Etags etags;
+};
+
+absl::StatusOr<Outcome> CallAll(const Change& change, bool validate_only, Etags etags) {
+  Outcome outcome;
+  outcome.etags = std::move(etags);
+  for (const ChangeCall& call : change.calls) {
+    v1::ChangeOptions options;
+    options.set_validate_only(validate_only);
+    std::string& etag = outcome.etags[call.cluster];
+    options.set_etag(etag);
+    absl::StatusOr<v1::ChangeResponse> response = call.call(options);
+    if (absl::IsNotFound(response.status()) && change.nothing != kNothingAdded) {
+      outcome.why = client::Describe(response.status());
+      response = v1::ChangeResponse();
+    }
+    if (!response.ok()) return response.status();
+    outcome.changes += Changes(*response);
+    outcome.unchanged += response->unchanged();
+    if (!response->etag().empty()) etag = response->etag();
+    outcome.responses.push_back(*std::move(response));
+  }
+  return outcome;
+}
+
+void Tell(const Change& change, const Outcome& outcome, const Settings& settings,
+          Terminal& terminal) {
+  for (size_t i = 0; i < outcome.responses.size(); ++i) {
+    const v1::ChangeResponse& response = outcome.responses[i];
+    if (settings.json) {
+      terminal.PrintJson(response);
+      continue;
+    }
+    for (const std::string& warning : response.warnings()) {
+      terminal.Print(absl::StrCat(" Warning: ", warning, "\n"));
+    }
+    if (Changes(response) == 0) continue;
+    terminal.Print(absl::StrCat(change.calls[i].heading, "\n", ChangeLines(response)));
+  }
+}
+
+absl::Status TellNothing(const Change& change, const Outcome& outcome, const Settings& settings,
+                         Terminal& terminal) {
+  if (settings.json) Tell(change, outcome, settings, terminal);
+  const bool is_as_wanted = outcome.unchanged > 0 && change.nothing == kNothingModified;
+  if (!is_as_wanted) {
+    const std::string why = outcome.why.empty() ? "" : absl::StrCat("\n  ", outcome.why);
+    return NothingDone(settings.json ? "" : absl::StrCat(change.nothing, why), terminal);
+  }
+  if (!settings.json) terminal.Print(" Already as wanted, nothing modified\n");
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status Make(const Change& change, const Settings& settings, Terminal& terminal) {
+  // One call that nobody is asked about need not be checked before.
+  const bool is_one_go = settings.immediate && change.calls.size() == 1;
+  const absl::StatusOr<Outcome> expected = CallAll(change, !is_one_go, {});
+  if (!expected.ok()) return expected.status();
+  if (expected->changes == 0) return TellNothing(change, *expected, settings, terminal);
+  if (!settings.json || is_one_go) Tell(change, *expected, settings, terminal);
+  if (is_one_go) return absl::OkStatus();
+  const absl::StatusOr<bool> go_on = MayGoOn(settings, kCommitQuestion, terminal);
+  if (!go_on.ok() || !*go_on) return go_on.status();
+  const absl::StatusOr<Outcome> made = CallAll(change, false, expected->etags);
+  if (!made.ok()) return made.status();
+  if (settings.json) Tell(change, *made, settings, terminal);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<bool> MayGoOn(const Settings& settings, const std::string& question,
+                             Terminal& terminal) {
+  if (settings.immediate) return true;
+  const absl::StatusOr<bool> yes = terminal.Confirm(question);
+  if (yes.ok() && !*yes) terminal.Print(" Changes Discarded\n");
+  return yes;
+}
+
+absl::Status NothingDone(const std::string& text, Terminal& terminal) {
+  if (!text.empty()) terminal.Print(absl::StrCat(text, "\n"));
+  terminal.SetExitCode(1);
+  return absl::OkStatus();
+}
+
+std::string ChangeLines(const v1::ChangeResponse& response) {
+  std::string lines;
+  for (const v1::ConfigurationChange& change : response.changes()) {
+    absl::StrAppend(&lines, "  ", change.object());
+    const bool differs = change.kind() == v1::CHANGE_KIND_UPDATED;
+    if (differs) absl::StrAppend(&lines, ": ", change.before(), " -> ", change.after());
+    if (change.kind() == v1::CHANGE_KIND_CREATED && !change.after().empty()) {
+      absl::StrAppend(&lines, ": ", change.after());
+    }
+    lines.push_back('\n');
+  }
+  const int64_t more = Changes(response) - response.changes_size();
+  if (more > 0) absl::StrAppend(&lines, "  and ", more, " more\n");
+  return lines;
+}
+
+}  // namespace priorityd::sacctmgr

@@ -1,0 +1,41 @@
+// What sacctmgr is told to do: VERB ENTITY [where] ... [set ...].
+#ifndef PRIORITYD_CLIENT_PRIOCTL_SACCTMGR_COMMAND_H_
+#define PRIORITYD_CLIENT_PRIOCTL_SACCTMGR_COMMAND_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "client/prioctl/sacctmgr/words.h"
+
+namespace priorityd::sacctmgr {
+
+enum class Verb { kAdd, kModify, kDelete, kShow, kDump, kLoad, kHelp, kVersion, kQuit };
+
+enum class Entity {
+  kNone,  // Of dump, load and the like.
+  kAccount,
+  kAssociation,
+  kCluster,
+  kCoordinator,
+  kProblem,
+  kQos,
+  kTransaction,
+  kUser,
+};
+
+struct Command {
+  Verb verb = Verb::kShow;
+  Entity entity = Entity::kNone;
+  std::vector<Word> where;  // Which things; all that is told to show, delete, dump and load.
+  std::vector<Word> set;    // What they shall have; all that is told to add.
+};
+
+// Reads it as sacctmgr does: case does not matter, verbs and entities may be cut short, `modify`
+// tells which things until `set`. INVALID_ARGUMENT says what is wrong, UNIMPLEMENTED why
+// priorityd does not have it.
+absl::StatusOr<Command> ParseCommand(const std::vector<std::string>& words);
+
+}  // namespace priorityd::sacctmgr
+
+#endif  // PRIORITYD_CLIENT_PRIOCTL_SACCTMGR_COMMAND_H_

@@ -1,0 +1,42 @@
+// Where sacctmgr's commands print and ask.
+#ifndef PRIORITYD_CLIENT_PRIOCTL_SACCTMGR_TERMINAL_H_
+#define PRIORITYD_CLIENT_PRIOCTL_SACCTMGR_TERMINAL_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "client/prioctl/sacctmgr/fields.h"
+#include "client/prioctl/sacctmgr/row.h"
+#include "google/protobuf/message.h"
+
+namespace priorityd::sacctmgr {
+
+class Terminal {
+ public:
+  virtual ~Terminal() = default;
+
+  // As it is, line breaks included.
+  virtual void Print(const std::string& text) = 0;
+  // REQUIRES: one cell per field in each row.
+  virtual void PrintTable(const std::vector<Field>& fields, const std::vector<Cells>& rows) = 0;
+  // As one line of proto JSON.
+  virtual void PrintJson(const google::protobuf::Message& message) = 0;
+  // Whether somebody at the keyboard says yes; FAILED_PRECONDITION where nobody sits there.
+  virtual absl::StatusOr<bool> Confirm(const std::string& question) = 0;
+  virtual void PrintVersion() = 0;
+  // Of a command that did what it was told, where there was nothing to do.
+  virtual void SetExitCode(int code) = 0;
+};
+
+// How commands behave.
+struct Settings {
+  bool immediate = false;     // Changes without a question.
+  bool json = false;          // Messages instead of tables.
+  bool read_only = false;     // Changes nothing.
+  bool associations = false;  // show as with the word withassoc.
+};
+
+}  // namespace priorityd::sacctmgr
+
+#endif  // PRIORITYD_CLIENT_PRIOCTL_SACCTMGR_TERMINAL_H_

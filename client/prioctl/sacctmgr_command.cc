@@ -1,0 +1,120 @@
+#include "client/prioctl/sacctmgr_command.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "client/prioctl/json_lines.h"
+#include "client/prioctl/sacctmgr/session.h"
+#include "client/prioctl/sacctmgr/words.h"
+#include "client/rpc_error.h"
+#include "version.h"
+
+namespace priorityd::prioctl {
+namespace {
+
+constexpr int kSecondsToDecide = 30;
+
+SlurmField ToSlurm(const sacctmgr::Field& field) {
+  return {.name = std::string(field.known->heading), .width = field.width, .left = field.left};
+}
+
+// The console as sacctmgr's commands see it.
+class ConsoleTerminal final : public sacctmgr::Terminal {
+ public:
+  ConsoleTerminal(const SacctmgrOptions& options, Console& console)
+      : options_(options), console_(console) {}
+
+  void Print(const std::string& text) override { console_.out << text; }
+
+  void PrintTable(const std::vector<sacctmgr::Field>& fields,
+                  const std::vector<sacctmgr::Cells>& rows) override {
+    std::vector<SlurmField> columns;
+    for (const sacctmgr::Field& field : fields) columns.push_back(ToSlurm(field));
+    SlurmTable table(std::move(columns), options_.layout, false, &console_.out);
+    if (options_.header) table.PrintHeader();
+    for (const sacctmgr::Cells& cells : rows) table.PrintRow(cells);
+  }
+
+  void PrintJson(const google::protobuf::Message& message) override {
+    console_.out << ToJson(message) << '\n';
+  }
+
+  void PrintVersion() override { console_.out << "sacctmgr (priorityd) " << kVersion << '\n'; }
+
+  absl::StatusOr<bool> Confirm(const std::string& question) override;
+
+  void SetExitCode(int code) override { console_.exit_code = code; }
+
+ private:
+  const SacctmgrOptions& options_;
+  Console& console_;
+};
+
+// A line within the time to decide; false where none came.
+bool ReadAnswer(std::string* line) {
+  pollfd input = {.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
+  if (std::cin.rdbuf()->in_avail() <= 0 && poll(&input, 1, kSecondsToDecide * 1000) <= 0)
+    return false;
+  return static_cast<bool>(std::getline(std::cin, *line));
+}
+
+absl::StatusOr<bool> ConsoleTerminal::Confirm(const std::string& question) {
+  if (isatty(STDIN_FILENO) == 0) {
+    return absl::FailedPreconditionError(
+        "nobody can be asked, since standard input is no terminal; -i changes without a question; "
+        "nothing was changed");
+  }
+  console_.out << question << std::flush;
+  std::string line;
+  while (ReadAnswer(&line)) {
+    const std::string answer = absl::AsciiStrToLower(absl::StripAsciiWhitespace(line));
+    if (answer == "y" || answer == "yes") return true;
+    if (answer.empty() || answer == "n" || answer == "no") return false;
+    console_.out << "Y or N please\n(N/y): " << std::flush;
+  }
+  console_.out << '\n';
+  return false;
+}
+
+// The commands at the prompt.
+void Converse(const client::PriorityClient& client, const sacctmgr::Settings& settings,
+              sacctmgr::Terminal& terminal, Console& console) {
+  bool quit = false;
+  std::string line;
+  while (!quit && (console.out << "sacctmgr: " << std::flush) && std::getline(std::cin, line)) {
+    const absl::StatusOr<std::vector<std::string>> words = sacctmgr::SplitLine(line);
+    absl::Status done = words.status();
+    if (words.ok() && words->empty()) continue;
+    if (words.ok()) done = sacctmgr::Carry(*words, client, settings, terminal, &quit);
+    if (done.ok()) continue;
+    console.out.flush();
+    console.err << "sacctmgr: " << client::Describe(done) << '\n';
+    console.exit_code = 1;
+  }
+  if (!quit) console.out << '\n';
+}
+
+}  // namespace
+
+absl::Status Run(const SacctmgrOptions& options, const client::PriorityClient& client,
+                 Console& console) {
+  const sacctmgr::Settings settings = {.immediate = options.immediate,
+                                       .json = options.json,
+                                       .read_only = options.read_only,
+                                       .associations = options.associations};
+  ConsoleTerminal terminal(options, console);
+  bool quit = false;
+  if (!options.words.empty()) {
+    return sacctmgr::Carry(options.words, client, settings, terminal, &quit);
+  }
+  Converse(client, settings, terminal, console);
+  return absl::OkStatus();
+}
+
+}  // namespace priorityd::prioctl

@@ -1,0 +1,90 @@
+#include "client/prioctl/slurm_jobs.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/time/clock.h"
+#include "client/prioctl/options.h"
+
+namespace priorityd::prioctl {
+namespace {
+
+constexpr char kWords[] =
+    "hold | uhold | release | top JOBS; update JobId=JOBS WORD=VALUE ... of Account, "
+    "ArrayTaskThrottle, Dependency, JobName, Nice, NumCPUs, NumNodes, Partition, Priority, QOS, "
+    "ReservationName, SiteFactor, StartTime (EligibleTime), TimeLimit; update | create "
+    "PartitionName=NAME WORD=VALUE ... with slurm.conf's words; delete PartitionName=NAME; "
+    "show job [JOBS] | partition [NAME] | config. "
+    "JOBS: 1,2,5_[1-3] or jobname=NAME";
+
+// Accepted for the sake of what is in the fingers.
+void AddIgnored(CLI::App* app, const std::string& name, const std::string& what) {
+  app->add_flag_callback(
+      name, [] {}, what);
+}
+
+}  // namespace
+
+void SetSqueue(CLI::App* app, CommandLine& line) {
+  app->set_help_flag("--help,--usage", "Print this help message and exit");
+  auto options = Adopt<jobs::SqueueOptions>(app, line);
+  AddList(app, "-u,--user,--users", options->users, "Only jobs of these users");
+  app->add_flag("--me", options->me, "Only your own jobs");
+  AddList(app, "-A,--account,--accounts", options->accounts, "Only jobs that name these accounts");
+  AddList(app, "-p,--partition,--partitions", options->partitions,
+          "Only jobs that name one of these partitions");
+  AddList(app, "-q,--qos", options->qos, "Only jobs that name one of these QOS");
+  AddList(app, "-t,--state,--states", options->states,
+          "Only jobs in these states: PENDING (PD), RUNNING (R), SUSPENDED (S), or all");
+  AddList(app, "-n,--name", options->names, "Only jobs with these names");
+  app->add_option("-j,--job,--jobs", options->jobs, "Only these jobs: 1,19,5_[1-3]")
+      ->type_name("JOBS");
+  app->add_option("-o,--format", options->format,
+                  "Columns: %[.][WIDTH]LETTER, . for right-aligned; see squeue's manual")
+      ->type_name("FORMAT");
+  app->add_option("-O,--Format", options->long_format,
+                  "Columns: NAME[:[.][WIDTH]],...; `place` is the place in the start order")
+      ->type_name("FORMAT");
+  app->add_option("-S,--sort", options->sort, "Letters of --format, - before one to reverse it")
+      ->type_name("KEYS");
+  app->add_flag("-l,--long", options->long_listing, "With time limits, and the time above");
+  app->add_flag("-r,--array", options->by_task, "A line for each task of an array");
+  app->add_flag("-P,--priority", options->by_partition, "A line for each partition of a job");
+  app->add_flag("--start", options->start, "When pending jobs can begin, as far as that is known");
+  app->add_flag_callback(
+      "-h,--noheader", [options] { options->header = false; }, "Print no header");
+  AddIgnored(app, "-a,--all", "Also hidden partitions: there are none");
+  AddIgnored(app, "--local", "Only this cluster, as always");
+  AddIgnored(app, "-v,--verbose", "Nothing more is printed");
+  app->add_option("-M,--clusters", line.cluster, "The cluster, as --cluster")->type_name("NAME");
+  AddJson(app, options->json);
+}
+
+void SetScontrol(CLI::App* app, CommandLine& line) {
+  app->set_help_flag("--help,--usage", "Print this help message and exit");
+  auto options = Adopt<jobs::ScontrolOptions>(app, line);
+  app->add_option("COMMAND", options->words, kWords)->required()->type_name("");
+  app->add_flag("-o,--oneliner", options->one_line, "A line for each job or partition");
+  app->add_option("--on-behalf-of", options->on_behalf_of,
+                  "With the rights of this user, and no others")
+      ->type_name("USER");
+  AddIgnored(app, "-a,--all", "Also what is hidden: nothing is");
+  AddIgnored(app, "-d,--details", "Nothing more is printed");
+  AddIgnored(app, "-Q,--quiet", "Nothing less is printed");
+  AddIgnored(app, "-v,--verbose", "Nothing more is printed");
+  app->add_option("-M,--clusters", line.cluster, "The cluster, as --cluster")->type_name("NAME");
+  AddJson(app, options->json);
+}
+
+absl::Status Run(const jobs::SqueueOptions& options, const client::PriorityClient& client,
+                 Console& console) {
+  return jobs::Squeue(options, client, absl::Now(), console.out);
+}
+
+absl::Status Run(const jobs::ScontrolOptions& options, const client::PriorityClient& client,
+                 Console& console) {
+  return jobs::Scontrol(options, client, absl::Now(), console.out, console.err, &console.exit_code);
+}
+
+}  // namespace priorityd::prioctl

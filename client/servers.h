@@ -1,0 +1,61 @@
+// One service at several addresses.
+#ifndef PRIORITYD_CLIENT_SERVERS_H_
+#define PRIORITYD_CLIENT_SERVERS_H_
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "grpcpp/channel.h"
+
+namespace priorityd::client {
+
+// Whether the channel has a connection, or gets one within `wait`.
+inline bool Connects(grpc::Channel& channel, std::chrono::milliseconds wait) {
+  const auto deadline = std::chrono::system_clock::now() + wait;
+  grpc_connectivity_state state = channel.GetState(/*try_to_connect=*/true);
+  while (state != GRPC_CHANNEL_READY) {
+    if (state == GRPC_CHANNEL_TRANSIENT_FAILURE || state == GRPC_CHANNEL_SHUTDOWN) return false;
+    if (!channel.WaitForStateChange(state, deadline)) return false;
+    state = channel.GetState(true);
+  }
+  return true;
+}
+
+// The stubs of replicas, any of which may be asked. Thread-safe.
+template <typename Stub>
+class Servers {
+ public:
+  struct Server {
+    std::shared_ptr<grpc::Channel> channel;
+    std::unique_ptr<Stub> stub;
+  };
+
+  // REQUIRES: at least one.
+  explicit Servers(std::vector<Server> servers) : servers_(std::move(servers)) {}
+
+  // The one that answered last while it is connected, else the next that connects; waits for
+  // none where there is one only.
+  Stub& Live() const {
+    constexpr std::chrono::milliseconds kPatience(1000);
+    const size_t last = last_;
+    for (size_t i = 0; i < servers_.size() && servers_.size() > 1; ++i) {
+      const size_t next = (last + i) % servers_.size();
+      if (!Connects(*servers_[next].channel, kPatience)) continue;
+      last_ = next;
+      return *servers_[next].stub;
+    }
+    return *servers_[last].stub;
+  }
+
+ private:
+  const std::vector<Server> servers_;
+  mutable std::atomic<size_t> last_ = 0;
+};
+
+}  // namespace priorityd::client
+
+#endif  // PRIORITYD_CLIENT_SERVERS_H_

@@ -1,0 +1,263 @@
+#include "server/administration/association_change.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "server/administration/deletion_plan.h"
+#include "server/administration/tree_reading.h"
+#include "server/errors/error_details.h"
+#include "server/slurm/file_violations.h"
+#include "server/usage/usage_reset.h"
+#include "storage/cluster_user_search.h"
+
+namespace priorityd::administration {
+namespace {
+
+using Row = storage::Association;
+using Names = std::set<std::string>;
+
+std::vector<std::string> ListOf(const Names& names) { return {names.begin(), names.end()}; }
+
+bool SetsQos(const TreeSettings& settings) {
+  return !settings.FieldOf("QOS").empty() || !settings.FieldOf("DefaultQOS").empty();
+}
+
+// The rows that a change makes have room for what is set in each.
+constexpr size_t kMaxSetBytes = size_t{64} << 20;
+
+absl::Status CheckExtent(const std::vector<Setting>& settings, size_t associations) {
+  size_t bytes = 0;
+  for (const Setting& setting : settings) bytes += setting.value.size();
+  if (bytes * associations <= kMaxSetBytes) return absl::OkStatus();
+  return errors::BadRequestError(
+      "INVALID_FIELD",
+      {{"settings", absl::StrCat("got ", bytes, " bytes for each of ", associations,
+                                 " associations, want at most ", kMaxSetBytes, " in all")}});
+}
+
+absl::Status NotThere(const std::string& what) {
+  return errors::WithReason(absl::NotFoundError(what), "UNKNOWN_ASSOCIATION");
+}
+
+// Says which name of `where` is of nothing there, if one is.
+absl::Status NothingFits(storage::Transaction& transaction, int32_t cluster_id,
+                         const AssociationFilter& where) {
+  TreeState state;
+  state.cluster_id = cluster_id;
+  if (absl::Status s = TreeReading(transaction, &state).AddAccounts(where.accounts); !s.ok()) {
+    return s;
+  }
+  for (size_t i = 0; i < where.accounts.size(); ++i) {
+    if (state.tree.Account(where.accounts[i]) != nullptr) continue;
+    return NotThere(absl::StrCat("where.accounts[", i, "]: got ", slurm::Quoted(where.accounts[i]),
+                                 ", want an account of the cluster"));
+  }
+  return NotThere("where: got what fits no association, want one at least");
+}
+
+// What is named, what is to be above it, the users and their associations with a default account.
+absl::Status ReadForCreation(storage::Transaction& transaction, const Creation& creation,
+                             const TreeSettings& settings, TreeState* state) {
+  std::vector<storage::AssociationName> names = {{kRootAccount, "", ""}};
+  Names users;
+  for (const NewAssociation& wanted : creation.associations) {
+    names.push_back({wanted.account, wanted.user, wanted.partition});
+    names.push_back({wanted.user.empty() ? wanted.parent_account : wanted.account, "", ""});
+    if (!wanted.user.empty()) users.insert(wanted.user);
+  }
+  if (settings.coordinators.has_value()) {
+    for (const std::string& account : settings.coordinators->names) {
+      names.push_back({account, "", ""});
+    }
+  }
+  TreeReading reading(transaction, state);
+  absl::Status status = reading.AddNamed(names);
+  if (status.ok()) status = reading.AddUsers(ListOf(users));
+  if (status.ok() && settings.default_account.has_value() && !users.empty()) {
+    status = reading.AddFitting({.accounts = std::vector<std::string>{*settings.default_account},
+                                 .users = ListOf(users),
+                                 .ids = std::nullopt},
+                                /*with_below=*/false);
+  }
+  if (status.ok() && SetsQos(settings)) status = reading.AddQosNames();
+  return status;
+}
+
+absl::Status Create(storage::Transaction& transaction, const storage::Cluster& cluster,
+                    const Creation& creation, const TreeSettings& settings,
+                    const TreeRights& rights, absl::Time now, ChangeList* list) {
+  TreeState state;
+  state.cluster_id = cluster.id;
+  if (absl::Status s = ReadForCreation(transaction, creation, settings, &state); !s.ok()) return s;
+  if (absl::Status s = CheckQosNames(settings, state.qos); !s.ok()) return s;
+  auto ids = storage::AssociationStore(transaction).ReserveIds(CountNew(state.tree, creation));
+  if (!ids.ok()) return ids.status();
+  auto plan = PlanCreation(std::move(state), creation, settings, rights, *ids, list);
+  if (!plan.ok()) return plan.status();
+  return TreeReading::Store(transaction, cluster.id, *plan, now);
+}
+
+// What fits and what is above it; the users where the filter asks for defaults.
+absl::StatusOr<std::vector<int64_t>> ReadMeant(storage::Transaction& transaction,
+                                               const AssociationFilter& where,
+                                               const TreeRights& rights, TreeState* state) {
+  auto tree = ReadFitting(transaction, state->cluster_id, where);
+  if (!tree.ok()) return tree.status();
+  state->tree = *std::move(tree);
+  if (where.only_defaults) {
+    Names users;
+    for (const auto& [id, row] : state->tree.rows()) users.insert(row.user_name);
+    absl::Status s = TreeReading(transaction, state).AddUsers(ListOf(users));
+    if (!s.ok()) return s;
+  }
+  std::vector<int64_t> ids = Fitting(where, state->tree, state->users);
+  if (ids.empty() && !rights.is_operator) return rights.DeniedUnseen();
+  if (ids.empty()) return NothingFits(transaction, state->cluster_id, where);
+  return ids;
+}
+
+absl::Status ReadForUpdate(storage::Transaction& transaction, const std::vector<int64_t>& ids,
+                           const TreeSettings& settings, TreeState* state) {
+  TreeReading reading(transaction, state);
+  absl::Status status;
+  if (settings.parent.has_value()) status = reading.AddAccounts({*settings.parent});
+  if (status.ok() && SetsQos(settings)) status = reading.AddQosNames();
+  if (!status.ok() || (!settings.parent.has_value() && !SetsQos(settings))) return status;
+  std::vector<int64_t> accounts;
+  for (const int64_t id : ids) {
+    if (state->tree.ById(id)->user_name.empty()) accounts.push_back(id);
+  }
+  if (accounts.empty()) return status;
+  return reading.AddFitting({.accounts = std::nullopt, .users = std::nullopt, .ids = accounts},
+                            /*with_below=*/true);
+}
+
+absl::Status Update(storage::Transaction& transaction, const storage::Cluster& cluster,
+                    const AssociationFilter& where, const std::vector<Setting>& told,
+                    const TreeSettings& settings, const TreeRights& rights,
+                    const ChangeContext& context, ChangeList* list) {
+  TreeState state;
+  state.cluster_id = cluster.id;
+  auto ids = ReadMeant(transaction, where, rights, &state);
+  if (!ids.ok()) return ids.status();
+  if (absl::Status s = CheckExtent(told, ids->size()); !s.ok()) return s;
+  if (absl::Status s = ReadForUpdate(transaction, *ids, settings, &state); !s.ok()) return s;
+  if (absl::Status s = CheckQosNames(settings, state.qos); !s.ok()) return s;
+  auto plan = PlanUpdate(state, *ids, settings, rights, list);
+  if (!plan.ok()) return plan.status();
+  absl::Status stored = TreeReading::Store(transaction, cluster.id, *plan, context.now);
+  if (!stored.ok() || !settings.resets_usage) return stored;
+  return usage::ResetUsageOf(transaction, cluster.name, *ids, context.now, context.validate_only)
+      .status();
+}
+
+// All below what goes, the users who lose associations with all that they have, and coordinators.
+absl::Status ReadForDeletion(storage::Transaction& transaction, const std::vector<int64_t>& ids,
+                             TreeState* state) {
+  TreeReading reading(transaction, state);
+  absl::Status status =
+      reading.AddFitting({.accounts = std::nullopt, .users = std::nullopt, .ids = ids},
+                         /*with_below=*/true);
+  if (!status.ok()) return status;
+  Names users;
+  Names accounts;
+  for (const int64_t id : state->tree.WithBelow(ids)) {
+    const Row& row = *state->tree.ById(id);
+    if (row.user_name.empty()) {
+      accounts.insert(row.account);
+    } else {
+      users.insert(row.user_name);
+    }
+  }
+  status = reading.AddUsers(ListOf(users));
+  if (status.ok() && !users.empty()) {
+    status =
+        reading.AddFitting({.accounts = std::nullopt, .users = ListOf(users), .ids = std::nullopt},
+                           /*with_below=*/false);
+  }
+  if (status.ok()) status = reading.AddCoordinators(ListOf(accounts));
+  return status;
+}
+
+absl::Status WarnOfJobs(storage::Transaction& transaction, int32_t cluster_id,
+                        const TreeState& state, const TreePlan& plan, ChangeList* list) {
+  Names accounts;
+  for (const int64_t id : plan.deletions) {
+    const Row& row = *state.tree.ById(id);
+    if (row.user_name.empty()) accounts.insert(row.account);
+  }
+  if (accounts.empty()) return absl::OkStatus();
+  auto jobs = storage::ClusterUserSearch(transaction).CountJobs(cluster_id, ListOf(accounts));
+  if (!jobs.ok()) return jobs.status();
+  if (*jobs > 0) {
+    list->Warn(absl::StrCat(
+        *jobs, *jobs == 1 ? " tracked job names an account" : " tracked jobs name accounts",
+        " that goes: ", *jobs == 1 ? "it is" : "they are", " not eligible without"));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Delete(storage::Transaction& transaction, const storage::Cluster& cluster,
+                    const AssociationFilter& where, const TreeRights& rights, absl::Time now,
+                    ChangeList* list) {
+  TreeState state;
+  state.cluster_id = cluster.id;
+  auto ids = ReadMeant(transaction, where, rights, &state);
+  if (!ids.ok()) return ids.status();
+  ids->erase(std::remove_if(ids->begin(), ids->end(),
+                            [&](int64_t id) {
+                              return IsRoot(*state.tree.ById(id)) && where.with_sub_accounts;
+                            }),
+             ids->end());
+  if (absl::Status s = ReadForDeletion(transaction, *ids, &state); !s.ok()) return s;
+  auto plan = PlanDeletion(state, *ids, rights, list);
+  if (!plan.ok()) return plan.status();
+  if (absl::Status s = WarnOfJobs(transaction, cluster.id, state, *plan, list); !s.ok()) return s;
+  return TreeReading::Store(transaction, cluster.id, *plan, now);
+}
+
+}  // namespace
+
+absl::StatusOr<ChangeResult> CreateAssociations(storage::Database& database,
+                                                const ChangeFrame& frame, const Creation& creation,
+                                                const std::vector<Setting>& settings,
+                                                const TreeRights& rights) {
+  auto read = ReadSettings(settings, SettingsOf::kNewAssociations);
+  if (!read.ok()) return read.status();
+  if (absl::Status s = CheckExtent(settings, creation.associations.size()); !s.ok()) return s;
+  return MakeChange(
+      database, frame, Reach::kTree,
+      [&](storage::Transaction& transaction, const storage::Cluster& cluster, ChangeList* list) {
+        return Create(transaction, cluster, creation, *read, rights, frame.context.now, list);
+      });
+}
+
+absl::StatusOr<ChangeResult> UpdateAssociations(storage::Database& database,
+                                                const ChangeFrame& frame,
+                                                const AssociationFilter& where,
+                                                const std::vector<Setting>& settings,
+                                                const TreeRights& rights) {
+  auto read = ReadSettings(settings, SettingsOf::kAssociations);
+  if (!read.ok()) return read.status();
+  return MakeChange(
+      database, frame, Reach::kTree,
+      [&](storage::Transaction& transaction, const storage::Cluster& cluster, ChangeList* list) {
+        return Update(transaction, cluster, where, settings, *read, rights, frame.context, list);
+      });
+}
+
+absl::StatusOr<ChangeResult> DeleteAssociations(storage::Database& database,
+                                                const ChangeFrame& frame,
+                                                const AssociationFilter& where,
+                                                const TreeRights& rights) {
+  return MakeChange(
+      database, frame, Reach::kTree,
+      [&](storage::Transaction& transaction, const storage::Cluster& cluster, ChangeList* list) {
+        return Delete(transaction, cluster, where, rights, frame.context.now, list);
+      });
+}
+
+}  // namespace priorityd::administration

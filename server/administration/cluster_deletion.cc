@@ -1,0 +1,98 @@
+#include "server/administration/cluster_deletion.h"
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "server/configuration/find_cluster.h"
+#include "storage/audit_store.h"
+#include "storage/cluster_store.h"
+
+namespace priorityd::administration {
+namespace {
+
+using Contents = storage::ClusterContents;
+
+// A transaction's worth.
+constexpr int64_t kRowsAtOnce = 10'000;
+
+// What is there, or left of it.
+struct Found {
+  bool is_whole = false;
+  std::vector<int32_t> ids;
+  Contents contents;
+};
+
+absl::StatusOr<Found> Find(storage::Database& database, const std::string& name) {
+  return database.Read([&](storage::Transaction& transaction) -> absl::StatusOr<Found> {
+    storage::ClusterDeletion deletion(transaction);
+    Found found;
+    auto cluster = configuration::FindCluster(transaction, name);
+    found.is_whole = cluster.ok();
+    auto begun = deletion.FindBegun(name);
+    if (!begun.ok()) return begun.status();
+    found.ids = *std::move(begun);
+    if (found.is_whole) found.ids.push_back(cluster->id);
+    if (found.ids.empty()) return cluster.status();
+    for (const int32_t id : found.ids) {
+      auto contents = deletion.Contents(id);
+      if (!contents.ok()) return contents.status();
+      found.contents.associations += contents->associations;
+      found.contents.jobs += contents->jobs;
+      found.contents.records += contents->records;
+    }
+    return found;
+  });
+}
+
+absl::Status Begin(storage::Database& database, const std::string& name, const Contents& contents,
+                   const ChangeContext& context) {
+  return database.Write([&](storage::Transaction& transaction) -> absl::Status {
+    auto cluster = configuration::FindCluster(transaction, name);
+    if (!cluster.ok()) return cluster.status();
+    absl::Status status = storage::ClusterStore(transaction).Lock(cluster->id);
+    if (!status.ok()) return status;
+    storage::AuditEvent event;
+    event.principal = context.principal;
+    event.action = "DeleteCluster";
+    event.object = absl::StrCat("cluster ", name);
+    event.before = absl::StrCat(contents.associations, " associations, ", contents.jobs, " jobs, ",
+                                contents.records, " usage records");
+    status = storage::AuditStore(transaction).Append(event);
+    if (!status.ok()) return status;
+    return storage::ClusterDeletion(transaction).Begin(cluster->id);
+  });
+}
+
+absl::Status DeleteRows(storage::Database& database, int32_t id) {
+  for (;;) {
+    auto deleted = database.Write([&](storage::Transaction& transaction) {
+      return storage::ClusterDeletion(transaction).DeleteSome(id, kRowsAtOnce);
+    });
+    if (!deleted.ok()) return deleted.status();
+    if (*deleted == 0) break;
+  }
+  return database.Write([&](storage::Transaction& transaction) {
+    return storage::ClusterDeletion(transaction).Finish(id);
+  });
+}
+
+}  // namespace
+
+absl::StatusOr<Contents> DeleteCluster(storage::Database& database, const std::string& name,
+                                       const ChangeContext& context) {
+  auto found = Find(database, name);
+  if (!found.ok()) return found.status();
+  if (context.validate_only) return found->contents;
+  if (found->is_whole) {
+    absl::Status begun = Begin(database, name, found->contents, context);
+    if (!begun.ok()) return begun;
+  }
+  for (const int32_t id : found->ids) {
+    if (absl::Status s = DeleteRows(database, id); !s.ok()) return s;
+  }
+  return found->contents;
+}
+
+}  // namespace priorityd::administration

@@ -1,0 +1,88 @@
+#include "server/administration/configuration_change.h"
+
+#include <optional>
+#include <utility>
+
+#include "absl/strings/escaping.h"
+#include "absl/strings/str_cat.h"
+#include "server/errors/bounds.h"
+#include "server/errors/error_details.h"
+#include "server/usage/rule_change.h"
+#include "storage/audit_store.h"
+#include "storage/configuration_store.h"
+
+namespace priorityd::administration {
+namespace {
+
+absl::Status CheckEtag(const std::string& given, const std::string& present) {
+  if (given.empty() || given == present) return absl::OkStatus();
+  return errors::WithReason(
+      absl::AbortedError(absl::StrCat(
+          "options.etag: got \"", absl::CHexEscape(given.substr(0, errors::kShownBytes)),
+          "\", want \"", present, "\": the configuration has changed since that was read")),
+      "ETAG_MISMATCH");
+}
+
+storage::AuditEvent AuditFrame(const ChangeFrame& frame, int32_t cluster_id) {
+  storage::AuditEvent event;
+  event.cluster_id = cluster_id;
+  event.principal = frame.context.principal;
+  event.action = frame.action;
+  event.comment = frame.comment;
+  return event;
+}
+
+// One attempt, in its transaction.
+absl::StatusOr<ChangeResult> Attempt(storage::Transaction& transaction, const ChangeFrame& frame,
+                                     Reach reach, usage::SumAhead* ahead, ChangeWork work) {
+  auto opened = OpenCluster(transaction, frame.cluster, /*create=*/false);
+  if (!opened.ok()) return opened.status();
+  const storage::Cluster& cluster = opened->cluster;
+  absl::StatusOr<std::string> etag = ReadEtag(transaction, cluster.id);
+  if (!etag.ok()) return etag.status();
+  if (absl::Status s = CheckEtag(frame.etag, *etag); !s.ok()) return s;
+  std::optional<usage::RuleChange> rules;
+  if (reach == Reach::kDecayRules) {
+    auto begun = usage::RuleChange::Begin(transaction, cluster.id);
+    if (!begun.ok()) return begun.status();
+    rules = *std::move(begun);
+  }
+  ChangeResult result;
+  result.cluster = cluster.name;
+  result.etag = *etag;
+  if (absl::Status s = work(transaction, cluster, &result.list); !s.ok()) return s;
+  if (frame.context.validate_only) return result;
+  absl::Status audited = result.list.Audit(transaction, AuditFrame(frame, cluster.id));
+  if (!audited.ok()) return audited;
+  if (rules.has_value()) {
+    if (absl::Status s = rules->Finish(transaction, ahead); !s.ok()) return s;
+  }
+  etag = ReadEtag(transaction, cluster.id);
+  if (!etag.ok()) return etag.status();
+  result.etag = *std::move(etag);
+  return result;
+}
+
+}  // namespace
+
+absl::StatusOr<std::string> ReadEtag(storage::Transaction& transaction, int32_t cluster_id) {
+  auto revision = storage::ConfigurationStore(transaction).Revision(cluster_id);
+  if (!revision.ok()) return revision.status();
+  return absl::StrCat(cluster_id, "-", *revision);
+}
+
+absl::StatusOr<ChangeResult> MakeChange(storage::Database& database, const ChangeFrame& frame,
+                                        Reach reach, ChangeWork work) {
+  ChangeResult result;
+  absl::Status status =
+      ChangeRules(database, frame.context,
+                  [&](storage::Transaction& transaction, usage::SumAhead* ahead) -> absl::Status {
+                    auto attempt = Attempt(transaction, frame, reach, ahead, work);
+                    if (attempt.ok()) result = *std::move(attempt);
+                    return attempt.status();
+                  });
+  if (!status.ok()) return status;
+  return result;
+}
+
+}  // namespace priorityd::administration

@@ -1,0 +1,37 @@
+// Creates, changes and deletes partitions, as scontrol does.
+#ifndef PRIORITYD_SERVER_ADMINISTRATION_PARTITION_CHANGE_H_
+#define PRIORITYD_SERVER_ADMINISTRATION_PARTITION_CHANGE_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/time/time.h"
+#include "server/administration/change_list.h"
+#include "server/administration/setting.h"
+#include "storage/cluster_store.h"
+#include "storage/partition_store.h"
+#include "storage/transaction.h"
+
+namespace priorityd::administration {
+
+// What is set of it, and what is known of its nodes.
+Attributes AttributesOf(const storage::Partition& partition);
+
+// Each is the work of a MakeChange. INVALID_ARGUMENT (INVALID_FIELD) names the field of the
+// request: names[0], settings[1].value. NOT_FOUND (UNKNOWN_PARTITION) where one is not there, which
+// `create` makes.
+
+// Of several defaults the one that is named last holds. `Nodes` are nodes of the policy's NodeName
+// lines.
+absl::Status UpdatePartitions(storage::Transaction& transaction, const storage::Cluster& cluster,
+                              const std::vector<std::string>& names,
+                              const std::vector<Setting>& settings, bool create, ChangeList* list);
+
+absl::Status DeletePartitions(storage::Transaction& transaction, const storage::Cluster& cluster,
+                              const std::vector<std::string>& names, absl::Time now,
+                              ChangeList* list);
+
+}  // namespace priorityd::administration
+
+#endif  // PRIORITYD_SERVER_ADMINISTRATION_PARTITION_CHANGE_H_

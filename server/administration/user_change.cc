@@ -1,0 +1,189 @@
+#include "server/administration/user_change.h"
+
+#include <optional>
+#include <set>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "server/administration/association_attributes.h"
+#include "server/administration/tree_reading.h"
+#include "server/errors/error_details.h"
+#include "server/slurm/file_violations.h"
+#include "storage/cluster_user_search.h"
+
+namespace priorityd::administration {
+namespace {
+
+using User = storage::ClusterUser;
+
+bool FitsLevel(const std::vector<std::string>& levels, const std::string& level) {
+  const std::string word = level.empty() ? "None" : level;
+  return levels.empty() || absl::c_any_of(levels, [&](const std::string& wanted) {
+           return absl::EqualsIgnoreCase(wanted, word);
+         });
+}
+
+bool Fits(const UserFilter& where, const User& user, const std::set<std::string>* members) {
+  return (where.default_accounts.empty() ||
+          absl::c_linear_search(where.default_accounts, user.default_account)) &&
+         FitsLevel(where.admin_levels, user.admin_level) &&
+         (where.coordinated_accounts.empty() || absl::c_any_of(where.coordinated_accounts,
+                                                               [&](const std::string& account) {
+                                                                 return absl::c_linear_search(
+                                                                     user.coordinated, account);
+                                                               })) &&
+         (members == nullptr || members->count(user.name) > 0);
+}
+
+// Who has an association with one of the accounts.
+absl::StatusOr<std::set<std::string>> MembersOf(storage::Transaction& transaction,
+                                                int32_t cluster_id,
+                                                const std::vector<std::string>& accounts) {
+  auto rows =
+      storage::AssociationSearch(transaction)
+          .Fitting(cluster_id, {.accounts = accounts, .users = std::nullopt, .ids = std::nullopt},
+                   /*with_below=*/false);
+  if (!rows.ok()) return rows.status();
+  std::set<std::string> members;
+  for (const storage::Association& row : *rows) {
+    if (absl::c_linear_search(accounts, row.account)) members.insert(row.user_name);
+  }
+  return members;
+}
+
+// User and account of every association.
+using Memberships = std::set<std::pair<std::string, std::string>>;
+
+Memberships MembershipsOf(const TreeSlice& tree) {
+  Memberships memberships;
+  for (const auto& [id, row] : tree.rows()) memberships.emplace(row.user_name, row.account);
+  return memberships;
+}
+
+absl::Status BadField(const std::string& field, const std::string& description) {
+  return errors::BadRequestError("INVALID_FIELD", {{field, description}});
+}
+
+absl::StatusOr<User> Set(const Memberships& memberships, const TreeSettings& settings, User user) {
+  if (settings.admin_level.has_value()) user.admin_level = *settings.admin_level;
+  if (settings.coordinators.has_value()) {
+    user.coordinated = settings.coordinators->ApplyTo(user.coordinated);
+  }
+  if (!settings.default_account.has_value()) return user;
+  user.default_account = *settings.default_account;
+  if (memberships.count({user.name, user.default_account}) > 0) return user;
+  return BadField(settings.FieldOf("DefaultAccount"),
+                  absl::StrCat("got ", slurm::Quoted(user.default_account),
+                               ", want an account in which user ", user.name, " is"));
+}
+
+absl::Status CheckAccounts(const TreeState& state, const TreeSettings& settings) {
+  if (!settings.coordinators.has_value()) return absl::OkStatus();
+  if (settings.coordinators->op == SettingOperator::kRemove) return absl::OkStatus();
+  for (const std::string& account : settings.coordinators->names) {
+    if (state.tree.Account(account) != nullptr) continue;
+    return BadField(settings.FieldOf("Coordinators"),
+                    absl::StrCat("got ", slurm::Quoted(account), ", want accounts of the cluster"));
+  }
+  return absl::OkStatus();
+}
+
+// The accounts that are named, of users as they are and as they are to be.
+absl::Status ReadAccounts(storage::Transaction& transaction, const TreeSettings& settings,
+                          TreeState* state) {
+  TreeReading reading(transaction, state);
+  std::vector<std::string> accounts;
+  std::vector<std::string> names;
+  for (const auto& [name, user] : state->users) {
+    names.push_back(name);
+    accounts.insert(accounts.end(), user.coordinated.begin(), user.coordinated.end());
+  }
+  if (settings.coordinators.has_value()) {
+    const NameList& more = settings.coordinators->names;
+    accounts.insert(accounts.end(), more.begin(), more.end());
+    if (absl::Status s = reading.AddAccounts(accounts); !s.ok()) return s;
+  }
+  if (!settings.default_account.has_value()) return absl::OkStatus();
+  return reading.AddFitting({.accounts = std::vector<std::string>{*settings.default_account},
+                             .users = names,
+                             .ids = std::nullopt},
+                            /*with_below=*/false);
+}
+
+absl::Status Update(storage::Transaction& transaction, const storage::Cluster& cluster,
+                    const UserFilter& where, const TreeSettings& settings, const TreeRights& rights,
+                    absl::Time now, ChangeList* list) {
+  TreeState state;
+  state.cluster_id = cluster.id;
+  auto users = ReadUsers(transaction, cluster.id, where);
+  if (!users.ok()) return users.status();
+  state.users = *std::move(users);
+  if (state.users.empty()) {
+    const std::string got = where.names.empty() ? "where: got what fits no user"
+                                                : absl::StrCat("where.names[0]: got ",
+                                                               slurm::Quoted(where.names.front()));
+    return errors::WithReason(absl::NotFoundError(absl::StrCat(got, ", want users of the cluster")),
+                              "UNKNOWN_USER");
+  }
+  if (absl::Status s = ReadAccounts(transaction, settings, &state); !s.ok()) return s;
+  auto plan = PlanUserUpdate(state, settings, rights, list);
+  if (!plan.ok()) return plan.status();
+  return TreeReading::Store(transaction, cluster.id, *plan, now);
+}
+
+}  // namespace
+
+absl::StatusOr<UsersByName> ReadUsers(storage::Transaction& transaction, int32_t cluster_id,
+                                      const UserFilter& where) {
+  auto users = where.names.empty()
+                   ? storage::ClusterUserStore(transaction).List(cluster_id)
+                   : storage::ClusterUserSearch(transaction).Named(cluster_id, where.names);
+  if (!users.ok()) return users.status();
+  std::optional<std::set<std::string>> members;
+  if (!where.accounts.empty()) {
+    auto read = MembersOf(transaction, cluster_id, where.accounts);
+    if (!read.ok()) return read.status();
+    members = *std::move(read);
+  }
+  UsersByName fitting;
+  for (User& user : *users) {
+    if (!Fits(where, user, members.has_value() ? &*members : nullptr)) continue;
+    const std::string name = user.name;
+    fitting.emplace(name, std::move(user));
+  }
+  return fitting;
+}
+
+absl::StatusOr<TreePlan> PlanUserUpdate(const TreeState& state, const TreeSettings& settings,
+                                        const TreeRights& rights, ChangeList* list) {
+  if (absl::Status s = CheckAccounts(state, settings); !s.ok()) return s;
+  const Memberships memberships = MembershipsOf(state.tree);
+  TreePlan plan;
+  for (const auto& [name, before] : state.users) {
+    absl::StatusOr<User> after = Set(memberships, settings, before);
+    if (!after.ok()) return after.status();
+    absl::Status may = rights.CheckUser(state.tree, before, *after, /*is_new=*/false);
+    if (!may.ok()) return may;
+    list->Updated(absl::StrCat("user ", name), AttributesOf(before), AttributesOf(*after));
+    if (!(*after == before)) plan.users.push_back(*std::move(after));
+  }
+  return plan;
+}
+
+absl::StatusOr<ChangeResult> UpdateUsers(storage::Database& database, const ChangeFrame& frame,
+                                         const UserFilter& where,
+                                         const std::vector<Setting>& settings,
+                                         const TreeRights& rights) {
+  auto read = ReadSettings(settings, SettingsOf::kUsers);
+  if (!read.ok()) return read.status();
+  if (absl::Status s = rights.CheckUsersMeant(where.names); !s.ok()) return s;
+  return MakeChange(
+      database, frame, Reach::kTree,
+      [&](storage::Transaction& transaction, const storage::Cluster& cluster, ChangeList* list) {
+        return Update(transaction, cluster, where, *read, rights, frame.context.now, list);
+      });
+}
+
+}  // namespace priorityd::administration

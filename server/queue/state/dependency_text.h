@@ -1,0 +1,25 @@
+// What a job waits for, in words.
+#ifndef PRIORITYD_SERVER_QUEUE_STATE_DEPENDENCY_TEXT_H_
+#define PRIORITYD_SERVER_QUEUE_STATE_DEPENDENCY_TEXT_H_
+
+#include <string>
+#include <vector>
+
+#include "server/queue/state/queue_state.h"
+#include "server/queue/state/shown_ranking.h"
+#include "server/queue/state/tracked_job.h"
+
+namespace priorityd::queue {
+
+// `waits for afterok:7`, by the expression alone.
+std::string DependencyText(const TrackedJob& job);
+
+// A sentence for each job, or kind of job, that the dependency names, with what that one is doing;
+// none for a job without a dependency that is not met. A job that is not `shown` (null = all are)
+// is told of as if it were not there. Looks at all jobs of the queue for each.
+std::vector<std::string> DependencySentences(const QueueState& state, const TrackedJob& job,
+                                             const JobFilter& shown = nullptr);
+
+}  // namespace priorityd::queue
+
+#endif  // PRIORITYD_SERVER_QUEUE_STATE_DEPENDENCY_TEXT_H_

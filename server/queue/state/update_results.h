@@ -1,0 +1,71 @@
+// What became of the jobs of a request.
+#ifndef PRIORITYD_SERVER_QUEUE_STATE_UPDATE_RESULTS_H_
+#define PRIORITYD_SERVER_QUEUE_STATE_UPDATE_RESULTS_H_
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/string_view.h"
+#include "server/queue/state/job_rights.h"
+
+namespace priorityd::queue {
+
+// kNotFound: of a job of which fields alone were to be changed.
+enum class UpdateOutcome { kUpserted, kUnchanged, kRemoved, kRefused, kInvalid, kNotFound };
+
+// What became of one job of the request.
+struct UpdateResult {
+  UpdateOutcome outcome = UpdateOutcome::kUnchanged;
+  // Slurm's word for kRefused (MaxJobCount: the queue is full), `AccessDenied` where the caller may
+  // not, `OtherSource` where the job is another source's; `InvalidJob` for kInvalid.
+  std::string reason;
+  std::string field;    // Of the job, for kInvalid, AccessDenied and OtherSource.
+  std::string message;  // For kRefused and kInvalid.
+};
+
+// Each Add returns the index of its result.
+class UpdateResults {
+ public:
+  size_t Add(UpdateResult result) {
+    results_.push_back(std::move(result));
+    return results_.size() - 1;
+  }
+  size_t Add(UpdateOutcome outcome) { return Add(UpdateResult{outcome, "", "", ""}); }
+  size_t AddViolation(absl::string_view field, absl::string_view message) {
+    return Add({UpdateOutcome::kInvalid, "InvalidJob", std::string(field),
+                absl::StrCat(field, ": ", message)});
+  }
+  // `field: message`.
+  size_t AddViolation(absl::string_view violation) {
+    const std::pair<absl::string_view, absl::string_view> parts =
+        absl::StrSplit(violation, absl::MaxSplits(": ", 1));
+    return AddViolation(parts.first, parts.second);
+  }
+  size_t AddRefused(absl::string_view reason, absl::string_view message) {
+    return Add({UpdateOutcome::kRefused, std::string(reason), "", std::string(message)});
+  }
+  size_t AddDenied(const DeniedChange& denied) {
+    return Add(
+        {UpdateOutcome::kRefused, "AccessDenied", std::string(denied.field), denied.message});
+  }
+  size_t AddOtherSource(absl::string_view got, absl::string_view want) {
+    return Add({UpdateOutcome::kRefused, "OtherSource", "source",
+                absl::StrCat("source: got ", got, ", want ", want,
+                             ", which told of the job and keeps it")});
+  }
+  size_t AddTwice() { return AddViolation("job_id", "got it twice, want it once"); }
+
+  void Set(size_t index, UpdateOutcome outcome) { results_[index].outcome = outcome; }
+  const std::vector<UpdateResult>& all() const { return results_; }
+
+ private:
+  std::vector<UpdateResult> results_;
+};
+
+}  // namespace priorityd::queue
+
+#endif  // PRIORITYD_SERVER_QUEUE_STATE_UPDATE_RESULTS_H_

@@ -1,0 +1,168 @@
+#include "server/rpc/administer_partitions.h"
+
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/container/flat_hash_set.h"
+#include "server/administration/partition_change.h"
+#include "server/configuration/find_cluster.h"
+#include "server/priority/eligibility.h"
+#include "server/priority/snapshot.h"
+#include "server/rpc/check_names.h"
+#include "server/rpc/convert_change.h"
+#include "server/rpc/request_violations.h"
+#include "storage/partition_store.h"
+
+namespace priorityd::rpc {
+namespace {
+
+namespace v1 = ::priority::v1;
+
+using administration::ChangeFrame;
+using administration::ChangeList;
+using administration::ChangeResult;
+using administration::Reach;
+
+constexpr int kMaxNames = 1000;
+
+template <typename Request>
+void CheckChange(const Request& request, RequestViolations* violations) {
+  violations->CheckClusterName("cluster", request.cluster());
+  CheckChangedNames(request.names(), kMaxNames, violations);
+  CheckOptions(request.options(), violations);
+}
+
+// What a user may use, by a snapshot.
+class Access {
+ public:
+  Access(const priority::Snapshot& snapshot, const std::string& user,
+         const authorization::Visibility& sees)
+      : snapshot_(snapshot), eligibility_(snapshot), user_(user) {
+    const priority::AssociationTree& tree = snapshot.tree();
+    for (priority::AssociationIndex i = 0; i < tree.size(); ++i) {
+      if (tree.user(i) != user || !sees.SeesShares(user, tree.account(i))) continue;
+      accounts_.insert(std::string(tree.account(i)));
+    }
+  }
+
+  // Fills in with what she may use it; whether she may.
+  bool Tell(v1::Partition* proto) const {
+    const int partition = snapshot_.FindPartition(proto->name());
+    if (partition < 0) return false;
+    std::set<std::string> qos;
+    for (const std::string& account : accounts_) {
+      const auto association = snapshot_.tree().FindUser(account, user_, proto->name());
+      const bool taken = association != priority::kNoAssociation &&
+                         eligibility_.TakesAccount(association, partition);
+      if (!taken) continue;
+      proto->add_usable_accounts(account);
+      AddQos(association, partition, &qos);
+    }
+    for (const std::string& name : qos) proto->add_usable_qos(name);
+    return proto->usable_accounts_size() > 0 &&
+           (!qos.empty() || eligibility_.TakesQos(-1, partition));
+  }
+
+ private:
+  void AddQos(priority::AssociationIndex association, int partition,
+              std::set<std::string>* names) const {
+    const auto allowed = snapshot_.tree().allowed_qos(association);
+    for (size_t i = 0; i < snapshot_.qos().size(); ++i) {
+      const std::string& name = snapshot_.qos()[i].name;
+      if (!allowed.empty() && !absl::c_linear_search(allowed, name)) continue;
+      if (eligibility_.TakesQos(static_cast<int>(i), partition)) names->insert(name);
+    }
+  }
+
+  const priority::Snapshot& snapshot_;
+  const priority::Eligibility eligibility_;
+  const std::string user_;
+  std::set<std::string> accounts_;
+};
+
+void ToProto(const std::vector<storage::Partition>& all, const v1::ListPartitionsRequest& request,
+             v1::ListPartitionsResponse* response) {
+  const absl::flat_hash_set<std::string> wanted(request.names().begin(), request.names().end());
+  for (const storage::Partition& partition : all) {
+    if (!wanted.empty() && !wanted.contains(partition.name)) continue;
+    v1::Partition* proto = response->add_partitions();
+    proto->set_name(partition.name);
+    for (auto& [word, value] : administration::AttributesOf(partition)) {
+      (*proto->mutable_attributes())[word] = value;
+    }
+  }
+}
+
+absl::Status ReadPartitions(const Telling& telling, const v1::ListPartitionsRequest& request,
+                            v1::ListPartitionsResponse* response) {
+  return telling.database.Read([&](storage::Transaction& transaction) -> absl::Status {
+    auto cluster = configuration::FindCluster(transaction, telling.cluster);
+    if (!cluster.ok()) return cluster.status();
+    auto etag = administration::ReadEtag(transaction, cluster->id);
+    if (!etag.ok()) return etag.status();
+    response->set_etag(*etag);
+    auto all = storage::PartitionStore(transaction).List(cluster->id);
+    if (all.ok()) ToProto(*all, request, response);
+    return all.status();
+  });
+}
+
+// Leaves those that she may use.
+void KeepUsable(const Access& access, v1::ListPartitionsResponse* response) {
+  google::protobuf::RepeatedPtrField<v1::Partition> all;
+  all.Swap(response->mutable_partitions());
+  for (v1::Partition& partition : all) {
+    if (access.Tell(&partition)) response->add_partitions()->Swap(&partition);
+  }
+}
+
+}  // namespace
+
+absl::Status ListPartitions(const Telling& telling, const v1::ListPartitionsRequest& request,
+                            v1::ListPartitionsResponse* response) {
+  RequestViolations violations;
+  violations.CheckTexts("names", request.names());
+  violations.CheckText("user", request.user());
+  if (absl::Status s = violations.ToStatus(); !s.ok()) return s;
+  response->set_cluster(telling.cluster);
+  if (absl::Status s = ReadPartitions(telling, request, response); !s.ok()) return s;
+  if (request.user().empty()) return absl::OkStatus();
+  const auto snapshot = telling.registry.Find(telling.cluster);
+  if (!snapshot.ok()) return snapshot.status();
+  KeepUsable(Access(**snapshot, request.user(), telling.caller.sees()), response);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<ChangeResult> UpdatePartitions(storage::Database& database, const ChangeFrame& frame,
+                                              const v1::UpdatePartitionsRequest& request) {
+  RequestViolations violations;
+  CheckChange(request, &violations);
+  CheckSettings(request.settings(), &violations);
+  if (absl::Status s = violations.ToStatus(); !s.ok()) return s;
+  return MakeChange(
+      database, frame, Reach::kTree,
+      [&](storage::Transaction& transaction, const storage::Cluster& cluster, ChangeList* list) {
+        return administration::UpdatePartitions(transaction, cluster, ToNames(request.names()),
+                                                ToSettings(request.settings()),
+                                                request.allow_missing(), list);
+      });
+}
+
+absl::StatusOr<ChangeResult> DeletePartitions(storage::Database& database, const ChangeFrame& frame,
+                                              const v1::DeletePartitionsRequest& request) {
+  RequestViolations violations;
+  CheckChange(request, &violations);
+  if (absl::Status s = violations.ToStatus(); !s.ok()) return s;
+  return MakeChange(
+      database, frame, Reach::kTree,
+      [&](storage::Transaction& transaction, const storage::Cluster& cluster, ChangeList* list) {
+        return administration::DeletePartitions(transaction, cluster, ToNames(request.names()),
+                                                frame.context.now, list);
+      });
+}
+
+}  // namespace priorityd::rpc

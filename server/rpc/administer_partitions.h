@@ -1,0 +1,32 @@
+// ListPartitions, UpdatePartitions, DeletePartitions.
+#ifndef PRIORITYD_SERVER_RPC_ADMINISTER_PARTITIONS_H_
+#define PRIORITYD_SERVER_RPC_ADMINISTER_PARTITIONS_H_
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "priority/v1/administration.pb.h"
+#include "server/administration/configuration_change.h"
+#include "server/rpc/telling.h"
+#include "storage/database.h"
+
+namespace priorityd::rpc {
+
+// Each: INVALID_ARGUMENT with the violations; errors of administration/partition_change.h and of
+// administration::MakeChange.
+
+// What a user may use is by the newest snapshot, as eligibility is: FAILED_PRECONDITION
+// (NO_SNAPSHOT) before the first. Of her associations those that the caller may see count.
+absl::Status ListPartitions(const Telling& telling,
+                            const ::priority::v1::ListPartitionsRequest& request,
+                            ::priority::v1::ListPartitionsResponse* response);
+
+absl::StatusOr<administration::ChangeResult> UpdatePartitions(
+    storage::Database& database, const administration::ChangeFrame& frame,
+    const ::priority::v1::UpdatePartitionsRequest& request);
+absl::StatusOr<administration::ChangeResult> DeletePartitions(
+    storage::Database& database, const administration::ChangeFrame& frame,
+    const ::priority::v1::DeletePartitionsRequest& request);
+
+}  // namespace priorityd::rpc
+
+#endif  // PRIORITYD_SERVER_RPC_ADMINISTER_PARTITIONS_H_

@@ -1,0 +1,112 @@
+#include "server/rpc/administer_qos.h"
+
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_set.h"
+#include "server/administration/qos_change.h"
+#include "server/administration/qos_settings.h"
+#include "server/configuration/find_cluster.h"
+#include "server/rpc/check_names.h"
+#include "server/rpc/convert_change.h"
+#include "server/rpc/request_violations.h"
+#include "storage/qos_store.h"
+
+namespace priorityd::rpc {
+namespace {
+
+namespace v1 = ::priority::v1;
+
+using administration::ChangeFrame;
+using administration::ChangeList;
+using administration::ChangeResult;
+using administration::Reach;
+
+constexpr int kMaxNames = 1000;
+
+// What all that change QOS have.
+template <typename Request>
+void CheckChange(const Request& request, RequestViolations* violations) {
+  violations->CheckClusterName("cluster", request.cluster());
+  CheckChangedNames(request.names(), kMaxNames, violations);
+  CheckOptions(request.options(), violations);
+}
+
+template <typename Request>
+absl::Status Validate(const Request& request) {
+  RequestViolations violations;
+  CheckChange(request, &violations);
+  CheckSettings(request.settings(), &violations);
+  return violations.ToStatus();
+}
+
+absl::Status ToProto(const std::vector<storage::Qos>& all, const v1::ListQosRequest& request,
+                     v1::ListQosResponse* response) {
+  const absl::flat_hash_set<std::string> wanted(request.names().begin(), request.names().end());
+  for (const storage::Qos& qos : all) {
+    if (!wanted.empty() && !wanted.contains(qos.name)) continue;
+    v1::Qos* proto = response->add_qos();
+    proto->set_id(qos.id);
+    proto->set_name(qos.name);
+    for (auto& [word, value] : administration::AttributesOf(qos)) {
+      (*proto->mutable_attributes())[word] = value;
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status ListQos(const Telling& telling, const v1::ListQosRequest& request,
+                     v1::ListQosResponse* response) {
+  RequestViolations violations;
+  violations.CheckTexts("names", request.names());
+  if (absl::Status s = violations.ToStatus(); !s.ok()) return s;
+  response->set_cluster(telling.cluster);
+  return telling.database.Read([&](storage::Transaction& transaction) -> absl::Status {
+    auto cluster = configuration::FindCluster(transaction, telling.cluster);
+    if (!cluster.ok()) return cluster.status();
+    auto etag = administration::ReadEtag(transaction, cluster->id);
+    if (!etag.ok()) return etag.status();
+    response->set_etag(*etag);
+    auto all = storage::QosStore(transaction).List(cluster->id);
+    return all.ok() ? ToProto(*all, request, response) : all.status();
+  });
+}
+
+absl::StatusOr<ChangeResult> CreateQos(storage::Database& database, const ChangeFrame& frame,
+                                       const v1::CreateQosRequest& request) {
+  if (absl::Status s = Validate(request); !s.ok()) return s;
+  return MakeChange(
+      database, frame, Reach::kDecayRules,
+      [&](storage::Transaction& transaction, const storage::Cluster& cluster, ChangeList* list) {
+        return administration::CreateQos(transaction, cluster, ToNames(request.names()),
+                                         ToSettings(request.settings()), list);
+      });
+}
+
+absl::StatusOr<ChangeResult> UpdateQos(storage::Database& database, const ChangeFrame& frame,
+                                       const v1::UpdateQosRequest& request) {
+  if (absl::Status s = Validate(request); !s.ok()) return s;
+  return MakeChange(
+      database, frame, Reach::kDecayRules,
+      [&](storage::Transaction& transaction, const storage::Cluster& cluster, ChangeList* list) {
+        return administration::UpdateQos(transaction, cluster, ToNames(request.names()),
+                                         ToSettings(request.settings()), list);
+      });
+}
+
+absl::StatusOr<ChangeResult> DeleteQos(storage::Database& database, const ChangeFrame& frame,
+                                       const v1::DeleteQosRequest& request) {
+  RequestViolations violations;
+  CheckChange(request, &violations);
+  if (absl::Status s = violations.ToStatus(); !s.ok()) return s;
+  return MakeChange(
+      database, frame, Reach::kDecayRules,
+      [&](storage::Transaction& transaction, const storage::Cluster& cluster, ChangeList* list) {
+        return administration::DeleteQos(transaction, cluster, ToNames(request.names()),
+                                         frame.context.now, list);
+      });
+}
+
+}  // namespace priorityd::rpc

@@ -1,0 +1,34 @@
+// The names of what a request changes.
+#ifndef PRIORITYD_SERVER_RPC_CHECK_NAMES_H_
+#define PRIORITYD_SERVER_RPC_CHECK_NAMES_H_
+
+#include <google/protobuf/repeated_ptr_field.h>
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "server/errors/bounds.h"
+#include "server/rpc/request_violations.h"
+
+namespace priorityd::rpc {
+
+// One at least.
+inline void CheckChangedNames(const google::protobuf::RepeatedPtrField<std::string>& names,
+                              int most, RequestViolations* violations) {
+  if (names.empty()) violations->Add("names", "got none, want at least one");
+  violations->CheckCount("names", names.size(), most);
+  if (names.size() > most) return;
+  for (int i = 0; i < names.size(); ++i) {
+    violations->CheckText(absl::StrCat("names[", i, "]"), names[i], errors::kMaxNameBytes);
+  }
+}
+
+inline std::vector<std::string> ToNames(
+    const google::protobuf::RepeatedPtrField<std::string>& names) {
+  return {names.begin(), names.end()};
+}
+
+}  // namespace priorityd::rpc
+
+#endif  // PRIORITYD_SERVER_RPC_CHECK_NAMES_H_

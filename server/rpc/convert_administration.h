@@ -1,0 +1,33 @@
+// Associations and users, and what is asked of them: from the API and back.
+#ifndef PRIORITYD_SERVER_RPC_CONVERT_ADMINISTRATION_H_
+#define PRIORITYD_SERVER_RPC_CONVERT_ADMINISTRATION_H_
+
+#include "priority/v1/administration.pb.h"
+#include "server/administration/association_filter.h"
+#include "server/administration/association_plan.h"
+#include "server/administration/tree_rights.h"
+#include "server/administration/tree_slice.h"
+#include "server/administration/user_change.h"
+#include "server/authorization/visibility.h"
+#include "server/rpc/caller.h"
+#include "storage/association_store.h"
+#include "storage/cluster_user_store.h"
+
+namespace priorityd::rpc {
+
+administration::TreeRights RightsOf(const Caller& caller);
+administration::AssociationFilter ToFilter(const ::priority::v1::AssociationFilter& where);
+administration::UserFilter ToFilter(const ::priority::v1::UserFilter& where);
+administration::Creation ToCreation(const ::priority::v1::CreateAssociationsRequest& request);
+
+// `tree` has what is above the row.
+void ToProto(const administration::TreeSlice& tree, const storage::Association& row,
+             ::priority::v1::Association* proto);
+
+// Without names of accounts that the caller is not shown.
+void ToProto(const storage::ClusterUser& user, const authorization::Visibility& sees,
+             ::priority::v1::ClusterUser* proto);
+
+}  // namespace priorityd::rpc
+
+#endif  // PRIORITYD_SERVER_RPC_CONVERT_ADMINISTRATION_H_

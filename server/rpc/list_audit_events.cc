@@ -1,0 +1,124 @@
+#include "server/rpc/list_audit_events.h"
+
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/str_cat.h"
+#include "server/rpc/convert_time.h"
+#include "server/rpc/page_token.h"
+#include "server/rpc/request_violations.h"
+#include "storage/audit_store.h"
+#include "storage/cluster_store.h"
+
+namespace priorityd::rpc {
+namespace {
+
+namespace v1 = ::priority::v1;
+
+constexpr int kUsualPage = 100;
+constexpr int kMostOfPage = 10'000;
+
+// A page begins with the events below this id.
+struct EventPlace {
+  int64_t before = 0;
+  int64_t unused = 0;
+
+  bool IsValid() const { return before > 0 && unused == 0; }
+};
+
+absl::Status Validate(const v1::ListAuditEventsRequest& request) {
+  RequestViolations violations;
+  violations.CheckClusterName("cluster", request.cluster());
+  violations.CheckPage(request);
+  violations.CheckTexts("principals", request.principals());
+  violations.CheckTexts("actions", request.actions());
+  violations.CheckText("object_contains", request.object_contains());
+  if (request.has_start_time()) violations.CheckTime("start_time", request.start_time());
+  if (request.has_end_time()) violations.CheckTime("end_time", request.end_time());
+  return violations.ToStatus();
+}
+
+storage::AuditFilter ToFilter(const v1::ListAuditEventsRequest& request) {
+  storage::AuditFilter filter;
+  filter.principals.assign(request.principals().begin(), request.principals().end());
+  filter.actions.assign(request.actions().begin(), request.actions().end());
+  filter.object_contains = request.object_contains();
+  if (request.has_start_time()) filter.start = ToTime(request.start_time());
+  if (request.has_end_time()) filter.end = ToTime(request.end_time());
+  return filter;
+}
+
+using Events = std::vector<storage::AuditEvent>;
+
+// Both newest first, as one list of at most `most`.
+Events Merge(Events a, Events b, size_t most) {
+  Events all;
+  std::merge(std::make_move_iterator(a.begin()), std::make_move_iterator(a.end()),
+             std::make_move_iterator(b.begin()), std::make_move_iterator(b.end()),
+             std::back_inserter(all),
+             [](const auto& one, const auto& other) { return one.id > other.id; });
+  if (all.size() > most) all.resize(most);
+  return all;
+}
+
+// Also those that say that a cluster of this name was deleted.
+absl::StatusOr<Events> ReadEvents(storage::Database& database, const std::string& cluster,
+                                  int64_t before, int64_t most,
+                                  const storage::AuditFilter& filter) {
+  return database.Read([&](storage::Transaction& transaction) -> absl::StatusOr<Events> {
+    storage::AuditStore audit(transaction);
+    auto without =
+        audit.ListWithoutCluster(absl::StrCat("cluster ", cluster), before, most, filter);
+    if (!without.ok()) return without;
+    auto found = storage::ClusterStore(transaction).Find(cluster);
+    if (!found.ok()) return found.status();
+    if (!found->has_value()) return without;
+    auto events = audit.List((*found)->id, before, most, filter);
+    if (!events.ok()) return events;
+    return Merge(*std::move(events), *std::move(without), static_cast<size_t>(most));
+  });
+}
+
+void EventToProto(const storage::AuditEvent& event, v1::AuditEvent* proto) {
+  proto->set_id(event.id);
+  ToProto(event.at, proto->mutable_time());
+  proto->set_principal(event.principal);
+  proto->set_action(event.action);
+  proto->set_object(event.object);
+  proto->set_before(event.before);
+  proto->set_after(event.after);
+  proto->set_comment(event.comment);
+}
+
+}  // namespace
+
+absl::Status ListAuditEvents(storage::Database& database,
+                             const recalculation::SnapshotRegistry& registry,
+                             const v1::ListAuditEventsRequest& request,
+                             v1::ListAuditEventsResponse* response) {
+  if (absl::Status s = Validate(request); !s.ok()) return s;
+  const std::string& asked = request.cluster();
+  const absl::StatusOr<std::string> known = registry.Resolve({asked.data(), asked.size()});
+  if (!known.ok() && asked.empty()) return known.status();
+  const std::string cluster = known.ok() ? *known : asked;
+  const PageTokens<EventPlace> tokens(cluster, request);
+  const absl::StatusOr<std::optional<EventPlace>> given = tokens.Given();
+  if (!given.ok()) return given.status();
+  const int64_t before = given->has_value() ? (*given)->before : 0;
+  const int64_t most = PageSizeOf(request.page_size(), kUsualPage, kMostOfPage);
+  auto events = ReadEvents(database, cluster, before, most + 1, ToFilter(request));
+  if (!events.ok()) return events.status();
+  if (!known.ok() && events->empty()) return known.status();
+  const bool is_last = static_cast<int64_t>(events->size()) <= most;
+  if (!is_last) events->pop_back();
+  for (const storage::AuditEvent& event : *events) EventToProto(event, response->add_events());
+  if (!is_last) response->set_next_page_token(tokens.Next({events->back().id, 0}));
+  return absl::OkStatus();
+}
+
+}  // namespace priorityd::rpc

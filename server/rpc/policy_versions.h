@@ -1,0 +1,54 @@
+// The versions of a policy: applied, listed, rolled back.
+#ifndef PRIORITYD_SERVER_RPC_POLICY_VERSIONS_H_
+#define PRIORITYD_SERVER_RPC_POLICY_VERSIONS_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "priority/v1/admin_service.pb.h"
+#include "server/administration/policy_application.h"
+#include "server/recalculation/recalculation_loop.h"
+#include "server/rpc/telling.h"
+#include "server/site_factor/allowed_services.h"
+#include "server/slurm/file_violations.h"
+#include "storage/database.h"
+#include "storage/policy_store.h"
+
+namespace priorityd::rpc {
+
+// A version of a cluster's policy, 0 = the newest. NOT_FOUND (UNKNOWN_POLICY_VERSION).
+absl::StatusOr<storage::PolicyVersion> ReadPolicy(storage::Database& database,
+                                                  const std::string& cluster, int64_t version);
+
+// INVALID_ARGUMENT with the violations; errors of the database.
+absl::Status ListPolicyVersions(const Telling& telling,
+                                const ::priority::v1::ListPolicyVersionsRequest& request,
+                                ::priority::v1::ListPolicyVersionsResponse* response);
+
+// What it takes to apply a policy.
+struct PolicyService {
+  storage::Database* database;
+  recalculation::RecalculationLoop* loop;
+  const site_factor::AllowedServices* allowed_services;
+};
+
+// Applies files, the main one first. Errors of CheckSiteFactorPlugin and
+// administration::ApplyPolicyFiles.
+absl::Status ApplyFiles(const PolicyService& service, const std::string& cluster,
+                        std::vector<slurm::SourceFile> files,
+                        const administration::PolicyOptions& how,
+                        const administration::ChangeContext& context,
+                        ::priority::v1::ApplyPolicyResponse* response);
+
+// The same of the files of an older version. Errors of ReadPolicy too.
+absl::Status RollbackPolicy(const PolicyService& service, const std::string& cluster,
+                            const ::priority::v1::RollbackPolicyRequest& request,
+                            const administration::ChangeContext& context,
+                            ::priority::v1::ApplyPolicyResponse* response);
+
+}  // namespace priorityd::rpc
+
+#endif  // PRIORITYD_SERVER_RPC_POLICY_VERSIONS_H_

@@ -1,0 +1,48 @@
+#include "storage/cluster_user_search.h"
+
+#include "absl/strings/str_cat.h"
+#include "storage/column_table.h"
+
+namespace priorityd::storage {
+namespace {
+
+constexpr char kCountJobs[] =
+    "SELECT count(*) FROM priorityd.job WHERE cluster_id = $1 AND account = ANY ($2::text[]) "
+    "AND ended_as = ''";
+
+std::string Statement(const char* condition) {
+  return absl::StrCat("SELECT ", ClusterUserColumns().Selected(), " FROM ",
+                      ClusterUserColumns().Table(), " WHERE cluster_id = $1 AND ", condition,
+                      " ORDER BY name COLLATE \"C\"");
+}
+
+ClusterUser Decode(RowReader& row) { return ClusterUserColumns().Decode(row); }
+
+int64_t DecodeCount(RowReader& row) {
+  int64_t count = 0;
+  row.Read(&count);
+  return count;
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<ClusterUser>> ClusterUserSearch::Named(
+    int32_t cluster_id, const std::vector<std::string>& names) {
+  static const auto* const statement = new std::string(Statement("name = ANY ($2::text[])"));
+  return transaction_.Query(Decode, *statement, {cluster_id, names});
+}
+
+// Its condition is that of the index cluster_user_rights (migration 20), and more.
+absl::StatusOr<std::vector<ClusterUser>> ClusterUserSearch::Coordinating(
+    int32_t cluster_id, const std::vector<std::string>& accounts) {
+  static const auto* const statement =
+      new std::string(Statement("coordinated <> '{}' AND coordinated && $2::text[]"));
+  return transaction_.Query(Decode, *statement, {cluster_id, accounts});
+}
+
+absl::StatusOr<int64_t> ClusterUserSearch::CountJobs(int32_t cluster_id,
+                                                     const std::vector<std::string>& accounts) {
+  return transaction_.QueryOne(DecodeCount, kCountJobs, {cluster_id, accounts});
+}
+
+}  // namespace priorityd::storage

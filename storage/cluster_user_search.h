@@ -1,0 +1,35 @@
+// Some of a cluster's users, and who has jobs in its accounts.
+#ifndef STORAGE_CLUSTER_USER_SEARCH_H_
+#define STORAGE_CLUSTER_USER_SEARCH_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "storage/cluster_user_store.h"
+#include "storage/transaction.h"
+
+namespace priorityd::storage {
+
+// Lists are in bytewise order of names.
+class ClusterUserSearch {
+ public:
+  explicit ClusterUserSearch(Transaction& transaction) : transaction_(transaction) {}
+
+  // Those of these names that are there.
+  absl::StatusOr<std::vector<ClusterUser>> Named(int32_t cluster_id,
+                                                 const std::vector<std::string>& names);
+  // Those who coordinate one of these accounts.
+  absl::StatusOr<std::vector<ClusterUser>> Coordinating(int32_t cluster_id,
+                                                        const std::vector<std::string>& accounts);
+  // How many tracked jobs that have not ended name one of these accounts.
+  absl::StatusOr<int64_t> CountJobs(int32_t cluster_id, const std::vector<std::string>& accounts);
+
+ private:
+  Transaction& transaction_;
+};
+
+}  // namespace priorityd::storage
+
+#endif  // STORAGE_CLUSTER_USER_SEARCH_H_

@@ -1,0 +1,151 @@
+// prioctl squeue, compared with what Slurm's own printed of the same jobs.
+#include "client/prioctl/jobs/squeue.h"
+
+#include <algorithm>
+#include <set>
+
+#include "absl/strings/str_replace.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/client/prioctl/jobs/captured_jobs.h"
+#include "tests/client/prioctl/prioctl_fixture.h"
+
+namespace priorityd {
+namespace {
+
+using jobs::CapturedJobs;
+using jobs::CapturedLines;
+using jobs::Lines;
+using ::testing::HasSubstr;
+
+// Answers as the service filters: by user, account and partition.
+bool Passes(const v1::ListJobsRequest& request, const v1::Job& job) {
+  const auto has = [](const auto& wanted, const std::string& name) {
+    return wanted.empty() || std::find(wanted.begin(), wanted.end(), name) != wanted.end();
+  };
+  bool partition = request.partitions().empty();
+  for (const std::string& name : job.partitions()) {
+    partition = partition || has(request.partitions(), name);
+  }
+  return has(request.users(), job.user()) && has(request.accounts(), job.account()) && partition;
+}
+
+class SqueueTest : public PrioctlTest {
+ protected:
+  SqueueTest() {
+    fake_.list_jobs.Answer([](const v1::ListJobsRequest& request, v1::ListJobsResponse* answer) {
+      const v1::ListJobsResponse captured = CapturedJobs();
+      for (const v1::TrackedJob& job : captured.jobs()) {
+        if (Passes(request, job.job())) *answer->add_jobs() = job;
+      }
+      return grpc::Status::OK;
+    });
+  }
+
+  Lines LinesOf(const std::vector<std::string>& arguments) {
+    std::vector<std::string> all = {"squeue"};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    const Finished run = Run(all);
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    Lines lines = absl::StrSplit(run.out, '\n', absl::SkipEmpty());
+    return lines;
+  }
+
+  // Without jobs that run, whose nodes and times priorityd does not know; the reasons for which a
+  // job waits for its turn, which changed from one capture to the next, as one. In any order: Slurm
+  // has none for jobs that are equal.
+  static std::multiset<std::string> Comparable(const Lines& lines) {
+    std::multiset<std::string> comparable;
+    for (const std::string& line : lines) {
+      if (absl::StrContains(line, "running_")) continue;
+      comparable.insert(
+          absl::StrReplaceAll(line, {{"(None)", "(Priority)"}, {"(Resources)", "(Priority)"}}));
+    }
+    return comparable;
+  }
+
+  void ExpectAsCaptured(const std::string& options, const std::vector<std::string>& arguments) {
+    SCOPED_TRACE(options);
+    EXPECT_EQ(Comparable(LinesOf(arguments)),
+              Comparable(CapturedLines("squeue.txt", "ann: squeue" + options)));
+  }
+};
+
+TEST_F(SqueueTest, TablesAreThoseOfSlurm) {
+  ExpectAsCaptured("", {});
+  ExpectAsCaptured(" -h", {"-h"});
+  ExpectAsCaptured(" -a", {"-a"});
+  ExpectAsCaptured(" -u ann", {"-u", "ann"});
+  ExpectAsCaptured(" -u ann,bob -h", {"-u", "ann,bob", "-h"});
+  ExpectAsCaptured(" -A stars", {"-A", "stars"});
+  ExpectAsCaptured(" -q high", {"-q", "high"});
+  ExpectAsCaptured(" -t PENDING", {"-t", "PENDING"});
+  ExpectAsCaptured(" -n plain,nice", {"-n", "plain,nice"});
+  ExpectAsCaptured(" -r", {"-r"});
+  ExpectAsCaptured(" -o \"%.18i %.9P %.8j %.8u %.2t %.10M %.6D %R\"",
+                   {"-o", "%.18i %.9P %.8j %.8u %.2t %.10M %.6D %R"});
+  ExpectAsCaptured(" -o \"%10.3j|%.20j|%3j\"", {"-o", "%10.3j|%.20j|%3j"});
+  ExpectAsCaptured(" -o \"%5i%-10u%.3tx\"", {"-o", "%5i%-10u%.3tx"});
+  ExpectAsCaptured(
+      " -O jobid,partition,name,username,state,timeused,timelimit,numnodes,reasonlist",
+      {"-O", "jobid,partition,name,username,state,timeused,timelimit,numnodes,reasonlist"});
+  ExpectAsCaptured(" -O \"JobID: ,Account: ,Partition: \"",
+                   {"-O", "JobID: ,Account: ,Partition: "});
+}
+
+TEST_F(SqueueTest, TheLongTableHasTheTimeAboveIt) {
+  const Lines got = LinesOf({"-l"});
+  const Lines want = CapturedLines("squeue.txt", "ann: squeue -l");
+  EXPECT_EQ(got[0].size(), want[0].size()) << got[0];
+  EXPECT_EQ(Comparable(Lines(got.begin() + 1, got.end())),
+            Comparable(Lines(want.begin() + 1, want.end())));
+}
+
+TEST_F(SqueueTest, RowsAreInSlurmsOrder) {
+  const auto order = [](const Lines& lines) {
+    Lines keys;
+    // The ids of equal jobs are in no order.
+    for (const std::string& line : lines) keys.push_back(line.substr(line.find(' ')));
+    return keys;
+  };
+  const Lines want = CapturedLines("squeue.txt", "ann: squeue -S P,t,-p -h -o \"%i %P %t %p\"");
+  EXPECT_EQ(order(LinesOf({"-h", "-o", "%i %P %t %p"})), order(want));
+  EXPECT_EQ(order(LinesOf({"-S", "P,t,-p", "-h", "-o", "%i %P %t %p"})), order(want));
+  EXPECT_EQ(LinesOf({"-P", "-h", "-o", "%i %P %Q"}).size(),
+            CapturedLines("squeue.txt", "ann: squeue -P -h -o \"%i %P %Q\"").size());
+  const Lines by_id = LinesOf({"-S", "-i", "-h", "-o", "%A"});
+  EXPECT_EQ(by_id.front(), "37") << "42 is a task of 20";
+}
+
+TEST_F(SqueueTest, JobsAreNamedOneByOneOrAsTasks) {
+  EXPECT_EQ(LinesOf({"-h", "-o", "%i", "-S", "i", "-j", "7,20_[1-2]"}),
+            (Lines{"7", "20_2", "20_1"}));
+  EXPECT_EQ(LinesOf({"-h", "-o", "%i", "-j", "19"}), Lines{"19_[0-5%2]"});
+  EXPECT_EQ(LinesOf({"-h", "-o", "%i", "-j", "20"}).size(), 6u);
+}
+
+TEST_F(SqueueTest, AskedForPlacesAndRunsUnderItsOwnName) {
+  const Finished run = RunPrioctl({"--server", fake_.address(), "-h", "--me"}, "", "squeue");
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_TRUE(fake_.list_jobs.requests()[0].with_ranking());
+  EXPECT_EQ(fake_.list_jobs.requests()[0].users_size(), 1);
+  EXPECT_EQ(LinesOf({"-h", "-O", "place", "-j", "7"})[0].substr(0, 3), "N/A");
+}
+
+TEST_F(SqueueTest, JsonIsWhatTheServiceAnsweredOfTheJobsShown) {
+  const Finished run = Run({"squeue", "--json", "-j", "7"});
+  EXPECT_THAT(run.out, HasSubstr("\"jobId\":\"7\""));
+  EXPECT_THAT(run.out, HasSubstr("\"total\":1"));
+}
+
+TEST_F(SqueueTest, WhatThereIsNotIsAnError) {
+  EXPECT_THAT(Run({"squeue", "-o", "%~"}).out, HasSubstr("%~")) << "as squeue: it is text";
+  EXPECT_THAT(Run({"squeue", "-o", "%Z"}).err, HasSubstr("--format: got field Z, want one of"));
+  EXPECT_THAT(Run({"squeue", "-O", "nonsense"}).err, HasSubstr("--Format: got field \"nonsense\""));
+  EXPECT_THAT(Run({"squeue", "-t", "NEVER"}).err, HasSubstr("--states: got \"NEVER\""));
+  EXPECT_THAT(Run({"squeue", "-S", "#"}).err, HasSubstr("--sort: got \"#\""));
+  EXPECT_THAT(Run({"squeue", "-j", "1,,2"}).err, HasSubstr("--jobs: "));
+}
+
+}  // namespace
+}  // namespace priorityd

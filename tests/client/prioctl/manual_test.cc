@@ -1,0 +1,61 @@
+// Completion and the man page, as bash and man get them.
+#include "client/prioctl/manual.h"
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/client/run_prioctl.h"
+
+namespace priorityd {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+// What bash offers for the last of these words.
+std::string Completed(const std::string& words) {
+  const std::string script = absl::StrCat(
+      "source ", WriteFile("completion", RunPrioctl({"completion"}).out), "; COMP_WORDS=(", words,
+      "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _prioctl; echo ${COMPREPLY[*]}");
+  const Finished run = RunProgram("/bin/bash", {"-c", script});
+  EXPECT_EQ(run.err, "");
+  return run.out;
+}
+
+TEST(ManualTest, BashCompletesCommandsAndOptions) {
+  EXPECT_EQ(Completed("prioctl expl"), "explain\n");
+  EXPECT_EQ(Completed("prioctl import sac"), "sacctmgr sacct\n");
+  EXPECT_EQ(Completed("prioctl rank --be"), "--best-only\n");
+  EXPECT_EQ(Completed("prioctl --server a:1 import qos --val"), "--validate-only\n");
+  EXPECT_EQ(Completed("prioctl queue list --serv"), "--server\n");
+}
+
+TEST(ManualTest, BashCompletesFilesWhereThereIsNoSuchWord) {
+  const std::string file = WriteFile("jobs_to_rank.jsonl", "");
+  EXPECT_EQ(Completed(absl::StrCat("prioctl rank ", file.substr(0, file.size() - 3))),
+            absl::StrCat(file, "\n"));
+}
+
+TEST(ManualTest, TheManPageHasEveryCommandOfTheHelp) {
+  const std::string page = RunPrioctl({"man"}).out;
+  EXPECT_THAT(page, StartsWith(".TH PRIOCTL 1 "));
+  const std::string help = RunPrioctl({"--help"}).out;
+  const std::string commands = help.substr(help.find("Subcommands:"));
+  int found = 0;
+  for (const absl::string_view line : absl::StrSplit(commands, '\n')) {
+    // Two blanks, then the command.
+    if (line.size() < 3 || line.substr(0, 2) != "  " || line[2] == ' ') continue;
+    const std::string name(line.substr(2, line.find(' ', 2) - 2));
+    EXPECT_THAT(
+        page, HasSubstr(absl::StrCat("\n.SS prioctl ", absl::StrReplaceAll(name, {{"-", "\\-"}}))));
+    ++found;
+  }
+  EXPECT_GT(found, 10);
+  EXPECT_THAT(page, HasSubstr("\n.SS prioctl import qos FILE\n"));
+  EXPECT_THAT(page, HasSubstr("\n.B \\-u, \\-\\-users LIST\nOnly jobs of these users\n"));
+}
+
+}  // namespace
+}  // namespace priorityd

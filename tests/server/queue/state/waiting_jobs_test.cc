@@ -1,0 +1,100 @@
+// What updates do to jobs that wait for others, and to arrays.
+#include <gtest/gtest.h>
+
+#include "tests/server/queue/state/queue_update_fixture.h"
+
+namespace priorityd::queue {
+namespace {
+
+TrackedJob TaskOf(TrackedJob task, uint32_t number, priority::JobState state) {
+  task.array_job_id = "9";
+  task.array_task_id = number;
+  task.job.state = state;
+  return task;
+}
+
+TEST_F(QueueUpdateTest, AnArrayRunsAsManyTasksAsItsLimitSays) {
+  TrackedJob array = Pending("9");
+  array.array_task_ids = "2-5%2";
+  Upsert(array);
+  EXPECT_EQ(Reasons()["9"], "");
+  Upsert(TaskOf(Pending("90"), 0, priority::JobState::kRunning));
+  EXPECT_EQ(Reasons()["9"], "");
+  Upsert({TaskOf(Pending("91"), 1, priority::JobState::kSuspended),
+          TaskOf(Pending("92"), 2, priority::JobState::kPending)});
+  EXPECT_EQ(Reasons()["9"], "JobArrayTaskLimit");
+  EXPECT_EQ(Reasons()["92"], "JobArrayTaskLimit");
+  TrackedJob done = TaskOf(Pending("90"), 0, priority::JobState::kRunning);
+  done.end = JobEnd::kCompleted;
+  Upsert(done);
+  EXPECT_EQ(Reasons()["9"], "");
+  EXPECT_EQ(Reasons()["92"], "");
+}
+
+TEST_F(QueueUpdateTest, AnotherLimitActsAtOnce) {
+  TrackedJob array = Pending("9");
+  array.array_task_ids = "2-5%1";
+  Upsert({array, TaskOf(Pending("90"), 0, priority::JobState::kRunning)});
+  EXPECT_EQ(Reasons()["9"], "JobArrayTaskLimit");
+  TrackedJob told = Pending("9");
+  told.array_task_ids = "2-5";
+  Change(told, {"array_task_ids"});
+  EXPECT_EQ(Reasons()["9"], "");
+}
+
+TEST_F(QueueUpdateTest, AgeGoesOnWhileTheArrayIsAtItsLimit) {
+  TrackedJob array = Pending("9");
+  array.array_task_ids = "2-5%1";
+  Upsert(array);
+  const absl::Time since = AccrueTime("9");
+  Upsert(TaskOf(Pending("90"), 0, priority::JobState::kRunning));
+  EXPECT_EQ(AccrueTime("9"), since);
+  EXPECT_EQ(queue_->Find("9")->accrual_stopped, std::nullopt);
+}
+
+TEST_F(QueueUpdateTest, ADependencyThatCannotBeMetAnyMoreIsToldSo) {
+  TrackedJob waits = Pending("2");
+  waits.dependency = "afterok:1";
+  Upsert({Pending("1"), waits});
+  EXPECT_EQ(Reasons()["2"], "Dependency");
+  Upsert(Ended("1", JobEnd::kFailed));
+  EXPECT_EQ(Reasons()["2"], "DependencyNeverSatisfied");
+}
+
+TEST_F(QueueUpdateTest, MinutesAfterAStartAreWaitedForAndThenItAccrues) {
+  TrackedJob waits = Pending("2");
+  waits.job.submit_time = priority::kNow;
+  waits.dependency = "after:1+10";
+  Upsert({Pending("1"), waits});
+  TrackedJob started = Pending("1");
+  started.job.state = priority::JobState::kRunning;
+  started.job.start_time = priority::kNow + absl::Minutes(1);
+  Upsert(started, priority::kNow + absl::Minutes(2));
+  EXPECT_EQ(Reasons(priority::kNow + absl::Minutes(10))["2"], "Dependency");
+  EXPECT_EQ(Reasons(priority::kNow + absl::Minutes(11))["2"], "");
+  EXPECT_EQ(AccrueTime("2"), priority::kNow + absl::Minutes(11));
+}
+
+TEST_F(QueueUpdateTest, TasksThatEndedAreKeptWhileTheirArrayIsWaitedFor) {
+  TrackedJob waits = Pending("2");
+  waits.dependency = "afterok:9";
+  TrackedJob bad = TaskOf(Pending("90"), 0, priority::JobState::kRunning);
+  Upsert({waits, bad, TaskOf(Pending("91"), 1, priority::JobState::kRunning)});
+  bad.end = JobEnd::kFailed;
+  Upsert(bad);
+  Remove("90");
+  EXPECT_EQ(Reasons()["2"], "Dependency");
+  TrackedJob good = TaskOf(Pending("91"), 1, priority::JobState::kRunning);
+  good.end = JobEnd::kCompleted;
+  Upsert(good);
+  EXPECT_EQ(Reasons()["2"], "DependencyNeverSatisfied");
+}
+
+TEST_F(QueueUpdateTest, ATaskIdWithoutAnArrayIsInvalid) {
+  TrackedJob task = Pending("1");
+  task.array_task_id = 3;
+  EXPECT_EQ(Upsert(task).field, "array_task_id");
+}
+
+}  // namespace
+}  // namespace priorityd::queue

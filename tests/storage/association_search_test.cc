@@ -1,0 +1,85 @@
+#include "storage/association_search.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "absl/time/clock.h"
+#include "tests/storage/store_test.h"
+
+namespace priorityd::storage {
+namespace {
+
+// root - a - (b - u1, u2), u1; root - c - u1.
+class AssociationSearchTest : public StoreTest {
+ protected:
+  void SetUp() override {
+    StoreTest::SetUp();
+    ASSERT_OK(Write([&](Transaction& t) {
+      AssociationStore store(t);
+      const auto ids = store.ReserveIds(8);
+      if (!ids.ok()) return ids.status();
+      std::vector<Association> rows;
+      const auto add = [&](int id, int parent, const char* account, const char* user) {
+        Association row;
+        row.id = (*ids)[id];
+        row.cluster_id = cluster_.id;
+        if (parent >= 0) row.parent_id = (*ids)[parent];
+        row.account = account;
+        row.user_name = user;
+        rows.push_back(row);
+      };
+      add(0, -1, "root", "");
+      add(1, 0, "a", "");
+      add(2, 1, "b", "");
+      add(3, 0, "c", "");
+      add(4, 1, "a", "u1");
+      add(5, 2, "b", "u1");
+      add(6, 2, "b", "u2");
+      add(7, 3, "c", "u1");
+      return store.Insert(rows);
+    }));
+  }
+
+  static std::string Text(const std::vector<Association>& rows) {
+    std::string text;
+    for (const Association& row : rows) text += row.account + "/" + row.user_name + " ";
+    return text;
+  }
+  std::string Fitting(const AssociationSeed& seed, bool with_below) {
+    return Text(*Read([&](Transaction& t) {
+      return AssociationSearch(t).Fitting(cluster_.id, seed, with_below);
+    }));
+  }
+};
+
+TEST_F(AssociationSearchTest, WhatFitsComesWithAllThatStandsAbove) {
+  EXPECT_EQ(Fitting({.accounts = {{"b"}}}, false), "root/ a/ b/ b/u1 b/u2 ");
+  EXPECT_EQ(Fitting({.accounts = {{"b", "c"}}, .users = {{"u1"}}}, false),
+            "root/ a/ b/ c/ b/u1 c/u1 ");
+  EXPECT_EQ(Fitting({.users = {{"u2"}}}, false), "root/ a/ b/ b/u2 ");
+  EXPECT_EQ(Fitting({.accounts = {{"nobody"}}}, false), "");
+}
+
+TEST_F(AssociationSearchTest, WithBelowTellsTheWholeSubtree) {
+  EXPECT_EQ(Fitting({.accounts = {{"a"}}, .users = {{""}}}, true), "root/ a/ b/ a/u1 b/u1 b/u2 ");
+}
+
+TEST_F(AssociationSearchTest, NamesAreFoundWithTheirWaysAndNothingBeside) {
+  const auto rows = Read([&](Transaction& t) {
+    return AssociationSearch(t).Named(cluster_.id, {{"b", "u2", ""}, {"c", "", ""}, {"d", "", ""}});
+  });
+  EXPECT_EQ(Text(*rows), "root/ a/ b/ c/ b/u2 ");
+}
+
+TEST_F(AssociationSearchTest, ADeletedOneIsNotFound) {
+  ASSERT_OK(Write([&](Transaction& t) {
+    const auto rows = AssociationStore(t).List(cluster_.id);
+    return AssociationStore(t).Delete(cluster_.id, {rows->back().id}, absl::Now());
+  }));
+  EXPECT_EQ(Fitting({.users = {{"u1"}}}, false), "root/ a/ b/ a/u1 b/u1 ");
+}
+
+}  // namespace
+}  // namespace priorityd::storage

@@ -1,0 +1,98 @@
+#include "storage/cluster_deletion.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "storage/cluster_store.h"
+#include "tests/storage/store_test.h"
+
+namespace priorityd::storage {
+namespace {
+
+std::string DecodeText(RowReader& row) {
+  std::string text;
+  row.Read(&text);
+  return text;
+}
+
+constexpr char kTables[] =
+    "SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
+    "JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'cluster_id' "
+    "WHERE n.nspname = 'priorityd' AND c.relkind IN ('r', 'p') ORDER BY c.relname COLLATE \"C\"";
+
+class ClusterDeletionTest : public StoreTest {
+ protected:
+  int64_t DeleteSome(int64_t most) {
+    return *Write([&](Transaction& t) { return ClusterDeletion(t).DeleteSome(cluster_.id, most); });
+  }
+  void Begin() {
+    ASSERT_OK(Write([&](Transaction& t) -> absl::Status {
+      if (absl::Status s = ClusterStore(t).Lock(cluster_.id); !s.ok()) return s;
+      return ClusterDeletion(t).Begin(cluster_.id);
+    }));
+  }
+  // A tree of 3, one of which stands below a later one.
+  void AddTree() {
+    ASSERT_OK(Write([&](Transaction& t) {
+      return t.ExecuteScript(
+          "INSERT INTO priorityd.association (id, cluster_id, parent_id, account) "
+          "SELECT 1001, id, NULL, 'root' FROM priorityd.cluster; "
+          "INSERT INTO priorityd.association (id, cluster_id, parent_id, account) "
+          "SELECT 1003, id, 1001, 'b' FROM priorityd.cluster; "
+          "INSERT INTO priorityd.association (id, cluster_id, parent_id, account) "
+          "SELECT 1002, id, 1003, 'a' FROM priorityd.cluster");
+    }));
+  }
+};
+
+TEST_F(ClusterDeletionTest, EveryTableWithRowsOfClustersIsInTheList) {
+  const auto tables = Read([](Transaction& t) { return t.Query(DecodeText, kTables); });
+  std::vector<std::string> listed = ClusterDeletion::Tables();
+  std::sort(listed.begin(), listed.end());
+  EXPECT_EQ(*tables, listed);
+}
+
+TEST_F(ClusterDeletionTest, AfterItBeganNobodyFindsTheClusterByItsName) {
+  Begin();
+  EXPECT_EQ(*Read([&](Transaction& t) { return ClusterStore(t).Find(cluster_.name); }),
+            std::nullopt);
+  EXPECT_TRUE(Read([&](Transaction& t) { return ClusterStore(t).List(); })->empty());
+  for (const bool shared : {false, true}) {
+    const absl::Status locked = Write([&](Transaction& t) {
+      return shared ? ClusterStore(t).LockShared(cluster_.id) : ClusterStore(t).Lock(cluster_.id);
+    });
+    EXPECT_TRUE(absl::IsNotFound(locked)) << locked;
+  }
+  const auto begun =
+      Read([&](Transaction& t) { return ClusterDeletion(t).FindBegun(cluster_.name); });
+  EXPECT_EQ(*begun, std::vector<int32_t>{cluster_.id});
+  // The name is free again.
+  EXPECT_NE(Write([&](Transaction& t) { return ClusterStore(t).FindOrCreate(cluster_.name); })->id,
+            cluster_.id);
+}
+
+TEST_F(ClusterDeletionTest, ATreeGoesLeafByLeafWhateverTheOrderOfItsIds) {
+  AddTree();
+  Begin();
+  int64_t deleted = 0;
+  for (int64_t some = 1; some > 0; deleted += some) some = DeleteSome(1);
+  EXPECT_GE(deleted, 3);
+  ASSERT_OK(Write([&](Transaction& t) { return ClusterDeletion(t).Finish(cluster_.id); }));
+  const auto begun =
+      Read([&](Transaction& t) { return ClusterDeletion(t).FindBegun(cluster_.name); });
+  EXPECT_TRUE(begun->empty());
+}
+
+TEST_F(ClusterDeletionTest, FinishTakesWhatCameBesideTheSteps) {
+  Begin();
+  while (DeleteSome(100) > 0) {
+  }
+  AddTree();
+  ASSERT_OK(Write([&](Transaction& t) { return ClusterDeletion(t).Finish(cluster_.id); }));
+}
+
+}  // namespace
+}  // namespace priorityd::storage
