@@ -28,6 +28,9 @@ std::optional<Detail> FindDetail(const absl::Status& status) {
 
 absl::Status FromGrpc(const grpc::Status& status) {
   if (status.ok()) return absl::OkStatus();
+  if (status.error_code() == grpc::StatusCode::CANCELLED) {
+    return absl::UnavailableError("the service ended the call: it stops");
+  }
   absl::Status result(static_cast<absl::StatusCode>(status.error_code()), status.error_message());
   google::rpc::Status rich;
   if (!rich.ParseFromString(status.error_details())) return result;

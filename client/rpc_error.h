@@ -20,7 +20,8 @@ struct Violation {
 };
 
 // The same code and message; the details become payloads, which the functions
-// below read.
+// below read. But CANCELLED, which a service says that stops while the call is open,
+// becomes UNAVAILABLE: who cancels a call himself does not ask how it ended.
 absl::Status FromGrpc(const grpc::Status& status);
 
 // The fields at fault; empty where the error is not about fields.

@@ -35,6 +35,10 @@ TEST(RpcErrorTest, CodeAndMessageStay) {
   EXPECT_TRUE(FromGrpc(grpc::Status::OK).ok());
 }
 
+TEST(RpcErrorTest, ACallThatTheServiceCancelsAsItStopsCanBeTriedAgain) {
+  EXPECT_TRUE(absl::IsUnavailable(FromGrpc(grpc::Status(grpc::CANCELLED, ""))));
+}
+
 TEST(RpcErrorTest, DetailsAreRead) {
   google::rpc::ErrorInfo info;
   info.set_reason("UNKNOWN_CLUSTER");

@@ -290,7 +290,7 @@ TEST_F(PrioctlWatchTest, ALostServiceIsToldAndControlCIsNoFailure) {
   EXPECT_TRUE(Await([&] { return !prioctl.Errors().empty(); }));
   prioctl.Signal(SIGINT);
   const Finished run = prioctl.Wait();
-  EXPECT_EQ(run.exit_code, 0);
+  EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_THAT(run.err, AllOf(StartsWith("prioctl: the service at " + address + " is lost since "),
                              HasSubstr("trying again")));
 }
