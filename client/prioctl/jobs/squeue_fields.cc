@@ -107,7 +107,8 @@ std::string Tres(const Row& row) { return TresText(JobOf(row)); }
 // Of TRES of one kind such as gres/gpu=1: `gpu:1`.
 std::string TresOfKind(const Row& row, absl::string_view kind) {
   std::vector<std::string> texts;
-  for (const auto& [name, count] : JobOf(row).tres()) {
+  const v1::Job& job = JobOf(row);
+  for (const auto& [name, count] : job.tres()) {
     if (absl::StartsWith(name, kind)) {
       texts.push_back(absl::StrCat(name.substr(kind.size()), ":", count));
     }

@@ -200,7 +200,8 @@ TEST(PolicyParameterTableTest, EveryParameterHasExamplesHere) {
 
 TEST(PolicyParameterTableTest, WhatIsWrittenReadsBackAsTheSamePolicyAndTheSameText) {
   for (const PolicyParameter& parameter : PolicyParameterTable()) {
-    for (const auto& [value, written] : AllExamples().at(std::string(parameter.name)).written) {
+    const Examples& examples = AllExamples().at(std::string(parameter.name));
+    for (const auto& [value, written] : examples.written) {
       const priority::Policy policy = PolicyWith(parameter.name, value);
       EXPECT_EQ(parameter.write(policy), written) << parameter.name << "=" << value;
       const priority::Policy again = PolicyWith(parameter.name, written);
@@ -212,7 +213,8 @@ TEST(PolicyParameterTableTest, WhatIsWrittenReadsBackAsTheSamePolicyAndTheSameTe
 
 TEST(PolicyParameterTableTest, AllParametersTogetherMakeTheSamePolicyAgain) {
   for (const PolicyParameter& parameter : PolicyParameterTable()) {
-    for (const auto& [value, written] : AllExamples().at(std::string(parameter.name)).written) {
+    const Examples& examples = AllExamples().at(std::string(parameter.name));
+    for (const auto& [value, written] : examples.written) {
       const priority::Policy policy = PolicyWith(parameter.name, value);
       priority::Policy again = PolicyOf(TextOf(policy));
       again.weight_tres_text.clear();
