@@ -99,7 +99,7 @@ class AccountTree {
 };
 
 std::vector<ReportLine> UserLines(const std::vector<const UsageReportRow*>& rows,
-                                  const SreportOptions& options, const std::string& first_tres) {
+                                  const SreportOptions& options) {
   std::map<std::pair<std::string, std::string>, ReportLine> by_user;
   for (const UsageReportRow* row : rows) {
     if (row->user().empty() || !Listed(options.accounts, row->account())) continue;
@@ -112,7 +112,7 @@ std::vector<ReportLine> UserLines(const std::vector<const UsageReportRow*>& rows
   std::vector<ReportLine> lines;
   for (auto& [key, line] : by_user) lines.push_back(std::move(line));
   std::stable_sort(lines.begin(), lines.end(), [&](const ReportLine& a, const ReportLine& b) {
-    return Of(a.used, first_tres) > Of(b.used, first_tres);
+    return Of(a.used, "cpu") > Of(b.used, "cpu");
   });
   if (options.report == SlurmReport::kTopUsage &&
       lines.size() > static_cast<size_t>(options.top_count)) {
@@ -124,8 +124,7 @@ std::vector<ReportLine> UserLines(const std::vector<const UsageReportRow*>& rows
 }  // namespace
 
 std::vector<ReportBucketLines> LinesOf(const ReportUsageResponse& report,
-                                       const SreportOptions& options,
-                                       const std::string& first_tres) {
+                                       const SreportOptions& options) {
   std::map<absl::Time, std::vector<const UsageReportRow*>> buckets;
   for (const UsageReportRow& row : report.rows()) buckets[ToTime(row.start_time())].push_back(&row);
   std::vector<ReportBucketLines> result;
@@ -135,7 +134,12 @@ std::vector<ReportBucketLines> LinesOf(const ReportUsageResponse& report,
     bucket.end = ToTime(rows.front()->end_time());
     if (options.report == SlurmReport::kUserUtilizationByAccount ||
         options.report == SlurmReport::kTopUsage) {
-      bucket.lines = UserLines(rows, options, first_tres);
+      bucket.lines = UserLines(rows, options);
+      continue;
+    }
+    if (options.report == SlurmReport::kUtilization) {
+      ReportLine& all = bucket.lines.emplace_back();
+      for (const UsageReportRow* row : rows) Add(*row, all.used);
       continue;
     }
     AccountTree tree(report);
