@@ -27,9 +27,7 @@ absl::Duration Milliseconds(const json& task, const char* field) {
   return absl::Milliseconds(task.at(field).get<int64_t>());
 }
 
-std::string Text(const json& task, const char* field) {
-  return task.at(field).get<std::string>();
-}
+std::string Text(const json& task, const char* field) { return task.at(field).get<std::string>(); }
 
 absl::Status Credentials(const json& task, client::ConnectOptions* options) {
   client::ProofOptions proof;
@@ -38,9 +36,8 @@ absl::Status Credentials(const json& task, client::ConnectOptions* options) {
   if (!proof.token_file.empty()) proof.proof = client::Proof::kToken;
   if (!proof.munge_socket.empty()) proof.proof = client::Proof::kMunge;
   if (proof.proof != client::Proof::kAutomatic) options->authorize = client::MakeAuthorize(proof);
-  const auto credentials = client::MakeChannelCredentials({.ca = Text(task, "ca"),
-                                                           .certificate = Text(task, "certificate"),
-                                                           .key = Text(task, "key")});
+  const auto credentials = client::MakeChannelCredentials(
+      {.ca = Text(task, "ca"), .certificate = Text(task, "certificate"), .key = Text(task, "key")});
   if (credentials.ok()) options->credentials = *credentials;
   return credentials.status();
 }
