@@ -136,7 +136,7 @@ absl::Status UsageStream::SendUnsent(absl::Time deadline) {
     if (absl::Status status = connection_->Open(deadline); !status.ok()) return status;
   }
   for (Batch& batch : batches_) {
-    if (batch.sent) continue;
+    if (batch.sent || batch.answer.has_value()) continue;
     if (!connection_->Write(batch.request, deadline)) return ReceiveRest(deadline);
     batch.sent = true;
   }

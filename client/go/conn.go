@@ -2,6 +2,8 @@ package client
 
 import (
 	"context"
+	"errors"
+	"io"
 	"strings"
 	"sync"
 
@@ -56,8 +58,26 @@ func (c *conn) NewStream(ctx context.Context, desc *grpc.StreamDesc, method stri
 	if err != nil {
 		return nil, err
 	}
-	stream, err := c.servers.live(ctx).NewStream(proved, desc, method, options...)
-	return stream, fromGRPC(ctx, err)
+	opened, err := c.servers.live(ctx).NewStream(proved, desc, method, options...)
+	if err != nil {
+		return nil, fromGRPC(ctx, err)
+	}
+	return &stream{opened, ctx}, nil
+}
+
+// stream is one whose end is an *Error.
+type stream struct {
+	grpc.ClientStream
+	ctx context.Context
+}
+
+// RecvMsg is io.EOF where the service has ended the stream well.
+func (s *stream) RecvMsg(message any) error {
+	err := s.ClientStream.RecvMsg(message)
+	if errors.Is(err, io.EOF) {
+		return io.EOF
+	}
+	return fromGRPC(s.ctx, err)
 }
 
 // prove puts the proof of who calls into the call.

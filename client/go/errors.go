@@ -72,11 +72,14 @@ func errorOf(err error) *Error {
 // fromGRPC is the *Error of what a call said whose context was ctx. CANCELLED, which a service says
 // that stops while the call is open, becomes UNAVAILABLE: who cancels a call does not ask how it ended.
 func fromGRPC(ctx context.Context, err error) error {
-	if err == nil || errorOf(err) != nil {
-		return err
+	if err == nil {
+		return nil
 	}
 	if ended := ctx.Err(); ended != nil {
 		return fromContext(ended)
+	}
+	if errorOf(err) != nil {
+		return err
 	}
 	s := status.Convert(err)
 	if s.Code() == codes.Canceled {

@@ -156,7 +156,7 @@ func (s *UsageStream) exchange(ctx context.Context, left int) error {
 }
 
 func (s *UsageStream) unsent() bool {
-	return slices.ContainsFunc(s.batches, func(b *batch) bool { return !b.sent })
+	return slices.ContainsFunc(s.batches, func(b *batch) bool { return !b.sent && b.answer == nil })
 }
 
 func (s *UsageStream) open(ctx context.Context) error {
@@ -177,7 +177,7 @@ func (s *UsageStream) open(ctx context.Context) error {
 
 func (s *UsageStream) sendUnsent(ctx context.Context) error {
 	for _, b := range slices.Clone(s.batches) {
-		if b.sent {
+		if b.sent || b.answer != nil {
 			continue
 		}
 		if s.stream.Send(b.request) != nil {

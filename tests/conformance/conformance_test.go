@@ -23,7 +23,8 @@ const (
 func TestLibraries(t *testing.T) {
 	cases := readCases(t)
 	libraries := libraries(t)
-	site := startSite(t, users(len(cases)*len(libraries)))
+	site := startSite(t, users(len(cases)*len(libraries)), nil)
+	secured := startSecuredSite(t)
 	for i, l := range libraries {
 		t.Run(l.name, func(t *testing.T) {
 			if l.missing != "" {
@@ -34,7 +35,12 @@ func TestLibraries(t *testing.T) {
 					if slices.Contains(c.Without, l.name) {
 						t.Skip("the library has no such thing")
 					}
-					(&trial{c, l, site, user(i*len(cases) + j)}).run(t)
+					trial := &trial{c, l, site, user(i*len(cases) + j)}
+					if c.Client.Secured {
+						secured.run(t, trial)
+					} else {
+						trial.run(t)
+					}
 				})
 			}
 		})

@@ -64,7 +64,7 @@ func table(t *testing.T) string {
 
 func TestCasesThatDocsNameAreThere(t *testing.T) {
 	cases := readCases(t)
-	names := regexp.MustCompile("`((?:call|stream|watch|proof)(?:-[a-z-]+)?|health)`")
+	names := regexp.MustCompile("`((?:call|stream|watch|proof|secured)(?:-[a-z-]+)?|health)`")
 	for _, match := range names.FindAllStringSubmatch(readDocs(t), -1) {
 		there := false
 		for _, c := range cases {
@@ -121,7 +121,7 @@ func TestExampleOfDocsInPython(t *testing.T) {
 // startExampleSite has the users that the examples name, and answers its address.
 func startExampleSite(t *testing.T) string {
 	t.Helper()
-	return startSite(t, []string{"amy", "ben"}).conn.Target()
+	return startSite(t, []string{"amy", "ben"}, nil).conn.Target()
 }
 
 func runExample(t *testing.T, address string, command ...string) string {

@@ -55,10 +55,11 @@ func unless(path, makes string) string {
 	return fmt.Sprintf("needs %s: %s", path, makes)
 }
 
+// goRunner is built with the race detector, which ends it where two goroutines race.
 func goRunner(t *testing.T) string {
 	t.Helper()
 	path := t.TempDir() + "/runner"
-	if out, err := exec.Command("go", "build", "-o", path, "./go_runner").CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-race", "-o", path, "./go_runner").CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	return path
@@ -86,7 +87,7 @@ func (l *library) start() error {
 	}
 	process := exec.Command(l.command[0], l.command[1:]...)
 	process.Stderr = os.Stderr
-	process.Env = append(os.Environ(), "PYTHONPATH="+absolute("../../client/python"), "PYTHONDONTWRITEBYTECODE=1")
+	process.Env = append(os.Environ(), "GORACE=halt_on_error=1", "PYTHONPATH="+absolute("../../client/python"), "PYTHONDONTWRITEBYTECODE=1")
 	tasks, err := process.StdinPipe()
 	if err != nil {
 		return err

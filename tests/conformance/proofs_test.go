@@ -148,7 +148,7 @@ func (p *proofs) makeCertificates(t *testing.T) {
 	}
 	leaf := func(serial int64, name string) *x509.Certificate {
 		return &x509.Certificate{SerialNumber: big.NewInt(serial), Subject: pkix.Name{CommonName: name},
-			NotBefore: ca.NotBefore, NotAfter: ca.NotAfter, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+			NotBefore: ca.NotBefore, NotAfter: ca.NotAfter, DNSNames: []string{name}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
 			ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth}}
 	}
 	signed("ca", ca)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
 	"google.golang.org/protobuf/types/known/durationpb"
 	"google.golang.org/protobuf/types/known/timestamppb"
@@ -44,10 +45,13 @@ func binary(name string) string {
 	return path
 }
 
-// startSite starts priorityd, with these users of one account.
-func startSite(t *testing.T, users []string) *site {
+// startSite starts priorityd with these flags, and has these users of one account.
+func startSite(t *testing.T, users []string, tls credentials.TransportCredentials, flags ...string) *site {
 	t.Helper()
-	conn, err := grpc.NewClient(startPriorityd(t), grpc.WithTransportCredentials(insecure.NewCredentials()), grpc.WithNoProxy())
+	if tls == nil {
+		tls = insecure.NewCredentials()
+	}
+	conn, err := grpc.NewClient(startPriorityd(t, flags), grpc.WithTransportCredentials(tls), grpc.WithNoProxy())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +62,7 @@ func startSite(t *testing.T, users []string) *site {
 }
 
 // startPriorityd answers its address.
-func startPriorityd(t *testing.T) string {
+func startPriorityd(t *testing.T, flags []string) string {
 	t.Helper()
 	// PostgreSQL runs as an ordinary user where priorityd runs as root.
 	folder, err := os.MkdirTemp("/tmp", "conformance")
@@ -69,7 +73,8 @@ func startPriorityd(t *testing.T) string {
 	if err := os.Chmod(folder, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	priorityd := exec.Command(binary("server/priorityd"), "--listen=127.0.0.1:0", "--data_dir="+folder+"/data")
+	flags = append([]string{"--listen=127.0.0.1:0", "--data_dir=" + folder + "/data"}, flags...)
+	priorityd := exec.Command(binary("server/priorityd"), flags...)
 	log, err := priorityd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)

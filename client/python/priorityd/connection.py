@@ -62,7 +62,7 @@ class Connection(grpc.Channel):
         return lambda requests: self._open(calls, requests)
 
     def _open(self, calls: list[Any], request: Any) -> Any:
-        return calls[self.live()](request, metadata=self.metadata())
+        return Stream(calls[self.live()](request, metadata=self.metadata()))
 
     def stream_unary(self, *arguments: Any, **_: Any) -> Any:
         """Not of this API."""
@@ -132,12 +132,27 @@ class _Unary:
             raise from_rpc(error, deadline) from error
 
 
-def answers_of(stream: Any) -> Iterator[Any]:
-    """What a stream answers, until it ends; an error of it as a PriorityError."""
-    try:
-        yield from stream
-    except grpc.RpcError as error:
-        raise from_rpc(error) from error
+class Stream:
+    """What a stream answers, until it ends; an error of it is a PriorityError."""
+
+    def __init__(self, call: Any) -> None:
+        """Take a call that is open."""
+        self._call = call
+
+    def __iter__(self) -> Iterator[Any]:
+        """Iterate once."""
+        return self
+
+    def __next__(self) -> Any:
+        """The next answer."""
+        try:
+            return next(self._call)
+        except grpc.RpcError as error:
+            raise from_rpc(error) from error
+
+    def cancel(self) -> None:
+        """End it, from any thread."""
+        self._call.cancel()
 
 
 def _channel(options: Options, address: str) -> grpc.Channel:

@@ -11,7 +11,7 @@ import grpc
 
 from priorityd import v1
 from priorityd.connection import Connection
-from priorityd.errors import Deadline, PriorityError, SpoolFull, from_rpc
+from priorityd.errors import Deadline, PriorityError, SpoolFull
 from priorityd.options import with_cluster
 from priorityd.retry import Attempts, is_proof_expired, is_rate_limited, is_transient, reconnect_wait
 from priorityd.usage_book import MAX_IN_FLIGHT, UsageBook
@@ -38,10 +38,10 @@ class _Open:
         except StopIteration:
             message = "StreamUsage: the service ended the stream"
             raise PriorityError(grpc.StatusCode.UNAVAILABLE, message) from None
-        except grpc.RpcError as error:
+        except PriorityError as error:
             if deadline.left() == 0:
                 raise PriorityError(grpc.StatusCode.DEADLINE_EXCEEDED, "StreamUsage: no answer in time") from error
-            raise from_rpc(error) from error
+            raise
         return response
 
     def close(self) -> None:

@@ -45,7 +45,7 @@ class UsageBook:
 
     def unsent(self) -> list[v1.StreamUsageRequest]:
         """Those to be sent on the present stream, which are taken for sent from now on."""
-        unsent = [batch for batch in self._batches if not batch.sent]
+        unsent = [batch for batch in self._batches if not batch.sent and batch.answer is None]
         for batch in unsent:
             batch.sent = True
         return [batch.request for batch in unsent]

@@ -10,7 +10,7 @@ from typing import Any
 import grpc
 
 from priorityd import v1
-from priorityd.connection import Connection, answers_of
+from priorityd.connection import Connection
 from priorityd.errors import PriorityError
 from priorityd.options import with_cluster
 from priorityd.retry import RECONNECT, RetryPolicy, is_rate_limited
@@ -86,7 +86,7 @@ class RankingWatch:
         self._answers = 0
         self._stream = self._stub.WatchRanking(self._request)
         try:
-            for answer in answers_of(self._stream):
+            for answer in self._stream:
                 self._top.apply(answer)
                 self._answers += 1
                 yield RankingUpdate(answer, self._top.ranked)

@@ -93,6 +93,15 @@ class UsageBookTest(unittest.TestCase):
         book.lost()
         self.assertEqual([request.batch_id for request in book.unsent()], [1])
 
+    def test_what_was_acknowledged_before_its_turn_is_not_sent_again(self):
+        book = UsageBook()
+        book.add(v1.RecordUsageRequest())
+        book.add(v1.RecordUsageRequest())
+        book.unsent()
+        book.take(v1.StreamUsageResponse(batch_id=2))
+        book.lost()
+        self.assertEqual([request.batch_id for request in book.unsent()], [1])
+
 
 class ClientTest(unittest.TestCase):
     def unreachable(self) -> priorityd.Client:

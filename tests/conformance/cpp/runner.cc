@@ -65,6 +65,7 @@ class Run {
     if (call == "RankJobs") return RankJobs();
     if (call == "RecordUsage") return RecordUsage();
     if (call == "Recalculate") return client_.Recalculate({}).status();
+    if (call == "RebuildUsage") return Rebuild();
     if (call == "GetStatus") return client_.GetStatus({}).status();
     if (call == "AllShares") return AllShares();
     if (call == "UsageBatcher") return Batch();
@@ -79,6 +80,12 @@ class Run {
     v1::RankJobsRequest request;
     request.mutable_tracked();
     return client_.RankJobs(std::move(request)).status();
+  }
+
+  absl::Status Rebuild() const {
+    v1::RebuildUsageRequest request;
+    request.set_validate_only(true);
+    return client_.RebuildUsage(std::move(request), [](const auto&) {}).status();
   }
 
   int64_t records() const { return task_.at("records").get<int64_t>(); }

@@ -34,6 +34,8 @@ type Client struct {
 	MaxBackoffMs     int    `json:"max_backoff_ms"`
 	DeadlineMs       int    `json:"deadline_ms"`
 	Proof            string `json:"proof"` // "", token, munge or certificate
+	// Secured: the client calls a real service that asks who is calling, without faults.
+	Secured bool `json:"secured"`
 	// DeadServer puts an address where nobody listens before the right one.
 	DeadServer bool `json:"dead_server"`
 }

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strconv"
@@ -127,6 +128,8 @@ func (r *taskRun) call(ctx context.Context) error {
 	case "Recalculate":
 		_, err := r.client.Admin.Recalculate(ctx, &pb.RecalculateRequest{})
 		return err
+	case "RebuildUsage":
+		return r.rebuild(ctx)
 	case "GetStatus":
 		_, err := r.client.Admin.GetStatus(ctx, &pb.GetStatusRequest{})
 		return err
@@ -142,6 +145,17 @@ func (r *taskRun) call(ctx context.Context) error {
 		return r.serving(ctx)
 	}
 	return fmt.Errorf("no call %q", r.Call)
+}
+
+func (r *taskRun) rebuild(ctx context.Context) error {
+	stream, err := r.client.Admin.RebuildUsage(ctx, &pb.RebuildUsageRequest{Cluster: r.Cluster, ValidateOnly: true})
+	for err == nil {
+		_, err = stream.Recv()
+	}
+	if errors.Is(err, io.EOF) {
+		return nil
+	}
+	return err
 }
 
 func (r *taskRun) recordUsage(ctx context.Context) error {

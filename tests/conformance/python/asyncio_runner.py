@@ -37,6 +37,10 @@ async def call(client: aio.Client, task: dict[str, Any], outcome: dict[str, Any]
             tasks.answered(await client.priority.RecordUsage(request), outcome)
         case "Recalculate":
             await client.admin.Recalculate(v1.RecalculateRequest())
+        case "RebuildUsage":
+            rebuild = v1.RebuildUsageRequest(cluster=task["cluster"], validate_only=True)
+            async for _ in client.admin.RebuildUsage(rebuild):
+                pass
         case "GetStatus":
             await client.admin.GetStatus(v1.GetStatusRequest())
         case "AllShares":

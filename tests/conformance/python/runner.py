@@ -35,6 +35,9 @@ def call(client: priorityd.Client, task: dict[str, Any], outcome: dict[str, Any]
             tasks.answered(client.priority.RecordUsage(v1.RecordUsageRequest(records=tasks.records(task))), outcome)
         case "Recalculate":
             client.admin.Recalculate(v1.RecalculateRequest())
+        case "RebuildUsage":
+            for _ in client.admin.RebuildUsage(v1.RebuildUsageRequest(cluster=task["cluster"], validate_only=True)):
+                pass
         case "GetStatus":
             client.admin.GetStatus(v1.GetStatusRequest())
         case "AllShares":

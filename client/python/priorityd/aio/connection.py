@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
 import grpc
@@ -52,14 +52,14 @@ class Connection:
     def unary_stream(
         self, method: str, request_serializer: Any = None, response_deserializer: Any = None, **_: Any
     ) -> Any:
-        """Make a stream of answers, which nothing is tried again of; it is awaited for."""
+        """Make a stream of answers, which nothing is tried again of."""
         calls = [c.unary_stream(method, request_serializer, response_deserializer) for c in self.channels]
 
-        async def call(request: Any) -> Any:
+        async def opened(request: Any) -> Any:
             metadata = await self.metadata()
             return calls[await self.live()](with_cluster(request, self.options.cluster), metadata=metadata)
 
-        return call
+        return lambda request: Stream(lambda: opened(request))
 
     def stream_stream(self, *arguments: Any, **_: Any) -> Any:
         """StreamUsage is for UsageStream, which has a channel of its own."""
@@ -111,13 +111,29 @@ class _Unary:
             raise from_rpc(error, deadline) from error
 
 
-async def answers_of(stream: Any) -> AsyncIterator[Any]:
-    """What a stream answers, until it ends; an error of it as a PriorityError."""
-    try:
-        async for answer in stream:
-            yield answer
-    except grpc.RpcError as error:
-        raise from_rpc(error) from error
+class Stream:
+    """What a stream answers, until it ends; an error of it is a PriorityError."""
+
+    def __init__(self, opened: Callable[[], Awaitable[Any]]) -> None:
+        """Open it when the iteration begins."""
+        self._opened = opened
+        self._call: Any = None
+
+    async def __aiter__(self) -> AsyncIterator[Any]:
+        """Iterate once."""
+        self._call = await self._opened()
+        try:
+            async for answer in self._call:
+                yield answer
+        except grpc.RpcError as error:
+            raise from_rpc(error) from error
+        finally:
+            self._call.cancel()
+
+    def cancel(self) -> None:
+        """End it."""
+        if self._call is not None:
+            self._call.cancel()
 
 
 def _channel(options: Options, address: str) -> grpc.aio.Channel:

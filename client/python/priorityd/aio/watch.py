@@ -9,7 +9,7 @@ from typing import Any
 import grpc
 
 from priorityd import v1
-from priorityd.aio.connection import Connection, answers_of
+from priorityd.aio.connection import Connection
 from priorityd.errors import PriorityError
 from priorityd.retry import RECONNECT, RetryPolicy, is_rate_limited
 from priorityd.top import Top, WatchPatience
@@ -65,9 +65,9 @@ class RankingWatch:
 
     async def _watch_once(self) -> AsyncIterator[RankingUpdate]:
         self._answers = 0
-        self._stream = await self._stub.WatchRanking(self._request)
+        self._stream = self._stub.WatchRanking(self._request)
         try:
-            async for answer in answers_of(self._stream):
+            async for answer in self._stream:
                 self._top.apply(answer)
                 self._answers += 1
                 yield RankingUpdate(answer, self._top.ranked)
