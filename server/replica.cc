@@ -194,17 +194,24 @@ absl::Status Replica::Listen() {
   service_status_.SetAddress(server_->address());
   heartbeat_.Start();
   UpdateHealth();
-  return ListenForScrapes();
+  return ListenByHttp();
 }
 
-absl::Status Replica::ListenForScrapes() {
+absl::Status Replica::ListenByHttp() {
   if (options_.http_listen.empty()) return absl::OkStatus();
   http::ServerOptions options;
   options.listen = options_.http_listen;
   const rpc::TlsFiles& tls = options_.server.tls;
   options.tls = {tls.certificate, tls.key, tls.client_ca};
-  auto server =
-      http::Server::Start(options, metrics::PagesOf(&metrics_, [this] { return Health(); }));
+  http::Routes routes = {.pages = metrics::PagesOf(&metrics_, [this] { return Health(); })};
+  if (options_.http_api) {
+    gateway_ = std::make_unique<gateway::Gateway>(
+        gateway::Gateway::Options{.channel = server_->InProcessChannel(),
+                                  .origins = {.allowed = options_.http_allow_origins,
+                                              .anonymous = options_.authenticator == nullptr}});
+    gateway_->AddRoutes(&routes);
+  }
+  auto server = http::Server::Start(options, std::move(routes));
   if (!server.ok()) return server.status();
   http_server_ = *std::move(server);
   metrics_.Start();

@@ -23,7 +23,7 @@ def code_files(root):
     """Files of code by their suffix, and scripts by their first line."""
     for path in sorted(root.rglob("*")):
         name = path.relative_to(root).as_posix()
-        if name.startswith(SKIPPED) or not path.is_file():
+        if name.startswith(SKIPPED) or "/node_modules/" in name or not path.is_file():
             continue
         if path.suffix in CODE or (not path.suffix and path.read_bytes()[:2] == b"#!"):
             yield name
