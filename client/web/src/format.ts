@@ -36,7 +36,7 @@ export const kFactors = [
 ] as const;
 export type FactorKey = (typeof kFactors)[number][0];
 
-const kNames: Record<string, string> = { fair_share: 'Fair-share', age: 'Age', qos: 'QOS', partition: 'Partition', job_size: 'Job size', assoc: 'Association', site: 'Site', nice: 'Nice' };
+const kNames: Record<string, string> = { fair_share: 'Fair-share', age: 'Age', qos: 'QOS', partition: 'Partition', job_size: 'Job size', assoc: 'Association', site: 'Site', nice: 'Nice', tres: 'TRES' };
 const kKeys: Record<string, FactorKey | 'nice'> = { fair_share: 'fairShare', job_size: 'jobSize' };
 export const factorName = (name: string) => kNames[name] ?? name.replace('tres/', 'TRES ');
 export const factorKey = (name: string) => (name.startsWith('tres/') ? 'tres' : kKeys[name] ?? name);

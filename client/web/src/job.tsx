@@ -56,6 +56,11 @@ function Path({ path, algorithm }: { path: Share[]; algorithm: string }) {
 const served = (share: Share) =>
   share.levelFsInfinite || (share.levelFs ?? 1) > 1 ? 'under' : (share.levelFs ?? 1) < 1 ? 'over' : '';
 
+function reason(rows: Explanation['ahead'][number]): string {
+  if (rows.factor === 'admin_priority') return 'a priority that an administrator set';
+  return rows.factor ? `a higher priority, most of it by ${factorName(rows.factor)}` : rule(rows.rule);
+}
+
 function Ahead({ job }: { job: Explanation }) {
   if (job.ahead.length === 0) return null;
   const most = Math.max(...job.ahead.map((rows) => rows.rows));
@@ -66,7 +71,7 @@ function Ahead({ job }: { job: Explanation }) {
       <tbody>
         {job.ahead.map((rows) => (
           <tr>
-            <th scope="row">{rule(rows.rule)}{rows.factor && `: most of it ${factorName(rows.factor)}`}</th>
+            <th scope="row">{reason(rows)}</th>
             <td class="n">{whole(rows.rows)}</td>
             <td class="barcell"><span class="bar" aria-hidden="true"><i class={`f-${factorKey(rows.factor || 'assoc')}`} style={{ width: `${(100 * rows.rows) / most}%` }} /></span></td>
           </tr>
@@ -146,9 +151,9 @@ export function Job({ route, cluster }: { route: Route; cluster: string }) {
         <Stale since={at} failure={failure} staleFor={value.snapshot?.staleFor} />
         <Facts job={value} />
         {value.ineligibleReason && <p class="warning"><b>{value.ineligibleReason}</b> {value.ineligibleMessage}</p>}
-        <section class="card" aria-labelledby="why"><h2 id="why">In words</h2><ul class="sentences">{value.sentences.map((sentence) => <li>{sentence}</li>)}</ul></section>
+        <div class="beside"><section class="card" aria-labelledby="why"><h2 id="why">In words</h2><ul class="sentences">{value.sentences.map((sentence) => <li>{sentence}</li>)}</ul></section>
+        {value.ahead.length > 0 && <section class="card" aria-label="What stands before it"><Ahead job={value} /></section>}</div>
         <section class="card" aria-label="Factors"><div class="scroll" tabIndex={0} role="region" aria-label="Factors, scrolls"><Factors job={value} /></div></section>
-        {value.ahead.length > 0 && <section class="card" aria-label="What stands before it"><Ahead job={value} /></section>}
         {value.fairSharePath.length > 0 && <section class="card" aria-label="Path"><div class="scroll" tabIndex={0} role="region" aria-label="Path, scrolls"><Path path={value.fairSharePath} algorithm={value.fairShareAlgorithm} /></div></section>}
         <Compare route={route} job={value} />
         <p class="note">Computed for {time(value.asOf)} from the recalculation of {time(value.snapshot.computedAt)}{value.billing ? `; each second of running adds ${value.billing.usagePerSecond.toLocaleString('en')} to the usage` : ''}. Asked again every {duration('30s')}.</p>

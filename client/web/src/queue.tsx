@@ -1,7 +1,7 @@
 // In which order the jobs start, as it changes; and those that cannot start now.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type IneligibleJob, type RankJobsResponse, type RankedJob, type RowName, type WatchRankingResponse, Failure, call, watch } from './api';
-import { ContributionBar, Legend, positive } from './bars';
+import { ContributionBar, Legend, positive, usualMost } from './bars';
 import { contribution, whole, type FactorKey } from './format';
 import { LongTable, type Column } from './long_table';
 import { go, href, type Route } from './route';
@@ -88,7 +88,11 @@ function Filters({ route }: { route: Route }) {
 const jobLink = (job: RowName, cluster: string | undefined) =>
   <a href={href('job', job.jobId, { cluster, partition: job.partition, qos: job.qos })}>{job.jobId}</a>;
 
-function orderColumns(most: number, cluster?: string): Column<RankedJob>[] {
+// Nothing adds up to a priority that an administrator has set.
+const isSet = (row: RankedJob) => (row.priority ?? 0) > 1 && positive(row.contributions) === 0 && !row.contributions?.nice;
+
+function orderColumns(most: number, hasTiers: boolean, cluster?: string): Column<RankedJob>[] {
+  const tier: Column<RankedJob> = { name: 'Tier', key: 'tier', cell: (row) => row.priorityTier, help: "The partition's PriorityTier: a higher one starts before any priority" };
   return [
     { name: 'Rank', key: 'rank', cell: (row) => whole(row.rank), help: 'Place in the start order' },
     { name: 'Job', key: 'job', cell: (row) => jobLink(row, cluster) },
@@ -96,20 +100,23 @@ function orderColumns(most: number, cluster?: string): Column<RankedJob>[] {
     { name: 'Account', key: 'account', cell: (row) => row.account },
     { name: 'Partition', key: 'partition', cell: (row) => row.partition },
     { name: 'QOS', key: 'qos', cell: (row) => row.qos },
+    ...(hasTiers ? [tier] : []),
     { name: 'Priority', key: 'priority', cell: (row) => whole(row.priority), help: 'Higher starts earlier, within a PriorityTier' },
-    { name: 'What it is made of', key: 'bar', cell: (row) => <ContributionBar factors={row.contributions} most={most} /> },
+    { name: 'What it is made of', key: 'bar', cell: (row) => (isSet(row) ? <span class="soft">set by an administrator</span> : <ContributionBar factors={row.contributions} most={most} />) },
   ];
 }
 
 function Order({ order, cluster }: { order: Order; cluster?: string }) {
-  const most = useMemo(() => order.rows.reduce((all, row) => Math.max(all, positive(row.contributions)), 0), [order]);
+  const most = useMemo(() => usualMost(order.rows.map((row) => positive(row.contributions))), [order]);
+  const hasTiers = useMemo(() => new Set(order.rows.map((row) => row.priorityTier)).size > 1, [order]);
   const used = useMemo(() => {
     const keys = new Set<string>();
     for (const row of order.rows) {
       for (const key of ['fairShare', 'age', 'qos', 'partition', 'jobSize', 'assoc', 'tres', 'site'] as FactorKey[]) {
         if (contribution(row.contributions, key) > 0) keys.add(key);
       }
-      if ((row.contributions?.nice ?? 0) < 0) keys.add('nice');
+      const nice = row.contributions?.nice ?? 0;
+      if (nice !== 0) keys.add(nice < 0 ? 'nice' : 'bonus');
     }
     return keys;
   }, [order]);
@@ -117,7 +124,7 @@ function Order({ order, cluster }: { order: Order; cluster?: string }) {
   return (
     <>
       <Legend used={(key) => used.has(key)} />
-      <LongTable label="Start order" className="order" columns={orderColumns(most, cluster)} rows={order.rows} keyOf={keyOf} />
+      <LongTable label="Start order" className={hasTiers ? 'order tiers' : 'order'} columns={orderColumns(most, hasTiers, cluster)} rows={order.rows} keyOf={keyOf} />
       {order.total > order.rows.length && <p class="note">The first {whole(order.rows.length)} of {whole(order.total)} rows{order.others > 0 ? `; ${whole(order.others)} are other users' and not told to you` : ''}.</p>}
     </>
   );

@@ -88,14 +88,14 @@ function Icicle({ root, usage, value, title, chosen, choose }: {
       <figcaption>{title}</figcaption>
       <div class="plot" style={{ height: `${kHeight}px` }} role="group" aria-label={title}>
         {shown.map((node) => {
-          const text = `${node.data.label}: ${percent(value(node.data))}`;
           const how = service(node.data, usage);
+          const text = `${node.data.label} ${percent(value(node.data))}, ${saying(how)}`;
+          const hasRoom = node.x1 - node.x0 >= 16;
           return (
             <button type="button" class={`cell ${shade(how)} ${node.data.id === chosen ? 'chosen' : ''}`} tabIndex={node.x1 - node.x0 >= 12 ? 0 : -1}
               style={{ top: `${node.x0}px`, height: `${Math.max(1, node.x1 - node.x0 - 1)}px`, left: `${node.depth * width}%`, width: `calc(${width}% - 1px)` }}
-              aria-label={`${text}, ${saying(how)}`} title={`${text}, ${saying(how)}`} onClick={() => choose(node.data)}>
-              {node.x1 - node.x0 >= 16 && <span>{node.data.label}</span>}
-              {node.x1 - node.x0 >= 16 && <em>{percent(value(node.data))}</em>}
+              aria-label={hasRoom ? undefined : text} title={text} onClick={() => choose(node.data)}>
+              {hasRoom && <><span>{node.data.label}</span> <em>{percent(value(node.data))}<small class="unseen">, {saying(how)}</small></em></>}
             </button>
           );
         })}
