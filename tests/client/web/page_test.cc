@@ -15,6 +15,7 @@
 #include "priority/v1/admin_service.grpc.pb.h"
 #include "priority/v1/priority_service.grpc.pb.h"
 #include "tests/end_to_end/real_priorityd.h"
+#include "tests/end_to_end/secured_priorityd.h"
 #include "tests/storage/test_database.h"
 #include "tests/temporary_folder.h"
 
@@ -93,6 +94,17 @@ TEST(PageTest, EachViewIsWholeAccessibleAndTellsWhatTheServiceTells) {
   EXPECT_EQ(
       RunCommand(absl::StrCat("node tests/client/web/walk.mjs client/web ", PageUrl(priorityd))),
       0);
+}
+
+TEST(PageTest, ItAsksWhoIsThereAndShowsAUserWhatIsHers) {
+  if (!HasPackages()) return;
+  SecuredPriorityd priorityd("", {"--http_listen=127.0.0.1:0"});
+  const TemporaryFolder home;
+  setenv("HOME", home.path().c_str(), /*overwrite=*/1);
+  setenv("AMY", priorityd.Token("amy").c_str(), /*overwrite=*/1);
+  EXPECT_EQ(RunCommand(absl::StrCat("node tests/client/web/sign_in.mjs client/web ",
+                                    PageUrl(priorityd.process()))),
+            0);
 }
 
 TEST(PageTest, TheBundleInTheRepositoryIsThatOfTheSources) {
