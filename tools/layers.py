@@ -50,6 +50,7 @@ LAYERS = {
     "server/queue/state": ["server/slurm", "server/explanation", "server/priority"],
     "server/slurm": ["server/priority", "server/errors"],
     "server/explanation": ["server/priority"],
+    "server/plan": [],
     "server/priority": [],
     "server/authorization": ["server/errors"],
     "server/errors": [],
@@ -79,7 +80,7 @@ HOMES = {
 
 # Folders without a clock, a thread, a lock or a file: what they compute comes
 # from what they are given.
-PURE = ["server/priority", "server/explanation", "server/slurm", "server/authorization"]
+PURE = ["server/plan", "server/priority", "server/explanation", "server/slurm", "server/authorization"]
 IMPURE = re.compile(r"(thread|mutex|condition_variable|fstream|filesystem|absl/synchronization/.*|absl/time/clock\.h)$")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]')
