@@ -54,10 +54,10 @@ struct RunningJob {
 
 struct WaitingJob {
   Request request;
-  absl::InlinedVector<Place, 1> places;  // In the order of its preference.
+  absl::InlinedVector<Place, 1> places;                  // In the order of its preference.
   absl::Duration time_limit = absl::InfiniteDuration();  // Above 0.
-  int user = -1;         // For PlanOptions::max_job_user.
-  int association = -1;  // For PlanOptions::max_job_assoc.
+  int user = -1;                                         // For PlanOptions::max_job_user.
+  int association = -1;                                  // For PlanOptions::max_job_assoc.
 };
 
 }  // namespace priorityd::plan

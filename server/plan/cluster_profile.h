@@ -13,8 +13,8 @@
 
 namespace priorityd::plan {
 
-// A profile for each node and pool. Time is spent in what is looked for: n nodes of N take O(N log N)
-// steps at most, and O(n) where they are free when one begins to look.
+// A profile for each node and pool. Time is spent in what is looked for: n nodes of N take O(N log
+// N) steps at most, and O(n) where they are free when one begins to look.
 class ClusterProfile {
  public:
   struct Slot {
@@ -55,7 +55,7 @@ class ClusterProfile {
   std::optional<absl::Time> NodesFrom(const Request& request, const Place& place,
                                       absl::Duration duration, absl::Time from, absl::Time latest);
   std::optional<absl::Time> Sweep(const Request& request, const Place& place,
-                                      absl::Duration duration, absl::Time from, absl::Time latest);
+                                  absl::Duration duration, absl::Time from, absl::Time latest);
   std::vector<int> NodesAt(const Request& request, const Place& place, absl::Duration duration,
                            absl::Time start) const;
   // The node's next window, if it begins by `latest`.

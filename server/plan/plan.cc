@@ -29,9 +29,8 @@ std::vector<int64_t> KindOf(const Request& request, const Place& place) {
 }
 
 bool Share(const std::vector<int>& a, const std::vector<int>& b) {
-  return std::any_of(a.begin(), a.end(), [&](int node) {
-    return std::binary_search(b.begin(), b.end(), node);
-  });
+  return std::any_of(a.begin(), a.end(),
+                     [&](int node) { return std::binary_search(b.begin(), b.end(), node); });
 }
 
 // Counts jobs against the caps of the options.
@@ -131,7 +130,8 @@ class Planner {
     const int nodes = job.request.nodes;
     if (nodes <= kind.fit_ever) return true;
     if (nodes >= kind.too_many_ever) return false;
-    const bool fits = idle_.FullPoolAt(now_, place) < 0 && idle_.HasNodesAt(now_, job.request, place);
+    const bool fits =
+        idle_.FullPoolAt(now_, place) < 0 && idle_.HasNodesAt(now_, job.request, place);
     (fits ? kind.fit_ever : kind.too_many_ever) = nodes;
     return fits;
   }

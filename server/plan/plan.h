@@ -60,13 +60,13 @@ struct JobPlan {
   int behind_waiting = -1;  // Likewise. Of kPriority: the first who would be delayed.
 };
 
-// One for each of `waiting`, which are in start order. Total: nodes and pools that running jobs hold
-// beyond what there is are not free before those end; a job past its end is taken to end a minute
-// from `now`.
+// One for each of `waiting`, which are in start order. Total: nodes and pools that running jobs
+// hold beyond what there is are not free before those end; a job past its end is taken to end a
+// minute from `now`.
 //
-// A job that a pool keeps from starting is passed over by the main loop and by EASY, as Slurm passes
-// over jobs at a limit: it gets no reservation. Jobs that get none are told when they would start
-// behind all before them.
+// A job that a pool keeps from starting is passed over by the main loop and by EASY, as Slurm
+// passes over jobs at a limit: it gets no reservation. Jobs that get none are told when they would
+// start behind all before them.
 std::vector<JobPlan> PlanStarts(const Cluster& cluster, absl::Span<const RunningJob> running,
                                 absl::Span<const WaitingJob> waiting, absl::Time now,
                                 const PlanOptions& options);

@@ -69,9 +69,8 @@ class Search {
 
   // Where nobody holds two nodes and the pools have room, one node's victims are not another's.
   bool IsNodeByNode() const {
-    return has_pools_ && std::all_of(candidates_.begin(), candidates_.end(), [](const auto& job) {
-             return job.nodes.size() == 1;
-           });
+    return has_pools_ && std::all_of(candidates_.begin(), candidates_.end(),
+                                     [](const auto& job) { return job.nodes.size() == 1; });
   }
 
   std::optional<Found> Together() const {

@@ -13,9 +13,9 @@ namespace priorityd::plan {
 
 // Some who could be taken away, in the order in which they are to go.
 struct Candidate {
-  int running = 0;         // Its number.
-  Amounts per_node;        // Of each of its nodes.
-  std::vector<int> nodes;  // Places in VictimSearch's nodes.
+  int running = 0;             // Its number.
+  Amounts per_node;            // Of each of its nodes.
+  std::vector<int> nodes;      // Places in VictimSearch's nodes.
   std::vector<int64_t> pools;  // What it holds of each of the request's pools.
 };
 
@@ -29,8 +29,9 @@ class VictimSearch {
 
   // `free`: of the nodes; `free_of_pools`: of the request's pools, in the order of `needs`. The
   // candidates outlive this.
-  VictimSearch(const Request& request, std::vector<Amounts> free, std::vector<int64_t> free_of_pools,
-               std::vector<int64_t> needs, const std::vector<Candidate>& candidates);
+  VictimSearch(const Request& request, std::vector<Amounts> free,
+               std::vector<int64_t> free_of_pools, std::vector<int64_t> needs,
+               const std::vector<Candidate>& candidates);
 
   // See ChooseVictims. Unset: not even without all of them.
   std::optional<Found> Run();

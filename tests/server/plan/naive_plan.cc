@@ -116,8 +116,7 @@ struct Naive {
 
   void Put(int job, int minute, int place) {
     const Place& where = waiting[job].places[place];
-    auto nodes =
-        NodesWithRoom(grid, waiting[job].request, where, minute, Until(job, minute));
+    auto nodes = NodesWithRoom(grid, waiting[job].request, where, minute, Until(job, minute));
     nodes.resize(waiting[job].request.nodes);
     Take(waiting[job].request, where, nodes, minute, Until(job, minute), &grid);
     plans[job].start = now + absl::Minutes(minute);
@@ -195,7 +194,12 @@ struct Naive {
 std::vector<JobPlan> NaivePlan(const Cluster& cluster, const std::vector<RunningJob>& running,
                                const std::vector<WaitingJob>& waiting, absl::Time now,
                                const PlanOptions& options) {
-  Naive naive{cluster, waiting,       now, options, Idle(cluster), Idle(cluster),
+  Naive naive{cluster,
+              waiting,
+              now,
+              options,
+              Idle(cluster),
+              Idle(cluster),
               std::vector<JobPlan>(waiting.size())};
   for (const bool said : {true, false}) {
     for (const RunningJob& job : running) {

@@ -33,12 +33,12 @@ WaitingJob Wants(int nodes, int64_t cpus, int minutes, int type = 0) {
 PlanOptions With(Backfill backfill) { return {.backfill = backfill}; }
 
 std::string ToString(const JobPlan& plan) {
-  return absl::StrCat(plan.start ? absl::StrCat((*plan.start - kNow) / absl::Minutes(1)) : "-",
-                      " wait ", static_cast<int>(plan.wait), plan.reserved ? " reserved" : "",
-                      plan.backfilled ? " backfilled" : "", " place ", plan.place, " pool ",
-                      plan.pool, " nodes ", absl::StrJoin(plan.nodes, ","),
-                      plan.wait == Wait::kPriority ? absl::StrCat(" behind ", plan.behind_waiting)
-                                                   : "");
+  return absl::StrCat(
+      plan.start ? absl::StrCat((*plan.start - kNow) / absl::Minutes(1)) : "-", " wait ",
+      static_cast<int>(plan.wait), plan.reserved ? " reserved" : "",
+      plan.backfilled ? " backfilled" : "", " place ", plan.place, " pool ", plan.pool, " nodes ",
+      absl::StrJoin(plan.nodes, ","),
+      plan.wait == Wait::kPriority ? absl::StrCat(" behind ", plan.behind_waiting) : "");
 }
 
 std::string ToString(const std::vector<JobPlan>& plans) {
@@ -50,9 +50,9 @@ std::string ToString(const std::vector<JobPlan>& plans) {
 // Palmetto, "Example of Main Scheduling": four nodes, one of them free; jobs for 2, 1 and 1 nodes.
 TEST(MainLoopTest, PalmettosFourNodesWithOneFreeStartNothing) {
   const Cluster cluster{.types = {{4, {1}}}};
-  const auto plans = PlanStarts(cluster, {Runs(3, 1, 60)},
-                                {Wants(2, 1, 60), Wants(1, 1, 60), Wants(1, 1, 60)}, kNow,
-                                With(Backfill::kNone));
+  const auto plans =
+      PlanStarts(cluster, {Runs(3, 1, 60)}, {Wants(2, 1, 60), Wants(1, 1, 60), Wants(1, 1, 60)},
+                 kNow, With(Backfill::kNone));
   EXPECT_EQ(plans[0].wait, Wait::kResources);
   EXPECT_TRUE(plans[0].reserved);
   EXPECT_EQ(plans[0].start, In(60));
@@ -62,8 +62,8 @@ TEST(MainLoopTest, PalmettosFourNodesWithOneFreeStartNothing) {
   EXPECT_EQ(plans[2].wait, Wait::kPriority);
 }
 
-// Palmetto, "Example of Backfill Scheduling", at 10:20: job 4 runs on node A until 11:00, job 2 on B
-// until 11:30, job 3 on B until 10:45; jobs 5 to 8 wait.
+// Palmetto, "Example of Backfill Scheduling", at 10:20: job 4 runs on node A until 11:00, job 2 on
+// B until 11:30, job 3 on B until 10:45; jobs 5 to 8 wait.
 struct AtTwentyPastTen {
   Cluster cluster{.types = {{2, {2}}}};
   std::vector<RunningJob> running{Runs(1, 1, 40), Runs(1, 1, 70), Runs(1, 1, 25)};
@@ -120,15 +120,17 @@ TEST(PlanStartsTest, OwnersWaitForTheNodesTheyBoughtAndHoldUpNobody) {
   const Cluster cluster{.types = {{4, {1}}}, .pools = {2}};
   const auto owned = [](auto job) {
     auto& place = [&]() -> Place& {
-      if constexpr (requires { job.places; }) return job.places[0];
-      else return job.place;
+      if constexpr (requires { job.places; })
+        return job.places[0];
+      else
+        return job.place;
     }();
     place.pools = {{0, job.request.nodes}};
     return job;
   };
-  const auto plans = PlanStarts(cluster, {owned(Runs(2, 1, 60))},
-                                {owned(Wants(1, 1, 30)), Wants(2, 1, 600)}, kNow,
-                                With(Backfill::kEasy));
+  const auto plans =
+      PlanStarts(cluster, {owned(Runs(2, 1, 60))}, {owned(Wants(1, 1, 30)), Wants(2, 1, 600)}, kNow,
+                 With(Backfill::kEasy));
   EXPECT_EQ(plans[0].wait, Wait::kPool);
   EXPECT_EQ(plans[0].pool, 0);
   EXPECT_EQ(plans[0].start, In(60));
@@ -168,8 +170,8 @@ TEST(PlanStartsTest, NoStartIsPlannedBehindARunningJobWithoutEnd) {
   endless.end = absl::InfiniteFuture();
   PlanOptions options;
   options.window = absl::InfiniteDuration();
-  const auto plans = PlanStarts(cluster, {endless}, {Wants(2, 1, 60), Wants(1, 1, 60)}, kNow,
-                                options);
+  const auto plans =
+      PlanStarts(cluster, {endless}, {Wants(2, 1, 60), Wants(1, 1, 60)}, kNow, options);
   EXPECT_EQ(plans[0].wait, Wait::kResources);
   EXPECT_FALSE(plans[0].start.has_value());
   EXPECT_EQ(plans[1].wait, Wait::kNone);
@@ -244,11 +246,13 @@ TEST(PlanPropertyTest, NoNodeIsGivenTwice) {
     const auto plans =
         PlanStarts(random.cluster, random.running, random.waiting, random.now, random.options);
     std::vector<Amounts> sizes;
-    for (const NodeType& type : random.cluster.types) sizes.insert(sizes.end(), type.nodes, type.each);
+    for (const NodeType& type : random.cluster.types)
+      sizes.insert(sizes.end(), type.nodes, type.each);
     std::vector<std::vector<Hold>> holds(sizes.size());
     for (const RunningJob& job : random.running) {
       const absl::Time end = std::max(job.end, random.now + absl::Minutes(1));
-      for (const int node : job.nodes) holds[node].push_back({random.now, end, job.request.per_node});
+      for (const int node : job.nodes)
+        holds[node].push_back({random.now, end, job.request.per_node});
     }
     for (size_t job = 0; job < plans.size(); ++job) {
       const WaitingJob& waits = random.waiting[job];

@@ -47,9 +47,8 @@ Request RandomCluster::DrawRequest() {
 void RandomCluster::DrawRunning(bool consistent) {
   const int jobs = Draw(0, 5);
   for (int i = 0; i < jobs; ++i) {
-    RunningJob job{.request = DrawRequest(),
-                   .place = DrawPlace(),
-                   .end = now + absl::Minutes(Draw(-2, 15))};
+    RunningJob job{
+        .request = DrawRequest(), .place = DrawPlace(), .end = now + absl::Minutes(Draw(-2, 15))};
     if (Draw(0, 9) == 0) job.end = absl::InfiniteFuture();
     const Occupancy occupancy = Occupy(cluster, running);
     if (!consistent && Draw(0, 1) == 0) job.nodes = {Draw(0, int(occupancy.free.size()) - 1)};
