@@ -6,15 +6,13 @@
 #include <type_traits>
 #include <utility>
 
-#include "absl/strings/match.h"
-#include "absl/strings/str_split.h"
 #include "absl/time/clock.h"
+#include "client/channels.h"
 #include "client/list_pages.h"
 #include "client/rpc_error.h"
 #include "client/servers.h"
 #include "grpcpp/channel.h"
 #include "grpcpp/client_context.h"
-#include "grpcpp/create_channel.h"
 #include "priority/v1/admin_service.grpc.pb.h"
 #include "priority/v1/priority_service.grpc.pb.h"
 
@@ -27,27 +25,6 @@ constexpr RetryPolicy kOnce = {.max_attempts = 1};
 
 using Priority = v1::PriorityService::Stub;
 using Admin = v1::AdminService::Stub;
-
-std::shared_ptr<grpc::Channel> Connect(const ConnectOptions& options, const std::string& address) {
-  grpc::ChannelArguments arguments;
-  arguments.SetMaxReceiveMessageSize(options.max_message_bytes);
-  arguments.SetMaxSendMessageSize(options.max_message_bytes);
-  // http_proxy is for the way out of a site; priorityd stands inside it.
-  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
-  // gRPC's own second between two attempts to connect is longer than a person's
-  // patience and than our own waits.
-  arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
-  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 5000);
-  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 5000);
-  auto credentials = options.credentials ? options.credentials : grpc::InsecureChannelCredentials();
-  return grpc::CreateCustomChannel(address, credentials, arguments);
-}
-
-// `a:1,b:2`; but for gRPC's own lists of addresses, such as ipv4:10.0.0.1:1,10.0.0.2:2.
-std::vector<std::string> Addresses(const std::string& address) {
-  if (absl::StartsWith(address, "ipv4:") || absl::StartsWith(address, "ipv6:")) return {address};
-  return absl::StrSplit(address, ',');
-}
 
 // Of a service of the API, at each address.
 template <typename Service>
@@ -178,6 +155,18 @@ absl::StatusOr<v1::ExplainPriorityResponse> PriorityClient::ExplainPriority(
 absl::StatusOr<v1::LintPolicyResponse> PriorityClient::LintPolicy(
     v1::LintPolicyRequest request) const {
   return Call(options_, *stubs_->priority, &Priority::LintPolicy, std::move(request),
+              options_.retry);
+}
+
+absl::StatusOr<v1::PlanStartsResponse> PriorityClient::PlanStarts(
+    v1::PlanStartsRequest request) const {
+  return Call(options_, *stubs_->priority, &Priority::PlanStarts, std::move(request),
+              options_.retry);
+}
+
+absl::StatusOr<v1::SuggestPreemptionResponse> PriorityClient::SuggestPreemption(
+    v1::SuggestPreemptionRequest request) const {
+  return Call(options_, *stubs_->priority, &Priority::SuggestPreemption, std::move(request),
               options_.retry);
 }
 

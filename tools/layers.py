@@ -30,7 +30,7 @@ LAYERS = {
     "server/http": ["server/files", "server/threads"],
     "server/rpc": ["server/status", "server/identity", "server/simulation", "server/site_factor", "server/administration", "server/queue/watching",
                    "server/queue/replication", "server/recalculation", "server/usage", "server/configuration",
-                   "server/queue/state", "server/slurm", "server/explanation", "server/priority",
+                   "server/queue/state", "server/slurm", "server/explanation", "server/plan", "server/priority",
                    "server/authorization", "server/errors", "server/threads", "storage", "proto"],
     "server/status": ["server/threads", "storage"],
     "server/identity": ["server/slurm", "server/authorization", "server/errors", "server/files"],
