@@ -150,7 +150,7 @@ class PriorityClient {
   const ConnectOptions& options() const { return options_; }
 
  private:
-  struct Stubs;
+  class Stubs;
 
   const ConnectOptions options_;
   const std::unique_ptr<const Stubs> stubs_;
