@@ -73,6 +73,41 @@ TEST_F(AssociationSearchTest, NamesAreFoundWithTheirWaysAndNothingBeside) {
   EXPECT_EQ(Text(*rows), "root/ a/ b/ c/ b/u2 ");
 }
 
+TEST_F(AssociationSearchTest, AnOutlineHasTheNamesAndPlacesOfAll) {
+  const auto rows = Read([&](Transaction& t) { return AssociationSearch(t).Outline(cluster_.id); });
+  EXPECT_EQ(Text(*rows), "root/ a/ b/ c/ a/u1 b/u1 b/u2 c/u1 ");
+  EXPECT_EQ(rows->at(2).parent_id, rows->at(1).id);
+  EXPECT_EQ(rows->at(0).parent_id, std::nullopt);
+}
+
+// Of a cluster of which PostgreSQL has no statistics yet.
+TEST_F(AssociationSearchTest, NamesAreLookedUpWithoutReadingTheRest) {
+  ASSERT_OK(Write([&](Transaction& t) {
+    return t
+        .Execute(
+            "INSERT INTO priorityd.association (id, cluster_id, parent_id, account, user_name) "
+            "SELECT 1000000 + i, cluster_id, id, account, 'user' || i FROM priorityd.association, "
+            "generate_series(1, 5000) i WHERE account = 'c' AND user_name = ''")
+        .status();
+  }));
+  const auto count = [](RowReader& row) {
+    int64_t rows = 0;
+    row.Read(&rows);
+    return rows;
+  };
+  const auto read = Read([&](Transaction& t) -> absl::StatusOr<int64_t> {
+    const auto rows = AssociationSearch(t).Named(cluster_.id, {{"c", "user77", ""}});
+    if (!rows.ok()) return rows.status();
+    EXPECT_EQ(Text(*rows), "root/ c/ c/user77 ");
+    return t.QueryOne<int64_t>(
+        count,
+        std::string("SELECT coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) FROM "
+                    "pg_stat_xact_user_tables WHERE relid = 'priorityd.association'::regclass"));
+  });
+  ASSERT_OK(read.status());
+  EXPECT_LT(*read, 20);
+}
+
 TEST_F(AssociationSearchTest, ADeletedOneIsNotFound) {
   ASSERT_OK(Write([&](Transaction& t) {
     const auto rows = AssociationStore(t).List(cluster_.id);
