@@ -11,6 +11,7 @@
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
+#include "server/administration/deletion_loop.h"
 #include "server/configuration/association_roles.h"
 #include "server/http/server.h"
 #include "server/identity/authenticator.h"
@@ -176,6 +177,7 @@ class Replica {
   site_factor::SiteFactors site_factors_;
   recalculation::RecalculationLoop loop_;
   usage::RetentionLoop retention_;
+  administration::DeletionLoop deletions_;
   configuration::AssociationRoles association_roles_;
   rpc::Admission admission_;
   rpc::ServiceStatus service_status_;
