@@ -101,7 +101,7 @@ TEST_F(AssociationSheetTest, EveryLineIsThatOfTheRealOneAsFarAsItIsKnown) {
   ASSERT_EQ(run.exit_code, 0) << run.err;
   std::string expected;
   for (const std::string& line :
-       jobs::CapturedLines("scontrol_show_assoc_mgr.txt",
+       jobs::CapturedLines("scontrol_show_assoc_mgr_two_accounts.txt",
                            "scontrol show assoc_mgr  # two accounts of it, with a user each")) {
     expected += Known(line) + "\n";
   }
