@@ -27,13 +27,6 @@ using administration::Reach;
 
 constexpr int kMaxNames = 1000;
 
-template <typename Request>
-void CheckChange(const Request& request, RequestViolations* violations) {
-  violations->CheckClusterName("cluster", request.cluster());
-  CheckChangedNames(request.names(), kMaxNames, violations);
-  CheckOptions(request.options(), violations);
-}
-
 // What a user may use, by a snapshot.
 class Access {
  public:
@@ -141,7 +134,7 @@ absl::Status UpdatePartitions(const AdministrationCall& call,
                               const v1::UpdatePartitionsRequest& request,
                               v1::ChangeResponse* response) {
   RequestViolations violations;
-  CheckChange(request, &violations);
+  CheckChange(request, kMaxNames, &violations);
   CheckSettings(request.settings(), &violations);
   if (absl::Status s = violations.ToStatus(); !s.ok()) return s;
   auto result = MakeChange(
@@ -158,7 +151,7 @@ absl::Status DeletePartitions(const AdministrationCall& call,
                               const v1::DeletePartitionsRequest& request,
                               v1::ChangeResponse* response) {
   RequestViolations violations;
-  CheckChange(request, &violations);
+  CheckChange(request, kMaxNames, &violations);
   if (absl::Status s = violations.ToStatus(); !s.ok()) return s;
   auto result = MakeChange(
       call.database, FrameOf(call, request.options()), Reach::kTree,

@@ -22,18 +22,10 @@ using administration::Reach;
 
 constexpr int kMaxNames = 1000;
 
-// What all that change QOS have.
-template <typename Request>
-void CheckChange(const Request& request, RequestViolations* violations) {
-  violations->CheckClusterName("cluster", request.cluster());
-  CheckChangedNames(request.names(), kMaxNames, violations);
-  CheckOptions(request.options(), violations);
-}
-
 template <typename Request>
 absl::Status Validate(const Request& request) {
   RequestViolations violations;
-  CheckChange(request, &violations);
+  CheckChange(request, kMaxNames, &violations);
   CheckSettings(request.settings(), &violations);
   return violations.ToStatus();
 }
@@ -99,7 +91,7 @@ absl::Status UpdateQos(const AdministrationCall& call, const v1::UpdateQosReques
 absl::Status DeleteQos(const AdministrationCall& call, const v1::DeleteQosRequest& request,
                        v1::ChangeResponse* response) {
   RequestViolations violations;
-  CheckChange(request, &violations);
+  CheckChange(request, kMaxNames, &violations);
   if (absl::Status s = violations.ToStatus(); !s.ok()) return s;
   auto result = MakeChange(
       call.database, FrameOf(call, request.options()), Reach::kDecayRules,
