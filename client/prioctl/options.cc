@@ -38,6 +38,13 @@ void AddJson(CLI::App* app, bool& json) {
   app->add_flag("--json", json, "Print the answer as one JSON document");
 }
 
+void AddLayout(CLI::App* app, SlurmLayout& layout) {
+  app->add_flag_callback(
+      "-p,--parsable", [&layout] { layout = SlurmLayout::kParsable; }, "`|` after every field");
+  app->add_flag_callback(
+      "-P,--parsable2", [&layout] { layout = SlurmLayout::kParsable2; }, "`|` between fields");
+}
+
 void AddYes(CLI::App* app, bool& yes) {
   app->add_flag("-y,--yes", yes, "Do not ask before what cannot be undone");
 }

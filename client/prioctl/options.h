@@ -34,6 +34,9 @@ void AddPolicyFile(CLI::App* app, std::string& file);
 
 void AddJson(CLI::App* app, bool& json);
 
+// -p and -P.
+void AddLayout(CLI::App* app, SlurmLayout& layout);
+
 // --yes, for what Ask asks.
 void AddYes(CLI::App* app, bool& yes);
 

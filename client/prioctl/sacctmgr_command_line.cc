@@ -33,12 +33,7 @@ void SetSacctmgr(CLI::App* app, CommandLine& line) {
   app->add_flag("-i,--immediate", options->immediate, "Change without a question");
   app->add_flag_callback(
       "-n,--noheader", [options] { options->header = false; }, "Print no header");
-  app->add_flag_callback(
-      "-p,--parsable", [options] { options->layout = SlurmLayout::kParsable; },
-      "`|` after every field");
-  app->add_flag_callback(
-      "-P,--parsable2", [options] { options->layout = SlurmLayout::kParsable2; },
-      "`|` between fields");
+  AddLayout(app, options->layout);
   app->add_flag("-r,--readonly", options->read_only, "Change nothing");
   app->add_flag("-s,--associations", options->associations, "show as with the word withassoc");
   app->add_flag_callback(

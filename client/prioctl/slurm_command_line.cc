@@ -20,16 +20,6 @@ constexpr char kReports[] =
     "default yesterday) Accounts=LIST Users=LIST QOS=LIST Tree Group TopCount=N "
     "Format=FIELD[%WIDTH],...; of sizes Grouping=N,... FlatView AcctAsParent PrintJobCount";
 
-template <typename Options>
-void AddLayout(CLI::App* app, std::shared_ptr<Options> options) {
-  app->add_flag_callback(
-      "-p,--parsable", [options] { options->layout = SlurmLayout::kParsable; },
-      "`|` after every field");
-  app->add_flag_callback(
-      "-P,--parsable2", [options] { options->layout = SlurmLayout::kParsable2; },
-      "`|` between fields");
-}
-
 void AddIgnored(CLI::App* app, const char* name, const char* why) {
   app->add_flag_callback(
       name, [] {}, why);
@@ -61,7 +51,7 @@ void SetSshare(CLI::App* app, CommandLine& line) {
       "-n,-h,--noheader", [options] { options->header = false; }, "Print no header");
   app->add_option("-o,--format", options->format, "Fields, each with a width if wanted")
       ->type_name("NAME[%WIDTH],...");
-  AddLayout(app, options);
+  AddLayout(app, options->layout);
   AddList(app, "-u,--users", options->users, "Only these users");
   app->add_flag("-U,--Users", options->users_only, "Only users, not the accounts above them");
   app->add_flag("--full-precision", options->full_precision,
@@ -122,7 +112,7 @@ void SetSreport(CLI::App* app, CommandLine& line) {
   app->add_option("-M,--clusters", line.cluster, "The cluster, as --cluster")->type_name("NAME");
   app->add_flag_callback(
       "-n,--noheader", [options] { options->header = false; }, "Print no header");
-  AddLayout(app, options);
+  AddLayout(app, options->layout);
   app->add_flag("--full-precision", options->full_precision,
                 "Every number with 17 significant digits");
   AddJson(app, options->json);
