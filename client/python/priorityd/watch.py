@@ -12,7 +12,6 @@ import grpc
 from priorityd import v1
 from priorityd.connection import Connection
 from priorityd.errors import PriorityError
-from priorityd.options import with_cluster
 from priorityd.retry import RECONNECT, RetryPolicy, is_rate_limited
 from priorityd.top import Top, WatchPatience
 from priorityd.v1.priority_service_pb2_grpc import PriorityServiceStub
@@ -47,7 +46,7 @@ class RankingWatch:
         """Tell on_lost why, each time that a watch which had answers has lost the service."""
         self._connection = connection
         self._stub = PriorityServiceStub(connection)
-        self._request = with_cluster(request, connection.options.cluster)
+        self._request = request
         self._reconnect = reconnect
         self._on_lost = on_lost
         self._top = Top()
