@@ -131,9 +131,11 @@ void Gateway::AddRoutes(http::Routes* routes) {
 void Gateway::Serve(const std::shared_ptr<http::Exchange>& exchange) {
   const http::Request& request = exchange->request();
   if (request.method == "OPTIONS") return exchange->Answer(origins_.Preflight(request));
-  const auto refuse = [&](const absl::Status& status, int http_status = 0) {
+  const auto refuse = [&](const absl::Status& status, int http_status = 0,
+                          const char* methods = nullptr) {
     http::Response response = ErrorResponse(rpc::ToGrpcStatus(status));
     if (http_status != 0) response.status = http_status;
+    if (methods != nullptr) response.headers.emplace_back("Allow", methods);
     origins_.Permit(request, &response);
     exchange->Answer(std::move(response));
   };
@@ -147,7 +149,8 @@ void Gateway::Serve(const std::shared_ptr<http::Exchange>& exchange) {
                        absl::NotFoundError("path: want one of those that /openapi.json lists")));
   }
   const absl::Status taken = CheckMethod(request, method->second);
-  if (!taken.ok()) return refuse(taken, absl::IsUnimplemented(taken) ? 501 : 405);
+  if (absl::IsUnimplemented(taken)) return refuse(taken, 501);
+  if (!taken.ok()) return refuse(taken, 405, method->second.is_read ? "GET, POST" : "POST");
   Call(exchange, method->second);
 }
 

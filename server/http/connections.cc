@@ -33,14 +33,6 @@ Response Connections::PageFor(const Request& request) const {
   return response;
 }
 
-bool Connections::Take(size_t some, size_t most, std::atomic<size_t>* taken) {
-  size_t before = taken->load();
-  while (before + some <= most) {
-    if (taken->compare_exchange_weak(before, before + some)) return true;
-  }
-  return false;
-}
-
 bool Connections::Enter(const std::shared_ptr<Connection>& connection) {
   absl::MutexLock lock(&mutex_);
   if (stops_ || connections_.size() >= options_.max_connections) return false;

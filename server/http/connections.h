@@ -2,7 +2,6 @@
 #ifndef PRIORITYD_SERVER_HTTP_CONNECTIONS_H_
 #define PRIORITYD_SERVER_HTTP_CONNECTIONS_H_
 
-#include <atomic>
 #include <cstddef>
 #include <map>
 #include <memory>
@@ -10,6 +9,7 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
+#include "server/http/budget.h"
 #include "server/http/exchange.h"
 #include "server/http/server.h"
 
@@ -35,26 +35,26 @@ class Connections {
   // Answers what no handler serves.
   Response PageFor(const Request& request) const;
 
-  // Each of these takes something that has a bound, or returns false; and gives it back.
+  // False where as many are open as may be.
   bool Enter(const std::shared_ptr<Connection>& connection) ABSL_LOCKS_EXCLUDED(mutex_);
   void Leave(Connection* connection) ABSL_LOCKS_EXCLUDED(mutex_);
-  bool EnterStream() { return Take(1, options_.max_streams, &streams_); }
-  void LeaveStream() { --streams_; }
-  bool EnterBody(size_t bytes) { return Take(bytes, options_.all_body_bytes, &body_bytes_); }
-  void LeaveBody(size_t bytes) { body_bytes_ -= bytes; }
+
+  Budget& streams() { return streams_; }
+  Budget& body_bytes() { return body_bytes_; }
+  Budget& answer_bytes() { return answer_bytes_; }
 
   // Stops all, and lets no more enter.
   void StopAll() ABSL_LOCKS_EXCLUDED(mutex_);
   void AwaitNone() ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
-  static bool Take(size_t some, size_t most, std::atomic<size_t>* taken);
   bool IsEmpty() const ABSL_SHARED_LOCKS_REQUIRED(mutex_) { return connections_.empty(); }
 
   const ServerOptions options_;
   const Routes routes_;
-  std::atomic<size_t> streams_ = 0;
-  std::atomic<size_t> body_bytes_ = 0;
+  Budget streams_{options_.max_streams};
+  Budget body_bytes_{options_.all_body_bytes};
+  Budget answer_bytes_{options_.all_answer_bytes};
   absl::Mutex mutex_;
   bool stops_ ABSL_GUARDED_BY(mutex_) = false;
   std::map<Connection*, std::weak_ptr<Connection>> connections_ ABSL_GUARDED_BY(mutex_);

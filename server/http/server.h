@@ -23,7 +23,8 @@ struct ServerOptions {
   size_t max_streams = 1024;      // Of events, open at once.
   size_t max_head_bytes = 16 << 10;
   size_t max_body_bytes = 64 << 20;
-  size_t all_body_bytes = 128 << 20;  // Of all requests that are being read or answered.
+  size_t all_body_bytes = 128 << 20;    // Of all requests that are being read or answered.
+  size_t all_answer_bytes = 256 << 20;  // Of all answers that wait for their readers.
   // Until the head of a request is there, until its body is, and until a piece of the answer is
   // taken.
   absl::Duration read_time = absl::Seconds(5);

@@ -42,10 +42,6 @@ class Session : public Exchange,
         workers_(workers),
         socket_(std::move(socket)),
         timer_(io) {}
-  ~Session() override {
-    LeaveBody();
-    if (is_stream_) all_.LeaveStream();
-  }
 
   void Start() {
     error_code error;
@@ -66,7 +62,7 @@ class Session : public Exchange,
   }
 
   bool BeginStream(Response head) override {
-    if (!all_.EnterStream()) return false;
+    if (!stream_share_.GrowTo(1)) return false;
     is_stream_ = true;
     asio::post(io_, [self = Self(), head = std::move(head)]() mutable {
       self->keep_alive_ = false;
@@ -190,9 +186,12 @@ class Session : public Exchange,
 
   void RefuseBody(int status, std::string text) {
     keep_alive_ = false;
-    Response refusal{status, "text/plain; charset=utf-8", std::move(text)};
-    if (status == 503) refusal.headers.emplace_back("Retry-After", "1");
-    Write(std::move(refusal));
+    Write({status, "text/plain; charset=utf-8", std::move(text)});
+  }
+
+  // What is refused for want of memory, which will not last.
+  static Response Busy(std::string text) {
+    return {503, "text/plain; charset=utf-8", std::move(text), {{"Retry-After", "1"}}};
   }
 
   void ReadBody(const Handler* handler) {
@@ -217,8 +216,11 @@ class Session : public Exchange,
           if (error == message::error::body_limit)
             return self->RefuseBody(413, "the body is too long\n");
           if (error) return self->Close();
-          if (!self->EnterBody())
-            return self->RefuseBody(503, "too many requests with large bodies; try again\n");
+          // By what has come, not by what is said to come: who sends nothing takes nothing.
+          if (!self->body_share_.GrowTo(self->parser_->get().body().size())) {
+            self->keep_alive_ = false;
+            return self->Write(Busy("too many requests with large bodies; try again\n"));
+          }
           self->ReadRest(handler);
         });
   }
@@ -226,14 +228,6 @@ class Session : public Exchange,
   void Hand(const Handler* handler) {
     request_.body = std::move(parser_->get().body());
     Work([session = this, handler] { (*handler)(session->Self()); });
-  }
-
-  // By what has come, not by what is said to come: who sends nothing takes nothing.
-  bool EnterBody() {
-    const size_t come = parser_->get().body().size();
-    if (!all_.EnterBody(come - body_bytes_)) return false;
-    body_bytes_ = come;
-    return true;
   }
 
   // Only the thread that works for it holds the session meanwhile.
@@ -246,6 +240,9 @@ class Session : public Exchange,
   void Write(Response response) {
     if (is_closed_) return;
     is_at_work_ = false;
+    if (!answer_share_.GrowTo(response.body.size())) {
+      response = Busy("too many large answers wait for their readers; try again\n");
+    }
     const bool has_body = response.status != 304 && response.status != 204;
     answer_.emplace();
     SetHead(response, &*answer_);
@@ -267,7 +264,8 @@ class Session : public Exchange,
 
   void Written(error_code error) {
     gone_ = nullptr;
-    LeaveBody();
+    body_share_.Clear();
+    answer_share_.Clear();
     const bool goes_on = answer_->keep_alive();
     serializer_.reset();
     answer_.reset();
@@ -349,8 +347,6 @@ class Session : public Exchange,
     if (gone_ != nullptr) std::exchange(gone_, nullptr)();
   }
 
-  void LeaveBody() { all_.LeaveBody(std::exchange(body_bytes_, 0)); }
-
   const Entry entry_;  // Destroyed last.
   Connections& all_;
   asio::io_context& io_;
@@ -364,7 +360,9 @@ class Session : public Exchange,
   std::optional<Parser> parser_;
   Request request_;
   std::string continue_;
-  size_t body_bytes_ = 0;
+  Share stream_share_{all_.streams()};
+  Share body_share_{all_.body_bytes()};
+  Share answer_share_{all_.answer_bytes()};
   std::optional<Answered> answer_;
   std::optional<message::response_serializer<message::string_body>> serializer_;
   bool keep_alive_ = false;

@@ -152,7 +152,9 @@ TEST_F(GatewayTest, AnErrorHasTheStatusOfItsCodeAndItsDetails) {
   EXPECT_EQ(status["code"], 5);
   EXPECT_THAT(std::string(status["message"]), HasSubstr("nowhere"));
   EXPECT_EQ(site_.Post("/v1/PriorityService/Nothing", "ope", "{}")->status, 404);
-  EXPECT_EQ(site_.Get(kUpdateJobs, "ope")->status, 405);
+  const auto refused = site_.Get(kUpdateJobs, "ope");
+  EXPECT_EQ(refused->status, 405);
+  EXPECT_EQ(refused->get_header_value("Allow"), "POST");
   const auto nobody = site_.Post(kListShares, "", "{}");
   EXPECT_EQ(nobody->status, 401);
   EXPECT_EQ(nobody->get_header_value("WWW-Authenticate"), "Bearer");

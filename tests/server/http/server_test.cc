@@ -4,11 +4,9 @@
 #include <gtest/gtest.h>
 #include <httplib.h>
 
-#include <atomic>
 #include <memory>
 #include <string>
 #include <thread>
-#include <utility>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
@@ -17,7 +15,7 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/clock.h"
 #include "tests/await.h"
-#include "tests/server/http/raw_connection.h"
+#include "tests/server/http/served_paths.h"
 #include "tests/server/identity/certificate_authority.h"
 
 namespace priorityd::http {
@@ -27,69 +25,6 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
 constexpr char kRequest[] = "GET /page HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n";
-
-class ServerTest : public ::testing::Test {
- protected:
-  void Start(ServerOptions options = {}) {
-    options.listen = "127.0.0.1:0";
-    auto server = Server::Start(
-        options,
-        {.pages = {{"/page",
-                    [](const Request& request) {
-                      return Response{.content_type = "text/x; n=1",
-                                      .body = request.Header("accept") + "!"};
-                    }},
-                   {"/large",
-                    [](const Request&) { return Response{.body = std::string(20 << 20, 'x')}; }},
-                   {"/ill", [](const Request&) { return Response{.status = 503, .body = "ill"}; }}},
-         .handlers = {{"/echo", [](std::shared_ptr<http::Exchange> exchange) { Echo(*exchange); }},
-                      {"/drop", [](std::shared_ptr<http::Exchange>) {}},
-                      {"/events", [this](std::shared_ptr<http::Exchange> exchange) {
-                         Begin(std::move(exchange));
-                       }}}});
-    ASSERT_TRUE(server.ok()) << server.status();
-    server_ = *std::move(server);
-  }
-
-  // What was sent, but for the method and the names of the peer.
-  static void Echo(http::Exchange& exchange) {
-    const Request& request = exchange.request();
-    exchange.Answer({.body = absl::StrCat(request.method, " ", request.path, " ", request.query,
-                                          " ", request.body)});
-  }
-
-  void Begin(std::shared_ptr<http::Exchange> exchange) {
-    if (!exchange->BeginStream({.content_type = "text/event-stream"})) {
-      return exchange->Answer({.status = 503, .body = "too many"});
-    }
-    exchange->OnGone([this] { ++gone_; });
-    exchange->Send("data: 1\n\n", [] {});
-    absl::MutexLock lock(&mutex_);
-    streams_.push_back(std::move(exchange));
-  }
-
-  size_t CountStreams() {
-    absl::MutexLock lock(&mutex_);
-    return streams_.size();
-  }
-
-  httplib::Result Get(const std::string& path, const httplib::Headers& headers = {}) {
-    httplib::Client client("http://" + server_->address());
-    return client.Get(path.c_str(), headers);
-  }
-
-  std::string Exchange(const std::string& request) {
-    RawConnection connection(server_->address());
-    connection.Send(request);
-    return connection.ReadAll();
-  }
-
-  absl::Mutex mutex_;
-  std::atomic<int> gone_ = 0;
-  std::unique_ptr<Server> server_;
-  // Let go of before the server, which waits for that.
-  std::vector<std::shared_ptr<http::Exchange>> streams_ ABSL_GUARDED_BY(mutex_);
-};
 
 TEST_F(ServerTest, AHandlerSaysStatusTypeAndBody) {
   Start();
@@ -184,60 +119,6 @@ TEST_F(ServerTest, HostileRequestsHarmNobody) {
   std::string many = "GET /page HTTP/1.1\r\n";
   for (int i = 0; i < 10'000; ++i) many += "a: b\r\n";
   EXPECT_THAT(Exchange(many), testing::Not(StartsWith("HTTP/1.1 200")));
-}
-
-TEST_F(ServerTest, ABodyComesWholeOrInChunksAndTwoRequestsComeOnOneConnection) {
-  Start();
-  EXPECT_THAT(Exchange("POST /echo/a?b=c HTTP/1.1\r\nContent-Length: 2\r\n\r\nhi"
-                       "POST /echo HTTP/1.1\r\nTransfer-Encoding: chunked\r\nConnection: close"
-                       "\r\n\r\n2\r\nyo\r\n1\r\n!\r\n0\r\n\r\n"),
-              testing::AllOf(HasSubstr("POST /echo/a b=c hi"), HasSubstr("POST /echo  yo!")));
-}
-
-TEST_F(ServerTest, WhoAsksWhetherToGoOnIsToldTo) {
-  Start();
-  EXPECT_THAT(
-      Exchange("POST /echo HTTP/1.1\r\nExpect: 100-continue\r\nConnection: close\r\n"
-               "Content-Length: 2\r\n\r\nhi"),
-      testing::AllOf(StartsWith("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200"), HasSubstr("hi")));
-}
-
-TEST_F(ServerTest, ABodyBeyondTheBoundIsRefusedWhetherItsLengthIsSaidOrNot) {
-  Start({.max_body_bytes = 10});
-  EXPECT_THAT(Exchange("POST /echo HTTP/1.1\r\nContent-Length: 11\r\n\r\n"),
-              StartsWith("HTTP/1.1 413"));
-  EXPECT_THAT(Exchange("POST /echo HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nb\r\n"
-                       "12345678901\r\n0\r\n\r\n"),
-              StartsWith("HTTP/1.1 413"));
-}
-
-TEST_F(ServerTest, BodiesTogetherHaveABoundAndGiveTheirPlaceBack) {
-  Start({.max_body_bytes = 10, .all_body_bytes = 10, .body_time = absl::Seconds(60)});
-  auto slow = std::make_unique<RawConnection>(server_->address());
-  slow->Send("POST /echo HTTP/1.1\r\nContent-Length: 10\r\n\r\n123456789");
-  const std::string small =
-      "POST /echo HTTP/1.1\r\nConnection: close\r\nContent-Length: 2\r\n\r\nhi";
-  EXPECT_TRUE(Await([&] { return absl::StartsWith(Exchange(small), "HTTP/1.1 503"); }));
-  slow.reset();
-  EXPECT_TRUE(Await([&] { return absl::StartsWith(Exchange(small), "HTTP/1.1 200"); }));
-}
-
-TEST_F(ServerTest, WhoOnlySaysThatABodyComesTakesNoPlaceOfOthers) {
-  Start({.max_body_bytes = 10, .all_body_bytes = 10, .body_time = absl::Seconds(60)});
-  RawConnection silent(server_->address());
-  silent.Send("POST /echo HTTP/1.1\r\nContent-Length: 10\r\nExpect: 100-continue\r\n\r\n");
-  EXPECT_TRUE(Await([&] { return absl::StrContains(silent.ReadSome(), "100 Continue"); }));
-  EXPECT_THAT(Exchange("POST /echo HTTP/1.1\r\nConnection: close\r\nContent-Length: 10\r\n\r\n"
-                       "1234567890"),
-              StartsWith("HTTP/1.1 200"));
-}
-
-TEST_F(ServerTest, WhatAChunkSaysOfItselfHasABound) {
-  Start({.body_time = absl::Seconds(60)});
-  RawConnection chatty(server_->address());
-  chatty.Send("POST /echo HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1;" +
-              std::string(1 << 20, 'a'));
-  EXPECT_EQ(chatty.ReadAll(), "");
 }
 
 TEST_F(ServerTest, ARequestThatNobodyAnswersEndsItsConnection) {

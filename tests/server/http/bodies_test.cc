@@ -1,0 +1,87 @@
+// What comes and what goes has bounds.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "absl/strings/match.h"
+#include "tests/await.h"
+#include "tests/server/http/served_paths.h"
+
+namespace priorityd::http {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+TEST_F(ServerTest, ABodyComesWholeOrInChunksAndTwoRequestsComeOnOneConnection) {
+  Start();
+  EXPECT_THAT(Exchange("POST /echo/a?b=c HTTP/1.1\r\nContent-Length: 2\r\n\r\nhi"
+                       "POST /echo HTTP/1.1\r\nTransfer-Encoding: chunked\r\nConnection: close"
+                       "\r\n\r\n2\r\nyo\r\n1\r\n!\r\n0\r\n\r\n"),
+              testing::AllOf(HasSubstr("POST /echo/a b=c hi"), HasSubstr("POST /echo  yo!")));
+}
+
+TEST_F(ServerTest, WhoAsksWhetherToGoOnIsToldTo) {
+  Start();
+  EXPECT_THAT(
+      Exchange("POST /echo HTTP/1.1\r\nExpect: 100-continue\r\nConnection: close\r\n"
+               "Content-Length: 2\r\n\r\nhi"),
+      testing::AllOf(StartsWith("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200"), HasSubstr("hi")));
+}
+
+TEST_F(ServerTest, ABodyBeyondTheBoundIsRefusedWhetherItsLengthIsSaidOrNot) {
+  Start({.max_body_bytes = 10});
+  EXPECT_THAT(Exchange("POST /echo HTTP/1.1\r\nContent-Length: 11\r\n\r\n"),
+              StartsWith("HTTP/1.1 413"));
+  EXPECT_THAT(Exchange("POST /echo HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nb\r\n"
+                       "12345678901\r\n0\r\n\r\n"),
+              StartsWith("HTTP/1.1 413"));
+}
+
+TEST_F(ServerTest, BodiesTogetherHaveABoundAndGiveTheirPlaceBack) {
+  Start({.max_body_bytes = 10, .all_body_bytes = 10, .body_time = absl::Seconds(60)});
+  auto slow = std::make_unique<RawConnection>(server_->address());
+  slow->Send("POST /echo HTTP/1.1\r\nContent-Length: 10\r\n\r\n123456789");
+  const std::string small =
+      "POST /echo HTTP/1.1\r\nConnection: close\r\nContent-Length: 2\r\n\r\nhi";
+  EXPECT_TRUE(Await([&] { return absl::StartsWith(Exchange(small), "HTTP/1.1 503"); }));
+  slow.reset();
+  EXPECT_TRUE(Await([&] { return absl::StartsWith(Exchange(small), "HTTP/1.1 200"); }));
+}
+
+TEST_F(ServerTest, WhoOnlySaysThatABodyComesTakesNoPlaceOfOthers) {
+  Start({.max_body_bytes = 10, .all_body_bytes = 10, .body_time = absl::Seconds(60)});
+  RawConnection silent(server_->address());
+  silent.Send("POST /echo HTTP/1.1\r\nContent-Length: 10\r\nExpect: 100-continue\r\n\r\n");
+  EXPECT_TRUE(Await([&] { return absl::StrContains(silent.ReadSome(), "100 Continue"); }));
+  EXPECT_THAT(Exchange("POST /echo HTTP/1.1\r\nConnection: close\r\nContent-Length: 10\r\n\r\n"
+                       "1234567890"),
+              StartsWith("HTTP/1.1 200"));
+}
+
+TEST_F(ServerTest, AnswersThatNobodyReadsHaveABoundTogether) {
+  Start({.all_answer_bytes = 30 << 20, .write_time = absl::Seconds(60)});
+  auto slow = std::make_unique<RawConnection>(server_->address());
+  slow->Send("GET /large HTTP/1.1\r\n\r\n");
+  const auto large = [&] { return Get("/large"); };
+  ASSERT_THAT(slow->ReadSome(), StartsWith("HTTP/1.1 200"));
+  const auto refused = large();
+  EXPECT_EQ(refused->status, 503);
+  EXPECT_EQ(refused->get_header_value("Retry-After"), "1");
+  EXPECT_EQ(Get("/page")->status, 200) << "there is room for small ones";
+  slow.reset();
+  EXPECT_TRUE(Await([&] { return large()->status == 200; }));
+}
+
+TEST_F(ServerTest, WhatAChunkSaysOfItselfHasABound) {
+  Start({.body_time = absl::Seconds(60)});
+  RawConnection chatty(server_->address());
+  chatty.Send("POST /echo HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1;" +
+              std::string(1 << 20, 'a'));
+  EXPECT_EQ(chatty.ReadAll(), "");
+}
+
+}  // namespace
+}  // namespace priorityd::http

@@ -1,0 +1,87 @@
+// An HTTP server with a few paths, for tests.
+#ifndef PRIORITYD_TESTS_SERVER_HTTP_SERVED_PATHS_H_
+#define PRIORITYD_TESTS_SERVER_HTTP_SERVED_PATHS_H_
+
+#include <gtest/gtest.h>
+#include <httplib.h>
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/strings/str_cat.h"
+#include "absl/synchronization/mutex.h"
+#include "server/http/server.h"
+#include "tests/server/http/raw_connection.h"
+
+namespace priorityd::http {
+
+class ServerTest : public ::testing::Test {
+ protected:
+  void Start(ServerOptions options = {}) {
+    options.listen = "127.0.0.1:0";
+    auto server = Server::Start(
+        options,
+        {.pages = {{"/page",
+                    [](const Request& request) {
+                      return Response{.content_type = "text/x; n=1",
+                                      .body = request.Header("accept") + "!"};
+                    }},
+                   {"/large",
+                    [](const Request&) { return Response{.body = std::string(20 << 20, 'x')}; }},
+                   {"/ill", [](const Request&) { return Response{.status = 503, .body = "ill"}; }}},
+         .handlers = {{"/echo", [](std::shared_ptr<http::Exchange> exchange) { Echo(*exchange); }},
+                      {"/drop", [](std::shared_ptr<http::Exchange>) {}},
+                      {"/events", [this](std::shared_ptr<http::Exchange> exchange) {
+                         Begin(std::move(exchange));
+                       }}}});
+    ASSERT_TRUE(server.ok()) << server.status();
+    server_ = *std::move(server);
+  }
+
+  // What was sent, but for the method and the names of the peer.
+  static void Echo(http::Exchange& exchange) {
+    const Request& request = exchange.request();
+    exchange.Answer({.body = absl::StrCat(request.method, " ", request.path, " ", request.query,
+                                          " ", request.body)});
+  }
+
+  void Begin(std::shared_ptr<http::Exchange> exchange) {
+    if (!exchange->BeginStream({.content_type = "text/event-stream"})) {
+      return exchange->Answer({.status = 503, .body = "too many"});
+    }
+    exchange->OnGone([this] { ++gone_; });
+    exchange->Send("data: 1\n\n", [] {});
+    absl::MutexLock lock(&mutex_);
+    streams_.push_back(std::move(exchange));
+  }
+
+  size_t CountStreams() {
+    absl::MutexLock lock(&mutex_);
+    return streams_.size();
+  }
+
+  httplib::Result Get(const std::string& path, const httplib::Headers& headers = {}) {
+    httplib::Client client("http://" + server_->address());
+    return client.Get(path.c_str(), headers);
+  }
+
+  std::string Exchange(const std::string& request) {
+    RawConnection connection(server_->address());
+    connection.Send(request);
+    return connection.ReadAll();
+  }
+
+  absl::Mutex mutex_;
+  std::atomic<int> gone_ = 0;
+  std::unique_ptr<Server> server_;
+  // Let go of before the server, which waits for that.
+  std::vector<std::shared_ptr<http::Exchange>> streams_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace priorityd::http
+
+#endif  // PRIORITYD_TESTS_SERVER_HTTP_SERVED_PATHS_H_
