@@ -23,10 +23,6 @@ struct Statements {
       "LEFT JOIN LATERAL (SELECT c.seq FROM priorityd.counted_usage c WHERE c.cluster_id = $1 "
       "AND c.seq = held.seq OFFSET 0) AS counted ON true");
   std::string entry = absl::StrCat("SELECT seq, accepted_at, ", columns.Selected(), " FROM ");
-  std::string list_ending_after = absl::StrCat(
-      entry,
-      "priorityd.counted_usage "
-      "WHERE cluster_id = $1 AND association_id = ANY($2::bigint[]) AND end_time > $3");
   std::string list = absl::StrCat(
       entry, columns.Table(), " WHERE cluster_id = $1 AND seq > $2 ORDER BY seq LIMIT $3::bigint");
 };
@@ -36,10 +32,16 @@ const Statements& Sql() {
   return *statements;
 }
 
-constexpr char kListBucketsEndingAfter[] =
+constexpr char kSelectBuckets[] =
     "SELECT records, start_time, end_time, tres_ids, tres_seconds, billing_seconds, wall_seconds, "
-    "association_id, qos_id, usage_factor FROM priorityd.usage_bucket "
-    "WHERE cluster_id = $1 AND association_id = ANY($2::bigint[]) AND end_time > $3";
+    "association_id, qos_id, usage_factor FROM priorityd.usage_bucket";
+
+// Of `selected` what ends after $3 and is of $2.
+std::string EndingAfter(absl::string_view selected, UsageOf of) {
+  const char* id = of == UsageOf::kAssociation ? "association_id" : "qos_id";
+  return absl::StrCat(selected, " WHERE cluster_id = $1 AND ", id,
+                      " = ANY($2::bigint[]) AND end_time > $3");
+}
 
 HeldRecord DecodeHeld(RowReader& row) {
   HeldRecord held;
@@ -111,13 +113,14 @@ absl::StatusOr<std::vector<HeldRecord>> LedgerStore::Find(int32_t cluster_id,
 }
 
 absl::StatusOr<std::vector<UsageRecord>> LedgerStore::ListEndingAfter(
-    int32_t cluster_id, absl::Time time, const std::vector<int64_t>& association_ids) {
-  if (association_ids.empty()) return std::vector<UsageRecord>();
-  auto entries =
-      transaction_.Query(DecodeEntry, Sql().list_ending_after, {cluster_id, association_ids, time});
+    UsageOf of, int32_t cluster_id, absl::Time time, const std::vector<int64_t>& ids) {
+  if (ids.empty()) return std::vector<UsageRecord>();
+  auto entries = transaction_.Query(
+      DecodeEntry, EndingAfter(absl::StrCat(Sql().entry, "priorityd.counted_usage"), of),
+      {cluster_id, ids, time});
   if (!entries.ok()) return entries.status();
-  auto buckets = transaction_.Query(DecodeBucket, kListBucketsEndingAfter,
-                                    {cluster_id, association_ids, time});
+  auto buckets =
+      transaction_.Query(DecodeBucket, EndingAfter(kSelectBuckets, of), {cluster_id, ids, time});
   if (!buckets.ok()) return buckets.status();
   std::vector<UsageRecord> records;
   records.reserve(entries->size() + buckets->size());

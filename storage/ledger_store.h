@@ -22,6 +22,7 @@
 #include "absl/types/span.h"
 #include "storage/amount.h"
 #include "storage/transaction.h"
+#include "storage/usage_store.h"
 
 namespace priorityd::storage {
 
@@ -97,12 +98,13 @@ class LedgerStore {
   // in ascending order of cluster_id.
   absl::Status Insert(int32_t cluster_id, std::vector<const UsageRecord*> records);
 
-  // The records charged to these associations that count and end after `time`, and
-  // the averages of the buckets that do (usage_bucket.h), in no particular order. Reads all
-  // records of the cluster that end then.
+  // The records of these associations, or of jobs under these QOS, that count and end after
+  // `time`, and the averages of the buckets that do (usage_bucket.h), in no particular order.
+  // Reads all records of the cluster that end then.
   // REQUIRES: in Database::Read, or the cluster is locked by ClusterStore::Lock.
-  absl::StatusOr<std::vector<UsageRecord>> ListEndingAfter(
-      int32_t cluster_id, absl::Time time, const std::vector<int64_t>& association_ids);
+  absl::StatusOr<std::vector<UsageRecord>> ListEndingAfter(UsageOf of, int32_t cluster_id,
+                                                           absl::Time time,
+                                                           const std::vector<int64_t>& ids);
 
   // At most `limit` entries with a seq above `after`, ascending by seq.
   absl::StatusOr<std::vector<LedgerEntry>> List(int32_t cluster_id, int64_t after, int64_t limit);

@@ -30,6 +30,7 @@ const ColumnTable<Qos>& QosColumns() {
              C::Value<&Qos::max_submit_jobs_per_user>("max_submit_jobs_per_user"),
              C::ListFirst<&Qos::other_limits>("other_limit_names"),
              C::ListSecond<&Qos::other_limits>("other_limit_values"),
+             C::Value<&Qos::usage_reset_at>("usage_reset_at"),
              C::ReadOnly<&Qos::deleted_at>("deleted_at")});
   return *columns;
 }

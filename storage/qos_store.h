@@ -34,6 +34,8 @@ struct Qos {
   std::optional<int64_t> max_submit_jobs_per_user;
   // Limits that priorityd does not act on, word for word, in order.
   std::vector<KeyValue> other_limits;
+  // Its usage before counts 0.
+  std::optional<absl::Time> usage_reset_at;
   std::optional<absl::Time> deleted_at;
   bool operator==(const Qos&) const = default;
 };

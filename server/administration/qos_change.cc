@@ -12,6 +12,7 @@
 #include "server/errors/violations.h"
 #include "server/slurm/file_violations.h"
 #include "server/slurm/name.h"
+#include "server/usage/usage_reset.h"
 #include "storage/association_store.h"
 #include "storage/partition_store.h"
 #include "storage/qos_references.h"
@@ -175,23 +176,30 @@ absl::Status CreateQos(storage::Transaction& transaction, const storage::Cluster
 }
 
 absl::Status UpdateQos(storage::Transaction& transaction, const storage::Cluster& cluster,
-                       const Names& names, const std::vector<Setting>& settings, ChangeList* list) {
+                       const Names& names, const std::vector<Setting>& settings, absl::Time now,
+                       ChangeList* list) {
   storage::QosStore store(transaction);
   auto all = store.List(cluster.id);
   if (!all.ok()) return all.status();
   if (absl::Status s = CheckAllThere(*all, names); !s.ok()) return s;
   const NameSet wanted(names.begin(), names.end());
   Names preempting;
+  std::vector<storage::Qos> reset;
   for (storage::Qos& qos : *all) {
     if (!wanted.contains(qos.name)) continue;
     const storage::Qos before = qos;
-    if (absl::Status s = ApplySettings(settings, &qos); !s.ok()) return s;
+    bool resets_usage = false;
+    if (absl::Status s = ApplySettings(settings, &qos, &resets_usage); !s.ok()) return s;
     if (qos.preempt != before.preempt) preempting.push_back(qos.name);
-    list->Updated(ObjectOf(qos.name), AttributesOf(before), AttributesOf(qos));
-    if (AttributesOf(before) == AttributesOf(qos)) continue;
+    Attributes after = AttributesOf(qos);
+    if (resets_usage) after["RawUsage"] = "0";
+    list->Updated(ObjectOf(qos.name), AttributesOf(before), after);
+    if (resets_usage) reset.push_back(qos);
+    if (resets_usage || AttributesOf(before) == AttributesOf(qos)) continue;
     if (absl::Status s = store.Update(qos); !s.ok()) return s;
   }
-  return CheckPreempt(*all, preempting);
+  if (absl::Status s = CheckPreempt(*all, preempting); !s.ok() || reset.empty()) return s;
+  return usage::ResetUsageOfQos(transaction, cluster, std::move(reset), now);
 }
 
 absl::Status DeleteQos(storage::Transaction& transaction, const storage::Cluster& cluster,

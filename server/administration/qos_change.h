@@ -23,9 +23,11 @@ using Names = std::vector<std::string>;
 absl::Status CreateQos(storage::Transaction& transaction, const storage::Cluster& cluster,
                        const Names& names, const std::vector<Setting>& settings, ChangeList* list);
 
-// NOT_FOUND (UNKNOWN_QOS) where one is not there.
+// RawUsage=0 among the settings resets what jobs under them used. NOT_FOUND (UNKNOWN_QOS) where
+// one is not there.
 absl::Status UpdateQos(storage::Transaction& transaction, const storage::Cluster& cluster,
-                       const Names& names, const std::vector<Setting>& settings, ChangeList* list);
+                       const Names& names, const std::vector<Setting>& settings, absl::Time now,
+                       ChangeList* list);
 
 // Takes them off the lists of associations and of other QOS. What an association's list had
 // nothing else of, it inherits from then on. NOT_FOUND as above; FAILED_PRECONDITION

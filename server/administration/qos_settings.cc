@@ -7,7 +7,9 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "server/administration/list_setting.h"
 #include "server/administration/to_storage.h"
@@ -49,6 +51,19 @@ void Store(const slurm::QosRow& row, storage::Qos* qos) {
   for (const auto& [name, value] : row.others) qos->other_limits.push_back({name, value});
 }
 
+// Whether it is a word for RawUsage: as sacctmgr takes it, with seven letters at least.
+bool IsRawUsage(absl::string_view word) {
+  return word.size() >= 7 && absl::StartsWithIgnoreCase("RawUsage", word);
+}
+
+absl::Status TakeRawUsage(const Setting& setting, bool* resets_usage) {
+  if (setting.op != SettingOperator::kSet || setting.value != "0") {
+    return slurm::Unexpected(setting.value, "=0, to which usage can be reset");
+  }
+  *resets_usage = true;
+  return absl::OkStatus();
+}
+
 absl::Status ApplySetting(const Setting& setting, const std::string& field,
                           errors::Violations* violations, slurm::QosRow* row) {
   const auto word = slurm::FindQosWord({setting.name.data(), setting.name.size()});
@@ -83,12 +98,15 @@ bool Reaches(const std::map<std::string, const storage::Qos*>& all, const storag
 
 Attributes AttributesOf(const storage::Qos& qos) { return slurm::QosCells(ToRow(qos)); }
 
-absl::Status ApplySettings(const std::vector<Setting>& settings, storage::Qos* qos) {
+absl::Status ApplySettings(const std::vector<Setting>& settings, storage::Qos* qos,
+                           bool* resets_usage) {
   slurm::QosRow row = ToRow(*qos);
   errors::Violations violations;
   for (size_t i = 0; i < settings.size(); ++i) {
     const std::string field = absl::StrCat("settings[", i, "]");
-    absl::Status applied = ApplySetting(settings[i], field, &violations, &row);
+    const bool is_reset = resets_usage != nullptr && IsRawUsage(settings[i].name);
+    const absl::Status applied = is_reset ? TakeRawUsage(settings[i], resets_usage)
+                                          : ApplySetting(settings[i], field, &violations, &row);
     if (!applied.ok()) violations.Add(field + ".value", applied.message());
   }
   if (violations.empty()) Store(row, qos);

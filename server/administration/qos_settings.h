@@ -15,9 +15,11 @@ namespace priorityd::administration {
 // What is set of it.
 Attributes AttributesOf(const storage::Qos& qos);
 
-// Sets what `settings` say, one after the other. INVALID_ARGUMENT (INVALID_FIELD) with the fields
-// `settings[0].name`, `.operator` and `.value`.
-absl::Status ApplySettings(const std::vector<Setting>& settings, storage::Qos* qos);
+// Sets what `settings` say, one after the other; RawUsage=0 among them sets `resets_usage`, where
+// that is not null. INVALID_ARGUMENT (INVALID_FIELD) with the fields `settings[0].name`,
+// `.operator` and `.value`.
+absl::Status ApplySettings(const std::vector<Setting>& settings, storage::Qos* qos,
+                           bool* resets_usage = nullptr);
 
 // INVALID_ARGUMENT where one of `names` among `all` can preempt what is not there, or by any number
 // of steps itself.

@@ -70,9 +70,10 @@ absl::Status RewindUsage(storage::Transaction& transaction,
   }
   storage::LedgerStore ledger(transaction);
   const int32_t cluster_id = input->state.cluster.id;
-  auto later = ledger.ListEndingAfter(cluster_id, input->time, some);
+  auto later =
+      ledger.ListEndingAfter(storage::UsageOf::kAssociation, cluster_id, input->time, some);
   if (!later.ok()) return later.status();
-  auto all = ledger.ListEndingAfter(cluster_id, reset, whole);
+  auto all = ledger.ListEndingAfter(storage::UsageOf::kAssociation, cluster_id, reset, whole);
   if (!all.ok()) return all.status();
   usage::Records records = usage::PointersTo(*later);
   absl::c_copy(usage::PointersTo(*all), std::back_inserter(records));

@@ -83,7 +83,7 @@ absl::Status UpdateQos(const AdministrationCall& call, const v1::UpdateQosReques
       call.database, FrameOf(call, request.options()), Reach::kDecayRules,
       [&](storage::Transaction& transaction, const storage::Cluster& cluster, ChangeList* list) {
         return administration::UpdateQos(transaction, cluster, ToNames(request.names()),
-                                         ToSettings(request.settings()), list);
+                                         ToSettings(request.settings()), call.now, list);
       });
   return Answer(call, request.options(), result, response);
 }

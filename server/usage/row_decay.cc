@@ -13,10 +13,10 @@
 namespace priorityd::usage {
 namespace {
 
-priority::UsageDecay Since(absl::Time manual_reset, const DecayRules& rules) {
-  priority::ResetRule reset = rules.reset;
-  reset.floor = std::max(reset.floor, manual_reset);
-  return priority::UsageDecay(rules.timeline, reset);
+// The manual reset of `id`.
+absl::Time ResetOf(const absl::btree_map<int64_t, absl::Time>& resets, int64_t id) {
+  const auto found = resets.find(id);
+  return found == resets.end() ? absl::InfinitePast() : found->second;
 }
 
 }  // namespace
@@ -37,6 +37,7 @@ DecayRules DecayRulesOf(const storage::ClusterState& state, const priority::Poli
   for (const auto* list : {&state.qos, &state.deleted_qos}) {
     for (const storage::Qos& qos : *list) {
       if (configuration::HasFlag(qos, "NoDecay")) rules.no_decay_qos.insert(qos.id);
+      if (qos.usage_reset_at.has_value()) rules.qos_resets[qos.id] = *qos.usage_reset_at;
     }
   }
   return rules;
@@ -62,22 +63,25 @@ absl::StatusOr<DecayRules> ReadDecayRules(storage::Transaction& transaction, int
   return DecayRulesOf(state);
 }
 
-RowDecay::RowDecay(DecayRules rules)
-    : rules_(std::move(rules)),
-      decay_(rules_.timeline, rules_.reset),
-      reset_only_({}, rules_.reset) {
-  for (const auto& [id, reset_at] : rules_.manual_resets) {
-    since_reset_.try_emplace(reset_at, Since(reset_at, rules_));
-  }
+RowDecay::RowDecay(DecayRules rules) : rules_(std::move(rules)) {
+  const auto add = [&](absl::Time manual_reset) {
+    priority::ResetRule reset = rules_.reset;
+    reset.floor = std::max(reset.floor, manual_reset);
+    decays_.try_emplace(manual_reset, rules_.timeline, reset);
+    no_decays_.try_emplace(manual_reset, DecayRules().timeline, reset);
+  };
+  add(absl::InfinitePast());
+  for (const auto& [id, reset_at] : rules_.manual_resets) add(reset_at);
+  for (const auto& [id, reset_at] : rules_.qos_resets) add(reset_at);
 }
 
 const priority::UsageDecay& RowDecay::OfAssociation(int64_t id) const {
-  const auto reset = rules_.manual_resets.find(id);
-  return reset == rules_.manual_resets.end() ? decay_ : since_reset_.at(reset->second);
+  return decays_.at(ResetOf(rules_.manual_resets, id));
 }
 
 const priority::UsageDecay& RowDecay::OfQos(int64_t id) const {
-  return rules_.no_decay_qos.contains(id) ? reset_only_ : decay_;
+  const Decays& decays = rules_.no_decay_qos.contains(id) ? no_decays_ : decays_;
+  return decays.at(ResetOf(rules_.qos_resets, id));
 }
 
 }  // namespace priorityd::usage

@@ -23,6 +23,7 @@ struct DecayRules {
   std::vector<priority::HalfLifeChange> timeline;
   priority::ResetRule reset;  // The newest policy's, from the moment it is applied.
   absl::btree_map<int64_t, absl::Time> manual_resets;  // The last, by association id.
+  absl::btree_map<int64_t, absl::Time> qos_resets;     // The same, by QOS id.
   absl::btree_set<int64_t> no_decay_qos;
   bool operator==(const DecayRules&) const = default;
 };
@@ -43,17 +44,19 @@ class RowDecay {
   // Besides the policy's resets usage before the association's own last manual
   // reset counts 0: the floor of its reset rule.
   const priority::UsageDecay& OfAssociation(int64_t id) const;
-  // Under the flag NoDecay usage is reset, but does not decay.
+  // The same by the QOS's own. Under the flag NoDecay usage is reset, but does not decay.
   const priority::UsageDecay& OfQos(int64_t id) const;
   const priority::UsageDecay& Of(storage::UsageOf of, int64_t id) const {
     return of == storage::UsageOf::kAssociation ? OfAssociation(id) : OfQos(id);
   }
 
  private:
+  // By manual reset, the infinite past for none.
+  using Decays = absl::btree_map<absl::Time, priority::UsageDecay>;
+
   DecayRules rules_;
-  priority::UsageDecay decay_;
-  priority::UsageDecay reset_only_;
-  absl::btree_map<absl::Time, priority::UsageDecay> since_reset_;  // By manual reset.
+  Decays decays_;
+  Decays no_decays_;  // For the flag NoDecay.
 };
 
 }  // namespace priorityd::usage

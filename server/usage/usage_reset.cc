@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -16,11 +17,15 @@
 #include "storage/cluster_state.h"
 #include "storage/cluster_store.h"
 #include "storage/ledger_store.h"
+#include "storage/policy_store.h"
+#include "storage/snapshot_store.h"
 #include "storage/usage_reset_store.h"
 #include "storage/usage_store.h"
 
 namespace priorityd::usage {
 namespace {
+
+constexpr storage::UsageOf kAssociation = storage::UsageOf::kAssociation;
 
 std::string NameOf(const ResetRequest& request) {
   std::string name = absl::StrCat("account ", request.account);
@@ -65,16 +70,19 @@ std::vector<int64_t> Subtrees(const storage::ClusterState& state,
   return ids;
 }
 
-absl::StatusOr<absl::Time> TimeOfReset(const storage::ClusterState& state, absl::Time now) {
-  const auto conf = configuration::ParseStored(state.policy);
+absl::StatusOr<absl::Time> TimeOfReset(const storage::Cluster& cluster,
+                                       const std::optional<storage::PolicyVersion>& policy,
+                                       const std::optional<storage::SnapshotRecord>& snapshot,
+                                       absl::Time now) {
+  const auto conf = configuration::ParseStored(policy);
   if (!conf.ok()) return conf.status();
   if ((*conf)->policy.clock == priority::ClockMode::kReal) {
-    return state.snapshot.has_value() ? std::max(now, state.snapshot->computed_at) : now;
+    return snapshot.has_value() ? std::max(now, snapshot->computed_at) : now;
   }
-  if (state.snapshot.has_value()) return state.snapshot->computed_at;
+  if (snapshot.has_value()) return snapshot->computed_at;
   return errors::WithReason(
       absl::FailedPreconditionError(
-          absl::StrCat("cluster ", state.cluster.name,
+          absl::StrCat("cluster ", cluster.name,
                        ": got a manual clock that was never set, want a recalculation first")),
       "NO_SNAPSHOT");
 }
@@ -91,16 +99,15 @@ absl::StatusOr<RowDecay> DecayAfter(const storage::ClusterState& state,
   return RowDecay(*std::move(rules));
 }
 
-// The rows of `ids` that are there, as they are after the reset.
-absl::Status SettleAgain(storage::Transaction& transaction, const storage::ClusterState& state,
-                         const std::vector<int64_t>& ids, absl::Time reset_at) {
-  absl::StatusOr<RowDecay> decay = DecayAfter(state, ids, reset_at);
-  if (!decay.ok()) return decay.status();
-  auto records = storage::LedgerStore(transaction).ListEndingAfter(state.cluster.id, reset_at, ids);
+// The rows of `ids` that are there, as they are after the reset, which `decay` has.
+absl::Status SettleAgain(storage::Transaction& transaction, storage::UsageOf of, int32_t cluster_id,
+                         const std::vector<int64_t>& ids, absl::Time reset_at,
+                         const RowDecay& decay) {
+  auto records = storage::LedgerStore(transaction).ListEndingAfter(of, cluster_id, reset_at, ids);
   if (!records.ok()) return records.status();
-  RowChanges changes = ChangesOf(storage::UsageOf::kAssociation, PointersTo(*records));
+  RowChanges changes = ChangesOf(of, PointersTo(*records));
   storage::UsageStore usage(transaction);
-  auto stored = usage.List(storage::UsageOf::kAssociation, state.cluster.id);
+  auto stored = usage.List(of, cluster_id);
   if (!stored.ok()) return stored.status();
   const absl::flat_hash_set<int64_t> wanted(ids.begin(), ids.end());
   std::vector<storage::UsageRow> rows;
@@ -108,9 +115,9 @@ absl::Status SettleAgain(storage::Transaction& transaction, const storage::Clust
     if (!wanted.contains(row.id)) continue;
     storage::UsageRow& again = rows.emplace_back();
     again.id = row.id;
-    Apply(changes[row.id], decay->OfAssociation(row.id), &again);
+    Apply(changes[row.id], decay.Of(of, row.id), &again);
   }
-  return usage.Write(storage::UsageOf::kAssociation, state.cluster.id, rows);
+  return usage.Write(of, cluster_id, rows);
 }
 
 absl::Status EndOpeningUsage(storage::Transaction& transaction, int32_t cluster_id,
@@ -146,14 +153,16 @@ absl::StatusOr<ResetResult> ResetTops(storage::Transaction& transaction,
                                       const storage::ClusterState& state,
                                       const std::vector<int64_t>& tops, absl::Time now,
                                       bool check_only) {
-  absl::StatusOr<absl::Time> time = TimeOfReset(state, now);
+  absl::StatusOr<absl::Time> time = TimeOfReset(state.cluster, state.policy, state.snapshot, now);
   if (!time.ok()) return time.status();
   const std::vector<int64_t> ids = Subtrees(state, tops);
   const ResetResult result{*time, static_cast<int64_t>(ids.size())};
   if (check_only) return result;
+  absl::StatusOr<RowDecay> decay = DecayAfter(state, ids, *time);
+  if (!decay.ok()) return decay.status();
   const int32_t id = state.cluster.id;
   absl::Status status = storage::UsageResetStore(transaction).Append(id, ids, *time);
-  if (status.ok()) status = SettleAgain(transaction, state, ids, *time);
+  if (status.ok()) status = SettleAgain(transaction, kAssociation, id, ids, *time, *decay);
   if (status.ok()) status = EndOpeningUsage(transaction, id, ids, *time);
   if (!status.ok()) return status;
   return result;
@@ -189,6 +198,27 @@ absl::StatusOr<ResetResult> ResetUsageOf(storage::Transaction& transaction,
   auto state = storage::ReadClusterConfiguration(transaction, cluster);
   if (!state.ok()) return state.status();
   return ResetTops(transaction, *state, tops, now, check_only);
+}
+
+absl::Status ResetUsageOfQos(storage::Transaction& transaction, const storage::Cluster& cluster,
+                             std::vector<storage::Qos> all, absl::Time now) {
+  auto policy = storage::PolicyStore(transaction).Newest(cluster.id);
+  if (!policy.ok()) return policy.status();
+  auto snapshot = storage::SnapshotStore(transaction).Newest(cluster.id);
+  if (!snapshot.ok()) return snapshot.status();
+  absl::StatusOr<absl::Time> time = TimeOfReset(cluster, *policy, *snapshot, now);
+  if (!time.ok()) return time.status();
+  std::vector<int64_t> ids;
+  for (storage::Qos& qos : all) {
+    qos.usage_reset_at = std::max(*time, qos.usage_reset_at.value_or(*time));
+    ids.push_back(qos.id);
+    absl::Status updated = storage::QosStore(transaction).Update(qos);
+    if (!updated.ok()) return updated;
+  }
+  absl::StatusOr<DecayRules> rules = ReadDecayRules(transaction, cluster.id);
+  if (!rules.ok()) return rules.status();
+  return SettleAgain(transaction, storage::UsageOf::kQos, cluster.id, ids, *time,
+                     RowDecay(*std::move(rules)));
 }
 
 }  // namespace priorityd::usage

@@ -6,9 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "storage/cluster_store.h"
 #include "storage/database.h"
+#include "storage/qos_store.h"
 #include "storage/transaction.h"
 
 namespace priorityd::usage {
@@ -45,6 +48,10 @@ absl::StatusOr<ResetResult> ResetUsageOf(storage::Transaction& transaction,
                                          const std::string& cluster,
                                          const std::vector<int64_t>& tops, absl::Time now,
                                          bool check_only);
+
+// Stores `all`, and resets what jobs under them used; associations keep it.
+absl::Status ResetUsageOfQos(storage::Transaction& transaction, const storage::Cluster& cluster,
+                             std::vector<storage::Qos> all, absl::Time now);
 
 }  // namespace priorityd::usage
 

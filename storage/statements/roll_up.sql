@@ -24,18 +24,24 @@ visited AS MATERIALIZED (
       AND t.record_id = old.replaces_record_id OFFSET 0) AS target ON true
   WHERE pieces_before < $8),
 
--- replaced_by: NULL for one that counts. cut: the association's last reset.
+-- replaced_by: NULL for one that counts. cut, later_cut: the last resets of the association and of
+-- the QOS, in their order.
 chosen AS MATERIALIZED (
-  SELECT v.*, r.seq AS replaced_by, coalesce(reset.at, $4) AS cut
+  SELECT v.*, r.seq AS replaced_by,
+    greatest($4::timestamptz, least(reset.at, qos.at)) AS cut,
+    greatest($4::timestamptz, reset.at, qos.at) AS later_cut
   FROM visited v
   LEFT JOIN LATERAL (
     SELECT r.seq FROM priorityd.usage_record r
     WHERE r.cluster_id = $1 AND r.source = v.source AND r.replaces_record_id = v.record_id
       AND r.replaces_record_id <> '' OFFSET 0) AS r ON true
   LEFT JOIN (
-    SELECT association_id, greatest($4::timestamptz, max(reset_at)) AS at
+    SELECT association_id, max(reset_at) AS at
     FROM priorityd.usage_reset WHERE cluster_id = $1 GROUP BY association_id) AS reset
     ON reset.association_id = v.association_id
+  LEFT JOIN (
+    SELECT id, usage_reset_at AS at FROM priorityd.qos WHERE cluster_id = $1) AS qos
+    ON qos.id = v.qos_id
   WHERE target IS NULL),
 
 gone AS (
@@ -44,13 +50,12 @@ gone AS (
 stretch AS (
   SELECT *, date_bin('1 hour', start_time, $3) AS hour FROM (
     SELECT association_id, coalesce(qos_id, 0) AS qos, user_name, usage_factor, tres_ids,
-      tres_counts, billing_rate, cut AS earliest, greatest(start_time, cut) AS start_time,
-      end_time, true AS has_end
-    FROM chosen WHERE replaced_by IS NULL AND (end_time > cut OR start_time >= cut)
-    UNION ALL
-    SELECT association_id, coalesce(qos_id, 0), user_name, usage_factor, tres_ids,
-      tres_counts, billing_rate, '-infinity', start_time, least(end_time, cut), end_time <= cut
-    FROM chosen WHERE replaced_by IS NULL AND start_time < cut) AS s),
+      tres_counts, billing_rate, since AS earliest, greatest(start_time, since) AS start_time,
+      least(end_time, until) AS end_time, end_time <= until AS has_end
+    FROM chosen CROSS JOIN LATERAL (
+      VALUES ('-infinity', cut), (cut, later_cut), (later_cut, 'infinity')) AS side (since, until)
+    WHERE replaced_by IS NULL AND since < until AND start_time < until
+      AND (end_time > since OR start_time >= since)) AS s),
 
 -- Of one hour: most are already.
 piece AS (

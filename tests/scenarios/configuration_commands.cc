@@ -57,7 +57,21 @@ absl::StatusOr<std::string> Apply(Call& call) {
   return WithWarnings(absl::StrCat("version ", response->policy().version()), response->warnings());
 }
 
+absl::StatusOr<std::string> ResetQos(Call& call) {
+  v1::UpdateQosRequest request;
+  request.add_names(call.arguments.Text("qos"));
+  v1::Setting& setting = *request.add_settings();
+  setting.set_name("RawUsage");
+  setting.set_operator_(v1::SETTING_OPERATOR_SET);
+  setting.set_value("0");
+  const auto client = ClientOf(call);
+  if (!client.ok()) return client.status();
+  const auto response = (*client)->UpdateQos(request);
+  return response.ok() ? "ok" : ErrorText(response.status());
+}
+
 absl::StatusOr<std::string> Reset(Call& call) {
+  if (call.arguments.Has("qos")) return ResetQos(call);
   v1::ResetUsageRequest request;
   request.set_account(call.arguments.Text("account"));
   request.set_user(call.arguments.Text("user"));

@@ -145,7 +145,8 @@ TEST_F(LedgerStoreTest, AwkwardTextsAndNumbersAreRecognisedWhenSentAgain) {
 TEST_F(LedgerStoreTest, OnlyWhatIsNotReplacedIsListedAsCounting) {
   ASSERT_OK(Insert({Record("a"), Record("b"), Correcting(Record("c"), "a")}));
   auto counting = Read([&](Transaction& t) {
-    return LedgerStore(t).ListEndingAfter(cluster_.id, absl::InfinitePast(), associations_);
+    return LedgerStore(t).ListEndingAfter(UsageOf::kAssociation, cluster_.id, absl::InfinitePast(),
+                                          associations_);
   });
   std::vector<std::string> ids;
   for (const UsageRecord& record : *counting) ids.push_back(record.submitted.record_id);

@@ -110,6 +110,26 @@ TEST_F(RetentionStoreTest, HoursAreThoseOfTheTimeZone) {
                        }));
 }
 
+TEST_F(RetentionStoreTest, ResetsOfTheAssociationAndOfTheQosBothCutTheirHour) {
+  ASSERT_OK(Write([&](Transaction& t) -> absl::Status {
+    std::vector<Qos> all = QosStore(t).List(cluster_.id).value();
+    all[0].usage_reset_at = Hour(2.5);
+    if (absl::Status s = QosStore(t).Update(all[0]); !s.ok()) return s;
+    return UsageResetStore(t).Append(cluster_.id, {associations_[1]}, Hour(2.25));
+  }));
+  UsageRecord record = Record("a", Hour(2), Hour(3));
+  record.qos_id = qos_;
+  UsageRecord without_length = Record("b", Hour(2.5), Hour(2.5));
+  without_length.qos_id = qos_;
+  Append({record, without_length});
+  RollUp(Hour(5));
+  std::vector<Bucket> want = {BucketOf(Hour(2), Hour(2), Hour(2.25), 900, 0),
+                              BucketOf(Hour(2.25), Hour(2.25), Hour(2.5), 900, 0),
+                              BucketOf(Hour(2.5), Hour(2.5), Hour(3), 1800, 2)};
+  for (Bucket& bucket : want) bucket.qos_id = qos_;
+  EXPECT_EQ(Buckets(), want);
+}
+
 TEST_F(RetentionStoreTest, ResetsCutTheirHour) {
   ASSERT_OK(Write([&](Transaction& t) {
     return UsageResetStore(t).Append(cluster_.id, {associations_[1]}, Hour(2.25));

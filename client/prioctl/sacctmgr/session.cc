@@ -22,7 +22,7 @@ constexpr char kHelp[] =
     "      with any limit that associations have (grptresmins=cpu=1000, maxsubmitjobs=20, ...)\n"
     "  modify|update ENTITY [where] NAME|CONDITION=VALUE ... set WORD=VALUE ...\n"
     "      account, association, cluster, qos, user; += and -= change lists;\n"
-    "      rawusage=0 forgets what accounts and users used, parent=ACCOUNT moves accounts\n"
+    "      rawusage=0 forgets what accounts, users or QOS used, parent=ACCOUNT moves accounts\n"
     "  delete|remove ENTITY [where] NAME|CONDITION=VALUE ...\n"
     "      account, association, cluster, coordinator, qos, user\n"
     "  show|list ENTITY [where CONDITION=VALUE ...] [format=FIELD[%[-]WIDTH],...]\n"

@@ -180,6 +180,10 @@ TEST_F(AdministerQosTest, BadInputNamesTheFields) {
   EXPECT_EQ(DetailsOf(status_).reason, "UNKNOWN_QOS");
   Update({}, {});
   EXPECT_EQ(DetailsOf(status_).Fields(), "names");
+  Update({"normal"}, {Set("RawUsage", "5")});
+  EXPECT_EQ(DetailsOf(status_).Fields(), "settings[0].value");
+  Create({"new"}, {Set("RawUsage", "0")});
+  EXPECT_EQ(DetailsOf(status_).Fields(), "settings[0].name") << "there is nothing to reset yet";
   Update({"normal"}, {Set("Preempt", "nobody")});
   EXPECT_EQ(status_.error_code(), grpc::StatusCode::INVALID_ARGUMENT);
   EXPECT_EQ(Names(), "normal double ");
