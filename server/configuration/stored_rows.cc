@@ -6,6 +6,8 @@
 #include "absl/strings/match.h"
 #include "absl/time/time.h"
 #include "server/configuration/shared_values.h"
+#include "server/slurm/limit_words.h"
+#include "server/slurm/numbers.h"
 
 namespace priorityd::configuration {
 namespace {
@@ -41,6 +43,10 @@ priority::Association ToEngine(const storage::Association& row) {
     association.limits.grp_wall = absl::Minutes(*row.grp_wall_minutes);
   }
   association.limits.grp_tres_mins = ToEngine(row.grp_tres_mins);
+  for (const storage::KeyValue& limit : row.other_limits) {
+    // What cannot be read was refused when it was set, or stored before it was acted on.
+    slurm::AddAssociationLimit(limit.key, limit.value, &association.limits.others).IgnoreError();
+  }
   return association;
 }
 
@@ -94,6 +100,18 @@ priority::Qos ToEngine(const storage::Qos& row) {
   qos.grp_tres_mins = ToEngine(row.grp_tres_mins);
   if (row.grp_wall_minutes.has_value()) qos.grp_wall = absl::Minutes(*row.grp_wall_minutes);
   qos.max_submit_jobs_per_user = ToUint32(row.max_submit_jobs_per_user);
+  for (const storage::KeyValue& limit : row.other_limits) {
+    slurm::AddQosLimit(limit.key, limit.value, &qos.other_limits).IgnoreError();
+    if (absl::EqualsIgnoreCase(limit.key, "LimitFactor")) {
+      const double factor = slurm::ReadDecimal(limit.value).value_or(1);
+      qos.limit_factor = factor < 0 ? 1 : factor;
+    }
+  }
+  qos.deny_on_limit = HasFlag(row, "DenyOnLimit");
+  qos.over_part_qos = HasFlag(row, "OverPartQOS");
+  qos.partition_max_nodes = HasFlag(row, "PartitionMaxNodes");
+  qos.partition_min_nodes = HasFlag(row, "PartitionMinNodes");
+  qos.partition_time_limit = HasFlag(row, "PartitionTimeLimit");
   return qos;
 }
 

@@ -1,6 +1,5 @@
 #include "server/explanation/reason_text.h"
 
-#include <cmath>
 #include <string>
 
 #include "absl/strings/str_cat.h"
@@ -44,6 +43,10 @@ std::string NodeLimitMessage(const priority::Job& job, const priority::Partition
   if (partition.nodes > 0 && nodes > partition.nodes) {
     return absl::StrFormat("%g nodes exceed the %g of partition %s", nodes, partition.nodes,
                            partition.name);
+  }
+  if (nodes < partition.min_nodes) {
+    return absl::StrFormat("%g nodes are fewer than MinNodes %d of partition %s", nodes,
+                           partition.min_nodes, partition.name);
   }
   return absl::StrFormat("%g nodes exceed MaxNodes %d of partition %s", nodes,
                          partition.max_nodes.value_or(0), partition.name);
@@ -94,44 +97,76 @@ std::string PartitionMessage(const priority::Snapshot& snapshot, const priority:
   }
 }
 
-std::string Minutes(double seconds) {
-  return std::isinf(seconds) ? "UNLIMITED" : absl::StrFormat("%.9g", seconds / 60);
+// Longer ones are those of jobs without a time limit.
+constexpr double kUnlimitedSeconds = 4294967295.0 * 60;
+
+// In the unit that sacctmgr shows the limit in.
+std::string Figure(const priority::Limit& limit, double value) {
+  const priority::LimitMeasure measure = limit.rule().measure;
+  const bool timed =
+      measure == priority::LimitMeasure::kWall || measure == priority::LimitMeasure::kTresSeconds;
+  if (!timed) return absl::StrFormat("%.9g", value);
+  return value >= kUnlimitedSeconds ? "UNLIMITED" : absl::StrFormat("%.9g", value / 60);
 }
 
-std::string Holder(const priority::Snapshot& snapshot, const priority::UsageLimit& limit) {
-  if (limit.of_qos()) return absl::StrCat("QOS ", snapshot.qos()[limit.qos].name);
+// Whose limit it is, and of which jobs it speaks: `user ann: QOS high`.
+std::string Holder(const priority::Snapshot& snapshot, const priority::Limit& limit,
+                   priority::AssociationIndex association) {
   const priority::AssociationTree& tree = snapshot.tree();
-  if (!tree.is_user(limit.association)) {
-    return absl::StrCat("account ", tree.account(limit.association));
+  const priority::LimitScope scope = limit.rule().scope;
+  if (limit.of_qos()) {
+    const std::string qos = absl::StrCat("QOS ", snapshot.qos()[limit.qos].name);
+    if (scope == priority::LimitScope::kUser) {
+      return absl::StrCat("user ", tree.user(association), ": ", qos);
+    }
+    if (scope == priority::LimitScope::kAccount) {
+      return absl::StrCat("account ", tree.account(association), ": ", qos);
+    }
+    return qos;
   }
-  return absl::StrCat("user ", tree.user(limit.association), " in account ",
-                      tree.account(limit.association));
+  const bool of_user = tree.is_user(limit.association) || scope == priority::LimitScope::kUser;
+  if (!of_user) return absl::StrCat("account ", tree.account(limit.association));
+  return absl::StrCat("user ", tree.user(association), " in account ", tree.account(association));
 }
 
-// `account hpcstaff: GrpTRESMins billing=100: 80 used + 25 for this job = 105`; all in
-// minutes.
-std::string LimitMessage(const priority::Snapshot& snapshot,
-                         const priority::ExceededLimit& exceeded) {
-  const priority::UsageLimit& limit = *exceeded.limit;
-  const std::string name =
-      limit.tres == priority::UsageLimit::kWall
-          ? "GrpWall minutes"
-          : absl::StrCat("GrpTRESMins ", snapshot.usage_limits().tres()[limit.tres]);
-  std::string text = absl::StrCat(Holder(snapshot, limit), ": ", name, "=", Minutes(limit.limit),
-                                  ": ", Minutes(exceeded.used), " used");
-  if (exceeded.running > 0) {
-    absl::StrAppend(&text, " + ", Minutes(exceeded.running), " for running jobs");
+std::string LimitName(const priority::Snapshot& snapshot, const priority::Limit& limit) {
+  const priority::LimitRule& rule = limit.rule();
+  const absl::string_view name = limit.of_qos() ? rule.qos_name : rule.association_name;
+  if (limit.tres != priority::Limit::kNoTres) {
+    return absl::StrCat(name, " ", snapshot.limits().tres()[limit.tres]);
   }
-  absl::StrAppend(&text, " + ", Minutes(exceeded.wanted),
-                  " for this job = ", Minutes(exceeded.used + exceeded.running + exceeded.wanted));
-  return text;
+  return rule.measure == priority::LimitMeasure::kWall ? absl::StrCat(name, " minutes")
+                                                       : std::string(name);
+}
+
+// `account hpcstaff: GrpTRESMins billing=100: 80 used + 25 for this job = 105`; times in
+// minutes.
+std::string LimitMessage(const priority::Snapshot& snapshot, priority::AssociationIndex association,
+                         const priority::ExceededLimit& exceeded) {
+  const priority::Limit& limit = *exceeded.limit;
+  const priority::LimitRule& rule = limit.rule();
+  const auto figure = [&](double value) { return Figure(limit, value); };
+  std::string text = absl::StrCat(Holder(snapshot, limit, association), ": ",
+                                  LimitName(snapshot, limit), "=", figure(exceeded.bound), ": ");
+  if (rule.is_least) return absl::StrCat(text, "this job wants ", figure(exceeded.wanted));
+  const double sum = exceeded.used + exceeded.running + exceeded.wanted;
+  // Without `safe` nothing but what was used counts.
+  const bool used_up = rule.counts_usage && !snapshot.policy().enforce.safe;
+  if (used_up) return absl::StrCat(text, figure(exceeded.used), " used");
+  if (rule.counts_usage) absl::StrAppend(&text, figure(exceeded.used), " used + ");
+  if (exceeded.running > 0) {
+    absl::StrAppend(&text, figure(exceeded.running), " for running jobs + ");
+  }
+  absl::StrAppend(&text, figure(exceeded.wanted), " for this job");
+  if (!rule.counts_usage && exceeded.running == 0) return text;
+  return absl::StrCat(text, " = ", figure(sum));
 }
 
 }  // namespace
 
 std::string ReasonText(const priority::Snapshot& snapshot, const priority::Job& job,
                        const priority::JobRow& row, const priority::Ineligibility& why) {
-  if (why.exceeded.has_value()) return LimitMessage(snapshot, *why.exceeded);
+  if (why.exceeded.has_value()) return LimitMessage(snapshot, row.association, *why.exceeded);
   switch (why.reason) {
     case Reason::kNone:
       return "";

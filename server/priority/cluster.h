@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/time/time.h"
+#include "server/priority/limit_kind.h"
 #include "server/priority/tres.h"
 
 namespace priorityd::priority {
@@ -33,6 +34,13 @@ struct Qos {
   std::optional<uint32_t> max_submit_jobs_per_user;
   TresMap grp_tres_mins;  // TRES-minutes.
   std::optional<absl::Duration> grp_wall;
+  std::vector<LimitValue> other_limits;  // All other kinds; each kind and TRES once.
+  double limit_factor = 1;               // Of its associations' GrpTRES and MaxTRES.
+  bool deny_on_limit = false;            // Flag DenyOnLimit.
+  bool over_part_qos = false;            // Flag OverPartQOS.
+  bool partition_max_nodes = false;      // Flag PartitionMaxNodes: lifts the partition's.
+  bool partition_min_nodes = false;      // Flag PartitionMinNodes.
+  bool partition_time_limit = false;     // Flag PartitionTimeLimit.
 };
 
 // A partition, by the names of slurm.conf's PartitionName lines.

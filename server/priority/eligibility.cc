@@ -11,14 +11,19 @@ absl::flat_hash_set<absl::string_view> SetOf(const std::vector<std::string>& nam
   return {names.begin(), names.end()};
 }
 
-bool NodesFit(const Job& job, const Partition& partition) {
+bool NodesFit(const Job& job, const Partition& partition, const Qos& qos) {
   const double nodes = NodesOf(job);
   if (partition.nodes > 0 && nodes > partition.nodes) return false;
-  return !partition.max_nodes.has_value() || nodes <= *partition.max_nodes;
+  // A job that names no number gets the partition's.
+  const bool too_few = job.nodes > 0 && job.nodes < partition.min_nodes;
+  if (too_few && !qos.partition_min_nodes) return false;
+  return !partition.max_nodes.has_value() || nodes <= *partition.max_nodes ||
+         qos.partition_max_nodes;
 }
 
-bool TimeFits(const Job& job, const Partition& partition) {
-  return !job.time_limit.has_value() || *job.time_limit <= partition.max_time;
+bool TimeFits(const Job& job, const Partition& partition, const Qos& qos) {
+  return !job.time_limit.has_value() || *job.time_limit <= partition.max_time ||
+         qos.partition_time_limit;
 }
 
 }  // namespace
@@ -40,10 +45,15 @@ Reason Eligibility::OfJob(const Job& job) {
   return Reason::kNone;
 }
 
-bool Eligibility::WithinLimits(const Job& job, int partition) const {
+bool Eligibility::WithinLimits(const Job& job, int partition, int qos) const {
   if (partition < 0) return true;
   const Partition& limits = snapshot_.partitions()[partition];
-  return NodesFit(job, limits) && TimeFits(job, limits);
+  return NodesFit(job, limits, QosOf(qos)) && TimeFits(job, limits, QosOf(qos));
+}
+
+const Qos& Eligibility::QosOf(int qos) const {
+  static const auto* const none = new Qos;
+  return qos < 0 ? *none : snapshot_.qos()[qos];
 }
 
 bool Eligibility::AccountAllowed(const AccessLists& lists, AssociationIndex association) const {
@@ -69,13 +79,13 @@ Reason Eligibility::OfPair(const Job& job, AssociationIndex association, int par
   if (partition >= 0) {
     const Partition& limits = snapshot_.partitions()[partition];
     if (!limits.up) return Reason::kPartitionDown;
-    if (!NodesFit(job, limits)) return Reason::kPartitionNodeLimit;
-    if (!TimeFits(job, limits)) return Reason::kPartitionTimeLimit;
+    if (!NodesFit(job, limits, QosOf(qos))) return Reason::kPartitionNodeLimit;
+    if (!TimeFits(job, limits, QosOf(qos))) return Reason::kPartitionTimeLimit;
     if (!AccountAllowed(lists_[partition], association)) return Reason::kAccountNotAllowed;
     if (!QosAllowed(lists_[partition], qos)) return Reason::kQosNotAllowed;
   }
   if (job.array_limited) return Reason::kArrayTaskLimit;
-  if (qos >= 0 &&
+  if (qos >= 0 && snapshot_.policy().enforce.limits &&
       BelowUsageThreshold(snapshot_.qos()[qos], snapshot_.fair_share().fair_share[association])) {
     return Reason::kQosUsageThreshold;
   }

@@ -187,7 +187,7 @@ double JobTableBuilder::Rows::AccrueTime(const Job& job, size_t first) const {
       // Later reasons stand behind limits that were found to fit.
       fits = fits || reason > Reason::kPartitionTimeLimit ||
              (reason == Reason::kPartitionDown &&
-              eligibility_.WithinLimits(job, table_.partition[row]));
+              eligibility_.WithinLimits(job, table_.partition[row], table_.qos[row]));
     }
     if (!fits) return JobTable::kNever;
   }

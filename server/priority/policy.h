@@ -3,6 +3,7 @@
 #define PRIORITYD_SERVER_PRIORITY_POLICY_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -50,6 +51,24 @@ enum class ResetPeriod {
   kQuarterly,
   kYearly,
   kInterval,  // Every Policy::reset_interval since it was first applied.
+};
+
+// EnforcePartLimits: which jobs that do not fit their partitions are refused.
+enum class PartLimits {
+  kNo,   // None: they wait.
+  kAny,  // Those that fit none of them.
+  kAll,  // Those that do not fit all of them.
+};
+
+// AccountingStorageEnforce: what of the association data keeps jobs back or out.
+struct Enforcement {
+  bool given = false;         // Whether the policy says it.
+  bool associations = false;  // A job without an association is refused.
+  bool limits = true;
+  bool qos = false;  // A job whose QOS is not allowed is refused.
+  bool safe = true;  // A job starts only if all of it fits GrpTRESMins and GrpWall.
+
+  friend bool operator==(const Enforcement&, const Enforcement&) = default;
 };
 
 // How long usage records are kept one by one.
@@ -136,6 +155,9 @@ struct Policy {
   std::string site_factor_plugin;
   std::string site_factor_parameters;  // PrioritySiteFactorParameters without its timeout.
   absl::Duration site_factor_timeout = absl::Seconds(5);  // Of one call.
+
+  Enforcement enforce;
+  std::optional<PartLimits> enforce_part_limits;  // Unset = as kNo.
 
   // PurgeJobAfter.
   PurgeAge purge_job_after;

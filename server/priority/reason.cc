@@ -34,24 +34,17 @@ absl::string_view ReasonName(Reason reason) {
       return "QOSNotAllowed";
     case Reason::kArrayTaskLimit:
       return "JobArrayTaskLimit";
-    case Reason::kAssocGrpTresMinutes:
-      return "AssocGrpUnknownMinutes";
-    case Reason::kAssocGrpWall:
-      return "AssocGrpWallLimit";
-    case Reason::kQosGrpTresMinutes:
-      return "QOSGrpUnknownMinutes";
-    case Reason::kQosGrpWall:
-      return "QOSGrpWallLimit";
     case Reason::kQosUsageThreshold:
       return "QOSUsageThreshold";
+    case Reason::kLimit:
     case Reason::kNone:
       return "";
   }
   return "";
 }
 
-absl::string_view ReasonName(const UsageLimits& limits, const Ineligibility& why) {
-  if (why.exceeded.has_value()) return LimitReasonName(limits, *why.exceeded->limit);
+absl::string_view ReasonName(const Limits& limits, const Ineligibility& why) {
+  if (why.exceeded.has_value()) return limits.WordOf(*why.exceeded->limit);
   return ReasonName(why.reason);
 }
 

@@ -4,6 +4,7 @@
 #include "absl/strings/match.h"
 #include "server/slurm/decay_parameters.h"
 #include "server/slurm/flag_parameters.h"
+#include "server/slurm/limit_parameters.h"
 #include "server/slurm/parameter_words.h"
 #include "server/slurm/preempt_parameters.h"
 #include "server/slurm/service_parameters.h"
@@ -97,6 +98,13 @@ constexpr PolicyParameter kTable[] = {
     {"PrioritySiteFactorParameters", "words for the service, and timeout=SECONDS (5)", "",
      "What the SiteFactor service is told, and how long a call of it may take.",
      ReadSiteFactorParameters, WriteSiteFactorParameters},
+    {"AccountingStorageEnforce",
+     "associations, limits, qos, safe, nojobs, nosteps, wckeys, all or none", "",
+     "Which of the association data's limits bite; where it is not given, limits and safe do.",
+     ReadEnforcement, WriteEnforcement},
+    {"EnforcePartLimits", "NO, ANY or ALL", "",
+     "Whether jobs that fit none (ANY) or not all (ALL) of their partitions are refused.",
+     ReadPartLimits, WritePartLimits},
     {"PurgeJobAfter",
      "a number of months or an age such as 48hours, 30days or 12months, or INFINITE", "INFINITE",
      "How long usage records are kept one by one.", ReadPurgeJobAfter, WritePurgeJobAfter},

@@ -15,6 +15,7 @@
 #include "server/queue/state/dependency.h"
 #include "server/queue/state/job_fields.h"
 #include "server/queue/state/job_rights.h"
+#include "server/queue/state/submission.h"
 #include "server/queue/state/submit_limits.h"
 #include "server/queue/state/tracked_job.h"
 #include "server/queue/state/tracked_queue.h"
@@ -120,6 +121,7 @@ class QueueUpdate {
   size_t jobs_;              // Those of the queue as it will be.
   const bool site_service_;  // Whether the policy has a PrioritySiteFactorPlugin.
   SubmitLimits limits_;
+  Submission submission_;
   std::deque<Entry> entries_;
   absl::flat_hash_map<absl::string_view, Entry*> by_id_;
   // Ids that dependencies of this update name.

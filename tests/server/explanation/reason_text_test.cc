@@ -25,7 +25,7 @@ class ReasonTextTest : public priority::RankingTest {
     RankJobs();
     std::vector<std::string> texts;
     for (const priority::IneligibleRow& row : ranking_.ineligible) {
-      texts.push_back(absl::StrCat(priority::ReasonName(snapshot_->usage_limits(), row.why), ": ",
+      texts.push_back(absl::StrCat(priority::ReasonName(snapshot_->limits(), row.why), ": ",
                                    ReasonText(*snapshot_, jobs_[row.job], row, row.why)));
     }
     return texts;

@@ -21,11 +21,8 @@ const std::vector<std::string>& Reasons() {
                                                              "PartitionTimeLimit",
                                                              "AccountNotAllowed",
                                                              "QOSNotAllowed",
-                                                             "AssocGrp*Minutes",
-                                                             "AssocGrpWallLimit",
-                                                             "QOSGrp*Minutes",
-                                                             "QOSGrpWallLimit",
                                                              "QOSUsageThreshold",
+                                                             "a limit",
                                                              ""};
   return reasons;
 }
@@ -37,11 +34,8 @@ bool Listed(const std::vector<std::string>& names, const std::string& name) {
 }  // namespace
 
 size_t NaiveSeverity(const std::string& reason) {
-  std::string known = reason;
-  if (reason.find("Minutes") != std::string::npos) {
-    known = reason.substr(0, reason.find("Grp")) + "Grp*Minutes";
-  }
-  return std::find(Reasons().begin(), Reasons().end(), known) - Reasons().begin();
+  const size_t place = std::find(Reasons().begin(), Reasons().end(), reason) - Reasons().begin();
+  return place < Reasons().size() ? place : NaiveSeverity("a limit");
 }
 
 NaiveJobs::NaiveJobs(const Snapshot& snapshot, absl::Span<const Job> jobs, absl::Time as_of)
@@ -52,10 +46,7 @@ NaiveJobs::NaiveJobs(const Snapshot& snapshot, absl::Span<const Job> jobs, absl:
   for (size_t job = 0; job < jobs.size(); ++job) Resolve(job);
   for (std::vector<NaivePair>& of_job : pairs) {
     for (NaivePair& pair : of_job) {
-      if (pair.reason.empty() || pair.reason == "QOSUsageThreshold") {
-        const std::string limited = NaiveLimitReason(*this, pair);
-        if (!limited.empty()) pair.reason = limited;
-      }
+      if (pair.reason.empty()) pair.reason = NaiveLimitReason(*this, pair);
     }
   }
 }
@@ -167,7 +158,8 @@ double NaiveNodes(const Job& job) { return job.nodes == 0 ? 1 : job.nodes; }
 
 bool NaiveTooManyNodes(const Job& job, const Partition& p) {
   return (p.nodes > 0 && NaiveNodes(job) > p.nodes) ||
-         (p.max_nodes && NaiveNodes(job) > *p.max_nodes);
+         (p.max_nodes && NaiveNodes(job) > *p.max_nodes) ||
+         (job.nodes > 0 && job.nodes < p.min_nodes);
 }
 
 bool NaiveTooLong(const Job& job, const Partition& p) {
