@@ -69,6 +69,9 @@ class PriorityClient {
   absl::StatusOr<v1::ExplainPriorityResponse> ExplainPriority(
       v1::ExplainPriorityRequest request) const;
   absl::StatusOr<v1::LintPolicyResponse> LintPolicy(v1::LintPolicyRequest request) const;
+  absl::StatusOr<v1::PlanStartsResponse> PlanStarts(v1::PlanStartsRequest request) const;
+  absl::StatusOr<v1::SuggestPreemptionResponse> SuggestPreemption(
+      v1::SuggestPreemptionRequest request) const;
   absl::StatusOr<v1::SimulateResponse> Simulate(v1::SimulateRequest request) const;
   absl::StatusOr<v1::UpdateJobsResponse> UpdateJobs(v1::UpdateJobsRequest request) const;
   absl::StatusOr<v1::TopJobsResponse> TopJobs(v1::TopJobsRequest request) const;
@@ -150,7 +153,7 @@ class PriorityClient {
   const ConnectOptions& options() const { return options_; }
 
  private:
-  struct Stubs;
+  class Stubs;
 
   const ConnectOptions options_;
   const std::unique_ptr<const Stubs> stubs_;

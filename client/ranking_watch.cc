@@ -96,26 +96,31 @@ absl::Status RankingWatch::Run(const OnAnswer& on_answer, const OnLost& on_lost)
   RetryPolicy retry = client_->options().retry;
   for (;;) {
     bool broken = false;
-    absl::Status lost;
+    absl::Status lost, misfit;
     const absl::Status status = CallWithRetry(
         retry, absl::InfiniteFuture(),
         [&] {
-          answered_ = false;
+          answers_ = 0;
           const absl::Status once = WatchOnce(on_answer);
           if (IsRateLimited(once)) client_->options().on_rate_limited(once);
-          // An error after an answer begins a new count of attempts.
-          broken = answered_ && (IsTransient(once) || IsProofExpired(once));
-          if (IsTransient(once)) lost = once;
-          return broken ? absl::OkStatus() : once;
+          misfit = absl::IsDataLoss(once) ? once : absl::OkStatus();
+          const bool passes = !misfit.ok() || IsTransient(once) || IsProofExpired(once);
+          // An error after an answer begins a new count of attempts; but for a service whose
+          // changes never fit its state.
+          broken = passes && answers_ > (misfit.ok() ? 0 : 1);
+          if (passes && !IsProofExpired(once)) lost = once;
+          if (broken) return absl::OkStatus();
+          return misfit.ok() ? once : absl::UnavailableError(once.message());
         },
         [this](absl::Duration wait) { Wait(wait); });
     if (!broken) {
       absl::MutexLock lock(&mutex_);
-      return stops_ ? absl::OkStatus() : status;
+      if (stops_) return absl::OkStatus();
+      return misfit.ok() ? status : misfit;
     }
     if (on_lost && !lost.ok()) on_lost(lost);
     retry = reconnect_;
-    Wait(retry.initial_backoff);
+    Wait(ReconnectWait(retry, lost));
   }
 }
 
@@ -127,8 +132,8 @@ absl::Status RankingWatch::WatchOnce(const OnAnswer& on_answer) {
   bool goes_on = true;
   absl::Status misfit;
   while (goes_on && stream->Read(&answer)) {
-    answered_ = true;
     misfit = top_.Apply(answer);
+    if (misfit.ok()) ++answers_;
     goes_on = misfit.ok() && on_answer(answer, top_);
   }
   if (!goes_on) context.TryCancel();

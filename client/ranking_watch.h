@@ -46,8 +46,9 @@ class RankingWatch {
 
   // Until there is an answer, a passing error is tried again as the client's
   // RetryPolicy says; once there was one, as `reconnect` does, counted from the last
-  // answer. So is the end of a watch whose token has expired, once, with the token of then.
-  // REQUIRES: `client` outlives this.
+  // answer. So is the end of a watch whose token has expired, once, with the token of then. A
+  // change that does not fit what came before begins the watch anew; DATA_LOSS where none ever
+  // fits. REQUIRES: `client` outlives this.
   RankingWatch(const PriorityClient* client, v1::WatchRankingRequest request,
                RetryPolicy reconnect = kReconnect);
   RankingWatch(const RankingWatch&) = delete;
@@ -72,7 +73,7 @@ class RankingWatch {
   v1::WatchRankingRequest request_;
   const RetryPolicy reconnect_;
   WatchedTop top_;
-  bool answered_ = false;  // In this attempt.
+  int answers_ = 0;  // Of this attempt, those that fitted.
 
   absl::Mutex mutex_;
   absl::CondVar changed_;

@@ -33,6 +33,11 @@ bool IsRateLimited(const absl::Status& status) {
          RetryDelay(status).has_value();
 }
 
+absl::Duration ReconnectWait(const RetryPolicy& policy, const absl::Status& lost) {
+  return std::max(RetryDelay(lost).value_or(absl::ZeroDuration()),
+                  WithJitter(policy.initial_backoff));
+}
+
 absl::Status CallWithRetry(const RetryPolicy& policy, absl::Time deadline,
                            absl::FunctionRef<absl::Status()> call,
                            absl::FunctionRef<void(absl::Duration)> sleep) {

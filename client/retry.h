@@ -28,6 +28,10 @@ bool IsTransient(const absl::Status& status);
 // Whether the caller calls more often than the service allows her: the call was not begun.
 bool IsRateLimited(const absl::Status& status);
 
+// How long to wait where what worked has broken: the policy's first wait, or what the service asks
+// for.
+absl::Duration ReconnectWait(const RetryPolicy& policy, const absl::Status& lost);
+
 // Calls `call` until it succeeds, fails for good, or the policy or `deadline`
 // ends it; answers the last outcome. Waits by `sleep`, at least as long as the
 // service asks for. Who is rate-limited is no failure and counts as no attempt: only the deadline

@@ -109,6 +109,10 @@ absl::Status UsageStream::Drive(size_t left) {
           absl::SleepFor(wait);
         });
     if (!broken) return status;
+    if (expired_) continue;
+    const absl::Duration wait = ReconnectWait(client_->options().retry, last);
+    if (wait >= client_->options().deadline) return last;
+    absl::SleepFor(wait);
   }
 }
 
@@ -132,7 +136,7 @@ absl::Status UsageStream::SendUnsent(absl::Time deadline) {
     if (absl::Status status = connection_->Open(deadline); !status.ok()) return status;
   }
   for (Batch& batch : batches_) {
-    if (batch.sent) continue;
+    if (batch.sent || batch.answer.has_value()) continue;
     if (!connection_->Write(batch.request, deadline)) return ReceiveRest(deadline);
     batch.sent = true;
   }
@@ -169,6 +173,8 @@ absl::Status UsageStream::Take(const v1::StreamUsageResponse& response) {
   const auto batch = std::find_if(batches_.begin(), batches_.end(), [&](const Batch& batch) {
     return batch.request.batch_id() == response.batch_id();
   });
+  const bool known = response.batch_id() > 0 && response.batch_id() < next_batch_id_;
+  if (batch == batches_.end() && known) return absl::OkStatus();  // It came before.
   const int records = batch == batches_.end() ? -1 : batch->request.batch().records_size();
   if (response.results().results_size() != records) {
     return absl::InternalError(absl::StrCat("StreamUsage: got ", response.results().results_size(),

@@ -27,6 +27,8 @@ constexpr char kFooter[] =
     "  prioctl sshare -a -l\n"
     "\nExit codes: 0 stopped cleanly, 1 bad flags or address taken, 2 database unusable.\n";
 
+constexpr size_t kMostOrigins = 16;
+
 constexpr char kHostPort[] = "HOST:PORT with a port from 0 to 65535";
 
 // Larger ports would be cut to 16 bits by whoever opens the socket.
@@ -46,6 +48,17 @@ std::string CheckAddress(const std::string& listen) {
   const bool is_socket = listen.rfind("unix:", 0) == 0 && listen.size() > 5;
   if (is_socket || IsHostPort(listen)) return "";
   return "got " + listen + ", want " + kHostPort + ", or unix:PATH";
+}
+
+// As browsers name it.
+std::string CheckOrigin(const std::string& origin) {
+  const bool https = origin.rfind("https://", 0) == 0;
+  const bool http = origin.rfind("http://", 0) == 0;
+  const std::string host = https || http ? origin.substr(https ? 8 : 7) : "";
+  const bool plain =
+      host.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789.-:[]_") == std::string::npos;
+  if (!host.empty() && plain) return "";
+  return "got " + origin + ", want https://HOST or https://HOST:PORT in lower case";
 }
 
 // Who lists processes sees their command lines: a password belongs into a file or the environment.
@@ -153,9 +166,20 @@ void AddSiteFactorFlags(CLI::App* app, Flags* flags) {
 
 void AddMonitoringFlags(CLI::App* app, Flags* flags) {
   app->add_option("--http_listen", flags->http_listen,
-                  "Serve /metrics, /healthz and /readyz here, as on 127.0.0.1:7412")
+                  "Serve HTTP here, as on 127.0.0.1:7412: the page, the API as JSON "
+                  "(docs/http.md), /metrics, /healthz and /readyz")
       ->option_text("HOST:PORT")
       ->check(CheckHttpAddress);
+  app->add_flag("--http_metrics_only", flags->http_metrics_only,
+                "With --http_listen: neither the page nor the API")
+      ->needs("--http_listen");
+  app->add_option("--http_allow_origin", flags->http_allow_origins,
+                  "Let pages of this origin read the API, as https://portal.example.org; more than "
+                  "once for more")
+      ->option_text("ORIGIN")
+      ->allow_extra_args(false)
+      ->needs("--http_listen")
+      ->check(CheckOrigin);
   app->add_flag("--metrics_accounts", flags->metrics_accounts,
                 "With --http_listen: also fair-share and usage of each account and user")
       ->needs("--http_listen");
@@ -264,6 +288,10 @@ absl::Status CheckHttpListen(const Flags& flags) {
 }
 
 absl::Status CheckSecurity(const Flags& flags) {
+  if (flags.http_allow_origins.size() > kMostOrigins) {
+    return UsageError(absl::StrCat("--http_allow_origin: got ", flags.http_allow_origins.size(),
+                                   ", want at most ", kMostOrigins));
+  }
   if (flags.tls_cert.empty() != flags.tls_key.empty()) {
     return UsageError("--tls_cert and --tls_key: got one of them, want both or none");
   }
@@ -287,6 +315,15 @@ absl::Status CheckSiteFactor(const Flags& flags) {
 }
 
 }  // namespace
+
+bool ServesHttpApi(const Flags& flags) {
+  if (flags.http_listen.empty() || flags.http_metrics_only) return false;
+  if (!flags.auth_file.empty()) return true;
+  const bool local = IsLocalAddress(flags.http_listen);
+  return std::any_of(flags.listen.begin(), flags.listen.end(), [local](const std::string& listen) {
+    return listen.rfind("unix:", 0) != 0 && (local || !IsLocalAddress(listen));
+  });
+}
 
 bool IsLocalAddress(const std::string& listen) {
   const std::string host = listen.substr(0, listen.rfind(':'));

@@ -23,7 +23,9 @@ struct Flags {
   std::string site_factor_ca;                  // Empty = no TLS.
   std::string site_factor_cert;
   std::string site_factor_key;
-  std::string http_listen;        // Empty = no metrics and readiness by HTTP.
+  std::string http_listen;  // Empty = nothing by HTTP.
+  bool http_metrics_only = false;
+  std::vector<std::string> http_allow_origins;
   bool metrics_accounts = false;  // Those of each account and user too.
   std::string data_dir;           // One of this
   std::string database_url;       // and this is set, the latter by one of three ways.
@@ -53,6 +55,11 @@ struct Flags {
 // Reads the file that --database_url_file names. INVALID_ARGUMENT: one line that says what is
 // wrong.
 absl::StatusOr<Flags> ParseFlags(int argc, const char* const* argv);
+
+// Whether --http_listen serves the API and the page too. Not where it would open the service to
+// more than --listen does: without --auth_file, while --listen is a Unix socket or an address of
+// this host alone.
+bool ServesHttpApi(const Flags& flags);
 
 // Whether only this host reaches an address that --listen takes.
 bool IsLocalAddress(const std::string& listen);

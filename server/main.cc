@@ -56,6 +56,8 @@ ReplicaOptions ReplicaOptionsOf(const Flags& flags, const std::string& database_
       .max_message_bytes = flags.max_message_mib << 20,
   };
   options.http_listen = flags.http_listen;
+  options.http_api = ServesHttpApi(flags);
+  options.http_allow_origins = flags.http_allow_origins;
   options.metrics_accounts = flags.metrics_accounts;
   options.limits = {.max_jobs = flags.max_jobs, .max_records = flags.max_records};
   options.queue_bounds = {.cluster_jobs = static_cast<size_t>(flags.max_tracked_jobs),
@@ -114,8 +116,8 @@ int Serve(const Flags& flags, const std::string& database_url, const sigset_t& s
     spdlog::info("listening on {}", address);
   }
   if (replica.http_server() != nullptr) {
-    spdlog::info("metrics on {}://{}/metrics", flags.tls_cert.empty() ? "http" : "https",
-                 replica.http_server()->address());
+    spdlog::info("{} on {}://{}/", ServesHttpApi(flags) ? "page, JSON and metrics" : "metrics",
+                 flags.tls_cert.empty() ? "http" : "https", replica.http_server()->address());
   }
   spdlog::info("at most {} open files, and {} MiB of requests at work", RaiseFileLimit(),
                flags.memory_budget_mib);

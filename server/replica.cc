@@ -32,6 +32,7 @@ Replica::Replica(ReplicaOptions options)
       retention_(&database_, {.period = options_.retention_period,
                               .clock = clocks_.site,
                               .leads = [this] { return loop_.leads(); }}),
+      deletions_(&database_, clocks_.real, [this] { return loop_.leads(); }),
       association_roles_(&database_),
       admission_(options_.memory_budget),
       service_status_(StatusOptions()),
@@ -89,7 +90,10 @@ recalculation::LoopOptions Replica::LoopOptions() {
     if (!clusters.has_value()) return follower_.Wake();
     for (const std::string& cluster : *clusters) follower_.Wake(cluster);
   };
-  options.on_deleted = [this](const std::string& cluster) { queues_.Forget(cluster); };
+  options.on_deleted = [this](const std::string& cluster) {
+    queues_.Forget(cluster);
+    metric_observers_.Forget(cluster);
+  };
   options.on_recalculated = [this](std::shared_ptr<const priority::Snapshot> snapshot) {
     follower_.Wake(snapshot->cluster().name);
     site_factors_.AskOnRealClock(std::move(snapshot));
@@ -172,6 +176,7 @@ absl::Status Replica::Open() {
   if (absl::Status s = FollowRoles(); !s.ok()) return s;
   follower_.Start();
   retention_.Start();
+  deletions_.Start();
   return absl::OkStatus();
 }
 
@@ -194,17 +199,24 @@ absl::Status Replica::Listen() {
   service_status_.SetAddress(server_->address());
   heartbeat_.Start();
   UpdateHealth();
-  return ListenForScrapes();
+  return ListenByHttp();
 }
 
-absl::Status Replica::ListenForScrapes() {
+absl::Status Replica::ListenByHttp() {
   if (options_.http_listen.empty()) return absl::OkStatus();
   http::ServerOptions options;
   options.listen = options_.http_listen;
   const rpc::TlsFiles& tls = options_.server.tls;
   options.tls = {tls.certificate, tls.key, tls.client_ca};
-  auto server =
-      http::Server::Start(options, metrics::PagesOf(&metrics_, [this] { return Health(); }));
+  http::Routes routes = {.pages = metrics::PagesOf(&metrics_, [this] { return Health(); })};
+  if (options_.http_api) {
+    gateway_ = std::make_unique<gateway::Gateway>(
+        gateway::Gateway::Options{.channel = server_->InProcessChannel(),
+                                  .origins = {.allowed = options_.http_allow_origins,
+                                              .anonymous = options_.authenticator == nullptr}});
+    gateway_->AddRoutes(&routes);
+  }
+  auto server = http::Server::Start(options, std::move(routes));
   if (!server.ok()) return server.status();
   http_server_ = *std::move(server);
   metrics_.Start();

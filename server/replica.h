@@ -11,7 +11,9 @@
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
+#include "server/administration/deletion_loop.h"
 #include "server/configuration/association_roles.h"
+#include "server/gateway/gateway.h"
 #include "server/http/server.h"
 #include "server/identity/authenticator.h"
 #include "server/metrics/service_metrics.h"
@@ -71,6 +73,9 @@ struct ReplicaOptions {
 
   // Where metrics and readiness are served by HTTP; empty = nowhere.
   std::string http_listen;
+  // There the API and the page too; see gateway::Origins.
+  bool http_api = true;
+  std::vector<std::string> http_allow_origins;
   bool metrics_accounts = false;  // Of each account and user too.
   // How often the ledger's size is read for them, by clocks.real.
   absl::Duration metrics_period = absl::Seconds(15);
@@ -159,7 +164,7 @@ class Replica {
   // Those of the options, and the service's own.
   rpc::CallObservers CallObservers();
   metrics::Sources MetricSources();
-  absl::Status ListenForScrapes();
+  absl::Status ListenByHttp();
   // `given`, or with the database's clock.
   threads::Clocks ClocksOf(threads::Clocks given);
 
@@ -176,6 +181,7 @@ class Replica {
   site_factor::SiteFactors site_factors_;
   recalculation::RecalculationLoop loop_;
   usage::RetentionLoop retention_;
+  administration::DeletionLoop deletions_;
   configuration::AssociationRoles association_roles_;
   rpc::Admission admission_;
   rpc::ServiceStatus service_status_;
@@ -191,6 +197,7 @@ class Replica {
   metrics::ServiceMetrics metrics_;
   std::unique_ptr<rpc::Server> server_;
   threads::PeriodicThread roles_thread_;
+  std::unique_ptr<gateway::Gateway> gateway_;
   std::unique_ptr<http::Server> http_server_;
 };
 

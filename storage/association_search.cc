@@ -7,11 +7,14 @@
 namespace priorityd::storage {
 namespace {
 
+// LATERAL with OFFSET 0 looks each row up by its key, whatever the planner thinks of how many there
+// are: after an import it knows nothing, and would read all of the cluster for one row.
 constexpr char kNamed[] =
-    "SELECT a.id, a.parent_id FROM priorityd.association a "
-    "JOIN unnest($2::text[], $3::text[], $4::text[]) AS n (account, user_name, partition) "
-    "ON a.account = n.account AND a.user_name = n.user_name AND a.partition = n.partition "
-    "WHERE a.cluster_id = $1 AND a.deleted_at IS NULL";
+    "SELECT a.id, a.parent_id "
+    "FROM unnest($2::text[], $3::text[], $4::text[]) AS n (account, user_name, partition) "
+    "CROSS JOIN LATERAL (SELECT id, parent_id FROM priorityd.association WHERE cluster_id = $1 "
+    "AND account = n.account AND user_name = n.user_name AND partition = n.partition "
+    "AND deleted_at IS NULL OFFSET 0) a";
 
 constexpr char kFitting[] =
     "SELECT id, parent_id FROM priorityd.association WHERE cluster_id = $1 AND deleted_at IS NULL "
@@ -23,6 +26,10 @@ constexpr char kBelow[] =
     "UNION SELECT c.id, c.parent_id FROM found f JOIN priorityd.association c "
     "ON c.cluster_id = $1 AND c.parent_id = f.id WHERE c.deleted_at IS NULL";
 
+constexpr char kOutline[] =
+    "SELECT id, parent_id, account, user_name, partition FROM priorityd.association "
+    "WHERE cluster_id = $1 AND deleted_at IS NULL ORDER BY id";
+
 constexpr char kHasRoot[] =
     "SELECT count(*) FROM priorityd.association WHERE cluster_id = $1 AND account = 'root' "
     "AND user_name = '' AND deleted_at IS NULL";
@@ -31,13 +38,22 @@ constexpr char kHasRoot[] =
 std::string Statement(const char* found, const char* below) {
   return absl::StrCat("WITH RECURSIVE found AS (", found, " ", below, "), ways AS (",
                       "SELECT id, parent_id FROM found UNION SELECT p.id, p.parent_id FROM ways w ",
-                      "JOIN priorityd.association p ON p.cluster_id = $1 AND p.id = w.parent_id) ",
-                      "SELECT ", AssociationColumns().Selected(), " FROM ",
-                      AssociationColumns().Table(),
-                      " WHERE cluster_id = $1 AND id IN (SELECT id FROM ways) ORDER BY id");
+                      "CROSS JOIN LATERAL (SELECT id, parent_id FROM priorityd.association ",
+                      "WHERE cluster_id = $1 AND id = w.parent_id OFFSET 0) p) SELECT ",
+                      AssociationColumns().Selected(),
+                      " FROM (SELECT DISTINCT id AS wanted FROM ways) w CROSS JOIN LATERAL ",
+                      "(SELECT * FROM ", AssociationColumns().Table(),
+                      " WHERE cluster_id = $1 AND id = w.wanted OFFSET 0) association ORDER BY id");
 }
 
 Association Decode(RowReader& row) { return AssociationColumns().Decode(row); }
+
+Association DecodeOutline(RowReader& row) {
+  Association association;
+  row.Read(&association.id, &association.parent_id, &association.account, &association.user_name,
+           &association.partition);
+  return association;
+}
 
 int64_t DecodeCount(RowReader& row) {
   int64_t count = 0;
@@ -65,6 +81,13 @@ absl::StatusOr<std::vector<Association>> AssociationSearch::Fitting(int32_t clus
   static const auto* const below = new std::string(Statement(kFitting, kBelow));
   return transaction_.Query(Decode, with_below ? *below : *alone,
                             {cluster_id, seed.accounts, seed.users, seed.ids});
+}
+
+absl::StatusOr<std::vector<Association>> AssociationSearch::Outline(int32_t cluster_id) {
+  auto rows = transaction_.Query(DecodeOutline, kOutline, {cluster_id});
+  if (!rows.ok()) return rows.status();
+  for (Association& row : *rows) row.cluster_id = cluster_id;
+  return rows;
 }
 
 absl::StatusOr<bool> AssociationSearch::HasRoot(int32_t cluster_id) {

@@ -40,6 +40,8 @@ class AssociationSearch {
   // Those that fit, `with_below` with all that stand below them.
   absl::StatusOr<std::vector<Association>> Fitting(int32_t cluster_id, const AssociationSeed& seed,
                                                    bool with_below);
+  // All of a cluster, without those above; only their names and parents are read.
+  absl::StatusOr<std::vector<Association>> Outline(int32_t cluster_id);
   // Whether there is a root.
   absl::StatusOr<bool> HasRoot(int32_t cluster_id);
 

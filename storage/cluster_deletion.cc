@@ -22,6 +22,8 @@ constexpr char kMoveQueue[] =
     "UPDATE priorityd.job_queue SET last_change = last_change + 1 WHERE cluster_id = $1";
 constexpr char kUnpublish[] = "DELETE FROM priorityd.published_cluster WHERE id = $1";
 constexpr char kFindBegun[] = "SELECT id FROM priorityd.cluster WHERE former_name = $1 ORDER BY id";
+constexpr char kListBegun[] =
+    "SELECT id, former_name FROM priorityd.cluster WHERE former_name IS NOT NULL ORDER BY id";
 // Nobody adds a row that refers to it any more.
 constexpr char kLockRow[] = "SELECT FROM priorityd.cluster WHERE id = $1 FOR UPDATE";
 constexpr char kDeleteRow[] = "DELETE FROM priorityd.cluster WHERE id = $1";
@@ -41,6 +43,12 @@ int32_t DecodeId(RowReader& row) {
   int32_t id = 0;
   row.Read(&id);
   return id;
+}
+
+BegunDeletion DecodeBegun(RowReader& row) {
+  BegunDeletion begun;
+  row.Read(&begun.cluster_id, &begun.name);
+  return begun;
 }
 
 // Rows that no other row of their table refers to.
@@ -105,6 +113,10 @@ absl::StatusOr<std::vector<int32_t>> ClusterDeletion::FindBegun(const std::strin
   return transaction_.Query(DecodeId, kFindBegun, {name});
 }
 
+absl::StatusOr<std::vector<BegunDeletion>> ClusterDeletion::ListBegun() {
+  return transaction_.Query(DecodeBegun, kListBegun);
+}
+
 absl::StatusOr<int64_t> ClusterDeletion::DeleteFrom(const std::string& table, int32_t cluster_id,
                                                     int64_t most) {
   return transaction_.Execute(
@@ -116,6 +128,9 @@ absl::StatusOr<int64_t> ClusterDeletion::DeleteFrom(const std::string& table, in
 
 absl::StatusOr<int64_t> ClusterDeletion::DeleteSome(int32_t cluster_id, int64_t most) {
   if (absl::Status s = transaction_.ExecuteScript(kByIndex); !s.ok()) return s;
+  // Who deletes the same would not see what this leaves for later, and take what it refers to.
+  absl::Status locked = transaction_.Execute(kLockRow, {cluster_id}).status();
+  if (!locked.ok()) return locked;
   for (const std::string& table : Tables()) {
     if (table == kRevision) continue;
     auto deleted = DeleteFrom(table, cluster_id, most);

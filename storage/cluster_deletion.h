@@ -20,6 +20,11 @@ struct ClusterContents {
   bool operator==(const ClusterContents&) const = default;
 };
 
+struct BegunDeletion {
+  int32_t cluster_id = 0;
+  std::string name;  // That it had.
+};
+
 // In this order, each step in a transaction of its own: Begin, DeleteSome until it answers 0,
 // Finish. After Begin nobody finds the cluster; what is left of it then, whoever it was that
 // stopped, is found by what it was called.
@@ -35,9 +40,11 @@ class ClusterDeletion {
 
   // Those called `name` before Begin.
   absl::StatusOr<std::vector<int32_t>> FindBegun(const std::string& name);
+  // All of which Begin was done and Finish was not.
+  absl::StatusOr<std::vector<BegunDeletion>> ListBegun();
 
   // Deletes at most `most` rows; answers how many. Holds no lock that anybody of another cluster
-  // waits for.
+  // waits for; of two who delete the same one waits for the other.
   absl::StatusOr<int64_t> DeleteSome(int32_t cluster_id, int64_t most);
 
   // Deletes the cluster's own row, and what came beside DeleteSome.

@@ -32,6 +32,14 @@ absl::StatusOr<std::vector<ClusterUser>> ClusterUserSearch::Named(
   return transaction_.Query(Decode, *statement, {cluster_id, names});
 }
 
+absl::StatusOr<std::vector<ClusterUser>> ClusterUserSearch::After(int32_t cluster_id,
+                                                                  const std::string& name,
+                                                                  int64_t most) {
+  static const auto* const statement =
+      new std::string(absl::StrCat(Statement("name COLLATE \"C\" > $2"), " LIMIT $3"));
+  return transaction_.Query(Decode, *statement, {cluster_id, name, most});
+}
+
 // Its condition is that of the index cluster_user_rights (migration 20), and more.
 absl::StatusOr<std::vector<ClusterUser>> ClusterUserSearch::Coordinating(
     int32_t cluster_id, const std::vector<std::string>& accounts) {

@@ -20,6 +20,9 @@ class ClusterUserSearch {
   // Those of these names that are there.
   absl::StatusOr<std::vector<ClusterUser>> Named(int32_t cluster_id,
                                                  const std::vector<std::string>& names);
+  // The first `most` after `name`; "" = from the beginning.
+  absl::StatusOr<std::vector<ClusterUser>> After(int32_t cluster_id, const std::string& name,
+                                                 int64_t most);
   // Those who coordinate one of these accounts.
   absl::StatusOr<std::vector<ClusterUser>> Coordinating(int32_t cluster_id,
                                                         const std::vector<std::string>& accounts);

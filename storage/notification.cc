@@ -17,6 +17,7 @@ constexpr std::pair<Subject, absl::string_view> kWords[] = {
     {Subject::kRequest, "request"},
     {Subject::kAnswer, "answer"},
     {Subject::kQueue, "queue"},
+    {Subject::kHaste, "haste"},
 };
 
 }  // namespace

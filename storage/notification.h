@@ -19,6 +19,7 @@ enum class Subject {
   kRequest,        // Somebody asks the leader to recalculate.
   kAnswer,         // The leader answered.
   kQueue,          // The tracked queue.
+  kHaste,          // The leader is to recalculate soon: the configuration has changed.
 };
 
 struct Notification {

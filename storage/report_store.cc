@@ -20,7 +20,8 @@ constexpr char kAccounts[] =
 
 ReportRow DecodeReportRow(RowReader& row) {
   ReportRow report;
-  row.Read(&report.bucket, &report.account, &report.user_name, &report.qos, &report.tres_seconds);
+  row.Read(&report.bucket, &report.account, &report.user_name, &report.qos, &report.tres_seconds,
+           &report.job_id, &report.partition, &report.start_time, &report.end_time);
   return report;
 }
 
@@ -48,12 +49,29 @@ absl::StatusOr<std::vector<ReportRow>> ReportStore::Usage(const ReportFilter& fi
   const auto bucket = filter.after.has_value() ? std::optional(after.bucket) : std::nullopt;
   const ReportAudience audience = filter.audience.value_or(ReportAudience());
   const auto user = filter.audience.has_value() ? std::optional(audience.user_name) : std::nullopt;
-  return transaction_.Query(
-      DecodeReportRow, kUsageReport,
-      {filter.cluster_id, filter.edges, filter.by_account, filter.by_user, filter.by_qos,
-       filter.apply_usage_factor, filter.last_seq, filter.accounts, filter.users, filter.qos,
-       filter.all_tres, filter.tres_ids, bucket, after.account, after.user_name, after.qos,
-       filter.max_rows, user, audience.accounts});
+  return transaction_.Query(DecodeReportRow, kUsageReport,
+                            {filter.cluster_id,
+                             filter.edges,
+                             filter.by_account,
+                             filter.by_user,
+                             filter.by_qos,
+                             filter.apply_usage_factor,
+                             filter.last_seq,
+                             filter.accounts,
+                             filter.users,
+                             filter.qos,
+                             filter.all_tres,
+                             filter.tres_ids,
+                             bucket,
+                             after.account,
+                             after.user_name,
+                             after.qos,
+                             filter.max_rows,
+                             user,
+                             audience.accounts,
+                             filter.by_job,
+                             filter.job_ids,
+                             after.job_id});
 }
 
 absl::StatusOr<std::vector<AccountParent>> ReportStore::Accounts(int32_t cluster_id) {

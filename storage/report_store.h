@@ -30,6 +30,7 @@ struct ReportPlace {
   std::string account;
   std::string user_name;
   std::string qos;
+  std::string job_id;
   bool operator==(const ReportPlace&) const = default;
 };
 
@@ -49,10 +50,12 @@ struct ReportFilter {
   bool by_account = false;
   bool by_user = false;
   bool by_qos = false;
+  bool by_job = false;
   // Only these; empty = all.
   std::vector<std::string> accounts;
   std::vector<std::string> users;
   std::vector<std::string> qos;
+  std::vector<std::string> job_ids;
   // Whose records may be counted at all; unset = everybody's.
   std::optional<ReportAudience> audience;
   bool all_tres = true;
@@ -73,6 +76,12 @@ struct ReportRow {
   std::string qos;
   // TRES-seconds, ascending by number; billing, and wall time as kWallSeconds.
   std::vector<TresAmount> tres_seconds;
+  std::string job_id;
+  // Of the job, in a report by job: where its latest record ran, when the first of those in
+  // this bucket begins and the last one ends.
+  std::string partition;
+  std::optional<absl::Time> start_time;
+  std::optional<absl::Time> end_time;
   bool operator==(const ReportRow&) const = default;
 };
 
@@ -92,7 +101,7 @@ class ReportStore {
   absl::StatusOr<std::vector<JobEnd>> LatestEnds(int32_t cluster_id, absl::Time since);
 
   // The first max_rows rows of the report that come after `after`, by bucket, account,
-  // user and QOS. A record counts its TRES times the whole microseconds it has in
+  // user, QOS and job. A record counts its TRES times the whole microseconds it has in
   // a bucket, also when its association or QOS is deleted; one that another
   // replaces counts nothing.
   absl::StatusOr<std::vector<ReportRow>> Usage(const ReportFilter& filter);

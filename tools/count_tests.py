@@ -1,10 +1,11 @@
 """Prints `N passed, N failed` for a finished `bazel test` run.
 
-usage: count_tests.py TESTLOGS_FOLDER BAZEL_OUTPUT BAZEL_EXIT_STATUS
+usage: count_tests.py TESTLOGS_FOLDER BAZEL_OUTPUT BAZEL_EXIT_STATUS [COUNTS...]
 
 Counts the cases of every target that bazel's summary names. A target without
 cases (a shell test) counts as one; a target that failed without a failed case
-(it crashed, timed out or did not build) as one failure. Exits non-zero unless
+(it crashed, timed out or did not build) as one failure. COUNTS are files in which other
+runners have written such a line; one that is empty counts nothing. Exits non-zero unless
 all passed and there was a test.
 """
 
@@ -16,6 +17,7 @@ import xml.etree.ElementTree as ElementTree
 SUMMARY = re.compile(
     r"^//(\S*):(\S+)\s+(?:\(cached\)\s+)?"
     r"(PASSED|FLAKY|FAILED TO BUILD|FAILED|TIMEOUT|NO STATUS)")
+COUNTS = re.compile(r"^(\d+) passed, (\d+) failed$", re.MULTILINE)
 
 
 def cases(report):
@@ -33,9 +35,19 @@ def cases(report):
     return passed, failed
 
 
+def counted(files):
+    """(passed, failed) of other runners."""
+    passed = failed = 0
+    for file in files:
+        for match in COUNTS.finditer(pathlib.Path(file).read_text(encoding="utf-8")):
+            passed += int(match.group(1))
+            failed += int(match.group(2))
+    return passed, failed
+
+
 def main():
     testlogs, output, status = pathlib.Path(sys.argv[1]), sys.argv[2], int(sys.argv[3])
-    total_passed = total_failed = 0
+    total_passed, total_failed = counted(sys.argv[4:])
     with open(output, encoding="utf-8", errors="replace") as lines:
         for line in lines:
             match = SUMMARY.match(line)

@@ -22,15 +22,16 @@ LAYERS = {
     "client/prioctl/jobs": ["server/slurm", "client", "proto"],
     "client/prioctl/sacctmgr": ["server/slurm", "client", "proto"],
     "client": ["proto"],
-    "server": ["server/metrics", "server/http", "server/rpc", "server/status", "server/identity", "server/site_factor", "server/queue/replication", "server/recalculation",
-               "server/usage", "server/configuration", "server/authorization", "server/threads", "storage/embedded_postgres", "storage"],
+    "server": ["server/gateway", "server/metrics", "server/http", "server/rpc", "server/status", "server/identity", "server/site_factor", "server/administration",
+               "server/queue/replication", "server/recalculation", "server/usage", "server/configuration", "server/authorization", "server/threads", "storage/embedded_postgres", "storage"],
+    "server/gateway": ["server/http", "server/rpc", "server/errors", "proto"],
     "server/metrics": ["server/http", "server/rpc", "server/status", "server/recalculation", "server/queue/replication", "server/usage",
                        "server/queue/state", "server/priority", "server/authorization", "server/measures",
                        "server/threads", "storage"],
     "server/http": ["server/files", "server/threads"],
     "server/rpc": ["server/status", "server/identity", "server/simulation", "server/site_factor", "server/administration", "server/queue/watching",
                    "server/queue/replication", "server/recalculation", "server/usage", "server/configuration",
-                   "server/queue/state", "server/slurm", "server/explanation", "server/priority",
+                   "server/queue/state", "server/slurm", "server/explanation", "server/plan", "server/priority",
                    "server/authorization", "server/errors", "server/threads", "storage", "proto"],
     "server/status": ["server/threads", "storage"],
     "server/identity": ["server/slurm", "server/authorization", "server/errors", "server/files"],
@@ -38,7 +39,7 @@ LAYERS = {
                           "server/slurm", "server/priority", "server/errors", "storage"],
     "server/site_factor": ["server/queue/replication", "server/queue/state", "server/priority", "server/threads"],
     "server/administration": ["server/usage", "server/configuration", "server/slurm", "server/priority",
-                              "server/errors", "storage"],
+                              "server/errors", "server/threads", "storage"],
     "server/queue/watching": ["server/queue/state", "server/priority", "server/threads"],
     "server/queue/replication": ["server/recalculation", "server/configuration", "server/queue/state",
                                  "server/priority", "server/threads", "storage"],
@@ -50,6 +51,7 @@ LAYERS = {
     "server/queue/state": ["server/slurm", "server/explanation", "server/priority"],
     "server/slurm": ["server/priority", "server/errors"],
     "server/explanation": ["server/priority"],
+    "server/plan": [],
     "server/priority": [],
     "server/authorization": ["server/errors"],
     "server/errors": [],
@@ -65,12 +67,13 @@ LAYERS = {
 # server/priority gets by with the standard library and Abseil.
 HOMES = {
     r"pqxx/": ["storage", "storage/embedded_postgres"],
-    r"grpcpp?/": ["server/rpc", "client", "client/prioctl", "client/examples/site_factor"],
-    r"google/protobuf/": ["server/rpc", "client", "client/prioctl", "client/prioctl/jobs", "client/prioctl/sacctmgr", "client/examples/batch_frontend"],
-    r"spdlog/": ["server", "server/configuration", "server/identity", "server/queue/replication", "server/recalculation", "server/rpc", "server/site_factor",
+    r"grpcpp?/": ["server/gateway", "server/rpc", "client", "client/prioctl", "client/examples/site_factor"],
+    r"google/protobuf/": ["server/gateway", "server/rpc", "client", "client/prioctl", "client/prioctl/jobs", "client/prioctl/sacctmgr", "client/examples/batch_frontend"],
+    r"spdlog/": ["server", "server/administration", "server/configuration", "server/identity", "server/queue/replication", "server/recalculation", "server/rpc", "server/site_factor",
                  "server/usage", "storage", "storage/embedded_postgres"],
     r"prometheus/": ["server/metrics"],
-    r"(httplib\.h|openssl/)": ["server/http"],
+    r"(boost/|openssl/)": ["server/http"],
+    r"nlohmann/": ["server/gateway"],
     r"CLI/": ["server", "client/prioctl", "client/examples/batch_frontend", "client/examples/site_factor"],
     r"munge\.h": ["server/identity", "client"],
     r"(cjose/|jansson\.h)": ["server/identity"],
@@ -79,7 +82,7 @@ HOMES = {
 
 # Folders without a clock, a thread, a lock or a file: what they compute comes
 # from what they are given.
-PURE = ["server/priority", "server/explanation", "server/slurm", "server/authorization"]
+PURE = ["server/plan", "server/priority", "server/explanation", "server/slurm", "server/authorization"]
 IMPURE = re.compile(r"(thread|mutex|condition_variable|fstream|filesystem|absl/synchronization/.*|absl/time/clock\.h)$")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]')

@@ -18,6 +18,7 @@
 #include "client/prioctl/import_command_line.h"
 #include "client/prioctl/manual.h"
 #include "client/prioctl/options.h"
+#include "client/prioctl/plan_command_line.h"
 #include "client/prioctl/queue_command_line.h"
 #include "client/prioctl/sacctmgr_command_line.h"
 #include "client/prioctl/slurm_command_line.h"
@@ -104,6 +105,7 @@ void AddExplain(CLI::App& parent, CommandLine& line) {
                   "Which of the other's QOS; default the best")
       ->needs(compare_to)
       ->type_name("NAME");
+  AddNodes(app, options->nodes);
   AddAsOf(app, options->as_of, "Explain for this time, not for now");
   AddJson(app, options->json);
 }
@@ -260,6 +262,8 @@ void SetPrioctl(CLI::App& app, CommandLine& line) {
   AddRank(app, line);
   AddExplain(app, line);
   AddWhatIf(app, line);
+  AddPlan(app, line);
+  AddPreempt(app, line);
   AddQueue(app, line);
   AddWatch(app, line);
   AddRecord(app, line);

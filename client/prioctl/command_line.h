@@ -14,6 +14,7 @@
 #include "client/prioctl/administration_options.h"
 #include "client/prioctl/jobs/scontrol.h"
 #include "client/prioctl/jobs/squeue.h"
+#include "client/prioctl/plan_options.h"
 #include "client/prioctl/queue_options.h"
 #include "client/prioctl/sacctmgr_options.h"
 #include "client/prioctl/slurm_table.h"
@@ -56,6 +57,7 @@ struct ExplainOptions {
   std::string compare_to;  // Empty = none.
   std::string compare_to_partition;
   std::string compare_to_qos;
+  std::string nodes;  // --nodes; empty = its start is not told
   AsOf as_of;
   bool json = false;
 };
@@ -183,15 +185,14 @@ struct MeOptions {
   bool json = false;
 };
 
-using Command =
-    std::variant<std::monostate, ImportOptions, RankOptions, ExplainOptions, RecordOptions,
-                 SshareOptions, ShareHistoryOptions, SprioOptions, RecalculateOptions,
-                 ResetUsageOptions, RebuildUsageOptions, PolicyApplyOptions, PolicyShowOptions,
-                 PolicyLintOptions, ClusterOptions, SreportOptions, QueueUpdateOptions,
-                 QueueRemoveOptions, QueueListOptions, WatchOptions, WhatIfOptions,
-                 PolicyDiffOptions, StatusOptions, PolicyVersionsOptions, PolicyRollbackOptions,
-                 AuditOptions, ClusterListOptions, ClusterDeleteOptions, SacctmgrOptions, MeOptions,
-                 ImportSacctOptions, jobs::SqueueOptions, jobs::ScontrolOptions>;
+using Command = std::variant<
+    std::monostate, ImportOptions, RankOptions, ExplainOptions, RecordOptions, SshareOptions,
+    ShareHistoryOptions, SprioOptions, RecalculateOptions, ResetUsageOptions, RebuildUsageOptions,
+    PolicyApplyOptions, PolicyShowOptions, PolicyLintOptions, ClusterOptions, SreportOptions,
+    QueueUpdateOptions, QueueRemoveOptions, QueueListOptions, WatchOptions, WhatIfOptions,
+    PolicyDiffOptions, StatusOptions, PolicyVersionsOptions, PolicyRollbackOptions, AuditOptions,
+    ClusterListOptions, ClusterDeleteOptions, SacctmgrOptions, MeOptions, ImportSacctOptions,
+    jobs::SqueueOptions, jobs::ScontrolOptions, PlanOptions, PreemptOptions>;
 
 // A whole command line.
 struct CommandLine {

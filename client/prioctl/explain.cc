@@ -8,6 +8,7 @@
 #include "client/prioctl/comparison.h"
 #include "client/prioctl/jobs_file.h"
 #include "client/prioctl/json_lines.h"
+#include "client/prioctl/nodes_file.h"
 #include "client/prioctl/table.h"
 #include "client/prioctl/text.h"
 
@@ -108,6 +109,25 @@ void PrintBilling(const priority::v1::BillingExplanation& billing, std::ostream&
   table.Print(out);
 }
 
+// When the job starts on the nodes described, in a sentence.
+absl::StatusOr<std::string> StartText(const ExplainOptions& options,
+                                      const ExplainPriorityRequest& asked,
+                                      const std::string& job_id,
+                                      const client::PriorityClient& client) {
+  absl::StatusOr<priority::v1::ClusterDescription> description = ReadNodes(options.nodes);
+  if (!description.ok()) return description.status();
+  priority::v1::PlanStartsRequest request;
+  if (asked.has_jobs()) *request.mutable_jobs() = asked.jobs();
+  if (asked.has_tracked()) request.mutable_tracked();
+  if (asked.has_as_of()) *request.mutable_as_of() = asked.as_of();
+  *request.mutable_description() = *std::move(description);
+  request.add_job_ids(job_id);
+  const auto plan = client.PlanStarts(std::move(request));
+  if (!plan.ok()) return plan.status();
+  if (plan->starts_size() > 0) return plan->starts(0).message();
+  return "Its start is not planned: it runs, may not start, or is too far back in the start order.";
+}
+
 }  // namespace
 
 absl::Status Run(const ExplainOptions& options, const client::PriorityClient& client,
@@ -124,6 +144,11 @@ absl::Status Run(const ExplainOptions& options, const client::PriorityClient& cl
   if (!response.ok()) return response.status();
   if (options.json) return PrintJson(*response, console.out);
   PrintHeading(*response, console.out);
+  if (!options.nodes.empty()) {
+    const auto start = StartText(options, request, response->job_id(), client);
+    if (!start.ok()) return start.status();
+    console.out << *start << '\n';
+  }
   PrintFactors(*response, console.out);
   PrintFairSharePath(*response, console.out);
   if (response->has_billing()) PrintBilling(response->billing(), console.out);

@@ -20,6 +20,7 @@
 #include "client/prioctl/import_sacct.h"
 #include "client/prioctl/me.h"
 #include "client/prioctl/option_error.h"
+#include "client/prioctl/plan.h"
 #include "client/prioctl/policy_lint.h"
 #include "client/prioctl/policy_versions.h"
 #include "client/prioctl/queue.h"

@@ -26,11 +26,14 @@ struct KnownField {
 
 constexpr KnownField kFields[] = {
     {"Accounts", ReportColumn::kAccount, "Account", 15},
+    {"Allocated", ReportColumn::kAllocated, "Allocated", 8, true},
     {"Cluster", ReportColumn::kCluster, "Cluster", 9},
     {"Energy", ReportColumn::kEnergy, "Energy", 8, true},
+    {"Idle", ReportColumn::kIdle, "Idle", 9, true},
     {"Login", ReportColumn::kLogin, "Login", 9},
     {"ProperName", ReportColumn::kProperName, "Proper Name", 15},
     {"QOS", ReportColumn::kQos, "QOS", 9},
+    {"Reported", ReportColumn::kReported, "Reported", 9, true},
     {"Start", ReportColumn::kStart, "Start", 19},
     {"TresName", ReportColumn::kTresName, "TRES Name", 14},
     {"Used", ReportColumn::kUsed, "Used", 8, true},
@@ -69,10 +72,10 @@ absl::StatusOr<std::vector<ReportField>> ParseReportFormat(absl::string_view tex
           return !parts.first.empty() && absl::StartsWithIgnoreCase(field.name, parts.first);
         });
     if (known == std::end(kFields)) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("format: got \"", parts.first,
-                       "\", want Accounts, Cluster, Energy, Login, ProperName, QOS, Start, "
-                       "TresName or Used, each with %WIDTH if wanted"));
+      return absl::InvalidArgumentError(absl::StrCat(
+          "format: got \"", parts.first,
+          "\", want Accounts, Allocated, Cluster, Energy, Idle, Login, ProperName, QOS, "
+          "Reported, Start, TresName or Used, each with %WIDTH if wanted"));
     }
     fields.push_back(Field(*known));
     if (parts.first.size() == item.size()) continue;

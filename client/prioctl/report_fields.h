@@ -22,12 +22,15 @@ enum class ReportColumn {
   kTresName,
   kUsed,
   kEnergy,
+  kAllocated,  // Of the cluster.
+  kIdle,       // What was not allocated, down or not.
+  kReported,   // All there was.
 };
 
 struct ReportField {
   ReportColumn column = ReportColumn::kUsed;
   SlurmField field;
-  bool grows = false;  // As wide as what stands in it, if that is wider.
+  bool grows = false;  // As wide as the most seconds in it, if that is wider.
 };
 
 // A column by Slurm's name and width.

@@ -31,6 +31,10 @@ bool Listed(const std::vector<std::string>& names, const std::string& name) {
   return names.empty() || std::find(names.begin(), names.end(), name) != names.end();
 }
 
+bool ByName(const ReportLine& a, const ReportLine& b) {
+  return std::tie(a.account, a.user) < std::tie(b.account, b.user);
+}
+
 // The accounts of a report and what one bucket's rows add up to.
 class AccountTree {
  public:
@@ -72,6 +76,8 @@ class AccountTree {
       if (Listed(options.accounts, account)) AddLines(account, depth, options, lines);
       push_children(account, depth + 1);
     }
+    // Only users are there, whose accounts say nothing of the tree.
+    if (!options.users.empty()) std::sort(lines.begin(), lines.end(), ByName);
     return lines;
   }
 
@@ -80,14 +86,14 @@ class AccountTree {
                 std::vector<ReportLine>& lines) const {
     const auto total = total_.find(account);
     if (total == total_.end()) return;
-    lines.push_back({account, "", "", depth, total->second});
+    if (options.users.empty()) lines.push_back({account, "", "", depth, total->second});
     const auto own = own_.find(account);
     if (own == own_.end()) return;
     const bool by_qos = options.report == SlurmReport::kAccountUtilizationByQos;
     for (const auto& [name, used] : own->second) {
       // An empty one is the account's total.
       const std::string qos = name.empty() ? kNoQos : name;
-      lines.push_back({account, by_qos ? "" : name, by_qos ? qos : "", depth, used});
+      lines.push_back({account, by_qos ? "" : name, by_qos ? qos : "", depth + 1, used});
     }
   }
 
@@ -99,20 +105,22 @@ class AccountTree {
 };
 
 std::vector<ReportLine> UserLines(const std::vector<const UsageReportRow*>& rows,
-                                  const SreportOptions& options, const std::string& first_tres) {
+                                  const SreportOptions& options) {
   std::map<std::pair<std::string, std::string>, ReportLine> by_user;
   for (const UsageReportRow* row : rows) {
     if (row->user().empty() || !Listed(options.accounts, row->account())) continue;
     ReportLine& line = by_user[{row->user(), options.group ? "" : row->account()}];
     line.user = row->user();
-    if (!line.account.empty()) line.account += ",";
+    if (!line.account.empty()) line.account += ", ";
     line.account += row->account();
     Add(*row, line.used);
   }
+  const bool by_tres = options.report == SlurmReport::kTopUsage && !options.tres.empty();
+  const std::string tres = by_tres && !options.all_tres() ? options.tres.front() : "cpu";
   std::vector<ReportLine> lines;
   for (auto& [key, line] : by_user) lines.push_back(std::move(line));
   std::stable_sort(lines.begin(), lines.end(), [&](const ReportLine& a, const ReportLine& b) {
-    return Of(a.used, first_tres) > Of(b.used, first_tres);
+    return Of(a.used, tres) > Of(b.used, tres);
   });
   if (options.report == SlurmReport::kTopUsage &&
       lines.size() > static_cast<size_t>(options.top_count)) {
@@ -124,8 +132,7 @@ std::vector<ReportLine> UserLines(const std::vector<const UsageReportRow*>& rows
 }  // namespace
 
 std::vector<ReportBucketLines> LinesOf(const ReportUsageResponse& report,
-                                       const SreportOptions& options,
-                                       const std::string& first_tres) {
+                                       const SreportOptions& options) {
   std::map<absl::Time, std::vector<const UsageReportRow*>> buckets;
   for (const UsageReportRow& row : report.rows()) buckets[ToTime(row.start_time())].push_back(&row);
   std::vector<ReportBucketLines> result;
@@ -135,7 +142,12 @@ std::vector<ReportBucketLines> LinesOf(const ReportUsageResponse& report,
     bucket.end = ToTime(rows.front()->end_time());
     if (options.report == SlurmReport::kUserUtilizationByAccount ||
         options.report == SlurmReport::kTopUsage) {
-      bucket.lines = UserLines(rows, options, first_tres);
+      bucket.lines = UserLines(rows, options);
+      continue;
+    }
+    if (options.report == SlurmReport::kUtilization) {
+      ReportLine& all = bucket.lines.emplace_back();
+      for (const UsageReportRow* row : rows) Add(*row, all.used);
       continue;
     }
     AccountTree tree(report);

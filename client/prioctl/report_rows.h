@@ -36,12 +36,12 @@ struct ReportBucketLines {
 // account with all it and the accounts below used, then its own users by name.
 // AccountUtilizationByQOS: the same with the QOS of each account, everything below
 // counted, in the place of users. UserUtilizationByAccount: a line per user and
-// account, the largest first by `first_tres`. TopUsage: the first top_count of
-// these; with `group` a user's accounts are one line. Accounts without usage are
-// left out, and so are those not named when `options` name some.
+// account, the largest first by CPU time. TopUsage: the first top_count of
+// these, by the first TRES asked for; with `group` a user's accounts are one line. With users
+// named only they have lines, by account and user. Accounts without usage are left out, and so are
+// those not named when `options` name some. Utilization: one line with all that was used.
 std::vector<ReportBucketLines> LinesOf(const priority::v1::ReportUsageResponse& report,
-                                       const SreportOptions& options,
-                                       const std::string& first_tres);
+                                       const SreportOptions& options);
 
 }  // namespace priorityd::prioctl
 

@@ -15,10 +15,10 @@ namespace priorityd::prioctl {
 namespace {
 
 constexpr char kReports[] =
-    "cluster AccountUtilizationByUser | UserUtilizationByAccount | AccountUtilizationByQOS, or "
-    "user "
-    "TopUsage; then Start=TIME End=TIME (exclusive; default yesterday) Accounts=LIST Users=LIST "
-    "QOS=LIST Tree Group TopCount=N Format=FIELD[%WIDTH],...";
+    "cluster AccountUtilizationByUser | UserUtilizationByAccount | AccountUtilizationByQOS | "
+    "Utilization, job SizesByAccount, or user TopUsage; then Start=TIME End=TIME (exclusive; "
+    "default yesterday) Accounts=LIST Users=LIST QOS=LIST Tree Group TopCount=N "
+    "Format=FIELD[%WIDTH],...; of sizes Grouping=N,... FlatView AcctAsParent PrintJobCount";
 
 template <typename Options>
 void AddLayout(CLI::App* app, std::shared_ptr<Options> options) {

@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "absl/time/clock.h"
+#include "client/prioctl/nodes_file.h"
 #include "client/prioctl/options.h"
+#include "client/prioctl/plan_command_line.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -51,7 +53,9 @@ void SetSqueue(CLI::App* app, CommandLine& line) {
   app->add_flag("-l,--long", options->long_listing, "With time limits, and the time above");
   app->add_flag("-r,--array", options->by_task, "A line for each task of an array");
   app->add_flag("-P,--priority", options->by_partition, "A line for each partition of a job");
-  app->add_flag("--start", options->start, "When pending jobs can begin, as far as that is known");
+  app->add_flag("--start", options->start,
+                "When pending jobs start by the plan for --nodes; else when they can begin");
+  AddNodes(app, options->nodes);
   app->add_flag_callback(
       "-h,--noheader", [options] { options->header = false; }, "Print no header");
   AddIgnored(app, "-a,--all", "Also hidden partitions: there are none");
@@ -79,7 +83,14 @@ void SetScontrol(CLI::App* app, CommandLine& line) {
 
 absl::Status Run(const jobs::SqueueOptions& options, const client::PriorityClient& client,
                  Console& console) {
-  return jobs::Squeue(options, client, absl::Now(), console.out);
+  if (!options.start || options.nodes.empty()) {
+    return jobs::Squeue(options, client, absl::Now(), console.out);
+  }
+  jobs::SqueueOptions with_nodes = options;
+  auto description = ReadNodes(options.nodes);
+  if (!description.ok()) return description.status();
+  with_nodes.description = *std::move(description);
+  return jobs::Squeue(with_nodes, client, absl::Now(), console.out);
 }
 
 absl::Status Run(const jobs::ScontrolOptions& options, const client::PriorityClient& client,

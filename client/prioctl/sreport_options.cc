@@ -30,6 +30,8 @@ constexpr NamedReport kReports[] = {
     {"cluster", "AccountUtilizationByUser", 21, SlurmReport::kAccountUtilizationByUser},
     {"cluster", "AccountUtilizationByQOS", 21, SlurmReport::kAccountUtilizationByQos},
     {"cluster", "UserUtilizationByAccount", 18, SlurmReport::kUserUtilizationByAccount},
+    {"cluster", "Utilization", 1, SlurmReport::kUtilization},
+    {"job", "SizesByAccount", 1, SlurmReport::kSizesByAccount},
     {"user", "TopUsage", 1, SlurmReport::kTopUsage},
 };
 
@@ -41,13 +43,30 @@ absl::Status ParseReport(absl::string_view kind, absl::string_view name, SlurmRe
   }
   return Wrong(absl::StrCat(kind, " ", name),
                "cluster AccountUtilizationByUser, cluster UserUtilizationByAccount, cluster "
-               "AccountUtilizationByQOS or user TopUsage");
+               "AccountUtilizationByQOS, cluster Utilization, job SizesByAccount or user TopUsage");
 }
 
 void AddNames(absl::string_view value, std::vector<std::string>& names) {
   for (const absl::string_view name : absl::StrSplit(value, ',', absl::SkipEmpty())) {
     names.emplace_back(name);
   }
+}
+
+constexpr size_t kMostSizes = 100;
+
+// `50,250,500`
+absl::Status ParseSizes(absl::string_view value, std::vector<uint64_t>& sizes) {
+  sizes.clear();
+  for (const absl::string_view text : absl::StrSplit(value, ',')) {
+    uint64_t size = 0;
+    if (!absl::SimpleAtoi(text, &size) || size <= (sizes.empty() ? 0 : sizes.back()) ||
+        sizes.size() == kMostSizes) {
+      return Wrong(absl::StrCat("Grouping=", value),
+                   "at most 100 whole numbers above 0, ascending, such as Grouping=50,250,500");
+    }
+    sizes.push_back(size);
+  }
+  return absl::OkStatus();
 }
 
 absl::Status ParseSetting(absl::string_view key, absl::string_view value, SreportOptions& options,
@@ -68,13 +87,16 @@ absl::Status ParseSetting(absl::string_view key, absl::string_view value, Srepor
     absl::StatusOr<std::vector<ReportField>> format = ParseReportFormat(value);
     if (!format.ok()) return format.status();
     options.format = *std::move(format);
+  } else if (Means(key, "Grouping", 2)) {
+    return ParseSizes(value, options.sizes);
   } else if (Means(key, "TopCount", 2)) {
     if (!absl::SimpleAtoi(value, &options.top_count) || options.top_count < 1) {
       return Wrong(absl::StrCat(key, "=", value), "TopCount=N, N at least 1");
     }
   } else {
-    return Wrong(absl::StrCat(key, "=", value),
-                 "Start=, End=, Accounts=, Users=, QOS=, Cluster=, Format= or TopCount=");
+    return Wrong(
+        absl::StrCat(key, "=", value),
+        "Start=, End=, Accounts=, Users=, QOS=, Cluster=, Format=, Grouping= or TopCount=");
   }
   return absl::OkStatus();
 }
@@ -88,14 +110,26 @@ absl::Status ParseWord(absl::string_view word, SreportOptions& options, std::str
     options.tree = true;
   } else if (Means(word, "Group", 1)) {
     options.group = true;
+  } else if (Means(word, "FlatView", 2)) {
+    options.flat_view = true;
+  } else if (Means(word, "AcctAsParent", 2)) {
+    options.accounts_as_parents = true;
+  } else if (Means(word, "PrintJobCount", 2)) {
+    options.print_job_count = true;
   } else {
     return Wrong(
-        word, "Start=, End=, Accounts=, Users=, QOS=, Cluster=, Format=, TopCount=, Tree or Group");
+        word,
+        "Start=, End=, Accounts=, Users=, QOS=, Cluster=, Format=, Grouping=, TopCount=, Tree, "
+        "Group, FlatView, AcctAsParent or PrintJobCount");
   }
   return absl::OkStatus();
 }
 
 }  // namespace
+
+bool SreportOptions::all_tres() const {
+  return tres.size() == 1 && absl::EqualsIgnoreCase(tres[0], "ALL");
+}
 
 absl::Status ParseReportWords(const std::vector<std::string>& words, SreportOptions& options,
                               std::string& cluster) {

@@ -2,6 +2,7 @@
 #ifndef PRIORITYD_CLIENT_PRIOCTL_SREPORT_OPTIONS_H_
 #define PRIORITYD_CLIENT_PRIOCTL_SREPORT_OPTIONS_H_
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,8 @@ enum class SlurmReport {
   kUserUtilizationByAccount,
   kAccountUtilizationByQos,
   kTopUsage,
+  kUtilization,
+  kSizesByAccount,
 };
 
 // -t; those with Per show the percentage too.
@@ -36,6 +39,12 @@ struct SreportOptions {
   bool tree = false;
   bool group = false;
   int top_count = 10;
+  // SizesByAccount: where the second size and each after it begins, ascending; whose jobs an
+  // account's are; numbers of jobs in the place of time.
+  std::vector<uint64_t> sizes = {50, 250, 500, 1000};
+  bool flat_view = false;
+  bool accounts_as_parents = false;
+  bool print_job_count = false;
   std::vector<ReportField> format;  // Empty = the report's own columns.
   std::vector<std::string> tres;    // -T; empty = CPU, and energy beside it.
   ReportTimeFormat time_format;     // -t
@@ -45,12 +54,15 @@ struct SreportOptions {
   SlurmLayout layout = SlurmLayout::kFixedWidth;
   bool full_precision = false;
   bool json = false;
+
+  // -T ALL.
+  bool all_tres() const;
 };
 
-// Reads the words behind the options: `cluster` or `user`, the report, then
-// Start=, End=, Accounts=, Users=, QOS=, TopCount=, Cluster=, Format=, Tree, Group; all in any case
-// and cut short as Slurm allows. A cluster named goes to `cluster`.
-// INVALID_ARGUMENT says which word is wrong and what is wanted.
+// Reads the words behind the options: `cluster`, `job` or `user`, the report, then
+// Start=, End=, Accounts=, Users=, QOS=, TopCount=, Cluster=, Format=, Grouping=, Tree, Group,
+// FlatView, AcctAsParent, PrintJobCount; all in any case and cut short as Slurm allows. A cluster
+// named goes to `cluster`. INVALID_ARGUMENT says which word is wrong and what is wanted.
 absl::Status ParseReportWords(const std::vector<std::string>& words, SreportOptions& options,
                               std::string& cluster);
 

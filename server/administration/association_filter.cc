@@ -112,4 +112,20 @@ absl::StatusOr<TreeSlice> ReadFitting(storage::Transaction& transaction, int32_t
   return TreeSlice(*std::move(rows));
 }
 
+absl::StatusOr<TreeSlice> ReadWithWays(storage::Transaction& transaction, int32_t cluster_id,
+                                       const std::vector<int64_t>& ids) {
+  auto rows =
+      storage::AssociationSearch(transaction)
+          .Fitting(cluster_id, {.accounts = std::nullopt, .users = std::nullopt, .ids = ids},
+                   /*with_below=*/false);
+  if (!rows.ok()) return rows.status();
+  return TreeSlice(*std::move(rows));
+}
+
+absl::StatusOr<TreeSlice> ReadOutline(storage::Transaction& transaction, int32_t cluster_id) {
+  auto rows = storage::AssociationSearch(transaction).Outline(cluster_id);
+  if (!rows.ok()) return rows.status();
+  return TreeSlice(*std::move(rows));
+}
+
 }  // namespace priorityd::administration

@@ -41,6 +41,13 @@ std::vector<int64_t> Fitting(const AssociationFilter& filter, const TreeSlice& t
 absl::StatusOr<TreeSlice> ReadFitting(storage::Transaction& transaction, int32_t cluster_id,
                                       const AssociationFilter& filter);
 
+// What `ids` are, with all above them.
+absl::StatusOr<TreeSlice> ReadWithWays(storage::Transaction& transaction, int32_t cluster_id,
+                                       const std::vector<int64_t>& ids);
+
+// The names of a cluster's associations and where they stand; nothing that is set of them.
+absl::StatusOr<TreeSlice> ReadOutline(storage::Transaction& transaction, int32_t cluster_id);
+
 }  // namespace priorityd::administration
 
 #endif  // PRIORITYD_SERVER_ADMINISTRATION_ASSOCIATION_FILTER_H_

@@ -65,17 +65,24 @@ absl::Status Begin(storage::Database& database, const std::string& name, const C
   });
 }
 
-absl::Status DeleteRows(storage::Database& database, int32_t id) {
-  for (;;) {
+bool Always() { return true; }
+
+// False if it may not go on.
+absl::StatusOr<bool> DeleteRows(storage::Database& database, int32_t id,
+                                const std::function<bool()>& may_go_on) {
+  while (may_go_on()) {
     auto deleted = database.Write([&](storage::Transaction& transaction) {
       return storage::ClusterDeletion(transaction).DeleteSome(id, kRowsAtOnce);
     });
     if (!deleted.ok()) return deleted.status();
-    if (*deleted == 0) break;
+    if (*deleted > 0) continue;
+    absl::Status finished = database.Write([&](storage::Transaction& transaction) {
+      return storage::ClusterDeletion(transaction).Finish(id);
+    });
+    if (!finished.ok()) return finished;
+    return true;
   }
-  return database.Write([&](storage::Transaction& transaction) {
-    return storage::ClusterDeletion(transaction).Finish(id);
-  });
+  return false;
 }
 
 }  // namespace
@@ -90,9 +97,25 @@ absl::StatusOr<Contents> DeleteCluster(storage::Database& database, const std::s
     if (!begun.ok()) return begun;
   }
   for (const int32_t id : found->ids) {
-    if (absl::Status s = DeleteRows(database, id); !s.ok()) return s;
+    if (auto done = DeleteRows(database, id, Always); !done.ok()) return done.status();
   }
   return found->contents;
+}
+
+absl::StatusOr<std::vector<std::string>> FinishDeletions(storage::Database& database,
+                                                         const std::function<bool()>& may_go_on) {
+  auto begun = database.Read([](storage::Transaction& transaction) {
+    return storage::ClusterDeletion(transaction).ListBegun();
+  });
+  if (!begun.ok()) return begun.status();
+  std::vector<std::string> gone;
+  for (const storage::BegunDeletion& deletion : *begun) {
+    auto done = DeleteRows(database, deletion.cluster_id, may_go_on);
+    if (!done.ok()) return done.status();
+    if (!*done) break;
+    gone.push_back(deletion.name);
+  }
+  return gone;
 }
 
 }  // namespace priorityd::administration

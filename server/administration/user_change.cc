@@ -37,20 +37,38 @@ bool Fits(const UserFilter& where, const User& user, const std::set<std::string>
          (members == nullptr || members->count(user.name) > 0);
 }
 
-// Who has an association with one of the accounts.
+// Who of `users` has an association with one of the accounts.
 absl::StatusOr<std::set<std::string>> MembersOf(storage::Transaction& transaction,
-                                                int32_t cluster_id,
+                                                int32_t cluster_id, const std::vector<User>& users,
                                                 const std::vector<std::string>& accounts) {
-  auto rows =
-      storage::AssociationSearch(transaction)
-          .Fitting(cluster_id, {.accounts = accounts, .users = std::nullopt, .ids = std::nullopt},
-                   /*with_below=*/false);
+  std::vector<std::string> names;
+  for (const User& user : users) names.push_back(user.name);
+  auto rows = storage::AssociationSearch(transaction)
+                  .Fitting(cluster_id, {.accounts = accounts, .users = names, .ids = std::nullopt},
+                           /*with_below=*/false);
   if (!rows.ok()) return rows.status();
   std::set<std::string> members;
   for (const storage::Association& row : *rows) {
     if (absl::c_linear_search(accounts, row.account)) members.insert(row.user_name);
   }
   return members;
+}
+
+absl::StatusOr<UsersByName> FittingOf(storage::Transaction& transaction, int32_t cluster_id,
+                                      const UserFilter& where, std::vector<User> users) {
+  std::optional<std::set<std::string>> members;
+  if (!where.accounts.empty()) {
+    auto read = MembersOf(transaction, cluster_id, users, where.accounts);
+    if (!read.ok()) return read.status();
+    members = *std::move(read);
+  }
+  UsersByName fitting;
+  for (User& user : users) {
+    if (!Fits(where, user, members.has_value() ? &*members : nullptr)) continue;
+    const std::string name = user.name;
+    fitting.emplace(name, std::move(user));
+  }
+  return fitting;
 }
 
 // User and account of every association.
@@ -135,25 +153,30 @@ absl::Status Update(storage::Transaction& transaction, const storage::Cluster& c
 
 }  // namespace
 
+absl::StatusOr<UserSlice> ReadUserSlice(storage::Transaction& transaction, int32_t cluster_id,
+                                        const UserFilter& where, const std::string& after,
+                                        int64_t most) {
+  storage::ClusterUserSearch search(transaction);
+  auto users = where.names.empty() ? search.After(cluster_id, after, most)
+                                   : search.Named(cluster_id, where.names);
+  if (!users.ok()) return users.status();
+  UserSlice slice;
+  slice.is_all = !where.names.empty() || static_cast<int64_t>(users->size()) < most;
+  if (!users->empty()) slice.last = users->back().name;
+  auto fitting = FittingOf(transaction, cluster_id, where, *std::move(users));
+  if (!fitting.ok()) return fitting.status();
+  slice.fitting = *std::move(fitting);
+  slice.fitting.erase(slice.fitting.begin(), slice.fitting.upper_bound(after));
+  return slice;
+}
+
 absl::StatusOr<UsersByName> ReadUsers(storage::Transaction& transaction, int32_t cluster_id,
                                       const UserFilter& where) {
   auto users = where.names.empty()
                    ? storage::ClusterUserStore(transaction).List(cluster_id)
                    : storage::ClusterUserSearch(transaction).Named(cluster_id, where.names);
   if (!users.ok()) return users.status();
-  std::optional<std::set<std::string>> members;
-  if (!where.accounts.empty()) {
-    auto read = MembersOf(transaction, cluster_id, where.accounts);
-    if (!read.ok()) return read.status();
-    members = *std::move(read);
-  }
-  UsersByName fitting;
-  for (User& user : *users) {
-    if (!Fits(where, user, members.has_value() ? &*members : nullptr)) continue;
-    const std::string name = user.name;
-    fitting.emplace(name, std::move(user));
-  }
-  return fitting;
+  return FittingOf(transaction, cluster_id, where, *std::move(users));
 }
 
 absl::StatusOr<TreePlan> PlanUserUpdate(const TreeState& state, const TreeSettings& settings,

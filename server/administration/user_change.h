@@ -30,6 +30,19 @@ struct UserFilter {
   }
 };
 
+// Users in the order of their names, as far as they were read.
+struct UserSlice {
+  UsersByName fitting;
+  std::string last;    // Who was read last, whether she fits or not.
+  bool is_all = true;  // Nobody comes after her.
+};
+
+// Those that fit of the next `most` after `after`, "" = from the beginning. Where the filter has
+// names, of those that it names, however many.
+absl::StatusOr<UserSlice> ReadUserSlice(storage::Transaction& transaction, int32_t cluster_id,
+                                        const UserFilter& where, const std::string& after,
+                                        int64_t most);
+
 // Those that fit, by name.
 absl::StatusOr<UsersByName> ReadUsers(storage::Transaction& transaction, int32_t cluster_id,
                                       const UserFilter& where);

@@ -19,6 +19,8 @@ enum class Rpc : uint8_t {
   kWatchRanking,
   kSimulate,
   kLintPolicy,
+  kPlanStarts,
+  kSuggestPreemption,
   kRecordUsage,
   kStreamUsage,
   kUpdateJobs,
@@ -79,6 +81,7 @@ inline constexpr RoleSet kReaders = {Role::kUser,          Role::kCoordinator, R
 inline constexpr RoleSet kOperators = {Role::kOperator, Role::kAdministrator};
 inline constexpr RoleSet kAdministrators = {Role::kAdministrator};
 inline constexpr RoleSet kObservers = {Role::kOperator, Role::kAdministrator, Role::kDashboard};
+inline constexpr RoleSet kPlanners = {Role::kOperator, Role::kAdministrator, Role::kFrontend};
 inline constexpr RoleSet kRecorders = {Role::kAdministrator, Role::kCollector};
 // Of its jobs those that the caller may change are told by queue::JobRights.
 inline constexpr RoleSet kUpdaters = {Role::kUser, Role::kCoordinator, Role::kOperator,
@@ -111,6 +114,9 @@ inline constexpr Right kRightsTable[] = {
     {Rpc::kWatchRanking, "priority.v1.PriorityService/WatchRanking", kReaders, kJobsAndShares},
     {Rpc::kSimulate, "priority.v1.PriorityService/Simulate", kReaders, kJobsAndShares},
     {Rpc::kLintPolicy, "priority.v1.PriorityService/LintPolicy", kReaders, kShares},
+    {Rpc::kPlanStarts, "priority.v1.PriorityService/PlanStarts", kReaders, kJobsAndShares},
+    // Victims are other users' jobs.
+    {Rpc::kSuggestPreemption, "priority.v1.PriorityService/SuggestPreemption", kPlanners},
     {Rpc::kRecordUsage, "priority.v1.PriorityService/RecordUsage", kRecorders},
     {Rpc::kStreamUsage, "priority.v1.PriorityService/StreamUsage", kRecorders, {}, Scope::kContent},
     {Rpc::kUpdateJobs, "priority.v1.PriorityService/UpdateJobs", kUpdaters, kJobs},

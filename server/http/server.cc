@@ -1,108 +1,137 @@
 #include "server/http/server.h"
 
-#include <httplib.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
+#include <memory>
 #include <thread>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
-#include "server/http/bounded_queue.h"
-#include "server/http/deadline_stream.h"
-#include "server/http/tls_stream.h"
+#include "server/http/connections.h"
+#include "server/http/session.h"
 
 namespace priorityd::http {
 namespace {
 
-// Not SO_REUSEPORT, httplib's own choice: a second server would share the port without a word.
-void SetSocketOptions(socket_t socket) {
-  const int yes = 1;
-  setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
+using asio::ip::tcp;
+
+// Under TLS, with what the certificates were when the connection began.
+class TlsSocket : public asio::ssl::stream<tcp::socket> {
+ public:
+  TlsSocket(tcp::socket socket, std::shared_ptr<SSL_CTX> files)
+      : TlsSocket(std::move(socket), ContextOf(*files)) {}
+
+ private:
+  TlsSocket(tcp::socket socket, std::shared_ptr<asio::ssl::context> context)
+      : asio::ssl::stream<tcp::socket>(std::move(socket), *context), context_(std::move(context)) {}
+
+  static std::shared_ptr<asio::ssl::context> ContextOf(SSL_CTX& files) {
+    SSL_CTX_up_ref(&files);
+    return std::make_shared<asio::ssl::context>(&files);
+  }
+
+  std::shared_ptr<asio::ssl::context> context_;
+};
+
+struct HostPort {
+  std::string host;
+  std::string port;
+};
+
+HostPort Split(const std::string& listen) {
+  const size_t colon = listen.rfind(':');
+  if (colon == std::string::npos) return {listen, ""};
+  std::string host = listen.substr(0, colon);
+  if (host.size() > 2 && host.front() == '[') host = host.substr(1, host.size() - 2);
+  return {host, listen.substr(colon + 1)};
 }
 
-Response Answer(const Handlers& handlers, const httplib::Request& request) {
-  Response response;
-  if (request.method != "GET" && request.method != "HEAD") {
-    response.status = 405;
-    response.body = "want GET\n";
-    return response;
-  }
-  const auto handler = handlers.find(request.path);
-  if (handler != handlers.end()) {
-    return handler->second({request.path, request.get_header_value("Accept")});
-  }
-  response.status = 404;
-  response.body = "want one of\n";
-  for (const auto& [path, other] : handlers) absl::StrAppend(&response.body, path, "\n");
-  return response;
-}
+constexpr absl::Duration kWithoutFiles = absl::Milliseconds(100);
 
 }  // namespace
 
-// httplib reads requests and writes answers; which connections it gets, and for how long, is
-// decided here.
-class Server::Listener : public httplib::Server {
+class Server::Listener {
  public:
   // `tls`: null = none.
-  Listener(const ServerOptions& options, std::unique_ptr<TlsContext> tls, http::Handlers handlers)
-      : options_(options), tls_(std::move(tls)), handlers_(std::move(handlers)) {
-    set_socket_options(SetSocketOptions);
-    set_payload_max_length(options.max_request_bytes);
-    new_task_queue = [options] { return new BoundedQueue(options.threads, options.max_waiting); };
-    // Before httplib's own routing, which matches paths with regular expressions.
-    set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
-      const Response answer = Answer(handlers_, request);
-      response.status = answer.status;
-      response.set_content(answer.body, answer.content_type.c_str());
-      return HandlerResponse::Handled;
-    });
-  }
+  Listener(const ServerOptions& options, std::unique_ptr<TlsContext> tls, Routes routes)
+      : all_(options, std::move(routes)),
+        tls_(std::move(tls)),
+        workers_(static_cast<size_t>(options.threads)),
+        acceptor_(io_),
+        pause_(io_) {}
 
-  ~Listener() override {
-    stop();
+  ~Listener() {
+    asio::post(io_, [this] {
+      error_code ignored;
+      acceptor_.close(ignored);
+      pause_.cancel();
+    });
+    if (thread_.joinable()) {
+      all_.StopAll();
+      all_.AwaitNone();
+    }
+    workers_.join();
+    io_.stop();
     if (thread_.joinable()) thread_.join();
   }
 
   // The port; negative if it cannot be had.
-  int Bind(const std::string& host, int port) {
-    if (port == 0) return bind_to_any_port(host);
-    return bind_to_port(host, port) ? port : -1;
+  int Bind(const HostPort& where) {
+    error_code error;
+    tcp::resolver resolver(io_);
+    const auto found = resolver.resolve(where.host, where.port, tcp::resolver::passive, error);
+    if (error || found.empty()) return -1;
+    const tcp::endpoint endpoint = *found.begin();
+    acceptor_.open(endpoint.protocol(), error);
+    // Not SO_REUSEPORT: a second server would share the port without a word.
+    if (!error) acceptor_.set_option(tcp::acceptor::reuse_address(true), error);
+    if (!error) acceptor_.bind(endpoint, error);
+    if (!error) acceptor_.listen(asio::socket_base::max_listen_connections, error);
+    return error ? -1 : acceptor_.local_endpoint(error).port();
   }
 
   void Serve() {
-    thread_ = std::thread([this] { listen_after_bind(); });
-    // httplib does not stop what does not run yet.
-    while (!is_running()) std::this_thread::yield();
+    Accept();
+    thread_ = std::thread([this] { io_.run(); });
   }
 
  private:
-  bool process_and_close_socket(socket_t socket) override {
-    const bool served = !BoundedQueue::refusing() && ServeOne(socket);
-    shutdown(socket, SHUT_RDWR);
-    close(socket);
-    return served;
+  void Accept() {
+    acceptor_.async_accept([this](error_code error, tcp::socket socket) {
+      if (!acceptor_.is_open()) return;
+      if (error) return AcceptLater();
+      Take(std::move(socket));
+      Accept();
+    });
   }
 
-  bool ServeOne(socket_t socket) {
-    const DeadlineStream::Limits limits = {.max_bytes = options_.max_request_bytes,
-                                           .read_time = options_.read_time,
-                                           .write_time = options_.write_time};
-    bool closed = false;
-    if (tls_ == nullptr) {
-      DeadlineStream stream(socket, limits);
-      return process_request(stream, /*close_connection=*/true, closed, nullptr);
-    }
-    TlsStream stream(socket, limits, tls_->Newest());
-    return stream.Handshake() &&
-           process_request(stream, /*close_connection=*/true, closed, nullptr);
+  // There is no file descriptor left.
+  void AcceptLater() {
+    pause_.expires_after(absl::ToChronoNanoseconds(kWithoutFiles));
+    pause_.async_wait([this](error_code error) {
+      if (!error && acceptor_.is_open()) Accept();
+    });
   }
 
-  const ServerOptions options_;
+  void Take(tcp::socket socket) {
+    if (tls_ == nullptr) return Begin<tcp::socket>(std::move(socket));
+    Begin<TlsSocket>(TlsSocket(std::move(socket), tls_->Newest()));
+  }
+
+  template <typename Socket>
+  void Begin(Socket socket) {
+    const auto session = std::make_shared<Session<Socket>>(all_, io_, workers_, std::move(socket));
+    if (all_.Enter(session)) session->Start();
+  }
+
+  Connections all_;
   const std::unique_ptr<TlsContext> tls_;
-  const http::Handlers handlers_;
+  asio::io_context io_;
+  asio::executor_work_guard<asio::io_context::executor_type> keeps_running_ =
+      asio::make_work_guard(io_);
+  asio::thread_pool workers_;
+  tcp::acceptor acceptor_;
+  asio::steady_timer pause_;
   std::thread thread_;
 };
 
@@ -111,28 +140,25 @@ Server::Server(std::unique_ptr<Listener> listener, std::string address)
 
 Server::~Server() = default;
 
-absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& options,
-                                                      Handlers handlers) {
-  const size_t colon = options.listen.rfind(':');
-  const std::string host = options.listen.substr(0, colon);
-  const bool is_v6 = host.size() > 2 && host.front() == '[';
+absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& options, Routes routes) {
+  const HostPort where = Split(options.listen);
   int port = 0;
-  const bool has_port =
-      colon != std::string::npos && absl::SimpleAtoi(options.listen.substr(colon + 1), &port);
+  const bool has_port = absl::SimpleAtoi(where.port, &port);
   std::unique_ptr<TlsContext> tls;
   if (!options.tls.certificate.empty()) {
     auto opened = TlsContext::Open(options.tls);
     if (!opened.ok()) return opened.status();
     tls = *std::move(opened);
   }
-  auto listener = std::make_unique<Listener>(options, std::move(tls), std::move(handlers));
-  if (has_port) port = listener->Bind(is_v6 ? host.substr(1, host.size() - 2) : host, port);
+  auto listener = std::make_unique<Listener>(options, std::move(tls), std::move(routes));
+  if (has_port) port = listener->Bind(where);
   if (!has_port || port <= 0) {
     return absl::FailedPreconditionError(
         absl::StrCat("--http_listen: got ", options.listen,
                      ", want a host:port of this machine that no other program listens on"));
   }
   listener->Serve();
+  const std::string host = options.listen.substr(0, options.listen.rfind(':'));
   return std::unique_ptr<Server>(new Server(std::move(listener), absl::StrCat(host, ":", port)));
 }
 

@@ -3,56 +3,46 @@
 #define PRIORITYD_SERVER_HTTP_SERVER_H_
 
 #include <cstddef>
-#include <functional>
-#include <map>
 #include <memory>
 #include <string>
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "server/http/exchange.h"
 #include "server/http/tls_context.h"
 
 namespace priorityd::http {
-
-// A GET, or a HEAD.
-struct Request {
-  std::string path;
-  std::string accept;  // The header Accept; empty = the client takes anything.
-};
-
-struct Response {
-  int status = 200;
-  std::string content_type = "text/plain; charset=utf-8";
-  std::string body;
-};
-
-// Called by several threads at once.
-using Handler = std::function<Response(const Request&)>;
-// By path, as "/metrics".
-using Handlers = std::map<std::string, Handler>;
 
 // The bounds are there so that who may only look at figures cannot hold up those who look at
 // them too, nor the rest of the process.
 struct ServerOptions {
   std::string listen = "127.0.0.1:7412";  // HOST:PORT; port 0 = any free one.
   TlsFiles tls;
-  // Connections served at once, and those that wait for it; others are closed. Each is for one
-  // request.
-  int threads = 8;
-  size_t max_waiting = 32;
-  size_t max_request_bytes = 8 << 10;
-  // Until a request is there, and until its answer is sent.
-  absl::Duration read_time = absl::Seconds(2);
+  int threads = 4;                // That handlers run on.
+  size_t max_connections = 2048;  // Those beyond it are closed.
+  size_t max_streams = 1024;      // Of events, open at once.
+  size_t max_head_bytes = 16 << 10;
+  size_t max_body_bytes = 64 << 20;
+  size_t all_body_bytes = 128 << 20;  // Of all requests that are being read or answered.
+  // Until the head of a request is there, until its body is, and until a piece of the answer is
+  // taken.
+  absl::Duration read_time = absl::Seconds(5);
+  absl::Duration body_time = absl::Seconds(30);
   absl::Duration write_time = absl::Seconds(10);
+  // A whole answer may take so much longer as it takes at this rate.
+  size_t least_bytes_per_second = 256 << 10;
+  // How long a connection waits for its next request.
+  absl::Duration idle_time = absl::Seconds(60);
+  // How often a stream without events says that it is still there.
+  absl::Duration heartbeat = absl::Seconds(15);
 };
 
 // Serves from Start until it is destroyed. Thread-compatible.
 class Server {
  public:
   // FAILED_PRECONDITION if the address cannot be had, or the files of TLS cannot be used.
-  static absl::StatusOr<std::unique_ptr<Server>> Start(const ServerOptions& options,
-                                                       Handlers handlers);
-  // Finishes the requests at work.
+  static absl::StatusOr<std::unique_ptr<Server>> Start(const ServerOptions& options, Routes routes);
+  // Finishes the requests at work, and ends streams.
   ~Server();
 
   // host:port, with the port that was chosen.

@@ -12,6 +12,11 @@ std::string ClusterLabels::Of(const std::string& cluster) {
   return cluster;
 }
 
+void ClusterLabels::Forget(const std::string& cluster) {
+  absl::MutexLock lock(&mutex_);
+  own_.erase(cluster);
+}
+
 void ClusterFigures::Add(const std::string& cluster, double value) {
   const auto [figure, is_new] = by_label_.try_emplace(labels_->Of(cluster), value);
   if (is_new) return;

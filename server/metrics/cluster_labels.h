@@ -14,7 +14,7 @@
 namespace priorityd::metrics {
 
 // The first clusters that are seen have a label of their own; all others share one. A cluster
-// keeps its label as long as the process lives. Thread-safe.
+// keeps its label until it is forgotten. Thread-safe.
 class ClusterLabels {
  public:
   static constexpr size_t kMost = 100;
@@ -23,6 +23,9 @@ class ClusterLabels {
   explicit ClusterLabels(size_t most = kMost) : most_(most) {}
 
   std::string Of(const std::string& cluster) ABSL_LOCKS_EXCLUDED(mutex_);
+
+  // Another cluster may have its label's place.
+  void Forget(const std::string& cluster) ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
   const size_t most_;

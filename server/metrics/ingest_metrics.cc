@@ -8,9 +8,11 @@
 namespace priorityd::metrics {
 namespace {
 
-void AddRecords(const usage::IngestMeasures& measures, ClusterLabels* labels, Families* families) {
+void AddRecords(const usage::IngestMeasures& measures, const Snapshots& snapshots,
+                ClusterLabels* labels, Families* families) {
   std::map<std::string, usage::RecordCounts> by_label;
   for (const auto& [cluster, counts] : measures.records()) {
+    if (!snapshots.contains(cluster)) continue;
     usage::RecordCounts& sum = by_label[labels->Of(cluster)];
     sum.accepted += counts.accepted;
     sum.duplicate += counts.duplicate;
@@ -40,9 +42,10 @@ void AddQueue(const usage::UsageRecorder& recorder, Families* families) {
 
 }  // namespace
 
-void AddIngest(const usage::UsageRecorder& recorder, ClusterLabels* labels, Families* families) {
+void AddIngest(const usage::UsageRecorder& recorder, const Snapshots& snapshots,
+               ClusterLabels* labels, Families* families) {
   const usage::IngestMeasures& measures = recorder.measures();
-  AddRecords(measures, labels, families);
+  AddRecords(measures, snapshots, labels, families);
   families
       ->Histogram("priorityd_usage_record_lateness_seconds",
                   "From the end of an accepted record to its commit")

@@ -4,11 +4,14 @@
 
 #include "server/metrics/cluster_labels.h"
 #include "server/metrics/families.h"
+#include "server/metrics/snapshot_metrics.h"
 #include "server/usage/usage_recorder.h"
 
 namespace priorityd::metrics {
 
-void AddIngest(const usage::UsageRecorder& recorder, ClusterLabels* labels, Families* families);
+// `snapshots`: of the clusters that there are; the records of others are not told any more.
+void AddIngest(const usage::UsageRecorder& recorder, const Snapshots& snapshots,
+               ClusterLabels* labels, Families* families);
 
 }  // namespace priorityd::metrics
 

@@ -16,7 +16,7 @@ http::Response Page(int status, std::string body) {
 }
 
 http::Response MetricsPage(ServiceMetrics& metrics, const http::Request& request) {
-  Exposition exposition = Expose(metrics.Collect(), request.accept);
+  Exposition exposition = Expose(metrics.Collect(), request.Header("accept"));
   http::Response response;
   response.content_type = std::move(exposition.content_type);
   response.body = std::move(exposition.text);
@@ -33,7 +33,8 @@ http::Response ReadinessPage(const std::vector<HealthPart>& parts) {
 
 }  // namespace
 
-http::Handlers PagesOf(ServiceMetrics* metrics, std::function<std::vector<HealthPart>()> health) {
+std::map<std::string, http::Page> PagesOf(ServiceMetrics* metrics,
+                                          std::function<std::vector<HealthPart>()> health) {
   return {
       {"/metrics",
        [metrics](const http::Request& request) { return MetricsPage(*metrics, request); }},

@@ -3,16 +3,19 @@
 #define PRIORITYD_SERVER_METRICS_PAGES_H_
 
 #include <functional>
+#include <map>
+#include <string>
 #include <vector>
 
-#include "server/http/server.h"
+#include "server/http/exchange.h"
 #include "server/metrics/service_metrics.h"
 
 namespace priorityd::metrics {
 
 // /metrics; /healthz: the process answers; /readyz: 200, or 503 with a line for each reason why
 // the replica should get no calls. `metrics` must outlive the handlers.
-http::Handlers PagesOf(ServiceMetrics* metrics, std::function<std::vector<HealthPart>()> health);
+std::map<std::string, http::Page> PagesOf(ServiceMetrics* metrics,
+                                          std::function<std::vector<HealthPart>()> health);
 
 }  // namespace priorityd::metrics
 

@@ -20,6 +20,11 @@ void RecalculationMetrics::Recalculated(const recalculation::RecalculationReport
   ++(report.status.ok() ? counts.ok : counts.failed);
 }
 
+void RecalculationMetrics::Forget(const std::string& cluster) {
+  absl::MutexLock lock(&mutex_);
+  if (cluster != ClusterLabels::kOther) counts_.erase(cluster);
+}
+
 void RecalculationMetrics::AddTo(Families* families) const {
   families
       ->Histogram("priorityd_recalculation_duration_seconds",

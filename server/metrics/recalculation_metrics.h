@@ -24,6 +24,9 @@ class RecalculationMetrics : public recalculation::RecalculationObserver {
   void Recalculated(const recalculation::RecalculationReport& report) override
       ABSL_LOCKS_EXCLUDED(mutex_);
 
+  // Counts no more what was counted of a cluster with a label of its own.
+  void Forget(const std::string& cluster) ABSL_LOCKS_EXCLUDED(mutex_);
+
   void AddTo(Families* families) const ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:

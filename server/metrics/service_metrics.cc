@@ -56,7 +56,7 @@ std::vector<prometheus::MetricFamily> ServiceMetrics::Collect() {
   observers_->recalculations.AddTo(&families);
   snapshots_.AddTo(snapshots, now, &families);
   AddTrackedJobs(*sources_.queues, now, labels, &families);
-  AddIngest(*sources_.recorder, labels, &families);
+  AddIngest(*sources_.recorder, snapshots, labels, &families);
   ledger_.AddTo(snapshots, now, &families);
   AddDatabases({{"calls", sources_.database}, {"recalculations", &sources_.loop->recalculations()}},
                &families);

@@ -66,6 +66,12 @@ class ServiceMetrics {
     ClusterLabels labels;
     CallMetrics calls;
     RecalculationMetrics recalculations{&labels};
+
+    // A cluster is no more.
+    void Forget(const std::string& cluster) {
+      recalculations.Forget(cluster);
+      labels.Forget(cluster);
+    }
   };
   // `observers` and what the sources point to must outlive this.
   ServiceMetrics(Sources sources, Observers* observers);

@@ -39,6 +39,7 @@ std::optional<Agenda::Work> Agenda::Take(absl::Time now, bool leads) {
   if (!work.has_value()) return std::nullopt;
   due_first_ = work->demand != nullptr;
   at_work_.insert(work->cluster);
+  if (!work->demand || !work->demand->numbers_of.has_value()) schedule_.Begun(work->cluster);
   if (slow_.contains(work->cluster)) ++slow_at_work_;
   return work;
 }

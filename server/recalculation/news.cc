@@ -19,6 +19,9 @@ void News::Add(const storage::Notification& notification) {
       break;
     case storage::Subject::kAnswer:
       break;
+    case storage::Subject::kHaste:
+      hastened_.insert(notification.cluster);
+      break;
     case storage::Subject::kQueue:
       queues_.insert(notification.cluster);
       break;

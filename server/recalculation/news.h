@@ -22,6 +22,8 @@ class News {
   ClusterNames Changed(bool leads) const;
   // Whose tracked queues are.
   ClusterNames Queues(bool leads) const;
+  // Which the leader is to recalculate soon.
+  const absl::btree_set<std::string>& hastened() const { return hastened_; }
   // Whether somebody asks the leader for a recalculation.
   bool requests() const { return everything_ || requests_; }
 
@@ -31,6 +33,7 @@ class News {
   absl::btree_set<std::string> changed_;
   absl::btree_set<std::string> published_;
   absl::btree_set<std::string> queues_;
+  absl::btree_set<std::string> hastened_;
 };
 
 }  // namespace priorityd::recalculation

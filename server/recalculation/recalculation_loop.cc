@@ -10,6 +10,8 @@
 #include "absl/strings/str_cat.h"
 #include "server/errors/error_details.h"
 #include "server/recalculation/leader_requests.h"
+#include "server/recalculation/schedule.h"
+#include "storage/notification.h"
 
 namespace priorityd::recalculation {
 namespace {
@@ -87,8 +89,17 @@ SnapshotOr RecalculationLoop::RecalculateNow(const std::string& cluster,
   return snapshot;
 }
 
+absl::Time RecalculationLoop::Hasten(const std::string& cluster, absl::Time last, absl::Time due) {
+  const absl::Time now = clocks_.site();
+  if (leads()) return threads_.Hasten(cluster).value_or(due);
+  absl::Status told = database_->Write([&](storage::Transaction& transaction) {
+    return storage::Notify(transaction, {storage::Subject::kHaste, cluster});
+  });
+  return told.ok() ? std::min(due, std::max(now, last + Schedule::kBetweenHastened)) : due;
+}
+
 absl::StatusOr<std::optional<absl::Time>> RecalculationLoop::ScheduleCluster(
-    const std::string& cluster) {
+    const std::string& cluster, Pace pace) {
   registry_->Add(cluster);
   absl::StatusOr<Timing> timing = ReadTiming(*database_, cluster);
   if (!timing.ok()) return timing.status();
@@ -101,7 +112,10 @@ absl::StatusOr<std::optional<absl::Time>> RecalculationLoop::ScheduleCluster(
     const absl::Duration period = timing->policy.calc_period;
     due = NextDue(*timing->computed_at, period, std::max(clocks_.site(), *timing->computed_at));
   }
-  if (timing->computed_at.has_value() && due.has_value()) return due;
+  if (timing->computed_at.has_value() && due.has_value()) {
+    if (pace == Pace::kSoon) due = Hasten(cluster, *timing->computed_at, *due);
+    return due;
+  }
   SnapshotOr snapshot = RecalculateNow(cluster);
   if (!snapshot.ok()) return snapshot.status();
   return std::optional<absl::Time>((*snapshot)->computed_at());
@@ -191,6 +205,9 @@ void RecalculationLoop::ReadNews() {
   const ClusterNames changed = news.Changed(leads());
   if (!changed.has_value() || !changed->empty()) LoadPublished(changed).IgnoreError();
   if (changed.has_value() && news.requests() && leads()) AnswerRequests().IgnoreError();
+  for (const std::string& cluster : news.hastened()) {
+    if (leads()) threads_.Hasten(cluster);
+  }
   const ClusterNames queues = news.Queues(leads());
   if (options_.on_notified == nullptr || (queues.has_value() && queues->empty())) return;
   options_.on_notified(queues);

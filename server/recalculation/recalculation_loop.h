@@ -82,10 +82,18 @@ class RecalculationLoop {
   SnapshotOr RecalculateNow(const std::string& cluster,
                             std::optional<absl::Time> as_of = std::nullopt);
 
+  // What a change of the configuration waits for.
+  enum class Pace {
+    kPeriodic,  // The next periodic recalculation.
+    kSoon,      // One that is made for it, and for others that come within a second.
+  };
+
   // Adds a cluster that was created or changed to the schedule. One that has never been
   // recalculated is at once, unless its clock is manual. Answers when the change
-  // takes effect; nullopt = when Recalculate is called.
-  absl::StatusOr<std::optional<absl::Time>> ScheduleCluster(const std::string& cluster);
+  // takes effect: every snapshot computed then or later has it; nullopt = when Recalculate is
+  // called.
+  absl::StatusOr<std::optional<absl::Time>> ScheduleCluster(const std::string& cluster,
+                                                            Pace pace = Pace::kPeriodic);
 
   // When this replica recalculates a cluster next, for tests and status; nullopt
   // if it does not.
@@ -143,6 +151,9 @@ class RecalculationLoop {
 
   // --- On any thread -----------------------------------------------------------------------------
 
+  // Has the leader recalculate a cluster soon that was recalculated last at `last` and is due at
+  // `due`. Answers when it is due now.
+  absl::Time Hasten(const std::string& cluster, absl::Time last, absl::Time due);
   SnapshotOr AskLeader(const std::string& cluster, std::optional<absl::Time> as_of);
   void HandleNotifications(const storage::Notifications& notifications) ABSL_LOCKS_EXCLUDED(mutex_);
   // How many may have been answers of the leader.

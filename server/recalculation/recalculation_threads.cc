@@ -57,6 +57,18 @@ void RecalculationThreads::Clear() {
   agenda_.schedule().Clear();
 }
 
+std::optional<absl::Time> RecalculationThreads::Hasten(const std::string& cluster) {
+  const absl::Time now = options_.clocks.site();
+  std::optional<absl::Time> due;
+  {
+    absl::MutexLock lock(&mutex_);
+    agenda_.schedule().Hasten(cluster, now);
+    due = agenda_.schedule().DueAt(cluster);
+  }
+  Wake();
+  return due;
+}
+
 std::optional<absl::Time> RecalculationThreads::DueAt(const std::string& cluster) const {
   absl::MutexLock lock(&mutex_);
   return agenda_.schedule().DueAt(cluster);

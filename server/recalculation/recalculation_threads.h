@@ -52,6 +52,8 @@ class RecalculationThreads {
       ABSL_LOCKS_EXCLUDED(mutex_);
   void Remove(const std::string& cluster) ABSL_LOCKS_EXCLUDED(mutex_);
   void Clear() ABSL_LOCKS_EXCLUDED(mutex_);
+  // Answers when it is due now.
+  std::optional<absl::Time> Hasten(const std::string& cluster) ABSL_LOCKS_EXCLUDED(mutex_);
   std::optional<absl::Time> DueAt(const std::string& cluster) const ABSL_LOCKS_EXCLUDED(mutex_);
   // A recalculation came to this: when the cluster is due again.
   void Reschedule(const std::string& cluster, const SnapshotOr& result) ABSL_LOCKS_EXCLUDED(mutex_);

@@ -1,5 +1,6 @@
 #include "server/recalculation/schedule.h"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace priorityd::recalculation {
@@ -16,6 +17,7 @@ void Schedule::Add(const std::string& cluster, absl::Time last, absl::Duration p
   if (!is_new) return;
   found->second.anchor = last;
   found->second.period = period;
+  found->second.last = last;
   SetDue(cluster, found->second, last + period);
 }
 
@@ -31,6 +33,19 @@ void Schedule::Clear() {
   by_due_.clear();
 }
 
+void Schedule::Hasten(const std::string& cluster, absl::Time now) {
+  const auto found = entries_.find(cluster);
+  if (found == entries_.end()) return;
+  Entry& entry = found->second;
+  entry.hastened = true;
+  SetDue(cluster, entry, std::min(entry.due, std::max(now, entry.last + kBetweenHastened)));
+}
+
+void Schedule::Begun(const std::string& cluster) {
+  const auto found = entries_.find(cluster);
+  if (found != entries_.end()) found->second.hastened = false;
+}
+
 void Schedule::Succeeded(const std::string& cluster, const priority::Policy& policy,
                          absl::Time now) {
   if (policy.clock == priority::ClockMode::kManual) return Remove(cluster);
@@ -39,7 +54,9 @@ void Schedule::Succeeded(const std::string& cluster, const priority::Policy& pol
     entry.anchor = now;
     entry.period = policy.calc_period;
   }
-  SetDue(cluster, entry, NextDue(entry.anchor, entry.period, now));
+  entry.last = now;
+  const absl::Time next = NextDue(entry.anchor, entry.period, now);
+  SetDue(cluster, entry, entry.hastened ? std::min(next, now + kBetweenHastened) : next);
 }
 
 void Schedule::Failed(const std::string& cluster, const absl::Status& status, absl::Time now) {

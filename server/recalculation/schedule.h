@@ -28,6 +28,8 @@ class Schedule {
  public:
   // After so long a failed recalculation is tried again.
   static constexpr absl::Duration kRetryDelay = absl::Seconds(5);
+  // One that a change hastens comes no sooner after the last one: many changes share one.
+  static constexpr absl::Duration kBetweenHastened = absl::Seconds(1);
 
   // Adds a cluster that was recalculated last at `last`: it is due a period after that.
   // One that is there already stays as it is. REQUIRES: period > 0.
@@ -36,6 +38,14 @@ class Schedule {
   // Does nothing if the cluster is not there.
   void Remove(absl::string_view cluster);
   void Clear();
+
+  // A change of its configuration is to take effect soon: the cluster is due at once, but
+  // kBetweenHastened after the last recalculation; again after one that is under way, which may
+  // have read what was before. Does nothing if the cluster is not there.
+  void Hasten(const std::string& cluster, absl::Time now);
+
+  // A recalculation that reads what there is now begins.
+  void Begun(const std::string& cluster);
 
   // A recalculation under this policy is done. As long as the period stays the same,
   // due times stay whole periods after the first one; a new period counts from `now`.
@@ -65,6 +75,8 @@ class Schedule {
     absl::Time due = absl::InfinitePast();
     absl::Time anchor = absl::InfinitePast();  // The first one of this period.
     absl::Duration period;                     // 0 = none succeeded yet.
+    absl::Time last = absl::InfinitePast();    // When one succeeded.
+    bool hastened = false;                     // Since the last one began.
   };
 
   static bool Any(const std::string&) { return true; }

@@ -121,7 +121,9 @@ absl::Status AdminService::DoImport(const Caller& caller, const v1::ImportReques
                                            {request.cluster(), request.clean()}, context);
   if (!result.ok()) return result.status();
   ToProto(*result, response);
-  if (!request.validate_only()) PutInForce(*options_.loop, result->cluster, response);
+  if (!request.validate_only())
+    PutInForce(*options_.loop, result->cluster, recalculation::RecalculationLoop::Pace::kPeriodic,
+               response);
   return absl::OkStatus();
 }
 

@@ -13,19 +13,13 @@
 #include "priority/v1/admin_service.grpc.pb.h"
 #include "server/recalculation/recalculation_loop.h"
 #include "server/recalculation/snapshot_registry.h"
-#include "server/rpc/administer_associations.h"
-#include "server/rpc/administer_clusters.h"
-#include "server/rpc/administer_partitions.h"
-#include "server/rpc/administer_qos.h"
+#include "server/rpc/administration_call.h"
 #include "server/rpc/boundary.h"
 #include "server/rpc/call.h"
 #include "server/rpc/caller.h"
-#include "server/rpc/convert_change.h"
-#include "server/rpc/list_audit_events.h"
 #include "server/rpc/message_stream.h"
 #include "server/rpc/policy_versions.h"
 #include "server/rpc/service_status.h"
-#include "server/rpc/telling.h"
 #include "server/rpc/worker_pool.h"
 #include "server/site_factor/allowed_services.h"
 #include "server/site_factor/site_factors.h"
@@ -102,88 +96,46 @@ class AdminService : public ::priority::v1::AdminService::CallbackService {
                                    const ::priority::v1::ExportRequest* request,
                                    ::priority::v1::ExportResponse* response) override;
 
-  // --- Policy versions, audit, clusters, QOS, partitions ---------------------------------------
-
+  // Policy versions, audit, clusters.
   grpc::ServerUnaryReactor* ListPolicyVersions(
       grpc::CallbackServerContext* context,
       const ::priority::v1::ListPolicyVersionsRequest* request,
-      ::priority::v1::ListPolicyVersionsResponse* response) override {
-    return Tell(authorization::Rpc::kListPolicyVersions, context, request, response,
-                rpc::ListPolicyVersions);
-  }
+      ::priority::v1::ListPolicyVersionsResponse* response) override;
   grpc::ServerUnaryReactor* RollbackPolicy(grpc::CallbackServerContext* context,
                                            const ::priority::v1::RollbackPolicyRequest* request,
-                                           ::priority::v1::ApplyPolicyResponse* response) override {
-    return Run(authorization::Rpc::kRollbackPolicy, context, *request, *response,
-               [=, this](const Caller& caller) {
-                 return DoRollbackPolicy(caller.ToString(), *request, response);
-               });
-  }
+                                           ::priority::v1::ApplyPolicyResponse* response) override;
   grpc::ServerUnaryReactor* ListAuditEvents(
       grpc::CallbackServerContext* context, const ::priority::v1::ListAuditEventsRequest* request,
-      ::priority::v1::ListAuditEventsResponse* response) override {
-    return Run(authorization::Rpc::kListAuditEvents, context, *request, *response,
-               [=, this](const Caller&) {
-                 return rpc::ListAuditEvents(*options_.database, *options_.registry, *request,
-                                             response);
-               });
-  }
+      ::priority::v1::ListAuditEventsResponse* response) override;
   grpc::ServerUnaryReactor* ListClusters(grpc::CallbackServerContext* context,
                                          const ::priority::v1::ListClustersRequest* request,
-                                         ::priority::v1::ListClustersResponse* response) override {
-    return Run(authorization::Rpc::kListClusters, context, *request, *response,
-               [=, this](const Caller& caller) {
-                 return rpc::ListClusters(*options_.database, *options_.boundary, caller, *request,
-                                          response);
-               });
-  }
-  grpc::ServerUnaryReactor* DeleteCluster(
-      grpc::CallbackServerContext* context, const ::priority::v1::DeleteClusterRequest* request,
-      ::priority::v1::DeleteClusterResponse* response) override {
-    return Run(authorization::Rpc::kDeleteCluster, context, *request, *response,
-               [=, this](const Caller& caller) {
-                 return rpc::DeleteCluster(*options_.database, *options_.boundary, caller,
-                                           options_.clock(), *request, response);
-               });
-  }
+                                         ::priority::v1::ListClustersResponse* response) override;
+  grpc::ServerUnaryReactor* DeleteCluster(grpc::CallbackServerContext* context,
+                                          const ::priority::v1::DeleteClusterRequest* request,
+                                          ::priority::v1::DeleteClusterResponse* response) override;
+
+  // QOS and partitions.
   grpc::ServerUnaryReactor* ListQos(grpc::CallbackServerContext* context,
                                     const ::priority::v1::ListQosRequest* request,
-                                    ::priority::v1::ListQosResponse* response) override {
-    return Tell(authorization::Rpc::kListQos, context, request, response, rpc::ListQos);
-  }
+                                    ::priority::v1::ListQosResponse* response) override;
   grpc::ServerUnaryReactor* CreateQos(grpc::CallbackServerContext* context,
                                       const ::priority::v1::CreateQosRequest* request,
-                                      ::priority::v1::ChangeResponse* response) override {
-    return Change(authorization::Rpc::kCreateQos, context, request, response, rpc::CreateQos);
-  }
+                                      ::priority::v1::ChangeResponse* response) override;
   grpc::ServerUnaryReactor* UpdateQos(grpc::CallbackServerContext* context,
                                       const ::priority::v1::UpdateQosRequest* request,
-                                      ::priority::v1::ChangeResponse* response) override {
-    return Change(authorization::Rpc::kUpdateQos, context, request, response, rpc::UpdateQos);
-  }
+                                      ::priority::v1::ChangeResponse* response) override;
   grpc::ServerUnaryReactor* DeleteQos(grpc::CallbackServerContext* context,
                                       const ::priority::v1::DeleteQosRequest* request,
-                                      ::priority::v1::ChangeResponse* response) override {
-    return Change(authorization::Rpc::kDeleteQos, context, request, response, rpc::DeleteQos);
-  }
+                                      ::priority::v1::ChangeResponse* response) override;
   grpc::ServerUnaryReactor* ListPartitions(
       grpc::CallbackServerContext* context, const ::priority::v1::ListPartitionsRequest* request,
-      ::priority::v1::ListPartitionsResponse* response) override {
-    return Tell(authorization::Rpc::kListPartitions, context, request, response,
-                rpc::ListPartitions);
-  }
+      ::priority::v1::ListPartitionsResponse* response) override;
   grpc::ServerUnaryReactor* UpdatePartitions(grpc::CallbackServerContext* context,
                                              const ::priority::v1::UpdatePartitionsRequest* request,
-                                             ::priority::v1::ChangeResponse* response) override {
-    return Change(authorization::Rpc::kUpdatePartitions, context, request, response,
-                  rpc::UpdatePartitions);
-  }
+                                             ::priority::v1::ChangeResponse* response) override;
   grpc::ServerUnaryReactor* DeletePartitions(grpc::CallbackServerContext* context,
                                              const ::priority::v1::DeletePartitionsRequest* request,
-                                             ::priority::v1::ChangeResponse* response) override {
-    return Change(authorization::Rpc::kDeletePartitions, context, request, response,
-                  rpc::DeletePartitions);
-  }
+                                             ::priority::v1::ChangeResponse* response) override;
 
  private:
   absl::Status DoImport(const Caller& caller, const ::priority::v1::ImportRequest& request,
@@ -207,13 +159,12 @@ class AdminService : public ::priority::v1::AdminService::CallbackService {
   absl::Status DoGetStatus(const Caller& caller, const ::priority::v1::GetStatusRequest& request,
                            ::priority::v1::GetStatusResponse* response);
 
-  // Runs a function of administer_associations.h for a caller who may make the call.
+  // Does `work` on the cluster that the request names.
   template <typename Request, typename Response>
-  grpc::ServerUnaryReactor* RunAdministration(authorization::Rpc rpc,
-                                              grpc::CallbackServerContext* context,
-                                              const Request* request, Response* response,
-                                              absl::Status (*work)(const AdministrationCall&,
-                                                                   const Request&, Response*));
+  grpc::ServerUnaryReactor* Administer(authorization::Rpc rpc, grpc::CallbackServerContext* context,
+                                       const Request* request, Response* response,
+                                       absl::Status (*work)(const AdministrationCall&,
+                                                            const Request&, Response*));
 
   absl::Status DoRollbackPolicy(const std::string& principal,
                                 const ::priority::v1::RollbackPolicyRequest& request,
@@ -228,40 +179,6 @@ class AdminService : public ::priority::v1::AdminService::CallbackService {
                                 const google::protobuf::Message& response, Work work) {
     return RunCall(*options_.boundary, rpc, *options_.operating, context, request, response,
                    std::move(work));
-  }
-
-  // Answers what `tell` reads of the cluster that the request names.
-  template <typename Request, typename Response>
-  grpc::ServerUnaryReactor* Tell(authorization::Rpc rpc, grpc::CallbackServerContext* context,
-                                 const Request* request, Response* response,
-                                 absl::Status (*tell)(const Telling&, const Request&, Response*)) {
-    return Run(rpc, context, *request, *response, [=, this](const Caller& caller) -> absl::Status {
-      const std::string& named = request->cluster();
-      auto cluster = options_.registry->Resolve({named.data(), named.size()});
-      if (!cluster.ok()) return cluster.status();
-      return tell({*options_.database, *options_.registry, caller, *cluster}, *request, response);
-    });
-  }
-
-  // Makes the change that `change` describes to the cluster that the request names.
-  template <typename Request>
-  grpc::ServerUnaryReactor* Change(authorization::Rpc rpc, grpc::CallbackServerContext* context,
-                                   const Request* request, ::priority::v1::ChangeResponse* response,
-                                   absl::StatusOr<administration::ChangeResult> (*change)(
-                                       storage::Database&, const administration::ChangeFrame&,
-                                       const Request&)) {
-    return Run(rpc, context, *request, *response, [=, this](const Caller& caller) -> absl::Status {
-      const std::string& named = request->cluster();
-      auto cluster = options_.registry->Resolve({named.data(), named.size()});
-      if (!cluster.ok()) return cluster.status();
-      auto result =
-          change(*options_.database,
-                 ToFrame(rpc, caller, *cluster, options_.clock(), request->options()), *request);
-      if (!result.ok()) return result.status();
-      ToProto(*result, response);
-      if (!request->options().validate_only()) PutInForce(*options_.loop, *cluster, response);
-      return absl::OkStatus();
-    });
   }
 
   const Options options_;

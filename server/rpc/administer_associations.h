@@ -2,28 +2,14 @@
 #ifndef PRIORITYD_SERVER_RPC_ADMINISTER_ASSOCIATIONS_H_
 #define PRIORITYD_SERVER_RPC_ADMINISTER_ASSOCIATIONS_H_
 
-#include <string>
-
 #include "absl/status/status.h"
-#include "absl/time/time.h"
 #include "priority/v1/admin_service.pb.h"
 #include "priority/v1/administration.pb.h"
-#include "server/recalculation/recalculation_loop.h"
-#include "server/rpc/caller.h"
-#include "storage/database.h"
+#include "server/rpc/administration_call.h"
 
 namespace priorityd::rpc {
 
-// What the calls need of the service. `cluster`: resolved.
-struct AdministrationCall {
-  storage::Database& database;
-  recalculation::RecalculationLoop& loop;
-  const Caller& caller;
-  std::string cluster;
-  absl::Time now;  // By the real clock.
-};
-
-// Each does what its RPC says. Changes are notified to the loop.
+// Each does what its RPC says. A change takes effect soon.
 absl::Status ListAssociations(const AdministrationCall& call,
                               const ::priority::v1::ListAssociationsRequest& request,
                               ::priority::v1::ListAssociationsResponse* response);

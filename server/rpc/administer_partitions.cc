@@ -22,19 +22,10 @@ namespace {
 
 namespace v1 = ::priority::v1;
 
-using administration::ChangeFrame;
 using administration::ChangeList;
-using administration::ChangeResult;
 using administration::Reach;
 
 constexpr int kMaxNames = 1000;
-
-template <typename Request>
-void CheckChange(const Request& request, RequestViolations* violations) {
-  violations->CheckClusterName("cluster", request.cluster());
-  CheckChangedNames(request.names(), kMaxNames, violations);
-  CheckOptions(request.options(), violations);
-}
 
 // What a user may use, by a snapshot.
 class Access {
@@ -97,10 +88,11 @@ void ToProto(const std::vector<storage::Partition>& all, const v1::ListPartition
   }
 }
 
-absl::Status ReadPartitions(const Telling& telling, const v1::ListPartitionsRequest& request,
+absl::Status ReadPartitions(const AdministrationCall& call,
+                            const v1::ListPartitionsRequest& request,
                             v1::ListPartitionsResponse* response) {
-  return telling.database.Read([&](storage::Transaction& transaction) -> absl::Status {
-    auto cluster = configuration::FindCluster(transaction, telling.cluster);
+  return call.database.Read([&](storage::Transaction& transaction) -> absl::Status {
+    auto cluster = configuration::FindCluster(transaction, call.cluster);
     if (!cluster.ok()) return cluster.status();
     auto etag = administration::ReadEtag(transaction, cluster->id);
     if (!etag.ok()) return etag.status();
@@ -122,47 +114,52 @@ void KeepUsable(const Access& access, v1::ListPartitionsResponse* response) {
 
 }  // namespace
 
-absl::Status ListPartitions(const Telling& telling, const v1::ListPartitionsRequest& request,
+absl::Status ListPartitions(const AdministrationCall& call,
+                            const v1::ListPartitionsRequest& request,
                             v1::ListPartitionsResponse* response) {
   RequestViolations violations;
   violations.CheckTexts("names", request.names());
   violations.CheckText("user", request.user());
   if (absl::Status s = violations.ToStatus(); !s.ok()) return s;
-  response->set_cluster(telling.cluster);
-  if (absl::Status s = ReadPartitions(telling, request, response); !s.ok()) return s;
+  response->set_cluster(call.cluster);
+  if (absl::Status s = ReadPartitions(call, request, response); !s.ok()) return s;
   if (request.user().empty()) return absl::OkStatus();
-  const auto snapshot = telling.registry.Find(telling.cluster);
+  const auto snapshot = call.registry.Find(call.cluster);
   if (!snapshot.ok()) return snapshot.status();
-  KeepUsable(Access(**snapshot, request.user(), telling.caller.sees()), response);
+  KeepUsable(Access(**snapshot, request.user(), call.caller.sees()), response);
   return absl::OkStatus();
 }
 
-absl::StatusOr<ChangeResult> UpdatePartitions(storage::Database& database, const ChangeFrame& frame,
-                                              const v1::UpdatePartitionsRequest& request) {
+absl::Status UpdatePartitions(const AdministrationCall& call,
+                              const v1::UpdatePartitionsRequest& request,
+                              v1::ChangeResponse* response) {
   RequestViolations violations;
-  CheckChange(request, &violations);
+  CheckChange(request, kMaxNames, &violations);
   CheckSettings(request.settings(), &violations);
   if (absl::Status s = violations.ToStatus(); !s.ok()) return s;
-  return MakeChange(
-      database, frame, Reach::kTree,
+  auto result = MakeChange(
+      call.database, FrameOf(call, request.options()), Reach::kTree,
       [&](storage::Transaction& transaction, const storage::Cluster& cluster, ChangeList* list) {
         return administration::UpdatePartitions(transaction, cluster, ToNames(request.names()),
                                                 ToSettings(request.settings()),
                                                 request.allow_missing(), list);
       });
+  return Answer(call, request.options(), result, response);
 }
 
-absl::StatusOr<ChangeResult> DeletePartitions(storage::Database& database, const ChangeFrame& frame,
-                                              const v1::DeletePartitionsRequest& request) {
+absl::Status DeletePartitions(const AdministrationCall& call,
+                              const v1::DeletePartitionsRequest& request,
+                              v1::ChangeResponse* response) {
   RequestViolations violations;
-  CheckChange(request, &violations);
+  CheckChange(request, kMaxNames, &violations);
   if (absl::Status s = violations.ToStatus(); !s.ok()) return s;
-  return MakeChange(
-      database, frame, Reach::kTree,
+  auto result = MakeChange(
+      call.database, FrameOf(call, request.options()), Reach::kTree,
       [&](storage::Transaction& transaction, const storage::Cluster& cluster, ChangeList* list) {
         return administration::DeletePartitions(transaction, cluster, ToNames(request.names()),
-                                                frame.context.now, list);
+                                                call.now, list);
       });
+  return Answer(call, request.options(), result, response);
 }
 
 }  // namespace priorityd::rpc

@@ -3,11 +3,8 @@
 #define PRIORITYD_SERVER_RPC_ADMINISTER_PARTITIONS_H_
 
 #include "absl/status/status.h"
-#include "absl/status/statusor.h"
 #include "priority/v1/administration.pb.h"
-#include "server/administration/configuration_change.h"
-#include "server/rpc/telling.h"
-#include "storage/database.h"
+#include "server/rpc/administration_call.h"
 
 namespace priorityd::rpc {
 
@@ -16,16 +13,16 @@ namespace priorityd::rpc {
 
 // What a user may use is by the newest snapshot, as eligibility is: FAILED_PRECONDITION
 // (NO_SNAPSHOT) before the first. Of her associations those that the caller may see count.
-absl::Status ListPartitions(const Telling& telling,
+absl::Status ListPartitions(const AdministrationCall& call,
                             const ::priority::v1::ListPartitionsRequest& request,
                             ::priority::v1::ListPartitionsResponse* response);
 
-absl::StatusOr<administration::ChangeResult> UpdatePartitions(
-    storage::Database& database, const administration::ChangeFrame& frame,
-    const ::priority::v1::UpdatePartitionsRequest& request);
-absl::StatusOr<administration::ChangeResult> DeletePartitions(
-    storage::Database& database, const administration::ChangeFrame& frame,
-    const ::priority::v1::DeletePartitionsRequest& request);
+absl::Status UpdatePartitions(const AdministrationCall& call,
+                              const ::priority::v1::UpdatePartitionsRequest& request,
+                              ::priority::v1::ChangeResponse* response);
+absl::Status DeletePartitions(const AdministrationCall& call,
+                              const ::priority::v1::DeletePartitionsRequest& request,
+                              ::priority::v1::ChangeResponse* response);
 
 }  // namespace priorityd::rpc
 

@@ -17,25 +17,15 @@ namespace {
 
 namespace v1 = ::priority::v1;
 
-using administration::ChangeFrame;
 using administration::ChangeList;
-using administration::ChangeResult;
 using administration::Reach;
 
 constexpr int kMaxNames = 1000;
 
-// What all that change QOS have.
-template <typename Request>
-void CheckChange(const Request& request, RequestViolations* violations) {
-  violations->CheckClusterName("cluster", request.cluster());
-  CheckChangedNames(request.names(), kMaxNames, violations);
-  CheckOptions(request.options(), violations);
-}
-
 template <typename Request>
 absl::Status Validate(const Request& request) {
   RequestViolations violations;
-  CheckChange(request, &violations);
+  CheckChange(request, kMaxNames, &violations);
   CheckSettings(request.settings(), &violations);
   return violations.ToStatus();
 }
@@ -57,14 +47,14 @@ absl::Status ToProto(const std::vector<storage::Qos>& all, const v1::ListQosRequ
 
 }  // namespace
 
-absl::Status ListQos(const Telling& telling, const v1::ListQosRequest& request,
+absl::Status ListQos(const AdministrationCall& call, const v1::ListQosRequest& request,
                      v1::ListQosResponse* response) {
   RequestViolations violations;
   violations.CheckTexts("names", request.names());
   if (absl::Status s = violations.ToStatus(); !s.ok()) return s;
-  response->set_cluster(telling.cluster);
-  return telling.database.Read([&](storage::Transaction& transaction) -> absl::Status {
-    auto cluster = configuration::FindCluster(transaction, telling.cluster);
+  response->set_cluster(call.cluster);
+  return call.database.Read([&](storage::Transaction& transaction) -> absl::Status {
+    auto cluster = configuration::FindCluster(transaction, call.cluster);
     if (!cluster.ok()) return cluster.status();
     auto etag = administration::ReadEtag(transaction, cluster->id);
     if (!etag.ok()) return etag.status();
@@ -74,39 +64,42 @@ absl::Status ListQos(const Telling& telling, const v1::ListQosRequest& request,
   });
 }
 
-absl::StatusOr<ChangeResult> CreateQos(storage::Database& database, const ChangeFrame& frame,
-                                       const v1::CreateQosRequest& request) {
+absl::Status CreateQos(const AdministrationCall& call, const v1::CreateQosRequest& request,
+                       v1::ChangeResponse* response) {
   if (absl::Status s = Validate(request); !s.ok()) return s;
-  return MakeChange(
-      database, frame, Reach::kDecayRules,
+  auto result = MakeChange(
+      call.database, FrameOf(call, request.options()), Reach::kDecayRules,
       [&](storage::Transaction& transaction, const storage::Cluster& cluster, ChangeList* list) {
         return administration::CreateQos(transaction, cluster, ToNames(request.names()),
                                          ToSettings(request.settings()), list);
       });
+  return Answer(call, request.options(), result, response);
 }
 
-absl::StatusOr<ChangeResult> UpdateQos(storage::Database& database, const ChangeFrame& frame,
-                                       const v1::UpdateQosRequest& request) {
+absl::Status UpdateQos(const AdministrationCall& call, const v1::UpdateQosRequest& request,
+                       v1::ChangeResponse* response) {
   if (absl::Status s = Validate(request); !s.ok()) return s;
-  return MakeChange(
-      database, frame, Reach::kDecayRules,
+  auto result = MakeChange(
+      call.database, FrameOf(call, request.options()), Reach::kDecayRules,
       [&](storage::Transaction& transaction, const storage::Cluster& cluster, ChangeList* list) {
         return administration::UpdateQos(transaction, cluster, ToNames(request.names()),
                                          ToSettings(request.settings()), list);
       });
+  return Answer(call, request.options(), result, response);
 }
 
-absl::StatusOr<ChangeResult> DeleteQos(storage::Database& database, const ChangeFrame& frame,
-                                       const v1::DeleteQosRequest& request) {
+absl::Status DeleteQos(const AdministrationCall& call, const v1::DeleteQosRequest& request,
+                       v1::ChangeResponse* response) {
   RequestViolations violations;
-  CheckChange(request, &violations);
+  CheckChange(request, kMaxNames, &violations);
   if (absl::Status s = violations.ToStatus(); !s.ok()) return s;
-  return MakeChange(
-      database, frame, Reach::kDecayRules,
+  auto result = MakeChange(
+      call.database, FrameOf(call, request.options()), Reach::kDecayRules,
       [&](storage::Transaction& transaction, const storage::Cluster& cluster, ChangeList* list) {
-        return administration::DeleteQos(transaction, cluster, ToNames(request.names()),
-                                         frame.context.now, list);
+        return administration::DeleteQos(transaction, cluster, ToNames(request.names()), call.now,
+                                         list);
       });
+  return Answer(call, request.options(), result, response);
 }
 
 }  // namespace priorityd::rpc

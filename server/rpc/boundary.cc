@@ -6,6 +6,7 @@
 #include <spdlog/spdlog.h>
 
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -14,6 +15,8 @@
 #include "absl/strings/string_view.h"
 #include "server/errors/error_details.h"
 #include "server/rpc/call.h"
+#include "server/rpc/relayed_peer.h"
+#include "server/rpc/unchanged.h"
 #include "server/rpc/viewer.h"
 
 namespace priorityd::rpc {
@@ -62,7 +65,8 @@ std::vector<std::string> CertificateNames(const grpc::CallbackServerContext& con
   return names;
 }
 
-Presented PresentedBy(const grpc::CallbackServerContext& context) {
+Presented PresentedBy(const grpc::CallbackServerContext& context,
+                      const std::optional<RelayedPeer>& relayed) {
   Presented presented;
   const auto& metadata = context.client_metadata();
   const auto authorization = metadata.find("authorization");
@@ -73,18 +77,31 @@ Presented PresentedBy(const grpc::CallbackServerContext& context) {
     presented.scheme = Presented::Scheme::kBearer;
     presented.credential = std::string(View(slurm_token->second));
   } else {
-    presented.certificate_names = CertificateNames(context);
+    presented.certificate_names =
+        relayed.has_value() ? relayed->certificate_names : CertificateNames(context);
   }
-  presented.over_unix_socket = absl::StartsWith(context.peer(), "unix:");
+  presented.over_unix_socket = !relayed.has_value() && absl::StartsWith(context.peer(), "unix:");
   return presented;
+}
+
+// `then`, for a call that may be told that it has the answer.
+Boundary::Then Tagging(const OngoingCall& call, const recalculation::SnapshotRegistry& registry,
+                       grpc::CallbackServerContext* context, Boundary::Then then) {
+  return [&call, &registry, context, then = std::move(then)](absl::StatusOr<Caller> caller) {
+    const bool tells =
+        !caller.ok() || TagAnswer(call.rpc(), *caller, call.cluster(), registry, context);
+    then(tells ? std::move(caller) : Unchanged());
+  };
 }
 
 }  // namespace
 
 void Boundary::Pass(OngoingCall* call, grpc::CallbackServerContext* context, Then then) {
-  std::string peer = context->peer();
+  const std::optional<RelayedPeer> relayed = RelayedPeerOf(*context);
+  std::string peer = relayed.has_value() ? relayed->address : context->peer();
+  if (relayed.has_value()) then = Tagging(*call, *options_.registry, context, std::move(then));
   if (options_.authenticator == nullptr) return then(Anybody(std::move(peer)));
-  Presented presented = PresentedBy(*context);
+  Presented presented = PresentedBy(*context, relayed);
   if (!identity::Authenticator::Waits(presented)) {
     return then(Identify(call, presented, std::move(peer)));
   }

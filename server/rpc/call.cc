@@ -10,6 +10,7 @@
 #include "absl/time/time.h"
 #include "server/errors/error_details.h"
 #include "server/rpc/status.h"
+#include "server/rpc/unchanged.h"
 #include "storage/status.h"
 
 namespace priorityd::rpc {
@@ -51,6 +52,7 @@ void Call::Pass(std::function<void(const Caller& caller)> then) {
   if (!place_.ok()) return End(place_.status());
   boundary_.Pass(&call_, context_,
                  [this, then = std::move(then)](const absl::StatusOr<Caller>& caller) {
+                   if (IsUnchanged(caller.status())) return End(absl::OkStatus());
                    if (!caller.ok()) return End(caller.status());
                    then(*caller);
                  });

@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "server/errors/bounds.h"
+#include "server/rpc/convert_change.h"
 #include "server/rpc/request_violations.h"
 
 namespace priorityd::rpc {
@@ -22,6 +23,14 @@ inline void CheckChangedNames(const google::protobuf::RepeatedPtrField<std::stri
   for (int i = 0; i < names.size(); ++i) {
     violations->CheckText(absl::StrCat("names[", i, "]"), names[i], errors::kMaxNameBytes);
   }
+}
+
+// What all requests have that change things by name.
+template <typename Request>
+void CheckChange(const Request& request, int most, RequestViolations* violations) {
+  violations->CheckClusterName("cluster", request.cluster());
+  CheckChangedNames(request.names(), most, violations);
+  CheckOptions(request.options(), violations);
 }
 
 inline std::vector<std::string> ToNames(

@@ -65,18 +65,6 @@ std::vector<administration::Setting> ToSettings(
   return converted;
 }
 
-administration::ChangeFrame ToFrame(authorization::Rpc rpc, const Caller& caller,
-                                    const std::string& cluster, absl::Time now,
-                                    const v1::ChangeOptions& options) {
-  administration::ChangeFrame frame;
-  frame.cluster = cluster;
-  frame.action = std::string(authorization::NameOf(rpc));
-  frame.etag = options.etag();
-  frame.comment = options.comment();
-  frame.context = {caller.ToString(), now, options.validate_only()};
-  return frame;
-}
-
 void ToProto(const administration::ChangeResult& result, v1::ChangeResponse* response) {
   const auto& changes = result.list.changes();
   for (size_t i = 0; i < std::min(kMaxChangesTold, changes.size()); ++i) {

@@ -14,9 +14,7 @@
 #include "priority/v1/administration.pb.h"
 #include "server/administration/configuration_change.h"
 #include "server/administration/setting.h"
-#include "server/authorization/rights_table.h"
 #include "server/recalculation/recalculation_loop.h"
-#include "server/rpc/caller.h"
 #include "server/rpc/convert_time.h"
 #include "server/rpc/request_violations.h"
 
@@ -31,11 +29,6 @@ void CheckSettings(const google::protobuf::RepeatedPtrField<::priority::v1::Sett
 std::vector<administration::Setting> ToSettings(
     const google::protobuf::RepeatedPtrField<::priority::v1::Setting>& settings);
 
-// `cluster`: resolved; `now`: by the real clock.
-administration::ChangeFrame ToFrame(authorization::Rpc rpc, const Caller& caller,
-                                    const std::string& cluster, absl::Time now,
-                                    const ::priority::v1::ChangeOptions& options);
-
 // All but takes_effect_at.
 void ToProto(const administration::ChangeResult& result, ::priority::v1::ChangeResponse* response);
 
@@ -43,8 +36,8 @@ void ToProto(const administration::ChangeResult& result, ::priority::v1::ChangeR
 // recalculation that fails is a warning: the change stands.
 template <typename Response>
 void PutInForce(recalculation::RecalculationLoop& loop, const std::string& cluster,
-                Response* response) {
-  absl::StatusOr<std::optional<absl::Time>> when = loop.ScheduleCluster(cluster);
+                recalculation::RecalculationLoop::Pace pace, Response* response) {
+  absl::StatusOr<std::optional<absl::Time>> when = loop.ScheduleCluster(cluster, pace);
   if (!when.ok()) {
     spdlog::error("{}: first recalculation failed: {}", cluster, when.status().ToString());
     response->add_warnings("the change is stored, but the recalculation that it set off failed");

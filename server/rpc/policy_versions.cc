@@ -87,19 +87,19 @@ absl::StatusOr<storage::PolicyVersion> ReadPolicy(storage::Database& database,
       "UNKNOWN_POLICY_VERSION");
 }
 
-absl::Status ListPolicyVersions(const Telling& telling,
+absl::Status ListPolicyVersions(const AdministrationCall& call,
                                 const v1::ListPolicyVersionsRequest& request,
                                 v1::ListPolicyVersionsResponse* response) {
   if (absl::Status s = Validate(request); !s.ok()) return s;
-  const PageTokens<VersionPlace> tokens(telling.cluster, request);
+  const PageTokens<VersionPlace> tokens(call.cluster, request);
   const absl::StatusOr<std::optional<VersionPlace>> given = tokens.Given();
   if (!given.ok()) return given.status();
   const int64_t before = given->has_value() ? (*given)->before : 0;
   const int64_t most = PageSizeOf(request.page_size(), kUsualPage, kMostOfPage);
-  auto versions = ReadHeads(telling.database, telling.cluster, before, most);
+  auto versions = ReadHeads(call.database, call.cluster, before, most);
   if (!versions.ok()) return versions.status();
   for (const storage::PolicyVersion& version : *versions) {
-    HeadToProto(telling.cluster, version, response->add_versions());
+    HeadToProto(call.cluster, version, response->add_versions());
   }
   const int64_t last = versions->empty() ? 1 : versions->back().version;
   // They count from 1, and none is ever deleted alone.
@@ -120,7 +120,8 @@ absl::Status ApplyFiles(const PolicyService& service, const std::string& cluster
   ToProto(cluster, applied->change.version, applied->conf.policy, response->mutable_policy());
   response->set_created(applied->change.created);
   for (const std::string& warning : applied->conf.warnings) response->add_warnings(warning);
-  if (!context.validate_only) PutInForce(*service.loop, cluster, response);
+  if (!context.validate_only)
+    PutInForce(*service.loop, cluster, recalculation::RecalculationLoop::Pace::kPeriodic, response);
   return absl::OkStatus();
 }
 

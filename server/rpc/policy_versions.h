@@ -11,7 +11,7 @@
 #include "priority/v1/admin_service.pb.h"
 #include "server/administration/policy_application.h"
 #include "server/recalculation/recalculation_loop.h"
-#include "server/rpc/telling.h"
+#include "server/rpc/administration_call.h"
 #include "server/site_factor/allowed_services.h"
 #include "server/slurm/file_violations.h"
 #include "storage/database.h"
@@ -24,7 +24,7 @@ absl::StatusOr<storage::PolicyVersion> ReadPolicy(storage::Database& database,
                                                   const std::string& cluster, int64_t version);
 
 // INVALID_ARGUMENT with the violations; errors of the database.
-absl::Status ListPolicyVersions(const Telling& telling,
+absl::Status ListPolicyVersions(const AdministrationCall& call,
                                 const ::priority::v1::ListPolicyVersionsRequest& request,
                                 ::priority::v1::ListPolicyVersionsResponse* response);
 

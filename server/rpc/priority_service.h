@@ -63,6 +63,12 @@ class PriorityService : public ::priority::v1::PriorityService::WithRawCallbackM
   grpc::ServerUnaryReactor* Simulate(grpc::CallbackServerContext* context,
                                      const ::priority::v1::SimulateRequest* request,
                                      ::priority::v1::SimulateResponse* response) override;
+  grpc::ServerUnaryReactor* PlanStarts(grpc::CallbackServerContext* context,
+                                       const ::priority::v1::PlanStartsRequest* request,
+                                       ::priority::v1::PlanStartsResponse* response) override;
+  grpc::ServerUnaryReactor* SuggestPreemption(
+      grpc::CallbackServerContext* context, const ::priority::v1::SuggestPreemptionRequest* request,
+      ::priority::v1::SuggestPreemptionResponse* response) override;
   grpc::ServerUnaryReactor* RecordUsage(grpc::CallbackServerContext* context,
                                         const ::priority::v1::RecordUsageRequest* request,
                                         ::priority::v1::RecordUsageResponse* response) override;
@@ -132,6 +138,11 @@ class PriorityService : public ::priority::v1::PriorityService::WithRawCallbackM
                                 const std::string& cluster) const;
   void Record(const ::priority::v1::RecordUsageRequest& request, usage::GroupCommitter::Place place,
               Done done, EarlierFailed earlier_failed = nullptr) const;
+
+  // Answers `answer` of the request's jobs, ranked.
+  template <typename Request, typename Answer>
+  absl::Status WithPlannedQueue(const Caller& caller, const Request& request,
+                                const Answer& answer) const;
 
   // Says in an answer that its snapshot may not be the newest.
   void SetStaleness(::priority::v1::Snapshot* snapshot) const;

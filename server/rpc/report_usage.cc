@@ -27,11 +27,11 @@ std::vector<std::string> Strings(const Texts& texts) { return {texts.begin(), te
 struct ReportPlace {
   int64_t last_seq = 0;
   int64_t bucket = 0;
-  std::vector<std::string> texts;  // Account, user and QOS.
+  std::vector<std::string> texts;  // Account, user and QOS, and the job of a report by job.
 
   bool IsValid() const {
     return last_seq >= 1 && bucket >= 0 && bucket < static_cast<int64_t>(usage::kMaxBuckets) &&
-           texts.size() == 3;
+           (texts.size() == 3 || texts.size() == 4);
   }
 };
 
@@ -85,10 +85,12 @@ absl::StatusOr<usage::UsageReportQuery> QueryOf(const v1::ReportUsageRequest& re
     query.by_account |= grouping == v1::REPORT_GROUPING_ACCOUNT;
     query.by_user |= grouping == v1::REPORT_GROUPING_USER;
     query.by_qos |= grouping == v1::REPORT_GROUPING_QOS;
+    query.by_job |= grouping == v1::REPORT_GROUPING_JOB;
   }
   query.accounts = Strings(request.accounts());
   query.users = Strings(request.users());
   query.qos = Strings(request.qos());
+  query.job_ids = Strings(request.job_ids());
   for (const std::string& name : request.tres()) {
     query.tres.push_back(priority::CanonicalTresName(name).value());
   }
@@ -99,7 +101,7 @@ absl::StatusOr<usage::UsageReportQuery> QueryOf(const v1::ReportUsageRequest& re
   if (place->has_value()) {
     const auto& [last_seq, bucket, texts] = **place;
     query.last_seq = last_seq;
-    query.after = {bucket, texts[0], texts[1], texts[2]};
+    query.after = {bucket, texts[0], texts[1], texts[2], texts.size() > 3 ? texts[3] : ""};
   }
   return query;
 }
@@ -113,6 +115,17 @@ void FillRow(const std::vector<absl::Time>& edges, const usage::UsageReportRow& 
   proto->set_qos(row.qos);
   proto->mutable_tres_seconds()->insert(row.tres_seconds.begin(), row.tres_seconds.end());
   proto->set_wall_seconds(row.wall_seconds);
+  proto->set_job_id(row.job_id);
+  proto->set_partition(row.partition);
+  if (row.start_time.has_value()) ToProto(*row.start_time, proto->mutable_job_start_time());
+  if (row.end_time.has_value()) ToProto(*row.end_time, proto->mutable_job_end_time());
+}
+
+ReportPlace PlaceOf(const usage::UsageReport& report, bool by_job) {
+  const usage::UsageReportRow& last = report.rows.back();
+  ReportPlace place = {report.last_seq, last.bucket, {last.account, last.user, last.qos}};
+  if (by_job) place.texts.push_back(last.job_id);
+  return place;
 }
 
 }  // namespace
@@ -140,9 +153,7 @@ absl::Status ReportUsage(const recalculation::SnapshotRegistry& registry,
     added->set_parent_account(account.parent_account);
   }
   if (report->more) {
-    const usage::UsageReportRow& last = report->rows.back();
-    response->set_next_page_token(
-        tokens.Next({report->last_seq, last.bucket, {last.account, last.user, last.qos}}));
+    response->set_next_page_token(tokens.Next(PlaceOf(*report, query->by_job)));
   }
   const priority::TresMap totals = usage::ClusterTres(**snapshot);
   response->mutable_cluster_tres()->insert(totals.begin(), totals.end());

@@ -107,8 +107,11 @@ absl::StatusOr<std::unique_ptr<grpc::Server>> BuildAndListen(const std::vector<A
 }  // namespace
 
 Server::Server(std::unique_ptr<grpc::Server> server, std::vector<std::string> addresses,
-               Admission* admission)
-    : server_(std::move(server)), addresses_(std::move(addresses)), admission_(admission) {}
+               const ServerOptions& options)
+    : server_(std::move(server)),
+      addresses_(std::move(addresses)),
+      max_message_bytes_(options.max_message_bytes),
+      admission_(options.admission) {}
 
 Server::~Server() { Drain(absl::ZeroDuration()); }
 
@@ -130,8 +133,7 @@ absl::StatusOr<std::unique_ptr<Server>> Server::Start(const ServerOptions& optio
   if (!server.ok()) return server.status();
   std::vector<std::string> names;
   for (const Address& address : addresses) names.push_back(address.ToString());
-  std::unique_ptr<Server> started(
-      new Server(*std::move(server), std::move(names), options.admission));
+  std::unique_ptr<Server> started(new Server(*std::move(server), std::move(names), options));
   started->SetServing("", true);
   return started;
 }
@@ -141,6 +143,13 @@ void Server::SetServing(const std::string& service, bool serving) {
   health->SetServingStatus(service, serving);
   if (!service.empty()) return;
   for (const char* name : kServiceNames) health->SetServingStatus(name, serving);
+}
+
+std::shared_ptr<grpc::Channel> Server::InProcessChannel() {
+  grpc::ChannelArguments arguments;
+  arguments.SetMaxReceiveMessageSize(max_message_bytes_);
+  arguments.SetMaxSendMessageSize(max_message_bytes_);
+  return server_->InProcessChannel(arguments);
 }
 
 void Server::Drain(absl::Duration patience) {

@@ -2,6 +2,7 @@
 #ifndef PRIORITYD_SERVER_RPC_SERVER_H_
 #define PRIORITYD_SERVER_RPC_SERVER_H_
 
+#include <grpcpp/channel.h>
 #include <grpcpp/server.h>
 #include <grpcpp/support/config.h>
 
@@ -59,6 +60,10 @@ class Server {
   // its gRPC services, from the start SERVING. Not after Drain.
   void SetServing(const std::string& service, bool serving);
 
+  // Calls this server without a socket: for what this process serves in another way. Messages have
+  // the bounds of the server's. Not after Drain.
+  std::shared_ptr<grpc::Channel> InProcessChannel();
+
   // Sets health checks to NOT_SERVING, takes no more calls, and waits for those at
   // work; after `patience` they are cancelled. Who only listens (a watch of health, or a
   // watch of the ranking that is not read) is cancelled after kFarewell, or when the last call is
@@ -67,10 +72,11 @@ class Server {
 
  private:
   Server(std::unique_ptr<grpc::Server> server, std::vector<std::string> addresses,
-         Admission* admission);
+         const ServerOptions& options);
 
   std::unique_ptr<grpc::Server> server_;
   const std::vector<std::string> addresses_;
+  const int max_message_bytes_;
   Admission* const admission_;
 };
 

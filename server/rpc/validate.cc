@@ -257,11 +257,12 @@ absl::Status Validate(const v1::ReportUsageRequest& request) {
   for (int i = 0; i < request.group_by_size(); ++i) {
     if (v1::ReportGrouping_IsValid(request.group_by(i)) && request.group_by(i) != 0) continue;
     violations.Add(absl::StrCat("group_by[", i, "]"),
-                   absl::StrCat("got ", request.group_by(i), ", want account, user or qos"));
+                   absl::StrCat("got ", request.group_by(i), ", want account, user, qos or job"));
   }
   violations.CheckTexts("accounts", request.accounts());
   violations.CheckTexts("users", request.users());
   violations.CheckTexts("qos", request.qos());
+  violations.CheckTexts("job_ids", request.job_ids());
   violations.CheckTexts("tres", request.tres());
   for (int i = 0; i < request.tres_size(); ++i) {
     if (request.tres(i).size() > errors::kMaxTextBytes) continue;

@@ -188,6 +188,22 @@ void NodeLines::AppendName(const std::string& name, std::vector<std::string>& ho
   if (const ConfPair* feature = set->second.Find("feature")) AppendFeature(feature->value, hosts);
 }
 
+int NodeLines::GroupOf(const std::string& host) const {
+  const auto node = nodes_.find(host);
+  if (node == nodes_.end() || groups_[node->second.group].future) return -1;
+  return node->second.group;
+}
+
+std::vector<std::string> NodeLines::HostsOf(const ConfPair& nodes) {
+  std::vector<std::string> hosts;
+  if (absl::EqualsIgnoreCase(nodes.value, "ALL")) {
+    for (const auto& [host, node] : nodes_) hosts.push_back(host);
+    return hosts;
+  }
+  for (const std::string& name : Expand(nodes)) AppendName(name, hosts);
+  return hosts;
+}
+
 NodeTotals NodeLines::TotalsOf(const ConfPair& nodes) {
   if (absl::EqualsIgnoreCase(nodes.value, "ALL")) return Totals();
   std::vector<std::string> hosts;

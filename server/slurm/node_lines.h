@@ -48,6 +48,13 @@ class NodeLines {
   // number of hosts. Violations go to the violations.
   NodeTotals TotalsOf(const ConfPair& nodes);
 
+  // The nodes that a Nodes= list names; the same as above. Empty without NodeName lines.
+  std::vector<std::string> HostsOf(const ConfPair& nodes);
+  // Which line a node is of, by number; -1 = none, or State=FUTURE.
+  int GroupOf(const std::string& host) const;
+  // Of one node of a line.
+  const priority::TresMap& TresOfGroup(int group) const { return groups_[group].tres; }
+
  private:
   // The nodes of one line are alike.
   struct Group {

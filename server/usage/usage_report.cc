@@ -49,9 +49,11 @@ class Reporter {
                                     .by_account = query_.by_account,
                                     .by_user = query_.by_user,
                                     .by_qos = query_.by_qos,
+                                    .by_job = query_.by_job,
                                     .accounts = query_.accounts,
                                     .users = query_.users,
                                     .qos = query_.qos,
+                                    .job_ids = query_.job_ids,
                                     .audience = query_.audience,
                                     .all_tres = query_.tres.empty(),
                                     .apply_usage_factor = query_.apply_usage_factor,
@@ -75,6 +77,10 @@ class Reporter {
       added.account = std::move(row.account);
       added.user = std::move(row.user_name);
       added.qos = std::move(row.qos);
+      added.job_id = std::move(row.job_id);
+      added.partition = std::move(row.partition);
+      added.start_time = row.start_time;
+      added.end_time = row.end_time;
       for (const storage::TresAmount& amount : row.tres_seconds) {
         if (amount.tres_id == storage::kWallSeconds) {
           added.wall_seconds = amount.amount;

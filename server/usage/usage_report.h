@@ -24,10 +24,12 @@ struct UsageReportQuery {
   bool by_account = false;
   bool by_user = false;
   bool by_qos = false;
+  bool by_job = false;
   // Only these; empty = all. Accounts without those below; TRES by canonical name.
   std::vector<std::string> accounts;
   std::vector<std::string> users;
   std::vector<std::string> qos;
+  std::vector<std::string> job_ids;
   std::vector<std::string> tres;
   std::optional<storage::ReportAudience> audience;  // Whose records; unset = everybody's.
   bool apply_usage_factor = false;
@@ -46,10 +48,16 @@ struct UsageReportRow {
   std::string qos;
   priority::TresMap tres_seconds;  // Also `billing`.
   double wall_seconds = 0;
+  std::string job_id;
+  // In a report by job: where its latest record ran, when the first of them begins and the last
+  // one ends.
+  std::string partition;
+  std::optional<absl::Time> start_time;
+  std::optional<absl::Time> end_time;
 };
 
 struct UsageReport {
-  std::vector<UsageReportRow> rows;              // By bucket, account, user, QOS.
+  std::vector<UsageReportRow> rows;              // By bucket, account, user, QOS, job.
   bool more = false;                             // There are rows after these.
   int64_t last_seq = 0;                          // Of the records counted, if there are more.
   std::vector<storage::AccountParent> accounts;  // In the first page, by account.

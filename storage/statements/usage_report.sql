@@ -9,10 +9,13 @@
 -- before that bucket is not read.
 -- Wall time and billing (0 and 5, Slurm's number) come before the TRES submitted;
 -- a `billing` among those is not the price.
+-- By job ($20) a row also has the job, where its latest record ran, and from when to when its
+-- records were; $21 are the jobs asked for, $22 is the job of the row that a page begins after.
 -- Where $18 is given, only records of that user and those of the accounts $19 are there.
 WITH counted AS (
   SELECT u.start_time, u.end_time, u.association_id, u.user_name, u.qos_id,
     u.tres_ids, u.tres_counts, u.billing_rate, 1::double precision AS wall_rate,
+    u.job_id, u.partition,
     CASE WHEN $6 THEN u.usage_factor ELSE 1 END AS factor
   FROM priorityd.counted_usage_upto($7::bigint) u
   WHERE u.cluster_id = $1 AND u.start_time < u.end_time
@@ -20,7 +23,7 @@ WITH counted AS (
     AND u.end_time > ($2::timestamptz[])[coalesce($13::integer, 0) + 1]
   UNION ALL
   SELECT b.start_time, b.end_time, b.association_id, b.user_name, b.qos_id,
-    b.tres_ids, b.tres_seconds, b.billing_seconds, b.wall_seconds,
+    b.tres_ids, b.tres_seconds, b.billing_seconds, b.wall_seconds, '', '',
     CASE WHEN $6 THEN b.usage_factor ELSE 1 END / date_part('epoch', b.end_time - b.start_time)
   FROM priorityd.usage_bucket b
   WHERE b.cluster_id = $1 AND b.start_time < b.end_time
@@ -29,8 +32,12 @@ WITH counted AS (
 used AS (
   SELECT bucket, CASE WHEN $3 THEN a.account ELSE '' END AS account,
     CASE WHEN $4 THEN c.user_name ELSE '' END AS user_name,
-    CASE WHEN $5 THEN coalesce(q.name, '') ELSE '' END AS qos, t.tres_id,
-    sum(micros * t.count * c.factor) / 1e6 AS seconds
+    CASE WHEN $5 THEN coalesce(q.name, '') ELSE '' END AS qos,
+    CASE WHEN $20 THEN c.job_id ELSE '' END AS job_id, t.tres_id,
+    sum(micros * t.count * c.factor) / 1e6 AS seconds,
+    min(c.start_time) FILTER (WHERE $20) AS first_start,
+    max(c.end_time) FILTER (WHERE $20) AS last_end,
+    (array_agg(c.partition ORDER BY c.end_time DESC) FILTER (WHERE $20))[1] AS partition
   FROM counted c
   JOIN priorityd.association a ON a.cluster_id = $1 AND a.id = c.association_id
   LEFT JOIN priorityd.qos q ON q.cluster_id = $1 AND q.id = c.qos_id
@@ -48,17 +55,19 @@ used AS (
   WHERE ($8::text[] = '{}' OR a.account = ANY($8::text[]))
     AND ($9::text[] = '{}' OR c.user_name = ANY($9::text[]))
     AND ($10::text[] = '{}' OR q.name = ANY($10::text[]))
+    AND ($21::text[] = '{}' OR c.job_id = ANY($21::text[]))
     AND ($18::text IS NULL OR (c.user_name = $18::text AND c.user_name <> '')
       OR a.account = ANY($19::text[]))
     AND (t.place <= 2 OR t.tres_id <> 5)
     AND ($11::boolean OR t.tres_id = 0 OR t.tres_id = ANY($12::integer[]))
-  GROUP BY 1, 2, 3, 4, 5)
+  GROUP BY 1, 2, 3, 4, 5, 6)
 SELECT bucket - 1, account, user_name, qos,
-  array_agg(tres_id ORDER BY tres_id), array_agg(seconds ORDER BY tres_id)
+  array_agg(tres_id ORDER BY tres_id), array_agg(seconds ORDER BY tres_id),
+  job_id, coalesce(min(partition), ''), min(first_start), max(last_end)
 FROM used
 WHERE $13::integer IS NULL
-  OR (bucket - 1, account COLLATE "C", user_name COLLATE "C", qos COLLATE "C")
-    > ($13::integer, $14::text, $15::text, $16::text)
-GROUP BY bucket, account, user_name, qos
-ORDER BY bucket, account COLLATE "C", user_name COLLATE "C", qos COLLATE "C"
+  OR (bucket - 1, account COLLATE "C", user_name COLLATE "C", qos COLLATE "C", job_id COLLATE "C")
+    > ($13::integer, $14::text, $15::text, $16::text, $22::text)
+GROUP BY bucket, account, user_name, qos, job_id
+ORDER BY bucket, account COLLATE "C", user_name COLLATE "C", qos COLLATE "C", job_id COLLATE "C"
 LIMIT $17::bigint

@@ -28,6 +28,14 @@ class FakePriorityd::PriorityServiceAdapter : public v1::PriorityService::Servic
                           v1::LintPolicyResponse* response) override {
     return fake_->lint_policy.Call(*request, response);
   }
+  grpc::Status PlanStarts(grpc::ServerContext*, const v1::PlanStartsRequest* request,
+                          v1::PlanStartsResponse* response) override {
+    return fake_->plan_starts.Call(*request, response);
+  }
+  grpc::Status SuggestPreemption(grpc::ServerContext*, const v1::SuggestPreemptionRequest* request,
+                                 v1::SuggestPreemptionResponse* response) override {
+    return fake_->suggest_preemption.Call(*request, response);
+  }
   grpc::Status Simulate(grpc::ServerContext*, const v1::SimulateRequest* request,
                         v1::SimulateResponse* response) override {
     return fake_->simulate.Call(*request, response);

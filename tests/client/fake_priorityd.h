@@ -59,6 +59,9 @@ class FakePriorityd {
   FakeMethod<::priority::v1::ExplainPriorityRequest, ::priority::v1::ExplainPriorityResponse>
       explain;
   FakeMethod<::priority::v1::LintPolicyRequest, ::priority::v1::LintPolicyResponse> lint_policy;
+  FakeMethod<::priority::v1::PlanStartsRequest, ::priority::v1::PlanStartsResponse> plan_starts;
+  FakeMethod<::priority::v1::SuggestPreemptionRequest, ::priority::v1::SuggestPreemptionResponse>
+      suggest_preemption;
   FakeMethod<::priority::v1::SimulateRequest, ::priority::v1::SimulateResponse> simulate;
   FakeMethod<::priority::v1::RecordUsageRequest, ::priority::v1::RecordUsageResponse> record_usage;
   FakeMethod<::priority::v1::UpdateJobsRequest, ::priority::v1::UpdateJobsResponse> update_jobs;

@@ -129,6 +129,33 @@ TEST_F(RankingWatchTest, BeforeTheFirstAnswerItGivesUpAsTheClientDoes) {
   EXPECT_EQ(fake_.watch_ranking.requests().size(), 3u);
 }
 
+TEST_F(RankingWatchTest, AChangeThatDoesNotFitBeginsTheWatchAnewWithTheState) {
+  int calls = 0;
+  fake_.watch_ranking.Answer([&](const auto&, Writer* writer) {
+    writer->Write(State({std::to_string(++calls)}));
+    writer->Write(Delta("7", "", 0));
+    return grpc::Status::OK;
+  });
+  const PriorityClient client = Client();
+  RankingWatch watch(&client, {});
+  const absl::Status status =
+      watch.Run([](const auto&, const WatchedTop& top) { return Ids(top) != Texts({"2"}); });
+  EXPECT_TRUE(status.ok()) << status;
+  EXPECT_EQ(calls, 2);
+}
+
+TEST_F(RankingWatchTest, ChangesThatNeverFitAreAnErrorAfterAsManyAttemptsAsTheClientHas) {
+  fake_.watch_ranking.Answer([](const auto&, Writer* writer) {
+    writer->Write(State({"1"}));
+    writer->Write(Delta("7", "", 0));
+    return grpc::Status::OK;
+  });
+  const PriorityClient client = Client(3);
+  RankingWatch watch(&client, {});
+  EXPECT_TRUE(absl::IsDataLoss(watch.Run([](const auto&, const auto&) { return true; })));
+  EXPECT_EQ(fake_.watch_ranking.requests().size(), 3u);
+}
+
 TEST_F(RankingWatchTest, AnErrorForGoodIsNotTriedAgain) {
   fake_.watch_ranking.Answer([](const auto&, Writer* writer) {
     writer->Write(State({"1"}));

@@ -121,6 +121,123 @@ TEST(BatchFrontendTest, ItsBackfillStartsWhatEndsBeforeTheFirstCanStart) {
   EXPECT_EQ(played.at("7").start_time, At(10, 0));
 }
 
+// Two nodes of four CPUs, full since 9:00; an owner's job at 9:30.
+std::vector<Job> JobsOfOwnerAndOthers() {
+  const auto job = [](std::string id, absl::Time submitted, int cpus, absl::Duration time) {
+    return Job{.id = id,
+               .user = "ann",
+               .submit_time = submitted,
+               .time_limit = time,
+               .run_time = time,
+               .request = {.nodes = 1, .cpus_per_node = cpus}};
+  };
+  std::vector<Job> jobs = {
+      job("wide", At(9, 0), 4, absl::Hours(2)), job("left", At(9, 0), 2, absl::Hours(2)),
+      job("right", At(9, 0), 2, absl::Hours(2)), job("owner", At(9, 30), 4, absl::Minutes(30))};
+  jobs[3].partition = "owners";
+  return jobs;
+}
+
+PlayOptions WithOwners() { return {.nodes = 2, .cpus_per_node = 4, .preempting = {"owners"}}; }
+
+void ImportOwners(Site* site) {
+  constexpr char kConf[] =
+      "ClusterName=palmetto\nClock=manual\nPriorityType=priority/multifactor\n"
+      "PriorityDecayHalfLife=INFINITE\nPriorityUsageResetPeriod=YEARLY\n"
+      "PriorityCalcPeriod=5\nPreemptType=preempt/partition_prio\nPreemptMode=REQUEUE\n"
+      "NodeName=n[1-2] CPUs=4\nPartitionName=work1 Nodes=ALL Default=YES\n"
+      "PartitionName=owners Nodes=ALL PriorityTier=10 PreemptMode=OFF\n";
+  const absl::Status status =
+      site->cluster().Import(kConf, SacctmgrDump("palmetto", JobsOfOwnerAndOthers()));
+  ASSERT_TRUE(status.ok()) << status;
+}
+
+// "if preemption is unavoidable, Slurm will attempt to preempt the fewest number of jobs possible";
+// "If a batch job gets preempted, it will be requeued."
+TEST(BatchFrontendTest, PalmettosOwnerPreemptsTheFewestAndBatchJobsAreRequeued) {
+  Site site;
+  ImportOwners(&site);
+  const auto played = site.Play(JobsOfOwnerAndOthers(), WithOwners());
+  EXPECT_EQ(played.at("owner").start_time, At(9, 30));
+  EXPECT_EQ(played.at("wide").preemptions, 1);
+  EXPECT_EQ(played.at("wide").start_time, At(10, 0)) << "from the beginning, behind the owner";
+  EXPECT_EQ(played.at("wide").end_time, At(12, 0));
+  EXPECT_EQ(played.at("left").preemptions + played.at("right").preemptions, 0);
+  // What was used before the preemption is charged: 4 x 30 minutes, besides whole runs.
+  const auto shares = site.cluster().Shares();
+  ASSERT_TRUE(shares.ok());
+  EXPECT_NEAR(shares->shares(0).raw_usage(), 3600 * (2 + 8 + 4 + 4 + 2), 1e-6);
+}
+
+// "If an interactive or Open On Demand job gets preempted, it will be canceled".
+TEST(BatchFrontendTest, PalmettosInteractiveJobsAreCancelled) {
+  std::vector<Job> jobs = JobsOfOwnerAndOthers();
+  jobs[0].interactive = true;
+  Site site;
+  ImportOwners(&site);
+  const auto played = site.Play(jobs, WithOwners());
+  EXPECT_EQ(played.at("owner").start_time, At(9, 30));
+  EXPECT_TRUE(played.at("wide").cancelled);
+  EXPECT_EQ(played.at("wide").end_time, At(9, 30));
+  EXPECT_EQ(site.client().ListAllJobs({})->total(), 0) << "jobs are left in the queue";
+}
+
+// "Slurm will always attempt to start an owner job without preempting."
+TEST(BatchFrontendTest, PalmettosOwnerPreemptsNobodyWhereThereIsRoom) {
+  std::vector<Job> jobs = JobsOfOwnerAndOthers();
+  jobs.erase(jobs.begin());
+  Site site;
+  ImportOwners(&site);
+  const auto played = site.Play(jobs, WithOwners());
+  EXPECT_EQ(played.at("owner").start_time, At(9, 30));
+  for (const auto& [id, job] : played) EXPECT_EQ(job.preemptions, 0) << id;
+}
+
+// "These partitions are limited on resources based on the number of nodes purchased."
+TEST(BatchFrontendTest, PalmettosOwnersHoldNoMoreNodesThanTheyBought) {
+  std::vector<Job> jobs = JobsOfOwnerAndOthers();
+  jobs.push_back(jobs[3]);
+  jobs[4].id = "second";
+  PlayOptions options = WithOwners();
+  v1::PartitionCap& cap = *options.description.add_partition_caps();
+  cap.set_partition("owners");
+  cap.set_nodes(1);
+  Site site;
+  ImportOwners(&site);
+  const auto played = site.Play(jobs, options);
+  EXPECT_EQ(played.at("owner").start_time, At(9, 30));
+  EXPECT_EQ(played.at("second").start_time, At(10, 0));
+  EXPECT_EQ(played.at("left").preemptions + played.at("right").preemptions, 0);
+}
+
+// "the priority of a job requesting A100 GPUs will not affect the scheduling of a job requesting
+// V100 GPUs."
+TEST(BatchFrontendTest, PalmettosJobForA100sDoesNotHoldUpOneForV100s) {
+  std::vector<Job> jobs = JobsOfOwnerAndOthers();
+  jobs.pop_back();
+  const char* gpus[] = {"gres/gpu:a100", "gres/gpu:a100", "gres/gpu:v100"};
+  for (int i = 0; i < 3; ++i) {
+    jobs[i].request.cpus_per_node = 1;
+    jobs[i].submit_time = At(9, i);
+    jobs[i].tres = {{gpus[i], 2}};
+  }
+  PlayOptions options{.backfill = false};
+  for (const char* type : {"a100", "v100"}) {
+    v1::NodeType& nodes = *options.description.add_node_types();
+    nodes.set_name(type);
+    nodes.set_nodes(1);
+    (*nodes.mutable_tres())["cpu"] = 4;
+    (*nodes.mutable_tres())[absl::StrCat("gres/gpu:", type)] = 2;
+  }
+  Site site;
+  ImportOwners(&site);
+  const auto played = site.Play(jobs, options);
+  EXPECT_EQ(played.at("wide").start_time, At(9, 0));
+  EXPECT_EQ(played.at("left").start_time, At(11, 0));
+  EXPECT_EQ(played.at("right").start_time, At(9, 2));
+  EXPECT_EQ(played.at("right").allocation.nodes, (std::vector<int>{1}));
+}
+
 TEST(BatchFrontendTest, AJobNeverLeavesItsUsageUncharged) {
   const std::vector<Job> jobs = palmetto::EightJobs();
   Site site;

@@ -113,7 +113,7 @@ TEST_F(SreportTest, UmichsBudgetOfHpcstaffHasNoRoomForDan) {
 
 TEST_F(SreportTest, AWrongReportIsOneLine) {
   const Finished finished =
-      RunPrioctl({"--server", priorityd_.address(), "job", "sizes"}, "", "sreport");
+      RunPrioctl({"--server", priorityd_.address(), "job", "weights"}, "", "sreport");
   EXPECT_EQ(finished.exit_code, 2);
   EXPECT_THAT(finished.err, HasSubstr("sreport: "));
   EXPECT_THAT(finished.err, HasSubstr("want cluster AccountUtilizationByUser"));

@@ -16,6 +16,7 @@
 #include "server/rpc/convert_watch.h"
 #include "server/rpc/page_token.h"
 #include "server/rpc/validate.h"
+#include "server/rpc/validate_plan.h"
 #include "server/rpc/validate_simulation.h"
 #include "server/usage/validation.h"
 #include "tests/fuzz/check.h"
@@ -156,6 +157,7 @@ int RunOne(const std::string& text) {
   const bool known =
       Try<v1::RankJobsRequest>(name, body) || Try<v1::WatchRankingRequest>(name, body) ||
       Try<v1::ExplainPriorityRequest>(name, body) || Try<v1::LintPolicyRequest>(name, body) ||
+      Try<v1::PlanStartsRequest>(name, body) || Try<v1::SuggestPreemptionRequest>(name, body) ||
       Try<v1::SimulateRequest>(name, body) || Try<v1::RecordUsageRequest>(name, body) ||
       Try<v1::UpdateJobsRequest>(name, body) || Try<v1::ListJobsRequest>(name, body) ||
       Try<v1::ListSharesRequest>(name, body) || Try<v1::ListShareHistoryRequest>(name, body) ||

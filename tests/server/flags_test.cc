@@ -130,6 +130,35 @@ TEST(FlagsTest, MetricsAreServedOnThisHostAlone) {
   EXPECT_FALSE(Parse({kDatabase, "--metrics_accounts"}).ok());
 }
 
+TEST(FlagsTest, TheApiIsServedByHttpWhereItOpensTheServiceToNobodyElse) {
+  const auto serves = [](std::vector<const char*> arguments) {
+    arguments.insert(arguments.begin(), "--data_dir=/d");
+    const auto flags = Parse(arguments);
+    EXPECT_TRUE(flags.ok()) << flags.status();
+    return flags.ok() && ServesHttpApi(*flags);
+  };
+  EXPECT_FALSE(serves({}));
+  EXPECT_TRUE(serves({"--http_listen=127.0.0.1:1"}));
+  EXPECT_FALSE(serves({"--http_listen=127.0.0.1:1", "--http_metrics_only"}));
+  EXPECT_FALSE(serves({"--http_listen=127.0.0.1:1", "--listen=unix:/s"}));
+  EXPECT_TRUE(serves({"--http_listen=127.0.0.1:1", "--listen=unix:/s", "--auth_file=a"}));
+  EXPECT_FALSE(serves({"--http_listen=0.0.0.0:1", "--insecure"}));
+  EXPECT_TRUE(serves({"--http_listen=0.0.0.0:1", "--insecure", "--listen=0.0.0.0:2"}));
+}
+
+TEST(FlagsTest, AnOriginIsASchemeAndAHost) {
+  for (const char* origin : {"--http_allow_origin=*", "--http_allow_origin=portal.example.org",
+                             "--http_allow_origin=https://Portal.example.org",
+                             "--http_allow_origin=https://portal.example.org/"}) {
+    const auto refused = Parse({"--data_dir=/d", "--http_listen=127.0.0.1:1", origin});
+    EXPECT_THAT(std::string(refused.status().message()), HasSubstr("want https://HOST")) << origin;
+  }
+  const auto taken = Parse({"--data_dir=/d", "--http_listen=127.0.0.1:1",
+                            "--http_allow_origin=https://portal.example.org:8443"});
+  ASSERT_TRUE(taken.ok()) << taken.status();
+  EXPECT_THAT(taken->http_allow_origins, ElementsAre("https://portal.example.org:8443"));
+}
+
 TEST(FlagsTest, TlsNeedsBothFilesAndClientCertificatesAnAuthFile) {
   EXPECT_TRUE(Parse({kDatabase, "--tls_cert=/c", "--tls_key=/k"}).ok());
   EXPECT_TRUE(
@@ -171,6 +200,9 @@ TEST(FlagsTest, HelpNamesEveryFlag) {
                            "--site_factor_ca",
                            "--site_factor_cert",
                            "--site_factor_key",
+                           "--http_listen",
+                           "--http_metrics_only",
+                           "--http_allow_origin",
                            "--data_dir",
                            "--database_url",
                            "--migrate_only",

@@ -47,6 +47,18 @@ class AssociationSearchTest : public StoreTest {
     for (const Association& row : rows) text += row.account + "/" + row.user_name + " ";
     return text;
   }
+  // By this connection, as far as PostgreSQL has not told it to others.
+  static absl::StatusOr<int64_t> RowsRead(Transaction& t) {
+    const auto decode = [](RowReader& row) {
+      int64_t rows = 0;
+      row.Read(&rows);
+      return rows;
+    };
+    return t.QueryOne<int64_t>(
+        decode,
+        std::string("SELECT coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) FROM "
+                    "pg_stat_xact_user_tables WHERE relid = 'priorityd.association'::regclass"));
+  }
   std::string Fitting(const AssociationSeed& seed, bool with_below) {
     return Text(*Read([&](Transaction& t) {
       return AssociationSearch(t).Fitting(cluster_.id, seed, with_below);
@@ -71,6 +83,38 @@ TEST_F(AssociationSearchTest, NamesAreFoundWithTheirWaysAndNothingBeside) {
     return AssociationSearch(t).Named(cluster_.id, {{"b", "u2", ""}, {"c", "", ""}, {"d", "", ""}});
   });
   EXPECT_EQ(Text(*rows), "root/ a/ b/ c/ b/u2 ");
+}
+
+TEST_F(AssociationSearchTest, AnOutlineHasTheNamesAndPlacesOfAll) {
+  const auto rows = Read([&](Transaction& t) { return AssociationSearch(t).Outline(cluster_.id); });
+  EXPECT_EQ(Text(*rows), "root/ a/ b/ c/ a/u1 b/u1 b/u2 c/u1 ");
+  EXPECT_EQ(rows->at(2).parent_id, rows->at(1).id);
+  EXPECT_EQ(rows->at(0).parent_id, std::nullopt);
+}
+
+// Of a cluster of which PostgreSQL has no statistics yet.
+TEST_F(AssociationSearchTest, NamesAreLookedUpWithoutReadingTheRest) {
+  ASSERT_OK(Write([&](Transaction& t) {
+    return t
+        .Execute(
+            "INSERT INTO priorityd.association (id, cluster_id, parent_id, account, user_name) "
+            "SELECT 1000000 + i, cluster_id, id, account, 'user' || i FROM priorityd.association, "
+            "generate_series(1, 5000) i WHERE account = 'c' AND user_name = ''")
+        .status();
+  }));
+  const auto read = Read([&](Transaction& t) -> absl::StatusOr<int64_t> {
+    const auto before = RowsRead(t);
+    if (!before.ok()) return before;
+    const auto rows = AssociationSearch(t).Named(cluster_.id, {{"c", "user77", ""}});
+    if (!rows.ok()) return rows.status();
+    EXPECT_EQ(Text(*rows), "root/ c/ c/user77 ");
+    const auto after = RowsRead(t);
+    if (!after.ok()) return after;
+    return *after - *before;
+  });
+  ASSERT_OK(read.status());
+  EXPECT_GT(*read, 0);
+  EXPECT_LT(*read, 20);
 }
 
 TEST_F(AssociationSearchTest, ADeletedOneIsNotFound) {

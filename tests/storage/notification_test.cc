@@ -15,8 +15,9 @@ namespace {
 
 TEST(NotificationPayloadTest, SaysWhatAndOfWhichCluster) {
   EXPECT_EQ(ToPayload({Subject::kQueue, "my cluster"}), "queue my cluster");
-  for (const Subject subject : {Subject::kConfiguration, Subject::kSnapshot, Subject::kNumbers,
-                                Subject::kRequest, Subject::kAnswer, Subject::kQueue}) {
+  for (const Subject subject :
+       {Subject::kConfiguration, Subject::kSnapshot, Subject::kNumbers, Subject::kRequest,
+        Subject::kAnswer, Subject::kQueue, Subject::kHaste}) {
     const Notification notification{subject, "a b\nc "};
     EXPECT_EQ(FromPayload(ToPayload(notification)), notification);
   }

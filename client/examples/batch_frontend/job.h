@@ -2,6 +2,7 @@
 #ifndef PRIORITYD_CLIENT_EXAMPLES_BATCH_FRONTEND_JOB_H_
 #define PRIORITYD_CLIENT_EXAMPLES_BATCH_FRONTEND_JOB_H_
 
+#include <map>
 #include <string>
 
 #include "absl/time/time.h"
@@ -17,6 +18,9 @@ struct Job {
   absl::Duration time_limit;  // What it asks for; the most that it gets.
   absl::Duration run_time;    // What it takes. Not known before it has ended.
   NodeRequest request;
+  std::string partition;               // Empty = the default one.
+  std::map<std::string, double> tres;  // Besides CPUs and nodes, in all: gres/gpu:a100, ...
+  bool interactive = false;            // Preempted, it is cancelled, not requeued.
 };
 
 }  // namespace priorityd::batch_frontend

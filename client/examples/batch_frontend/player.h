@@ -13,19 +13,23 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
-#include "client/examples/batch_frontend/easy_backfill.h"
 #include "client/examples/batch_frontend/job.h"
 #include "client/examples/batch_frontend/nodes.h"
 #include "client/examples/batch_frontend/remote_cluster.h"
 #include "client/examples/batch_frontend/share_sample.h"
+#include "google/protobuf/repeated_ptr_field.h"
 
 namespace priorityd::batch_frontend {
 
 struct PlayOptions {
   int nodes = 1;
   int cpus_per_node = 1;
+  // Node types, without hosts, and caps of partitions; without types there are `nodes` alike.
+  v1::ClusterDescription description;
+  // Jobs of these partitions preempt others where they do not fit: the owners'.
+  std::set<std::string> preempting;
   bool backfill = true;
-  // So many of the first jobs are looked at in a pass, and more if all of them started.
+  // So many of the first jobs are looked at in a pass, and more if none of them has to wait.
   uint32_t depth = 100;
   // Between two scheduling passes at least, counted from midnight UTC. Zero = a pass
   // whenever jobs are submitted or end.
@@ -40,7 +44,9 @@ struct PlayedJob {
   absl::Time end_time;
   Allocation allocation;
   bool backfilled = false;
-  bool refused = false;  // Over a submit limit.
+  bool refused = false;    // Over a submit limit.
+  bool cancelled = false;  // Preempted, and not to be requeued.
+  int preemptions = 0;     // Runs that ended so; the times are those of its last run.
 };
 
 struct Played {
@@ -59,7 +65,8 @@ struct Played {
 // an event there is a pass, which
 //   1. sends priorityd what has changed, in one UpdateJobs,
 //   2. records what jobs have used up to the last PriorityCalcPeriod, and recalculates for it,
-//   3. asks for the first jobs of the queue, and starts what EASY backfill says.
+//   3. asks which jobs start now by EASY backfill, and starts them,
+//   4. asks for jobs of owners that do not whom they would preempt, and requeues or cancels those.
 // A pass in which no waiting job would fit does nothing: none could be started, and usage
 // decays in closed form, so what is computed later is the same.
 class Player {
@@ -84,9 +91,13 @@ class Player {
   absl::Status MaybeStartJobs(absl::Time now);
   absl::Status StartJobs(absl::Time now);
   bool SomeJobFits() const;
-  absl::StatusOr<Schedule> Plan(absl::Time now, std::vector<size_t>* ranked);
-  ClusterMoment Moment(absl::Time now) const;
-  void Start(size_t job, const JobStart& start, absl::Time now);
+  absl::StatusOr<v1::PlanStartsResponse> Plan(absl::Time now);
+  // Where running jobs run.
+  google::protobuf::RepeatedPtrField<v1::JobPlacement> Placements() const;
+  absl::Status Start(const v1::PlannedStart& start, absl::Time now);
+  // For the first job that preempts somebody; false: none does.
+  absl::StatusOr<bool> PreemptForOne(const v1::PlanStartsResponse& plan, absl::Time now);
+  absl::Status Preempt(const v1::PreemptionVictim& victim, absl::Time now);
 
   // Sends what has changed since it was last sent.
   absl::Status SendChanges();
@@ -94,6 +105,8 @@ class Player {
   // Recalculates for the last tick, unless that has been done.
   absl::Status CatchUp();
   absl::Status RecordUsage(absl::Time until);
+  // What a job has used since it was last charged.
+  v1::UsageRecord Charge(size_t job, absl::Time until);
   absl::Status Sample();
   // The last recalculation and sample, and what is left in the queue.
   absl::Status Finish();
@@ -113,11 +126,17 @@ class Player {
   std::map<std::string, size_t> job_of_id_;
   size_t next_submission_ = 0;
   std::set<std::pair<absl::Time, size_t>> running_;  // By their ends, which are not known yet.
+  v1::ClusterDescription description_;
+  std::vector<std::string> node_names_;  // By number.
+  std::map<std::string, int> node_of_name_;
   FreeCpus free_;
   std::map<NodeRequest, int> waiting_;                                 // How many jobs wait for it.
   std::map<std::string, std::pair<int, absl::Time>> waiting_of_user_;  // How many, since when.
 
+  int waiting_preemptors_ = 0;
+
   std::set<size_t> unsent_;
+  std::vector<v1::UsageRecord> owed_;      // Of runs that were preempted, not recorded yet.
   std::set<size_t> uncharged_;             // With usage that is not recorded yet.
   std::vector<absl::Time> charged_until_;  // By job, from its start on.
   std::vector<int> records_;               // By job.

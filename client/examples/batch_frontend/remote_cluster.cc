@@ -77,21 +77,15 @@ absl::StatusOr<std::vector<v1::JobUpdateResult>> RemoteCluster::UpdateJobs(
   return std::vector<v1::JobUpdateResult>(response->upserts().begin(), response->upserts().end());
 }
 
-absl::StatusOr<Ranking> RemoteCluster::Rank(uint32_t limit, absl::Time as_of) {
-  v1::RankJobsRequest request;
+absl::StatusOr<v1::PlanStartsResponse> RemoteCluster::PlanStarts(v1::PlanStartsRequest request) {
   request.mutable_tracked();
-  request.set_limit(limit);
-  request.set_best_only(true);
-  request.set_ineligible_limit(0);
-  request.set_running_limit(0);
-  *request.mutable_as_of() = ToProto(as_of);
-  auto response = Call("RankJobs", &client::PriorityClient::RankJobs, std::move(request));
-  if (!response.ok()) return response.status();
-  Ranking ranking{.total = response->ranked_total()};
-  for (v1::RankedJob& job : *response->mutable_ranked()) {
-    ranking.job_ids.push_back(std::move(*job.mutable_job_id()));
-  }
-  return ranking;
+  return Call("PlanStarts", &client::PriorityClient::PlanStarts, std::move(request));
+}
+
+absl::StatusOr<v1::SuggestPreemptionResponse> RemoteCluster::SuggestPreemption(
+    v1::SuggestPreemptionRequest request) {
+  request.mutable_tracked();
+  return Call("SuggestPreemption", &client::PriorityClient::SuggestPreemption, std::move(request));
 }
 
 absl::StatusOr<std::map<std::string, int64_t>> RemoteCluster::IneligibleReasons(absl::Time as_of) {

@@ -22,12 +22,6 @@ struct CallCount {
   absl::Duration time;
 };
 
-// The first jobs in start order.
-struct Ranking {
-  std::vector<std::string> job_ids;
-  uint32_t total = 0;  // How many jobs could be started, beyond the limit too.
-};
-
 // Every error that comes out of it ends the play: the client has tried again what is
 // worth it. Not thread-safe.
 class RemoteCluster {
@@ -49,7 +43,10 @@ class RemoteCluster {
   // Sends jobs that are new or have changed. The results are in their order.
   absl::StatusOr<std::vector<v1::JobUpdateResult>> UpdateJobs(std::vector<v1::Job> jobs);
 
-  absl::StatusOr<Ranking> Rank(uint32_t limit, absl::Time as_of);
+  // When the jobs of the queue start, and whom one would preempt.
+  absl::StatusOr<v1::PlanStartsResponse> PlanStarts(v1::PlanStartsRequest request);
+  absl::StatusOr<v1::SuggestPreemptionResponse> SuggestPreemption(
+      v1::SuggestPreemptionRequest request);
 
   // How many jobs of the queue cannot start, by Slurm's word for why.
   absl::StatusOr<std::map<std::string, int64_t>> IneligibleReasons(absl::Time as_of);

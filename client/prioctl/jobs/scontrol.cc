@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "client/prioctl/jobs/assoc_mgr.h"
 #include "client/prioctl/jobs/job_selection.h"
 #include "client/prioctl/jobs/job_sheet.h"
 #include "client/prioctl/jobs/job_text.h"
@@ -292,8 +293,14 @@ absl::Status Command::Show() {
   if (Begins("partitions", entity.first) || Begins("PartitionName", entity.first)) {
     return partitions_.Show(names);
   }
-  for (const char* other : {"assoc_mgr", "bbstat", "burstbuffer", "daemons", "dwstat", "federation",
-                            "frontend", "hostlist", "hostnames", "licenses", "nodes", "powercap",
+  if (Begins("assoc_mgr", entity.first)) {
+    if (options_.json) {
+      return Wrong("show assoc_mgr: no --json; prioctl sacctmgr show assoc --json has it");
+    }
+    return ShowAssocMgr({words.begin() + 2, words.end()}, client_, out_);
+  }
+  for (const char* other : {"bbstat", "burstbuffer", "daemons", "dwstat", "federation", "frontend",
+                            "hostlist", "hostnames", "licenses", "nodes", "powercap",
                             "reservations", "slurmd", "steps", "topology"}) {
     if (!Begins(other, entity.first)) continue;
     return Wrong(absl::StrCat("show ", other, ": not shown here; job, partition and config are"));

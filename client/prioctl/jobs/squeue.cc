@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "absl/algorithm/container.h"
@@ -28,6 +29,9 @@ constexpr char kDefaultSort[] = "P,t,-p";
 constexpr char kStartSort[] = "S,-p";
 // Lines of one array.
 constexpr size_t kMostTasks = 100'000;
+// Of a plan.
+constexpr uint32_t kMostPlanned = 10'000;
+constexpr int64_t kPlannedDays = 30;
 // States of Slurm's that no tracked job has.
 constexpr const char* kOtherStates[] = {
     "BF",  "BOOT_FAIL",     "CF", "CONFIGURING", "CG", "COMPLETING",   "DL", "DEADLINE",
@@ -159,6 +163,24 @@ void AddTasks(const SqueueOptions& options, const v1::TrackedJob& job, absl::Tim
   }
 }
 
+// By job_id. Where nodes are described, of as many jobs and as far ahead as the service plans.
+using Plans = std::map<std::string, v1::PlannedStart>;
+absl::StatusOr<Plans> Plan(const SqueueOptions& options, const client::PriorityClient& client) {
+  Plans plans;
+  if (!options.start || !options.description.has_value()) return plans;
+  v1::PlanStartsRequest request;
+  request.mutable_tracked();
+  *request.mutable_description() = *options.description;
+  request.set_bf_max_job_test(kMostPlanned);
+  request.mutable_bf_window()->set_seconds(kPlannedDays * 24 * 60 * 60);
+  absl::StatusOr<v1::PlanStartsResponse> response = client.PlanStarts(std::move(request));
+  if (!response.ok()) return response.status();
+  for (v1::PlannedStart& start : *response->mutable_starts()) {
+    plans[start.job_id()] = std::move(start);
+  }
+  return plans;
+}
+
 }  // namespace
 
 absl::Status Squeue(const SqueueOptions& options, const client::PriorityClient& client,
@@ -171,6 +193,8 @@ absl::Status Squeue(const SqueueOptions& options, const client::PriorityClient& 
   if (absl::Status s = SortRows(SortOf(options), &rows); !s.ok()) return s;
   absl::StatusOr<v1::ListJobsResponse> jobs = client.ListAllJobs(RequestOf(options));
   if (!jobs.ok()) return jobs.status();
+  const absl::StatusOr<Plans> plans = Plan(options, client);
+  if (!plans.ok()) return plans.status();
   auto* listed = jobs->mutable_jobs();
   listed->erase(
       std::remove_if(listed->begin(), listed->end(),
@@ -181,6 +205,10 @@ absl::Status Squeue(const SqueueOptions& options, const client::PriorityClient& 
     return PrintJson(*jobs, out);
   }
   for (const v1::TrackedJob& job : *listed) AddTasks(options, job, now, &rows);
+  for (SqueueRow& row : rows) {
+    const auto plan = plans->find(row.job.job().job_id());
+    if (plan != plans->end()) row.planned = plan->second;
+  }
   if (absl::Status s = SortRows(SortOf(options), &rows); !s.ok()) return s;
   if (options.long_listing) {
     out << absl::FormatTime("%a %b %d %H:%M:%S %Y", now, absl::LocalTimeZone()) << '\n';

@@ -2,6 +2,7 @@
 #ifndef PRIORITYD_CLIENT_PRIOCTL_JOBS_SQUEUE_H_
 #define PRIORITYD_CLIENT_PRIOCTL_JOBS_SQUEUE_H_
 
+#include <optional>
 #include <ostream>
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "client/priority_client.h"
+#include "priority/v1/plan.pb.h"
 
 namespace priorityd::jobs {
 
@@ -29,7 +31,10 @@ struct SqueueOptions {
   bool by_task = false;                 // -r
   bool by_partition = false;            // -P
   bool start = false;                   // --start
-  bool header = true;                   // not -h
+  std::string nodes;                    // --nodes
+  // What `nodes` describes; unset: starts are not planned.
+  std::optional<priority::v1::ClusterDescription> description;
+  bool header = true;  // not -h
   bool json = false;
 };
 

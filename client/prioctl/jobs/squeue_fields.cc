@@ -46,9 +46,16 @@ std::string Account(const Row& row) { return JobOf(row).account(); }
 std::string Qos(const Row& row) { return absl::StrJoin(JobOf(row).qos(), ","); }
 std::string State(const Row& row) { return StateText(JobOf(row).state()); }
 std::string ShortState(const Row& row) { return ShortStateText(JobOf(row).state()); }
-std::string Reason(const Row& row) { return ReasonText(row.job); }
+std::string Reason(const Row& row) {
+  const bool is_planned = row.planned.has_value() && !row.planned->reason().empty();
+  return is_planned ? row.planned->reason() : ReasonText(row.job);
+}
 std::string NodesOrReason(const Row& row) {
-  return Pending(row) ? absl::StrCat("(", ReasonText(row.job), ")") : "";
+  return Pending(row) ? absl::StrCat("(", Reason(row), ")") : "";
+}
+std::string PlannedNodes(const Row& row) {
+  if (!row.planned.has_value() || row.planned->nodes().empty()) return kNull;
+  return absl::StrJoin(row.planned->nodes(), ",");
 }
 std::string Priority(const Row& row) {
   return absl::StrFormat("%.14f", row.job.priority() / 4294967295.0);
@@ -72,10 +79,14 @@ std::string TimeUsed(const Row& row) { return ShortDurationText(RunTime(JobOf(ro
 std::string TimeLimit(const Row& row) { return LimitText(TimeLimitOf(row), row); }
 std::string TimeLeft(const Row& row) { return LimitText(TimeLeftOf(row), row); }
 
-// When a job started, or can begin at the earliest, as far as that is known.
+// When a job started, or starts by the plan; else can begin at the earliest, as far as that is
+// known.
 std::string StartTime(const Row& row) {
   const v1::Job& job = JobOf(row);
   if (!Pending(row)) return TimeText(job.start_time(), job.has_start_time(), kNone);
+  if (row.planned.has_value()) {
+    return TimeText(row.planned->expected_start(), row.planned->has_expected_start(), kNone);
+  }
   const bool later = job.has_eligible_time() && ToTime(job.eligible_time()) > row.now;
   return TimeText(job.eligible_time(), later, kNone);
 }
@@ -187,7 +198,7 @@ constexpr SqueueField kFields[] = {
     {'N', "nodelist", "NODELIST", Blank, nullptr},
     {'n', "reqnodes", "REQ_NODES", Blank, nullptr},
     {'x', "excnodes", "EXC_NODES", Blank, nullptr},
-    {'Y', "schednodes", "SCHEDNODES", Null, nullptr},
+    {'Y', "schednodes", "SCHEDNODES", PlannedNodes, nullptr},
     {'k', "comment", "COMMENT", Null, nullptr},
     {'f', "feature", "FEATURES", Null, nullptr},
     {'o', "command", "COMMAND", Null, nullptr},

@@ -2,12 +2,14 @@
 #ifndef PRIORITYD_CLIENT_PRIOCTL_JOBS_SQUEUE_FIELDS_H_
 #define PRIORITYD_CLIENT_PRIOCTL_JOBS_SQUEUE_FIELDS_H_
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "priority/v1/plan.pb.h"
 #include "priority/v1/queue.pb.h"
 
 namespace priorityd::jobs {
@@ -16,6 +18,8 @@ namespace priorityd::jobs {
 struct SqueueRow {
   priority::v1::TrackedJob job;
   absl::Time now;
+  // Of a job that waits, where there is a plan.
+  std::optional<priority::v1::PlannedStart> planned = std::nullopt;
 };
 
 struct SqueueField {

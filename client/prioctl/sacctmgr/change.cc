@@ -1,9 +1,11 @@
 #include "client/prioctl/sacctmgr/change.h"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
 #include "client/rpc_error.h"
 
 namespace priorityd::sacctmgr {
@@ -64,6 +66,29 @@ void Tell(const Change& change, const Outcome& outcome, const Settings& settings
   }
 }
 
+// From when sshare and the ranking go by it.
+void TellEffect(const Outcome& made, const Settings& settings, Terminal& terminal) {
+  if (settings.json || made.changes == 0) return;
+  absl::Time effect = absl::InfinitePast();
+  bool waits = false;
+  for (const v1::ChangeResponse& response : made.responses) {
+    // A cluster that is gone has none, and waits for nothing.
+    waits |= !response.etag().empty();
+    if (!response.has_takes_effect_at()) continue;
+    const absl::Time at = absl::FromUnixSeconds(response.takes_effect_at().seconds()) +
+                          absl::Nanoseconds(response.takes_effect_at().nanos());
+    // A list computed in that second has it, or not.
+    effect = std::max(effect, absl::FromUnixSeconds(absl::ToUnixSeconds(at + absl::Seconds(1))));
+  }
+  if (effect == absl::InfinitePast()) {
+    if (waits) terminal.Print(" Takes effect when recalculated: prioctl recalculate\n");
+    return;
+  }
+  terminal.Print(absl::StrCat(" Takes effect by ",
+                              absl::FormatTime("%Y-%m-%dT%H:%M:%S", effect, absl::LocalTimeZone()),
+                              "\n"));
+}
+
 absl::Status TellNothing(const Change& change, const Outcome& outcome, const Settings& settings,
                          Terminal& terminal) {
   if (settings.json) Tell(change, outcome, settings, terminal);
@@ -85,12 +110,16 @@ absl::Status Make(const Change& change, const Settings& settings, Terminal& term
   if (!expected.ok()) return expected.status();
   if (expected->changes == 0) return TellNothing(change, *expected, settings, terminal);
   if (!settings.json || is_one_go) Tell(change, *expected, settings, terminal);
-  if (is_one_go) return absl::OkStatus();
+  if (is_one_go) {
+    TellEffect(*expected, settings, terminal);
+    return absl::OkStatus();
+  }
   const absl::StatusOr<bool> go_on = MayGoOn(settings, kCommitQuestion, terminal);
   if (!go_on.ok() || !*go_on) return go_on.status();
   const absl::StatusOr<Outcome> made = CallAll(change, false, expected->etags);
   if (!made.ok()) return made.status();
   if (settings.json) Tell(change, *made, settings, terminal);
+  TellEffect(*made, settings, terminal);
   return absl::OkStatus();
 }
 

@@ -87,13 +87,14 @@ TEST_F(SreportTest, LooksLikeSlurmsOwn) {
             "        c               a no-such-+                       30        0 \n");
 }
 
-TEST_F(SreportTest, ColumnsOfNumbersGrowWithWhatStandsInThem) {
+// As Slurm's, whatever unit they are shown in.
+TEST_F(SreportTest, ColumnsOfNumbersGrowWithTheSecondsInThem) {
   Add("a", "u", 1234567890);
   EXPECT_THAT(
       Print(Options({"user", "top"})),
-      HasSubstr("  Cluster     Login     Proper Name         Account       Used   Energy \n"
-                "--------- --------- --------------- --------------- ---------- -------- \n"
-                "        c         u                               a 1234567890        0 \n"));
+      HasSubstr("  Cluster     Login     Proper Name         Account        Used   Energy \n"
+                "--------- --------- --------------- --------------- ----------- -------- \n"
+                "        c         u                               a  1234567890        0 \n"));
 }
 
 TEST_F(SreportTest, FormatNamesColumnsAndWidths) {
@@ -120,7 +121,7 @@ TEST_F(SreportTest, WithTresARowEach) {
   EXPECT_THAT(Print(options), HasSubstr("Usage reported in TRES Hours\n"));
   EXPECT_THAT(Print(options), HasSubstr("Cluster|Login|Proper Name|Account|TRES Name|Used|\n"
                                         "c|u||b|billing|1|\n"
-                                        "c|u||b|cpu|1|\n"));
+                                        "c|u||b|cpu|0|\n"));
 }
 
 TEST_F(SreportTest, AccountsCountWhatIsBelowThem) {
@@ -137,7 +138,7 @@ TEST_F(SreportTest, AccountsCountWhatIsBelowThem) {
             "c|b|||8|0\n"
             "c|b|u||8|0\n");
   EXPECT_EQ(Rows(Options({"cluster", "AccountUtilizationByUser", "Accounts=a", "Tree"})),
-            "c| a|||7|0\nc| a|v||2|0\n");
+            "c| a|||7|0\nc|  a|v||2|0\n");
 }
 
 TEST_F(SreportTest, ByQosAccountsCountWhatIsBelowThemToo) {
@@ -162,7 +163,7 @@ TEST_F(SreportTest, TopUsageShowsTheLargestFirst) {
   Add("a", "v", 3);
   Add("a", "", 100);
   EXPECT_EQ(Rows(Options({"user", "TopUsage", "TopCount=2"})), "c|u||b|5|0\nc|v||a|3|0\n");
-  EXPECT_EQ(Rows(Options({"user", "top", "Group"})), "c|u||a,b|6|0\nc|v||a|3|0\n");
+  EXPECT_EQ(Rows(Options({"user", "top", "Group"})), "c|u||a, b|6|0\nc|v||a|3|0\n");
   EXPECT_THAT(Print(Options({"user", "top"})), HasSubstr("\nTop 10 Users 2026-01-05T00:00:00 - "));
 }
 
@@ -209,7 +210,7 @@ TEST(SreportOptionsTest, WrongWordsAreNamed) {
     return std::string(ParseReportWords(words, options, cluster).message());
   };
   EXPECT_THAT(message({}), HasSubstr("want a report"));
-  EXPECT_THAT(message({"job", "sizes"}), HasSubstr("got \"job sizes\", want cluster"));
+  EXPECT_THAT(message({"job", "weights"}), HasSubstr("got \"job weights\", want cluster"));
   EXPECT_THAT(message({"user", "top", "Begin=x"}), HasSubstr("got \"Begin=x\", want Start="));
   EXPECT_THAT(message({"user", "top", "TopCount=0"}), HasSubstr("N at least 1"));
   EXPECT_THAT(message({"user", "top", "format=login,gold"}), HasSubstr("got \"gold\", want Acc"));

@@ -28,13 +28,18 @@ bool RawConnection::Send(const std::string& text) {
   return send(socket_, text.data(), text.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(text.size());
 }
 
+std::string RawConnection::ReadSome() {
+  char buffer[4096];
+  const ssize_t got = recv(socket_, buffer, sizeof(buffer), 0);
+  return got <= 0 ? "" : std::string(buffer, static_cast<size_t>(got));
+}
+
 std::string RawConnection::ReadAll() {
   std::string all;
-  char buffer[4096];
   for (;;) {
-    const ssize_t got = recv(socket_, buffer, sizeof(buffer), 0);
-    if (got <= 0) return all;
-    all.append(buffer, static_cast<size_t>(got));
+    const std::string some = ReadSome();
+    if (some.empty()) return all;
+    all += some;
   }
 }
 

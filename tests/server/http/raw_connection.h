@@ -16,6 +16,8 @@ class RawConnection {
 
   // False once the peer has closed it.
   bool Send(const std::string& text);
+  // What comes next; empty once the peer has closed it.
+  std::string ReadSome();
   // All that comes until the peer closes it, for a minute at most.
   std::string ReadAll();
 

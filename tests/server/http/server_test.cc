@@ -4,13 +4,17 @@
 #include <gtest/gtest.h>
 #include <httplib.h>
 
+#include <atomic>
 #include <memory>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
+#include "absl/base/thread_annotations.h"
 #include "absl/strings/match.h"
-#include "absl/synchronization/notification.h"
+#include "absl/strings/str_cat.h"
+#include "absl/synchronization/mutex.h"
 #include "absl/time/clock.h"
 #include "tests/await.h"
 #include "tests/server/http/raw_connection.h"
@@ -22,7 +26,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-constexpr char kRequest[] = "GET /page HTTP/1.1\r\nHost: h\r\n\r\n";
+constexpr char kRequest[] = "GET /page HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n";
 
 class ServerTest : public ::testing::Test {
  protected:
@@ -30,14 +34,43 @@ class ServerTest : public ::testing::Test {
     options.listen = "127.0.0.1:0";
     auto server = Server::Start(
         options,
-        {{"/page",
-          [](const Request& request) {
-            return Response{.content_type = "text/x; n=1", .body = request.accept + "!"};
-          }},
-         {"/large", [](const Request&) { return Response{.body = std::string(20 << 20, 'x')}; }},
-         {"/ill", [](const Request&) { return Response{.status = 503, .body = "ill"}; }}});
+        {.pages = {{"/page",
+                    [](const Request& request) {
+                      return Response{.content_type = "text/x; n=1",
+                                      .body = request.Header("accept") + "!"};
+                    }},
+                   {"/large",
+                    [](const Request&) { return Response{.body = std::string(20 << 20, 'x')}; }},
+                   {"/ill", [](const Request&) { return Response{.status = 503, .body = "ill"}; }}},
+         .handlers = {{"/echo", [](std::shared_ptr<http::Exchange> exchange) { Echo(*exchange); }},
+                      {"/drop", [](std::shared_ptr<http::Exchange>) {}},
+                      {"/events", [this](std::shared_ptr<http::Exchange> exchange) {
+                         Begin(std::move(exchange));
+                       }}}});
     ASSERT_TRUE(server.ok()) << server.status();
     server_ = *std::move(server);
+  }
+
+  // What was sent, but for the method and the names of the peer.
+  static void Echo(http::Exchange& exchange) {
+    const Request& request = exchange.request();
+    exchange.Answer({.body = absl::StrCat(request.method, " ", request.path, " ", request.query,
+                                          " ", request.body)});
+  }
+
+  void Begin(std::shared_ptr<http::Exchange> exchange) {
+    if (!exchange->BeginStream({.content_type = "text/event-stream"})) {
+      return exchange->Answer({.status = 503, .body = "too many"});
+    }
+    exchange->OnGone([this] { ++gone_; });
+    exchange->Send("data: 1\n\n", [] {});
+    absl::MutexLock lock(&mutex_);
+    streams_.push_back(std::move(exchange));
+  }
+
+  size_t CountStreams() {
+    absl::MutexLock lock(&mutex_);
+    return streams_.size();
   }
 
   httplib::Result Get(const std::string& path, const httplib::Headers& headers = {}) {
@@ -51,7 +84,11 @@ class ServerTest : public ::testing::Test {
     return connection.ReadAll();
   }
 
+  absl::Mutex mutex_;
+  std::atomic<int> gone_ = 0;
   std::unique_ptr<Server> server_;
+  // Let go of before the server, which waits for that.
+  std::vector<std::shared_ptr<http::Exchange>> streams_ ABSL_GUARDED_BY(mutex_);
 };
 
 TEST_F(ServerTest, AHandlerSaysStatusTypeAndBody) {
@@ -73,7 +110,7 @@ TEST_F(ServerTest, AnUnknownPathNamesTheOthersAndOtherMethodsAreRefused) {
   ASSERT_TRUE(other);
   EXPECT_EQ(other->status, 404);
   EXPECT_THAT(other->body, HasSubstr("/page\n"));
-  EXPECT_THAT(Exchange("POST /page HTTP/1.1\r\nContent-Length: 0\r\n\r\n"),
+  EXPECT_THAT(Exchange("POST /page HTTP/1.1\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"),
               StartsWith("HTTP/1.1 405"));
 }
 
@@ -101,29 +138,31 @@ TEST_F(ServerTest, WhoSendsByteAfterByteLosesTheConnectionInTime) {
 }
 
 TEST_F(ServerTest, WhoDoesNotReadTheAnswerLosesTheConnectionInTime) {
-  Start({.threads = 1, .write_time = absl::Milliseconds(300)});
+  Start({.threads = 1,
+         .write_time = absl::Milliseconds(300),
+         .least_bytes_per_second = size_t{1} << 30});
   RawConnection deaf(server_->address());
-  ASSERT_TRUE(deaf.Send("GET /large HTTP/1.1\r\n\r\n"));
+  ASSERT_TRUE(deaf.Send("GET /large HTTP/1.1\r\nConnection: close\r\n\r\n"));
   // By the only thread there is.
   EXPECT_TRUE(Get("/page"));
+  EXPECT_TRUE(Await([&] { return !deaf.Send("x"); }));
   EXPECT_LT(deaf.ReadAll().size(), size_t{20} << 20);
 }
 
-TEST_F(ServerTest, MoreConnectionsThanMayWaitAreClosed) {
-  Start({.threads = 1, .max_waiting = 2, .read_time = absl::Seconds(20)});
+TEST_F(ServerTest, MoreConnectionsThanThereMayBeAreClosed) {
+  Start({.threads = 1, .max_connections = 2, .read_time = absl::Seconds(20)});
   std::vector<std::unique_ptr<RawConnection>> silent;
   for (int i = 0; i < 20; ++i) {
     silent.push_back(std::make_unique<RawConnection>(server_->address()));
   }
-  // One is being read, two wait; the last of many is none of them.
   EXPECT_EQ(silent.back()->ReadAll(), "");
   silent.clear();
-  // As soon as it has taken those that waited.
+  // As soon as it has seen that they are closed.
   EXPECT_TRUE(Await([&] { return absl::StartsWith(Exchange(kRequest), "HTTP/1.1 200"); }));
 }
 
 TEST_F(ServerTest, HostileRequestsHarmNobody) {
-  Start({.read_time = absl::Milliseconds(200)});
+  Start({.read_time = absl::Milliseconds(200), .idle_time = absl::Milliseconds(200)});
   std::string ranges = "GET /page HTTP/1.1\r\nRange: bytes=0-0";
   while (ranges.size() < 8100) ranges += ",0-0";
   const std::vector<std::string> requests = {
@@ -145,6 +184,117 @@ TEST_F(ServerTest, HostileRequestsHarmNobody) {
   std::string many = "GET /page HTTP/1.1\r\n";
   for (int i = 0; i < 10'000; ++i) many += "a: b\r\n";
   EXPECT_THAT(Exchange(many), testing::Not(StartsWith("HTTP/1.1 200")));
+}
+
+TEST_F(ServerTest, ABodyComesWholeOrInChunksAndTwoRequestsComeOnOneConnection) {
+  Start();
+  EXPECT_THAT(Exchange("POST /echo/a?b=c HTTP/1.1\r\nContent-Length: 2\r\n\r\nhi"
+                       "POST /echo HTTP/1.1\r\nTransfer-Encoding: chunked\r\nConnection: close"
+                       "\r\n\r\n2\r\nyo\r\n1\r\n!\r\n0\r\n\r\n"),
+              testing::AllOf(HasSubstr("POST /echo/a b=c hi"), HasSubstr("POST /echo  yo!")));
+}
+
+TEST_F(ServerTest, WhoAsksWhetherToGoOnIsToldTo) {
+  Start();
+  EXPECT_THAT(
+      Exchange("POST /echo HTTP/1.1\r\nExpect: 100-continue\r\nConnection: close\r\n"
+               "Content-Length: 2\r\n\r\nhi"),
+      testing::AllOf(StartsWith("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200"), HasSubstr("hi")));
+}
+
+TEST_F(ServerTest, ABodyBeyondTheBoundIsRefusedWhetherItsLengthIsSaidOrNot) {
+  Start({.max_body_bytes = 10});
+  EXPECT_THAT(Exchange("POST /echo HTTP/1.1\r\nContent-Length: 11\r\n\r\n"),
+              StartsWith("HTTP/1.1 413"));
+  EXPECT_THAT(Exchange("POST /echo HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\nb\r\n"
+                       "12345678901\r\n0\r\n\r\n"),
+              StartsWith("HTTP/1.1 413"));
+}
+
+TEST_F(ServerTest, BodiesTogetherHaveABoundAndGiveTheirPlaceBack) {
+  Start({.max_body_bytes = 10, .all_body_bytes = 10, .body_time = absl::Seconds(60)});
+  auto slow = std::make_unique<RawConnection>(server_->address());
+  slow->Send("POST /echo HTTP/1.1\r\nContent-Length: 10\r\n\r\n123456789");
+  const std::string small =
+      "POST /echo HTTP/1.1\r\nConnection: close\r\nContent-Length: 2\r\n\r\nhi";
+  EXPECT_TRUE(Await([&] { return absl::StartsWith(Exchange(small), "HTTP/1.1 503"); }));
+  slow.reset();
+  EXPECT_TRUE(Await([&] { return absl::StartsWith(Exchange(small), "HTTP/1.1 200"); }));
+}
+
+TEST_F(ServerTest, WhoOnlySaysThatABodyComesTakesNoPlaceOfOthers) {
+  Start({.max_body_bytes = 10, .all_body_bytes = 10, .body_time = absl::Seconds(60)});
+  RawConnection silent(server_->address());
+  silent.Send("POST /echo HTTP/1.1\r\nContent-Length: 10\r\nExpect: 100-continue\r\n\r\n");
+  EXPECT_TRUE(Await([&] { return absl::StrContains(silent.ReadSome(), "100 Continue"); }));
+  EXPECT_THAT(Exchange("POST /echo HTTP/1.1\r\nConnection: close\r\nContent-Length: 10\r\n\r\n"
+                       "1234567890"),
+              StartsWith("HTTP/1.1 200"));
+}
+
+TEST_F(ServerTest, WhatAChunkSaysOfItselfHasABound) {
+  Start({.body_time = absl::Seconds(60)});
+  RawConnection chatty(server_->address());
+  chatty.Send("POST /echo HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n1;" +
+              std::string(1 << 20, 'a'));
+  EXPECT_EQ(chatty.ReadAll(), "");
+}
+
+TEST_F(ServerTest, ARequestThatNobodyAnswersEndsItsConnection) {
+  Start();
+  EXPECT_EQ(Exchange("POST /drop HTTP/1.1\r\nContent-Length: 0\r\n\r\n"), "");
+}
+
+TEST_F(ServerTest, EventsComeOneByOneAndAQuietStreamIsHeard) {
+  Start({.heartbeat = absl::Milliseconds(20)});
+  RawConnection reader(server_->address());
+  reader.Send("GET /events HTTP/1.1\r\n\r\n");
+  ASSERT_TRUE(Await([&] { return CountStreams() == 1; }));
+  streams_.front()->Send("data: 2\n\n", [this] { streams_.front()->EndStream(); });
+  const std::string all = reader.ReadAll();
+  EXPECT_THAT(all, StartsWith("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n"));
+  EXPECT_THAT(all, HasSubstr("\r\n\r\ndata: 1\n\n"));
+  EXPECT_THAT(all, HasSubstr("data: 2\n\n"));
+  EXPECT_EQ(gone_, 0);
+
+  RawConnection quiet(server_->address());
+  quiet.Send("GET /events HTTP/1.1\r\n\r\n");
+  ASSERT_TRUE(Await([&] { return CountStreams() == 2; }));
+  EXPECT_TRUE(Await([&] { return absl::StrContains(quiet.ReadSome(), ":\n\n"); }));
+}
+
+TEST_F(ServerTest, WhoOpensMoreStreamsThanThereMayBeIsTold) {
+  Start({.max_streams = 1});
+  auto first = std::make_unique<RawConnection>(server_->address());
+  first->Send("GET /events HTTP/1.1\r\n\r\n");
+  ASSERT_TRUE(Await([&] { return CountStreams() == 1; }));
+  const std::string second = "GET /events HTTP/1.1\r\nConnection: close\r\n\r\n";
+  EXPECT_THAT(Exchange(second), StartsWith("HTTP/1.1 503"));
+  first.reset();
+  EXPECT_TRUE(Await([&] { return gone_ == 1; }));
+  streams_.clear();
+  RawConnection third(server_->address());
+  third.Send(second);
+  EXPECT_TRUE(Await([&] { return CountStreams() == 1; }));
+}
+
+TEST_F(ServerTest, AThousandStreamsAreOpenAtOnceOnFourThreads) {
+  Start();
+  std::vector<std::unique_ptr<RawConnection>> readers;
+  for (int i = 0; i < 1000; ++i) {
+    readers.push_back(std::make_unique<RawConnection>(server_->address()));
+    readers.back()->Send("GET /events HTTP/1.1\r\n\r\n");
+  }
+  ASSERT_TRUE(Await([&] { return CountStreams() == 1000; }));
+  EXPECT_TRUE(Get("/page"));
+  for (const auto& stream : streams_) {
+    stream->Send("data: last\n\n", [] {});
+    stream->EndStream();
+  }
+  for (const auto& reader : readers) {
+    EXPECT_THAT(reader->ReadAll(), testing::EndsWith("data: 1\n\ndata: last\n\n"));
+  }
+  EXPECT_EQ(gone_, 0);
 }
 
 class HttpsTest : public ServerTest {
@@ -223,6 +373,23 @@ TEST_F(ServerTest, ItStopsWhileConnectionsAreOpen) {
   ASSERT_TRUE(Get("/page"));
   server_.reset();
   EXPECT_EQ(silent.ReadAll(), "");
+}
+
+TEST_F(ServerTest, StreamsThatAreOpenEndWhenItStops) {
+  Start();
+  RawConnection reader(server_->address());
+  reader.Send("GET /events HTTP/1.1\r\n\r\n");
+  std::string all;
+  ASSERT_TRUE(Await([&] { return absl::StrContains(all += reader.ReadSome(), "data: 1"); }));
+  ASSERT_TRUE(Await([&] { return CountStreams() == 1; }));
+  std::thread stop([this] { server_.reset(); });
+  EXPECT_TRUE(Await([&] { return gone_ == 1; }));
+  {
+    absl::MutexLock lock(&mutex_);
+    streams_.clear();
+  }
+  stop.join();
+  EXPECT_EQ(reader.ReadAll(), "");
 }
 
 }  // namespace

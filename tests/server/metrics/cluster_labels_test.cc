@@ -26,6 +26,15 @@ std::map<std::string, double> Told(ClusterLabels& labels, Together together) {
   return SeriesOf(std::move(families));
 }
 
+TEST(ClusterLabelsTest, TheLabelOfAForgottenClusterIsFreeForAnother) {
+  ClusterLabels labels(1);
+  labels.Of("a");
+  EXPECT_EQ(labels.Of("b"), "other");
+  labels.Forget("a");
+  EXPECT_EQ(labels.Of("b"), "b");
+  EXPECT_EQ(labels.Of("a"), "other");
+}
+
 TEST(ClusterLabelsTest, ClustersBeyondTheMostShareOneLabel) {
   ClusterLabels labels(1);
   EXPECT_EQ(labels.Of("b"), "b");

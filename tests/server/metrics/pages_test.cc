@@ -18,6 +18,7 @@
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "server/replica.h"
+#include "tests/await.h"
 #include "tests/server/metrics/documented_metrics.h"
 #include "tests/server/rpc/job_requests.h"
 #include "tests/server/rpc/stubs.h"
@@ -110,6 +111,21 @@ TEST_F(PagesTest, ThePageListsTheMetricsThatAServerUnderLoadHasAndNoOthers) {
     differences = Differences(documented, ReadScrape(Scrape()));
   } while (!differences.empty() && absl::Now() < deadline);
   EXPECT_THAT(differences, IsEmpty()) << absl::StrJoin(differences, "\n");
+}
+
+TEST_F(PagesTest, OfADeletedClusterNothingIsTold) {
+  Start();
+  Load();
+  rpc::Recalculate(*service_);
+  ASSERT_THAT(Scrape(), HasSubstr("priorityd_usage_records_total{cluster=\"c\""));
+  ASSERT_THAT(Scrape(), HasSubstr("priorityd_recalculations_total{cluster=\"c\""));
+  v1::DeleteClusterRequest request;
+  request.set_name("c");
+  grpc::ClientContext context;
+  v1::DeleteClusterResponse response;
+  ASSERT_TRUE(service_->stubs().admin->DeleteCluster(&context, request, &response).ok());
+  EXPECT_TRUE(Await([&] { return Scrape().find("cluster=\"c\"") == std::string::npos; }))
+      << Scrape();
 }
 
 TEST_F(PagesTest, AMissingRowAMetricTooManyAndAWrongCellAreSeen) {

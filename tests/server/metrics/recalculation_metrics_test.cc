@@ -42,5 +42,17 @@ TEST(RecalculationMetricsTest, TheyAreCountedByHowTheyEndedAndStagesAreThoseThat
   EXPECT_EQ(told["priorityd_recalculation_lag_seconds_count"], 2);
 }
 
+TEST(RecalculationMetricsTest, OfAClusterThatIsNoMoreNothingIsTold) {
+  ClusterLabels labels;
+  RecalculationMetrics metrics(&labels);
+  metrics.Recalculated(Report(absl::OkStatus()));
+  metrics.Forget("c");
+  Families families;
+  metrics.AddTo(&families);
+  EXPECT_EQ(SeriesOf(std::move(families))
+                .count("priorityd_recalculations_total{cluster=\"c\",outcome=\"ok\"}"),
+            0u);
+}
+
 }  // namespace
 }  // namespace priorityd::metrics

@@ -66,6 +66,24 @@ TEST_F(AgendaTest, OfOneClusterThereIsOneThingAtATime) {
   EXPECT_EQ(Take(agenda), "asked a");
 }
 
+TEST_F(AgendaTest, AChangeIsReadByWhatBeginsAfterItAndNotByWhatIsUnderWay) {
+  Agenda agenda(1);
+  AddDue(agenda, "a", 10);
+  agenda.schedule().Hasten("a", kStart);
+  EXPECT_EQ(Take(agenda), "due a");
+  priority::Policy policy;
+  policy.calc_period = absl::Minutes(1);
+  agenda.schedule().Hasten("a", kStart + absl::Seconds(31));
+  agenda.schedule().Succeeded("a", policy, kStart + absl::Seconds(32));
+  agenda.Finish("a", kQuick);
+  EXPECT_EQ(agenda.NextWake(true), kStart + absl::Seconds(33));
+  Ask(agenda, "a");
+  EXPECT_EQ(Take(agenda), "asked a");
+  agenda.schedule().Succeeded("a", policy, kStart + absl::Seconds(33));
+  agenda.Finish("a", kQuick);
+  EXPECT_EQ(agenda.NextWake(true), kStart + absl::Seconds(70));
+}
+
 TEST_F(AgendaTest, WhatIsAskedForAndWhatIsDueTakeTurns) {
   Agenda agenda(8);
   for (const char* cluster : {"a", "b"}) AddDue(agenda, cluster, 10);

@@ -44,6 +44,13 @@ TEST(NewsTest, RequestsAndAnswersMakeNoClusterRead) {
   EXPECT_EQ(Of({{Subject::kRequest, "a"}, {Subject::kAnswer, "a"}}).Changed(false), Names());
 }
 
+TEST(NewsTest, HasteIsOfTheClustersThatAreNamedAndMakesNoneRead) {
+  const News news = Of({{Subject::kHaste, "a"}, {Subject::kHaste, "b"}});
+  EXPECT_EQ(news.hastened(), (Names{"a", "b"}));
+  EXPECT_EQ(news.Changed(false), Names());
+  EXPECT_EQ(news.Queues(false), Names());
+}
+
 TEST(NewsTest, OneOfAnythingMakesAllRead) {
   const News news = Of({{Subject::kQueue, "a"}, {}});
   EXPECT_EQ(news.Changed(true), std::nullopt);

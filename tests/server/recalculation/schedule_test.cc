@@ -129,6 +129,41 @@ TEST(ScheduleTest, TheFirstRecalculationAddsACluster) {
   EXPECT_EQ(schedule.DueAt("c"), At(6));
 }
 
+TEST(ScheduleTest, AChangeIsDueAtOnceAndKeepsTheSchedule) {
+  Schedule schedule;
+  schedule.Add("c", At(0), absl::Minutes(5));
+  schedule.Hasten("c", At(2));
+  EXPECT_EQ(schedule.DueAt("c"), At(2));
+  schedule.Begun("c");
+  schedule.Succeeded("c", Every(5), At(2));
+  EXPECT_EQ(schedule.DueAt("c"), At(5));
+}
+
+TEST(ScheduleTest, ChangesOfOneSecondShareARecalculation) {
+  Schedule schedule;
+  schedule.Succeeded("c", Every(5), At(2));
+  for (int i = 1; i < 10; ++i) schedule.Hasten("c", At(2) + i * absl::Milliseconds(100));
+  EXPECT_EQ(schedule.DueAt("c"), At(2) + Schedule::kBetweenHastened);
+}
+
+TEST(ScheduleTest, AChangeDuringARecalculationHasAnotherOneThatReadsIt) {
+  Schedule schedule;
+  schedule.Add("c", At(0), absl::Minutes(5));
+  schedule.Begun("c");
+  schedule.Hasten("c", At(5));
+  schedule.Succeeded("c", Every(5), At(6));
+  EXPECT_EQ(schedule.DueAt("c"), At(6) + Schedule::kBetweenHastened);
+}
+
+TEST(ScheduleTest, AChangeMakesNothingLaterAndAddsNoCluster) {
+  Schedule schedule;
+  schedule.Add("c", At(0), absl::Minutes(5));
+  schedule.Hasten("c", At(7));
+  EXPECT_EQ(schedule.DueAt("c"), At(5));
+  schedule.Hasten("none", At(7));
+  EXPECT_EQ(schedule.DueAt("none"), std::nullopt);
+}
+
 TEST(ScheduleTest, AFailedOneIsTriedAgainSoonAndKeepsTheSchedule) {
   Schedule schedule;
   schedule.Add("c", At(0), absl::Minutes(5));

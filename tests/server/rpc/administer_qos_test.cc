@@ -103,7 +103,7 @@ class AdministerQosTest : public ::testing::Test {
   }
 };
 
-TEST_F(AdministerQosTest, ANewQosHasWhatIsSetAndIsInForceFromTheNextRecalculation) {
+TEST_F(AdministerQosTest, ANewQosHasWhatIsSetAndIsInForceASecondAfterTheLastRecalculation) {
   const v1::ChangeResponse created =
       Create({"high", "higher"}, {Set("prio", "1000"), Set("usagefactor", "2"),
                                   Set("MaxSubmitJobsPerUser", "5"), Set("Flags", "nodecay")});
@@ -113,7 +113,7 @@ TEST_F(AdministerQosTest, ANewQosHasWhatIsSetAndIsInForceFromTheNextRecalculatio
   EXPECT_EQ(created.changes(0).object(), "qos high");
   EXPECT_EQ(created.changes(0).before(), "");
   EXPECT_EQ(created.changes(0).after(), "Flags=NoDecay MaxSubmitPU=5 Priority=1000 UsageFactor=2");
-  EXPECT_EQ(created.takes_effect_at().seconds(), absl::ToUnixSeconds(TestEpoch()) + 300);
+  EXPECT_EQ(created.takes_effect_at().seconds(), absl::ToUnixSeconds(TestEpoch()) + 1);
   EXPECT_EQ(Names(), "normal double high higher ");
   EXPECT_EQ(
       Of("higher"),

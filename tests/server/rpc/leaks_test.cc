@@ -68,6 +68,36 @@ class LeaksTest : public ::testing::Test {
   PrivateSite site_{"all"};
 };
 
+// coo is shown everything of account a, and of b nothing.
+TEST_F(LeaksTest, AFilterOfUsersFindsNobodyByAnAccountThatIsNotShown) {
+  v1::CreateAssociationsRequest create;
+  create.add_associations()->set_account("b");
+  create.mutable_associations(0)->set_user("ben");
+  site_.Call<v1::ChangeResponse>("adm", "AdminService/CreateAssociations", create);
+  v1::UpdateUsersRequest update;
+  update.mutable_where()->add_names("ben");
+  v1::Setting* setting = update.add_settings();
+  setting->set_name("Coordinators");
+  setting->set_value("b");
+  site_.Call<v1::ChangeResponse>("adm", "AdminService/UpdateUsers", update);
+  site_.Recalculate();
+  const auto found = [&](const std::string& who, const v1::UserFilter& where) {
+    v1::ListUsersRequest request;
+    *request.mutable_where() = where;
+    request.mutable_where()->add_names("ben");
+    return site_.Call<v1::ListUsersResponse>(who, "AdminService/ListUsers", request).users_size();
+  };
+  v1::UserFilter member, coordinates, defaults;
+  member.add_accounts("b");
+  coordinates.add_coordinated_accounts("b");
+  defaults.add_default_accounts("a");
+  for (const v1::UserFilter& where : {member, coordinates}) {
+    EXPECT_EQ(found("coo", where), 0) << where.ShortDebugString();
+    EXPECT_EQ(found("adm", where), 1) << where.ShortDebugString();
+  }
+  EXPECT_EQ(found("coo", defaults), 1);
+}
+
 TEST_F(LeaksTest, NoTextOfAnyAnswerNamesAStranger) {
   ExpectNoStranger(Ask<v1::RankJobsResponse>("amy", "RankJobs", Tracked()));
   v1::WatchRankingRequest watch;

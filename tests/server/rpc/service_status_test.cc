@@ -160,7 +160,7 @@ TEST_F(ServiceStatusTest, TellsOfQueuesRatesAndMemory) {
   EXPECT_EQ(status.ingest().rejected_per_second(), 0);
   EXPECT_EQ(status.ingest().waiting_records(), 0);
   EXPECT_GT(status.calls().calls_per_second(), 0);
-  EXPECT_EQ(status.calls().updates_per_second(), 5 * status.ingest().accepted_per_second());
+  EXPECT_DOUBLE_EQ(status.calls().updates_per_second(), 5 * status.ingest().accepted_per_second());
   EXPECT_GT(status.memory().resident_bytes(), 1 << 20);
   EXPECT_GT(status.memory().budget_bytes(), status.memory().request_bytes());
   StatusOf(*service, "x", grpc::NOT_FOUND);

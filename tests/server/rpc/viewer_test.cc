@@ -223,6 +223,24 @@ class ViewerTest : public ::testing::Test {
     return told;
   }
 
+  // Behind one who is not shown, jobs keep their places.
+  Told PlanStarts(const std::string& who, const Visibility& sees) {
+    v1::PlanStartsRequest request;
+    request.mutable_tracked();
+    v1::NodeType& type = *request.mutable_description()->add_node_types();
+    type.set_name("n");
+    type.set_nodes(1);
+    (*type.mutable_tres())["cpu"] = 1;
+    const auto answer =
+        site_.Call<v1::PlanStartsResponse>(who, "PriorityService/PlanStarts", request);
+    EXPECT_EQ(answer.others() + answer.starts_size(), 3u);
+    Rows rows = JobIds(answer.starts());
+    for (const v1::PlannedStart& start : answer.starts()) {
+      if (!start.behind_job_id().empty()) rows.insert(start.behind_job_id());
+    }
+    return {rows, JobsShown(sees, /*with_held=*/false)};
+  }
+
   Told LintPolicy(const std::string& who, const Visibility& sees) {
     grpc::Status status;
     site_.Call<v1::LintPolicyResponse>(who, "PriorityService/LintPolicy", v1::LintPolicyRequest(),
@@ -305,6 +323,7 @@ TEST_F(ViewerTest, EveryRpcTellsEachRoleTheRowsThatTheTableSays) {
                                    {Rpc::kWatchRanking, &ViewerTest::Watch},
                                    {Rpc::kSimulate, &ViewerTest::Simulate},
                                    {Rpc::kLintPolicy, &ViewerTest::LintPolicy},
+                                   {Rpc::kPlanStarts, &ViewerTest::PlanStarts},
                                    {Rpc::kUpdateJobs, &ViewerTest::UpdateJobs},
                                    {Rpc::kTopJobs, &ViewerTest::TopJobs},
                                    {Rpc::kListJobs, &ViewerTest::ListJobs},

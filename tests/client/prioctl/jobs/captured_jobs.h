@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <fstream>
 #include <iterator>
 #include <map>
 #include <string>
@@ -14,28 +13,26 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "absl/time/time.h"
 #include "priority/v1/queue.pb.h"
 #include "server/slurm/array_task_ids.h"
 #include "server/slurm/time_string.h"
+#include "tests/slurm/transcript.h"
 
 namespace priorityd::jobs {
 
 namespace v1 = ::priority::v1;
 using Lines = std::vector<std::string>;
 
-// What was printed for `$ COMMAND`, of a transcript in tests/client/captured.
+// What was printed for a command, of a transcript in tests/slurm/captured.
 inline Lines CapturedLines(const std::string& file, const std::string& command) {
-  std::ifstream in("tests/client/captured/" + file);
-  Lines lines;
-  bool within = false;
-  for (std::string line; std::getline(in, line);) {
-    if (within && absl::StartsWith(line, "= ")) break;
-    if (within && !absl::StartsWith(line, "2> ")) lines.push_back(line);
-    if (line == "$ " + command) within = true;
+  for (const TranscriptEntry& entry : ReadTranscript(file)) {
+    if (entry.command != command) continue;
+    return absl::StrSplit(absl::StripSuffix(entry.out, "\n"), '\n');
   }
-  EXPECT_FALSE(lines.empty()) << command;
-  return lines;
+  ADD_FAILURE() << "not captured: " << command;
+  return {};
 }
 
 inline google::protobuf::Timestamp CapturedTime(const std::string& text) {
@@ -50,10 +47,10 @@ inline google::protobuf::Timestamp CapturedTime(const std::string& text) {
 // The jobs of the captured queue, by the columns that tell most of them.
 inline v1::ListJobsResponse CapturedJobs() {
   const Lines first = CapturedLines(
-      "squeue.txt", "ann: squeue -o \"%i|%P|%j|%u|%a|%q|%T|%t|%M|%l|%D|%C|%p|%Q|%r|%R|%S\"");
+      "squeue.txt", "squeue -o \"%i|%P|%j|%u|%a|%q|%T|%t|%M|%l|%D|%C|%p|%Q|%r|%R|%S\"");
   const Lines second = CapturedLines(
       "squeue.txt",
-      "ann: squeue -o "
+      "squeue -o "
       "\"%A|%F|%K|%B|%c|%d|%e|%E|%f|%g|%G|%h|%H|%I|%J|%k|%L|%m|%n|%N|%o|%O|%s|%U|%v|%V|%w|%W|%x|%X|"
       "%y|%Y|%z|%Z|%b\"");
   v1::ListJobsResponse response;

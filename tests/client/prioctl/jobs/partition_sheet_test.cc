@@ -95,20 +95,19 @@ Lines OurLines(bool one_line) {
 }
 
 TEST(PartitionSheet, HasTheLinesOfSlurmsWithWhatPriorityKnows) {
-  const Lines captured = CapturedLines("scontrol_show_partition.txt", "scontrol show partition");
+  const Lines captured = CapturedLines("scontrol_show.txt", "scontrol show partition");
   ASSERT_EQ(CapturedPartitions().size(), 3u);
   EXPECT_THAT(Comparable(OurLines(false)), ElementsAreArray(Comparable(captured)));
 }
 
 TEST(PartitionSheet, IsOneLineWhereThatIsAskedFor) {
-  const Lines captured = CapturedLines("scontrol_show_partition.txt", "scontrol -o show partition");
+  const Lines captured = CapturedLines("scontrol_show.txt", "scontrol -o show partition");
   EXPECT_THAT(Comparable(OurLines(true)), ElementsAreArray(Comparable(captured)));
 }
 
 TEST(PartitionSheet, LinesAreIndentedAndABlankOneEndsIt) {
   const std::string sheet = PartitionSheet(CapturedPartitions().at(1), false);
-  const Lines captured =
-      CapturedLines("scontrol_show_partition.txt", "scontrol show partition gpu");
+  const Lines captured = CapturedLines("scontrol_show.txt", "scontrol show partition gpu");
   EXPECT_THAT(sheet, HasSubstr("PartitionName=gpu\n   DenyAccounts=guests AllowQos=normal,high"));
   EXPECT_EQ(captured.back(), "");
   EXPECT_THAT(sheet, ::testing::EndsWith("\n\n"));

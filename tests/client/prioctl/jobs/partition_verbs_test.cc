@@ -82,7 +82,7 @@ TEST_F(PartitionVerbsTest, ShowOfOneThatIsNotThereSaysWhatScontrolSays) {
   const Finished run = Scontrol({"show", "partition", "nowhere"});
   EXPECT_EQ(run.exit_code, 1);
   const jobs::Lines captured =
-      jobs::CapturedLines("scontrol_show_partition.txt", "scontrol show partition nowhere");
+      jobs::CapturedLines("refused_verbs.txt", "scontrol show partition nowhere");
   EXPECT_EQ(run.out, absl::StrCat(absl::StrJoin(captured, "\n"), "\n"));
   fake_.list_partitions.Answer([](const auto&, auto*) { return grpc::Status::OK; });
   const Finished none = Scontrol({"show", "partition"});

@@ -171,7 +171,7 @@ TEST_F(ScontrolTest, ShowJobSaysWhatScontrolSaysAsFarAsPriorityKnows) {
     EXPECT_THAT(run.out, IsOneLine());
     std::string want;
     for (const std::string& line :
-         jobs::CapturedLines("scontrol_show_job.txt", "scontrol -o show job")) {
+         jobs::CapturedLines("scontrol_show.txt", "scontrol -o show job")) {
       if (absl::StartsWith(line, "JobId=" + id + " ")) want = line;
     }
     const std::set<std::string> captured = absl::StrSplit(want, ' ');

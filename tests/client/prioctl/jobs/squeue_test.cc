@@ -67,7 +67,7 @@ class SqueueTest : public PrioctlTest {
   void ExpectAsCaptured(const std::string& options, const std::vector<std::string>& arguments) {
     SCOPED_TRACE(options);
     EXPECT_EQ(Comparable(LinesOf(arguments)),
-              Comparable(CapturedLines("squeue.txt", "ann: squeue" + options)));
+              Comparable(CapturedLines("squeue.txt", "squeue" + options)));
   }
 };
 
@@ -95,7 +95,7 @@ TEST_F(SqueueTest, TablesAreThoseOfSlurm) {
 
 TEST_F(SqueueTest, TheLongTableHasTheTimeAboveIt) {
   const Lines got = LinesOf({"-l"});
-  const Lines want = CapturedLines("squeue.txt", "ann: squeue -l");
+  const Lines want = CapturedLines("squeue.txt", "squeue -l");
   EXPECT_EQ(got[0].size(), want[0].size()) << got[0];
   EXPECT_EQ(Comparable(Lines(got.begin() + 1, got.end())),
             Comparable(Lines(want.begin() + 1, want.end())));
@@ -108,11 +108,11 @@ TEST_F(SqueueTest, RowsAreInSlurmsOrder) {
     for (const std::string& line : lines) keys.push_back(line.substr(line.find(' ')));
     return keys;
   };
-  const Lines want = CapturedLines("squeue.txt", "ann: squeue -S P,t,-p -h -o \"%i %P %t %p\"");
+  const Lines want = CapturedLines("squeue.txt", "squeue -S P,t,-p -h -o \"%i %P %t %p\"");
   EXPECT_EQ(order(LinesOf({"-h", "-o", "%i %P %t %p"})), order(want));
   EXPECT_EQ(order(LinesOf({"-S", "P,t,-p", "-h", "-o", "%i %P %t %p"})), order(want));
   EXPECT_EQ(LinesOf({"-P", "-h", "-o", "%i %P %Q"}).size(),
-            CapturedLines("squeue.txt", "ann: squeue -P -h -o \"%i %P %Q\"").size());
+            CapturedLines("squeue.txt", "squeue -P -h -o \"%i %P %Q\"").size());
   const Lines by_id = LinesOf({"-S", "-i", "-h", "-o", "%A"});
   EXPECT_EQ(by_id.front(), "37") << "42 is a task of 20";
 }

@@ -2,6 +2,7 @@
 #include "client/prioctl/sacctmgr/change.h"
 
 #include "absl/strings/str_cat.h"
+#include "absl/time/time.h"
 #include "tests/client/prioctl/sacctmgr/recording_terminal.h"
 #include "tests/client/run_prioctl.h"
 
@@ -30,7 +31,8 @@ TEST_F(ChangeTest, AChangeIsCheckedToldAskedAboutAndMadeWithTheEtagOfTheCheck) {
   ChangesOne(v1::CHANGE_KIND_UPDATED, "account chem", "Fairshare=1", "Fairshare=40");
   ASSERT_TRUE(Carry({"modify", "account", "chem", "set", "fairshare=40"}).ok());
   EXPECT_EQ(terminal_.out,
-            " Modified account associations...\n  account chem: Fairshare=1 -> Fairshare=40\n");
+            " Modified account associations...\n  account chem: Fairshare=1 -> Fairshare=40\n"
+            " Takes effect when recalculated: prioctl recalculate\n");
   EXPECT_THAT(terminal_.questions, ElementsAre(sacctmgr::kCommitQuestion));
   ASSERT_EQ(admin_.updated.size(), 2U);
   EXPECT_TRUE(admin_.updated[0].options().validate_only());
@@ -40,6 +42,17 @@ TEST_F(ChangeTest, AChangeIsCheckedToldAskedAboutAndMadeWithTheEtagOfTheCheck) {
   EXPECT_THAT(admin_.updated[1].where().accounts(), ElementsAre("chem"));
   EXPECT_THAT(admin_.updated[1].where().users(), ElementsAre(""));
   EXPECT_THAT(Texts(admin_.updated[1].settings()), ElementsAre("fairshare=40"));
+}
+
+TEST_F(ChangeTest, ItIsToldFromWhenAChangeIsInForce) {
+  settings_.immediate = true;
+  ChangesOne(v1::CHANGE_KIND_UPDATED, "account chem", "Fairshare=1", "Fairshare=40");
+  const absl::Time at =
+      absl::FromCivil(absl::CivilSecond(2026, 1, 5, 10, 20, 29), absl::LocalTimeZone());
+  admin_.change.mutable_takes_effect_at()->set_seconds(absl::ToUnixSeconds(at));
+  admin_.change.mutable_takes_effect_at()->set_nanos(1);
+  ASSERT_TRUE(Carry({"modify", "account", "chem", "set", "fairshare=40"}).ok());
+  EXPECT_THAT(terminal_.out, testing::EndsWith(" Takes effect by 2026-01-05T10:20:30\n"));
 }
 
 TEST_F(ChangeTest, NothingChangesWhereTheAnswerIsNo) {
@@ -58,7 +71,9 @@ TEST_F(ChangeTest, ImmediateIsOneCallWithoutAQuestion) {
   ASSERT_TRUE(Carry({"add", "account", "chem,phys", "parent=root", "fairshare=40",
                      "organization=Faculty of Science"})
                   .ok());
-  EXPECT_EQ(terminal_.out, " Adding Account(s)\n  account chem: Fairshare=40\n");
+  EXPECT_EQ(terminal_.out,
+            " Adding Account(s)\n  account chem: Fairshare=40\n"
+            " Takes effect when recalculated: prioctl recalculate\n");
   EXPECT_THAT(terminal_.questions, IsEmpty());
   ASSERT_EQ(admin_.created.size(), 1U);
   const v1::CreateAssociationsRequest& request = admin_.created[0];

@@ -1,0 +1,140 @@
+package client
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"sync"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+
+	pb "priorityd/client/priorityv1"
+)
+
+const priorityService = "/priority.v1.PriorityService/"
+
+// conn is what the generated stubs call through: deadline, cluster, proof, retries, servers.
+type conn struct {
+	options         Options
+	servers         *servers
+	toldOfRateLimit sync.Once
+}
+
+// Invoke makes one unary call.
+func (c *conn) Invoke(ctx context.Context, method string, request, answer any, options ...grpc.CallOption) error {
+	request = withCluster(request.(proto.Message), c.options.Cluster)
+	ctx, cancel := context.WithTimeout(ctx, c.options.Deadline)
+	defer cancel()
+	once := func() error { return c.invokeOnce(ctx, method, request, answer, options) }
+	call := func() error {
+		err := once()
+		if isStaleCredential(err) {
+			return once()
+		}
+		return err
+	}
+	if !repeatable(method) {
+		return call()
+	}
+	return c.retry(ctx, c.options.Retry, call)
+}
+
+func (c *conn) invokeOnce(ctx context.Context, method string, request, answer any, options []grpc.CallOption) error {
+	proved, err := c.prove(ctx)
+	if err != nil {
+		return err
+	}
+	return fromGRPC(ctx, c.servers.live(ctx).Invoke(proved, method, request, answer, options...))
+}
+
+// NewStream opens a stream, which nothing is tried again of.
+func (c *conn) NewStream(ctx context.Context, desc *grpc.StreamDesc, method string, options ...grpc.CallOption) (grpc.ClientStream, error) {
+	proved, err := c.prove(ctx)
+	if err != nil {
+		return nil, err
+	}
+	opened, err := c.servers.live(ctx).NewStream(proved, desc, method, options...)
+	if err != nil {
+		return nil, fromGRPC(ctx, err)
+	}
+	return &stream{opened, ctx}, nil
+}
+
+// stream is one whose end is an *Error.
+type stream struct {
+	grpc.ClientStream
+	ctx context.Context
+}
+
+// RecvMsg is io.EOF where the service has ended the stream well.
+func (s *stream) RecvMsg(message any) error {
+	err := s.ClientStream.RecvMsg(message)
+	if errors.Is(err, io.EOF) {
+		return io.EOF
+	}
+	return fromGRPC(s.ctx, err)
+}
+
+// prove puts the proof of who calls into the call.
+func (c *conn) prove(ctx context.Context) (context.Context, error) {
+	if c.options.Authorize == nil {
+		return ctx, nil
+	}
+	authorization, err := c.options.Authorize(ctx)
+	if err != nil {
+		return nil, &Error{Code: codes.FailedPrecondition, Message: err.Error(), cause: err}
+	}
+	if authorization == "" {
+		return ctx, nil
+	}
+	return metadata.AppendToOutgoingContext(ctx, "authorization", authorization), nil
+}
+
+// repeatable says whether the same call again is harmless.
+func repeatable(method string) bool {
+	if strings.HasPrefix(method, priorityService) {
+		return true
+	}
+	name := method[strings.LastIndex(method, "/")+1:]
+	return strings.HasPrefix(name, "Get") || strings.HasPrefix(name, "List") || name == "Export"
+}
+
+// withCluster is the request, or a copy of it that names the cluster where it names none. The copy
+// shares what is large with the request.
+func withCluster(request proto.Message, cluster string) proto.Message {
+	if cluster == "" {
+		return request
+	}
+	if update, ok := request.(*pb.UpdateClusterRequest); ok {
+		return withClusterName(update, cluster)
+	}
+	message := request.ProtoReflect()
+	field := message.Descriptor().Fields().ByName("cluster")
+	if field == nil || field.Kind() != protoreflect.StringKind || message.Has(field) {
+		return request
+	}
+	named := message.New()
+	message.Range(func(f protoreflect.FieldDescriptor, v protoreflect.Value) bool {
+		named.Set(f, v)
+		return true
+	})
+	named.Set(field, protoreflect.ValueOfString(cluster))
+	return named.Interface()
+}
+
+func withClusterName(request *pb.UpdateClusterRequest, cluster string) proto.Message {
+	if request.GetCluster().GetName() != "" {
+		return request
+	}
+	named := proto.Clone(request).(*pb.UpdateClusterRequest)
+	if named.Cluster == nil {
+		named.Cluster = &pb.Cluster{}
+	}
+	named.Cluster.Name = cluster
+	return named
+}

@@ -1,0 +1,7 @@
+"""The client of asyncio: what priorityd has, awaited."""
+
+from priorityd.aio.client import Client
+from priorityd.aio.usage import UsageBatcher, UsageStream
+from priorityd.aio.watch import RankingWatch
+
+__all__ = ["Client", "RankingWatch", "UsageBatcher", "UsageStream"]

@@ -1,0 +1,157 @@
+"""The channels of a client of asyncio, and every call through them."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import Any
+
+import grpc
+import grpc.aio
+
+from priorityd.errors import Deadline, PriorityError, from_rpc
+from priorityd.options import Options, Told, channel_arguments, policy_of, with_cluster
+from priorityd.retry import Attempts, is_rate_limited, is_stale_credential
+
+_PATIENCE = 1.0
+
+
+class Connection:
+    """What the generated stubs call through: deadline, cluster, proof, retries, servers."""
+
+    def __init__(self, options: Options) -> None:
+        """Connect when first used."""
+        self.options = options
+        self.channels = [_channel(options, address) for address in options.address.split(",")]
+        self.told = Told(options)
+        self._last = 0
+
+    async def live(self) -> int:
+        """The server that answered last while it is connected, else the next that connects."""
+        last = self._last
+        for i in range(len(self.channels) if len(self.channels) > 1 else 0):
+            at = (last + i) % len(self.channels)
+            if await _connects(self.channels[at]):
+                self._last = at
+                return at
+        return last
+
+    async def metadata(self) -> tuple[tuple[str, str], ...]:
+        """The proof of who calls."""
+        if self.options.authorize is None:
+            return ()
+        authorization = await asyncio.to_thread(self.options.authorize)
+        return (("authorization", authorization),) if authorization else ()
+
+    def unary_unary(
+        self, method: str, request_serializer: Any = None, response_deserializer: Any = None, **_: Any
+    ) -> Any:
+        """Make one unary call of the stubs."""
+        return _Unary(self, method, request_serializer, response_deserializer)
+
+    def unary_stream(
+        self, method: str, request_serializer: Any = None, response_deserializer: Any = None, **_: Any
+    ) -> Any:
+        """Make a stream of answers, which nothing is tried again of."""
+        calls = [c.unary_stream(method, request_serializer, response_deserializer) for c in self.channels]
+
+        async def opened(request: Any) -> Any:
+            metadata = await self.metadata()
+            return calls[await self.live()](with_cluster(request, self.options.cluster), metadata=metadata)
+
+        return lambda request: Stream(lambda: opened(request))
+
+    def stream_stream(self, *arguments: Any, **_: Any) -> Any:
+        """StreamUsage is for UsageStream, which has a channel of its own."""
+        return None
+
+    async def close(self) -> None:
+        """End the connections."""
+        for channel in self.channels:
+            await channel.close()
+
+
+class _Unary:
+    """A unary call of the stubs."""
+
+    def __init__(self, connection: Connection, method: str, serializer: Any, deserializer: Any) -> None:
+        self._connection = connection
+        self._policy = policy_of(method, connection.options)
+        self._calls: list[Any] = [c.unary_unary(method, serializer, deserializer) for c in connection.channels]
+
+    async def __call__(self, request: Any, timeout: float | None = None, **_: Any) -> Any:
+        options = self._connection.options
+        request = with_cluster(request, options.cluster)
+        deadline = Deadline(options.deadline if timeout is None else min(timeout, options.deadline))
+        attempts = Attempts(self._policy)
+        while True:
+            try:
+                return await self._with_fresh_credential(request, deadline)
+            except PriorityError as error:
+                wait = attempts.next(error)
+                self._connection.told.retry(error, is_rate_limited(error))
+                if wait >= deadline.left():
+                    raise
+            await asyncio.sleep(wait)
+
+    async def _with_fresh_credential(self, request: Any, deadline: Deadline) -> Any:
+        try:
+            return await self._once(request, deadline)
+        except PriorityError as error:
+            if not is_stale_credential(error):
+                raise
+        return await self._once(request, deadline)
+
+    async def _once(self, request: Any, deadline: Deadline) -> Any:
+        metadata = await self._connection.metadata()
+        call = self._calls[await self._connection.live()]
+        try:
+            return await call(request, timeout=deadline.left(), metadata=metadata)
+        except grpc.RpcError as error:
+            raise from_rpc(error, deadline) from error
+
+
+class Stream:
+    """What a stream answers, until it ends; an error of it is a PriorityError."""
+
+    def __init__(self, opened: Callable[[], Awaitable[Any]]) -> None:
+        """Open it when the iteration begins."""
+        self._opened = opened
+        self._call: Any = None
+
+    async def __aiter__(self) -> AsyncIterator[Any]:
+        """Iterate once."""
+        self._call = await self._opened()
+        try:
+            async for answer in self._call:
+                yield answer
+        except grpc.RpcError as error:
+            raise from_rpc(error) from error
+        finally:
+            self._call.cancel()
+
+    def cancel(self) -> None:
+        """End it."""
+        if self._call is not None:
+            self._call.cancel()
+
+
+def _channel(options: Options, address: str) -> grpc.aio.Channel:
+    arguments = channel_arguments(options)
+    if options.credentials is None:
+        return grpc.aio.insecure_channel(address, options=arguments)
+    return grpc.aio.secure_channel(address, options.credentials, options=arguments)
+
+
+async def _connects(channel: grpc.aio.Channel) -> bool:
+    """Whether the channel has a connection, or gets one soon."""
+    states = grpc.ChannelConnectivity
+    deadline = Deadline(_PATIENCE)
+    while True:
+        state = channel.get_state(try_to_connect=True)
+        if state in (states.READY, states.TRANSIENT_FAILURE, states.SHUTDOWN):
+            return state is states.READY
+        try:
+            await asyncio.wait_for(channel.wait_for_state_change(state), deadline.left())
+        except TimeoutError:
+            return False

@@ -1,0 +1,109 @@
+"""Why a call failed."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import grpc
+from google.rpc import error_details_pb2, status_pb2
+
+# More make a line that nobody reads.
+_MOST_VIOLATIONS_TOLD = 4
+
+
+@dataclass(frozen=True)
+class Violation:
+    """One fault of one field of a request."""
+
+    #: ``jobs[17].partitions[0]``, or ``slurm.conf line 14``
+    field: str
+    #: What was found and what is wanted.
+    description: str
+
+
+class PriorityError(Exception):
+    """Why a call failed: a code, a message, and the details that the service sends with them.
+
+    ``reason`` is an UPPER_SNAKE word such as ``UNKNOWN_CLUSTER``, empty where there is none; ``violations``
+    are the fields at fault; ``retry_delay`` is how many seconds the service asks to wait, None where it
+    does not.
+    """
+
+    def __init__(
+        self,
+        code: grpc.StatusCode,
+        message: str,
+        reason: str = "",
+        violations: tuple[Violation, ...] = (),
+        retry_delay: float | None = None,
+    ) -> None:
+        """Make an error as a call would."""
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.reason = reason
+        self.violations = violations
+        self.retry_delay = retry_delay
+
+    def __str__(self) -> str:
+        """Tell people in one line: the message, then every violation that it does not say already."""
+        text = f"{self.code.name}: {self.message}" if self.message else self.code.name
+        for number, violation in enumerate(self.violations):
+            if number == _MOST_VIOLATIONS_TOLD:
+                text += "; ..."
+                break
+            if violation.description not in text:
+                text += f"; {violation.field}: {violation.description}"
+        return " ".join(text.splitlines())
+
+
+class Deadline:
+    """Until when something may take."""
+
+    def __init__(self, seconds: float) -> None:
+        """Begin now."""
+        self._at = time.monotonic() + seconds
+
+    def left(self) -> float:
+        """Seconds, 0 when it is over."""
+        return max(0.0, self._at - time.monotonic())
+
+
+class SpoolFull(Exception):
+    """A UsageBatcher holds as many records as it may and took no further one: flush it."""
+
+
+def from_rpc(error: grpc.RpcError, deadline: Deadline | None = None) -> PriorityError:
+    """Read a gRPC error with its google.rpc details.
+
+    CANCELLED, which a service says that stops while the call is open, becomes UNAVAILABLE: who cancels a
+    call does not ask how it ended. But a service may say so too of a call whose deadline is over.
+    """
+    code = error.code()
+    if code == grpc.StatusCode.CANCELLED and deadline is not None and deadline.left() == 0:
+        return PriorityError(grpc.StatusCode.DEADLINE_EXCEEDED, "no answer in time")
+    if code == grpc.StatusCode.CANCELLED:
+        return PriorityError(grpc.StatusCode.UNAVAILABLE, "the service ended the call: it stops")
+    result = PriorityError(code, error.details() or "")
+    metadata: Any = error.trailing_metadata()
+    for key, value in metadata or ():
+        if key == "grpc-status-details-bin":
+            _take_details(result, value)
+    return result
+
+
+def _take_details(error: PriorityError, text: bytes) -> None:
+    rich = status_pb2.Status()
+    rich.ParseFromString(text)
+    for detail in rich.details:
+        info = error_details_pb2.ErrorInfo()
+        retry = error_details_pb2.RetryInfo()
+        bad = error_details_pb2.BadRequest()
+        if detail.Unpack(info):
+            error.reason = info.reason
+        elif detail.Unpack(retry):
+            error.retry_delay = retry.retry_delay.seconds + retry.retry_delay.nanos / 1e9
+        elif detail.Unpack(bad):
+            error.violations = tuple(Violation(v.field, v.description) for v in bad.field_violations)

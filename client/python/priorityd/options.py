@@ -1,0 +1,115 @@
+"""How to reach the service."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import grpc
+from google.protobuf.message import Message
+
+from priorityd import v1
+from priorityd.credentials import Authorize
+from priorityd.errors import PriorityError
+from priorityd.retry import ONCE, RetryPolicy
+
+_PRIORITY_SERVICE = "/priority.v1.PriorityService/"
+_log = logging.getLogger("priorityd")
+_Request = TypeVar("_Request", bound=Message)
+
+
+def _warn(error: PriorityError) -> None:
+    _log.warning("%s; waiting", error)
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to reach the service; all times are in seconds."""
+
+    #: host:port, unix:PATH, or any other name that gRPC resolves; several divided by commas are replicas of
+    #: one service: each attempt of a call goes to the one that answered last, or, if that cannot be
+    #: reached, to the next that can.
+    address: str = "127.0.0.1:7411"
+    #: Put into every request that names no cluster; empty = the service's only cluster.
+    cluster: str = ""
+    #: For one call, all its attempts together.
+    deadline: float = 60.0
+    #: Of a request or an answer. 200,000 jobs are about 14 MB.
+    max_message_bytes: int = 256 << 20
+    #: For calls whose repetition is harmless: all of PriorityService (RecordUsage is idempotent by
+    #: record_id), and of AdminService those that begin with Get, List or Export.
+    retry: RetryPolicy = field(default_factory=RetryPolicy)
+    #: See credentials.tls_files; None = no encryption.
+    credentials: grpc.ChannelCredentials | None = None
+    #: See credentials.token_file, munge, automatic; None = calls prove nothing. A call whose MUNGE
+    #: credential came twice or late is sent again with a new one, once.
+    authorize: Authorize | None = None
+    #: Told once of a client, what the service said, when a call waits because the caller calls more often
+    #: than the service allows. Default a warning of the logger ``priorityd``.
+    on_rate_limited: Callable[[PriorityError], None] = _warn
+    #: Told what went wrong when a call is about to be tried again for another reason.
+    on_retry: Callable[[PriorityError], None] = lambda error: None
+
+
+def options_of(options: Options | str) -> Options:
+    """Make options of an address."""
+    return Options(address=options) if isinstance(options, str) else options
+
+
+def channel_arguments(options: Options) -> list[tuple[str, Any]]:
+    """gRPC's own options of a channel."""
+    return [
+        ("grpc.max_receive_message_length", options.max_message_bytes),
+        ("grpc.max_send_message_length", options.max_message_bytes),
+        # http_proxy is for the way out of a site; priorityd stands inside it.
+        ("grpc.enable_http_proxy", 0),
+        # gRPC's own second between two attempts to connect is longer than our own waits.
+        ("grpc.initial_reconnect_backoff_ms", 100),
+        ("grpc.min_reconnect_backoff_ms", 5000),
+        ("grpc.max_reconnect_backoff_ms", 5000),
+    ]
+
+
+def policy_of(method: str, options: Options) -> RetryPolicy:
+    """Whether the same call again is harmless."""
+    name = method.rpartition("/")[2]
+    repeatable = method.startswith(_PRIORITY_SERVICE) or name.startswith(("Get", "List")) or name == "Export"
+    return options.retry if repeatable else ONCE
+
+
+def with_cluster(request: _Request, cluster: str) -> _Request:
+    """Return the request, or a copy that names the cluster where it names none."""
+    if not cluster or "cluster" not in request.DESCRIPTOR.fields_by_name:
+        return request
+    if isinstance(request, v1.UpdateClusterRequest):
+        holder, name = "cluster", request.cluster.name
+    else:
+        holder, name = "", getattr(request, "cluster", "")
+    if name:
+        return request
+    named = type(request)()
+    named.CopyFrom(request)
+    if holder:
+        getattr(named, holder).name = cluster
+    else:
+        setattr(named, "cluster", cluster)  # noqa: B010
+    return named
+
+
+class Told:
+    """Tells of errors that are waited out: of a rate limit once."""
+
+    def __init__(self, options: Options) -> None:
+        """Tell whom the options name."""
+        self._options = options
+        self._told = False
+
+    def retry(self, error: PriorityError, rate_limited: bool) -> None:
+        """Tell of one."""
+        if not rate_limited:
+            self._options.on_retry(error)
+        elif not self._told:
+            self._told = True
+            self._options.on_rate_limited(error)

@@ -1,0 +1,86 @@
+"""What the answers of WatchRanking add up to; no I/O."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import grpc
+
+from priorityd import v1
+from priorityd.errors import PriorityError
+from priorityd.retry import Attempts, RetryPolicy, is_proof_expired, is_transient, reconnect_wait
+
+
+class Misfit(PriorityError):
+    """A change that does not fit what came before."""
+
+    def __init__(self) -> None:
+        """Say so."""
+        message = "WatchRanking: got a change that does not fit what came before"
+        super().__init__(grpc.StatusCode.DATA_LOSS, message)
+
+
+def _name(row: v1.RankedJob | v1.RankedRow) -> tuple[str, str, str]:
+    return row.job_id, row.partition, row.qos
+
+
+class Top:
+    """The top of the start order."""
+
+    def __init__(self) -> None:
+        """Begin with no rows."""
+        self._ranked: tuple[v1.RankedJob, ...] = ()
+
+    @property
+    def ranked(self) -> Sequence[v1.RankedJob]:
+        """The rows in start order."""
+        return self._ranked
+
+    def apply(self, answer: v1.WatchRankingResponse) -> None:
+        """Take the next answer; raise Misfit, and change nothing, if it does not fit the one before."""
+        if answer.HasField("state"):
+            self._ranked = tuple(answer.state.ranked)
+        else:
+            self._ranked = _applied(self._ranked, answer.delta, answer.others)
+
+
+def _applied(before: Sequence[v1.RankedJob], delta: v1.RankingDelta, others: int) -> tuple[v1.RankedJob, ...]:
+    """Of the ranks, each of which is filled once, as many stay free as rows are not told."""
+    stay = {_name(row): row for row in before}
+    size = len(before) - len(delta.left) + len(delta.entered)
+    after: dict[int, v1.RankedJob] = {}
+    try:
+        for left in delta.left:
+            del stay[_name(left)]
+        for change in delta.changed:
+            del stay[_name(change.row)]
+    except KeyError:
+        raise Misfit from None
+    if any(_name(row) in stay for row in delta.entered):
+        raise Misfit
+    for row in [*(change.row for change in delta.changed), *delta.entered, *stay.values()]:
+        if row.rank in after or not 1 <= row.rank <= size + others:
+            raise Misfit
+        after[row.rank] = row
+    if len(after) != size:
+        raise Misfit
+    return tuple(after[rank] for rank in sorted(after))
+
+
+class WatchPatience:
+    """Decides whether a watch that ended is begun again."""
+
+    def __init__(self, first: RetryPolicy, reconnect: RetryPolicy) -> None:
+        """Until there is an answer `first` holds, then `reconnect`."""
+        self._attempts = Attempts(first)
+        self._reconnect = reconnect
+
+    def after(self, answers: int, error: PriorityError) -> tuple[float, bool]:
+        """How long to wait, and whether the service was lost; raise the error where it is for good."""
+        misfit = isinstance(error, Misfit)
+        passes = misfit or is_transient(error) or (answers > 0 and is_proof_expired(error))
+        # A service whose changes never fit its state is not asked for ever.
+        if passes and answers > (1 if misfit else 0):
+            self._attempts = Attempts(self._reconnect)
+            return reconnect_wait(self._reconnect, error), not is_proof_expired(error)
+        return self._attempts.next(error, passes), False

@@ -1,0 +1,109 @@
+"""The top of the start order, kept up to date."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import grpc
+
+from priorityd import v1
+from priorityd.connection import Connection
+from priorityd.errors import PriorityError
+from priorityd.options import with_cluster
+from priorityd.retry import RECONNECT, RetryPolicy, is_rate_limited
+from priorityd.top import Top, WatchPatience
+from priorityd.v1.priority_service_pb2_grpc import PriorityServiceStub
+
+
+@dataclass(frozen=True)
+class RankingUpdate:
+    """One answer of a watch, and the top that it leads to."""
+
+    #: As the service sent it.
+    answer: v1.WatchRankingResponse
+    #: In start order.
+    top: Sequence[v1.RankedJob]
+
+
+class RankingWatch:
+    """The top of the start order: ``for update in watch`` is every change of it.
+
+    Until there is an answer an error that may pass is tried again as the client's RetryPolicy says; once
+    there was one, as `reconnect` does, counted from the last answer. So is the end of a watch whose
+    token has expired, with the token of then. A change that does not fit what came before begins the
+    watch anew with the whole top. close, from any thread, ends it. Iterate over it once.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        request: v1.WatchRankingRequest,
+        reconnect: RetryPolicy = RECONNECT,
+        on_lost: Callable[[PriorityError], None] = lambda error: None,
+    ) -> None:
+        """Tell on_lost why, each time that a watch which had answers has lost the service."""
+        self._connection = connection
+        self._stub = PriorityServiceStub(connection)
+        self._request = with_cluster(request, connection.options.cluster)
+        self._reconnect = reconnect
+        self._on_lost = on_lost
+        self._top = Top()
+        self._answers = 0  # Of the present stream, those that fitted.
+        self._stream: Any = None
+        self._closed = threading.Event()
+
+    @property
+    def ranked(self) -> Sequence[v1.RankedJob]:
+        """The top as it was last told, in start order. Thread-safe."""
+        return self._top.ranked
+
+    def __iter__(self) -> Iterator[RankingUpdate]:
+        """Watch until close, or until an error that does not pass."""
+        patience = WatchPatience(self._connection.options.retry, self._reconnect)
+        try:
+            while not self._closed.is_set():
+                try:
+                    yield from self._watch_once()
+                except PriorityError as error:
+                    if self._closed.is_set():
+                        return
+                    wait, lost = patience.after(self._answers, error)
+                    self._tell(error, lost)
+                    self._closed.wait(wait)
+        finally:
+            self.close()
+
+    def _tell(self, error: PriorityError, lost: bool) -> None:
+        if lost:
+            self._on_lost(error)
+        else:
+            self._connection.told.retry(error, is_rate_limited(error))
+
+    def _watch_once(self) -> Iterator[RankingUpdate]:
+        self._answers = 0
+        self._stream = self._stub.WatchRanking(self._request)
+        try:
+            for answer in self._stream:
+                self._top.apply(answer)
+                self._answers += 1
+                yield RankingUpdate(answer, self._top.ranked)
+        finally:
+            self._stream.cancel()
+        raise PriorityError(grpc.StatusCode.UNAVAILABLE, "WatchRanking: the service ended the watch")
+
+    def close(self) -> None:
+        """End the watch soon."""
+        self._closed.set()
+        if self._stream is not None:
+            self._stream.cancel()
+
+    def __enter__(self) -> RankingWatch:
+        """Close at the end of the block."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close."""
+        self.close()

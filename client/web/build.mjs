@@ -1,0 +1,24 @@
+// Bundles the page into dist/, which the binary carries; the same sources give the same bytes.
+//
+// usage: node build.mjs [FOLDER]     (default: dist, beside this file)
+import { build } from 'esbuild';
+import { copyFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+
+const here = import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname);
+const target = process.argv[2] ?? path.join(here, 'dist');
+const source = (name) => path.join(here, 'src', name);
+
+rmSync(target, { recursive: true, force: true });
+await build({
+  absWorkingDir: here,
+  entryPoints: { app: source('main.tsx'), style: source('style.css') },
+  outdir: target,
+  bundle: true,
+  minify: true,
+  target: 'es2022',
+  legalComments: 'none',
+  charset: 'utf8',
+  logLevel: 'warning',
+});
+for (const name of ['index.html', 'icon.svg']) copyFileSync(source(name), path.join(target, name));

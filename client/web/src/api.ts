@@ -1,0 +1,140 @@
+// The service over HTTP: JSON as proto/priority/v1 has it, 64-bit numbers as texts.
+
+export interface Snapshot { cluster: string; generation: string; computedAt: string; policyVersion: string; staleFor?: string }
+export interface Factors {
+  age: number; assoc: number; fairShare: number; jobSize: number; partition: number; qos: number;
+  tres: Record<string, number>; site: number; nice: number;
+}
+export interface RankedJob {
+  jobId: string; partition: string; qos: string; priority?: number; rank: number; bestOfJob: boolean;
+  user: string; account: string; contributions?: Factors; priorityTier: number;
+}
+export interface IneligibleJob {
+  jobId: string; partition: string; qos: string; reason: string; message: string; priority?: number;
+  user: string; account: string; contributions?: Factors;
+}
+export interface RunningJob { jobId: string; partition: string; qos: string; user: string; account: string }
+export interface RankJobsResponse {
+  ranked: RankedJob[]; ineligible: IneligibleJob[]; running: RunningJob[]; snapshot: Snapshot; asOf: string;
+  rankedTotal: number; ineligibleTotal: number; runningTotal: number; ineligibleOthers: number;
+}
+export interface RowName { jobId: string; partition: string; qos: string }
+export interface WatchRankingResponse {
+  state?: { ranked: RankedJob[] };
+  delta?: { entered: RankedJob[]; left: RowName[]; changed: { row: RankedJob; previousRank: number }[] };
+  snapshot: Snapshot; asOf: string; rankedTotal: number; others: number;
+}
+export interface Share {
+  associationId: string; account: string; parentAccount: string; user: string; partition: string; depth: number;
+  rawShares?: number; parentShares: boolean; normShares: number; rawUsage: number; normUsage: number;
+  effectiveUsage: number; levelFs?: number; levelFsInfinite: boolean; fairShare?: number;
+  siblingRank: number; siblingCount: number;
+}
+export interface ListSharesResponse { shares: Share[]; nextPageToken: string; snapshot: Snapshot; fairShareAlgorithm: string }
+export interface FactorExplanation { name: string; rawInput: string; factor: number; weight: number; contribution: number; share: number }
+export interface ComparedJob { jobId: string; user: string; account: string; priority?: number; ranked: boolean; ineligibleMessage: string }
+export interface ComparedFactor { rawInput: string; factor: number; contribution: number }
+export interface Comparison {
+  job: ComparedJob; compareTo: ComparedJob; firstJobId: string; rule: string;
+  factors: { name: string; weight: number; job: ComparedFactor; compareTo: ComparedFactor; difference: number }[];
+  changes: { kind: string; possible: boolean; sentence: string }[]; sentences: string[];
+}
+export interface Explanation {
+  jobId: string; user: string; account: string; partition: string; qos: string; priority?: number; rank: number;
+  rankedTotal: number; ineligibleReason: string; ineligibleMessage: string; factors: FactorExplanation[]; sum: number;
+  fairSharePath: Share[]; fairShareAlgorithm: string; sentences: string[]; snapshot: Snapshot; asOf: string;
+  ahead: { rule: string; factor: string; rows: number }[]; comparison?: Comparison;
+  billing?: { rule: string; billing: number; usageFactor: number; usagePerSecond: number };
+}
+export interface Status {
+  version: string; build: string; startedAt: string; uptime: string; address: string; leader: boolean;
+  clockAhead?: string; clockAgrees: boolean;
+  replicas: { name: string; address: string; version: string; leader: boolean; unseenFor?: string; answers: boolean }[];
+  database?: { serverVersion: string; schemaVersion: number; lastError?: string; connections: number; connectionsInUse: number; waiting: number };
+  clusters: { cluster: string; generation: string; computedAt?: string; age?: string; period?: string; lateBy?: string; associations: string; eligibleJobs: string; ineligibleJobs: string; runningJobs: string }[];
+  ingest?: { acceptedPerSecond: number; duplicatesPerSecond: number; rejectedPerSecond: number; waitingRecords: string };
+  calls?: { callsPerSecond: number; errorsPerSecond: number; watchers: string };
+  memory?: { residentBytes: string; requestBytes: string; budgetBytes: string };
+  warnings: { reason: string; text: string; needsAction: boolean }[];
+}
+
+// What went wrong, in the service's words where it has some.
+export class Failure extends Error {
+  constructor(readonly status: number, message: string) { super(message); }
+  get needsSignIn() { return this.status === 401; }
+  get isRefused() { return this.status === 403; }
+}
+
+const kToken = 'priorityd-token';
+
+export const token = () => sessionStorage.getItem(kToken) ?? '';
+export function setToken(value: string) {
+  value ? sessionStorage.setItem(kToken, value) : sessionStorage.removeItem(kToken);
+}
+
+function headers(): Record<string, string> {
+  const all: Record<string, string> = { 'Content-Type': 'application/json' };
+  if (token()) all.Authorization = `Bearer ${token()}`;
+  return all;
+}
+
+async function failureOf(response: Response): Promise<Failure> {
+  const text = await response.text();
+  try {
+    return new Failure(response.status, JSON.parse(text).message || response.statusText);
+  } catch {
+    return new Failure(response.status, `HTTP ${response.status} ${response.statusText}`);
+  }
+}
+
+async function ask(path: string, init: RequestInit): Promise<Response> {
+  try {
+    // Relative: a proxy may have put the page under a prefix.
+    return await fetch(path, init);
+  } catch (error) {
+    if ((error as Error).name === 'AbortError') throw error;
+    throw new Failure(0, 'The service does not answer.');
+  }
+}
+
+export async function call<T>(method: string, request: object, signal?: AbortSignal): Promise<T> {
+  const response = await ask(`v1/${method}`, { method: 'POST', headers: headers(), body: JSON.stringify(request), signal });
+  if (!response.ok) throw await failureOf(response);
+  return response.json();
+}
+
+// A GET: the browser keeps the answer, and the service says when it is still the same.
+export async function read<T>(method: string, parameters: Record<string, string>, signal?: AbortSignal): Promise<T> {
+  const query = new URLSearchParams(parameters).toString();
+  const response = await ask(`v1/${method}${query ? `?${query}` : ''}`, { headers: headers(), signal, cache: 'no-cache' });
+  if (!response.ok) throw await failureOf(response);
+  return response.json();
+}
+
+// Calls `take` with each event until the stream ends; throws when it fails.
+export async function watch<T>(method: string, request: object, take: (event: T) => void, signal: AbortSignal) {
+  const response = await ask(`v1/${method}`, { method: 'POST', headers: headers(), body: JSON.stringify(request), signal });
+  if (!response.ok) throw await failureOf(response);
+  const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  for (;;) {
+    const { value, done } = await reader.read().catch((error) => {
+      if (signal.aborted) throw error;
+      throw new Failure(0, 'The connection was lost.');
+    });
+    if (done) throw new Failure(0, 'The connection was closed.');
+    text += value;
+    for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+      takeEvent(text.slice(0, end), take);
+      text = text.slice(end + 2);
+    }
+  }
+}
+
+function takeEvent<T>(event: string, take: (event: T) => void) {
+  const lines = event.split('\n');
+  const kind = lines.find((line) => line.startsWith('event: '))?.slice(7);
+  const data = lines.find((line) => line.startsWith('data: '))?.slice(6);
+  if (kind === 'error') throw new Failure(503, JSON.parse(data ?? '{}').message ?? 'The stream failed.');
+  if (data && !kind) take(JSON.parse(data));
+}

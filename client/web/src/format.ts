@@ -1,0 +1,54 @@
+// Numbers, times and names as people read them.
+import type { Factors } from './api';
+
+const kWhole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+export const whole = (n: number | string | undefined) => (n === undefined ? '–' : kWhole.format(Number(n)));
+export const fixed = (n: number | undefined, digits: number) => (n === undefined ? '–' : n.toFixed(digits));
+export const percent = (n: number) => `${(100 * n).toFixed(n !== 0 && n < 0.1 ? 2 : 1)} %`;
+export const megabytes = (bytes: string | undefined) => `${whole(Number(bytes ?? 0) / 2 ** 20)} MiB`;
+
+export function time(iso: string | undefined): string {
+  if (!iso) return '–';
+  return new Date(iso).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+}
+
+// `3600s` in words.
+export function duration(text: string | undefined): string {
+  if (!text) return '–';
+  const seconds = parseFloat(text);
+  const size = Math.abs(seconds);
+  if (size < 1) return `${Math.round(seconds * 1000)} ms`;
+  if (size < 120) return `${Math.round(seconds)} s`;
+  if (size < 7200) return `${Math.round(seconds / 60)} min`;
+  if (size < 172800) return `${(seconds / 3600).toFixed(1)} h`;
+  return `${(seconds / 86400).toFixed(1)} d`;
+}
+
+export const ago = (iso: string, now: number) => duration(`${Math.max(0, (now - Date.parse(iso)) / 1000)}s`);
+
+// sshare prints LevelFS as `inf` where nothing was used.
+export const levelFs = (share: { levelFs?: number; levelFsInfinite: boolean }) =>
+  share.levelFsInfinite ? 'inf' : fixed(share.levelFs, 6);
+
+export const kFactors = [
+  ['fairShare', 'Fair-share'], ['age', 'Age'], ['qos', 'QOS'], ['partition', 'Partition'], ['jobSize', 'Job size'],
+  ['assoc', 'Association'], ['tres', 'TRES'], ['site', 'Site'],
+] as const;
+export type FactorKey = (typeof kFactors)[number][0];
+
+const kNames: Record<string, string> = { fair_share: 'Fair-share', age: 'Age', qos: 'QOS', partition: 'Partition', job_size: 'Job size', assoc: 'Association', site: 'Site', nice: 'Nice', tres: 'TRES' };
+const kKeys: Record<string, FactorKey | 'nice'> = { fair_share: 'fairShare', job_size: 'jobSize' };
+export const factorName = (name: string) => kNames[name] ?? name.replace('tres/', 'TRES ');
+export const factorKey = (name: string) => (name.startsWith('tres/') ? 'tres' : kKeys[name] ?? name);
+
+export function contribution(factors: Factors | undefined, key: FactorKey): number {
+  if (!factors) return 0;
+  if (key === 'tres') return Object.values(factors.tres ?? {}).reduce((sum, n) => sum + n, 0);
+  return factors[key];
+}
+
+const kRules: Record<string, string> = {
+  ORDER_RULE_PREEMPTOR: 'who can preempt', ORDER_RULE_RESERVATION: 'a reservation', ORDER_RULE_PRIORITY_TIER: "the partition's PriorityTier",
+  ORDER_RULE_PRIORITY: 'the priority', ORDER_RULE_SUBMIT_TIME: 'the earlier submit time', ORDER_RULE_JOB_ID: 'the lower job id',
+};
+export const rule = (name: string) => kRules[name] ?? 'nothing';

@@ -1,0 +1,43 @@
+// A table of which only the rows in sight are in the document, however many there are.
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+
+export interface Column<Row> { name: string; key: string; help?: string; cell: (row: Row, index: number) => ComponentChildren }
+
+const kRowHeight = 34;
+const kSpare = 12;
+
+export function LongTable<Row>({ label, columns, rows, keyOf, className }: {
+  label: string; columns: Column<Row>[]; rows: Row[]; keyOf: (row: Row) => string; className: string;
+}) {
+  const box = useRef<HTMLDivElement>(null);
+  const [top, setTop] = useState(0);
+  const [height, setHeight] = useState(600);
+  useEffect(() => {
+    const observer = new ResizeObserver(() => setHeight(box.current?.clientHeight ?? 600));
+    observer.observe(box.current!);
+    return () => observer.disconnect();
+  }, []);
+  const first = Math.max(0, Math.min(Math.floor(top / kRowHeight) - kSpare, rows.length));
+  const last = Math.min(rows.length, Math.ceil((top + height) / kRowHeight) + kSpare);
+  return (
+    <div class={`long ${className}`} ref={box} tabIndex={0} role="region" aria-label={`${label}, scrolls`}
+      onScroll={(event) => setTop(event.currentTarget.scrollTop)}>
+      <div role="table" aria-label={label} aria-rowcount={rows.length + 1}>
+        <div role="rowgroup" class="head">
+          <div role="row" aria-rowindex={1} class="row">
+            {columns.map((column) => <div role="columnheader" class={`c-${column.key}`} title={column.help}>{column.name}</div>)}
+          </div>
+        </div>
+        <div role="rowgroup" class="body" style={{ height: `${rows.length * kRowHeight}px` }}>
+          {rows.slice(first, last).map((row, at) => (
+            <div role="row" class="row" key={keyOf(row)} aria-rowindex={first + at + 2}
+              style={{ transform: `translateY(${(first + at) * kRowHeight}px)` }}>
+              {columns.map((column) => <div role="cell" class={`c-${column.key}`}>{column.cell(row, first + at)}</div>)}
+            </div>
+          ))}
+        </div>
+      </div>
+    </div>
+  );
+}

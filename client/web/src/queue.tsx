@@ -1,0 +1,172 @@
+// In which order the jobs start, as it changes; and those that cannot start now.
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { type IneligibleJob, type RankJobsResponse, type RankedJob, type RowName, type WatchRankingResponse, Failure, call, watch } from './api';
+import { ContributionBar, Legend, positive, usualMost } from './bars';
+import { contribution, whole, type FactorKey } from './format';
+import { LongTable, type Column } from './long_table';
+import { go, href, type Route } from './route';
+import { Empty, Failed, Loading, Stale, useLoaded } from './states';
+
+const kMostRows = 10000;
+const kFilters = [['user', 'User'], ['account', 'Account'], ['partition', 'Partition']] as const;
+
+interface Order { rows: RankedJob[]; total: number; others: number; staleFor?: string }
+
+const keyOf = (row: RowName) => `${row.jobId} ${row.partition} ${row.qos}`;
+
+export function applied(before: Order | undefined, event: WatchRankingResponse): Order {
+  const rest = { total: event.rankedTotal, others: event.others, staleFor: event.snapshot?.staleFor };
+  if (event.state) return { rows: event.state.ranked, ...rest };
+  const rows = new Map((before?.rows ?? []).map((row) => [keyOf(row), row]));
+  for (const row of event.delta?.left ?? []) rows.delete(keyOf(row));
+  for (const change of event.delta?.changed ?? []) rows.set(keyOf(change.row), change.row);
+  for (const row of event.delta?.entered ?? []) rows.set(keyOf(row), row);
+  return { rows: [...rows.values()].sort((a, b) => a.rank - b.rank), ...rest };
+}
+
+const words = (text: string | null) => (text ?? '').split(/[\s,]+/).filter(Boolean);
+
+function requestOf(query: URLSearchParams, cluster: string) {
+  return { cluster, users: words(query.get('user')), accounts: words(query.get('account')), partitions: words(query.get('partition')) };
+}
+
+// Follows the order; after a failure tries again, each time a little later.
+function useOrder(key: string, request: object) {
+  const [order, setOrder] = useState<Order>();
+  const [failure, setFailure] = useState<Failure>();
+  const [at, setAt] = useState(Date.now());
+  const [turn, setTurn] = useState(0);
+  useEffect(() => {
+    const abort = new AbortController();
+    let timer = 0;
+    let pause = 1;
+    let known: Order | undefined;
+    setOrder(undefined);
+    const run = async () => {
+      try {
+        await watch<WatchRankingResponse>('PriorityService/WatchRanking', { ...request, limit: kMostRows, view: 'RANK_VIEW_FULL', ageInterval: '30s', minInterval: '1s' }, (event) => {
+          known = applied(known, event);
+          pause = 1;
+          setFailure(undefined);
+          setAt(Date.now());
+          setOrder(known);
+        }, abort.signal);
+      } catch (error) {
+        if (abort.signal.aborted) return;
+        setFailure(error instanceof Failure ? error : new Failure(0, String(error)));
+        timer = window.setTimeout(run, pause * 1000);
+        pause = Math.min(pause * 2, 30);
+      }
+    };
+    void run();
+    return () => { abort.abort(); clearTimeout(timer); };
+  }, [key, turn]);
+  return { order, failure, at, again: () => setTurn((now) => now + 1) };
+}
+
+function Filters({ route }: { route: Route }) {
+  const timer = useRef(0);
+  const set = (name: string, value: string) => {
+    clearTimeout(timer.current);
+    timer.current = window.setTimeout(() => {
+      const query = Object.fromEntries(new URLSearchParams(location.hash.split('?')[1] ?? ''));
+      go(href('queue', '', { ...query, [name]: value.trim() }), true);
+    }, 250);
+  };
+  const isFiltered = kFilters.some(([name]) => route.query.get(name));
+  return (
+    <form class="filters" role="search" aria-label="Filter the queue" onSubmit={(event) => event.preventDefault()}>
+      {kFilters.map(([name, label]) => (
+        <label>{label}<input name={name} autocomplete="off" spellcheck={false} placeholder="all" value={route.query.get(name) ?? ''}
+          onInput={(event) => set(name, event.currentTarget.value)} /></label>
+      ))}
+      {isFiltered && <a class="quiet" href={href('queue', '', { tab: route.query.get('tab') ?? undefined, cluster: route.query.get('cluster') ?? undefined })}>Clear</a>}
+    </form>
+  );
+}
+
+const jobLink = (job: RowName, cluster: string | undefined) =>
+  <a href={href('job', job.jobId, { cluster, partition: job.partition, qos: job.qos })}>{job.jobId}</a>;
+
+// Nothing adds up to a priority that an administrator has set.
+const isSet = (row: RankedJob) => (row.priority ?? 0) > 1 && positive(row.contributions) === 0 && !row.contributions?.nice;
+
+function orderColumns(most: number, hasTiers: boolean, cluster?: string): Column<RankedJob>[] {
+  const tier: Column<RankedJob> = { name: 'Tier', key: 'tier', cell: (row) => row.priorityTier, help: "The partition's PriorityTier: a higher one starts before any priority" };
+  return [
+    { name: 'Rank', key: 'rank', cell: (row) => whole(row.rank), help: 'Place in the start order' },
+    { name: 'Job', key: 'job', cell: (row) => jobLink(row, cluster) },
+    { name: 'User', key: 'user', cell: (row) => row.user },
+    { name: 'Account', key: 'account', cell: (row) => row.account },
+    { name: 'Partition', key: 'partition', cell: (row) => row.partition },
+    { name: 'QOS', key: 'qos', cell: (row) => row.qos },
+    ...(hasTiers ? [tier] : []),
+    { name: 'Priority', key: 'priority', cell: (row) => whole(row.priority), help: 'Higher starts earlier, within a PriorityTier' },
+    { name: 'What it is made of', key: 'bar', cell: (row) => (isSet(row) ? <span class="soft">set by an administrator</span> : <ContributionBar factors={row.contributions} most={most} />) },
+  ];
+}
+
+function Order({ order, cluster }: { order: Order; cluster?: string }) {
+  const most = useMemo(() => usualMost(order.rows.map((row) => positive(row.contributions))), [order]);
+  const hasTiers = useMemo(() => new Set(order.rows.map((row) => row.priorityTier)).size > 1, [order]);
+  const used = useMemo(() => {
+    const keys = new Set<string>();
+    for (const row of order.rows) {
+      for (const key of ['fairShare', 'age', 'qos', 'partition', 'jobSize', 'assoc', 'tres', 'site'] as FactorKey[]) {
+        if (contribution(row.contributions, key) > 0) keys.add(key);
+      }
+      const nice = row.contributions?.nice ?? 0;
+      if (nice !== 0) keys.add(nice < 0 ? 'nice' : 'bonus');
+    }
+    return keys;
+  }, [order]);
+  if (order.rows.length === 0) return <Empty>No job waits to start here. <a href="#/queue">All jobs</a></Empty>;
+  return (
+    <>
+      <Legend used={(key) => used.has(key)} />
+      <LongTable label="Start order" className={hasTiers ? 'order tiers' : 'order'} columns={orderColumns(most, hasTiers, cluster)} rows={order.rows} keyOf={keyOf} />
+      {order.total > order.rows.length && <p class="note">The first {whole(order.rows.length)} of {whole(order.total)} rows{order.others > 0 ? `; ${whole(order.others)} are other users' and not told to you` : ''}.</p>}
+    </>
+  );
+}
+
+const ineligibleColumns = (cluster?: string): Column<IneligibleJob>[] => [
+  { name: 'Job', key: 'job', cell: (row) => jobLink(row, cluster) },
+  { name: 'User', key: 'user', cell: (row) => row.user },
+  { name: 'Account', key: 'account', cell: (row) => row.account },
+  { name: 'Partition', key: 'partition', cell: (row) => row.partition },
+  { name: 'Reason', key: 'reason', cell: (row) => <span class="tag">{row.reason}</span> },
+  { name: 'Why', key: 'why', cell: (row) => <span title={row.message}>{row.message}</span> },
+];
+
+export function Queue({ route, cluster }: { route: Route; cluster: string }) {
+  const request = requestOf(route.query, cluster);
+  const key = JSON.stringify(request);
+  const { order, failure, at, again } = useOrder(key, request);
+  const held = useLoaded(key, 10, (signal) => call<RankJobsResponse>('PriorityService/RankJobs',
+    { ...request, tracked: {}, limit: 1, runningLimit: 0, ineligibleLimit: kMostRows, view: 'RANK_VIEW_FULL' }, signal));
+  const tab = route.query.get('tab') === 'held' ? 'held' : 'order';
+  const to = (name: string) => href('queue', '', { ...Object.fromEntries(route.query), tab: name });
+  const named = route.query.get('cluster') ?? undefined;
+  return (
+    <section aria-labelledby="title">
+      <div class="heading">
+        <h1 id="title">Queue</h1>
+        <Filters route={route} />
+      </div>
+      <nav class="tabs" aria-label="Which jobs">
+        <a href={to('')} aria-current={tab === 'order' ? 'page' : undefined}>Start order{order && <b>{whole(order.total)}</b>}</a>
+        <a href={to('held')} aria-current={tab === 'held' ? 'page' : undefined}>Cannot start now{held.value && <b>{whole(held.value.ineligibleTotal)}</b>}</a>
+        {held.value && <span class="note">{whole(held.value.runningTotal)} running</span>}
+      </nav>
+      {tab === 'order' && (order
+        ? <><Stale since={at} failure={failure} staleFor={order.staleFor} /><Order order={order} cluster={named} /></>
+        : failure ? <Failed failure={failure} again={again} /> : <Loading what="the queue" />)}
+      {tab === 'held' && (held.value
+        ? <><Stale since={held.at} failure={held.failure} />{held.value.ineligible.length
+          ? <LongTable label="Jobs that cannot start now" className="held" columns={ineligibleColumns(named)} rows={held.value.ineligible} keyOf={keyOf} />
+          : <Empty>Every job that waits may start as soon as there is room.</Empty>}</>
+        : held.failure ? <Failed failure={held.failure} again={held.again} /> : <Loading what="jobs that cannot start" />)}
+    </section>
+  );
+}

@@ -1,0 +1,78 @@
+// What every view shows while it has nothing to show, or no longer the newest.
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { Failure } from './api';
+
+export interface Loaded<T> { value?: T; failure?: Failure; at?: number }
+
+const asFailure = (error: unknown) => (error instanceof Failure ? error : new Failure(0, String(error)));
+
+// Loads again every `seconds`, and when `key` changes; what was loaded stays while the service does not answer.
+export function useLoaded<T>(key: string, seconds: number, load: (signal: AbortSignal) => Promise<T>): Loaded<T> & { again: () => void } {
+  const [state, setState] = useState<Loaded<T>>({});
+  const [turn, setTurn] = useState(0);
+  useEffect(() => {
+    const abort = new AbortController();
+    let timer = 0;
+    setState((now) => (turn === 0 ? {} : now));
+    const run = async () => {
+      try {
+        const value = await load(abort.signal);
+        setState({ value, at: Date.now() });
+      } catch (error) {
+        if (!abort.signal.aborted) setState((now) => ({ ...now, failure: asFailure(error) }));
+      }
+      if (!abort.signal.aborted && seconds > 0) timer = window.setTimeout(run, seconds * 1000);
+    };
+    void run();
+    return () => { abort.abort(); clearTimeout(timer); };
+  }, [key, turn]);
+  return { ...state, again: () => setTurn((now) => now + 1) };
+}
+
+export function Loading({ what }: { what: string }) {
+  return <div class="state" role="status"><span class="spinner" aria-hidden="true" />Loading {what} …</div>;
+}
+
+export function Empty({ children }: { children: ComponentChildren }) {
+  return <div class="state">{children}</div>;
+}
+
+export function Failed({ failure, again }: { failure: Failure; again?: () => void }) {
+  if (failure.needsSignIn) {
+    return (
+      <div class="state failed" role="alert">
+        <h2>Who are you?</h2>
+        <p>{failure.message}</p>
+        <p><a class="button" href="#/signin">Sign in</a></p>
+      </div>
+    );
+  }
+  return (
+    <div class="state failed" role="alert">
+      <h2>{failure.isRefused ? 'This is not for you to see' : 'That did not work'}</h2>
+      <p>{failure.message}</p>
+      {again && <p><button type="button" onClick={again}>Try again</button></p>}
+    </div>
+  );
+}
+
+// Over what is still shown, when it may be old.
+export function Stale({ since, failure, staleFor }: { since?: number; failure?: Failure; staleFor?: string }) {
+  if (!failure && !staleFor) return null;
+  const clock = since ? new Date(since).toLocaleTimeString('en-GB') : '';
+  return (
+    <div class="stale" role="status">
+      {failure ? `${failure.message} Shown is what was known at ${clock}; trying again.` : `The service has not reached its database for ${Math.round(parseFloat(staleFor!))} s: this may not be the newest.`}
+    </div>
+  );
+}
+
+export function useNow(seconds: number): number {
+  const [now, setNow] = useState(Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), seconds * 1000);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}

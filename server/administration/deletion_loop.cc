@@ -1,0 +1,38 @@
+#include "server/administration/deletion_loop.h"
+
+#include <spdlog/spdlog.h>
+
+#include <string>
+#include <utility>
+
+#include "server/administration/cluster_deletion.h"
+
+namespace priorityd::administration {
+
+DeletionLoop::DeletionLoop(storage::Database* database, threads::Clock clock,
+                           std::function<bool()> leads)
+    : database_(database), clock_(std::move(clock)), leads_(std::move(leads)), thread_(clock_) {}
+
+DeletionLoop::~DeletionLoop() { thread_.Stop(); }
+
+void DeletionLoop::Start() {
+  thread_.Start([this] {
+    Turn();
+    return clock_() + kPeriod;
+  });
+}
+
+void DeletionLoop::Turn() {
+  if (!leads_()) return;
+  const auto gone = FinishDeletions(
+      *database_, [this] { return thread_.Sleep(absl::ZeroDuration()) && leads_(); });
+  if (!gone.ok()) {
+    spdlog::warn("begun deletions of clusters not finished: {}", gone.status().ToString());
+    return;
+  }
+  for (const std::string& cluster : *gone) {
+    spdlog::info("{}: the deletion that was begun is finished", cluster);
+  }
+}
+
+}  // namespace priorityd::administration

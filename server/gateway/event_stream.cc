@@ -1,0 +1,141 @@
+#include "server/gateway/event_stream.h"
+
+#include <grpcpp/support/client_callback.h>
+
+#include <string>
+#include <utility>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "absl/synchronization/mutex.h"
+#include "server/gateway/answers.h"
+#include "server/gateway/transcoding.h"
+#include "server/rpc/call.h"
+#include "server/rpc/status.h"
+
+namespace priorityd::gateway {
+namespace {
+
+http::Response EventsHead() {
+  http::Response head;
+  head.content_type = "text/event-stream";
+  // The last is for nginx, which would keep events back otherwise.
+  head.headers = {{"Cache-Control", "no-store"}, {"X-Accel-Buffering", "no"}};
+  return head;
+}
+
+grpc::Status TooManyStreams() {
+  return rpc::ToGrpcStatus(
+      absl::ResourceExhaustedError("as many event streams are open as may be; try again"));
+}
+
+// Either a read of the call or a write to the socket is under way, each of which begins the other.
+// It owns itself until the call is over.
+class EventStream : public grpc::ClientBidiReactor<Message, Message>,
+                    public std::enable_shared_from_this<EventStream> {
+ public:
+  EventStream(const Method& method, std::shared_ptr<http::Exchange> exchange,
+              std::unique_ptr<grpc::ClientContext> context, std::unique_ptr<Message> request,
+              std::function<void(http::Response*)> finish)
+      : exchange_(std::move(exchange)),
+        context_(std::move(context)),
+        request_(std::move(request)),
+        event_(method.NewResponse()),
+        finish_(std::move(finish)) {}
+
+  void Begin(Stub* stub, const std::string& name) {
+    self_ = shared_from_this();
+    stub->PrepareBidiStreamingCall(context_.get(), name, {}, this);
+    AddHold();  // The next read begins on another thread than gRPC's.
+    StartWriteLast(request_.get(), {});
+    StartRead(event_.get());
+    // Before the call, whose end takes both away.
+    exchange_->OnGone([self = self_] { self->PeerHasGone(); });
+    StartCall();
+  }
+
+  void OnReadDone(bool ok) override {
+    if (!ok || !IsOpen()) return RemoveHold();
+    {
+      absl::MutexLock lock(&mutex_);
+      if (has_gone_) return RemoveHold();
+      is_sending_ = true;
+    }
+    exchange_->Send(absl::StrCat("data: ", ToJson(*event_), "\n\n"),
+                    [self = shared_from_this()] { self->Sent(); });
+  }
+
+  void OnDone(const grpc::Status& status) override {
+    const std::shared_ptr<EventStream> until_the_end = std::move(self_);
+    if (refused_) return Answer(TooManyStreams());
+    if (!is_open_ && !status.ok()) return Answer(status);
+    if (!IsOpen()) return Answer(TooManyStreams());
+    std::string last = "event: end\ndata: {}\n\n";
+    if (!status.ok()) last = absl::StrCat("event: error\ndata: ", StatusJson(status), "\n\n");
+    exchange_->Send(std::move(last), [] {});
+    exchange_->EndStream();
+  }
+
+ private:
+  // Opens it with the first answer.
+  bool IsOpen() {
+    if (is_open_) return true;
+    http::Response head = EventsHead();
+    finish_(&head);
+    is_open_ = exchange_->BeginStream(std::move(head));
+    refused_ = !is_open_;
+    if (refused_) context_->TryCancel();
+    return is_open_;
+  }
+
+  void Answer(const grpc::Status& status) {
+    http::Response response = ErrorResponse(status);
+    finish_(&response);
+    exchange_->Answer(std::move(response));
+  }
+
+  void Sent() {
+    {
+      absl::MutexLock lock(&mutex_);
+      if (!std::exchange(is_sending_, false)) return;  // The peer has gone.
+    }
+    event_->Clear();
+    StartRead(event_.get());
+  }
+
+  void PeerHasGone() {
+    bool was_sending = false;
+    {
+      absl::MutexLock lock(&mutex_);
+      has_gone_ = true;
+      was_sending = std::exchange(is_sending_, false);
+    }
+    context_->TryCancel();
+    if (was_sending) RemoveHold();  // Nobody says that it was sent.
+  }
+
+  const std::shared_ptr<http::Exchange> exchange_;
+  const std::unique_ptr<grpc::ClientContext> context_;
+  const std::unique_ptr<Message> request_;
+  const std::unique_ptr<Message> event_;
+  const std::function<void(http::Response*)> finish_;
+  std::shared_ptr<EventStream> self_;
+  bool is_open_ = false;  // Of gRPC's reactions, which come one after another.
+  bool refused_ = false;
+  absl::Mutex mutex_;
+  bool is_sending_ ABSL_GUARDED_BY(mutex_) = false;
+  bool has_gone_ ABSL_GUARDED_BY(mutex_) = false;
+};
+
+}  // namespace
+
+void BeginEvents(Stub* stub, const Method& method, std::shared_ptr<http::Exchange> exchange,
+                 std::unique_ptr<grpc::ClientContext> context, std::unique_ptr<Message> request,
+                 std::function<void(http::Response*)> finish) {
+  std::make_shared<EventStream>(method, std::move(exchange), std::move(context), std::move(request),
+                                std::move(finish))
+      ->Begin(stub, method.name);
+}
+
+}  // namespace priorityd::gateway

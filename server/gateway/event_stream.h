@@ -1,0 +1,24 @@
+// An RPC that answers many times, as server-sent events.
+#ifndef PRIORITYD_SERVER_GATEWAY_EVENT_STREAM_H_
+#define PRIORITYD_SERVER_GATEWAY_EVENT_STREAM_H_
+
+#include <functional>
+#include <memory>
+
+#include "server/gateway/gateway.h"
+#include "server/gateway/methods.h"
+#include "server/http/exchange.h"
+
+namespace priorityd::gateway {
+
+// Sends each answer as `data: JSON`, the next one once the socket has taken it, so that a slow
+// reader gets fewer of them; at the end `event: end`, or `event: error` with google.rpc.Status.
+// What fails before the first answer is answered without a stream. `context` has what goes along;
+// `finish` adds what each response has.
+void BeginEvents(Stub* stub, const Method& method, std::shared_ptr<http::Exchange> exchange,
+                 std::unique_ptr<grpc::ClientContext> context, std::unique_ptr<Message> request,
+                 std::function<void(http::Response*)> finish);
+
+}  // namespace priorityd::gateway
+
+#endif  // PRIORITYD_SERVER_GATEWAY_EVENT_STREAM_H_

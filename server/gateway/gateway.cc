@@ -1,0 +1,184 @@
+#include "server/gateway/gateway.h"
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "server/errors/error_details.h"
+#include "server/gateway/answers.h"
+#include "server/gateway/event_stream.h"
+#include "server/gateway/open_api.h"
+#include "server/gateway/relay.h"
+#include "server/gateway/transcoding.h"
+#include "server/gateway/web_page.h"
+#include "server/rpc/call.h"
+#include "server/rpc/status.h"
+#include "server/rpc/unchanged.h"
+
+namespace priorityd::gateway {
+namespace {
+
+constexpr std::chrono::seconds kPatience(120);
+constexpr int kAnsweringThreads = 2;
+constexpr size_t kMaxTagBytes = 128;
+
+using Finish = std::function<void(http::Response*)>;
+
+absl::Status With(const char* reason, absl::Status status) {
+  return errors::WithReason(std::move(status), reason);
+}
+
+// The digest of a call as the client sent it, which its tags end with.
+std::string CallDigest(const http::Request& request) {
+  return DigestOf(absl::StrCat(request.path, "?", request.query));
+}
+
+// Whether it can be one of the service's own tags, and an entry of metadata: gRPC ends the process
+// where one has other bytes.
+bool IsTag(absl::string_view text) {
+  return text.size() <= kMaxTagBytes && std::all_of(text.begin(), text.end(), absl::ascii_isgraph);
+}
+
+// Of `W/"TAG.DIGEST"` the tag; empty where it is of another request.
+std::string KnownTag(const http::Request& request) {
+  const std::string known = request.Header("if-none-match");
+  const size_t end = known.find(absl::StrCat(".", CallDigest(request), "\""));
+  const size_t begin = end == std::string::npos ? end : known.rfind('"', end);
+  if (begin == std::string::npos) return "";
+  const std::string tag = known.substr(begin + 1, end - begin - 1);
+  return IsTag(tag) ? tag : "";
+}
+
+// A call with one answer, from its beginning until that is sent.
+struct UnaryCall {
+  std::shared_ptr<http::Exchange> exchange;
+  std::shared_ptr<grpc::ClientContext> context = std::make_shared<grpc::ClientContext>();
+  std::unique_ptr<Message> request;
+  std::unique_ptr<Message> response;
+  Finish finish;
+
+  bool is_get() const { return exchange->request().method == "GET"; }
+
+  // A value of the initial metadata; empty = none.
+  std::string Said(const char* name) const {
+    const auto& said = context->GetServerInitialMetadata();
+    const auto found = said.find(name);
+    return found == said.end() ? "" : std::string(found->second.data(), found->second.size());
+  }
+
+  http::Response ResponseOf(const grpc::Status& status) const {
+    if (!status.ok()) return ErrorResponse(status);
+    const http::Request& asked = exchange->request();
+    const std::string tag = Said(rpc::kTagMetadata);
+    const std::string full_tag = absl::StrCat(tag, ".", CallDigest(asked));
+    if (!Said(rpc::kUnchangedMetadata).empty()) return NotModified(full_tag);
+    http::Response answer = JsonResponse(ToJson(*response));
+    if (!is_get()) return answer;
+    const std::string own_tag = tag.empty() ? DigestOf(answer.body) : full_tag;
+    return Tagged(asked, own_tag, std::move(answer));
+  }
+
+  void Answer(const grpc::Status& status) const {
+    http::Response answer = Encoded(exchange->request(), ResponseOf(status));
+    finish(&answer);
+    exchange->Answer(std::move(answer));
+  }
+};
+
+absl::Status ReadRequest(const http::Request& request, Message* message) {
+  return request.method == "GET" ? FromQuery(request.query, message)
+                                 : FromJson(request.body, message);
+}
+
+// Whether this method takes this request.
+absl::Status CheckMethod(const http::Request& request, const Method& method) {
+  if (method.descriptor->client_streaming()) {
+    return With("CLIENT_STREAM", absl::UnimplementedError(absl::StrCat(
+                                     method.descriptor->name(),
+                                     " takes a stream of requests, which JSON over HTTP "
+                                     "has none of; want gRPC, or RecordUsage")));
+  }
+  if (request.method == "POST" || (request.method == "GET" && method.is_read)) {
+    return absl::OkStatus();
+  }
+  return With("METHOD_REFUSED",
+              absl::InvalidArgumentError(absl::StrCat("method: got ", request.method, ", want POST",
+                                                      method.is_read ? " or GET" : "")));
+}
+
+}  // namespace
+
+Gateway::Gateway(Options options)
+    : origins_(options.origins), stub_(std::move(options.channel)), answering_(kAnsweringThreads) {}
+
+void Gateway::AddRoutes(http::Routes* routes) {
+  routes->handlers["/v1/"] = [this](const std::shared_ptr<http::Exchange>& exchange) {
+    Serve(exchange);
+  };
+  routes->pages["/openapi.json"] = [](const http::Request& request) {
+    http::Response response = JsonResponse(OpenApi());
+    const std::string tag = DigestOf(response.body);
+    return Encoded(request, Tagged(request, tag, std::move(response)));
+  };
+  AddWebPage(routes);
+}
+
+void Gateway::Serve(const std::shared_ptr<http::Exchange>& exchange) {
+  const http::Request& request = exchange->request();
+  if (request.method == "OPTIONS") return exchange->Answer(origins_.Preflight(request));
+  const auto refuse = [&](const absl::Status& status, int http_status = 0) {
+    http::Response response = ErrorResponse(rpc::ToGrpcStatus(status));
+    if (http_status != 0) response.status = http_status;
+    origins_.Permit(request, &response);
+    exchange->Answer(std::move(response));
+  };
+  const absl::Status checked = origins_.Check(request);
+  if (!checked.ok()) {
+    return refuse(checked, errors::ReasonOf(checked) == "CONTENT_TYPE" ? 415 : 403);
+  }
+  const auto method = Methods().find(request.path);
+  if (method == Methods().end()) {
+    return refuse(With("NO_SUCH_METHOD",
+                       absl::NotFoundError("path: want one of those that /openapi.json lists")));
+  }
+  const absl::Status taken = CheckMethod(request, method->second);
+  if (!taken.ok()) return refuse(taken, absl::IsUnimplemented(taken) ? 501 : 405);
+  Call(exchange, method->second);
+}
+
+void Gateway::Call(const std::shared_ptr<http::Exchange>& exchange, const Method& method) {
+  const http::Request& request = exchange->request();
+  const auto call = std::make_shared<UnaryCall>();
+  call->exchange = exchange;
+  call->request = method.NewRequest();
+  call->finish = [this, exchange](http::Response* response) {
+    origins_.Permit(exchange->request(), response);
+  };
+  absl::Status ready = ReadRequest(request, call->request.get());
+  if (ready.ok()) ready = Relay(request, call->context.get());
+  if (!ready.ok()) return call->Answer(rpc::ToGrpcStatus(ready));
+  if (method.descriptor->server_streaming()) {
+    auto context = std::make_unique<grpc::ClientContext>();
+    Relay(request, context.get()).IgnoreError();
+    return BeginEvents(&stub_, method, exchange, std::move(context), std::move(call->request),
+                       call->finish);
+  }
+  const std::string known = request.method == "GET" ? KnownTag(request) : "";
+  if (!known.empty()) call->context->AddMetadata(rpc::kKnownTagMetadata, known);
+  call->context->set_deadline(std::chrono::system_clock::now() + kPatience);
+  call->response = method.NewResponse();
+  exchange->OnGone([context = call->context] { context->TryCancel(); });
+  stub_.UnaryCall(call->context.get(), method.name, {}, call->request.get(), call->response.get(),
+                  [this, call](grpc::Status status) {
+                    const bool taken =
+                        answering_.TrySchedule([call, status] { call->Answer(status); });
+                    if (!taken) call->Answer(rpc::ToGrpcStatus(rpc::BusyError()));
+                  });
+}
+
+}  // namespace priorityd::gateway

@@ -1,0 +1,52 @@
+// The API as JSON over HTTP: each RPC by its path, through the same server that gRPC reaches.
+#ifndef PRIORITYD_SERVER_GATEWAY_GATEWAY_H_
+#define PRIORITYD_SERVER_GATEWAY_GATEWAY_H_
+
+#include <grpcpp/channel.h>
+#include <grpcpp/generic/generic_stub.h>
+#include <grpcpp/impl/codegen/proto_utils.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "server/gateway/methods.h"
+#include "server/gateway/origins.h"
+#include "server/http/exchange.h"
+#include "server/rpc/worker_pool.h"
+
+namespace priorityd::gateway {
+
+// Calls with messages of any type.
+using Stub = grpc::TemplatedGenericStub<Message, Message>;
+
+// Turns requests over HTTP into calls of an in-process channel, so that identity, rights, limits
+// and counts are those of gRPC: what proves who calls goes along, and who is at the other end of
+// the connection is said by rpc::RelayedPeer. Thread-safe.
+class Gateway {
+ public:
+  struct Options {
+    // Of the server in this process.
+    std::shared_ptr<grpc::Channel> channel;
+    Origins::Options origins;
+  };
+  explicit Gateway(Options options);
+  // The HTTP server must be gone.
+  ~Gateway() = default;
+
+  // The API under /v1/, /openapi.json, and the page. The gateway must outlive them.
+  void AddRoutes(http::Routes* routes);
+
+ private:
+  void Serve(const std::shared_ptr<http::Exchange>& exchange);
+  void Call(const std::shared_ptr<http::Exchange>& exchange, const Method& method);
+
+  const Origins origins_;
+  Stub stub_;
+  // Makes JSON of answers, so that no thread of gRPC does.
+  rpc::WorkerPool answering_;
+};
+
+}  // namespace priorityd::gateway
+
+#endif  // PRIORITYD_SERVER_GATEWAY_GATEWAY_H_

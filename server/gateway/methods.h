@@ -1,0 +1,31 @@
+// The RPCs by the paths that they have over HTTP.
+#ifndef PRIORITYD_SERVER_GATEWAY_METHODS_H_
+#define PRIORITYD_SERVER_GATEWAY_METHODS_H_
+
+#include <google/protobuf/descriptor.h>
+#include <google/protobuf/message.h>
+
+#include <map>
+#include <memory>
+#include <string>
+
+namespace priorityd::gateway {
+
+using google::protobuf::Message;
+
+struct Method {
+  const google::protobuf::MethodDescriptor* descriptor;
+  std::string name;  // `/priority.v1.PriorityService/RankJobs`, as gRPC calls it.
+  // It only reads: a GET with its fields as query parameters calls it too.
+  bool is_read = false;
+
+  std::unique_ptr<Message> NewRequest() const;
+  std::unique_ptr<Message> NewResponse() const;
+};
+
+// By path: `/v1/PriorityService/RankJobs`.
+const std::map<std::string, Method>& Methods();
+
+}  // namespace priorityd::gateway
+
+#endif  // PRIORITYD_SERVER_GATEWAY_METHODS_H_

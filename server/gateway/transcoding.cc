@@ -1,0 +1,180 @@
+#include "server/gateway/transcoding.h"
+
+#include <google/protobuf/descriptor.h>
+#include <google/protobuf/util/json_util.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "server/errors/error_details.h"
+
+namespace priorityd::gateway {
+namespace {
+
+using google::protobuf::Descriptor;
+using google::protobuf::FieldDescriptor;
+using google::protobuf::Message;
+namespace util = google::protobuf::util;
+
+constexpr size_t kMostQuoted = 80;
+
+absl::Status Wrong(const char* reason, absl::string_view where, absl::string_view what) {
+  return errors::BadRequestError(reason, {{std::string(where), std::string(what)}});
+}
+
+// Where nlohmann's parser, which builds nothing here, stops.
+class ErrorPlace : public nlohmann::json_sax<nlohmann::json> {
+ public:
+  size_t position = 0;  // In bytes, from 1.
+
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool start_object(size_t) override { return true; }
+  bool key(string_t&) override { return true; }
+  bool end_object() override { return true; }
+  bool start_array(size_t) override { return true; }
+  bool end_array() override { return true; }
+  bool parse_error(size_t at, const std::string&, const nlohmann::detail::exception&) override {
+    position = std::max<size_t>(at, 1);
+    return false;
+  }
+};
+
+// `line 3, column 14`; nothing where it is JSON.
+std::optional<std::string> FaultyPlace(absl::string_view json) {
+  ErrorPlace place;
+  if (nlohmann::json::sax_parse(json.begin(), json.end(), &place)) return std::nullopt;
+  const absl::string_view before = json.substr(0, std::min(place.position, json.size() + 1) - 1);
+  const size_t line = 1 + static_cast<size_t>(std::count(before.begin(), before.end(), '\n'));
+  const size_t begin = before.rfind('\n') == absl::string_view::npos ? 0 : before.rfind('\n') + 1;
+  return absl::StrCat("line ", line, ", column ", before.size() - begin + 1);
+}
+
+// Of protobuf's message what a reader can use: no code, no control characters, not the whole input.
+std::string Shortened(absl::string_view text) {
+  std::string one_line(text.substr(0, std::min(text.size(), size_t{400})));
+  for (char& c : one_line) {
+    if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) > 0x7e) c = ' ';
+  }
+  return one_line;
+}
+
+std::string Unescaped(absl::string_view text) {
+  std::string plain;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const auto digit = [&](size_t at) {
+      return at < text.size() ? absl::string_view("0123456789abcdef")
+                                    .find(static_cast<char>(std::tolower(text[at])))
+                              : absl::string_view::npos;
+    };
+    const size_t high = digit(i + 1), low = digit(i + 2);
+    if (text[i] == '%' && high != absl::string_view::npos && low != absl::string_view::npos) {
+      plain += static_cast<char>(high * 16 + low);
+      i += 2;
+    } else {
+      plain += text[i] == '+' ? ' ' : text[i];
+    }
+  }
+  return plain;
+}
+
+const FieldDescriptor* FindField(const Descriptor& type, const std::string& name) {
+  const FieldDescriptor* field = type.FindFieldByName(name);
+  return field != nullptr ? field : type.FindFieldByCamelcaseName(name);
+}
+
+bool IsWellKnown(const Descriptor& type) {
+  return absl::StartsWith(type.full_name(), "google.protobuf.");
+}
+
+// The JSON of one parameter, `{"a":{"b":["value"]}}`, and the field that it is of.
+absl::Status Build(const Descriptor& type, const std::vector<std::string>& path, size_t at,
+                   const std::string& value, const FieldDescriptor** field, nlohmann::json* json) {
+  *field = FindField(type, path[at]);
+  if (*field == nullptr) return absl::InvalidArgumentError("want the name of a field");
+  const bool is_message = (*field)->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE;
+  nlohmann::json& member = (*json)[(*field)->name()];
+  if (is_message && !IsWellKnown(*(*field)->message_type())) {
+    if ((*field)->is_repeated()) return absl::InvalidArgumentError("want it in the body of a POST");
+    member = nlohmann::json::object();
+    if (at + 1 == path.size()) return absl::OkStatus();
+    return Build(*(*field)->message_type(), path, at + 1, value, field, &member);
+  }
+  if (at + 1 != path.size()) return absl::InvalidArgumentError("want no further fields in it");
+  const bool is_bool = (*field)->cpp_type() == FieldDescriptor::CPPTYPE_BOOL;
+  nlohmann::json scalar = value;
+  if (is_bool && (value == "true" || value == "false")) scalar = value == "true";
+  member = (*field)->is_repeated() ? nlohmann::json::array({scalar}) : scalar;
+  return absl::OkStatus();
+}
+
+absl::Status AddParameter(const std::string& name, const std::string& value,
+                          std::set<const FieldDescriptor*>* given, Message* message) {
+  const std::vector<std::string> path = absl::StrSplit(name, '.');
+  const FieldDescriptor* field = nullptr;
+  nlohmann::json json = nlohmann::json::object();
+  absl::Status built = Build(*message->GetDescriptor(), path, 0, value, &field, &json);
+  if (!built.ok()) return built;
+  if (!given->insert(field).second && !field->is_repeated()) {
+    return absl::InvalidArgumentError("got it twice, want it once");
+  }
+  const std::unique_ptr<Message> part(message->New());
+  const std::string text = json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
+  const auto parsed = util::JsonStringToMessage(text, part.get());
+  if (!parsed.ok()) return absl::InvalidArgumentError(Shortened(parsed.message().data()));
+  message->MergeFrom(*part);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+std::string ToJson(const Message& message) {
+  util::JsonPrintOptions options;
+  options.always_print_primitive_fields = true;
+  std::string json;
+  if (!util::MessageToJsonString(message, &json, options).ok()) return "{}";
+  return json;
+}
+
+absl::Status FromJson(absl::string_view json, Message* message) {
+  if (json.empty()) return absl::OkStatus();
+  const auto parsed = util::JsonStringToMessage({json.data(), json.size()}, message);
+  if (parsed.ok()) return absl::OkStatus();
+  if (const auto place = FaultyPlace(json)) {
+    return Wrong("MALFORMED_JSON", "body", absl::StrCat(*place, ": want JSON"));
+  }
+  return Wrong("INVALID_JSON_FIELD", "body", Shortened(parsed.message().data()));
+}
+
+absl::Status FromQuery(absl::string_view query, Message* message) {
+  const std::vector<absl::string_view> parameters = absl::StrSplit(query, '&', absl::SkipEmpty());
+  if (parameters.size() > kMaxParameters) {
+    return Wrong(
+        "INVALID_PARAMETER", "query",
+        absl::StrCat("got ", parameters.size(), " parameters, want at most ", kMaxParameters));
+  }
+  std::set<const FieldDescriptor*> given;
+  for (const absl::string_view parameter : parameters) {
+    const std::pair<std::string, std::string> parts =
+        absl::StrSplit(parameter, absl::MaxSplits('=', 1));
+    const std::string name = Unescaped(parts.first);
+    const absl::Status added = AddParameter(name, Unescaped(parts.second), &given, message);
+    if (!added.ok()) {
+      return Wrong("INVALID_PARAMETER", Shortened(name.substr(0, kMostQuoted)), added.message());
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace priorityd::gateway

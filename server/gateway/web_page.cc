@@ -1,0 +1,63 @@
+#include "server/gateway/web_page.h"
+
+#include <memory>
+#include <string>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "server/gateway/answers.h"
+#include "server/gateway/embedded_files.h"
+
+namespace priorityd::gateway {
+namespace {
+
+constexpr char kPolicy[] =
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+std::string TypeOf(absl::string_view name) {
+  if (absl::EndsWith(name, ".html")) return "text/html; charset=utf-8";
+  if (absl::EndsWith(name, ".js")) return "text/javascript; charset=utf-8";
+  if (absl::EndsWith(name, ".css")) return "text/css; charset=utf-8";
+  if (absl::EndsWith(name, ".svg")) return "image/svg+xml";
+  return "application/octet-stream";
+}
+
+// A file as it is sent.
+struct Asset {
+  std::string type;
+  std::string plain;
+  std::string packed;
+  std::string tag;
+};
+
+http::Response ResponseOf(const http::Request& request, const Asset& asset) {
+  http::Response response;
+  response.content_type = asset.type;
+  response.headers = {{"Cache-Control", "no-cache"},
+                      {"Vary", "Accept-Encoding"},
+                      {"Content-Security-Policy", kPolicy},
+                      {"Referrer-Policy", "no-referrer"}};
+  const bool packs = absl::StrContains(request.Header("accept-encoding"), "gzip");
+  response = Tagged(request, asset.tag, std::move(response));
+  if (response.status == 304) return response;
+  response.body = packs ? asset.packed : asset.plain;
+  if (packs) response.headers.emplace_back("Content-Encoding", "gzip");
+  return response;
+}
+
+}  // namespace
+
+void AddWebPage(http::Routes* routes) {
+  for (const EmbeddedFile& file : WebAssets()) {
+    const auto asset = std::make_shared<const Asset>(Asset{
+        TypeOf(file.name), std::string(file.content), Gzip(file.content), DigestOf(file.content)});
+    const http::Page page = [asset](const http::Request& request) {
+      return ResponseOf(request, *asset);
+    };
+    routes->pages[absl::StrCat("/", file.name)] = page;
+    if (file.name == "index.html") routes->pages["/"] = page;
+  }
+}
+
+}  // namespace priorityd::gateway

@@ -1,0 +1,68 @@
+// Requests and responses between Beast's types and ours. For session.h alone.
+#ifndef PRIORITYD_SERVER_HTTP_BEAST_MESSAGES_H_
+#define PRIORITYD_SERVER_HTTP_BEAST_MESSAGES_H_
+
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/beast/http.hpp>
+#include <sstream>
+#include <string>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
+#include "server/http/exchange.h"
+
+namespace priorityd::http {
+
+namespace asio = boost::asio;
+namespace message = boost::beast::http;
+using boost::beast::string_view;
+using boost::system::error_code;
+using Answered = message::response<message::string_body>;
+
+// As gRPC names a peer.
+inline std::string PeerAddress(const asio::ip::tcp::endpoint& peer) {
+  if (peer.address().is_v4())
+    return absl::StrCat("ipv4:", peer.address().to_string(), ":", peer.port());
+  return absl::StrCat("ipv6:%5B", peer.address().to_string(), "%5D:", peer.port());
+}
+
+inline absl::string_view View(string_view text) { return {text.data(), text.size()}; }
+
+// But for the body.
+inline Request RequestOf(const message::request<message::string_body>& head, const Peer& peer) {
+  Request request;
+  request.method = std::string(head.method_string());
+  const std::string target(head.target());
+  const size_t mark = target.find('?');
+  request.path = target.substr(0, mark);
+  if (mark != std::string::npos) request.query = target.substr(mark + 1);
+  for (const auto& field : head) {
+    std::string& value = request.headers[absl::AsciiStrToLower(View(field.name_string()))];
+    absl::StrAppend(&value, value.empty() ? "" : ", ", View(field.value()));
+  }
+  request.peer = peer;
+  return request;
+}
+
+inline void SetHead(const Response& response, Answered* answer) {
+  answer->version(11);
+  answer->result(static_cast<unsigned>(response.status));
+  answer->set("Content-Type", response.content_type);
+  answer->set("X-Content-Type-Options", "nosniff");
+  for (const auto& [name, value] : response.headers) answer->insert(name, value);
+}
+
+// What stands before the body of a stream, which ends when the connection is closed.
+inline std::string HeadOf(const Response& head) {
+  Answered answer;
+  SetHead(head, &answer);
+  answer.keep_alive(false);
+  std::ostringstream text;
+  text << answer.base();
+  return text.str();
+}
+
+}  // namespace priorityd::http
+
+#endif  // PRIORITYD_SERVER_HTTP_BEAST_MESSAGES_H_

@@ -1,0 +1,388 @@
+// One connection, plain or under TLS. For server.cc alone: Beast's headers are slow to compile.
+#ifndef PRIORITYD_SERVER_HTTP_SESSION_H_
+#define PRIORITYD_SERVER_HTTP_SESSION_H_
+
+#include <atomic>
+#include <boost/asio.hpp>
+#include <boost/asio/ssl.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http.hpp>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "server/http/beast_messages.h"
+#include "server/http/certificate_names.h"
+#include "server/http/connections.h"
+#include "server/http/exchange.h"
+
+namespace priorityd::http {
+
+inline constexpr absl::Duration kFarewellTime = absl::Seconds(2);
+inline constexpr size_t kMaxBufferBytes = 128 << 10;
+
+// Plain or TLS. Its socket and its state belong to the thread of the io_context; what Exchange
+// offers others is handed over to it.
+template <typename Socket>
+class Session : public Exchange,
+                public Connection,
+                public std::enable_shared_from_this<Session<Socket>> {
+ public:
+  Session(Connections& all, asio::io_context& io, asio::thread_pool& workers, Socket socket)
+      : entry_{all, this},
+        all_(all),
+        io_(io),
+        workers_(workers),
+        socket_(std::move(socket)),
+        timer_(io) {}
+  ~Session() override {
+    LeaveBody();
+    if (is_stream_) all_.LeaveStream();
+  }
+
+  void Start() {
+    error_code error;
+    const auto peer = lowest().remote_endpoint(error);
+    if (error) return;
+    lowest().set_option(asio::ip::tcp::no_delay(true), error);
+    peer_.address = PeerAddress(peer);
+    Arm(options().read_time, &Session::Close);
+    Handshake();
+  }
+
+  const Request& request() const override { return request_; }
+
+  void Answer(Response response) override {
+    asio::post(io_, [self = Self(), response = std::move(response)]() mutable {
+      self->Write(std::move(response));
+    });
+  }
+
+  bool BeginStream(Response head) override {
+    if (!all_.EnterStream()) return false;
+    is_stream_ = true;
+    asio::post(io_, [self = Self(), head = std::move(head)]() mutable {
+      self->keep_alive_ = false;
+      self->WatchPeer();
+      self->Push(HeadOf(head), nullptr);
+    });
+    return true;
+  }
+
+  void Send(std::string piece, std::function<void()> sent) override {
+    asio::post(io_, [self = Self(), piece = std::move(piece), sent = std::move(sent)]() mutable {
+      if (self->is_closed_) return;
+      if (!self->is_pushing_) return self->Push(std::move(piece), std::move(sent));
+      self->waiting_.emplace(std::move(piece), std::move(sent));
+    });
+  }
+
+  void EndStream() override {
+    asio::post(io_, [self = Self()] {
+      self->ends_ = true;
+      self->gone_ = nullptr;
+      if (!self->is_pushing_) self->SayFarewell();
+    });
+  }
+
+  void OnGone(std::function<void()> gone) override {
+    asio::post(io_, [self = Self(), gone = std::move(gone)]() mutable {
+      if (self->is_closed_) return gone();
+      self->gone_ = std::move(gone);
+    });
+  }
+
+  void Stop() override {
+    std::weak_ptr<Session> weak = this->weak_from_this();
+    asio::post(io_, [weak] {
+      if (const auto self = weak.lock()) self->StopNow();
+    });
+  }
+
+ private:
+  using Parser = message::request_parser<message::string_body>;
+
+  // Leaves when nothing of the session uses the io_context any more, which may go then.
+  struct Entry {
+    Connections& all;
+    Connection* const connection;
+    ~Entry() { all.Leave(connection); }
+  };
+
+  static constexpr bool kIsTls = !std::is_same_v<Socket, asio::ip::tcp::socket>;
+
+  std::shared_ptr<Session> Self() { return this->shared_from_this(); }
+  const ServerOptions& options() const { return all_.options(); }
+  asio::ip::tcp::socket::lowest_layer_type& lowest() { return socket_.lowest_layer(); }
+
+  // Does `then` after `time`, unless it is armed again or disarmed before.
+  void Arm(absl::Duration time, void (Session::*then)()) {
+    timer_.expires_after(absl::ToChronoNanoseconds(time));
+    timer_.async_wait([weak = this->weak_from_this(), turn = ++turn_, then](error_code error) {
+      const auto self = weak.lock();
+      if (self != nullptr && !error && turn == self->turn_) (self.get()->*then)();
+    });
+  }
+  void Disarm() {
+    ++turn_;
+    timer_.cancel();
+  }
+
+  void Handshake() {
+    if constexpr (kIsTls) {
+      socket_.async_handshake(asio::ssl::stream_base::server, [self = Self()](error_code error) {
+        if (error) return self->Close();
+        self->peer_.certificate_names = CertificateNames(self->socket_.native_handle());
+        self->ReadHead();
+      });
+    } else {
+      ReadHead();
+    }
+  }
+
+  void ReadHead() {
+    parser_.emplace();
+    parser_->header_limit(static_cast<uint32_t>(options().max_head_bytes));
+    // Looked at once the head is there.
+    parser_->body_limit(std::numeric_limits<uint64_t>::max());
+    message::async_read_header(socket_, buffer_, *parser_,
+                               [self = Self()](error_code error, size_t) {
+                                 if (error) return self->RefuseHead(error);
+                                 self->TakeHead();
+                               });
+  }
+
+  void RefuseHead(error_code error) {
+    keep_alive_ = false;
+    if (error == message::error::header_limit)
+      return Write({431, "text/plain", "the head is too long\n"});
+    if (error.category() == make_error_code(message::error::bad_method).category() &&
+        error != message::error::end_of_stream && error != message::error::partial_message) {
+      return Write({400, "text/plain", "want a request of HTTP/1.1\n"});
+    }
+    Close();
+  }
+
+  void TakeHead() {
+    const auto& head = parser_->get();
+    keep_alive_ = parser_->keep_alive();
+    request_ = RequestOf(head, peer_);
+    const Handler* handler = all_.FindHandler(request_.path);
+    if (handler == nullptr) {
+      // Its body, if there is one, is not read.
+      keep_alive_ &= parser_->is_done();
+      return Work([this] { Answer(all_.PageFor(request_)); });
+    }
+    if (parser_->content_length_remaining().value_or(0) > options().max_body_bytes) {
+      return RefuseBody(
+          413, absl::StrCat("the body: want at most ", options().max_body_bytes, " bytes\n"));
+    }
+    parser_->body_limit(options().max_body_bytes);
+    ReadBody(handler);
+  }
+
+  void RefuseBody(int status, std::string text) {
+    keep_alive_ = false;
+    Response refusal{status, "text/plain; charset=utf-8", std::move(text)};
+    if (status == 503) refusal.headers.emplace_back("Retry-After", "1");
+    Write(std::move(refusal));
+  }
+
+  void ReadBody(const Handler* handler) {
+    Arm(options().body_time, &Session::Close);
+    if (absl::EqualsIgnoreCase(request_.Header("expect"), "100-continue")) {
+      // A few bytes: the socket takes them.
+      continue_ = "HTTP/1.1 100 Continue\r\n\r\n";
+      asio::async_write(socket_, asio::buffer(continue_),
+                        [self = Self(), handler](error_code error, size_t) {
+                          if (error) return self->Close();
+                          self->ReadRest(handler);
+                        });
+      return;
+    }
+    ReadRest(handler);
+  }
+
+  void ReadRest(const Handler* handler) {
+    if (parser_->is_done()) return Hand(handler);
+    message::async_read_some(
+        socket_, buffer_, *parser_, [self = Self(), handler](error_code error, size_t) {
+          if (error == message::error::body_limit)
+            return self->RefuseBody(413, "the body is too long\n");
+          if (error) return self->Close();
+          if (!self->EnterBody())
+            return self->RefuseBody(503, "too many requests with large bodies; try again\n");
+          self->ReadRest(handler);
+        });
+  }
+
+  void Hand(const Handler* handler) {
+    request_.body = std::move(parser_->get().body());
+    Work([session = this, handler] { (*handler)(session->Self()); });
+  }
+
+  // By what has come, not by what is said to come: who sends nothing takes nothing.
+  bool EnterBody() {
+    const size_t come = parser_->get().body().size();
+    if (!all_.EnterBody(come - body_bytes_)) return false;
+    body_bytes_ = come;
+    return true;
+  }
+
+  // Only the thread that works for it holds the session meanwhile.
+  void Work(std::function<void()> work) {
+    Disarm();
+    is_at_work_ = true;
+    asio::post(workers_, [self = Self(), work = std::move(work)] { work(); });
+  }
+
+  void Write(Response response) {
+    if (is_closed_) return;
+    is_at_work_ = false;
+    const bool has_body = response.status != 304 && response.status != 204;
+    answer_.emplace();
+    SetHead(response, &*answer_);
+    if (!has_body) answer_->erase("Content-Type");
+    answer_->keep_alive(keep_alive_ && !stops_);
+    const size_t size = response.body.size();
+    if (request_.method != "HEAD") answer_->body() = std::move(response.body);
+    if (has_body) answer_->content_length(size);
+    serializer_.emplace(*answer_);
+    Arm(TimeToWrite(size), &Session::Close);
+    message::async_write(socket_, *serializer_,
+                         [self = Self()](error_code error, size_t) { self->Written(error); });
+  }
+
+  absl::Duration TimeToWrite(size_t bytes) const {
+    return options().write_time +
+           absl::Seconds(1) * static_cast<int64_t>(bytes / options().least_bytes_per_second);
+  }
+
+  void Written(error_code error) {
+    gone_ = nullptr;
+    LeaveBody();
+    const bool goes_on = answer_->keep_alive();
+    serializer_.reset();
+    answer_.reset();
+    request_ = {};
+    if (error) return Close();
+    if (!goes_on || stops_) return SayFarewell();
+    Arm(options().idle_time, &Session::Close);
+    ReadHead();
+  }
+
+  // Writes a piece of a stream.
+  void Push(std::string piece, std::function<void()> sent) {
+    is_pushing_ = true;
+    piece_ = std::move(piece);
+    Arm(TimeToWrite(piece_.size()), &Session::Close);
+    asio::async_write(socket_, asio::buffer(piece_),
+                      [self = Self(), sent = std::move(sent)](error_code error, size_t) {
+                        self->is_pushing_ = false;
+                        if (error || self->is_closed_) return self->Close();
+                        if (sent != nullptr) sent();
+                        self->PushNext();
+                      });
+  }
+
+  void PushNext() {
+    if (waiting_.has_value()) {
+      auto [piece, sent] = std::exchange(waiting_, std::nullopt).value();
+      return Push(std::move(piece), std::move(sent));
+    }
+    if (ends_) return SayFarewell();
+    Arm(options().heartbeat, &Session::PushHeartbeat);
+  }
+
+  // A comment, in the words of server-sent events.
+  void PushHeartbeat() {
+    if (!is_pushing_) Push(":\n\n", nullptr);
+  }
+
+  // Whoever reads a stream has nothing to say: what comes is the end.
+  void WatchPeer() {
+    socket_.async_read_some(asio::buffer(&ignored_, 1), [self = Self()](error_code, size_t) {
+      if (!self->says_farewell_) self->Close();
+    });
+  }
+
+  // Lets the peer read what was sent before the socket is closed.
+  void SayFarewell() {
+    says_farewell_ = true;
+    Arm(kFarewellTime, &Session::Close);
+    if constexpr (kIsTls) {
+      socket_.async_shutdown([self = Self()](error_code) { self->Close(); });
+    } else {
+      error_code ignored;
+      lowest().shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
+      AwaitEnd();
+    }
+  }
+
+  void AwaitEnd() {
+    socket_.async_read_some(asio::buffer(&ignored_, 1), [self = Self()](error_code error, size_t) {
+      error ? self->Close() : self->AwaitEnd();
+    });
+  }
+
+  void StopNow() {
+    stops_ = true;
+    // A request at work is still answered.
+    if (is_stream_ || (!is_at_work_ && !answer_.has_value())) return Close();
+    if (gone_ != nullptr) std::exchange(gone_, nullptr)();
+  }
+
+  void Close() {
+    if (is_closed_) return;
+    is_closed_ = true;
+    Disarm();
+    error_code ignored;
+    lowest().close(ignored);
+    waiting_.reset();
+    if (gone_ != nullptr) std::exchange(gone_, nullptr)();
+  }
+
+  void LeaveBody() { all_.LeaveBody(std::exchange(body_bytes_, 0)); }
+
+  const Entry entry_;  // Destroyed last.
+  Connections& all_;
+  asio::io_context& io_;
+  asio::thread_pool& workers_;
+  Socket socket_;
+  asio::steady_timer timer_;
+  uint64_t turn_ = 0;
+  Peer peer_;
+  // Bounded: what a chunk says of itself counts as neither head nor body.
+  boost::beast::flat_buffer buffer_{kMaxBufferBytes};
+  std::optional<Parser> parser_;
+  Request request_;
+  std::string continue_;
+  size_t body_bytes_ = 0;
+  std::optional<Answered> answer_;
+  std::optional<message::response_serializer<message::string_body>> serializer_;
+  bool keep_alive_ = false;
+  bool is_at_work_ = false;
+  bool stops_ = false;
+  bool is_closed_ = false;
+  std::function<void()> gone_;
+
+  // Of a stream.
+  std::atomic<bool> is_stream_ = false;
+  bool is_pushing_ = false;
+  bool ends_ = false;
+  bool says_farewell_ = false;
+  char ignored_ = 0;
+  std::string piece_;
+  std::optional<std::pair<std::string, std::function<void()>>> waiting_;
+};
+
+}  // namespace priorityd::http
+
+#endif  // PRIORITYD_SERVER_HTTP_SESSION_H_

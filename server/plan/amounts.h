@@ -1,0 +1,34 @@
+// Amounts of resources.
+#ifndef PRIORITYD_SERVER_PLAN_AMOUNTS_H_
+#define PRIORITYD_SERVER_PLAN_AMOUNTS_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "absl/container/inlined_vector.h"
+
+namespace priorityd::plan {
+
+// By resource: one place for each name of a list that the caller keeps, in any whole unit. All
+// amounts of a plan have as many places.
+using Amounts = absl::InlinedVector<int64_t, 4>;
+
+// Of what is not needed there may be any amount, also less than none.
+inline bool Fits(const Amounts& need, const Amounts& free) {
+  for (size_t i = 0; i < need.size(); ++i) {
+    if (need[i] > free[i] && need[i] > 0) return false;
+  }
+  return true;
+}
+
+inline void Add(const Amounts& more, Amounts* sum) {
+  for (size_t i = 0; i < more.size(); ++i) (*sum)[i] += more[i];
+}
+
+inline void Subtract(const Amounts& less, Amounts* sum) {
+  for (size_t i = 0; i < less.size(); ++i) (*sum)[i] -= less[i];
+}
+
+}  // namespace priorityd::plan
+
+#endif  // PRIORITYD_SERVER_PLAN_AMOUNTS_H_

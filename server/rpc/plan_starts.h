@@ -1,0 +1,20 @@
+// PlanStarts: the start order on the nodes described.
+#ifndef PRIORITYD_SERVER_RPC_PLAN_STARTS_H_
+#define PRIORITYD_SERVER_RPC_PLAN_STARTS_H_
+
+#include "absl/status/status.h"
+#include "priority/v1/plan.pb.h"
+#include "server/rpc/caller.h"
+#include "server/rpc/planned_queue.h"
+
+namespace priorityd::rpc {
+
+// Plans for all jobs and tells of those that the caller is shown. REQUIRES: the request is valid.
+// INVALID_ARGUMENT as DescribedCluster::Make.
+absl::Status PlanStarts(const Caller& caller, const PlannedQueue& queue,
+                        const ::priority::v1::PlanStartsRequest& request,
+                        ::priority::v1::PlanStartsResponse* response);
+
+}  // namespace priorityd::rpc
+
+#endif  // PRIORITYD_SERVER_RPC_PLAN_STARTS_H_

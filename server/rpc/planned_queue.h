@@ -1,0 +1,27 @@
+// The jobs of a request for a plan, ranked.
+#ifndef PRIORITYD_SERVER_RPC_PLANNED_QUEUE_H_
+#define PRIORITYD_SERVER_RPC_PLANNED_QUEUE_H_
+
+#include <cstddef>
+
+#include "absl/time/time.h"
+#include "absl/types/span.h"
+#include "server/priority/job.h"
+#include "server/priority/ranking.h"
+#include "server/priority/snapshot.h"
+
+namespace priorityd::rpc {
+
+// All of it must outlive the plan.
+struct PlannedQueue {
+  const priority::Snapshot& snapshot;
+  absl::Span<const priority::Job> jobs;
+  const priority::Ranking& ranking;  // With every row of a job.
+  absl::Time as_of;
+  // How many jobs could start that `ranking` leaves out, behind the others.
+  size_t left_out = 0;
+};
+
+}  // namespace priorityd::rpc
+
+#endif  // PRIORITYD_SERVER_RPC_PLANNED_QUEUE_H_

@@ -1,0 +1,19 @@
+// SuggestPreemption: whom a waiting job would preempt.
+#ifndef PRIORITYD_SERVER_RPC_SUGGEST_PREEMPTION_H_
+#define PRIORITYD_SERVER_RPC_SUGGEST_PREEMPTION_H_
+
+#include "absl/status/status.h"
+#include "priority/v1/plan.pb.h"
+#include "server/rpc/planned_queue.h"
+
+namespace priorityd::rpc {
+
+// REQUIRES: the request is valid, its caller may see all jobs. NOT_FOUND: no such job.
+// FAILED_PRECONDITION (JOB_RUNNING): it runs. INVALID_ARGUMENT as DescribedCluster::Make.
+absl::Status SuggestPreemption(const PlannedQueue& queue,
+                               const ::priority::v1::SuggestPreemptionRequest& request,
+                               ::priority::v1::SuggestPreemptionResponse* response);
+
+}  // namespace priorityd::rpc
+
+#endif  // PRIORITYD_SERVER_RPC_SUGGEST_PREEMPTION_H_

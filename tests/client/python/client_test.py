@@ -1,0 +1,165 @@
+"""What of the Python client needs no server."""
+
+from __future__ import annotations
+
+import pathlib
+import tempfile
+import unittest
+
+import grpc
+
+import priorityd
+from priorityd import credentials, v1
+from priorityd.options import policy_of, with_cluster
+from priorityd.retry import ONCE, Attempts
+from priorityd.top import Misfit, Top
+from priorityd.usage_book import UsageBook
+
+
+def row(job_id: str, rank: int) -> v1.RankedJob:
+    return v1.RankedJob(job_id=job_id, rank=rank)
+
+
+def state(*rows: v1.RankedJob, others: int = 0) -> v1.WatchRankingResponse:
+    return v1.WatchRankingResponse(state=v1.RankingState(ranked=rows), others=others)
+
+
+def delta(left=(), entered=(), changed=(), others: int = 0) -> v1.WatchRankingResponse:
+    change = v1.RankingDelta(
+        left=[v1.RankedRow(job_id=job_id) for job_id in left],
+        entered=entered,
+        changed=[v1.RankChange(row=changed_row) for changed_row in changed],
+    )
+    return v1.WatchRankingResponse(delta=change, others=others)
+
+
+def ids(top: Top) -> list[str]:
+    return [ranked.job_id for ranked in top.ranked]
+
+
+class TopTest(unittest.TestCase):
+    def test_a_delta_puts_rows_in_their_places(self):
+        top = Top()
+        top.apply(state(row("1", 1), row("2", 2), row("3", 3)))
+        top.apply(delta(left=["1"], entered=[row("4", 1)], changed=[row("3", 2), row("2", 3)]))
+        self.assertEqual(ids(top), ["4", "3", "2"])
+
+    def test_a_delta_that_does_not_fit_changes_nothing(self):
+        for misfit in [
+            delta(left=["7"]),
+            delta(entered=[row("7", 1)]),
+            delta(entered=[row("7", 4)]),
+            delta(left=["1"]),
+            delta(entered=[row("2", 3)]),
+            delta(left=["2"], entered=[row("7", 0)]),
+            delta(changed=[row("7", 1)]),
+            delta(left=["1", "2", "3"]),
+            delta(left=["1"], changed=[row("1", 1)]),
+            delta(changed=[row("1", 1), row("2", 1)]),
+        ]:
+            with self.subTest(misfit=misfit):
+                top = Top()
+                top.apply(state(row("1", 1), row("2", 2)))
+                with self.assertRaises(Misfit):
+                    top.apply(misfit)
+                self.assertEqual(ids(top), ["1", "2"])
+
+    def test_rows_of_others_leave_gaps(self):
+        top = Top()
+        top.apply(state(row("1", 2), row("2", 5), others=3))
+        top.apply(delta(left=["2"], entered=[row("3", 1)], changed=[row("1", 4)], others=2))
+        self.assertEqual(ids(top), ["3", "1"])
+        with self.assertRaises(Misfit):
+            top.apply(delta(entered=[row("4", 6)], others=2))
+
+
+class UsageBookTest(unittest.TestCase):
+    def test_answers_come_in_the_order_sent_and_once(self):
+        book = UsageBook()
+        for _ in range(2):
+            book.add(v1.RecordUsageRequest(records=[v1.UsageRecord()]))
+        answer = v1.RecordUsageResponse(results=[v1.UsageRecordResult()])
+        self.assertEqual(book.take(v1.StreamUsageResponse(batch_id=2, results=answer)), [])
+        self.assertEqual(book.take(v1.StreamUsageResponse(batch_id=1, results=answer)), [answer, answer])
+        self.assertIsNone(book.take(v1.StreamUsageResponse(batch_id=1, results=answer)))
+        with self.assertRaises(priorityd.PriorityError):
+            book.take(v1.StreamUsageResponse(batch_id=3, results=answer))
+
+    def test_what_is_not_acknowledged_is_sent_again_under_its_number(self):
+        book = UsageBook()
+        book.add(v1.RecordUsageRequest())
+        self.assertEqual([request.batch_id for request in book.unsent()], [1])
+        self.assertEqual(book.unsent(), [])
+        book.lost()
+        self.assertEqual([request.batch_id for request in book.unsent()], [1])
+
+    def test_what_was_acknowledged_before_its_turn_is_not_sent_again(self):
+        book = UsageBook()
+        book.add(v1.RecordUsageRequest())
+        book.add(v1.RecordUsageRequest())
+        book.unsent()
+        book.take(v1.StreamUsageResponse(batch_id=2))
+        book.lost()
+        self.assertEqual([request.batch_id for request in book.unsent()], [1])
+
+
+class ClientTest(unittest.TestCase):
+    def unreachable(self) -> priorityd.Client:
+        """A client of an address where nobody listens."""
+        retry = priorityd.RetryPolicy(max_attempts=2, initial_backoff=0.001)
+        client = priorityd.Client(priorityd.Options(address="127.0.0.1:1", retry=retry))
+        self.addCleanup(client.close)
+        return client
+
+    def test_a_batcher_keeps_no_more_than_it_may(self):
+        batcher = self.unreachable().usage_batcher(batch_size=2, max_kept=10)
+        self.addCleanup(batcher.close)
+        while batcher.kept < 10:
+            try:
+                batcher.add(v1.UsageRecord())
+            except priorityd.PriorityError as error:
+                self.assertEqual(error.code, grpc.StatusCode.UNAVAILABLE)
+        with self.assertRaises(priorityd.SpoolFull):
+            batcher.add(v1.UsageRecord())
+        self.assertEqual(batcher.kept, 10)
+
+    def test_options_that_cannot_be_are_named(self):
+        for options in [{"batch_size": 0}, {"batch_size": 100_001}, {"batch_size": 10, "max_kept": 49}]:
+            with self.subTest(options=options), self.assertRaises(ValueError):
+                self.unreachable().usage_batcher(**options)
+        with self.assertRaises(ValueError):
+            credentials.tls_files("ca", certificate="certificate")
+        with tempfile.TemporaryDirectory() as folder, self.assertRaisesRegex(priorityd.PriorityError, "token file"):
+            credentials.token_file(pathlib.Path(folder) / "none")()
+
+    def test_an_error_tells_people_each_violation_once(self):
+        violations = (priorityd.Violation("limit", "want 1"), priorityd.Violation("view", "got 7"))
+        error = priorityd.PriorityError(grpc.StatusCode.INVALID_ARGUMENT, "limit: got 2,\nwant 1", "", violations)
+        self.assertEqual(str(error), "INVALID_ARGUMENT: limit: got 2, want 1; view: got 7")
+
+    def test_the_cluster_is_put_into_a_copy(self):
+        request = v1.RecordUsageRequest(records=[v1.UsageRecord(record_id="1")])
+        named = with_cluster(request, "c")
+        self.assertEqual((request.cluster, named.cluster, len(named.records)), ("", "c", 1))
+        self.assertEqual(with_cluster(named, "d").cluster, "c")
+        self.assertEqual(with_cluster(v1.UpdateClusterRequest(), "c").cluster.name, "c")
+
+    def test_only_harmless_calls_are_repeated(self):
+        options = priorityd.Options()
+        for method in ["PriorityService/RecordUsage", "AdminService/ListQos", "AdminService/Export"]:
+            self.assertIs(policy_of("/priority.v1." + method, options), options.retry)
+        for method in ["AdminService/ResetUsage", "AdminService/CreateQos"]:
+            self.assertIs(policy_of("/priority.v1." + method, options), ONCE)
+
+    def test_waits_double_up_to_a_bound_and_half_of_each_is_random(self):
+        attempts = Attempts(priorityd.RetryPolicy(max_attempts=6, initial_backoff=1, max_backoff=4))
+        error = priorityd.PriorityError(grpc.StatusCode.UNAVAILABLE, "")
+        for most in (1, 2, 4, 4, 4):
+            wait = attempts.next(error)
+            self.assertTrue(most / 2 <= wait <= most, wait)
+        with self.assertRaises(priorityd.PriorityError):
+            attempts.next(error)
+
+
+if __name__ == "__main__":
+    unittest.main()

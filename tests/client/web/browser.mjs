@@ -1,0 +1,71 @@
+// What the walks share: a headless Chromium, and checks that print a line each.
+//
+// Of every walk the arguments are FOLDER_OF_PAGE URL [FOLDER_FOR_PICTURES]; FOLDER_OF_PAGE has
+// node_modules with playwright-core and axe-core. ONLY=TEXT runs the checks whose names have it.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import path from 'node:path';
+
+const [, , page_folder, address, folder] = process.argv;
+export const url = address;
+export const pictures = folder;
+const require = createRequire(path.resolve(page_folder, 'package.json'));
+const { chromium } = require('playwright-core');
+const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
+
+export const kWidths = { wide: [1440, 900], tablet: [820, 1100], phone: [390, 844] };
+const kPatience = 60000;
+
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+  args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
+});
+const faults = [];
+
+export async function check(name, claim) {
+  if (!name.includes(process.env.ONLY ?? '')) return;
+  const begin = Date.now();
+  try {
+    await claim();
+    console.log(`ok ${name} (${Date.now() - begin} ms)`);
+  } catch (error) {
+    faults.push(name);
+    console.log(`FAULT ${name}: ${error.message}`);
+  }
+}
+
+// A page on which nothing may go to the console as an error, the policy's refusals among it.
+export async function open(hash, { width = 'wide', theme = 'light', at = url } = {}) {
+  const [w, h] = kWidths[width];
+  const context = await browser.newContext({ viewport: { width: w, height: h }, colorScheme: theme, bypassCSP: false });
+  const page = await context.newPage();
+  page.setDefaultTimeout(kPatience);
+  page.errors = [];
+  page.on('console', (message) => message.type() === 'error' && page.errors.push(message.text()));
+  page.on('pageerror', (error) => page.errors.push(error.message));
+  page.on('request', (request) => {
+    if (!request.url().startsWith(new URL(at).origin) && !request.url().startsWith('data:')) page.errors.push(`asks ${request.url()}`);
+  });
+  await page.goto(at + hash);
+  return page;
+}
+
+export async function close(page) {
+  assert.deepEqual(page.errors, []);
+  await page.context().close();
+}
+
+// axe-core is run by the debugger, which the policy does not hold up.
+export async function accessible(page) {
+  await page.evaluate(axe);
+  const { violations } = await page.evaluate(() => window.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'] }));
+  const found = violations.map((one) => `${one.id}: ${one.nodes.slice(0, 3).map((node) => node.html.slice(0, 120)).join(' | ')}`);
+  assert.deepEqual(found, []);
+}
+
+export async function finish() {
+  await browser.close();
+  console.log(faults.length ? `${faults.length} faults` : 'no fault');
+  process.exit(faults.length ? 1 : 0);
+}

@@ -1,0 +1,173 @@
+// Walks every view of the page in a headless Chromium, as its readers would.
+//
+// usage: node walk.mjs FOLDER_OF_PAGE URL [FOLDER_FOR_PICTURES]
+// Prints a line for each fault, and exits with 1 if there was one; see browser.mjs.
+import assert from 'node:assert/strict';
+import path from 'node:path';
+import { accessible, check, close, finish, kWidths, open, pictures, url } from './browser.mjs';
+
+const kViews = {
+  queue: ['#/queue', '.order .body .row'],
+  held: ['#/queue?tab=held', '.held .body .row'],
+  job: ['#/job/40', '.factors tbody tr'],
+  versus: ['#/job/40?versus=9', 'section[aria-labelledby=versus] table'],
+  shares: ['#/shares', '.icicle .cell'],
+  account: ['#/shares/chem', '.shares .body .row'],
+  service: ['#/service', '.cards .card'],
+  signin: ['#/signin', 'input[name=token]'],
+  nowhere: ['#/elsewhere', '.state'],
+};
+
+for (const [name, [hash, landmark]] of Object.entries(kViews)) {
+  for (const theme of ['light', 'dark']) {
+    for (const width of Object.keys(kWidths)) {
+      await check(`${name}, ${theme}, ${width}: is there, accessible, and no wider than the screen`, async () => {
+        const page = await open(hash, { width, theme });
+        await page.locator(landmark).first().waitFor();
+        if (pictures) await page.screenshot({ path: path.join(pictures, `${name}-${theme}-${width}.png`) });
+        await accessible(page);
+        const [inner, screen] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+        assert.ok(inner <= screen, `${inner} pixels on ${screen}`);
+        await close(page);
+      });
+    }
+  }
+}
+
+const json = async (method, request) => {
+  const response = await fetch(`${url}v1/${method}`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(request) });
+  assert.equal(response.status, 200, await response.clone().text());
+  return response.json();
+};
+const number = (text) => Number(text.replaceAll(',', ''));
+const job = (id, more = {}) => ({ jobId: id, user: 'ann', account: 'phys1', partitions: ['main'], qos: ['normal'], cpus: 1, nodes: 1, submitTime: '2026-11-20T13:00:00Z', ...more });
+
+await check('the queue has the order and the figures of RankJobs', async () => {
+  const page = await open('#/queue');
+  await page.locator('.order .body .row').first().waitFor();
+  const shown = await page.locator('.order .body .row').evaluateAll((rows) => rows.slice(0, 20).map((row) => [...row.children].map((cell) => cell.textContent)));
+  const { ranked } = await json('PriorityService/RankJobs', { tracked: {}, limit: 20, view: 'RANK_VIEW_FULL' });
+  assert.deepEqual(shown.map((cells) => [number(cells[0]), cells[1], cells[2], cells[3], cells[4]]), ranked.map((row) => [row.rank, row.jobId, row.user, row.account, row.partition]));
+  await close(page);
+});
+
+await check('a change of the queue is seen without a reload, and a name of markup is text', async () => {
+  const page = await open('#/queue');
+  await page.locator('.order .body .row').first().waitFor();
+  const name = '<img src=x onerror=alert(1)>';
+  await json('PriorityService/UpdateJobs', { upserts: [job(name, { nice: -1000000 })] });
+  await page.getByRole('link', { name, exact: true }).waitFor();
+  assert.equal(await page.locator('.order img').count(), 0);
+  await json('PriorityService/UpdateJobs', { removals: [name] });
+  await page.getByRole('link', { name, exact: true }).waitFor({ state: 'detached' });
+  await close(page);
+});
+
+await check('a filter is in the address, and a link with it shows the same', async () => {
+  const page = await open('#/queue');
+  await page.locator('.order .body .row').first().waitFor();
+  await page.getByLabel('User').fill('ann');
+  await page.waitForFunction(() => location.hash.includes('user=ann'));
+  await page.waitForFunction(() => { const users = [...document.querySelectorAll('.order .body .c-user')]; return users.length > 0 && users.every((cell) => cell.textContent === 'ann'); });
+  const address = page.url();
+  await close(page);
+  const again = await open(new URL(address).hash);
+  await again.locator('.order .body .row').first().waitFor();
+  assert.deepEqual([...new Set(await again.locator('.order .body .c-user').allTextContents())], ['ann']);
+  await again.getByRole('link', { name: 'Clear' }).click();
+  await again.waitForFunction(() => new Set([...document.querySelectorAll('.order .body .c-user')].map((cell) => cell.textContent)).size > 1);
+  await close(again);
+});
+
+await check('an unknown user leaves an empty queue that says so', async () => {
+  const page = await open('#/queue?user=nobody-of-that-name');
+  await page.getByText('No job waits to start here.').waitFor();
+  await close(page);
+});
+
+await check('the job has the figures of ExplainPriority, and the other job decides by the same rule', async () => {
+  const page = await open('#/job/40?versus=9');
+  await page.locator('section[aria-labelledby=versus] table').waitFor();
+  const told = await json('PriorityService/ExplainPriority', { tracked: {}, jobId: '40', compareTo: { jobId: '9' } });
+  const text = await page.locator('main').innerText();
+  for (const sentence of [...told.comparison.sentences.slice(0, 1)]) assert.ok(text.includes(sentence), sentence);
+  const facts = await page.locator('.facts').innerText();
+  assert.ok(facts.includes(told.user) && facts.includes(told.account));
+  assert.equal(await page.locator('.factors tbody tr').count(), told.factors.length);
+  await close(page);
+});
+
+await check('a job that is not there is an error that names it', async () => {
+  const page = await open('#/job/no-such-job');
+  await page.getByRole('alert').waitFor();
+  assert.ok((await page.getByRole('alert').innerText()).includes('no-such-job'));
+  await page.context().close();  // Its 404 is on the console.
+});
+
+await check('shares have the figures of ListShares, and an account is opened by the keyboard', async () => {
+  const page = await open('#/shares');
+  await page.locator('.shares .body .row').first().waitFor();
+  const { shares } = await json('PriorityService/ListShares', {});
+  const rows = await page.locator('.shares .body .row').evaluateAll((all) => all.map((row) => [...row.children].map((cell) => cell.textContent)));
+  assert.equal(rows.length, shares.length);
+  rows.forEach((cells, at) => {
+    assert.equal(cells[0] || cells[1], shares[at].user || shares[at].account);
+    assert.equal(cells[3], shares[at].normShares.toFixed(6));
+    assert.equal(number(cells[4]), Math.round(shares[at].rawUsage));
+  });
+  await page.getByRole('button', { name: /^chem / }).first().focus();
+  await page.keyboard.press('Enter');
+  await page.waitForFunction(() => location.hash.startsWith('#/shares/chem'));
+  await close(page);
+});
+
+await check('the service says what GetStatus says', async () => {
+  const page = await open('#/service');
+  await page.locator('.cards .card').first().waitFor();
+  const status = await json('AdminService/GetStatus', {});
+  const text = await page.locator('main').innerText();
+  assert.ok(text.includes(status.version) && text.includes(status.clusters[0].cluster));
+  await close(page);
+});
+
+await check('without a service what was known stays, and says how old it is', async () => {
+  const page = await open('#/queue');
+  await page.locator('.order .body .row').first().waitFor();
+  await page.context().setOffline(true);
+  await page.evaluate(() => 0);
+  await page.goto(`${url}#/service`);
+  await page.getByRole('alert').waitFor();
+  assert.match(await page.getByRole('alert').innerText(), /does not answer/);
+  await page.context().setOffline(false);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await page.locator('.cards .card').first().waitFor();
+  await page.context().setOffline(true);
+  await page.locator('.stale').waitFor();
+  assert.match(await page.locator('.stale').innerText(), /Shown is what was known at \d\d:\d\d/);
+  await page.context().close();
+});
+
+await check('the keyboard reaches the content first, and what is in focus is seen', async () => {
+  const page = await open('#/queue');
+  await page.locator('.order .body .row').first().waitFor();
+  await page.keyboard.press('Tab');
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), 'Skip to the content');
+  await page.keyboard.press('Enter');
+  assert.equal(await page.evaluate(() => document.activeElement.id), 'main');
+  await close(page);
+});
+
+await check('thousands of rows: few are in the document, and the last is reached', async () => {
+  await json('PriorityService/UpdateJobs', { source: 'walk', upserts: Array.from({ length: 5000 }, (_, i) => job(`many-${i}`)) });
+  const page = await open('#/queue?user=ann');
+  await page.waitForFunction(() => Number(document.querySelector('.tabs b')?.textContent.replaceAll(',', '')) > 5000);
+  await page.locator('.order .body .row').first().waitFor();
+  assert.ok(await page.locator('.order .body .row').count() < 100);
+  await page.locator('.order').evaluate((box) => { box.scrollTop = box.scrollHeight; });
+  const total = await page.locator('.tabs b').first().innerText();
+  await page.getByRole('cell', { name: total, exact: true }).first().waitFor();
+  await json('PriorityService/UpdateJobs', { source: 'walk', fullSync: true });
+  await close(page);
+});
+
+await finish();

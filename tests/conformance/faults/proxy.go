@@ -1,0 +1,229 @@
+package faults
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"path"
+	"sync"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/grpc/peer"
+	"google.golang.org/grpc/status"
+	"google.golang.org/protobuf/proto"
+
+	pb "priorityd/client/priorityv1"
+)
+
+const (
+	mostBytes = 256 << 20
+	watch     = "WatchRanking"
+)
+
+// Call is one that a client made.
+type Call struct {
+	RPC           string
+	At            time.Time
+	Authorization string // As the metadata has it.
+	Certificate   string // The common name of the client's.
+}
+
+// Proxy passes calls on to a real service, but for the faults of a case.
+type Proxy struct {
+	Address string
+
+	faults     map[string][]Fault
+	backend    *grpc.ClientConn
+	server     *grpc.Server
+	renewToken func()
+	onChange   func(answers int)
+
+	mutex   sync.Mutex
+	calls   []Call
+	answers int // Of WatchRanking that clients got.
+}
+
+// Hooks are what a Proxy calls while a case goes on.
+type Hooks struct {
+	// RenewToken puts another token into the client's file.
+	RenewToken func()
+	// OnChange is after each answer of WatchRanking, with their number.
+	OnChange func(answers int)
+}
+
+// Listen begins to serve, over TLS where there are credentials.
+func Listen(backend *grpc.ClientConn, faults map[string][]Fault, tls credentials.TransportCredentials, hooks Hooks) (*Proxy, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	p := &Proxy{Address: listener.Addr().String(), faults: faults, backend: backend,
+		renewToken: hooks.RenewToken, onChange: hooks.OnChange}
+	options := []grpc.ServerOption{
+		grpc.ForceServerCodec(rawCodec{}),
+		grpc.UnknownServiceHandler(p.handle),
+		grpc.MaxRecvMsgSize(mostBytes),
+	}
+	if tls != nil {
+		options = append(options, grpc.Creds(tls))
+	}
+	p.server = grpc.NewServer(options...)
+	go p.server.Serve(listener)
+	return p, nil
+}
+
+// Stop ends every call.
+func (p *Proxy) Stop() { p.server.Stop() }
+
+// Calls are those made so far, in order.
+func (p *Proxy) Calls() []Call {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	return append([]Call(nil), p.calls...)
+}
+
+// begin notes a call and says what goes wrong with it.
+func (p *Proxy) begin(ctx context.Context, rpc string) Fault {
+	p.mutex.Lock()
+	defer p.mutex.Unlock()
+	number := 0
+	for _, call := range p.calls {
+		if call.RPC == rpc {
+			number++
+		}
+	}
+	p.calls = append(p.calls, Call{rpc, time.Now(), authorization(ctx), certificate(ctx)})
+	if number < len(p.faults[rpc]) {
+		return p.faults[rpc][number]
+	}
+	return Fault{}
+}
+
+func authorization(ctx context.Context) string {
+	md, _ := metadata.FromIncomingContext(ctx)
+	if values := md.Get("authorization"); len(values) > 0 {
+		return values[0]
+	}
+	return ""
+}
+
+func certificate(ctx context.Context) string {
+	p, _ := peer.FromContext(ctx)
+	tls, ok := p.AuthInfo.(credentials.TLSInfo)
+	if !ok || len(tls.State.PeerCertificates) == 0 {
+		return ""
+	}
+	return tls.State.PeerCertificates[0].Subject.CommonName
+}
+
+func (p *Proxy) handle(_ any, client grpc.ServerStream) error {
+	method, _ := grpc.MethodFromServerStream(client)
+	rpc := path.Base(method)
+	fault := p.begin(client.Context(), rpc)
+	if fault.Code != "" && fault.DropAfter == nil {
+		return p.end(fault)
+	}
+	if !pause(client.Context(), time.Duration(fault.DelayMs)*time.Millisecond) {
+		return status.FromContextError(client.Context().Err()).Err()
+	}
+	return p.pass(method, fault, client)
+}
+
+func (p *Proxy) end(fault Fault) error {
+	if fault.RenewToken {
+		p.renewToken()
+	}
+	return fault.status()
+}
+
+func pause(ctx context.Context, wait time.Duration) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(wait):
+		return true
+	}
+}
+
+// pass passes a call on, whatever its kind.
+func (p *Proxy) pass(method string, fault Fault, client grpc.ServerStream) error {
+	ctx, cancel := context.WithCancel(client.Context())
+	defer cancel()
+	service, err := p.backend.NewStream(ctx, &grpc.StreamDesc{ServerStreams: true, ClientStreams: true},
+		method, grpc.ForceCodec(rawCodec{}), grpc.MaxCallRecvMsgSize(mostBytes))
+	if err != nil {
+		return err
+	}
+	go passRequests(client, service)
+	return p.passAnswers(path.Base(method), fault, client, service)
+}
+
+func passRequests(client grpc.ServerStream, service grpc.ClientStream) {
+	for {
+		var request frame
+		if client.RecvMsg(&request) != nil {
+			service.CloseSend()
+			return
+		}
+		if service.SendMsg(&request) != nil {
+			return
+		}
+	}
+}
+
+func (p *Proxy) passAnswers(rpc string, fault Fault, client grpc.ServerStream, service grpc.ClientStream) error {
+	for got := 0; ; got++ {
+		var answer frame
+		err := service.RecvMsg(&answer)
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if fault.DropAfter != nil && got == *fault.DropAfter {
+			return p.end(fault)
+		}
+		if fault.Silent {
+			continue
+		}
+		if err := p.answer(rpc, fault, got+1, client, &answer); err != nil {
+			return err
+		}
+	}
+}
+
+// answer gives the client its answer of that number, and what is wrong about it.
+func (p *Proxy) answer(rpc string, fault Fault, number int, client grpc.ServerStream, answer *frame) error {
+	err := client.SendMsg(answer)
+	if fault.Repeat && err == nil {
+		err = client.SendMsg(answer)
+	}
+	if fault.MisfitAfter == number && err == nil {
+		err = client.SendMsg(misfit())
+	}
+	if rpc == watch && err == nil {
+		p.changed()
+	}
+	return err
+}
+
+func (p *Proxy) changed() {
+	p.mutex.Lock()
+	p.answers++
+	answers := p.answers
+	p.mutex.Unlock()
+	p.onChange(answers)
+}
+
+// misfit is a change that takes a row away which nobody has told of.
+func misfit() *frame {
+	delta := &pb.RankingDelta{Left: []*pb.RankedRow{{JobId: "a job of nobody"}}}
+	text, _ := proto.Marshal(&pb.WatchRankingResponse{
+		Change: &pb.WatchRankingResponse_Delta{Delta: delta}})
+	return &frame{text}
+}

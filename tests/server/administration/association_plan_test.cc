@@ -1,0 +1,162 @@
+#include "server/administration/association_plan.h"
+
+#include <gtest/gtest.h>
+
+#include "server/errors/error_details.h"
+#include "tests/server/administration/small_tree.h"
+
+namespace priorityd::administration {
+namespace {
+
+using Ids = std::vector<int64_t>;
+
+constexpr SettingOperator kSet = SettingOperator::kSet;
+
+absl::StatusOr<TreePlan> Create(const Creation& creation, const std::vector<Setting>& settings,
+                                ChangeList* list) {
+  const TreeSettings read = SettingsOrDie(settings, SettingsOf::kNewAssociations);
+  const Ids ids = {10, 11, 12};
+  return PlanCreation(SmallTree(), creation, read, Operator(), ids, list);
+}
+
+absl::StatusOr<TreePlan> Update(const Ids& ids, const std::vector<Setting>& settings,
+                                ChangeList* list) {
+  const TreeSettings read = SettingsOrDie(settings, SettingsOf::kAssociations);
+  return PlanUpdate(SmallTree(), ids, read, Operator(), list);
+}
+
+TEST(CreationPlanTest, AnAccountStandsBelowItsParentAlsoOneOfTheSameRequest) {
+  ChangeList list;
+  const auto plan = Create({.associations = {{"phys", "", "", "science"},
+                                             {"laser", "", "", "phys"},
+                                             {"law", "", "", ""}}},
+                           {{"Fairshare", kSet, "7"}}, &list);
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  ASSERT_EQ(plan->inserts.size(), 3u);
+  EXPECT_EQ(plan->inserts[0].parent_id, 2);
+  EXPECT_EQ(plan->inserts[1].parent_id, 10);
+  EXPECT_EQ(plan->inserts[2].parent_id, 1);
+  EXPECT_EQ(plan->inserts[1].id, 11);
+  EXPECT_EQ(plan->inserts[2].raw_shares, 7);
+  EXPECT_EQ(list.counts().created, 3);
+}
+
+TEST(CreationPlanTest, ANewUserHasHerFirstAccountForDefaultAndAnOldOneKeepsHers) {
+  ChangeList list;
+  const auto plan = Create(
+      {.associations = {{"bio", "dan", "", ""}, {"chem", "dan", "", ""}, {"bio", "ben", "", ""}}},
+      {}, &list);
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  ASSERT_EQ(plan->users.size(), 1u);
+  EXPECT_EQ(plan->users[0].name, "dan");
+  EXPECT_EQ(plan->users[0].default_account, "bio");
+  EXPECT_EQ(list.counts().created, 4);
+}
+
+TEST(CreationPlanTest, WhatIsThereIsUnchangedWhereThatIsAllowed) {
+  ChangeList list;
+  const auto plan =
+      Create({.associations = {{"chem", "ann", "", ""}}, .allow_existing = true}, {}, &list);
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  EXPECT_TRUE(plan->inserts.empty());
+  EXPECT_EQ(list.counts().unchanged, 1);
+  EXPECT_EQ(CountNew(SmallTree().tree,
+                     {.associations = {{"chem", "ann", "", ""}, {"bio", "dan", "", ""}}}),
+            1);
+}
+
+TEST(CreationPlanTest, WhatCannotBeIsRefusedByItsField) {
+  struct Case {
+    NewAssociation wanted;
+    const char* expected;
+  };
+  const Case cases[] = {
+      {{"", "ann", "", ""}, "associations[0].account: got none"},
+      {{"phys", "", "main", ""}, "associations[0].partition: got one of an account"},
+      {{"chem", "dan", "", "science"}, "associations[0].parent_account: got one of a user"},
+      {{"nowhere", "dan", "", ""}, "associations[0].account: got \"nowhere\""},
+      {{"phys", "", "", "nowhere"}, "associations[0].parent_account: got \"nowhere\""},
+      {{"chem", "ann", "", ""}, "associations[0]: got user ann account chem, which is there"},
+  };
+  for (const Case& one : cases) {
+    ChangeList list;
+    const auto plan = Create({.associations = {one.wanted}}, {}, &list);
+    EXPECT_NE(plan.status().message().find(one.expected), std::string::npos)
+        << one.expected << " in " << plan.status();
+  }
+  ChangeList list;
+  const auto twice =
+      Create({.associations = {{"bio", "dan", "", ""}, {"bio", "dan", "", ""}}}, {}, &list);
+  EXPECT_NE(twice.status().message().find("twice, want it once"), std::string::npos)
+      << twice.status();
+}
+
+TEST(UpdatePlanTest, OnlyWhatDiffersIsStored) {
+  ChangeList list;
+  const auto plan = Update({4, 5}, {{"Fairshare", kSet, "1"}}, &list);
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  EXPECT_TRUE(plan->updates.empty());
+  EXPECT_EQ(list.counts().unchanged, 2);
+  ChangeList more;
+  const auto changed = Update({4, 5}, {{"Fairshare", kSet, "3"}}, &more);
+  ASSERT_TRUE(changed.ok()) << changed.status();
+  ASSERT_EQ(changed->updates.size(), 2u);
+  EXPECT_EQ(changed->updates[1].raw_shares, 3);
+  EXPECT_EQ(more.changes()[0].before, "Fairshare=1");
+  EXPECT_EQ(more.changes()[0].after, "Fairshare=3");
+}
+
+TEST(UpdatePlanTest, AnAccountMovesButNotBelowItselfNorAUserNorRoot) {
+  struct Case {
+    int64_t id;
+    const char* parent;
+    const char* refusal;  // Empty = it moves.
+  };
+  const Case cases[] = {
+      {3, "root", ""},
+      {3, "bio", ""},
+      {2, "chem", "does not stand below it"},
+      {3, "chem", "want one that is not account chem itself"},
+      {4, "bio", "want accounts only"},
+      {1, "bio", "account root: it cannot be moved"},
+      {3, "nowhere", "want an account that is there"},
+  };
+  for (const Case& one : cases) {
+    ChangeList list;
+    const auto plan = Update({one.id}, {{"Parent", kSet, one.parent}}, &list);
+    EXPECT_EQ(plan.ok(), *one.refusal == '\0') << one.id << " " << one.parent << plan.status();
+    EXPECT_NE(plan.status().message().find(one.refusal), std::string::npos) << plan.status();
+  }
+}
+
+// chem to below bio, and science to below chem: each alone could be, both would be a ring.
+TEST(UpdatePlanTest, MovesOfOneRequestSeeEachOther) {
+  ChangeList list;
+  const auto plan = Update({3, 6}, {{"Parent", kSet, "bio"}}, &list);
+  EXPECT_FALSE(plan.ok());
+  EXPECT_NE(plan.status().message().find("account bio itself"), std::string::npos) << plan.status();
+}
+
+TEST(UpdatePlanTest, ADefaultQosIsOneThatMayBeUsed) {
+  ChangeList list;
+  const std::vector<Setting> of_both = {{"QOS", kSet, "normal"}, {"DefaultQOS", kSet, "high"}};
+  const auto refused = Update({4}, of_both, &list);
+  EXPECT_NE(refused.status().message().find("settings[1].value: got \"high\""), std::string::npos)
+      << refused.status();
+  ChangeList more;
+  const auto taken =
+      Update({4}, {{"QOS", kSet, "normal,high"}, {"DefaultQOS", kSet, "high"}}, &more);
+  EXPECT_TRUE(taken.ok()) << taken.status();
+}
+
+TEST(QosNamesTest, OnlyQosOfTheClusterAreSetAndAnyAreTakenAway) {
+  const TreeSettings set =
+      SettingsOrDie({{"QOS", kSet, "normal,nosuch"}}, SettingsOf::kAssociations);
+  EXPECT_NE(CheckQosNames(set, {"normal"}).message().find("\"nosuch\""), std::string::npos);
+  const TreeSettings removed =
+      SettingsOrDie({{"QOS", SettingOperator::kRemove, "nosuch"}}, SettingsOf::kAssociations);
+  EXPECT_TRUE(CheckQosNames(removed, {"normal"}).ok());
+}
+
+}  // namespace
+}  // namespace priorityd::administration

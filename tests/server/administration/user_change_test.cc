@@ -1,0 +1,88 @@
+#include "server/administration/user_change.h"
+
+#include <gtest/gtest.h>
+
+#include "tests/server/administration/small_tree.h"
+
+namespace priorityd::administration {
+namespace {
+
+using Names = std::vector<std::string>;
+
+constexpr SettingOperator kSet = SettingOperator::kSet;
+
+// The plan for ann alone.
+absl::StatusOr<TreePlan> Plan(const std::vector<Setting>& settings, const TreeRights& rights,
+                              ChangeList* list, const std::string& name = "ann") {
+  TreeState state = SmallTree();
+  const storage::ClusterUser user = state.users[name];
+  state.users = {{name, user}};
+  return PlanUserUpdate(state, SettingsOrDie(settings, SettingsOf::kUsers), rights, list);
+}
+
+TEST(UserPlanTest, WhatIsSetHoldsAndTheRestStays) {
+  struct Case {
+    Setting setting;
+    storage::ClusterUser expected;
+  };
+  storage::ClusterUser levelled = UserOf("ann", "chem");
+  levelled.admin_level = "Operator";
+  const Case cases[] = {
+      {{"DefaultAccount", kSet, "bio"}, UserOf("ann", "bio")},
+      {{"AdminLevel", kSet, "operator"}, levelled},
+      {{"Coordinators", kSet, "bio"}, UserOf("ann", "chem", {"bio"})},
+      {{"Coordinators", SettingOperator::kAdd, "bio,science"},
+       UserOf("ann", "chem", {"bio", "science"})},
+  };
+  for (const Case& one : cases) {
+    ChangeList list;
+    const auto plan = Plan({one.setting}, Operator(), &list);
+    ASSERT_TRUE(plan.ok()) << one.setting.name << plan.status();
+    ASSERT_EQ(plan->users.size(), 1u) << one.setting.name;
+    EXPECT_EQ(plan->users[0], one.expected) << one.setting.name;
+  }
+}
+
+TEST(UserPlanTest, CoordinatedAccountsAreTakenAwayByName) {
+  ChangeList list;
+  const auto plan =
+      Plan({{"Coordinators", SettingOperator::kRemove, "bio,nosuch"}}, Operator(), &list, "eve");
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  ASSERT_EQ(plan->users.size(), 1u);
+  EXPECT_EQ(plan->users[0].coordinated, Names{"chem"});
+}
+
+TEST(UserPlanTest, WhatIsSoAlreadyIsNotStored) {
+  ChangeList list;
+  const auto plan = Plan({{"DefaultAccount", kSet, "chem"}}, Operator(), &list);
+  ASSERT_TRUE(plan.ok()) << plan.status();
+  EXPECT_TRUE(plan->users.empty());
+  EXPECT_EQ(list.counts().unchanged, 1);
+}
+
+TEST(UserPlanTest, ADefaultAccountIsOneOfHersAndCoordinatedOnesAreThere) {
+  ChangeList list;
+  const auto account = Plan({{"DefaultAccount", kSet, "science"}}, Operator(), &list);
+  EXPECT_NE(account.status().message().find("want an account in which user ann is"),
+            std::string::npos)
+      << account.status();
+  const auto coordinated = Plan({{"Coordinators", kSet, "nosuch"}}, Operator(), &list);
+  EXPECT_NE(coordinated.status().message().find("want accounts of the cluster"), std::string::npos)
+      << coordinated.status();
+}
+
+TEST(UserPlanTest, AUserSetsHerOwnDefaultAccountAndNothingElse) {
+  TreeRights ann;
+  ann.user = "ann";
+  ann.caller = "ann";
+  ChangeList list;
+  EXPECT_TRUE(Plan({{"DefaultAccount", kSet, "bio"}}, ann, &list).ok());
+  EXPECT_TRUE(absl::IsPermissionDenied(Plan({{"AdminLevel", kSet, "admin"}}, ann, &list).status()));
+  EXPECT_TRUE(absl::IsPermissionDenied(Plan({{"Coordinators", kSet, "bio"}}, ann, &list).status()));
+  ann.user = "ben";
+  EXPECT_TRUE(
+      absl::IsPermissionDenied(Plan({{"DefaultAccount", kSet, "bio"}}, ann, &list).status()));
+}
+
+}  // namespace
+}  // namespace priorityd::administration

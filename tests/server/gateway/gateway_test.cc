@@ -1,0 +1,355 @@
+#include "server/gateway/gateway.h"
+
+#include <gmock/gmock.h>
+#include <google/protobuf/util/json_util.h>
+#include <google/protobuf/util/message_differencer.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "priority/v1/admin_service.pb.h"
+#include "priority/v1/priority_service.pb.h"
+#include "server/authorization/rights_table.h"
+#include "tests/await.h"
+#include "tests/server/gateway/http_site.h"
+#include "tests/server/identity/certificate_authority.h"
+#include "tests/server/rpc/test_service.h"
+
+namespace priorityd::gateway {
+namespace {
+
+namespace v1 = ::priority::v1;
+using authorization::Role;
+using authorization::RoleSet;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+constexpr char kListShares[] = "/v1/PriorityService/ListShares";
+constexpr char kListJobs[] = "/v1/PriorityService/ListJobs";
+constexpr char kUpdateJobs[] = "/v1/PriorityService/UpdateJobs";
+constexpr char kWatchRanking[] = "/v1/PriorityService/WatchRanking";
+constexpr char kRecalculate[] = "/v1/AdminService/Recalculate";
+
+std::string JobJson(const std::string& job_id) {
+  return nlohmann::json{{"upserts",
+                         {{{"jobId", job_id},
+                           {"user", "amy"},
+                           {"account", "a"},
+                           {"partitions", {"main"}},
+                           {"qos", {"normal"}},
+                           {"cpus", 1},
+                           {"nodes", 1},
+                           {"submitTime", "2026-01-01T00:00:00Z"}}}}}
+      .dump();
+}
+
+class GatewayTest : public testing::Test {
+ protected:
+  HttpSite site_;
+};
+
+// `priority.v1.PriorityService/RankJobs` as it is over HTTP.
+std::string PathOf(const authorization::Right& right) {
+  const std::vector<std::string> parts = absl::StrSplit(right.method, '.');
+  return absl::StrCat("/v1/", parts.back());
+}
+
+TEST_F(GatewayTest, EachRpcIsForTheRolesOfTheRightsTable) {
+  const std::vector<std::pair<std::string, RoleSet>> callers = {
+      {"amy", {Role::kUser}},
+      {"coo", {Role::kUser, Role::kCoordinator}},
+      {"ope", {Role::kUser, Role::kOperator}},
+      {"adm", {Role::kUser, Role::kAdministrator}},
+      {"k8s:collector", {Role::kCollector}},
+      {"k8s:frontend", {Role::kFrontend}},
+      {"k8s:dashboard", {Role::kDashboard}},
+      {"k8s:stranger", {}}};
+  for (const authorization::Right& right : authorization::kRightsTable) {
+    const std::string path = PathOf(right);
+    if (right.rpc == authorization::Rpc::kStreamUsage) continue;  // Not served.
+    EXPECT_THAT(site_.PostRaw(path, "", "{}"), StartsWith("HTTP/1.1 401 ")) << path;
+    for (const auto& [who, roles] : callers) {
+      const std::string answer = site_.PostRaw(path, who, "{}");
+      const bool may = roles.HasAnyOf(right.roles);
+      EXPECT_EQ(absl::StrContains(answer, "ROLE_REQUIRED"), !may) << path << " by " << who;
+      if (!may) EXPECT_THAT(answer, StartsWith("HTTP/1.1 403 ")) << path << " by " << who;
+      EXPECT_THAT(answer, Not(StartsWith("HTTP/1.1 401 "))) << path << " by " << who;
+      EXPECT_THAT(answer, Not(StartsWith("HTTP/1.1 501 "))) << path << " by " << who;
+    }
+  }
+}
+
+TEST_F(GatewayTest, AStreamOfRequestsIsRefusedByName) {
+  const auto answer = site_.Post("/v1/PriorityService/StreamUsage", "k8s:collector", "{}");
+  EXPECT_EQ(answer->status, 501);
+  EXPECT_EQ(ReasonIn(answer->body), "CLIENT_STREAM");
+  EXPECT_THAT(answer->body, HasSubstr("StreamUsage takes a stream of requests"));
+}
+
+TEST_F(GatewayTest, ItAnswersWhatGrpcAnswers) {
+  v1::ListSharesResponse by_grpc;
+  ASSERT_TRUE(site_.replica()
+                  .Call("priority.v1.PriorityService/ListShares", site_.AuthorizationOf("ope"),
+                        nullptr, &by_grpc)
+                  .ok());
+  ASSERT_GT(by_grpc.shares_size(), 4);
+  for (const auto& answer : {site_.Post(kListShares, "ope", "{}"), site_.Get(kListShares, "ope")}) {
+    ASSERT_EQ(answer->status, 200) << answer->body;
+    EXPECT_EQ(answer->get_header_value("Content-Type"), "application/json");
+    v1::ListSharesResponse by_http;
+    ASSERT_TRUE(google::protobuf::util::JsonStringToMessage(answer->body, &by_http).ok());
+    EXPECT_TRUE(google::protobuf::util::MessageDifferencer::Equals(by_grpc, by_http));
+  }
+}
+
+TEST_F(GatewayTest, QueryParametersAreFields) {
+  const auto answer = site_.Get(
+      absl::StrCat(kListShares, "?users=amy&users=cat&page_size=100&accountsOnly=false&cluster=c"),
+      "ope");
+  ASSERT_EQ(answer->status, 200) << answer->body;
+  EXPECT_THAT(answer->body, AllOf(HasSubstr(R"("user":"amy")"), HasSubstr(R"("user":"cat")"),
+                                  Not(HasSubstr(R"("user":"ben")"))));
+}
+
+TEST_F(GatewayTest, ABadParameterIsNamed) {
+  const auto body_of = [&](const std::string& query) {
+    const auto answer = site_.Get(absl::StrCat(kListShares, "?", query), "ope");
+    EXPECT_EQ(answer->status, 400) << query;
+    return answer->body;
+  };
+  EXPECT_THAT(body_of("colour=red"), HasSubstr(R"("field":"colour")"));
+  EXPECT_THAT(body_of("page_size=many"), HasSubstr(R"("field":"page_size")"));
+  EXPECT_THAT(body_of("subtree=perhaps"), HasSubstr(R"("field":"subtree")"));
+  EXPECT_THAT(body_of("cluster=c&cluster=d"), HasSubstr("got it twice"));
+}
+
+TEST_F(GatewayTest, WhatIsNoJsonIsToldByLineAndColumn) {
+  const auto broken =
+      site_.Post(kListShares, "ope", "{\n  \"cluster\": \"c\",\n  \"users\": [\"amy\"\n}");
+  EXPECT_EQ(broken->status, 400);
+  EXPECT_EQ(ReasonIn(broken->body), "MALFORMED_JSON");
+  EXPECT_THAT(broken->body, HasSubstr("line 4, column 1"));
+  const auto unknown = site_.Post(kListShares, "ope", R"({"colour": 1})");
+  EXPECT_EQ(ReasonIn(unknown->body), "INVALID_JSON_FIELD");
+  EXPECT_THAT(unknown->body, HasSubstr("colour"));
+  const auto type = site_.Post(kUpdateJobs, "ope", R"({"upserts": [{"jobId": "1", "cpus": "x"}]})");
+  EXPECT_EQ(type->status, 400);
+  EXPECT_THAT(type->body, HasSubstr("upserts[0].cpus"));
+  const auto deep = site_.Post(kListShares, "ope", std::string(100'000, '['));
+  EXPECT_EQ(deep->status, 400);
+}
+
+TEST_F(GatewayTest, AnErrorHasTheStatusOfItsCodeAndItsDetails) {
+  const auto unknown = site_.Post(kListShares, "ope", R"({"cluster": "nowhere"})");
+  EXPECT_EQ(unknown->status, 404);
+  const auto status = nlohmann::json::parse(unknown->body);
+  EXPECT_EQ(status["code"], 5);
+  EXPECT_THAT(std::string(status["message"]), HasSubstr("nowhere"));
+  EXPECT_EQ(site_.Post("/v1/PriorityService/Nothing", "ope", "{}")->status, 404);
+  EXPECT_EQ(site_.Get(kUpdateJobs, "ope")->status, 405);
+  const auto nobody = site_.Post(kListShares, "", "{}");
+  EXPECT_EQ(nobody->status, 401);
+  EXPECT_EQ(nobody->get_header_value("WWW-Authenticate"), "Bearer");
+}
+
+TEST_F(GatewayTest, AnUnchangedTreeIsNotToldAgainButToSomebodyElse) {
+  const auto first = site_.Get(kListShares, "ope");
+  const std::string tag = first->get_header_value("ETag");
+  ASSERT_THAT(tag, StartsWith("W/\"g"));
+  const auto again = site_.Get(kListShares, "ope", {{"If-None-Match", tag}});
+  EXPECT_EQ(again->status, 304);
+  EXPECT_EQ(again->body, "");
+  EXPECT_EQ(again->get_header_value("ETag"), tag);
+  EXPECT_EQ(site_.Get(kListShares, "amy", {{"If-None-Match", tag}})->status, 200);
+  EXPECT_EQ(site_.Get(kListShares, "", {{"If-None-Match", tag}})->status, 401);
+  const std::string other = absl::StrCat(kListShares, "?users=amy");
+  EXPECT_EQ(site_.Get(other, "ope", {{"If-None-Match", tag}})->status, 200);
+  ASSERT_EQ(site_.Post(kRecalculate, "ope", "{}")->status, 200);
+  EXPECT_EQ(site_.Get(kListShares, "ope", {{"If-None-Match", tag}})->status, 200);
+}
+
+TEST_F(GatewayTest, ATagThatIsNoneOfItsOwnIsNotPassedOn) {
+  const std::string tag = site_.Get(kListShares, "ope")->get_header_value("ETag");
+  const std::string digest = tag.substr(tag.find('.'));
+  for (const std::string& wrong :
+       {std::string("a\tb"), std::string("\xff"), std::string(9999, 'a')}) {
+    const auto answer =
+        site_.Get(kListShares, "ope", {{"If-None-Match", absl::StrCat("\"", wrong, digest)}});
+    EXPECT_EQ(answer->status, 200);
+  }
+}
+
+TEST_F(GatewayTest, OtherListsAreNotSentAgainWhileTheyAreTheSame) {
+  const std::string tag = site_.Get(kListJobs, "ope")->get_header_value("ETag");
+  EXPECT_EQ(site_.Get(kListJobs, "ope", {{"If-None-Match", tag}})->status, 304);
+  ASSERT_EQ(site_.Post(kUpdateJobs, "ope", JobJson("1"))->status, 200);
+  EXPECT_EQ(site_.Get(kListJobs, "ope", {{"If-None-Match", tag}})->status, 200);
+}
+
+TEST_F(GatewayTest, LongAnswersAreCompressedForThoseWhoTakeThat) {
+  const auto packed = site_.Get(kListShares, "ope", {{"Accept-Encoding", "gzip"}});
+  EXPECT_EQ(packed->get_header_value("Content-Encoding"), "gzip");
+  const auto plain = site_.Get(kListShares, "ope", {{"Accept-Encoding", "identity"}});
+  EXPECT_FALSE(plain->has_header("Content-Encoding"));
+  EXPECT_EQ(packed->body, plain->body);  // httplib has unpacked it.
+}
+
+TEST_F(GatewayTest, AFormOfAnotherSiteIsRefused) {
+  httplib::Client client("http://" + site_.address());
+  const httplib::Headers proof = {{"Authorization", site_.AuthorizationOf("adm")}};
+  for (const char* type : {"text/plain", "application/x-www-form-urlencoded", ""}) {
+    const auto form = client.Post(kRecalculate, proof, "{}", type);
+    EXPECT_EQ(form->status, 415) << type;
+    EXPECT_EQ(ReasonIn(form->body), "CONTENT_TYPE");
+  }
+  const auto foreign = site_.Post(kRecalculate, "adm", "{}", {{"Origin", "https://evil.example"}});
+  EXPECT_EQ(foreign->status, 403);
+  EXPECT_EQ(ReasonIn(foreign->body), "ORIGIN_REFUSED");
+  EXPECT_FALSE(foreign->has_header("Access-Control-Allow-Origin"));
+  const std::string own = "http://" + site_.address();
+  EXPECT_EQ(site_.Post(kRecalculate, "adm", "{}", {{"Origin", own}})->status, 200);
+}
+
+TEST(GatewayOriginsTest, OnlyPagesOfAnAllowedOriginMayRead) {
+  HttpSite site({.allowed_origins = {"https://portal.example.org"}});
+  httplib::Client client("http://" + site.address());
+  const auto may = client.Options(kListShares, {{"Origin", "https://portal.example.org"}});
+  EXPECT_EQ(may->status, 204);
+  EXPECT_EQ(may->get_header_value("Access-Control-Allow-Origin"), "https://portal.example.org");
+  EXPECT_THAT(may->get_header_value("Access-Control-Allow-Headers"), HasSubstr("authorization"));
+  EXPECT_EQ(client.Options(kListShares, {{"Origin", "https://evil.example"}})->status, 403);
+  const auto read = site.Get(kListShares, "ope", {{"Origin", "https://portal.example.org"}});
+  EXPECT_EQ(read->status, 200);
+  EXPECT_EQ(read->get_header_value("Access-Control-Allow-Origin"), "https://portal.example.org");
+  const auto refused = site.Get(kListShares, "", {{"Origin", "https://portal.example.org"}});
+  EXPECT_TRUE(refused->has_header("Access-Control-Allow-Origin"));
+}
+
+TEST(GatewayOriginsTest, WithoutProofsAStrangersNameForThisHostIsRefused) {
+  HttpSite site({.anonymous = true});
+  EXPECT_EQ(site.Get(kListShares, "ope", {{"Host", "rebound.evil.example"}})->status, 403);
+  for (const char* host : {"localhost:7412", "127.0.0.1", "[::1]:7412", "priorityd"}) {
+    EXPECT_EQ(site.Get(kListShares, "ope", {{"Host", host}})->status, 200) << host;
+  }
+}
+
+TEST_F(GatewayTest, WhatMarkupAJobHasForANameIsDataAndNothingElse) {
+  const std::string name = "<img src=x onerror=\"alert(1)\">";
+  ASSERT_EQ(site_.Post(kUpdateJobs, "ope", JobJson(name))->status, 200);
+  const auto jobs = site_.Get(kListJobs, "ope");
+  EXPECT_THAT(jobs->body, Not(HasSubstr("<img")));
+  EXPECT_EQ(jobs->get_header_value("X-Content-Type-Options"), "nosniff");
+  EXPECT_EQ(nlohmann::json::parse(jobs->body)["jobs"][0]["job"]["jobId"], name);
+}
+
+TEST_F(GatewayTest, NoHeaderBecomesMetadataThatItIsNotMeantToBe) {
+  // What the gateway itself would say of a collector's certificate, but for the secret.
+  const std::string forged =
+      std::string(32, 'x') + "ipv4:1.2.3.4:5" + "," + "collector.example.org";
+  const auto by_http = site_.Post(kListShares, "", "{}", {{"priorityd-relayed-bin", forged}});
+  EXPECT_EQ(by_http->status, 401);
+  std::string bytes = std::string(32, 'x') + "ipv4:1.2.3.4:5";
+  bytes += '\0';
+  bytes += "collector.example.org";
+  const grpc::Status by_grpc = site_.replica().Call(
+      "priority.v1.PriorityService/RecordUsage", bytes, nullptr, nullptr, "priorityd-relayed-bin");
+  EXPECT_EQ(by_grpc.error_code(), grpc::UNAUTHENTICATED);
+  http::RawConnection raw(site_.address());
+  raw.Send(absl::StrCat("POST ", kListShares,
+                        " HTTP/1.1\r\nAuthorization: Bearer a\x01"
+                        "b\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}"));
+  EXPECT_THAT(raw.ReadSome(), StartsWith("HTTP/1.1 400 "));
+}
+
+TEST_F(GatewayTest, TheAuditHasTheAddressOfWhoeverCalled) {
+  ASSERT_EQ(site_.Post("/v1/AdminService/CreateQos", "ope", R"({"names": ["late"]})")->status, 200);
+  const auto events = site_.Get("/v1/AdminService/ListAuditEvents", "ope");
+  ASSERT_EQ(events->status, 200) << events->body;
+  EXPECT_THAT(events->body, HasSubstr("ipv4:127.0.0.1:"));
+}
+
+TEST_F(GatewayTest, ChangesOfARankingComeAsEventsUntilTheReaderGoes) {
+  http::RawConnection reader(site_.address());
+  reader.Send(absl::StrCat("GET ", kWatchRanking, "?limit=10 HTTP/1.1\r\nAuthorization: ",
+                           site_.AuthorizationOf("ope"), "\r\n\r\n"));
+  std::string all;
+  const auto has = [&](const std::string& text) {
+    while (!absl::StrContains(all, text)) {
+      const std::string some = reader.ReadSome();
+      if (some.empty()) return false;
+      all += some;
+    }
+    return true;
+  };
+  ASSERT_TRUE(has("\"state\":")) << all;
+  EXPECT_THAT(all, AllOf(StartsWith("HTTP/1.1 200"), HasSubstr("text/event-stream")));
+  ASSERT_EQ(site_.Post(kUpdateJobs, "ope", JobJson("17"))->status, 200);
+  ASSERT_TRUE(has("\"jobId\":\"17\"")) << all;
+}
+
+TEST_F(GatewayTest, WhoLeavesAWatchIsNoWatcherAnyMore) {
+  const auto watchers = [&] {
+    const auto status = nlohmann::json::parse(site_.Get("/v1/AdminService/GetStatus", "ope")->body);
+    return std::string(status["calls"]["watchers"]);
+  };
+  {
+    std::vector<std::unique_ptr<http::RawConnection>> readers;
+    for (int i = 0; i < 20; ++i) {
+      readers.push_back(std::make_unique<http::RawConnection>(site_.address()));
+      readers.back()->Send(absl::StrCat("GET ", kWatchRanking, " HTTP/1.1\r\nAuthorization: ",
+                                        site_.AuthorizationOf("ope"), "\r\n\r\n"));
+    }
+    EXPECT_TRUE(Await([&] { return watchers() == "20"; }));
+  }
+  EXPECT_TRUE(Await([&] { return watchers() == "0"; }));
+}
+
+TEST_F(GatewayTest, AStreamThatFailsAtOnceIsAnOrdinaryError) {
+  const auto answer = site_.Post(kWatchRanking, "ope", R"({"limit": 999999})");
+  EXPECT_EQ(answer->status, 400);
+  EXPECT_THAT(answer->body, HasSubstr("limit"));
+}
+
+TEST_F(GatewayTest, AStreamThatEndsSaysSo) {
+  const auto answer =
+      site_.Post("/v1/AdminService/RebuildUsage", "adm", R"({"validateOnly": true})");
+  EXPECT_EQ(answer->status, 200);
+  EXPECT_THAT(answer->body,
+              AllOf(HasSubstr("\"done\":true"), testing::EndsWith("event: end\ndata: {}\n\n")));
+}
+
+TEST_F(GatewayTest, StreamsEndWhenTheServiceStops) {
+  http::RawConnection reader(site_.address());
+  reader.Send(absl::StrCat("GET ", kWatchRanking, " HTTP/1.1\r\nAuthorization: ",
+                           site_.AuthorizationOf("ope"), "\r\n\r\n"));
+  ASSERT_THAT(reader.ReadSome(), StartsWith("HTTP/1.1 200"));
+  site_.replica().replica().Drain(absl::Seconds(10));
+  const std::string rest = reader.ReadAll();
+  EXPECT_THAT(rest, HasSubstr("event: error\ndata: {\"code\":14"));
+  site_.StopServing();
+}
+
+TEST(GatewayTlsTest, AClientCertificateIsAProofAsItIsOverGrpc) {
+  const identity::CertificateAuthority authority;
+  const identity::CertificateFiles files = authority.Issue("server", "IP:127.0.0.1");
+  HttpSite site({.tls = {files.certificate, files.key, authority.certificate()}});
+  const auto post = [&](const std::string& name, const std::string& path) {
+    const identity::CertificateFiles client = authority.Issue("client", "DNS:" + name);
+    const int port = std::stoi(site.address().substr(site.address().rfind(':') + 1));
+    httplib::SSLClient ssl("127.0.0.1", port, client.certificate, client.key);
+    ssl.set_ca_cert_path(authority.certificate().c_str());
+    return ssl.Post(path.c_str(), "{}", "application/json");
+  };
+  EXPECT_EQ(post("collector.example.org", "/v1/PriorityService/RecordUsage")->status, 200);
+  const auto other = post("other.example.org", "/v1/PriorityService/RecordUsage");
+  EXPECT_EQ(other->status, 403) << other->body;
+}
+
+}  // namespace
+}  // namespace priorityd::gateway
