@@ -1,10 +1,12 @@
 #include "server/explanation/reason_text.h"
 
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "server/explanation/limit_text.h"
 #include "server/explanation/time_text.h"
 #include "server/priority/job_demand.h"
 
@@ -52,22 +54,15 @@ std::string NodeLimitMessage(const priority::Job& job, const priority::Partition
                          partition.max_nodes.value_or(0), partition.name);
 }
 
-std::string AccountMessage(const priority::AssociationTree& tree,
-                           priority::AssociationIndex association,
-                           const priority::Partition& partition) {
-  return partition.allow_accounts.empty()
-             ? absl::StrCat("account ", tree.account(association),
-                            " is in DenyAccounts of partition ", partition.name)
-             : absl::StrCat("account ", tree.account(association),
-                            " is not in AllowAccounts of partition ", partition.name);
-}
-
-std::string QosMessage(const priority::Snapshot& snapshot, int qos,
-                       const priority::Partition& partition) {
-  const std::string who =
-      qos < 0 ? "a job without QOS" : absl::StrCat("QOS ", snapshot.qos()[qos].name);
-  return absl::StrCat(who, partition.allow_qos.empty() ? " is in DenyQos" : " is not in AllowQos",
-                      " of partition ", partition.name);
+// As Slurm says it.
+std::string NotPermitted(absl::string_view what, const priority::Partition& partition,
+                         const std::vector<std::string>& allowed,
+                         const std::vector<std::string>& denied, absl::string_view name) {
+  const std::string rule =
+      allowed.empty() ? absl::StrCat(" denies ", absl::StrJoin(denied, ","), " including ", name)
+                      : absl::StrCat(" allows ", absl::StrJoin(allowed, ","), " not ", name);
+  return absl::StrCat("Job's ", what, " not permitted to use this partition (", partition.name,
+                      rule, ")");
 }
 
 std::string ThresholdMessage(const priority::Snapshot& snapshot, const priority::JobRow& row) {
@@ -85,88 +80,35 @@ std::string PartitionMessage(const priority::Snapshot& snapshot, const priority:
   switch (reason) {
     case Reason::kPartitionDown:
       return absl::StrCat("partition ", partition.name, " is not up");
+    case Reason::kPartitionInactive:
+      return absl::StrCat("partition ", partition.name, " is INACTIVE");
+    case Reason::kPartitionConfig:
+      return absl::StrFormat("%g CPUs exceed the %g of partition %s",
+                             priority::TresCountOf(job, "cpu"), partition.tres.at("cpu"),
+                             partition.name);
+    case Reason::kMaxMemPerLimit:
+      return absl::StrFormat("%g MB of memory on %g nodes exceed MaxMemPerNode %g of partition %s",
+                             priority::TresCountOf(job, "mem"), priority::NodesOf(job),
+                             partition.max_mem_per_node.value_or(0), partition.name);
     case Reason::kPartitionNodeLimit:
       return NodeLimitMessage(job, partition);
     case Reason::kPartitionTimeLimit:
       return absl::StrCat("time limit ", TimeLimitText(*job.time_limit), " exceeds MaxTime ",
                           TimeLimitText(partition.max_time), " of partition ", partition.name);
     case Reason::kAccountNotAllowed:
-      return AccountMessage(snapshot.tree(), row.association, partition);
+      return NotPermitted("account", partition, partition.allow_accounts, partition.deny_accounts,
+                          snapshot.tree().account(row.association));
     default:
-      return QosMessage(snapshot, row.qos, partition);
+      return NotPermitted("QOS", partition, partition.allow_qos, partition.deny_qos,
+                          row.qos < 0 ? absl::string_view("none") : snapshot.qos()[row.qos].name);
   }
-}
-
-// Longer ones are those of jobs without a time limit.
-constexpr double kUnlimitedSeconds = 4294967295.0 * 60;
-
-// In the unit that sacctmgr shows the limit in.
-std::string Figure(const priority::Limit& limit, double value) {
-  const priority::LimitMeasure measure = limit.rule().measure;
-  const bool timed =
-      measure == priority::LimitMeasure::kWall || measure == priority::LimitMeasure::kTresSeconds;
-  if (!timed) return absl::StrFormat("%.9g", value);
-  return value >= kUnlimitedSeconds ? "UNLIMITED" : absl::StrFormat("%.9g", value / 60);
-}
-
-// Whose limit it is, and of which jobs it speaks: `user ann: QOS high`.
-std::string Holder(const priority::Snapshot& snapshot, const priority::Limit& limit,
-                   priority::AssociationIndex association) {
-  const priority::AssociationTree& tree = snapshot.tree();
-  const priority::LimitScope scope = limit.rule().scope;
-  if (limit.of_qos()) {
-    const std::string qos = absl::StrCat("QOS ", snapshot.qos()[limit.qos].name);
-    if (scope == priority::LimitScope::kUser) {
-      return absl::StrCat("user ", tree.user(association), ": ", qos);
-    }
-    if (scope == priority::LimitScope::kAccount) {
-      return absl::StrCat("account ", tree.account(association), ": ", qos);
-    }
-    return qos;
-  }
-  const bool of_user = tree.is_user(limit.association) || scope == priority::LimitScope::kUser;
-  if (!of_user) return absl::StrCat("account ", tree.account(limit.association));
-  return absl::StrCat("user ", tree.user(association), " in account ", tree.account(association));
-}
-
-std::string LimitName(const priority::Snapshot& snapshot, const priority::Limit& limit) {
-  const priority::LimitRule& rule = limit.rule();
-  const absl::string_view name = limit.of_qos() ? rule.qos_name : rule.association_name;
-  if (limit.tres != priority::Limit::kNoTres) {
-    return absl::StrCat(name, " ", snapshot.limits().tres()[limit.tres]);
-  }
-  return rule.measure == priority::LimitMeasure::kWall ? absl::StrCat(name, " minutes")
-                                                       : std::string(name);
-}
-
-// `account hpcstaff: GrpTRESMins billing=100: 80 used + 25 for this job = 105`; times in
-// minutes.
-std::string LimitMessage(const priority::Snapshot& snapshot, priority::AssociationIndex association,
-                         const priority::ExceededLimit& exceeded) {
-  const priority::Limit& limit = *exceeded.limit;
-  const priority::LimitRule& rule = limit.rule();
-  const auto figure = [&](double value) { return Figure(limit, value); };
-  std::string text = absl::StrCat(Holder(snapshot, limit, association), ": ",
-                                  LimitName(snapshot, limit), "=", figure(exceeded.bound), ": ");
-  if (rule.is_least) return absl::StrCat(text, "this job wants ", figure(exceeded.wanted));
-  const double sum = exceeded.used + exceeded.running + exceeded.wanted;
-  // Without `safe` nothing but what was used counts.
-  const bool used_up = rule.counts_usage && !snapshot.policy().enforce.safe;
-  if (used_up) return absl::StrCat(text, figure(exceeded.used), " used");
-  if (rule.counts_usage) absl::StrAppend(&text, figure(exceeded.used), " used + ");
-  if (exceeded.running > 0) {
-    absl::StrAppend(&text, figure(exceeded.running), " for running jobs + ");
-  }
-  absl::StrAppend(&text, figure(exceeded.wanted), " for this job");
-  if (!rule.counts_usage && exceeded.running == 0) return text;
-  return absl::StrCat(text, " = ", figure(sum));
 }
 
 }  // namespace
 
 std::string ReasonText(const priority::Snapshot& snapshot, const priority::Job& job,
                        const priority::JobRow& row, const priority::Ineligibility& why) {
-  if (why.exceeded.has_value()) return LimitMessage(snapshot, row.association, *why.exceeded);
+  if (why.exceeded.has_value()) return LimitText(snapshot, row.association, *why.exceeded);
   switch (why.reason) {
     case Reason::kNone:
       return "";
