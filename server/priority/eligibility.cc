@@ -26,6 +26,16 @@ bool TimeFits(const Job& job, const Partition& partition, const Qos& qos) {
          qos.partition_time_limit;
 }
 
+bool TooManyCpus(const Job& job, const Partition& partition) {
+  const auto there = partition.tres.find("cpu");
+  return there != partition.tres.end() && there->second > 0 && CpusOf(job) > there->second;
+}
+
+bool TooMuchMemory(const Job& job, const Partition& partition) {
+  if (!partition.max_mem_per_node.has_value()) return false;
+  return TresCountOf(job, "mem") > *partition.max_mem_per_node * NodesOf(job);
+}
+
 }  // namespace
 
 Eligibility::Eligibility(const Snapshot& snapshot) : snapshot_(snapshot) {
@@ -74,15 +84,25 @@ bool Eligibility::QosAllowed(const AccessLists& lists, int qos) const {
   return !lists.deny_qos.contains(name);
 }
 
+Reason Eligibility::OfPartition(const Job& job, AssociationIndex association, int partition,
+                                int qos) const {
+  const Partition& limits = snapshot_.partitions()[partition];
+  if (!NodesFit(job, limits, QosOf(qos))) return Reason::kPartitionNodeLimit;
+  if (!TimeFits(job, limits, QosOf(qos))) return Reason::kPartitionTimeLimit;
+  if (TooManyCpus(job, limits)) return Reason::kPartitionConfig;
+  if (TooMuchMemory(job, limits)) return Reason::kMaxMemPerLimit;
+  if (!AccountAllowed(lists_[partition], association)) return Reason::kAccountNotAllowed;
+  if (!QosAllowed(lists_[partition], qos)) return Reason::kQosNotAllowed;
+  return Reason::kNone;
+}
+
 Reason Eligibility::OfPair(const Job& job, AssociationIndex association, int partition,
                            int qos) const {
   if (partition >= 0) {
     const Partition& limits = snapshot_.partitions()[partition];
-    if (!limits.up) return Reason::kPartitionDown;
-    if (!NodesFit(job, limits, QosOf(qos))) return Reason::kPartitionNodeLimit;
-    if (!TimeFits(job, limits, QosOf(qos))) return Reason::kPartitionTimeLimit;
-    if (!AccountAllowed(lists_[partition], association)) return Reason::kAccountNotAllowed;
-    if (!QosAllowed(lists_[partition], qos)) return Reason::kQosNotAllowed;
+    if (!limits.up) return limits.open ? Reason::kPartitionDown : Reason::kPartitionInactive;
+    const Reason misfit = OfPartition(job, association, partition, qos);
+    if (misfit != Reason::kNone) return misfit;
   }
   if (job.array_limited) return Reason::kArrayTaskLimit;
   if (qos >= 0 && snapshot_.policy().enforce.limits &&

@@ -29,6 +29,10 @@ class Eligibility {
   // lists cover the accounts below the ones they name, as in Slurm 25.11.
   Reason OfPair(const Job& job, AssociationIndex association, int partition, int qos) const;
 
+  // The same whether or not the partition is up, and of the partition alone: its limits and its
+  // access lists. REQUIRES: partition is not -1.
+  Reason OfPartition(const Job& job, AssociationIndex association, int partition, int qos) const;
+
   // Whether the access lists of a partition, which need not be up, take the association, and the
   // QOS (-1 = none). REQUIRES: partition is not -1.
   bool TakesAccount(AssociationIndex association, int partition) const {

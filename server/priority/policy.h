@@ -60,13 +60,14 @@ enum class PartLimits {
   kAll,  // Those that do not fit all of them.
 };
 
-// AccountingStorageEnforce: what of the association data keeps jobs back or out.
+// AccountingStorageEnforce: what of the association data keeps jobs back or out. Where the policy
+// does not say it limits bite as under `limits,qos`, and nobody is refused.
 struct Enforcement {
   bool given = false;         // Whether the policy says it.
   bool associations = false;  // A job without an association is refused.
   bool limits = true;
-  bool qos = false;  // A job whose QOS is not allowed is refused.
-  bool safe = true;  // A job starts only if all of it fits GrpTRESMins and GrpWall.
+  bool qos = false;   // A job whose QOS is not allowed is refused.
+  bool safe = false;  // A job starts only if all of it fits GrpTRESMins and GrpWall.
 
   friend bool operator==(const Enforcement&, const Enforcement&) = default;
 };
@@ -96,6 +97,9 @@ struct PrivateData {
   friend bool operator==(const PrivateData&, const PrivateData&) = default;
 };
 
+// What PriorityMaxAge=UNLIMITED is: what Slurm takes it for, 136 years.
+inline constexpr absl::Duration kUnlimitedAge = absl::Seconds(4294967236);
+
 // Defaults are Slurm's.
 struct Policy {
   PriorityType priority_type = PriorityType::kMultifactor;
@@ -108,7 +112,7 @@ struct Policy {
   absl::Duration reset_interval = absl::ZeroDuration();  // kInterval only; > 0.
 
   bool favor_small = false;
-  // PriorityMaxAge; 0 = age factor 1 as soon as a job accrues.
+  // PriorityMaxAge; 0 = age factor 1 as soon as a job accrues; kUnlimitedAge at most.
   absl::Duration max_age = absl::Hours(7 * 24);
 
   uint32_t weight_age = 0;

@@ -24,10 +24,16 @@ absl::string_view ReasonName(Reason reason) {
       return "BeginTime";
     case Reason::kPartitionDown:
       return "PartitionDown";
+    case Reason::kPartitionInactive:
+      return "PartitionInactive";
     case Reason::kPartitionNodeLimit:
       return "PartitionNodeLimit";
     case Reason::kPartitionTimeLimit:
       return "PartitionTimeLimit";
+    case Reason::kPartitionConfig:
+      return "PartitionConfig";
+    case Reason::kMaxMemPerLimit:
+      return "MaxMemPerLimit";
     case Reason::kAccountNotAllowed:
       return "AccountNotAllowed";
     case Reason::kQosNotAllowed:

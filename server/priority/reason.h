@@ -22,8 +22,11 @@ enum class Reason : uint8_t {
   kDependencyNever,  // That cannot be met any more.
   kBeginTime,
   kPartitionDown,
+  kPartitionInactive,
   kPartitionNodeLimit,
   kPartitionTimeLimit,
+  kPartitionConfig,  // More CPUs than its nodes have.
+  kMaxMemPerLimit,
   kAccountNotAllowed,
   kQosNotAllowed,
   kArrayTaskLimit,  // `%LIMIT` of its array.

@@ -34,7 +34,7 @@ QueueUpdate::QueueUpdate(const TrackedQueue& queue, absl::Time now, const QueueR
       jobs_(queue.size()),
       site_service_(!queue.state()->snapshot().policy().site_factor_plugin.empty()),
       limits_(*queue.state()),
-      submission_(*queue.state()) {}
+      submission_(*queue.state(), room.bounds.in_group) {}
 
 QueueUpdate::Entry* QueueUpdate::AddEntry(absl::string_view job_id) {
   if (by_id_.contains(job_id)) return nullptr;

@@ -27,6 +27,7 @@ namespace priorityd::queue {
 struct QueueBounds {
   size_t cluster_jobs = 2'000'000;
   size_t all_jobs = 5'000'000;  // Of all clusters together.
+  InGroup in_group;             // For AllowGroups; null = it is not looked at.
 };
 
 // What a queue may grow to.

@@ -2,8 +2,10 @@
 #ifndef PRIORITYD_SERVER_QUEUE_STATE_SUBMISSION_H_
 #define PRIORITYD_SERVER_QUEUE_STATE_SUBMISSION_H_
 
+#include <functional>
 #include <optional>
 
+#include "absl/strings/string_view.h"
 #include "server/priority/eligibility.h"
 #include "server/priority/factor_scale.h"
 #include "server/priority/job_resolution.h"
@@ -14,31 +16,45 @@
 
 namespace priorityd::queue {
 
+// Whether a user is in a group.
+using InGroup = std::function<bool(absl::string_view group, absl::string_view user)>;
+
 // Refuses what the policy says is to be refused: by AccountingStorageEnforce jobs without an
-// association and of a QOS that they may not have, by EnforcePartLimits those that do not fit
-// their partitions, and by the QOS flag DenyOnLimit those that alone are more than a limit allows.
-// Without those parameters nothing but DenyOnLimit refuses. `state` must outlive it.
-// Thread-compatible.
+// association and of a QOS that they may not have, by the partition's State, RootOnly, AllowGroups
+// and MaxCPUsPerNode those that it never takes, by EnforcePartLimits those that do not fit their
+// partitions, and by the QOS flag DenyOnLimit those that alone are more than a limit allows.
+// A message begins with what sbatch says. `state` must outlive it. Thread-compatible.
 class Submission {
  public:
-  explicit Submission(const QueueState& state);
+  // `in_group`: null = AllowGroups is not looked at.
+  explicit Submission(const QueueState& state, InGroup in_group = nullptr);
 
   // For a pending job that is new.
   std::optional<Refusal> Refuse(const TrackedJob& job);
 
  private:
+  std::optional<Refusal> RefuseUnknownPartition(const priority::Job& job) const;
   std::optional<Refusal> RefuseAssociation(const priority::Job& job,
                                            const priority::ResolvedJob& resolved) const;
-  std::optional<Refusal> RefusePartitions(const priority::Job& job,
-                                          const priority::ResolvedJob& resolved) const;
+  // Whether it names several partitions, one of which has an association of its own.
+  bool NamesPartitionOfAssociation(const priority::Job& job,
+                                   priority::AssociationIndex association) const;
+  std::optional<Refusal> RefuseLicenses(const priority::Job& job) const;
+  std::optional<Refusal> RefuseEntry(const priority::Job& job,
+                                     const priority::ResolvedJob& resolved) const;
+  std::optional<Refusal> RefuseMisfit(const priority::Job& job,
+                                      const priority::ResolvedJob& resolved) const;
   std::optional<Refusal> RefuseOverLimit(const priority::Job& job,
                                          const priority::ResolvedJob& resolved) const;
-  // Why the job does not fit the partition; nullopt = it does, or waits for what may change.
+  // Why the partition does not take the job, whatever else it would have; nullopt = it does.
+  std::optional<Refusal> EntryDenied(const priority::Job& job, int partition) const;
+  // Why the job does not fit the partition, up or not; nullopt = it does.
   std::optional<Refusal> MisfitOf(const priority::Job& job, const priority::ResolvedJob& resolved,
                                   int partition) const;
 
   const QueueState& state_;
   const priority::Snapshot& snapshot_;
+  const InGroup in_group_;
   priority::JobResolver resolver_;
   std::optional<priority::Eligibility> eligibility_;  // Where EnforcePartLimits asks for it.
 };

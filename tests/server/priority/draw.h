@@ -134,6 +134,9 @@ class Draw {
     if (OneIn(6)) partition.min_nodes = 2;
     if (OneIn(4)) partition.qos = Of<std::string>({"low", "high"});
     partition.up = !OneIn(6);
+    partition.open = !OneIn(4);
+    if (OneIn(6)) partition.tres["cpu"] = 1 + Below(60);
+    if (OneIn(6)) partition.max_mem_per_node = 1 + Below(30);
     partition.preemptible = OneIn(2);
   }
 
@@ -147,6 +150,9 @@ class Draw {
     qos.usage_factor = Of<double>({0, 1, 1, 2});
     qos.limit_factor = Of<double>({1, 1, 2});
     qos.over_part_qos = OneIn(3);
+    if (OneIn(6)) qos.grp_jobs_accrue = Below(6);
+    if (OneIn(6)) qos.max_jobs_accrue_per_user = Below(4);
+    if (OneIn(6)) qos.max_jobs_accrue_per_account = Below(4);
     if (OneIn(2)) return;
     DrawOthers({LimitKind::kGrpJobs, LimitKind::kMaxJobs, LimitKind::kMaxJobsPerAccount,
                 LimitKind::kMaxWall, LimitKind::kGrpTres, LimitKind::kGrpTresRunMins,

@@ -17,6 +17,9 @@ constexpr double kMinute = 60;
 
 class LimitsTest : public RankingTest {
  protected:
+  // Whole jobs count, but where a test says otherwise.
+  LimitsTest() { site_.source.policy.enforce.safe = true; }
+
   AssociationLimits& LimitsOf(absl::string_view account, absl::string_view user = "") {
     return site_.association(account, user).limits;
   }
@@ -74,6 +77,7 @@ TEST_F(LimitsTest, EachTresHasSlurmsWord) {
   };
   for (const auto& c : kCases) {
     SmallSite site;
+    site.source.policy.enforce.safe = true;
     site.association("physics").limits.grp_tres_mins = {{c.tres, 1}};
     site.qos("high").grp_tres_mins = {{c.tres, 1}};
     Job ann = JobOf("1");
@@ -192,8 +196,8 @@ TEST_F(LimitsTest, WallComesBeforeMinutes) {
   EXPECT_EQ(ReasonOf(ranking_.ineligible[0]), "AssocGrpWallLimit");
 }
 
-TEST_F(LimitsTest, WithoutSafeOnlyWhatWasUsedCounts) {
-  site_.source.policy.enforce.safe = false;
+TEST_F(LimitsTest, WithoutSafeAsByDefaultOnlyWhatWasUsedCounts) {
+  site_.source.policy.enforce = Enforcement();
   LimitsOf("physics").grp_tres_mins = {{"billing", 100}};
   site_.usage = {{"physics/ann", 99 * kMinute}};
   AddRunning("0", 1, 1000);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/strings/ascii.h"
 #include "tests/server/priority/naive_limits.h"
 
 namespace priorityd::priority {
@@ -17,8 +18,11 @@ const std::vector<std::string>& Reasons() {
                                                              "Dependency",
                                                              "BeginTime",
                                                              "PartitionDown",
+                                                             "PartitionInactive",
                                                              "PartitionNodeLimit",
                                                              "PartitionTimeLimit",
+                                                             "PartitionConfig",
+                                                             "MaxMemPerLimit",
                                                              "AccountNotAllowed",
                                                              "QOSNotAllowed",
                                                              "QOSUsageThreshold",
@@ -162,6 +166,17 @@ bool NaiveTooManyNodes(const Job& job, const Partition& p) {
          (job.nodes > 0 && job.nodes < p.min_nodes);
 }
 
+namespace {
+
+double Count(const Job& job, const std::string& wanted) {
+  for (const auto& [name, count] : job.tres) {
+    if (absl::AsciiStrToLower(name) == wanted) return count;
+  }
+  return 0;
+}
+
+}  // namespace
+
 bool NaiveTooLong(const Job& job, const Partition& p) {
   return job.time_limit && *job.time_limit > p.max_time;
 }
@@ -182,9 +197,15 @@ std::string NaiveJobs::ReasonOf(const NaivePair& pair) const {
   if (job.eligible_time && *job.eligible_time > as_of) return "BeginTime";
   const std::string qos = pair.qos == nullptr ? "" : pair.qos->name;
   if (const Partition* p = pair.partition) {
+    if (!p->up && !p->open) return "PartitionInactive";
     if (!p->up) return "PartitionDown";
     if (NaiveTooManyNodes(job, *p)) return "PartitionNodeLimit";
     if (NaiveTooLong(job, *p)) return "PartitionTimeLimit";
+    const double cpus = job.cpus == 0 ? Count(job, "cpu") : job.cpus;
+    if (p->tres.contains("cpu") && cpus > p->tres.at("cpu")) return "PartitionConfig";
+    if (p->max_mem_per_node && Count(job, "mem") / NaiveNodes(job) > *p->max_mem_per_node) {
+      return "MaxMemPerLimit";
+    }
     if (!p->allow_accounts.empty()) {
       if (!AccountOrAncestorListed(p->allow_accounts, pair.job)) return "AccountNotAllowed";
     } else if (AccountOrAncestorListed(p->deny_accounts, pair.job)) {

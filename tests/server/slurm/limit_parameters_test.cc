@@ -14,11 +14,11 @@ Enforcement Read(absl::string_view value) {
   return draft.policy.enforce;
 }
 
-TEST(LimitParametersTest, WithoutEnforcementLimitsBiteAsTheyWouldUnderSafe) {
+TEST(LimitParametersTest, WithoutEnforcementLimitsBiteAndNobodyIsRefused) {
   const priority::Policy policy;
   EXPECT_FALSE(policy.enforce.given);
   EXPECT_TRUE(policy.enforce.limits);
-  EXPECT_TRUE(policy.enforce.safe);
+  EXPECT_FALSE(policy.enforce.safe);
   EXPECT_FALSE(policy.enforce.associations);
   EXPECT_EQ(WriteEnforcement(policy), "");
 }
