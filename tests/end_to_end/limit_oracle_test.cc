@@ -38,11 +38,13 @@ class Site {
              WriteFile("slurm.conf", absl::StrCat(Named(scenario.slurm_conf), "Clock=manual\n"))});
     Prioctl({"import", "qos", WriteFile("qos", scenario.qos)});
     Prioctl({"import", "sacctmgr", WriteFile("dump", Named(scenario.dump))});
+    Recalculate();
     std::string used;
     for (const v1::UsageRecord& record : scenario.used) used += JsonLine(record);
-    if (!used.empty()) Prioctl({"record", WriteFile("used", used)});
-    Prioctl({"recalculate", "--as-of",
-             absl::FormatTime(absl::RFC3339_full, scenario.taken, absl::UTCTimeZone())});
+    if (!used.empty()) {
+      Prioctl({"record", WriteFile("used", used)});
+      Recalculate();
+    }
     std::string jobs;
     for (const LimitScenario::Job& job : scenario.jobs) jobs += JsonLine(job.job);
     Prioctl({"queue", "sync", WriteFile("jobs", jobs)});
@@ -100,6 +102,11 @@ class Site {
     return absl::StrReplaceAll(
         text, {{"ClusterName=orc", absl::StrCat("ClusterName=", scenario_.name)},
                {"Cluster - 'orc'", absl::StrCat("Cluster - '", scenario_.name, "'")}});
+  }
+
+  void Recalculate() {
+    Prioctl({"recalculate", "--as-of",
+             absl::FormatTime(absl::RFC3339_full, scenario_.taken, absl::UTCTimeZone())});
   }
 
   std::string Prioctl(std::vector<std::string> arguments) {
