@@ -68,20 +68,21 @@ class AccrueLimits {
         return false;
       }
     }
-    // A QOS's limit of the same kind is looked at instead of the association's.
+    // A QOS's limit of the same kind is looked at instead of the association's, where the job takes
+    // a place all the same.
     const bool group = rules == nullptr || !rules->grp_jobs_accrue.has_value();
-    bool user = rules == nullptr || !rules->max_jobs_accrue_per_user.has_value();
+    const bool user = rules == nullptr || !rules->max_jobs_accrue_per_user.has_value();
+    bool inherited = false;
     for (AssociationIndex i = association;; i = tree_.parent()[i]) {
       const AssociationLimits& own = tree_.limits(i);
-      if (group && !Fits(own.grp_jobs_accrue, {-1, i, ""})) return false;
-      if (user && own.max_jobs_accrue.has_value()) {
-        user = false;
-        if (!Fits(own.max_jobs_accrue, {-2, association, ""})) return false;
-      }
+      if (!Fits(own.grp_jobs_accrue, {-1, i, ""}) && group) return false;
+      if (!inherited && !Fits(own.max_jobs_accrue, {-2, association, ""}) && user) return false;
+      inherited = inherited || own.max_jobs_accrue.has_value();
       if (i == 0) return true;
     }
   }
 
+  // Adds the counter to places_.
   bool Fits(const std::optional<uint32_t>& most, const Counter& counter) {
     if (!most.has_value()) return true;
     uint32_t& jobs = jobs_[counter];
