@@ -403,7 +403,7 @@ type ListSharesResponse struct {
 	// fair_tree, classic, depth_oblivious or linear.
 	FairShareAlgorithm string `protobuf:"bytes,4,opt,name=fair_share_algorithm,json=fairShareAlgorithm,proto3" json:"fair_share_algorithm,omitempty"`
 	// Every trackable resource that the cluster knows, in Slurm's order: its own eight, then the
-	// site's by name.
+	// site's by name. In the first page.
 	Tres          []string `protobuf:"bytes,5,rep,name=tres,proto3" json:"tres,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache

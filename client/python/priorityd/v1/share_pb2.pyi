@@ -288,7 +288,7 @@ class ListSharesResponse(google.protobuf.message.Message):
     @property
     def tres(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
         """Every trackable resource that the cluster knows, in Slurm's order: its own eight, then the
-        site's by name.
+        site's by name. In the first page.
         """
 
     def __init__(
