@@ -13,6 +13,7 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "client/prioctl/administration_command_line.h"
+#include "client/prioctl/budget_command_line.h"
 #include "client/prioctl/did_you_mean.h"
 #include "client/prioctl/global_command_line.h"
 #include "client/prioctl/import_command_line.h"
@@ -264,6 +265,9 @@ void SetPrioctl(CLI::App& app, CommandLine& line) {
   AddWhatIf(app, line);
   AddPlan(app, line);
   AddPreempt(app, line);
+  AddCost(app, line);
+  AddBudget(app, line);
+  AddQosUsage(app, line);
   AddQueue(app, line);
   AddWatch(app, line);
   AddRecord(app, line);
