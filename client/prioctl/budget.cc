@@ -89,13 +89,12 @@ std::vector<std::string> TresOf(const v1::ListQosUsageResponse& list, const v1::
 void AddRows(const v1::ListQosUsageResponse& list, const v1::QosUsage& qos, Table* table) {
   const auto limit = [&](const std::string& name) { return Amount(qos.other_limits(), name); };
   const double wall = static_cast<double>(qos.wall_usage().seconds()) / 60;
-  table->AddRow({qos.name(), "wall", NumberText(wall),
-                 qos.has_grp_wall()
-                     ? NumberText(static_cast<double>(qos.grp_wall().seconds()) / 60)
-                     : "",
-                 "", "", "", ""});
-  table->AddRow({qos.name(), "jobs", "", "", "", "", absl::StrCat(qos.running_jobs()),
-                 limit("GrpJobs")});
+  table->AddRow(
+      {qos.name(), "wall", NumberText(wall),
+       qos.has_grp_wall() ? NumberText(static_cast<double>(qos.grp_wall().seconds()) / 60) : "", "",
+       "", "", ""});
+  table->AddRow(
+      {qos.name(), "jobs", "", "", "", "", absl::StrCat(qos.running_jobs()), limit("GrpJobs")});
   table->AddRow({qos.name(), "submitted", "", "", "", "", absl::StrCat(qos.submitted_jobs()),
                  limit("GrpSubmit")});
   for (const std::string& tres : TresOf(list, qos)) {

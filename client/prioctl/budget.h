@@ -3,9 +3,9 @@
 #define PRIORITYD_CLIENT_PRIOCTL_BUDGET_H_
 
 #include "absl/status/status.h"
-#include "client/priority_client.h"
 #include "client/prioctl/budget_options.h"
 #include "client/prioctl/console.h"
+#include "client/priority_client.h"
 
 namespace priorityd::prioctl {
 

@@ -131,8 +131,8 @@ absl::StatusOr<std::vector<AccountingField>> ParseFormat(const std::string& form
   std::vector<AccountingField> fields;
   for (const absl::string_view text : absl::StrSplit(format, ',', absl::SkipWhitespace())) {
     const std::vector<absl::string_view> parts = absl::StrSplit(text, absl::MaxSplits('%', 1));
-    const auto* known = std::find_if(
-        std::begin(kFields), std::end(kFields), [&](const AccountingField& field) {
+    const auto* known =
+        std::find_if(std::begin(kFields), std::end(kFields), [&](const AccountingField& field) {
           return absl::EqualsIgnoreCase(field.field.name, absl::StripAsciiWhitespace(parts[0]));
         });
     if (known == std::end(kFields)) {
@@ -167,8 +167,7 @@ absl::StatusOr<v1::ReportUsageRequest> WindowRequest(const SacctOptions& options
   }
   absl::Time start = absl::UnixEpoch();
   if (!options.start.empty() || options.jobs.empty()) {
-    const auto given =
-        ParseReportTime(options.start.empty() ? "today" : options.start, now, zone);
+    const auto given = ParseReportTime(options.start.empty() ? "today" : options.start, now, zone);
     if (!given.ok()) return OptionError(absl::StrCat("-S: ", given.status().message()));
     start = *given;
   }

@@ -6,9 +6,9 @@
 
 #include "absl/status/status.h"
 #include "absl/time/time.h"
-#include "client/priority_client.h"
 #include "client/prioctl/budget_options.h"
 #include "client/prioctl/console.h"
+#include "client/priority_client.h"
 #include "priority/v1/queue.pb.h"
 #include "priority/v1/report.pb.h"
 

@@ -37,8 +37,7 @@ TEST_F(BudgetCommandsTest, BudgetTellsWhatIsLeftAndUntilWhen) {
   EXPECT_EQ(run.exit_code, 0) << run.err;
   EXPECT_THAT(
       run.out,
-      AllOf(ContainsRegex(
-                "hpcstaff +GrpTRESMins=billing +100 +80 +80.0% +5 +20 +10 +2026-01-05"),
+      AllOf(ContainsRegex("hpcstaff +GrpTRESMins=billing +100 +80 +80.0% +5 +20 +10 +2026-01-05"),
             ContainsRegex("high +GrpWall +60 +61 +101.7% +0 +0 +0 +used up")));
   const v1::ListBudgetsRequest asked = fake_.list_budgets.requests().back();
   EXPECT_THAT(asked.accounts(), ElementsAre("hpcstaff"));
@@ -106,9 +105,10 @@ TEST_F(BudgetCommandsTest, CostShowsTheArithmeticAndTheSentences) {
   });
   const Finished run = Run({"cost", "7"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_THAT(run.out, AllOf(HasSubstr("Job 7 of dan in account hpcstaff"),
-                             ContainsRegex("mem +8192 +0.25 +2048 +yes"),
-                             ContainsRegex("billing +50 +0.833333"), HasSubstr("It costs at most")));
+  EXPECT_THAT(run.out,
+              AllOf(HasSubstr("Job 7 of dan in account hpcstaff"),
+                    ContainsRegex("mem +8192 +0.25 +2048 +yes"),
+                    ContainsRegex("billing +50 +0.833333"), HasSubstr("It costs at most")));
   EXPECT_TRUE(fake_.estimate_job_cost.requests().back().has_tracked());
 }
 
@@ -123,11 +123,8 @@ TEST_F(BudgetCommandsTest, SacctPrintsSlurmsColumns) {
     row->set_qos("double");
     row->set_partition("main");
     row->set_wall_seconds(88200);
-    for (const auto& [tres, count] : std::map<std::string, double>{{"billing", 25.97},
-                                                                   {"cpu", 8},
-                                                                   {"gres/gpu", 2},
-                                                                   {"mem", 8000},
-                                                                   {"node", 1}}) {
+    for (const auto& [tres, count] : std::map<std::string, double>{
+             {"billing", 25.97}, {"cpu", 8}, {"gres/gpu", 2}, {"mem", 8000}, {"node", 1}}) {
       (*row->mutable_tres_seconds())[tres] = count * 88200;
     }
     return grpc::Status::OK;

@@ -72,13 +72,12 @@ TEST(RunsOutTest, AgreesWithCountingMinuteByMinute) {
     const double used = limit * part(random);
     const double rate = 3 * part(random);
     const HalfLifeChange change{kNow, absl::Hours(24) * half_life_days};
-    const UsageDecay decay(
-        absl::MakeConstSpan(&change, 1),
-        {.period = daily_reset ? ResetPeriod::kDaily : ResetPeriod::kNone});
+    const UsageDecay decay(absl::MakeConstSpan(&change, 1),
+                           {.period = daily_reset ? ResetPeriod::kDaily : ResetPeriod::kNone});
     const auto naive = Naive(half_life_days, daily_reset, used, rate, limit, 10);
     const auto time = RunsOut(decay, used, rate, limit, kNow);
-    SCOPED_TRACE(testing::Message() << i << ": half-life " << half_life_days << " used " << used
-                                    << " rate " << rate);
+    SCOPED_TRACE(testing::Message()
+                 << i << ": half-life " << half_life_days << " used " << used << " rate " << rate);
     if (!naive.has_value()) {
       EXPECT_FALSE(time.has_value() && *time < kNow + absl::Hours(9 * 24));
       continue;

@@ -20,8 +20,7 @@ constexpr double kMinute = 60;
 class JobCostTest : public testing::Test {
  protected:
   JobCostTest() {
-    site_.partition("main").billing_weights = {
-        {"cpu", 1}, {"mem", 0.25 / 1024}, {"gres/gpu", 2}};
+    site_.partition("main").billing_weights = {{"cpu", 1}, {"mem", 0.25 / 1024}, {"gres/gpu", 2}};
     job_ = priority::JobOf("dan");
     job_.cpus = 1;
     job_.tres = {{"mem", 8192}, {"gres/gpu", 1}};
@@ -85,7 +84,8 @@ TEST_F(JobCostTest, UsageFactorAndTasksMultiply) {
 
 // What a recalculation finds once the job is charged.
 TEST_F(JobCostTest, FairShareAfterItIsThatOfASnapshotWithItsUsage) {
-  site_.usage = {{"physics/ann", 10 * kMinute}, {"physics/bob", 30 * kMinute},
+  site_.usage = {{"physics/ann", 10 * kMinute},
+                 {"physics/bob", 30 * kMinute},
                  {"chemistry/cat", 90 * kMinute}};
   const JobCost cost = Costs().front();
   site_.usage["physics/ann"] += cost.usage;

@@ -123,11 +123,9 @@ class BudgetsTest : public testing::Test {
 // UsageFactor 2, of which nothing is recorded: 2 * 60 * 2.
 TEST_F(BudgetsTest, RunningJobsMayStillUseWhatIsNotChargedYet) {
   UpdateJobs(service_, Upserts({Runs("1", "amy", 4, absl::Hours(2), "normal"),
-                                Runs("2", "ben", 2, absl::Hours(1), "double"),
-                                JobOf("3", "amy")}));
+                                Runs("2", "ben", 2, absl::Hours(1), "double"), JobOf("3", "amy")}));
   v1::RecordUsageRequest request;
-  *request.add_records() =
-      Usage("1", TestEpoch() - absl::Minutes(30), absl::Minutes(30), 4);
+  *request.add_records() = Usage("1", TestEpoch() - absl::Minutes(30), absl::Minutes(30), 4);
   request.mutable_records(0)->set_job_id("1");
   EXPECT_EQ(RecordUsage(service_, request).accepted(), 1);
   RecalculateAt(TestEpoch());
@@ -138,8 +136,8 @@ TEST_F(BudgetsTest, RunningJobsMayStillUseWhatIsNotChargedYet) {
   EXPECT_EQ(ShareOf(shares, "root").tres_run_mins().at("cpu"), 600);
   EXPECT_EQ(ShareOf(shares, "root").running_jobs(), 2u);
   EXPECT_THAT(ShareOf(shares, "b").tres_run_mins(), IsEmpty());
-  EXPECT_THAT(shares.tres(), ElementsAre("cpu", "mem", "energy", "node", "billing", "fs/disk",
-                                         "vmem", "pages"));
+  EXPECT_THAT(shares.tres(),
+              ElementsAre("cpu", "mem", "energy", "node", "billing", "fs/disk", "vmem", "pages"));
 }
 
 TEST_F(BudgetsTest, UsageAndLimitsOfQos) {
@@ -222,7 +220,7 @@ TEST_F(BudgetsTest, EachThresholdIsAnEventOnce) {
 // 2 CPUs for 5 hours: 600 billing minutes, all that amy may use, 60 % of the account's, and of it
 // 300 are used and 100 may still be: 0 are left.
 TEST_F(BudgetsTest, AJobsCostIsToldBeforeItRuns) {
-  Used("ben", 300, "normal", "1");  // Charged until TestEpoch.
+  Used("ben", 300, "normal", "1");                                 // Charged until TestEpoch.
   v1::Job ben = Runs("1", "ben", 2, absl::Minutes(80), "normal");  // 50 minutes are left.
   UpdateJobs(service_, Upserts({ben}));
   v1::EstimateJobCostRequest request;

@@ -56,7 +56,8 @@ inline std::vector<Asker> Askers() {
           {"dashboard", {Role::kDashboard}, {}}};
 }
 
-inline authorization::Visibility Expected(const authorization::Right& right, const Asker& asker, const Word& word) {
+inline authorization::Visibility Expected(const authorization::Right& right, const Asker& asker,
+                                          const Word& word) {
   if (asker.roles.HasAnyOf(authorization::kSeeAll)) return {};
   return {word.hidden & right.tells, asker.viewer};
 }
