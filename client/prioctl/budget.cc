@@ -96,7 +96,7 @@ void AddRows(const v1::ListQosUsageResponse& list, const v1::QosUsage& qos, Tabl
   table->AddRow(
       {qos.name(), "jobs", "", "", "", "", absl::StrCat(qos.running_jobs()), limit("GrpJobs")});
   table->AddRow({qos.name(), "submitted", "", "", "", "", absl::StrCat(qos.submitted_jobs()),
-                 limit("GrpSubmit")});
+                 limit("GrpSubmitJobs")});
   for (const std::string& tres : TresOf(list, qos)) {
     table->AddRow({qos.name(), tres, Amount(qos.tres_usage(), tres, 60),
                    Amount(qos.grp_tres_mins(), tres), Amount(qos.tres_run_mins(), tres),

@@ -34,18 +34,21 @@ absl::Status PriorityService::WithRunningUsage(const Request& request, const Ans
 grpc::ServerUnaryReactor* PriorityService::ListShares(grpc::CallbackServerContext* context,
                                                       const v1::ListSharesRequest* request,
                                                       v1::ListSharesResponse* response) {
-  return RunCall(*options_.boundary, Rpc::kListShares, *options_.computing, context, *request,
-                 *response, [=, this](const Caller& caller) -> absl::Status {
-                   if (absl::Status s = Validate(*request); !s.ok()) return s;
-                   absl::Status listed = WithRunningUsage(
-                       *request,
-                       [&](const queue::QueueState&, const budgets::RunningUsage& running) {
-                         return rpc::ListShares(*options_.registry, caller.sees(), share_lists_,
-                                                running, *request, response);
-                       });
-                   if (listed.ok()) SetStaleness(response->mutable_snapshot());
-                   return listed;
-                 });
+  return RunCall(
+      *options_.boundary, Rpc::kListShares, *options_.computing, context, *request, *response,
+      [=, this](const Caller& caller) -> absl::Status {
+        if (absl::Status s = Validate(*request); !s.ok()) return s;
+        // Shares are told also while the queue cannot be read, if only without what
+        // runs.
+        const auto state = options_.queues->State(View(request->cluster()));
+        if (!state.ok() && !absl::IsUnavailable(state.status())) return state.status();
+        const auto running = state.ok() ? running_usages_.Of(*state)
+                                        : std::make_shared<const budgets::RunningUsage>();
+        const absl::Status listed = rpc::ListShares(*options_.registry, caller.sees(), share_lists_,
+                                                    *running, *request, response);
+        if (listed.ok()) SetStaleness(response->mutable_snapshot());
+        return listed;
+      });
 }
 
 grpc::ServerUnaryReactor* PriorityService::ListQosUsage(grpc::CallbackServerContext* context,
