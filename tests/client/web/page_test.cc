@@ -96,6 +96,19 @@ TEST(PageTest, EachViewIsWholeAccessibleAndTellsWhatTheServiceTells) {
       0);
 }
 
+TEST(PageTest, WhatIsOverTimeAndWhatChangesTheSiteIsAsTheServiceTellsIt) {
+  if (!HasPackages()) return;
+  RealPriorityd priorityd({"--listen=127.0.0.1:0", "--http_listen=127.0.0.1:0",
+                           "--history_interval=1",
+                           "--database_url=" + storage::NewTestDatabase()});
+  ASSERT_TRUE(priorityd.AwaitListening());
+  const TemporaryFolder home;
+  setenv("HOME", home.path().c_str(), /*overwrite=*/1);
+  EXPECT_EQ(RunCommand(absl::StrCat("node tests/client/web/walk_changes.mjs client/web ",
+                                    PageUrl(priorityd))),
+            0);
+}
+
 TEST(PageTest, ItAsksWhoIsThereAndShowsAUserWhatIsHers) {
   if (!HasPackages()) return;
   SecuredPriorityd priorityd("", {"--http_listen=127.0.0.1:0"});

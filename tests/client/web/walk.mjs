@@ -3,8 +3,7 @@
 // usage: node walk.mjs FOLDER_OF_PAGE URL [FOLDER_FOR_PICTURES]
 // Prints a line for each fault, and exits with 1 if there was one; see browser.mjs.
 import assert from 'node:assert/strict';
-import path from 'node:path';
-import { accessible, check, close, finish, kWidths, open, pictures, url } from './browser.mjs';
+import { check, close, everywhere, finish, open, url } from './browser.mjs';
 
 const kViews = {
   queue: ['#/queue', '.order .body .row'],
@@ -18,21 +17,7 @@ const kViews = {
   nowhere: ['#/elsewhere', '.state'],
 };
 
-for (const [name, [hash, landmark]] of Object.entries(kViews)) {
-  for (const theme of ['light', 'dark']) {
-    for (const width of Object.keys(kWidths)) {
-      await check(`${name}, ${theme}, ${width}: is there, accessible, and no wider than the screen`, async () => {
-        const page = await open(hash, { width, theme });
-        await page.locator(landmark).first().waitFor();
-        if (pictures) await page.screenshot({ path: path.join(pictures, `${name}-${theme}-${width}.png`) });
-        await accessible(page);
-        const [inner, screen] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
-        assert.ok(inner <= screen, `${inner} pixels on ${screen}`);
-        await close(page);
-      });
-    }
-  }
-}
+await everywhere(kViews);
 
 const json = async (method, request) => {
   const response = await fetch(`${url}v1/${method}`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(request) });
