@@ -99,8 +99,7 @@ TEST(PageTest, EachViewIsWholeAccessibleAndTellsWhatTheServiceTells) {
 TEST(PageTest, WhatIsOverTimeAndWhatChangesTheSiteIsAsTheServiceTellsIt) {
   if (!HasPackages()) return;
   RealPriorityd priorityd({"--listen=127.0.0.1:0", "--http_listen=127.0.0.1:0",
-                           "--history_interval=1",
-                           "--database_url=" + storage::NewTestDatabase()});
+                           "--history_interval=1", "--database_url=" + storage::NewTestDatabase()});
   ASSERT_TRUE(priorityd.AwaitListening());
   const TemporaryFolder home;
   setenv("HOME", home.path().c_str(), /*overwrite=*/1);
