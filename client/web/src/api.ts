@@ -64,6 +64,20 @@ export interface Policy {
   parameters?: { timeZone: string; clock: string; all: PolicyParameter[] };
 }
 export interface PolicyParameter { name: string; value: string; defaultValue: string; description: string; actedOn: boolean }
+export interface Place { rank: number; priority?: number; ineligibleReason: string }
+export interface SimulatedRow { jobId: string; partition: string; qos: string; user: string; account: string; before?: Place; after?: Place }
+export interface Simulated {
+  rows: SimulatedRow[]; rowsTotal: number; movedUp: number; movedDown: number; unmoved: number; rowsOthers: number;
+  policyChanges: { parameter: string; before: string; after: string }[]; snapshot: Snapshot; asOf: string; later: string;
+}
+export interface Changes {
+  changes: { kind: string; object: string; before: string; after: string }[];
+  created: string; updated: string; deleted: string; unchanged: string; warnings: string[]; takesEffectAt?: string; etag: string;
+}
+export interface Association {
+  id: string; account: string; user: string; partition: string; parentAccount: string;
+  attributes: Record<string, string>; inherited: Record<string, string>;
+}
 export interface AuditEvent { id: string; time: string; principal: string; action: string; object: string; before: string; after: string; comment: string }
 
 // What went wrong, in the service's words where it has some.

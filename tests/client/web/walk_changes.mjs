@@ -4,7 +4,7 @@
 // The server at URL is empty; deploy/example is taken from the folder it is run in.
 import assert from 'node:assert/strict';
 import { check, close, everywhere, finish, open, url } from './browser.mjs';
-import { asker, fill } from './site.mjs';
+import { asker, fill, policyOf } from './site.mjs';
 
 const ask = asker(url);
 await fill(ask, 'deploy/example');
@@ -12,6 +12,9 @@ await fill(ask, 'deploy/example');
 await everywhere({
   history: ['#/history/chem', '.plotted canvas'],
   root: ['#/history?over=7d', '.plotted canvas'],
+  whatif: ['#/whatif?p.PriorityWeightFairshare=2000&s.chem=10', '#apply'],
+  supposes_nothing: ['#/whatif', '.outcome .state'],
+  versions: ['#/whatif?tab=versions', '.diff table'],
 });
 
 const number = (text) => Number(text.replaceAll(',', ''));
@@ -62,6 +65,97 @@ await check('the time looked at is in the address, and an account leads to its u
   await page.getByLabel('Look at one alone').getByRole('link', { name: 'fay' }).click();
   await page.waitForFunction(() => decodeURIComponent(location.hash).startsWith('#/history/chem/fay') && location.hash.includes('over=7d'));
   await page.locator('.plotted .values').first().getByText('fay').waitFor();
+  await close(page);
+});
+
+const suppose = async (hash) => {
+  const page = await open(hash);
+  await page.locator('.outcome .facts').waitFor();
+  return page;
+};
+// Step one tells, step two does it.
+const makeItSo = async (page, comment) => {
+  await page.getByLabel('Why, for the record').fill(comment);
+  await page.getByRole('button', { name: 'Show what would change' }).click();
+  await page.getByRole('heading', { name: 'This would change' }).waitFor();
+};
+const newest = async () => (await ask('AdminService/ListPolicyVersions', {})).versions[0];
+
+await check('what if has the figures of Simulate, and changes nothing', async () => {
+  const before = await newest();
+  const page = await suppose('#/whatif?p.PriorityWeightFairshare=2000&s.chem=10&later=1d');
+  const { asOf } = await ask('PriorityService/RankJobs', { tracked: {}, limit: 1 });
+  const policyText = policyOf('deploy/example', '4-0').replace(/PriorityWeightFairshare=.*/, 'PriorityWeightFairshare=2000');
+  const told = await ask('PriorityService/Simulate', { tracked: {}, asOf, policyText, shares: [{ account: 'chem', rawShares: 10 }], later: new Date(Date.parse(asOf) + 86400e3), movedOnly: true, bestOnly: true, view: 'RANK_VIEW_FULL' });
+  assert.deepEqual((await page.locator('.outcome .facts dd').allInnerTexts()).map(number), [told.movedUp, told.movedDown, told.unmoved]);
+  const rows = await page.locator('.moved .body .row').evaluateAll((all) => all.slice(0, 10).map((row) => [...row.children].map((cell) => cell.textContent)));
+  assert.ok(rows.length > 5);
+  rows.forEach((cells, at) => {
+    const row = told.rows[at];
+    assert.deepEqual([cells[0], cells[1], number(cells[3]), number(cells[4]), number(cells[7])], [row.jobId, row.user, row.before.rank, row.after.rank, row.after.priority]);
+  });
+  assert.deepEqual(await newest(), before);
+  await close(page);
+});
+
+await check('a control is in the address as soon as it is moved, and goes from it when it is back', async () => {
+  const page = await open('#/whatif');
+  await page.getByLabel('Half-life of usage').fill('1-0');
+  await page.waitForFunction(() => location.hash.includes('p.PriorityDecayHalfLife=1-0'));
+  await page.getByLabel('Fair-share', { exact: true }).fill('1');
+  await page.getByLabel('chem').fill('1');
+  await page.waitForFunction(() => location.hash.includes('p.PriorityWeightFairshare=1&s.chem=1'));
+  await page.getByText('was 10,000').waitFor();
+  const again = await open(new URL(page.url()).hash);
+  await again.locator('.outcome .facts').waitFor();
+  assert.equal(await again.getByLabel('Half-life of usage').inputValue(), '1-0');
+  await close(again);
+  await page.getByLabel('Fair-share', { exact: true }).fill('10000');
+  await page.waitForFunction(() => !location.hash.includes('Fairshare'));
+  await page.getByLabel('Fair-share, slider').focus();
+  await page.keyboard.press('ArrowRight');
+  await page.waitForFunction(() => location.hash.includes('Fairshare=10100'));
+  await close(page);
+});
+
+await check('what cannot be supposed is told in the words of the service', async () => {
+  const page = await open('#/whatif?p.PriorityDecayHalfLife=soon');
+  await page.getByRole('alert').waitFor();
+  assert.match(await page.getByRole('alert').innerText(), /PriorityDecayHalfLife.*soon/);
+  await page.context().close();  // Its 400 is on the console.
+});
+
+await check('an administrator makes it so in two steps, and who was faster is not overwritten', async () => {
+  const page = await suppose('#/whatif?p.PriorityWeightAge=1500&s.biol=25');
+  const other = await suppose('#/whatif?p.PriorityWeightAge=1600');
+  await makeItSo(page, 'A little more for biology');
+  assert.equal((await newest()).version, '2');
+  assert.match(await page.locator('[aria-labelledby=apply] .sentences').innerText(), /account biol: Fairshare=20 → Fairshare=25[^]*version 3: PriorityWeightAge = 1500/);
+  await page.getByRole('button', { name: 'Apply' }).click();
+  await page.locator('.versions').waitFor();
+  const version = await newest();
+  assert.deepEqual([version.version, version.comment], ['3', 'A little more for biology']);
+  const { events } = await ask('AdminService/ListAuditEvents', { actions: ['UpdateAssociations'] });
+  assert.deepEqual([events[0].object, events[0].after, events[0].comment], ['account biol', 'Fairshare=25', 'A little more for biology']);
+  await close(page);
+  await other.getByLabel('Why, for the record').fill('Too late');
+  await other.getByRole('button', { name: 'Show what would change' }).click();
+  await other.getByRole('alert').waitFor();
+  assert.match(await other.getByRole('alert').innerText(), /version 3 now/);
+  await close(other);
+});
+
+await check('any two versions are compared, and an older one becomes the policy again', async () => {
+  const page = await open('#/whatif?tab=versions');
+  await page.getByRole('link', { name: 'From version 1' }).click();
+  await page.getByRole('heading', { name: 'From version 1 to 3' }).waitFor();
+  const rows = (await page.locator('.diff tbody tr').allInnerTexts()).map((row) => row.split('\t').slice(0, 3).map((cell) => cell.trim()));
+  assert.deepEqual(rows.sort(), [['PriorityDecayHalfLife', '7-00:00:00', '4-00:00:00'], ['PriorityWeightAge', '1000', '1500']]);
+  await makeItSo(page, 'Back to the beginning');
+  await page.getByRole('button', { name: 'Make it as version 1 was' }).click();
+  await page.getByRole('heading', { name: 'Done' }).waitFor();
+  const { parameters, version } = await ask('AdminService/GetPolicy', {});
+  assert.deepEqual([version, parameters.decayHalfLife], ['4', '604800s']);
   await close(page);
 });
 
