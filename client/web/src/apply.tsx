@@ -84,6 +84,7 @@ export function TwoSteps({ verb, run, done }: { verb: string; run: (comment: str
         {told.warnings.length > 0 && <ul class="warnings">{told.warnings.map((warning) => <li>{warning}</li>)}</ul>}
         {step === 'done' && <p class="note">{told.takesEffectAt ? `In force from ${time(told.takesEffectAt)}.` : 'In force from the next recalculation.'}</p>}
       </div>}
+      {step === 'done' && <div class="buttons"><button type="button" onClick={() => { setStep('check'); setTold(undefined); setComment(''); }}>Another change</button></div>}
       {step !== 'done' && <div class="buttons">
         <button type="submit" class={step === 'apply' ? 'button' : ''} disabled={isBusy}>{step === 'apply' ? verb : 'Show what would change'}</button>
         {step === 'apply' && <button type="button" onClick={() => { setStep('check'); setTold(undefined); }}>Back</button>}

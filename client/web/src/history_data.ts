@@ -30,7 +30,7 @@ function below(accounts: Share[], account: string): Set<string> {
   return all;
 }
 
-function wayTo(accounts: Share[], account: string): Share[] {
+export function wayTo(accounts: Share[], account: string): Share[] {
   const row = accounts.find((one) => one.account === account);
   return row ? [...(row.parentAccount ? wayTo(accounts, row.parentAccount) : []), row] : [];
 }
@@ -116,7 +116,8 @@ async function changes(cluster: string, tellsResets: boolean, range: [number, nu
   const events = tellsResets
     ? call<{ events: AuditEvent[] }>('AdminService/ListAuditEvents', { cluster, pageSize: 1000, actions: ['ResetUsage', 'ApplyPolicy', 'RollbackPolicy'] }, signal)
     : Promise.resolve({ events: [] });
-  return changesOf((await versions).versions, (await events).events, range);
+  const [told, made] = await Promise.all([versions, events]);
+  return changesOf(told.versions, made.events, range);
 }
 
 export async function loadPast(cluster: string, id: string, period: string, tellsResets: boolean, signal: AbortSignal): Promise<Past> {

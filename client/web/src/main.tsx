@@ -2,18 +2,19 @@
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { setToken, token } from './api';
+import { Admin } from './admin';
 import { History } from './history';
 import { Job } from './job';
 import { Queue } from './queue';
 import { go, href, useRoute, type Route } from './route';
 import { Service } from './service';
 import { Shares } from './shares';
-import { type Site, kObservers, mayBe, useSite } from './site';
+import { type Site, kObservers, kTreeChangers, mayBe, useSite } from './site';
 import { Empty } from './states';
 import { WhatIf } from './whatif';
 
 // Of a view that only some may look at their roles.
-const kViews: [string, string, string[]?][] = [['queue', 'Queue'], ['shares', 'Shares'], ['history', 'History'], ['whatif', 'What if'], ['service', 'Service', kObservers]];
+const kViews: [string, string, string[]?][] = [['queue', 'Queue'], ['shares', 'Shares'], ['history', 'History'], ['whatif', 'What if'], ['admin', 'Administration', kTreeChangers], ['service', 'Service', kObservers]];
 const kThemes = ['system', 'light', 'dark'] as const;
 const kTheme = 'priorityd-theme';
 
@@ -86,13 +87,14 @@ function View({ route, site }: { route: Route; site: Site }) {
     case 'shares': return <Shares route={route} cluster={cluster} />;
     case 'history': return <History route={route} cluster={cluster} site={site} />;
     case 'whatif': return <WhatIf route={route} cluster={cluster} site={site} />;
+    case 'admin': return <Admin route={route} cluster={cluster} site={site} />;
     case 'service': return <Service />;
     case 'signin': return <SignIn />;
     default: return <><h1>Nothing is here</h1><Empty><a href="#/queue">To the queue</a></Empty></>;
   }
 }
 
-const kTitles: Record<string, string> = { queue: 'Queue', job: 'Job', shares: 'Shares', history: 'History', whatif: 'What if', service: 'Service', signin: 'Sign in' };
+const kTitles: Record<string, string> = { queue: 'Queue', job: 'Job', shares: 'Shares', history: 'History', whatif: 'What if', admin: 'Administration', service: 'Service', signin: 'Sign in' };
 
 function App() {
   const route = useRoute();

@@ -3,7 +3,7 @@
 // usage: node walk_changes.mjs FOLDER_OF_PAGE URL [FOLDER_FOR_PICTURES]     (see browser.mjs)
 // The server at URL is empty; deploy/example is taken from the folder it is run in.
 import assert from 'node:assert/strict';
-import { check, close, everywhere, finish, open, url } from './browser.mjs';
+import { accessible, check, close, everywhere, finish, open, url } from './browser.mjs';
 import { asker, fill, policyOf } from './site.mjs';
 
 const ask = asker(url);
@@ -14,6 +14,9 @@ await everywhere({
   root: ['#/history?over=7d', '.plotted canvas'],
   whatif: ['#/whatif?p.PriorityWeightFairshare=2000&s.chem=10', '#apply'],
   supposes_nothing: ['#/whatif', '.outcome .state'],
+  admin: ['#/admin/chem', '.associations button'],
+  qos: ['#/admin?tab=qos', '.qos tbody tr'],
+  audit: ['#/admin?tab=audit', '.audit tbody tr'],
   versions: ['#/whatif?tab=versions', '.diff table'],
 });
 
@@ -157,6 +160,78 @@ await check('any two versions are compared, and an older one becomes the policy 
   const { parameters, version } = await ask('AdminService/GetPolicy', {});
   assert.deepEqual([version, parameters.decayHalfLife], ['4', '604800s']);
   await close(page);
+});
+
+await check('the tree is as ListAssociations tells it, and an account leads to what is below', async () => {
+  const page = await open('#/admin');
+  await page.locator('.associations').getByRole('link', { name: 'phys', exact: true }).click();
+  await page.locator('.associations').getByRole('link', { name: 'phys1', exact: true }).waitFor();
+  const { associations } = await ask('AdminService/ListAssociations', { where: { parents: ['phys'] } });
+  const shown = await page.locator('.associations tbody tr').evaluateAll((rows) => rows.map((row) => [row.children[0].textContent, row.children[1].textContent]));
+  assert.deepEqual(shown, associations.map((row) => [row.user || row.account, row.attributes.Fairshare]));
+  assert.ok(page.url().includes('#/admin/phys'));
+  await close(page);
+});
+
+const edit = async (page, name) => {
+  await page.getByRole('button', { name: `Change ${name}` }).click();
+  await page.locator('.editor').waitFor();
+};
+const eve = async () => (await ask('AdminService/ListAssociations', { where: { accounts: ['chem'], users: ['eve'] } })).associations[0].attributes;
+
+await check('shares and limits are changed in place, after what would change was told', async () => {
+  const page = await open('#/admin/chem');
+  await edit(page, 'User eve in chem');
+  await page.getByLabel('Fairshare').fill('5');
+  await page.getByLabel('GrpTRESMins').fill('cpu=9000');
+  await makeItSo(page, 'Her thesis');
+  assert.match(await page.locator('.editor .sentences').innerText(), /user eve account chem: .*Fairshare=2.* → .*Fairshare=5/);
+  assert.equal((await eve()).Fairshare, '2');
+  await page.getByRole('button', { name: 'Change it' }).click();
+  await page.getByRole('heading', { name: 'Done' }).waitFor();
+  assert.deepEqual([(await eve()).Fairshare, (await eve()).GrpTRESMins], ['5', 'cpu=9000']);
+  await page.locator('.associations').getByText('GrpTRESMins=cpu=9000').waitFor();
+  await page.getByRole('button', { name: 'Another change' }).click();
+  await page.getByLabel('GrpTRESMins').fill('');
+  await makeItSo(page, 'It is written');
+  await page.getByRole('button', { name: 'Change it' }).click();
+  await page.getByRole('heading', { name: 'Done' }).waitFor();
+  assert.equal((await eve()).GrpTRESMins, undefined);
+  await page.goto(page.url().replace(/#.*/, '#/admin?tab=audit&object=eve'));
+  await page.locator('.audit tbody tr').first().waitFor();
+  await page.locator('.audit').getByText('Her thesis').waitFor();
+  await accessible(page);
+  await close(page);
+});
+
+await check('what somebody else has changed meanwhile is not overwritten, and is seen', async () => {
+  const page = await open('#/admin/chem');
+  await edit(page, 'User fay in chem');
+  await page.getByLabel('Fairshare').fill('9');
+  await ask('AdminService/UpdateAssociations', { where: { accounts: ['chem'], users: ['joy'] }, settings: [{ name: 'Fairshare', value: '3' }] });
+  await page.getByLabel('Why, for the record').fill('x');
+  await page.getByRole('button', { name: 'Show what would change' }).click();
+  await page.getByRole('alert').waitFor();
+  await page.getByRole('row', { name: /^joy 3/ }).waitFor();
+  await makeItSo(page, 'x');
+  await page.context().close();  // Its 409 is on the console.
+});
+
+await check('a QOS is changed, and a value that cannot be is told in the words of the service', async () => {
+  const page = await open('#/admin?tab=qos');
+  await edit(page, 'QOS q10');
+  await accessible(page);
+  await page.getByLabel('Priority').fill('much');
+  await page.getByLabel('Why, for the record').fill('x');
+  await page.getByRole('button', { name: 'Show what would change' }).click();
+  await page.getByRole('alert').waitFor();
+  assert.match(await page.getByRole('alert').innerText(), /got "much", want a whole number/);
+  await page.getByLabel('Priority').fill('15');
+  await makeItSo(page, 'A step between');
+  await page.getByRole('button', { name: 'Change it' }).click();
+  await page.getByRole('heading', { name: 'Done' }).waitFor();
+  assert.equal((await ask('AdminService/ListQos', { names: ['q10'] })).qos[0].attributes.Priority, '15');
+  await page.context().close();  // Its 400 is on the console.
 });
 
 await finish();
