@@ -82,7 +82,7 @@ function Top({ view, cluster, site }: { view: string; cluster: string; site: Sit
 function View({ route, site }: { route: Route; site: Site }) {
   const cluster = route.query.get('cluster') ?? '';
   switch (route.view) {
-    case 'queue': return <Queue route={route} cluster={cluster} />;
+    case 'queue': return <Queue route={route} cluster={cluster} site={site} />;
     case 'job': return <Job route={route} cluster={cluster} />;
     case 'shares': return <Shares route={route} cluster={cluster} />;
     case 'history': return <History route={route} cluster={cluster} site={site} />;

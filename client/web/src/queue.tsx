@@ -5,6 +5,8 @@ import { ContributionBar, Legend, positive, usualMost } from './bars';
 import { contribution, whole, type FactorKey } from './format';
 import { LongTable, type Column } from './long_table';
 import { go, href, type Route } from './route';
+import { type Site } from './site';
+import { Spread } from './spread';
 import { Empty, Failed, Loading, Stale, useLoaded } from './states';
 
 const kMostRows = 10000;
@@ -139,7 +141,7 @@ const ineligibleColumns = (cluster?: string): Column<IneligibleJob>[] => [
   { name: 'Why', key: 'why', cell: (row) => <span title={row.message}>{row.message}</span> },
 ];
 
-export function Queue({ route, cluster }: { route: Route; cluster: string }) {
+export function Queue({ route, cluster, site }: { route: Route; cluster: string; site: Site }) {
   const request = requestOf(route.query, cluster);
   const key = JSON.stringify(request);
   const { order, failure, at, again } = useOrder(key, request);
@@ -160,7 +162,7 @@ export function Queue({ route, cluster }: { route: Route; cluster: string }) {
         {held.value && <span class="note">{whole(held.value.runningTotal)} running</span>}
       </nav>
       {tab === 'order' && (order
-        ? <><Stale since={at} failure={failure} staleFor={order.staleFor} /><Order order={order} cluster={named} /></>
+        ? <><Stale since={at} failure={failure} staleFor={order.staleFor} />{order.rows.length > 0 && <Spread cluster={cluster} rows={order.rows} isFiltered={kFilters.some(([name]) => route.query.get(name))} user={site.user} />}<Order order={order} cluster={named} /></>
         : failure ? <Failed failure={failure} again={again} /> : <Loading what="the queue" />)}
       {tab === 'held' && (held.value
         ? <><Stale since={held.at} failure={held.failure} />{held.value.ineligible.length

@@ -82,6 +82,29 @@ await check('the job has the figures of ExplainPriority, and the other job decid
   await close(page);
 });
 
+await check('the spread of priorities tells how many rows are looked for, and their places in the whole queue', async () => {
+  const page = await open('#/queue?user=eve');
+  await page.locator('.spread').waitFor();
+  const { ranked, rankedTotal } = await json('PriorityService/RankJobs', { tracked: {}, view: 'RANK_VIEW_FULL' });
+  const ranks = ranked.filter((row) => row.user === 'eve').map((row) => row.rank);
+  assert.equal(await page.locator('.spread .note').innerText(), `${ranks.length} of ${rankedTotal} rows are those filtered, at places ${ranks[0]} to ${ranks.at(-1)}.`);
+  assert.ok(await page.locator('.bins .mine').count() > 0);
+  await close(page);
+});
+
+await check('a job is forecast as ExplainPriority tells it for later, and an array is told as one thing', async () => {
+  await json('PriorityService/UpdateJobs', { upserts: [job('sweep', { arrayTaskIds: '0-15:4,20%3', submitTime: new Date() })] });
+  const page = await open('#/job/sweep');
+  await page.locator('.forecast').waitFor();
+  const { asOf } = await json('PriorityService/ExplainPriority', { tracked: {}, jobId: 'sweep' });
+  const later = await json('PriorityService/ExplainPriority', { tracked: {}, jobId: 'sweep', asOf: new Date(Date.parse(asOf) + 7 * 86400e3) });
+  const cells = await page.locator('.forecast tbody tr').last().locator('th, td').allInnerTexts();
+  assert.deepEqual([cells[0], number(cells[1]), number(cells[2])], ['in 7 days', later.priority, later.rank]);
+  assert.match(await page.locator('.itself').innerText(), /5 tasks wait as one entry \(0-15:4,20\), 3 at a time at most/);
+  await json('PriorityService/UpdateJobs', { removals: ['sweep'] });
+  await close(page);
+});
+
 await check('a job that is not there is an error that names it', async () => {
   const page = await open('#/job/no-such-job');
   await page.getByRole('alert').waitFor();
