@@ -9,8 +9,10 @@ import { type Site, kOperators, kTreeChangers, mayBe } from './site';
 import { Empty, Failed, Loading, Stale, useLoaded } from './states';
 
 interface Qos { id: string; name: string; attributes: Record<string, string> }
+interface Answer { associations: Association[]; nextPageToken: string; etag: string }
 interface Level { account: string; way: Share[]; rows: Association[]; etag: string; isCut: boolean; mayChange: boolean }
 
+const kMostRows = 5000;
 const kTreeWords = ['Fairshare', 'QOS', 'DefaultQOS', 'Priority', 'GrpTRESMins', 'GrpWall', 'MaxSubmitJobs', 'MaxJobsAccrue', 'GrpJobsAccrue'];
 const kQosWords = ['Priority', 'UsageFactor', 'UsageThreshold', 'GrpTRESMins', 'GrpWall', 'MaxSubmitJobsPerUser', 'Preempt', 'Flags'];
 // Texts about an account, which nothing here acts on.
@@ -33,11 +35,14 @@ async function loadLevel(cluster: string, id: string, site: Site, signal: AbortS
   const accounts = tree.pages.flatMap((page) => page.shares);
   const account = id || accounts[0]?.account || 'root';
   const way = wayTo(accounts, account);
-  const [there, mayChange] = await Promise.all([
-    call<{ associations: Association[]; nextPageToken: string; etag: string }>('AdminService/ListAssociations', { cluster, where: { parents: [account] }, pageSize: 10000 }, signal),
-    mayChangeBelow(cluster, way, site, signal),
+  // By the keys of what is asked for: a filter by what stands above reads the whole tree.
+  const below = accounts.filter((row) => row.parentAccount === account).slice(0, kMostRows).map((row) => row.account);
+  const ask = (where: object) => call<Answer>('AdminService/ListAssociations', { cluster, where, pageSize: kMostRows }, signal);
+  const [own, inner, mayChange] = await Promise.all([
+    ask({ accounts: [account] }), below.length ? ask({ accounts: below, users: [''] }) : undefined, mayChangeBelow(cluster, way, site, signal),
   ]);
-  return { account, way, rows: there.associations, etag: there.etag, isCut: !!there.nextPageToken, mayChange };
+  const rows = [...(inner?.associations ?? []), ...own.associations.filter((row) => row.user)];
+  return { account, way, rows, etag: own.etag, isCut: !!own.nextPageToken || !!inner?.nextPageToken, mayChange };
 }
 
 const limits = (attributes: Record<string, string>, shown: string[]) =>

@@ -46,21 +46,28 @@ function Bars({ bins, text }: { bins: Bin[]; text: string }) {
   );
 }
 
-// `rows` are those of the table; with a filter the whole queue is asked for beside them.
-export function Spread({ cluster, rows, isFiltered, user }: { cluster: string; rows: RankedJob[]; isFiltered: boolean; user: string }) {
-  const all = useLoaded(JSON.stringify([cluster, isFiltered]), isFiltered ? 60 : 0, async (signal) => (isFiltered
-    ? (await call<RankJobsResponse>('PriorityService/RankJobs', { cluster, tracked: {}, limit: kMostRows, ineligibleLimit: 0, runningLimit: 0 }, signal)).ranked : undefined));
-  const queue = isFiltered ? all.value : rows;
+async function ranked(cluster: string, users: string[], signal: AbortSignal): Promise<RankedJob[]> {
+  return (await call<RankJobsResponse>('PriorityService/RankJobs', { cluster, tracked: {}, users, limit: kMostRows, ineligibleLimit: 0, runningLimit: 0 }, signal)).ranked;
+}
+
+// `rows` are those of the table, `total` how many there are. Where they are not the whole queue, that and the reader's own rows are asked for.
+export function Spread({ cluster, rows, total, isFiltered, user }: { cluster: string; rows: RankedJob[]; total: number; isFiltered: boolean; user: string }) {
+  const isPart = isFiltered || total > rows.length;
+  const asked = useLoaded(JSON.stringify([cluster, isPart, isFiltered, user]), isPart ? 60 : 0, async (signal) => (isPart
+    ? { queue: await ranked(cluster, [], signal), own: !isFiltered && user ? await ranked(cluster, [user], signal) : [] } : undefined), true);
+  const queue = isPart ? asked.value?.queue : rows;
   const told = useMemo(() => {
     if (!queue) return undefined;
-    const mine = new Set((isFiltered ? rows : rows.filter((row) => user && row.user === user)).map(keyOf));
-    const ranked = queue.filter((row) => row.priority !== undefined);
-    const marked = ranked.map((row) => mine.has(keyOf(row)));
-    return { bins: binsOf(ranked.map((row) => row.priority!), marked), ranks: queue.filter((row) => mine.has(keyOf(row))).map((row) => row.rank), count: ranked.length };
-  }, [queue, rows, user, isFiltered]);
+    const own = isFiltered ? rows : isPart ? asked.value?.own ?? [] : rows.filter((row) => user && row.user === user);
+    const mine = new Set(own.map(keyOf));
+    const known = queue.filter((row) => row.priority !== undefined);
+    const marked = known.map((row) => mine.has(keyOf(row)));
+    return { bins: binsOf(known.map((row) => row.priority!), marked), ranks: queue.filter((row) => mine.has(keyOf(row))).map((row) => row.rank), count: known.length };
+  }, [queue, rows, user, isFiltered, isPart]);
   if (!told || told.count < 2) return null;
+  const first = told.count === kMostRows ? 'the first ' : '';
   const whose = isFiltered ? 'those filtered' : 'yours';
-  const sentence = told.ranks.length ? `${whole(told.ranks.length)} of ${whole(told.count)} rows are ${whose}, ${places(told.ranks)}.` : isFiltered || user ? `None of the ${whole(told.count)} rows is ${isFiltered ? 'among those filtered' : 'yours'}.` : `${whole(told.count)} rows.`;
+  const sentence = told.ranks.length ? `${whole(told.ranks.length)} of ${first}${whole(told.count)} rows are ${whose}, ${places(told.ranks)}.` : isFiltered || user ? `None of the ${first}${whole(told.count)} rows is ${isFiltered ? 'among those filtered' : 'yours'}.` : `${first}${whole(told.count)} rows.`;
   const [least, most] = [told.bins[0].from, told.bins[kBins - 1].to];
   return (
     <figure class="spread">

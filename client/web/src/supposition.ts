@@ -35,10 +35,10 @@ const supposedShares = ([id, value]: [string, string]) =>
   ({ ...partsOf(id), ...(value === 'parent' ? { parentShares: true } : { rawShares: Number(value) }) });
 
 export const requestOf = (cluster: string, policy: Policy, asOf: string, it: Supposition) => ({
-  cluster, tracked: {}, limit: 2000, movedOnly: true, bestOnly: true, view: 'RANK_VIEW_FULL', asOf,
+  cluster, tracked: {}, limit: 2000, movedOnly: true, bestOnly: true, view: 'RANK_VIEW_FULL', ...(asOf && { asOf }),
   shares: Object.entries(it.shares).filter(([, value]) => value).map(supposedShares),
   ...(Object.keys(it.parameters).length && { policyText: textOf(policy, it) }),
-  ...(it.later && { later: new Date(Date.parse(asOf) + (kLater[it.later]?.[1] ?? 0) * 3600e3).toISOString() }),
+  ...(it.later && { later: new Date((asOf ? Date.parse(asOf) : Date.now()) + (kLater[it.later]?.[1] ?? 0) * 3600e3).toISOString() }),
 });
 
 export const sharesRequest = (cluster: string, id: string, value: string, options: object) => {

@@ -1,6 +1,6 @@
 // What would be under another policy, other shares or at a later time, before anything is applied.
-import { useRef, useState } from 'preact/hooks';
-import { type Policy, type Share, type Simulated, type SimulatedRow, call, read } from './api';
+import { useMemo, useRef, useState } from 'preact/hooks';
+import { type Policy, type Share, type Simulated, type SimulatedRow, type Snapshot, call, read } from './api';
 import { Apply } from './apply';
 import { whole } from './format';
 import { LongTable, type Column } from './long_table';
@@ -10,6 +10,7 @@ import { Empty, Failed, Loading, useLoaded } from './states';
 import { type Supposition, isEmpty, kLater, requestOf, suppositionOf } from './supposition';
 import { Versions } from './versions';
 
+// `asOf` on a manual clock, which has a present of its own; else empty: when it is asked.
 export interface Present { policy: Policy; accounts: Share[]; asOf: string }
 
 const kWeights = [['Fairshare', 'Fair-share'], ['Age', 'Age'], ['QOS', 'QOS'], ['Partition', 'Partition'], ['JobSize', 'Job size'], ['Assoc', 'Association']];
@@ -17,12 +18,11 @@ const kTexts = [['PriorityDecayHalfLife', 'Half-life of usage'], ['PriorityMaxAg
 const kLargestRoot = 12;
 
 async function loadPresent(cluster: string, signal: AbortSignal): Promise<Present> {
-  const [policy, shares, ranking] = await Promise.all([
+  const [policy, shares] = await Promise.all([
     read<Policy>('AdminService/GetPolicy', { ...(cluster && { cluster }) }, signal),
-    read<{ shares: Share[] }>('PriorityService/ListShares', { ...(cluster && { cluster }), accountsOnly: 'true', pageSize: '10000' }, signal),
-    call<{ asOf: string }>('PriorityService/RankJobs', { cluster, tracked: {}, limit: 1, ineligibleLimit: 0, runningLimit: 0 }, signal),
+    read<{ shares: Share[]; snapshot: Snapshot }>('PriorityService/ListShares', { ...(cluster && { cluster }), accountsOnly: 'true', pageSize: '10000' }, signal),
   ]);
-  return { policy, accounts: shares.shares, asOf: ranking.asOf };
+  return { policy, accounts: shares.shares, asOf: policy.parameters?.clock === 'manual' ? shares.snapshot.computedAt : '' };
 }
 
 // Sets what is supposed in the address; as it is in force is not supposed.
@@ -197,7 +197,7 @@ function Outcome({ answer, cluster }: { answer: Simulated; cluster?: string }) {
 
 function Suppose({ route, cluster, site, present, again }: { route: Route; cluster: string; site: Site; present: Present; again: () => void }) {
   const it = suppositionOf(route.query);
-  const request = requestOf(cluster, present.policy, present.asOf, it);
+  const request = useMemo(() => requestOf(cluster, present.policy, present.asOf, it), [cluster, present, route.query.toString()]);
   const { value, failure, isPending } = useLoaded(JSON.stringify(request), 0, async (signal) => (isEmpty(it) ? undefined : call<Simulated>('PriorityService/Simulate', request, signal)), true);
   const plain = { cluster: route.query.get('cluster') ?? undefined };
   return (

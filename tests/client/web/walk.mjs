@@ -171,7 +171,11 @@ await check('thousands of rows: few are in the document, and the last is reached
   await page.waitForFunction(() => Number(document.querySelector('.tabs b')?.textContent.replaceAll(',', '')) > 5000);
   await page.locator('.order .body .row').first().waitFor();
   assert.ok(await page.locator('.order .body .row').count() < 100);
-  await page.locator('.order').evaluate((box) => { box.scrollTop = box.scrollHeight; });
+  const toEnd = () => page.locator('.order').evaluate((box) => { box.scrollTop = box.scrollHeight; });
+  await toEnd();
+  // The first hundreds were there; now all are watched.
+  await page.waitForFunction(() => Number(document.querySelector('.order [role=table]').getAttribute('aria-rowcount')) > 5000);
+  await toEnd();
   const total = await page.locator('.tabs b').first().innerText();
   await page.getByRole('cell', { name: total, exact: true }).first().waitFor();
   await json('PriorityService/UpdateJobs', { source: 'walk', fullSync: true });
