@@ -1,4 +1,4 @@
-#include "client/prioctl/slurm_rows.h"
+#include "client/slurm/tables/slurm_rows.h"
 
 #include <google/protobuf/util/json_util.h>
 
@@ -12,11 +12,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_split.h"
-#include "client/prioctl/json_lines.h"
-#include "client/prioctl/report_time.h"
+#include "absl/strings/strip.h"
+#include "client/slurm/tables/report_time.h"
 #include "server/slurm/numbers.h"
 
-namespace priorityd::prioctl {
+namespace priorityd::tables {
 namespace {
 
 using google::protobuf::Struct;
@@ -152,7 +152,7 @@ absl::StatusOr<std::vector<SlurmRow>> ReadSlurmRows(const std::string& name,
                                                     absl::string_view content,
                                                     const std::vector<std::string>& wanted,
                                                     const std::vector<JsonColumn>& json_columns) {
-  content = WithoutByteOrderMark(content);
+  absl::ConsumePrefix(&content, "\xEF\xBB\xBF");
   if (absl::StartsWith(absl::StripLeadingAsciiWhitespace(content), "{")) {
     return ReadJson(name, content, json_columns);
   }
@@ -200,4 +200,4 @@ std::map<std::string, double> ReadTresText(absl::string_view text) {
   return tres;
 }
 
-}  // namespace priorityd::prioctl
+}  // namespace priorityd::tables

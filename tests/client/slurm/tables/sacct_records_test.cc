@@ -1,4 +1,4 @@
-#include "client/prioctl/sacct_records.h"
+#include "client/slurm/tables/sacct_records.h"
 
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
@@ -20,7 +20,7 @@ constexpr char kSacct[] =
     "10|bob|chem|main|high|None|2026-11-22T16:00:00|00:00:00|\n";
 
 TEST(SacctRecordsTest, AJobThatIsOverMakesARecordOfWhatItHeld) {
-  const auto read = prioctl::ReadSacctRecords("sacct.txt", kSacct, "sacct", absl::UTCTimeZone());
+  const auto read = tables::ReadSacctRecords("sacct.txt", kSacct, "sacct", absl::UTCTimeZone());
   ASSERT_TRUE(read.ok()) << read.status();
   ASSERT_EQ(read->records.size(), 2u);
   EXPECT_EQ(read->steps, 1);
@@ -47,13 +47,13 @@ TEST(SacctRecordsTest, AJobThatIsOverMakesARecordOfWhatItHeld) {
 TEST(SacctRecordsTest, TimesAreOfTheZoneGiven) {
   absl::TimeZone berlin;
   ASSERT_TRUE(absl::LoadTimeZone("Europe/Berlin", &berlin));
-  const auto read = prioctl::ReadSacctRecords("sacct.txt", kSacct, "sacct", berlin);
+  const auto read = tables::ReadSacctRecords("sacct.txt", kSacct, "sacct", berlin);
   ASSERT_TRUE(read.ok()) << read.status();
   EXPECT_EQ(read->records[0].record_id(), "7@1795359600");
 }
 
 TEST(SacctRecordsTest, JsonIsReadToTheSameRecord) {
-  const auto read = prioctl::ReadSacctRecords(
+  const auto read = tables::ReadSacctRecords(
       "sacct.json",
       R"({"jobs": [{"account": "chem", "job_id": 7, "partition": "main", "qos": "normal",
           "user": "ann", "state": {"current": "COMPLETED", "reason": "None"},
@@ -65,7 +65,7 @@ TEST(SacctRecordsTest, JsonIsReadToTheSameRecord) {
       "sacct", absl::LocalTimeZone());
   ASSERT_TRUE(read.ok()) << read.status();
   ASSERT_EQ(read->records.size(), 1u);
-  const auto table = prioctl::ReadSacctRecords("sacct.txt", kSacct, "sacct", absl::UTCTimeZone());
+  const auto table = tables::ReadSacctRecords("sacct.txt", kSacct, "sacct", absl::UTCTimeZone());
   EXPECT_EQ(read->records[0].DebugString(), table->records[0].DebugString());
 }
 

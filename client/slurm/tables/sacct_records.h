@@ -1,6 +1,6 @@
 // What jobs have used, as sacct prints it.
-#ifndef PRIORITYD_CLIENT_PRIOCTL_SACCT_RECORDS_H_
-#define PRIORITYD_CLIENT_PRIOCTL_SACCT_RECORDS_H_
+#ifndef PRIORITYD_CLIENT_SLURM_TABLES_SACCT_RECORDS_H_
+#define PRIORITYD_CLIENT_SLURM_TABLES_SACCT_RECORDS_H_
 
 #include <cstdint>
 #include <string>
@@ -11,7 +11,7 @@
 #include "absl/time/time.h"
 #include "priority/v1/usage.pb.h"
 
-namespace priorityd::prioctl {
+namespace priorityd::tables {
 
 struct SacctRecords {
   std::vector<priority::v1::UsageRecord> records;
@@ -30,6 +30,6 @@ struct SacctRecords {
 absl::StatusOr<SacctRecords> ReadSacctRecords(const std::string& name, absl::string_view content,
                                               const std::string& source, absl::TimeZone zone);
 
-}  // namespace priorityd::prioctl
+}  // namespace priorityd::tables
 
-#endif  // PRIORITYD_CLIENT_PRIOCTL_SACCT_RECORDS_H_
+#endif  // PRIORITYD_CLIENT_SLURM_TABLES_SACCT_RECORDS_H_

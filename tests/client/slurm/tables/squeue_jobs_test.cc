@@ -1,11 +1,11 @@
-#include "client/prioctl/squeue_jobs.h"
+#include "client/slurm/tables/squeue_jobs.h"
 
 #include "gmock/gmock.h"
 #include "google/protobuf/util/json_util.h"
 #include "gtest/gtest.h"
 #include "tests/client/prioctl/prioctl_fixture.h"
 
-namespace priorityd::prioctl {
+namespace priorityd::tables {
 namespace {
 
 using ::testing::HasSubstr;
@@ -113,7 +113,7 @@ TEST(SqueueJobsTest, WhatIsWrongIsNamedByItsLine) {
 }
 
 }  // namespace
-}  // namespace priorityd::prioctl
+}  // namespace priorityd::tables
 
 namespace priorityd {
 namespace {

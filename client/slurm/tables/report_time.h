@@ -1,13 +1,13 @@
 // The times that Slurm's tools understand: the one reader of times of prioctl.
-#ifndef PRIORITYD_CLIENT_PRIOCTL_REPORT_TIME_H_
-#define PRIORITYD_CLIENT_PRIOCTL_REPORT_TIME_H_
+#ifndef PRIORITYD_CLIENT_SLURM_TABLES_REPORT_TIME_H_
+#define PRIORITYD_CLIENT_SLURM_TABLES_REPORT_TIME_H_
 
 #include <string>
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 
-namespace priorityd::prioctl {
+namespace priorityd::tables {
 
 // A moment in `zone`, in any case of letters: RFC 3339 with an offset, or what Slurm takes:
 // `YYYY-MM-DD[THH:MM[:SS]]`, `MMDD[YY]`, `MM/DD[/YY]`, `MM.DD[.YY]`, the latter three with
@@ -22,6 +22,6 @@ absl::StatusOr<absl::Time> ParseReportTime(const std::string& text, absl::Time n
 // `2026-11-20T12:27:27`
 std::string ReportTimeText(absl::Time time, absl::TimeZone zone);
 
-}  // namespace priorityd::prioctl
+}  // namespace priorityd::tables
 
-#endif  // PRIORITYD_CLIENT_PRIOCTL_REPORT_TIME_H_
+#endif  // PRIORITYD_CLIENT_SLURM_TABLES_REPORT_TIME_H_

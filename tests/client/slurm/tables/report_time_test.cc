@@ -1,9 +1,9 @@
-#include "client/prioctl/report_time.h"
+#include "client/slurm/tables/report_time.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace priorityd::prioctl {
+namespace priorityd::tables {
 namespace {
 
 using ::testing::HasSubstr;
@@ -83,4 +83,4 @@ TEST_F(ReportTimeTest, WhatIsNoTimeSaysWhatIsWanted) {
 }
 
 }  // namespace
-}  // namespace priorityd::prioctl
+}  // namespace priorityd::tables

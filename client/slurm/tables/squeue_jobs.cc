@@ -1,4 +1,4 @@
-#include "client/prioctl/squeue_jobs.h"
+#include "client/slurm/tables/squeue_jobs.h"
 
 #include <cstdint>
 #include <optional>
@@ -10,11 +10,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
-#include "client/prioctl/slurm_rows.h"
-#include "client/prioctl/text.h"
+#include "client/slurm/tables/slurm_rows.h"
+#include "client/timestamp.h"
 #include "server/slurm/time_string.h"
 
-namespace priorityd::prioctl {
+namespace priorityd::tables {
 namespace {
 
 namespace v1 = ::priority::v1;
@@ -89,20 +89,23 @@ absl::Status SetId(const SlurmRow& row, v1::Job* job) {
 absl::Status SetTimes(const SlurmRow& row, absl::TimeZone zone, v1::Job* job) {
   const auto submit = row.Moment({"SUBMIT_TIME", "submit_time"}, zone);
   if (!submit.ok()) return submit.status();
-  if (submit->has_value()) *job->mutable_submit_time() = ToTimestamp(**submit);
+  if (submit->has_value()) *job->mutable_submit_time() = client::ToTimestamp(**submit);
   const auto start = row.Moment({"START_TIME", "start_time"}, zone);
   if (!start.ok()) return start.status();
   const auto eligible = row.Moment({"ELIGIBLE_TIME", "eligible_time"}, zone);
   if (!eligible.ok()) return eligible.status();
   const bool begins_later = row.Text({"REASON", "state_reason"}) == "BeginTime";
   if (eligible->has_value()) {
-    *job->mutable_eligible_time() = ToTimestamp(**eligible);
+    *job->mutable_eligible_time() = client::ToTimestamp(**eligible);
   } else if (begins_later && start->has_value()) {
-    *job->mutable_eligible_time() = ToTimestamp(**start);
+    *job->mutable_eligible_time() = client::ToTimestamp(**start);
   }
+  const auto accrue = row.Moment({"ACCRUE_TIME", "accrue_time"}, zone);
+  if (!accrue.ok()) return accrue.status();
+  if (accrue->has_value()) *job->mutable_accrue_time() = client::ToTimestamp(**accrue);
   // Of a pending job it is what Slurm expects.
   if (job->state() != v1::JOB_STATE_PENDING && start->has_value()) {
-    *job->mutable_start_time() = ToTimestamp(**start);
+    *job->mutable_start_time() = client::ToTimestamp(**start);
   }
   return absl::OkStatus();
 }
@@ -179,4 +182,26 @@ absl::StatusOr<v1::InlineJobs> ReadSqueueJobs(const std::string& name, absl::str
   return jobs;
 }
 
-}  // namespace priorityd::prioctl
+absl::StatusOr<std::map<std::string, SqueuePriority>> ReadSqueuePriorities(
+    const std::string& name, absl::string_view content) {
+  const auto rows = ReadSlurmRows(name, content, {"JOBID", "STATE/ST", "PRIORITY", "NICE"});
+  if (!rows.ok()) return rows.status();
+  std::map<std::string, SqueuePriority> priorities;
+  for (const SlurmRow& row : *rows) {
+    v1::Job job;
+    if (absl::Status id = SetId(row, &job); !id.ok()) return id;
+    const absl::StatusOr<v1::JobState> state = StateOf(row);
+    if (!state.ok()) return state.status();
+    std::string id_of_scontrol = job.job_id();
+    if (!job.array_task_ids().empty()) {
+      const std::string tasks = job.array_task_ids().substr(0, job.array_task_ids().find('%'));
+      absl::StrAppend(&id_of_scontrol, "_[", tasks, "]");
+    }
+    priorities[job.job_id()] = {
+        *state == v1::JOB_STATE_PENDING, static_cast<int64_t>(row.Number({"PRIORITY"}).value_or(0)),
+        static_cast<int64_t>(row.Number({"NICE"}).value_or(0)), std::move(id_of_scontrol)};
+  }
+  return priorities;
+}
+
+}  // namespace priorityd::tables

@@ -1,4 +1,4 @@
-#include "client/prioctl/report_time.h"
+#include "client/slurm/tables/report_time.h"
 
 #include <optional>
 #include <utility>
@@ -10,7 +10,7 @@
 #include "absl/strings/strip.h"
 #include "absl/time/civil_time.h"
 
-namespace priorityd::prioctl {
+namespace priorityd::tables {
 namespace {
 
 // Read in UTC; dates that say their year.
@@ -163,4 +163,4 @@ std::string ReportTimeText(absl::Time time, absl::TimeZone zone) {
   return absl::FormatTime("%Y-%m-%dT%H:%M:%S", time, zone);
 }
 
-}  // namespace priorityd::prioctl
+}  // namespace priorityd::tables

@@ -1,6 +1,6 @@
 // What squeue and sacct print for programs: tables divided by `|` under a heading, or --json.
-#ifndef PRIORITYD_CLIENT_PRIOCTL_SLURM_ROWS_H_
-#define PRIORITYD_CLIENT_PRIOCTL_SLURM_ROWS_H_
+#ifndef PRIORITYD_CLIENT_SLURM_TABLES_SLURM_ROWS_H_
+#define PRIORITYD_CLIENT_SLURM_TABLES_SLURM_ROWS_H_
 
 #include <google/protobuf/struct.pb.h>
 
@@ -15,7 +15,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 
-namespace priorityd::prioctl {
+namespace priorityd::tables {
 
 // A row of a table, or one job of a JSON document. A member of an object in it is named by its
 // path: `time.start`.
@@ -66,6 +66,6 @@ absl::StatusOr<std::vector<SlurmRow>> ReadSlurmRows(
 // `cpu=2,mem=62.50G,node=1,billing=2`: counts by name, mem in MB.
 std::map<std::string, double> ReadTresText(absl::string_view text);
 
-}  // namespace priorityd::prioctl
+}  // namespace priorityd::tables
 
-#endif  // PRIORITYD_CLIENT_PRIOCTL_SLURM_ROWS_H_
+#endif  // PRIORITYD_CLIENT_SLURM_TABLES_SLURM_ROWS_H_

@@ -1,4 +1,4 @@
-#include "client/prioctl/sacct_records.h"
+#include "client/slurm/tables/sacct_records.h"
 
 #include <algorithm>
 #include <map>
@@ -8,11 +8,11 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "client/prioctl/slurm_rows.h"
-#include "client/prioctl/text.h"
+#include "client/slurm/tables/slurm_rows.h"
+#include "client/timestamp.h"
 #include "server/slurm/time_string.h"
 
-namespace priorityd::prioctl {
+namespace priorityd::tables {
 namespace {
 
 using priority::v1::UsageRecord;
@@ -92,8 +92,8 @@ absl::Status AddRecord(const SlurmRow& row, const std::string& source, absl::Tim
   record.set_account(row.Text({"Account"}));
   record.set_partition(row.Text({"Partition"}));
   record.set_qos(row.Text({"QOS"}));
-  *record.mutable_start_time() = ToTimestamp(**start);
-  *record.mutable_end_time() = ToTimestamp(std::max(**start, **end - *suspended));
+  *record.mutable_start_time() = client::ToTimestamp(**start);
+  *record.mutable_end_time() = client::ToTimestamp(std::max(**start, **end - *suspended));
   SetResources(row, &record);
   return absl::OkStatus();
 }
@@ -114,4 +114,4 @@ absl::StatusOr<SacctRecords> ReadSacctRecords(const std::string& name, absl::str
   return result;
 }
 
-}  // namespace priorityd::prioctl
+}  // namespace priorityd::tables
