@@ -15,7 +15,7 @@ import unittest
 
 import writers
 from priorityd_collect.main import main
-from site_of_tests import Cluster, kill, shared_site
+from site_of_tests import ENVIRONMENT, Cluster, binary, kill, shared_site
 
 HERE = pathlib.Path(__file__).parent
 SEED = 20261122
@@ -93,6 +93,25 @@ class LedgerTest(unittest.TestCase):
         (cluster.folder / "jobcomp").write_text(writers.jobcomp(self.trace))
         self.assertEqual(cluster.run("sacct", "sacct")[0], 0)
         status, out, _ = cluster.run("jobcomp", "jobcomp")
+        self.assertEqual((status, out.split(";")[0]), (0, f"0 accepted, {len(self.runs)} duplicate, 0 rejected"))
+        self.check_ledger(cluster)
+
+    def test_what_prioctl_import_sacct_has_recorded_is_known(self):
+        cluster = self.cluster("prioctl")
+        log = cluster.folder / "sacct"
+        log.write_text(writers.sacct(self.trace))
+        command = [
+            binary("client/prioctl"),
+            "import",
+            "sacct",
+            log,
+            "--server",
+            self.site.address,
+            "--cluster",
+            cluster.name,
+        ]
+        subprocess.run(command, env=ENVIRONMENT, check=True, capture_output=True)
+        status, out, _ = cluster.run("sacct", log)
         self.assertEqual((status, out.split(";")[0]), (0, f"0 accepted, {len(self.runs)} duplicate, 0 rejected"))
         self.check_ledger(cluster)
 

@@ -26,14 +26,18 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": ":".join(map(str, PACKAGES)), "TZ": "
 PATIENCE = 60.0
 
 
+def binary(name: str) -> pathlib.Path:
+    """One that Bazel has built."""
+    return pathlib.Path(os.environ.get("PRIORITYD_BIN", ROOT / "bazel-bin")) / name
+
+
 class Site:
     """One priorityd, with as many clusters as there are tests."""
 
     def __init__(self) -> None:
         self.folder = tempfile.mkdtemp(prefix="collectors", dir="/tmp")
         os.chmod(self.folder, 0o755)  # PostgreSQL runs as an ordinary user where priorityd runs as root.
-        binaries = pathlib.Path(os.environ.get("PRIORITYD_BIN", ROOT / "bazel-bin"))
-        command = [binaries / "server" / "priorityd", "--listen=127.0.0.1:0", f"--data_dir={self.folder}/data"]
+        command = [binary("server/priorityd"), "--listen=127.0.0.1:0", f"--data_dir={self.folder}/data"]
         self._process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
         self.address = self._address()
         self.client = priorityd.Client(self.address)
