@@ -139,7 +139,7 @@ def _add_common(parser: argparse.ArgumentParser, source: str) -> None:
             action="append",
             default=[],
             metavar="FROM=TO",
-            help=f"name a {kind} otherwise; * any other, no TO none",
+            help=f"{kind} FROM is TO here; * = any other, no TO = none",
         )
     parser.add_argument("--map-file", default="", metavar="FILE", help="the same in TOML, tables " + ", ".join(KINDS))
     connection.add_options(parser)

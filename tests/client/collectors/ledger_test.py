@@ -178,6 +178,9 @@ class LedgerTest(unittest.TestCase):
         told = cluster.run("pbs", "log", "--dry-run", "--json")[1].splitlines()
         self.assertEqual(sum(json.loads(line)["tres"]["cpu"] > 0 for line in told), len(self.runs))
         self.assertEqual(cluster.seconds(), {})
+        command = [binary("client/prioctl"), "record", "-", "--server", self.site.address, "--cluster", cluster.name]
+        subprocess.run(command, input="\n".join(told), text=True, check=True, capture_output=True)
+        self.check_ledger(cluster)
 
     def test_a_command_line_or_file_that_is_wrong_says_how(self):
         for arguments, status, want in [
