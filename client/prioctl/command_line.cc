@@ -13,6 +13,7 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "client/prioctl/administration_command_line.h"
+#include "client/prioctl/collect.h"
 #include "client/prioctl/did_you_mean.h"
 #include "client/prioctl/global_command_line.h"
 #include "client/prioctl/import_command_line.h"
@@ -267,6 +268,7 @@ void SetPrioctl(CLI::App& app, CommandLine& line) {
   AddQueue(app, line);
   AddWatch(app, line);
   AddRecord(app, line);
+  AddCollect(app, line);
   for (const SlurmTool& tool : SlurmTools()) {
     tool.set_options(app.add_subcommand(tool.name, tool.about), line);
   }
