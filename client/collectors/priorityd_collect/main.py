@@ -94,7 +94,10 @@ def _since(options: argparse.Namespace, plan: Plan, marks: Marks) -> float:
         return read_since(text, plan.zone)
     latest = marks.latest()
     if not latest and plan.asks_programs():
-        raise Fault(f"--since mark: got no mark of the source {options.source}, want --since TIME the first time")
+        hidden = "where PrivateData hides usage from it, the role dashboard"
+        raise Fault(
+            f"--since mark: got no mark of the source {options.source}, want --since TIME the first time, or, {hidden}"
+        )
     return max(0.0, latest - span(options.overlap, "--overlap"))
 
 

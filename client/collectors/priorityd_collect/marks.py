@@ -18,7 +18,8 @@ from priorityd_collect.items import Fault
 from priorityd_collect.records import Run, record_of, seconds_of, timestamp
 
 _DAY = 86400.0
-_WINDOWS = (2 * _DAY, 60 * _DAY, 3660 * _DAY)
+# The first that has one is enough; a mark of an old log is as old.
+_WINDOWS = (2 * _DAY, 60 * _DAY, math.inf)
 _MICROSECOND = 1e-6
 
 

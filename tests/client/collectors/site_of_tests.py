@@ -14,7 +14,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 import priorityd
 from google.protobuf.timestamp_pb2 import Timestamp
@@ -34,18 +34,20 @@ def binary(name: str) -> pathlib.Path:
 class Site:
     """One priorityd, with as many clusters as there are tests."""
 
-    def __init__(self) -> None:
+    def __init__(self, *flags: str, authorize: Callable[[], str] | None = None) -> None:
         self.folder = tempfile.mkdtemp(prefix="collectors", dir="/tmp")
         os.chmod(self.folder, 0o755)  # PostgreSQL runs as an ordinary user where priorityd runs as root.
-        command = [binary("server/priorityd"), "--listen=127.0.0.1:0", f"--data_dir={self.folder}/data"]
+        command = [binary("server/priorityd"), "--listen=127.0.0.1:0", f"--data_dir={self.folder}/data", *flags]
         self._process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
         self.address = self._address()
-        self.client = priorityd.Client(self.address)
+        self.client = priorityd.Client(priorityd.Options(self.address, authorize=authorize))
 
     def close(self) -> None:
         self.client.close()
         self._process.send_signal(signal.SIGTERM)
         self._process.wait()
+        if self._process.stderr is not None:
+            self._process.stderr.close()
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def add_cluster(self, cluster: str, users: dict[str, str]) -> Cluster:
