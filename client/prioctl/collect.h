@@ -8,8 +8,8 @@
 namespace priorityd::prioctl {
 
 // The command, which when it is parsed replaces this process by the priorityd-collect in PATH, with
-// all words after `collect` and, in the environment, the server, cluster and token file of the words
-// before it; a CLI::ParseError where there is none. REQUIRES: both outlive the command line.
+// all words after `collect` and, in the environment, the server, cluster and token file of the
+// words before it; a CLI::ParseError where there is none. REQUIRES: both outlive the command line.
 void AddCollect(CLI::App& app, CommandLine& line);
 
 }  // namespace priorityd::prioctl
