@@ -14,6 +14,8 @@ from priorityd_collect.items import Fault, Idle, Item, Line, Reader
 
 MAX_LINE_BYTES = 1 << 20
 _SMALL_BYTES = 1 << 20
+#: Of the logs of a folder, which has one for each day, only the last ones still grow.
+_MOST_OPEN = 8
 
 Waits = Callable[[], bool]
 Told = Callable[[int], None]
@@ -59,9 +61,10 @@ class Tail:
         raw = getattr(self._stream, "fileobj", self._stream)
         return cast(int, raw.tell())
 
-    def status(self) -> os.stat_result:
-        """Of the open file."""
-        return os.fstat(self._stream.fileno())
+    def identity(self) -> tuple[int, int, int]:
+        """Which file it is, and how many bytes of it were read."""
+        status = os.fstat(self._stream.fileno())
+        return status.st_dev, status.st_ino, self.moved()
 
     def close(self) -> None:
         """Close the file."""
@@ -152,6 +155,7 @@ class Logs:
         self._make = make
         self._names = names
         self._whole = whole
+        self._done: dict[str, tuple[int, int, int]] = {}
 
     def size(self) -> int:
         """Bytes in all; 0 = unknown."""
@@ -187,16 +191,32 @@ class Logs:
                 tail.close()
 
     def _look(self, tails: dict[str, Tail]) -> Iterator[Item]:
-        """What is new in the files of those names."""
-        for path in expand(self._paths, self._names):
-            if path not in tails and os.path.exists(path):
+        """What is new in the files of those names, of which a few are open at once."""
+        paths = expand(self._paths, self._names)
+        for place, path in enumerate(paths):
+            if path not in tails and not self._is_done(path):
                 tails[path] = self._tail(path)
-        for path, tail in list(tails.items()):
-            yield from tail.items(final=False)
-            if self._rotated(path, tail):
-                yield from tail.items(final=True)  # What came between the two looks.
-                tail.close()
-                del tails[path]
+            if path not in tails:
+                continue
+            yield from self._news(path, tails)
+            if path in tails and place < len(paths) - _MOST_OPEN:
+                self._done[path] = tails[path].identity()
+                tails.pop(path).close()
+
+    def _news(self, path: str, tails: dict[str, Tail]) -> Iterator[Item]:
+        tail = tails[path]
+        yield from tail.items(final=False)
+        if self._rotated(path, tail):
+            yield from tail.items(final=True)  # What came between the two looks.
+            tails.pop(path).close()
+
+    def _is_done(self, path: str) -> bool:
+        """Whether it is not there, or as it was read; one that has changed since is read again from its beginning."""
+        try:
+            now = os.stat(path)
+            return (now.st_dev, now.st_ino, now.st_size) == self._done.get(path)
+        except OSError:
+            return True
 
     def _tail(self, path: str) -> Tail:
         return Tail("standard input" if path == "-" else path, open_log(path), self._make(), self._whole)
@@ -207,5 +227,5 @@ class Logs:
             now = os.stat(path)
         except OSError:
             return True
-        held = tail.status()
-        return (now.st_dev, now.st_ino) != (held.st_dev, held.st_ino) or now.st_size < tail.moved()
+        device, inode, moved = tail.identity()
+        return (now.st_dev, now.st_ino) != (device, inode) or now.st_size < moved

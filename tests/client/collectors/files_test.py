@@ -111,6 +111,21 @@ class LogsTest(unittest.TestCase):
         late = self.append("c\n", self.folder / "20260101")
         self.assertEqual(self.follow(more, late, paths=(self.folder,)), ["a", "b", "c"])
 
+    def test_years_of_logs_are_followed_with_few_files_open_and_an_old_one_that_changes_is_read_again(self):
+        days = [self.folder / f"2026{day:04}" for day in range(40)]
+        for day in days:
+            day.write_text(f"{day.name}\n")
+        opened = []
+
+        def count() -> None:
+            links = (os.path.realpath(f"/proc/self/fd/{fd}") for fd in os.listdir("/proc/self/fd"))
+            opened.append(sum(link.startswith(str(self.folder)) for link in links))
+            self.append("late\n", days[0])()
+
+        names = [day.name for day in days]
+        self.assertEqual(self.follow(count, paths=(self.folder,)), [*names, names[0], "late"])
+        self.assertLessEqual(max(opened), 8)
+
 
 class MappingTest(unittest.TestCase):
     def test_names_are_mapped_and_amounts_of_one_name_added(self):
