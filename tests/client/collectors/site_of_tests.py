@@ -23,7 +23,7 @@ from priorityd import v1
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 PACKAGES = (ROOT / "client" / "python", ROOT / "client" / "collectors")
 ENVIRONMENT = {**os.environ, "PYTHONPATH": ":".join(map(str, PACKAGES)), "TZ": "UTC", "PYTHONDONTWRITEBYTECODE": "1"}
-PATIENCE = 60.0
+PATIENCE = 180.0
 
 
 def binary(name: str) -> pathlib.Path:
@@ -50,11 +50,11 @@ class Site:
             self._process.stderr.close()
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def add_cluster(self, cluster: str, users: dict[str, str]) -> Cluster:
-        """Make a cluster of users, each of an account."""
+    def add_cluster(self, cluster: str, users: dict[str, str], limits: str = "") -> Cluster:
+        """Make a cluster of users, each of an account with these limits."""
         accounts = sorted(set(users.values()))
         dump = f"Cluster - '{cluster}':Fairshare=1\nParent - 'root'\n"
-        dump += "".join(f"Account - '{account}':Fairshare=1\n" for account in accounts)
+        dump += "".join(f"Account - '{account}':Fairshare=1{limits}\n" for account in accounts)
         for account in accounts:
             dump += f"Parent - '{account}'\n"
             dump += "".join(f"User - '{u}':DefaultAccount='{a}'\n" for u, a in users.items() if a == account)
