@@ -17,6 +17,8 @@ from priorityd_events.position import Position
 #: An audit event is dated when its transaction begins and seen when that ends: so long is looked back.
 LOOK_BACK = 600.0
 _EVERYTHING = "*"
+#: The service has none, or the cluster was not recalculated yet.
+_NO_BUDGETS = (grpc.StatusCode.UNIMPLEMENTED, grpc.StatusCode.FAILED_PRECONDITION)
 
 
 class Feed:
@@ -61,7 +63,7 @@ class Feed:
             try:
                 answer = stub.ListBudgetEvents(messages.ListBudgetEventsRequest(after_event_id=self.position.budget))
             except priorityd.PriorityError as error:
-                if error.code != grpc.StatusCode.UNIMPLEMENTED:
+                if error.code not in _NO_BUDGETS:
                     raise
                 return
             for row in answer.events:

@@ -12,10 +12,14 @@ import random
 import subprocess
 import sys
 import threading
+import time
 import unittest
 from types import SimpleNamespace
 from unittest import mock
 
+import grpc
+import priorityd
+import writers
 from priorityd import v1
 from priorityd_collect.items import Fault
 from priorityd_events.feed import Feed
@@ -174,6 +178,32 @@ class EventsTest(unittest.TestCase):
         self.assertEqual([one["data"]["comment"] for one in undelivered], ["never", "taken"])
         self.assertEqual(self.once(cluster, receiver)[0], 0)
         self.assertEqual(receiver.taken, [])
+
+    def test_usage_that_reaches_a_part_of_a_budget_reaches_the_receiver(self):
+        cluster = self.site.add_cluster("budgets", {"amy": "a"}, limits=":GrpTRESMins=cpu=100")
+        receiver = self.receiver("500")
+        self.assertEqual(self.once(cluster, receiver)[0], 0)  # Not recalculated yet: there are none.
+        self.site.client.admin.Recalculate(v1.RecalculateRequest(cluster="budgets"))
+        try:
+            self.site.client.priority.ListBudgetEvents(v1.ListBudgetEventsRequest(cluster="budgets"))
+        except (AttributeError, priorityd.PriorityError) as error:
+            if getattr(error, "code", grpc.StatusCode.UNIMPLEMENTED) != grpc.StatusCode.UNIMPLEMENTED:
+                raise
+            self.skipTest(f"this priorityd has no events of budgets: {error}")
+        end = int(time.time()) // 60 * 60
+        log = f"number,who,from,to,cpus\n1,amy,{end - 600},{end},9\n"  # 90 CPU minutes.
+        (cluster.folder / "log").write_text(log)
+        (cluster.folder / "form").write_text(writers.FORM)
+        self.assertEqual(cluster.run("csv", "log", "--form", "form")[0], 0)
+        self.site.client.admin.Recalculate(v1.RecalculateRequest(cluster="budgets"))
+        self.assertEqual(self.once(cluster, receiver), (0, mock.ANY))
+        told = [json.loads(body) for _, body in receiver.taken]
+        self.assertEqual({one["type"] for one in told}, {"priorityd.budget.reached"})
+        self.assertIn(
+            ("a", "cpu", 80), [(one["data"]["account"], one["data"]["tres"], one["data"]["percent"]) for one in told]
+        )
+        self.assertEqual(self.once(cluster, receiver)[0], 0)
+        self.assertEqual(len(receiver.taken), len(told))
 
     def test_a_position_that_is_none_is_refused(self):
         path = pathlib.Path(self.site.folder) / "noposition"
