@@ -2,6 +2,7 @@
 package workload
 
 import (
+	"strconv"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -23,6 +24,7 @@ const Finalizer = "priorityd/accounting"
 // Record is what of a Workload matters, a twentieth of its size.
 type Record struct {
 	UID       types.UID
+	Version   uint64 // The resourceVersion, which tells which of two records is the newer one.
 	Namespace string
 	Name      string
 	Queue     string // The LocalQueue.
@@ -73,6 +75,7 @@ func From(w *kueue.Workload) *Record {
 		Place:     w.Annotations[PlaceAnnotation],
 		Ledger:    w.Annotations[LedgerAnnotation],
 	}
+	r.Version, _ = strconv.ParseUint(w.ResourceVersion, 10, 64)
 	r.User, _ = DecodeUser(w.Labels[UserLabel])
 	r.TRES, r.Pods = requested(w)
 	if w.Spec.Priority != nil {
