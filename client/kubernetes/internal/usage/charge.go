@@ -71,7 +71,10 @@ func crossesHour(before, after Ledger) bool {
 // open begins an attempt that is not charged yet.
 func open(r *workload.Record, ledger Ledger, place workload.Place) Step {
 	none := Step{Ledger: ledger}
-	if r.Admitted.IsZero() || len(r.Usage) == 0 || !r.Ended.IsZero() && r.Ended.Unix() <= max(ledger.Until, r.Admitted.Unix()) {
+	if r.Admitted.IsZero() || len(r.Usage) == 0 {
+		return none
+	}
+	if end, over := endOf(r, Attempt{Begin: r.Admitted.Unix()}); over && end <= max(ledger.Until, r.Admitted.Unix()) {
 		return none
 	}
 	return Step{Write: true, Ledger: Ledger{Until: ledger.Until, Open: &Attempt{

@@ -84,8 +84,12 @@ func TestCharges(t *testing.T) {
 }
 
 func TestWhatIsChargedIsNotChargedAgain(t *testing.T) {
-	if step := Next(ended(1000, 1342), Ledger{Until: 1342}, place, at(9000)); step.Write || len(step.Segments) > 0 {
-		t.Errorf("got %+v, want nothing", step)
+	deleted := running(1000)
+	deleted.Deleted = at(1342)
+	for _, r := range []*workload.Record{ended(1000, 1342), deleted} {
+		if step := Next(r, Ledger{Until: 1342}, place, at(9000)); step.Write || len(step.Segments) > 0 {
+			t.Errorf("got %+v, want nothing", step)
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -59,10 +60,11 @@ func TestKueueAdmitsInTheOrderOfPrioritydAndEachSecondIsChargedOnce(t *testing.T
 	must(t, site.StartController(ctx, "--source=order", "--explain-per-second=20"))
 	running := submit(t, "chem", "blocker", "amy", 2)
 	eventually(t, "the first", func() error { return admitted(ctx, running) })
-	for i := range 6 {
-		submit(t, "chem", fmt.Sprint("c", i), "amy", 2)
-		submit(t, "physics", fmt.Sprint("p", i), "ben", 2)
+	for i := range 12 {
+		tenant, user := tenants[i/6], []string{"amy", "ben"}[i/6]
+		submit(t, tenant, fmt.Sprint(tenant, i%6), user, 2)
 	}
+	awaitCharged(t)
 	for turn := range 12 {
 		kill := kills[turn%len(kills)]
 		if turn >= 2 && turn < 10 {
@@ -79,6 +81,33 @@ func TestKueueAdmitsInTheOrderOfPrioritydAndEachSecondIsChargedOnce(t *testing.T
 	}
 	finish(t, running)
 	awaitCharged(t)
+	checkExplained(t)
+	checkShared(t)
+}
+
+// checkShared: physics came after all of chem, and yet was admitted before.
+func checkShared(t *testing.T) {
+	all, err := workloads(t.Context(), tenants...)
+	must(t, err)
+	begins := map[string]int64{}
+	for _, w := range all {
+		begins[w.Name] = meta.FindStatusCondition(w.Status.Conditions, kueue.WorkloadAdmitted).LastTransitionTime.Unix()
+	}
+	if begins["physics0"] > begins["chem5"] {
+		t.Errorf("got physics0 at %d after chem5 at %d, want the tenants to share", begins["physics0"], begins["chem5"])
+	}
+}
+
+func checkExplained(t *testing.T) {
+	all, err := workloads(t.Context(), tenants...)
+	must(t, err)
+	for _, w := range all {
+		if text := w.Annotations[workload.PlaceAnnotation]; strings.HasPrefix(text, "place ") {
+			t.Logf("%s: %s", w.Name, text)
+			return
+		}
+	}
+	t.Error("no Workload says its place")
 }
 
 func admitted(ctx context.Context, w *kueue.Workload) error {

@@ -173,8 +173,11 @@ users: [{name: %[1]s, user: {token: %[1]s}}]
 	return path, os.WriteFile(path, []byte(text), 0o600)
 }
 
-// StartController starts priorityd-kubernetes with the rights of config/rbac.
+// StartController starts priorityd-kubernetes with the rights of config/rbac, in the place of another.
 func (p *Plane) StartController(ctx context.Context, flags ...string) error {
+	if p.Controller != nil {
+		p.Controller.Stop()
+	}
 	kubeconfig, err := p.kubeconfig(controllerToken)
 	if err != nil {
 		return err
