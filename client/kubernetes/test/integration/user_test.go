@@ -15,6 +15,7 @@ import (
 
 	pb "priorityd/client/priorityv1"
 	"priorityd/kubernetes/internal/workload"
+	"priorityd/kubernetes/test/chart"
 )
 
 // jobOf is a Job for the queue, which claims to be somebody else's.
@@ -72,4 +73,18 @@ func known(t *testing.T, name client.ObjectKey) error {
 		}
 	}
 	return errors.New(name.String() + " is not there")
+}
+
+// The API server takes each object of the chart, those of the Prometheus operator aside.
+func TestTheChartIsTaken(t *testing.T) {
+	objects, err := chart.Render("../../charts/priorityd-kubernetes", "priorityd", map[string]any{"accounts": "team-* chem",
+		"tokenAudience": "priorityd", "dashboard": true, "priorityd": map[string]any{"enabled": true}})
+	must(t, err)
+	strict := client.NewDryRunClient(client.WithFieldValidation(site.Client, metav1.FieldValidationStrict))
+	for _, object := range objects {
+		object.SetName(object.GetName() + "-dry")
+		if err := strict.Create(t.Context(), object); err != nil {
+			t.Errorf("%s %s: %v", object.GetKind(), object.GetName(), err)
+		}
+	}
 }

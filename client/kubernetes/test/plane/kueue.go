@@ -13,7 +13,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	kueue "sigs.k8s.io/kueue/apis/kueue/v1beta2"
-	"sigs.k8s.io/yaml"
+
+	"priorityd/kubernetes/test/chart"
 )
 
 // kueueSources is where Kueue's module lies, for its manifests.
@@ -152,15 +153,9 @@ func readObjects(file string) ([]*unstructured.Unstructured, error) {
 	if err != nil {
 		return nil, err
 	}
-	var objects []*unstructured.Unstructured
-	for _, part := range strings.Split("\n"+string(text), "\n---") {
-		object := &unstructured.Unstructured{}
-		if err := yaml.Unmarshal([]byte(part), &object.Object); err != nil {
-			return nil, fmt.Errorf("%s: %w", file, err)
-		}
-		if object.GetKind() != "" {
-			objects = append(objects, object)
-		}
+	objects, err := chart.Read(string(text))
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
 	}
 	return objects, nil
 }
