@@ -17,13 +17,14 @@ import (
 )
 
 const (
-	explainAgain  = 5 * time.Minute
-	sentencesTold = 3
+	explainAgain  = 5 * time.Minute // Where a place is as it was,
+	explainMoved  = 3 * time.Second // and where it is not.
+	sentencesTold = 2
 	mostPlaceText = 1000
 )
 
-// Explain tells people where a Workload stands and why: an annotation, kept up to date every few minutes, and an
-// Event where the reason is another one.
+// Explain tells people where a Workload stands and why: an annotation, which follows as fast as PerSecond allows,
+// and an Event where the reason is another one.
 type Explain struct {
 	Service   pb.PriorityServiceClient
 	Book      *Book
@@ -39,6 +40,7 @@ type Explain struct {
 // told is what was last said of a Workload.
 type told struct {
 	at     time.Time
+	rank   int
 	reason string
 }
 
@@ -60,22 +62,32 @@ func (e *Explain) Start(ctx context.Context) error {
 	})
 }
 
-// due is who waits and was not told for a while, the first of each order first.
+// due is who is to be told: first those who never were, then those whose place has changed or was told long
+// ago, the first of each order first.
 func (e *Explain) due(now time.Time) []*workload.Record {
-	var due []*workload.Record
+	var never, again []*workload.Record
 	for _, queue := range e.Book.ClusterQueues() {
 		ranked, _ := e.Ranking.TopOf(queue)
-		for _, row := range ranked {
+		for i, row := range ranked {
 			r, _ := e.Book.Get(types.UID(row.GetJobId()))
-			if r == nil || !r.Pending() || now.Sub(e.told[r.UID].at) < explainAgain {
+			if r == nil || !r.Pending() {
 				continue
 			}
-			if due = append(due, r); len(due) >= e.PerSecond {
-				return due
+			switch told, known := e.told[r.UID]; {
+			case !known:
+				never = append(never, r)
+			case told.isOld(i+1, now):
+				again = append(again, r)
 			}
 		}
 	}
-	return due
+	due := append(never, again...)
+	return due[:min(len(due), e.PerSecond)]
+}
+
+func (t told) isOld(rank int, now time.Time) bool {
+	age := now.Sub(t.at)
+	return age >= explainAgain || rank != t.rank && age >= explainMoved
 }
 
 func (e *Explain) explain(ctx context.Context, r *workload.Record) error {
@@ -91,7 +103,7 @@ func (e *Explain) explain(ctx context.Context, r *workload.Record) error {
 	if before := e.told[r.UID]; before.reason != reason {
 		Event(e.Recorder, r, corev1.EventTypeNormal, "Ranked", text)
 	}
-	e.told[r.UID] = told{time.Now(), reason}
+	e.told[r.UID] = told{time.Now(), rank, reason}
 	if text == r.Place {
 		return nil
 	}
@@ -119,12 +131,24 @@ func PlaceText(answer *pb.ExplainPriorityResponse, rank int, total uint32) strin
 		parts = append(parts, fmt.Sprintf("place %d of %d", rank, total))
 	}
 	for _, sentence := range answer.GetSentences() {
-		if len(parts) <= sentencesTold {
-			parts = append(parts, strings.TrimRight(sentence, "."))
+		if sentence = brief(sentence); sentence != "" && len(parts) <= sentencesTold {
+			parts = append(parts, sentence)
 		}
 	}
 	text := strings.Join(parts, "; ")
 	return text[:min(len(text), mostPlaceText)]
+}
+
+// brief is a sentence without what the place says already; the sum of the points says nothing by itself.
+func brief(sentence string) string {
+	sentence = strings.TrimRight(sentence, ".")
+	if _, ahead, ok := strings.Cut(sentence, " in the start order"); ok {
+		return strings.TrimLeft(ahead, ": ")
+	}
+	if strings.Contains(sentence, "is the sum of its points") {
+		return ""
+	}
+	return sentence
 }
 
 // reasonOf is what an Event is worth: not that a place has moved by one.

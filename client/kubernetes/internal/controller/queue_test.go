@@ -134,12 +134,33 @@ func TestBoostsTellTheOrderWhateverTheClasses(t *testing.T) {
 }
 
 func TestPlaceIsToldInOneLine(t *testing.T) {
-	answer := &pb.ExplainPriorityResponse{Sentences: []string{"One.", "Two.", "Three.", "Four."}}
-	if got, want := PlaceText(answer, 12, 340), "place 12 of 340; One; Two; Three"; got != want {
+	answer := &pb.ExplainPriorityResponse{Sentences: []string{
+		"It is number 12 of 340 in the start order: 11 ahead of it.", "Its priority 7 is the sum of its points, 7.", "Two.", "Three."}}
+	if got, want := PlaceText(answer, 12, 340), "place 12 of 340; 11 ahead of it; Two"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	answer.IneligibleMessage = "it is held"
-	if got, want := PlaceText(answer, 0, 340), "cannot start: it is held; One; Two; Three"; got != want {
+	if got, want := PlaceText(answer, 0, 340), "cannot start: it is held; 11 ahead of it; Two"; got != want {
 		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestPlacesAreToldFirstToWhomTheyNeverWere(t *testing.T) {
+	book := newBook(t)
+	ranking := NewRanking(nil, book, nil, 500)
+	for _, name := range []string{"a", "b", "c", "d"} {
+		put(book, name, nil)
+	}
+	now := time.Unix(1000, 0)
+	ranking.add("cq").top = top{ranked: []*pb.RankedJob{{JobId: "a"}, {JobId: "b"}, {JobId: "c"}, {JobId: "d"}}, known: true}
+	explain := &Explain{Book: book, Ranking: ranking, PerSecond: 2, told: map[types.UID]told{
+		"a": {at: now, rank: 2}, "b": {at: now.Add(-explainMoved), rank: 3}, "c": {at: now.Add(-explainMoved), rank: 3}}}
+	var names []string
+	for _, r := range explain.due(now) {
+		names = append(names, r.Name)
+	}
+	// a moved a moment ago, c did not move.
+	if !slices.Equal(names, []string{"d", "b"}) {
+		t.Errorf("got %v, want d, which was never told, then b, which has moved", names)
 	}
 }

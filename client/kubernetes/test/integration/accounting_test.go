@@ -97,7 +97,7 @@ func TestEachAttemptIsChargedAlsoWhereItsEndWasNotSeen(t *testing.T) {
 	ctx := t.Context()
 	must(t, site.CreateClusterQueue(ctx, "evictions", map[corev1.ResourceName]string{"cpu": "1", "nvidia.com/gpu": "0"}))
 	must(t, site.CreateNamespace(ctx, "evicted", "evictions"))
-	must(t, site.StartController(ctx, "--source=order"))
+	must(t, site.StartController("--source=order"))
 	w := submitJob(t, "evicted")
 	want := int64(0)
 	for attempt := range 3 {
@@ -135,7 +135,7 @@ func TestWhatIsDeletedIsChargedFirst(t *testing.T) {
 	ctx := t.Context()
 	must(t, site.CreateClusterQueue(ctx, "deletions", map[corev1.ResourceName]string{"cpu": "1"}))
 	must(t, site.CreateNamespace(ctx, "deleted", "deletions"))
-	must(t, site.StartController(ctx, "--source=order", "--accounting-finalizer"))
+	must(t, site.StartController("--source=order", "--accounting-finalizer"))
 	w := submit(t, "deleted", "w", "amy", 1)
 	eventually(t, "the admission", func() error { return admitted(ctx, w) })
 	awaitLedger(t, w)

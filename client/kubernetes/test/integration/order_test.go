@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -19,6 +18,7 @@ import (
 
 	pb "priorityd/client/priorityv1"
 	"priorityd/kubernetes/internal/workload"
+	"priorityd/kubernetes/test/plane"
 )
 
 var tenants = []string{"chem", "physics"}
@@ -57,7 +57,7 @@ func TestKueueAdmitsInTheOrderOfPrioritydAndEachSecondIsChargedOnce(t *testing.T
 	for _, tenant := range tenants {
 		must(t, site.CreateNamespace(ctx, tenant, "one"))
 	}
-	must(t, site.StartController(ctx, "--source=order", "--explain-per-second=20"))
+	must(t, site.StartController("--source=order", "--explain-per-second=20"))
 	running := submit(t, "chem", "blocker", "amy", 2)
 	eventually(t, "the first", func() error { return admitted(ctx, running) })
 	for i := range 12 {
@@ -157,17 +157,9 @@ func kueuesOrder(all map[string]*kueue.Workload) []*kueue.Workload {
 		}
 	}
 	slices.SortFunc(waiting, func(a, b *kueue.Workload) int {
-		return cmp.Or(cmp.Compare(lifted(b), lifted(a)), a.CreationTimestamp.Compare(b.CreationTimestamp.Time), cmp.Compare(a.UID, b.UID))
+		return cmp.Or(cmp.Compare(plane.Lifted(b), plane.Lifted(a)), a.CreationTimestamp.Compare(b.CreationTimestamp.Time), cmp.Compare(a.UID, b.UID))
 	})
 	return waiting
-}
-
-func lifted(w *kueue.Workload) int {
-	by, _ := strconv.Atoi(w.Annotations[workload.BoostAnnotation])
-	if w.Spec.Priority != nil {
-		by += int(*w.Spec.Priority)
-	}
-	return by
 }
 
 func names(all []*kueue.Workload) []string {

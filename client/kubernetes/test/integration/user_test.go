@@ -38,7 +38,7 @@ func TestUsersAreThoseWhoTheAPIServerSaysTheyAre(t *testing.T) {
 	must(t, site.Client.Create(ctx, &rbacv1.ClusterRoleBinding{ObjectMeta: metav1.ObjectMeta{Name: "users"},
 		RoleRef:  rbacv1.RoleRef{APIGroup: "rbac.authorization.k8s.io", Kind: "ClusterRole", Name: "cluster-admin"},
 		Subjects: []rbacv1.Subject{{APIGroup: "rbac.authorization.k8s.io", Kind: "Group", Name: "users"}}}))
-	must(t, site.StartController(ctx, "--source=order"))
+	must(t, site.StartController("--source=order"))
 	amy, err := site.As("amy")
 	must(t, err)
 	var job *batchv1.Job

@@ -44,7 +44,7 @@ func (p *Plane) startKueue(ctx context.Context) error {
 	if err := p.applyWebhooks(ctx, manifests, fmt.Sprintf("https://127.0.0.1:%d", webhooks), authority); err != nil {
 		return err
 	}
-	return await(ctx, startLimit, "Kueue", func() error { return p.createFlavor(ctx) })
+	return Await(ctx, startLimit, "Kueue", func() error { return p.createFlavor(ctx) })
 }
 
 func (p *Plane) startKueueProcess(webhooks int) error {
@@ -91,7 +91,7 @@ func (p *Plane) applyCRDs(ctx context.Context, folder string) error {
 			}
 		}
 	}
-	return await(ctx, startLimit, "Kueue's kinds", func() error { return p.served(ctx, len(files)) })
+	return Await(ctx, startLimit, "Kueue's kinds", func() error { return p.served(ctx, len(files)) })
 }
 
 // served is nil once the API server serves so many kinds of Kueue.

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"strconv"
 	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
@@ -16,6 +17,8 @@ import (
 	"k8s.io/client-go/rest"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	kueue "sigs.k8s.io/kueue/apis/kueue/v1beta2"
+
+	"priorityd/kubernetes/internal/workload"
 )
 
 // Tokens of who calls the API server: an administrator, and our controller by the rights of config/rbac.
@@ -129,7 +132,7 @@ func (p *Plane) AwaitAPIServer(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return await(ctx, startLimit, "kube-apiserver", func() error {
+	return Await(ctx, startLimit, "kube-apiserver", func() error {
 		answer, err := transport.Get(config.Host + "/readyz")
 		if err != nil {
 			return err
@@ -173,8 +176,20 @@ users: [{name: %[1]s, user: {token: %[1]s}}]
 	return path, os.WriteFile(path, []byte(text), 0o600)
 }
 
+// Kubeconfig is the administrator's.
+func (p *Plane) Kubeconfig() string { return filepath.Join(p.Folder, adminToken+".kubeconfig") }
+
+// Lifted is the priority that Kueue orders a Workload by.
+func Lifted(w *kueue.Workload) int {
+	by, _ := strconv.Atoi(w.Annotations[workload.BoostAnnotation])
+	if w.Spec.Priority != nil {
+		by += int(*w.Spec.Priority)
+	}
+	return by
+}
+
 // StartController starts priorityd-kubernetes with the rights of config/rbac, in the place of another.
-func (p *Plane) StartController(ctx context.Context, flags ...string) error {
+func (p *Plane) StartController(flags ...string) error {
 	if p.Controller != nil {
 		p.Controller.Stop()
 	}

@@ -27,11 +27,11 @@ func prioritydBinary() string {
 	if path := os.Getenv("PRIORITYD"); path != "" {
 		return path
 	}
-	return filepath.Join(root(), "bazel-bin/server/priorityd")
+	return filepath.Join(Root(), "bazel-bin/server/priorityd")
 }
 
-// root is the folder of the project.
-func root() string {
+// Root is the folder of the project.
+func Root() string {
 	folder, _ := os.Getwd()
 	for folder != "/" {
 		if _, err := os.Stat(filepath.Join(folder, "CONTRIBUTING.md")); err == nil {
@@ -67,7 +67,7 @@ func (p *Plane) startPriorityd(ctx context.Context) error {
 
 // Await waits until it serves.
 func (s *Priorityd) Await(ctx context.Context) error {
-	return await(ctx, startLimit, "priorityd", func() error {
+	return Await(ctx, startLimit, "priorityd", func() error {
 		ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 		defer cancel()
 		serving, err := s.Calls.Serving(ctx, "")
@@ -102,7 +102,7 @@ func (p *Plane) grant(ctx context.Context) error {
 	if err := p.Client.Create(ctx, space); err != nil {
 		return err
 	}
-	return p.Apply(ctx, filepath.Join(root(), "client/kubernetes/config/rbac"))
+	return p.Apply(ctx, filepath.Join(Root(), "client/kubernetes/config/rbac"))
 }
 
 // Apply creates what the files of a folder say, the kustomization aside.

@@ -91,8 +91,8 @@ func freePort() int {
 	return listener.Addr().(*net.TCPAddr).Port
 }
 
-// await waits until check is nil; else it says what check said last.
-func await(ctx context.Context, limit time.Duration, what string, check func() error) error {
+// Await waits until check is nil; else it says what check said last.
+func Await(ctx context.Context, limit time.Duration, what string, check func() error) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	for {
@@ -107,3 +107,6 @@ func await(ctx context.Context, limit time.Duration, what string, check func() e
 		}
 	}
 }
+
+// Pid is the process's number; it must run.
+func (p *Process) Pid() int { return p.command.Process.Pid }
