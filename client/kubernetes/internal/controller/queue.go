@@ -16,10 +16,11 @@ const (
 	jobsOfBatch = 5000
 	tellPause   = time.Second
 	tellAgain   = time.Minute
+	tellAll     = time.Hour // priorityd may have been restored from a backup.
 )
 
-// Queue tells priorityd which Workloads there are: all of them when it begins to lead, then what changes,
-// once a second.
+// Queue tells priorityd which Workloads there are: all of them when it begins to lead and every hour, what
+// changes once a second.
 type Queue struct {
 	Service   pb.PriorityServiceClient
 	Book      *Book
@@ -32,7 +33,7 @@ type Queue struct {
 	mutex   sync.Mutex
 	changed map[types.UID]bool
 	refused map[types.UID]bool
-	synced  bool
+	synced  time.Time // When priorityd was told of all.
 	looked  time.Time
 }
 
@@ -59,7 +60,7 @@ func (q *Queue) note(uid types.UID) {
 
 // Start tells until the context ends.
 func (q *Queue) Start(ctx context.Context) error {
-	q.synced = false
+	q.synced = time.Time{}
 	return inTurns(ctx, q.wake, tellPause, tellAgain, q.turn)
 }
 
@@ -78,7 +79,7 @@ func (q *Queue) turn(ctx context.Context) {
 }
 
 func (q *Queue) tell(ctx context.Context, changed []types.UID) error {
-	if !q.synced {
+	if time.Since(q.synced) >= tellAll {
 		return q.tellAll(ctx)
 	}
 	for len(changed) > 0 {
@@ -102,7 +103,7 @@ func (q *Queue) tellAll(ctx context.Context) error {
 	if err := q.send(ctx, request); err != nil {
 		return err
 	}
-	q.synced = true
+	q.synced = time.Now()
 	q.Log.Info("priorityd has been told of all workloads", "workloads", len(request.Upserts))
 	return nil
 }

@@ -58,6 +58,18 @@ func TestAllAreToldAtFirstAndThenWhatChanges(t *testing.T) {
 	}
 }
 
+func TestAllAreToldAgainAfterAnHour(t *testing.T) {
+	book, s := newBook(t), newService()
+	queue := NewQueue(s, book, "k")
+	put(book, "a", nil)
+	queue.turn(t.Context())
+	queue.synced = queue.synced.Add(-tellAll)
+	queue.turn(t.Context())
+	if len(s.updates) != 2 || !s.updates[1].FullSync {
+		t.Errorf("got %v, want two of all", s.updates)
+	}
+}
+
 func TestWhoIsRefusedIsToldAgain(t *testing.T) {
 	book, s := newBook(t), newService()
 	queue := NewQueue(s, book, "k")
