@@ -107,6 +107,3 @@ func Await(ctx context.Context, limit time.Duration, what string, check func() e
 		}
 	}
 }
-
-// Pid is the process's number; it must run.
-func (p *Process) Pid() int { return p.command.Process.Pid }
