@@ -64,9 +64,9 @@ func defineFlags(set *flag.FlagSet) *flags {
 	set.DurationVar(&f.deadline, "priorityd-deadline", time.Minute, "how long a call of priorityd may take, with all its attempts")
 
 	set.StringVar(&o.Place.DefaultUser, "default-user", "kubernetes", "the user of Workloads that nobody is stamped on")
-	set.BoolVar(&o.Place.QOSFromClass, "qos-from-class", false, "the WorkloadPriorityClass of a Workload is its QOS")
+	set.BoolVar(&o.Place.QOSFromClass, "qos-from-class", false, "the WorkloadPriorityClass of a Workload is its QOS, which an administrator has made in priorityd")
 	set.StringVar(&f.accounts, "accounts", "", "NAMESPACE/NAME of a ConfigMap whose entry `accounts` has lines of NAMESPACE ACCOUNT")
-	set.BoolVar(&o.Provision, "provision", false, "make accounts, users, partitions and QOS in priorityd that Workloads name and it does not have")
+	set.BoolVar(&o.Provision, "provision", false, "make accounts, users and partitions in priorityd that Workloads name and it does not have")
 	set.StringVar(&o.ParentAccount, "parent-account", "", "what accounts are made below; empty = root")
 
 	set.UintVar(&f.top, "top", 500, "how many Workloads of each ClusterQueue are given a place in the order")

@@ -1,19 +1,15 @@
 package controller
 
 import (
-	"cmp"
 	"context"
-	"errors"
+	"slices"
 	"sync"
 
-	"google.golang.org/grpc/codes"
-
-	"priorityd/client"
 	pb "priorityd/client/priorityv1"
 )
 
 // Provision makes in priorityd what Workloads name and it does not have: accounts below Parent, users in
-// them, a partition for each ClusterQueue, a QOS for each WorkloadPriorityClass. A nil one makes nothing.
+// them, a partition for each ClusterQueue. What a QOS is worth nobody but an administrator can say. A nil one makes nothing.
 type Provision struct {
 	Admin  pb.AdminServiceClient
 	Parent string // Empty = root.
@@ -51,7 +47,6 @@ type wants struct {
 	seen         map[string]bool
 	associations []*pb.NewAssociation
 	partitions   []string
-	qos          []string
 }
 
 func (p *Provision) wanted(jobs []*pb.Job) *wants {
@@ -66,11 +61,6 @@ func (p *Provision) wanted(jobs []*pb.Job) *wants {
 		for _, partition := range job.Partitions {
 			if p.isNew(w, "partition "+partition) {
 				w.partitions = append(w.partitions, partition)
-			}
-		}
-		for _, qos := range job.Qos {
-			if p.isNew(w, "qos "+qos) {
-				w.qos = append(w.qos, qos)
 			}
 		}
 	}
@@ -88,17 +78,8 @@ func (p *Provision) isNew(w *wants, key string) bool {
 
 func (p *Provision) make(ctx context.Context, w *wants) error {
 	why := &pb.ChangeOptions{Comment: "priorityd-kubernetes: named by a Workload"}
-	if len(w.partitions) > 0 {
-		if _, err := p.Admin.UpdatePartitions(ctx, &pb.UpdatePartitionsRequest{
-			Names: w.partitions, AllowMissing: true, Options: why,
-			Settings: []*pb.Setting{{Name: "State", Value: "UP"}}}); err != nil {
-			return err
-		}
-	}
-	for _, qos := range w.qos {
-		if err := p.makeQOS(ctx, qos, why); err != nil {
-			return err
-		}
+	if err := p.makePartitions(ctx, w.partitions, why); err != nil {
+		return err
 	}
 	if len(w.associations) == 0 {
 		return nil
@@ -108,23 +89,22 @@ func (p *Provision) make(ctx context.Context, w *wants) error {
 	return err
 }
 
-// makeQOS makes a QOS that is not there, and has everybody below Parent use it.
-func (p *Provision) makeQOS(ctx context.Context, name string, why *pb.ChangeOptions) error {
-	_, err := p.Admin.CreateQos(ctx, &pb.CreateQosRequest{Names: []string{name}, Options: why})
+// makePartitions leaves those that are there as they are: an administrator may have taken one down.
+func (p *Provision) makePartitions(ctx context.Context, wanted []string, why *pb.ChangeOptions) error {
+	if len(wanted) == 0 {
+		return nil
+	}
+	there, err := p.Admin.ListPartitions(ctx, &pb.ListPartitionsRequest{})
 	if err != nil {
-		if exists(err) {
-			return nil
-		}
 		return err
 	}
-	_, err = p.Admin.UpdateAssociations(ctx, &pb.UpdateAssociationsRequest{
-		Where:    &pb.AssociationFilter{Accounts: []string{cmp.Or(p.Parent, "root")}, Users: []string{""}},
-		Settings: []*pb.Setting{{Name: "QOS", Operator: pb.SettingOperator_SETTING_OPERATOR_ADD, Value: name}},
-		Options:  why})
+	missing := slices.DeleteFunc(slices.Clone(wanted), func(name string) bool {
+		return slices.ContainsFunc(there.GetPartitions(), func(known *pb.Partition) bool { return known.GetName() == name })
+	})
+	if len(missing) == 0 {
+		return nil
+	}
+	_, err = p.Admin.UpdatePartitions(ctx, &pb.UpdatePartitionsRequest{Names: missing, AllowMissing: true, Options: why,
+		Settings: []*pb.Setting{{Name: "State", Value: "UP"}}})
 	return err
-}
-
-func exists(err error) bool {
-	var e *client.Error
-	return errors.As(err, &e) && e.Code == codes.AlreadyExists
 }

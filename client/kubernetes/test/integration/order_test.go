@@ -12,7 +12,6 @@ import (
 
 	"google.golang.org/protobuf/types/known/timestamppb"
 	corev1 "k8s.io/api/core/v1"
-	eventsv1 "k8s.io/api/events/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	kueue "sigs.k8s.io/kueue/apis/kueue/v1beta2"
@@ -100,11 +99,6 @@ func checkShared(t *testing.T) {
 }
 
 func checkExplained(t *testing.T) {
-	var events eventsv1.EventList
-	must(t, site.Client.List(t.Context(), &events, client.InNamespace("chem")))
-	if !slices.ContainsFunc(events.Items, func(e eventsv1.Event) bool { return e.Reason == "Ranked" && e.Regarding.Kind == "Workload" }) {
-		t.Error("no Event says a place")
-	}
 	all, err := workloads(t.Context(), tenants...)
 	must(t, err)
 	for _, w := range all {

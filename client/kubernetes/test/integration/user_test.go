@@ -38,9 +38,7 @@ func TestUsersAreThoseWhoTheAPIServerSaysTheyAre(t *testing.T) {
 	must(t, site.Client.Create(ctx, &rbacv1.ClusterRoleBinding{ObjectMeta: metav1.ObjectMeta{Name: "users"},
 		RoleRef:  rbacv1.RoleRef{APIGroup: "rbac.authorization.k8s.io", Kind: "ClusterRole", Name: "cluster-admin"},
 		Subjects: []rbacv1.Subject{{APIGroup: "rbac.authorization.k8s.io", Kind: "Group", Name: "users"}}}))
-	must(t, site.Client.Create(ctx, &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: "priorityd", Name: "priorityd-accounts"},
-		Data: map[string]string{"accounts": "stamp* mapped"}}))
-	must(t, site.StartController("--source=order", "--accounts=priorityd/priorityd-accounts", "--leader-elect=true", "--leader-elect-namespace=priorityd"))
+	must(t, site.StartController("--source=order"))
 	amy, err := site.As("amy")
 	must(t, err)
 	var job *batchv1.Job
@@ -63,9 +61,9 @@ func TestUsersAreThoseWhoTheAPIServerSaysTheyAre(t *testing.T) {
 	eventually(t, "the job in priorityd", func() error { return known(t, client.ObjectKeyFromObject(job)) })
 }
 
-// known is nil once priorityd has the Job's Workload, of amy and the account of the ConfigMap, with its GPUs.
+// known is nil once priorityd has the Job's Workload, of amy, with its GPUs.
 func known(t *testing.T, name client.ObjectKey) error {
-	answer, err := site.Priorityd.Calls.ListJobs(t.Context(), &pb.ListJobsRequest{Users: []string{"amy@site.org"}, Accounts: []string{"mapped"}})
+	answer, err := site.Priorityd.Calls.ListJobs(t.Context(), &pb.ListJobsRequest{Users: []string{"amy@site.org"}, Accounts: []string{"stamped"}})
 	if err != nil {
 		return err
 	}
