@@ -104,6 +104,14 @@ class PriorityClient {
   absl::StatusOr<v1::ListShareHistoryResponse> ListWholeShareHistory(
       v1::ListShareHistoryRequest request) const;
 
+  absl::StatusOr<v1::ListQosUsageResponse> ListQosUsage(v1::ListQosUsageRequest request) const;
+  // Every page of ListBudgets in one answer, of one snapshot, as ListAllShares.
+  absl::StatusOr<v1::ListBudgetsResponse> ListAllBudgets(v1::ListBudgetsRequest request) const;
+  absl::StatusOr<v1::ListBudgetEventsResponse> ListBudgetEvents(
+      v1::ListBudgetEventsRequest request) const;
+  absl::StatusOr<v1::EstimateJobCostResponse> EstimateJobCost(
+      v1::EstimateJobCostRequest request) const;
+
   absl::StatusOr<v1::ImportResponse> Import(v1::ImportRequest request) const;
   absl::StatusOr<v1::ApplyPolicyResponse> ApplyPolicy(v1::ApplyPolicyRequest request) const;
   absl::StatusOr<v1::Policy> GetPolicy(v1::GetPolicyRequest request) const;

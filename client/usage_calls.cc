@@ -51,6 +51,29 @@ absl::StatusOr<v1::ListShareHistoryResponse> PriorityClient::ListWholeShareHisto
   });
 }
 
+absl::StatusOr<v1::ListQosUsageResponse> PriorityClient::ListQosUsage(
+    v1::ListQosUsageRequest request) const {
+  return stubs_->Ask(&Priority::ListQosUsage, std::move(request));
+}
+
+absl::StatusOr<v1::ListBudgetsResponse> PriorityClient::ListAllBudgets(
+    v1::ListBudgetsRequest request) const {
+  if (request.page_size() == 0) request.set_page_size(kRowsPageSize);
+  return AllPagesOfOne(request, [this](const v1::ListBudgetsRequest& page) {
+    return stubs_->Ask(&Priority::ListBudgets, page);
+  });
+}
+
+absl::StatusOr<v1::ListBudgetEventsResponse> PriorityClient::ListBudgetEvents(
+    v1::ListBudgetEventsRequest request) const {
+  return stubs_->Ask(&Priority::ListBudgetEvents, std::move(request));
+}
+
+absl::StatusOr<v1::EstimateJobCostResponse> PriorityClient::EstimateJobCost(
+    v1::EstimateJobCostRequest request) const {
+  return stubs_->Ask(&Priority::EstimateJobCost, std::move(request));
+}
+
 absl::StatusOr<v1::ResetUsageResponse> PriorityClient::ResetUsage(
     v1::ResetUsageRequest request) const {
   return stubs_->Do(&Admin::ResetUsage, std::move(request));

@@ -101,6 +101,9 @@ void AddServerFlags(CLI::App* app, Flags* flags) {
   app->add_option("--max_tracked_jobs", flags->max_tracked_jobs, "Most tracked jobs of a cluster")
       ->option_text("N [2000000]")
       ->check(CLI::Range(1, 1'000'000'000));
+  app->add_option("--group_file", flags->group_file,
+                  "Groups as getent prints them, for AllowGroups; read again when it changes")
+      ->option_text("FILE");
   app->add_option("--max_all_tracked_jobs", flags->max_all_tracked_jobs,
                   "Most tracked jobs of all clusters together")
       ->option_text("N [5000000]")

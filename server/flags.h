@@ -23,6 +23,7 @@ struct Flags {
   std::string site_factor_ca;                  // Empty = no TLS.
   std::string site_factor_cert;
   std::string site_factor_key;
+  std::string group_file;   // For AllowGroups; empty = it is not looked at.
   std::string http_listen;  // Empty = nothing by HTTP.
   bool http_metrics_only = false;
   std::vector<std::string> http_allow_origins;

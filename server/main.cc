@@ -17,6 +17,7 @@
 #include "server/allocator.h"
 #include "server/call_log.h"
 #include "server/file_limit.h"
+#include "server/files/group_file.h"
 #include "server/flags.h"
 #include "server/identity/authenticator.h"
 #include "server/log_format.h"
@@ -94,12 +95,31 @@ MaybeAuthenticator OpenAuthenticator(const Flags& flags) {
       absl::StrCat("--auth_file: ", authenticator.status().message()));
 }
 
+// Leaves `groups` null without --group_file.
+absl::Status OpenGroups(const Flags& flags, std::unique_ptr<files::GroupFile>* groups) {
+  if (flags.group_file.empty()) return absl::OkStatus();
+  auto file = files::GroupFile::Open(flags.group_file);
+  if (!file.ok()) {
+    return absl::Status(file.status().code(),
+                        absl::StrCat("--group_file: ", file.status().message()));
+  }
+  *groups = *std::move(file);
+  return absl::OkStatus();
+}
+
 int Serve(const Flags& flags, const std::string& database_url, const sigset_t& stop_signals,
           const LogLevel& log_level) {
   const MaybeAuthenticator authenticator = OpenAuthenticator(flags);
   if (!authenticator.ok()) return Fail(kBadFlags, authenticator.status());
+  std::unique_ptr<files::GroupFile> groups;
+  if (absl::Status s = OpenGroups(flags, &groups); !s.ok()) return Fail(kBadFlags, s);
   ReplicaOptions options = ReplicaOptionsOf(flags, database_url);
   options.authenticator = authenticator->get();
+  if (groups != nullptr) {
+    options.queue_bounds.in_group = [&groups](absl::string_view group, absl::string_view user) {
+      return groups->Has(group, user);
+    };
+  }
   if (absl::Status s = rpc::CheckSiteFactorTls(options.site_factor_tls); !s.ok()) {
     return Fail(kBadFlags, s);
   }

@@ -61,7 +61,9 @@ std::string Deletable(const std::string& table) {
 }  // namespace
 
 const std::vector<std::string>& ClusterDeletion::Tables() {
-  static const auto* const tables = new std::vector<std::string>{"usage_record",
+  static const auto* const tables = new std::vector<std::string>{"budget_told",
+                                                                 "budget_event",
+                                                                 "usage_record",
                                                                  "usage_bucket",
                                                                  "running_job",
                                                                  "factor_history",

@@ -43,6 +43,10 @@ const ColumnTable<Partition>& PartitionColumns() {
              C::Value<&P::qos>("qos"),
              C::Value<&P::state>("state"),
              C::Value<&P::preempt_mode>("preempt_mode"),
+             C::Value<&P::root_only>("root_only"),
+             C::Value<&P::max_cpus_per_node>("max_cpus_per_node"),
+             C::Value<&P::max_mem_per_node>("max_mem_per_node"),
+             C::Value<&P::allow_groups>("allow_groups"),
              C::ReadOnly<&P::deleted_at>("deleted_at")});
   return *columns;
 }

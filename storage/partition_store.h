@@ -41,6 +41,10 @@ struct Partition {
   std::string qos;           // "" = none
   std::string state = "UP";  // Slurm's word
   std::string preempt_mode;  // "" = not given
+  bool root_only = false;
+  std::optional<int64_t> max_cpus_per_node;  // nullopt = unlimited
+  std::optional<double> max_mem_per_node;    // MB; likewise
+  std::vector<std::string> allow_groups;     // Empty = all.
   std::optional<absl::Time> deleted_at;
   bool operator==(const Partition&) const = default;
 };

@@ -21,6 +21,7 @@ NAMESPACES = {
     "server/queue/replication": "priorityd::queue",
     "server/queue/watching": "priorityd::queue",
     "storage/embedded_postgres": "priorityd::storage",  # a part of storage, apart for what it links
+    "client/slurm": "priorityd::slurm_frontend",  # beside the readers in server/slurm
     "client/examples/site_factor": "priorityd::site_factor_example",  # beside the server's own site_factor
 }
 

@@ -13,6 +13,8 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "client/prioctl/administration_command_line.h"
+#include "client/prioctl/budget_command_line.h"
+#include "client/prioctl/collect.h"
 #include "client/prioctl/did_you_mean.h"
 #include "client/prioctl/global_command_line.h"
 #include "client/prioctl/import_command_line.h"
@@ -264,9 +266,13 @@ void SetPrioctl(CLI::App& app, CommandLine& line) {
   AddWhatIf(app, line);
   AddPlan(app, line);
   AddPreempt(app, line);
+  AddCost(app, line);
+  AddBudget(app, line);
+  AddQosUsage(app, line);
   AddQueue(app, line);
   AddWatch(app, line);
   AddRecord(app, line);
+  AddCollect(app, line);
   for (const SlurmTool& tool : SlurmTools()) {
     tool.set_options(app.add_subcommand(tool.name, tool.about), line);
   }
@@ -335,6 +341,7 @@ std::vector<std::string> WordsInReverse(const CLI::App& app, const std::string& 
     // A command that is none is to be called that.
     if (command != nullptr) words.push_back("--help");
   }
+  if (app.get_name() == "prioctl") words = WithCollectorsWordsApart(std::move(words));
   words = WithWordsLast(app, tool, std::move(words));
   std::reverse(words.begin(), words.end());
   return words;

@@ -12,6 +12,7 @@
 #include "absl/time/time.h"
 #include "client/authorization.h"
 #include "client/prioctl/administration_options.h"
+#include "client/prioctl/budget_options.h"
 #include "client/prioctl/jobs/scontrol.h"
 #include "client/prioctl/jobs/squeue.h"
 #include "client/prioctl/plan_options.h"
@@ -192,7 +193,8 @@ using Command = std::variant<
     QueueUpdateOptions, QueueRemoveOptions, QueueListOptions, WatchOptions, WhatIfOptions,
     PolicyDiffOptions, StatusOptions, PolicyVersionsOptions, PolicyRollbackOptions, AuditOptions,
     ClusterListOptions, ClusterDeleteOptions, SacctmgrOptions, MeOptions, ImportSacctOptions,
-    jobs::SqueueOptions, jobs::ScontrolOptions, PlanOptions, PreemptOptions>;
+    jobs::SqueueOptions, jobs::ScontrolOptions, PlanOptions, PreemptOptions, BudgetOptions,
+    BudgetEventsOptions, QosUsageOptions, CostOptions, SacctOptions>;
 
 // A whole command line.
 struct CommandLine {

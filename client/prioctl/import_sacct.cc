@@ -7,8 +7,8 @@
 #include "client/prioctl/file_kind.h"
 #include "client/prioctl/input_file.h"
 #include "client/prioctl/json_lines.h"
-#include "client/prioctl/sacct_records.h"
 #include "client/prioctl/text.h"
+#include "client/slurm/tables/sacct_records.h"
 #include "client/usage_batcher.h"
 
 namespace priorityd::prioctl {
@@ -19,14 +19,14 @@ using priority::v1::UsageRecordResult;
 
 constexpr int kBatchSize = 1000;
 
-absl::StatusOr<SacctRecords> ReadRecords(const ImportSacctOptions& options) {
+absl::StatusOr<tables::SacctRecords> ReadRecords(const ImportSacctOptions& options) {
   const absl::StatusOr<std::string> content = ReadFile(options.file);
   if (!content.ok()) return content.status();
   if (LookAt(*content) != FileKind::kJson) {
     absl::Status kind = CheckKind(options.file, *content, FileKind::kSacct);
     if (!kind.ok()) return kind;
   }
-  return ReadSacctRecords(options.file, *content, options.source, absl::LocalTimeZone());
+  return tables::ReadSacctRecords(options.file, *content, options.source, absl::LocalTimeZone());
 }
 
 void Add(const RecordUsageResponse& answer, RecordUsageResponse* total) {
@@ -36,7 +36,7 @@ void Add(const RecordUsageResponse& answer, RecordUsageResponse* total) {
   total->mutable_results()->MergeFrom(answer.results());
 }
 
-void PrintRejections(const SacctRecords& file, const RecordUsageResponse& total,
+void PrintRejections(const tables::SacctRecords& file, const RecordUsageResponse& total,
                      std::ostream& err) {
   for (int i = 0; i < total.results_size(); ++i) {
     const UsageRecordResult& result = total.results(i);
@@ -45,7 +45,7 @@ void PrintRejections(const SacctRecords& file, const RecordUsageResponse& total,
   }
 }
 
-std::string LeftOutText(const SacctRecords& file) {
+std::string LeftOutText(const tables::SacctRecords& file) {
   return absl::StrCat("left out: ", CountedText(file.running, "running job"), ", ",
                       CountText(file.unstarted), " that used nothing, ",
                       CountedText(file.steps, "step"), "\n");
@@ -55,7 +55,7 @@ std::string LeftOutText(const SacctRecords& file) {
 
 absl::Status Run(const ImportSacctOptions& options, const client::PriorityClient& client,
                  Console& console) {
-  absl::StatusOr<SacctRecords> file = ReadRecords(options);
+  absl::StatusOr<tables::SacctRecords> file = ReadRecords(options);
   if (!file.ok()) return file.status();
   if (options.validate_only) {
     console.out << "valid: would record " << CountedText(file->records.size(), "job") << "; "

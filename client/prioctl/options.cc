@@ -6,7 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
-#include "client/prioctl/report_time.h"
+#include "client/slurm/tables/report_time.h"
 
 namespace priorityd::prioctl {
 
@@ -61,7 +61,7 @@ void AddList(CLI::App* app, const std::string& name, std::vector<std::string>& l
 void AddTime(CLI::App* app, const std::string& name, AsOf& time, const std::string& what) {
   const auto parse = [name, &time](const std::string& text) {
     const absl::StatusOr<absl::Time> parsed =
-        ParseReportTime(text, absl::Now(), absl::LocalTimeZone());
+        tables::ParseReportTime(text, absl::Now(), absl::LocalTimeZone());
     if (!parsed.ok()) throw CLI::ValidationError(name, std::string(parsed.status().message()));
     time = *parsed;
   };

@@ -14,9 +14,9 @@
 #include "client/prioctl/json_lines.h"
 #include "client/prioctl/option_error.h"
 #include "client/prioctl/question.h"
-#include "client/prioctl/squeue_jobs.h"
 #include "client/prioctl/table.h"
 #include "client/prioctl/text.h"
+#include "client/slurm/tables/squeue_jobs.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -151,7 +151,7 @@ absl::StatusOr<v1::InlineJobs> ReadSqueueFile(const std::string& path) {
     absl::Status kind = CheckKind(path, *content, FileKind::kSqueue);
     if (!kind.ok()) return kind;
   }
-  return ReadSqueueJobs(path, *content, absl::LocalTimeZone());
+  return tables::ReadSqueueJobs(path, *content, absl::LocalTimeZone());
 }
 
 // Asks before a sync with a file that names no job, by which all jobs of the source go.

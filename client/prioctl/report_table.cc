@@ -13,7 +13,7 @@
 #include "absl/strings/str_format.h"
 #include "client/prioctl/report_fields.h"
 #include "client/prioctl/report_rows.h"
-#include "client/prioctl/report_time.h"
+#include "client/slurm/tables/report_time.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -176,7 +176,7 @@ class ReportPrinter {
                  const std::string& tres) const {
     switch (column) {
       case ReportColumn::kStart:
-        return ReportTimeText(bucket.start, zone_);
+        return tables::ReportTimeText(bucket.start, zone_);
       case ReportColumn::kCluster:
         return report_.cluster();
       case ReportColumn::kAccount:
@@ -286,8 +286,8 @@ std::string UnitText(absl::string_view of, const ReportTimeFormat& format) {
 std::string ReportPeriodText(const ReportUsageRequest& request, absl::TimeZone zone) {
   const absl::Time start = absl::FromUnixSeconds(request.start_time().seconds());
   const absl::Time end = absl::FromUnixSeconds(request.end_time().seconds());
-  return absl::StrCat(ReportTimeText(start, zone), " - ",
-                      ReportTimeText(end - absl::Seconds(1), zone));
+  return absl::StrCat(tables::ReportTimeText(start, zone), " - ",
+                      tables::ReportTimeText(end - absl::Seconds(1), zone));
 }
 
 std::string ReportLengthText(const ReportUsageRequest& request) {

@@ -118,10 +118,34 @@ void SetSreport(CLI::App* app, CommandLine& line) {
   AddJson(app, options->json);
 }
 
+void SetSacct(CLI::App* app, CommandLine& line) {
+  AddCommon(app, "sacct");
+  auto options = Adopt<SacctOptions>(app, line);
+  AddList(app, "-j,--jobs", options->jobs, "Only these jobs");
+  AddList(app, "-u,--uid,--user", options->users, "Only jobs of these users");
+  AddList(app, "-A,--accounts", options->accounts, "Only jobs charged to these accounts");
+  app->add_flag("-a,--allusers", options->all_users, "All users, not just the calling one");
+  app->add_option("-S,--starttime", options->start,
+                  "Jobs that ran from then on; default midnight, with -j the beginning")
+      ->type_name("TIME");
+  app->add_option("-E,--endtime", options->end, "Jobs that ran before then; default now")
+      ->type_name("TIME");
+  app->add_option("-o,--format", options->format, "Fields, each with a width if wanted")
+      ->type_name("NAME[%WIDTH],...");
+  AddIgnored(app, "-X,--allocations", "Jobs without their steps, of which the ledger has none");
+  app->add_option("-M,--clusters", line.cluster, "The cluster, as --cluster")->type_name("NAME");
+  app->add_flag_callback(
+      "-n,--noheader", [options] { options->header = false; }, "Print no header");
+  AddLayout(app, options->layout);
+  AddJson(app, options->json);
+}
+
 constexpr SlurmTool kSlurmTools[] = {
     {"sshare", "The association tree, as Slurm's sshare shows it", SetSshare},
     {"sprio", "The factors of the tracked jobs' priorities, as Slurm's sprio shows them", SetSprio},
     {"sreport", "Undecayed usage, as Slurm's sreport shows it", SetSreport},
+    {"sacct", "What jobs used, as far as the ledger can tell, in the columns of Slurm's sacct",
+     SetSacct},
     {"sacctmgr", "Shows and changes accounts, users, QOS and clusters, as Slurm's sacctmgr does",
      SetSacctmgr},
     {"squeue", "The tracked queue, as Slurm's squeue shows it", SetSqueue},

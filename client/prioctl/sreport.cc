@@ -5,8 +5,8 @@
 #include "client/prioctl/job_sizes.h"
 #include "client/prioctl/option_error.h"
 #include "client/prioctl/report_table.h"
-#include "client/prioctl/report_time.h"
 #include "client/prioctl/text.h"
+#include "client/slurm/tables/report_time.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -40,15 +40,17 @@ absl::Status SetBuckets(const std::string& text, ReportUsageRequest& request) {
 
 absl::Status SetPeriod(const SreportOptions& options, absl::Time now, absl::TimeZone zone,
                        ReportUsageRequest& request) {
-  auto start = ParseReportTime(options.start.empty() ? "yesterday" : options.start, now, zone);
+  auto start =
+      tables::ParseReportTime(options.start.empty() ? "yesterday" : options.start, now, zone);
   if (!start.ok()) return OptionError(absl::StrCat("Start: ", start.status().message()));
-  absl::StatusOr<absl::Time> end = ParseReportTime("today", now, zone);
+  absl::StatusOr<absl::Time> end = tables::ParseReportTime("today", now, zone);
   if (options.end.empty() && *end <= *start) end = now;
-  if (!options.end.empty()) end = ParseReportTime(options.end, now, zone);
+  if (!options.end.empty()) end = tables::ParseReportTime(options.end, now, zone);
   if (!end.ok()) return OptionError(absl::StrCat("End: ", end.status().message()));
   if (*end <= *start) {
-    return OptionError(absl::StrCat("got Start=", ReportTimeText(*start, zone), " and End=",
-                                    ReportTimeText(*end, zone), ", want an End after the Start"));
+    return OptionError(absl::StrCat("got Start=", tables::ReportTimeText(*start, zone),
+                                    " and End=", tables::ReportTimeText(*end, zone),
+                                    ", want an End after the Start"));
   }
   *request.mutable_start_time() = ToTimestamp(*start);
   *request.mutable_end_time() = ToTimestamp(*end);
@@ -78,7 +80,7 @@ absl::Status CheckOptions(const SreportOptions& options) {
   for (const auto& [name, text] :
        {std::pair("Start", options.start), std::pair("End", options.end)}) {
     if (text.empty()) continue;
-    const auto time = ParseReportTime(text, absl::UnixEpoch(), absl::UTCTimeZone());
+    const auto time = tables::ParseReportTime(text, absl::UnixEpoch(), absl::UTCTimeZone());
     if (!time.ok()) return OptionError(absl::StrCat(name, ": ", time.status().message()));
   }
   return SetBuckets(options.buckets, unused);

@@ -28,6 +28,7 @@ struct Row {
   const AssociationShare& share;
   int indent;
   const std::string& cluster;
+  const std::vector<std::string>& tres;  // Every one that the cluster has, in Slurm's order.
   bool full_precision;
 
   bool is_root() const { return share.parent_account().empty() && share.user().empty(); }
@@ -39,30 +40,29 @@ struct ShareField {
   SlurmCell (*cell)(const Row&);
 };
 
-// TRES in Slurm's order: the ones every site has, then the site's own by name.
+// TRES that a service names which does not say what its cluster has.
 constexpr const char* kSlurmTres[] = {"cpu",     "mem",     "energy", "node",
                                       "billing", "fs/disk", "vmem",   "pages"};
 
-std::string TresText(const TresMap& counts, bool with_zeros) {
-  std::vector<std::pair<std::string, double>> ordered;
-  for (const char* name : kSlurmTres) {
-    const auto it = counts.find(name);
-    if (it != counts.end() || with_zeros) {
-      ordered.emplace_back(name, it == counts.end() ? 0 : it->second);
-    }
-  }
-  const size_t first_own = ordered.size();
-  for (const auto& [name, count] : counts) {
-    if (std::find(std::begin(kSlurmTres), std::end(kSlurmTres), name) == std::end(kSlurmTres)) {
-      ordered.emplace_back(name, count);
-    }
-  }
-  std::sort(ordered.begin() + first_own, ordered.end());
+std::vector<std::string> TresOf(const ListSharesResponse& shares) {
+  if (shares.tres_size() > 0) return {shares.tres().begin(), shares.tres().end()};
+  return {std::begin(kSlurmTres), std::end(kSlurmTres)};
+}
+
+// In whole minutes, cut off as Slurm does; what sums have lost by rounding is not missed.
+std::string TresText(const std::vector<std::string>& names,
+                     const std::function<double(const std::string&)>& minutes_of) {
   std::string text;
-  for (const auto& [name, count] : ordered) {
-    absl::StrAppendFormat(&text, "%s%s=%.0f", text.empty() ? "" : ",", name, std::floor(count));
+  for (const std::string& name : names) {
+    absl::StrAppendFormat(&text, "%s%s=%.0f", text.empty() ? "" : ",", name,
+                          std::floor(minutes_of(name) * (1 + 1e-12)));
   }
   return text;
+}
+
+double AmountOf(const TresMap& amounts, const std::string& name) {
+  const auto it = amounts.find(name);
+  return it == amounts.end() ? 0 : it->second;
 }
 
 SlurmCell AccountCell(const Row& row) { return std::string(row.indent, ' ') + row.share.account(); }
@@ -75,9 +75,25 @@ SlurmCell FairShareCell(const Row& row) {
   return row.share.has_fair_share() ? SlurmCell(row.share.fair_share()) : SlurmCell();
 }
 
-SlurmCell GrpTresMinsCell(const Row& row) { return TresText(row.share.grp_tres_mins(), false); }
+// The TRES that have a limit.
+SlurmCell GrpTresMinsCell(const Row& row) {
+  const TresMap& limits = row.share.grp_tres_mins();
+  std::vector<std::string> names;
+  for (const std::string& name : row.tres) {
+    if (limits.contains(name)) names.push_back(name);
+  }
+  for (const auto& [name, minutes] : std::map<std::string, double>(limits.begin(), limits.end())) {
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  }
+  return TresText(names, [&](const std::string& name) { return AmountOf(limits, name); });
+}
 
-SlurmCell GrpTresRawCell(const Row& row) { return TresText(row.share.tres_usage(), true); }
+SlurmCell GrpTresRawCell(const Row& row) {
+  return TresText(row.tres, [&](const std::string& name) {
+    return (name == "billing" ? row.share.raw_usage() : AmountOf(row.share.tres_usage(), name)) /
+           60;
+  });
+}
 
 SlurmCell IdCell(const Row& row) { return static_cast<uint64_t>(row.share.association_id()); }
 
@@ -106,12 +122,9 @@ SlurmCell RawUsageCell(const Row& row) {
   return static_cast<uint64_t>(row.share.raw_usage());
 }
 
-// What running jobs may still use: none are known to the service, which is
-// what a site without running jobs sees.
 SlurmCell TresRunMinsCell(const Row& row) {
-  TresMap none = row.share.tres_usage();
-  for (auto& [name, minutes] : none) minutes = 0;
-  return TresText(none, true);
+  return TresText(
+      row.tres, [&](const std::string& name) { return AmountOf(row.share.tres_run_mins(), name); });
 }
 
 SlurmCell UserCell(const Row& row) { return row.share.user(); }
@@ -237,10 +250,11 @@ absl::Status PrintShares(const ListSharesResponse& shares, const SshareOptions& 
   SlurmTable table(columns, options.layout, options.full_precision, &out);
   if (options.header) table.PrintHeader();
   const std::vector<std::string> users = WantedUsers(options, calling_user);
+  const std::vector<std::string> tres = TresOf(shares);
   std::map<std::string, int> indents;
   for (const AssociationShare& share : shares.shares()) {
     if (!IsWanted(share, options, users)) continue;
-    const Row row{share, Indent(share, indents), shares.snapshot().cluster(),
+    const Row row{share, Indent(share, indents), shares.snapshot().cluster(), tres,
                   options.full_precision};
     table.PrintRow(Cells(*fields, row));
   }

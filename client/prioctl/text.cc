@@ -2,15 +2,16 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
-#include "client/prioctl/report_time.h"
+#include "client/slurm/tables/report_time.h"
 
 namespace priorityd::prioctl {
 
 std::string TimeText(const google::protobuf::Timestamp& time) {
   // What a getter gives for an unset field; 1970 is a time like any other.
   if (&time == &google::protobuf::Timestamp::default_instance()) return "never";
-  return ReportTimeText(absl::FromUnixSeconds(time.seconds()) + absl::Nanoseconds(time.nanos()),
-                        absl::LocalTimeZone());
+  return tables::ReportTimeText(
+      absl::FromUnixSeconds(time.seconds()) + absl::Nanoseconds(time.nanos()),
+      absl::LocalTimeZone());
 }
 
 std::string DurationText(const google::protobuf::Duration& duration) {
@@ -48,15 +49,6 @@ std::string WarningLines(const google::protobuf::RepeatedPtrField<std::string>& 
   std::string lines;
   for (const std::string& warning : warnings) absl::StrAppend(&lines, "warning: ", warning, "\n");
   return lines;
-}
-
-google::protobuf::Timestamp ToTimestamp(absl::Time time) {
-  google::protobuf::Timestamp timestamp;
-  const int64_t seconds = absl::ToUnixSeconds(time);
-  timestamp.set_seconds(seconds);
-  timestamp.set_nanos(
-      static_cast<int32_t>((time - absl::FromUnixSeconds(seconds)) / absl::Nanoseconds(1)));
-  return timestamp;
 }
 
 }  // namespace priorityd::prioctl

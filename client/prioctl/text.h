@@ -6,6 +6,7 @@
 #include <string>
 
 #include "absl/time/time.h"
+#include "client/timestamp.h"
 #include "google/protobuf/duration.pb.h"
 #include "google/protobuf/repeated_field.h"
 #include "google/protobuf/timestamp.pb.h"
@@ -36,7 +37,7 @@ std::string SnapshotText(const priority::v1::Snapshot& snapshot);
 // Each on a line of its own: `warning: ...`.
 std::string WarningLines(const google::protobuf::RepeatedPtrField<std::string>& warnings);
 
-google::protobuf::Timestamp ToTimestamp(absl::Time time);
+using client::ToTimestamp;
 
 }  // namespace priorityd::prioctl
 

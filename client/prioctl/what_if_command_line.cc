@@ -12,7 +12,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/clock.h"
 #include "client/prioctl/options.h"
-#include "client/prioctl/report_time.h"
+#include "client/slurm/tables/report_time.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -93,7 +93,7 @@ void ParseLater(const std::string& text, WhatIfOptions* options) {
   options->later_by.reset();
   if (ParseLength(text, &length)) {
     options->later_by = length;
-  } else if (const auto time = ParseReportTime(text, absl::Now(), absl::LocalTimeZone());
+  } else if (const auto time = tables::ParseReportTime(text, absl::Now(), absl::LocalTimeZone());
              time.ok()) {
     options->later = *time;
   } else {

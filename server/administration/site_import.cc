@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "server/administration/association_import.h"
+#include "server/administration/limit_findings.h"
 #include "server/administration/policy_change.h"
 #include "server/administration/qos_import.h"
 #include "server/configuration/stored_policy.h"
@@ -38,6 +39,7 @@ class Run {
   absl::Status TakeOpeningUsage();
   absl::StatusOr<absl::Time> TimeOfOpeningUsage(priority::ClockMode clock);
   absl::Status CreateQosNamedInDump();
+  absl::Status WarnOfLimits();
   absl::Status Audit();
 
   storage::Transaction& transaction_;
@@ -172,6 +174,17 @@ absl::Status Run::TakeOpeningUsage() {
   return absl::OkStatus();
 }
 
+absl::Status Run::WarnOfLimits() {
+  auto newest = storage::PolicyStore(transaction_).Newest(cluster_.id);
+  if (!newest.ok()) return newest.status();
+  auto conf = configuration::ParseStored(*newest);
+  if (!conf.ok()) return conf.status();
+  for (std::string& warning : FindLimits(site_, (*conf)->policy)) {
+    result_.warnings.push_back(std::move(warning));
+  }
+  return absl::OkStatus();
+}
+
 std::string Describe(const char* kind, const Counts& counts) {
   return absl::StrCat(kind, ": ", counts.created, " created, ", counts.updated, " updated, ",
                       counts.deleted, " deleted; ");
@@ -216,6 +229,7 @@ absl::StatusOr<SiteImportResult> Run::All() {
   if (absl::Status s = TakeAllQos(); !s.ok()) return s;
   if (absl::Status s = TakeAssociations(); !s.ok()) return s;
   if (absl::Status s = TakeOpeningUsage(); !s.ok()) return s;
+  if (absl::Status s = WarnOfLimits(); !s.ok()) return s;
   if (absl::Status s = Audit(); !s.ok()) return s;
   if (context_.validate_only) return result_;
   if (absl::Status s = rules->Finish(transaction_, ahead_); !s.ok()) return s;

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "absl/strings/match.h"
+#include "server/slurm/partition_state.h"
 
 namespace priorityd::administration {
 namespace {
@@ -45,7 +46,11 @@ storage::Partition ToStorage(int32_t cluster_id, const priority::Partition& part
   row.allow_qos = partition.allow_qos;
   row.deny_qos = partition.deny_qos;
   row.qos = partition.qos;
-  row.state = partition.up ? "UP" : "DOWN";
+  row.state = std::string(slurm::PartitionState(partition));
+  row.root_only = partition.root_only;
+  row.max_cpus_per_node = partition.max_cpus_per_node;
+  row.max_mem_per_node = partition.max_mem_per_node;
+  row.allow_groups = partition.allow_groups;
   row.preempt_mode = partition.preemptible ? "REQUEUE" : "";
   return row;
 }

@@ -46,7 +46,7 @@ class ComparisonBuilder {
     }
     if (compared.started) return;
     const priority::Snapshot& snapshot = queue_.snapshot();
-    compared.ineligible_reason = priority::ReasonName(snapshot.usage_limits(), why);
+    compared.ineligible_reason = priority::ReasonName(snapshot.limits(), why);
     compared.ineligible_message =
         ReasonText(snapshot, queue_.jobs()[picked.job], compared.row, why);
   }

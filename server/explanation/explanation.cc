@@ -94,7 +94,7 @@ void ExplanationBuilder::FillReason() {
   if (queue_.Started(index)) return;
   const priority::Ineligibility why =
       row_ == kNoRow ? queue_.WhyUnresolved(index) : queue_.WhyIneligible(row_);
-  explanation_.ineligible_reason = priority::ReasonName(snapshot_.usage_limits(), why);
+  explanation_.ineligible_reason = priority::ReasonName(snapshot_.limits(), why);
   explanation_.ineligible_message = ReasonText(snapshot_, job(), explanation_.row, why);
 }
 

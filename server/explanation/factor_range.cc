@@ -115,7 +115,7 @@ std::vector<FactorRange> PossibleRanges(const priority::Snapshot& snapshot) {
   const priority::AssociationTree& tree = snapshot.tree();
   const bool sizes = snapshot.cluster().nodes > 0 && snapshot.cluster().cpus > 0;
   std::vector<Extent> factors = {
-      Between(0, policy.max_age < absl::InfiniteDuration() ? 1 : 0),
+      Between(0, policy.max_age < priority::kUnlimitedAge ? 1 : 0),
       OverUsers(tree, [&](priority::AssociationIndex i) { return scale.AssocFactor(i); }),
       OverUsers(tree, [&](priority::AssociationIndex i) { return scale.FairShareFactor(i); }),
       Between(0, sizes ? 1 : 0),

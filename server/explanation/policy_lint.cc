@@ -140,8 +140,7 @@ void Linter::CheckRange(const FactorRange& range) {
 void Linter::CheckAge() {
   constexpr double kFar = 0.1;
   if (factors_.rows == 0 || policy_.weight_age == 0) return;
-  if (policy_.max_age <= absl::ZeroDuration() || policy_.max_age == absl::InfiniteDuration())
-    return;
+  if (policy_.max_age <= absl::ZeroDuration() || policy_.max_age >= priority::kUnlimitedAge) return;
   const FactorRange& age = factors_.ranges.front();
   if (age.highest_factor >= kFar) return;
   Add("AGE_FAR_FROM_FULL", "PriorityMaxAge",

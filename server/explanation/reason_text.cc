@@ -1,11 +1,12 @@
 #include "server/explanation/reason_text.h"
 
-#include <cmath>
 #include <string>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "server/explanation/limit_text.h"
 #include "server/explanation/time_text.h"
 #include "server/priority/job_demand.h"
 
@@ -45,26 +46,23 @@ std::string NodeLimitMessage(const priority::Job& job, const priority::Partition
     return absl::StrFormat("%g nodes exceed the %g of partition %s", nodes, partition.nodes,
                            partition.name);
   }
+  if (nodes < partition.min_nodes) {
+    return absl::StrFormat("%g nodes are fewer than MinNodes %d of partition %s", nodes,
+                           partition.min_nodes, partition.name);
+  }
   return absl::StrFormat("%g nodes exceed MaxNodes %d of partition %s", nodes,
                          partition.max_nodes.value_or(0), partition.name);
 }
 
-std::string AccountMessage(const priority::AssociationTree& tree,
-                           priority::AssociationIndex association,
-                           const priority::Partition& partition) {
-  return partition.allow_accounts.empty()
-             ? absl::StrCat("account ", tree.account(association),
-                            " is in DenyAccounts of partition ", partition.name)
-             : absl::StrCat("account ", tree.account(association),
-                            " is not in AllowAccounts of partition ", partition.name);
-}
-
-std::string QosMessage(const priority::Snapshot& snapshot, int qos,
-                       const priority::Partition& partition) {
-  const std::string who =
-      qos < 0 ? "a job without QOS" : absl::StrCat("QOS ", snapshot.qos()[qos].name);
-  return absl::StrCat(who, partition.allow_qos.empty() ? " is in DenyQos" : " is not in AllowQos",
-                      " of partition ", partition.name);
+// As Slurm says it.
+std::string NotPermitted(absl::string_view what, const priority::Partition& partition,
+                         const std::vector<std::string>& allowed,
+                         const std::vector<std::string>& denied, absl::string_view name) {
+  const std::string rule =
+      allowed.empty() ? absl::StrCat(" denies ", absl::StrJoin(denied, ","), " including ", name)
+                      : absl::StrCat(" allows ", absl::StrJoin(allowed, ","), " not ", name);
+  return absl::StrCat("Job's ", what, " not permitted to use this partition (", partition.name,
+                      rule, ")");
 }
 
 std::string ThresholdMessage(const priority::Snapshot& snapshot, const priority::JobRow& row) {
@@ -82,56 +80,35 @@ std::string PartitionMessage(const priority::Snapshot& snapshot, const priority:
   switch (reason) {
     case Reason::kPartitionDown:
       return absl::StrCat("partition ", partition.name, " is not up");
+    case Reason::kPartitionInactive:
+      return absl::StrCat("partition ", partition.name, " is INACTIVE");
+    case Reason::kPartitionConfig:
+      return absl::StrFormat("%g CPUs exceed the %g of partition %s",
+                             priority::TresCountOf(job, "cpu"), partition.tres.at("cpu"),
+                             partition.name);
+    case Reason::kMaxMemPerLimit:
+      return absl::StrFormat("%g MB of memory on %g nodes exceed MaxMemPerNode %g of partition %s",
+                             priority::TresCountOf(job, "mem"), priority::NodesOf(job),
+                             partition.max_mem_per_node.value_or(0), partition.name);
     case Reason::kPartitionNodeLimit:
       return NodeLimitMessage(job, partition);
     case Reason::kPartitionTimeLimit:
       return absl::StrCat("time limit ", TimeLimitText(*job.time_limit), " exceeds MaxTime ",
                           TimeLimitText(partition.max_time), " of partition ", partition.name);
     case Reason::kAccountNotAllowed:
-      return AccountMessage(snapshot.tree(), row.association, partition);
+      return NotPermitted("account", partition, partition.allow_accounts, partition.deny_accounts,
+                          snapshot.tree().account(row.association));
     default:
-      return QosMessage(snapshot, row.qos, partition);
+      return NotPermitted("QOS", partition, partition.allow_qos, partition.deny_qos,
+                          row.qos < 0 ? absl::string_view("none") : snapshot.qos()[row.qos].name);
   }
-}
-
-std::string Minutes(double seconds) {
-  return std::isinf(seconds) ? "UNLIMITED" : absl::StrFormat("%.9g", seconds / 60);
-}
-
-std::string Holder(const priority::Snapshot& snapshot, const priority::UsageLimit& limit) {
-  if (limit.of_qos()) return absl::StrCat("QOS ", snapshot.qos()[limit.qos].name);
-  const priority::AssociationTree& tree = snapshot.tree();
-  if (!tree.is_user(limit.association)) {
-    return absl::StrCat("account ", tree.account(limit.association));
-  }
-  return absl::StrCat("user ", tree.user(limit.association), " in account ",
-                      tree.account(limit.association));
-}
-
-// `account hpcstaff: GrpTRESMins billing=100: 80 used + 25 for this job = 105`; all in
-// minutes.
-std::string LimitMessage(const priority::Snapshot& snapshot,
-                         const priority::ExceededLimit& exceeded) {
-  const priority::UsageLimit& limit = *exceeded.limit;
-  const std::string name =
-      limit.tres == priority::UsageLimit::kWall
-          ? "GrpWall minutes"
-          : absl::StrCat("GrpTRESMins ", snapshot.usage_limits().tres()[limit.tres]);
-  std::string text = absl::StrCat(Holder(snapshot, limit), ": ", name, "=", Minutes(limit.limit),
-                                  ": ", Minutes(exceeded.used), " used");
-  if (exceeded.running > 0) {
-    absl::StrAppend(&text, " + ", Minutes(exceeded.running), " for running jobs");
-  }
-  absl::StrAppend(&text, " + ", Minutes(exceeded.wanted),
-                  " for this job = ", Minutes(exceeded.used + exceeded.running + exceeded.wanted));
-  return text;
 }
 
 }  // namespace
 
 std::string ReasonText(const priority::Snapshot& snapshot, const priority::Job& job,
                        const priority::JobRow& row, const priority::Ineligibility& why) {
-  if (why.exceeded.has_value()) return LimitMessage(snapshot, *why.exceeded);
+  if (why.exceeded.has_value()) return LimitText(snapshot, row.association, *why.exceeded);
   switch (why.reason) {
     case Reason::kNone:
       return "";

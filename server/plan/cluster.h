@@ -58,6 +58,7 @@ struct WaitingJob {
   absl::Duration time_limit = absl::InfiniteDuration();  // Above 0.
   int user = -1;                                         // For PlanOptions::max_job_user.
   int association = -1;                                  // For PlanOptions::max_job_assoc.
+  bool reserves = true;  // Else it starts now or no start is planned.
 };
 
 }  // namespace priorityd::plan

@@ -194,6 +194,7 @@ class Planner {
       }
     }
     SetWait(job, before);
+    if (!waiting_[job].reserves) return;
     if (plans_[job].wait == Wait::kPool || before >= 0) {
       left_over_.push_back(job);
     } else {
@@ -206,7 +207,7 @@ class Planner {
     const int before = FirstReservedBefore(job);
     SetWait(job, before);
     auto slot = Earliest(job);
-    if (!slot) return;
+    if (!slot || (slot->start > now_ && !waiting_[job].reserves)) return;
     if (slot->start == now_) {
       plans_[job].wait = Wait::kNone;
       plans_[job].pool = plans_[job].behind_waiting = -1;

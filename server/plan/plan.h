@@ -46,7 +46,8 @@ enum class Wait {
 
 struct JobPlan {
   Wait wait = Wait::kNotLookedAt;
-  // Unset where wait is kNeverFits or kNotLookedAt, and where it is after the window.
+  // Unset where wait is kNeverFits or kNotLookedAt, where it is after the window, and of a job that
+  // does not start now and does not reserve.
   std::optional<absl::Time> start;
   // Nobody behind it in the order starts now or is reserved for so that it would be later.
   bool reserved = false;

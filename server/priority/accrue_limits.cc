@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <optional>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/node_hash_map.h"
+#include "absl/strings/string_view.h"
 #include "server/priority/job_id.h"
 
 namespace priorityd::priority {
@@ -15,53 +17,90 @@ namespace {
 // Who still may accrue, as jobs come one after another.
 class AccrueLimits {
  public:
-  explicit AccrueLimits(const AssociationTree& tree) : tree_(tree) {}
+  explicit AccrueLimits(const Snapshot& snapshot) : snapshot_(snapshot), tree_(snapshot.tree()) {}
 
-  // Whether any limit concerns jobs of this association.
-  bool Concern(AssociationIndex association) {
-    const auto known = concerned_.find(association);
-    if (known != concerned_.end()) return known->second;
-    const AssociationLimits& own = tree_.limits(association);
-    const bool concerned = own.max_jobs_accrue.has_value() || own.grp_jobs_accrue.has_value() ||
-                           (association != 0 && Concern(tree_.parent()[association]));
-    concerned_.emplace(association, concerned);
-    return concerned;
+  static bool AnyOf(absl::Span<const Qos> all) {
+    return std::any_of(all.begin(), all.end(), [](const Qos& qos) { return Limits(qos); });
+  }
+
+  // Whether any limit concerns jobs of this association under this QOS (-1 = none).
+  bool Concern(AssociationIndex association, int qos) {
+    return QosLimits(qos) || ConcernsAssociation(association);
   }
 
   // Takes a place for one job under each limit; false and none if one is full.
-  bool Take(AssociationIndex association) {
-    std::vector<uint32_t*> taken;
-    std::optional<uint32_t> max_jobs;
-    for (AssociationIndex i = association;; i = tree_.parent()[i]) {
-      const AssociationLimits& own = tree_.limits(i);
-      if (!max_jobs.has_value()) max_jobs = own.max_jobs_accrue;
-      if (own.grp_jobs_accrue.has_value()) {
-        uint32_t& jobs = jobs_below_[i];
-        if (jobs >= *own.grp_jobs_accrue) return false;
-        taken.push_back(&jobs);
-      }
-      if (i == 0) break;
-    }
-    uint32_t& jobs = jobs_of_[association];
-    if (max_jobs.has_value() && jobs >= *max_jobs) return false;
-    ++jobs;
-    for (uint32_t* count : taken) ++*count;
+  bool Take(AssociationIndex association, int qos) {
+    places_.clear();
+    if (!FindPlaces(association, qos)) return false;
+    for (uint32_t* taken : places_) ++*taken;
     return true;
   }
 
  private:
+  // What a limit counts.
+  using Counter = std::tuple<int, AssociationIndex, absl::string_view>;
+
+  static bool Limits(const Qos& qos) {
+    return qos.grp_jobs_accrue.has_value() || qos.max_jobs_accrue_per_user.has_value() ||
+           qos.max_jobs_accrue_per_account.has_value();
+  }
+  bool QosLimits(int qos) const { return qos >= 0 && Limits(snapshot_.qos()[qos]); }
+
+  bool ConcernsAssociation(AssociationIndex association) {
+    const auto known = concerned_.find(association);
+    if (known != concerned_.end()) return known->second;
+    const AssociationLimits& own = tree_.limits(association);
+    const bool concerned = own.max_jobs_accrue.has_value() || own.grp_jobs_accrue.has_value() ||
+                           (association != 0 && ConcernsAssociation(tree_.parent()[association]));
+    concerned_.emplace(association, concerned);
+    return concerned;
+  }
+
+  // The counters of all limits into places_; false if one is full.
+  bool FindPlaces(AssociationIndex association, int qos) {
+    const Qos* rules = QosLimits(qos) ? &snapshot_.qos()[qos] : nullptr;
+    if (rules != nullptr) {
+      const AssociationIndex account =
+          tree_.is_user(association) ? tree_.parent()[association] : association;
+      if (!Fits(rules->grp_jobs_accrue, {qos, kNoAssociation, ""}) ||
+          !Fits(rules->max_jobs_accrue_per_account, {qos, account, ""}) ||
+          !Fits(rules->max_jobs_accrue_per_user, {qos, kNoAssociation, tree_.user(association)})) {
+        return false;
+      }
+    }
+    // A QOS's limit of the same kind is looked at instead of the association's, where the job takes
+    // a place all the same.
+    const bool group = rules == nullptr || !rules->grp_jobs_accrue.has_value();
+    const bool user = rules == nullptr || !rules->max_jobs_accrue_per_user.has_value();
+    bool inherited = false;
+    for (AssociationIndex i = association;; i = tree_.parent()[i]) {
+      const AssociationLimits& own = tree_.limits(i);
+      if (!Fits(own.grp_jobs_accrue, {-1, i, ""}) && group) return false;
+      if (!inherited && !Fits(own.max_jobs_accrue, {-2, association, ""}) && user) return false;
+      inherited = inherited || own.max_jobs_accrue.has_value();
+      if (i == 0) return true;
+    }
+  }
+
+  // Adds the counter to places_.
+  bool Fits(const std::optional<uint32_t>& most, const Counter& counter) {
+    if (!most.has_value()) return true;
+    uint32_t& jobs = jobs_[counter];
+    places_.push_back(&jobs);
+    return jobs < *most;
+  }
+
+  const Snapshot& snapshot_;
   const AssociationTree& tree_;
   absl::flat_hash_map<AssociationIndex, bool> concerned_;
-  absl::flat_hash_map<AssociationIndex, uint32_t> jobs_of_;
-  // Of the associations with GrpJobsAccrue.
-  absl::node_hash_map<AssociationIndex, uint32_t> jobs_below_;
+  absl::node_hash_map<Counter, uint32_t> jobs_;
+  std::vector<uint32_t*> places_;  // Of the job being looked at.
 };
 
 // The jobs that a limit concerns and that would accrue.
 class Candidates {
  public:
-  Candidates(const Snapshot& snapshot, int64_t as_of_us)
-      : as_of_us_(as_of_us), limits_(snapshot.tree()) {}
+  Candidates(const Snapshot& snapshot, int64_t as_of_us) : as_of_us_(as_of_us), limits_(snapshot) {}
 
   void Add(absl::Span<const JobTable* const> tables) {
     tables_ = tables;
@@ -73,7 +112,7 @@ class Candidates {
 
   AccrueLimited Find() && {
     for (const Place job : jobs_) {
-      if (!limits_.Take(Table(job).association[job.job])) found_.jobs.push_back(job);
+      if (!limits_.Take(Table(job).association[job.job], QosOf(job))) found_.jobs.push_back(job);
     }
     return std::move(found_);
   }
@@ -82,13 +121,15 @@ class Candidates {
   using Place = AccrueLimited::Place;
 
   const JobTable& Table(Place job) const { return *tables_[job.table]; }
+  // That of its first pair.
+  int QosOf(Place job) const { return Table(job).qos[Table(job).first_row[job.job]]; }
 
   void AddJob(uint32_t index, uint32_t job) {
     const JobTable& table = *tables_[index];
     const uint32_t row = table.first_row[job];
     if (row == table.first_row[job + 1] || table.Running(row)) return;
     if (table.accrue_us[row] == JobTable::kNever) return;
-    if (!limits_.Concern(table.association[job])) return;
+    if (!limits_.Concern(table.association[job], table.qos[row])) return;
     if ((table.flags[row] & JobTable::kBeginsLater) != 0) NoteBegin(table.begin_us[row]);
     if (table.BegunAt(row, as_of_us_)) jobs_.push_back({index, job});
   }
@@ -119,7 +160,8 @@ class Candidates {
 
 AccrueLimited FindAccrueLimited(const Snapshot& snapshot, absl::Time as_of,
                                 absl::Span<const JobTable* const> tables) {
-  if (snapshot.policy().accrue_always || !snapshot.tree().has_limits()) return {};
+  if (snapshot.policy().accrue_always || !snapshot.policy().enforce.limits) return {};
+  if (!snapshot.tree().has_limits() && !AccrueLimits::AnyOf(snapshot.qos())) return {};
   Candidates candidates(snapshot, absl::ToUnixMicros(as_of));
   candidates.Add(tables);
   return std::move(candidates).Find();

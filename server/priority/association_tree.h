@@ -14,6 +14,7 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/span.h"
+#include "server/priority/limit_kind.h"
 #include "server/priority/name_table.h"
 #include "server/priority/tres.h"
 
@@ -26,7 +27,8 @@ struct AssociationLimits {
   std::optional<uint32_t> grp_jobs_accrue;  // The same, with everything below.
   std::optional<uint32_t> max_submit_jobs;
   std::optional<absl::Duration> grp_wall;
-  TresMap grp_tres_mins;  // TRES-minutes.
+  TresMap grp_tres_mins;           // TRES-minutes.
+  std::vector<LimitValue> others;  // All other kinds; each kind and TRES once.
 
   friend bool operator==(const AssociationLimits&, const AssociationLimits&) = default;
 };

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/time/time.h"
+#include "server/priority/limit_kind.h"
 #include "server/priority/tres.h"
 
 namespace priorityd::priority {
@@ -33,6 +34,19 @@ struct Qos {
   std::optional<uint32_t> max_submit_jobs_per_user;
   TresMap grp_tres_mins;  // TRES-minutes.
   std::optional<absl::Duration> grp_wall;
+  std::vector<LimitValue> other_limits;     // All other kinds; each kind and TRES once.
+  double limit_factor = 1;                  // Of its associations' GrpTRES and MaxTRES.
+  bool deny_on_limit = false;               // Flag DenyOnLimit.
+  bool over_part_qos = false;               // Flag OverPartQOS.
+  bool partition_max_nodes = false;         // Flag PartitionMaxNodes: lifts the partition's.
+  bool partition_min_nodes = false;         // Flag PartitionMinNodes.
+  bool partition_time_limit = false;        // Flag PartitionTimeLimit.
+  bool no_reserve = false;                  // Flag NoReserve: no start is planned for its jobs.
+  std::optional<uint32_t> min_prio_thresh;  // Below that priority none is planned either.
+  // Pending jobs that accrue age: under it, and of one user and one account.
+  std::optional<uint32_t> grp_jobs_accrue;
+  std::optional<uint32_t> max_jobs_accrue_per_user;
+  std::optional<uint32_t> max_jobs_accrue_per_account;
 };
 
 // A partition, by the names of slurm.conf's PartitionName lines.
@@ -53,8 +67,14 @@ struct Partition {
   std::vector<std::string> allow_qos;       // Empty = all.
   std::vector<std::string> deny_qos;        // Only without allow_qos.
   std::string qos;                          // The partition's own QOS; empty = none.
-  bool up = true;            // State UP or DRAIN-free: DOWN, DRAIN, INACTIVE are not up.
-  bool preemptible = false;  // PreemptMode other than OFF.
+  // State: UP is up and open, DOWN open alone, DRAIN up alone, INACTIVE neither.
+  bool up = true;                             // Its jobs may start.
+  bool open = true;                           // It takes new jobs.
+  bool preemptible = false;                   // PreemptMode other than OFF.
+  bool root_only = false;                     // RootOnly: it takes jobs of root alone.
+  std::optional<uint32_t> max_cpus_per_node;  // Unset = unlimited, here and below.
+  std::optional<double> max_mem_per_node;     // MB.
+  std::vector<std::string> allow_groups;      // Empty = all.
 };
 
 }  // namespace priorityd::priority

@@ -11,14 +11,29 @@ absl::flat_hash_set<absl::string_view> SetOf(const std::vector<std::string>& nam
   return {names.begin(), names.end()};
 }
 
-bool NodesFit(const Job& job, const Partition& partition) {
+bool NodesFit(const Job& job, const Partition& partition, const Qos& qos) {
   const double nodes = NodesOf(job);
   if (partition.nodes > 0 && nodes > partition.nodes) return false;
-  return !partition.max_nodes.has_value() || nodes <= *partition.max_nodes;
+  // A job that names no number gets the partition's.
+  const bool too_few = job.nodes > 0 && job.nodes < partition.min_nodes;
+  if (too_few && !qos.partition_min_nodes) return false;
+  return !partition.max_nodes.has_value() || nodes <= *partition.max_nodes ||
+         qos.partition_max_nodes;
 }
 
-bool TimeFits(const Job& job, const Partition& partition) {
-  return !job.time_limit.has_value() || *job.time_limit <= partition.max_time;
+bool TimeFits(const Job& job, const Partition& partition, const Qos& qos) {
+  return !job.time_limit.has_value() || *job.time_limit <= partition.max_time ||
+         qos.partition_time_limit;
+}
+
+bool TooManyCpus(const Job& job, const Partition& partition) {
+  const auto there = partition.tres.find("cpu");
+  return there != partition.tres.end() && there->second > 0 && CpusOf(job) > there->second;
+}
+
+bool TooMuchMemory(const Job& job, const Partition& partition) {
+  if (!partition.max_mem_per_node.has_value()) return false;
+  return TresCountOf(job, "mem") > *partition.max_mem_per_node * NodesOf(job);
 }
 
 }  // namespace
@@ -40,10 +55,15 @@ Reason Eligibility::OfJob(const Job& job) {
   return Reason::kNone;
 }
 
-bool Eligibility::WithinLimits(const Job& job, int partition) const {
+bool Eligibility::WithinLimits(const Job& job, int partition, int qos) const {
   if (partition < 0) return true;
   const Partition& limits = snapshot_.partitions()[partition];
-  return NodesFit(job, limits) && TimeFits(job, limits);
+  return NodesFit(job, limits, QosOf(qos)) && TimeFits(job, limits, QosOf(qos));
+}
+
+const Qos& Eligibility::QosOf(int qos) const {
+  static const auto* const none = new Qos;
+  return qos < 0 ? *none : snapshot_.qos()[qos];
 }
 
 bool Eligibility::AccountAllowed(const AccessLists& lists, AssociationIndex association) const {
@@ -64,18 +84,28 @@ bool Eligibility::QosAllowed(const AccessLists& lists, int qos) const {
   return !lists.deny_qos.contains(name);
 }
 
+Reason Eligibility::OfPartition(const Job& job, AssociationIndex association, int partition,
+                                int qos) const {
+  const Partition& limits = snapshot_.partitions()[partition];
+  if (!NodesFit(job, limits, QosOf(qos))) return Reason::kPartitionNodeLimit;
+  if (!TimeFits(job, limits, QosOf(qos))) return Reason::kPartitionTimeLimit;
+  if (TooManyCpus(job, limits)) return Reason::kPartitionConfig;
+  if (TooMuchMemory(job, limits)) return Reason::kMaxMemPerLimit;
+  if (!AccountAllowed(lists_[partition], association)) return Reason::kAccountNotAllowed;
+  if (!QosAllowed(lists_[partition], qos)) return Reason::kQosNotAllowed;
+  return Reason::kNone;
+}
+
 Reason Eligibility::OfPair(const Job& job, AssociationIndex association, int partition,
                            int qos) const {
   if (partition >= 0) {
     const Partition& limits = snapshot_.partitions()[partition];
-    if (!limits.up) return Reason::kPartitionDown;
-    if (!NodesFit(job, limits)) return Reason::kPartitionNodeLimit;
-    if (!TimeFits(job, limits)) return Reason::kPartitionTimeLimit;
-    if (!AccountAllowed(lists_[partition], association)) return Reason::kAccountNotAllowed;
-    if (!QosAllowed(lists_[partition], qos)) return Reason::kQosNotAllowed;
+    if (!limits.up) return limits.open ? Reason::kPartitionDown : Reason::kPartitionInactive;
+    const Reason misfit = OfPartition(job, association, partition, qos);
+    if (misfit != Reason::kNone) return misfit;
   }
   if (job.array_limited) return Reason::kArrayTaskLimit;
-  if (qos >= 0 &&
+  if (qos >= 0 && snapshot_.policy().enforce.limits &&
       BelowUsageThreshold(snapshot_.qos()[qos], snapshot_.fair_share().fair_share[association])) {
     return Reason::kQosUsageThreshold;
   }

@@ -13,8 +13,8 @@
 namespace priorityd::priority {
 
 // Finds whether a job can start in one of its pairs. It does not check the moment
-// (kBeginTime: the caller compares begin_time()) nor the limits on usage
-// (kAssocGrpTresMinutes to kQosGrpWall: see LimitCheck). Holds the access lists of the
+// (kBeginTime: the caller compares begin_time()) nor limits (kLimit: see
+// LimitCheck). Holds the access lists of the
 // snapshot's partitions as sets; `snapshot` must outlive it. Thread-compatible.
 class Eligibility {
  public:
@@ -29,6 +29,10 @@ class Eligibility {
   // lists cover the accounts below the ones they name, as in Slurm 25.11.
   Reason OfPair(const Job& job, AssociationIndex association, int partition, int qos) const;
 
+  // The same whether or not the partition is up, and of the partition alone: its limits and its
+  // access lists. REQUIRES: partition is not -1.
+  Reason OfPartition(const Job& job, AssociationIndex association, int partition, int qos) const;
+
   // Whether the access lists of a partition, which need not be up, take the association, and the
   // QOS (-1 = none). REQUIRES: partition is not -1.
   bool TakesAccount(AssociationIndex association, int partition) const {
@@ -38,7 +42,8 @@ class Eligibility {
 
   // Whether nodes and time limit fit the partition, whatever else is wrong. A
   // partition whose nodes are not known (0) is limited by MaxNodes alone.
-  bool WithinLimits(const Job& job, int partition) const;
+  // PartitionMaxNodes and its like of the QOS (-1 = none) lift the partition's.
+  bool WithinLimits(const Job& job, int partition, int qos) const;
 
  private:
   struct AccessLists {
@@ -48,6 +53,8 @@ class Eligibility {
     absl::flat_hash_set<absl::string_view> deny_qos;
   };
 
+  // One without flags for -1.
+  const Qos& QosOf(int qos) const;
   bool AccountAllowed(const AccessLists& lists, AssociationIndex association) const;
   bool QosAllowed(const AccessLists& lists, int qos) const;
 

@@ -68,7 +68,8 @@ const JobResolver::QosRule& JobResolver::RuleOf(AssociationIndex association) {
 JobResolver::QosRule JobResolver::MakeRule(AssociationIndex association) const {
   QosRule rule;
   const auto allowed = snapshot_.tree().allowed_qos(association);
-  rule.all = allowed.empty();
+  const Enforcement& enforce = snapshot_.policy().enforce;
+  rule.all = allowed.empty() || (enforce.given && !enforce.qos);
   for (const std::string& name : allowed) {
     const int qos = snapshot_.FindQos(name);
     if (qos >= 0) rule.allowed.push_back(qos);

@@ -186,8 +186,8 @@ double JobTableBuilder::Rows::AccrueTime(const Job& job, size_t first) const {
       if (reason < Reason::kBeginTime) return JobTable::kNever;
       // Later reasons stand behind limits that were found to fit.
       fits = fits || reason > Reason::kPartitionTimeLimit ||
-             (reason == Reason::kPartitionDown &&
-              eligibility_.WithinLimits(job, table_.partition[row]));
+             ((reason == Reason::kPartitionDown || reason == Reason::kPartitionInactive) &&
+              eligibility_.WithinLimits(job, table_.partition[row], table_.qos[row]));
     }
     if (!fits) return JobTable::kNever;
   }

@@ -52,8 +52,8 @@ struct JobTable {
   std::vector<uint32_t> job;
   std::vector<int32_t> partition;  // -1 = none.
   std::vector<int32_t> qos;        // -1 = none.
-  std::vector<Reason> reason;      // Leaves kBeginTime out (see ReasonAt), and limits on
-                                   // usage until LimitCheck::Apply puts them in.
+  std::vector<Reason> reason;      // Leaves kBeginTime out (see ReasonAt), and kLimit
+                                   // until LimitCheck::Apply puts it in.
   std::vector<uint8_t> flags;
   std::vector<double> accrue_us;  // Microseconds since 1970, or kNever.
   std::vector<int64_t> begin_us;

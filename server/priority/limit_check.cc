@@ -1,194 +1,244 @@
 #include "server/priority/limit_check.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
-#include "absl/algorithm/container.h"
-#include "absl/container/flat_hash_map.h"
+#include "server/priority/factor_scale.h"
 #include "server/priority/job_demand.h"
 
 namespace priorityd::priority {
 namespace {
 
 constexpr double kTolerance = 1e-9;
+// What Slurm takes for the time of a running job without a time limit.
+constexpr double kLongestSeconds = 4294967295.0 * 60;
 
-absl::Duration TimeLimitOf(const Snapshot& snapshot, const Job& job, int partition) {
-  if (job.time_limit.has_value()) return *job.time_limit;
+// The MaxWall that the jobs of a class have; nullopt = none.
+std::optional<double> MaxWallOf(const Limits& limits, AssociationIndex association,
+                                const Limits::QosChain& qos) {
+  const auto find = [&limits](const Limits::Chain& chain) -> std::optional<double> {
+    for (const int32_t i : chain.first) {
+      if (limits.limits()[i].kind == LimitKind::kMaxWall) return limits.limits()[i].limit;
+    }
+    return std::nullopt;
+  };
+  const std::optional<double> of_qos = find(qos.chain);
+  return of_qos.has_value() ? of_qos : find(limits.OfAssociation(association));
+}
+
+absl::Duration PartitionTime(const Snapshot& snapshot, int partition, std::optional<double> wall) {
+  if (wall.has_value()) {
+    const absl::Duration most = absl::Seconds(*wall);
+    return partition < 0 ? most : std::min(most, snapshot.partitions()[partition].max_time);
+  }
   if (partition < 0) return absl::InfiniteDuration();
   const Partition& defaults = snapshot.partitions()[partition];
   return defaults.default_time.value_or(defaults.max_time);
 }
 
-// What one job takes up over `seconds`.
-class Demand {
- public:
-  Demand(const UsageLimits& limits, const Job& job, int partition, double seconds,
-         JobBilling& billing)
-      : limits_(limits), job_(job), partition_(partition), seconds_(seconds), billing_(billing) {}
-
-  // `tres` as in UsageLimit.
-  double Of(int tres) {
-    if (tres == UsageLimit::kWall) return seconds_;
-    const double count = CountOf(limits_.tres()[tres]);
-    return count == 0 ? 0 : count * seconds_;
-  }
-
- private:
-  double CountOf(const std::string& tres) {
-    if (tres != "billing") return TresCountOf(job_, tres);
-    if (priced_ < 0) priced_ = billing_.Count(job_, partition_);
-    return priced_;
-  }
-
-  const UsageLimits& limits_;
-  const Job& job_;
-  int partition_;
-  double seconds_;
-  JobBilling& billing_;
-  double priced_ = -1;  // The billing count; negative = not priced yet.
-};
-
-double SecondsLeft(const Snapshot& snapshot, const Job& job, int partition) {
-  absl::Duration left = TimeLimitOf(snapshot, job, partition);
+// The time limit, or of a job that has started what is left of it.
+double SecondsOf(const Snapshot& snapshot, const Job& job, absl::Duration limit) {
+  if (job.state == JobState::kPending) return absl::ToDoubleSeconds(limit);
   if (job.start_time.has_value()) {
-    const absl::Time until = std::max(snapshot.RecordedUntil(job.job_id), *job.start_time);
-    left -= until - *job.start_time;
+    limit -= std::max(snapshot.RecordedUntil(job.job_id), *job.start_time) - *job.start_time;
   }
-  return std::max(0.0, absl::ToDoubleSeconds(left));
-}
-
-bool Concerned(const UsageLimits& limits, AssociationIndex association, int qos) {
-  return !limits.OfAssociation(association).empty() || !limits.OfQos(qos).empty();
+  return std::clamp(absl::ToDoubleSeconds(limit), 0.0, kLongestSeconds);
 }
 
 }  // namespace
 
 LimitDemands::LimitDemands(const Snapshot& snapshot, absl::Span<const Job> jobs,
                            const JobTable& table) {
-  const UsageLimits& limits = snapshot.usage_limits();
+  const Limits& limits = snapshot.limits();
   if (limits.empty()) return;
-  width_ = limits.tres().size() + 1;
-  AddWanted(snapshot, jobs, table);
-  AddRunning(snapshot, jobs, table);
-  FindMost(snapshot, table);
-}
-
-void LimitDemands::AddWanted(const Snapshot& snapshot, absl::Span<const Job> jobs,
-                             const JobTable& table) {
-  const UsageLimits& limits = snapshot.usage_limits();
+  width_ = kColumns + limits.tres().size();
+  wanted_.reserve(table.rows() * width_);
+  tasks_.reserve(jobs.size());
+  for (const Job& job : jobs) tasks_.push_back(job.array_tasks);
   JobBilling billing(snapshot);
-  wanted_.resize(table.rows() * width_);
   for (size_t row = 0; row < table.rows(); ++row) {
-    const uint32_t job = table.job[row];
-    if (table.Running(row)) continue;
-    if (!Concerned(limits, table.association[job], table.qos[row])) continue;
+    const Job& job = jobs[table.job[row]];
     const int partition = table.partition[row];
-    const double seconds = absl::ToDoubleSeconds(TimeLimitOf(snapshot, jobs[job], partition));
-    Demand demand(limits, jobs[job], partition, seconds, billing);
-    for (size_t i = 0; i < width_; ++i) {
-      wanted_[row * width_ + i] = demand.Of(static_cast<int>(i) + UsageLimit::kWall);
+    std::optional<double> wall;
+    if (!job.time_limit.has_value()) {
+      wall = MaxWallOf(limits, table.association[table.job[row]],
+                       limits.OfQos(limits.OrderOf(partition, table.qos[row])));
     }
+    Add(snapshot, job, partition, job.time_limit.value_or(PartitionTime(snapshot, partition, wall)),
+        billing);
   }
-}
-
-void LimitDemands::AddRunning(const Snapshot& snapshot, absl::Span<const Job> jobs,
-                              const JobTable& table) {
-  const UsageLimits& limits = snapshot.usage_limits();
-  JobBilling billing(snapshot);
-  running_.resize(limits.limits().size());
   for (uint32_t i = 0; i < jobs.size(); ++i) {
-    const AssociationIndex association = table.association[i];
-    if (jobs[i].state == JobState::kPending || association == kNoAssociation) continue;
-    const uint32_t row = table.first_row[i];
-    const bool resolved = row < table.first_row[i + 1];
-    const int partition = resolved ? table.partition[row] : -1;
-    const int qos = resolved ? table.qos[row] : -1;
-    Demand demand(limits, jobs[i], partition, SecondsLeft(snapshot, jobs[i], partition), billing);
-    for (const auto& chain : {limits.OfAssociation(association), limits.OfQos(qos)}) {
-      for (const int32_t limit : chain) running_[limit] += demand.Of(limits.limits()[limit].tres);
-    }
+    if (jobs[i].state == JobState::kPending || table.association[i] == kNoAssociation) continue;
+    if (table.first_row[i] < table.first_row[i + 1]) continue;
+    without_rows_.push_back(i);
+    Add(snapshot, jobs[i], -1, jobs[i].time_limit.value_or(absl::InfiniteDuration()), billing);
   }
 }
 
-void LimitDemands::FindMost(const Snapshot& snapshot, const JobTable& table) {
-  const UsageLimits& limits = snapshot.usage_limits();
-  absl::flat_hash_map<int32_t, double> most;
-  for (size_t row = 0; row < table.rows(); ++row) {
-    if (table.Running(row) || table.reason[row] != Reason::kNone) continue;
-    const AssociationIndex association = table.association[table.job[row]];
-    for (const auto& chain : {limits.OfAssociation(association), limits.OfQos(table.qos[row])}) {
-      for (const int32_t limit : chain) {
-        const double wanted = Of(row, limits.limits()[limit]);
-        double& so_far = most.emplace(limit, wanted).first->second;
-        so_far = std::max(so_far, wanted);
-      }
-    }
+void LimitDemands::Add(const Snapshot& snapshot, const Job& job, int partition, absl::Duration time,
+                       JobBilling& billing) {
+  wanted_.push_back(SecondsOf(snapshot, job, time));
+  wanted_.push_back(NodesOf(job));
+  for (const std::string& tres : snapshot.limits().tres()) {
+    wanted_.push_back(tres == "billing" ? billing.Count(job, partition) : TresCountOf(job, tres));
   }
-  for (const auto& [limit, wanted] : most) most_.push_back({limit, wanted});
 }
 
-LimitCheck::LimitCheck(const Snapshot& snapshot, absl::Span<const double> running, absl::Time as_of)
-    : snapshot_(snapshot), limits_(snapshot.usage_limits()), running_(running) {
+double LimitDemands::Of(size_t row, const Limit& limit) const {
+  const double* columns = wanted_.data() + row * width_;
+  const double count = limit.tres < 0 ? 1 : columns[kColumns + limit.tres];
+  switch (limit.rule().measure) {
+    case LimitMeasure::kJobs:
+      return 1;
+    case LimitMeasure::kWall:
+      return columns[kSeconds];
+    case LimitMeasure::kTres:
+      return count;
+    case LimitMeasure::kTresPerNode:
+      return count / columns[kNodes];
+    case LimitMeasure::kTresSeconds:
+      return count == 0 ? 0 : count * columns[kSeconds];
+  }
+  return 0;
+}
+
+CountedJob LimitDemands::Counted(const Snapshot& snapshot, const JobTable& table,
+                                 uint32_t job) const {
+  CountedJob counted;
+  counted.association = table.association[job];
+  size_t row = table.first_row[job];
+  const bool has_rows = row < table.first_row[job + 1];
+  if (has_rows) {
+    counted.qos = snapshot.limits().OrderOf(table.partition[row], table.qos[row]);
+  } else {
+    const auto found = std::lower_bound(without_rows_.begin(), without_rows_.end(), job);
+    if (found == without_rows_.end() || *found != job) return CountedJob();
+    row = table.rows() + (found - without_rows_.begin());
+  }
+  const Limits::QosChain& qos = snapshot.limits().OfQos(counted.qos);
+  const absl::Span<const double> columns = Columns(row);
+  counted.jobs = tasks_[job];
+  counted.running = !has_rows || table.Running(row);
+  counted.seconds = counted.running ? columns[kSeconds] * qos.usage_factor : 0;
+  counted.tres = columns.subspan(kColumns);
+  return counted;
+}
+
+void LimitDemands::CountAll(const Snapshot& snapshot, const JobTable& table, bool there,
+                            LimitCounts* counts) const {
+  for (uint32_t job = 0; job < table.jobs() && !empty(); ++job) {
+    counts->Count(snapshot.limits(), Counted(snapshot, table, job), there);
+  }
+}
+
+LimitCheck::LimitCheck(const Snapshot& snapshot, const LimitCounts& counts, absl::Time as_of)
+    : snapshot_(snapshot),
+      limits_(snapshot.limits()),
+      counts_(counts),
+      safe_(snapshot.policy().enforce.safe) {
   if (limits_.empty()) return;
   if (const UsageDecay* decay = snapshot.decay(); decay != nullptr) {
     const absl::Time from = snapshot.computed_at();
-    kept_ = decay->Carry(1, from, std::max(from, as_of));
-    kept_by_no_decay_ = UsageDecay({}, decay->reset()).Carry(1, from, std::max(from, as_of));
+    kept_.usage = decay->Carry(1, from, std::max(from, as_of));
+    kept_.no_decay = UsageDecay({}, decay->reset()).Carry(1, from, std::max(from, as_of));
   }
 }
 
-ExceededLimit LimitCheck::SumOf(int32_t index, double wanted) const {
-  const UsageLimit& limit = limits_.limits()[index];
-  const bool no_decay = limit.of_qos() && snapshot_.qos()[limit.qos].no_decay;
+LimitCheck::Judged LimitCheck::Judge(const JobTable& table, const LimitDemands& demands, size_t row,
+                                     bool alone) const {
+  return {demands, row, table.association[table.job[row]],
+          limits_.OfQos(limits_.OrderOf(table.partition[row], table.qos[row])), alone};
+}
+
+ExceededLimit LimitCheck::SumOf(const Judged& judged, const Limit& limit, bool alone) const {
   ExceededLimit sum;
   sum.limit = &limit;
-  sum.used = limit.used * (no_decay ? kept_by_no_decay_ : kept_);
-  sum.running = running_[index];
-  sum.wanted = wanted;
+  sum.bound = limit.limit;
+  if (!limit.of_qos() && limit.rule().by_limit_factor) sum.bound *= judged.qos.limit_factor;
+  sum.wanted = judged.demands.Of(judged.row, limit);
+  if (alone) return sum;
+  sum.used = limit.used * (Decays(limit) ? kept_.usage : kept_.no_decay);
+  sum.running = counts_.Running(limits_, limit, judged.association);
   return sum;
 }
 
-bool LimitCheck::Exceeded(const ExceededLimit& sum) {
-  return sum.used + sum.running + sum.wanted > sum.limit->limit * (1 + kTolerance);
+bool LimitCheck::Decays(const Limit& limit) const {
+  return !limit.of_qos() || !snapshot_.qos()[limit.qos].no_decay;
 }
 
-bool LimitCheck::AllFit(const LimitDemands& demands) const {
-  return absl::c_none_of(demands.most(), [this](const LimitDemands::Most& most) {
-    return Exceeded(SumOf(most.limit, most.wanted));
-  });
+void LimitCheck::RaiseTo(const ExceededLimit& sum, Kept* fits) const {
+  if (sum.used == 0) return;
+  const double most = safe_ ? sum.bound * (1 + kTolerance) - sum.running - sum.wanted
+                            : sum.bound * (1 - kTolerance);
+  double& kept = Decays(*sum.limit) ? fits->usage : fits->no_decay;
+  kept = std::max(kept, most / sum.limit->used);
+}
+
+bool LimitCheck::Exceeded(const Judged& judged, const ExceededLimit& sum, bool alone) const {
+  const LimitRule& rule = sum.limit->rule();
+  const double most = sum.bound * (1 + kTolerance);
+  if (rule.is_least) return sum.wanted * (1 + kTolerance) < sum.bound;
+  if (sum.wanted == 0 && sum.limit->tres != Limit::kNoTres) return false;
+  if (alone || !rule.counts_usage) return sum.running + sum.wanted > most;
+  const bool free = judged.qos.usage_factor == 0 && rule.kind == LimitKind::kGrpTresMins;
+  if (!safe_) return !free && sum.used >= sum.bound * (1 - kTolerance);
+  return (free ? 0 : sum.used) + sum.running + sum.wanted > most;
+}
+
+std::optional<ExceededLimit> LimitCheck::FirstOf(const Judged& judged,
+                                                 absl::Span<const int32_t> chain,
+                                                 bool of_nodes) const {
+  const bool alone = judged.alone || of_nodes;
+  for (const int32_t index : chain) {
+    const Limit& limit = limits_.limits()[index];
+    if (!limit.of_qos() && judged.qos.Replaces(limits_.SlotOf(limit))) continue;
+    // What runs already says nothing of a job.
+    if (judged.alone && limit.rule().measure == LimitMeasure::kJobs) continue;
+    const ExceededLimit sum = SumOf(judged, limit, alone);
+    if (Exceeded(judged, sum, alone)) return sum;
+  }
+  return std::nullopt;
+}
+
+std::optional<ExceededLimit> LimitCheck::First(const Judged& judged) const {
+  const Limits::Chain& qos = judged.qos.chain;
+  const Limits::Chain& association = limits_.OfAssociation(judged.association);
+  const struct {
+    absl::Span<const int32_t> chain;
+    bool of_nodes;
+  } kOrder[] = {{qos.first, false},        {association.first, false}, {qos.nodes, true},
+                {association.nodes, true}, {qos.second, false},        {association.second, false}};
+  for (const auto& part : kOrder) {
+    auto exceeded = FirstOf(judged, part.chain, part.of_nodes);
+    if (exceeded.has_value()) return exceeded;
+  }
+  return std::nullopt;
 }
 
 std::optional<ExceededLimit> LimitCheck::FirstExceeded(const JobTable& table,
                                                        const LimitDemands& demands,
                                                        size_t row) const {
-  const AssociationIndex association = table.association[table.job[row]];
-  for (const auto& chain : {limits_.OfAssociation(association), limits_.OfQos(table.qos[row])}) {
-    for (const int32_t index : chain) {
-      const ExceededLimit sum = SumOf(index, demands.Of(row, limits_.limits()[index]));
-      if (Exceeded(sum)) return sum;
-    }
-  }
-  return std::nullopt;
+  return First(Judge(table, demands, row, false));
 }
 
-Reason LimitCheck::ReasonAt(const JobTable& table, const LimitDemands& demands, size_t row) const {
-  if (limits_.empty() || table.Running(row)) return Reason::kNone;
-  if (table.reason[row] < Reason::kAssocGrpTresMinutes) return Reason::kNone;
-  const auto exceeded = FirstExceeded(table, demands, row);
-  return exceeded.has_value() ? ReasonOf(*exceeded->limit) : Reason::kNone;
+std::optional<ExceededLimit> LimitCheck::FirstExceededAlone(const JobTable& table,
+                                                            const LimitDemands& demands,
+                                                            size_t row) const {
+  return First(Judge(table, demands, row, true));
+}
+
+std::optional<ExceededLimit> LimitCheck::LimitOn(const JobTable& table, const LimitDemands& demands,
+                                                 size_t row) const {
+  if (limits_.empty() || table.Running(row)) return std::nullopt;
+  if (table.reason[row] < Reason::kLimit) return std::nullopt;
+  return FirstExceeded(table, demands, row);
 }
 
 void LimitCheck::Apply(const LimitDemands& demands, JobTable& table) const {
   for (size_t row = 0; row < table.rows() && !limits_.empty(); ++row) {
-    table.reason[row] = std::min(table.reason[row], ReasonAt(table, demands, row));
+    if (LimitOn(table, demands, row).has_value()) table.reason[row] = Reason::kLimit;
   }
-}
-
-Reason LimitCheck::ReasonOf(const UsageLimit& limit) {
-  if (limit.tres == UsageLimit::kWall) {
-    return limit.of_qos() ? Reason::kQosGrpWall : Reason::kAssocGrpWall;
-  }
-  return limit.of_qos() ? Reason::kQosGrpTresMinutes : Reason::kAssocGrpTresMinutes;
 }
 
 }  // namespace priorityd::priority

@@ -1,4 +1,4 @@
-// Whether a job still fits the limits on usage.
+// Whether a job still fits the limits.
 #ifndef PRIORITYD_SERVER_PRIORITY_LIMIT_CHECK_H_
 #define PRIORITYD_SERVER_PRIORITY_LIMIT_CHECK_H_
 
@@ -10,98 +10,122 @@
 #include "server/priority/factor_scale.h"
 #include "server/priority/job.h"
 #include "server/priority/job_table.h"
+#include "server/priority/limit_counts.h"
+#include "server/priority/limits.h"
 #include "server/priority/reason.h"
 #include "server/priority/snapshot.h"
-#include "server/priority/usage_limits.h"
 
 namespace priorityd::priority {
 
-// What the rows of a table want of everything that has a limit, and what its
-// running jobs may still use: all that checking needs of the jobs. Depends on the
-// snapshot, not on the moment. Empty when default-constructed.
+// What the rows of a table want of everything that has a limit: all that checking
+// needs of the jobs. Depends on the snapshot, not on the moment. Empty when
+// default-constructed, and without limits.
+//
+// A job without a time limit has that of its QOS's or association's MaxWall, else its
+// partition's DefaultTime, else its MaxTime. A running or suspended job may still use its TRES
+// times what is left of its time limit since the latest end recorded for it, or since its start;
+// it counts in the first partition and QOS that it names.
 class LimitDemands {
  public:
   LimitDemands() = default;
   // `table` was built from `jobs`.
   LimitDemands(const Snapshot& snapshot, absl::Span<const Job> jobs, const JobTable& table);
 
-  // Of a limit's TRES, in its unit; infinite without a time limit. 0 for rows that
-  // no limit concerns.
-  double Of(size_t row, const UsageLimit& limit) const {
-    return wanted_[row * width_ + (limit.tres - UsageLimit::kWall)];
-  }
-  // By limit; empty = there are no limits.
-  absl::Span<const double> running() const { return running_; }
+  bool empty() const { return width_ == 0; }
+  // Of a limit, in its unit; infinite without a time limit. The time itself is never a factor of
+  // what the row has 0 of.
+  double Of(size_t row, const Limit& limit) const;
 
-  // The most that a row which nothing else keeps back wants of a limit.
-  struct Most {
-    int32_t limit;  // Index into UsageLimits::limits().
-    double wanted;
-  };
-  // One for each limit that concerns such a row.
-  absl::Span<const Most> most() const { return most_; }
+  // Counts all jobs of the table, or (`there` false) takes them away.
+  void CountAll(const Snapshot& snapshot, const JobTable& table, bool there,
+                LimitCounts* counts) const;
+  CountedJob Counted(const Snapshot& snapshot, const JobTable& table, uint32_t job) const;
 
  private:
-  void AddWanted(const Snapshot& snapshot, absl::Span<const Job> jobs, const JobTable& table);
-  void AddRunning(const Snapshot& snapshot, absl::Span<const Job> jobs, const JobTable& table);
-  void FindMost(const Snapshot& snapshot, const JobTable& table);
+  enum Column : size_t { kSeconds, kNodes, kColumns };
 
-  size_t width_ = 0;             // TRES with limits, and one for GrpWall.
-  std::vector<double> wanted_;   // [row * width_ + TRES + 1].
-  std::vector<double> running_;  // By limit.
-  std::vector<Most> most_;
+  absl::Span<const double> Columns(size_t row) const {
+    return absl::MakeConstSpan(wanted_).subspan(row * width_, width_);
+  }
+
+  void Add(const Snapshot& snapshot, const Job& job, int partition, absl::Duration time,
+           JobBilling& billing);
+
+  size_t width_ = 0;            // TRES with limits, and kColumns.
+  std::vector<double> wanted_;  // By row, then by without_rows_; of running jobs what they may
+                                // still use.
+  std::vector<uint32_t> without_rows_;  // Running jobs with an association, ascending.
+  std::vector<uint32_t> tasks_;         // By job.
 };
 
-// Checks GrpTRESMins and GrpWall at one moment: what was used so far + what
-// running jobs may still use + the job's TRES times its time limit must not
-// exceed them; equal (to 1e-9) fits. Each pending job is checked alone. A job
-// without a time limit has its partition's DefaultTime, else its MaxTime. What a
-// job has 0 of never adds up to anything, however long it runs. UsageFactor does
-// not lower or raise what a job wants.
-//
-// Running and suspended jobs may still use their TRES times what is left of
-// their time limit since the latest end recorded for them, or since their start;
-// they count in the first partition and QOS that they name.
+// Checks all limits that make a job wait, at one moment. Equal (to 1e-9) fits.
+// GrpTRESMins and GrpWall: what was used so far must stay below; under
+// AccountingStorageEnforce=safe what running jobs may still use and the job's own count too, and
+// together may not exceed it. What a job has 0 of is not limited. UsageFactor does not lower or
+// raise what a job wants; where it is 0, what was used does not count against GrpTRESMins.
+// Each pending job is checked alone.
 //
 // Everything given must outlive it. Thread-compatible: all const.
 class LimitCheck {
  public:
-  // `running`: LimitDemands::running(), added up over the whole queue.
-  LimitCheck(const Snapshot& snapshot, absl::Span<const double> running, absl::Time as_of);
+  // `counts`: of the whole queue.
+  LimitCheck(const Snapshot& snapshot, const LimitCounts& counts, absl::Time as_of);
 
   // Whether there is any limit.
   bool empty() const { return limits_.empty(); }
 
-  // Whether no row of that table exceeds any limit; rows that other reasons keep back are
-  // not looked at.
-  bool AllFit(const LimitDemands& demands) const;
-
   // The first limit that the pending job of a row exceeds, in the order of
-  // docs/semantics.md's reasons.
+  // docs/semantics.md, section 8.
   std::optional<ExceededLimit> FirstExceeded(const JobTable& table, const LimitDemands& demands,
                                              size_t row) const;
+  // The first one that the job would exceed if nothing ran and nothing had been used, and that is
+  // not of time or place alone: what DenyOnLimit refuses at submission.
+  std::optional<ExceededLimit> FirstExceededAlone(const JobTable& table,
+                                                  const LimitDemands& demands, size_t row) const;
 
-  // The same as a reason, kNone if none is; kNone too where an earlier reason
-  // applies already, and for running jobs.
-  Reason ReasonAt(const JobTable& table, const LimitDemands& demands, size_t row) const;
+  // How much of the usage is kept at this moment, and that of a QOS with NoDecay.
+  struct Kept {
+    double usage = 1;
+    double no_decay = 1;
+  };
+  const Kept& kept() const { return kept_; }
+  // Raises `fits` to how much may be kept at most for the limit not to be exceeded any more; as it
+  // is where that does not depend on usage.
+  void RaiseTo(const ExceededLimit& sum, Kept* fits) const;
+  // FirstExceeded where that is what keeps the row's pair back: no earlier reason does, and the job
+  // does not run.
+  std::optional<ExceededLimit> LimitOn(const JobTable& table, const LimitDemands& demands,
+                                       size_t row) const;
 
-  // Puts the reason into every row of the table whose pair exceeds a limit,
-  // unless an earlier one applies.
+  // Puts kLimit into every row of the table whose pair exceeds one, unless an earlier reason
+  // applies.
   void Apply(const LimitDemands& demands, JobTable& table) const;
 
-  static Reason ReasonOf(const UsageLimit& limit);
-
  private:
-  // What the limit comes to with `wanted` on top.
-  ExceededLimit SumOf(int32_t index, double wanted) const;
-  // Never true for more where it is not for less.
-  static bool Exceeded(const ExceededLimit& sum);
+  // What is to be judged of a row.
+  struct Judged {
+    const LimitDemands& demands;
+    size_t row;
+    AssociationIndex association;
+    const Limits::QosChain& qos;
+    bool alone;
+  };
+
+  Judged Judge(const JobTable& table, const LimitDemands& demands, size_t row, bool alone) const;
+  std::optional<ExceededLimit> First(const Judged& judged) const;
+  std::optional<ExceededLimit> FirstOf(const Judged& judged, absl::Span<const int32_t> chain,
+                                       bool of_nodes) const;
+  // Whether what was used of it does.
+  bool Decays(const Limit& limit) const;
+  // What the limit comes to.
+  ExceededLimit SumOf(const Judged& judged, const Limit& limit, bool alone) const;
+  bool Exceeded(const Judged& judged, const ExceededLimit& sum, bool alone) const;
 
   const Snapshot& snapshot_;
-  const UsageLimits& limits_;
-  double kept_ = 1;                   // Of usage, from the snapshot's time to as_of.
-  double kept_by_no_decay_ = 1;       // Of a QOS with NoDecay: resets alone.
-  absl::Span<const double> running_;  // By limit.
+  const Limits& limits_;
+  const LimitCounts& counts_;
+  const bool safe_;
+  Kept kept_;
 };
 
 }  // namespace priorityd::priority

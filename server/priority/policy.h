@@ -3,6 +3,7 @@
 #define PRIORITYD_SERVER_PRIORITY_POLICY_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -52,6 +53,25 @@ enum class ResetPeriod {
   kInterval,  // Every Policy::reset_interval since it was first applied.
 };
 
+// EnforcePartLimits: which jobs that do not fit their partitions are refused.
+enum class PartLimits {
+  kNo,   // None: they wait.
+  kAny,  // Those that fit none of them.
+  kAll,  // Those that do not fit all of them.
+};
+
+// AccountingStorageEnforce: what of the association data keeps jobs back or out. Where the policy
+// does not say it limits bite as under `limits,qos`, and nobody is refused.
+struct Enforcement {
+  bool given = false;         // Whether the policy says it.
+  bool associations = false;  // A job without an association is refused.
+  bool limits = true;
+  bool qos = false;   // A job whose QOS is not allowed is refused.
+  bool safe = false;  // A job starts only if all of it fits GrpTRESMins and GrpWall.
+
+  friend bool operator==(const Enforcement&, const Enforcement&) = default;
+};
+
 // How long usage records are kept one by one.
 struct PurgeAge {
   enum class Unit { kHours, kDays, kMonths };
@@ -77,6 +97,9 @@ struct PrivateData {
   friend bool operator==(const PrivateData&, const PrivateData&) = default;
 };
 
+// What PriorityMaxAge=UNLIMITED is: what Slurm takes it for, 136 years.
+inline constexpr absl::Duration kUnlimitedAge = absl::Seconds(4294967236);
+
 // Defaults are Slurm's.
 struct Policy {
   PriorityType priority_type = PriorityType::kMultifactor;
@@ -89,7 +112,7 @@ struct Policy {
   absl::Duration reset_interval = absl::ZeroDuration();  // kInterval only; > 0.
 
   bool favor_small = false;
-  // PriorityMaxAge; 0 = age factor 1 as soon as a job accrues.
+  // PriorityMaxAge; 0 = age factor 1 as soon as a job accrues; kUnlimitedAge at most.
   absl::Duration max_age = absl::Hours(7 * 24);
 
   uint32_t weight_age = 0;
@@ -136,6 +159,9 @@ struct Policy {
   std::string site_factor_plugin;
   std::string site_factor_parameters;  // PrioritySiteFactorParameters without its timeout.
   absl::Duration site_factor_timeout = absl::Seconds(5);  // Of one call.
+
+  Enforcement enforce;
+  std::optional<PartLimits> enforce_part_limits;  // Unset = as kNo.
 
   // PurgeJobAfter.
   PurgeAge purge_job_after;

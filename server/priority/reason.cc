@@ -24,34 +24,33 @@ absl::string_view ReasonName(Reason reason) {
       return "BeginTime";
     case Reason::kPartitionDown:
       return "PartitionDown";
+    case Reason::kPartitionInactive:
+      return "PartitionInactive";
     case Reason::kPartitionNodeLimit:
       return "PartitionNodeLimit";
     case Reason::kPartitionTimeLimit:
       return "PartitionTimeLimit";
+    case Reason::kPartitionConfig:
+      return "PartitionConfig";
+    case Reason::kMaxMemPerLimit:
+      return "MaxMemPerLimit";
     case Reason::kAccountNotAllowed:
       return "AccountNotAllowed";
     case Reason::kQosNotAllowed:
       return "QOSNotAllowed";
     case Reason::kArrayTaskLimit:
       return "JobArrayTaskLimit";
-    case Reason::kAssocGrpTresMinutes:
-      return "AssocGrpUnknownMinutes";
-    case Reason::kAssocGrpWall:
-      return "AssocGrpWallLimit";
-    case Reason::kQosGrpTresMinutes:
-      return "QOSGrpUnknownMinutes";
-    case Reason::kQosGrpWall:
-      return "QOSGrpWallLimit";
     case Reason::kQosUsageThreshold:
       return "QOSUsageThreshold";
+    case Reason::kLimit:
     case Reason::kNone:
       return "";
   }
   return "";
 }
 
-absl::string_view ReasonName(const UsageLimits& limits, const Ineligibility& why) {
-  if (why.exceeded.has_value()) return LimitReasonName(limits, *why.exceeded->limit);
+absl::string_view ReasonName(const Limits& limits, const Ineligibility& why) {
+  if (why.exceeded.has_value()) return limits.WordOf(*why.exceeded->limit);
   return ReasonName(why.reason);
 }
 

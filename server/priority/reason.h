@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "absl/strings/string_view.h"
-#include "server/priority/usage_limits.h"
+#include "server/priority/limits.h"
 
 namespace priorityd::priority {
 
@@ -22,41 +22,40 @@ enum class Reason : uint8_t {
   kDependencyNever,  // That cannot be met any more.
   kBeginTime,
   kPartitionDown,
+  kPartitionInactive,
   kPartitionNodeLimit,
   kPartitionTimeLimit,
+  kPartitionConfig,  // More CPUs than its nodes have.
+  kMaxMemPerLimit,
   kAccountNotAllowed,
   kQosNotAllowed,
   kArrayTaskLimit,  // `%LIMIT` of its array.
-  kAssocGrpTresMinutes,
-  kAssocGrpWall,
-  kQosGrpTresMinutes,
-  kQosGrpWall,
   kQosUsageThreshold,
-  kNone,  // The job can start.
+  kLimit,  // A limit of an association or a QOS.
+  kNone,   // The job can start.
 };
 
-// Slurm's word; empty for kNone. Of the two that have a word per TRES the one for
-// other TRES: the other ReasonName has them all.
+// Slurm's word; empty for kNone, and for kLimit, whose words the other ReasonName has.
 absl::string_view ReasonName(Reason reason);
 
-// The arithmetic of a limit that a job would exceed; TRES-seconds, or seconds
-// for GrpWall.
+// The arithmetic of a limit that a job would exceed, in the unit of Limit::limit.
 struct ExceededLimit {
-  const UsageLimit* limit = nullptr;  // Of the snapshot's usage_limits().
-  double used = 0;                    // So far, decayed.
-  double running = 0;                 // What running jobs may still use.
-  double wanted = 0;                  // The job's; infinite without a time limit.
+  const Limit* limit = nullptr;  // Of the snapshot's limits().
+  double bound = 0;              // limit->limit, by LimitFactor where that counts.
+  double used = 0;               // So far, decayed.
+  double running = 0;            // What running jobs have, or may still use.
+  double wanted = 0;             // The job's; infinite without a time limit.
 };
 
 // Why a pair of a job cannot start.
 struct Ineligibility {
   Reason reason = Reason::kNone;
-  // Set for the limits on usage: kAssocGrpTresMinutes to kQosGrpWall.
+  // Set for kLimit.
   std::optional<ExceededLimit> exceeded;
 };
 
 // Slurm's word, static storage; empty for kNone. `limits`: the snapshot's.
-absl::string_view ReasonName(const UsageLimits& limits, const Ineligibility& why);
+absl::string_view ReasonName(const Limits& limits, const Ineligibility& why);
 
 }  // namespace priorityd::priority
 

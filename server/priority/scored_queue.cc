@@ -16,7 +16,9 @@ ScoredQueue::ScoredQueue(const Snapshot& snapshot, absl::Span<const Job> jobs, a
       scale_(snapshot),
       table_(BuildJobTable(scale_, jobs, as_of)),
       demands_(snapshot, jobs, table_),
-      limits_(snapshot, whole == nullptr ? demands_.running() : whole->running, as_of) {
+      counts_(whole == nullptr ? LimitCounts(snapshot.limits()) : LimitCounts()),
+      limits_(snapshot, whole == nullptr ? counts_ : *whole->counts, as_of) {
+  if (whole == nullptr) demands_.CountAll(snapshot, table_, true, &counts_);
   limits_.Apply(demands_, table_);
   if (whole == nullptr) {
     ApplyAccrueLimits(snapshot, as_of, table_);
@@ -32,7 +34,7 @@ Ineligibility ScoredQueue::WhyIneligible(size_t row) const {
   const Reason reason = ReasonOf(row);
   const bool depends = jobs_[table_.job[row]].dependency_until > as_of_;
   if (reason == Reason::kBeginTime && depends) return {Reason::kDependency, {}};
-  if (reason < Reason::kAssocGrpTresMinutes || reason > Reason::kQosGrpWall) return {reason, {}};
+  if (reason != Reason::kLimit) return {reason, {}};
   return {reason, limits_.FirstExceeded(table_, demands_, row)};
 }
 

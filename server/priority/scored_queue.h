@@ -12,6 +12,7 @@
 #include "server/priority/job.h"
 #include "server/priority/job_table.h"
 #include "server/priority/limit_check.h"
+#include "server/priority/limit_counts.h"
 #include "server/priority/ranking.h"
 #include "server/priority/reason.h"
 #include "server/priority/snapshot.h"
@@ -20,8 +21,8 @@ namespace priorityd::priority {
 
 // What some jobs have to know of the whole queue that they are taken from.
 struct WholeQueue {
-  // What running jobs may still use, by limit: LimitDemands::running() added up.
-  absl::Span<const double> running;
+  // What its jobs take up of the limits.
+  const LimitCounts* counts = nullptr;
   // By job: 1 = over an accrue limit (FindAccrueLimited).
   absl::Span<const uint8_t> accrue_limited;
 };
@@ -67,6 +68,7 @@ class ScoredQueue {
   FactorScale scale_;
   JobTable table_;
   LimitDemands demands_;
+  LimitCounts counts_;  // Of these jobs; not made with `whole`.
   LimitCheck limits_;
   std::vector<uint32_t> priorities_;
 };

@@ -46,11 +46,13 @@ std::unique_ptr<const Snapshot> Snapshot::Restore(SnapshotSource source, Snapsho
 void Snapshot::Resolve() {
   partition_index_ = IndexByName(source_.partitions);
   qos_index_ = IndexByName(source_.qos);
-  usage_limits_ = UsageLimits(tree(), source_.qos,
-                              {.billing_seconds = fair_share_.usage,
-                               .tres_seconds = &source_.own_tres_usage,
-                               .wall_seconds = source_.own_wall_seconds,
-                               .qos = source_.qos_usage});
+  if (policy().enforce.limits) {
+    limits_ = Limits(tree(), source_.qos, source_.partitions,
+                     {.billing_seconds = fair_share_.usage,
+                      .tres_seconds = &source_.own_tres_usage,
+                      .wall_seconds = source_.own_wall_seconds,
+                      .qos = source_.qos_usage});
+  }
   for (size_t i = 0; i < source_.partitions.size(); ++i) {
     const Partition& partition = source_.partitions[i];
     if (partition.is_default) default_partition_ = static_cast<int>(i);

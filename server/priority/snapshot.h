@@ -16,10 +16,10 @@
 #include "server/priority/cluster.h"
 #include "server/priority/default_accounts.h"
 #include "server/priority/fair_share.h"
+#include "server/priority/limits.h"
 #include "server/priority/policy.h"
 #include "server/priority/usage_column.h"
 #include "server/priority/usage_decay.h"
-#include "server/priority/usage_limits.h"
 
 namespace priorityd::priority {
 
@@ -90,8 +90,9 @@ class Snapshot {
   // In the order of qos(), or empty.
   absl::Span<const QosUsage> qos_usage() const { return source_.qos_usage; }
 
-  // What may be used before jobs have to wait, and what was used so far.
-  const UsageLimits& usage_limits() const { return usage_limits_; }
+  // What keeps jobs back, and what was used so far; empty where AccountingStorageEnforce has no
+  // limits.
+  const Limits& limits() const { return limits_; }
   const UsageDecay* decay() const { return source_.decay.get(); }
   // InfinitePast() if nothing was recorded for the job.
   absl::Time RecordedUntil(absl::string_view job_id) const;
@@ -117,7 +118,7 @@ class Snapshot {
 
   SnapshotSource source_;
   FairShare fair_share_;
-  UsageLimits usage_limits_;
+  Limits limits_;
   absl::flat_hash_map<std::string, int> partition_index_;
   absl::flat_hash_map<std::string, int> qos_index_;
   int default_partition_ = -1;

@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "absl/algorithm/container.h"
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "server/configuration/stored_rows.h"
 #include "server/usage/usage_columns.h"
 
@@ -14,7 +17,10 @@ constexpr absl::Duration kLongestSilence = absl::Hours(7 * 24);
 template <typename Row>
 bool AnyLimits(const std::vector<Row>& rows) {
   return std::any_of(rows.begin(), rows.end(), [](const Row& row) {
-    return !row.grp_tres_mins.empty() || row.grp_wall_minutes.has_value();
+    return !row.grp_tres_mins.empty() || row.grp_wall_minutes.has_value() ||
+           absl::c_any_of(row.other_limits, [](const storage::KeyValue& limit) {
+             return absl::StrContains(absl::AsciiStrToLower(limit.key), "runmins");
+           });
   });
 }
 

@@ -6,6 +6,7 @@
 #include "absl/status/status.h"
 #include "server/configuration/stored_policy.h"
 #include "server/errors/error_details.h"
+#include "server/recalculation/budget_publication.h"
 #include "server/recalculation/computation.h"
 #include "server/recalculation/published_snapshot.h"
 #include "server/recalculation/usage_publication.h"
@@ -147,6 +148,9 @@ absl::Status Recalculator::Publish(const RecalculationInput& input,
     if (status.ok()) status = PublishNumbers(transaction, input, snapshot, published);
     if (status.ok() && extends) status = ExtendTimeline(transaction, state, snapshot);
     if (status.ok()) status = KeepHistory(transaction, id, snapshot, history_);
+    if (status.ok()) {
+      status = PublishBudgetEvents(transaction, id, snapshot, history_.retention);
+    }
     if (!status.ok()) return status;
     return storage::Notify(transaction, {storage::Subject::kSnapshot, state.cluster.name});
   });

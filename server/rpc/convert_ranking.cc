@@ -126,7 +126,7 @@ void ToProto(const priority::Snapshot& snapshot, absl::Span<const priority::Job>
   for (const priority::IneligibleRow& row : ranking.ineligible) {
     v1::IneligibleJob* proto = response->add_ineligible();
     writer.Write(row, proto);
-    const absl::string_view reason = priority::ReasonName(snapshot.usage_limits(), row.why);
+    const absl::string_view reason = priority::ReasonName(snapshot.limits(), row.why);
     proto->set_reason(reason.data(), reason.size());
     if (!writer.TellsShares(row)) continue;
     proto->set_message(explanation::ReasonText(snapshot, jobs[row.job], row, row.why));

@@ -7,6 +7,7 @@
 
 #include "absl/strings/string_view.h"
 #include "server/priority/policy.h"
+#include "server/rpc/convert_budget.h"
 #include "server/rpc/convert_ranking.h"
 #include "server/rpc/convert_share.h"
 #include "server/rpc/page_token.h"
@@ -34,11 +35,17 @@ std::shared_ptr<const ShareList> FindList(const std::shared_ptr<const priority::
   return kept != nullptr ? kept : lists.Of(newest);
 }
 
+void SetRunning(const budgets::JobSums& running, v1::AssociationShare* share) {
+  ToMinutes(running.run_seconds, share->mutable_tres_run_mins());
+  share->set_running_jobs(static_cast<uint32_t>(running.running));
+}
+
 }  // namespace
 
 absl::Status ListShares(const recalculation::SnapshotRegistry& registry,
                         const authorization::Visibility& sees, ShareLists& lists,
-                        const v1::ListSharesRequest& request, v1::ListSharesResponse* response) {
+                        const budgets::RunningUsage& running, const v1::ListSharesRequest& request,
+                        v1::ListSharesResponse* response) {
   absl::StatusOr<std::shared_ptr<const priority::Snapshot>> newest =
       registry.Find(request.cluster());
   if (!newest.ok()) return newest.status();
@@ -60,9 +67,14 @@ absl::Status ListShares(const recalculation::SnapshotRegistry& registry,
       break;
     }
     last = i;
-    ToProto(snapshot, i, list->rank(i), response->add_shares());
+    v1::AssociationShare* share = response->add_shares();
+    ToProto(snapshot, i, list->rank(i), share);
+    SetRunning(running.OfAssociation(snapshot, i), share);
   }
   ToProto(snapshot, response->mutable_snapshot());
+  if (!given->has_value()) {
+    for (const std::string& tres : TresNames(snapshot)) response->add_tres(tres);
+  }
   response->set_fair_share_algorithm(
       std::string(priority::FairShareAlgorithmName(snapshot.policy().algorithm)));
   return absl::OkStatus();

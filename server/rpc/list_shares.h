@@ -5,16 +5,19 @@
 #include "absl/status/status.h"
 #include "priority/v1/share.pb.h"
 #include "server/authorization/visibility.h"
+#include "server/budgets/running_usage.h"
 #include "server/recalculation/snapshot_registry.h"
 #include "server/rpc/share_list.h"
 
 namespace priorityd::rpc {
 
 // A list goes on in the snapshot that it was begun with, as long as that is kept here, else in the
-// newest one, after the last association that was listed. REQUIRES: Validate(request). Errors of
+// newest one, after the last association that was listed; `running` is what jobs may still use now.
+// REQUIRES: Validate(request). Errors of
 // SnapshotRegistry::Find; INVALID_ARGUMENT (INVALID_PAGE_TOKEN) for a token of another request.
 absl::Status ListShares(const recalculation::SnapshotRegistry& registry,
                         const authorization::Visibility& sees, ShareLists& lists,
+                        const budgets::RunningUsage& running,
                         const ::priority::v1::ListSharesRequest& request,
                         ::priority::v1::ListSharesResponse* response);
 

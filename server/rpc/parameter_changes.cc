@@ -10,6 +10,7 @@
 #include "server/explanation/time_text.h"
 #include "server/rpc/convert_policy.h"
 #include "server/slurm/numbers.h"
+#include "server/slurm/partition_state.h"
 #include "server/slurm/policy_parameter_table.h"
 
 namespace priorityd::rpc {
@@ -66,7 +67,13 @@ Parameters ParametersOf(const priority::Partition& partition) {
       {"AllowQos", names(partition.allow_qos)},
       {"DenyQos", names(partition.deny_qos)},
       {"QOS", partition.qos},
-      {"State", partition.up ? "UP" : "DOWN"},
+      {"RootOnly", YesNo(partition.root_only)},
+      {"MaxCPUsPerNode", count(partition.max_cpus_per_node)},
+      {"MaxMemPerNode", partition.max_mem_per_node.has_value()
+                            ? slurm::DecimalText(*partition.max_mem_per_node)
+                            : "UNLIMITED"},
+      {"AllowGroups", names(partition.allow_groups)},
+      {"State", std::string(slurm::PartitionState(partition))},
       {"PreemptMode", partition.preemptible ? "on" : "OFF"},
   };
   for (auto& [name, value] : parameters) {

@@ -94,10 +94,18 @@ class Telling {
       waiting.time_limit = described_.TimeLimitOf(job, row.partition);
       waiting.user = users_.emplace(job.user, users_.size()).first->second;
       waiting.association = static_cast<int>(row.association);
+      waiting.reserves = Reserves(row);
       rows_.emplace_back();
     }
     waiting_[number->second].places.push_back(described_.PlaceOf(job, row.partition));
     rows_[number->second].push_back(&row);
+  }
+
+  // By the QOS's flag NoReserve and its MinPrioThresh.
+  bool Reserves(const priority::RankedRow& row) const {
+    if (row.qos < 0) return true;
+    const priority::Qos& qos = queue_.snapshot.qos()[row.qos];
+    return !qos.no_reserve && row.priority.value_or(0) >= qos.min_prio_thresh.value_or(0);
   }
 
   const priority::RankedRow& RowOf(size_t waiting) const {

@@ -15,7 +15,6 @@
 #include "server/rpc/convert_usage.h"
 #include "server/rpc/explain_priority.h"
 #include "server/rpc/list_share_history.h"
-#include "server/rpc/list_shares.h"
 #include "server/rpc/rank_jobs.h"
 #include "server/rpc/report_usage.h"
 #include "server/rpc/simulate.h"
@@ -297,19 +296,6 @@ grpc::ServerUnaryReactor* PriorityService::ListJobs(grpc::CallbackServerContext*
                    const absl::Time now = Now((*state)->snapshot());
                    absl::Status listed = rpc::ListJobs(*std::move(state), caller.sees(), now,
                                                        job_lists_, *request, response);
-                   if (listed.ok()) SetStaleness(response->mutable_snapshot());
-                   return listed;
-                 });
-}
-
-grpc::ServerUnaryReactor* PriorityService::ListShares(grpc::CallbackServerContext* context,
-                                                      const v1::ListSharesRequest* request,
-                                                      v1::ListSharesResponse* response) {
-  return RunCall(*options_.boundary, Rpc::kListShares, *options_.computing, context, *request,
-                 *response, [=, this](const Caller& caller) -> absl::Status {
-                   if (absl::Status s = Validate(*request); !s.ok()) return s;
-                   const absl::Status listed = rpc::ListShares(*options_.registry, caller.sees(),
-                                                               share_lists_, *request, response);
                    if (listed.ok()) SetStaleness(response->mutable_snapshot());
                    return listed;
                  });

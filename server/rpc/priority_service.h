@@ -16,6 +16,7 @@
 #include "server/rpc/caller.h"
 #include "server/rpc/lane_pool.h"
 #include "server/rpc/list_jobs.h"
+#include "server/rpc/running_usages.h"
 #include "server/rpc/share_list.h"
 #include "server/rpc/usage_stream.h"
 #include "server/rpc/validate.h"
@@ -86,6 +87,18 @@ class PriorityService : public ::priority::v1::PriorityService::WithRawCallbackM
   grpc::ServerUnaryReactor* ListShares(grpc::CallbackServerContext* context,
                                        const ::priority::v1::ListSharesRequest* request,
                                        ::priority::v1::ListSharesResponse* response) override;
+  grpc::ServerUnaryReactor* ListQosUsage(grpc::CallbackServerContext* context,
+                                         const ::priority::v1::ListQosUsageRequest* request,
+                                         ::priority::v1::ListQosUsageResponse* response) override;
+  grpc::ServerUnaryReactor* ListBudgets(grpc::CallbackServerContext* context,
+                                        const ::priority::v1::ListBudgetsRequest* request,
+                                        ::priority::v1::ListBudgetsResponse* response) override;
+  grpc::ServerUnaryReactor* ListBudgetEvents(
+      grpc::CallbackServerContext* context, const ::priority::v1::ListBudgetEventsRequest* request,
+      ::priority::v1::ListBudgetEventsResponse* response) override;
+  grpc::ServerUnaryReactor* EstimateJobCost(
+      grpc::CallbackServerContext* context, const ::priority::v1::EstimateJobCostRequest* request,
+      ::priority::v1::EstimateJobCostResponse* response) override;
   grpc::ServerUnaryReactor* ReportUsage(grpc::CallbackServerContext* context,
                                         const ::priority::v1::ReportUsageRequest* request,
                                         ::priority::v1::ReportUsageResponse* response) override;
@@ -139,6 +152,10 @@ class PriorityService : public ::priority::v1::PriorityService::WithRawCallbackM
   void Record(const ::priority::v1::RecordUsageRequest& request, usage::GroupCommitter::Place place,
               Done done, EarlierFailed earlier_failed = nullptr) const;
 
+  // Answers `answer` of the queue and what its running jobs may still use.
+  template <typename Request, typename Answer>
+  absl::Status WithRunningUsage(const Request& request, const Answer& answer) const;
+
   // Answers `answer` of the request's jobs, ranked.
   template <typename Request, typename Answer>
   absl::Status WithPlannedQueue(const Caller& caller, const Request& request,
@@ -157,6 +174,7 @@ class PriorityService : public ::priority::v1::PriorityService::WithRawCallbackM
   UsageStreams streams_;
   RankingWatches watches_;
   ShareLists share_lists_;
+  mutable RunningUsages running_usages_;
   JobLists job_lists_;
   ArenaMessages<::priority::v1::RankJobsRequest, ::priority::v1::RankJobsResponse> rank_messages_;
   ArenaMessages<::priority::v1::RecordUsageRequest, ::priority::v1::RecordUsageResponse>

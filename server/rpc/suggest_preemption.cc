@@ -199,7 +199,7 @@ absl::Status TellUnranked(const PlannedQueue& queue, const std::string& job_id,
   for (const priority::IneligibleRow& row : queue.ranking.ineligible) {
     if (!IsOf(queue, row, job_id)) continue;
     response->set_message(absl::StrCat("Job ", job_id, " may not start, whoever is preempted: ",
-                                       priority::ReasonName(queue.snapshot.usage_limits(), row.why),
+                                       priority::ReasonName(queue.snapshot.limits(), row.why),
                                        "."));
     return absl::OkStatus();
   }

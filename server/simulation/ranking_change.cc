@@ -73,7 +73,7 @@ class PlacesByJob {
   template <typename NumberOf>
   PlacesByJob(const RankedQueue& queue, size_t jobs, const NumberOf& number_of) : first_(jobs + 2) {
     const priority::Ranking& ranking = queue.ranking;
-    const priority::UsageLimits& limits = queue.snapshot.usage_limits();
+    const priority::Limits& limits = queue.snapshot.limits();
     const auto each = [&](const auto& visit) {
       for (const priority::RankedRow& row : ranking.ranked) visit({&row, row.rank, {}});
       for (const priority::IneligibleRow& row : ranking.ineligible) {

@@ -1,5 +1,7 @@
 #include "server/slurm/decay_parameters.h"
 
+#include <algorithm>
+
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "server/slurm/file_violations.h"
@@ -56,14 +58,15 @@ absl::Status ReadResetPeriod(absl::string_view value, absl::string_view want, Po
   return absl::OkStatus();
 }
 
-absl::Status ReadMaxAge(absl::string_view value, absl::string_view want, PolicyDraft& draft) {
+absl::Status ReadMaxAge(absl::string_view value, absl::string_view, PolicyDraft& draft) {
   const absl::StatusOr<absl::Duration> max_age = ParseTimeString(value);
   if (!max_age.ok()) return max_age.status();
-  if (*max_age == absl::InfiniteDuration()) return Unexpected(value, want);
-  draft.policy.max_age = *max_age;
+  draft.policy.max_age = std::min(*max_age, priority::kUnlimitedAge);
   return absl::OkStatus();
 }
 
-std::string WriteMaxAge(const priority::Policy& policy) { return FormatTimeString(policy.max_age); }
+std::string WriteMaxAge(const priority::Policy& policy) {
+  return policy.max_age >= priority::kUnlimitedAge ? "UNLIMITED" : FormatTimeString(policy.max_age);
+}
 
 }  // namespace priorityd::slurm

@@ -12,6 +12,7 @@
 #include "absl/strings/str_split.h"
 #include "server/slurm/name.h"
 #include "server/slurm/numbers.h"
+#include "server/slurm/partition_state.h"
 #include "server/slurm/preempt_parameters.h"
 #include "server/slurm/time_string.h"
 #include "server/slurm/tres_list.h"
@@ -23,10 +24,27 @@ namespace {
 constexpr uint64_t kMaxPriority = 65533;
 constexpr uint64_t kMaxNodeLimit = std::numeric_limits<uint32_t>::max();
 
-constexpr absl::string_view kPartitionKeys[] = {
-    "allowaccounts",     "allowqos",     "default",  "defaulttime", "denyaccounts",      "denyqos",
-    "maxnodes",          "maxtime",      "minnodes", "nodes",       "preemptmode",       "priority",
-    "priorityjobfactor", "prioritytier", "qos",      "state",       "tresbillingweights"};
+constexpr absl::string_view kPartitionKeys[] = {"allowaccounts",
+                                                "allowgroups",
+                                                "allowqos",
+                                                "default",
+                                                "defaulttime",
+                                                "denyaccounts",
+                                                "denyqos",
+                                                "maxcpuspernode",
+                                                "maxmempernode",
+                                                "maxnodes",
+                                                "maxtime",
+                                                "minnodes",
+                                                "nodes",
+                                                "preemptmode",
+                                                "priority",
+                                                "priorityjobfactor",
+                                                "prioritytier",
+                                                "qos",
+                                                "rootonly",
+                                                "state",
+                                                "tresbillingweights"};
 
 std::string GotWant(absl::string_view got, absl::string_view want) {
   return absl::StrCat("got ", Quoted(got), ", want ", want);
@@ -50,7 +68,8 @@ class PartitionReader {
     ReadNodes(nodes);
     ReadAccess();
     partition_.is_default = ReadYesNo("default");
-    if (const ConfPair* pair = record_.Find("state")) partition_.up = ReadState(*pair);
+    partition_.root_only = ReadYesNo("rootonly");
+    if (const ConfPair* pair = record_.Find("state")) ReadState(*pair);
     if (const ConfPair* pair = record_.Find("qos")) partition_.qos = pair->value;
     if (const ConfPair* pair = record_.Find("tresbillingweights")) {
       Set(*pair, ParseBillingWeights(pair->value), partition_.billing_weights);
@@ -117,23 +136,31 @@ class PartitionReader {
       partition_.tres = std::move(totals.tres);
     }
     ReadInteger32("minnodes", kMaxNodeLimit, partition_.min_nodes);
-    const ConfPair* pair = record_.Find("maxnodes");
+    partition_.max_nodes = ReadMost("maxnodes");
+    partition_.max_cpus_per_node = ReadMost("maxcpuspernode");
+    // 0 is none.
+    const std::optional<uint32_t> memory = ReadMost("maxmempernode");
+    if (memory.value_or(0) > 0) partition_.max_mem_per_node = *memory;
+  }
+
+  // A whole number; nullopt where there is none, or an unlimited one.
+  std::optional<uint32_t> ReadMost(absl::string_view lower_key) {
+    const ConfPair* pair = record_.Find(lower_key);
     const bool unlimited = pair == nullptr || pair->value == "-1" ||
                            absl::EqualsIgnoreCase(pair->value, "UNLIMITED") ||
                            absl::EqualsIgnoreCase(pair->value, "INFINITE");
-    if (unlimited) return;
+    if (unlimited) return std::nullopt;
     const std::optional<uint64_t> number = ReadInteger(pair->value, kMaxNodeLimit);
-    if (number.has_value()) {
-      partition_.max_nodes = static_cast<uint32_t>(*number);
-    } else {
-      Error(*pair, GotWant(pair->value, "a whole number or UNLIMITED"));
-    }
+    if (number.has_value()) return static_cast<uint32_t>(*number);
+    Error(*pair, GotWant(pair->value, "a whole number or UNLIMITED"));
+    return std::nullopt;
   }
 
   // Slurm does not look at a deny list beside an allow list.
   void ReadAccess() {
     partition_.allow_accounts = ReadNames("allowaccounts");
     partition_.deny_accounts = ReadDenied("denyaccounts", partition_.allow_accounts);
+    partition_.allow_groups = ReadNames("allowgroups");
     partition_.allow_qos = ReadNames("allowqos");
     partition_.deny_qos = ReadDenied("denyqos", partition_.allow_qos);
   }
@@ -164,14 +191,9 @@ class PartitionReader {
     return yes;
   }
 
-  bool ReadState(const ConfPair& pair) {
-    const bool up = absl::EqualsIgnoreCase(pair.value, "UP");
-    if (!up && !absl::EqualsIgnoreCase(pair.value, "DOWN") &&
-        !absl::EqualsIgnoreCase(pair.value, "DRAIN") &&
-        !absl::EqualsIgnoreCase(pair.value, "INACTIVE")) {
-      Error(pair, GotWant(pair.value, "UP, DOWN, DRAIN or INACTIVE"));
-    }
-    return up;
+  void ReadState(const ConfPair& pair) {
+    const bool known = SetPartitionState(pair.value, &partition_);
+    if (!known) Error(pair, GotWant(pair.value, "UP, DOWN, DRAIN or INACTIVE"));
   }
 
   const ConfPair& name_;

@@ -13,17 +13,21 @@
 #include "server/slurm/node_lines.h"
 #include "server/slurm/numbers.h"
 #include "server/slurm/partition_lines.h"
+#include "server/slurm/partition_state.h"
 #include "server/slurm/time_string.h"
 
 namespace priorityd::slurm {
 namespace {
 
 constexpr PartitionWord kWords[] = {{"AllowAccounts", true},
+                                    {"AllowGroups", true},
                                     {"AllowQos", true},
                                     {"Default"},
                                     {"DefaultTime"},
                                     {"DenyAccounts", true},
                                     {"DenyQos", true},
+                                    {"MaxCPUsPerNode"},
+                                    {"MaxMemPerNode"},
                                     {"MaxNodes"},
                                     {"MaxTime"},
                                     {"MinNodes"},
@@ -32,6 +36,7 @@ constexpr PartitionWord kWords[] = {{"AllowAccounts", true},
                                     {"PriorityJobFactor"},
                                     {"PriorityTier"},
                                     {"QOS"},
+                                    {"RootOnly"},
                                     {"State"},
                                     {"TRESBillingWeights"}};
 
@@ -76,6 +81,7 @@ std::map<std::string, std::string> PartitionCells(const priority::Partition& par
     if (!text.empty()) cells[word] = std::move(text);
   };
   set("AllowAccounts", absl::StrJoin(partition.allow_accounts, ","));
+  set("AllowGroups", absl::StrJoin(partition.allow_groups, ","));
   set("AllowQos", absl::StrJoin(partition.allow_qos, ","));
   set("Default", partition.is_default ? "YES" : "NO");
   if (partition.default_time.has_value()) {
@@ -83,6 +89,12 @@ std::map<std::string, std::string> PartitionCells(const priority::Partition& par
   }
   set("DenyAccounts", absl::StrJoin(partition.deny_accounts, ","));
   set("DenyQos", absl::StrJoin(partition.deny_qos, ","));
+  if (partition.max_cpus_per_node.has_value()) {
+    set("MaxCPUsPerNode", absl::StrCat(*partition.max_cpus_per_node));
+  }
+  if (partition.max_mem_per_node.has_value()) {
+    set("MaxMemPerNode", absl::StrFormat("%.0f", *partition.max_mem_per_node));
+  }
   if (partition.max_nodes.has_value()) set("MaxNodes", absl::StrCat(*partition.max_nodes));
   set("MaxTime", FormatTimeString(partition.max_time));
   set("MinNodes", absl::StrCat(partition.min_nodes));
@@ -90,7 +102,8 @@ std::map<std::string, std::string> PartitionCells(const priority::Partition& par
   set("PriorityJobFactor", absl::StrCat(partition.priority_job_factor));
   set("PriorityTier", absl::StrCat(partition.priority_tier));
   set("QOS", partition.qos);
-  set("State", partition.up ? "UP" : "DOWN");
+  if (partition.root_only) set("RootOnly", "YES");
+  set("State", std::string(PartitionState(partition)));
   set("TRESBillingWeights", WeightsText(partition.billing_weights));
   return cells;
 }

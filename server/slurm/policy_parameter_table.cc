@@ -4,6 +4,7 @@
 #include "absl/strings/match.h"
 #include "server/slurm/decay_parameters.h"
 #include "server/slurm/flag_parameters.h"
+#include "server/slurm/limit_parameters.h"
 #include "server/slurm/parameter_words.h"
 #include "server/slurm/preempt_parameters.h"
 #include "server/slurm/service_parameters.h"
@@ -44,7 +45,7 @@ constexpr PolicyParameter kTable[] = {
     {"PriorityFavorSmall", "YES or NO", "NO",
      "Whether small jobs, not large ones, get the job-size factor's points.",
      ReadWordOf<&Policy::favor_small, kYesNo>, WriteWordOf<&Policy::favor_small, kYesNo>},
-    {"PriorityMaxAge", "a limited time", "7-00:00:00",
+    {"PriorityMaxAge", "a time; UNLIMITED for 136 years", "7-00:00:00",
      "The wait after which the age factor is 1; 0 is as soon as the job accrues age.", ReadMaxAge,
      WriteMaxAge},
     {"PriorityWeightAge", kWeight, "0", "The weight of the age factor.",
@@ -97,6 +98,13 @@ constexpr PolicyParameter kTable[] = {
     {"PrioritySiteFactorParameters", "words for the service, and timeout=SECONDS (5)", "",
      "What the SiteFactor service is told, and how long a call of it may take.",
      ReadSiteFactorParameters, WriteSiteFactorParameters},
+    {"AccountingStorageEnforce",
+     "associations, limits, qos, safe, nojobs, nosteps, wckeys, all or none", "",
+     "Which of the association data's limits bite; where it is not given, they do as under limits.",
+     ReadEnforcement, WriteEnforcement},
+    {"EnforcePartLimits", "NO, ANY or ALL", "",
+     "Whether jobs that fit none (ANY) or not all (ALL) of their partitions are refused.",
+     ReadPartLimits, WritePartLimits},
     {"PurgeJobAfter",
      "a number of months or an age such as 48hours, 30days or 12months, or INFINITE", "INFINITE",
      "How long usage records are kept one by one.", ReadPurgeJobAfter, WritePurgeJobAfter},

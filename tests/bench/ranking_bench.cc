@@ -5,6 +5,10 @@
 // many doubles; and what it takes to keep it: memory per job (bytes_per_job, as
 // allocated), a new snapshot, updates.
 //
+// limits/...: the same with limits of every kind on all accounts, root and QOS, none of which is
+// reached, beside without any; what a change of one running job takes until the reason of a pending
+// one is known; and memory per job.
+//
 // explain/...: what would let one of two jobs come first, on a tree of 100,000 associations.
 //
 // usage: ranking_bench [Google Benchmark's flags]
@@ -21,8 +25,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "server/explanation/comparison.h"
+#include "server/priority/limit_kind.h"
 #include "server/priority/ranking.h"
+#include "server/priority/scored_queue.h"
 #include "server/priority/snapshot.h"
+#include "server/queue/state/packed_job.h"
 #include "server/queue/state/queue_explanation.h"
 #include "server/queue/state/queue_ranking.h"
 #include "server/queue/state/queue_update.h"
@@ -41,10 +48,31 @@ const absl::Time kNow = absl::FromUnixSeconds(1800000000);
 std::string Account(int i) { return absl::StrCat("account", i); }
 std::string User(int i) { return absl::StrCat("user", i); }
 
-std::shared_ptr<const priority::AssociationTree> Tree(int accounts = kAccounts) {
+// Limits of all kinds that an association, or a QOS, can have, of every TRES; none is ever reached.
+std::vector<priority::LimitValue> AllLimits(bool of_qos) {
+  constexpr double kWide = 1e15;
+  std::vector<priority::LimitValue> limits;
+  for (size_t i = 0; i < priority::kLimitKinds; ++i) {
+    const priority::LimitRule& rule = priority::RuleOf(static_cast<priority::LimitKind>(i));
+    if ((of_qos ? rule.qos_name : rule.association_name).empty()) continue;
+    const bool jobs = rule.measure == priority::LimitMeasure::kJobs;
+    if (jobs || rule.measure == priority::LimitMeasure::kWall) {
+      limits.push_back({rule.kind, "", kWide});
+      continue;
+    }
+    for (const char* tres : {"cpu", "mem", "node", "billing", "gres/gpu"}) {
+      limits.push_back({rule.kind, tres, rule.is_least ? 0 : kWide});
+    }
+  }
+  return limits;
+}
+
+std::shared_ptr<const priority::AssociationTree> Tree(int accounts = kAccounts,
+                                                      bool limited = false) {
   std::vector<priority::Association> associations(1);
   associations[0].id = 1;
   associations[0].account = "root";
+  if (limited) associations[0].limits.others = AllLimits(false);
   int64_t next_id = 2;
   for (int account = 0; account < accounts; ++account) {
     const int64_t parent = next_id;
@@ -52,6 +80,7 @@ std::shared_ptr<const priority::AssociationTree> Tree(int accounts = kAccounts) 
     associations.back().id = next_id++;
     associations.back().parent_id = 1;
     associations.back().account = Account(account);
+    if (limited) associations.back().limits.others = AllLimits(false);
     for (int user = 0; user < kUsersPerAccount; ++user) {
       associations.emplace_back();
       associations.back().id = next_id++;
@@ -77,8 +106,8 @@ priority::Policy AllWeights() {
   return policy;
 }
 
-const priority::Snapshot& Site() {
-  static const priority::Snapshot& site = *[] {
+const priority::Snapshot& Site(bool limited = false) {
+  const auto make = [](bool with_limits) {
     priority::SnapshotSource source;
     source.computed_at = kNow;
     source.policy = AllWeights();
@@ -97,15 +126,19 @@ const priority::Snapshot& Site() {
       source.qos.emplace_back();
       source.qos.back().name = absl::StrCat("qos", i);
       source.qos.back().priority = 10 * i;
+      if (with_limits) source.qos.back().other_limits = AllLimits(true);
     }
-    source.tree = Tree();
+    source.tree = Tree(kAccounts, with_limits);
     std::mt19937_64 random(7);
     for (int i = 0; i < source.tree->size(); ++i) {
       source.own_usage.push_back(static_cast<double>(random() % 1000000));
     }
     return priority::Snapshot::Compute(std::move(source)).release();
-  }();
-  return site;
+  };
+  static const priority::Snapshot& plain = *make(false);
+  if (!limited) return plain;
+  static const priority::Snapshot& with_limits = *make(true);
+  return with_limits;
 }
 
 // Jobs and the strings that they point into.
@@ -150,8 +183,8 @@ class RandomQueue {
   const size_t first_;
 };
 
-void Rank(benchmark::State& state, bool with_factors) {
-  const priority::Snapshot& site = Site();
+void Rank(benchmark::State& state, bool with_factors, bool limited = false) {
+  const priority::Snapshot& site = Site(limited);
   const RandomQueue queue(state.range(0));
   priority::RankOptions options;
   options.as_of = kNow;
@@ -165,6 +198,7 @@ void Rank(benchmark::State& state, bool with_factors) {
 }
 
 void BM_RankInline(benchmark::State& state) { Rank(state, false); }
+void BM_RankInlineLimited(benchmark::State& state) { Rank(state, false, state.range(1) != 0); }
 void BM_RankInlineWithFactors(benchmark::State& state) { Rank(state, true); }
 
 size_t AllocatedBytes() {
@@ -172,8 +206,9 @@ size_t AllocatedBytes() {
   return allocated.uordblks + allocated.hblkhd;
 }
 
-std::shared_ptr<const priority::Snapshot> SharedSite() {
-  return std::shared_ptr<const priority::Snapshot>(&Site(), [](const priority::Snapshot*) {});
+std::shared_ptr<const priority::Snapshot> SharedSite(bool limited = false) {
+  return std::shared_ptr<const priority::Snapshot>(&Site(limited),
+                                                   [](const priority::Snapshot*) {});
 }
 
 void Fill(queue::TrackedQueue& queue, size_t jobs) {
@@ -190,8 +225,8 @@ void Fill(queue::TrackedQueue& queue, size_t jobs) {
   }
 }
 
-void BM_QueueTop(benchmark::State& state) {
-  const std::shared_ptr<const priority::Snapshot> site = SharedSite();
+void QueueTop(benchmark::State& state, bool limited) {
+  const std::shared_ptr<const priority::Snapshot> site = SharedSite(limited);
   const size_t before = AllocatedBytes();
   queue::TrackedQueue tracked(site);
   Fill(tracked, state.range(0));
@@ -204,6 +239,31 @@ void BM_QueueTop(benchmark::State& state) {
     options.as_of += absl::Seconds(1);
     const queue::QueueRanking answer = queue::Rank(tracked.state(), options, 0);
     if (answer.ranking.ranked.size() != kTop) state.SkipWithError("jobs got lost");
+  }
+}
+
+void BM_QueueTop(benchmark::State& state) { QueueTop(state, false); }
+void BM_QueueTopLimited(benchmark::State& state) { QueueTop(state, state.range(1) != 0); }
+
+// A job starts or ends, and another one's reason is asked for.
+void BM_ReasonAfterAStart(benchmark::State& state) {
+  constexpr size_t kJobs = 1000000;
+  queue::TrackedQueue tracked(SharedSite(true));
+  Fill(tracked, kJobs);
+  std::mt19937_64 random(5);
+  for (auto _ : state) {
+    auto job = tracked.Find(absl::StrCat(1000000 + random() % kJobs));
+    job->job.state = job->job.state == priority::JobState::kPending ? priority::JobState::kRunning
+                                                                    : priority::JobState::kPending;
+    job->job.start_time = kNow;
+    const queue::JobChange change{std::string(job->job.job_id), queue::PackJob(*job)};
+    tracked.Apply({&change, 1});
+    const auto state_now = tracked.state();
+    const auto asked = tracked.Find(absl::StrCat(1000000 + random() % kJobs));
+    const std::vector<uint8_t> no_accrual(1);
+    const priority::WholeQueue whole{&state_now->counts(), no_accrual};
+    const priority::ScoredQueue scored(state_now->snapshot(), {&asked->job, 1}, kNow, &whole);
+    benchmark::DoNotOptimize(scored.ReasonOf(0));
   }
 }
 
@@ -303,6 +363,17 @@ BENCHMARK(BM_RankInlineWithFactors)
     ->Arg(100000)
     ->Unit(benchmark::kMillisecond);
 BENCHMARK(BM_QueueTop)->Name("tracked/queue_top_100")->Arg(1000000)->Unit(benchmark::kMillisecond);
+BENCHMARK(BM_RankInlineLimited)
+    ->Name("limits/inline_rank")
+    ->Args({100000, 0})
+    ->Args({100000, 1})
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(BM_QueueTopLimited)
+    ->Name("limits/queue_top_100")
+    ->Args({1000000, 0})
+    ->Args({1000000, 1})
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(BM_ReasonAfterAStart)->Name("limits/reason_after_a_start")->Unit(benchmark::kMillisecond);
 BENCHMARK(BM_QueueExplain)
     ->Name("tracked/queue_explain")
     ->Arg(1000000)

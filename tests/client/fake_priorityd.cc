@@ -36,6 +36,22 @@ class FakePriorityd::PriorityServiceAdapter : public v1::PriorityService::Servic
                                  v1::SuggestPreemptionResponse* response) override {
     return fake_->suggest_preemption.Call(*request, response);
   }
+  grpc::Status ListQosUsage(grpc::ServerContext*, const v1::ListQosUsageRequest* request,
+                            v1::ListQosUsageResponse* response) override {
+    return fake_->list_qos_usage.Call(*request, response);
+  }
+  grpc::Status ListBudgets(grpc::ServerContext*, const v1::ListBudgetsRequest* request,
+                           v1::ListBudgetsResponse* response) override {
+    return fake_->list_budgets.Call(*request, response);
+  }
+  grpc::Status ListBudgetEvents(grpc::ServerContext*, const v1::ListBudgetEventsRequest* request,
+                                v1::ListBudgetEventsResponse* response) override {
+    return fake_->list_budget_events.Call(*request, response);
+  }
+  grpc::Status EstimateJobCost(grpc::ServerContext*, const v1::EstimateJobCostRequest* request,
+                               v1::EstimateJobCostResponse* response) override {
+    return fake_->estimate_job_cost.Call(*request, response);
+  }
   grpc::Status Simulate(grpc::ServerContext*, const v1::SimulateRequest* request,
                         v1::SimulateResponse* response) override {
     return fake_->simulate.Call(*request, response);

@@ -68,6 +68,13 @@ class FakePriorityd {
   FakeMethod<::priority::v1::TopJobsRequest, ::priority::v1::TopJobsResponse> top_jobs;
   FakeMethod<::priority::v1::ListJobsRequest, ::priority::v1::ListJobsResponse> list_jobs;
   FakeMethod<::priority::v1::ListSharesRequest, ::priority::v1::ListSharesResponse> list_shares;
+  FakeMethod<::priority::v1::ListQosUsageRequest, ::priority::v1::ListQosUsageResponse>
+      list_qos_usage;
+  FakeMethod<::priority::v1::ListBudgetsRequest, ::priority::v1::ListBudgetsResponse> list_budgets;
+  FakeMethod<::priority::v1::ListBudgetEventsRequest, ::priority::v1::ListBudgetEventsResponse>
+      list_budget_events;
+  FakeMethod<::priority::v1::EstimateJobCostRequest, ::priority::v1::EstimateJobCostResponse>
+      estimate_job_cost;
   FakeMethod<::priority::v1::ReportUsageRequest, ::priority::v1::ReportUsageResponse> report_usage;
   FakeMethod<::priority::v1::ListShareHistoryRequest, ::priority::v1::ListShareHistoryResponse>
       list_share_history;

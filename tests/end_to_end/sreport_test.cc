@@ -21,6 +21,7 @@ using ::testing::Not;
 constexpr char kSlurmConf[] =
     "ClusterName=bighouse\nPriorityType=priority/multifactor\nPriorityDecayHalfLife=0\n"
     "PriorityUsageResetPeriod=YEARLY\nTimeZone=America/Detroit\n"
+    "AccountingStorageEnforce=limits,safe\n"
     "NodeName=n[1-10] CPUs=10 RealMemory=100000 Gres=gpu:2\n"
     "PartitionName=standard Nodes=ALL Default=YES "
     "TRESBillingWeights=CPU=1.0,Mem=0.25G,GRES/gpu=2.0\n";

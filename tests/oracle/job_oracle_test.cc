@@ -130,7 +130,7 @@ TEST_P(JobOracle, ThePriorityThatSqueueShowsIsOurs) {
 TEST_P(JobOracle, WhatSlurmHeldBackIsIneligibleForTheSameReason) {
   std::map<std::string, std::string> ours;
   for (const priority::IneligibleRow& row : ranking_.ineligible)
-    ours[IdOf(row)] = std::string(priority::ReasonName(queue_.snapshot().usage_limits(), row.why));
+    ours[IdOf(row)] = std::string(priority::ReasonName(queue_.snapshot().limits(), row.why));
   std::map<std::string, std::string> slurms;
   for (const CapturedPlace& place : queue_.squeue()) {
     if (HeldBack(place)) slurms[place.job_id] = place.reason;

@@ -13,6 +13,7 @@ const Commands& AllCommands() {
     AddUsageCommands(commands);
     AddQueueCommands(commands);
     AddExplanationCommands(commands);
+    AddBudgetCommands(commands);
     return commands;
   }();
   return *kCommands;

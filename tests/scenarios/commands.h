@@ -41,6 +41,7 @@ void AddConfigurationCommands(Commands* commands);
 void AddUsageCommands(Commands* commands);
 void AddQueueCommands(Commands* commands);
 void AddExplanationCommands(Commands* commands);
+void AddBudgetCommands(Commands* commands);
 
 // All of them.
 const Commands& AllCommands();

@@ -215,6 +215,7 @@ TEST(FlagsTest, HelpNamesEveryFlag) {
                            "--max_jobs",
                            "--max_tracked_jobs",
                            "--max_all_tracked_jobs",
+                           "--group_file",
                            "--max_records",
                            "--drain_seconds",
                            "--max_staleness",

@@ -52,7 +52,9 @@ AccountingStoreFlags=job_comment
 
 
 class RealSlurm:
-    def __init__(self, users=()):
+    def __init__(self, users=(), settings=None):
+        """`settings`: values of slurm.conf that are not those of site.conf."""
+        self.settings = settings or {}
         self.home = pathlib.Path(tempfile.mkdtemp(prefix="priorityd-slurm."))
         self.wanted_users = users
         self.added_users = []
@@ -92,7 +94,7 @@ class RealSlurm:
         if user:
             argv = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups"] + argv
         given = {"stdin": subprocess.DEVNULL} if typed is None else {"input": typed}
-        return subprocess.run(argv, text=True, capture_output=True, env=self.environment, cwd="/tmp", timeout=30, **given)
+        return subprocess.run(argv, text=True, capture_output=True, env=self.environment, cwd="/tmp", timeout=120, **given)
 
     def must(self, command, user=None):
         ended = self.run(command, user=user)
@@ -118,6 +120,12 @@ class RealSlurm:
             stop(process)
             self.processes.remove(process)
 
+    def restart_controller(self):
+        stop(self.controller)
+        self.processes.remove(self.controller)
+        self.controller = self.start("slurmctld", ["slurmctld", "-D"])
+        self.until("scontrol ping", "UP")
+
     def write_usage(self, usage):
         """Gives associations the usage they start with: {(account, user, partition): CPU seconds}."""
         lines = self.must("sacctmgr -nP show assoc format=account,user,partition,id").splitlines()
@@ -134,7 +142,7 @@ class RealSlurm:
         conf = SLURM_CONF.format(home=self.home, cluster=CLUSTER, dbd_port=DBD_PORT, controller_port=CONTROLLER_PORT,
                                  node_port=NODE_PORT)
         conf += (HERE / "site.conf").read_text().format(node_port=NODE_PORT, second_node_port=NODE_PORT + 1)
-        (self.home / "etc/slurm.conf").write_text(conf)
+        (self.home / "etc/slurm.conf").write_text(with_settings(conf, self.settings))
         # Slurm counts a GPU per device file; any two devices will do, nothing opens them.
         (self.home / "etc/gres.conf").write_text("NodeName=n[1-2] Name=gpu File=/dev/tty[0-1]\n")
 
@@ -208,6 +216,11 @@ StorageLoc=accounts
                     os.kill(int(path.parent.name), 15)
             except OSError:
                 pass
+
+
+def with_settings(conf, settings):
+    kept = [line for line in conf.splitlines() if line.partition("=")[0] not in settings]
+    return "\n".join(kept + [f"{name}={value}" for name, value in settings.items()]) + "\n"
 
 
 def install_packages():

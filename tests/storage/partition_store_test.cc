@@ -46,6 +46,10 @@ class PartitionStoreTest : public StoreTest {
     partition.qos = "part_gpu";
     partition.state = "DRAIN";
     partition.preempt_mode = "REQUEUE";
+    partition.root_only = true;
+    partition.max_cpus_per_node = 8;
+    partition.max_mem_per_node = 1000.5;
+    partition.allow_groups = {"staff", "ops"};
     return partition;
   }
 };

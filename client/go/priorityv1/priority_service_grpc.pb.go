@@ -32,6 +32,10 @@ const (
 	PriorityService_TopJobs_FullMethodName           = "/priority.v1.PriorityService/TopJobs"
 	PriorityService_ListJobs_FullMethodName          = "/priority.v1.PriorityService/ListJobs"
 	PriorityService_ListShares_FullMethodName        = "/priority.v1.PriorityService/ListShares"
+	PriorityService_ListQosUsage_FullMethodName      = "/priority.v1.PriorityService/ListQosUsage"
+	PriorityService_ListBudgets_FullMethodName       = "/priority.v1.PriorityService/ListBudgets"
+	PriorityService_ListBudgetEvents_FullMethodName  = "/priority.v1.PriorityService/ListBudgetEvents"
+	PriorityService_EstimateJobCost_FullMethodName   = "/priority.v1.PriorityService/EstimateJobCost"
 	PriorityService_ReportUsage_FullMethodName       = "/priority.v1.PriorityService/ReportUsage"
 	PriorityService_ListShareHistory_FullMethodName  = "/priority.v1.PriorityService/ListShareHistory"
 )
@@ -91,6 +95,15 @@ type PriorityServiceClient interface {
 	ListJobs(ctx context.Context, in *ListJobsRequest, opts ...grpc.CallOption) (*ListJobsResponse, error)
 	// The association tree with shares, usage and fair-share.
 	ListShares(ctx context.Context, in *ListSharesRequest, opts ...grpc.CallOption) (*ListSharesResponse, error)
+	// Usage and limits of QOS.
+	ListQosUsage(ctx context.Context, in *ListQosUsageRequest, opts ...grpc.CallOption) (*ListQosUsageResponse, error)
+	// What is left of the limits on usage, and when they run out at the present rate.
+	ListBudgets(ctx context.Context, in *ListBudgetsRequest, opts ...grpc.CallOption) (*ListBudgetsResponse, error)
+	// That usage reached 50, 80 or 100 % of a budget, as recalculations found it.
+	ListBudgetEvents(ctx context.Context, in *ListBudgetEventsRequest, opts ...grpc.CallOption) (*ListBudgetEventsResponse, error)
+	// What a job costs if it takes all its time: the billing arithmetic, its part of the budgets
+	// above it, and what it does to fair-share. Changes nothing.
+	EstimateJobCost(ctx context.Context, in *EstimateJobCostRequest, opts ...grpc.CallOption) (*EstimateJobCostResponse, error)
 	// Undecayed usage from the ledger by account, user and QOS over a stretch of
 	// time, in buckets; a record that crosses an edge is split there.
 	ReportUsage(ctx context.Context, in *ReportUsageRequest, opts ...grpc.CallOption) (*ReportUsageResponse, error)
@@ -248,6 +261,46 @@ func (c *priorityServiceClient) ListShares(ctx context.Context, in *ListSharesRe
 	return out, nil
 }
 
+func (c *priorityServiceClient) ListQosUsage(ctx context.Context, in *ListQosUsageRequest, opts ...grpc.CallOption) (*ListQosUsageResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListQosUsageResponse)
+	err := c.cc.Invoke(ctx, PriorityService_ListQosUsage_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *priorityServiceClient) ListBudgets(ctx context.Context, in *ListBudgetsRequest, opts ...grpc.CallOption) (*ListBudgetsResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListBudgetsResponse)
+	err := c.cc.Invoke(ctx, PriorityService_ListBudgets_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *priorityServiceClient) ListBudgetEvents(ctx context.Context, in *ListBudgetEventsRequest, opts ...grpc.CallOption) (*ListBudgetEventsResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListBudgetEventsResponse)
+	err := c.cc.Invoke(ctx, PriorityService_ListBudgetEvents_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
+func (c *priorityServiceClient) EstimateJobCost(ctx context.Context, in *EstimateJobCostRequest, opts ...grpc.CallOption) (*EstimateJobCostResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(EstimateJobCostResponse)
+	err := c.cc.Invoke(ctx, PriorityService_EstimateJobCost_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *priorityServiceClient) ReportUsage(ctx context.Context, in *ReportUsageRequest, opts ...grpc.CallOption) (*ReportUsageResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ReportUsageResponse)
@@ -323,6 +376,15 @@ type PriorityServiceServer interface {
 	ListJobs(context.Context, *ListJobsRequest) (*ListJobsResponse, error)
 	// The association tree with shares, usage and fair-share.
 	ListShares(context.Context, *ListSharesRequest) (*ListSharesResponse, error)
+	// Usage and limits of QOS.
+	ListQosUsage(context.Context, *ListQosUsageRequest) (*ListQosUsageResponse, error)
+	// What is left of the limits on usage, and when they run out at the present rate.
+	ListBudgets(context.Context, *ListBudgetsRequest) (*ListBudgetsResponse, error)
+	// That usage reached 50, 80 or 100 % of a budget, as recalculations found it.
+	ListBudgetEvents(context.Context, *ListBudgetEventsRequest) (*ListBudgetEventsResponse, error)
+	// What a job costs if it takes all its time: the billing arithmetic, its part of the budgets
+	// above it, and what it does to fair-share. Changes nothing.
+	EstimateJobCost(context.Context, *EstimateJobCostRequest) (*EstimateJobCostResponse, error)
 	// Undecayed usage from the ledger by account, user and QOS over a stretch of
 	// time, in buckets; a record that crosses an edge is split there.
 	ReportUsage(context.Context, *ReportUsageRequest) (*ReportUsageResponse, error)
@@ -376,6 +438,18 @@ func (UnimplementedPriorityServiceServer) ListJobs(context.Context, *ListJobsReq
 }
 func (UnimplementedPriorityServiceServer) ListShares(context.Context, *ListSharesRequest) (*ListSharesResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListShares not implemented")
+}
+func (UnimplementedPriorityServiceServer) ListQosUsage(context.Context, *ListQosUsageRequest) (*ListQosUsageResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListQosUsage not implemented")
+}
+func (UnimplementedPriorityServiceServer) ListBudgets(context.Context, *ListBudgetsRequest) (*ListBudgetsResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListBudgets not implemented")
+}
+func (UnimplementedPriorityServiceServer) ListBudgetEvents(context.Context, *ListBudgetEventsRequest) (*ListBudgetEventsResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListBudgetEvents not implemented")
+}
+func (UnimplementedPriorityServiceServer) EstimateJobCost(context.Context, *EstimateJobCostRequest) (*EstimateJobCostResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method EstimateJobCost not implemented")
 }
 func (UnimplementedPriorityServiceServer) ReportUsage(context.Context, *ReportUsageRequest) (*ReportUsageResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ReportUsage not implemented")
@@ -620,6 +694,78 @@ func _PriorityService_ListShares_Handler(srv interface{}, ctx context.Context, d
 	return interceptor(ctx, in, info, handler)
 }
 
+func _PriorityService_ListQosUsage_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListQosUsageRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(PriorityServiceServer).ListQosUsage(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: PriorityService_ListQosUsage_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(PriorityServiceServer).ListQosUsage(ctx, req.(*ListQosUsageRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _PriorityService_ListBudgets_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListBudgetsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(PriorityServiceServer).ListBudgets(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: PriorityService_ListBudgets_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(PriorityServiceServer).ListBudgets(ctx, req.(*ListBudgetsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _PriorityService_ListBudgetEvents_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListBudgetEventsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(PriorityServiceServer).ListBudgetEvents(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: PriorityService_ListBudgetEvents_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(PriorityServiceServer).ListBudgetEvents(ctx, req.(*ListBudgetEventsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
+func _PriorityService_EstimateJobCost_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(EstimateJobCostRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(PriorityServiceServer).EstimateJobCost(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: PriorityService_EstimateJobCost_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(PriorityServiceServer).EstimateJobCost(ctx, req.(*EstimateJobCostRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _PriorityService_ReportUsage_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(ReportUsageRequest)
 	if err := dec(in); err != nil {
@@ -706,6 +852,22 @@ var PriorityService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "ListShares",
 			Handler:    _PriorityService_ListShares_Handler,
+		},
+		{
+			MethodName: "ListQosUsage",
+			Handler:    _PriorityService_ListQosUsage_Handler,
+		},
+		{
+			MethodName: "ListBudgets",
+			Handler:    _PriorityService_ListBudgets_Handler,
+		},
+		{
+			MethodName: "ListBudgetEvents",
+			Handler:    _PriorityService_ListBudgetEvents_Handler,
+		},
+		{
+			MethodName: "EstimateJobCost",
+			Handler:    _PriorityService_EstimateJobCost_Handler,
 		},
 		{
 			MethodName: "ReportUsage",

@@ -76,7 +76,14 @@ type AssociationShare struct {
 	// Decayed wall-clock time of the usage.
 	WallUsage *durationpb.Duration `protobuf:"bytes,21,opt,name=wall_usage,json=wallUsage,proto3" json:"wall_usage,omitempty"`
 	// GrpTRESMins of the association, TRES name to minutes.
-	GrpTresMins   map[string]float64 `protobuf:"bytes,22,rep,name=grp_tres_mins,json=grpTresMins,proto3" json:"grp_tres_mins,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"fixed64,2,opt,name=value"`
+	GrpTresMins map[string]float64 `protobuf:"bytes,22,rep,name=grp_tres_mins,json=grpTresMins,proto3" json:"grp_tres_mins,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"fixed64,2,opt,name=value"`
+	// What tracked jobs that run may still use, the association and all below it: TRES name to
+	// TRES-minutes, `billing` among them, each times UsageFactor. A job may still use what it has
+	// for what is left of its time limit, of which what is charged already is gone; without a time
+	// limit for 4294967295 minutes.
+	TresRunMins map[string]float64 `protobuf:"bytes,23,rep,name=tres_run_mins,json=tresRunMins,proto3" json:"tres_run_mins,omitempty" protobuf_key:"bytes,1,opt,name=key" protobuf_val:"fixed64,2,opt,name=value"`
+	// How many these are; array tasks count singly.
+	RunningJobs   uint32 `protobuf:"varint,24,opt,name=running_jobs,json=runningJobs,proto3" json:"running_jobs,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -265,6 +272,20 @@ func (x *AssociationShare) GetGrpTresMins() map[string]float64 {
 	return nil
 }
 
+func (x *AssociationShare) GetTresRunMins() map[string]float64 {
+	if x != nil {
+		return x.TresRunMins
+	}
+	return nil
+}
+
+func (x *AssociationShare) GetRunningJobs() uint32 {
+	if x != nil {
+		return x.RunningJobs
+	}
+	return 0
+}
+
 // Asks for a page of the association tree.
 type ListSharesRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -381,8 +402,11 @@ type ListSharesResponse struct {
 	Snapshot *Snapshot `protobuf:"bytes,3,opt,name=snapshot,proto3" json:"snapshot,omitempty"`
 	// fair_tree, classic, depth_oblivious or linear.
 	FairShareAlgorithm string `protobuf:"bytes,4,opt,name=fair_share_algorithm,json=fairShareAlgorithm,proto3" json:"fair_share_algorithm,omitempty"`
-	unknownFields      protoimpl.UnknownFields
-	sizeCache          protoimpl.SizeCache
+	// Every trackable resource that the cluster knows, in Slurm's order: its own eight, then the
+	// site's by name. In the first page.
+	Tres          []string `protobuf:"bytes,5,rep,name=tres,proto3" json:"tres,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
 }
 
 func (x *ListSharesResponse) Reset() {
@@ -441,6 +465,13 @@ func (x *ListSharesResponse) GetFairShareAlgorithm() string {
 		return x.FairShareAlgorithm
 	}
 	return ""
+}
+
+func (x *ListSharesResponse) GetTres() []string {
+	if x != nil {
+		return x.Tres
+	}
+	return nil
 }
 
 // One association as one recalculation left it.
@@ -723,7 +754,7 @@ var File_priority_v1_share_proto protoreflect.FileDescriptor
 
 const file_priority_v1_share_proto_rawDesc = "" +
 	"\n" +
-	"\x17priority/v1/share.proto\x12\vpriority.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1apriority/v1/snapshot.proto\"\x9e\b\n" +
+	"\x17priority/v1/share.proto\x12\vpriority.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1apriority/v1/snapshot.proto\"\xd5\t\n" +
 	"\x10AssociationShare\x12%\n" +
 	"\x0eassociation_id\x18\x01 \x01(\x03R\rassociationId\x12\x18\n" +
 	"\aaccount\x18\x02 \x01(\tR\aaccount\x12%\n" +
@@ -753,11 +784,16 @@ const file_priority_v1_share_proto_rawDesc = "" +
 	"tres_usage\x18\x14 \x03(\v2,.priority.v1.AssociationShare.TresUsageEntryR\ttresUsage\x128\n" +
 	"\n" +
 	"wall_usage\x18\x15 \x01(\v2\x19.google.protobuf.DurationR\twallUsage\x12R\n" +
-	"\rgrp_tres_mins\x18\x16 \x03(\v2..priority.v1.AssociationShare.GrpTresMinsEntryR\vgrpTresMins\x1a<\n" +
+	"\rgrp_tres_mins\x18\x16 \x03(\v2..priority.v1.AssociationShare.GrpTresMinsEntryR\vgrpTresMins\x12R\n" +
+	"\rtres_run_mins\x18\x17 \x03(\v2..priority.v1.AssociationShare.TresRunMinsEntryR\vtresRunMins\x12!\n" +
+	"\frunning_jobs\x18\x18 \x01(\rR\vrunningJobs\x1a<\n" +
 	"\x0eTresUsageEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\x01R\x05value:\x028\x01\x1a>\n" +
 	"\x10GrpTresMinsEntry\x12\x10\n" +
+	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
+	"\x05value\x18\x02 \x01(\x01R\x05value:\x028\x01\x1a>\n" +
+	"\x10TresRunMinsEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\x01R\x05value:\x028\x01B\r\n" +
 	"\v_raw_sharesB\v\n" +
@@ -772,12 +808,13 @@ const file_priority_v1_share_proto_rawDesc = "" +
 	"\raccounts_only\x18\x05 \x01(\bR\faccountsOnly\x12\x1b\n" +
 	"\tpage_size\x18\x06 \x01(\x05R\bpageSize\x12\x1d\n" +
 	"\n" +
-	"page_token\x18\a \x01(\tR\tpageToken\"\xd8\x01\n" +
+	"page_token\x18\a \x01(\tR\tpageToken\"\xec\x01\n" +
 	"\x12ListSharesResponse\x125\n" +
 	"\x06shares\x18\x01 \x03(\v2\x1d.priority.v1.AssociationShareR\x06shares\x12&\n" +
 	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x121\n" +
 	"\bsnapshot\x18\x03 \x01(\v2\x15.priority.v1.SnapshotR\bsnapshot\x120\n" +
-	"\x14fair_share_algorithm\x18\x04 \x01(\tR\x12fairShareAlgorithm\"\x8b\x02\n" +
+	"\x14fair_share_algorithm\x18\x04 \x01(\tR\x12fairShareAlgorithm\x12\x12\n" +
+	"\x04tres\x18\x05 \x03(\tR\x04tres\"\x8b\x02\n" +
 	"\vShareSample\x12%\n" +
 	"\x0eassociation_id\x18\x01 \x01(\x03R\rassociationId\x12\x18\n" +
 	"\aaccount\x18\x02 \x01(\tR\aaccount\x12\x12\n" +
@@ -817,7 +854,7 @@ func file_priority_v1_share_proto_rawDescGZIP() []byte {
 	return file_priority_v1_share_proto_rawDescData
 }
 
-var file_priority_v1_share_proto_msgTypes = make([]protoimpl.MessageInfo, 8)
+var file_priority_v1_share_proto_msgTypes = make([]protoimpl.MessageInfo, 9)
 var file_priority_v1_share_proto_goTypes = []any{
 	(*AssociationShare)(nil),         // 0: priority.v1.AssociationShare
 	(*ListSharesRequest)(nil),        // 1: priority.v1.ListSharesRequest
@@ -827,25 +864,27 @@ var file_priority_v1_share_proto_goTypes = []any{
 	(*ListShareHistoryResponse)(nil), // 5: priority.v1.ListShareHistoryResponse
 	nil,                              // 6: priority.v1.AssociationShare.TresUsageEntry
 	nil,                              // 7: priority.v1.AssociationShare.GrpTresMinsEntry
-	(*durationpb.Duration)(nil),      // 8: google.protobuf.Duration
-	(*Snapshot)(nil),                 // 9: priority.v1.Snapshot
-	(*timestamppb.Timestamp)(nil),    // 10: google.protobuf.Timestamp
+	nil,                              // 8: priority.v1.AssociationShare.TresRunMinsEntry
+	(*durationpb.Duration)(nil),      // 9: google.protobuf.Duration
+	(*Snapshot)(nil),                 // 10: priority.v1.Snapshot
+	(*timestamppb.Timestamp)(nil),    // 11: google.protobuf.Timestamp
 }
 var file_priority_v1_share_proto_depIdxs = []int32{
 	6,  // 0: priority.v1.AssociationShare.tres_usage:type_name -> priority.v1.AssociationShare.TresUsageEntry
-	8,  // 1: priority.v1.AssociationShare.wall_usage:type_name -> google.protobuf.Duration
+	9,  // 1: priority.v1.AssociationShare.wall_usage:type_name -> google.protobuf.Duration
 	7,  // 2: priority.v1.AssociationShare.grp_tres_mins:type_name -> priority.v1.AssociationShare.GrpTresMinsEntry
-	0,  // 3: priority.v1.ListSharesResponse.shares:type_name -> priority.v1.AssociationShare
-	9,  // 4: priority.v1.ListSharesResponse.snapshot:type_name -> priority.v1.Snapshot
-	10, // 5: priority.v1.ShareSample.sampled_at:type_name -> google.protobuf.Timestamp
-	10, // 6: priority.v1.ListShareHistoryRequest.start_time:type_name -> google.protobuf.Timestamp
-	10, // 7: priority.v1.ListShareHistoryRequest.end_time:type_name -> google.protobuf.Timestamp
-	3,  // 8: priority.v1.ListShareHistoryResponse.samples:type_name -> priority.v1.ShareSample
-	9,  // [9:9] is the sub-list for method output_type
-	9,  // [9:9] is the sub-list for method input_type
-	9,  // [9:9] is the sub-list for extension type_name
-	9,  // [9:9] is the sub-list for extension extendee
-	0,  // [0:9] is the sub-list for field type_name
+	8,  // 3: priority.v1.AssociationShare.tres_run_mins:type_name -> priority.v1.AssociationShare.TresRunMinsEntry
+	0,  // 4: priority.v1.ListSharesResponse.shares:type_name -> priority.v1.AssociationShare
+	10, // 5: priority.v1.ListSharesResponse.snapshot:type_name -> priority.v1.Snapshot
+	11, // 6: priority.v1.ShareSample.sampled_at:type_name -> google.protobuf.Timestamp
+	11, // 7: priority.v1.ListShareHistoryRequest.start_time:type_name -> google.protobuf.Timestamp
+	11, // 8: priority.v1.ListShareHistoryRequest.end_time:type_name -> google.protobuf.Timestamp
+	3,  // 9: priority.v1.ListShareHistoryResponse.samples:type_name -> priority.v1.ShareSample
+	10, // [10:10] is the sub-list for method output_type
+	10, // [10:10] is the sub-list for method input_type
+	10, // [10:10] is the sub-list for extension type_name
+	10, // [10:10] is the sub-list for extension extendee
+	0,  // [0:10] is the sub-list for field type_name
 }
 
 func init() { file_priority_v1_share_proto_init() }
@@ -862,7 +901,7 @@ func file_priority_v1_share_proto_init() {
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_priority_v1_share_proto_rawDesc), len(file_priority_v1_share_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   8,
+			NumMessages:   9,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

@@ -57,6 +57,28 @@ export interface Status {
   memory?: { residentBytes: string; requestBytes: string; budgetBytes: string };
   warnings: { reason: string; text: string; needsAction: boolean }[];
 }
+export interface Sample { associationId: string; account: string; user: string; partition: string; sampledAt: string; rawUsage: number; fairShare?: number }
+export interface UsageRow { startTime: string; endTime: string; account: string; user: string; tresSeconds: Record<string, number> }
+export interface Policy {
+  cluster: string; version: string; text: string; appliedAt: string; appliedBy: string; comment: string;
+  parameters?: { timeZone: string; clock: string; all: PolicyParameter[] };
+}
+export interface PolicyParameter { name: string; value: string; defaultValue: string; description: string; actedOn: boolean }
+export interface Place { rank: number; priority?: number; ineligibleReason: string }
+export interface SimulatedRow { jobId: string; partition: string; qos: string; user: string; account: string; before?: Place; after?: Place }
+export interface Simulated {
+  rows: SimulatedRow[]; rowsTotal: number; movedUp: number; movedDown: number; unmoved: number; rowsOthers: number;
+  policyChanges: { parameter: string; before: string; after: string }[]; snapshot: Snapshot; asOf: string; later: string;
+}
+export interface Changes {
+  changes: { kind: string; object: string; before: string; after: string }[];
+  created: string; updated: string; deleted: string; unchanged: string; warnings: string[]; takesEffectAt?: string; etag: string;
+}
+export interface Association {
+  id: string; account: string; user: string; partition: string; parentAccount: string;
+  attributes: Record<string, string>; inherited: Record<string, string>;
+}
+export interface AuditEvent { id: string; time: string; principal: string; action: string; object: string; before: string; after: string; comment: string }
 
 // What went wrong, in the service's words where it has some.
 export class Failure extends Error {
@@ -109,6 +131,18 @@ export async function read<T>(method: string, parameters: Record<string, string>
   const response = await ask(`v1/${method}${query ? `?${query}` : ''}`, { headers: headers(), signal, cache: 'no-cache' });
   if (!response.ok) throw await failureOf(response);
   return response.json();
+}
+
+// All pages of a list, `most` at most; `isCut` where there were more.
+export async function pages<T extends { nextPageToken: string }>(method: string, request: object, most: number, signal: AbortSignal): Promise<{ pages: T[]; isCut: boolean }> {
+  const all: T[] = [];
+  for (let pageToken = ''; all.length < most;) {
+    const page = await call<T>(method, { ...request, pageToken }, signal);
+    all.push(page);
+    pageToken = page.nextPageToken;
+    if (!pageToken) return { pages: all, isCut: false };
+  }
+  return { pages: all, isCut: true };
 }
 
 // Calls `take` with each event until the stream ends; throws when it fails.

@@ -7,9 +7,36 @@ export const fixed = (n: number | undefined, digits: number) => (n === undefined
 export const percent = (n: number) => `${(100 * n).toFixed(n !== 0 && n < 0.1 ? 2 : 1)} %`;
 export const megabytes = (bytes: string | undefined) => `${whole(Number(bytes ?? 0) / 2 ** 20)} MiB`;
 
+// The site's time zone, where its policy names one that the browser knows; else the browser's.
+let zone: string | undefined;
+export function setZone(name: string | undefined) {
+  try {
+    if (name) new Intl.DateTimeFormat('en-GB', { timeZone: name });
+    zone = name || undefined;
+  } catch {
+    zone = undefined;
+  }
+}
+export const zoneName = () => zone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
+
 export function time(iso: string | undefined): string {
   if (!iso) return '–';
-  return new Date(iso).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+  return new Date(iso).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: zone });
+}
+
+// Of seconds since 1970.
+export const moment = (seconds: number) =>
+  new Date(seconds * 1000).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: zone });
+
+// A Date whose parts, read in the browser's zone, are those of the site's.
+export const zoned = (seconds: number) =>
+  new Date(new Date(seconds * 1000).toLocaleString('en-US', { timeZone: zone }));
+
+// Short enough for an axis.
+export function short(value: number): string {
+  if (value >= 1e6) return `${(value / 1e6).toFixed(1)} M`;
+  if (value >= 1e4) return `${(value / 1e3).toFixed(0)} k`;
+  return value >= 100 || value === 0 ? kWhole.format(value) : value.toPrecision(2);
 }
 
 // `3600s` in words.

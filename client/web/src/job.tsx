@@ -1,5 +1,6 @@
 // Why a job stands where it stands.
 import { type Comparison, type Explanation, type Share, call } from './api';
+import { Forecast, Itself } from './forecast';
 import { duration, factorKey, factorName, fixed, levelFs, percent, rule, time, whole } from './format';
 import { go, href, type Route } from './route';
 import { Failed, Loading, Stale, useLoaded } from './states';
@@ -150,11 +151,13 @@ export function Job({ route, cluster }: { route: Route; cluster: string }) {
       {value && <>
         <Stale since={at} failure={failure} staleFor={value.snapshot?.staleFor} />
         <Facts job={value} />
+        <Itself cluster={cluster} id={route.id} />
         {value.ineligibleReason && <p class="warning"><b>{value.ineligibleReason}</b> {value.ineligibleMessage}</p>}
         <div class="beside"><section class="card" aria-labelledby="why"><h2 id="why">In words</h2><ul class="sentences">{value.sentences.map((sentence) => <li>{sentence}</li>)}</ul></section>
         {value.ahead.length > 0 && <section class="card" aria-label="What stands before it"><Ahead job={value} /></section>}</div>
         <section class="card" aria-label="Factors"><div class="scroll" tabIndex={0} role="region" aria-label="Factors, scrolls"><Factors job={value} /></div></section>
         {value.fairSharePath.length > 0 && <section class="card" aria-label="Path"><div class="scroll" tabIndex={0} role="region" aria-label="Path, scrolls"><Path path={value.fairSharePath} algorithm={value.fairShareAlgorithm} /></div></section>}
+        <section class="card" aria-label="Forecast"><Forecast job={value} request={{ ...request, compareTo: undefined }} /><p class="note">Age and begin times go on; fair-share, usage and the other jobs stay as they are now.</p></section>
         <Compare route={route} job={value} />
         <p class="note">Computed for {time(value.asOf)} from the recalculation of {time(value.snapshot.computedAt)}{value.billing ? `; each second of running adds ${value.billing.usagePerSecond.toLocaleString('en')} to the usage` : ''}. Asked again every {duration('30s')}.</p>
       </>}

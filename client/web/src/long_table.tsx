@@ -6,9 +6,11 @@ export interface Column<Row> { name: string; key: string; help?: string; cell: (
 
 const kRowHeight = 34;
 const kSpare = 12;
+const kNear = 100;
 
-export function LongTable<Row>({ label, columns, rows, keyOf, className }: {
-  label: string; columns: Column<Row>[]; rows: Row[]; keyOf: (row: Row) => string; className: string;
+// `nearEnd` is called when the last of the rows are not far.
+export function LongTable<Row>({ label, columns, rows, keyOf, className, nearEnd }: {
+  label: string; columns: Column<Row>[]; rows: Row[]; keyOf: (row: Row) => string; className: string; nearEnd?: () => void;
 }) {
   const box = useRef<HTMLDivElement>(null);
   const [top, setTop] = useState(0);
@@ -20,6 +22,8 @@ export function LongTable<Row>({ label, columns, rows, keyOf, className }: {
   }, []);
   const first = Math.max(0, Math.min(Math.floor(top / kRowHeight) - kSpare, rows.length));
   const last = Math.min(rows.length, Math.ceil((top + height) / kRowHeight) + kSpare);
+  const isNearEnd = last > rows.length - kNear;
+  useEffect(() => { if (isNearEnd) nearEnd?.(); }, [isNearEnd, !nearEnd]);
   return (
     <div class={`long ${className}`} ref={box} tabIndex={0} role="region" aria-label={`${label}, scrolls`}
       onScroll={(event) => setTop(event.currentTarget.scrollTop)}>

@@ -2,14 +2,19 @@
 import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { setToken, token } from './api';
+import { Admin } from './admin';
+import { History } from './history';
 import { Job } from './job';
 import { Queue } from './queue';
 import { go, href, useRoute, type Route } from './route';
 import { Service } from './service';
 import { Shares } from './shares';
+import { type Site, kObservers, kTreeChangers, mayBe, useSite } from './site';
 import { Empty } from './states';
+import { WhatIf } from './whatif';
 
-const kViews = [['queue', 'Queue'], ['shares', 'Shares'], ['service', 'Service']] as const;
+// Of a view that only some may look at their roles.
+const kViews: [string, string, string[]?][] = [['queue', 'Queue'], ['shares', 'Shares'], ['history', 'History'], ['whatif', 'What if'], ['admin', 'Administration', kTreeChangers], ['service', 'Service', kObservers]];
 const kThemes = ['system', 'light', 'dark'] as const;
 const kTheme = 'priorityd-theme';
 
@@ -43,47 +48,69 @@ function SignIn() {
   );
 }
 
-function Top({ view, cluster }: { view: string; cluster: string }) {
+// A view keeps its place when the cluster is another, a job and an account do not.
+function Clusters({ site, view, cluster }: { site: Site; view: string; cluster: string }) {
+  if (site.clusters.length < 2) return cluster ? <span class="cluster">{cluster}</span> : null;
+  return (
+    <label class="cluster"><span class="unseen">Cluster</span>
+      <select value={cluster} onChange={(event) => go(href(view === 'job' ? 'queue' : view, '', { cluster: event.currentTarget.value }))}>
+        {site.clusters.map((name) => <option value={name} selected={name === cluster}>{name}</option>)}
+      </select>
+    </label>
+  );
+}
+
+function Top({ view, cluster, site }: { view: string; cluster: string; site: Site }) {
   const { theme, next } = useTheme();
   const query = { cluster: cluster || undefined };
   return (
     <header>
       <a class="skip" href="#main" onClick={(event) => { event.preventDefault(); document.getElementById('main')?.focus(); }}>Skip to the content</a>
-      <a class="brand" href={href('queue', '', query)}><img src="icon.svg" alt="" width="20" height="20" />priorityd{cluster && <span>{cluster}</span>}</a>
+      <a class="brand" href={href('queue', '', query)}><img src="icon.svg" alt="" width="20" height="20" />priorityd</a>
+      <Clusters site={site} view={view} cluster={cluster} />
       <nav aria-label="Views">
-        {kViews.map(([name, label]) => <a href={href(name, '', query)} aria-current={view === name || (view === 'job' && name === 'queue') ? 'page' : undefined}>{label}</a>)}
+        {kViews.filter(([, , roles]) => !roles || mayBe(site, roles)).map(([name, label]) => <a href={href(name, '', query)} aria-current={view === name || (view === 'job' && name === 'queue') ? 'page' : undefined}>{label}</a>)}
       </nav>
       <div class="tools">
         <button type="button" class="quiet" onClick={next} aria-label={`Colours: ${theme}; change`}>{theme === 'dark' ? '● Dark' : theme === 'light' ? '○ Light' : '◐ System'}</button>
-        <a class="quiet" href="#/signin">{token() ? 'Signed in' : 'Sign in'}</a>
+        <a class="quiet" href="#/signin">{token() ? site.user || 'Signed in' : 'Sign in'}</a>
       </div>
     </header>
   );
 }
 
-function View({ route }: { route: Route }) {
+function View({ route, site }: { route: Route; site: Site }) {
   const cluster = route.query.get('cluster') ?? '';
   switch (route.view) {
-    case 'queue': return <Queue route={route} cluster={cluster} />;
+    case 'queue': return <Queue route={route} cluster={cluster} site={site} />;
     case 'job': return <Job route={route} cluster={cluster} />;
     case 'shares': return <Shares route={route} cluster={cluster} />;
+    case 'history': return <History route={route} cluster={cluster} site={site} />;
+    case 'whatif': return <WhatIf route={route} cluster={cluster} site={site} />;
+    case 'admin': return <Admin route={route} cluster={cluster} site={site} />;
     case 'service': return <Service />;
     case 'signin': return <SignIn />;
     default: return <><h1>Nothing is here</h1><Empty><a href="#/queue">To the queue</a></Empty></>;
   }
 }
 
-const kTitles: Record<string, string> = { queue: 'Queue', job: 'Job', shares: 'Shares', service: 'Service', signin: 'Sign in' };
+const kTitles: Record<string, string> = { queue: 'Queue', job: 'Job', shares: 'Shares', history: 'History', whatif: 'What if', admin: 'Administration', service: 'Service', signin: 'Sign in' };
 
 function App() {
   const route = useRoute();
+  const cluster = route.query.get('cluster') ?? '';
+  const site = useSite(cluster);
+  useEffect(() => {
+    // Where there are several the service wants one named.
+    if (!cluster && site.clusters.length > 1) go(href(route.view, route.id, { ...Object.fromEntries(route.query), cluster: site.clusters[0] }), true);
+  }, [site, cluster]);
   useEffect(() => {
     document.title = `${[kTitles[route.view], route.id].filter(Boolean).join(' ')} – priorityd`;
   }, [route]);
   return (
     <>
-      <Top view={route.view} cluster={route.query.get('cluster') ?? ''} />
-      <main id="main" tabIndex={-1}><View route={route} /></main>
+      <Top view={route.view} cluster={cluster} site={site} />
+      <main id="main" tabIndex={-1}><View route={route} site={site} /></main>
     </>
   );
 }

@@ -5,9 +5,13 @@ import { ContributionBar, Legend, positive, usualMost } from './bars';
 import { contribution, whole, type FactorKey } from './format';
 import { LongTable, type Column } from './long_table';
 import { go, href, type Route } from './route';
+import { type Site } from './site';
+import { Spread } from './spread';
 import { Empty, Failed, Loading, Stale, useLoaded } from './states';
 
 const kMostRows = 10000;
+// What is watched until somebody scrolls further.
+const kFirstRows = 300;
 const kFilters = [['user', 'User'], ['account', 'Account'], ['partition', 'Partition']] as const;
 
 interface Order { rows: RankedJob[]; total: number; others: number; staleFor?: string }
@@ -31,20 +35,22 @@ function requestOf(query: URLSearchParams, cluster: string) {
 }
 
 // Follows the order; after a failure tries again, each time a little later.
-function useOrder(key: string, request: object) {
+function useOrder(key: string, request: object, limit: number) {
   const [order, setOrder] = useState<Order>();
   const [failure, setFailure] = useState<Failure>();
   const [at, setAt] = useState(Date.now());
   const [turn, setTurn] = useState(0);
+  const shown = useRef('');
   useEffect(() => {
     const abort = new AbortController();
     let timer = 0;
     let pause = 1;
     let known: Order | undefined;
-    setOrder(undefined);
+    setOrder((now) => (shown.current === key ? now : undefined));
+    shown.current = key;
     const run = async () => {
       try {
-        await watch<WatchRankingResponse>('PriorityService/WatchRanking', { ...request, limit: kMostRows, view: 'RANK_VIEW_FULL', ageInterval: '30s', minInterval: '1s' }, (event) => {
+        await watch<WatchRankingResponse>('PriorityService/WatchRanking', { ...request, limit, view: 'RANK_VIEW_FULL', ageInterval: '30s', minInterval: '1s' }, (event) => {
           known = applied(known, event);
           pause = 1;
           setFailure(undefined);
@@ -60,7 +66,7 @@ function useOrder(key: string, request: object) {
     };
     void run();
     return () => { abort.abort(); clearTimeout(timer); };
-  }, [key, turn]);
+  }, [key, turn, limit]);
   return { order, failure, at, again: () => setTurn((now) => now + 1) };
 }
 
@@ -106,7 +112,7 @@ function orderColumns(most: number, hasTiers: boolean, cluster?: string): Column
   ];
 }
 
-function Order({ order, cluster }: { order: Order; cluster?: string }) {
+function Order({ order, cluster, more }: { order: Order; cluster?: string; more: () => void }) {
   const most = useMemo(() => usualMost(order.rows.map((row) => positive(row.contributions))), [order]);
   const hasTiers = useMemo(() => new Set(order.rows.map((row) => row.priorityTier)).size > 1, [order]);
   const used = useMemo(() => {
@@ -124,7 +130,7 @@ function Order({ order, cluster }: { order: Order; cluster?: string }) {
   return (
     <>
       <Legend used={(key) => used.has(key)} />
-      <LongTable label="Start order" className={hasTiers ? 'order tiers' : 'order'} columns={orderColumns(most, hasTiers, cluster)} rows={order.rows} keyOf={keyOf} />
+      <LongTable label="Start order" className={hasTiers ? 'order tiers' : 'order'} columns={orderColumns(most, hasTiers, cluster)} rows={order.rows} keyOf={keyOf} nearEnd={order.total > order.rows.length ? more : undefined} />
       {order.total > order.rows.length && <p class="note">The first {whole(order.rows.length)} of {whole(order.total)} rows{order.others > 0 ? `; ${whole(order.others)} are other users' and not told to you` : ''}.</p>}
     </>
   );
@@ -139,13 +145,14 @@ const ineligibleColumns = (cluster?: string): Column<IneligibleJob>[] => [
   { name: 'Why', key: 'why', cell: (row) => <span title={row.message}>{row.message}</span> },
 ];
 
-export function Queue({ route, cluster }: { route: Route; cluster: string }) {
+export function Queue({ route, cluster, site }: { route: Route; cluster: string; site: Site }) {
   const request = requestOf(route.query, cluster);
   const key = JSON.stringify(request);
-  const { order, failure, at, again } = useOrder(key, request);
-  const held = useLoaded(key, 10, (signal) => call<RankJobsResponse>('PriorityService/RankJobs',
-    { ...request, tracked: {}, limit: 1, runningLimit: 0, ineligibleLimit: kMostRows, view: 'RANK_VIEW_FULL' }, signal));
+  const [wanted, setWanted] = useState({ key, limit: kFirstRows });
+  const { order, failure, at, again } = useOrder(key, request, wanted.key === key ? wanted.limit : kFirstRows);
   const tab = route.query.get('tab') === 'held' ? 'held' : 'order';
+  const held = useLoaded(`${key} ${tab}`, 10, (signal) => call<RankJobsResponse>('PriorityService/RankJobs',
+    { ...request, tracked: {}, limit: 1, runningLimit: 0, ineligibleLimit: tab === 'held' ? kMostRows : 0, view: 'RANK_VIEW_FULL' }, signal), true);
   const to = (name: string) => href('queue', '', { ...Object.fromEntries(route.query), tab: name });
   const named = route.query.get('cluster') ?? undefined;
   return (
@@ -160,9 +167,9 @@ export function Queue({ route, cluster }: { route: Route; cluster: string }) {
         {held.value && <span class="note">{whole(held.value.runningTotal)} running</span>}
       </nav>
       {tab === 'order' && (order
-        ? <><Stale since={at} failure={failure} staleFor={order.staleFor} /><Order order={order} cluster={named} /></>
+        ? <><Stale since={at} failure={failure} staleFor={order.staleFor} />{order.rows.length > 0 && <Spread cluster={cluster} rows={order.rows} total={order.total} isFiltered={kFilters.some(([name]) => route.query.get(name))} user={site.user} />}<Order order={order} cluster={named} more={() => setWanted({ key, limit: kMostRows })} /></>
         : failure ? <Failed failure={failure} again={again} /> : <Loading what="the queue" />)}
-      {tab === 'held' && (held.value
+      {tab === 'held' && (held.value && !(held.isPending && held.value.ineligible.length === 0 && held.value.ineligibleTotal > 0)
         ? <><Stale since={held.at} failure={held.failure} />{held.value.ineligible.length
           ? <LongTable label="Jobs that cannot start now" className="held" columns={ineligibleColumns(named)} rows={held.value.ineligible} keyOf={keyOf} />
           : <Empty>Every job that waits may start as soon as there is room.</Empty>}</>

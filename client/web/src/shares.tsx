@@ -122,14 +122,29 @@ const columnsOf = (isFairTree: boolean, to: (node: Node) => string): Column<Line
   ...(isFairTree ? [{ name: 'LevelFS', key: 'level', cell: ({ node }: Line) => levelFs(node.share), help: 'Above 1 under-served, below 1 over-served' }] : []),
 ];
 
-async function loadAll(cluster: string, signal: AbortSignal): Promise<ListSharesResponse> {
-  let all: ListSharesResponse | undefined;
-  for (let token = ''; ;) {
-    const page = await read<ListSharesResponse>('PriorityService/ListShares', { ...(cluster && { cluster }), pageSize: '100000', ...(token && { pageToken: token }) }, signal);
-    all = all ? { ...page, shares: [...all.shares, ...page.shares] } : page;
+const kSmall = 2000;
+const kMost = 100000;
+
+async function all(parameters: Record<string, string>, signal: AbortSignal, first?: ListSharesResponse): Promise<ListSharesResponse> {
+  let answer = first;
+  for (let token = answer?.nextPageToken ?? ''; ;) {
+    const page = await read<ListSharesResponse>('PriorityService/ListShares', { ...parameters, pageSize: String(kMost), ...(token && { pageToken: token }) }, signal);
+    answer = answer ? { ...page, shares: [...answer.shares, ...page.shares] } : page;
     token = page.nextPageToken;
-    if (!token) return all;
+    if (!token) return answer;
   }
+}
+
+// A tree of some size comes without its users, but for those of the account that is looked at.
+async function load(cluster: string, id: string, signal: AbortSignal): Promise<ListSharesResponse & { isLarge: boolean }> {
+  const named: Record<string, string> = cluster ? { cluster } : {};
+  const small = await read<ListSharesResponse>('PriorityService/ListShares', { ...named, pageSize: String(kSmall) }, signal);
+  if (!small.nextPageToken) return { ...small, isLarge: false };
+  const account = id.split('/')[0];
+  const [accounts, users] = await Promise.all([all({ ...named, accountsOnly: 'true' }, signal), account ? all({ ...named, accounts: account }, signal) : undefined]);
+  const place = accounts.shares.findIndex((share) => share.account === account) + 1;
+  const shares = [...accounts.shares.slice(0, place), ...(users?.shares ?? []).filter((share) => share.user), ...accounts.shares.slice(place)];
+  return { ...accounts, shares, isLarge: true };
 }
 
 function Scale() {
@@ -140,7 +155,7 @@ function Scale() {
   );
 }
 
-function Tree({ answer, route }: { answer: ListSharesResponse; route: Route }) {
+function Tree({ answer, route }: { answer: ListSharesResponse & { isLarge: boolean }; route: Route }) {
   const [hides, setHides] = useState(false);
   const root = useMemo(() => treeOf(answer.shares), [answer]);
   const chosen = (root && find(root, route.id)) || root;
@@ -161,6 +176,7 @@ function Tree({ answer, route }: { answer: ListSharesResponse; route: Route }) {
           ? <Icicle root={chosen} usage={usage} value={used} title="What was used, with decay" chosen={chosen.id} choose={(node) => go(to(node === chosen && way.length > 1 ? way[way.length - 2] : node))} />
           : <figure class="icicle"><figcaption>What was used</figcaption><Empty>Nothing yet.</Empty></figure>}
       </div>
+      {answer.isLarge && <p class="note">The tree is large: users are shown of the account that is open.</p>}
       <label class="check"><input type="checkbox" checked={hides} onChange={(event) => setHides(event.currentTarget.checked)} />Accounts only</label>
       <LongTable label="Shares" className="shares" columns={columnsOf(answer.fairShareAlgorithm === 'fair_tree', to)} rows={lines} keyOf={({ node }) => node.id} />
     </>
@@ -168,7 +184,7 @@ function Tree({ answer, route }: { answer: ListSharesResponse; route: Route }) {
 }
 
 export function Shares({ route, cluster }: { route: Route; cluster: string }) {
-  const { value, failure, at, again } = useLoaded(cluster, 15, (signal) => loadAll(cluster, signal));
+  const { value, failure, at, again } = useLoaded(JSON.stringify([cluster, route.id.split('/')[0]]), 15, (signal) => load(cluster, route.id, signal), true);
   return (
     <section aria-labelledby="title">
       <div class="heading"><h1 id="title">Shares</h1>{value && <span class="note">Recalculated {time(value.snapshot.computedAt)}, {value.fairShareAlgorithm.replace('_', ' ')}</span>}</div>

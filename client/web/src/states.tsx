@@ -7,27 +7,28 @@ export interface Loaded<T> { value?: T; failure?: Failure; at?: number }
 
 const asFailure = (error: unknown) => (error instanceof Failure ? error : new Failure(0, String(error)));
 
-// Loads again every `seconds`, and when `key` changes; what was loaded stays while the service does not answer.
-export function useLoaded<T>(key: string, seconds: number, load: (signal: AbortSignal) => Promise<T>): Loaded<T> & { again: () => void } {
-  const [state, setState] = useState<Loaded<T>>({});
+// Loads again every `seconds`, and when `key` changes; what was loaded stays while the service does not answer, with
+// `keeps` also when another key is asked for: `isPending` until its answer is there.
+export function useLoaded<T>(key: string, seconds: number, load: (signal: AbortSignal) => Promise<T>, keeps = false): Loaded<T> & { again: () => void; isPending: boolean } {
+  const [state, setState] = useState<Loaded<T> & { key?: string }>({});
   const [turn, setTurn] = useState(0);
   useEffect(() => {
     const abort = new AbortController();
     let timer = 0;
-    setState((now) => (turn === 0 ? {} : now));
+    setState((now) => (turn === 0 && !keeps ? {} : now));
     const run = async () => {
       try {
         const value = await load(abort.signal);
-        setState({ value, at: Date.now() });
+        setState({ value, at: Date.now(), key });
       } catch (error) {
-        if (!abort.signal.aborted) setState((now) => ({ ...now, failure: asFailure(error) }));
+        if (!abort.signal.aborted) setState((now) => ({ ...now, failure: asFailure(error), key }));
       }
       if (!abort.signal.aborted && seconds > 0) timer = window.setTimeout(run, seconds * 1000);
     };
     void run();
     return () => { abort.abort(); clearTimeout(timer); };
   }, [key, turn]);
-  return { ...state, again: () => setTurn((now) => now + 1) };
+  return { ...state, isPending: state.key !== key, again: () => setTurn((now) => now + 1) };
 }
 
 export function Loading({ what }: { what: string }) {

@@ -6,7 +6,8 @@ ChunkScorer::ChunkScorer(const QueueState& state, absl::Time as_of)
     : state_(state),
       as_of_(as_of),
       as_of_us_(absl::ToUnixMicros(as_of)),
-      limits_(state.snapshot(), state.running(), as_of),
+      limits_(state.snapshot(), state.counts(), as_of),
+      limited_marks_(state.LimitMarksBy(limits_)),
       marks_(state.AccrueMarksAt(as_of)) {}
 
 void ChunkScorer::Look(uint32_t index, priority::RowFilter* filter) {
@@ -15,15 +16,15 @@ void ChunkScorer::Look(uint32_t index, priority::RowFilter* filter) {
 }
 
 void ChunkScorer::Look(uint32_t index, priority::JobRange jobs, priority::RowFilter* filter) {
-  const JobChunk& chunk = *state_.chunks()[index];
-  table_ = &chunk.table();
+  table_ = &state_.chunks()[index]->table();
   jobs_ = jobs;
   flags_ = marks_->flags[index];
   wanted_.clear();
   open_.clear();
-  limited_.clear();
+  limited_ = {};
+  if (limited_marks_ != nullptr) limited_ = limited_marks_->limited[index];
   if (filter != nullptr && !filter->PassesAll()) FindWanted(*filter);
-  if (!limits_.empty()) FindLimited(chunk);
+  if (!limited_.empty()) CloseLimited();
 }
 
 void ChunkScorer::FindWanted(priority::RowFilter& filter) {
@@ -34,13 +35,10 @@ void ChunkScorer::FindWanted(priority::RowFilter& filter) {
   open_ = wanted_;
 }
 
-void ChunkScorer::FindLimited(const JobChunk& chunk) {
+void ChunkScorer::CloseLimited() {
   if (open_.empty()) open_.assign(table_->rows(), 1);
-  limited_.assign(table_->rows(), 0);
   for (size_t row = begin_row(); row < end_row(); ++row) {
-    if (limits_.ReasonAt(*table_, chunk.demands(), row) == priority::Reason::kNone) continue;
-    limited_[row] = 1;
-    open_[row] = 0;
+    if (limited_[row] != 0) open_[row] = 0;
   }
 }
 

@@ -28,9 +28,9 @@ class ChunkScorer {
   ChunkScorer(const QueueState& state, absl::Time as_of);
 
   // Whether nothing but begin times keeps jobs of the chunk back that its table does not
-  // know of: no limit on usage.
+  // know of: no limit.
   bool NoneLimited(uint32_t chunk) const {
-    return limits_.empty() || limits_.AllFit(state_.chunks()[chunk]->demands());
+    return limited_marks_ == nullptr || limited_marks_->limited[chunk].empty();
   }
 
   // Looks at some jobs of a chunk. `filter` says which rows are wanted; null = all.
@@ -71,22 +71,23 @@ class ChunkScorer {
   size_t begin_row() const { return table_->first_row[jobs_.begin]; }
   size_t end_row() const { return table_->first_row[jobs_.end]; }
   void FindWanted(priority::RowFilter& filter);
-  // Finds what a limit on usage keeps back.
-  void FindLimited(const JobChunk& chunk);
+  // Takes what a limit keeps back out of open_.
+  void CloseLimited();
 
   const QueueState& state_;
   const absl::Time as_of_;
   const int64_t as_of_us_;
   const priority::LimitCheck limits_;
+  const std::shared_ptr<const LimitMarks> limited_marks_;
   const std::shared_ptr<const AccrueMarks> marks_;
   const priority::JobTable* table_ = nullptr;
   priority::JobRange jobs_;
-  absl::Span<const uint8_t> flags_;  // By row; see priorityd::priority::Score.
+  absl::Span<const uint8_t> flags_;    // By row; see priorityd::priority::Score.
+  absl::Span<const uint8_t> limited_;  // By row: 1 = kept back by a limit; empty = none.
   // By row, set for those of jobs_.
   std::vector<uint32_t> priorities_;
-  std::vector<uint8_t> wanted_;   // 1 = by the filter; empty = all.
-  std::vector<uint8_t> limited_;  // 1 = kept back by a limit; empty = none.
-  std::vector<uint8_t> open_;     // 1 = wanted and not limited; empty = all.
+  std::vector<uint8_t> wanted_;  // 1 = by the filter; empty = all.
+  std::vector<uint8_t> open_;    // 1 = wanted and not limited; empty = all.
 };
 
 }  // namespace priorityd::queue

@@ -82,8 +82,10 @@ absl::Status ParseTerm(absl::string_view text, Dependency* dependency) {
   const std::optional<DependencyType> type = TypeOf(parts.front());
   auto& terms = dependency->terms;
   if (!type.has_value()) {
-    const bool goes_on = !dependency->any && !terms.empty() && !terms.back().job_ids.empty();
-    return goes_on && IsJobAlone(text) ? AddJob(text, &terms.back()) : Unknown(text);
+    if (dependency->any || !IsJobAlone(text)) return Unknown(text);
+    if (terms.empty()) terms.push_back({DependencyType::kAfterAny, {}, {}});
+    return terms.back().type == DependencyType::kSingleton ? Unknown(text)
+                                                           : AddJob(text, &terms.back());
   }
   terms.push_back({*type, {}, {}});
   if (*type == DependencyType::kSingleton) {

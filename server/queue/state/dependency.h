@@ -39,8 +39,9 @@ struct Dependency {
 };
 
 // `TYPE:JOB[:JOB...]` or `singleton`, joined by `,` or by `?`, not by both; a JOB of `after` may
-// end in `+MINUTES`, and a JOB after a `,` has the type before it. The result points into
-// `expression`. INVALID_ARGUMENT says what is wrong and what is wanted, without naming the field.
+// end in `+MINUTES`, and a JOB after a `,` has the type before it; at the beginning it is afterany.
+// The result points into `expression`. INVALID_ARGUMENT says what is wrong and what is wanted,
+// without naming the field.
 absl::StatusOr<Dependency> ParseDependency(absl::string_view expression);
 
 // The ids by which dependencies can name a job: its own, and those of the array that it is of.

@@ -36,7 +36,7 @@ class Part {
     jobs->push_back(state_.chunks()[place.chunk]->job(place.job).job);
     accrue_limited_.push_back(scorer_.AccrueLimited(place));
   }
-  priority::WholeQueue whole() const { return {state_.running(), accrue_limited_}; }
+  priority::WholeQueue whole() const { return {&state_.counts(), accrue_limited_}; }
 
  private:
   const QueueState& state_;

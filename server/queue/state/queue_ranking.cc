@@ -211,7 +211,7 @@ class Answer {
     const uint32_t first_unranked = static_cast<uint32_t>(jobs_.size());
     for (const JobPlace& place : ineligible) AddJob(place);
     for (const JobPlace& place : running) AddJob(place);
-    const priority::WholeQueue whole{state_.running(), accrue_limited_};
+    const priority::WholeQueue whole{&state_.counts(), accrue_limited_};
     const priority::ScoredQueue queue(state_.snapshot(), jobs_, options_.as_of, &whole);
     priority::RowFilter filter(state_.snapshot(), options_);
     const std::vector<uint8_t> wanted = filter.Wanted(queue.table());

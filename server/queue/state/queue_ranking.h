@@ -25,8 +25,8 @@ struct QueueRanking {
 // What priorityd::priority::Rank says of all jobs of the queue, for the present snapshot of
 // `state`; ineligible and running jobs are ordered by job id. Scores no more jobs than
 // could be among the first, by the bounds of their chunks and blocks: a few rows for each of
-// a small limit. Goes over the columns of the others only where a filter, a limit on usage
-// that is nearly reached, or ineligible or running jobs to be listed ask for it; looks at
+// a small limit. Goes over the columns of the others only where a filter, a limit that
+// keeps some back, or ineligible or running jobs to be listed ask for it; looks at
 // texts only for the rows it answers and for ties.
 QueueRanking Rank(std::shared_ptr<const QueueState> state, const priority::RankOptions& options,
                   size_t running_limit);

@@ -35,7 +35,7 @@ JobStanding Unranked(const QueueState& state, const priority::ScoredQueue& queue
   if (ranking.ineligible.empty()) return standing;
   const priority::IneligibleRow& row = ranking.ineligible.front();
   standing.priority = row.priority;
-  standing.reason = std::string(ReasonName(state.snapshot().usage_limits(), row.why));
+  standing.reason = std::string(ReasonName(state.snapshot().limits(), row.why));
   standing.text = ReasonText(state, tracked, row);
   return standing;
 }
@@ -77,7 +77,7 @@ std::vector<JobStanding> QueueStandings::Of(absl::Span<const JobPlace> places) c
     jobs.push_back(tracked.back().job);
     accrue_limited.push_back(scorer.AccrueLimited(place));
   }
-  const priority::WholeQueue whole{state_->running(), accrue_limited};
+  const priority::WholeQueue whole{&state_->counts(), accrue_limited};
   const priority::ScoredQueue queue(state_->snapshot(), jobs, as_of_, &whole);
   priority::RankOptions options;
   options.as_of = as_of_;

@@ -17,17 +17,51 @@ std::vector<std::shared_ptr<const JobChunk>> Rescale(
   return rescaled;
 }
 
+namespace {
+
+priority::LimitCounts CountAll(const priority::Snapshot& snapshot,
+                               const std::vector<std::shared_ptr<const JobChunk>>& chunks) {
+  priority::LimitCounts counts(snapshot.limits());
+  for (const auto& chunk : chunks) {
+    chunk->demands().CountAll(snapshot, chunk->table(), true, &counts);
+  }
+  return counts;
+}
+
+std::shared_ptr<const LimitMarks> MarkLimited(
+    const std::vector<std::shared_ptr<const JobChunk>>& chunks, const priority::LimitCheck& check) {
+  auto marks = std::make_shared<LimitMarks>();
+  marks->kept = check.kept();
+  marks->fits = {-1, -1};
+  marks->limited.resize(chunks.size());
+  for (size_t i = 0; i < chunks.size(); ++i) {
+    const priority::JobTable& table = chunks[i]->table();
+    for (size_t row = 0; row < table.rows(); ++row) {
+      const auto exceeded = check.LimitOn(table, chunks[i]->demands(), row);
+      if (!exceeded.has_value()) continue;
+      if (marks->limited[i].empty()) marks->limited[i].resize(table.rows());
+      marks->limited[i][row] = 1;
+      check.RaiseTo(*exceeded, &marks->fits);
+    }
+  }
+  return marks;
+}
+
+}  // namespace
+
 QueueState::QueueState(std::shared_ptr<const QueueScale> scale,
                        std::vector<std::shared_ptr<const JobChunk>> chunks)
-    : scale_(std::move(scale)), chunks_(std::move(chunks)) {
-  running_.resize(snapshot().usage_limits().limits().size());
+    : QueueState(scale, chunks, CountAll(*scale->snapshot, chunks)) {}
+
+QueueState::QueueState(std::shared_ptr<const QueueScale> scale,
+                       std::vector<std::shared_ptr<const JobChunk>> chunks,
+                       priority::LimitCounts counts)
+    : scale_(std::move(scale)), chunks_(std::move(chunks)), counts_(std::move(counts)) {
   summaries_.reserve(chunks_.size());
   for (const auto& chunk : chunks_) {
     summaries_.push_back(chunk->digest().summary());
     jobs_ += chunk->size();
     rows_ += chunk->table().rows();
-    const absl::Span<const double> running = chunk->demands().running();
-    for (size_t i = 0; i < running.size(); ++i) running_[i] += running[i];
   }
 }
 
@@ -45,6 +79,16 @@ std::shared_ptr<const AccrueMarks> QueueState::AccrueMarksAt(absl::Time as_of) c
     marks_ = MakeMarks(as_of);
   }
   return marks_;
+}
+
+std::shared_ptr<const LimitMarks> QueueState::LimitMarksBy(
+    const priority::LimitCheck& check) const {
+  if (check.empty()) return nullptr;
+  absl::MutexLock lock(&mutex_);
+  if (limit_marks_ == nullptr || !limit_marks_->HoldFor(check.kept())) {
+    limit_marks_ = MarkLimited(chunks_, check);
+  }
+  return limit_marks_;
 }
 
 std::shared_ptr<const AccrueMarks> QueueState::MakeMarks(absl::Time as_of) const {

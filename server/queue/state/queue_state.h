@@ -9,6 +9,8 @@
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
+#include "server/priority/limit_check.h"
+#include "server/priority/limit_counts.h"
 #include "server/queue/state/job_chunk.h"
 
 namespace priorityd::queue {
@@ -21,6 +23,19 @@ struct AccrueMarks {
   int64_t until_us = 0;
 };
 
+// Which pairs a limit keeps back.
+struct LimitMarks {
+  std::vector<std::vector<uint8_t>> limited;  // By chunk, then row: 1 = kept back; empty = none is.
+  // For what may be kept of usage the marks are the same: from below `fits` on, to `kept`.
+  priority::LimitCheck::Kept kept;
+  priority::LimitCheck::Kept fits;
+
+  bool HoldFor(const priority::LimitCheck::Kept& at) const {
+    return at.usage <= kept.usage && at.no_decay <= kept.no_decay && at.usage > fits.usage &&
+           at.no_decay > fits.no_decay;
+  }
+};
+
 // `chunks` with columns for another snapshot, those of `scale`.
 std::vector<std::shared_ptr<const JobChunk>> Rescale(
     const std::vector<std::shared_ptr<const JobChunk>>& chunks, const QueueScale& scale);
@@ -30,6 +45,9 @@ class QueueState {
  public:
   QueueState(std::shared_ptr<const QueueScale> scale,
              std::vector<std::shared_ptr<const JobChunk>> chunks);
+  // `counts`: of the jobs in `chunks`.
+  QueueState(std::shared_ptr<const QueueScale> scale,
+             std::vector<std::shared_ptr<const JobChunk>> chunks, priority::LimitCounts counts);
 
   // The same jobs for another snapshot.
   std::shared_ptr<const QueueState> For(std::shared_ptr<const priority::Snapshot> snapshot) const;
@@ -41,11 +59,13 @@ class QueueState {
   absl::Span<const ChunkSummary> summaries() const { return summaries_; }
   size_t jobs() const { return jobs_; }
   size_t rows() const { return rows_; }
-  // What running jobs may still use, by limit.
-  absl::Span<const double> running() const { return running_; }
+  // What the jobs take up of the limits.
+  const priority::LimitCounts& counts() const { return counts_; }
 
   // Kept until a moment for which they differ is asked for.
   std::shared_ptr<const AccrueMarks> AccrueMarksAt(absl::Time as_of) const;
+  // The same; `check` is one of this state. Null without limits.
+  std::shared_ptr<const LimitMarks> LimitMarksBy(const priority::LimitCheck& check) const;
 
  private:
   std::shared_ptr<const AccrueMarks> MakeMarks(absl::Time as_of) const;
@@ -55,9 +75,10 @@ class QueueState {
   std::vector<ChunkSummary> summaries_;
   size_t jobs_ = 0;
   size_t rows_ = 0;
-  std::vector<double> running_;
+  const priority::LimitCounts counts_;
 
   mutable absl::Mutex mutex_;
+  mutable std::shared_ptr<const LimitMarks> limit_marks_ ABSL_GUARDED_BY(mutex_);
   mutable std::shared_ptr<const AccrueMarks> marks_ ABSL_GUARDED_BY(mutex_);
 };
 

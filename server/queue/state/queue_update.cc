@@ -33,7 +33,8 @@ QueueUpdate::QueueUpdate(const TrackedQueue& queue, absl::Time now, const QueueR
       rights_(std::move(rights)),
       jobs_(queue.size()),
       site_service_(!queue.state()->snapshot().policy().site_factor_plugin.empty()),
-      limits_(*queue.state()) {}
+      limits_(*queue.state()),
+      submission_(*queue.state(), room.bounds.in_group) {}
 
 QueueUpdate::Entry* QueueUpdate::AddEntry(absl::string_view job_id) {
   if (by_id_.contains(job_id)) return nullptr;
@@ -182,8 +183,10 @@ size_t QueueUpdate::Take(const TrackedJob& wanted) {
   if (IsOfAnother(rights_, entry->old, wanted.source)) {
     return results_.AddOtherSource(wanted.source, live->source);
   }
-  const auto exceeded = wanted.ended() ? std::nullopt : limits_.Check(wanted, live);
-  if (exceeded.has_value()) return results_.AddRefused(exceeded->reason, exceeded->message);
+  const bool submitted = live == nullptr && wanted.job.state == priority::JobState::kPending;
+  auto refusal = wanted.ended() ? std::nullopt : limits_.Check(wanted, live);
+  if (!refusal.has_value() && submitted && !wanted.ended()) refusal = submission_.Refuse(wanted);
+  if (refusal.has_value()) return results_.AddRefused(refusal->reason, refusal->message);
   if (live != nullptr) limits_.Count(*live, false);
   if (!wanted.ended()) limits_.Count(wanted, true);
   if (entry->removed) ++jobs_;

@@ -15,6 +15,7 @@
 #include "server/queue/state/dependency.h"
 #include "server/queue/state/job_fields.h"
 #include "server/queue/state/job_rights.h"
+#include "server/queue/state/submission.h"
 #include "server/queue/state/submit_limits.h"
 #include "server/queue/state/tracked_job.h"
 #include "server/queue/state/tracked_queue.h"
@@ -26,6 +27,7 @@ namespace priorityd::queue {
 struct QueueBounds {
   size_t cluster_jobs = 2'000'000;
   size_t all_jobs = 5'000'000;  // Of all clusters together.
+  InGroup in_group;             // For AllowGroups; null = it is not looked at.
 };
 
 // What a queue may grow to.
@@ -120,6 +122,7 @@ class QueueUpdate {
   size_t jobs_;              // Those of the queue as it will be.
   const bool site_service_;  // Whether the policy has a PrioritySiteFactorPlugin.
   SubmitLimits limits_;
+  Submission submission_;
   std::deque<Entry> entries_;
   absl::flat_hash_map<absl::string_view, Entry*> by_id_;
   // Ids that dependencies of this update name.

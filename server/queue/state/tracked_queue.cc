@@ -96,8 +96,13 @@ void TrackedQueue::Apply(absl::Span<const JobChange> changes) {
     if (!change.packed.empty()) Note(UnpackJob(change.packed), true);
     AssignToChunk(change, &edits);
   }
-  for (const auto& [chunk, jobs] : edits) chunks_[chunk] = Rebuild(chunk, jobs);
-  state_ = std::make_shared<const QueueState>(scale_, chunks_);
+  priority::LimitCounts counts = state_->counts();
+  for (const auto& [chunk, jobs] : edits) {
+    const std::shared_ptr<const JobChunk> old = std::exchange(chunks_[chunk], Rebuild(chunk, jobs));
+    old->demands().CountAll(*scale_->snapshot, old->table(), false, &counts);
+    chunks_[chunk]->demands().CountAll(*scale_->snapshot, chunks_[chunk]->table(), true, &counts);
+  }
+  state_ = std::make_shared<const QueueState>(scale_, chunks_, std::move(counts));
 }
 
 void TrackedQueue::AssignToChunk(const JobChange& change,

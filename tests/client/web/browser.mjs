@@ -1,7 +1,8 @@
 // What the walks share: a headless Chromium, and checks that print a line each.
 //
 // Of every walk the arguments are FOLDER_OF_PAGE URL [FOLDER_FOR_PICTURES]; FOLDER_OF_PAGE has
-// node_modules with playwright-core and axe-core. ONLY=TEXT runs the checks whose names have it.
+// node_modules with playwright-core and axe-core. ONLY=TEXT runs the checks whose names have it,
+// PATIENCE=MS waits so long for what should be there.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -15,7 +16,7 @@ const { chromium } = require('playwright-core');
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
 export const kWidths = { wide: [1440, 900], tablet: [820, 1100], phone: [390, 844] };
-const kPatience = 60000;
+const kPatience = Number(process.env.PATIENCE ?? 60000);
 
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
@@ -57,11 +58,37 @@ export async function close(page) {
 }
 
 // axe-core is run by the debugger, which the policy does not hold up.
-export async function accessible(page) {
-  await page.evaluate(axe);
+export async function accessible(page, name = '') {
+  if (!(await page.evaluate(() => !!window.axe))) await page.evaluate(axe);
   const { violations } = await page.evaluate(() => window.axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'] }));
   const found = violations.map((one) => `${one.id}: ${one.nodes.slice(0, 3).map((node) => node.html.slice(0, 120)).join(' | ')}`);
-  assert.deepEqual(found, []);
+  assert.ok(found.length === 0, `${name} ${found.join('\n')}`);
+}
+
+// Each view by its name: where it is, and what is there once it is whole. A page is opened once, and
+// is then made narrower and darker, which costs a part of what six would.
+export async function everywhere(views) {
+  for (const [name, [hash, landmark]] of Object.entries(views)) {
+    await check(`${name} is there, accessible, and no wider than the screen, in both themes, at each width`, async () => {
+      const page = await open(hash);
+      await page.locator(landmark).first().waitFor();
+      for (const theme of ['light', 'dark']) {
+        await page.emulateMedia({ colorScheme: theme });
+        for (const [width, [w, h]] of Object.entries(kWidths)) await lookAt(page, `${name}-${theme}-${width}`, w, h);
+      }
+      await close(page);
+    });
+  }
+}
+
+async function lookAt(page, name, width, height) {
+  await page.setViewportSize({ width, height });
+  // What follows the size is drawn in the frame after.
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  if (pictures) await page.screenshot({ path: path.join(pictures, `${name}.png`) });
+  await accessible(page, name);
+  const [inner, screen] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+  assert.ok(inner <= screen, `${name}: ${inner} pixels on ${screen}`);
 }
 
 export async function finish() {

@@ -11,6 +11,7 @@
 #include <iterator>
 #include <string>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "priority/v1/admin_service.grpc.pb.h"
 #include "priority/v1/priority_service.grpc.pb.h"
@@ -96,12 +97,26 @@ TEST(PageTest, EachViewIsWholeAccessibleAndTellsWhatTheServiceTells) {
       0);
 }
 
-TEST(PageTest, ItAsksWhoIsThereAndShowsAUserWhatIsHers) {
+TEST(PageTest, WhatIsOverTimeAndWhatChangesTheSiteIsAsTheServiceTellsIt) {
+  if (!HasPackages()) return;
+  RealPriorityd priorityd({"--listen=127.0.0.1:0", "--http_listen=127.0.0.1:0",
+                           "--history_interval=1", "--database_url=" + storage::NewTestDatabase()});
+  ASSERT_TRUE(priorityd.AwaitListening());
+  const TemporaryFolder home;
+  setenv("HOME", home.path().c_str(), /*overwrite=*/1);
+  EXPECT_EQ(RunCommand(absl::StrCat("node tests/client/web/walk_changes.mjs client/web ",
+                                    PageUrl(priorityd))),
+            0);
+}
+
+TEST(PageTest, ItAsksWhoIsThereAndOffersEachRoleWhatIsHers) {
   if (!HasPackages()) return;
   SecuredPriorityd priorityd("", {"--http_listen=127.0.0.1:0"});
   const TemporaryFolder home;
   setenv("HOME", home.path().c_str(), /*overwrite=*/1);
-  setenv("AMY", priorityd.Token("amy").c_str(), /*overwrite=*/1);
+  for (const char* user : {"amy", "cora", "olga", "root"}) {
+    setenv(absl::AsciiStrToUpper(user).c_str(), priorityd.Token(user).c_str(), /*overwrite=*/1);
+  }
   EXPECT_EQ(RunCommand(absl::StrCat("node tests/client/web/sign_in.mjs client/web ",
                                     PageUrl(priorityd.process()))),
             0);

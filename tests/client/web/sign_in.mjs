@@ -1,8 +1,9 @@
-// Looks at a service that asks who is calling: signed out, with a wrong token, and as a user.
+// Looks at a service that asks who is calling: signed out, with a wrong token, and as each role.
 //
-// usage: AMY=TOKEN node sign_in.mjs FOLDER_OF_PAGE URL     (see browser.mjs)
+// usage: AMY=TOKEN CORA=TOKEN OLGA=TOKEN ROOT=TOKEN node sign_in.mjs FOLDER_OF_PAGE URL     (see browser.mjs)
 import assert from 'node:assert/strict';
-import { accessible, check, finish, open } from './browser.mjs';
+import { accessible, check, finish, open, url } from './browser.mjs';
+import { asker } from './site.mjs';
 
 const signIn = async (page, token) => {
   await page.goto(`${new URL(page.url()).origin}/#/signin`);
@@ -10,7 +11,7 @@ const signIn = async (page, token) => {
   await page.getByRole('button', { name: 'Sign in' }).click();
 };
 
-for (const view of ['queue', 'queue?tab=held', 'job/1', 'shares', 'service']) {
+for (const view of ['queue', 'queue?tab=held', 'job/1', 'shares', 'history', 'whatif', 'whatif?tab=versions', 'admin', 'admin?tab=qos', 'admin?tab=audit', 'service']) {
   await check(`signed out, ${view} asks who you are and shows nothing`, async () => {
     const page = await open(`#/${view}`);
     await page.getByRole('alert').waitFor();
@@ -47,6 +48,83 @@ await check('a user signs in, sees what is hers to see, and signs out', async ()
   await page.goto(page.url().replace(/#.*/, '#/signin'));
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.getByText('Who are you?').waitFor();
+  await page.context().close();
+});
+
+// amy is a user; root makes cora a coordinator and olga an operator.
+const ask = asker(url, process.env.ROOT);
+const settings = (name, value) => [{ name, value }];
+await ask('AdminService/CreateAssociations', { associations: [{ account: 'below', parentAccount: 'a' }], allowExisting: true });
+await ask('AdminService/CreateAssociations', { associations: [{ account: 'a', user: 'cora' }], settings: settings('Coordinators', 'a'), allowExisting: true });
+await ask('AdminService/CreateAssociations', { associations: [{ account: 'a', user: 'olga' }], settings: settings('AdminLevel', 'Operator'), allowExisting: true });
+await ask('AdminService/Recalculate', {});
+
+const kEverybodys = ['Queue', 'Shares', 'History', 'What if'];
+const kRoles = {
+  user: { token: process.env.AMY, views: kEverybodys, tabs: ['Accounts and users', 'QOS'], changesRoot: false, changesA: false, shares: false, policy: false },
+  coordinator: { token: process.env.CORA, views: [...kEverybodys, 'Administration'], tabs: ['Accounts and users', 'QOS'], changesRoot: false, changesA: true, shares: false, policy: false },
+  operator: { token: process.env.OLGA, views: [...kEverybodys, 'Administration', 'Service'], tabs: ['Accounts and users', 'QOS', 'Audit log'], changesRoot: true, changesA: true, shares: true, policy: false },
+  administrator: { token: process.env.ROOT, views: [...kEverybodys, 'Administration', 'Service'], tabs: ['Accounts and users', 'QOS', 'Audit log'], changesRoot: true, changesA: true, shares: true, policy: true },
+};
+
+for (const [role, may] of Object.entries(kRoles)) {
+  await check(`${role}: is offered what is hers, and nothing else`, async () => {
+    const page = await open('');
+    await signIn(page, may.token);
+    const go = (hash) => page.goto(page.url().replace(/#.*/, hash));
+    const has = (locator) => locator.count().then((n) => n > 0);
+    await page.getByLabel('Views').getByRole('link', { name: may.views.at(-1), exact: true }).waitFor();
+    assert.deepEqual(await page.getByLabel('Views').getByRole('link').allInnerTexts(), may.views);
+    for (const [account, changes] of [['', may.changesRoot], ['/a', may.changesA]]) {
+      await go(`#/admin${account}`);
+      // Told last, once it is known what she may.
+      await page.getByText(changes ? 'What other shares would do' : 'Operators change it').waitFor();
+      await page.locator('.crumbs b').getByText(account ? 'a' : 'root', { exact: true }).waitFor();
+      assert.equal(await has(page.locator('.associations button')), changes, account);
+    }
+    assert.deepEqual(await page.locator('.tabs a').allInnerTexts(), may.tabs);
+    await go('#/admin?tab=qos');
+    await page.locator('.qos, main .state:not([role=status])').first().waitFor();
+    await accessible(page);
+    for (const [supposed, applies] of [['s.a=7', may.shares], ['p.PriorityWeightAge=5', may.policy]]) {
+      // Of an operator the page asks the service whether she may apply a policy.
+      const told = role === 'operator' && page.waitForResponse(/RollbackPolicy/);
+      await go(`#/whatif?${supposed}`);
+      await page.locator('.outcome .facts').waitFor();
+      await told;
+      if (applies) await page.getByRole('heading', { name: 'Make it so' }).waitFor();
+      else assert.equal(await has(page.getByRole('heading', { name: 'Make it so' })), false, supposed);
+    }
+    await page.context().close();  // Refusals are on the console.
+  });
+}
+
+await check('who asks for what is not hers by its address is refused by the service, and told why', async () => {
+  const page = await open('');
+  await signIn(page, process.env.AMY);
+  await page.getByText('No job waits to start here.').waitFor();
+  for (const hash of ['#/admin?tab=audit', '#/service']) {
+    await page.goto(page.url().replace(/#.*/, hash));
+    await page.getByRole('heading', { name: 'This is not for you to see' }).waitFor();
+    await accessible(page);
+  }
+  await page.context().close();
+});
+
+await check('a coordinator changes shares below her account in place', async () => {
+  const page = await open('');
+  await signIn(page, process.env.CORA);
+  await page.getByLabel('Views').getByRole('link', { name: 'Administration' }).click();
+  await page.goto(page.url().replace(/#.*/, '#/admin/a'));
+  await page.getByRole('button', { name: 'Change User ben in a' }).click();
+  assert.equal(await page.locator('.editor').getByLabel('Priority').count(), 0);
+  await page.getByLabel('Fairshare').fill('4');
+  await page.getByLabel('Why, for the record').fill('His turn');
+  await page.getByRole('button', { name: 'Show what would change' }).click();
+  await page.getByRole('button', { name: 'Change it' }).click();
+  await page.getByRole('heading', { name: 'Done' }).waitFor();
+  const { associations } = await ask('AdminService/ListAssociations', { where: { accounts: ['a'], users: ['ben'] } });
+  assert.equal(associations[0].attributes.Fairshare, '4');
   await page.context().close();
 });
 

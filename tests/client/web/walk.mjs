@@ -3,8 +3,7 @@
 // usage: node walk.mjs FOLDER_OF_PAGE URL [FOLDER_FOR_PICTURES]
 // Prints a line for each fault, and exits with 1 if there was one; see browser.mjs.
 import assert from 'node:assert/strict';
-import path from 'node:path';
-import { accessible, check, close, finish, kWidths, open, pictures, url } from './browser.mjs';
+import { check, close, everywhere, finish, open, url } from './browser.mjs';
 
 const kViews = {
   queue: ['#/queue', '.order .body .row'],
@@ -18,21 +17,7 @@ const kViews = {
   nowhere: ['#/elsewhere', '.state'],
 };
 
-for (const [name, [hash, landmark]] of Object.entries(kViews)) {
-  for (const theme of ['light', 'dark']) {
-    for (const width of Object.keys(kWidths)) {
-      await check(`${name}, ${theme}, ${width}: is there, accessible, and no wider than the screen`, async () => {
-        const page = await open(hash, { width, theme });
-        await page.locator(landmark).first().waitFor();
-        if (pictures) await page.screenshot({ path: path.join(pictures, `${name}-${theme}-${width}.png`) });
-        await accessible(page);
-        const [inner, screen] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
-        assert.ok(inner <= screen, `${inner} pixels on ${screen}`);
-        await close(page);
-      });
-    }
-  }
-}
+await everywhere(kViews);
 
 const json = async (method, request) => {
   const response = await fetch(`${url}v1/${method}`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(request) });
@@ -94,6 +79,29 @@ await check('the job has the figures of ExplainPriority, and the other job decid
   const facts = await page.locator('.facts').innerText();
   assert.ok(facts.includes(told.user) && facts.includes(told.account));
   assert.equal(await page.locator('.factors tbody tr').count(), told.factors.length);
+  await close(page);
+});
+
+await check('the spread of priorities tells how many rows are looked for, and their places in the whole queue', async () => {
+  const page = await open('#/queue?user=eve');
+  await page.locator('.spread').waitFor();
+  const { ranked, rankedTotal } = await json('PriorityService/RankJobs', { tracked: {}, view: 'RANK_VIEW_FULL' });
+  const ranks = ranked.filter((row) => row.user === 'eve').map((row) => row.rank);
+  assert.equal(await page.locator('.spread .note').innerText(), `${ranks.length} of ${rankedTotal} rows are those filtered, at places ${ranks[0]} to ${ranks.at(-1)}.`);
+  assert.ok(await page.locator('.bins .mine').count() > 0);
+  await close(page);
+});
+
+await check('a job is forecast as ExplainPriority tells it for later, and an array is told as one thing', async () => {
+  await json('PriorityService/UpdateJobs', { upserts: [job('sweep', { arrayTaskIds: '0-15:4,20%3', submitTime: new Date() })] });
+  const page = await open('#/job/sweep');
+  await page.locator('.forecast').waitFor();
+  const { asOf } = await json('PriorityService/ExplainPriority', { tracked: {}, jobId: 'sweep' });
+  const later = await json('PriorityService/ExplainPriority', { tracked: {}, jobId: 'sweep', asOf: new Date(Date.parse(asOf) + 7 * 86400e3) });
+  const cells = await page.locator('.forecast tbody tr').last().locator('th, td').allInnerTexts();
+  assert.deepEqual([cells[0], number(cells[1]), number(cells[2])], ['in 7 days', later.priority, later.rank]);
+  assert.match(await page.locator('.itself').innerText(), /5 tasks wait as one entry \(0-15:4,20\), 3 at a time at most/);
+  await json('PriorityService/UpdateJobs', { removals: ['sweep'] });
   await close(page);
 });
 
@@ -163,7 +171,11 @@ await check('thousands of rows: few are in the document, and the last is reached
   await page.waitForFunction(() => Number(document.querySelector('.tabs b')?.textContent.replaceAll(',', '')) > 5000);
   await page.locator('.order .body .row').first().waitFor();
   assert.ok(await page.locator('.order .body .row').count() < 100);
-  await page.locator('.order').evaluate((box) => { box.scrollTop = box.scrollHeight; });
+  const toEnd = () => page.locator('.order').evaluate((box) => { box.scrollTop = box.scrollHeight; });
+  await toEnd();
+  // The first hundreds were there; now all are watched.
+  await page.waitForFunction(() => Number(document.querySelector('.order [role=table]').getAttribute('aria-rowcount')) > 5000);
+  await toEnd();
   const total = await page.locator('.tabs b').first().innerText();
   await page.getByRole('cell', { name: total, exact: true }).first().waitFor();
   await json('PriorityService/UpdateJobs', { source: 'walk', fullSync: true });

@@ -167,7 +167,7 @@ TEST_F(PolicyLintTest, AgeThatNeverGrowsOrNeverFillsIsTold) {
   EXPECT_THAT(Messages(),
               ElementsAre("PriorityMaxAge is 4-04:00:00, but the longest wait on the queue is "
                           "01:00:00: age gives at most 10 of its 1000 points."));
-  policy_.max_age = absl::InfiniteDuration();
+  policy_.max_age = priority::kUnlimitedAge;
   EXPECT_THAT(Messages(), ElementsAre(HasSubstr("with PriorityMaxAge=UNLIMITED age never grows")));
 }
 

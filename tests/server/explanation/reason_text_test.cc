@@ -20,12 +20,14 @@ constexpr double kMinute = 60;
 
 class ReasonTextTest : public priority::RankingTest {
  protected:
+  ReasonTextTest() { site_.source.policy.enforce.safe = true; }
+
   // Slurm's word and the sentence, `reason: text`, of each ineligible job.
   std::vector<std::string> Texts() {
     RankJobs();
     std::vector<std::string> texts;
     for (const priority::IneligibleRow& row : ranking_.ineligible) {
-      texts.push_back(absl::StrCat(priority::ReasonName(snapshot_->usage_limits(), row.why), ": ",
+      texts.push_back(absl::StrCat(priority::ReasonName(snapshot_->limits(), row.why), ": ",
                                    ReasonText(*snapshot_, jobs_[row.job], row, row.why)));
     }
     return texts;
@@ -82,6 +84,19 @@ INSTANTIATE_TEST_SUITE_P(OfAJobThatWaits, EveryReason, testing::ValuesIn(kWaitin
 const Case kPartition[] = {
     {[](SmallSite& site, Job&) { site.partition("main").up = false; },
      "PartitionDown: partition main is not up"},
+    {[](SmallSite& site, Job&) { site.partition("main").up = site.partition("main").open = false; },
+     "PartitionInactive: partition main is INACTIVE"},
+    {[](SmallSite& site, Job& job) {
+       site.partition("main").tres["cpu"] = 128;
+       job.cpus = 129;
+     },
+     "PartitionConfig: 129 CPUs exceed the 128 of partition main"},
+    {[](SmallSite& site, Job& job) {
+       site.partition("main").max_mem_per_node = 1000;
+       job.nodes = 2;
+       job.tres.emplace_back("mem", 2001);
+     },
+     "MaxMemPerLimit: 2001 MB of memory on 2 nodes exceed MaxMemPerNode 1000 of partition main"},
     {[](SmallSite&, Job& job) { job.nodes = 9; },
      "PartitionNodeLimit: 9 nodes exceed the 8 of partition main"},
     {[](SmallSite& site, Job& job) {
@@ -101,21 +116,24 @@ const Case kPartition[] = {
      },
      "PartitionTimeLimit: time limit UNLIMITED exceeds MaxTime 02:00:00 of partition main"},
     {[](SmallSite& site, Job&) { site.partition("main").allow_accounts = {"chemistry"}; },
-     "AccountNotAllowed: account physics is not in AllowAccounts of partition main"},
+     "AccountNotAllowed: Job's account not permitted to use this partition (main allows chemistry "
+     "not physics)"},
     {[](SmallSite& site, Job&) { site.partition("main").deny_accounts = {"root"}; },
-     "AccountNotAllowed: account physics is in DenyAccounts of partition main"},
+     "AccountNotAllowed: Job's account not permitted to use this partition (main denies root "
+     "including physics)"},
     {[](SmallSite& site, Job& job) {
        site.partition("main").allow_qos = {"high"};
        job.qos = {"normal"};
      },
-     "QOSNotAllowed: QOS normal is not in AllowQos of partition main"},
+     "QOSNotAllowed: Job's QOS not permitted to use this partition (main allows high not normal)"},
     {[](SmallSite& site, Job&) { site.partition("main").allow_qos = {"high"}; },
-     "QOSNotAllowed: a job without QOS is not in AllowQos of partition main"},
+     "QOSNotAllowed: Job's QOS not permitted to use this partition (main allows high not none)"},
     {[](SmallSite& site, Job& job) {
        site.partition("main").deny_qos = {"high"};
        job.qos = {"high"};
      },
-     "QOSNotAllowed: QOS high is in DenyQos of partition main"},
+     "QOSNotAllowed: Job's QOS not permitted to use this partition (main denies high including "
+     "high)"},
     {[](SmallSite& site, Job& job) {
        site.usage = {{"physics/ann", 100}};
        site.qos("high").usage_threshold = 0.5;

@@ -149,6 +149,22 @@ TEST(PlanStartsTest, AJobThatNeverFitsHoldsNobodyUp) {
   EXPECT_FALSE(plans[1].backfilled);
 }
 
+// sacctmgr(1), NoReserve: such jobs get no place in the map of resources through time.
+TEST(PlanStartsTest, AJobThatDoesNotReserveStartsNowOrIsNotPlannedAndHoldsNobodyUp) {
+  const Cluster cluster{.types = {{4, {1}}}};
+  std::vector<WaitingJob> waiting = {Wants(2, 1, 60), Wants(1, 1, 90)};
+  waiting[0].reserves = false;
+  for (const Backfill backfill : {Backfill::kNone, Backfill::kEasy, Backfill::kConservative}) {
+    const auto plans = PlanStarts(cluster, {Runs(3, 1, 60)}, waiting, kNow, With(backfill));
+    EXPECT_EQ(plans[0].wait, Wait::kResources);
+    EXPECT_FALSE(plans[0].start.has_value());
+    EXPECT_FALSE(plans[0].reserved);
+    EXPECT_EQ(plans[1].start, kNow);
+    const auto free = PlanStarts(cluster, {}, waiting, kNow, With(backfill));
+    EXPECT_EQ(free[0].start, kNow);
+  }
+}
+
 TEST(PlanStartsTest, CapsCountThoseLookedAt) {
   const Cluster cluster{.types = {{9, {1}}}};
   std::vector<WaitingJob> waiting(5, Wants(1, 1, 60));

@@ -57,6 +57,36 @@ TEST_F(AccrueLimitTest, AGroupLimitHoldsForAllBelow) {
   EXPECT_THAT(Aged(), ElementsAre("1", "2"));
 }
 
+TEST_F(AccrueLimitTest, AQosLimitsAllItsJobsThoseOfAUserAndThoseOfAnAccount) {
+  const auto add = [this](const char* id, const char* user) {
+    Job& job = Add(id);
+    job.user = user;
+    job.qos = {"high"};
+  };
+  add("1", "ann");
+  add("2", "ann");
+  add("3", "bob");
+  Add("4");
+  site_.qos("high").grp_jobs_accrue = 1;
+  EXPECT_THAT(Aged(), ElementsAre("1", "4"));
+  site_.qos("high").grp_jobs_accrue = 2;
+  site_.qos("high").max_jobs_accrue_per_user = 1;
+  EXPECT_THAT(Aged(), ElementsAre("1", "3", "4"));
+  site_.qos("high").max_jobs_accrue_per_account = 1;
+  EXPECT_THAT(Aged(), ElementsAre("1", "4"));
+  // It is looked at instead of the association's of its kind.
+  site_.qos("high").max_jobs_accrue_per_account.reset();
+  site_.association("physics", "ann").limits.max_jobs_accrue = 0;
+  EXPECT_THAT(Aged(), ElementsAre("1", "3"));
+}
+
+TEST_F(AccrueLimitTest, WhereLimitsAreNotEnforcedAllJobsAccrue) {
+  site_.association("physics", "ann").limits.max_jobs_accrue = 0;
+  site_.source.policy.enforce.limits = false;
+  Add("1");
+  EXPECT_THAT(Aged(), ElementsAre("1"));
+}
+
 TEST_F(AccrueLimitTest, AJobThatIsRefusedTakesNoPlaceElsewhere) {
   site_.association("physics", "ann").limits.max_jobs_accrue = 1;
   site_.association("physics").limits.grp_jobs_accrue = 2;

@@ -114,6 +114,7 @@ class Draw {
     policy.no_normal_qos = OneIn(4);
     policy.no_normal_tres = OneIn(4);
     policy.small_relative_to_time = OneIn(3);
+    policy.enforce.safe = !OneIn(3);
     policy.preempt_by_qos = OneIn(3);
     policy.preempt_by_partition = OneIn(3);
   }
@@ -130,7 +131,12 @@ class Draw {
     if (OneIn(5)) partition.deny_accounts = {Of<std::string>({"physics", "chemistry"})};
     if (OneIn(5)) partition.allow_qos = {"normal", "high"};
     if (OneIn(5)) partition.deny_qos = {"high"};
+    if (OneIn(6)) partition.min_nodes = 2;
+    if (OneIn(4)) partition.qos = Of<std::string>({"low", "high"});
     partition.up = !OneIn(6);
+    partition.open = !OneIn(4);
+    if (OneIn(6)) partition.tres["cpu"] = 1 + Below(60);
+    if (OneIn(6)) partition.max_mem_per_node = 1 + Below(30);
     partition.preemptible = OneIn(2);
   }
 
@@ -141,6 +147,38 @@ class Draw {
     qos.enforce_usage_threshold = OneIn(2);
     qos.no_decay = OneIn(2);
     if (OneIn(4)) DrawLimits(qos.grp_tres_mins, qos.grp_wall);
+    qos.usage_factor = Of<double>({0, 1, 1, 2});
+    qos.limit_factor = Of<double>({1, 1, 2});
+    qos.over_part_qos = OneIn(3);
+    if (OneIn(6)) qos.grp_jobs_accrue = Below(6);
+    if (OneIn(6)) qos.max_jobs_accrue_per_user = Below(4);
+    if (OneIn(6)) qos.max_jobs_accrue_per_account = Below(4);
+    if (OneIn(2)) return;
+    DrawOthers({LimitKind::kGrpJobs, LimitKind::kMaxJobs, LimitKind::kMaxJobsPerAccount,
+                LimitKind::kMaxWall, LimitKind::kGrpTres, LimitKind::kGrpTresRunMins,
+                LimitKind::kMaxTres, LimitKind::kMaxTresMins, LimitKind::kMaxTresPerNode,
+                LimitKind::kMinTres, LimitKind::kMaxTresPerAccount, LimitKind::kMaxTresPerUser,
+                LimitKind::kMaxTresRunMinsPerAccount, LimitKind::kMaxTresRunMins},
+               qos.other_limits);
+  }
+
+  // Small values, so that jobs fit exactly now and then.
+  void DrawOthers(const std::vector<LimitKind>& kinds, std::vector<LimitValue>& limits) {
+    for (const LimitKind kind : kinds) {
+      if (!OneIn(8)) continue;
+      const LimitMeasure measure = RuleOf(kind).measure;
+      if (measure == LimitMeasure::kJobs) {
+        limits.push_back({kind, "", double(Below(6))});
+      } else if (measure == LimitMeasure::kWall) {
+        limits.push_back({kind, "", 60.0 * Below(200)});
+      } else {
+        const bool timed = measure == LimitMeasure::kTresSeconds;
+        for (const char* tres : {"billing", "cpu", "gres/gpu", "mem", "node"}) {
+          if (!OneIn(4)) continue;
+          limits.push_back({kind, tres, timed ? Of<double>({60, 600, 3600}) : double(Below(9))});
+        }
+      }
+    }
   }
 
   void DrawAssociations(SmallSite& site) {
@@ -158,6 +196,13 @@ class Draw {
       if (OneIn(4)) association.limits.max_jobs_accrue = Below(6);
       if (OneIn(5)) association.limits.grp_jobs_accrue = Below(12);
       if (OneIn(8)) DrawLimits(association.limits.grp_tres_mins, association.limits.grp_wall);
+      if (OneIn(3)) {
+        DrawOthers(
+            {LimitKind::kGrpJobs, LimitKind::kMaxJobs, LimitKind::kMaxWall, LimitKind::kGrpTres,
+             LimitKind::kGrpTresRunMins, LimitKind::kMaxTres, LimitKind::kMaxTresMins,
+             LimitKind::kMaxTresPerNode, LimitKind::kMaxTresRunMins},
+            association.limits.others);
+      }
     }
     DrawUsageForLimits(site);
     site.usage = {{"physics/ann", Below(3) * 100.0},

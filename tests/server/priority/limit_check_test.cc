@@ -17,6 +17,9 @@ constexpr double kMinute = 60;
 
 class LimitsTest : public RankingTest {
  protected:
+  // Whole jobs count, but where a test says otherwise.
+  LimitsTest() { site_.source.policy.enforce.safe = true; }
+
   AssociationLimits& LimitsOf(absl::string_view account, absl::string_view user = "") {
     return site_.association(account, user).limits;
   }
@@ -74,6 +77,7 @@ TEST_F(LimitsTest, EachTresHasSlurmsWord) {
   };
   for (const auto& c : kCases) {
     SmallSite site;
+    site.source.policy.enforce.safe = true;
     site.association("physics").limits.grp_tres_mins = {{c.tres, 1}};
     site.qos("high").grp_tres_mins = {{c.tres, 1}};
     Job ann = JobOf("1");
@@ -88,8 +92,8 @@ TEST_F(LimitsTest, EachTresHasSlurmsWord) {
     const Job jobs[] = {ann, cat};
     const Ranking ranking = Rank(*snapshot, jobs, Now());
     ASSERT_EQ(ranking.ineligible.size(), 2u) << c.tres;
-    EXPECT_EQ(ReasonName(snapshot->usage_limits(), ranking.ineligible[0].why), c.association_word);
-    EXPECT_EQ(ReasonName(snapshot->usage_limits(), ranking.ineligible[1].why), c.qos_word);
+    EXPECT_EQ(ReasonName(snapshot->limits(), ranking.ineligible[0].why), c.association_word);
+    EXPECT_EQ(ReasonName(snapshot->limits(), ranking.ineligible[1].why), c.qos_word);
   }
 }
 
@@ -181,15 +185,98 @@ TEST_F(LimitsTest, BillingIsPricedByThePartitionOfThePair) {
   EXPECT_THAT(Pairs(), ElementsAre("1@main"));
 }
 
-TEST_F(LimitsTest, MinutesComeBeforeWallAndTheNearestLevelFirst) {
-  LimitsOf("physics", "ann").grp_wall = absl::Minutes(1);
+// As a real slurmctld told them.
+TEST_F(LimitsTest, WallComesBeforeMinutes) {
+  LimitsOf("root").grp_wall = absl::Minutes(1);
   LimitsOf("physics").grp_tres_mins = {{"cpu", 1}};
-  LimitsOf("root").grp_tres_mins = {{"billing", 1}};
   site_.qos("high").grp_tres_mins = {{"cpu", 1}};
   AddWanting("1", 1, 2).qos = {"high"};
   RankJobs();
   ASSERT_EQ(ranking_.ineligible.size(), 1u);
-  EXPECT_EQ(ReasonOf(ranking_.ineligible[0]), "AssocGrpCPUMinutesLimit");
+  EXPECT_EQ(ReasonOf(ranking_.ineligible[0]), "AssocGrpWallLimit");
+}
+
+TEST_F(LimitsTest, WithoutSafeAsByDefaultOnlyWhatWasUsedCounts) {
+  site_.source.policy.enforce = Enforcement();
+  LimitsOf("physics").grp_tres_mins = {{"billing", 100}};
+  site_.usage = {{"physics/ann", 99 * kMinute}};
+  AddRunning("0", 1, 1000);
+  AddWanting("1", 64, 1000);
+  EXPECT_THAT(Ineligible(), IsEmpty());
+  site_.usage = {{"physics/ann", 100 * kMinute}};
+  EXPECT_EQ(Ineligible().size(), 1u);
+}
+
+TEST_F(LimitsTest, WithoutLimitsInTheEnforcementNoneBites) {
+  site_.source.policy.enforce.limits = false;
+  LimitsOf("physics").others = {{LimitKind::kMaxJobs, "", 0}};
+  AddWanting("1", 1, 1);
+  EXPECT_THAT(Ineligible(), IsEmpty());
+}
+
+TEST_F(LimitsTest, GrpTresCountsWhatRunsBelowTheAccount) {
+  LimitsOf("physics").others = {{LimitKind::kGrpTres, "cpu", 64}};
+  AddRunning("0", 60, 10);
+  AddWanting("1", 8, 10);
+  AddWanting("2", 4, 10);
+  EXPECT_THAT(Ineligible(), ElementsAre("1: AssocGrpCpuLimit: 0 + 60 + 8 > 64"));
+}
+
+TEST_F(LimitsTest, MaxJobsOfAnAccountCountsEachUserApart) {
+  LimitsOf("physics").others = {{LimitKind::kMaxJobs, "", 1}};
+  AddRunning("0", 1, 10);
+  AddWanting("1", 1, 10);
+  AddWanting("2", 1, 10).user = "bob";
+  EXPECT_THAT(Ineligible(), ElementsAre("1: AssocMaxJobsLimit: 0 + 1 + 1 > 1"));
+}
+
+TEST_F(LimitsTest, AQosLimitOfTheSameKindReplacesTheAssociations) {
+  LimitsOf("physics").others = {{LimitKind::kMaxTres, "cpu", 1}};
+  site_.qos("high").other_limits = {{LimitKind::kMaxTres, "cpu", 8}};
+  AddWanting("1", 8, 10).qos = {"high"};
+  AddWanting("2", 9, 10).qos = {"high"};
+  AddWanting("3", 2, 10).qos = {"normal"};
+  EXPECT_THAT(Ineligible(), ElementsAre("2: QOSMaxCpuPerJobLimit: 0 + 0 + 9 > 8",
+                                        "3: AssocMaxCpuPerJobLimit: 0 + 0 + 2 > 1"));
+}
+
+TEST_F(LimitsTest, PerUserCountsAUserInAllAccountsAndPerAccountAllItsUsers) {
+  site_.qos("high").other_limits = {{LimitKind::kMaxTresPerAccount, "cpu", 10},
+                                    {LimitKind::kMaxTresPerUser, "cpu", 8}};
+  AddRunning("0", 6, 10).qos = {"high"};
+  AddWanting("1", 3, 10).qos = {"high"};
+  Job& bob = AddWanting("2", 5, 10);
+  bob.user = "bob";
+  bob.qos = {"high"};
+  EXPECT_THAT(Ineligible(), ElementsAre("1: QOSMaxCpuPerUserLimit: 0 + 6 + 3 > 8",
+                                        "2: MaxCpuPerAccount: 0 + 6 + 5 > 10"));
+}
+
+TEST_F(LimitsTest, LimitFactorMultipliesTheAssociationsTres) {
+  LimitsOf("physics").others = {{LimitKind::kGrpTres, "cpu", 4}, {LimitKind::kMaxWall, "", 600}};
+  site_.qos("high").limit_factor = 2;
+  AddWanting("1", 8, 10).qos = {"high"};
+  AddWanting("2", 9, 10).qos = {"high"};
+  AddWanting("3", 1, 11).qos = {"high"};
+  EXPECT_THAT(Ineligible(), ElementsAre("2: AssocGrpCpuLimit: 0 + 0 + 9 > 8",
+                                        "3: AssocMaxWallDurationPerJobLimit: 0 + 0 + 11 > 10"));
+}
+
+TEST_F(LimitsTest, MaxWallIsTheTimeLimitOfAJobWithoutOne) {
+  LimitsOf("physics").others = {{LimitKind::kMaxWall, "", 600},
+                                {LimitKind::kMaxTresMins, "cpu", 20}};
+  AddWanting("1", 2, 1).time_limit.reset();
+  AddWanting("2", 3, 1).time_limit.reset();
+  EXPECT_THAT(Ineligible(), ElementsAre("2: AssocMaxCpuMinutesPerJobLimit: 0 + 0 + 30 > 20"));
+}
+
+TEST_F(LimitsTest, UsageFactorCountsForWhatRunsAndNotForWhatIsWanted) {
+  LimitsOf("physics").others = {{LimitKind::kGrpTresRunMins, "cpu", 100}};
+  site_.qos("high").usage_factor = 2;
+  AddRunning("0", 1, 20).qos = {"high"};
+  AddWanting("1", 1, 60).qos = {"high"};
+  AddWanting("2", 1, 61).qos = {"high"};
+  EXPECT_THAT(Ineligible(), ElementsAre("2: AssocGrpCPURunMinutesLimit: 0 + 40 + 61 > 100"));
 }
 
 TEST_F(LimitsTest, AHeldJobIsToldToBeHeld) {

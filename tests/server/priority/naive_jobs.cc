@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "absl/strings/ascii.h"
 #include "tests/server/priority/naive_limits.h"
 
 namespace priorityd::priority {
@@ -17,15 +18,15 @@ const std::vector<std::string>& Reasons() {
                                                              "Dependency",
                                                              "BeginTime",
                                                              "PartitionDown",
+                                                             "PartitionInactive",
                                                              "PartitionNodeLimit",
                                                              "PartitionTimeLimit",
+                                                             "PartitionConfig",
+                                                             "MaxMemPerLimit",
                                                              "AccountNotAllowed",
                                                              "QOSNotAllowed",
-                                                             "AssocGrp*Minutes",
-                                                             "AssocGrpWallLimit",
-                                                             "QOSGrp*Minutes",
-                                                             "QOSGrpWallLimit",
                                                              "QOSUsageThreshold",
+                                                             "a limit",
                                                              ""};
   return reasons;
 }
@@ -37,11 +38,8 @@ bool Listed(const std::vector<std::string>& names, const std::string& name) {
 }  // namespace
 
 size_t NaiveSeverity(const std::string& reason) {
-  std::string known = reason;
-  if (reason.find("Minutes") != std::string::npos) {
-    known = reason.substr(0, reason.find("Grp")) + "Grp*Minutes";
-  }
-  return std::find(Reasons().begin(), Reasons().end(), known) - Reasons().begin();
+  const size_t place = std::find(Reasons().begin(), Reasons().end(), reason) - Reasons().begin();
+  return place < Reasons().size() ? place : NaiveSeverity("a limit");
 }
 
 NaiveJobs::NaiveJobs(const Snapshot& snapshot, absl::Span<const Job> jobs, absl::Time as_of)
@@ -52,10 +50,7 @@ NaiveJobs::NaiveJobs(const Snapshot& snapshot, absl::Span<const Job> jobs, absl:
   for (size_t job = 0; job < jobs.size(); ++job) Resolve(job);
   for (std::vector<NaivePair>& of_job : pairs) {
     for (NaivePair& pair : of_job) {
-      if (pair.reason.empty() || pair.reason == "QOSUsageThreshold") {
-        const std::string limited = NaiveLimitReason(*this, pair);
-        if (!limited.empty()) pair.reason = limited;
-      }
+      if (pair.reason.empty()) pair.reason = NaiveLimitReason(*this, pair);
     }
   }
 }
@@ -167,8 +162,20 @@ double NaiveNodes(const Job& job) { return job.nodes == 0 ? 1 : job.nodes; }
 
 bool NaiveTooManyNodes(const Job& job, const Partition& p) {
   return (p.nodes > 0 && NaiveNodes(job) > p.nodes) ||
-         (p.max_nodes && NaiveNodes(job) > *p.max_nodes);
+         (p.max_nodes && NaiveNodes(job) > *p.max_nodes) ||
+         (job.nodes > 0 && job.nodes < p.min_nodes);
 }
+
+namespace {
+
+double Count(const Job& job, const std::string& wanted) {
+  for (const auto& [name, count] : job.tres) {
+    if (absl::AsciiStrToLower(name) == wanted) return count;
+  }
+  return 0;
+}
+
+}  // namespace
 
 bool NaiveTooLong(const Job& job, const Partition& p) {
   return job.time_limit && *job.time_limit > p.max_time;
@@ -190,9 +197,15 @@ std::string NaiveJobs::ReasonOf(const NaivePair& pair) const {
   if (job.eligible_time && *job.eligible_time > as_of) return "BeginTime";
   const std::string qos = pair.qos == nullptr ? "" : pair.qos->name;
   if (const Partition* p = pair.partition) {
+    if (!p->up && !p->open) return "PartitionInactive";
     if (!p->up) return "PartitionDown";
     if (NaiveTooManyNodes(job, *p)) return "PartitionNodeLimit";
     if (NaiveTooLong(job, *p)) return "PartitionTimeLimit";
+    const double cpus = job.cpus == 0 ? Count(job, "cpu") : job.cpus;
+    if (p->tres.contains("cpu") && cpus > p->tres.at("cpu")) return "PartitionConfig";
+    if (p->max_mem_per_node && Count(job, "mem") / NaiveNodes(job) > *p->max_mem_per_node) {
+      return "MaxMemPerLimit";
+    }
     if (!p->allow_accounts.empty()) {
       if (!AccountOrAncestorListed(p->allow_accounts, pair.job)) return "AccountNotAllowed";
     } else if (AccountOrAncestorListed(p->deny_accounts, pair.job)) {

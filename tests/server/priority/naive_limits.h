@@ -1,4 +1,4 @@
-// The limits on usage a second time (docs/semantics.md, section 7, "Limits").
+// All limits that make jobs wait a second time (docs/semantics.md, sections 7 and 8).
 #ifndef PRIORITYD_TESTS_SERVER_PRIORITY_NAIVE_LIMITS_H_
 #define PRIORITYD_TESTS_SERVER_PRIORITY_NAIVE_LIMITS_H_
 

@@ -126,19 +126,39 @@ class NaivePriority {
     });
     std::map<int, uint32_t> own;
     std::map<int, uint32_t> below;
+    std::map<std::string, uint32_t> of_qos;
     for (const size_t job : order) {
       std::optional<uint32_t> max_jobs;
       bool room = true;
+      const Qos* qos = queue_.pairs[job][0].qos;
+      const Qos none;
+      if (qos == nullptr) qos = &none;
+      const std::string user =
+          qos->name + "/user/" + queue_.associations[queue_.association[job]].user;
+      const std::string account =
+          qos->name + "/account/" + queue_.associations[queue_.association[job]].account;
+      const auto full = [&](const std::optional<uint32_t>& most, const std::string& whose) {
+        return most && of_qos[whose] >= *most;
+      };
+      if (full(qos->grp_jobs_accrue, qos->name) || full(qos->max_jobs_accrue_per_user, user) ||
+          full(qos->max_jobs_accrue_per_account, account)) {
+        room = false;
+      }
       for (const int i : queue_.Path(queue_.association[job])) {
         const AssociationLimits& limits = queue_.associations[i].limits;
         if (!max_jobs) max_jobs = limits.max_jobs_accrue;
-        if (limits.grp_jobs_accrue && below[i] >= *limits.grp_jobs_accrue) room = false;
+        if (!qos->grp_jobs_accrue && limits.grp_jobs_accrue &&
+            below[i] >= *limits.grp_jobs_accrue) {
+          room = false;
+        }
       }
-      if (max_jobs && own[queue_.association[job]] >= *max_jobs) room = false;
+      if (!qos->max_jobs_accrue_per_user && max_jobs && own[queue_.association[job]] >= *max_jobs)
+        room = false;
       if (!room) {
         over_limit_.insert(job);
         continue;
       }
+      for (const std::string& whose : {qos->name, user, account}) ++of_qos[whose];
       ++own[queue_.association[job]];
       for (const int i : queue_.Path(queue_.association[job])) ++below[i];
     }

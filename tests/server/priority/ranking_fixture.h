@@ -31,8 +31,8 @@ class RankingTest : public testing::Test {
     RankJobs();
     return PairNames(*snapshot_, ranking_, jobs_);
   }
-  // `job: reason` of the ineligible jobs; where a limit on usage is the reason also its
-  // arithmetic in minutes, `job: reason: used + running + wanted > limit`.
+  // `job: reason` of the ineligible jobs; where a limit is the reason also its arithmetic, of times
+  // in minutes, `job: reason: used + running + wanted > limit`.
   std::vector<std::string> Ineligible() {
     RankJobs();
     std::vector<std::string> lines;
@@ -44,11 +44,14 @@ class RankingTest : public testing::Test {
   }
   // Slurm's word.
   absl::string_view ReasonOf(const IneligibleRow& row) const {
-    return ReasonName(snapshot_->usage_limits(), row.why);
+    return ReasonName(snapshot_->limits(), row.why);
   }
   static std::string ArithmeticText(const ExceededLimit& sum) {
-    return absl::StrFormat(": %.9g + %.9g + %.9g > %.9g", sum.used / 60, sum.running / 60,
-                           sum.wanted / 60, sum.limit->limit / 60);
+    const LimitMeasure measure = sum.limit->rule().measure;
+    const bool timed = measure == LimitMeasure::kWall || measure == LimitMeasure::kTresSeconds;
+    const double unit = timed ? 60 : 1;
+    return absl::StrFormat(": %.9g + %.9g + %.9g > %.9g", sum.used / unit, sum.running / unit,
+                           sum.wanted / unit, sum.bound / unit);
   }
 
   SmallSite site_;

@@ -33,7 +33,7 @@ NaiveRanking InWords(const Snapshot& snapshot, absl::Span<const Job> jobs, const
   }
   for (const IneligibleRow& row : ranking.ineligible) {
     words.ineligible.push_back(InWords(snapshot, jobs, row));
-    words.ineligible.back().reason = std::string(ReasonName(snapshot.usage_limits(), row.why));
+    words.ineligible.back().reason = std::string(ReasonName(snapshot.limits(), row.why));
   }
   for (const JobRow& row : ranking.running) {
     words.running.push_back(InWords(snapshot, jobs, row));

@@ -209,6 +209,42 @@ TEST_F(ImportTest, UnknownQosOfADumpAreCreatedWithAWarning) {
   EXPECT_NE(response.warnings(0).find("rare"), std::string::npos);
 }
 
+// A site whose files have limits of many kinds; `policy` are more lines of its slurm.conf.
+v1::ImportRequest SiteWithLimits(const std::string& policy = "") {
+  v1::ImportRequest request;
+  AddFile(v1::FILE_KIND_SLURM_CONF, "slurm.conf",
+          "ClusterName=c\nPartitionName=main Default=YES AllowGroups=staff\n" + policy, &request);
+  AddFile(v1::FILE_KIND_QOS, "qos",
+          "Name|Flags|UsageThres|GraceTime|MaxJobsPU\nnormal||||\n"
+          "slow|EnforceUsageThreshold,UsageFactorSafe||00:01:00|3\n"
+          "fast|EnforceUsageThreshold|0.5|00:00:00|\n",
+          &request);
+  AddFile(v1::FILE_KIND_SACCTMGR_DUMP, "dump",
+          "Cluster - 'c':Fairshare=1\nParent - 'root'\n"
+          "Account - 'a':Fairshare=1:GrpTRES=cpu=4:MaxSubmitJobs=3\n",
+          &request);
+  return request;
+}
+
+TEST_F(ImportTest, LimitsThatBiteUnaskedAndWhatIsNotActedOnAreTold) {
+  const v1::ImportResponse response = Import(service_, SiteWithLimits());
+  EXPECT_EQ(
+      std::vector<std::string>(response.warnings().begin(), response.warnings().end()),
+      (std::vector<std::string>{
+          "3 limits hold as under AccountingStorageEnforce=limits,qos, which the policy does not "
+          "say: AccountingStorageEnforce=none turns them off, safe counts whole jobs",
+          "kept and not acted on: AllowGroups where there is no --group_file (1), GraceTime (1), "
+          "QOS flag UsageFactorSafe (1)",
+          "EnforceUsageThreshold without UsageThreshold keeps no job back: QOS slow"}));
+}
+
+TEST_F(ImportTest, LimitsThatThePolicyAsksForAreNoWarning) {
+  const v1::ImportResponse response =
+      Import(service_, SiteWithLimits("AccountingStorageEnforce=none\n"));
+  ASSERT_EQ(response.warnings_size(), 2);
+  EXPECT_NE(response.warnings(0).find("not acted on"), std::string::npos);
+}
+
 TEST_F(ImportTest, OpeningUsageDecaysFromTheImportAndTheSameKeepsItsTime) {
   Import(service_, SmallSite("PriorityDecayHalfLife=1:0:0\n"));
   Import(service_, Usage("a|amy||1000\n"));

@@ -16,6 +16,7 @@ v1::ImportRequest Hpcstaff() {
   AddFile(v1::FILE_KIND_SLURM_CONF, "slurm.conf",
           "ClusterName=c\nPriorityType=priority/multifactor\n"
           "PriorityDecayHalfLife=0\nPriorityUsageResetPeriod=YEARLY\nTimeZone=UTC\n"
+          "AccountingStorageEnforce=limits,safe\n"
           "NodeName=n[1-10] CPUs=10 RealMemory=100000\n"
           "PartitionName=main Nodes=ALL Default=YES\n",
           &request);

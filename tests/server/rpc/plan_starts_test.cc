@@ -86,6 +86,26 @@ class PlanStartsTest : public testing::Test {
   v1::PlanStartsRequest request_;
 };
 
+// sacctmgr(1): under NoReserve, and below MinPrioThresh, no start is planned. So job 5 holds
+// nothing up: 6, next in the order, may take the CPU of A that is free, and none is left for 8.
+TEST_F(PlanStartsTest, AQosThatDoesNotReserveGetsNoPlannedStart) {
+  v1::ImportRequest qos;
+  for (const char* table : {"Name|Flags|MinPrioThresh\nnormal|NoReserve|\n",
+                            "Name|Flags|MinPrioThresh\nnormal||4294967000\n"}) {
+    qos.clear_files();
+    AddFile(v1::FILE_KIND_QOS, "qos.txt", table, &qos);
+    Import(service_, qos);
+    Recalculate(service_);
+    request_.Clear();
+    TrackEightJobs();
+    EXPECT_THAT(Lines(Plan()), ElementsAre("5 never  Resources", "6 now A", "7 never  Resources",
+                                           "8 never  Resources"));
+    v1::UpdateJobsRequest none;
+    for (const char* id : {"2", "3", "4", "5", "6", "7", "8"}) none.add_removals(id);
+    UpdateJobs(service_, none);
+  }
+}
+
 // The page: job 5 is planned, 8 "is backfilled into a time-slot on Node A" and ends "before Job 5
 // is planned to start"; jobs 6 and 7 are planned behind it.
 TEST_F(PlanStartsTest, PalmettosBackfillExampleComesOutOfTheTrackedQueue) {

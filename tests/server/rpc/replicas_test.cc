@@ -90,7 +90,7 @@ TEST_P(ReplicasTest, EveryReplicaAnswersWithTheSameNumbers) {
 // running jobs may still use, and decay until as_of.
 TEST(ReplicasTest, LimitsOnUsageHoldOnEveryReplica) {
   TestService leader;
-  Import(leader, SmallSite("PriorityDecayHalfLife=1:0:0\n"));
+  Import(leader, SmallSite("PriorityDecayHalfLife=1:0:0\nAccountingStorageEnforce=limits,safe\n"));
   Import(leader, Limits());
   v1::RecordUsageRequest usage;
   for (const char* job : {"running", "done"}) {

@@ -190,7 +190,7 @@ TEST_F(SimulateTest, UsageIsChargedToTheDefaultQosToo) {
           "Cluster - 'c':Fairshare=1:QOS='normal,double':DefaultQOS='normal'\n", &site);
   Import(service_, site);
   Recalculate(service_);
-  AddUsage("b", "", 41 * 60);
+  AddUsage("b", "", 101 * 60);
   const v1::SimulateResponse response = Simulate();
   ASSERT_EQ(response.rows_size(), 3);
   for (const v1::SimulatedRow& row : response.rows()) {

@@ -17,99 +17,16 @@
 #include "server/authorization/rights_table.h"
 #include "tests/server/rpc/private_site.h"
 #include "tests/server/rpc/test_service.h"
+#include "tests/server/rpc/viewed_rows.h"
 
 namespace priorityd::rpc {
 namespace {
 
 using authorization::kRightsTable;
-using authorization::PrivateData;
 using authorization::Right;
+using authorization::RightOf;
 using authorization::Rpc;
 using authorization::Visibility;
-using Rows = std::set<std::string>;
-
-// A word of PrivateData and what it hides.
-struct Word {
-  std::string text;
-  PrivateData hidden;
-};
-
-const std::vector<Word>& Words() {
-  static const std::vector<Word> words = {
-      {"none", {}},
-      {"accounts", {.accounts = true}},
-      {"events", {.events = true}},
-      {"jobs", {.jobs = true}},
-      {"usage", {.usage = true}},
-      {"users", {.users = true}},
-      {"cloud,nodes,partitions,reservations", {}},
-      {"all", {.accounts = true, .events = true, .jobs = true, .usage = true, .users = true}}};
-  return words;
-}
-
-// Who asks, the roles that the table knows her by, and what is hers.
-struct Asker {
-  std::string name;
-  authorization::RoleSet roles;
-  authorization::Viewer viewer;
-};
-
-std::vector<Asker> Askers() {
-  using authorization::Role;
-  return {{"amy", {Role::kUser}, {"amy", {"root", "a"}, {}}},
-          {"coo", {Role::kUser, Role::kCoordinator}, {"coo", {"root", "a"}, {"a"}}},
-          {"cat", {Role::kUser}, {"cat", {"root", "b"}, {}}},
-          {"ope", {Role::kUser, Role::kOperator}, {}},
-          {"adm", {Role::kUser, Role::kAdministrator}, {}},
-          {"frontend", {Role::kFrontend}, {}},
-          {"dashboard", {Role::kDashboard}, {}}};
-}
-
-Visibility Expected(const Right& right, const Asker& asker, const Word& word) {
-  if (asker.roles.HasAnyOf(authorization::kSeeAll)) return {};
-  return {word.hidden & right.tells, asker.viewer};
-}
-
-Rows JobsShown(const Visibility& sees, bool with_held) {
-  Rows rows;
-  for (const auto& [job, user, account] : std::vector<std::array<std::string, 3>>{
-           {"job-amy", "amy", "a"}, {"job-ben", "ben", "a"}, {"job-cat", "cat", "b"}}) {
-    if (sees.SeesJob(user, account)) rows.insert(job);
-  }
-  if (with_held && sees.SeesJob("ben", "a")) rows.insert("job-held");
-  return rows;
-}
-
-// `account/user` of the associations; without those of users who have used nothing if `used`.
-Rows SharesShown(const Visibility& sees, bool used) {
-  Rows rows;
-  for (const auto& [user, account] :
-       std::vector<std::pair<std::string, std::string>>{{"amy", "a"}, {"ben", "a"}, {"cat", "b"}}) {
-    if (sees.SeesShares(user, account)) rows.insert(absl::StrCat(account, "/", user));
-  }
-  if (used) return rows;
-  for (const char* user : {"ope", "adm", "coo"}) {
-    if (sees.SeesShares(user, "a")) rows.insert(absl::StrCat("a/", user));
-  }
-  for (const char* account : {"root", "a", "b"}) {
-    if (sees.SeesShares("", account)) rows.insert(absl::StrCat(account, "/"));
-  }
-  return rows;
-}
-
-template <typename Proto>
-Rows JobIds(const google::protobuf::RepeatedPtrField<Proto>& rows) {
-  Rows ids;
-  for (const Proto& row : rows) ids.insert(row.job_id());
-  return ids;
-}
-
-template <typename Proto>
-Rows Names(const google::protobuf::RepeatedPtrField<Proto>& rows) {
-  Rows names;
-  for (const Proto& row : rows) names.insert(absl::StrCat(row.account(), "/", row.user()));
-  return names;
-}
 
 class ViewerTest : public ::testing::Test {
  public:
@@ -241,6 +158,76 @@ class ViewerTest : public ::testing::Test {
     return {rows, JobsShown(sees, /*with_held=*/false)};
   }
 
+  Told ListQosUsage(const std::string& who, const Visibility& sees) {
+    const auto answer = site_.Call<v1::ListQosUsageResponse>(who, "PriorityService/ListQosUsage",
+                                                             v1::ListQosUsageRequest());
+    Rows rows;
+    for (const v1::QosUsage& qos : answer.qos()) rows.insert(qos.name());
+    // All of them may be used by whoever has an association.
+    return {rows,
+            SharesShown(sees, true).empty() && who != "coo" ? Rows() : Rows{"double", "normal"}};
+  }
+
+  Told ListBudgets(const std::string& who, const Visibility& sees) {
+    const auto answer = site_.Call<v1::ListBudgetsResponse>(who, "PriorityService/ListBudgets",
+                                                            v1::ListBudgetsRequest());
+    return {Names(answer.budgets()), has_budgets_ ? BudgetsShown(sees) : Rows()};
+  }
+
+  Told ListBudgetEvents(const std::string& who, const Visibility& sees) {
+    const auto answer = site_.Call<v1::ListBudgetEventsResponse>(
+        who, "PriorityService/ListBudgetEvents", v1::ListBudgetEventsRequest());
+    return {Names(answer.events()), has_budgets_ ? BudgetsShown(sees) : Rows()};
+  }
+
+  // A job whose cost is told is one that is shown; what it does to shares where those are too.
+  Told EstimateJobCost(const std::string& who, const Visibility& sees) {
+    Told told;
+    for (const auto& [user, account] : std::vector<std::pair<std::string, std::string>>{
+             {"amy", "a"}, {"ben", "a"}, {"cat", "b"}}) {
+      v1::EstimateJobCostRequest request;
+      request.mutable_tracked();
+      request.set_job_id("job-" + user);
+      grpc::Status status;
+      const auto answer = site_.Call<v1::EstimateJobCostResponse>(
+          who, "PriorityService/EstimateJobCost", request, &status);
+      if (sees.SeesJob(user, account)) told.expected.insert(user);
+      if (!status.ok()) {
+        EXPECT_EQ(DetailsOf(status).reason, "UNKNOWN_JOB");
+        continue;
+      }
+      told.rows.insert(user);
+      EXPECT_EQ(answer.costs(0).has_fair_share(), sees.SeesShares(user, account)) << user;
+      EXPECT_EQ(answer.costs(0).sentences_size() > 1, sees.SeesShares(user, account)) << user;
+    }
+    return told;
+  }
+
+  // Each has used 60 % of a budget of its own. Jobs wait for them.
+  void SetBudgets() {
+    v1::ImportRequest request;
+    AddFile(v1::FILE_KIND_SACCTMGR_DUMP, "dump",
+            "Cluster - 'c':Fairshare=1\nParent - 'root'\n"
+            "Account - 'a':Fairshare=1:GrpTRESMins=cpu=300\n"
+            "Account - 'b':Fairshare=1:GrpTRESMins=cpu=400\n"
+            "Parent - 'a'\n"
+            "User - 'amy':DefaultAccount='a':Fairshare=2:GrpTRESMins=cpu=100\n"
+            "User - 'ben':DefaultAccount='a':Fairshare=1:GrpTRESMins=cpu=200\n"
+            "Parent - 'b'\n"
+            "User - 'cat':DefaultAccount='b':Fairshare=1:GrpTRESMins=cpu=400\n",
+            &request);
+    site_.Call<v1::ImportResponse>("root", "AdminService/Import", request);
+    has_budgets_ = true;
+  }
+
+  static Rows BudgetsShown(const Visibility& sees) {
+    Rows rows = SharesShown(sees, true);
+    for (const char* account : {"a", "b"}) {
+      if (sees.SeesShares("", account)) rows.insert(absl::StrCat(account, "/"));
+    }
+    return rows;
+  }
+
   Told LintPolicy(const std::string& who, const Visibility& sees) {
     grpc::Status status;
     site_.Call<v1::LintPolicyResponse>(who, "PriorityService/LintPolicy", v1::LintPolicyRequest(),
@@ -314,6 +301,7 @@ class ViewerTest : public ::testing::Test {
   }
 
   PrivateSite site_;
+  bool has_budgets_ = false;
 };
 
 TEST_F(ViewerTest, EveryRpcTellsEachRoleTheRowsThatTheTableSays) {
@@ -328,6 +316,10 @@ TEST_F(ViewerTest, EveryRpcTellsEachRoleTheRowsThatTheTableSays) {
                                    {Rpc::kTopJobs, &ViewerTest::TopJobs},
                                    {Rpc::kListJobs, &ViewerTest::ListJobs},
                                    {Rpc::kListShares, &ViewerTest::ListShares},
+                                   {Rpc::kListQosUsage, &ViewerTest::ListQosUsage},
+                                   {Rpc::kListBudgets, &ViewerTest::ListBudgets},
+                                   {Rpc::kListBudgetEvents, &ViewerTest::ListBudgetEvents},
+                                   {Rpc::kEstimateJobCost, &ViewerTest::EstimateJobCost},
                                    {Rpc::kReportUsage, &ViewerTest::ReportUsage},
                                    {Rpc::kListAssociations, &ViewerTest::ListAssociations},
                                    {Rpc::kListUsers, &ViewerTest::ListUsers},
@@ -344,6 +336,21 @@ TEST_F(ViewerTest, EveryRpcTellsEachRoleTheRowsThatTheTableSays) {
         const Told told = (this->*asks.at(right.rpc))(asker.name, Expected(right, asker, word));
         EXPECT_EQ(told.rows, told.expected);
       }
+    }
+  }
+}
+
+TEST_F(ViewerTest, BudgetsAndTheirEventsAreToldToThoseWhoAreShownTheShares) {
+  SetBudgets();
+  for (const Word& word : Words()) {
+    site_.SetPrivateData(word.text);
+    for (const Asker& asker : Askers()) {
+      SCOPED_TRACE(absl::StrCat(asker.name, " with ", word.text));
+      const Visibility sees = Expected(RightOf(Rpc::kListBudgets), asker, word);
+      const Told budgets = ListBudgets(asker.name, sees);
+      EXPECT_EQ(budgets.rows, budgets.expected);
+      const Told events = ListBudgetEvents(asker.name, sees);
+      EXPECT_EQ(events.rows, events.expected);
     }
   }
 }

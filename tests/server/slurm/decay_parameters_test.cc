@@ -33,5 +33,14 @@ TEST(DecayParametersTest, TimesAreReadAsSlurmWritesThem) {
   EXPECT_EQ(PolicyOf("PriorityMaxAge=0").max_age, absl::ZeroDuration());
 }
 
+TEST(DecayParametersTest, UnlimitedIsWhatSlurmTakesForIt) {
+  for (const char* word : {"UNLIMITED", "INFINITE", "-1"}) {
+    const priority::Policy policy = PolicyOf(absl::StrCat("PriorityMaxAge=", word));
+    EXPECT_EQ(policy.max_age, absl::Seconds(4294967236)) << word;
+    EXPECT_EQ(WriteMaxAge(policy), "UNLIMITED");
+    EXPECT_FALSE(PolicyOf(absl::StrCat("PriorityDecayHalfLife=", word)).decays()) << word;
+  }
+}
+
 }  // namespace
 }  // namespace priorityd::slurm

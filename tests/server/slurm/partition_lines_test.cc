@@ -22,6 +22,10 @@ TEST(PartitionLinesTest, DefaultsAreSlurms) {
   EXPECT_FALSE(partition.default_time.has_value());
   EXPECT_FALSE(partition.max_nodes.has_value());
   EXPECT_TRUE(partition.up);
+  EXPECT_TRUE(partition.open);
+  EXPECT_FALSE(partition.root_only);
+  EXPECT_FALSE(partition.max_cpus_per_node.has_value());
+  EXPECT_FALSE(partition.max_mem_per_node.has_value());
   EXPECT_FALSE(partition.is_default);
   EXPECT_FALSE(partition.preemptible);
 }
@@ -31,6 +35,7 @@ TEST(PartitionLinesTest, EveryParameterIsHeld) {
       Parsed(
           "PartitionName=debug Default=yes MaxTime=2:00:00 DefaultTime=30 MinNodes=1 MaxNodes=4 "
           "AllowAccounts=a,b AllowQos=normal QOS=part_debug State=DRAIN PreemptMode=REQUEUE "
+          "RootOnly=YES MaxCPUsPerNode=8 MaxMemPerNode=1000 AllowGroups=staff,ops "
           "PriorityJobFactor=100 PriorityTier=5 TRESBillingWeights=\"CPU=1.0,Mem=0.25G\" "
           "OverSubscribe=NO\n")
           .partitions.at(0);
@@ -42,7 +47,12 @@ TEST(PartitionLinesTest, EveryParameterIsHeld) {
   EXPECT_THAT(partition.allow_accounts, ElementsAre("a", "b"));
   EXPECT_THAT(partition.allow_qos, ElementsAre("normal"));
   EXPECT_EQ(partition.qos, "part_debug");
-  EXPECT_FALSE(partition.up);
+  EXPECT_TRUE(partition.up);
+  EXPECT_FALSE(partition.open);
+  EXPECT_TRUE(partition.root_only);
+  EXPECT_EQ(partition.max_cpus_per_node, 8u);
+  EXPECT_EQ(partition.max_mem_per_node, 1000);
+  EXPECT_THAT(partition.allow_groups, ElementsAre("staff", "ops"));
   EXPECT_TRUE(partition.preemptible);
   EXPECT_EQ(partition.priority_job_factor, 100u);
   EXPECT_EQ(partition.priority_tier, 5u);

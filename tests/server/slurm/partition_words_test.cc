@@ -27,9 +27,12 @@ TEST(PartitionWordsTest, APartitionOfNoWordsHasSlurmsDefaults) {
 
 TEST(PartitionWordsTest, WhatIsToldIsReadAsTheSamePartition) {
   const Cells cells = {{"AllowAccounts", "chem,bio"},
+                       {"AllowGroups", "staff,ops"},
                        {"AllowQos", "normal,high"},
                        {"Default", "YES"},
                        {"DefaultTime", "01:00:00"},
+                       {"MaxCPUsPerNode", "8"},
+                       {"MaxMemPerNode", "1000"},
                        {"MaxNodes", "12"},
                        {"MaxTime", "2-00:00:00"},
                        {"MinNodes", "2"},
@@ -37,7 +40,8 @@ TEST(PartitionWordsTest, WhatIsToldIsReadAsTheSamePartition) {
                        {"PriorityJobFactor", "10"},
                        {"PriorityTier", "3"},
                        {"QOS", "part"},
-                       {"State", "DOWN"},
+                       {"RootOnly", "YES"},
+                       {"State", "DRAIN"},
                        {"TRESBillingWeights", "cpu=1,gres/gpu=2.5,mem=0.000244140625"}};
   const auto read = ReadPartition("main", cells);
   ASSERT_TRUE(read.ok()) << read.status();

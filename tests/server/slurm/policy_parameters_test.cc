@@ -91,7 +91,6 @@ TEST(PolicyParametersTest, ImpossibleValuesAreNamed) {
       {"PriorityCalcPeriod=0", "got \"0\", want at least 1 (minute)"},
       {"PriorityCalcPeriod=0:59", "want at least 1 (minute)"},
       {"PriorityCalcPeriod=UNLIMITED", "want at least 1 (minute)"},
-      {"PriorityMaxAge=INFINITE", "want a limited time"},
       {"PriorityFavorSmall=maybe", "got \"maybe\", want YES or NO"},
       {"FairShareDampeningFactor=0", "got \"0\", want a number of at least 1"},
       {"FairShareAlgorithm=best", "want fair_tree, classic, depth_oblivious or linear"},

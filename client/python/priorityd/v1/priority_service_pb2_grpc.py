@@ -3,6 +3,7 @@
 import grpc
 import warnings
 
+from priorityd.v1 import budget_pb2 as priority_dot_v1_dot_budget__pb2
 from priorityd.v1 import explanation_pb2 as priority_dot_v1_dot_explanation__pb2
 from priorityd.v1 import lint_pb2 as priority_dot_v1_dot_lint__pb2
 from priorityd.v1 import plan_pb2 as priority_dot_v1_dot_plan__pb2
@@ -112,6 +113,26 @@ class PriorityServiceStub(object):
                 '/priority.v1.PriorityService/ListShares',
                 request_serializer=priority_dot_v1_dot_share__pb2.ListSharesRequest.SerializeToString,
                 response_deserializer=priority_dot_v1_dot_share__pb2.ListSharesResponse.FromString,
+                _registered_method=True)
+        self.ListQosUsage = channel.unary_unary(
+                '/priority.v1.PriorityService/ListQosUsage',
+                request_serializer=priority_dot_v1_dot_budget__pb2.ListQosUsageRequest.SerializeToString,
+                response_deserializer=priority_dot_v1_dot_budget__pb2.ListQosUsageResponse.FromString,
+                _registered_method=True)
+        self.ListBudgets = channel.unary_unary(
+                '/priority.v1.PriorityService/ListBudgets',
+                request_serializer=priority_dot_v1_dot_budget__pb2.ListBudgetsRequest.SerializeToString,
+                response_deserializer=priority_dot_v1_dot_budget__pb2.ListBudgetsResponse.FromString,
+                _registered_method=True)
+        self.ListBudgetEvents = channel.unary_unary(
+                '/priority.v1.PriorityService/ListBudgetEvents',
+                request_serializer=priority_dot_v1_dot_budget__pb2.ListBudgetEventsRequest.SerializeToString,
+                response_deserializer=priority_dot_v1_dot_budget__pb2.ListBudgetEventsResponse.FromString,
+                _registered_method=True)
+        self.EstimateJobCost = channel.unary_unary(
+                '/priority.v1.PriorityService/EstimateJobCost',
+                request_serializer=priority_dot_v1_dot_budget__pb2.EstimateJobCostRequest.SerializeToString,
+                response_deserializer=priority_dot_v1_dot_budget__pb2.EstimateJobCostResponse.FromString,
                 _registered_method=True)
         self.ReportUsage = channel.unary_unary(
                 '/priority.v1.PriorityService/ReportUsage',
@@ -243,6 +264,35 @@ class PriorityServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListQosUsage(self, request, context):
+        """Usage and limits of QOS.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListBudgets(self, request, context):
+        """What is left of the limits on usage, and when they run out at the present rate.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ListBudgetEvents(self, request, context):
+        """That usage reached 50, 80 or 100 % of a budget, as recalculations found it.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def EstimateJobCost(self, request, context):
+        """What a job costs if it takes all its time: the billing arithmetic, its part of the budgets
+        above it, and what it does to fair-share. Changes nothing.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ReportUsage(self, request, context):
         """Undecayed usage from the ledger by account, user and QOS over a stretch of
         time, in buckets; a record that crosses an edge is split there.
@@ -325,6 +375,26 @@ def add_PriorityServiceServicer_to_server(servicer, server):
                     servicer.ListShares,
                     request_deserializer=priority_dot_v1_dot_share__pb2.ListSharesRequest.FromString,
                     response_serializer=priority_dot_v1_dot_share__pb2.ListSharesResponse.SerializeToString,
+            ),
+            'ListQosUsage': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListQosUsage,
+                    request_deserializer=priority_dot_v1_dot_budget__pb2.ListQosUsageRequest.FromString,
+                    response_serializer=priority_dot_v1_dot_budget__pb2.ListQosUsageResponse.SerializeToString,
+            ),
+            'ListBudgets': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListBudgets,
+                    request_deserializer=priority_dot_v1_dot_budget__pb2.ListBudgetsRequest.FromString,
+                    response_serializer=priority_dot_v1_dot_budget__pb2.ListBudgetsResponse.SerializeToString,
+            ),
+            'ListBudgetEvents': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListBudgetEvents,
+                    request_deserializer=priority_dot_v1_dot_budget__pb2.ListBudgetEventsRequest.FromString,
+                    response_serializer=priority_dot_v1_dot_budget__pb2.ListBudgetEventsResponse.SerializeToString,
+            ),
+            'EstimateJobCost': grpc.unary_unary_rpc_method_handler(
+                    servicer.EstimateJobCost,
+                    request_deserializer=priority_dot_v1_dot_budget__pb2.EstimateJobCostRequest.FromString,
+                    response_serializer=priority_dot_v1_dot_budget__pb2.EstimateJobCostResponse.SerializeToString,
             ),
             'ReportUsage': grpc.unary_unary_rpc_method_handler(
                     servicer.ReportUsage,
@@ -693,6 +763,114 @@ class PriorityService(object):
             '/priority.v1.PriorityService/ListShares',
             priority_dot_v1_dot_share__pb2.ListSharesRequest.SerializeToString,
             priority_dot_v1_dot_share__pb2.ListSharesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListQosUsage(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/priority.v1.PriorityService/ListQosUsage',
+            priority_dot_v1_dot_budget__pb2.ListQosUsageRequest.SerializeToString,
+            priority_dot_v1_dot_budget__pb2.ListQosUsageResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListBudgets(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/priority.v1.PriorityService/ListBudgets',
+            priority_dot_v1_dot_budget__pb2.ListBudgetsRequest.SerializeToString,
+            priority_dot_v1_dot_budget__pb2.ListBudgetsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListBudgetEvents(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/priority.v1.PriorityService/ListBudgetEvents',
+            priority_dot_v1_dot_budget__pb2.ListBudgetEventsRequest.SerializeToString,
+            priority_dot_v1_dot_budget__pb2.ListBudgetEventsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def EstimateJobCost(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/priority.v1.PriorityService/EstimateJobCost',
+            priority_dot_v1_dot_budget__pb2.EstimateJobCostRequest.SerializeToString,
+            priority_dot_v1_dot_budget__pb2.EstimateJobCostResponse.FromString,
             options,
             channel_credentials,
             insecure,

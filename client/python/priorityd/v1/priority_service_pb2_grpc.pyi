@@ -7,6 +7,7 @@ import abc
 import collections.abc
 import grpc
 import grpc.aio
+import priorityd.v1.budget_pb2
 import priorityd.v1.explanation_pb2
 import priorityd.v1.lint_pb2
 import priorityd.v1.plan_pb2
@@ -142,6 +143,32 @@ class PriorityServiceStub:
     ]
     """The association tree with shares, usage and fair-share."""
 
+    ListQosUsage: grpc.UnaryUnaryMultiCallable[
+        priorityd.v1.budget_pb2.ListQosUsageRequest,
+        priorityd.v1.budget_pb2.ListQosUsageResponse,
+    ]
+    """Usage and limits of QOS."""
+
+    ListBudgets: grpc.UnaryUnaryMultiCallable[
+        priorityd.v1.budget_pb2.ListBudgetsRequest,
+        priorityd.v1.budget_pb2.ListBudgetsResponse,
+    ]
+    """What is left of the limits on usage, and when they run out at the present rate."""
+
+    ListBudgetEvents: grpc.UnaryUnaryMultiCallable[
+        priorityd.v1.budget_pb2.ListBudgetEventsRequest,
+        priorityd.v1.budget_pb2.ListBudgetEventsResponse,
+    ]
+    """That usage reached 50, 80 or 100 % of a budget, as recalculations found it."""
+
+    EstimateJobCost: grpc.UnaryUnaryMultiCallable[
+        priorityd.v1.budget_pb2.EstimateJobCostRequest,
+        priorityd.v1.budget_pb2.EstimateJobCostResponse,
+    ]
+    """What a job costs if it takes all its time: the billing arithmetic, its part of the budgets
+    above it, and what it does to fair-share. Changes nothing.
+    """
+
     ReportUsage: grpc.UnaryUnaryMultiCallable[
         priorityd.v1.report_pb2.ReportUsageRequest,
         priorityd.v1.report_pb2.ReportUsageResponse,
@@ -270,6 +297,32 @@ class PriorityServiceAsyncStub:
         priorityd.v1.share_pb2.ListSharesResponse,
     ]
     """The association tree with shares, usage and fair-share."""
+
+    ListQosUsage: grpc.aio.UnaryUnaryMultiCallable[
+        priorityd.v1.budget_pb2.ListQosUsageRequest,
+        priorityd.v1.budget_pb2.ListQosUsageResponse,
+    ]
+    """Usage and limits of QOS."""
+
+    ListBudgets: grpc.aio.UnaryUnaryMultiCallable[
+        priorityd.v1.budget_pb2.ListBudgetsRequest,
+        priorityd.v1.budget_pb2.ListBudgetsResponse,
+    ]
+    """What is left of the limits on usage, and when they run out at the present rate."""
+
+    ListBudgetEvents: grpc.aio.UnaryUnaryMultiCallable[
+        priorityd.v1.budget_pb2.ListBudgetEventsRequest,
+        priorityd.v1.budget_pb2.ListBudgetEventsResponse,
+    ]
+    """That usage reached 50, 80 or 100 % of a budget, as recalculations found it."""
+
+    EstimateJobCost: grpc.aio.UnaryUnaryMultiCallable[
+        priorityd.v1.budget_pb2.EstimateJobCostRequest,
+        priorityd.v1.budget_pb2.EstimateJobCostResponse,
+    ]
+    """What a job costs if it takes all its time: the billing arithmetic, its part of the budgets
+    above it, and what it does to fair-share. Changes nothing.
+    """
 
     ReportUsage: grpc.aio.UnaryUnaryMultiCallable[
         priorityd.v1.report_pb2.ReportUsageRequest,
@@ -425,6 +478,40 @@ class PriorityServiceServicer(metaclass=abc.ABCMeta):
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.share_pb2.ListSharesResponse, collections.abc.Awaitable[priorityd.v1.share_pb2.ListSharesResponse]]:
         """The association tree with shares, usage and fair-share."""
+
+    @abc.abstractmethod
+    def ListQosUsage(
+        self,
+        request: priorityd.v1.budget_pb2.ListQosUsageRequest,
+        context: _ServicerContext,
+    ) -> typing.Union[priorityd.v1.budget_pb2.ListQosUsageResponse, collections.abc.Awaitable[priorityd.v1.budget_pb2.ListQosUsageResponse]]:
+        """Usage and limits of QOS."""
+
+    @abc.abstractmethod
+    def ListBudgets(
+        self,
+        request: priorityd.v1.budget_pb2.ListBudgetsRequest,
+        context: _ServicerContext,
+    ) -> typing.Union[priorityd.v1.budget_pb2.ListBudgetsResponse, collections.abc.Awaitable[priorityd.v1.budget_pb2.ListBudgetsResponse]]:
+        """What is left of the limits on usage, and when they run out at the present rate."""
+
+    @abc.abstractmethod
+    def ListBudgetEvents(
+        self,
+        request: priorityd.v1.budget_pb2.ListBudgetEventsRequest,
+        context: _ServicerContext,
+    ) -> typing.Union[priorityd.v1.budget_pb2.ListBudgetEventsResponse, collections.abc.Awaitable[priorityd.v1.budget_pb2.ListBudgetEventsResponse]]:
+        """That usage reached 50, 80 or 100 % of a budget, as recalculations found it."""
+
+    @abc.abstractmethod
+    def EstimateJobCost(
+        self,
+        request: priorityd.v1.budget_pb2.EstimateJobCostRequest,
+        context: _ServicerContext,
+    ) -> typing.Union[priorityd.v1.budget_pb2.EstimateJobCostResponse, collections.abc.Awaitable[priorityd.v1.budget_pb2.EstimateJobCostResponse]]:
+        """What a job costs if it takes all its time: the billing arithmetic, its part of the budgets
+        above it, and what it does to fair-share. Changes nothing.
+        """
 
     @abc.abstractmethod
     def ReportUsage(

@@ -27,7 +27,7 @@ from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__
 from priorityd.v1 import snapshot_pb2 as priority_dot_v1_dot_snapshot__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17priority/v1/share.proto\x12\x0bpriority.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1apriority/v1/snapshot.proto\"\x83\x06\n\x10\x41ssociationShare\x12\x16\n\x0e\x61ssociation_id\x18\x01 \x01(\x03\x12\x0f\n\x07\x61\x63\x63ount\x18\x02 \x01(\t\x12\x16\n\x0eparent_account\x18\x03 \x01(\t\x12\x0c\n\x04user\x18\x04 \x01(\t\x12\x11\n\tpartition\x18\x05 \x01(\t\x12\r\n\x05\x64\x65pth\x18\x06 \x01(\x05\x12\x17\n\nraw_shares\x18\x07 \x01(\rH\x00\x88\x01\x01\x12\x15\n\rparent_shares\x18\x08 \x01(\x08\x12\x14\n\x0clevel_shares\x18\t \x01(\x01\x12\x13\n\x0bnorm_shares\x18\n \x01(\x01\x12\x11\n\traw_usage\x18\x0b \x01(\x01\x12\x12\n\nnorm_usage\x18\x0c \x01(\x01\x12\x17\n\x0f\x65\x66\x66\x65\x63tive_usage\x18\r \x01(\x01\x12\x15\n\x08level_fs\x18\x0e \x01(\x01H\x01\x88\x01\x01\x12\x19\n\x11level_fs_infinite\x18\x0f \x01(\x08\x12\x17\n\nfair_share\x18\x10 \x01(\x01H\x02\x88\x01\x01\x12\x14\n\x0csibling_rank\x18\x11 \x01(\x05\x12\x15\n\rsibling_count\x18\x12 \x01(\x05\x12\x15\n\x08priority\x18\x13 \x01(\rH\x03\x88\x01\x01\x12@\n\ntres_usage\x18\x14 \x03(\x0b\x32,.priority.v1.AssociationShare.TresUsageEntry\x12-\n\nwall_usage\x18\x15 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x45\n\rgrp_tres_mins\x18\x16 \x03(\x0b\x32..priority.v1.AssociationShare.GrpTresMinsEntry\x1a\x30\n\x0eTresUsageEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x01:\x02\x38\x01\x1a\x32\n\x10GrpTresMinsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x01:\x02\x38\x01\x42\r\n\x0b_raw_sharesB\x0b\n\t_level_fsB\r\n\x0b_fair_shareB\x0b\n\t_priority\"\x94\x01\n\x11ListSharesRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12\x10\n\x08\x61\x63\x63ounts\x18\x02 \x03(\t\x12\r\n\x05users\x18\x03 \x03(\t\x12\x0f\n\x07subtree\x18\x04 \x01(\x08\x12\x15\n\raccounts_only\x18\x05 \x01(\x08\x12\x11\n\tpage_size\x18\x06 \x01(\x05\x12\x12\n\npage_token\x18\x07 \x01(\t\"\xa3\x01\n\x12ListSharesResponse\x12-\n\x06shares\x18\x01 \x03(\x0b\x32\x1d.priority.v1.AssociationShare\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\x12\'\n\x08snapshot\x18\x03 \x01(\x0b\x32\x15.priority.v1.Snapshot\x12\x1c\n\x14\x66\x61ir_share_algorithm\x18\x04 \x01(\t\"\xc2\x01\n\x0bShareSample\x12\x16\n\x0e\x61ssociation_id\x18\x01 \x01(\x03\x12\x0f\n\x07\x61\x63\x63ount\x18\x02 \x01(\t\x12\x0c\n\x04user\x18\x03 \x01(\t\x12\x11\n\tpartition\x18\x04 \x01(\t\x12.\n\nsampled_at\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x11\n\traw_usage\x18\x06 \x01(\x01\x12\x17\n\nfair_share\x18\x07 \x01(\x01H\x00\x88\x01\x01\x42\r\n\x0b_fair_share\"\xf8\x01\n\x17ListShareHistoryRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12\x10\n\x08\x61\x63\x63ounts\x18\x02 \x03(\t\x12\r\n\x05users\x18\x03 \x03(\t\x12\x0f\n\x07subtree\x18\x04 \x01(\x08\x12\x15\n\raccounts_only\x18\x05 \x01(\x08\x12.\n\nstart_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x08\x65nd_time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x11\n\tpage_size\x18\x08 \x01(\x05\x12\x12\n\npage_token\x18\t \x01(\t\"^\n\x18ListShareHistoryResponse\x12)\n\x07samples\x18\x01 \x03(\x0b\x32\x18.priority.v1.ShareSample\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\tB\x03\xf8\x01\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17priority/v1/share.proto\x12\x0bpriority.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1apriority/v1/snapshot.proto\"\x94\x07\n\x10\x41ssociationShare\x12\x16\n\x0e\x61ssociation_id\x18\x01 \x01(\x03\x12\x0f\n\x07\x61\x63\x63ount\x18\x02 \x01(\t\x12\x16\n\x0eparent_account\x18\x03 \x01(\t\x12\x0c\n\x04user\x18\x04 \x01(\t\x12\x11\n\tpartition\x18\x05 \x01(\t\x12\r\n\x05\x64\x65pth\x18\x06 \x01(\x05\x12\x17\n\nraw_shares\x18\x07 \x01(\rH\x00\x88\x01\x01\x12\x15\n\rparent_shares\x18\x08 \x01(\x08\x12\x14\n\x0clevel_shares\x18\t \x01(\x01\x12\x13\n\x0bnorm_shares\x18\n \x01(\x01\x12\x11\n\traw_usage\x18\x0b \x01(\x01\x12\x12\n\nnorm_usage\x18\x0c \x01(\x01\x12\x17\n\x0f\x65\x66\x66\x65\x63tive_usage\x18\r \x01(\x01\x12\x15\n\x08level_fs\x18\x0e \x01(\x01H\x01\x88\x01\x01\x12\x19\n\x11level_fs_infinite\x18\x0f \x01(\x08\x12\x17\n\nfair_share\x18\x10 \x01(\x01H\x02\x88\x01\x01\x12\x14\n\x0csibling_rank\x18\x11 \x01(\x05\x12\x15\n\rsibling_count\x18\x12 \x01(\x05\x12\x15\n\x08priority\x18\x13 \x01(\rH\x03\x88\x01\x01\x12@\n\ntres_usage\x18\x14 \x03(\x0b\x32,.priority.v1.AssociationShare.TresUsageEntry\x12-\n\nwall_usage\x18\x15 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x45\n\rgrp_tres_mins\x18\x16 \x03(\x0b\x32..priority.v1.AssociationShare.GrpTresMinsEntry\x12\x45\n\rtres_run_mins\x18\x17 \x03(\x0b\x32..priority.v1.AssociationShare.TresRunMinsEntry\x12\x14\n\x0crunning_jobs\x18\x18 \x01(\r\x1a\x30\n\x0eTresUsageEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x01:\x02\x38\x01\x1a\x32\n\x10GrpTresMinsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x01:\x02\x38\x01\x1a\x32\n\x10TresRunMinsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x01:\x02\x38\x01\x42\r\n\x0b_raw_sharesB\x0b\n\t_level_fsB\r\n\x0b_fair_shareB\x0b\n\t_priority\"\x94\x01\n\x11ListSharesRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12\x10\n\x08\x61\x63\x63ounts\x18\x02 \x03(\t\x12\r\n\x05users\x18\x03 \x03(\t\x12\x0f\n\x07subtree\x18\x04 \x01(\x08\x12\x15\n\raccounts_only\x18\x05 \x01(\x08\x12\x11\n\tpage_size\x18\x06 \x01(\x05\x12\x12\n\npage_token\x18\x07 \x01(\t\"\xb1\x01\n\x12ListSharesResponse\x12-\n\x06shares\x18\x01 \x03(\x0b\x32\x1d.priority.v1.AssociationShare\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\x12\'\n\x08snapshot\x18\x03 \x01(\x0b\x32\x15.priority.v1.Snapshot\x12\x1c\n\x14\x66\x61ir_share_algorithm\x18\x04 \x01(\t\x12\x0c\n\x04tres\x18\x05 \x03(\t\"\xc2\x01\n\x0bShareSample\x12\x16\n\x0e\x61ssociation_id\x18\x01 \x01(\x03\x12\x0f\n\x07\x61\x63\x63ount\x18\x02 \x01(\t\x12\x0c\n\x04user\x18\x03 \x01(\t\x12\x11\n\tpartition\x18\x04 \x01(\t\x12.\n\nsampled_at\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x11\n\traw_usage\x18\x06 \x01(\x01\x12\x17\n\nfair_share\x18\x07 \x01(\x01H\x00\x88\x01\x01\x42\r\n\x0b_fair_share\"\xf8\x01\n\x17ListShareHistoryRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12\x10\n\x08\x61\x63\x63ounts\x18\x02 \x03(\t\x12\r\n\x05users\x18\x03 \x03(\t\x12\x0f\n\x07subtree\x18\x04 \x01(\x08\x12\x15\n\raccounts_only\x18\x05 \x01(\x08\x12.\n\nstart_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x08\x65nd_time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x11\n\tpage_size\x18\x08 \x01(\x05\x12\x12\n\npage_token\x18\t \x01(\t\"^\n\x18ListShareHistoryResponse\x12)\n\x07samples\x18\x01 \x03(\x0b\x32\x18.priority.v1.ShareSample\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\tB\x03\xf8\x01\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -39,20 +39,24 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_ASSOCIATIONSHARE_TRESUSAGEENTRY']._serialized_options = b'8\001'
   _globals['_ASSOCIATIONSHARE_GRPTRESMINSENTRY']._loaded_options = None
   _globals['_ASSOCIATIONSHARE_GRPTRESMINSENTRY']._serialized_options = b'8\001'
+  _globals['_ASSOCIATIONSHARE_TRESRUNMINSENTRY']._loaded_options = None
+  _globals['_ASSOCIATIONSHARE_TRESRUNMINSENTRY']._serialized_options = b'8\001'
   _globals['_ASSOCIATIONSHARE']._serialized_start=134
-  _globals['_ASSOCIATIONSHARE']._serialized_end=905
-  _globals['_ASSOCIATIONSHARE_TRESUSAGEENTRY']._serialized_start=749
-  _globals['_ASSOCIATIONSHARE_TRESUSAGEENTRY']._serialized_end=797
-  _globals['_ASSOCIATIONSHARE_GRPTRESMINSENTRY']._serialized_start=799
-  _globals['_ASSOCIATIONSHARE_GRPTRESMINSENTRY']._serialized_end=849
-  _globals['_LISTSHARESREQUEST']._serialized_start=908
-  _globals['_LISTSHARESREQUEST']._serialized_end=1056
-  _globals['_LISTSHARESRESPONSE']._serialized_start=1059
-  _globals['_LISTSHARESRESPONSE']._serialized_end=1222
-  _globals['_SHARESAMPLE']._serialized_start=1225
-  _globals['_SHARESAMPLE']._serialized_end=1419
-  _globals['_LISTSHAREHISTORYREQUEST']._serialized_start=1422
-  _globals['_LISTSHAREHISTORYREQUEST']._serialized_end=1670
-  _globals['_LISTSHAREHISTORYRESPONSE']._serialized_start=1672
-  _globals['_LISTSHAREHISTORYRESPONSE']._serialized_end=1766
+  _globals['_ASSOCIATIONSHARE']._serialized_end=1050
+  _globals['_ASSOCIATIONSHARE_TRESUSAGEENTRY']._serialized_start=842
+  _globals['_ASSOCIATIONSHARE_TRESUSAGEENTRY']._serialized_end=890
+  _globals['_ASSOCIATIONSHARE_GRPTRESMINSENTRY']._serialized_start=892
+  _globals['_ASSOCIATIONSHARE_GRPTRESMINSENTRY']._serialized_end=942
+  _globals['_ASSOCIATIONSHARE_TRESRUNMINSENTRY']._serialized_start=944
+  _globals['_ASSOCIATIONSHARE_TRESRUNMINSENTRY']._serialized_end=994
+  _globals['_LISTSHARESREQUEST']._serialized_start=1053
+  _globals['_LISTSHARESREQUEST']._serialized_end=1201
+  _globals['_LISTSHARESRESPONSE']._serialized_start=1204
+  _globals['_LISTSHARESRESPONSE']._serialized_end=1381
+  _globals['_SHARESAMPLE']._serialized_start=1384
+  _globals['_SHARESAMPLE']._serialized_end=1578
+  _globals['_LISTSHAREHISTORYREQUEST']._serialized_start=1581
+  _globals['_LISTSHAREHISTORYREQUEST']._serialized_end=1829
+  _globals['_LISTSHAREHISTORYRESPONSE']._serialized_start=1831
+  _globals['_LISTSHAREHISTORYRESPONSE']._serialized_end=1925
 # @@protoc_insertion_point(module_scope)

@@ -55,6 +55,22 @@ class AssociationShare(google.protobuf.message.Message):
         ) -> None: ...
         def ClearField(self, field_name: typing.Literal["key", b"key", "value", b"value"]) -> None: ...
 
+    @typing.final
+    class TresRunMinsEntry(google.protobuf.message.Message):
+        DESCRIPTOR: google.protobuf.descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: builtins.int
+        VALUE_FIELD_NUMBER: builtins.int
+        key: builtins.str
+        value: builtins.float
+        def __init__(
+            self,
+            *,
+            key: builtins.str = ...,
+            value: builtins.float = ...,
+        ) -> None: ...
+        def ClearField(self, field_name: typing.Literal["key", b"key", "value", b"value"]) -> None: ...
+
     ASSOCIATION_ID_FIELD_NUMBER: builtins.int
     ACCOUNT_FIELD_NUMBER: builtins.int
     PARENT_ACCOUNT_FIELD_NUMBER: builtins.int
@@ -77,6 +93,8 @@ class AssociationShare(google.protobuf.message.Message):
     TRES_USAGE_FIELD_NUMBER: builtins.int
     WALL_USAGE_FIELD_NUMBER: builtins.int
     GRP_TRES_MINS_FIELD_NUMBER: builtins.int
+    TRES_RUN_MINS_FIELD_NUMBER: builtins.int
+    RUNNING_JOBS_FIELD_NUMBER: builtins.int
     association_id: builtins.int
     """The association's number, unique in the service."""
     account: builtins.str
@@ -124,6 +142,8 @@ class AssociationShare(google.protobuf.message.Message):
     """How many siblings there are, the association included."""
     priority: builtins.int
     """The association's own priority; unset = inherited."""
+    running_jobs: builtins.int
+    """How many these are; array tasks count singly."""
     @property
     def tres_usage(self) -> google.protobuf.internal.containers.ScalarMap[builtins.str, builtins.float]:
         """Decayed usage per trackable resource, in TRES-seconds, the association and
@@ -137,6 +157,14 @@ class AssociationShare(google.protobuf.message.Message):
     @property
     def grp_tres_mins(self) -> google.protobuf.internal.containers.ScalarMap[builtins.str, builtins.float]:
         """GrpTRESMins of the association, TRES name to minutes."""
+
+    @property
+    def tres_run_mins(self) -> google.protobuf.internal.containers.ScalarMap[builtins.str, builtins.float]:
+        """What tracked jobs that run may still use, the association and all below it: TRES name to
+        TRES-minutes, `billing` among them, each times UsageFactor. A job may still use what it has
+        for what is left of its time limit, of which what is charged already is gone; without a time
+        limit for 4294967295 minutes.
+        """
 
     def __init__(
         self,
@@ -163,9 +191,11 @@ class AssociationShare(google.protobuf.message.Message):
         tres_usage: collections.abc.Mapping[builtins.str, builtins.float] | None = ...,
         wall_usage: google.protobuf.duration_pb2.Duration | None = ...,
         grp_tres_mins: collections.abc.Mapping[builtins.str, builtins.float] | None = ...,
+        tres_run_mins: collections.abc.Mapping[builtins.str, builtins.float] | None = ...,
+        running_jobs: builtins.int = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["_fair_share", b"_fair_share", "_level_fs", b"_level_fs", "_priority", b"_priority", "_raw_shares", b"_raw_shares", "fair_share", b"fair_share", "level_fs", b"level_fs", "priority", b"priority", "raw_shares", b"raw_shares", "wall_usage", b"wall_usage"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["_fair_share", b"_fair_share", "_level_fs", b"_level_fs", "_priority", b"_priority", "_raw_shares", b"_raw_shares", "account", b"account", "association_id", b"association_id", "depth", b"depth", "effective_usage", b"effective_usage", "fair_share", b"fair_share", "grp_tres_mins", b"grp_tres_mins", "level_fs", b"level_fs", "level_fs_infinite", b"level_fs_infinite", "level_shares", b"level_shares", "norm_shares", b"norm_shares", "norm_usage", b"norm_usage", "parent_account", b"parent_account", "parent_shares", b"parent_shares", "partition", b"partition", "priority", b"priority", "raw_shares", b"raw_shares", "raw_usage", b"raw_usage", "sibling_count", b"sibling_count", "sibling_rank", b"sibling_rank", "tres_usage", b"tres_usage", "user", b"user", "wall_usage", b"wall_usage"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["_fair_share", b"_fair_share", "_level_fs", b"_level_fs", "_priority", b"_priority", "_raw_shares", b"_raw_shares", "account", b"account", "association_id", b"association_id", "depth", b"depth", "effective_usage", b"effective_usage", "fair_share", b"fair_share", "grp_tres_mins", b"grp_tres_mins", "level_fs", b"level_fs", "level_fs_infinite", b"level_fs_infinite", "level_shares", b"level_shares", "norm_shares", b"norm_shares", "norm_usage", b"norm_usage", "parent_account", b"parent_account", "parent_shares", b"parent_shares", "partition", b"partition", "priority", b"priority", "raw_shares", b"raw_shares", "raw_usage", b"raw_usage", "running_jobs", b"running_jobs", "sibling_count", b"sibling_count", "sibling_rank", b"sibling_rank", "tres_run_mins", b"tres_run_mins", "tres_usage", b"tres_usage", "user", b"user", "wall_usage", b"wall_usage"]) -> None: ...
     @typing.overload
     def WhichOneof(self, oneof_group: typing.Literal["_fair_share", b"_fair_share"]) -> typing.Literal["fair_share"] | None: ...
     @typing.overload
@@ -239,6 +269,7 @@ class ListSharesResponse(google.protobuf.message.Message):
     NEXT_PAGE_TOKEN_FIELD_NUMBER: builtins.int
     SNAPSHOT_FIELD_NUMBER: builtins.int
     FAIR_SHARE_ALGORITHM_FIELD_NUMBER: builtins.int
+    TRES_FIELD_NUMBER: builtins.int
     next_page_token: builtins.str
     """Set when there is more. Any replica takes it. The list goes on with the
     snapshot that it began with as long as that is kept, else with the newest one,
@@ -254,6 +285,12 @@ class ListSharesResponse(google.protobuf.message.Message):
     def snapshot(self) -> priorityd.v1.snapshot_pb2.Snapshot:
         """What the rows were computed from."""
 
+    @property
+    def tres(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
+        """Every trackable resource that the cluster knows, in Slurm's order: its own eight, then the
+        site's by name. In the first page.
+        """
+
     def __init__(
         self,
         *,
@@ -261,9 +298,10 @@ class ListSharesResponse(google.protobuf.message.Message):
         next_page_token: builtins.str = ...,
         snapshot: priorityd.v1.snapshot_pb2.Snapshot | None = ...,
         fair_share_algorithm: builtins.str = ...,
+        tres: collections.abc.Iterable[builtins.str] | None = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["snapshot", b"snapshot"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["fair_share_algorithm", b"fair_share_algorithm", "next_page_token", b"next_page_token", "shares", b"shares", "snapshot", b"snapshot"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["fair_share_algorithm", b"fair_share_algorithm", "next_page_token", b"next_page_token", "shares", b"shares", "snapshot", b"snapshot", "tres", b"tres"]) -> None: ...
 
 global___ListSharesResponse = ListSharesResponse
 

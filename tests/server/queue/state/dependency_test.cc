@@ -207,9 +207,18 @@ TEST(Dependency, IdsThatNameAJobAreThoseThatDependenciesHearOf) {
   EXPECT_EQ(IdsToHearOf("build_x"), std::vector<absl::string_view>{"build_x"});
 }
 
+// As a real slurmctld took `--dependency=3`.
+TEST(Dependency, AJobWithoutATypeAtTheBeginningIsAfterAny) {
+  const auto parsed = ParseDependency("3,4_1");
+  ASSERT_TRUE(parsed.ok()) << parsed.status();
+  ASSERT_EQ(parsed->terms.size(), 1u);
+  EXPECT_EQ(parsed->terms[0].type, DependencyType::kAfterAny);
+  EXPECT_EQ(parsed->terms[0].job_ids, (std::vector<absl::string_view>{"3", "4_1"}));
+}
+
 TEST(Dependency, MalformedExpressionsSayWhatIsWanted) {
   for (const char* expression :
-       {"", "afterok", "afterok:", "afterok:1::2", "before:1", "1", "afterok:1,after:2?after:3",
+       {"", "afterok", "afterok:", "afterok:1::2", "before:1", "afterok:1,after:2?after:3",
         "singleton:1", "after:1,", "afterany:1,singelton", "afterok:1,before:2", "singleton,7",
         "afterok:1?2", "after:1+", "after:1+x", "after:+5"}) {
     const auto parsed = ParseDependency(expression);

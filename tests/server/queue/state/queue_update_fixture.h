@@ -76,7 +76,7 @@ class QueueUpdateTest : public testing::Test {
     }
     for (const auto& row : answer.ranking.ineligible) {
       reasons[std::string(answer.jobs[row.job].job_id)] =
-          std::string(priority::ReasonName(answer.state->snapshot().usage_limits(), row.why));
+          std::string(priority::ReasonName(answer.state->snapshot().limits(), row.why));
     }
     return reasons;
   }

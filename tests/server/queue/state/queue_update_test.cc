@@ -132,8 +132,10 @@ TEST_F(QueueUpdateTest, MaxSubmitJobsRefusesJobByJob) {
   EXPECT_EQ(results[1].outcome, UpdateOutcome::kUpserted);
   EXPECT_EQ(results[2].outcome, UpdateOutcome::kRefused);
   EXPECT_EQ(results[2].reason, "AssocMaxSubmitJobLimit");
-  EXPECT_EQ(results[2].message,
-            "user ann in account physics: MaxSubmitJobs=2: 2 in the queue + 1 = 3");
+  EXPECT_EQ(
+      results[2].message,
+      "Job violates accounting/QOS policy (job submit limit, user's size and/or time limits): "
+      "user ann in account physics: MaxSubmitJobs=2: 2 in the queue + 1 = 3");
   EXPECT_EQ(results[3].outcome, UpdateOutcome::kUpserted);
   EXPECT_EQ(queue_->state()->jobs(), 3);
 }
@@ -167,6 +169,16 @@ TEST_F(QueueUpdateTest, ArrayTasksCountSinglyUnderMaxSubmitJobsPerUser) {
   EXPECT_EQ(refused.reason, "QOSMaxSubmitJobPerUserLimit");
   other.job.array_tasks = 3;
   EXPECT_EQ(Upsert(other).outcome, UpdateOutcome::kUpserted);
+}
+
+TEST_F(QueueUpdateTest, GrpSubmitJobsCountsAllBelowTheAccount) {
+  site_.association("physics").limits.others = {{priority::LimitKind::kGrpSubmitJobs, "", 2}};
+  Start();
+  TrackedJob of_bob = Pending("2");
+  of_bob.job.user = "bob";
+  const auto results = Upsert(std::vector<TrackedJob>{Pending("1"), of_bob, Pending("3")});
+  EXPECT_EQ(results[1].outcome, UpdateOutcome::kUpserted);
+  EXPECT_EQ(results[2].reason, "AssocGrpSubmitJobsLimit");
 }
 
 TEST_F(QueueUpdateTest, AJobThatAddsNothingIsNotRefused) {

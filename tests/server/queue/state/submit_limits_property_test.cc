@@ -54,15 +54,15 @@ std::string ExceededLimit(const Limits& limits, const Live& live, const std::str
     return e.user == job.user && e.account == job.account;
   };
   const auto same_user = [&](const Entry& e) { return e.user == job.user && e.qos == job.qos; };
+  // A QOS's limit is looked at instead of the association's.
+  if (const auto most = limits.of_user.find(job.qos); most != limits.of_user.end()) {
+    const int tasks = Count(after, same_user);
+    const bool over = tasks > most->second && tasks > Count(live, same_user);
+    return over ? "QOSMaxSubmitJobPerUserLimit" : "";
+  }
   if (const auto most = limits.Of(job)) {
     const int tasks = Count(after, same_association);
     if (tasks > *most && tasks > Count(live, same_association)) return "AssocMaxSubmitJobLimit";
-  }
-  if (const auto most = limits.of_user.find(job.qos); most != limits.of_user.end()) {
-    const int tasks = Count(after, same_user);
-    if (tasks > most->second && tasks > Count(live, same_user)) {
-      return "QOSMaxSubmitJobPerUserLimit";
-    }
   }
   return "";
 }

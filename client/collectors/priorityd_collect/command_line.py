@@ -1,0 +1,158 @@
+"""The options of priorityd-collect."""
+
+from __future__ import annotations
+
+import argparse
+
+from priorityd_collect import connection
+from priorityd_collect.items import Fault
+from priorityd_collect.mapping import KINDS, Mapping, read_mapping
+
+_MOST_OF_BATCH = 100_000
+_ABOUT = """Records usage that other tools have written down, each record exactly once.
+
+Every record has an id made of what it is about, so the same log again, a run that was cut short and several
+collectors at once change nothing: run it again after whatever happened."""
+_EXAMPLES = """examples:
+  priorityd-collect pbs /var/spool/pbs/server_priv/accounting --follow
+  priorityd-collect sacct                 (runs sacct, from the last mark on)
+  priorityd-collect csv jobs.csv --form form.toml --dry-run
+docs/collectors.md has one for each source."""
+
+
+def parse(arguments: list[str] | None) -> argparse.Namespace:
+    """Read the command line; a mistake ends the program with 2."""
+    parser = argparse.ArgumentParser(
+        prog="priorityd-collect",
+        description=_ABOUT,
+        epilog=_EXAMPLES,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    sources = parser.add_subparsers(dest="kind", required=True, metavar="SOURCE")
+    _add_sacct(sources)
+    _add_files(sources, "jobcomp", "logs of Slurm's jobcomp/filetxt", "sacct")
+    _add_pbs(sources)
+    _add_condor(sources)
+    csv = _add_files(sources, "csv", "tables, with a file that says which column is what", "csv")
+    csv.add_argument("--form", required=True, metavar="FILE", help="the columns, in TOML")
+    _add_prometheus(sources)
+    _add_files(sources, "swf", "traces in the Standard Workload Format", "swf")
+    options = parser.parse_args(arguments)
+    _check(parser, options)
+    return options
+
+
+def mapping_of(options: argparse.Namespace) -> Mapping:
+    """The names that are mapped, those of the command line before those of the file."""
+    mapping = read_mapping(options.map_file) if options.map_file else Mapping()
+    for kind in KINDS:
+        for item in getattr(options, f"map_{kind}"):
+            mapping.add(kind, item)
+    return mapping
+
+
+def _add_sacct(sources: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    about = "what `sacct -P` printed; without FILE it runs sacct, from --since on (default mark)"
+    sacct = _add_files(sources, "sacct", about, "sacct", "*")
+    sacct.add_argument("--program", default="sacct", metavar="FILE", help="the sacct to run (%(default)s)")
+
+
+def _add_pbs(sources: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    pbs = _add_files(
+        sources, "pbs", "accounting logs of OpenPBS, PBS Professional and Torque; a folder stands for its logs", "pbs"
+    )
+    pbs.add_argument(
+        "--amounts",
+        choices=("allocated", "used"),
+        default="allocated",
+        help="charge what a job was given (default), or used of it",
+    )
+    pbs.add_argument(
+        "--account-from",
+        choices=("account", "project", "group"),
+        default="account",
+        help="the attribute that names the account (%(default)s)",
+    )
+
+
+def _add_condor(sources: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    about = "HTCondor's history files, or what condor_history -long printed; without FILE it runs condor_history"
+    condor = _add_files(sources, "condor", about, "condor", "*")
+    condor.add_argument("--program", default="condor_history", metavar="FILE", help="the condor_history to run")
+    condor.add_argument("--user-from", default="Owner", metavar="ATTRIBUTE", help="who is charged (%(default)s)")
+
+
+def _add_prometheus(sources: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    prometheus = sources.add_parser("prometheus", help="range queries to a Prometheus", allow_abbrev=False)
+    prometheus.add_argument(
+        "--url", required=True, metavar="URL", help="where it listens, such as http://localhost:9090"
+    )
+    prometheus.add_argument("--queries", required=True, metavar="FILE", help="what to ask, in TOML")
+    prometheus.add_argument("--until", metavar="TIME", help="default now")
+    prometheus.add_argument("--prometheus-token-file", default="", metavar="FILE", help="sent as a bearer token")
+    _add_common(prometheus, "prometheus")
+    prometheus.set_defaults(files=[], follow=False)
+
+
+def _add_files(
+    sources: argparse._SubParsersAction[argparse.ArgumentParser], kind: str, about: str, source: str, count: str = "+"
+) -> argparse.ArgumentParser:
+    parser = sources.add_parser(kind, help=about, description=about, allow_abbrev=False)
+    parser.add_argument("files", nargs=count, metavar="FILE", help="- is standard input; FILE.gz is read as well")
+    parser.add_argument(
+        "--follow", action="store_true", help="wait for more, also as files rotate, until it is stopped"
+    )
+    _add_common(parser, source)
+    return parser
+
+
+def _add_common(parser: argparse.ArgumentParser, source: str) -> None:
+    parser.add_argument(
+        "--source", default=source, metavar="NAME", help="who tells of these records (%(default)s); one for each log"
+    )
+    parser.add_argument(
+        "--since",
+        metavar="TIME",
+        help="only what ended since: a time, how long ago (7d), or mark: up to where this source was recorded",
+    )
+    parser.add_argument(
+        "--overlap", default="1d", metavar="SPAN", help="how long before the mark to begin (%(default)s)"
+    )
+    parser.add_argument("--mark-account", default="root", metavar="ACCOUNT", help="which has the marks (%(default)s)")
+    parser.add_argument(
+        "--time-zone", default="", metavar="NAME", help="of times without one; default that of this host"
+    )
+    parser.add_argument(
+        "--dry-run", "--dry_run", action="store_true", help="say what would be recorded, and record nothing"
+    )
+    parser.add_argument(
+        "--json", action="store_true", help="for programs: with --dry-run the records, as prioctl record reads them"
+    )
+    parser.add_argument(
+        "--rejected", default="", metavar="FILE", help="where what is rejected goes; default rejected-SOURCE.jsonl"
+    )
+    parser.add_argument("--batch-size", type=int, default=1000, metavar="N", help="records sent at once (%(default)s)")
+    for kind in KINDS:
+        parser.add_argument(
+            f"--map-{kind}",
+            action="append",
+            default=[],
+            metavar="FROM=TO",
+            help=f"{kind} FROM is TO here; * = any other, no TO = none",
+        )
+    parser.add_argument("--map-file", default="", metavar="FILE", help="the same in TOML, tables " + ", ".join(KINDS))
+    connection.add_options(parser)
+
+
+def _check(parser: argparse.ArgumentParser, options: argparse.Namespace) -> None:
+    if not 1 <= options.batch_size <= _MOST_OF_BATCH:
+        parser.error(f"--batch-size: got {options.batch_size}, want 1 to {_MOST_OF_BATCH}")
+    if options.follow and (not options.files or "-" in options.files):
+        parser.error("--follow: want a FILE to follow")
+    if options.follow and options.dry_run:
+        parser.error("--follow: got it with --dry-run, want one of the two")
+    try:
+        mapping_of(options)
+    except Fault as fault:
+        parser.error(str(fault))

@@ -1,0 +1,231 @@
+"""Files: small ones whole, large ones line by line, logs as they grow and rotate; every line within a bound."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import pathlib
+import re
+import sys
+from collections.abc import Callable, Iterator
+from typing import IO, cast
+
+from priorityd_collect.items import Fault, Idle, Item, Line, Reader
+
+MAX_LINE_BYTES = 1 << 20
+_SMALL_BYTES = 1 << 20
+#: Of the logs of a folder, which has one for each day, only the last ones still grow.
+_MOST_OPEN = 8
+
+Waits = Callable[[], bool]
+Told = Callable[[int], None]
+
+
+def read_small(path: str) -> str:
+    """Read a configuration file."""
+    try:
+        with open(path, "rb") as file:
+            content = file.read(_SMALL_BYTES + 1)
+    except OSError as error:
+        raise Fault(f"{path}: {error.strerror}") from error
+    if len(content) > _SMALL_BYTES:
+        raise Fault(f"{path}: got more than {_SMALL_BYTES} bytes, want a small file")
+    try:
+        return content.decode()
+    except UnicodeDecodeError as error:
+        raise Fault(f"{path}: byte {error.start}: got no UTF-8, want UTF-8") from None
+
+
+class Tail:
+    """One file, or what a program prints, read line by line from its beginning."""
+
+    def __init__(self, name: str, stream: IO[bytes], read: Reader, whole_lines: bool) -> None:
+        """Give lines to a reader; with whole_lines a last line that has no end is being written, and left for later."""
+        self.name = name
+        self.number = 0
+        self._stream = stream
+        self._read = read
+        self._whole_lines = whole_lines
+        self._kept = b""
+        self._too_long = False
+
+    def items(self, final: bool) -> Iterator[Item]:
+        """What there is at present; `final`: there will be no more."""
+        while part := self._stream.readline(MAX_LINE_BYTES):
+            yield from self._part(part)
+        if final:
+            yield from self._end()
+
+    def moved(self) -> int:
+        """How many bytes were read of the file as it lies on disk."""
+        raw = getattr(self._stream, "fileobj", self._stream)
+        return cast(int, raw.tell())
+
+    def identity(self) -> tuple[int, int, int]:
+        """Which file it is, and how many bytes of it were read."""
+        status = os.fstat(self._stream.fileno())
+        return status.st_dev, status.st_ino, self.moved()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._stream.close()
+
+    def _part(self, part: bytes) -> Iterator[Item]:
+        if not part.endswith(b"\n"):
+            self._keep(part)
+            return
+        whole, self._kept = self._kept + part, b""
+        self.number += 1
+        if self._too_long or len(whole) > MAX_LINE_BYTES:
+            self._too_long = False
+            yield self._fault(f"got a line of more than {MAX_LINE_BYTES} bytes, want a shorter one", whole)
+            return
+        yield from self._line(whole)
+
+    def _keep(self, part: bytes) -> None:
+        if self._too_long or len(self._kept) + len(part) > MAX_LINE_BYTES:
+            self._too_long, self._kept = True, self._kept[:1000]
+        else:
+            self._kept += part
+
+    def _line(self, whole: bytes) -> Iterator[Item]:
+        try:
+            text = whole.decode("utf-8-sig" if self.number == 1 else "utf-8").rstrip("\r\n")
+        except UnicodeDecodeError as error:
+            yield self._fault(f"byte {error.start + 1}: got no UTF-8, want UTF-8", whole)
+            return
+        place = f"{self.name}:{self.number}"
+        yield from with_place(self._read(Line(place, text)), place, text)
+
+    def _end(self) -> Iterator[Item]:
+        if self._kept and not self._whole_lines:
+            yield from self._part(b"\n")
+        elif self._kept:
+            yield Fault("got a last line without an end, want it whole; it is read when it is", *self._last())
+        yield from with_place(self._read(None), self.name, "")
+
+    def _last(self) -> tuple[str, str]:
+        return f"{self.name}:{self.number + 1}", self._kept.decode(errors="replace")[:1000]
+
+    def _fault(self, message: str, line: bytes) -> Fault:
+        return Fault(message, f"{self.name}:{self.number}", line[:1000].decode(errors="replace"))
+
+
+def with_place(items: Iterator[Item], place: str, text: str) -> Iterator[Item]:
+    """Give faults the place that the reader does not know; a line that cannot be read stops no other."""
+    try:
+        yield from items
+    except Fault as fault:
+        yield fault.at(place, text)
+
+
+def open_log(path: str) -> IO[bytes]:
+    """Open a file, one that is compressed with gzip as well; `-` is the standard input."""
+    if path == "-":
+        return sys.stdin.buffer
+    try:
+        if path.endswith(".gz"):
+            return cast(IO[bytes], gzip.open(path, "rb"))
+        return open(path, "rb")
+    except OSError as error:
+        raise Fault(f"{path}: {error.strerror}") from error
+
+
+def expand(paths: list[str], names: re.Pattern[str] | None) -> list[str]:
+    """Files, and of folders those of such names, in their order."""
+    found = []
+    for path in paths:
+        if not os.path.isdir(path):
+            found.append(path)
+            continue
+        if names is None:
+            raise Fault(f"{path}: got a folder, want a file")
+        found += sorted(str(one) for one in pathlib.Path(path).iterdir() if names.fullmatch(one.name))
+    return found
+
+
+class Logs:
+    """Files that are read to their ends, one after the other."""
+
+    def __init__(
+        self, paths: list[str], make: Callable[[], Reader], names: re.Pattern[str] | None, whole: bool
+    ) -> None:
+        """Read each with a reader of its own."""
+        self._paths = paths
+        self._make = make
+        self._names = names
+        self._whole = whole
+        self._done: dict[str, tuple[int, int, int]] = {}
+
+    def size(self) -> int:
+        """Bytes in all; 0 = unknown."""
+        paths = expand(self._paths, self._names)
+        return 0 if "-" in paths else sum(os.path.getsize(path) for path in paths if os.path.exists(path))
+
+    def items(self, told: Told) -> Iterator[Item]:
+        """All of them, with the bytes that were read told as they are."""
+        for path in expand(self._paths, self._names):
+            tail = self._tail(path)
+            moved = 0
+            for item in tail.items(final=True):
+                yield item
+                if path != "-" and tail.number % 100 == 0:
+                    now = tail.moved()
+                    told(now - moved)
+                    moved = now
+            if path != "-":
+                told(tail.moved() - moved)
+            tail.close()
+
+    def follow(self, waits: Waits) -> Iterator[Item]:
+        """For ever, also as files rotate, are cut off, come and go; `waits` waits a moment: False = end."""
+        tails: dict[str, Tail] = {}
+        try:
+            while True:
+                yield from self._look(tails)
+                yield Idle()
+                if not waits():
+                    return
+        finally:
+            for tail in tails.values():
+                tail.close()
+
+    def _look(self, tails: dict[str, Tail]) -> Iterator[Item]:
+        """What is new in the files of those names, of which a few are open at once."""
+        paths = expand(self._paths, self._names)
+        for place, path in enumerate(paths):
+            if path not in tails and not self._is_done(path):
+                tails[path] = self._tail(path)
+            if path not in tails:
+                continue
+            yield from self._news(path, tails)
+            if path in tails and place < len(paths) - _MOST_OPEN:
+                self._done[path] = tails[path].identity()
+                tails.pop(path).close()
+
+    def _news(self, path: str, tails: dict[str, Tail]) -> Iterator[Item]:
+        tail = tails[path]
+        yield from tail.items(final=False)
+        if self._rotated(path, tail):
+            yield from tail.items(final=True)  # What came between the two looks.
+            tails.pop(path).close()
+
+    def _is_done(self, path: str) -> bool:
+        """Whether it is not there, or as it was read; one that has changed since is read again from its beginning."""
+        try:
+            now = os.stat(path)
+            return (now.st_dev, now.st_ino, now.st_size) == self._done.get(path)
+        except OSError:
+            return True
+
+    def _tail(self, path: str) -> Tail:
+        return Tail("standard input" if path == "-" else path, open_log(path), self._make(), self._whole)
+
+    def _rotated(self, path: str, tail: Tail) -> bool:
+        """Whether the file of that name is another one by now, gone, or cut off."""
+        try:
+            now = os.stat(path)
+        except OSError:
+            return True
+        device, inode, moved = tail.identity()
+        return (now.st_dev, now.st_ino) != (device, inode) or now.st_size < moved

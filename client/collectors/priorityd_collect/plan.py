@@ -1,0 +1,91 @@
+"""Which items a command line asks for."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+from collections.abc import Callable, Iterator
+
+from priorityd_collect import programs
+from priorityd_collect.files import Logs, Told, Waits
+from priorityd_collect.items import Fault, Item, Reached, Reader
+from priorityd_collect.quantities import Zone, checked_zone, moment
+from priorityd_collect.sources import pbs
+from priorityd_collect.sources.condor import CondorReader
+from priorityd_collect.sources.jobcomp import JobcompReader
+from priorityd_collect.sources.prometheus import Prometheus, read_queries
+from priorityd_collect.sources.sacct import SacctReader
+from priorityd_collect.sources.swf import SwfReader
+from priorityd_collect.sources.table import TableReader, read_form
+
+#: Logs that their writers append whole lines to: one without an end is being written.
+_GROWING = ("pbs", "jobcomp", "condor")
+
+
+class Plan:
+    """Where the items come from."""
+
+    def __init__(self, options: argparse.Namespace) -> None:
+        """Read the files that the options name; a Fault says what is wrong with them."""
+        self._options = options
+        self.zone = checked_zone(options.time_zone)
+        self._make = _reader(options, self.zone)
+        self._prometheus = _prometheus(options) if options.kind == "prometheus" else None
+        if options.files and not options.follow:
+            _check_files(options.files)
+
+    def asks_programs(self) -> bool:
+        """Whether it has to be said from when on."""
+        return not self._options.files
+
+    def size(self) -> int:
+        """Of what is read, in bytes; 0 = unknown."""
+        return 0 if self.asks_programs() or self._options.follow else self._logs().size()
+
+    def items(self, since: float, told: Told, waits: Waits) -> Iterator[Item]:
+        """All of them."""
+        if self._options.files:
+            return self._logs().follow(waits) if self._options.follow else self._of_files(told)
+        if self._prometheus is not None:
+            until = self._options.until
+            return self._prometheus.items(since, moment(until, self.zone, "--until") if until else time.time())
+        run = programs.sacct if self._options.kind == "sacct" else programs.condor_history
+        return run(self._options.program, self._make, since, time.time())
+
+    def _of_files(self, told: Told) -> Iterator[Item]:
+        yield from self._logs().items(told)
+        yield Reached()
+
+    def _logs(self) -> Logs:
+        kind = self._options.kind
+        return Logs(self._options.files, self._make, pbs.FILES if kind == "pbs" else None, kind in _GROWING)
+
+
+def _check_files(paths: list[str]) -> None:
+    for path in paths:
+        if path != "-" and not os.access(path, os.R_OK):
+            raise Fault(f"{path}: got no file that can be read, want one")
+
+
+def _reader(options: argparse.Namespace, zone: Zone) -> Callable[[], Reader]:
+    source = options.source
+    match options.kind:
+        case "sacct":
+            return lambda: SacctReader(source, zone)
+        case "jobcomp":
+            return lambda: JobcompReader(source, zone)
+        case "pbs":
+            settings = pbs.PbsOptions(source, zone, options.amounts == "used", options.account_from)
+            return lambda: pbs.PbsReader(settings)
+        case "condor":
+            return lambda: CondorReader(source, options.user_from)
+        case "csv":
+            form = read_form(options.form, zone)
+            return lambda: TableReader(source, form)
+        case _:
+            return lambda: SwfReader(source)
+
+
+def _prometheus(options: argparse.Namespace) -> Prometheus:
+    return Prometheus(options.url, read_queries(options.queries), options.source, options.prometheus_token_file)

@@ -1,0 +1,66 @@
+"""Slurm's and HTCondor's own programs, run for what they print."""
+
+from __future__ import annotations
+
+import datetime
+import os
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator
+
+from priorityd_collect.files import Tail
+from priorityd_collect.items import Fault, Item, Reached, Reader
+from priorityd_collect.sources.sacct import COLUMNS
+
+_SLICE = 86400.0
+Argv = list[str]
+
+
+def printed(argv: Argv, make: Callable[[], Reader], environment: dict[str, str] | None = None) -> Iterator[Item]:
+    """What a program's lines say; a Fault where it fails, whatever it printed."""
+    with tempfile.TemporaryFile() as errors:
+        try:
+            program = subprocess.Popen(
+                argv,
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                env={**os.environ, **(environment or {})},
+            )
+        except OSError as error:
+            raise Fault(f"{argv[0]}: {error.strerror}, want it in PATH or named by --program") from error
+        assert program.stdout is not None
+        try:
+            yield from Tail(os.path.basename(argv[0]), program.stdout, make(), whole_lines=False).items(final=True)
+        except BaseException:
+            program.terminate()
+            raise
+        finally:
+            program.stdout.close()
+            status = program.wait()
+        if status:
+            errors.seek(0)
+            raise Fault(f"{argv[0]}: ended with {status}: {errors.read(1000).decode(errors='replace').strip()}")
+
+
+def sacct(program: str, make: Callable[[], Reader], since: float, until: float) -> Iterator[Item]:
+    """Every job that ran between the two, a day at a time; one that spans several days comes with each."""
+    while since < until:
+        end = min(since + _SLICE, until)
+        argv = [program, "--allusers", "--allocations", "--duplicates", "--parsable2", "--format", COLUMNS]
+        argv += ["--starttime", _slurm_time(since), "--endtime", _slurm_time(end + 1)]
+        yield from printed(argv, make, {"SLURM_TIME_FORMAT": "%s"})
+        yield Reached(end)
+        since = end
+
+
+def condor_history(program: str, make: Callable[[], Reader], since: float, until: float) -> Iterator[Item]:
+    """Every job that ended or was removed after `since`."""
+    argv = [program, "-long", "-constraint", f"EnteredCurrentStatus >= {int(since)}"]
+    yield from printed(argv, make)
+    yield Reached(until)
+
+
+def _slurm_time(seconds: float) -> str:
+    """In the zone of this host, as sacct reads it."""
+    return datetime.datetime.fromtimestamp(int(seconds)).isoformat()

@@ -1,0 +1,133 @@
+"""Times, durations and amounts, as the logs of batch systems write them."""
+
+from __future__ import annotations
+
+import datetime
+import re
+import time
+import zoneinfo
+
+from priorityd_collect.items import unexpected
+
+Zone = datetime.tzinfo
+
+_WORDS_OF_NOTHING = {"", "n/a", "(null)", "none", "unknown", "invalid", "not_set"}
+_DURATION = re.compile(r"(?:(\d+)-)?(?:(?:(\d+):)?(\d+):)?(\d+)(?:\.\d+)?")
+_AGO = re.compile(r"(\d+)([smhdw])")
+_AGO_UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
+_SUFFIX = {"k": 1, "m": 2, "g": 3, "t": 4, "p": 5}
+_LONGEST_NUMBER = 40
+
+
+def local_zone() -> Zone:
+    """Of this host, with its changes in summer and winter."""
+    try:
+        return zoneinfo.ZoneInfo("localtime")
+    except (zoneinfo.ZoneInfoNotFoundError, ValueError):
+        offset = datetime.datetime.now().astimezone().tzinfo
+        return offset or datetime.UTC
+
+
+def zone(name: str) -> Zone:
+    """Read an IANA name."""
+    try:
+        return zoneinfo.ZoneInfo(name)
+    except (zoneinfo.ZoneInfoNotFoundError, ValueError, OSError):
+        raise unexpected("--time-zone", name, "an IANA name such as Europe/Berlin") from None
+
+
+def says_nothing(text: str) -> bool:
+    """Whether it is one of Slurm's words for no value."""
+    return text.strip().lower() in _WORDS_OF_NOTHING
+
+
+def moment(text: str, of: Zone, what: str) -> float:
+    """Seconds since 1970 of `2026-11-20T13:07:11`, with an offset or of that zone, or of such seconds."""
+    text = text.strip()
+    if re.fullmatch(r"\d{1,15}(\.\d{1,9})?", text):
+        return float(text)
+    try:
+        found = datetime.datetime.fromisoformat(text)
+    except ValueError:
+        raise unexpected(what, text, "a time such as 2026-11-20T13:07:11, or seconds since 1970") from None
+    return (found if found.tzinfo else found.replace(tzinfo=of)).timestamp()
+
+
+def moment_of(text: str, form: str, of: Zone, what: str) -> float:
+    """Read a time in a form of strptime."""
+    try:
+        found = datetime.datetime.strptime(text.strip(), form)
+    except ValueError:
+        raise unexpected(what, text, f"a time as {form}") from None
+    return (found if found.tzinfo else found.replace(tzinfo=of)).timestamp()
+
+
+def duration(text: str, what: str) -> float:
+    """Seconds of `1-02:03:04`, `02:03:04`, `03:04` or `4`."""
+    match = _DURATION.fullmatch(text.strip())
+    if not match or len(text) > _LONGEST_NUMBER:
+        raise unexpected(what, text, "a time such as 1-02:03:04 or seconds")
+    days, hours, minutes, seconds = (int(part or 0) for part in match.groups())
+    return float(((days * 24 + hours) * 60 + minutes) * 60 + seconds)
+
+
+def span(text: str, what: str) -> float:
+    """Seconds of `90s`, `5m`, `12h`, `7d` or `2w`."""
+    match = _AGO.fullmatch(text.strip())
+    if not match or len(text) > _LONGEST_NUMBER:
+        raise unexpected(what, text, "a stretch of time such as 90s, 5m, 12h, 7d or 2w")
+    return float(int(match[1]) * _AGO_UNITS[match[2]])
+
+
+def since(text: str, of: Zone) -> float:
+    """Read a time, or how long ago: `7d`."""
+    if _AGO.fullmatch(text):
+        return time.time() - span(text, "--since")
+    return moment(text, of, "--since")
+
+
+def number(text: str, what: str) -> float:
+    """A finite count, 0 or more."""
+    if re.fullmatch(r"\d+(\.\d*)?([eE][+-]?\d{1,3})?", text.strip()) and len(text) <= _LONGEST_NUMBER:
+        found = float(text)
+        if found < 1e18:
+            return found
+    raise unexpected(what, text, "a number, 0 or more")
+
+
+def count(text: str, what: str) -> int:
+    """A whole number."""
+    if not re.fullmatch(r"\d{1,15}", text.strip()):
+        raise unexpected(what, text, "a whole number")
+    return int(text)
+
+
+def megabytes(text: str, what: str) -> float:
+    """MiB, Slurm's unit of memory, of `10485760kb`, `850mb`, `10GB`, `4096b` or of bytes; a word has 8 bytes."""
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)([kmgtp]?)([bw]?)", text.strip().lower())
+    if not match or len(text) > _LONGEST_NUMBER:
+        raise unexpected(what, text, "a size such as 4gb or 850mb")
+    scale = 1024.0 ** (_SUFFIX.get(match[2], 0) - 2)
+    return float(match[1]) * scale * (8 if match[3] == "w" else 1)
+
+
+def slurm_tres(text: str) -> dict[str, float]:
+    """Counts by name of `cpu=2,mem=62.50G,node=1,billing=2`; memory in MiB."""
+    found = {}
+    for item in text.split(","):
+        name, _, value = item.strip().partition("=")
+        if name and value:
+            found[name] = _slurm_amount(name, value)
+    return found
+
+
+def _slurm_amount(name: str, value: str) -> float:
+    power = _SUFFIX.get(value[-1].lower(), 0)
+    amount = number(value[:-1] if power else value, name)
+    in_megabytes = name == "mem" or name.startswith("bb/")
+    return amount * 1024.0 ** (power - (2 if in_megabytes else 0)) if power else amount
+
+
+def checked_zone(name: str) -> Zone:
+    """The zone of that name; empty = this host's."""
+    return zone(name) if name else local_zone()

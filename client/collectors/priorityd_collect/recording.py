@@ -1,0 +1,182 @@
+"""Sends what a source yields, and keeps account of what became of it."""
+
+from __future__ import annotations
+
+import json
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable
+
+import grpc
+from google.protobuf.json_format import MessageToDict
+
+import priorityd
+from priorityd import v1
+from priorityd_collect.items import Entry, Fault, Idle, Item, LeftOut, Reached
+from priorityd_collect.mapping import Mapping
+from priorityd_collect.marks import Marks
+from priorityd_collect.records import seconds_of
+from priorityd_collect.tally import Preview, Tally
+
+#: More are told by their number only, on the terminal; the file has them all.
+_MOST_TOLD = 20
+#: Of a log that is followed, no mark is written sooner after another.
+_MARK_EVERY = 60.0
+
+
+class Rejects:
+    """A file of JSON lines with what was rejected and why; it is made when something is."""
+
+    def __init__(self, path: str, tell: Callable[[str], None]) -> None:
+        """Append to a file."""
+        self._path = path
+        self._tell = tell
+        self.count = 0
+
+    def add(self, place: str, why: str, what: dict[str, object]) -> None:
+        """Tell of one, and write it down."""
+        self.count += 1
+        if self.count <= _MOST_TOLD:
+            self._tell(f"{place}: rejected: {why}")
+        elif self.count == _MOST_TOLD + 1:
+            self._tell(f"more was rejected: see {self._path}")
+        try:
+            with open(self._path, "a", encoding="utf-8") as file:
+                file.write(json.dumps({"place": place, "why": why, **what}) + "\n")
+        except OSError as error:
+            raise Fault(f"--rejected {self._path}: {error.strerror}: {place}: {why}") from error
+
+
+class Recording:
+    """Records the items of a source.
+
+    Records are sent in batches in their order, and kept until they are answered. A mark is written only
+    when everything before it was answered.
+    """
+
+    def __init__(
+        self,
+        client: priorityd.Client,
+        mapping: Mapping,
+        rejects: Rejects,
+        marks: Marks | None,
+        *,
+        since: float = 0.0,
+        batch_size: int = 1000,
+        patient: bool = False,
+        tell: Callable[[str], None] = lambda text: None,
+        stopped: threading.Event | None = None,
+    ) -> None:
+        """Leave out what ended before `since`; `patient`: outwait a service that cannot be reached, however long."""
+        self.tally = Tally()
+        self._mapping = mapping
+        self._rejects = rejects
+        self._marks = marks
+        self._since = since
+        self._patient = patient
+        self._tell = tell
+        self._stopped = stopped or threading.Event()
+        self._waiting: deque[Entry] = deque()
+        self._latest = 0.0
+        self._marked = 0.0
+        self._marked_at = time.monotonic()
+        self._batcher = client.usage_batcher(batch_size, on_batch=self._answered)
+
+    def run(self, items: Iterable[Item]) -> None:
+        """Record them all, or until it is stopped."""
+        for item in items:
+            self._take(item)
+            if self._stopped.is_set():
+                break
+        self._flush()
+        self._batcher.close()
+
+    def _take(self, item: Item) -> None:
+        match item:
+            case Entry():
+                self._add(item)
+            case LeftOut():
+                self.tally.left_out[item.why] += 1
+            case Fault():
+                self.tally.rejected += 1
+                self._rejects.add(item.place, item.message, {"line": item.text})
+            case Idle():
+                self._flush()
+                if time.monotonic() - self._marked_at >= _MARK_EVERY:
+                    self._mark(self._latest)
+            case Reached():
+                self._flush()
+                self._mark(item.time or self._latest)
+
+    def _add(self, entry: Entry) -> None:
+        end = seconds_of(entry.record.end_time)
+        if end < self._since:
+            self.tally.left_out["that ended before --since"] += 1
+            return
+        self._latest = max(self._latest, end)
+        self._mapping.apply(entry.record)
+        self._waiting.append(entry)
+        self._persist(lambda: self._batcher.add(entry.record))
+
+    def _flush(self) -> None:
+        if self._waiting:
+            self._persist(self._batcher.flush)
+
+    def _persist(self, send: Callable[[], None]) -> None:
+        """Send, again and again if that is wanted while the service cannot be reached; what is not answered is kept."""
+        while True:
+            try:
+                return send()
+            except priorityd.PriorityError as error:
+                passes = priorityd.is_transient(error) or error.code == grpc.StatusCode.DEADLINE_EXCEEDED
+                if not self._patient or not passes or self._stopped.is_set():
+                    raise
+                self._tell(f"{error}; trying again")
+                send = self._batcher.flush  # What was added is kept.
+            self._stopped.wait(1)
+
+    def _answered(self, _: int, answer: v1.RecordUsageResponse) -> None:
+        self.tally.accepted += answer.accepted
+        self.tally.duplicates += answer.duplicates
+        self.tally.rejected += answer.rejected
+        for result in answer.results:
+            entry = self._waiting.popleft()
+            if result.status == v1.USAGE_RECORD_STATUS_REJECTED:
+                self._reject(entry, result)
+
+    def _reject(self, entry: Entry, result: v1.UsageRecordResult) -> None:
+        reason = v1.RejectionReason.Name(result.reason).removeprefix("REJECTION_REASON_")
+        field = result.field.partition("].")[2] or result.field
+        why = f"{reason}: {field}: {result.message}"
+        self._rejects.add(entry.place, why, {"record": MessageToDict(entry.record)})
+
+    def _mark(self, at: float) -> None:
+        if self._marks is None or at <= self._marked or self._stopped.is_set():
+            return
+        why = self._marks.write(at)
+        self._marked, self._marked_at = at, time.monotonic()
+        if why:
+            self._tell(f"the mark was rejected: {why}; --mark-account names an account that there is")
+
+
+def preview(items: Iterable[Item], mapping: Mapping, since: float, as_json: bool, tell: Callable[[str], None]) -> int:
+    """Say what would be recorded; how many lines cannot be read."""
+    seen, tally = Preview(), Tally()
+    for item in items:
+        match item:
+            case Entry() if seconds_of(item.record.end_time) < since:
+                tally.left_out["that ended before --since"] += 1
+            case Entry():
+                seen.add(mapping.apply(item.record))
+                if as_json:
+                    print(json.dumps(MessageToDict(item.record)))
+            case LeftOut():
+                tally.left_out[item.why] += 1
+            case Fault():
+                seen.faults += 1
+                tell(f"{item}")
+    for line in seen.lines(tally):
+        print(line, file=sys.stderr if as_json else sys.stdout)
+    return seen.faults

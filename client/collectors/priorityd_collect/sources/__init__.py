@@ -1,0 +1,1 @@
+"""The formats: each turns lines, or answers, into records."""

@@ -1,0 +1,70 @@
+"""The log of Slurm's jobcomp/filetxt, for sites without slurmdbd."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from priorityd_collect.items import UNUSED, Entry, Fault, Item, Line, unexpected
+from priorityd_collect.quantities import Zone, moment, number, says_nothing
+from priorityd_collect.records import Run, record_of
+from priorityd_collect.sources.sacct import set_allocated
+
+# In the order of the log. A job's name and folder are what its user says, with any text in them.
+_FIELDS = (
+    "JobId UserId GroupId Name JobState Partition TimeLimit StartTime EndTime NodeList NodeCnt ProcCnt WorkDir "
+    "ReservationName Tres Account QOS WcKey Cluster SubmitTime EligibleTime DerivedExitCode ExitCode"
+).split()
+_NEEDED = ("UserId", "StartTime", "EndTime", "ProcCnt")
+_FIELD = re.compile(r"(?:^| )(" + "|".join(_FIELDS) + r")=")
+
+
+class JobcompReader:
+    """Reads one log."""
+
+    def __init__(self, source: str, zone: Zone) -> None:
+        """Make records of a source; its times are of a zone."""
+        self._source = source
+        self._zone = zone
+
+    def __call__(self, line: Line | None) -> Iterator[Item]:
+        """Read the next line."""
+        if line is not None and line.text.strip():
+            yield self._item(line.place, _fields(line.text))
+
+    def _item(self, place: str, row: dict[str, str]) -> Item:
+        times = [row[name] for name in ("StartTime", "EndTime")]
+        if any(says_nothing(text) for text in times):
+            return UNUSED
+        start, end = (
+            moment(text, self._zone, name) for text, name in zip(times, ("StartTime", "EndTime"), strict=True)
+        )
+        if end <= start:
+            return UNUSED
+        run = Run(row["JobId"], start, end, row["UserId"].partition("(")[0], _said(row, "Account"))
+        run.partition, run.qos = _said(row, "Partition"), _said(row, "QOS")
+        set_allocated(run, _said(row, "Tres"))
+        if not run.tres and run.billing is None:
+            run.tres = {"cpu": number(row["ProcCnt"], "ProcCnt"), "node": number(row["NodeCnt"], "NodeCnt")}
+        return Entry(place, record_of(run, self._source))
+
+
+def _said(row: dict[str, str], name: str) -> str:
+    text = row.get(name, "")
+    return "" if says_nothing(text) else text
+
+
+def _fields(text: str) -> dict[str, str]:
+    found: dict[str, str] = {}
+    matches = list(_FIELD.finditer(text))
+    ends = [match.start() for match in matches[1:]] + [len(text)]
+    for match, end in zip(matches, ends, strict=True):
+        if match[1] in found:
+            raise Fault(f"{match[1]}: got it twice, want it once: the name or folder of a job may forge it")
+        found[match[1]] = text[match.end() : end]
+    if not found.get("JobId", "").isdigit():
+        raise unexpected("JobId", text, "a line of jobcomp/filetxt, JobId=NUMBER UserId=NAME(UID) ...")
+    missing = next((name for name in _NEEDED if name not in found), "")
+    if missing:
+        raise Fault(f"got no field {missing}, want a line of jobcomp/filetxt, with all of its fields")
+    return found

@@ -1,0 +1,95 @@
+"""What `sacct -P` prints. Its records are those that `prioctl import sacct` makes, with the same ids."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from priorityd_collect.items import RUNNING, UNUSED, Entry, Fault, Item, LeftOut, Line, unexpected
+from priorityd_collect.quantities import Zone, duration, moment, number, says_nothing, slurm_tres
+from priorityd_collect.records import Run, record_of
+
+STEP = LeftOut("steps, which the rows of their jobs have in them")
+
+#: Of each group one must be there.
+_WANTED = (("jobidraw", "jobid"), ("user",), ("account",), ("start",), ("end",))
+COLUMNS = "JobIDRaw,User,Account,Partition,QOS,Start,End,Suspended,AllocTRES,AllocCPUS,AllocNodes"
+
+
+class SacctReader:
+    """Reads one table with its heading."""
+
+    def __init__(self, source: str, zone: Zone) -> None:
+        """Make records of a source; times that have no offset are of a zone."""
+        self._source = source
+        self._zone = zone
+        self._heading: list[str] = []
+
+    def __call__(self, line: Line | None) -> Iterator[Item]:
+        """Read the next line."""
+        if line is None or not line.text.strip():
+            return
+        cells = [cell.strip() for cell in line.text.split("|")]
+        if not self._heading:
+            self._heading = _checked([cell.lower() for cell in cells])
+            return
+        if len(cells) != len(self._heading):
+            raise Fault(f"got {len(cells)} columns, want {len(self._heading)}")
+        yield self._item(line.place, dict(zip(self._heading, cells, strict=True)))
+
+    def _item(self, place: str, row: dict[str, str]) -> Item:
+        job = _text(row, "jobidraw", "jobid")
+        if not job:
+            raise unexpected("JobIDRaw", "", "the number of a job")
+        if "." in job:
+            return STEP
+        start, end = self._time(row, "Start"), self._time(row, "End")
+        if start is None or (end is not None and end <= start):
+            return UNUSED
+        if end is None:
+            return RUNNING
+        run = Run(job, start, max(start, end - _suspended(row)), _text(row, "user"), _text(row, "account"))
+        run.partition, run.qos = _text(row, "partition"), _text(row, "qos")
+        set_allocated(run, _text(row, "alloctres"))
+        if not run.tres and run.billing is None:
+            run.tres = _counted(row)
+        return Entry(place, record_of(run, self._source))
+
+    def _time(self, row: dict[str, str], name: str) -> float | None:
+        text = _text(row, name.lower())
+        found = moment(text, self._zone, name) if text else 0
+        return found if found > 0 else None
+
+
+def set_allocated(run: Run, text: str) -> None:
+    """What Slurm allocated, with the billing that it reckoned; energy is no allocation."""
+    tres = slurm_tres(text)
+    run.billing = tres.pop("billing", None)
+    tres.pop("energy", None)
+    run.tres = tres
+
+
+def _checked(heading: list[str]) -> list[str]:
+    for group in _WANTED:
+        if not set(group) & set(heading):
+            raise Fault(
+                f"got no column {' or '.join(group)}, want a heading as `sacct -P --format={COLUMNS}` prints it"
+            )
+    return heading
+
+
+def _text(row: dict[str, str], *names: str) -> str:
+    return next((row[name] for name in names if not says_nothing(row.get(name, ""))), "")
+
+
+def _suspended(row: dict[str, str]) -> float:
+    text = _text(row, "suspended")
+    return duration(text, "Suspended") if text else 0.0
+
+
+def _counted(row: dict[str, str]) -> dict[str, float]:
+    found = {}
+    for tres, names in (("cpu", ("alloccpus", "ncpus")), ("node", ("allocnodes", "nnodes"))):
+        text = _text(row, *names)
+        if text:
+            found[tres] = number(text, names[0])
+    return found

@@ -1,0 +1,73 @@
+"""What became of records, and what would become of them."""
+
+from __future__ import annotations
+
+import datetime
+from collections import Counter
+
+from priorityd import v1
+from priorityd_collect.records import seconds_of
+
+_HOUR = 3600.0
+
+
+class Tally:
+    """Counts by what became of them."""
+
+    def __init__(self) -> None:
+        """Begin with none."""
+        self.accepted = 0
+        self.duplicates = 0
+        self.rejected = 0
+        self.left_out: Counter[str] = Counter()
+
+    def __str__(self) -> str:
+        """One line for people."""
+        return f"{self.accepted} accepted, {self.duplicates} duplicate, {self.rejected} rejected{self._left_out()}"
+
+    def _left_out(self) -> str:
+        texts = [f"{count} {why}" for why, count in sorted(self.left_out.items())]
+        return "; left out: " + ", ".join(texts) if texts else ""
+
+    def json(self) -> dict[str, object]:
+        """The same for programs."""
+        counts = {"accepted": self.accepted, "duplicates": self.duplicates, "rejected": self.rejected}
+        return {**counts, "left_out": dict(self.left_out)}
+
+
+class Preview:
+    """What a dry run would record."""
+
+    def __init__(self) -> None:
+        """Begin with nothing."""
+        self.records = 0
+        self.faults = 0
+        self._users: set[str] = set()
+        self._accounts: set[str] = set()
+        self._hours: dict[str, float] = {}
+        self._first = 0.0
+        self._last = 0.0
+
+    def add(self, record: v1.UsageRecord) -> None:
+        """Count a record."""
+        start, end = seconds_of(record.start_time), seconds_of(record.end_time)
+        self._first = min(self._first, start) if self.records else start
+        self._last = max(self._last, end)
+        self.records += 1
+        self._users.add(record.user)
+        self._accounts.add(record.account)
+        for name, amount in record.tres.items():
+            self._hours[name] = self._hours.get(name, 0.0) + amount * (end - start) / _HOUR
+
+    def lines(self, tally: Tally) -> list[str]:
+        """For people."""
+        told = [f"would record {self.records} records{tally._left_out()}; {self.faults} cannot be read"]
+        if self.records:
+            begin, end = (_utc(seconds) for seconds in (self._first, self._last))
+            told.append(f"from {begin} to {end}, of {len(self._users)} users and {len(self._accounts)} accounts")
+            told += [f"{name}: {hours:.6g} hours" for name, hours in sorted(self._hours.items())]
+        return told
+
+
+def _utc(seconds: float) -> str:
+    return datetime.datetime.fromtimestamp(int(seconds), datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -1,0 +1,1 @@
+"""What happens in priorityd, sent to webhooks as CloudEvents."""

@@ -1,0 +1,63 @@
+"""Events: what has changed, as CloudEvents 1.0."""
+
+from __future__ import annotations
+
+import datetime
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from google.protobuf.timestamp_pb2 import Timestamp
+
+from priorityd import v1
+from priorityd_collect.records import seconds_of
+
+#: A text that is longer is cut: a policy may have megabytes.
+_MOST_OF_TEXT = 32 << 10
+
+
+@dataclass(frozen=True)
+class Event:
+    """One that is sent. Its id is the same whenever it is sent."""
+
+    id: str
+    type: str
+    subject: str
+    time: float
+    data: dict[str, Any]
+
+    def body(self, source: str) -> bytes:
+        """As JSON, by the structured mode of CloudEvents."""
+        event = {
+            "specversion": "1.0",
+            "id": self.id,
+            "source": source,
+            "type": self.type,
+            "subject": self.subject,
+            "time": datetime.datetime.fromtimestamp(self.time, datetime.UTC).isoformat(),
+            "datacontenttype": "application/json",
+            "data": self.data,
+        }
+        return json.dumps({name: value for name, value in event.items() if value != ""}, sort_keys=True).encode()
+
+
+def of_audit(row: v1.AuditEvent) -> Event:
+    """Who changed what."""
+    texts = {name: getattr(row, name) for name in ("principal", "action", "object", "before", "after", "comment")}
+    cut = sorted(name for name, text in texts.items() if len(text) > _MOST_OF_TEXT)
+    data: dict[str, Any] = {name: text[:_MOST_OF_TEXT] for name, text in texts.items()}
+    if cut:
+        data["cut"] = cut
+    return Event(f"audit-{row.id}", f"priorityd.audit.{row.action}", row.object, _seconds(row.time), data)
+
+
+def of_budget(row: Any) -> Event:
+    """Usage has reached a part of a budget: priority.v1.BudgetEvent."""
+    names = ("account", "user", "partition", "qos", "tres", "percent", "limit_minutes", "used_minutes")
+    data = {name: getattr(row, name) for name in names}
+    whose = "/".join(str(data[name]) for name in ("account", "user", "partition", "qos", "tres") if data[name])
+    return Event(f"budget-{row.event_id}", "priorityd.budget.reached", whose, _seconds(row.reached_time), data)
+
+
+def _seconds(time: Timestamp) -> float:
+    return seconds_of(time)

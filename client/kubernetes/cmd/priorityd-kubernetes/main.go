@@ -1,0 +1,119 @@
+// Command priorityd-kubernetes orders Kueue's Workloads by priorityd's priorities and charges what they use.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/log/zap"
+
+	"priorityd/client"
+	"priorityd/kubernetes/internal/controller"
+)
+
+func main() {
+	if err := run(); err != nil {
+		fmt.Fprintln(os.Stderr, "priorityd-kubernetes:", err)
+		os.Exit(1)
+	}
+}
+
+func run() error {
+	f := defineFlags(flag.CommandLine)
+	log := zap.Options{}
+	log.BindFlags(flag.CommandLine)
+	flag.Parse()
+	ctrl.SetLogger(zap.New(zap.UseFlagOptions(&log)))
+	options, err := f.options()
+	if err != nil {
+		return err
+	}
+	config, err := ctrl.GetConfig()
+	if err != nil {
+		return err
+	}
+	// Writes are limited by a flag of their own; the rest is a lease and a few reads.
+	config.QPS, config.Burst = -1, -1
+	return controller.Run(ctrl.SetupSignalHandler(), config, options)
+}
+
+// flags are those whose values are not options as they stand.
+type flags struct {
+	result                   controller.Options
+	tokenFile, ca, cert, key string
+	accounts                 string
+	top                      uint
+	deadline                 time.Duration
+}
+
+func defineFlags(set *flag.FlagSet) *flags {
+	f := &flags{}
+	o := &f.result
+	set.StringVar(&o.Priorityd.Address, "priorityd", "127.0.0.1:7411", "host:port of priorityd; several divided by commas are replicas")
+	set.StringVar(&o.Priorityd.Cluster, "cluster", "", "the cluster in priorityd; empty = the only one there is")
+	set.StringVar(&o.Source, "source", "kubernetes", "names this controller in priorityd; each Kubernetes cluster has its own")
+	set.StringVar(&f.tokenFile, "priorityd-token-file", "", "a file with the token that proves who calls, such as a projected service account token")
+	set.StringVar(&f.ca, "priorityd-ca", "", "the authority that priorityd's certificate is signed by; empty = no TLS")
+	set.StringVar(&f.cert, "priorityd-cert", "", "a certificate of our own, for TLS")
+	set.StringVar(&f.key, "priorityd-key", "", "its key")
+	set.DurationVar(&f.deadline, "priorityd-deadline", time.Minute, "how long a call of priorityd may take, with all its attempts")
+
+	set.StringVar(&o.Place.DefaultUser, "default-user", "kubernetes", "the user of Workloads that nobody is stamped on")
+	set.BoolVar(&o.Place.QOSFromClass, "qos-from-class", false, "the WorkloadPriorityClass of a Workload is its QOS, which an administrator has made in priorityd")
+	set.StringVar(&f.accounts, "accounts", "", "NAMESPACE/NAME of a ConfigMap whose entry `accounts` has lines of NAMESPACE ACCOUNT")
+	set.BoolVar(&o.Provision, "provision", false, "make accounts, users and partitions in priorityd that Workloads name and it does not have")
+	set.StringVar(&o.ParentAccount, "parent-account", "", "what accounts are made below; empty = root")
+
+	set.UintVar(&f.top, "top", 500, "how many Workloads of each ClusterQueue are given a place in the order")
+	set.Float64Var(&o.WritesPerSecond, "writes-per-second", 50, "patches of Workloads a second at most")
+	set.IntVar(&o.ExplainedPer, "explain-per-second", 2, "places explained a second at most; 0 = none")
+	set.BoolVar(&o.Finalize, "accounting-finalizer", false, "keep Workloads that are deleted until all that they used is charged")
+	set.DurationVar(&o.FinalizerHold, "accounting-finalizer-hold", time.Hour, "but for no longer than this")
+
+	set.BoolVar(&o.LeaderElection, "leader-elect", true, "of several controllers one works")
+	set.StringVar(&o.LeaderElectionNamespace, "leader-elect-namespace", "", "where the lease is; default: the namespace of the pod")
+	set.StringVar(&o.MetricsAddress, "metrics-bind-address", ":8080", "where Prometheus reads; 0 = nowhere")
+	set.StringVar(&o.HealthAddress, "health-probe-bind-address", ":8081", "where /healthz and /readyz are; 0 = nowhere")
+	return f
+}
+
+func (f *flags) options() (controller.Options, error) {
+	o := f.result
+	if f.top < 1 || f.top > 10_000 {
+		return o, fmt.Errorf("--top: got %d, want 1 to 10000", f.top)
+	}
+	o.Top = uint32(f.top)
+	if !(o.WritesPerSecond > 0) {
+		return o, fmt.Errorf("--writes-per-second: got %v, want more than 0", o.WritesPerSecond)
+	}
+	if o.Source == "" || len(o.Source) > 255 {
+		return o, fmt.Errorf("--source: got %q, want a name of at most 255 bytes", o.Source)
+	}
+	if f.accounts != "" {
+		namespace, name, _ := strings.Cut(f.accounts, "/")
+		if namespace == "" || name == "" {
+			return o, fmt.Errorf("--accounts: got %q, want NAMESPACE/NAME", f.accounts)
+		}
+		o.Accounts = types.NamespacedName{Namespace: namespace, Name: name}
+	}
+	return o, f.prove(&o)
+}
+
+// prove sets how priorityd is reached and told who calls.
+func (f *flags) prove(o *controller.Options) error {
+	o.Priorityd.Deadline = f.deadline
+	if f.tokenFile != "" {
+		o.Priorityd.Authorize = client.TokenFile(f.tokenFile)
+	}
+	if f.ca == "" && f.cert == "" && f.key == "" {
+		return nil
+	}
+	var err error
+	o.Priorityd.TLS, err = client.TLSFiles(f.ca, f.cert, f.key)
+	return err
+}

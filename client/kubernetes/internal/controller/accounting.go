@@ -1,0 +1,292 @@
+package controller
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"github.com/go-logr/logr"
+	"k8s.io/apimachinery/pkg/types"
+
+	pb "priorityd/client/priorityv1"
+	"priorityd/kubernetes/internal/usage"
+	"priorityd/kubernetes/internal/workload"
+)
+
+const (
+	recordsOfBatch = 5000
+	chargePause    = time.Second
+	chargeAgain    = 10 * time.Second
+)
+
+// Accounting charges what is admitted, each second of it once. What is charged is written down in
+// each Workload, before and after; whatever is killed in between, the same records are made again.
+type Accounting struct {
+	Service   pb.PriorityServiceClient
+	Book      *Book
+	Annotator Annotator
+	Source    string
+	Finalize  bool          // Keep Workloads until all that they used is charged,
+	Hold      time.Duration // but after their deletion for no longer than this.
+	Now       func() time.Time
+	Tell      func(*workload.Record, *pb.UsageRecordResult)
+	Log       logr.Logger
+
+	wake   signal
+	mutex  sync.Mutex
+	opened map[types.UID]bool             // Workloads with something to charge, or that had.
+	gone   map[types.UID]*workload.Record // Deleted ones that are not charged to their end.
+	sent   map[types.UID]int64            // Up to when a running attempt is charged; beyond what its annotation says.
+}
+
+// NewAccounting makes one that observes the book.
+func NewAccounting(service pb.PriorityServiceClient, book *Book, annotator Annotator, source string) *Accounting {
+	a := &Accounting{Service: service, Book: book, Annotator: annotator, Source: source, Hold: time.Hour,
+		Now: time.Now, Tell: func(*workload.Record, *pb.UsageRecordResult) {}, Log: logr.Discard(),
+		wake: newSignal(), opened: map[types.UID]bool{}, gone: map[types.UID]*workload.Record{}, sent: map[types.UID]int64{}}
+	book.Observe(a)
+	return a
+}
+
+// Changed notes a Workload that is admitted, or was.
+func (a *Accounting) Changed(r *workload.Record, _ string) {
+	if r.Admitted.IsZero() && r.Ledger == "" && !r.Finalized {
+		return
+	}
+	a.mutex.Lock()
+	a.opened[r.UID] = true
+	a.mutex.Unlock()
+	a.wake.raise()
+}
+
+// Gone notes a Workload that was deleted before it was charged to its end.
+func (a *Accounting) Gone(r *workload.Record, _ string) {
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	if !a.opened[r.UID] {
+		return
+	}
+	delete(a.opened, r.UID)
+	last := *r
+	if last.Deleted.IsZero() {
+		last.Deleted = a.Now().Truncate(time.Second)
+	}
+	a.gone[r.UID] = &last
+	a.wake.raise()
+}
+
+// Start charges until the context ends.
+func (a *Accounting) Start(ctx context.Context) error {
+	return inTurns(ctx, a.wake, chargePause, chargeAgain, a.turn)
+}
+
+// account is a Workload in a turn.
+type account struct {
+	record *workload.Record
+	step   usage.Step
+	gone   bool
+	failed bool // Not all of its segments are durable.
+}
+
+func (a *Accounting) turn(ctx context.Context) {
+	accounts := a.accounts()
+	if err := a.charge(ctx, accounts); err != nil {
+		if ctx.Err() == nil {
+			a.Log.Error(err, "usage is not charged; it is tried again")
+		}
+		return
+	}
+	waiting := 0
+	for _, account := range accounts {
+		if account.failed {
+			waiting++
+		}
+		if err := a.settle(ctx, account); err != nil && ctx.Err() == nil {
+			a.Log.Info("a ledger is not written; it is tried again", "workload", account.record.Key(), "error", err.Error())
+		}
+	}
+	uncharged.Set(float64(waiting))
+}
+
+// accounts is what is to be done.
+func (a *Accounting) accounts() []*account {
+	a.mutex.Lock()
+	var open []types.UID
+	var gone []*workload.Record
+	for uid := range a.opened {
+		open = append(open, uid)
+	}
+	for _, r := range a.gone {
+		gone = append(gone, r)
+	}
+	a.mutex.Unlock()
+	var accounts []*account
+	for _, uid := range open {
+		if r, place := a.Book.Get(uid); r != nil {
+			accounts = append(accounts, &account{record: r, step: a.step(r, place)})
+		}
+	}
+	for _, r := range gone {
+		accounts = append(accounts, &account{record: r, step: a.lastStep(r), gone: true})
+	}
+	return accounts
+}
+
+func (a *Accounting) step(r *workload.Record, place workload.Place) usage.Step {
+	ledger, err := usage.ParseLedger(r.Ledger)
+	if err != nil {
+		a.Log.Error(err, "a ledger cannot be read, and is begun anew", "workload", r.Key())
+	}
+	if ledger.Open != nil {
+		a.mutex.Lock()
+		ledger.Until = max(ledger.Until, a.sent[r.UID])
+		a.mutex.Unlock()
+	}
+	return usage.Next(r, ledger, place, a.Now())
+}
+
+// lastStep is that of a Workload whose ledger can no longer be written: it is opened in memory only.
+func (a *Accounting) lastStep(r *workload.Record) usage.Step {
+	step := a.step(r, a.Book.PlaceOf(r))
+	if len(step.Segments) == 0 && step.Ledger.Open != nil {
+		opened := *r
+		opened.Ledger = step.Ledger.String()
+		return a.step(&opened, workload.Place{})
+	}
+	return step
+}
+
+// charge sends all segments, in batches.
+func (a *Accounting) charge(ctx context.Context, accounts []*account) error {
+	var batch []charge
+	for _, account := range accounts {
+		for _, segment := range account.step.Segments {
+			batch = append(batch, charge{account, segment, segment.Record(a.Source, string(account.record.UID))})
+			if len(batch) == recordsOfBatch {
+				if err := a.send(ctx, batch); err != nil {
+					return err
+				}
+				batch = nil
+			}
+		}
+	}
+	return a.send(ctx, batch)
+}
+
+// charge is a segment on its way.
+type charge struct {
+	account *account
+	segment usage.Segment
+	record  *pb.UsageRecord
+}
+
+// send sends a batch, then corrections of what is known there with another end.
+func (a *Accounting) send(ctx context.Context, batch []charge) error {
+	for len(batch) > 0 {
+		request := &pb.RecordUsageRequest{}
+		for _, c := range batch {
+			request.Records = append(request.Records, c.record)
+		}
+		answer, err := a.Service.RecordUsage(ctx, request)
+		if err != nil {
+			return err
+		}
+		var corrections []charge
+		for i, result := range answer.GetResults() {
+			if a.read(batch[i], result) {
+				c := batch[i]
+				c.record = c.segment.Correction(a.Source, string(c.account.record.UID))
+				corrections = append(corrections, c)
+			}
+		}
+		batch = corrections
+	}
+	return nil
+}
+
+// read takes what became of a record; true = it is to be corrected.
+func (a *Accounting) read(c charge, result *pb.UsageRecordResult) bool {
+	recordsSent.WithLabelValues(statusName(result.GetStatus())).Inc()
+	if result.GetStatus() != pb.UsageRecordStatus_USAGE_RECORD_STATUS_REJECTED {
+		return false
+	}
+	switch result.GetReason() {
+	case pb.RejectionReason_REJECTION_REASON_CONFLICT:
+		return c.record.ReplacesRecordId == ""
+	case pb.RejectionReason_REJECTION_REASON_ALREADY_REPLACED:
+		return false
+	case pb.RejectionReason_REJECTION_REASON_UNKNOWN_ACCOUNT, pb.RejectionReason_REJECTION_REASON_UNKNOWN_USER,
+		pb.RejectionReason_REJECTION_REASON_UNKNOWN_QOS, pb.RejectionReason_REJECTION_REASON_UNKNOWN_PARTITION:
+		c.account.failed = true // Until somebody makes it known.
+	default:
+		lost.Inc()
+		a.Log.Info("a usage record is refused for good", "workload", c.account.record.Key(), "message", result.GetMessage())
+	}
+	a.Tell(c.account.record, result)
+	return false
+}
+
+// settle writes down what is charged.
+func (a *Accounting) settle(ctx context.Context, c *account) error {
+	if c.failed {
+		return a.letGo(ctx, c)
+	}
+	if c.gone {
+		a.forget(c.record.UID)
+		return nil
+	}
+	a.mutex.Lock()
+	a.sent[c.record.UID] = c.step.Ledger.Until
+	a.mutex.Unlock()
+	if c.step.Write {
+		return a.write(ctx, c)
+	}
+	return a.close(ctx, c)
+}
+
+func (a *Accounting) write(ctx context.Context, c *account) error {
+	if open := c.step.Ledger.Open; a.Finalize && open != nil && !c.record.Finalized && c.record.Deleted.IsZero() {
+		if err := a.Annotator.Finalize(ctx, c.record, true); err != nil {
+			return err
+		}
+	}
+	text := c.step.Ledger.String()
+	a.wake.raise()
+	return a.Annotator.Annotate(ctx, c.record, Annotations{workload.LedgerAnnotation: &text})
+}
+
+// close lets a Workload go that is charged to its end and will not run again.
+func (a *Accounting) close(ctx context.Context, c *account) error {
+	over := c.step.Ledger.Open == nil
+	if over && c.record.Finalized && (!c.record.Finished.IsZero() || !c.record.Deleted.IsZero()) {
+		return a.Annotator.Finalize(ctx, c.record, false)
+	}
+	if over && !c.record.Finished.IsZero() {
+		a.forget(c.record.UID)
+	}
+	return nil
+}
+
+// letGo lets a deleted Workload go that cannot be charged, after a while.
+func (a *Accounting) letGo(ctx context.Context, c *account) error {
+	if since(c.record.Deleted, a.Now()) < a.Hold || a.Hold == 0 {
+		return nil
+	}
+	lost.Inc()
+	if c.gone {
+		a.forget(c.record.UID)
+		return nil
+	}
+	if !c.record.Finalized {
+		return nil
+	}
+	return a.Annotator.Finalize(ctx, c.record, false)
+}
+
+func (a *Accounting) forget(uid types.UID) {
+	a.mutex.Lock()
+	defer a.mutex.Unlock()
+	delete(a.opened, uid)
+	delete(a.gone, uid)
+	delete(a.sent, uid)
+}

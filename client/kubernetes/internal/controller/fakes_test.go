@@ -1,0 +1,175 @@
+package controller
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"testing"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/protobuf/proto"
+	"k8s.io/apimachinery/pkg/types"
+
+	pb "priorityd/client/priorityv1"
+	"priorityd/kubernetes/internal/workload"
+)
+
+var errAway = errors.New("priorityd is away")
+
+// service takes jobs and records as priorityd does, as far as it matters here.
+type service struct {
+	pb.PriorityServiceClient
+	mutex   sync.Mutex
+	away    int // So many calls fail, half of them after they were taken.
+	updates []*pb.UpdateJobsRequest
+	refuse  map[string]bool
+	records map[string]*pb.UsageRecord
+	unknown map[string]bool // Accounts that it does not know.
+}
+
+func newService() *service {
+	return &service{records: map[string]*pb.UsageRecord{}, unknown: map[string]bool{}, refuse: map[string]bool{}}
+}
+
+func (s *service) fails() (before, after bool) {
+	if s.away == 0 {
+		return false, false
+	}
+	s.away--
+	return s.away%2 == 0, s.away%2 == 1
+}
+
+func (s *service) UpdateJobs(_ context.Context, request *pb.UpdateJobsRequest, _ ...grpc.CallOption) (*pb.UpdateJobsResponse, error) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if before, after := s.fails(); before || after {
+		return nil, errAway
+	}
+	s.updates = append(s.updates, request)
+	answer := &pb.UpdateJobsResponse{}
+	for _, job := range request.Upserts {
+		outcome := pb.UpdateOutcome_UPDATE_OUTCOME_UPSERTED
+		if s.refuse[job.JobId] {
+			outcome = pb.UpdateOutcome_UPDATE_OUTCOME_REFUSED
+		}
+		answer.Upserts = append(answer.Upserts, &pb.JobUpdateResult{JobId: job.JobId, Outcome: outcome})
+	}
+	return answer, nil
+}
+
+func (s *service) RecordUsage(_ context.Context, request *pb.RecordUsageRequest, _ ...grpc.CallOption) (*pb.RecordUsageResponse, error) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	before, after := s.fails()
+	if before {
+		return nil, errAway
+	}
+	answer := &pb.RecordUsageResponse{}
+	for _, record := range request.Records {
+		answer.Results = append(answer.Results, s.take(record))
+	}
+	if after {
+		return nil, errAway
+	}
+	return answer, nil
+}
+
+func (s *service) take(record *pb.UsageRecord) *pb.UsageRecordResult {
+	rejected := func(reason pb.RejectionReason) *pb.UsageRecordResult {
+		return &pb.UsageRecordResult{Status: pb.UsageRecordStatus_USAGE_RECORD_STATUS_REJECTED, Reason: reason}
+	}
+	if s.unknown[record.Account] {
+		return rejected(pb.RejectionReason_REJECTION_REASON_UNKNOWN_ACCOUNT)
+	}
+	if known := s.records[record.RecordId]; known != nil {
+		if proto.Equal(known, record) {
+			return &pb.UsageRecordResult{Status: pb.UsageRecordStatus_USAGE_RECORD_STATUS_DUPLICATE}
+		}
+		return rejected(pb.RejectionReason_REJECTION_REASON_CONFLICT)
+	}
+	s.records[record.RecordId] = record
+	return &pb.UsageRecordResult{Status: pb.UsageRecordStatus_USAGE_RECORD_STATUS_ACCEPTED}
+}
+
+// seconds is what all records come to, those that are replaced aside.
+func (s *service) seconds() int64 {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	replaced := map[string]bool{}
+	for _, record := range s.records {
+		replaced[record.ReplacesRecordId] = true
+	}
+	sum := int64(0)
+	for id, record := range s.records {
+		if !replaced[id] {
+			sum += record.EndTime.Seconds - record.StartTime.Seconds
+		}
+	}
+	return sum
+}
+
+// api is an API server with one Workload after another version of it.
+type api struct {
+	book    *Book
+	records map[types.UID]workload.Record
+	fail    bool
+	writes  int
+}
+
+func newAPI(book *Book) *api { return &api{book: book, records: map[types.UID]workload.Record{}} }
+
+// put changes a Workload as others do; what it was annotated with stays.
+func (a *api) put(change func(*workload.Record)) {
+	r, ok := a.records["w"]
+	if !ok {
+		r = workload.Record{UID: "w", Namespace: "chem", Name: "w", Queue: "queue", Created: time.Unix(1, 0)}
+	}
+	change(&r)
+	a.store(r)
+}
+
+func (a *api) store(r workload.Record) {
+	r.Version++
+	a.records[r.UID] = r
+	a.book.Put(&r)
+}
+
+func (a *api) Annotate(_ context.Context, r *workload.Record, annotations Annotations) error {
+	if a.fail {
+		return errAway
+	}
+	current, ok := a.records[r.UID]
+	if !ok {
+		return nil
+	}
+	a.writes++
+	if text, ok := annotations[workload.LedgerAnnotation]; ok {
+		current.Ledger = *text
+	}
+	if text, ok := annotations[workload.BoostAnnotation]; ok {
+		current.Boost = ""
+		if text != nil {
+			current.Boost = *text
+		}
+	}
+	a.store(current)
+	return nil
+}
+
+func (a *api) Finalize(_ context.Context, r *workload.Record, on bool) error {
+	if current, ok := a.records[r.UID]; ok {
+		current.Finalized = on
+		a.store(current)
+	}
+	return nil
+}
+
+// newBook is one whose namespace `chem` has a LocalQueue `queue` to the ClusterQueue `cq`.
+func newBook(t *testing.T) *Book {
+	t.Helper()
+	book := NewBook(PlaceOptions{DefaultUser: "nobody"})
+	book.SetClusterQueue("cq", true)
+	book.SetLocalQueue(types.NamespacedName{Namespace: "chem", Name: "queue"}, "cq")
+	return book
+}

@@ -1,0 +1,77 @@
+package controller
+
+import (
+	"strings"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"sigs.k8s.io/controller-runtime/pkg/metrics"
+
+	pb "priorityd/client/priorityv1"
+)
+
+const namespace = "priorityd_kubernetes"
+
+var (
+	jobsTold = prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: namespace, Name: "jobs_told_total",
+		Help: "Workloads that priorityd was told of, by what became of it."}, []string{"outcome"})
+	recordsSent = prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: namespace, Name: "usage_records_total",
+		Help: "Usage records, by what became of them."}, []string{"status"})
+	lost = prometheus.NewCounter(prometheus.CounterOpts{Namespace: namespace, Name: "usage_lost_total",
+		Help: "Usage records and Workloads that could not be charged and were given up."})
+	uncharged = prometheus.NewGauge(prometheus.GaugeOpts{Namespace: namespace, Name: "usage_uncharged_workloads",
+		Help: "Workloads whose usage priorityd refuses at present, for example of an unknown account."})
+	writes = prometheus.NewCounter(prometheus.CounterOpts{Namespace: namespace, Name: "workload_writes_total",
+		Help: "Patches of Workloads: boosts, places, ledgers, finalizers."})
+	writeFailures = prometheus.NewCounter(prometheus.CounterOpts{Namespace: namespace, Name: "workload_write_failures_total",
+		Help: "Patches of Workloads that failed."})
+	boostsWritten = prometheus.NewCounter(prometheus.CounterOpts{Namespace: namespace, Name: "boosts_written_total",
+		Help: "Priority boosts written."})
+	ordered = prometheus.NewHistogram(prometheus.HistogramOpts{Namespace: namespace, Name: "order_written_seconds",
+		Help:    "From when a start order was told until a boost that it changed was written.",
+		Buckets: prometheus.ExponentialBuckets(0.01, 2, 14)})
+	rankingSeen = prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: namespace, Name: "ranking_seen_timestamp_seconds",
+		Help: "When priorityd last told the start order of a ClusterQueue."}, []string{"cluster_queue"})
+)
+
+func init() {
+	metrics.Registry.MustRegister(jobsTold, recordsSent, lost, uncharged, writes, writeFailures, boostsWritten, ordered, rankingSeen)
+}
+
+// bookCollector tells how many Workloads there are.
+type bookCollector struct {
+	book *Book
+	desc *prometheus.Desc
+}
+
+// RegisterBook has metrics tell of the book.
+func RegisterBook(book *Book) error {
+	return metrics.Registry.Register(&bookCollector{book, prometheus.NewDesc(namespace+"_workloads",
+		"Workloads that are known, by state.", []string{"state"}, nil)})
+}
+
+func (c *bookCollector) Describe(descs chan<- *prometheus.Desc) { descs <- c.desc }
+
+func (c *bookCollector) Collect(into chan<- prometheus.Metric) {
+	counts := map[string]float64{"pending": 0, "admitted": 0, "finished": 0}
+	for _, r := range c.book.Records("") {
+		switch {
+		case !r.Finished.IsZero():
+			counts["finished"]++
+		case !r.Reserved.IsZero():
+			counts["admitted"]++
+		default:
+			counts["pending"]++
+		}
+	}
+	for state, count := range counts {
+		into <- prometheus.MustNewConstMetric(c.desc, prometheus.GaugeValue, count, state)
+	}
+}
+
+func outcomeName(outcome pb.UpdateOutcome) string {
+	return strings.ToLower(strings.TrimPrefix(outcome.String(), "UPDATE_OUTCOME_"))
+}
+
+func statusName(status pb.UsageRecordStatus) string {
+	return strings.ToLower(strings.TrimPrefix(status.String(), "USAGE_RECORD_STATUS_"))
+}

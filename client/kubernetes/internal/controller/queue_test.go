@@ -1,0 +1,178 @@
+package controller
+
+import (
+	"reflect"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	pb "priorityd/client/priorityv1"
+	"priorityd/kubernetes/internal/boost"
+	"priorityd/kubernetes/internal/workload"
+)
+
+func put(book *Book, uid string, change func(*workload.Record)) {
+	r := &workload.Record{UID: types.UID(uid), Namespace: "chem", Name: uid, Queue: "queue", Version: 1}
+	if change != nil {
+		change(r)
+	}
+	book.Put(r)
+}
+
+// told is the job ids of an update.
+func upserted(request *pb.UpdateJobsRequest) []string {
+	var ids []string
+	for _, job := range request.Upserts {
+		ids = append(ids, job.JobId)
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+func TestAllAreToldAtFirstAndThenWhatChanges(t *testing.T) {
+	book, s := newBook(t), newService()
+	queue := NewQueue(s, book, "k")
+	put(book, "a", nil)
+	put(book, "b", nil)
+	put(book, "over", func(r *workload.Record) { r.Finished = time.Unix(1, 0) })
+	put(book, "nowhere", func(r *workload.Record) { r.Queue = "none" })
+	s.away = 2
+	for range 3 {
+		queue.turn(t.Context())
+	}
+	if len(s.updates) != 1 || !s.updates[0].FullSync || !reflect.DeepEqual(upserted(s.updates[0]), []string{"a", "b"}) {
+		t.Fatalf("got %v, want all that are not over and have a queue", s.updates)
+	}
+	queue.turn(t.Context())
+	put(book, "b", func(r *workload.Record) { r.Version, r.Held = 2, true })
+	book.Delete(&workload.Record{UID: "a", Version: 9})
+	s.away = 1
+	queue.turn(t.Context())
+	queue.turn(t.Context())
+	last := s.updates[len(s.updates)-1]
+	if last.FullSync || !reflect.DeepEqual(upserted(last), []string{"b"}) || !slices.Contains(last.Removals, "a") {
+		t.Errorf("got %v, want b changed and a removed", last)
+	}
+}
+
+func TestAllAreToldAgainAfterAnHour(t *testing.T) {
+	book, s := newBook(t), newService()
+	queue := NewQueue(s, book, "k")
+	put(book, "a", nil)
+	queue.turn(t.Context())
+	queue.synced = queue.synced.Add(-tellAll)
+	queue.turn(t.Context())
+	if len(s.updates) != 2 || !s.updates[1].FullSync {
+		t.Errorf("got %v, want two of all", s.updates)
+	}
+}
+
+func TestWhoIsRefusedIsToldAgain(t *testing.T) {
+	book, s := newBook(t), newService()
+	queue := NewQueue(s, book, "k")
+	s.refuse["a"] = true
+	put(book, "a", nil)
+	queue.turn(t.Context())
+	queue.turn(t.Context())
+	count := len(s.updates)
+	queue.looked = time.Time{}
+	queue.turn(t.Context())
+	if len(s.updates) != count+1 {
+		t.Errorf("got %d updates after %d, want one more", len(s.updates), count)
+	}
+}
+
+func TestAnAccountThatMovesIsTold(t *testing.T) {
+	book, s := newBook(t), newService()
+	queue := NewQueue(s, book, "k")
+	put(book, "a", nil)
+	queue.turn(t.Context())
+	accounts, _ := workload.ParseAccounts("chem moved")
+	book.SetAccounts(accounts)
+	queue.turn(t.Context())
+	job := s.updates[len(s.updates)-1].Upserts[0]
+	if job.Account != "moved" || job.User != "nobody" || job.Partitions[0] != "cq" {
+		t.Errorf("got %v, want it in the account moved", job)
+	}
+}
+
+func TestAnOlderVersionOfAWorkloadIsNotTaken(t *testing.T) {
+	book := newBook(t)
+	put(book, "a", func(r *workload.Record) { r.Version, r.Boost = 5, "7" })
+	put(book, "a", func(r *workload.Record) { r.Version = 4 })
+	if r, _ := book.Get("a"); r.Boost != "7" {
+		t.Errorf("got %+v, want the newer one", r)
+	}
+}
+
+// effectives are the priorities that Kueue orders by, after the changes.
+func effectives(book *Book, changes []change) map[string]int {
+	all := map[string]int{}
+	for _, r := range book.Records("cq") {
+		by, _ := strconv.Atoi(r.Boost)
+		all[r.Name] = int(r.Priority) + by
+	}
+	for _, c := range changes {
+		all[c.record.Name] = int(c.record.Priority) + int(c.by)
+	}
+	return all
+}
+
+func TestBoostsTellTheOrderWhateverTheClasses(t *testing.T) {
+	book := newBook(t)
+	ranking := NewRanking(nil, book, nil, 500)
+	queue := ranking.add("cq")
+	put(book, "first", func(r *workload.Record) { r.Priority = -5 })
+	put(book, "second", func(r *workload.Record) { r.Priority = 1000 })
+	put(book, "below", func(r *workload.Record) { r.Priority = 100_000_000 })
+	put(book, "plain", nil)
+	put(book, "runs", func(r *workload.Record) { r.Reserved = time.Unix(1, 0); r.Priority = 7 })
+	put(book, "foreign", func(r *workload.Record) { r.Boost = "many" })
+	put(book, "over", func(r *workload.Record) { r.Finished = time.Unix(1, 0) })
+	changes := queue.changes([]*pb.RankedJob{{JobId: "first"}, {JobId: "gone"}, {JobId: "second"}, {JobId: "runs"}})
+	got := effectives(book, changes)
+	if !(got["runs"] == int(boost.Running) && got["runs"] > got["first"] && got["first"] > got["second"] && got["second"] > 0) ||
+		got["below"] != 0 || got["foreign"] != 0 {
+		t.Errorf("got %v, want runs, first, second, and 0 for the rest", got)
+	}
+	for _, c := range changes {
+		if c.record.Name == "plain" || c.record.Name == "over" {
+			t.Errorf("%s is changed", c.record.Name)
+		}
+	}
+}
+
+func TestPlaceIsToldInOneLine(t *testing.T) {
+	answer := &pb.ExplainPriorityResponse{Sentences: []string{
+		"It is number 12 of 340 in the start order: 11 ahead of it.", "Its priority 7 is the sum of its points, 7.", "Two.", "Three."}}
+	if got, want := PlaceText(answer, 12, 340), "place 12 of 340; 11 ahead of it; Two"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	answer.IneligibleMessage = "it is held"
+	if got, want := PlaceText(answer, 0, 340), "cannot start: it is held; 11 ahead of it; Two"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestPlacesAreToldFirstToWhomTheyNeverWere(t *testing.T) {
+	book := newBook(t)
+	ranking := NewRanking(nil, book, nil, 500)
+	for _, name := range []string{"a", "b", "c", "d"} {
+		put(book, name, nil)
+	}
+	now := time.Unix(1000, 0)
+	ranking.add("cq").top = top{ranked: []*pb.RankedJob{{JobId: "a"}, {JobId: "b"}, {JobId: "c"}, {JobId: "d"}}, known: true}
+	explain := &Explain{Book: book, Ranking: ranking, PerSecond: 2, told: map[types.UID]told{
+		"a": {at: now, rank: 2}, "b": {at: now.Add(-explainMoved), rank: 3}, "c": {at: now.Add(-explainMoved), rank: 3}}}
+	var names []string
+	for _, r := range explain.due(now) {
+		names = append(names, r.Name)
+	}
+	// a moved a moment ago, c did not move.
+	if !slices.Equal(names, []string{"d", "b"}) {
+		t.Errorf("got %v, want d, which was never told, then b, which has moved", names)
+	}
+}

@@ -1,0 +1,252 @@
+package controller
+
+import (
+	"context"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/go-logr/logr"
+	"google.golang.org/protobuf/types/known/durationpb"
+	"k8s.io/apimachinery/pkg/types"
+
+	"priorityd/client"
+	pb "priorityd/client/priorityv1"
+	"priorityd/kubernetes/internal/boost"
+	"priorityd/kubernetes/internal/workload"
+)
+
+const (
+	lookForQueues = time.Second
+	planPause     = 100 * time.Millisecond
+	planAgain     = 10 * time.Second
+	watchAgain    = 5 * time.Second
+	ageInterval   = 10 * time.Second
+	minInterval   = 200 * time.Millisecond
+)
+
+// Ranking keeps Kueue's order that of priorityd: for each ClusterQueue a watch of the top of its start order, and
+// boosts that tell it.
+type Ranking struct {
+	Client    *client.Client
+	Book      *Book
+	Annotator Annotator
+	Shape     boost.Shape
+	Top       uint32 // So many of each ClusterQueue are told their place in the order.
+	Log       logr.Logger
+
+	mutex  sync.Mutex
+	queues map[string]*rankedQueue
+}
+
+// NewRanking makes one that observes the book.
+func NewRanking(c *client.Client, book *Book, annotator Annotator, top uint32) *Ranking {
+	r := &Ranking{Client: c, Book: book, Annotator: annotator, Shape: boost.DefaultShape, Top: top,
+		Log: logr.Discard(), queues: map[string]*rankedQueue{}}
+	book.Observe(r)
+	return r
+}
+
+// Changed has the order of the queue looked at again.
+func (r *Ranking) Changed(_ *workload.Record, queue string) { r.raise(queue) }
+
+// Gone changes nobody else's boost.
+func (r *Ranking) Gone(*workload.Record, string) {}
+
+func (r *Ranking) raise(queue string) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if q := r.queues[queue]; q != nil {
+		q.wake.raise()
+	}
+}
+
+// Start orders until the context ends.
+func (r *Ranking) Start(ctx context.Context) error {
+	var running sync.WaitGroup
+	defer running.Wait()
+	return inTurns(ctx, nil, 0, lookForQueues, func(ctx context.Context) {
+		for _, name := range r.Book.ClusterQueues() {
+			if q := r.add(name); q != nil {
+				running.Go(func() { q.watch(ctx) })
+				running.Go(func() { inTurns(ctx, q.wake, planPause, planAgain, q.write) })
+			}
+		}
+	})
+}
+
+// add is the queue of a name that is new, else nil.
+func (r *Ranking) add(name string) *rankedQueue {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if r.queues[name] != nil {
+		return nil
+	}
+	q := &rankedQueue{ranking: r, name: name, wake: newSignal(), log: r.Log.WithValues("clusterQueue", name)}
+	r.queues[name] = q
+	return q
+}
+
+// TopOf is the start order of a ClusterQueue as far as it is watched, and how long all of it is.
+func (r *Ranking) TopOf(queue string) ([]*pb.RankedJob, uint32) {
+	r.mutex.Lock()
+	q := r.queues[queue]
+	r.mutex.Unlock()
+	if q == nil {
+		return nil, 0
+	}
+	top := q.latest()
+	return top.ranked, top.total
+}
+
+// rankedQueue is one ClusterQueue.
+type rankedQueue struct {
+	ranking *Ranking
+	name    string
+	wake    signal
+	log     logr.Logger
+
+	mutex sync.Mutex
+	top   top
+}
+
+type top struct {
+	ranked []*pb.RankedJob
+	total  uint32
+	known  bool
+	at     time.Time
+}
+
+func (q *rankedQueue) latest() top {
+	q.mutex.Lock()
+	defer q.mutex.Unlock()
+	return q.top
+}
+
+// watch follows the order until the context ends; while priorityd is away the last one holds.
+func (q *rankedQueue) watch(ctx context.Context) {
+	for {
+		err := q.watchOnce(ctx)
+		if ctx.Err() != nil {
+			return
+		}
+		q.log.Info("the start order is not watched; boosts stay as they are", "error", err.Error())
+		if !sleep(ctx, watchAgain) {
+			return
+		}
+	}
+}
+
+func (q *rankedQueue) watchOnce(ctx context.Context) error {
+	watch := q.ranking.Client.NewRankingWatch(&pb.WatchRankingRequest{
+		Limit: q.ranking.Top, BestOnly: true, Partitions: []string{q.name},
+		AgeInterval: durationpb.New(ageInterval), MinInterval: durationpb.New(minInterval),
+	}, client.WatchOptions{})
+	for update, err := range watch.Updates(ctx) {
+		if err != nil {
+			return err
+		}
+		q.mutex.Lock()
+		q.top = top{update.Top, update.Answer.GetRankedTotal(), true, time.Now()}
+		q.mutex.Unlock()
+		rankingSeen.WithLabelValues(q.name).SetToCurrentTime()
+		q.wake.raise()
+	}
+	return ctx.Err()
+}
+
+// write writes the boosts that are not as they should be, the first of the order first, until the order
+// changes.
+func (q *rankedQueue) write(ctx context.Context) {
+	top := q.latest()
+	if !top.known {
+		return
+	}
+	for _, change := range q.changes(top.ranked) {
+		if q.latest().at != top.at {
+			q.wake.raise()
+			return
+		}
+		if err := q.ranking.Annotator.Annotate(ctx, change.record, lift(change.by)); err != nil {
+			if ctx.Err() == nil {
+				q.log.Info("a boost is not written; it is tried again", "workload", change.record.Key(), "error", err.Error())
+			}
+			return
+		}
+		boostsWritten.Inc()
+		ordered.Observe(time.Since(top.at).Seconds())
+	}
+}
+
+type change struct {
+	record *workload.Record
+	by     int32
+}
+
+// changes are the boosts to write: those of the order, then of what has quota, then of the rest.
+func (q *rankedQueue) changes(ranked []*pb.RankedJob) []change {
+	records := map[types.UID]*workload.Record{}
+	for _, r := range q.ranking.Book.Records(q.name) {
+		records[r.UID] = r
+	}
+	changes := q.changesOfOrder(ranked, records)
+	for _, r := range records {
+		switch {
+		case !r.Reserved.IsZero():
+			changes = appendChange(changes, r, by(boost.Running, r.Priority))
+		case r.Pending():
+			changes = appendChange(changes, r, by(0, r.Priority))
+		}
+	}
+	return changes
+}
+
+// changesOfOrder are those of who waits and is in the order; it takes them out of the records.
+func (q *rankedQueue) changesOfOrder(ranked []*pb.RankedJob, records map[types.UID]*workload.Record) []change {
+	var waiting []*workload.Record
+	var now []int32
+	for _, row := range ranked {
+		uid := types.UID(row.GetJobId())
+		if r := records[uid]; r != nil && r.Pending() {
+			delete(records, uid)
+			waiting = append(waiting, r)
+			now = append(now, effective(r))
+		}
+	}
+	var changes []change
+	for i, priority := range boost.Plan(now, q.ranking.Shape) {
+		changes = appendChange(changes, waiting[i], by(priority, waiting[i].Priority))
+	}
+	return changes
+}
+
+func appendChange(changes []change, r *workload.Record, by int32) []change {
+	if is, ok := boostOf(r); ok && is == by {
+		return changes
+	}
+	return append(changes, change{r, by})
+}
+
+// boostOf is what a Workload is lifted by; false = its annotation is no number.
+func boostOf(r *workload.Record) (int32, bool) {
+	if r.Boost == "" {
+		return 0, true
+	}
+	by, err := strconv.ParseInt(r.Boost, 10, 32)
+	return int32(by), err == nil
+}
+
+// effective is the priority that Kueue orders a Workload by; 0 = none that Plan could have given.
+func effective(r *workload.Record) int32 {
+	by, ok := boostOf(r)
+	sum := int64(r.Priority) + int64(by)
+	if !ok || sum < int64(boost.Lowest) || sum > int64(boost.Highest) || r.Boost == "" {
+		return 0
+	}
+	return int32(sum)
+}
+
+// by is the boost that makes a priority of another.
+func by(wanted, priority int32) int32 {
+	return int32(min(max(int64(wanted)-int64(priority), -1<<31), 1<<31-1))
+}

@@ -1,0 +1,68 @@
+package workload
+
+import (
+	"google.golang.org/protobuf/types/known/durationpb"
+	"google.golang.org/protobuf/types/known/timestamppb"
+
+	pb "priorityd/client/priorityv1"
+)
+
+// Place is where a Workload stands in priorityd's world.
+type Place struct {
+	Account   string
+	User      string
+	Partition string // The ClusterQueue.
+	QOS       string // Empty = the association's default.
+}
+
+// Job is how priorityd is told of a Workload: pending, running from when quota is reserved, or over.
+func (r *Record) Job(at Place) *pb.Job {
+	job := &pb.Job{
+		JobId:      string(r.UID),
+		Name:       clipped(r.Namespace + "/" + r.Name),
+		User:       at.User,
+		Account:    at.Account,
+		Partitions: named(at.Partition),
+		Qos:        named(at.QOS),
+		State:      r.state(),
+		SubmitTime: timestamppb.New(r.Created),
+		Nodes:      uint32(max(r.Pods, 0)),
+		Cpus:       r.TRES["cpu"],
+		Tres:       r.TRES,
+	}
+	if r.Held {
+		job.Hold = pb.Hold_HOLD_USER
+	}
+	if r.TimeLimit > 0 {
+		job.TimeLimit = durationpb.New(r.TimeLimit)
+	}
+	if job.State == pb.JobState_JOB_STATE_RUNNING {
+		job.StartTime = timestamppb.New(r.Reserved)
+	}
+	return job
+}
+
+func (r *Record) state() pb.JobState {
+	switch {
+	case !r.Finished.IsZero() && r.Failed:
+		return pb.JobState_JOB_STATE_FAILED
+	case !r.Finished.IsZero():
+		return pb.JobState_JOB_STATE_COMPLETED
+	case !r.Reserved.IsZero():
+		return pb.JobState_JOB_STATE_RUNNING
+	default:
+		return pb.JobState_JOB_STATE_PENDING
+	}
+}
+
+// mostTextBytes is the bound of a text in priorityd.
+const mostTextBytes = 1024
+
+func clipped(text string) string { return text[:min(len(text), mostTextBytes)] }
+
+func named(name string) []string {
+	if name == "" {
+		return nil
+	}
+	return []string{name}
+}

@@ -1,0 +1,110 @@
+package workload
+
+import (
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/component-helpers/resource"
+	kueue "sigs.k8s.io/kueue/apis/kueue/v1beta2"
+)
+
+const bytesPerMB = 1 << 20
+
+// TRES are counts by priorityd's names: cpu, mem in MB, node, gres/gpu, gres/VENDOR/NAME.
+type TRES map[string]float64
+
+// tresName is what priorityd calls a resource; empty = it is not accounted.
+func tresName(name corev1.ResourceName) string {
+	switch {
+	case name == corev1.ResourceCPU:
+		return "cpu"
+	case name == corev1.ResourceMemory:
+		return "mem"
+	case strings.HasSuffix(string(name), "/gpu"):
+		return "gres/gpu" // nvidia.com/gpu, amd.com/gpu
+	case strings.Contains(string(name), "/") || strings.HasPrefix(string(name), corev1.ResourceHugePagesPrefix):
+		return "gres/" + strings.ToLower(string(name))
+	default:
+		return "" // pods, ephemeral-storage
+	}
+}
+
+// add adds count times what a list of resources has.
+func (t TRES) add(resources corev1.ResourceList, count float64) {
+	for name, quantity := range resources {
+		known := tresName(name)
+		if known == "" {
+			continue
+		}
+		amount := quantity.AsApproximateFloat64() * count
+		if known == "mem" {
+			amount /= bytesPerMB
+		}
+		t[known] += amount
+	}
+}
+
+// podRequests is what a pod of the template takes: containers, init containers, sidecars, overhead.
+func podRequests(template *corev1.PodTemplateSpec) corev1.ResourceList {
+	spec := *template.Spec.DeepCopy()
+	requestLimits(spec.Containers)
+	requestLimits(spec.InitContainers)
+	return resource.PodRequests(&corev1.Pod{Spec: spec}, resource.PodResourcesOptions{})
+}
+
+// requestLimits has containers request what they have a limit for and no request, as the API server does for pods.
+func requestLimits(containers []corev1.Container) {
+	for i := range containers {
+		resources := &containers[i].Resources
+		for name, limit := range resources.Limits {
+			if _, ok := resources.Requests[name]; ok {
+				continue
+			}
+			if resources.Requests == nil {
+				resources.Requests = corev1.ResourceList{}
+			}
+			resources.Requests[name] = limit
+		}
+	}
+}
+
+// requested is what all pods of a Workload take, and how many they are.
+func requested(w *kueue.Workload) (TRES, int32) {
+	tres, pods := TRES{}, int32(0)
+	for i := range w.Spec.PodSets {
+		set := &w.Spec.PodSets[i]
+		tres.add(podRequests(&set.Template), float64(set.Count))
+		pods += set.Count
+	}
+	return tres, pods
+}
+
+// admitted is what Kueue charges an admitted Workload with, less what pods that are over have given back.
+func admitted(w *kueue.Workload) TRES {
+	tres := TRES{}
+	if w.Status.Admission == nil {
+		return tres
+	}
+	for _, set := range w.Status.Admission.PodSetAssignments {
+		tres.add(set.ResourceUsage, stillHeld(w, set))
+	}
+	for name, amount := range tres {
+		if amount <= 0 {
+			delete(tres, name)
+		}
+	}
+	return tres
+}
+
+// stillHeld is the part of a pod set whose pods are not over, 0 to 1.
+func stillHeld(w *kueue.Workload, set kueue.PodSetAssignment) float64 {
+	if set.Count == nil || *set.Count <= 0 {
+		return 1
+	}
+	for _, reclaimable := range w.Status.ReclaimablePods {
+		if reclaimable.Name == set.Name {
+			return max(0, float64(*set.Count-reclaimable.Count)) / float64(*set.Count)
+		}
+	}
+	return 1
+}

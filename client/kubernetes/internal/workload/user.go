@@ -1,0 +1,49 @@
+package workload
+
+import (
+	"encoding/hex"
+	"regexp"
+	"strings"
+)
+
+// UserLabel says who submitted, as the MutatingAdmissionPolicy of config/policy stamps it: `u-`, the name
+// with what a label's value cannot have as _XX (hexadecimal), `-u`. Kueue copies it to the Workload
+// (integrations.labelKeysToCopy).
+const UserLabel = "priorityd/user"
+
+var escaped = regexp.MustCompile(`_[0-9a-f]{2}`)
+
+// DecodeUser is the name in a label's value; false = it is none that the policy has stamped.
+func DecodeUser(value string) (string, bool) {
+	inner, begins := strings.CutPrefix(value, "u-")
+	inner, ends := strings.CutSuffix(inner, "-u")
+	if !begins || !ends || inner == "" {
+		return "", false
+	}
+	valid := true
+	name := escaped.ReplaceAllStringFunc(inner, func(code string) string {
+		byte, err := hex.DecodeString(code[1:])
+		valid = valid && err == nil && byte[0] != 0
+		return string(byte)
+	})
+	return name, valid
+}
+
+// EncodeUser is the label's value for a name; false = it does not fit the 63 characters of one.
+func EncodeUser(name string) (string, bool) {
+	var b strings.Builder
+	b.WriteString("u-")
+	for i := range len(name) {
+		if c := name[i]; isPlain(c) {
+			b.WriteByte(c)
+		} else {
+			b.WriteString("_" + hex.EncodeToString([]byte{c}))
+		}
+	}
+	b.WriteString("-u")
+	return b.String(), name != "" && b.Len() <= 63
+}
+
+func isPlain(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '.'
+}

@@ -1,0 +1,230 @@
+// Package demo plays two tenants in one ClusterQueue, and tells who is admitted and why.
+package demo
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	kueue "sigs.k8s.io/kueue/apis/kueue/v1beta2"
+
+	pb "priorityd/client/priorityv1"
+	"priorityd/kubernetes/internal/workload"
+	"priorityd/kubernetes/test/plane"
+)
+
+// Tenants, who each submit Jobs in a namespace of their own.
+var tenants = []struct {
+	user, namespace string
+	jobs            int
+}{{"amy", "lab-chem", 5}, {"ben", "lab-physics", 3}}
+
+const queueName = "lab"
+
+// Play runs the demo on a control plane and says what happens; who was admitted, in that order.
+func Play(ctx context.Context, p *plane.Plane, out io.Writer) ([]string, error) {
+	d := &demo{Plane: p, out: out}
+	for _, step := range []func(context.Context) error{d.prepare, d.submit, d.serve, d.report} {
+		if err := step(ctx); err != nil {
+			return d.admitted, err
+		}
+	}
+	return d.admitted, nil
+}
+
+type demo struct {
+	*plane.Plane
+	out      io.Writer
+	admitted []string
+}
+
+func (d *demo) say(format string, words ...any) { fmt.Fprintf(d.out, format+"\n", words...) }
+
+func (d *demo) prepare(ctx context.Context) error {
+	d.say("A ClusterQueue with 2 CPUs; amy has the namespace lab-chem, ben lab-physics, with equal shares.")
+	if err := d.CreateClusterQueue(ctx, queueName, map[corev1.ResourceName]string{"cpu": "2"}); err != nil {
+		return err
+	}
+	for _, tenant := range tenants {
+		if err := d.CreateNamespace(ctx, tenant.namespace, queueName); err != nil {
+			return err
+		}
+	}
+	if err := d.Apply(ctx, filepath.Join(plane.Root(), "client/kubernetes/config/policy")); err != nil {
+		return err
+	}
+	return client.IgnoreAlreadyExists(d.Client.Create(ctx, &rbacv1.ClusterRoleBinding{ObjectMeta: metav1.ObjectMeta{Name: "lab-users"},
+		RoleRef:  rbacv1.RoleRef{APIGroup: "rbac.authorization.k8s.io", Kind: "ClusterRole", Name: "cluster-admin"},
+		Subjects: []rbacv1.Subject{{APIGroup: "rbac.authorization.k8s.io", Kind: "Group", Name: "users"}}}))
+}
+
+func (d *demo) submit(ctx context.Context) error {
+	for _, tenant := range tenants {
+		as, err := d.As(tenant.user)
+		if err != nil {
+			return err
+		}
+		if err := d.awaitStamps(ctx, as, tenant.namespace); err != nil {
+			return err
+		}
+		for i := range tenant.jobs {
+			if err := as.Create(ctx, jobOf(tenant.namespace, fmt.Sprintf("%s-%d", tenant.user, i+1))); err != nil {
+				return err
+			}
+		}
+		d.say("%s submits %d Jobs of 2 CPUs.", tenant.user, tenant.jobs)
+		if err := d.settle(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// awaitStamps waits until the policy is in force, a moment after it was made.
+func (d *demo) awaitStamps(ctx context.Context, as client.Client, namespace string) error {
+	return plane.Await(ctx, time.Minute, "the policy that stamps users", func() error {
+		job := jobOf(namespace, "trial")
+		if err := as.Create(ctx, job, client.DryRunAll); err != nil {
+			return err
+		}
+		if job.Labels[workload.UserLabel] == "" {
+			return errors.New("no user is stamped")
+		}
+		return nil
+	})
+}
+
+func jobOf(namespace, name string) *batchv1.Job {
+	return &batchv1.Job{
+		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name, Labels: map[string]string{"kueue.x-k8s.io/queue-name": "queue"}},
+		Spec: batchv1.JobSpec{Template: corev1.PodTemplateSpec{Spec: corev1.PodSpec{RestartPolicy: corev1.RestartPolicyNever,
+			Containers: []corev1.Container{{Name: "c", Image: "none", Resources: corev1.ResourceRequirements{
+				Requests: corev1.ResourceList{"cpu": resource.MustParse("2")}}}}}}},
+	}
+}
+
+// settle gives the order a moment to get to Kueue.
+func (d *demo) settle(ctx context.Context) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(2 * time.Second):
+		return nil
+	}
+}
+
+// serve tells the queue, has what runs end, and so on until nothing is left.
+func (d *demo) serve(ctx context.Context) error {
+	for {
+		all, err := d.workloads(ctx)
+		if err != nil {
+			return err
+		}
+		running, waiting := split(all)
+		if len(running) == 0 && len(waiting) == 0 {
+			return nil
+		}
+		d.tell(running, waiting)
+		for _, w := range running {
+			if err := d.finish(ctx, w); err != nil {
+				return err
+			}
+		}
+		if err := d.settle(ctx); err != nil {
+			return err
+		}
+		// By itself priorityd does so every PriorityCalcPeriod.
+		if _, err := d.Priorityd.Calls.Admin.Recalculate(ctx, &pb.RecalculateRequest{}); err != nil {
+			return err
+		}
+		if err := d.settle(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+func (d *demo) workloads(ctx context.Context) ([]*kueue.Workload, error) {
+	var all []*kueue.Workload
+	for _, tenant := range tenants {
+		var list kueue.WorkloadList
+		if err := d.Client.List(ctx, &list, client.InNamespace(tenant.namespace)); err != nil {
+			return nil, err
+		}
+		for i := range list.Items {
+			all = append(all, &list.Items[i])
+		}
+	}
+	return all, nil
+}
+
+// split is what runs, and what waits in Kueue's order.
+func split(all []*kueue.Workload) (running, waiting []*kueue.Workload) {
+	for _, w := range all {
+		switch {
+		case meta.IsStatusConditionTrue(w.Status.Conditions, kueue.WorkloadFinished):
+		case meta.IsStatusConditionTrue(w.Status.Conditions, kueue.WorkloadQuotaReserved):
+			running = append(running, w)
+		default:
+			waiting = append(waiting, w)
+		}
+	}
+	slices.SortFunc(waiting, func(a, b *kueue.Workload) int {
+		return cmp.Or(cmp.Compare(plane.Lifted(b), plane.Lifted(a)), a.CreationTimestamp.Compare(b.CreationTimestamp.Time))
+	})
+	return running, waiting
+}
+
+// jobName is the name of a Workload's Job: Kueue calls it job-NAME-HASH.
+func jobName(w *kueue.Workload) string {
+	if len(w.OwnerReferences) > 0 {
+		return w.OwnerReferences[0].Name
+	}
+	return w.Name
+}
+
+func (d *demo) tell(running, waiting []*kueue.Workload) {
+	for _, w := range running {
+		d.say("\n%s is admitted.", jobName(w))
+		d.admitted = append(d.admitted, jobName(w))
+	}
+	for _, w := range waiting {
+		place := cmp.Or(w.Annotations[workload.PlaceAnnotation], "not told yet")
+		d.say("  %-6s %s", jobName(w), place)
+	}
+}
+
+func (d *demo) finish(ctx context.Context, w *kueue.Workload) error {
+	before := w.DeepCopy()
+	meta.SetStatusCondition(&w.Status.Conditions, metav1.Condition{Type: kueue.WorkloadFinished,
+		Status: metav1.ConditionTrue, Reason: kueue.WorkloadFinishedReasonSucceeded, Message: "done"})
+	return d.Client.Status().Patch(ctx, w, client.MergeFrom(before))
+}
+
+func (d *demo) report(ctx context.Context) error {
+	shares, err := d.Priorityd.Calls.ListShares(ctx, &pb.ListSharesRequest{})
+	if err != nil {
+		return err
+	}
+	d.say("\nAdmitted in this order: %s\nCharged, in CPU seconds:", strings.Join(d.admitted, " "))
+	for _, share := range shares.GetShares() {
+		for _, tenant := range tenants {
+			if share.GetAccount() == tenant.namespace && share.GetUser() == "" {
+				d.say("  %-12s %.0f", share.GetAccount(), share.GetRawUsage())
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,221 @@
+package integration
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"google.golang.org/protobuf/types/known/timestamppb"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	kueue "sigs.k8s.io/kueue/apis/kueue/v1beta2"
+
+	pb "priorityd/client/priorityv1"
+	"priorityd/kubernetes/internal/workload"
+	"priorityd/kubernetes/test/plane"
+)
+
+var tenants = []string{"chem", "physics"}
+
+// kills are what goes down while Workloads come and go.
+var kills = []struct {
+	name string
+	kill func(*testing.T)
+}{
+	{"the controller", func(t *testing.T) {
+		site.Controller.Kill()
+		must(t, site.Controller.Start())
+	}},
+	{"priorityd", func(t *testing.T) {
+		site.Priorityd.Kill()
+		must(t, site.Priorityd.Start())
+		must(t, site.Priorityd.Await(t.Context()))
+	}},
+	{"kube-apiserver", func(t *testing.T) {
+		site.APIServer.Kill()
+		must(t, site.APIServer.Start())
+		must(t, site.AwaitAPIServer(t.Context()))
+	}},
+	{"etcd", func(t *testing.T) {
+		site.Etcd.Kill()
+		must(t, site.Etcd.Start())
+		must(t, site.AwaitAPIServer(t.Context()))
+	}},
+}
+
+// Two tenants in a queue with room for one; of what each has used depends who is next. Whatever is killed,
+// Kueue admits whom priorityd ranks first, and at the end each second of each attempt is charged once.
+func TestKueueAdmitsInTheOrderOfPrioritydAndEachSecondIsChargedOnce(t *testing.T) {
+	ctx := t.Context()
+	must(t, site.CreateClusterQueue(ctx, "one", map[corev1.ResourceName]string{"cpu": "2"}))
+	for _, tenant := range tenants {
+		must(t, site.CreateNamespace(ctx, tenant, "one"))
+	}
+	must(t, site.StartController("--source=order", "--explain-per-second=20"))
+	running := submit(t, "chem", "blocker", "amy", 2)
+	eventually(t, "the first", func() error { return admitted(ctx, running) })
+	for i := range 12 {
+		tenant, user := tenants[i/6], []string{"amy", "ben"}[i/6]
+		submit(t, tenant, fmt.Sprint(tenant, i%6), user, 2)
+	}
+	awaitCharged(t)
+	for turn := range 12 {
+		kill := kills[turn%len(kills)]
+		if turn >= 2 && turn < 10 {
+			t.Logf("turn %d: %s is killed", turn, kill.name)
+			kill.kill(t)
+		}
+		first := awaitOrder(t, 12-turn)
+		finish(t, running)
+		eventually(t, fmt.Sprintf("turn %d: %s is next", turn, first.Name), func() error { return admitted(ctx, first) })
+		running = first
+		awaitCharged(t)
+		_, err := site.Priorityd.Calls.Admin.Recalculate(ctx, &pb.RecalculateRequest{})
+		must(t, err)
+	}
+	finish(t, running)
+	awaitCharged(t)
+	checkExplained(t)
+	checkShared(t)
+}
+
+// checkShared: physics came after all of chem, and yet was admitted before.
+func checkShared(t *testing.T) {
+	all, err := workloads(t.Context(), tenants...)
+	must(t, err)
+	begins := map[string]int64{}
+	for _, w := range all {
+		begins[w.Name] = meta.FindStatusCondition(w.Status.Conditions, kueue.WorkloadAdmitted).LastTransitionTime.Unix()
+	}
+	if begins["physics0"] > begins["chem5"] {
+		t.Errorf("got physics0 at %d after chem5 at %d, want the tenants to share", begins["physics0"], begins["chem5"])
+	}
+}
+
+func checkExplained(t *testing.T) {
+	all, err := workloads(t.Context(), tenants...)
+	must(t, err)
+	for _, w := range all {
+		if text := w.Annotations[workload.PlaceAnnotation]; strings.HasPrefix(text, "place ") {
+			t.Logf("%s: %s", w.Name, text)
+			return
+		}
+	}
+	t.Error("no Workload says its place")
+}
+
+func admitted(ctx context.Context, w *kueue.Workload) error {
+	var current kueue.Workload
+	if err := site.Client.Get(ctx, client.ObjectKeyFromObject(w), &current); err != nil {
+		return err
+	}
+	if !is(&current, kueue.WorkloadAdmitted) {
+		return errors.New("it is not admitted")
+	}
+	return nil
+}
+
+// awaitOrder waits until Kueue's order of what waits is that of RankJobs; the first of it.
+func awaitOrder(t *testing.T, count int) (first *kueue.Workload) {
+	t.Helper()
+	eventually(t, "the order", func() error {
+		ranking, err := site.Priorityd.Calls.RankJobs(t.Context(), &pb.RankJobsRequest{BestOnly: true, Partitions: []string{"one"},
+			Source: &pb.RankJobsRequest_Tracked{Tracked: &pb.TrackedQueue{}}})
+		if err != nil {
+			return err
+		}
+		all, err := workloads(t.Context(), tenants...)
+		if err != nil {
+			return err
+		}
+		var ranked []string
+		for _, row := range ranking.Ranked {
+			ranked = append(ranked, all[row.JobId].Name)
+		}
+		order := kueuesOrder(all)
+		if len(order) != count || !slices.Equal(ranked, names(order)) {
+			return fmt.Errorf("priorityd has %v, Kueue %v", ranked, names(order))
+		}
+		first = order[0]
+		return nil
+	})
+	return first
+}
+
+// kueuesOrder is what waits as Kueue orders it: by priority and boost, then by time, then by UID.
+func kueuesOrder(all map[string]*kueue.Workload) []*kueue.Workload {
+	var waiting []*kueue.Workload
+	for _, w := range all {
+		if !is(w, kueue.WorkloadQuotaReserved) && !is(w, kueue.WorkloadFinished) {
+			waiting = append(waiting, w)
+		}
+	}
+	slices.SortFunc(waiting, func(a, b *kueue.Workload) int {
+		return cmp.Or(cmp.Compare(plane.Lifted(b), plane.Lifted(a)), a.CreationTimestamp.Compare(b.CreationTimestamp.Time), cmp.Compare(a.UID, b.UID))
+	})
+	return waiting
+}
+
+func names(all []*kueue.Workload) []string {
+	var names []string
+	for _, w := range all {
+		names = append(names, w.Name)
+	}
+	return names
+}
+
+// awaitCharged waits until the ledger has of every Workload that is over what the API says of it, to the second.
+func awaitCharged(t *testing.T) {
+	t.Helper()
+	eventually(t, "the ledger", func() error {
+		all, err := workloads(t.Context(), tenants...)
+		if err != nil {
+			return err
+		}
+		charged, err := ledger(t.Context())
+		if err != nil {
+			return err
+		}
+		for uid, w := range all {
+			finished := meta.FindStatusCondition(w.Status.Conditions, kueue.WorkloadFinished)
+			if finished == nil {
+				continue
+			}
+			begin := meta.FindStatusCondition(w.Status.Conditions, kueue.WorkloadAdmitted).LastTransitionTime
+			want := 2*finished.LastTransitionTime.Sub(begin.Time).Seconds() + 2*past(w)
+			if charged[uid] != want {
+				return fmt.Errorf("%s: charged %v CPU seconds, want %v", w.Name, charged[uid], want)
+			}
+		}
+		return nil
+	})
+}
+
+func past(w *kueue.Workload) float64 {
+	if w.Status.AccumulatedPastExecutionTimeSeconds == nil {
+		return 0
+	}
+	return float64(*w.Status.AccumulatedPastExecutionTimeSeconds)
+}
+
+// ledger is the CPU seconds that are charged by job.
+func ledger(ctx context.Context) (map[string]float64, error) {
+	now := time.Now()
+	answer, err := site.Priorityd.Calls.ReportUsage(ctx, &pb.ReportUsageRequest{
+		StartTime: timestamppb.New(now.Add(-24 * time.Hour)), EndTime: timestamppb.New(now.Add(time.Hour)),
+		GroupBy: []pb.ReportGrouping{pb.ReportGrouping_REPORT_GROUPING_JOB}, Tres: []string{"cpu"}, PageSize: 10_000})
+	if err != nil {
+		return nil, err
+	}
+	charged := map[string]float64{}
+	for _, row := range answer.Rows {
+		charged[row.JobId] += row.TresSeconds["cpu"]
+	}
+	return charged, nil
+}

@@ -1,0 +1,220 @@
+#include "client/prioctl/budget.h"
+
+#include <cmath>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "client/prioctl/jobs_file.h"
+#include "client/prioctl/json_lines.h"
+#include "client/prioctl/table.h"
+#include "client/prioctl/text.h"
+
+namespace priorityd::prioctl {
+namespace {
+
+namespace v1 = ::priority::v1;
+
+constexpr int64_t kSecondsPerDay = 86400;
+
+template <typename Options, typename Request>
+void SetNames(const Options& options, Request* request) {
+  request->mutable_accounts()->Add(options.accounts.begin(), options.accounts.end());
+  request->mutable_users()->Add(options.users.begin(), options.users.end());
+  request->mutable_qos()->Add(options.qos.begin(), options.qos.end());
+}
+
+// By sacctmgr's names: `GrpTRESMins=billing`.
+std::string LimitText(const std::string& tres) {
+  return tres.empty() ? "GrpWall" : absl::StrCat("GrpTRESMins=", tres);
+}
+
+std::string PercentText(double part, double whole) {
+  return whole > 0 ? absl::StrFormat("%.1f%%", part / whole * 100) : "-";
+}
+
+std::string RunsOutText(const v1::Budget& budget) {
+  if (budget.left_minutes() <= 0) return "used up";
+  return budget.has_runs_out_time() ? TimeText(budget.runs_out_time()) : "-";
+}
+
+void Print(const v1::ListBudgetsResponse& list, std::ostream& out) {
+  Table table({{"ACCOUNT"},
+               {"USER"},
+               {"PARTITION"},
+               {"QOS"},
+               {"LIMIT"},
+               {"MINUTES", true},
+               {"USED", true},
+               {"USED%", true},
+               {"RUNMINS", true},
+               {"LEFT", true},
+               {"PERDAY", true},
+               {"RUNSOUT"}});
+  for (const v1::Budget& budget : list.budgets()) {
+    table.AddRow({budget.account(), budget.user(), budget.partition(), budget.qos(),
+                  LimitText(budget.tres()), NumberText(budget.limit_minutes()),
+                  NumberText(budget.used_minutes()),
+                  PercentText(budget.used_minutes(), budget.limit_minutes()),
+                  NumberText(budget.run_minutes()), NumberText(budget.left_minutes()),
+                  NumberText(budget.minutes_per_day()), RunsOutText(budget)});
+  }
+  table.Print(out);
+  if (!table.empty()) out << '\n';
+  out << SnapshotText(list.snapshot()) << '\n';
+}
+
+using Amounts = google::protobuf::Map<std::string, double>;
+
+std::string Amount(const Amounts& amounts, const std::string& name, double per = 1) {
+  const auto found = amounts.find(name);
+  return found == amounts.end() ? "" : NumberText(found->second / per);
+}
+
+// Those that are used or limited, in the order of the answer.
+std::vector<std::string> TresOf(const v1::ListQosUsageResponse& list, const v1::QosUsage& qos) {
+  std::vector<std::string> names;
+  for (const std::string& name : list.tres()) {
+    if (qos.tres_usage().contains(name) || qos.tres_run_mins().contains(name) ||
+        qos.grp_tres_mins().contains(name) || qos.other_limits().contains("GrpTRES=" + name)) {
+      names.push_back(name);
+    }
+  }
+  return names;
+}
+
+void AddRows(const v1::ListQosUsageResponse& list, const v1::QosUsage& qos, Table* table) {
+  const auto limit = [&](const std::string& name) { return Amount(qos.other_limits(), name); };
+  const double wall = static_cast<double>(qos.wall_usage().seconds()) / 60;
+  table->AddRow(
+      {qos.name(), "wall", NumberText(wall),
+       qos.has_grp_wall() ? NumberText(static_cast<double>(qos.grp_wall().seconds()) / 60) : "", "",
+       "", "", ""});
+  table->AddRow(
+      {qos.name(), "jobs", "", "", "", "", absl::StrCat(qos.running_jobs()), limit("GrpJobs")});
+  table->AddRow({qos.name(), "submitted", "", "", "", "", absl::StrCat(qos.submitted_jobs()),
+                 limit("GrpSubmitJobs")});
+  for (const std::string& tres : TresOf(list, qos)) {
+    table->AddRow({qos.name(), tres, Amount(qos.tres_usage(), tres, 60),
+                   Amount(qos.grp_tres_mins(), tres), Amount(qos.tres_run_mins(), tres),
+                   limit("GrpTRESRunMins=" + tres), Amount(qos.tres_running(), tres),
+                   limit("GrpTRES=" + tres)});
+  }
+}
+
+void Print(const v1::JobCost& cost, std::ostream& out) {
+  out << "Job " << cost.job_id() << " of " << cost.user() << " in account " << cost.account();
+  if (!cost.partition().empty()) out << ", partition " << cost.partition();
+  if (!cost.qos().empty()) out << ", QOS " << cost.qos();
+  out << "\n\n";
+  Table terms({{"TRES"}, {"COUNT", true}, {"WEIGHT", true}, {"VALUE", true}, {"COUNTED"}});
+  for (const v1::BillingTerm& term : cost.billing().terms()) {
+    terms.AddRow({term.tres(), NumberText(term.count()), NumberText(term.weight()),
+                  NumberText(term.value()), term.counted() ? "yes" : "no"});
+  }
+  terms.Print(out);
+  if (!terms.empty()) out << '\n';
+  Table minutes({{"TRES"}, {"MINUTES", true}, {"HOURS", true}});
+  const std::map<std::string, double> held(cost.tres_mins().begin(), cost.tres_mins().end());
+  for (const auto& [tres, amount] : held) {
+    minutes.AddRow({tres, NumberText(amount), NumberText(amount / 60)});
+  }
+  minutes.Print(out);
+  if (!minutes.empty()) out << '\n';
+  for (const std::string& sentence : cost.sentences()) out << sentence << '\n';
+}
+
+}  // namespace
+
+absl::Status Run(const BudgetOptions& options, const client::PriorityClient& client,
+                 Console& console) {
+  v1::ListBudgetsRequest request;
+  SetNames(options, &request);
+  request.set_subtree(options.subtree);
+  request.mutable_rate_window()->set_seconds(options.days * kSecondsPerDay);
+  const auto list = client.ListAllBudgets(std::move(request));
+  if (!list.ok()) return list.status();
+  if (options.json) return PrintJson(*list, console.out);
+  Print(*list, console.out);
+  return absl::OkStatus();
+}
+
+absl::Status Run(const BudgetEventsOptions& options, const client::PriorityClient& client,
+                 Console& console) {
+  v1::ListBudgetEventsRequest request;
+  SetNames(options, &request);
+  request.set_after_event_id(options.after);
+  const auto list = client.ListBudgetEvents(std::move(request));
+  if (!list.ok()) return list.status();
+  if (options.json) return PrintJson(*list, console.out);
+  Table table({{"ID", true},
+               {"TIME"},
+               {"ACCOUNT"},
+               {"USER"},
+               {"PARTITION"},
+               {"QOS"},
+               {"LIMIT"},
+               {"REACHED", true},
+               {"MINUTES", true},
+               {"USED", true}});
+  for (const v1::BudgetEvent& event : list->events()) {
+    table.AddRow({absl::StrCat(event.event_id()), TimeText(event.reached_time()), event.account(),
+                  event.user(), event.partition(), event.qos(), LimitText(event.tres()),
+                  absl::StrCat(event.percent(), "%"), NumberText(event.limit_minutes()),
+                  NumberText(event.used_minutes())});
+  }
+  table.Print(console.out);
+  if (!table.empty()) console.out << '\n';
+  console.out << (list->more() ? "There are more: " : "") << "--after " << list->last_event_id()
+              << " prints those that come then\n";
+  return absl::OkStatus();
+}
+
+absl::Status Run(const QosUsageOptions& options, const client::PriorityClient& client,
+                 Console& console) {
+  v1::ListQosUsageRequest request;
+  request.mutable_qos()->Add(options.qos.begin(), options.qos.end());
+  const auto list = client.ListQosUsage(std::move(request));
+  if (!list.ok()) return list.status();
+  if (options.json) return PrintJson(*list, console.out);
+  Table table({{"QOS"},
+               {"TRES"},
+               {"USEDMINS", true},
+               {"GRPTRESMINS", true},
+               {"RUNMINS", true},
+               {"GRPTRESRUNMINS", true},
+               {"RUNNING", true},
+               {"GRPTRES", true}});
+  for (const v1::QosUsage& qos : list->qos()) AddRows(*list, qos, &table);
+  table.Print(console.out);
+  if (!table.empty()) console.out << '\n';
+  console.out << SnapshotText(list->snapshot()) << '\n';
+  return absl::OkStatus();
+}
+
+absl::Status Run(const CostOptions& options, const client::PriorityClient& client,
+                 Console& console) {
+  v1::EstimateJobCostRequest request;
+  request.set_job_id(options.job_id);
+  if (options.file.empty()) {
+    request.mutable_tracked();
+  } else {
+    absl::StatusOr<v1::InlineJobs> jobs = ReadJobs(options.file);
+    if (!jobs.ok()) return jobs.status();
+    *request.mutable_jobs() = *std::move(jobs);
+  }
+  const auto costs = client.EstimateJobCost(std::move(request));
+  if (!costs.ok()) return costs.status();
+  if (options.json) return PrintJson(*costs, console.out);
+  for (int i = 0; i < costs->costs_size(); ++i) {
+    if (i > 0) console.out << '\n';
+    Print(costs->costs(i), console.out);
+  }
+  console.out << '\n' << SnapshotText(costs->snapshot()) << '\n';
+  return absl::OkStatus();
+}
+
+}  // namespace priorityd::prioctl

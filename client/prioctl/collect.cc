@@ -1,0 +1,61 @@
+#include "client/prioctl/collect.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+
+namespace priorityd::prioctl {
+namespace {
+
+constexpr char kProgram[] = "priorityd-collect";
+
+void Tell(const char* variable, const std::string& value) {
+  if (!value.empty()) setenv(variable, value.c_str(), /*overwrite=*/1);
+}
+
+void Become(const CommandLine& line, std::vector<std::string> words) {
+  Tell("PRIORITYD_SERVER", line.server);
+  Tell("PRIORITYD_CLUSTER", line.cluster);
+  Tell("PRIORITYD_TOKEN_FILE", line.proof.token_file);
+  words.insert(words.begin(), kProgram);
+  std::vector<char*> arguments;
+  for (std::string& word : words) arguments.push_back(word.data());
+  arguments.push_back(nullptr);
+  execvp(kProgram, arguments.data());
+  throw CLI::ValidationError(absl::StrCat(kProgram, ": ", std::strerror(errno),
+                                          ", want it in PATH; docs/collectors.md says how"),
+                             CLI::ExitCodes::ValidationError);
+}
+
+}  // namespace
+
+void AddCollect(CLI::App& app, CommandLine& line) {
+  CLI::App* collect = app.add_subcommand(
+      "collect", "Record what sacct, PBS, HTCondor and others have written down: collect --help");
+  collect->set_help_flag();
+  auto words = std::make_shared<std::vector<std::string>>();
+  collect->add_option("WORDS", *words)->type_name("");
+  collect->callback([words, &line] { Become(line, *words); });
+}
+
+std::vector<std::string> WithCollectorsWordsApart(std::vector<std::string> words) {
+  auto word = words.begin();
+  // Options of prioctl have a value each.
+  while (word != words.end() && absl::StartsWith(*word, "--")) {
+    const bool has_value = absl::StrContains(*word, '=');
+    if (++word != words.end() && !has_value) ++word;
+  }
+  if (word != words.end() && *word == "collect") words.insert(word + 1, "--");
+  return words;
+}
+
+}  // namespace priorityd::prioctl

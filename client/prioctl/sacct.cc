@@ -1,0 +1,270 @@
+#include "client/prioctl/sacct.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
+#include "absl/time/clock.h"
+#include "client/prioctl/calling_user.h"
+#include "client/prioctl/json_lines.h"
+#include "client/prioctl/option_error.h"
+#include "client/prioctl/text.h"
+#include "client/slurm/tables/report_time.h"
+
+namespace priorityd::prioctl {
+namespace {
+
+namespace v1 = ::priority::v1;
+
+// The service takes no more names in a filter.
+constexpr int kNamesAtOnce = 1000;
+
+struct Job {
+  const v1::UsageReportRow& used;
+  const v1::TrackedJob* tracked;  // Null = the queue does not have it.
+  const std::string& cluster;
+  absl::TimeZone zone;
+
+  double wall() const { return used.wall_seconds(); }
+  // What it held on average.
+  double Held(const std::string& tres) const {
+    const auto seconds = used.tres_seconds().find(tres);
+    return seconds == used.tres_seconds().end() || wall() <= 0 ? 0 : seconds->second / wall();
+  }
+};
+
+struct AccountingField {
+  SlurmField field;
+  SlurmCell (*cell)(const Job&);
+};
+
+SlurmCell Whole(double number) { return static_cast<uint64_t>(std::llround(number)); }
+
+// [DD-[HH:]]MM:SS
+std::string TimeOf(double of_seconds) {
+  const int64_t seconds = std::llround(of_seconds);
+  const std::string clock =
+      absl::StrFormat("%02d:%02d:%02d", seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
+  return seconds < 86400 ? clock : absl::StrCat(seconds / 86400, "-", clock);
+}
+
+// 4000M, 2G: the largest unit that takes no fraction.
+std::string MegabytesText(double megabytes) {
+  int64_t count = std::llround(megabytes);
+  size_t unit = 0;
+  constexpr absl::string_view kUnits = "MGTP";
+  while (count != 0 && count % 1024 == 0 && unit + 1 < kUnits.size()) {
+    count /= 1024;
+    ++unit;
+  }
+  return absl::StrCat(count, kUnits.substr(unit, 1));
+}
+
+SlurmCell AllocTresCell(const Job& job) {
+  const std::map<std::string, double> seconds(job.used.tres_seconds().begin(),
+                                              job.used.tres_seconds().end());
+  std::string text;
+  for (const auto& [name, amount] : seconds) {
+    const double held = job.Held(name);
+    if (held == 0) continue;
+    absl::StrAppend(&text, text.empty() ? "" : ",", name, "=",
+                    name == "mem"       ? MegabytesText(held)
+                    : name == "billing" ? absl::StrCat(std::floor(held * (1 + 1e-12)))
+                                        : NumberText(held));
+  }
+  return text;
+}
+
+std::string MomentText(const google::protobuf::Timestamp& time, absl::TimeZone zone) {
+  return tables::ReportTimeText(absl::FromUnixSeconds(time.seconds()), zone);
+}
+
+SlurmCell StateCell(const Job& job) {
+  if (job.tracked == nullptr) return {};
+  return std::string(
+      absl::StripPrefix(v1::JobState_Name(job.tracked->job().state()), "JOB_STATE_"));
+}
+
+double Cpus(const Job& job) { return job.Held("cpu"); }
+
+// Names and widths as sacct has them.
+const AccountingField kFields[] = {
+    {{"Account", 10}, [](const Job& job) -> SlurmCell { return job.used.account(); }},
+    {{"AllocCPUS", 10}, [](const Job& job) { return Whole(Cpus(job)); }},
+    {{"AllocNodes", 10}, [](const Job& job) { return Whole(job.Held("node")); }},
+    {{"AllocTRES", 10}, AllocTresCell},
+    {{"Cluster", 10}, [](const Job& job) -> SlurmCell { return job.cluster; }},
+    {{"CPUTime", 10}, [](const Job& job) -> SlurmCell { return TimeOf(Cpus(job) * job.wall()); }},
+    {{"CPUTimeRAW", 10}, [](const Job& job) { return Whole(Cpus(job) * job.wall()); }},
+    {{"Elapsed", 10}, [](const Job& job) -> SlurmCell { return TimeOf(job.wall()); }},
+    {{"ElapsedRaw", 10}, [](const Job& job) { return Whole(job.wall()); }},
+    {{"End", 19},
+     [](const Job& job) -> SlurmCell { return MomentText(job.used.job_end_time(), job.zone); }},
+    {{"ExitCode", 8}, [](const Job&) -> SlurmCell { return {}; }},
+    {{"JobID", 12, true}, [](const Job& job) -> SlurmCell { return job.used.job_id(); }},
+    {{"JobName", 10},
+     [](const Job& job) -> SlurmCell {
+       return job.tracked == nullptr ? "" : job.tracked->job().name();
+     }},
+    {{"NCPUS", 10}, [](const Job& job) { return Whole(Cpus(job)); }},
+    {{"NNodes", 8}, [](const Job& job) { return Whole(job.Held("node")); }},
+    {{"Partition", 10}, [](const Job& job) -> SlurmCell { return job.used.partition(); }},
+    {{"QOS", 10}, [](const Job& job) -> SlurmCell { return job.used.qos(); }},
+    {{"Start", 19},
+     [](const Job& job) -> SlurmCell { return MomentText(job.used.job_start_time(), job.zone); }},
+    {{"State", 10}, StateCell},
+    {{"User", 9}, [](const Job& job) -> SlurmCell { return job.used.user(); }},
+};
+
+constexpr char kDefaultFormat[] = "JobID,JobName,Partition,Account,AllocCPUS,State,ExitCode";
+
+absl::StatusOr<std::vector<AccountingField>> ParseFormat(const std::string& format) {
+  std::vector<AccountingField> fields;
+  for (const absl::string_view text : absl::StrSplit(format, ',', absl::SkipWhitespace())) {
+    const std::vector<absl::string_view> parts = absl::StrSplit(text, absl::MaxSplits('%', 1));
+    const auto* known =
+        std::find_if(std::begin(kFields), std::end(kFields), [&](const AccountingField& field) {
+          return absl::EqualsIgnoreCase(field.field.name, absl::StripAsciiWhitespace(parts[0]));
+        });
+    if (known == std::end(kFields)) {
+      std::vector<std::string> names;
+      for (const AccountingField& field : kFields) names.push_back(field.field.name);
+      return OptionError(absl::StrCat("--format: got field \"", parts[0], "\", want ",
+                                      absl::StrJoin(names, ", ")));
+    }
+    AccountingField field = *known;
+    int width = field.field.left ? -field.field.width : field.field.width;
+    if (parts.size() > 1 &&
+        (!absl::SimpleAtoi(parts[1], &width) || width == 0 || std::abs(width) > 1000)) {
+      return OptionError(absl::StrCat("--format: got width \"", parts[1], "\", want 1 to 1000"));
+    }
+    field.field.width = std::abs(width);
+    field.field.left = width < 0;
+    fields.push_back(field);
+  }
+  return fields;
+}
+
+std::string FormatOf(const SacctOptions& options) {
+  return options.format.empty() ? kDefaultFormat : options.format;
+}
+
+absl::StatusOr<v1::ReportUsageRequest> WindowRequest(const SacctOptions& options, absl::Time now,
+                                                     absl::TimeZone zone) {
+  v1::ReportUsageRequest request;
+  for (const auto grouping : {v1::REPORT_GROUPING_ACCOUNT, v1::REPORT_GROUPING_USER,
+                              v1::REPORT_GROUPING_QOS, v1::REPORT_GROUPING_JOB}) {
+    request.add_group_by(grouping);
+  }
+  absl::Time start = absl::UnixEpoch();
+  if (!options.start.empty() || options.jobs.empty()) {
+    const auto given =
+        tables::ParseReportTime(options.start.empty() ? "today" : options.start, now, zone);
+    if (!given.ok()) return OptionError(absl::StrCat("-S: ", given.status().message()));
+    start = *given;
+  }
+  const auto end = tables::ParseReportTime(options.end.empty() ? "now" : options.end, now, zone);
+  if (!end.ok()) return OptionError(absl::StrCat("-E: ", end.status().message()));
+  if (*end <= start) return OptionError("-E: got a time not after -S, want a later one");
+  *request.mutable_start_time() = ToTimestamp(start);
+  *request.mutable_end_time() = ToTimestamp(*end);
+  request.mutable_job_ids()->Add(options.jobs.begin(), options.jobs.end());
+  request.mutable_accounts()->Add(options.accounts.begin(), options.accounts.end());
+  request.mutable_users()->Add(options.users.begin(), options.users.end());
+  if (options.users.empty() && options.jobs.empty() && !options.all_users &&
+      CallingUser() != "root") {
+    request.add_users(CallingUser());
+  }
+  return request;
+}
+
+// All that jobs of the window used, in it or not, as sacct shows them.
+absl::StatusOr<v1::ReportUsageResponse> WholeJobs(const v1::ReportUsageResponse& window,
+                                                  v1::ReportUsageRequest request, absl::Time now,
+                                                  const client::PriorityClient& client) {
+  *request.mutable_start_time() = ToTimestamp(absl::UnixEpoch());
+  *request.mutable_end_time() = ToTimestamp(now + absl::Hours(24));
+  v1::ReportUsageResponse all;
+  for (int i = 0; i < window.rows_size();) {
+    request.clear_job_ids();
+    for (; i < window.rows_size() && request.job_ids_size() < kNamesAtOnce; ++i) {
+      if (!window.rows(i).job_id().empty()) request.add_job_ids(window.rows(i).job_id());
+    }
+    if (request.job_ids().empty()) break;
+    const auto part = client.ReportAllUsage(request);
+    if (!part.ok()) return part.status();
+    all.mutable_rows()->MergeFrom(part->rows());
+    all.set_cluster(part->cluster());
+  }
+  return all;
+}
+
+absl::StatusOr<v1::ListJobsResponse> Tracked(const v1::ReportUsageResponse& report,
+                                             const client::PriorityClient& client) {
+  v1::ListJobsResponse all;
+  for (int i = 0; i < report.rows_size();) {
+    v1::ListJobsRequest request;
+    for (; i < report.rows_size() && request.job_ids_size() < kNamesAtOnce; ++i) {
+      request.add_job_ids(report.rows(i).job_id());
+    }
+    auto part = client.ListAllJobs(request);
+    if (!part.ok()) return part.status();
+    all.mutable_jobs()->MergeFrom(part->jobs());
+  }
+  return all;
+}
+
+}  // namespace
+
+absl::Status PrintAccounting(const v1::ReportUsageResponse& report,
+                             const v1::ListJobsResponse& tracked, const SacctOptions& options,
+                             absl::TimeZone zone, std::ostream& out) {
+  const auto fields = ParseFormat(FormatOf(options));
+  if (!fields.ok()) return fields.status();
+  std::map<std::string, const v1::TrackedJob*> known;
+  for (const v1::TrackedJob& job : tracked.jobs()) known[job.job().job_id()] = &job;
+  std::vector<const v1::UsageReportRow*> rows;
+  for (const v1::UsageReportRow& row : report.rows()) rows.push_back(&row);
+  std::stable_sort(rows.begin(), rows.end(), [](const auto* a, const auto* b) {
+    return a->job_start_time().seconds() < b->job_start_time().seconds();
+  });
+  std::vector<SlurmField> columns;
+  for (const AccountingField& field : *fields) columns.push_back(field.field);
+  SlurmTable table(columns, options.layout, /*full_precision=*/false, &out);
+  if (options.header) table.PrintHeader();
+  for (const v1::UsageReportRow* row : rows) {
+    const auto found = known.find(row->job_id());
+    const Job job{*row, found == known.end() ? nullptr : found->second, report.cluster(), zone};
+    std::vector<SlurmCell> cells;
+    for (const AccountingField& field : *fields) cells.push_back(field.cell(job));
+    table.PrintRow(cells);
+  }
+  return absl::OkStatus();
+}
+
+absl::Status Run(const SacctOptions& options, const client::PriorityClient& client,
+                 Console& console) {
+  if (const auto fields = ParseFormat(FormatOf(options)); !fields.ok()) return fields.status();
+  const absl::Time now = absl::Now();
+  auto request = WindowRequest(options, now, absl::LocalTimeZone());
+  if (!request.ok()) return request.status();
+  const auto window = client.ReportAllUsage(*request);
+  if (!window.ok()) return window.status();
+  const auto report = WholeJobs(*window, *request, now, client);
+  if (!report.ok()) return report.status();
+  if (options.json) return PrintJson(*report, console.out);
+  const auto tracked = Tracked(*report, client);
+  if (!tracked.ok()) return tracked.status();
+  return PrintAccounting(*report, *tracked, options, absl::LocalTimeZone(), console.out);
+}
+
+}  // namespace priorityd::prioctl

@@ -1,0 +1,117 @@
+#include "client/slurm/tables/sacct_records.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "client/slurm/tables/slurm_rows.h"
+#include "client/timestamp.h"
+#include "server/slurm/time_string.h"
+
+namespace priorityd::tables {
+namespace {
+
+using priority::v1::UsageRecord;
+
+// With what was held all the time.
+void SetResources(const SlurmRow& row, UsageRecord* record) {
+  for (const auto& [name, count] : ReadTresText(row.Text({"AllocTRES"}))) {
+    if (name == "billing") {
+      record->set_billing(count);
+    } else if (name != "energy") {
+      (*record->mutable_tres())[name] = count;
+    }
+  }
+  if (!record->tres().empty() || record->has_billing()) return;
+  if (const auto cpus = row.Number({"AllocCPUS", "NCPUS"}))
+    (*record->mutable_tres())["cpu"] = *cpus;
+  if (const auto nodes = row.Number({"AllocNodes", "NNodes"})) {
+    (*record->mutable_tres())["node"] = *nodes;
+  }
+}
+
+// In --json a list of {"type": "gres", "name": "gpu", "count": 1}, which SlurmRow does not have.
+std::string AllocatedText(const google::protobuf::Struct& job) {
+  const auto tres = job.fields().find("tres");
+  if (tres == job.fields().end()) return "";
+  const auto allocated = tres->second.struct_value().fields().find("allocated");
+  if (allocated == tres->second.struct_value().fields().end()) return "";
+  std::string text;
+  for (const auto& item : allocated->second.list_value().values()) {
+    const auto& fields = item.struct_value().fields();
+    if (fields.count("type") == 0 || fields.count("count") == 0) continue;
+    const std::string name = fields.count("name") == 0 ? "" : fields.at("name").string_value();
+    absl::StrAppend(&text, text.empty() ? "" : ",", fields.at("type").string_value(),
+                    name.empty() ? "" : "/", name, "=",
+                    absl::StrFormat("%.0f", fields.at("count").number_value()));
+  }
+  return text;
+}
+
+absl::StatusOr<absl::Duration> SuspendedFor(const SlurmRow& row) {
+  if (const auto seconds = row.Number({"time.suspended"})) return absl::Seconds(*seconds);
+  const std::string text = row.Text({"Suspended"});
+  if (text.empty()) return absl::ZeroDuration();
+  absl::StatusOr<absl::Duration> suspended = slurm::ParseTimeString(text);
+  if (!suspended.ok()) return row.Violation("Suspended", text, "a time such as 00:10:00");
+  return suspended;
+}
+
+// Adds the record of a job's row, or counts why there is none.
+absl::Status AddRecord(const SlurmRow& row, const std::string& source, absl::TimeZone zone,
+                       SacctRecords* result) {
+  const std::string id = row.Text({"JobIDRaw", "JobID", "job_id"});
+  if (absl::StrContains(id, '.')) {
+    ++result->steps;
+    return absl::OkStatus();
+  }
+  const auto start = row.Moment({"Start", "time.start"}, zone);
+  if (!start.ok()) return start.status();
+  const auto end = row.Moment({"End", "time.end"}, zone);
+  if (!end.ok()) return end.status();
+  if (!start->has_value() || (end->has_value() && **end <= **start)) {
+    ++result->unstarted;
+    return absl::OkStatus();
+  }
+  if (!end->has_value()) {
+    ++result->running;
+    return absl::OkStatus();
+  }
+  const absl::StatusOr<absl::Duration> suspended = SuspendedFor(row);
+  if (!suspended.ok()) return suspended.status();
+  UsageRecord& record = result->records.emplace_back();
+  result->places.push_back(row.place());
+  record.set_source(source);
+  record.set_record_id(absl::StrCat(id, "@", absl::ToUnixSeconds(**start)));
+  record.set_job_id(id);
+  record.set_user(row.Text({"User"}));
+  record.set_account(row.Text({"Account"}));
+  record.set_partition(row.Text({"Partition"}));
+  record.set_qos(row.Text({"QOS"}));
+  *record.mutable_start_time() = client::ToTimestamp(**start);
+  *record.mutable_end_time() = client::ToTimestamp(std::max(**start, **end - *suspended));
+  SetResources(row, &record);
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::StatusOr<SacctRecords> ReadSacctRecords(const std::string& name, absl::string_view content,
+                                              const std::string& source, absl::TimeZone zone) {
+  const auto rows =
+      ReadSlurmRows(name, content, {"JobID/JobIDRaw", "User", "Account", "Start", "End"},
+                    {{"AllocTRES", AllocatedText}});
+  if (!rows.ok()) return rows.status();
+  SacctRecords result;
+  for (const SlurmRow& row : *rows) {
+    absl::Status added = AddRecord(row, source, zone, &result);
+    if (!added.ok()) return added;
+  }
+  return result;
+}
+
+}  // namespace priorityd::tables

@@ -1,0 +1,35 @@
+// What jobs have used, as sacct prints it.
+#ifndef PRIORITYD_CLIENT_SLURM_TABLES_SACCT_RECORDS_H_
+#define PRIORITYD_CLIENT_SLURM_TABLES_SACCT_RECORDS_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "priority/v1/usage.pb.h"
+
+namespace priorityd::tables {
+
+struct SacctRecords {
+  std::vector<priority::v1::UsageRecord> records;
+  std::vector<std::string> places;  // of the records, as errors call them
+  int64_t steps = 0;                // left out: the job's row counts
+  int64_t unstarted = 0;            // left out: they have used nothing
+  int64_t running = 0;              // left out: they are not over
+};
+
+// Reads what `sacct --json`, or `sacct -P` with a heading printed. Columns wanted are JobID (or
+// JobIDRaw), User, Account, Start and End; Partition, QOS, AllocTRES, AllocCPUS (or NCPUS),
+// AllocNodes (or NNodes) and Suspended are read too. Times are of `zone`. A record's id is the
+// job's with the second in which it started, so that the same file again changes nothing and a job
+// that was requeued has a record for each run. The record's billing is the one that Slurm
+// allocated, where AllocTRES tells it. INVALID_ARGUMENT names the line.
+absl::StatusOr<SacctRecords> ReadSacctRecords(const std::string& name, absl::string_view content,
+                                              const std::string& source, absl::TimeZone zone);
+
+}  // namespace priorityd::tables
+
+#endif  // PRIORITYD_CLIENT_SLURM_TABLES_SACCT_RECORDS_H_

@@ -1,0 +1,71 @@
+// What squeue and sacct print for programs: tables divided by `|` under a heading, or --json.
+#ifndef PRIORITYD_CLIENT_SLURM_TABLES_SLURM_ROWS_H_
+#define PRIORITYD_CLIENT_SLURM_TABLES_SLURM_ROWS_H_
+
+#include <google/protobuf/struct.pb.h>
+
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+
+namespace priorityd::tables {
+
+// A row of a table, or one job of a JSON document. A member of an object in it is named by its
+// path: `time.start`.
+class SlurmRow {
+ public:
+  // `place`: what errors call it, such as `squeue.txt line 3`.
+  SlurmRow(std::string place, std::map<std::string, std::string> texts)
+      : place_(std::move(place)), texts_(std::move(texts)) {}
+  SlurmRow(std::string place, const google::protobuf::Struct& object);
+
+  void Add(const std::string& name, std::string text);
+
+  const std::string& place() const { return place_; }
+
+  // The first of these columns, in any case of letters, that says something; empty = none: blank,
+  // N/A, n/a, (null), None and Unknown say nothing.
+  std::string Text(std::initializer_list<absl::string_view> names) const;
+
+  // A count; nullopt = there is none.
+  std::optional<double> Number(std::initializer_list<absl::string_view> names) const;
+
+  // A time in `zone`, or in seconds since 1970; nullopt = there is none. INVALID_ARGUMENT names the
+  // place.
+  absl::StatusOr<std::optional<absl::Time>> Moment(std::initializer_list<absl::string_view> names,
+                                                   absl::TimeZone zone) const;
+
+  // `got "x" as STATE, want a state of a job`, with the place before it.
+  absl::Status Violation(absl::string_view what, absl::string_view got,
+                         absl::string_view want) const;
+
+ private:
+  void AddObject(const std::string& path, const google::protobuf::Struct& object);
+  void AddValue(const std::string& path, const google::protobuf::Value& value);
+
+  std::string place_;
+  std::map<std::string, std::string> texts_;  // by name in lower case
+};
+
+// A text that --json has in another form, by the name of its column.
+using JsonColumn = std::pair<std::string, std::string (*)(const google::protobuf::Struct& job)>;
+
+// The rows of a file. INVALID_ARGUMENT says what is missing: a heading must have all `wanted`, of
+// `A/B` one of the two.
+absl::StatusOr<std::vector<SlurmRow>> ReadSlurmRows(
+    const std::string& name, absl::string_view content, const std::vector<std::string>& wanted,
+    const std::vector<JsonColumn>& json_columns = {});
+
+// `cpu=2,mem=62.50G,node=1,billing=2`: counts by name, mem in MB.
+std::map<std::string, double> ReadTresText(absl::string_view text);
+
+}  // namespace priorityd::tables
+
+#endif  // PRIORITYD_CLIENT_SLURM_TABLES_SLURM_ROWS_H_

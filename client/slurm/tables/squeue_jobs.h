@@ -1,0 +1,41 @@
+// The queue of a Slurm cluster, as squeue prints it.
+#ifndef PRIORITYD_CLIENT_SLURM_TABLES_SQUEUE_JOBS_H_
+#define PRIORITYD_CLIENT_SLURM_TABLES_SQUEUE_JOBS_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "priority/v1/ranking.pb.h"
+
+namespace priorityd::tables {
+
+// Reads what `squeue --json` or `squeue -o "%i|%u|%a|..."` printed, with its heading. Columns
+// wanted are JOBID, USER and STATE (or ST); as far as they are there, ACCOUNT, PARTITION, QOS,
+// TIME_LIMIT, NODES, CPUS, NAME, SUBMIT_TIME, ACCRUE_TIME, START_TIME, DEPENDENCY, NICE, REASON,
+// RESERVATION are read too. Times are of `zone`. Jobs that have ended are left out.
+// INVALID_ARGUMENT names the line.
+absl::StatusOr<priority::v1::InlineJobs> ReadSqueueJobs(const std::string& name,
+                                                        absl::string_view content,
+                                                        absl::TimeZone zone);
+
+// What slurmctld's order goes by.
+struct SqueuePriority {
+  bool pending = false;
+  int64_t priority = 0;  // 0 = held
+  int64_t nice = 0;
+  // As scontrol takes it: of an array the tasks that are not split off, since its number alone
+  // means the others too.
+  std::string scontrol_id;
+};
+
+// The same of columns PRIORITY (squeue's PriorityLong) and NICE, by job id.
+absl::StatusOr<std::map<std::string, SqueuePriority>> ReadSqueuePriorities(
+    const std::string& name, absl::string_view content);
+
+}  // namespace priorityd::tables
+
+#endif  // PRIORITYD_CLIENT_SLURM_TABLES_SQUEUE_JOBS_H_

@@ -1,0 +1,127 @@
+#include "server/administration/limit_findings.h"
+
+#include <cstdint>
+#include <map>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "server/slurm/limit_words.h"
+
+namespace priorityd::administration {
+namespace {
+
+// Options and columns, flags of QOS, that are kept and that nothing acts on.
+constexpr absl::string_view kKept[] = {"GraceTime", "PreemptExemptTime"};
+constexpr absl::string_view kKeptFlags[] = {"RequiresReservation", "UsageFactorSafe"};
+
+class Findings {
+ public:
+  void AddAssociation(const slurm::DumpAssociation& line) {
+    const priority::AssociationLimits& limits = line.association.limits;
+    bite_ += limits.grp_wall.has_value() + !limits.grp_tres_mins.empty() +
+             limits.max_submit_jobs.has_value() + limits.max_jobs_accrue.has_value() +
+             limits.grp_jobs_accrue.has_value();
+    for (const slurm::DumpOption& option : line.other_options) {
+      Values values;
+      const auto known = slurm::AddAssociationLimit(option.name, option.value, &values);
+      Add(option.name, option.value, known, values);
+    }
+  }
+
+  void AddQos(const slurm::QosRow& row) {
+    bite_ += row.grp_wall.has_value() + !row.grp_tres_mins.empty() +
+             row.max_submit_jobs_per_user.has_value();
+    for (const auto& [name, value] : row.others) {
+      Values values;
+      const auto known = slurm::AddQosLimit(name, value, &values);
+      Add(name, value, known, values);
+    }
+    for (const std::string& flag : row.flags) {
+      if (Is(kKeptFlags, flag)) ++kept_[absl::StrCat("QOS flag ", flag)];
+    }
+    const bool threshold = row.qos.usage_threshold.has_value();
+    if (row.qos.enforce_usage_threshold && !threshold) without_threshold_.push_back(row.qos.name);
+  }
+
+  void AddPartition(const priority::Partition& partition) {
+    if (!partition.allow_groups.empty()) ++kept_["AllowGroups where there is no --group_file"];
+  }
+
+  std::vector<std::string> Take(const priority::Policy& policy) const {
+    std::vector<std::string> warnings;
+    if (bite_ > 0 && !policy.enforce.given) {
+      warnings.push_back(absl::StrCat(
+          bite_,
+          " limits hold as under AccountingStorageEnforce=limits,qos, which the policy does ",
+          "not say: AccountingStorageEnforce=none turns them off, safe counts whole jobs"));
+    }
+    if (!kept_.empty()) {
+      warnings.push_back(
+          absl::StrCat("kept and not acted on: ",
+                       absl::StrJoin(kept_, ", ", [](std::string* text, const auto& one) {
+                         absl::StrAppend(text, one.first, " (", one.second, ")");
+                       })));
+    }
+    if (!without_threshold_.empty()) {
+      warnings.push_back(absl::StrCat("EnforceUsageThreshold without UsageThreshold keeps no job ",
+                                      "back: QOS ", absl::StrJoin(without_threshold_, ", ")));
+    }
+    if (unreadable_count_ > 0) {
+      warnings.push_back(absl::StrCat("limits that cannot be read and so do not hold: ",
+                                      unreadable_count_, ", the first: ", unreadable_));
+    }
+    return warnings;
+  }
+
+ private:
+  using Values = std::vector<priority::LimitValue>;
+
+  template <typename Names>
+  static bool Is(const Names& names, absl::string_view name) {
+    return absl::c_any_of(
+        names, [name](absl::string_view kept) { return absl::EqualsIgnoreCase(kept, name); });
+  }
+
+  void Add(const std::string& name, const std::string& value, const absl::StatusOr<bool>& known,
+           const Values& values) {
+    if (!known.ok() && unreadable_count_++ == 0) {
+      unreadable_ = absl::StrCat(name, ": ", known.status().message());
+    }
+    bite_ += !values.empty();
+    // sacctmgr shows what is not set as 00:00:00 or -1 too.
+    const bool set = value != "-1" && value.find_first_not_of("0:-") != std::string::npos;
+    if (set && Is(kKept, name)) ++kept_[name];
+  }
+
+  int64_t bite_ = 0;
+  std::map<std::string, int64_t> kept_;
+  std::vector<std::string> without_threshold_;
+  int64_t unreadable_count_ = 0;
+  std::string unreadable_;
+};
+
+}  // namespace
+
+std::vector<std::string> FindLimits(const SiteFiles& site, const priority::Policy& policy) {
+  Findings findings;
+  if (site.dump.has_value()) {
+    findings.AddAssociation(site.dump->root);
+    for (const slurm::DumpAssociation& line : site.dump->associations) {
+      findings.AddAssociation(line);
+    }
+    for (const slurm::QosRow& row : site.dump->qos) findings.AddQos(row);
+  }
+  if (site.qos.has_value()) {
+    for (const slurm::QosRow& row : site.qos->rows) findings.AddQos(row);
+  }
+  if (site.slurm_conf.has_value()) {
+    for (const priority::Partition& partition : site.slurm_conf->partitions) {
+      findings.AddPartition(partition);
+    }
+  }
+  return findings.Take(policy);
+}
+
+}  // namespace priorityd::administration

@@ -1,0 +1,193 @@
+#include "server/budgets/running_usage.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "server/priority/factor_scale.h"
+#include "server/priority/job_demand.h"
+#include "server/priority/limits.h"
+
+namespace priorityd::budgets {
+namespace {
+
+using priority::AssociationIndex;
+using priority::LimitKind;
+using priority::Snapshot;
+
+bool LimitsUsage(const std::vector<priority::LimitValue>& limits) {
+  return std::any_of(limits.begin(), limits.end(), [](const priority::LimitValue& limit) {
+    return limit.kind == LimitKind::kGrpTresRunMins || limit.kind == LimitKind::kMaxTresRunMins ||
+           limit.kind == LimitKind::kMaxTresRunMinsPerAccount;
+  });
+}
+
+// Whether the snapshot knows until when jobs are charged.
+bool KnowsRecorded(const Snapshot& snapshot) {
+  for (const priority::Qos& qos : snapshot.qos()) {
+    if (!qos.grp_tres_mins.empty() || qos.grp_wall.has_value() || LimitsUsage(qos.other_limits)) {
+      return true;
+    }
+  }
+  const priority::AssociationTree& tree = snapshot.tree();
+  for (AssociationIndex i = 0; tree.has_limits() && i < tree.size(); ++i) {
+    const priority::AssociationLimits& limits = tree.limits(i);
+    if (!limits.grp_tres_mins.empty() || limits.grp_wall.has_value() ||
+        LimitsUsage(limits.others)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+std::optional<absl::Duration> MaxWallOf(const priority::Limits& limits,
+                                        const priority::Limits::Chain& chain) {
+  for (const int32_t i : chain.first) {
+    if (limits.limits()[i].kind == LimitKind::kMaxWall) {
+      return absl::Seconds(limits.limits()[i].limit);
+    }
+  }
+  return std::nullopt;
+}
+
+void AddTo(const priority::TresMap& from, double times, priority::TresMap& to) {
+  for (const auto& [name, count] : from) {
+    if (count != 0) to[name] += count * times;
+  }
+}
+
+void AddTo(const JobSums& from, JobSums& to) {
+  to.running += from.running;
+  to.wall_seconds += from.wall_seconds;
+  AddTo(from.tres, 1, to.tres);
+  AddTo(from.run_seconds, 1, to.run_seconds);
+}
+
+// Adds jobs up.
+class Sums {
+ public:
+  Sums(const Snapshot& snapshot, absl::flat_hash_map<AssociationIndex, JobSums>* associations,
+       std::vector<JobSums>* qos)
+      : snapshot_(snapshot),
+        knows_recorded_(KnowsRecorded(snapshot)),
+        billing_(snapshot),
+        associations_(*associations),
+        qos_(*qos) {
+    qos_.resize(snapshot.qos().size());
+  }
+
+  void Add(const queue::JobChunk& chunk) {
+    const bool any_runs = chunk.digest().summary().counts.running_jobs > 0;
+    for (uint32_t i = 0; i < chunk.table().jobs(); ++i) {
+      const uint32_t row = chunk.table().first_row[i];
+      const bool has_rows = row < chunk.table().first_row[i + 1];
+      const int qos = has_rows ? chunk.table().qos[row] : -1;
+      if (qos >= 0) qos_[qos].submitted += chunk.tasks(i);
+      if (!any_runs || (has_rows && !chunk.table().Running(row))) continue;
+      const queue::TrackedJob tracked = chunk.job(i);
+      if (tracked.job.state == priority::JobState::kPending || tracked.ended()) continue;
+      AddRunning(tracked.job, chunk.table().association[i],
+                 has_rows ? chunk.table().partition[row] : -1, qos);
+    }
+  }
+
+  // Adds each association's own to those above it.
+  void RollUp() {
+    std::vector<std::pair<AssociationIndex, JobSums>> own(associations_.begin(),
+                                                          associations_.end());
+    const absl::Span<const AssociationIndex> parents = snapshot_.tree().parent();
+    for (const auto& [association, sums] : own) {
+      for (AssociationIndex i = parents[association]; i != priority::kNoAssociation;
+           i = parents[i]) {
+        AddTo(sums, associations_[i]);
+      }
+    }
+  }
+
+ private:
+  void AddRunning(const priority::Job& job, AssociationIndex association, int partition, int qos) {
+    tres_.clear();
+    priority::FillTres(job, tres_);
+    tres_["billing"] = billing_.Count(job, partition);
+    const double seconds =
+        SecondsLeft(job, TimeLimitOf(snapshot_, job, association, partition, qos)) *
+        (qos < 0 ? 1 : snapshot_.qos()[qos].usage_factor);
+    if (association != priority::kNoAssociation) {
+      AddTo(job, seconds, associations_[association]);
+    }
+    if (qos >= 0) AddTo(job, seconds, qos_[qos]);
+  }
+
+  void AddTo(const priority::Job& job, double seconds, JobSums& sums) const {
+    sums.running += job.array_tasks;
+    sums.wall_seconds += seconds;
+    budgets::AddTo(tres_, 1, sums.tres);
+    budgets::AddTo(tres_, seconds, sums.run_seconds);
+  }
+  static void AddTo(const JobSums& from, JobSums& to) { budgets::AddTo(from, to); }
+
+  double SecondsLeft(const priority::Job& job, absl::Duration limit) const {
+    if (job.start_time.has_value()) {
+      const absl::Time charged =
+          knows_recorded_ ? snapshot_.RecordedUntil(job.job_id) : snapshot_.computed_at();
+      limit -= std::max(charged, *job.start_time) - *job.start_time;
+    }
+    return std::clamp(absl::ToDoubleSeconds(limit), 0.0, kLongestSeconds);
+  }
+
+  const Snapshot& snapshot_;
+  const bool knows_recorded_;
+  priority::JobBilling billing_;
+  absl::flat_hash_map<AssociationIndex, JobSums>& associations_;
+  std::vector<JobSums>& qos_;
+  priority::TresMap tres_;  // Of the job being added.
+};
+
+const JobSums& Nothing() {
+  static const JobSums* const nothing = new JobSums;
+  return *nothing;
+}
+
+}  // namespace
+
+RunningUsage::RunningUsage(std::shared_ptr<const queue::QueueState> state)
+    : state_(std::move(state)) {
+  Sums sums(state_->snapshot(), &associations_, &qos_);
+  for (const auto& chunk : state_->chunks()) sums.Add(*chunk);
+  sums.RollUp();
+}
+
+const JobSums& RunningUsage::OfAssociation(const Snapshot& snapshot, AssociationIndex i) const {
+  if (state_ == nullptr) return Nothing();
+  if (&snapshot != &state_->snapshot()) {
+    i = state_->snapshot().tree().FindId(snapshot.tree().id()[i]);
+  }
+  const auto found = associations_.find(i);
+  return found == associations_.end() ? Nothing() : found->second;
+}
+
+const JobSums& RunningUsage::OfQos(const Snapshot& snapshot, int qos) const {
+  if (state_ == nullptr) return Nothing();
+  if (&snapshot != &state_->snapshot()) {
+    qos = state_->snapshot().FindQos(snapshot.qos()[qos].name);
+  }
+  return qos < 0 ? Nothing() : qos_[qos];
+}
+
+absl::Duration TimeLimitOf(const Snapshot& snapshot, const priority::Job& job,
+                           AssociationIndex association, int partition, int qos) {
+  if (job.time_limit.has_value()) return *job.time_limit;
+  const priority::Limits& limits = snapshot.limits();
+  std::optional<absl::Duration> wall;
+  if (!limits.empty() && association != priority::kNoAssociation) {
+    wall = MaxWallOf(limits, limits.OfQos(limits.OrderOf(partition, qos)).chain);
+    if (!wall.has_value()) wall = MaxWallOf(limits, limits.OfAssociation(association));
+  }
+  if (partition < 0) return wall.value_or(absl::InfiniteDuration());
+  const priority::Partition& defaults = snapshot.partitions()[partition];
+  if (wall.has_value()) return std::min(*wall, defaults.max_time);
+  return defaults.default_time.value_or(defaults.max_time);
+}
+
+}  // namespace priorityd::budgets

@@ -1,0 +1,77 @@
+#include "server/files/group_file.h"
+
+#include <fstream>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+
+namespace priorityd::files {
+namespace {
+
+absl::StatusOr<GroupMembers> Read(const FileStamp& stamp) {
+  if (stamp.size < 0) {
+    return absl::NotFoundError(absl::StrCat("got ", stamp.path, ", want a file that is there"));
+  }
+  if (stamp.size > static_cast<int64_t>(kMaxGroupFileBytes)) {
+    return absl::OutOfRangeError(absl::StrCat(stamp.path, ": got ", stamp.size,
+                                              " bytes, want at most ", kMaxGroupFileBytes));
+  }
+  std::ifstream file(stamp.path, std::ios::binary);
+  if (!file) return absl::NotFoundError(absl::StrCat(stamp.path, ": cannot be read"));
+  const std::string content{std::istreambuf_iterator<char>(file), {}};
+  absl::StatusOr<GroupMembers> members = ParseGroups(content);
+  if (members.ok()) return members;
+  return absl::Status(members.status().code(),
+                      absl::StrCat(stamp.path, " ", members.status().message()));
+}
+
+}  // namespace
+
+absl::StatusOr<GroupMembers> ParseGroups(absl::string_view content) {
+  GroupMembers groups;
+  int number = 0;
+  for (absl::string_view line : absl::StrSplit(content, '\n')) {
+    ++number;
+    line = absl::StripAsciiWhitespace(line);
+    if (line.empty() || absl::StartsWith(line, "#")) continue;
+    const std::vector<absl::string_view> cells = absl::StrSplit(line, ':');
+    if (cells.size() != 4 || cells[0].empty()) {
+      return absl::InvalidArgumentError(absl::StrCat(
+          "line ", number, ": got \"", line.substr(0, 80), "\", want name:password:gid:members"));
+    }
+    auto& members = groups[std::string(cells[0])];
+    for (const absl::string_view user : absl::StrSplit(cells[3], ',', absl::SkipWhitespace())) {
+      members.emplace(absl::StripAsciiWhitespace(user));
+    }
+  }
+  return groups;
+}
+
+GroupFile::GroupFile(FileStamp stamp, GroupMembers members)
+    : stamp_(std::move(stamp)), members_(std::move(members)) {}
+
+absl::StatusOr<std::unique_ptr<GroupFile>> GroupFile::Open(const std::string& path) {
+  FileStamp stamp = StampOf(path);
+  absl::StatusOr<GroupMembers> members = Read(stamp);
+  if (!members.ok()) return members.status();
+  return std::unique_ptr<GroupFile>(new GroupFile(std::move(stamp), *std::move(members)));
+}
+
+bool GroupFile::Has(absl::string_view group, absl::string_view user) const {
+  const absl::MutexLock lock(&mutex_);
+  if (FileStamp now = StampOf(stamp_.path); now != stamp_) {
+    if (absl::StatusOr<GroupMembers> members = Read(now); members.ok()) {
+      members_ = *std::move(members);
+    }
+    stamp_ = std::move(now);
+  }
+  const auto found = members_.find(group);
+  return found != members_.end() && found->second.contains(user);
+}
+
+}  // namespace priorityd::files

@@ -1,0 +1,48 @@
+// Who is in which group, by a file as group(5) and `getent group` have it.
+#ifndef PRIORITYD_SERVER_FILES_GROUP_FILE_H_
+#define PRIORITYD_SERVER_FILES_GROUP_FILE_H_
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/synchronization/mutex.h"
+#include "server/files/file_stamp.h"
+
+namespace priorityd::files {
+
+// More is not read.
+inline constexpr size_t kMaxGroupFileBytes = size_t{64} << 20;
+
+// Group to its members. Lines are `name:password:gid:user,user`; empty ones and those that begin
+// with `#` are skipped, of a group with two lines the members add up.
+using GroupMembers = absl::flat_hash_map<std::string, absl::flat_hash_set<std::string>>;
+
+// INVALID_ARGUMENT names the line: `line 3: got "staff", want name:password:gid:members`.
+absl::StatusOr<GroupMembers> ParseGroups(absl::string_view content);
+
+// The file, read again once it has changed; a changed file that cannot be read leaves what was.
+// Thread-safe.
+class GroupFile {
+ public:
+  // NOT_FOUND, OUT_OF_RANGE where it is larger than kMaxGroupFileBytes, and as ParseGroups.
+  static absl::StatusOr<std::unique_ptr<GroupFile>> Open(const std::string& path);
+
+  bool Has(absl::string_view group, absl::string_view user) const;
+
+ private:
+  GroupFile(FileStamp stamp, GroupMembers members);
+
+  mutable absl::Mutex mutex_;
+  mutable FileStamp stamp_ ABSL_GUARDED_BY(mutex_);
+  mutable GroupMembers members_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace priorityd::files
+
+#endif  // PRIORITYD_SERVER_FILES_GROUP_FILE_H_

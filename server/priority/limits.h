@@ -1,0 +1,156 @@
+// All limits of a cluster, and in which order a job meets them (docs/semantics.md, section 8).
+#ifndef PRIORITYD_SERVER_PRIORITY_LIMITS_H_
+#define PRIORITYD_SERVER_PRIORITY_LIMITS_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/strings/string_view.h"
+#include "absl/types/span.h"
+#include "server/priority/association_tree.h"
+#include "server/priority/cluster.h"
+#include "server/priority/limit_kind.h"
+#include "server/priority/tres.h"
+#include "server/priority/usage_column.h"
+
+namespace priorityd::priority {
+
+// Usage of one QOS at some time.
+struct QosUsage {
+  double usage = 0;      // Billing-seconds.
+  TresMap tres_seconds;  // By canonical name; what is missing is 0.
+  double wall_seconds = 0;
+};
+
+// One limit of an association, for it and maybe what is below it, or of a QOS.
+struct Limit {
+  // The value of `tres` for what is no amount of a TRES.
+  static constexpr int kNoTres = -1;
+
+  LimitKind kind = LimitKind::kGrpJobs;
+  int tres = kNoTres;  // Index into Limits::tres().
+  AssociationIndex association = kNoAssociation;
+  int qos = -1;      // -1 = of an association.
+  double limit = 0;  // Jobs, seconds, counts or TRES-seconds.
+  double used = 0;   // So far, at the time of the usage given; of GrpTRESMins and GrpWall alone.
+
+  bool of_qos() const { return qos >= 0; }
+  const LimitRule& rule() const { return RuleOf(kind); }
+};
+
+// Whose limits a job meets: the QOS that goes first, then the other one (-1 = none), then those of
+// its association that neither replaces. As indices.
+struct QosOrder {
+  int first = -1;
+  int second = -1;
+  int own = -1;  // Which of them is the job's, not the partition's.
+
+  friend bool operator==(const QosOrder&, const QosOrder&) = default;
+  template <typename H>
+  friend H AbslHashValue(H h, const QosOrder& order) {
+    return H::combine(std::move(h), order.first, order.second, order.own);
+  }
+};
+
+// Immutable; empty when default-constructed.
+class Limits {
+ public:
+  // Usage by AssociationIndex, rolled up; billing-seconds, and of the other TRES
+  // by name. A column that is missing or empty is all 0.
+  struct Usage {
+    absl::Span<const double> billing_seconds;
+    const TresUsage* tres_seconds = nullptr;
+    absl::Span<const double> wall_seconds;
+    absl::Span<const QosUsage> qos;  // In the order of the QOS.
+  };
+
+  // Limits in the order in which they are told, as indices into limits().
+  struct Chain {
+    std::vector<int32_t> first;   // LimitPhase::kFirst.
+    std::vector<int32_t> nodes;   // Of those of the second phase, what a job's nodes alone meet.
+    std::vector<int32_t> second;  // LimitPhase::kSecond.
+    std::vector<int32_t> submission;  // LimitPhase::kSubmission.
+
+    bool waits_for_any() const { return !first.empty() || !second.empty(); }
+  };
+  // Those of two QOS, and which kinds of which TRES they take from associations.
+  struct QosChain {
+    Chain chain;
+    std::vector<uint8_t> replaced;  // By slot; empty = none.
+    double limit_factor = 1;
+    double usage_factor = 1;  // Of the job's own QOS.
+
+    bool Replaces(size_t slot) const { return !replaced.empty() && replaced[slot] != 0; }
+  };
+
+  Limits() = default;
+  // `tree` must outlive it.
+  Limits(const AssociationTree& tree, absl::Span<const Qos> qos,
+         absl::Span<const Partition> partitions, const Usage& usage);
+
+  bool empty() const { return limits_.empty(); }
+  absl::Span<const Limit> limits() const { return limits_; }
+  // Canonical names of the TRES that have a limit somewhere.
+  absl::Span<const std::string> tres() const { return tres_; }
+  // Slurm's word for a job that waits because of it; static storage.
+  absl::string_view WordOf(const Limit& limit) const {
+    return LimitWord(limit.kind, limit.of_qos(), limit.tres < 0 ? "" : tres_[limit.tres]);
+  }
+
+  // The QOS that a job of a pair meets; -1 = none. Indices.
+  QosOrder OrderOf(int partition, int qos) const;
+  const QosChain& OfQos(const QosOrder& order) const;
+  const Chain& OfAssociation(AssociationIndex i) const {
+    return chain_of_.empty() ? chains_[0] : chains_[chain_of_[i]];
+  }
+  // Where a limit stands among those that a QOS can replace.
+  size_t SlotOf(const Limit& limit) const {
+    return static_cast<size_t>(limit.kind) * (tres_.size() + 1) +
+           static_cast<size_t>(limit.tres - Limit::kNoTres);
+  }
+
+  // --- What jobs are counted in -----------------------------------------------------
+
+  // There is one for each association, each QOS, and each account and user under a QOS
+  // that limits those.
+  int32_t counters() const { return counters_; }
+  // The counter of what counts against the limit for jobs of that association.
+  // REQUIRES: the scope is not kJob.
+  int32_t CounterOf(const Limit& limit, AssociationIndex i) const;
+  // All that count a job of that association and these QOS, into `counters`.
+  void CountersOf(AssociationIndex i, const QosOrder& order, std::vector<int32_t>* counters) const;
+
+ private:
+  class Builder;
+
+  QosOrder OrderOfQos(int of_partition, int qos) const;
+
+  struct QosCounters {
+    int32_t group = -1;
+    int32_t accounts = -1;  // The first one; by AssociationIndex of the account.
+    int32_t users = -1;     // The first one; by index of the user.
+  };
+
+  std::vector<std::string> tres_;
+  std::vector<Limit> limits_;
+  std::vector<Chain> chains_ = std::vector<Chain>(1);  // The first is empty.
+  std::vector<int32_t> chain_of_;  // By AssociationIndex; empty = no limits of associations.
+  std::vector<uint8_t> counted_;   // By AssociationIndex: its counter is read by some limit.
+  std::vector<int32_t> user_of_;   // By AssociationIndex; empty = no QOS limits users.
+  bool users_counted_ = false;     // Some limit counts the jobs of one user association.
+  const AssociationTree* tree_ = nullptr;
+  std::vector<QosCounters> qos_counters_;  // By QOS.
+  std::vector<int32_t> partition_qos_;     // By partition; -1 = none.
+  std::vector<uint8_t> over_part_qos_;     // By QOS.
+  absl::flat_hash_map<QosOrder, QosChain> qos_chains_;
+  QosChain none_;
+  int32_t counters_ = 0;
+};
+
+}  // namespace priorityd::priority
+
+#endif  // PRIORITYD_SERVER_PRIORITY_LIMITS_H_

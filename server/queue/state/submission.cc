@@ -1,0 +1,235 @@
+#include "server/queue/state/submission.h"
+
+#include <string>
+#include <utility>
+
+#include "absl/algorithm/container.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "server/explanation/reason_text.h"
+#include "server/priority/job_demand.h"
+#include "server/priority/job_table.h"
+#include "server/slurm/partition_state.h"
+
+namespace priorityd::queue {
+namespace {
+
+using priority::Partition;
+using priority::PartLimits;
+using priority::Reason;
+
+constexpr absl::string_view kNoAccount =
+    "Invalid account or account/partition combination specified";
+constexpr absl::string_view kNoQos = "Invalid qos specification";
+
+// What Slurm says to a job that does not fit a partition; empty = it waits.
+absl::string_view PartitionSentence(Reason reason) {
+  switch (reason) {
+    case Reason::kPartitionNodeLimit:
+      return "Node count specification invalid";
+    case Reason::kPartitionTimeLimit:
+      return "Requested time limit is invalid (missing or exceeds some limit)";
+    case Reason::kPartitionConfig:
+      return "More processors requested than permitted";
+    case Reason::kMaxMemPerLimit:
+      return "Memory required by task is not available";
+    case Reason::kAccountNotAllowed:
+      return kNoAccount;
+    case Reason::kQosNotAllowed:
+      return kNoQos;
+    default:
+      return "";
+  }
+}
+
+Refusal Refused(absl::string_view reason, absl::string_view sentence, absl::string_view why) {
+  return {std::string(reason), absl::StrCat(sentence, ": ", why)};
+}
+
+bool Denies(const priority::Snapshot& snapshot, int qos) {
+  return qos >= 0 && snapshot.qos()[qos].deny_on_limit;
+}
+
+// The nodes that it may spread over.
+double NodesFor(const priority::Job& job, const Partition& partition) {
+  return job.nodes == 0 && partition.nodes > 0 ? partition.nodes : priority::NodesOf(job);
+}
+
+}  // namespace
+
+Submission::Submission(const QueueState& state, InGroup in_group)
+    : state_(state),
+      snapshot_(state.snapshot()),
+      in_group_(std::move(in_group)),
+      resolver_(snapshot_) {
+  if (snapshot_.policy().enforce_part_limits.value_or(PartLimits::kNo) != PartLimits::kNo) {
+    eligibility_.emplace(snapshot_);
+  }
+}
+
+std::optional<Refusal> Submission::Refuse(const TrackedJob& job) {
+  const priority::ResolvedJob resolved = resolver_.Resolve(job.job);
+  auto refusal = RefuseUnknownPartition(job.job);
+  if (!refusal.has_value()) refusal = RefuseAssociation(job.job, resolved);
+  if (!refusal.has_value()) refusal = RefuseLicenses(job.job);
+  if (!refusal.has_value()) refusal = RefuseEntry(job.job, resolved);
+  if (!refusal.has_value()) refusal = RefuseMisfit(job.job, resolved);
+  if (!refusal.has_value()) refusal = RefuseOverLimit(job.job, resolved);
+  return refusal;
+}
+
+std::optional<Refusal> Submission::RefuseUnknownPartition(const priority::Job& job) const {
+  if (!snapshot_.policy().enforce_part_limits.has_value()) return std::nullopt;
+  for (const absl::string_view name : job.partitions) {
+    if (snapshot_.FindPartition(name) >= 0) continue;
+    return Refused("InvalidPartition", "Invalid partition name specified",
+                   absl::StrCat("partition ", name, " does not exist"));
+  }
+  return std::nullopt;
+}
+
+bool Submission::NamesPartitionOfAssociation(const priority::Job& job,
+                                             priority::AssociationIndex association) const {
+  const priority::AssociationTree& tree = snapshot_.tree();
+  if (job.partitions.size() < 2 || association == priority::kNoAssociation) return false;
+  return absl::c_any_of(job.partitions, [&](absl::string_view name) {
+    const priority::AssociationIndex own =
+        tree.FindUser(tree.account(association), tree.user(association), name);
+    return own != priority::kNoAssociation && !tree.association(own).partition.empty();
+  });
+}
+
+std::optional<Refusal> Submission::RefuseAssociation(const priority::Job& job,
+                                                     const priority::ResolvedJob& resolved) const {
+  const priority::Enforcement& enforce = snapshot_.policy().enforce;
+  if (!enforce.given) return std::nullopt;
+  priority::JobRow row;
+  row.association = resolved.association;
+  const auto refuse = [&](absl::string_view sentence) {
+    return Refused(priority::ReasonName(resolved.reason), sentence,
+                   explanation::ReasonText(snapshot_, job, row, {resolved.reason, {}}));
+  };
+  if (enforce.associations && NamesPartitionOfAssociation(job, resolved.association)) {
+    return Refused(
+        priority::ReasonName(Reason::kInvalidAccount),
+        "Multiple partition job request not supported when a partition is set in the association",
+        absl::StrCat("user ", job.user, " has an association of one of them"));
+  }
+  if (enforce.associations && resolved.reason == Reason::kInvalidAccount) return refuse(kNoAccount);
+  if (enforce.qos && resolved.reason == Reason::kInvalidQos) return refuse(kNoQos);
+  return std::nullopt;
+}
+
+std::optional<Refusal> Submission::RefuseLicenses(const priority::Job& job) const {
+  for (const auto& [name, count] : job.tres) {
+    if (!absl::StartsWith(name, "license/")) continue;
+    const auto known = snapshot_.cluster().tres.find(std::string(name));
+    if (known == snapshot_.cluster().tres.end() || count <= known->second) continue;
+    return Refused(
+        "BadConstraints", "Invalid license specification",
+        absl::StrCat("the job wants ", count, " of ", name, ", the cluster has ", known->second));
+  }
+  return std::nullopt;
+}
+
+std::optional<Refusal> Submission::EntryDenied(const priority::Job& job, int partition) const {
+  const Partition& rules = snapshot_.partitions()[partition];
+  if (!rules.open) {
+    return Refused("PartitionInactive", "Required partition not available (inactive or drain)",
+                   absl::StrCat("partition ", rules.name, " is ", slurm::PartitionState(rules)));
+  }
+  if (rules.root_only && job.user != "root") {
+    return Refused("AccessDenied", "Access/permission denied",
+                   absl::StrCat("partition ", rules.name, " takes jobs of root alone"));
+  }
+  const auto has_user = [&](const std::string& group) { return in_group_(group, job.user); };
+  if (in_group_ != nullptr && !rules.allow_groups.empty() && job.user != "root" &&
+      absl::c_none_of(rules.allow_groups, has_user)) {
+    return Refused(
+        "AccessDenied", "User's group not permitted to use this partition",
+        absl::StrCat("user ", job.user, " is in none of AllowGroups ",
+                     absl::StrJoin(rules.allow_groups, ","), " of partition ", rules.name));
+  }
+  if (!rules.max_cpus_per_node.has_value()) return std::nullopt;
+  const double cpus = priority::TresCountOf(job, "cpu");
+  const double most = *rules.max_cpus_per_node * NodesFor(job, rules);
+  if (cpus <= most) return std::nullopt;
+  return Refused(
+      "BadConstraints", "Requested node configuration is not available",
+      absl::StrCat("partition ", rules.name, ": MaxCPUsPerNode=", *rules.max_cpus_per_node,
+                   ": the job wants ", cpus, " CPUs on ", NodesFor(job, rules), " nodes"));
+}
+
+std::optional<Refusal> Submission::RefuseEntry(const priority::Job& job,
+                                               const priority::ResolvedJob& resolved) const {
+  const bool all = snapshot_.policy().enforce_part_limits == PartLimits::kAll;
+  std::optional<Refusal> first;
+  for (const int partition : resolved.partitions) {
+    if (partition < 0) return std::nullopt;
+    auto denied = EntryDenied(job, partition);
+    if (!denied.has_value() && !all) return std::nullopt;
+    if (!first.has_value()) first = std::move(denied);
+  }
+  return first;
+}
+
+std::optional<Refusal> Submission::MisfitOf(const priority::Job& job,
+                                            const priority::ResolvedJob& resolved,
+                                            int partition) const {
+  for (const int qos : resolved.qos) {
+    const Reason reason = eligibility_->OfPartition(job, resolved.association, partition, qos);
+    const absl::string_view sentence = PartitionSentence(reason);
+    if (sentence.empty()) continue;
+    priority::JobRow row;
+    row.association = resolved.association;
+    row.partition = partition;
+    row.qos = qos;
+    return Refused(priority::ReasonName(reason), sentence,
+                   explanation::ReasonText(snapshot_, job, row, {reason, {}}));
+  }
+  return std::nullopt;
+}
+
+std::optional<Refusal> Submission::RefuseMisfit(const priority::Job& job,
+                                                const priority::ResolvedJob& resolved) const {
+  if (!eligibility_.has_value() || resolved.reason != Reason::kNone) return std::nullopt;
+  const bool all = snapshot_.policy().enforce_part_limits == PartLimits::kAll;
+  std::optional<Refusal> first;
+  std::string down;  // A partition that it fits, and that is not up.
+  for (const int partition : resolved.partitions) {
+    if (partition < 0) return std::nullopt;
+    const Partition& rules = snapshot_.partitions()[partition];
+    auto misfit = MisfitOf(job, resolved, partition);
+    if (!all && !misfit.has_value() && rules.up) return std::nullopt;
+    if (!misfit.has_value() && !rules.up) down = rules.name;
+    if (!first.has_value()) first = std::move(misfit);
+  }
+  if (all || down.empty() || !first.has_value()) return first;
+  return Refused("PartitionDown", "Requested partition configuration not available now",
+                 absl::StrCat("partition ", down, " is not up, and no other fits"));
+}
+
+std::optional<Refusal> Submission::RefuseOverLimit(const priority::Job& job,
+                                                   const priority::ResolvedJob& resolved) const {
+  if (snapshot_.limits().empty() || resolved.reason != Reason::kNone) return std::nullopt;
+  const priority::QosOrder order =
+      snapshot_.limits().OrderOf(resolved.partitions.front(), resolved.qos.front());
+  if (!Denies(snapshot_, order.first) && !Denies(snapshot_, order.second)) return std::nullopt;
+  // Without a time limit it gets one that fits.
+  priority::Job timed = job;
+  if (!timed.time_limit.has_value()) timed.time_limit = absl::ZeroDuration();
+  const absl::Span<const priority::Job> jobs(&timed, 1);
+  const priority::JobTable table =
+      priority::BuildJobTable(state_.scale().factors, jobs, absl::InfinitePast());
+  const priority::LimitDemands demands(snapshot_, jobs, table);
+  const priority::LimitCheck check(snapshot_, state_.counts(), snapshot_.computed_at());
+  const auto exceeded = check.FirstExceededAlone(table, demands, 0);
+  if (!exceeded.has_value()) return std::nullopt;
+  priority::JobRow row;
+  row.association = resolved.association;
+  return Refused(snapshot_.limits().WordOf(*exceeded->limit), kLimitRefused,
+                 explanation::ReasonText(snapshot_, job, row, {Reason::kLimit, exceeded}));
+}
+
+}  // namespace priorityd::queue

@@ -1,0 +1,117 @@
+// The RPCs of PriorityService that are about shares, budgets and costs.
+#include <memory>
+#include <string>
+
+#include "server/authorization/rights_table.h"
+#include "server/rpc/call.h"
+#include "server/rpc/estimate_job_cost.h"
+#include "server/rpc/list_budget_events.h"
+#include "server/rpc/list_budgets.h"
+#include "server/rpc/list_qos_usage.h"
+#include "server/rpc/list_shares.h"
+#include "server/rpc/priority_service.h"
+#include "server/rpc/validate_budget.h"
+
+namespace priorityd::rpc {
+namespace {
+
+namespace v1 = ::priority::v1;
+
+using authorization::Rpc;
+
+absl::string_view View(const std::string& text) { return {text.data(), text.size()}; }
+
+}  // namespace
+
+template <typename Request, typename Answer>
+absl::Status PriorityService::WithRunningUsage(const Request& request, const Answer& answer) const {
+  const auto state = options_.queues->State(View(request.cluster()));
+  if (!state.ok()) return state.status();
+  const auto running = running_usages_.Of(*state);
+  return answer(**state, *running);
+}
+
+grpc::ServerUnaryReactor* PriorityService::ListShares(grpc::CallbackServerContext* context,
+                                                      const v1::ListSharesRequest* request,
+                                                      v1::ListSharesResponse* response) {
+  return RunCall(
+      *options_.boundary, Rpc::kListShares, *options_.computing, context, *request, *response,
+      [=, this](const Caller& caller) -> absl::Status {
+        if (absl::Status s = Validate(*request); !s.ok()) return s;
+        // Shares are told also while the queue cannot be read, if only without what
+        // runs.
+        const auto state = options_.queues->State(View(request->cluster()));
+        if (!state.ok() && !absl::IsUnavailable(state.status())) return state.status();
+        const auto running = state.ok() ? running_usages_.Of(*state)
+                                        : std::make_shared<const budgets::RunningUsage>();
+        const absl::Status listed = rpc::ListShares(*options_.registry, caller.sees(), share_lists_,
+                                                    *running, *request, response);
+        if (listed.ok()) SetStaleness(response->mutable_snapshot());
+        return listed;
+      });
+}
+
+grpc::ServerUnaryReactor* PriorityService::ListQosUsage(grpc::CallbackServerContext* context,
+                                                        const v1::ListQosUsageRequest* request,
+                                                        v1::ListQosUsageResponse* response) {
+  return RunCall(
+      *options_.boundary, Rpc::kListQosUsage, *options_.computing, context, *request, *response,
+      [=, this](const Caller& caller) -> absl::Status {
+        if (absl::Status s = Validate(*request); !s.ok()) return s;
+        absl::Status listed = WithRunningUsage(
+            *request, [&](const queue::QueueState& state, const budgets::RunningUsage& running) {
+              rpc::ListQosUsage(state.snapshot(), running, caller.sees(), *request, response);
+              return absl::OkStatus();
+            });
+        if (listed.ok()) SetStaleness(response->mutable_snapshot());
+        return listed;
+      });
+}
+
+grpc::ServerUnaryReactor* PriorityService::ListBudgets(grpc::CallbackServerContext* context,
+                                                       const v1::ListBudgetsRequest* request,
+                                                       v1::ListBudgetsResponse* response) {
+  return RunCall(
+      *options_.boundary, Rpc::kListBudgets, reporting_, context, *request, *response,
+      [=, this](const Caller& caller) -> absl::Status {
+        if (absl::Status s = Validate(*request); !s.ok()) return s;
+        absl::Status listed = WithRunningUsage(
+            *request, [&](const queue::QueueState& state, const budgets::RunningUsage& running) {
+              return rpc::ListBudgets(state.snapshot(), running, *options_.database, caller.sees(),
+                                      Now(state.snapshot()), *request, response);
+            });
+        if (listed.ok()) SetStaleness(response->mutable_snapshot());
+        return listed;
+      });
+}
+
+grpc::ServerUnaryReactor* PriorityService::ListBudgetEvents(
+    grpc::CallbackServerContext* context, const v1::ListBudgetEventsRequest* request,
+    v1::ListBudgetEventsResponse* response) {
+  return RunCall(*options_.boundary, Rpc::kListBudgetEvents, reporting_, context, *request,
+                 *response, [=, this](const Caller& caller) -> absl::Status {
+                   if (absl::Status s = Validate(*request); !s.ok()) return s;
+                   const auto snapshot = options_.registry->Find(View(request->cluster()));
+                   if (!snapshot.ok()) return snapshot.status();
+                   return rpc::ListBudgetEvents(**snapshot, *options_.database, caller.sees(),
+                                                *request, response);
+                 });
+}
+
+grpc::ServerUnaryReactor* PriorityService::EstimateJobCost(
+    grpc::CallbackServerContext* context, const v1::EstimateJobCostRequest* request,
+    v1::EstimateJobCostResponse* response) {
+  return RunCall(*options_.boundary, Rpc::kEstimateJobCost, reporting_, context, *request,
+                 *response, [=, this](const Caller& caller) -> absl::Status {
+                   if (absl::Status s = Validate(*request, options_.limits); !s.ok()) return s;
+                   absl::Status estimated = WithRunningUsage(
+                       *request,
+                       [&](const queue::QueueState& state, const budgets::RunningUsage& running) {
+                         return rpc::EstimateJobCost(caller, state, running, *request, response);
+                       });
+                   if (estimated.ok()) SetStaleness(response->mutable_snapshot());
+                   return estimated;
+                 });
+}
+
+}  // namespace priorityd::rpc

@@ -1,0 +1,18 @@
+// State of a partition, in Slurm's words.
+#ifndef PRIORITYD_SERVER_SLURM_PARTITION_STATE_H_
+#define PRIORITYD_SERVER_SLURM_PARTITION_STATE_H_
+
+#include "absl/strings/string_view.h"
+#include "server/priority/cluster.h"
+
+namespace priorityd::slurm {
+
+// UP, DOWN, DRAIN or INACTIVE.
+absl::string_view PartitionState(const priority::Partition& partition);
+
+// Sets what the word (in any case) says; false and nothing for another word.
+bool SetPartitionState(absl::string_view word, priority::Partition* partition);
+
+}  // namespace priorityd::slurm
+
+#endif  // PRIORITYD_SERVER_SLURM_PARTITION_STATE_H_

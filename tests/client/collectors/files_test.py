@@ -1,0 +1,157 @@
+"""Lines of files: bounds, ends that are missing, logs that grow, rotate and are cut off; and names that are mapped."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import pathlib
+import re
+import tempfile
+import unittest
+from collections.abc import Callable, Iterator
+
+from priorityd import v1
+from priorityd_collect import files
+from priorityd_collect.files import Logs, expand
+from priorityd_collect.items import Fault, Idle, Item, LeftOut, Line
+from priorityd_collect.mapping import Mapping, read_mapping
+
+
+def echo(line: Line | None) -> Iterator[Item]:
+    """Each line as what is left out."""
+    if line is not None:
+        yield LeftOut(line.text)
+
+
+class LogsTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        self.log = self.folder / "log"
+
+    def logs(self, *paths: pathlib.Path, whole: bool = True) -> Logs:
+        return Logs([str(path) for path in paths or [self.log]], lambda: echo, re.compile(r"\d{8}(\.gz)?"), whole)
+
+    def read(self, *paths: pathlib.Path, whole: bool = True) -> list[str]:
+        found = self.logs(*paths, whole=whole).items(lambda count: None)
+        return [item.why if isinstance(item, LeftOut) else str(item) for item in found]
+
+    def follow(self, *steps: Callable[[], object], paths: tuple[pathlib.Path, ...] = ()) -> list[str]:
+        """What comes while a step is done each time that nothing more is there."""
+        left = list(steps)
+
+        def waits() -> bool:
+            if left:
+                left.pop(0)()
+                return True
+            return False
+
+        found = self.logs(*paths).follow(waits)
+        return [item.why if isinstance(item, LeftOut) else str(item) for item in found if not isinstance(item, Idle)]
+
+    def append(self, text: str, path: pathlib.Path | None = None) -> Callable[[], object]:
+        def write() -> None:
+            with open(path or self.log, "a") as file:
+                file.write(text)
+
+        return write
+
+    def test_a_line_over_the_bound_is_told_and_the_next_one_read(self):
+        long = "x" * (files.MAX_LINE_BYTES + 1)
+        self.log.write_text(f"a\n{long}\n{long}{long}\nb\n")
+        want = f"got a line of more than {files.MAX_LINE_BYTES} bytes, want a shorter one"
+        self.assertEqual(self.read(), ["a", f"{self.log}:2: {want}", f"{self.log}:3: {want}", "b"])
+
+    def test_what_is_no_utf8_is_told_with_its_place(self):
+        self.log.write_bytes(b"\xef\xbb\xbfa\nb\xff\nc\r\n")
+        self.assertEqual(self.read(), ["a", f"{self.log}:2: byte 2: got no UTF-8, want UTF-8", "c"])
+
+    def test_a_last_line_without_an_end_is_left_for_later_only_where_lines_are_being_written(self):
+        self.log.write_text("a\nb")
+        self.assertEqual(self.read(whole=False), ["a", "b"])
+        self.assertEqual(self.read()[0], "a")
+        self.assertIn("log:2: got a last line without an end", self.read()[1])
+
+    def test_a_folder_stands_for_its_logs_in_the_order_of_days_compressed_ones_too(self):
+        (self.folder / "20260102").write_text("b\n")
+        (self.folder / "20260101.gz").write_bytes(gzip.compress(b"a\n"))
+        (self.folder / "README").write_text("no\n")
+        self.assertEqual(self.read(self.folder), ["a", "b"])
+        with self.assertRaisesRegex(Fault, "got a folder, want a file"):
+            expand([str(self.folder)], None)
+
+    def test_the_bytes_that_are_read_add_up_to_the_size(self):
+        self.log.write_text("line\n" * 1234)
+        told: list[int] = []
+        logs = self.logs()
+        for _ in logs.items(told.append):
+            pass
+        self.assertEqual(sum(told), logs.size())
+
+    def test_a_log_that_grows_is_followed_line_by_whole_line(self):
+        self.log.write_text("a\nb")
+        self.assertEqual(self.follow(self.append("c\nd"), self.append("\n")), ["a", "bc", "d"])
+
+    def test_a_log_that_is_renamed_is_read_to_its_end_and_then_the_new_one(self):
+        self.log.write_text("a\n")
+
+        def rotate() -> None:
+            self.append("b\n")()
+            os.rename(self.log, self.folder / "log.1")
+            self.append("c\n")()
+
+        self.assertEqual(self.follow(rotate, lambda: None, self.append("d\n")), ["a", "b", "c", "d"])
+
+    def test_a_log_that_is_cut_off_is_read_from_its_beginning(self):
+        self.log.write_text("aaaa\nbbbb\n")
+        self.assertEqual(self.follow(lambda: self.log.write_text("c\n"), lambda: None), ["aaaa", "bbbb", "c"])
+
+    def test_the_log_of_the_next_day_is_found(self):
+        (self.folder / "20260101").write_text("a\n")
+        more = self.append("b\n", self.folder / "20260102")
+        late = self.append("c\n", self.folder / "20260101")
+        self.assertEqual(self.follow(more, late, paths=(self.folder,)), ["a", "b", "c"])
+
+    def test_years_of_logs_are_followed_with_few_files_open_and_an_old_one_that_changes_is_read_again(self):
+        days = [self.folder / f"2026{day:04}" for day in range(40)]
+        for day in days:
+            day.write_text(f"{day.name}\n")
+        opened = []
+
+        def count() -> None:
+            links = (os.path.realpath(f"/proc/self/fd/{fd}") for fd in os.listdir("/proc/self/fd"))
+            opened.append(sum(link.startswith(str(self.folder)) for link in links))
+            self.append("late\n", days[0])()
+
+        names = [day.name for day in days]
+        self.assertEqual(self.follow(count, paths=(self.folder,)), [*names, names[0], "late"])
+        self.assertLessEqual(max(opened), 8)
+
+
+class MappingTest(unittest.TestCase):
+    def test_names_are_mapped_and_amounts_of_one_name_added(self):
+        mapping = Mapping()
+        for kind, item in [("user", "a@x.org=a"), ("partition", "*="), ("tres", "gpus=gres/gpu"), ("tres", "node=")]:
+            mapping.add(kind, item)
+        record = v1.UsageRecord(
+            user="a@x.org", account="b", partition="q", tres={"gpus": 1, "gres/gpu": 2, "node": 3, "cpu": 4}
+        )
+        want = v1.UsageRecord(user="a", account="b", tres={"gres/gpu": 3, "cpu": 4})
+        self.assertEqual(mapping.apply(record), want)
+
+    def test_a_file_of_names_says_what_is_wrong_with_it(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".toml") as file:
+            for text, want in [
+                ("[users]\na='b'", "got 'users'"),
+                ("[user]\na=1", "user.a: got '1'"),
+                ("x", "want TOML"),
+            ]:
+                file.seek(0)
+                file.truncate()
+                file.write(text)
+                file.flush()
+                with self.subTest(text=text), self.assertRaisesRegex(Fault, want):
+                    read_mapping(file.name)
+
+
+if __name__ == "__main__":
+    unittest.main()

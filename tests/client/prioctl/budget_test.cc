@@ -1,0 +1,151 @@
+// prioctl budget, budget events, qos-usage, cost and sacct.
+#include <map>
+#include <string>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/client/prioctl/prioctl_fixture.h"
+
+namespace priorityd {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ContainsRegex;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+
+class BudgetCommandsTest : public PrioctlTest {};
+
+TEST_F(BudgetCommandsTest, BudgetTellsWhatIsLeftAndUntilWhen) {
+  fake_.list_budgets.Answer([](const auto&, v1::ListBudgetsResponse* response) {
+    v1::Budget* budget = response->add_budgets();
+    budget->set_account("hpcstaff");
+    budget->set_tres("billing");
+    budget->set_limit_minutes(100);
+    budget->set_used_minutes(80);
+    budget->set_run_minutes(5);
+    budget->set_left_minutes(20);
+    budget->set_minutes_per_day(10);
+    budget->mutable_runs_out_time()->set_seconds(1767610800);
+    budget = response->add_budgets();
+    budget->set_qos("high");
+    budget->set_limit_minutes(60);
+    budget->set_used_minutes(61);
+    return grpc::Status::OK;
+  });
+  const Finished run = Run({"budget", "-A", "hpcstaff", "--subtree", "--days", "30"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(
+      run.out,
+      AllOf(ContainsRegex("hpcstaff +GrpTRESMins=billing +100 +80 +80.0% +5 +20 +10 +2026-01-05"),
+            ContainsRegex("high +GrpWall +60 +61 +101.7% +0 +0 +0 +used up")));
+  const v1::ListBudgetsRequest asked = fake_.list_budgets.requests().back();
+  EXPECT_THAT(asked.accounts(), ElementsAre("hpcstaff"));
+  EXPECT_TRUE(asked.subtree());
+  EXPECT_EQ(asked.rate_window().seconds(), 30 * 86400);
+}
+
+TEST_F(BudgetCommandsTest, EventsAreListedFromTheOneThatWasToldLast) {
+  fake_.list_budget_events.Answer([](const auto&, v1::ListBudgetEventsResponse* response) {
+    v1::BudgetEvent* event = response->add_events();
+    event->set_event_id(12);
+    event->set_account("hpcstaff");
+    event->set_tres("billing");
+    event->set_percent(80);
+    event->set_limit_minutes(100);
+    event->set_used_minutes(81);
+    event->mutable_reached_time()->set_seconds(1767610800);
+    response->set_last_event_id(12);
+    return grpc::Status::OK;
+  });
+  const Finished run = Run({"budget", "events", "--after", "7"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, AllOf(ContainsRegex("12 +2026-01-05.* +hpcstaff .*GrpTRESMins=billing +80% "
+                                           "+100 +81"),
+                             HasSubstr("--after 12 ")));
+  EXPECT_EQ(fake_.list_budget_events.requests().back().after_event_id(), 7);
+}
+
+TEST_F(BudgetCommandsTest, QosUsageStandsBesideTheLimits) {
+  fake_.list_qos_usage.Answer([](const auto&, v1::ListQosUsageResponse* response) {
+    response->add_tres("cpu");
+    v1::QosUsage* qos = response->add_qos();
+    qos->set_name("high");
+    (*qos->mutable_tres_usage())["cpu"] = 6000;
+    (*qos->mutable_tres_run_mins())["cpu"] = 30;
+    (*qos->mutable_tres_running())["cpu"] = 4;
+    (*qos->mutable_grp_tres_mins())["cpu"] = 500;
+    (*qos->mutable_other_limits())["GrpTRES=cpu"] = 8;
+    (*qos->mutable_other_limits())["GrpJobs"] = 3;
+    qos->set_running_jobs(2);
+    return grpc::Status::OK;
+  });
+  const Finished run = Run({"qos-usage", "high"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, AllOf(ContainsRegex("high +cpu +100 +500 +30 +4 +8"),
+                             ContainsRegex("high +jobs +2 +3")));
+  EXPECT_THAT(fake_.list_qos_usage.requests().back().qos(), ElementsAre("high"));
+}
+
+TEST_F(BudgetCommandsTest, CostShowsTheArithmeticAndTheSentences) {
+  fake_.estimate_job_cost.Answer([](const auto&, v1::EstimateJobCostResponse* response) {
+    v1::JobCost* cost = response->add_costs();
+    cost->set_job_id("7");
+    cost->set_user("dan");
+    cost->set_account("hpcstaff");
+    v1::BillingTerm* term = cost->mutable_billing()->add_terms();
+    term->set_tres("mem");
+    term->set_count(8192);
+    term->set_weight(0.25);
+    term->set_value(2048);
+    term->set_counted(true);
+    (*cost->mutable_tres_mins())["billing"] = 50;
+    cost->add_sentences("It costs at most 0.833333 billing-hours.");
+    return grpc::Status::OK;
+  });
+  const Finished run = Run({"cost", "7"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out,
+              AllOf(HasSubstr("Job 7 of dan in account hpcstaff"),
+                    ContainsRegex("mem +8192 +0.25 +2048 +yes"),
+                    ContainsRegex("billing +50 +0.833333"), HasSubstr("It costs at most")));
+  EXPECT_TRUE(fake_.estimate_job_cost.requests().back().has_tracked());
+}
+
+// The columns of the job as a real sacct printed them of this allocation: 8 CPUs, 8000 MB and 2
+// GPUs of billing 25.97 for a day and 30 minutes.
+TEST_F(BudgetCommandsTest, SacctPrintsSlurmsColumns) {
+  fake_.list_jobs.Answer([](const auto&, auto*) { return grpc::Status::OK; });
+  fake_.report_usage.Answer([](const auto&, v1::ReportUsageResponse* response) {
+    v1::UsageReportRow* row = response->add_rows();
+    row->set_job_id("2");
+    row->set_account("phys");
+    row->set_user("ann");
+    row->set_qos("double");
+    row->set_partition("main");
+    row->set_wall_seconds(88200);
+    for (const auto& [tres, count] : std::map<std::string, double>{
+             {"billing", 25.97}, {"cpu", 8}, {"gres/gpu", 2}, {"mem", 8000}, {"node", 1}}) {
+      (*row->mutable_tres_seconds())[tres] = count * 88200;
+    }
+    return grpc::Status::OK;
+  });
+  const Finished run = Run({"sacct", "-P", "-X", "-j", "2", "-o",
+                            "JobID,User,Account,Partition,QOS,Elapsed,ElapsedRaw,NNodes,NCPUS,"
+                            "AllocTRES,CPUTime,CPUTimeRAW"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_EQ(run.out,
+            "JobID|User|Account|Partition|QOS|Elapsed|ElapsedRaw|NNodes|NCPUS|AllocTRES|CPUTime|"
+            "CPUTimeRAW\n"
+            "2|ann|phys|main|double|1-00:30:00|88200|1|8|billing=25,cpu=8,gres/gpu=2,mem=8000M,"
+            "node=1|8-04:00:00|705600\n");
+}
+
+TEST_F(BudgetCommandsTest, SacctSaysWhichFieldItDoesNotKnow) {
+  const Finished run = Run({"sacct", "-o", "JobID,MaxRSS"});
+  EXPECT_NE(run.exit_code, 0);
+  EXPECT_THAT(run.err, AllOf(HasSubstr("\"MaxRSS\""), HasSubstr("AllocTRES")));
+}
+
+}  // namespace
+}  // namespace priorityd

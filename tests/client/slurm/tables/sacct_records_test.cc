@@ -1,0 +1,98 @@
+#include "client/slurm/tables/sacct_records.h"
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "tests/client/prioctl/prioctl_fixture.h"
+
+namespace priorityd {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr char kSacct[] =
+    "JobIDRaw|User|Account|Partition|QOS|Start|End|Suspended|AllocTRES\n"
+    "7|ann|chem|main|normal|2026-11-22T16:00:00|2026-11-22T17:00:00|00:00:00|"
+    "billing=8,cpu=4,mem=62.50G,node=1\n"
+    "7.batch||chem|||2026-11-22T16:00:00|2026-11-22T17:00:00|00:00:00|cpu=4,mem=62.50G,node=1\n"
+    "8|bob|chem|main|high|2026-11-22T16:00:00|2026-11-22T17:00:00|00:20:00|cpu=1\n"
+    "9|bob|chem|main|high|2026-11-22T16:00:00|Unknown|00:00:00|cpu=1\n"
+    "10|bob|chem|main|high|None|2026-11-22T16:00:00|00:00:00|\n";
+
+TEST(SacctRecordsTest, AJobThatIsOverMakesARecordOfWhatItHeld) {
+  const auto read = tables::ReadSacctRecords("sacct.txt", kSacct, "sacct", absl::UTCTimeZone());
+  ASSERT_TRUE(read.ok()) << read.status();
+  ASSERT_EQ(read->records.size(), 2u);
+  EXPECT_EQ(read->steps, 1);
+  EXPECT_EQ(read->running, 1);
+  EXPECT_EQ(read->unstarted, 1);
+  const v1::UsageRecord& first = read->records[0];
+  EXPECT_EQ(first.source(), "sacct");
+  EXPECT_EQ(first.record_id(), "7@1795363200");
+  EXPECT_EQ(first.job_id(), "7");
+  EXPECT_EQ(first.user(), "ann");
+  EXPECT_EQ(first.account(), "chem");
+  EXPECT_EQ(first.partition(), "main");
+  EXPECT_EQ(first.qos(), "normal");
+  EXPECT_EQ(first.start_time().seconds(), 1795363200);
+  EXPECT_EQ(first.end_time().seconds(), 1795366800);
+  EXPECT_EQ(first.billing(), 8);
+  EXPECT_EQ(first.tres().at("cpu"), 4);
+  EXPECT_EQ(first.tres().at("mem"), 64000);
+  // Suspended for 20 minutes of the hour.
+  EXPECT_EQ(read->records[1].end_time().seconds(), 1795363200 + 40 * 60);
+  EXPECT_FALSE(read->records[1].has_billing());
+}
+
+TEST(SacctRecordsTest, TimesAreOfTheZoneGiven) {
+  absl::TimeZone berlin;
+  ASSERT_TRUE(absl::LoadTimeZone("Europe/Berlin", &berlin));
+  const auto read = tables::ReadSacctRecords("sacct.txt", kSacct, "sacct", berlin);
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(read->records[0].record_id(), "7@1795359600");
+}
+
+TEST(SacctRecordsTest, JsonIsReadToTheSameRecord) {
+  const auto read = tables::ReadSacctRecords(
+      "sacct.json",
+      R"({"jobs": [{"account": "chem", "job_id": 7, "partition": "main", "qos": "normal",
+          "user": "ann", "state": {"current": "COMPLETED", "reason": "None"},
+          "time": {"elapsed": 3600, "end": 1795366800, "start": 1795363200, "suspended": 0},
+          "tres": {"allocated": [{"type": "cpu", "name": null, "id": 1, "count": 4},
+                                 {"type": "mem", "name": null, "id": 2, "count": 64000},
+                                 {"type": "node", "name": null, "id": 4, "count": 1},
+                                 {"type": "billing", "name": null, "id": 5, "count": 8}]}}]})",
+      "sacct", absl::LocalTimeZone());
+  ASSERT_TRUE(read.ok()) << read.status();
+  ASSERT_EQ(read->records.size(), 1u);
+  const auto table = tables::ReadSacctRecords("sacct.txt", kSacct, "sacct", absl::UTCTimeZone());
+  EXPECT_EQ(read->records[0].DebugString(), table->records[0].DebugString());
+}
+
+TEST_F(PrioctlTest, SacctIsRecordedAndRejectionsAreNamedByTheirLine) {
+  fake_.record_usage.Answer([](const v1::RecordUsageRequest& request, auto* response) {
+    for (const v1::UsageRecord& record : request.records()) {
+      auto* result = response->add_results();
+      const bool bad = record.user() == "bob";
+      result->set_status(bad ? v1::USAGE_RECORD_STATUS_REJECTED : v1::USAGE_RECORD_STATUS_ACCEPTED);
+      result->set_message("user: got \"bob\", want a user of chem");
+      bad ? response->set_rejected(1) : response->set_accepted(1);
+    }
+    return grpc::Status::OK;
+  });
+  const std::string file = WriteFile("sacct.txt", kSacct);
+  const Finished run = Run({"import", "sacct", file});
+  EXPECT_EQ(run.exit_code, 1);
+  EXPECT_EQ(run.out,
+            "1 accepted, 0 duplicate, 1 rejected; left out: 1 running job, 1 that used nothing, 1 "
+            "step\n");
+  EXPECT_EQ(run.err, absl::StrCat(file,
+                                  " line 4: rejected: user: got \"bob\", want a user of chem\n"
+                                  "prioctl: 1 of 2 records was rejected\n"));
+  EXPECT_THAT(Run({"import", "sacct", file, "--validate-only"}).out,
+              HasSubstr("valid: would record 2 jobs; "));
+  EXPECT_EQ(fake_.record_usage.requests().size(), 1u);
+}
+
+}  // namespace
+}  // namespace priorityd

@@ -1,0 +1,48 @@
+// Gives an empty server deploy/example on a manual clock, with some weeks of usage, a reset and a
+// second version of the policy behind it.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+
+const kDay = 86400e3;
+const iso = (time) => new Date(time).toISOString();
+
+export const asker = (url, token = '') => async (method, request) => {
+  const headers = { 'Content-Type': 'application/json', ...(token && { Authorization: `Bearer ${token}` }) };
+  const response = await fetch(`${url}v1/${method}`, { method: 'POST', headers, body: JSON.stringify(request) });
+  assert.equal(response.status, 200, `${method}: ${await response.clone().text()}`);
+  return response.json();
+};
+
+export const policyOf = (folder, halfLife) => readFileSync(`${folder}/slurm.conf`, 'utf8')
+  .replace(/PriorityDecayHalfLife=.*/, `PriorityDecayHalfLife=${halfLife}`).replace('PriorityCalcPeriod=1', 'PriorityCalcPeriod=1\nClock=manual\nTimeZone=Europe/Berlin');
+
+// [user, account, CPUs, of which day on CPUs are others, how many times as many]
+const kUsers = [['fay', 'chem', 40, 8, 2.4], ['eve', 'chem', 30, 99, 1], ['joy', 'chem', 12, 99, 1], ['ann', 'phys1', 20, 14, 3], ['hal', 'biol', 20, 99, 1], ['ian', 'biol', 14, 20, 0.3]];
+
+async function live(ask, day, at, step) {
+  const records = kUsers.filter((_, index) => (day * 7 + index * 3) % 5 !== 0).map(([user, account, cpus, from, factor]) => ({
+    source: 'site', recordId: `${user} ${at}`, jobId: `${user}-${at}`, user, account, partition: 'main', qos: 'normal', startTime: iso(at), endTime: iso(at + step),
+    tres: { cpu: Math.round(cpus * (day >= from ? factor : 1) * (1 + ((at / step) % 3) / 4)) },
+  }));
+  const { results } = await ask('PriorityService/RecordUsage', { records });
+  assert.ok(results.every((result) => result.status === 'USAGE_RECORD_STATUS_ACCEPTED'), JSON.stringify(results[0]));
+  await ask('AdminService/Recalculate', { asOf: iso(at + step) });
+}
+
+// `days` until a little after now, so that what is changed now lies within them.
+export async function fill(ask, folder, { days = 21, perDay = 1 } = {}) {
+  const files = [['SLURM_CONF', 'slurm.conf'], ['QOS', 'qos.txt'], ['SACCTMGR_DUMP', 'sacctmgr.dump']]
+    .map(([kind, name]) => ({ kind: `FILE_KIND_${kind}`, name, content: kind === 'SLURM_CONF' ? policyOf(folder, '7-0') : readFileSync(`${folder}/${name}`, 'utf8') }));
+  await ask('AdminService/Import', { files });
+  const end = Math.ceil(Date.now() / kDay * 24) / 24 * kDay + kDay / 8;
+  const step = kDay / perDay;
+  await ask('AdminService/Recalculate', { asOf: iso(end - days * kDay) });
+  for (let n = 0; n < days * perDay; ++n) {
+    await live(ask, Math.floor(n / perDay), end - days * kDay + n * step, step);
+    if (n === Math.floor(0.7 * days * perDay)) await ask('AdminService/ResetUsage', { account: 'biol', comment: 'Its old cluster is gone' });
+  }
+  const jobs = readFileSync(`${folder}/jobs.jsonl`, 'utf8').trim().split('\n').map((line) => JSON.parse(line));
+  await ask('PriorityService/UpdateJobs', { source: 'site', upserts: jobs });
+  await ask('AdminService/ApplyPolicy', { text: policyOf(folder, '4-0'), comment: 'A shorter memory' });
+  await ask('AdminService/Recalculate', { asOf: iso(end) });
+}

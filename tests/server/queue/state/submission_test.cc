@@ -1,0 +1,205 @@
+#include "server/queue/state/submission.h"
+
+#include <gtest/gtest.h>
+
+#include "absl/strings/match.h"
+#include "tests/server/queue/state/queue_update_fixture.h"
+
+namespace priorityd::queue {
+namespace {
+
+using priority::LimitKind;
+using priority::PartLimits;
+
+class SubmissionTest : public QueueUpdateTest {
+ protected:
+  UpdateResult Submit(const TrackedJob& job) {
+    Start();
+    return Upsert(job);
+  }
+};
+
+TEST_F(SubmissionTest, WithoutEnforcementAWrongAccountOrQosWaits) {
+  TrackedJob job = Pending("1");
+  job.job.account = "nowhere";
+  EXPECT_EQ(Submit(job).outcome, UpdateOutcome::kUpserted);
+}
+
+TEST_F(SubmissionTest, EnforcedAssociationsRefuseWhoHasNone) {
+  site_.source.policy.enforce = {.given = true, .associations = true};
+  TrackedJob job = Pending("1");
+  job.job.account = "nowhere";
+  const UpdateResult refused = Submit(job);
+  EXPECT_EQ(refused.outcome, UpdateOutcome::kRefused);
+  EXPECT_EQ(refused.reason, "InvalidAccount");
+  EXPECT_EQ(refused.message,
+            "Invalid account or account/partition combination specified: account nowhere does not "
+            "exist");
+}
+
+TEST_F(SubmissionTest, EnforcedQosRefusesOneThatIsNotAllowed) {
+  site_.source.policy.enforce = {.given = true, .qos = true};
+  TrackedJob job = Pending("1");
+  job.job.qos = {"nothing"};
+  EXPECT_EQ(Submit(job).reason, "InvalidQOS");
+}
+
+TEST_F(SubmissionTest, AnyRefusesWhatFitsNoPartitionAndAllWhatDoesNotFitEach) {
+  site_.partition("main").max_time = absl::Minutes(10);
+  TrackedJob job = Pending("1");
+  job.job.time_limit = absl::Minutes(11);
+  job.job.partitions = {"main", "fast"};
+  site_.source.policy.enforce_part_limits = PartLimits::kNo;
+  EXPECT_EQ(Submit(job).outcome, UpdateOutcome::kUpserted);
+  site_.source.policy.enforce_part_limits = PartLimits::kAny;
+  EXPECT_EQ(Submit(job).outcome, UpdateOutcome::kUpserted);
+  site_.source.policy.enforce_part_limits = PartLimits::kAll;
+  const UpdateResult refused = Submit(job);
+  EXPECT_EQ(refused.reason, "PartitionTimeLimit");
+  EXPECT_TRUE(absl::StartsWith(refused.message,
+                               "Requested time limit is invalid (missing or exceeds some limit): "))
+      << refused.message;
+  job.job.partitions = {"main"};
+  site_.source.policy.enforce_part_limits = PartLimits::kAny;
+  EXPECT_EQ(Submit(job).reason, "PartitionTimeLimit");
+}
+
+TEST_F(SubmissionTest, WherePartLimitsAreGivenAnUnknownPartitionIsRefused) {
+  TrackedJob job = Pending("1");
+  job.job.partitions = {"main", "nowhere"};
+  EXPECT_EQ(Submit(job).outcome, UpdateOutcome::kUpserted);
+  site_.source.policy.enforce_part_limits = PartLimits::kNo;
+  EXPECT_EQ(Submit(job).reason, "InvalidPartition");
+}
+
+TEST_F(SubmissionTest, AnyRefusesWhatFitsNoneThatIsUpButForADownOneAlone) {
+  site_.source.policy.enforce_part_limits = PartLimits::kAny;
+  site_.partition("main").up = false;
+  site_.partition("fast").max_time = absl::Minutes(10);
+  TrackedJob job = Pending("1");
+  job.job.time_limit = absl::Minutes(11);
+  job.job.partitions = {"main"};
+  EXPECT_EQ(Submit(job).outcome, UpdateOutcome::kUpserted);
+  job.job.partitions = {"main", "fast"};
+  EXPECT_TRUE(absl::StartsWith(Submit(job).message,
+                               "Requested partition configuration not available now: "));
+}
+
+TEST_F(SubmissionTest, APartitionThatTakesNoJobsRefusesThemInAllModes) {
+  TrackedJob job = Pending("1");
+  job.job.partitions = {"main"};
+  for (const bool up : {true, false}) {
+    site_.partition("main").up = up;
+    site_.partition("main").open = false;
+    const UpdateResult refused = Submit(job);
+    EXPECT_EQ(refused.outcome, UpdateOutcome::kRefused);
+    EXPECT_EQ(refused.message,
+              std::string("Required partition not available (inactive or drain): partition main "
+                          "is ") +
+                  (up ? "DRAIN" : "INACTIVE"));
+  }
+  job.job.partitions = {"main", "fast"};
+  EXPECT_EQ(Submit(job).outcome, UpdateOutcome::kUpserted);
+}
+
+TEST_F(SubmissionTest, RootOnlyTakesRootAloneAndMaxCpusPerNodeNoMore) {
+  TrackedJob job = Pending("1");
+  job.job.partitions = {"main"};
+  site_.partition("main").root_only = true;
+  EXPECT_TRUE(absl::StartsWith(Submit(job).message, "Access/permission denied: "));
+  site_.partition("main").root_only = false;
+  site_.partition("main").max_cpus_per_node = 8;
+  job.job.nodes = 1;
+  job.job.cpus = 9;
+  EXPECT_TRUE(
+      absl::StartsWith(Submit(job).message, "Requested node configuration is not available: "));
+  job.job.nodes = 2;
+  EXPECT_EQ(Submit(job).outcome, UpdateOutcome::kUpserted);
+  // Without a number of nodes it may take all of the partition's.
+  job.job.nodes = 0;
+  EXPECT_EQ(Submit(job).outcome, UpdateOutcome::kUpserted);
+}
+
+TEST_F(SubmissionTest, AllowGroupsAsksWhoIsInThem) {
+  site_.partition("main").allow_groups = {"staff", "ops"};
+  TrackedJob job = Pending("1");
+  job.job.partitions = {"main"};
+  EXPECT_EQ(Submit(job).outcome, UpdateOutcome::kUpserted);
+  std::string member = "bob";
+  Submission submission(*queue_->state(), [&](absl::string_view group, absl::string_view user) {
+    return group == "ops" && user == member;
+  });
+  const std::optional<Refusal> refused = submission.Refuse(job);
+  ASSERT_TRUE(refused.has_value());
+  EXPECT_EQ(refused->message,
+            "User's group not permitted to use this partition: user ann is in none of AllowGroups "
+            "staff,ops of partition main");
+  member = "ann";
+  EXPECT_FALSE(submission.Refuse(job).has_value());
+}
+
+TEST_F(SubmissionTest, MoreLicensesThanThereAreAreRefused) {
+  site_.source.cluster.tres["license/foo"] = 10;
+  TrackedJob job = Pending("1");
+  job.job.tres = {{"license/foo", 11}};
+  EXPECT_TRUE(absl::StartsWith(Submit(job).message, "Invalid license specification: "));
+  job.job.tres = {{"license/foo", 10}, {"license/bar@elsewhere", 99}};
+  EXPECT_EQ(Submit(job).outcome, UpdateOutcome::kUpserted);
+}
+
+TEST_F(SubmissionTest, SeveralPartitionsAreRefusedWhereOneHasAnAssociationOfItsOwn) {
+  priority::Association own = site_.association("physics", "ann");
+  own.id = 7;
+  own.partition = "fast";
+  site_.associations.push_back(own);
+  TrackedJob job = Pending("1");
+  job.job.partitions = {"main", "fast"};
+  EXPECT_EQ(Submit(job).outcome, UpdateOutcome::kUpserted);
+  site_.source.policy.enforce = {.given = true, .associations = true};
+  EXPECT_TRUE(absl::StartsWith(Submit(job).message,
+                               "Multiple partition job request not supported when a partition is "
+                               "set in the association"));
+  job.job.partitions = {"fast"};
+  EXPECT_EQ(Submit(job).outcome, UpdateOutcome::kUpserted);
+}
+
+TEST_F(SubmissionTest, DenyOnLimitRefusesWhatAloneIsMore) {
+  site_.association("physics").limits.others = {{LimitKind::kMaxTres, "cpu", 4},
+                                                {LimitKind::kMaxJobs, "", 0}};
+  TrackedJob job = Pending("1");
+  job.job.cpus = 5;
+  job.job.qos = {"high"};
+  EXPECT_EQ(Submit(job).outcome, UpdateOutcome::kUpserted);
+  site_.qos("high").deny_on_limit = true;
+  const UpdateResult refused = Submit(job);
+  EXPECT_EQ(refused.reason, "AssocMaxCpuPerJobLimit");
+  EXPECT_EQ(
+      refused.message,
+      "Job violates accounting/QOS policy (job submit limit, user's size and/or time limits): "
+      "account physics lets a job have 4 CPUs (MaxTRES cpu=4): this job wants 5");
+  // MaxJobs is of the jobs that run: it makes wait.
+  job.job.cpus = 4;
+  EXPECT_EQ(Submit(job).outcome, UpdateOutcome::kUpserted);
+}
+
+TEST_F(SubmissionTest, AJobWithoutATimeLimitIsNotRefusedForItsTime) {
+  site_.association("physics").limits.others = {{LimitKind::kMaxTresMins, "cpu", 10}};
+  site_.qos("high").deny_on_limit = true;
+  TrackedJob job = Pending("1");
+  job.job.cpus = 1;
+  job.job.qos = {"high"};
+  EXPECT_EQ(Submit(job).outcome, UpdateOutcome::kUpserted);
+  job.job.time_limit = absl::Minutes(11);
+  EXPECT_EQ(Submit(job).reason, "AssocMaxCpuMinutesPerJobLimit");
+}
+
+TEST_F(SubmissionTest, AJobThatRunsIsNeverRefused) {
+  site_.source.policy.enforce = {.given = true, .associations = true};
+  TrackedJob job = Pending("1");
+  job.job.account = "nowhere";
+  job.job.state = priority::JobState::kRunning;
+  EXPECT_EQ(Submit(job).outcome, UpdateOutcome::kUpserted);
+}
+
+}  // namespace
+}  // namespace priorityd::queue
