@@ -104,8 +104,12 @@ class Limits {
   // The QOS that a job of a pair meets; -1 = none. Indices.
   QosOrder OrderOf(int partition, int qos) const;
   const QosChain& OfQos(const QosOrder& order) const;
-  const Chain& OfAssociation(AssociationIndex i) const {
-    return chain_of_.empty() ? chains_[0] : chains_[chain_of_[i]];
+  const Chain& OfAssociation(AssociationIndex i) const { return chains_[ChainOf(i)]; }
+  // Associations with the same one meet the same limits of associations.
+  int32_t ChainOf(AssociationIndex i) const { return chain_of_.empty() ? 0 : chain_of_[i]; }
+  // The account of an association: itself, or of a user's the one above it.
+  AssociationIndex AccountOf(AssociationIndex i) const {
+    return tree_->is_user(i) ? tree_->parent()[i] : i;
   }
   // Where a limit stands among those that a QOS can replace.
   size_t SlotOf(const Limit& limit) const {
