@@ -42,8 +42,7 @@ bool LimitRooms::NothingRuns(const Room& room, AssociationIndex association) con
   });
 }
 
-LimitRooms::Room LimitRooms::Make(AssociationIndex association,
-                                  const Limits::QosChain& qos) const {
+LimitRooms::Room LimitRooms::Make(AssociationIndex association, const Limits::QosChain& qos) const {
   Room room = {kEndless, kEndless, {}, {}};
   room.tres.resize(limits_.tres().size(), TresRoom{kEndless, kEndless, kEndless, 0});
   const Limits::Chain& own = limits_.OfAssociation(association);

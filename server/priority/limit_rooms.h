@@ -24,7 +24,7 @@ class LimitRooms {
   explicit LimitRooms(const LimitCheck& check) : check_(check), limits_(check.limits()) {}
 
   // True: the pending job of the row exceeds no limit. False: FirstExceeded has to be asked; where
-  // jobs of its user run it always is, if a limit counts those.
+  // jobs of its user run it always is, if a limit counts those. REQUIRES: there are limits.
   bool Fit(const JobTable& table, const LimitDemands& demands, size_t row);
 
  private:

@@ -245,6 +245,15 @@ void QueueTop(benchmark::State& state, bool limited) {
 void BM_QueueTop(benchmark::State& state) { QueueTop(state, false); }
 void BM_QueueTopLimited(benchmark::State& state) { QueueTop(state, state.range(1) != 0); }
 
+void StartOrEnd(queue::TrackedQueue& tracked, size_t index) {
+  auto job = tracked.Find(absl::StrCat(1000000 + index));
+  job->job.state = job->job.state == priority::JobState::kPending ? priority::JobState::kRunning
+                                                                  : priority::JobState::kPending;
+  job->job.start_time = kNow;
+  const queue::JobChange change{std::string(job->job.job_id), queue::PackJob(*job)};
+  tracked.Apply({&change, 1});
+}
+
 // A job starts or ends, and another one's reason is asked for.
 void BM_ReasonAfterAStart(benchmark::State& state) {
   constexpr size_t kJobs = 1000000;
@@ -252,18 +261,29 @@ void BM_ReasonAfterAStart(benchmark::State& state) {
   Fill(tracked, kJobs);
   std::mt19937_64 random(5);
   for (auto _ : state) {
-    auto job = tracked.Find(absl::StrCat(1000000 + random() % kJobs));
-    job->job.state = job->job.state == priority::JobState::kPending ? priority::JobState::kRunning
-                                                                    : priority::JobState::kPending;
-    job->job.start_time = kNow;
-    const queue::JobChange change{std::string(job->job.job_id), queue::PackJob(*job)};
-    tracked.Apply({&change, 1});
+    StartOrEnd(tracked, random() % kJobs);
     const auto state_now = tracked.state();
     const auto asked = tracked.Find(absl::StrCat(1000000 + random() % kJobs));
     const std::vector<uint8_t> no_accrual(1);
     const priority::WholeQueue whole{&state_now->counts(), no_accrual};
     const priority::ScoredQueue scored(state_now->snapshot(), {&asked->job, 1}, kNow, &whole);
     benchmark::DoNotOptimize(scored.ReasonOf(0));
+  }
+}
+
+// A job starts or ends, and the top is asked for.
+void BM_TopAfterAStart(benchmark::State& state) {
+  constexpr size_t kJobs = 1000000;
+  queue::TrackedQueue tracked(SharedSite(state.range(0) != 0));
+  Fill(tracked, kJobs);
+  std::mt19937_64 random(5);
+  priority::RankOptions options;
+  options.as_of = kNow;
+  options.limit = kTop;
+  for (auto _ : state) {
+    StartOrEnd(tracked, random() % kJobs);
+    const queue::QueueRanking answer = queue::Rank(tracked.state(), options, 0);
+    if (answer.ranking.ranked.size() != kTop) state.SkipWithError("jobs got lost");
   }
 }
 
@@ -372,6 +392,11 @@ BENCHMARK(BM_QueueTopLimited)
     ->Name("limits/queue_top_100")
     ->Args({1000000, 0})
     ->Args({1000000, 1})
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(BM_TopAfterAStart)
+    ->Name("limits/top_100_after_a_start")
+    ->Arg(0)
+    ->Arg(1)
     ->Unit(benchmark::kMillisecond);
 BENCHMARK(BM_ReasonAfterAStart)->Name("limits/reason_after_a_start")->Unit(benchmark::kMillisecond);
 BENCHMARK(BM_QueueExplain)

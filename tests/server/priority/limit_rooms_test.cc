@@ -91,7 +91,8 @@ TEST_F(LimitRoomsTest, ALeastMustBeWanted) {
 
 TEST_F(LimitRoomsTest, WhereAUsersRunningJobsCountNoJobOfHersFitsUnseen) {
   const std::vector<Job> jobs = {JobOfAnn(1, 1), Running("2", "ann", "physics")};
-  EXPECT_TRUE(FirstFits(jobs)) << "no limits at all of users";
+  Limit("physics", LimitKind::kGrpJobs, "", 100);
+  EXPECT_TRUE(FirstFits(jobs)) << "no limit of users";
   Limit("physics", LimitKind::kMaxJobs, "", 100);
   EXPECT_FALSE(FirstFits(jobs));
   EXPECT_TRUE(FirstFits({JobOfAnn(1, 1), Running("2", "bob", "physics")}));
