@@ -33,17 +33,23 @@ bool LimitRooms::Fit(const JobTable& table, const LimitDemands& demands, size_t 
       return false;
     }
   }
-  return NothingRuns(room, association);
+  return !room.of_users || NothingRuns(association);
 }
 
-bool LimitRooms::NothingRuns(const Room& room, AssociationIndex association) const {
-  return absl::c_all_of(room.of_users, [&](const Limit* limit) {
-    return check_.counts().jobs(limits_.CounterOf(*limit, association)) == 0;
-  });
+bool LimitRooms::NothingRuns(AssociationIndex association) {
+  if (running_.empty()) running_.resize(limits_.associations());
+  Running& running = running_[association];
+  if (running == Running::kUnknown) {
+    limits_.UserCountersOf(association, &counters_);
+    const bool nothing = absl::c_all_of(
+        counters_, [this](int32_t counter) { return check_.counts().jobs(counter) == 0; });
+    running = nothing ? Running::kNothing : Running::kSomething;
+  }
+  return running == Running::kNothing;
 }
 
 LimitRooms::Room LimitRooms::Make(AssociationIndex association, const Limits::QosChain& qos) const {
-  Room room = {kEndless, kEndless, {}, {}};
+  Room room = {kEndless, kEndless, {}, false};
   room.tres.resize(limits_.tres().size(), TresRoom{kEndless, kEndless, kEndless, 0});
   const Limits::Chain& own = limits_.OfAssociation(association);
   for (const auto* chain : {&qos.chain.first, &qos.chain.second, &own.first, &own.second}) {
@@ -57,8 +63,7 @@ void LimitRooms::Narrow(const Limit& limit, const Limits::QosChain& qos,
   if (!limit.of_qos() && qos.Replaces(limits_.SlotOf(limit))) return;
   const LimitRule& rule = limit.rule();
   const bool of_user = rule.scope == LimitScope::kUser;
-  const auto same_counter = [&](const Limit* other) { return other->qos == limit.qos; };
-  if (of_user && absl::c_none_of(room->of_users, same_counter)) room->of_users.push_back(&limit);
+  room->of_users |= of_user;
   const double most = check_.RoomUnder(limit, qos, association, !of_user);
   const auto narrow = [most](double& room) { room = std::min(room, most); };
   switch (rule.measure) {

@@ -49,19 +49,23 @@ class LimitRooms {
   struct Room {
     double jobs;
     double seconds;
-    std::vector<TresRoom> tres;          // As Limits::tres().
-    std::vector<const Limit*> of_users;  // One for each counter of the jobs of one user.
+    std::vector<TresRoom> tres;  // As Limits::tres().
+    bool of_users = false;       // Some limit counts the jobs of one user.
   };
+  enum class Running : uint8_t { kUnknown, kNothing, kSomething };
 
   // Of the class of that association, whose user has no running job.
   Room Make(AssociationIndex association, const Limits::QosChain& qos) const;
   void Narrow(const Limit& limit, const Limits::QosChain& qos, AssociationIndex association,
               Room* room) const;
-  bool NothingRuns(const Room& room, AssociationIndex association) const;
+  // Of the association's user, as far as limits count it, under any QOS.
+  bool NothingRuns(AssociationIndex association);
 
   const LimitCheck& check_;
   const Limits& limits_;
   absl::flat_hash_map<Class, Room> rooms_;
+  std::vector<Running> running_;  // By AssociationIndex; empty = no room asked yet.
+  std::vector<int32_t> counters_;
 };
 
 }  // namespace priorityd::priority

@@ -318,6 +318,14 @@ int32_t Limits::CounterOf(const Limit& limit, AssociationIndex i) const {
   return counters.accounts + AccountOf(i);
 }
 
+void Limits::UserCountersOf(AssociationIndex i, std::vector<int32_t>* counters) const {
+  counters->clear();
+  if (users_counted_) counters->push_back(i);
+  for (const QosCounters& of : qos_counters_) {
+    if (of.users >= 0) counters->push_back(of.users + user_of_[i]);
+  }
+}
+
 void Limits::CountersOf(AssociationIndex i, const QosOrder& order,
                         std::vector<int32_t>* counters) const {
   counters->clear();

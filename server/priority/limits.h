@@ -107,6 +107,7 @@ class Limits {
   const Chain& OfAssociation(AssociationIndex i) const { return chains_[ChainOf(i)]; }
   // Associations with the same one meet the same limits of associations.
   int32_t ChainOf(AssociationIndex i) const { return chain_of_.empty() ? 0 : chain_of_[i]; }
+  int32_t associations() const { return tree_->size(); }
   // The account of an association: itself, or of a user's the one above it.
   AssociationIndex AccountOf(AssociationIndex i) const {
     return tree_->is_user(i) ? tree_->parent()[i] : i;
@@ -125,6 +126,8 @@ class Limits {
   // The counter of what counts against the limit for jobs of that association.
   // REQUIRES: the scope is not kJob.
   int32_t CounterOf(const Limit& limit, AssociationIndex i) const;
+  // Those of the association's user, under no QOS and under each, into `counters`.
+  void UserCountersOf(AssociationIndex i, std::vector<int32_t>* counters) const;
   // All that count a job of that association and these QOS, into `counters`.
   void CountersOf(AssociationIndex i, const QosOrder& order, std::vector<int32_t>* counters) const;
 
