@@ -107,8 +107,8 @@ absl::Status PriorityService::Update(const Caller& caller, const v1::UpdateJobsR
   if (!snapshot.ok()) return snapshot.status();
   const auto speaks = Speaks(caller, request.on_behalf_of(), request.cluster());
   if (!speaks.ok()) return speaks.status();
-  return rpc::UpdateJobs(*options_.queues, *speaks, (*snapshot)->tree(), request, Now(**snapshot),
-                         response);
+  return rpc::UpdateJobs(*options_.queues, *options_.recorder, *speaks, **snapshot, request,
+                         Now(**snapshot), response);
 }
 
 absl::StatusOr<Caller> PriorityService::Speaks(const Caller& caller,
