@@ -42,7 +42,7 @@ LAYERS = {
     "server/site_factor": ["server/queue/replication", "server/queue/state", "server/priority", "server/threads"],
     "server/administration": ["server/usage", "server/configuration", "server/slurm", "server/priority",
                               "server/errors", "server/threads", "storage"],
-    "server/queue/watching": ["server/queue/state", "server/priority", "server/threads"],
+    "server/queue/watching": ["server/queue/state", "server/explanation", "server/priority", "server/threads"],
     "server/queue/replication": ["server/recalculation", "server/configuration", "server/queue/state",
                                  "server/priority", "server/threads", "storage"],
     "server/recalculation": ["server/usage", "server/configuration", "server/budgets", "server/priority", "server/errors",
