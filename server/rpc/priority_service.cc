@@ -15,6 +15,7 @@
 #include "server/rpc/convert_usage.h"
 #include "server/rpc/explain_priority.h"
 #include "server/rpc/list_share_history.h"
+#include "server/rpc/planned_start.h"
 #include "server/rpc/rank_jobs.h"
 #include "server/rpc/report_usage.h"
 #include "server/rpc/simulate.h"
@@ -57,6 +58,7 @@ PriorityService::PriorityService(Options options)
                 .now = [this](const priority::Snapshot& snapshot) { return Now(snapshot); },
                 .real_clock = options_.clocks.real,
                 .set_staleness = [this](v1::Snapshot* snapshot) { SetStaleness(snapshot); }}),
+      known_nodes_(options_.database),
       proofs_(options_.clocks.real) {
   SetMessageAllocatorFor_RankJobs(&rank_messages_);
   SetMessageAllocatorFor_RecordUsage(&record_messages_);
@@ -139,6 +141,10 @@ absl::Status PriorityService::Explain(const Caller& caller,
     if (!state.ok()) return state.status();
     const absl::Time as_of = AsOf(request, (*state)->snapshot());
     explained = ExplainTracked(caller, *options_.queues, *state, as_of, request, response);
+    if (!explained.ok()) return explained;
+    if (const auto nodes = known_nodes_.Of((*state)->snapshot())) {
+      SetPlannedStart(caller, *state, as_of, *nodes, response);
+    }
   } else {
     const auto snapshot = options_.registry->Find(View(request.cluster()));
     if (!snapshot.ok()) return snapshot.status();
