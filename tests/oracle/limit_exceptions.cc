@@ -41,7 +41,6 @@ const std::vector<Exception>& Reasons() {
       {"threshold_", "QOSUsageThreshold", "UsageThreshold is compared with the factor itself", {}},
       {"part_limits_no", "PartitionNodeLimit", kRange, {"7"}},
       {"dependencies", "Dependency", "a job that nobody knows is waited for", {}},
-      {"arrays", "JobArrayTaskLimit", "tasks that run do not say of which array they are", {}},
       {"part_multi_no",
        "Job's account",
        "of two partitions the other one's sentence is told",
