@@ -22,8 +22,8 @@ constexpr char kPlain[] = "\x1b[m";
 constexpr char kClearRest[] = "\x1b[J";
 
 std::string Summary(const v1::WatchRankingResponse& answer, const client::WatchedTop& top) {
-  const std::string ineligible =
-      answer.ineligible_total() == 0 ? ""
+  const std::string ineligible = answer.ineligible_total() == 0
+                                     ? ""
                                      : absl::StrCat(", ", top.ineligible().size(), " of ",
                                                     answer.ineligible_total(), " not eligible");
   return absl::StrCat(top.ranked().size(), " of ", answer.ranked_total(), " rows in start order",

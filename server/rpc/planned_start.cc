@@ -39,8 +39,8 @@ void SetPlannedStart(const Caller& caller, const std::shared_ptr<const queue::Qu
   *request.mutable_description() = nodes;
   request.add_job_ids(response->job_id());
   v1::PlanStartsResponse plan;
-  const absl::Status planned = PlanStarts(
-      caller, {state->snapshot(), ranked.jobs, ranked.ranking, as_of}, request, &plan);
+  const absl::Status planned =
+      PlanStarts(caller, {state->snapshot(), ranked.jobs, ranked.ranking, as_of}, request, &plan);
   if (planned.ok() && !plan.starts().empty()) {
     response->mutable_planned_start()->Swap(plan.mutable_starts(0));
   }

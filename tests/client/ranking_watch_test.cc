@@ -108,7 +108,8 @@ TEST(WatchedTopTest, IneligibleJobsComeAndGoInTheOrderOfTheirIds) {
   answer.mutable_delta()->add_no_longer_ineligible("9");
   ASSERT_TRUE(top.Apply(answer).ok());
   std::vector<std::pair<std::string, std::string>> told;
-  for (const v1::IneligibleJob& job : top.ineligible()) told.emplace_back(job.job_id(), job.reason());
+  for (const v1::IneligibleJob& job : top.ineligible())
+    told.emplace_back(job.job_id(), job.reason());
   EXPECT_EQ(told, (std::vector<std::pair<std::string, std::string>>{{"10", "JobHeldUser"},
                                                                     {"10_02", "JobHeldUser"},
                                                                     {"10_2", "JobHeldAdmin"},

@@ -105,7 +105,8 @@ class QueueUpdate {
   bool MayKnow(const TrackedJob& job) const;
   // Why the job cannot be what it is wanted to be: the index of that result; nullopt if it can.
   std::optional<size_t> Refuse(const std::optional<TrackedJob>& old, const TrackedJob& wanted);
-  // Why it may not be submitted so, by limits and by its partitions. Jobs that run never are refused.
+  // Why it may not be submitted so, by limits and by its partitions. Jobs that run never are
+  // refused.
   std::optional<Refusal> RefuseSubmission(const TrackedJob& wanted, const TrackedJob* live);
   // Has the job become `wanted`, which nothing refuses, if limits allow it.
   size_t Take(const TrackedJob& wanted);

@@ -20,8 +20,8 @@ std::vector<absl::string_view> Views(const std::vector<std::string>& texts) {
   return {texts.begin(), texts.end()};
 }
 
-TopRow ToTopRow(const priority::Snapshot& snapshot, const priority::Job& job,
-                priority::JobRow& row, bool with_factors) {
+TopRow ToTopRow(const priority::Snapshot& snapshot, const priority::Job& job, priority::JobRow& row,
+                bool with_factors) {
   TopRow top;
   top.job_id = std::string(job.job_id);
   if (row.partition >= 0) {

@@ -34,8 +34,8 @@ struct TopRow {
 
 // A job that cannot start, by the pair whose reason it is.
 struct WaitingJob {
-  TopRow row;           // Without rank; partition and QOS are empty where it names none that exists.
-  std::string reason;   // Slurm's word.
+  TopRow row;          // Without rank; partition and QOS are empty where it names none that exists.
+  std::string reason;  // Slurm's word.
   std::string message;  // The same in a sentence; empty where that is not shown.
 };
 
@@ -57,8 +57,8 @@ struct RankingTop {
 };
 
 // With `left` taken out, and `entered` and `changed` put in at their ranks, the rows
-// before become the rows after; so do the ineligible jobs with `eligible` taken out and `ineligible`
-// put in their places.
+// before become the rows after; so do the ineligible jobs with `eligible` taken out and
+// `ineligible` put in their places.
 struct TopDelta {
   struct Changed {
     uint32_t before;  // Indices into the rows.

@@ -36,8 +36,8 @@ struct ViewSpec {
   template <typename H>
   friend H AbslHashValue(H h, const ViewSpec& spec) {
     return H::combine(std::move(h), spec.cluster, spec.limit, spec.best_only, spec.with_factors,
-                      spec.ineligible, spec.partitions, spec.accounts, spec.users, spec.age_interval,
-                      spec.min_interval, spec.viewer);
+                      spec.ineligible, spec.partitions, spec.accounts, spec.users,
+                      spec.age_interval, spec.min_interval, spec.viewer);
   }
 };
 

@@ -98,11 +98,13 @@ class PrioctlWatchTest : public PrioctlTest {
 
 TEST_F(PrioctlWatchTest, AsksForWhatTheOptionsSay) {
   AnswerBoth();
-  ASSERT_EQ(Run({"watch", "--count", "1", "--limit", "5", "--best-only", "--explain", "-p",
-                 "main,fast", "--account", "physics", "--user", "ann", "--interval", "1.5",
-                 "--age-interval", "30", "--ineligible", "--cluster", "orc"})
-                .exit_code,
-            0);
+  ASSERT_EQ(
+      Run({"watch",     "--count",    "1",         "--limit",        "5",       "--best-only",
+           "--explain", "-p",         "main,fast", "--account",      "physics", "--user",
+           "ann",       "--interval", "1.5",       "--age-interval", "30",      "--ineligible",
+           "--cluster", "orc"})
+          .exit_code,
+      0);
   EndStream();
   const v1::WatchRankingRequest request = fake_.watch_ranking.requests()[0];
   v1::WatchRankingRequest want;

@@ -66,8 +66,8 @@ TEST_F(PlannedStartTest, IsWhatPlanStartsSaysOfTheNodesOfThePolicy) {
     const std::string id = absl::StrCat(i);
     const double cpus = 1 + random() % 10;
     const int minutes = 10 + random() % 300;
-    v1::Job job = i < 14 ? Runs(id, At(9, i), cpus, 120 + minutes)
-                         : Waits(id, At(9, i % 60), cpus, minutes);
+    v1::Job job =
+        i < 14 ? Runs(id, At(9, i), cpus, 120 + minutes) : Waits(id, At(9, i % 60), cpus, minutes);
     if (i >= 14) waiting.push_back(id);
     if (random() % 4 == 0) job.add_partitions("osg");
     *jobs.add_upserts() = job;

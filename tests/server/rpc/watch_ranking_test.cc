@@ -246,7 +246,8 @@ TEST_F(WatchRankingTest, TellsWhyJobsCannotStartAndWhenTheyCan) {
   ASSERT_TRUE(watch.Read());
   ASSERT_EQ(watch.answer().state().ineligible_size(), 2);
   EXPECT_EQ(watch.answer().state().ineligible(0).reason(), "JobHeldUser");
-  EXPECT_EQ(watch.answer().state().ineligible(1).message(), "11 nodes exceed the 10 of partition main");
+  EXPECT_EQ(watch.answer().state().ineligible(1).message(),
+            "11 nodes exceed the 10 of partition main");
   EXPECT_EQ(watch.answer().ineligible_total(), 2u);
   large.set_hold(v1::HOLD_ADMIN);
   UpdateJobs(service_, Upserts({JobOf("2"), large}));

@@ -62,8 +62,7 @@ std::string ExceededLimit(const Limits& limits, const Live& live, const std::str
     return e.user == job.user && e.charged_qos() == job.charged_qos();
   };
   // A QOS's limit is looked at instead of the association's.
-  if (const auto most = limits.of_user.find(job.charged_qos());
-      most != limits.of_user.end()) {
+  if (const auto most = limits.of_user.find(job.charged_qos()); most != limits.of_user.end()) {
     const int tasks = Count(after, same_user);
     const bool over = tasks > most->second && tasks > Count(live, same_user);
     return over ? "QOSMaxSubmitJobPerUserLimit" : "";

@@ -101,12 +101,11 @@ void ExpectRanksIneligible(const RankingTop& top, const ViewSpec& spec,
   const std::vector<absl::string_view> partitions(spec.partitions.begin(), spec.partitions.end());
   const std::vector<absl::string_view> accounts(spec.accounts.begin(), spec.accounts.end());
   const std::vector<absl::string_view> users(spec.users.begin(), spec.users.end());
-  const QueueRanking ranked = Rank(
-      queue,
-      {.as_of = top.as_of, .partitions = partitions, .accounts = accounts, .users = users}, 0);
+  const QueueRanking ranked =
+      Rank(queue,
+           {.as_of = top.as_of, .partitions = partitions, .accounts = accounts, .users = users}, 0);
   EXPECT_EQ(top.ineligible_total, ranked.ranking.ineligible_total);
-  ASSERT_EQ(top.ineligible.size(),
-            std::min<size_t>(spec.limit, ranked.ranking.ineligible.size()));
+  ASSERT_EQ(top.ineligible.size(), std::min<size_t>(spec.limit, ranked.ranking.ineligible.size()));
   for (size_t i = 0; i < top.ineligible.size(); ++i) {
     const priority::IneligibleRow& row = ranked.ranking.ineligible[i];
     EXPECT_EQ(top.ineligible[i].row.job_id, ranked.jobs[row.job].job_id);
