@@ -14,7 +14,7 @@ class UpdateJobsTest : public AdministeredSite {
  protected:
   UpdateJobsTest() {
     Apply("AccountingStorageEnforce=associations,limits,qos\n");
-    Recalculate(service_);
+    RecalculateAt(Hour(0));
   }
 
   static v1::Job JobOf(const std::string& user, const std::string& account,
