@@ -114,7 +114,10 @@ absl::Status CheckMethod(const http::Request& request, const Method& method) {
 }  // namespace
 
 Gateway::Gateway(Options options)
-    : origins_(options.origins), stub_(std::move(options.channel)), answering_(kAnsweringThreads) {}
+    : origins_(options.origins),
+      frame_ancestors_(std::move(options.frame_ancestors)),
+      stub_(std::move(options.channel)),
+      answering_(kAnsweringThreads) {}
 
 void Gateway::AddRoutes(http::Routes* routes) {
   routes->handlers["/v1/"] = [this](const std::shared_ptr<http::Exchange>& exchange) {
@@ -125,7 +128,7 @@ void Gateway::AddRoutes(http::Routes* routes) {
     const std::string tag = DigestOf(response.body);
     return Encoded(request, Tagged(request, tag, std::move(response)));
   };
-  AddWebPage(routes);
+  AddWebPage(frame_ancestors_, routes);
 }
 
 void Gateway::Serve(const std::shared_ptr<http::Exchange>& exchange) {

@@ -29,6 +29,8 @@ class Gateway {
     // Of the server in this process.
     std::shared_ptr<grpc::Channel> channel;
     Origins::Options origins;
+    // Of these origins pages may show a user's card in a frame; see AddWebPage.
+    std::vector<std::string> frame_ancestors = {};
   };
   explicit Gateway(Options options);
   // The HTTP server must be gone.
@@ -42,6 +44,7 @@ class Gateway {
   void Call(const std::shared_ptr<http::Exchange>& exchange, const Method& method);
 
   const Origins origins_;
+  const std::vector<std::string> frame_ancestors_;
   Stub stub_;
   // Makes JSON of answers, so that no thread of gRPC does.
   rpc::WorkerPool answering_;
