@@ -25,6 +25,9 @@ namespace {
 
 namespace v1 = ::priority::v1;
 
+// Of this origin pages may frame the card; there is none, the browser is given its page by the test.
+constexpr char kPortal[] = "http://portal.example.org";
+
 std::string Content(const std::string& path) {
   std::ifstream stream(path, std::ios::binary);
   EXPECT_TRUE(stream.good()) << path;
@@ -97,6 +100,36 @@ TEST(PageTest, EachViewIsWholeAccessibleAndTellsWhatTheServiceTells) {
       0);
 }
 
+TEST(PageTest, ItPrintsAsAReportAndShowsACardInTheFrameOfANamedPortal) {
+  if (!HasPackages()) return;
+  RealPriorityd priorityd({"--listen=127.0.0.1:0", "--http_listen=127.0.0.1:0",
+                           absl::StrCat("--http_frame_ancestor=", kPortal),
+                           "--database_url=" + storage::NewTestDatabase()});
+  ASSERT_TRUE(priorityd.AwaitListening());
+  ImportExample(priorityd.Connect());
+  TrackExample(priorityd.Connect());
+  const TemporaryFolder home;
+  setenv("HOME", home.path().c_str(), /*overwrite=*/1);
+  setenv("PORTAL", kPortal, /*overwrite=*/1);
+  EXPECT_EQ(RunCommand(absl::StrCat("node tests/client/web/walk_print.mjs client/web ",
+                                    PageUrl(priorityd))),
+            0);
+}
+
+TEST(PageTest, BudgetsAndCostsAreThoseThatPrioctlPrints) {
+  if (!HasPackages()) return;
+  RealPriorityd priorityd({"--listen=127.0.0.1:0", "--http_listen=127.0.0.1:0",
+                           "--history_interval=1", "--database_url=" + storage::NewTestDatabase()});
+  ASSERT_TRUE(priorityd.AwaitListening());
+  const TemporaryFolder home;
+  setenv("HOME", home.path().c_str(), /*overwrite=*/1);
+  setenv("PRIOCTL", "client/prioctl", /*overwrite=*/1);
+  setenv("PRIORITYD_SERVER", priorityd.address().c_str(), /*overwrite=*/1);
+  EXPECT_EQ(RunCommand(absl::StrCat("node tests/client/web/walk_budgets.mjs client/web ",
+                                    PageUrl(priorityd))),
+            0);
+}
+
 TEST(PageTest, WhatIsOverTimeAndWhatChangesTheSiteIsAsTheServiceTellsIt) {
   if (!HasPackages()) return;
   RealPriorityd priorityd({"--listen=127.0.0.1:0", "--http_listen=127.0.0.1:0",
@@ -111,7 +144,9 @@ TEST(PageTest, WhatIsOverTimeAndWhatChangesTheSiteIsAsTheServiceTellsIt) {
 
 TEST(PageTest, ItAsksWhoIsThereAndOffersEachRoleWhatIsHers) {
   if (!HasPackages()) return;
-  SecuredPriorityd priorityd("", {"--http_listen=127.0.0.1:0"});
+  SecuredPriorityd priorityd(
+      "", {"--http_listen=127.0.0.1:0", absl::StrCat("--http_frame_ancestor=", kPortal)});
+  setenv("PORTAL", kPortal, /*overwrite=*/1);
   const TemporaryFolder home;
   setenv("HOME", home.path().c_str(), /*overwrite=*/1);
   for (const char* user : {"amy", "cora", "olga", "root"}) {
@@ -127,7 +162,8 @@ TEST(PageTest, TheBundleInTheRepositoryIsThatOfTheSources) {
   const TemporaryFolder folder;
   const std::string built = folder.path() + "/dist";
   ASSERT_EQ(RunCommand("node client/web/build.mjs " + built), 0);
-  for (const char* name : {"/app.js", "/style.css", "/index.html", "/icon.svg"}) {
+  for (const char* name : {"/app.js", "/card.html", "/card.js", "/first.js", "/icon.svg",
+                           "/index.html", "/style.css"}) {
     EXPECT_TRUE(Content(built + name) == Content(absl::StrCat("client/web/dist", name)))
         << name << ": run tools/build-page";
   }
