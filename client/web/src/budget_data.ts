@@ -1,6 +1,6 @@
 // Limits on usage, what is left of them, and who uses them up; amounts are TRES-minutes.
 import { type ListSharesResponse, type Share, type Snapshot, type UsageRow, call, pages } from './api';
-import { below, wayTo } from './history_data';
+import { below } from './history_data';
 
 // GrpTRESMins of one TRES, or GrpWall where `tres` is empty, of an account, of a user in one, or of a QOS.
 export interface BudgetName { account: string; user: string; partition: string; qos: string; tres: string }
@@ -65,7 +65,7 @@ export async function loadEvents(cluster: string, scope: Scope, signal: AbortSig
 
 // Who has used what in the time, most first: `minutes` by TRES, wall-clock minutes under no name.
 export interface Spender { label: string; account: string; user: string; jobId: string; minutes: Record<string, number> }
-export interface Spending { way: Share[]; spenders: Spender[]; isCut: boolean }
+export interface Spending { spenders: Spender[]; isCut: boolean }
 
 function spenderOf(row: UsageRow): Spender {
   const minutes: Record<string, number> = { '': row.wallSeconds / 60 };
@@ -73,17 +73,23 @@ function spenderOf(row: UsageRow): Spender {
   return { label: row.jobId || row.user || `${row.account} itself`, account: row.account, user: row.user, jobId: row.jobId, minutes };
 }
 
-// A user's jobs; of an account or a QOS its users.
-export async function loadSpending(cluster: string, scope: Scope, tres: string[], days: number, end: number, signal: AbortSignal): Promise<Spending> {
-  const tree = scope.account
-    ? (await pages<ListSharesResponse>('PriorityService/ListShares', { cluster, accountsOnly: true, pageSize: 100000 }, kMostPages, signal)).pages.flatMap((page) => page.shares)
-    : [];
+// The accounts of the tree, for what is below one and what above.
+export async function loadAccounts(cluster: string, signal: AbortSignal): Promise<Share[]> {
+  const answer = await pages<ListSharesResponse>('PriorityService/ListShares', { cluster, accountsOnly: true, pageSize: 100000 }, kMostPages, signal);
+  return answer.pages.flatMap((page) => page.shares);
+}
+
+function whose(scope: Scope, tree: Share[]) {
+  const accounts = scope.user ? [scope.account] : scope.account ? [...below(tree, scope.account)] : [];
+  return { accounts, users: [scope.user].filter(Boolean), qos: [scope.qos].filter(Boolean) };
+}
+
+// A user's jobs; of an account or a QOS its users. `end`: until when, in milliseconds since 1970.
+export async function loadSpending(cluster: string, scope: Scope, tree: Share[], tres: string[], days: number, end: number, signal: AbortSignal): Promise<Spending> {
   const request = {
     cluster, startTime: new Date(end - days * 86400e3).toISOString(), endTime: new Date(end).toISOString(), applyUsageFactor: true,
-    tres: tres.filter(Boolean), groupBy: ['REPORT_GROUPING_ACCOUNT', 'REPORT_GROUPING_USER', ...(scope.user ? ['REPORT_GROUPING_JOB'] : [])],
-    accounts: scope.user ? [scope.account] : scope.account ? [...below(tree, scope.account)] : [],
-    users: [scope.user].filter(Boolean), qos: [scope.qos].filter(Boolean),
+    tres: tres.filter(Boolean), groupBy: ['REPORT_GROUPING_ACCOUNT', 'REPORT_GROUPING_USER', ...(scope.user ? ['REPORT_GROUPING_JOB'] : [])], ...whose(scope, tree),
   };
   const answer = await pages<{ rows: UsageRow[]; nextPageToken: string }>('PriorityService/ReportUsage', request, kMostPages, signal);
-  return { way: wayTo(tree, scope.account), spenders: answer.pages.flatMap((page) => page.rows).map(spenderOf), isCut: answer.isCut };
+  return { spenders: answer.pages.flatMap((page) => page.rows).map(spenderOf), isCut: answer.isCut };
 }

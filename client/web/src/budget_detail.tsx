@@ -1,9 +1,11 @@
 // The budgets of one account, user or QOS: what is left of each, who uses them up, and what was reached when.
 import type { ComponentChildren } from 'preact';
-import { type Budget, type Scope, type Spender, keyOf, kWindows, limitOf, loadBudgets, loadSpending, unitOf } from './budget_data';
+import type { Share } from './api';
+import { type Answer, type Budget, type Scope, type Spender, keyOf, kWindows, limitOf, loadAccounts, loadBudgets, loadSpending, unitOf } from './budget_data';
 import { Events } from './budget_events';
 import { type Query, Windows, budgetColumns, runsOut } from './budget_table';
 import { figure, percent, time } from './format';
+import { wayTo } from './history_data';
 import { LongTable } from './long_table';
 import { Meter, MeterLegend, percentUsed } from './meter';
 import { href, type Route } from './route';
@@ -11,6 +13,7 @@ import { type Site } from './site';
 import { Empty, Failed, Loading, Stale, useLoaded } from './states';
 
 const kMostSpenders = 15;
+const kWall = 'wall-clock';  // Of GrpWall, which names no TRES.
 
 const filterOf = ({ account, user, qos }: Scope) => (qos ? { qos: [qos] } : user ? { accounts: [account], users: [user] } : { accounts: [account], subtree: true });
 const isOwn = (budget: Budget, scope: Scope) => budget.account === scope.account && budget.user === scope.user && budget.qos === scope.qos;
@@ -70,46 +73,61 @@ function Crumbs({ scope, way, query }: { scope: Scope; way: string[]; query: Que
 }
 
 interface Props { route: Route; cluster: string; site: Site; scope: Scope; days: string }
+interface Found { tree: Share[]; tres: string[]; computedAt: string }
 
-function Spent({ route, cluster, site, scope, days, tres, computedAt, others }: Props & { tres: string[]; computedAt: string; others: Budget[] }) {
+function Spent({ route, cluster, site, scope, days, tree, tres, computedAt }: Props & Found) {
   const query = Object.fromEntries(route.query);
   const window = kWindows[days][1];
   const end = () => (site.isManual ? Date.parse(computedAt) : Date.now());
-  const { value, failure, again } = useLoaded(site.isKnown ? JSON.stringify([cluster, scope, tres, days, computedAt]) : undefined, 0, (signal) => loadSpending(cluster, scope, tres, window, end(), signal), true);
-  const chosen = tres.find((one) => one === query.tres) ?? tres[0];
+  const { value, failure, again } = useLoaded(site.isKnown ? JSON.stringify([cluster, scope, tres, days, computedAt]) : undefined, 0, (signal) => loadSpending(cluster, scope, tree, tres, window, end(), signal), true);
+  const chosen = tres.find((one) => (one || kWall) === query.tres) ?? tres[0];
+  return (
+    <section class="card" aria-labelledby="spent">
+      <div class="heading">
+        <h2 id="spent">{scope.user ? 'What uses it up' : 'Who uses it up'}</h2>
+        {tres.length > 1 && <nav class="choices" aria-label="Of which limit">{tres.map((one) => <a href={href('budgets', route.id, { ...query, tres: one || kWall })} aria-current={one === chosen ? 'true' : undefined}>{one || kWall}</a>)}</nav>}
+        <Windows route={route} days={days} />
+      </div>
+      {value ? <Spenders spenders={value.spenders} tres={chosen} days={window} scope={scope} query={query} /> : failure ? <Failed failure={failure} again={again} /> : <Loading what="who uses it up" />}
+      {value?.isCut && <p class="note">There are more: choose a shorter time.</p>}
+      <p class="note">Without decay, with UsageFactor, over the last {kWindows[days][0]}.</p>
+    </section>
+  );
+}
+
+function Known(props: Props & { budgets: Answer; tree: Share[] }) {
+  const { route, cluster, scope, budgets } = props;
+  const query = Object.fromEntries(route.query);
+  // Wall-clock time last.
+  const own = budgets.budgets.filter((budget) => isOwn(budget, scope)).sort((a, b) => Number(!a.tres) - Number(!b.tres));
+  const others = budgets.budgets.filter((budget) => !isOwn(budget, scope));
+  const tres = [...new Set(own.map((budget) => budget.tres))];
+  const where = scope.user ? 'What stands above' : 'Below it';
   return (
     <>
-      <Crumbs scope={scope} way={value?.way.map((share) => share.account) ?? [scope.account].filter(Boolean)} query={query} />
-      <section class="card" aria-labelledby="spent">
-        <div class="heading">
-          <h2 id="spent">{scope.user ? 'What uses it up' : 'Who uses it up'}</h2>
-          {tres.length > 1 && <nav class="choices" aria-label="Of which limit">{tres.map((one) => <a href={href('budgets', route.id, { ...query, tres: one })} aria-current={one === chosen ? 'true' : undefined}>{one || 'wall-clock'}</a>)}</nav>}
-          <Windows route={route} days={days} />
-        </div>
-        {value ? <Spenders spenders={value.spenders} tres={chosen} days={window} scope={scope} query={query} /> : failure ? <Failed failure={failure} again={again} /> : <Loading what="who uses it up" />}
-        <p class="note">Without decay, with UsageFactor, over the last {kWindows[days][0]}.</p>
-      </section>
-      {others.length > 0 && <><h2>{scope.user ? 'What stands above' : 'Below it'}</h2><LongTable label={scope.user ? 'Budgets above' : 'Budgets below'} className="budgets" columns={budgetColumns(query)} rows={others} keyOf={keyOf} /></>}
+      {own.length === 0 ? <Empty>It has no limit on usage of its own.</Empty> : <><MeterLegend /><div class="cards of-one">{own.map((budget) => <BudgetCard budget={budget} />)}</div></>}
+      <Spent {...props} tres={tres.length ? tres : ['billing']} computedAt={budgets.snapshot.computedAt} />
+      {others.length > 0 && <><h2>{where}</h2><LongTable label={where} className="budgets" columns={budgetColumns(query)} rows={others} keyOf={keyOf} /></>}
       <h2>What was reached</h2>
       <Events cluster={cluster} scope={scope} query={query} />
+      <p class="note">As of the recalculation of {time(budgets.snapshot.computedAt)}.</p>
     </>
   );
 }
 
 export function BudgetDetail(props: Props) {
-  const { cluster, scope, days } = props;
-  const { value, failure, at, again } = useLoaded(JSON.stringify([cluster, scope, days]), 30, (signal) => loadBudgets(cluster, filterOf(scope), kWindows[days][1], signal));
-  const own = value?.budgets.filter((budget) => isOwn(budget, scope)) ?? [];
-  const tres = [...new Set(own.map((budget) => budget.tres))];
+  const { route, cluster, scope, days } = props;
+  const budgets = useLoaded(JSON.stringify([cluster, scope, days]), 30, (signal) => loadBudgets(cluster, filterOf(scope), kWindows[days][1], signal));
+  const tree = useLoaded(cluster, 300, (signal) => (scope.account ? loadAccounts(cluster, signal) : Promise.resolve([])));
+  const failure = budgets.failure ?? tree.failure;
   return (
     <section aria-labelledby="title">
-      <h1 id="title">Budget of {scope.qos ? `QOS ${scope.qos}` : scope.user ? `${scope.user} in ${scope.account}` : scope.account}</h1>
-      {!value && (failure ? <Failed failure={failure} again={again} /> : <Loading what="the budget" />)}
-      {value && <>
-        <Stale since={at} failure={failure} staleFor={value.snapshot.staleFor} />
-        {own.length === 0 ? <Empty>It has no limit on usage of its own.</Empty> : <><MeterLegend /><div class="cards">{own.map((budget) => <BudgetCard budget={budget} />)}</div></>}
-        <Spent {...props} tres={tres.length ? tres : ['billing']} computedAt={value.snapshot.computedAt} others={value.budgets.filter((budget) => !isOwn(budget, scope))} />
-        <p class="note">As of the recalculation of {time(value.snapshot.computedAt)}.</p>
+      <Crumbs scope={scope} way={wayTo(tree.value ?? [], scope.account).map((share) => share.account)} query={Object.fromEntries(route.query)} />
+      <div class="heading"><h1 id="title">Budget of {scope.qos ? `QOS ${scope.qos}` : scope.user ? `${scope.user} in ${scope.account}` : scope.account}</h1></div>
+      {!(budgets.value && tree.value) && (failure ? <Failed failure={failure} again={() => { budgets.again(); tree.again(); }} /> : <Loading what="the budget" />)}
+      {budgets.value && tree.value && <>
+        <Stale since={budgets.at} failure={failure} staleFor={budgets.value.snapshot.staleFor} />
+        <Known {...props} budgets={budgets.value} tree={tree.value} />
       </>}
     </section>
   );

@@ -20,7 +20,7 @@ function Parts({ parts, query }: { parts: BudgetPart[]; query: Query }) {
             <th scope="row"><a href={toOwner(part.budget, query)}>{ownerOf(part.budget)}</a></th><td>{limitOf(part.budget)}</td>
             <td class="barcell"><PartMeter part={part} /></td>
             <td class="n strong">{figure(part.jobMinutes)}</td><td class="n">{percent(part.part)}</td>
-            <td class={`n ${part.leftAfterMinutes < 0 ? 'short' : ''}`}>{figure(part.leftAfterMinutes)}{part.leftAfterMinutes < 0 && <span class="soft"> too little</span>}</td>
+            <td class={`n ${part.leftAfterMinutes < 0 ? 'short' : ''}`}>{figure(part.leftAfterMinutes)}</td>
           </tr>
         ))}</tbody>
       </table>

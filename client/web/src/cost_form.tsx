@@ -74,7 +74,7 @@ export function CostForm({ route, cluster, user }: { route: Route; cluster: stri
   const { value, failure, isPending } = useLoaded(isRight ? JSON.stringify(request) : undefined, 0, (signal) => loadCosts(request, signal), true);
   return (
     <div class="suppose">
-      <section class="card" aria-labelledby="asked"><h2 id="asked">A job that asks for</h2><Fields route={route} user={user} partitions={names.value?.partitions ?? []} qos={names.value?.qos ?? []} /></section>
+      <div class="controls"><section class="card" aria-labelledby="asked"><h2 id="asked">A job that asks for</h2><Fields route={route} user={user} partitions={names.value?.partitions ?? []} qos={names.value?.qos ?? []} /></section></div>
       <div class="outcome" aria-busy={isRight && isPending}>
         {!job.user ? <Empty>Say whose job it is: here is then told what it costs if it takes all its time. Nothing is submitted.</Empty>
           : !isRight ? <Empty>Something that it asks for cannot be read.</Empty>

@@ -1,9 +1,9 @@
 // When a job is expected to start, where the service knows the nodes of the cluster.
 import type { PlannedStart } from './api';
-import { time } from './format';
+import { moment } from './format';
 import { href } from './route';
 
-export const startText = (start: PlannedStart) => (start.startsNow ? 'now' : start.expectedStart ? time(start.expectedStart) : 'not in sight');
+export const startText = (start: PlannedStart) => (start.startsNow ? 'now' : start.expectedStart ? moment(Date.parse(start.expectedStart) / 1000) : 'not in sight');
 
 export function ExpectedStart({ start, cluster }: { start: PlannedStart; cluster?: string }) {
   const nodes = start.nodes.length > 4 ? `${start.nodes.slice(0, 4).join(', ')} and ${start.nodes.length - 4} more` : start.nodes.join(', ');

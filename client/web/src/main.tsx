@@ -65,6 +65,8 @@ function Clusters({ site, view, cluster }: { site: Site; view: string; cluster: 
 function Top({ view, cluster, site }: { view: string; cluster: string; site: Site }) {
   const { theme, next } = useTheme();
   const query = { cluster: cluster || undefined };
+  // On a narrow screen the views scroll sideways.
+  useEffect(() => document.querySelector('header nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' }), [view, site]);
   return (
     <header>
       <a class="skip" href="#main" onClick={(event) => { event.preventDefault(); document.getElementById('main')?.focus(); }}>Skip to the content</a>
@@ -74,8 +76,8 @@ function Top({ view, cluster, site }: { view: string; cluster: string; site: Sit
         {kViews.filter(([, , deed]) => !deed || may(site, deed)).map(([name, label]) => <a href={href(name, '', query)} aria-current={view === name || (view === 'job' && name === 'queue') ? 'page' : undefined}>{label}</a>)}
       </nav>
       <div class="tools">
-        <button type="button" class="quiet" onClick={next} aria-label={`Colours: ${theme}; change`}>{theme === 'dark' ? '● Dark' : theme === 'light' ? '○ Light' : '◐ System'}</button>
-        <a class="quiet" href="#/signin">{token() ? site.user || 'Signed in' : 'Sign in'}</a>
+        <button type="button" class="quiet" onClick={next} aria-label={`Colours: ${theme}; change`}>{theme === 'dark' ? '●' : theme === 'light' ? '○' : '◐'}<span class="theme"> {theme === 'dark' ? 'Dark' : theme === 'light' ? 'Light' : 'System'}</span></button>
+        <a class="quiet" href="#/signin">{site.user || (token() ? 'Signed in' : 'Sign in')}</a>
       </div>
     </header>
   );

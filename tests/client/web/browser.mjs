@@ -15,7 +15,7 @@ const require = createRequire(path.resolve(page_folder, 'package.json'));
 const { chromium } = require('playwright-core');
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
-export const kWidths = { wide: [1440, 900], tablet: [820, 1100], phone: [390, 844] };
+export const kWidths = { desktop: [1440, 900], tablet: [820, 1100], phone: [390, 844] };
 const kPatience = Number(process.env.PATIENCE ?? 60000);
 
 const browser = await chromium.launch({
@@ -38,7 +38,7 @@ export async function check(name, claim) {
 
 // A page on which nothing may go to the console as an error, the policy's refusals among it.
 // `before` is done with the page before it goes anywhere.
-export async function open(hash, { width = 'wide', theme = 'light', at = url, before = async () => {} } = {}) {
+export async function open(hash, { width = 'desktop', theme = 'light', at = url, before = async () => {} } = {}) {
   const [w, h] = kWidths[width];
   const context = await browser.newContext({ viewport: { width: w, height: h }, colorScheme: theme, bypassCSP: false });
   const page = await context.newPage();

@@ -150,7 +150,7 @@ const planned = (start) => async (page) => page.route('**/ExplainPriority', asyn
 await check('a job tells when it is expected to start where the service knows, and says nothing where it does not', async () => {
   const page = await open('#/job/40', { before: planned(kStart) });
   await page.locator('.expected').waitFor();
-  assert.match(await page.locator('.facts').first().innerText(), /Expected start\s*24 Nov 2026, 07:30:00/);
+  assert.match(await page.locator('.facts').first().innerText(), /Expected start\s*24 Nov 2026, 07:30/);
   assert.match(await page.locator('.expected').innerText(), /Resources It waits for 4 nodes. It waits for job 1. On n1, n2, n3, n4 and 1 more./);
   await close(page);
   const other = await open('#/job/40', { before: planned(undefined) });
