@@ -1,13 +1,11 @@
 // What a job would cost that nobody has submitted yet; what is asked for stands in the address.
-import { useRef } from 'preact/hooks';
 import { read } from './api';
-import { current } from './address';
 import { Cost, loadCosts } from './cost';
+import { useTyped } from './filters';
 import { secondsOf } from './format';
-import { go, href, type Route } from './route';
+import type { Route } from './route';
 import { Empty, Failed, Loading, useLoaded } from './states';
 
-const kPause = 300;
 // How each is called in the address, its label, what it says when empty, and which list helps.
 const kFields = [
   ['user', 'User', 'whose job it is'], ['account', 'Account', 'her default'], ['partition', 'Partition', 'the default', 'partitions'], ['jobqos', 'QOS', 'the default', 'jobqos'],
@@ -36,18 +34,14 @@ function jobOf(query: URLSearchParams, user: string) {
 }
 
 function Fields({ route, user, partitions, qos }: { route: Route; user: string; partitions: string[]; qos: string[] }) {
-  const timer = useRef(0);
-  const set = (name: string, value: string) => {
-    clearTimeout(timer.current);
-    timer.current = window.setTimeout(() => go(href('budgets', '', { ...Object.fromEntries(current().query), [name]: value.trim() }), true), kPause);
-  };
+  const { set, shown } = useTyped(route);
   return (
     <form class="fields" aria-label="The job" onSubmit={(event) => event.preventDefault()}>
       {kFields.map(([name, label, empty, list]) => {
         const wrong = fault(name, route.query.get(name) ?? '');
         return (
           <label>{label}
-            <input name={name} list={list} autocomplete="off" spellcheck={false} placeholder={name === 'user' && user ? user : empty} value={route.query.get(name) ?? ''} aria-invalid={wrong ? 'true' : undefined} onInput={(event) => set(name, event.currentTarget.value)} />
+            <input name={name} list={list} autocomplete="off" spellcheck={false} placeholder={name === 'user' && user ? user : empty} value={shown(name)} aria-invalid={wrong ? 'true' : undefined} onInput={(event) => set(name, event.currentTarget.value)} />
             {wrong && <span class="short">want {wrong}</span>}
           </label>
         );

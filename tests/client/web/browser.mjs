@@ -2,7 +2,7 @@
 //
 // Of every walk the arguments are FOLDER_OF_PAGE URL [FOLDER_FOR_PICTURES]; FOLDER_OF_PAGE has
 // node_modules with playwright-core and axe-core. ONLY=TEXT runs the checks whose names have it,
-// PATIENCE=MS waits so long for what should be there.
+// SKIP=TEXT leaves those out, PATIENCE=MS waits so long for what should be there.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -25,7 +25,7 @@ const browser = await chromium.launch({
 const faults = [];
 
 export async function check(name, claim) {
-  if (!name.includes(process.env.ONLY ?? '')) return;
+  if (!name.includes(process.env.ONLY ?? '') || (process.env.SKIP && name.includes(process.env.SKIP))) return;
   const begin = Date.now();
   try {
     await claim();
