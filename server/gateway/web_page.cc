@@ -53,7 +53,8 @@ http::Response ResponseOf(const http::Request& request, const Asset& asset) {
 }  // namespace
 
 void AddWebPage(const std::vector<std::string>& frame_ancestors, http::Routes* routes) {
-  const std::string framed = frame_ancestors.empty() ? kNobody : absl::StrJoin(frame_ancestors, " ");
+  const std::string framed =
+      frame_ancestors.empty() ? kNobody : absl::StrJoin(frame_ancestors, " ");
   for (const EmbeddedFile& file : WebAssets()) {
     const bool is_card = file.name == "card.html";
     const auto asset = std::make_shared<const Asset>(

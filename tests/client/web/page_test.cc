@@ -25,7 +25,8 @@ namespace {
 
 namespace v1 = ::priority::v1;
 
-// Of this origin pages may frame the card; there is none, the browser is given its page by the test.
+// Of this origin pages may frame the card; there is none, the browser is given its page by the
+// test.
 constexpr char kPortal[] = "http://portal.example.org";
 
 std::string Content(const std::string& path) {
