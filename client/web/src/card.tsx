@@ -1,7 +1,6 @@
 // A user's card for a frame in a portal: where her jobs stand, and her fair-share. `card?user=amy`; without a user the reader's own.
 import { render } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
-import { type Explanation, type RankJobsResponse, type Share, Failure, call, read, setToken } from './api';
+import { type Explanation, type RankJobsResponse, type Share, Failure, call, read } from './api';
 import { startText } from './expected_start';
 import { fixed, setZone, time, whole } from './format';
 import { href } from './address';
@@ -55,23 +54,6 @@ function FairShares({ shares }: { shares: Share[] }) {
   );
 }
 
-// The page that frames the card may say whose it is: only such as the service lets frame it can. `turn` counts what it said.
-function useTokenOfPortal(): number {
-  const [turn, setTurn] = useState(0);
-  useEffect(() => {
-    if (window.parent === window) return;
-    const heard = (event: MessageEvent) => {
-      if (event.source !== window.parent || typeof event.data?.prioritydToken !== 'string') return;
-      setToken(event.data.prioritydToken);
-      setTurn((now) => now + 1);
-    };
-    addEventListener('message', heard);
-    window.parent.postMessage({ priorityd: 'ready' }, '*');
-    return () => removeEventListener('message', heard);
-  }, []);
-  return turn;
-}
-
 // A sign-in elsewhere is of no use in a frame: what is known of the reader stays in its tab.
 function Refused({ failure, again }: { failure: Failure; again: () => void }) {
   if (!failure.needsSignIn) return <Failed failure={failure} again={again} />;
@@ -79,7 +61,7 @@ function Refused({ failure, again }: { failure: Failure; again: () => void }) {
   return (
     <div class="state failed" role="alert">
       <p>{failure.message}</p>
-      {isFramed ? <p>The portal around this card has to say who you are.</p> : <p><a class="button" href="./#/signin">Sign in</a></p>}
+      {isFramed ? <p>In a frame a client certificate says who you are, or a proxy of the portal.</p> : <p><a class="button" href="./#/signin">Sign in</a></p>}
     </div>
   );
 }
@@ -87,8 +69,7 @@ function Refused({ failure, again }: { failure: Failure; again: () => void }) {
 function Card() {
   const query = new URLSearchParams(location.search);
   const [cluster, named] = [query.get('cluster') ?? '', query.get('user') ?? ''];
-  const turn = useTokenOfPortal();
-  const { value, failure, at, again } = useLoaded(JSON.stringify([cluster, named, turn]), kSeconds, (signal) => standingOf(cluster, named, signal));
+  const { value, failure, at, again } = useLoaded(JSON.stringify([cluster, named]), kSeconds, (signal) => standingOf(cluster, named, signal));
   // Beside the card: a proxy may have put both under a prefix.
   const link = (view: string, id = '') => `./${href(view, id, { cluster: cluster || undefined })}`;
   return (

@@ -25,10 +25,6 @@ namespace {
 
 namespace v1 = ::priority::v1;
 
-// Of this origin pages may frame the card; there is none, the browser is given its page by the
-// test.
-constexpr char kPortal[] = "http://portal.example.org";
-
 std::string Content(const std::string& path) {
   std::ifstream stream(path, std::ios::binary);
   EXPECT_TRUE(stream.good()) << path;
@@ -101,17 +97,15 @@ TEST(PageTest, EachViewIsWholeAccessibleAndTellsWhatTheServiceTells) {
       0);
 }
 
-TEST(PageTest, ItPrintsAsAReportAndShowsACardInTheFrameOfANamedPortal) {
+TEST(PageTest, ItPrintsAsAReportAndShowsACardOfAUser) {
   if (!HasPackages()) return;
   RealPriorityd priorityd({"--listen=127.0.0.1:0", "--http_listen=127.0.0.1:0",
-                           absl::StrCat("--http_frame_ancestor=", kPortal),
                            "--database_url=" + storage::NewTestDatabase()});
   ASSERT_TRUE(priorityd.AwaitListening());
   ImportExample(priorityd.Connect());
   TrackExample(priorityd.Connect());
   const TemporaryFolder home;
   setenv("HOME", home.path().c_str(), /*overwrite=*/1);
-  setenv("PORTAL", kPortal, /*overwrite=*/1);
   EXPECT_EQ(RunCommand(absl::StrCat("node tests/client/web/walk_print.mjs client/web ",
                                     PageUrl(priorityd))),
             0);
@@ -145,9 +139,7 @@ TEST(PageTest, WhatIsOverTimeAndWhatChangesTheSiteIsAsTheServiceTellsIt) {
 
 TEST(PageTest, ItAsksWhoIsThereAndOffersEachRoleWhatIsHers) {
   if (!HasPackages()) return;
-  SecuredPriorityd priorityd(
-      "", {"--http_listen=127.0.0.1:0", absl::StrCat("--http_frame_ancestor=", kPortal)});
-  setenv("PORTAL", kPortal, /*overwrite=*/1);
+  SecuredPriorityd priorityd("", {"--http_listen=127.0.0.1:0"});
   const TemporaryFolder home;
   setenv("HOME", home.path().c_str(), /*overwrite=*/1);
   for (const char* user : {"amy", "cora", "olga", "root"}) {

@@ -1,6 +1,6 @@
 // Looks at a service that asks who is calling: signed out, with a wrong token, and as each role.
 //
-// usage: AMY=TOKEN CORA=TOKEN OLGA=TOKEN ROOT=TOKEN PORTAL=ORIGIN node sign_in.mjs FOLDER_OF_PAGE URL     (see browser.mjs)
+// usage: AMY=TOKEN CORA=TOKEN OLGA=TOKEN ROOT=TOKEN node sign_in.mjs FOLDER_OF_PAGE URL     (see browser.mjs)
 import assert from 'node:assert/strict';
 import { accessible, check, finish, open, url } from './browser.mjs';
 import { asker } from './site.mjs';
@@ -123,17 +123,6 @@ for (const [who, [token, answer, views]] of Object.entries(kCallers)) {
     await page.context().close();
   });
 }
-
-await check('a card in a frame is told by its portal who the reader is, and by nobody else', async () => {
-  const origin = process.env.PORTAL;
-  const portal = (token) => `<title>Portal</title><iframe src="${url}card" width="400" height="420"></iframe><script>addEventListener('message', (event) => { if (event.data.priorityd === 'ready') document.querySelector('iframe').contentWindow.postMessage({ prioritydToken: '${token}' }, '${new URL(url).origin}'); })</script>`;
-  const page = await open('', { at: `${origin}/`, before: (fresh) => fresh.route(`${origin}/**`, (route) => route.fulfill({ contentType: 'text/html', body: portal(process.env.AMY) })) });
-  await page.frameLocator('iframe').getByRole('heading', { name: 'Priority of amy' }).waitFor();
-  await page.context().close();
-  const silent = await open('', { at: `${origin}/`, before: (fresh) => fresh.route(`${origin}/**`, (route) => route.fulfill({ contentType: 'text/html', body: portal('') })) });
-  await silent.frameLocator('iframe').getByText('The portal around this card has to say who you are.').waitFor();
-  await silent.context().close();
-});
 
 await check('who asks for what is not hers by its address is refused by the service, and told why', async () => {
   const page = await open('');
