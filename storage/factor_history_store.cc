@@ -13,11 +13,10 @@ constexpr char kAddSample[] =
     "VALUES ($1, $2, $3) ON CONFLICT DO NOTHING";
 constexpr char kSample[] =
     "INSERT INTO priorityd.factor_history "
-    "(cluster_id, association_id, sampled_at, raw_usage, fair_share, path_norm_shares) "
-    "SELECT $1::integer, association_id, $2::timestamptz, raw_usage, fair_share, path_norm_shares "
-    "FROM unnest($3::bigint[], $4::double precision[], $5::double precision[], "
-    "$6::double precision[]) "
-    "AS given (association_id, raw_usage, fair_share, path_norm_shares) ON CONFLICT DO NOTHING";
+    "(cluster_id, association_id, sampled_at, raw_usage, fair_share) "
+    "SELECT $1::integer, association_id, $2::timestamptz, raw_usage, fair_share "
+    "FROM unnest($3::bigint[], $4::double precision[], $5::double precision[]) "
+    "AS given (association_id, raw_usage, fair_share) ON CONFLICT DO NOTHING";
 constexpr char kDeleteSamples[] =
     "DELETE FROM priorityd.factor_sample WHERE cluster_id = $1 AND sampled_at < $2";
 constexpr char kDeleteHistory[] =
@@ -27,8 +26,8 @@ constexpr char kTimes[] =
     "WHERE cluster_id = $1 AND sampled_at >= $2 AND sampled_at < $3 ORDER BY sampled_at LIMIT $4";
 // By the primary key, one look for each association and time.
 constexpr char kList[] =
-    "SELECT association_id, sampled_at, raw_usage, fair_share, path_norm_shares "
-    "FROM priorityd.factor_history WHERE cluster_id = $1 AND association_id = ANY($2::bigint[]) "
+    "SELECT association_id, sampled_at, raw_usage, fair_share FROM priorityd.factor_history "
+    "WHERE cluster_id = $1 AND association_id = ANY($2::bigint[]) "
     "AND sampled_at = ANY($3::timestamptz[]) ORDER BY sampled_at, association_id";
 
 absl::Time DecodeTime(RowReader& row) {
@@ -39,8 +38,7 @@ absl::Time DecodeTime(RowReader& row) {
 
 FactorSample Decode(RowReader& row) {
   FactorSample sample;
-  row.Read(&sample.association_id, &sample.sampled_at, &sample.raw_usage, &sample.fair_share,
-           &sample.path_norm_shares);
+  row.Read(&sample.association_id, &sample.sampled_at, &sample.raw_usage, &sample.fair_share);
   return sample;
 }
 
@@ -104,8 +102,7 @@ absl::Status FactorHistoryStore::Sample(int32_t cluster_id, int64_t generation,
       .Execute(kSample, {cluster_id, computed_at,
                          Column(samples, [](const FactorSample& of) { return of.association_id; }),
                          Column(samples, [](const FactorSample& of) { return of.raw_usage; }),
-                         Column(samples, [](const FactorSample& of) { return of.fair_share; }),
-                         Column(samples, [](const FactorSample& of) { return of.path_norm_shares; })})
+                         Column(samples, [](const FactorSample& of) { return of.fair_share; })})
       .status();
 }
 

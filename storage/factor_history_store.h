@@ -21,7 +21,6 @@ struct FactorSample {
   absl::Time sampled_at;
   double raw_usage = 0;
   double fair_share = 0;
-  std::optional<double> path_norm_shares;  // nullopt = sampled by a version that did not keep it.
   bool operator==(const FactorSample&) const = default;
 };
 

@@ -26,7 +26,7 @@ LAYERS = {
     "client": ["proto"],
     "server": ["server/gateway", "server/metrics", "server/http", "server/rpc", "server/status", "server/identity", "server/site_factor", "server/administration",
                "server/queue/replication", "server/recalculation", "server/usage", "server/configuration", "server/authorization", "server/files", "server/threads", "storage/embedded_postgres", "storage"],
-    "server/gateway": ["server/http", "server/rpc", "server/errors", "proto"],
+    "server/gateway": ["server/http", "server/rpc", "server/slurm", "server/errors", "proto"],
     "server/metrics": ["server/http", "server/rpc", "server/status", "server/recalculation", "server/queue/replication", "server/usage",
                        "server/queue/state", "server/priority", "server/authorization", "server/measures",
                        "server/threads", "storage"],

@@ -3,8 +3,6 @@
 #define PRIORITYD_SERVER_GATEWAY_GATEWAY_H_
 
 #include <grpcpp/channel.h>
-#include <grpcpp/generic/generic_stub.h>
-#include <grpcpp/impl/codegen/proto_utils.h>
 
 #include <memory>
 #include <string>
@@ -12,13 +10,12 @@
 
 #include "server/gateway/methods.h"
 #include "server/gateway/origins.h"
+#include "server/gateway/slurm_routes.h"
+#include "server/gateway/stub.h"
 #include "server/http/exchange.h"
 #include "server/rpc/worker_pool.h"
 
 namespace priorityd::gateway {
-
-// Calls with messages of any type.
-using Stub = grpc::TemplatedGenericStub<Message, Message>;
 
 // Turns requests over HTTP into calls of an in-process channel, so that identity, rights, limits
 // and counts are those of gRPC: what proves who calls goes along, and who is at the other end of
@@ -34,7 +31,8 @@ class Gateway {
   // The HTTP server must be gone.
   ~Gateway() = default;
 
-  // The API under /v1/, /openapi.json, and the page. The gateway must outlive them.
+  // The API under /v1/, /openapi.json, what slurmrestd has under /slurm/ and /slurmdb/, and the
+  // page. The gateway must outlive them.
   void AddRoutes(http::Routes* routes);
 
  private:
@@ -45,6 +43,7 @@ class Gateway {
   Stub stub_;
   // Makes JSON of answers, so that no thread of gRPC does.
   rpc::WorkerPool answering_;
+  const SlurmRoutes slurm_;
 };
 
 }  // namespace priorityd::gateway

@@ -98,7 +98,7 @@ std::vector<storage::FactorSample> SamplesOf(const priority::Snapshot& snapshot)
   std::vector<storage::FactorSample> samples(snapshot.tree().size());
   for (priority::AssociationIndex i = 0; i < snapshot.tree().size(); ++i) {
     samples[i] = {snapshot.tree().id()[i], snapshot.computed_at(), shares.usage[i],
-                  shares.fair_share[i], snapshot.tree().path_norm_shares()[i]};
+                  shares.fair_share[i]};
   }
   return samples;
 }

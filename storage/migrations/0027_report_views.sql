@@ -3,9 +3,6 @@
 -- read them and nothing else. docs/reports-sql.md describes each. A later migration that changes what a
 -- view is made from makes the view anew, with the same columns.
 
--- The part of the cluster that is allocated, beside what was used; NULL in samples from before it was kept.
-ALTER TABLE priorityd.factor_history ADD COLUMN path_norm_shares double precision;
-
 CREATE SCHEMA IF NOT EXISTS priorityd_report;
 
 CREATE VIEW priorityd_report.cluster AS
@@ -38,7 +35,7 @@ CREATE VIEW priorityd_report.share AS
 SELECT c.name AS cluster, a.id AS association_id, a.account,
   coalesce(p.account, '') AS parent_account, a.user_name, a.partition,
   a.raw_shares, a.raw_shares IS NULL AS parent_shares,
-  n.sampled_at, h.path_norm_shares, h.raw_usage,
+  n.sampled_at, h.raw_usage,
   CASE WHEN rh.raw_usage > 0 THEN h.raw_usage / rh.raw_usage ELSE h.raw_usage * 0 END AS norm_usage,
   h.fair_share
 FROM priorityd.cluster c
@@ -55,9 +52,43 @@ LEFT JOIN priorityd.factor_history rh
   ON rh.cluster_id = c.id AND rh.association_id = r.id AND rh.sampled_at = n.sampled_at
 WHERE c.former_name IS NULL;
 
+-- The part of the whole cluster that is allocated to each, as AssociationTree::path_norm_shares has
+-- it: of the shares of all that have the same fair-share parent, which is the nearest above whose
+-- shares are not `parent`, times that one's part. It reads a cluster's whole tree.
+CREATE VIEW priorityd_report.allocation AS
+SELECT c.name AS cluster, p.association_id, p.account, p.user_name, p.partition, p.path_norm_shares
+FROM priorityd.cluster c
+CROSS JOIN LATERAL (
+  WITH RECURSIVE tree AS (
+    SELECT a.id, NULL::bigint AS fair_share_parent, a.id AS anchor, a.account, a.user_name,
+      a.partition, a.raw_shares
+    FROM priorityd.association a
+    WHERE a.cluster_id = c.id AND a.parent_id IS NULL AND a.deleted_at IS NULL
+    UNION ALL
+    SELECT a.id, t.anchor, CASE WHEN a.raw_shares IS NULL THEN t.anchor ELSE a.id END, a.account,
+      a.user_name, a.partition, a.raw_shares
+    FROM tree t
+    JOIN priorityd.association a
+      ON a.cluster_id = c.id AND a.parent_id = t.id AND a.deleted_at IS NULL),
+  level AS (
+    SELECT fair_share_parent, sum(raw_shares)::double precision AS shares
+    FROM tree GROUP BY fair_share_parent),
+  path AS (
+    SELECT id, 1::double precision AS part FROM tree WHERE fair_share_parent IS NULL
+    UNION ALL
+    SELECT t.id, CASE WHEN t.raw_shares IS NULL THEN p.part
+                      WHEN l.shares = 0 THEN 0
+                      ELSE t.raw_shares / l.shares * p.part END
+    FROM path p
+    JOIN tree t ON t.fair_share_parent = p.id
+    JOIN level l ON l.fair_share_parent = p.id)
+  SELECT t.id AS association_id, t.account, t.user_name, t.partition, p.part AS path_norm_shares
+  FROM tree t JOIN path p ON p.id = t.id) AS p
+WHERE c.former_name IS NULL;
+
 CREATE VIEW priorityd_report.share_history AS
 SELECT c.name AS cluster, h.sampled_at, h.association_id, a.account, a.user_name, a.partition,
-  h.path_norm_shares, h.raw_usage,
+  h.raw_usage,
   CASE WHEN rh.raw_usage > 0 THEN h.raw_usage / rh.raw_usage ELSE h.raw_usage * 0 END AS norm_usage,
   h.fair_share
 FROM priorityd.cluster c

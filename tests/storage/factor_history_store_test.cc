@@ -50,18 +50,6 @@ TEST_F(FactorHistoryStoreTest, SamplesAreListedByTimeWithinTheRange) {
             (std::vector<FactorSample>{{2, Microseconds(2), 20, 1}, {2, Microseconds(3), 30, 1}}));
 }
 
-TEST_F(FactorHistoryStoreTest, WhatAnOlderVersionDidNotKeepIsUnset) {
-  const std::vector<FactorSample> samples = {{1, Microseconds(1), 2, 0.25, 0.5}};
-  ASSERT_OK(Write([&](Transaction& transaction) {
-    return FactorHistoryStore(transaction).Sample(cluster_.id, 1, Microseconds(1), samples);
-  }));
-  EXPECT_EQ(List({.association_ids = {1}}), samples);
-  ASSERT_OK(Write([](Transaction& transaction) {
-    return transaction.ExecuteScript("UPDATE priorityd.factor_history SET path_norm_shares = NULL");
-  }));
-  EXPECT_EQ(List({.association_ids = {1}})[0].path_norm_shares, std::nullopt);
-}
-
 TEST_F(FactorHistoryStoreTest, PagesJoinWithoutGapOrOverlap) {
   for (int i = 1; i <= 3; ++i) Sample(Microseconds(i), i);
   const auto all = List({.association_ids = {1, 2}});

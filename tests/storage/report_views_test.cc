@@ -120,7 +120,7 @@ TEST_F(ReportViewsTest, TheRoleReadsEachViewAndNothingElse) {
   const std::vector<std::string> views = Read([](Transaction& t) {
                                            return t.Query(DecodeText, kViews);
                                          }).value();
-  EXPECT_EQ(views.size(), 10u);
+  EXPECT_EQ(views.size(), 11u);
   for (const std::string& view : views) {
     // A day is asked for, or each since 2000 would be looked for.
     const std::string where = view == "usage_by_day" ? " WHERE day > now() - interval '9 days'" : "";
@@ -148,23 +148,34 @@ TEST_F(ReportViewsTest, ThePageDescribesEachColumnThatThereIs) {
 TEST_F(ReportViewsTest, SharesAreThoseSetWithTheNumbersOfTheLastSample) {
   for (const double usage : {100.0, 400.0}) {
     const absl::Time at = absl::FromUnixSeconds(static_cast<int64_t>(usage));
-    const std::vector<FactorSample> samples = {{ids_[0], at, usage, 1, 1},
-                                               {ids_[1], at, usage / 4, 0, 0.75},
-                                               {ids_[3], at, usage / 4, 0.5, 0.75}};
+    const std::vector<FactorSample> samples = {
+        {ids_[0], at, usage, 1}, {ids_[1], at, usage / 4, 0}, {ids_[3], at, usage / 4, 0.5}};
     ASSERT_OK(Write([&](Transaction& t) {
       return FactorHistoryStore(t).Sample(cluster_.id, 1, at, samples);
     }));
   }
   EXPECT_THAT(Rows("SELECT concat_ws(' ', parent_account, account, user_name, raw_shares, "
-                   "parent_shares, extract(epoch FROM sampled_at)::int, path_norm_shares, "
-                   "raw_usage, norm_usage, fair_share) "
+                   "parent_shares, extract(epoch FROM sampled_at)::int, raw_usage, norm_usage, "
+                   "fair_share) "
                    "FROM priorityd_report.share ORDER BY association_id"),
-              testing::ElementsAre(" root  1 f 400 1 400 1 1", "root a  3 f 400 0.75 100 0.25 0",
-                                   "root b  t 400", "a a amy 5 f 400 0.75 100 0.25 0.5"));
+              testing::ElementsAre(" root  1 f 400 400 1 1", "root a  3 f 400 100 0.25 0",
+                                   "root b  t 400", "a a amy 5 f 400 100 0.25 0.5"));
   EXPECT_THAT(Rows("SELECT concat_ws(' ', extract(epoch FROM sampled_at)::int, norm_usage) "
                    "FROM priorityd_report.share_history WHERE user_name = 'amy' "
                    "ORDER BY sampled_at"),
               testing::ElementsAre("100 0.25", "400 0.25"));
+}
+
+// `b` takes no part in its level; those in it stand in that one in its place.
+TEST_F(ReportViewsTest, AllocationsArePartsOfTheWholeCluster) {
+  Do(absl::StrCat("INSERT INTO priorityd.association (cluster_id, parent_id, account, user_name, "
+                  "raw_shares) VALUES (",
+                  cluster_.id, ", ", ids_[2], ", 'b', 'ben', 1), (", cluster_.id, ", ", ids_[1],
+                  ", 'a', 'cat', 15), (", cluster_.id, ", ", ids_[1], ", 'a', 'dan', NULL)"));
+  EXPECT_THAT(Rows("SELECT concat_ws(' ', account, user_name, path_norm_shares) "
+                   "FROM priorityd_report.allocation ORDER BY 1"),
+              testing::ElementsAre("a  0.75", "a amy 0.1875", "a cat 0.5625", "a dan 0.75",
+                                   "b  1", "b ben 0.25", "root  1"));
 }
 
 TEST_F(ReportViewsTest, ALimitOnUsageHasTheLastThresholdThatWasReached) {
@@ -376,7 +387,7 @@ TEST(ReportViewsMigrationTest, TheViewsSurviveThatOldKeysAreTakenAway) {
   ASSERT_OK(Migrate(database, AllMigrations().first(18)));
   ASSERT_OK(Migrate(database));
   ASSERT_OK(Migrate(database, AllMigrations(), {.contract = true}));
-  EXPECT_EQ(ViewsOf(database).size(), 10u);
+  EXPECT_EQ(ViewsOf(database).size(), 11u);
 }
 
 TEST(ReportViewsMigrationTest, WhoMayNotMakeRolesHasTheViewsAndAnAdministratorTheRole) {
@@ -389,7 +400,7 @@ TEST(ReportViewsMigrationTest, WhoMayNotMakeRolesHasTheViewsAndAnAdministratorTh
   {
     Database database({.url = server.Url("site", "&user=plain")});
     ASSERT_OK(Migrate(database));
-    EXPECT_EQ(ViewsOf(database).size(), 10u);
+    EXPECT_EQ(ViewsOf(database).size(), 11u);
   }
   // The page's own words.
   std::ifstream file("docs/reports-sql.md");
