@@ -1,10 +1,12 @@
 #include "server/gateway/slurm_settings.h"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <optional>
 #include <vector>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_split.h"
@@ -182,7 +184,7 @@ Json FlagsShape(const std::string& words) {
 Json PreemptModeShape(const std::string& words) {
   Json list = Json::array();
   for (const char* mode : kPreemptModes) {
-    if (absl::StrContainsIgnoreCase(words, mode)) list.push_back(mode);
+    if (absl::StrContains(absl::AsciiStrToUpper(words), mode)) list.push_back(mode);
   }
   if (list.empty()) list.push_back("DISABLED");
   return list;
