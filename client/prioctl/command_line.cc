@@ -126,6 +126,15 @@ void AddRecord(CLI::App& parent, CommandLine& line) {
   AddJson(app, options->json);
 }
 
+void AddShares(CLI::App& parent, CommandLine& line) {
+  CLI::App* app = parent.add_subcommand(
+      "shares", "What each account and user is due, beside what it used; as a picture too");
+  auto options = Adopt<SharesOptions>(app, line);
+  app->add_flag("--accounts-only", options->accounts_only, "Without the users");
+  AddPicture(app, options->picture);
+  AddJson(app, options->json);
+}
+
 void AddShareHistory(CLI::App& parent, CommandLine& line) {
   CLI::App* app = parent.add_subcommand("share-history", "Fair-share and usage over time");
   auto options = Adopt<ShareHistoryOptions>(app, line);
@@ -276,6 +285,7 @@ void SetPrioctl(CLI::App& app, CommandLine& line) {
   for (const SlurmTool& tool : SlurmTools()) {
     tool.set_options(app.add_subcommand(tool.name, tool.about), line);
   }
+  AddShares(app, line);
   AddShareHistory(app, line);
   AddRecalculate(app, line);
   AddResetUsage(app, line);

@@ -15,6 +15,7 @@
 #include "client/prioctl/budget_options.h"
 #include "client/prioctl/jobs/scontrol.h"
 #include "client/prioctl/jobs/squeue.h"
+#include "client/prioctl/picture_file.h"
 #include "client/prioctl/plan_options.h"
 #include "client/prioctl/queue_options.h"
 #include "client/prioctl/sacctmgr_options.h"
@@ -91,6 +92,13 @@ struct SshareOptions {
   bool header = true;                 // not -n
   SlurmLayout layout = SlurmLayout::kFixedWidth;
   bool full_precision = false;
+  bool json = false;
+};
+
+// `prioctl shares`
+struct SharesOptions {
+  bool accounts_only = false;
+  PictureOptions picture;  // Empty = a table.
   bool json = false;
 };
 
@@ -194,7 +202,7 @@ using Command = std::variant<
     PolicyDiffOptions, StatusOptions, PolicyVersionsOptions, PolicyRollbackOptions, AuditOptions,
     ClusterListOptions, ClusterDeleteOptions, SacctmgrOptions, MeOptions, ImportSacctOptions,
     jobs::SqueueOptions, jobs::ScontrolOptions, PlanOptions, PreemptOptions, BudgetOptions,
-    BudgetEventsOptions, QosUsageOptions, CostOptions, SacctOptions>;
+    BudgetEventsOptions, QosUsageOptions, CostOptions, SacctOptions, SharesOptions>;
 
 // A whole command line.
 struct CommandLine {

@@ -38,6 +38,13 @@ void AddJson(CLI::App* app, bool& json) {
   app->add_flag("--json", json, "Print the answer as one JSON document");
 }
 
+void AddPicture(CLI::App* app, PictureOptions& picture) {
+  app->add_option("--svg", picture.svg, "Draw a picture into this file; - is standard output")
+      ->type_name("FILE");
+  app->add_option("--png", picture.png, "The same as PNG; needs rsvg-convert or inkscape")
+      ->type_name("FILE");
+}
+
 void AddLayout(CLI::App* app, SlurmLayout& layout) {
   app->add_flag_callback(
       "-p,--parsable", [&layout] { layout = SlurmLayout::kParsable; }, "`|` after every field");

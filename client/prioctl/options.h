@@ -34,6 +34,9 @@ void AddPolicyFile(CLI::App* app, std::string& file);
 
 void AddJson(CLI::App* app, bool& json);
 
+// --svg and --png.
+void AddPicture(CLI::App* app, PictureOptions& picture);
+
 // -p and -P.
 void AddLayout(CLI::App* app, SlurmLayout& layout);
 

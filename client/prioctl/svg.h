@@ -1,0 +1,56 @@
+// Pictures as SVG 1.1: one file, no script, no font of its own, nothing from elsewhere.
+#ifndef PRIORITYD_CLIENT_PRIOCTL_SVG_H_
+#define PRIORITYD_CLIENT_PRIOCTL_SVG_H_
+
+#include <string>
+
+#include "absl/strings/string_view.h"
+
+namespace priorityd::prioctl {
+
+// As the content of an element or an attribute. Characters that XML has not become U+FFFD.
+std::string XmlEscaped(absl::string_view text);
+
+struct SvgBox {
+  double x = 0;
+  double y = 0;
+  double width = 0;
+  double height = 0;
+};
+
+enum class SvgAnchor { kStart, kMiddle, kEnd };
+
+struct SvgTextStyle {
+  double size = 12;
+  SvgAnchor anchor = SvgAnchor::kStart;
+  bool bold = false;
+  absl::string_view fill = "#1b1f24";
+};
+
+// Lengths are pixels, y grows downwards. What comes later lies above.
+class Svg {
+ public:
+  // On white; `title` is what screen readers say of the whole.
+  Svg(double width, double height, absl::string_view title);
+
+  // `about` is said of it: beside the mouse, and by screen readers. Empty = nothing.
+  void Rect(const SvgBox& box, absl::string_view fill, absl::string_view about = "");
+  // At the base line.
+  void Text(double x, double y, absl::string_view text, const SvgTextStyle& style = {});
+  void Line(double x1, double y1, double x2, double y2, absl::string_view stroke);
+
+  // The file.
+  std::string Finish() &&;
+
+ private:
+  std::string text_;
+};
+
+// About how many characters of this size have room.
+size_t SvgRoom(double width, double size);
+// So many of them that they have room, with `…` where some are left out; empty where none have.
+std::string SvgCut(absl::string_view text, double width, double size);
+
+}  // namespace priorityd::prioctl
+
+#endif  // PRIORITYD_CLIENT_PRIOCTL_SVG_H_
