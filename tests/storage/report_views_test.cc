@@ -64,7 +64,9 @@ std::vector<std::string> ColumnsOfThePage() {
     if (!absl::StartsWith(line, "| `")) continue;
     const std::vector<std::string> cells = absl::StrSplit(line, '|');
     const std::vector<std::string> name = absl::StrSplit(cells[1], '`');
-    columns.push_back(absl::StrCat(view, ".", name[1], " ", absl::StripAsciiWhitespace(cells[2])));
+    const absl::string_view type = absl::StripAsciiWhitespace(cells[2]);
+    columns.push_back(absl::StrCat(view, ".", name[1], " ",
+                                   type == "timestamptz" ? "timestamp with time zone" : type));
   }
   return columns;
 }
@@ -262,7 +264,7 @@ class UsageByDayTest : public ReportViewsTest {
  protected:
   // Of two weeks, a fourth of them corrections; some of no length, some of several days.
   void AppendSomeRecords() {
-    std::mt19937 random(7);
+    std::mt19937_64 random(7);
     const absl::Time begin = Days(zone_).front();
     std::vector<UsageRecord> records;
     for (int i = 0; i < 400; ++i) {
