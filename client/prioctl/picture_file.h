@@ -16,8 +16,8 @@ struct PictureOptions {
   bool any() const { return !svg.empty() || !png.empty(); }
 };
 
-// OK, or INVALID_ARGUMENT: a PNG is wanted and no converter is installed. Says so before anything is
-// asked.
+// OK, or INVALID_ARGUMENT: a PNG is wanted and no converter is installed. Says so before anything
+// is asked.
 absl::Status CheckPicture(const PictureOptions& options);
 
 // Writes the files. FAILED_PRECONDITION names one that cannot be written, and what the converter

@@ -122,15 +122,14 @@ class ReportDrawing {
     return ReportAmount(seconds, all <= 0 ? 0 : 100 * seconds / all, options_);
   }
 
-  void DrawLine(const ReportBucketLines& bucket, const ReportLine& line, double y,
-                Svg* svg) const {
+  void DrawLine(const ReportBucketLines& bucket, const ReportLine& line, double y, Svg* svg) const {
     const double seconds = SecondsOf(line, tres_);
     const double length = most_ > 0 ? kBar * seconds / most_ : 0;
     const double indent = kIndent * line.depth;
     const std::string label = LabelOf(line), amount = TextOf(Amount(bucket, seconds));
     const bool is_one = !line.user.empty() || !line.qos.empty();
-    svg->Text(kMargin + indent, y + kThickness - 2,
-              SvgCut(label, kLabel - indent - 8, kTextSize), {.size = kTextSize});
+    svg->Text(kMargin + indent, y + kThickness - 2, SvgCut(label, kLabel - indent - 8, kTextSize),
+              {.size = kTextSize});
     svg->Rect({kMargin + kLabel, y, std::max(length, 0.5), kThickness},
               is_one ? kOfOne : kOfAccount, absl::StrCat(label, ": ", amount));
     svg->Text(kMargin + kLabel + length + 6, y + kThickness - 2, amount, {.size = kTextSize});

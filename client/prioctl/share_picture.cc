@@ -19,7 +19,7 @@ using priority::v1::ListSharesResponse;
 
 constexpr double kWidth = 960, kHeight = 560;
 constexpr double kMargin = 20, kGap = 24;
-constexpr double kTop = 92;        // Where the icicles begin.
+constexpr double kTop = 92;         // Where the icicles begin.
 constexpr double kLeastSeen = 1.5;  // Pixels; what is thinner is left out.
 constexpr double kLeastNamed = 13;
 constexpr double kTextSize = 11;
@@ -49,9 +49,8 @@ void Allocate(const std::vector<int>& children, const ListSharesResponse& shares
   for (const int child : children) sum += shares.shares(rows[child]).raw_shares();
   for (const int child : children) {
     const double raw = shares.shares(rows[child]).raw_shares();
-    (*parts)[child].allocated =
-        (*parts)[parent].allocated *
-        (sum > 0 ? raw / sum : 1 / static_cast<double>(children.size()));
+    (*parts)[child].allocated = (*parts)[parent].allocated *
+                                (sum > 0 ? raw / sum : 1 / static_cast<double>(children.size()));
   }
 }
 

@@ -9,7 +9,8 @@
 
 namespace priorityd::prioctl {
 
-// An account, or a user in one, with the parts of the whole cluster that it is due and that it used.
+// An account, or a user in one, with the parts of the whole cluster that it is due and that it
+// used.
 struct SharePart {
   std::string account;
   std::string user;       // Empty for an account.
@@ -24,8 +25,8 @@ struct SharePart {
   const std::string& name() const { return user.empty() ? account : user; }
 };
 
-// In the order of the answer, a parent before what stands below it. Those whose parent is not in the
-// answer are left out, but for the first.
+// In the order of the answer, a parent before what stands below it. Those whose parent is not in
+// the answer are left out, but for the first.
 std::vector<SharePart> SharePartsOf(const ::priority::v1::ListSharesResponse& shares);
 
 // From -1, has used far more than its part, to 1, far less; an eighth or eight times are as far as

@@ -27,7 +27,7 @@ bool IsContinuation(char byte) { return (static_cast<unsigned char>(byte) & 0xc0
 // How long the character at the beginning is in UTF-8; 0 where there is none.
 size_t CharacterLength(absl::string_view text) {
   const auto first = static_cast<unsigned char>(text[0]);
-  const size_t length = first < 0x80                      ? 1
+  const size_t length = first < 0x80                     ? 1
                         : first >= 0xc2 && first <= 0xdf ? 2
                         : first >= 0xe0 && first <= 0xef ? 3
                         : first >= 0xf0 && first <= 0xf4 ? 4
@@ -98,9 +98,8 @@ void Svg::Text(double x, double y, absl::string_view text, const SvgTextStyle& s
 }
 
 void Svg::Line(double x1, double y1, double x2, double y2, absl::string_view stroke) {
-  absl::StrAppend(&text_, "<line x1=\"", Number(x1), "\" y1=\"", Number(y1), "\" x2=\"",
-                  Number(x2), "\" y2=\"", Number(y2), "\" stroke=\"", XmlEscaped(stroke),
-                  "\"/>\n");
+  absl::StrAppend(&text_, "<line x1=\"", Number(x1), "\" y1=\"", Number(y1), "\" x2=\"", Number(x2),
+                  "\" y2=\"", Number(y2), "\" stroke=\"", XmlEscaped(stroke), "\"/>\n");
 }
 
 std::string Svg::Finish() && { return std::move(text_) + "</svg>\n"; }

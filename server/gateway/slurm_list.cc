@@ -102,9 +102,8 @@ absl::Status SlurmList::SetParameters(absl::string_view query) {
   for (const auto& [name, value] : *parameters) {
     const absl::Status set = SetParameter(name, ValidText(value));
     if (set.ok()) continue;
-    return errors::BadRequestError(
-        "INVALID_PARAMETER",
-        {{ValidText(name.substr(0, kMostQuoted)), std::string(set.message())}});
+    return errors::BadRequestError("INVALID_PARAMETER", {{ValidText(name.substr(0, kMostQuoted)),
+                                                          std::string(set.message())}});
   }
   return absl::OkStatus();
 }
@@ -143,9 +142,9 @@ std::string SlurmList::Whole(const std::string& client, const std::string& rows,
   for (const std::string& warning : warnings_) {
     warnings.push_back({{"description", warning}, {"source", PathText(path_)}});
   }
-  return absl::StrCat(Open(), rows, Close(), ",\"meta\":",
-                      Text(MetaShape(path_, client, Cluster())), ",\"errors\":", Text(errors),
-                      ",\"warnings\":", Text(warnings), "}");
+  return absl::StrCat(Open(), rows, Close(),
+                      ",\"meta\":", Text(MetaShape(path_, client, Cluster())),
+                      ",\"errors\":", Text(errors), ",\"warnings\":", Text(warnings), "}");
 }
 
 std::string SlurmList::Body(const std::string& client) const {

@@ -124,7 +124,8 @@ class Jobs : public ListBy<v1::ListJobsRequest, v1::ListJobsResponse> {
   bool AddPage() override {
     for (const v1::TrackedJob& job : response_.jobs()) {
       const Json row = JobShape(response_.snapshot().cluster(), job);
-      if (row["job_id"] == 0) Warn("jobs whose id is no number have job_id 0, and their id in extra");
+      if (row["job_id"] == 0)
+        Warn("jobs whose id is no number have job_id 0, and their id in extra");
       AddRow(row);
     }
     snapshot_ = response_.snapshot();
@@ -134,9 +135,8 @@ class Jobs : public ListBy<v1::ListJobsRequest, v1::ListJobsResponse> {
   std::string Cluster() const override { return snapshot_.cluster(); }
   std::string Open() const override { return R"({"jobs":[)"; }
   std::string Close() const override {
-    const Json computed = snapshot_.has_computed_at()
-                              ? SetNumber(snapshot_.computed_at().seconds())
-                              : UnsetNumber();
+    const Json computed =
+        snapshot_.has_computed_at() ? SetNumber(snapshot_.computed_at().seconds()) : UnsetNumber();
     return absl::StrCat(R"(],"last_backfill":)", UnsetNumber().dump(), R"(,"last_update":)",
                         computed.dump());
   }

@@ -34,10 +34,9 @@ class SlurmCall : public std::enable_shared_from_this<SlurmCall> {
     if (!known.empty()) context_->AddMetadata(rpc::kKnownTagMetadata, known);
     context_->set_deadline(deadline_);
     exchange_->OnGone([context = context_] { context->TryCancel(); });
-    means_.stub->UnaryCall(context_.get(), list_->method(), {}, &list_->request(),
-                           list_->response(), [self = shared_from_this()](grpc::Status status) {
-                             self->Schedule(status);
-                           });
+    means_.stub->UnaryCall(
+        context_.get(), list_->method(), {}, &list_->request(), list_->response(),
+        [self = shared_from_this()](grpc::Status status) { self->Schedule(status); });
   }
 
   void Fail(const grpc::Status& status) {

@@ -50,7 +50,8 @@ Json ExactAmounts(const Amounts& amounts) {
   return list;
 }
 
-// A number that older versions always have: there unset is 0 and infinite the largest that is finite.
+// A number that older versions always have: there unset is 0 and infinite the largest that is
+// finite.
 Json ShareNumber(int version, bool is_set, bool is_infinite, double number) {
   if (version >= kVersionOfUnsetShares) {
     return is_infinite ? InfiniteNumber() : is_set ? SetNumber(number) : UnsetNumber();
@@ -184,23 +185,24 @@ Json ShareShape(int version, const std::string& cluster, const v1::AssociationSh
 Json JobShape(const std::string& cluster, const v1::TrackedJob& tracked) {
   const v1::Job& job = tracked.job();
   const uint32_t number = NumberOf(job.job_id());
-  Json shape = {{"account", job.account()},
-                {"cluster", cluster},
-                {"dependency", job.dependency()},
-                {"extra", number == 0 ? job.job_id() : ""},
-                {"flags", Json::array()},
-                {"hold", IsHeld(job)},
-                {"job_id", number},
-                {"job_state", Json::array({StateName(job.state())})},
-                {"name", job.name()},
-                {"nice", job.nice()},
-                {"partition", absl::StrJoin(job.partitions(), ",")},
-                {"priority", tracked.has_priority() ? SetNumber(tracked.priority()) : UnsetNumber()},
-                {"qos", absl::StrJoin(job.qos(), ",")},
-                {"resv_name", job.reservation()},
-                {"state_reason", tracked.reason().empty() ? "None" : tracked.reason()},
-                {"state_description", tracked.reason_text()},
-                {"user_name", job.user()}};
+  Json shape = {
+      {"account", job.account()},
+      {"cluster", cluster},
+      {"dependency", job.dependency()},
+      {"extra", number == 0 ? job.job_id() : ""},
+      {"flags", Json::array()},
+      {"hold", IsHeld(job)},
+      {"job_id", number},
+      {"job_state", Json::array({StateName(job.state())})},
+      {"name", job.name()},
+      {"nice", job.nice()},
+      {"partition", absl::StrJoin(job.partitions(), ",")},
+      {"priority", tracked.has_priority() ? SetNumber(tracked.priority()) : UnsetNumber()},
+      {"qos", absl::StrJoin(job.qos(), ",")},
+      {"resv_name", job.reservation()},
+      {"state_reason", tracked.reason().empty() ? "None" : tracked.reason()},
+      {"state_description", tracked.reason_text()},
+      {"user_name", job.user()}};
   AddArray(job, &shape);
   AddTimes(job, &shape);
   AddResources(job, &shape);

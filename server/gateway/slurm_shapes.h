@@ -1,5 +1,6 @@
 // Rows in the shapes that slurmrestd gives them, as far as the service has what they are about. The
-// fields are those of its published OpenAPI; what the service knows nothing of is left out or unset.
+// fields are those of its published OpenAPI; what the service knows nothing of is left out or
+// unset.
 #ifndef PRIORITYD_SERVER_GATEWAY_SLURM_SHAPES_H_
 #define PRIORITYD_SERVER_GATEWAY_SLURM_SHAPES_H_
 

@@ -14,9 +14,9 @@ namespace priorityd::bench {
 
 struct HttpCrowdOptions {
   int port;
-  int streams;     // Each an event stream of `watch`.
-  int dashboards;  // Each asks for each of `polls` every `interval`, with the ETag that it has.
-  std::string watch;               // Such as `/v1/PriorityService/WatchRanking?limit=100`.
+  int streams;        // Each an event stream of `watch`.
+  int dashboards;     // Each asks for each of `polls` every `interval`, with the ETag that it has.
+  std::string watch;  // Such as `/v1/PriorityService/WatchRanking?limit=100`.
   std::vector<std::string> polls;  // The same.
   absl::Duration interval;
 };

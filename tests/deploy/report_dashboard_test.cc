@@ -74,8 +74,7 @@ class ReportDashboardTest : public ::testing::Test {
   void SetUp() override {
     Import(service_, rpc::SmallSite());
     v1::RecordUsageRequest records;
-    *records.add_records() =
-        rpc::Usage("r", service_.now() - absl::Hours(30), absl::Hours(6), 2);
+    *records.add_records() = rpc::Usage("r", service_.now() - absl::Hours(30), absl::Hours(6), 2);
     RecordUsage(service_, records);
     v1::Job running = rpc::JobOf("2");
     running.set_state(v1::JOB_STATE_RUNNING);
@@ -97,12 +96,11 @@ class ReportDashboardTest : public ::testing::Test {
   template <typename Decode>
   auto Ask(const std::string& query, Decode decode) {
     storage::Database database({.url = service_.database_url()});
-    return database.Read(
-        [&](Transaction& t) -> decltype(t.Query(decode, query.c_str())) {
-          const absl::Status role = t.ExecuteScript("SET LOCAL ROLE priorityd_report");
-          if (!role.ok()) return role;
-          return t.Query(decode, query.c_str());
-        });
+    return database.Read([&](Transaction& t) -> decltype(t.Query(decode, query.c_str())) {
+      const absl::Status role = t.ExecuteScript("SET LOCAL ROLE priorityd_report");
+      if (!role.ok()) return role;
+      return t.Query(decode, query.c_str());
+    });
   }
 
   TestService service_;

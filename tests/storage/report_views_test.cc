@@ -1,5 +1,5 @@
-// The views of the schema priorityd_report, which dashboards read: what they say, who may read them,
-// and that docs/reports-sql.md describes what is there.
+// The views of the schema priorityd_report, which dashboards read: what they say, who may read
+// them, and that docs/reports-sql.md describes what is there.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -84,8 +84,12 @@ class ReportViewsTest : public StoreTest {
           {.id = ids_[0], .cluster_id = c, .account = "root", .raw_shares = 1},
           {.id = ids_[1], .cluster_id = c, .parent_id = ids_[0], .account = "a", .raw_shares = 3},
           {.id = ids_[2], .cluster_id = c, .parent_id = ids_[0], .account = "b"},
-          {.id = ids_[3], .cluster_id = c, .parent_id = ids_[1], .account = "a",
-           .user_name = "amy", .raw_shares = 5}};
+          {.id = ids_[3],
+           .cluster_id = c,
+           .parent_id = ids_[1],
+           .account = "a",
+           .user_name = "amy",
+           .raw_shares = 5}};
       return store.Insert(rows);
     }));
   }
@@ -119,15 +123,15 @@ class ReportViewsTest : public StoreTest {
 };
 
 TEST_F(ReportViewsTest, TheRoleReadsEachViewAndNothingElse) {
-  const std::vector<std::string> views = Read([](Transaction& t) {
-                                           return t.Query(DecodeText, kViews);
-                                         }).value();
+  const std::vector<std::string> views =
+      Read([](Transaction& t) { return t.Query(DecodeText, kViews); }).value();
   EXPECT_EQ(views.size(), 11u);
   for (const std::string& view : views) {
     // A day is asked for, or each since 2000 would be looked for.
-    const std::string where = view == "usage_by_day" ? " WHERE day > now() - interval '9 days'" : "";
-    EXPECT_OK(ReadAs(kAsReader, absl::StrCat("SELECT count(*)::text FROM priorityd_report.", view,
-                                             where)));
+    const std::string where =
+        view == "usage_by_day" ? " WHERE day > now() - interval '9 days'" : "";
+    EXPECT_OK(ReadAs(kAsReader,
+                     absl::StrCat("SELECT count(*)::text FROM priorityd_report.", view, where)));
     const absl::Status deletion = Write([&](Transaction& t) {
       return t.ExecuteScript(
           absl::StrCat(kAsReader, "; DELETE FROM priorityd_report.", view).c_str());
@@ -152,9 +156,8 @@ TEST_F(ReportViewsTest, SharesAreThoseSetWithTheNumbersOfTheLastSample) {
     const absl::Time at = absl::FromUnixSeconds(static_cast<int64_t>(usage));
     const std::vector<FactorSample> samples = {
         {ids_[0], at, usage, 1}, {ids_[1], at, usage / 4, 0}, {ids_[3], at, usage / 4, 0.5}};
-    ASSERT_OK(Write([&](Transaction& t) {
-      return FactorHistoryStore(t).Sample(cluster_.id, 1, at, samples);
-    }));
+    ASSERT_OK(Write(
+        [&](Transaction& t) { return FactorHistoryStore(t).Sample(cluster_.id, 1, at, samples); }));
   }
   EXPECT_THAT(Rows("SELECT concat_ws(' ', parent_account, account, user_name, raw_shares, "
                    "parent_shares, extract(epoch FROM sampled_at)::int, raw_usage, norm_usage, "
@@ -170,23 +173,25 @@ TEST_F(ReportViewsTest, SharesAreThoseSetWithTheNumbersOfTheLastSample) {
 
 // `b` takes no part in its level; those in it stand in that one in its place.
 TEST_F(ReportViewsTest, AllocationsArePartsOfTheWholeCluster) {
-  Do(absl::StrCat("INSERT INTO priorityd.association (cluster_id, parent_id, account, user_name, "
-                  "raw_shares) VALUES (",
-                  cluster_.id, ", ", ids_[2], ", 'b', 'ben', 1), (", cluster_.id, ", ", ids_[1],
-                  ", 'a', 'cat', 15), (", cluster_.id, ", ", ids_[1], ", 'a', 'dan', NULL)"));
+  Do(
+      absl::StrCat("INSERT INTO priorityd.association (cluster_id, parent_id, account, user_name, "
+                   "raw_shares) VALUES (",
+                   cluster_.id, ", ", ids_[2], ", 'b', 'ben', 1), (", cluster_.id, ", ", ids_[1],
+                   ", 'a', 'cat', 15), (", cluster_.id, ", ", ids_[1], ", 'a', 'dan', NULL)"));
   EXPECT_THAT(Rows("SELECT concat_ws(' ', account, user_name, path_norm_shares) "
                    "FROM priorityd_report.allocation ORDER BY 1"),
-              testing::ElementsAre("a  0.75", "a amy 0.1875", "a cat 0.5625", "a dan 0.75",
-                                   "b  1", "b ben 0.25", "root  1"));
+              testing::ElementsAre("a  0.75", "a amy 0.1875", "a cat 0.5625", "a dan 0.75", "b  1",
+                                   "b ben 0.25", "root  1"));
 }
 
 TEST_F(ReportViewsTest, ALimitOnUsageHasTheLastThresholdThatWasReached) {
-  Do(absl::StrCat("UPDATE priorityd.association SET grp_tres_mins_names = '{cpu,mem}', "
-                  "grp_tres_mins_amounts = '{10,20}', grp_wall_minutes = 30 WHERE id = ",
-                  ids_[1],
-                  "; INSERT INTO priorityd.qos (cluster_id, name, grp_tres_mins_names, "
-                  "grp_tres_mins_amounts) VALUES (",
-                  cluster_.id, ", 'high', '{billing}', '{1}')"));
+  Do(
+      absl::StrCat("UPDATE priorityd.association SET grp_tres_mins_names = '{cpu,mem}', "
+                   "grp_tres_mins_amounts = '{10,20}', grp_wall_minutes = 30 WHERE id = ",
+                   ids_[1],
+                   "; INSERT INTO priorityd.qos (cluster_id, name, grp_tres_mins_names, "
+                   "grp_tres_mins_amounts) VALUES (",
+                   cluster_.id, ", 'high', '{billing}', '{1}')"));
   std::vector<BudgetEvent> events;
   for (const int percent : {50, 80}) {
     events.push_back({.threshold = {"a", "", "", "", "cpu", percent},
@@ -274,8 +279,8 @@ class UsageByDayTest : public ReportViewsTest {
       record.submitted.user_name = i % 3 == 0 ? "amy" : "ben";
       if (i % 4 == 3) record.submitted.replaces_record_id = absl::StrCat(i - 1);
       record.submitted.start_time = begin + absl::Microseconds(random() % 1'100'000'000'000);
-      record.submitted.end_time =
-          record.submitted.start_time + absl::Microseconds(i % 9 == 0 ? 0 : random() % 150'000'000'000);
+      record.submitted.end_time = record.submitted.start_time +
+                                  absl::Microseconds(i % 9 == 0 ? 0 : random() % 150'000'000'000);
       record.submitted.tres = {{1, 1.0 + i % 5}, {5, 1000}};
       record.association_id = ids_[i % 2 == 0 ? 1 : 3];
       record.billing_rate = 0.5 * (i % 7);
@@ -361,15 +366,16 @@ TEST_F(UsageByDayTest, ADayReadsTheRecordsOfThatDayAndNoOthers) {
       "account, partition, qos, start_time, end_time, tres_ids, tres_counts, replaces_record_id, "
       "association_id, billing_rate, usage_factor) SELECT ",
       cluster_.id,
-      ", 's', i::text, '', 'amy', 'a', '', '', t, t + interval '1 hour', '{1}', '{1}', '', ", ids_[3],
+      ", 's', i::text, '', 'amy', 'a', '', '', t, t + interval '1 hour', '{1}', '{1}', '', ",
+      ids_[3],
       ", 1, 1 FROM generate_series(1, 100000) AS i, "
       "LATERAL (SELECT timestamptz '2023-01-01 00:00Z' + i * interval '5 minutes' AS t) AS at"));
   Do("ANALYZE priorityd.usage_record; "
      "SELECT brin_summarize_new_values('priorityd.usage_record_time')");
-  const std::vector<std::string> plan =
-      Rows("EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) SELECT sum(tres_seconds) "
-           "FROM priorityd_report.usage_by_day WHERE cluster = 'test' AND tres = 'cpu' "
-           "AND day >= '2023-07-01' AND day < '2023-07-08'");
+  const std::vector<std::string> plan = Rows(
+      "EXPLAIN (ANALYZE, COSTS OFF, TIMING OFF) SELECT sum(tres_seconds) "
+      "FROM priorityd_report.usage_by_day WHERE cluster = 'test' AND tres = 'cpu' "
+      "AND day >= '2023-07-01' AND day < '2023-07-08'");
   EXPECT_THAT(plan, Each(Not(HasSubstr("Seq Scan on usage_record")))) << absl::StrJoin(plan, "\n");
   // 288 records a day begin, and eleven more reach into the week from before it.
   EXPECT_THAT(Rows("SELECT sum(tres_seconds) FROM priorityd_report.usage_by_day WHERE "
@@ -395,7 +401,8 @@ TEST(ReportViewsMigrationTest, TheViewsSurviveThatOldKeysAreTakenAway) {
 TEST(ReportViewsMigrationTest, WhoMayNotMakeRolesHasTheViewsAndAnAdministratorTheRole) {
   PostgresServer server;
   const auto run = [&](const std::string& database, const std::string& statements) {
-    server.Run("psql", {"-X", "-v", "ON_ERROR_STOP=1", "-d", server.Url(database), "-c", statements});
+    server.Run("psql",
+               {"-X", "-v", "ON_ERROR_STOP=1", "-d", server.Url(database), "-c", statements});
   };
   run("postgres", "CREATE ROLE plain LOGIN");
   run("postgres", "CREATE DATABASE site OWNER plain");

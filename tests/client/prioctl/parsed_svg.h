@@ -54,8 +54,12 @@ class ParsedSvg {
     const auto number = [&](const char* name) {
       return element.get<double>(std::string("<xmlattr>.") + name);
     };
-    return {number("x"), number("y"), number("width"), number("height"),
-            element.get<std::string>("<xmlattr>.fill"), element.get<std::string>("title", "")};
+    return {number("x"),
+            number("y"),
+            number("width"),
+            number("height"),
+            element.get<std::string>("<xmlattr>.fill"),
+            element.get<std::string>("title", "")};
   }
 };
 

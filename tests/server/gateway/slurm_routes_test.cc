@@ -145,8 +145,9 @@ TEST_F(SlurmRoutesTest, QosAndAssociationsAreThoseThatAreSet) {
 
 TEST_F(SlurmRoutesTest, EachVersionAndEachWayToWriteAPathIsServed) {
   for (int version = kOldestSlurmVersion; version <= kNewestSlurmVersion; ++version) {
-    for (const char* path : {"slurm/V/shares", "slurm/V/jobs", "slurm/V/jobs/", "slurmdb/V/qos",
-                             "slurmdb/V/qos/", "slurmdb/V/associations", "slurmdb/V/association/"}) {
+    for (const char* path :
+         {"slurm/V/shares", "slurm/V/jobs", "slurm/V/jobs/", "slurmdb/V/qos", "slurmdb/V/qos/",
+          "slurmdb/V/associations", "slurmdb/V/association/"}) {
       std::string whole = absl::StrCat("/", path);
       whole.replace(whole.find('V'), 1, absl::StrCat("v0.0.", version));
       Read(whole);
@@ -156,8 +157,8 @@ TEST_F(SlurmRoutesTest, EachVersionAndEachWayToWriteAPathIsServed) {
 
 TEST_F(SlurmRoutesTest, WhatIsNotThereIsSaidToBeSo) {
   for (const char* path : {"/slurm/v0.0.39/jobs", "/slurm/v0.0.45/jobs", "/slurm/v0.0.40/nodes",
-                           "/slurm/v0.0.40/jobs/1/2", "/slurm/", "/slurmdb/v0.0.40/", "/slurm/x/jobs",
-                           "/slurm/v0.0.40/job", "/slurm/v0.0.40/shares/a"}) {
+                           "/slurm/v0.0.40/jobs/1/2", "/slurm/", "/slurmdb/v0.0.40/",
+                           "/slurm/x/jobs", "/slurm/v0.0.40/job", "/slurm/v0.0.40/shares/a"}) {
     const auto answer = site_.Get(path, "ope");
     EXPECT_EQ(answer->status, 404) << path;
     EXPECT_EQ(ReasonIn(answer->body), "NO_SUCH_METHOD") << path;
@@ -205,9 +206,9 @@ TEST_F(SlurmRoutesTest, EachListIsForTheRolesOfItsRpc) {
 
 TEST_F(SlurmRoutesTest, SlurmsOwnHeaderProvesWhoAsks) {
   const std::string token = site_.AuthorizationOf("ope").substr(std::string("Bearer ").size());
-  EXPECT_EQ(site_.Get(kShares, "", {{"X-SLURM-USER-TOKEN", token}, {"X-SLURM-USER-NAME", "adm"}})
-                ->status,
-            200);
+  EXPECT_EQ(
+      site_.Get(kShares, "", {{"X-SLURM-USER-TOKEN", token}, {"X-SLURM-USER-NAME", "adm"}})->status,
+      200);
   EXPECT_EQ(site_.Get(kShares, "", {{"X-SLURM-USER-NAME", "adm"}})->status, 401);
 }
 

@@ -61,23 +61,22 @@ v1::AssociationShare SomeShare() {
 
 // The types are those that slurmrestd's OpenAPI of v0.0.40 and v0.0.42 gives the fields.
 TEST(SlurmShapesTest, AShareHasTheFieldsOfTheVersionAskedFor) {
-  const std::map<std::string, std::string> always = {
-      {"/id", "integer"},
-      {"/cluster", "string"},
-      {"/name", "string"},
-      {"/parent", "string"},
-      {"/partition", "string"},
-      {"/shares_normalized", kNumber},
-      {"/shares", kNumber},
-      {"/tres/run_seconds[]/name", "string"},
-      {"/tres/run_seconds[]/value", kNumber},
-      {"/tres/group_minutes[]/name", "string"},
-      {"/tres/group_minutes[]/value", kNumber},
-      {"/tres/usage[]/name", "string"},
-      {"/tres/usage[]/value", "number"},
-      {"/usage_normalized", kNumber},
-      {"/usage", "integer"},
-      {"/type[]", "string"}};
+  const std::map<std::string, std::string> always = {{"/id", "integer"},
+                                                     {"/cluster", "string"},
+                                                     {"/name", "string"},
+                                                     {"/parent", "string"},
+                                                     {"/partition", "string"},
+                                                     {"/shares_normalized", kNumber},
+                                                     {"/shares", kNumber},
+                                                     {"/tres/run_seconds[]/name", "string"},
+                                                     {"/tres/run_seconds[]/value", kNumber},
+                                                     {"/tres/group_minutes[]/name", "string"},
+                                                     {"/tres/group_minutes[]/value", kNumber},
+                                                     {"/tres/usage[]/name", "string"},
+                                                     {"/tres/usage[]/value", "number"},
+                                                     {"/usage_normalized", kNumber},
+                                                     {"/usage", "integer"},
+                                                     {"/type[]", "string"}};
   for (const auto& [version, number] : std::map<int, std::string>{
            {40, "number"}, {41, "number"}, {42, kNumber}, {43, kNumber}, {44, kNumber}}) {
     std::map<std::string, std::string> want = always;
@@ -145,36 +144,21 @@ v1::TrackedJob SomeJob(const std::string& id) {
 
 TEST(SlurmShapesTest, AJobHasTheFieldsThatSlurmrestdHas) {
   EXPECT_THAT(TypesOf(JobShape("c", SomeJob("17"))),
-              IsSupersetOf({Pair("/account", "string"),
-                            Pair("/accrue_time", kNumber),
-                            Pair("/array_job_id", kNumber),
-                            Pair("/array_max_tasks", kNumber),
-                            Pair("/array_task_id", kNumber),
-                            Pair("/array_task_string", "string"),
-                            Pair("/cluster", "string"),
-                            Pair("/cpus", kNumber),
-                            Pair("/dependency", "string"),
-                            Pair("/eligible_time", kNumber),
-                            Pair("/end_time", kNumber),
-                            Pair("/hold", "boolean"),
-                            Pair("/job_id", "integer"),
-                            Pair("/job_state[]", "string"),
-                            Pair("/licenses", "string"),
-                            Pair("/name", "string"),
-                            Pair("/nice", "integer"),
-                            Pair("/node_count", kNumber),
-                            Pair("/nodes", "string"),
-                            Pair("/partition", "string"),
-                            Pair("/priority", kNumber),
-                            Pair("/qos", "string"),
-                            Pair("/start_time", kNumber),
-                            Pair("/state_description", "string"),
-                            Pair("/state_reason", "string"),
-                            Pair("/submit_time", kNumber),
-                            Pair("/time_limit", kNumber),
-                            Pair("/tres_alloc_str", "string"),
-                            Pair("/tres_req_str", "string"),
-                            Pair("/user_name", "string")}));
+              IsSupersetOf({Pair("/account", "string"),      Pair("/accrue_time", kNumber),
+                            Pair("/array_job_id", kNumber),  Pair("/array_max_tasks", kNumber),
+                            Pair("/array_task_id", kNumber), Pair("/array_task_string", "string"),
+                            Pair("/cluster", "string"),      Pair("/cpus", kNumber),
+                            Pair("/dependency", "string"),   Pair("/eligible_time", kNumber),
+                            Pair("/end_time", kNumber),      Pair("/hold", "boolean"),
+                            Pair("/job_id", "integer"),      Pair("/job_state[]", "string"),
+                            Pair("/licenses", "string"),     Pair("/name", "string"),
+                            Pair("/nice", "integer"),        Pair("/node_count", kNumber),
+                            Pair("/nodes", "string"),        Pair("/partition", "string"),
+                            Pair("/priority", kNumber),      Pair("/qos", "string"),
+                            Pair("/start_time", kNumber),    Pair("/state_description", "string"),
+                            Pair("/state_reason", "string"), Pair("/submit_time", kNumber),
+                            Pair("/time_limit", kNumber),    Pair("/tres_alloc_str", "string"),
+                            Pair("/tres_req_str", "string"), Pair("/user_name", "string")}));
 }
 
 TEST(SlurmShapesTest, APendingJobSaysWhatItAsksForAndWhyItWaits) {
