@@ -126,7 +126,8 @@ TEST_F(ReportDashboardTest, SharesAreThoseOfListShares) {
   ASSERT_TRUE(rows.ok()) << rows.status();
   std::map<std::string, double> parts = {{"", 1}};
   std::vector<std::string> want;
-  for (const v1::AssociationShare& share : rpc::ListShares(service_).shares()) {
+  const v1::ListSharesResponse shares = rpc::ListShares(service_);
+  for (const v1::AssociationShare& share : shares.shares()) {
     const std::string above = share.user().empty() ? share.parent_account() : share.account();
     const double part = parts[above] * share.norm_shares();
     if (share.user().empty()) parts[share.account()] = part;

@@ -7,7 +7,6 @@
 #include <map>
 #include <random>
 #include <set>
-#include <sstream>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -22,10 +21,8 @@
 #include "storage/budget_event_store.h"
 #include "storage/factor_history_store.h"
 #include "storage/ledger_store.h"
-#include "storage/migration.h"
 #include "storage/report_store.h"
 #include "storage/retention_store.h"
-#include "tests/storage/postgres_server.h"
 #include "tests/storage/store_test.h"
 
 namespace priorityd::storage {
@@ -382,44 +379,6 @@ TEST_F(UsageByDayTest, ADayReadsTheRecordsOfThatDayAndNoOthers) {
                    "cluster = 'test' AND tres = 'cpu' AND day >= '2023-07-01' AND day < "
                    "'2023-07-08'"),
               testing::ElementsAre(absl::StrCat(7 * 288 * 3600)));
-}
-
-// --- Migrations ---------------------------------------------------------------------------------
-
-std::vector<std::string> ViewsOf(Database& database) {
-  return database.Read([](Transaction& t) { return t.Query(DecodeText, kViews); }).value();
-}
-
-TEST(ReportViewsMigrationTest, TheViewsSurviveThatOldKeysAreTakenAway) {
-  Database database({.url = NewEmptyTestDatabase()});
-  ASSERT_OK(Migrate(database, AllMigrations().first(18)));
-  ASSERT_OK(Migrate(database));
-  ASSERT_OK(Migrate(database, AllMigrations(), {.contract = true}));
-  EXPECT_EQ(ViewsOf(database).size(), 11u);
-}
-
-TEST(ReportViewsMigrationTest, WhoMayNotMakeRolesHasTheViewsAndAnAdministratorTheRole) {
-  PostgresServer server;
-  const auto run = [&](const std::string& database, const std::string& statements) {
-    server.Run("psql",
-               {"-X", "-v", "ON_ERROR_STOP=1", "-d", server.Url(database), "-c", statements});
-  };
-  run("postgres", "CREATE ROLE plain LOGIN");
-  run("postgres", "CREATE DATABASE site OWNER plain");
-  {
-    Database database({.url = server.Url("site", "&user=plain")});
-    ASSERT_OK(Migrate(database));
-    EXPECT_EQ(ViewsOf(database).size(), 11u);
-  }
-  // The page's own words.
-  std::ifstream file("docs/reports-sql.md");
-  std::stringstream page;
-  page << file.rdbuf();
-  const std::string text = page.str();
-  const size_t begin = text.find("CREATE ROLE priorityd_report NOLOGIN;");
-  ASSERT_NE(begin, std::string::npos);
-  run("site", text.substr(begin, text.find("```", begin) - begin));
-  run("site", "SET ROLE priorityd_report; SELECT count(*) FROM priorityd_report.share");
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ TEST(SvgTest, BytesThatXmlHasNotAreReplaced) {
 }
 
 TEST(SvgTest, TextIsCutBetweenCharacters) {
-  const double width = 5 * 10 * 0.58;  // Room for five.
+  const double width = 5.5 * 10 * 0.58;  // Room for five.
   EXPECT_EQ(SvgCut("abcde", width, 10), "abcde");
   EXPECT_EQ(SvgCut("abcdef", width, 10), "abcd\xe2\x80\xa6");
   EXPECT_EQ(SvgCut("\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9\xc3\xa9", width, 10),
