@@ -11,6 +11,7 @@
 #include "server/gateway/event_stream.h"
 #include "server/gateway/open_api.h"
 #include "server/gateway/relay.h"
+#include "server/gateway/slurm_routes.h"
 #include "server/gateway/transcoding.h"
 #include "server/gateway/web_page.h"
 #include "server/rpc/call.h"
@@ -81,10 +82,7 @@ absl::Status CheckMethod(const http::Request& request, const Method& method) {
 }  // namespace
 
 Gateway::Gateway(Options options)
-    : origins_(options.origins),
-      stub_(std::move(options.channel)),
-      answering_(kAnsweringThreads),
-      slurm_({&stub_, &origins_, &answering_}) {}
+    : origins_(options.origins), stub_(std::move(options.channel)), answering_(kAnsweringThreads) {}
 
 void Gateway::AddRoutes(http::Routes* routes) {
   routes->handlers["/v1/"] = [this](const std::shared_ptr<http::Exchange>& exchange) {
@@ -95,7 +93,7 @@ void Gateway::AddRoutes(http::Routes* routes) {
     const std::string tag = DigestOf(response.body);
     return Encoded(request, Tagged(request, tag, std::move(response)));
   };
-  slurm_.AddRoutes(routes);
+  AddSlurmRoutes({&stub_, &origins_, &answering_}, routes);
   AddWebPage(routes);
 }
 

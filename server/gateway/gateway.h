@@ -10,7 +10,6 @@
 
 #include "server/gateway/methods.h"
 #include "server/gateway/origins.h"
-#include "server/gateway/slurm_routes.h"
 #include "server/gateway/stub.h"
 #include "server/http/exchange.h"
 #include "server/rpc/worker_pool.h"
@@ -43,7 +42,6 @@ class Gateway {
   Stub stub_;
   // Makes JSON of answers, so that no thread of gRPC does.
   rpc::WorkerPool answering_;
-  const SlurmRoutes slurm_;
 };
 
 }  // namespace priorityd::gateway

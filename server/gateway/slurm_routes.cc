@@ -3,6 +3,7 @@
 #include <grpcpp/client_context.h>
 
 #include <chrono>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -22,7 +23,7 @@ namespace {
 // From a request until it is answered: one call after another until there is no further page.
 class SlurmCall : public std::enable_shared_from_this<SlurmCall> {
  public:
-  SlurmCall(const SlurmRoutes::Means& means, std::shared_ptr<http::Exchange> exchange,
+  SlurmCall(const SlurmMeans& means, std::shared_ptr<http::Exchange> exchange,
             std::unique_ptr<SlurmList> list)
       : means_(means), exchange_(std::move(exchange)), list_(std::move(list)) {}
 
@@ -76,7 +77,7 @@ class SlurmCall : public std::enable_shared_from_this<SlurmCall> {
     exchange_->Answer(std::move(response));
   }
 
-  const SlurmRoutes::Means means_;
+  const SlurmMeans means_;
   const std::shared_ptr<http::Exchange> exchange_;
   const std::unique_ptr<SlurmList> list_;
   const std::chrono::system_clock::time_point deadline_ =
@@ -90,27 +91,17 @@ absl::Status With(const char* reason, absl::Status status) {
   return errors::WithReason(std::move(status), reason);
 }
 
-}  // namespace
-
-void SlurmRoutes::AddRoutes(http::Routes* routes) const {
-  for (const char* prefix : {"/slurm/", "/slurmdb/"}) {
-    routes->handlers[prefix] = [this](const std::shared_ptr<http::Exchange>& exchange) {
-      Serve(exchange);
-    };
-  }
-}
-
-void SlurmRoutes::Serve(const std::shared_ptr<http::Exchange>& exchange) const {
+void Serve(const SlurmMeans& means, const std::shared_ptr<http::Exchange>& exchange) {
   const http::Request& request = exchange->request();
-  if (request.method == "OPTIONS") return exchange->Answer(means_.origins->Preflight(request));
+  if (request.method == "OPTIONS") return exchange->Answer(means.origins->Preflight(request));
   const auto refuse = [&](const absl::Status& status, int http_status) {
     http::Response response = ErrorResponse(rpc::ToGrpcStatus(status));
     response.status = http_status;
     if (http_status == 405) response.headers.emplace_back("Allow", "GET");
-    means_.origins->Permit(request, &response);
+    means.origins->Permit(request, &response);
     exchange->Answer(std::move(response));
   };
-  const absl::Status checked = means_.origins->Check(request);
+  const absl::Status checked = means.origins->Check(request);
   if (!checked.ok()) {
     return refuse(checked, errors::ReasonOf(checked) == "CONTENT_TYPE" ? 415 : 403);
   }
@@ -125,9 +116,19 @@ void SlurmRoutes::Serve(const std::shared_ptr<http::Exchange>& exchange) const {
     return refuse(With("METHOD_REFUSED", absl::InvalidArgumentError("method: want GET")), 405);
   }
   const absl::Status set = list->SetParameters(request.query);
-  const auto call = std::make_shared<SlurmCall>(means_, exchange, std::move(list));
+  const auto call = std::make_shared<SlurmCall>(means, exchange, std::move(list));
   if (!set.ok()) return call->Fail(rpc::ToGrpcStatus(set));
   call->AskForPage();
+}
+
+}  // namespace
+
+void AddSlurmRoutes(const SlurmMeans& means, http::Routes* routes) {
+  for (const char* prefix : {"/slurm/", "/slurmdb/"}) {
+    routes->handlers[prefix] = [means](const std::shared_ptr<http::Exchange>& exchange) {
+      Serve(means, exchange);
+    };
+  }
 }
 
 }  // namespace priorityd::gateway

@@ -15,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "priority/v1/queue.pb.h"
 #include "server/authorization/rights_table.h"
+#include "server/gateway/slurm_shapes.h"
 #include "tests/server/gateway/http_site.h"
 
 namespace priorityd::gateway {
