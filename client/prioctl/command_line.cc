@@ -22,6 +22,7 @@
 #include "client/prioctl/options.h"
 #include "client/prioctl/plan_command_line.h"
 #include "client/prioctl/queue_command_line.h"
+#include "client/prioctl/replay_command_line.h"
 #include "client/prioctl/sacctmgr_command_line.h"
 #include "client/prioctl/slurm_command_line.h"
 #include "client/prioctl/watch_command_line.h"
@@ -217,6 +218,7 @@ void AddPolicy(CLI::App& parent, CommandLine& line) {
   AddPolicyApply(*policy, line);
   AddPolicyDiff(*policy, line);
   AddPolicyLint(*policy, line);
+  AddPolicyReplay(*policy, line);
 }
 
 std::map<std::string, double> ParseTres(const std::string& text) {

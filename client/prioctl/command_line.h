@@ -17,6 +17,7 @@
 #include "client/prioctl/jobs/squeue.h"
 #include "client/prioctl/plan_options.h"
 #include "client/prioctl/queue_options.h"
+#include "client/prioctl/replay_options.h"
 #include "client/prioctl/sacctmgr_options.h"
 #include "client/prioctl/slurm_table.h"
 #include "client/prioctl/sreport_options.h"
@@ -194,7 +195,7 @@ using Command = std::variant<
     PolicyDiffOptions, StatusOptions, PolicyVersionsOptions, PolicyRollbackOptions, AuditOptions,
     ClusterListOptions, ClusterDeleteOptions, SacctmgrOptions, MeOptions, ImportSacctOptions,
     jobs::SqueueOptions, jobs::ScontrolOptions, PlanOptions, PreemptOptions, BudgetOptions,
-    BudgetEventsOptions, QosUsageOptions, CostOptions, SacctOptions>;
+    BudgetEventsOptions, QosUsageOptions, CostOptions, SacctOptions, ReplayOptions>;
 
 // A whole command line.
 struct CommandLine {

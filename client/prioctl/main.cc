@@ -27,6 +27,7 @@
 #include "client/prioctl/queue.h"
 #include "client/prioctl/rank.h"
 #include "client/prioctl/record.h"
+#include "client/prioctl/replay.h"
 #include "client/prioctl/sacct.h"
 #include "client/prioctl/sacctmgr_command.h"
 #include "client/prioctl/share_history.h"

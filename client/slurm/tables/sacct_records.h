@@ -2,6 +2,8 @@
 #ifndef PRIORITYD_CLIENT_SLURM_TABLES_SACCT_RECORDS_H_
 #define PRIORITYD_CLIENT_SLURM_TABLES_SACCT_RECORDS_H_
 
+#include <google/protobuf/struct.pb.h>
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -29,6 +31,10 @@ struct SacctRecords {
 // allocated, where AllocTRES tells it. INVALID_ARGUMENT names the line.
 absl::StatusOr<SacctRecords> ReadSacctRecords(const std::string& name, absl::string_view content,
                                               const std::string& source, absl::TimeZone zone);
+
+// What a job of sacct --json held, as AllocTRES has it: there it is a list of
+// {"type": "gres", "name": "gpu", "count": 1}.
+std::string AllocatedTresText(const google::protobuf::Struct& job);
 
 }  // namespace priorityd::tables
 

@@ -1,18 +1,18 @@
-#include "client/examples/batch_frontend/swf.h"
+#include "client/swf/swf.h"
 
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
-#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 
-namespace priorityd::batch_frontend {
+namespace priorityd::swf {
 namespace {
 
 constexpr size_t kFields = 18;
@@ -25,11 +25,13 @@ constexpr int64_t kMaxProcessors = 100'000'000;
 enum Field {
   kNumber = 0,
   kSubmit = 1,
+  kWait = 2,
   kRunTime = 3,
   kAllocatedProcessors = 4,
   kRequestedProcessors = 7,
   kRequestedTime = 8,
   kUser = 11,
+  kGroup = 12,
 };
 
 // A number of the format, its fraction cut.
@@ -62,6 +64,7 @@ absl::StatusOr<SwfJob> ReadJob(absl::string_view line, absl::Time start) {
   SwfJob job;
   job.number = values[kNumber];
   job.submit_time = start + absl::Seconds(values[kSubmit]);
+  job.wait_time = SecondsOrNone(values[kWait]);
   job.run_time = SecondsOrNone(values[kRunTime]);
   job.processors = std::max<int64_t>(values[kAllocatedProcessors], 0);
   if (job.processors == 0) job.processors = std::max<int64_t>(values[kRequestedProcessors], 0);
@@ -71,7 +74,25 @@ absl::StatusOr<SwfJob> ReadJob(absl::string_view line, absl::Time start) {
   }
   job.requested_time = SecondsOrNone(values[kRequestedTime]);
   job.user = values[kUser];
+  job.group = values[kGroup];
   return job;
+}
+
+// What a comment of the header says: `; MaxProcs: 128`.
+absl::Status ReadHeader(absl::string_view comment, absl::Time* start, SwfTrace* trace) {
+  const std::pair<absl::string_view, absl::string_view> sides =
+      absl::StrSplit(absl::StripAsciiWhitespace(comment), absl::MaxSplits(':', 1));
+  const bool is_start = sides.first == "UnixStartTime";
+  if (!is_start && sides.first != "MaxNodes" && sides.first != "MaxProcs") return absl::OkStatus();
+  const auto value = ReadNumber(absl::StripAsciiWhitespace(sides.second));
+  if (!value.ok()) return value.status();
+  if (is_start) {
+    *start = absl::FromUnixSeconds(*value);
+  } else {
+    (sides.first == "MaxNodes" ? trace->max_nodes : trace->max_processors) =
+        std::clamp<int64_t>(*value, 0, kMaxProcessors);
+  }
+  return absl::OkStatus();
 }
 
 absl::Status AtLine(int number, const absl::Status& status) {
@@ -80,9 +101,8 @@ absl::Status AtLine(int number, const absl::Status& status) {
 
 }  // namespace
 
-absl::StatusOr<std::vector<SwfJob>> ParseSwf(absl::string_view text) {
-  constexpr absl::string_view kStart = "UnixStartTime:";
-  std::vector<SwfJob> jobs;
+absl::StatusOr<SwfTrace> ParseSwf(absl::string_view text) {
+  SwfTrace trace;
   absl::Time start = absl::FromUnixSeconds(kDefaultStart);
   int number = 0;
   for (absl::string_view line : absl::StrSplit(text, '\n')) {
@@ -90,18 +110,15 @@ absl::StatusOr<std::vector<SwfJob>> ParseSwf(absl::string_view text) {
     line = absl::StripAsciiWhitespace(line);
     if (line.empty()) continue;
     if (absl::ConsumePrefix(&line, ";")) {
-      line = absl::StripLeadingAsciiWhitespace(line);
-      if (!absl::ConsumePrefix(&line, kStart)) continue;
-      auto seconds = ReadNumber(absl::StripAsciiWhitespace(line));
-      if (!seconds.ok()) return AtLine(number, seconds.status());
-      start = absl::FromUnixSeconds(*seconds);
+      const absl::Status header = ReadHeader(line, &start, &trace);
+      if (!header.ok()) return AtLine(number, header);
       continue;
     }
     auto job = ReadJob(line, start);
     if (!job.ok()) return AtLine(number, job.status());
-    jobs.push_back(*std::move(job));
+    trace.jobs.push_back(*std::move(job));
   }
-  return jobs;
+  return trace;
 }
 
-}  // namespace priorityd::batch_frontend
+}  // namespace priorityd::swf

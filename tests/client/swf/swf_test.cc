@@ -1,9 +1,9 @@
-#include "client/examples/batch_frontend/swf.h"
+#include "client/swf/swf.h"
 
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 
-namespace priorityd::batch_frontend {
+namespace priorityd::swf {
 namespace {
 
 using ::testing::HasSubstr;
@@ -11,37 +11,45 @@ using ::testing::HasSubstr;
 constexpr char kTrace[] =
     "; Version: 2.2\n"
     "; UnixStartTime: 1000\n"
+    ";  MaxNodes: 64\n"
+    "; MaxProcs: 128\n"
+    "; Note: MaxNodes: of the batch part\n"
     "\n"
     "  1  60  5  30  4  20.5 -1  8  90 -1 1  7 2 -1 -1 -1 -1 -1\n"
     "  2\t70 -1 -1 -1 -1 -1 8 -1 -1 5 -1 -1 -1 -1 -1 -1 -1\n";
 
-TEST(SwfTest, ReadsTheFieldsThatAFrontendNeeds) {
-  const auto jobs = ParseSwf(kTrace);
-  ASSERT_TRUE(jobs.ok()) << jobs.status();
-  ASSERT_EQ(jobs->size(), 2);
-  const SwfJob& job = jobs->front();
+TEST(SwfTest, ReadsTheFieldsThatAreNeeded) {
+  const auto trace = ParseSwf(kTrace);
+  ASSERT_TRUE(trace.ok()) << trace.status();
+  ASSERT_EQ(trace->jobs.size(), 2);
+  const SwfJob& job = trace->jobs.front();
   EXPECT_EQ(job.number, 1);
   EXPECT_EQ(job.submit_time, absl::FromUnixSeconds(1060));
   EXPECT_EQ(job.run_time, absl::Seconds(30));
   EXPECT_EQ(job.processors, 4);
   EXPECT_EQ(job.requested_time, absl::Seconds(90));
   EXPECT_EQ(job.user, 7);
+  EXPECT_EQ(job.group, 2);
+  EXPECT_EQ(job.wait_time, absl::Seconds(5));
+  EXPECT_EQ(trace->max_nodes, 64);
+  EXPECT_EQ(trace->max_processors, 128);
 }
 
 TEST(SwfTest, MinusOneIsUnknown) {
-  const auto jobs = ParseSwf(kTrace);
-  ASSERT_TRUE(jobs.ok());
-  const SwfJob& job = jobs->back();
+  const auto trace = ParseSwf(kTrace);
+  ASSERT_TRUE(trace.ok());
+  const SwfJob& job = trace->jobs.back();
   EXPECT_EQ(job.run_time, std::nullopt);
+  EXPECT_EQ(job.wait_time, std::nullopt);
   EXPECT_EQ(job.requested_time, std::nullopt);
   EXPECT_EQ(job.user, -1);
   EXPECT_EQ(job.processors, 8) << "requested, where the allocated ones are not known";
 }
 
 TEST(SwfTest, TimesCountFrom2000WhereTheHeaderHasNone) {
-  const auto jobs = ParseSwf("1 5 0 1 1 -1 -1 1 -1 -1 1 1 1 1 1 1 -1 -1");
-  ASSERT_TRUE(jobs.ok());
-  EXPECT_EQ(jobs->front().submit_time,
+  const auto trace = ParseSwf("1 5 0 1 1 -1 -1 1 -1 -1 1 1 1 1 1 1 -1 -1");
+  ASSERT_TRUE(trace.ok());
+  EXPECT_EQ(trace->jobs.front().submit_time,
             absl::FromCivil(absl::CivilSecond(2000, 1, 1, 0, 0, 5), absl::UTCTimeZone()));
 }
 
@@ -59,4 +67,4 @@ TEST(SwfTest, ErrorsNameTheLine) {
 }
 
 }  // namespace
-}  // namespace priorityd::batch_frontend
+}  // namespace priorityd::swf
