@@ -51,8 +51,9 @@ absl::StatusOr<replay::SiteTexts> ReadSite(const ReplayOptions& options) {
                           .cpus_per_node = options.cpus_per_node == 0 ? 1 : options.cpus_per_node};
   const std::string conf = PathOf(options.slurm_conf, options, "slurm.conf");
   if (conf.empty() && !options.site.empty()) {
-    return absl::NotFoundError(absl::StrCat(options.site, ": got no slurm.conf, want a folder "
-                                                          "with one"));
+    return absl::NotFoundError(absl::StrCat(options.site,
+                                            ": got no slurm.conf, want a folder "
+                                            "with one"));
   }
   if (!conf.empty()) {
     auto files = ReadConf(conf);
@@ -159,10 +160,10 @@ absl::Status Run(const ReplayOptions& options, const client::PriorityClient&, Co
   absl::Status written;
   if (!options.svg.empty()) written = WriteFile(options.svg, replay::SvgText(report));
   if (!options.write_sacct.empty()) {
-    written.Update(WriteFile(options.write_sacct,
-                             replay::SacctText(history->jobs, played,
-                                               laboratory::Machine(*site).node_names(),
-                                               absl::LocalTimeZone())));
+    written.Update(
+        WriteFile(options.write_sacct,
+                  replay::SacctText(history->jobs, played, laboratory::Machine(*site).node_names(),
+                                    absl::LocalTimeZone())));
   }
   if (!written.ok()) return written;
   if (options.json) {

@@ -11,10 +11,13 @@ namespace {
 
 constexpr char kFooter[] =
     "\nNo server is asked and nothing is changed. A HISTORY is what\n"
-    "  sacct -a -X -P -S START -E END --format=JobIDRaw,User,Account,Partition,QOS,Submit,Eligible,\\\n"
+    "  sacct -a -X -P -S START -E END "
+    "--format=JobIDRaw,User,Account,Partition,QOS,Submit,Eligible,\\\n"
     "        Start,End,Timelimit,AllocTRES,NodeList\n"
-    "printed, or sacct --json, or a trace in the Standard Workload Format. A policy is a slurm.conf or\n"
-    "lines of one: its Priority... parameters, SchedulerType (sched/backfill, sched/builtin) and of\n"
+    "printed, or sacct --json, or a trace in the Standard Workload Format. A policy is a "
+    "slurm.conf or\n"
+    "lines of one: its Priority... parameters, SchedulerType (sched/backfill, sched/builtin) and "
+    "of\n"
     "SchedulerParameters bf_max_job_test, bf_max_job_user, bf_max_job_assoc, bf_max_job_part and\n"
     "bf_window. docs/laboratory.md says what is played and how each figure is computed.";
 
@@ -82,12 +85,14 @@ void AddPolicyReplay(CLI::App& policy, CommandLine& line) {
       ->type_name("FILE");
   AddSite(app, *options);
   AddPlanning(app, options);
-  app->add_option("--load-factor", options->load_factor,
-                  "Jobs come so many times as fast as they did; what was recorded is not shown then")
+  app->add_option(
+         "--load-factor", options->load_factor,
+         "Jobs come so many times as fast as they did; what was recorded is not shown then")
       ->check(CLI::Range(0.01, 100.0))
       ->type_name("N")
       ->capture_default_str();
-  app->add_option("--users", options->users, "Show so many users, those with the most CPU time; 0 = all")
+  app->add_option("--users", options->users,
+                  "Show so many users, those with the most CPU time; 0 = all")
       ->type_name("N")
       ->capture_default_str();
   app->add_option("--svg", options->svg, "Also draw it: a picture for browsers")->type_name("FILE");

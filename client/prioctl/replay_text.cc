@@ -57,10 +57,9 @@ std::string SameText(const replay::Column& column) {
   if (!column.from_recorded.has_value()) return "";
   const laboratory::Difference& difference = *column.from_recorded;
   if (difference.jobs == 0) return "-";
-  return absl::StrCat(CountText(difference.same), " (",
-                      PartText(static_cast<double>(difference.same) /
-                               static_cast<double>(difference.jobs)),
-                      ")");
+  return absl::StrCat(
+      CountText(difference.same), " (",
+      PartText(static_cast<double>(difference.same) / static_cast<double>(difference.jobs)), ")");
 }
 
 std::string DistanceText(const replay::Column& column) {
@@ -93,8 +92,7 @@ const std::vector<Line>& Lines() {
       {"bounded slowdown, median",
        [](const Column& of) { return SlowdownText(of.measures.slowdown.median); }},
       {"utilisation", [](const Column& of) { return PartText(of.measures.utilisation); }},
-      {"makespan",
-       [](const Column& of) { return slurm::FormatTimeString(of.measures.makespan); }},
+      {"makespan", [](const Column& of) { return slurm::FormatTimeString(of.measures.makespan); }},
       {"Jain's index, usage by share",
        [](const Column& of) {
          return of.fairness.samples == 0 ? "-" : absl::StrFormat("%.3f", of.fairness.jain_index);

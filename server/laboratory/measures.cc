@@ -154,8 +154,8 @@ Measures Measure(const Site& site, absl::Span<const HistoryJob> jobs, const Sche
       last_end = std::max(last_end, *start + job.run_time);
     }
     const priority::AssociationIndex association = AssociationOf(site, job);
-    const std::string account = association < 0 ? job.account
-                                                : std::string(site.tree->account(association));
+    const std::string account =
+        association < 0 ? job.account : std::string(site.tree->account(association));
     all.Add(job, start, period);
     Gathered& user = users[job.user];
     user.Add(job, start, period);

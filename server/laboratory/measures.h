@@ -56,7 +56,7 @@ struct Measures {
   Spread slowdown;  // Bounded.
   // CPU-seconds used in the period by those the cluster had; 0 for an empty period.
   double utilisation = 0;
-  absl::Duration makespan;  // From the period's begin to the last end of a measured job.
+  absl::Duration makespan;   // From the period's begin to the last end of a measured job.
   std::vector<Group> users;  // All of these with jobs in the period, by name.
   std::vector<Group> accounts;
   std::vector<Group> sizes;  // By CPUs; the smallest first.

@@ -133,8 +133,7 @@ void Scheduler::Hold(size_t job, const plan::Request& request, int kind, std::ve
   free_.Take(request, place, nodes);
   number_of_[job] = running_.size();
   job_of_.push_back(job);
-  running_.push_back(
-      {.request = request, .place = place, .nodes = std::move(nodes), .end = end});
+  running_.push_back({.request = request, .place = place, .nodes = std::move(nodes), .end = end});
 }
 
 void Scheduler::Release(size_t job) {

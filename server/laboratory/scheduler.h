@@ -35,9 +35,9 @@ struct Start {
   bool backfilled = false;
 };
 
-// Starts what plan::PlanStarts starts. Candidates at the head of the start order that fit on what is
-// free need no plan: nobody before them waits for nodes. Where none of the others fits there is no
-// plan either. `machine` must outlive it.
+// Starts what plan::PlanStarts starts. Candidates at the head of the start order that fit on what
+// is free need no plan: nobody before them waits for nodes. Where none of the others fits there is
+// no plan either. `machine` must outlive it.
 class Scheduler {
  public:
   Scheduler(const Machine& machine, const plan::PlanOptions& options);

@@ -329,7 +329,7 @@ class Simulation {
   priority::JobBilling billing_;
   JobQueue queue_;
   std::vector<std::unique_ptr<WaitingJob>> waiting_;  // Null before they wait and after.
-  std::vector<size_t> recorded_;     // Those before `from`, by their start.
+  std::vector<size_t> recorded_;                      // Those before `from`, by their start.
   size_t next_job_ = 0;
   size_t next_recorded_ = 0;
   std::priority_queue<End, std::vector<End>, std::greater<End>> ends_;

@@ -82,8 +82,7 @@ class Reader {
   }
 
   void Add(const ConfPair& pair, absl::string_view message) {
-    violations_.Add(pair.place.file->name, pair.place.line,
-                    absl::StrCat(pair.key, ": ", message));
+    violations_.Add(pair.place.file->name, pair.place.line, absl::StrCat(pair.key, ": ", message));
   }
 
   FileViolations violations_;

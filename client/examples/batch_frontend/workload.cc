@@ -25,7 +25,8 @@ bool Ran(const swf::SwfJob& job) { return job.run_time.has_value() && job.proces
 
 }  // namespace
 
-std::vector<Job> MakeWorkload(const std::vector<swf::SwfJob>& trace, const WorkloadOptions& options) {
+std::vector<Job> MakeWorkload(const std::vector<swf::SwfJob>& trace,
+                              const WorkloadOptions& options) {
   std::vector<Job> jobs;
   absl::Time first = absl::InfiniteFuture();
   for (const swf::SwfJob& job : trace) first = std::min(first, job.submit_time);

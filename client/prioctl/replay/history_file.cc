@@ -40,8 +40,8 @@ void Compress(double load_factor, History* history) {
 
 void CutAt(absl::Time to, History* history) {
   std::vector<laboratory::HistoryJob>& jobs = history->jobs;
-  const auto later = std::find_if(jobs.begin(), jobs.end(),
-                                  [&](const auto& job) { return job.eligible >= to; });
+  const auto later =
+      std::find_if(jobs.begin(), jobs.end(), [&](const auto& job) { return job.eligible >= to; });
   jobs.erase(later, jobs.end());
 }
 

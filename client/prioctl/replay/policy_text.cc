@@ -38,10 +38,10 @@ absl::StatusOr<Trial> ReadTrial(absl::Span<const slurm::SourceFile> files,
   const auto said = slurm::ParseSchedulerParameters(files);
   if (!said.ok()) return said.status();
   notes->insert(notes->end(), conf->warnings.begin(), conf->warnings.end());
-  return Trial{.name = WithoutFolders(files[0].name),
-               .options = {.policy = std::move(conf->policy),
-                           .plan = ToPlanOptions(*said, given),
-                           .from = from}};
+  return Trial{
+      .name = WithoutFolders(files[0].name),
+      .options = {
+          .policy = std::move(conf->policy), .plan = ToPlanOptions(*said, given), .from = from}};
 }
 
 Trial FifoTrial(const PlanningGiven& given, absl::Time from) {

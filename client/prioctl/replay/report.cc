@@ -45,13 +45,15 @@ std::string AboutPolicy(const laboratory::PlayOptions& options) {
   const priority::Policy& policy = options.policy;
   std::string about = "priority/basic";
   if (policy.priority_type == priority::PriorityType::kMultifactor) {
-    about = absl::StrCat("priority/multifactor, ",
-                         priority::FairShareAlgorithmName(policy.algorithm), ", half-life ",
-                         slurm::FormatTimeString(policy.half_life));
-    const std::pair<const char*, uint32_t> weights[] = {
-        {"Age", policy.weight_age},       {"Assoc", policy.weight_assoc},
-        {"FairShare", policy.weight_fair_share}, {"JobSize", policy.weight_job_size},
-        {"Partition", policy.weight_partition},  {"QOS", policy.weight_qos}};
+    about =
+        absl::StrCat("priority/multifactor, ", priority::FairShareAlgorithmName(policy.algorithm),
+                     ", half-life ", slurm::FormatTimeString(policy.half_life));
+    const std::pair<const char*, uint32_t> weights[] = {{"Age", policy.weight_age},
+                                                        {"Assoc", policy.weight_assoc},
+                                                        {"FairShare", policy.weight_fair_share},
+                                                        {"JobSize", policy.weight_job_size},
+                                                        {"Partition", policy.weight_partition},
+                                                        {"QOS", policy.weight_qos}};
     for (const auto& [name, weight] : weights) {
       if (weight > 0) absl::StrAppend(&about, ", ", name, " ", weight);
     }

@@ -59,8 +59,8 @@ struct ReportOptions {
   double load_factor = 1;  // Other than 1: the history was compressed.
 };
 
-// Plays the history once for each trial; `first_played`, if not null, gets the first one's. REQUIRES:
-// there is a trial.
+// Plays the history once for each trial; `first_played`, if not null, gets the first one's.
+// REQUIRES: there is a trial.
 Report MakeReport(const laboratory::Site& site, const History& history,
                   const std::vector<Trial>& trials, const ReportOptions& options,
                   laboratory::Played* first_played);

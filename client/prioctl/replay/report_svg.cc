@@ -95,8 +95,8 @@ class Picture {
     for (size_t i = 0; i < report_.columns.size(); ++i, top_ += 20) {
       const Column& column = report_.columns[i];
       svg_.Bar({24, top_ - 9, 14, 10}, ColorOf(i), column.name);
-      svg_.Text({46, top_}, column.about.empty() ? column.name
-                                                 : absl::StrCat(column.name, ": ", column.about));
+      svg_.Text({46, top_},
+                column.about.empty() ? column.name : absl::StrCat(column.name, ": ", column.about));
     }
   }
 
@@ -128,8 +128,8 @@ class Picture {
       const std::vector<double>& values = report_.columns[i].load.*curve;
       std::vector<Point> points;
       for (size_t part = 0; part < values.size(); ++part) {
-        const double x = kLeft + width * (static_cast<double>(part) + 0.5) /
-                                     static_cast<double>(values.size());
+        const double x =
+            kLeft + width * (static_cast<double>(part) + 0.5) / static_cast<double>(values.size());
         points.push_back({x, height_of(values[part])});
       }
       svg_.Path(points, ColorOf(i));

@@ -24,8 +24,8 @@ absl::StatusOr<History> ReadSacctHistory(const std::string& name, absl::string_v
 
 // The jobs that started in a play, as ReadSacctHistory reads them. `node_names`: of Machine.
 std::string SacctText(absl::Span<const laboratory::HistoryJob> jobs,
-                      const laboratory::Played& played,
-                      absl::Span<const std::string> node_names, absl::TimeZone zone);
+                      const laboratory::Played& played, absl::Span<const std::string> node_names,
+                      absl::TimeZone zone);
 
 }  // namespace priorityd::replay
 

@@ -118,9 +118,9 @@ class SiteMaker {
     int64_t nodes = texts_.nodes, cpus_per_node = texts_.cpus_per_node;
     if (nodes == 0) nodes = history_.nodes;
     if (nodes == 0) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          history_.name,
-          ": got nothing that tells of nodes, want --site, --slurm-conf or --nodes"));
+      return absl::InvalidArgumentError(
+          absl::StrCat(history_.name,
+                       ": got nothing that tells of nodes, want --site, --slurm-conf or --nodes"));
     }
     if (texts_.nodes == 0) cpus_per_node = history_.cpus / nodes;
     laboratory::NodeShape& shape = site_.nodes.emplace_back();

@@ -26,11 +26,11 @@ struct SiteTexts {
 
 // Makes the site, and has the history name only what it has.
 //
-// Nodes and partitions are those of slurm.conf; without one there is a partition `main` of the nodes
-// told, else of those that the history tells. Accounts and users that the dump does not name, or all
-// of them without one, are added with Fairshare=1, accounts under root; QOS that no table names are
-// made with Slurm's defaults. A partition or QOS of a job that the site does not have is taken from
-// it. What was added and taken goes to `notes`, in sentences.
+// Nodes and partitions are those of slurm.conf; without one there is a partition `main` of the
+// nodes told, else of those that the history tells. Accounts and users that the dump does not name,
+// or all of them without one, are added with Fairshare=1, accounts under root; QOS that no table
+// names are made with Slurm's defaults. A partition or QOS of a job that the site does not have is
+// taken from it. What was added and taken goes to `notes`, in sentences.
 //
 // INVALID_ARGUMENT names file and line; also where nothing tells of nodes.
 absl::StatusOr<laboratory::Site> MakeSite(const SiteTexts& texts, History* history,

@@ -65,18 +65,18 @@ Scale ScaleTo(double largest) {
 }
 
 Svg::Svg(double width, double height, absl::string_view title) {
-  text_ = absl::StrCat("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ", Number(width),
-                       " ", Number(height), "\" width=\"", Number(width), "\" height=\"",
-                       Number(height), "\" font-family=\"sans-serif\" role=\"img\">\n<title>",
-                       Escaped(title), "</title>\n",
-                       "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n");
+  text_ =
+      absl::StrCat("<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 ", Number(width), " ",
+                   Number(height), "\" width=\"", Number(width), "\" height=\"", Number(height),
+                   "\" font-family=\"sans-serif\" role=\"img\">\n<title>", Escaped(title),
+                   "</title>\n", "<rect width=\"100%\" height=\"100%\" fill=\"#ffffff\"/>\n");
 }
 
 void Svg::Text(Point at, absl::string_view text, Anchor anchor, double size,
                absl::string_view color) {
   absl::StrAppend(&text_, "<text x=\"", Number(at.x), "\" y=\"", Number(at.y), "\" font-size=\"",
-                  Number(size), "\" text-anchor=\"", AnchorName(anchor), "\" fill=\"", color,
-                  "\">", Escaped(text), "</text>\n");
+                  Number(size), "\" text-anchor=\"", AnchorName(anchor), "\" fill=\"", color, "\">",
+                  Escaped(text), "</text>\n");
 }
 
 void Svg::Line(Point from, Point to, absl::string_view color, double width, bool dashed) {
@@ -96,9 +96,9 @@ void Svg::Path(const std::vector<Point>& points, absl::string_view color) {
 }
 
 void Svg::Bar(const Box& box, absl::string_view color, absl::string_view hint) {
-  absl::StrAppend(&text_, "<rect x=\"", Number(box.left), "\" y=\"", Number(box.top),
-                  "\" width=\"", Number(box.width), "\" height=\"", Number(box.height),
-                  "\" fill=\"", color, "\"><title>", Escaped(hint), "</title></rect>\n");
+  absl::StrAppend(&text_, "<rect x=\"", Number(box.left), "\" y=\"", Number(box.top), "\" width=\"",
+                  Number(box.width), "\" height=\"", Number(box.height), "\" fill=\"", color,
+                  "\"><title>", Escaped(hint), "</title></rect>\n");
 }
 
 std::string Svg::Finish() && {

@@ -50,7 +50,8 @@ struct Scale {
 };
 Scale ScaleTo(double largest);
 
-// `text` with the characters that mean something in XML escaped, others that it may not have as `?`.
+// `text` with the characters that mean something in XML escaped, others that it may not have as
+// `?`.
 std::string Escaped(absl::string_view text);
 
 }  // namespace priorityd::replay

@@ -48,15 +48,15 @@ TEST(FairnessTest, UsageIsComparedByShares) {
   EXPECT_DOUBLE_EQ(fairness.jain_index, sum * sum / (2 * (640000.0 / 9 + 160000)));
 }
 
-// u0's 100 seconds end at 100, u1's at 200. A half-life of 100 s: at 200, the first is worth half of
-// the second.
+// u0's 100 seconds end at 100, u1's at 200. A half-life of 100 s: at 200, the first is worth half
+// of the second.
 TEST(FairnessTest, UsageDecays) {
   std::vector<HistoryJob> jobs = {JobOf("1", 0, 100), JobOf("2", 0, 100), JobOf("3", 0, 100),
                                   JobOf("4", 0, 100)};
   jobs[1].user = jobs[3].user = "u1";
   const Schedule schedule{{At(0), At(100), At(1000), At(1100)}};
-  const Fairness fairness = FairnessOf(SmallSite(1, 1, 2).Build(), jobs, schedule,
-                                       {At(0), At(200)}, absl::Seconds(100), absl::Seconds(200));
+  const Fairness fairness = FairnessOf(SmallSite(1, 1, 2).Build(), jobs, schedule, {At(0), At(200)},
+                                       absl::Seconds(100), absl::Seconds(200));
   EXPECT_EQ(fairness.samples, 1);
   EXPECT_NEAR(fairness.jain_index, 9.0 / 10, 1e-12);
 }

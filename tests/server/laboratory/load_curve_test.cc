@@ -20,8 +20,7 @@ absl::Time At(int seconds) { return kBegin + absl::Seconds(seconds); }
 TEST(LoadCurveTest, IsTheMeanOverEachPart) {
   const std::vector<HistoryJob> jobs = {JobOf("1", 0, 150, 2), JobOf("2", 50, 1000),
                                         JobOf("3", 300, 10)};
-  const LoadCurve curve =
-      LoadOf(jobs, {{At(0), At(250), std::nullopt}}, {At(0), At(400)}, 4);
+  const LoadCurve curve = LoadOf(jobs, {{At(0), At(250), std::nullopt}}, {At(0), At(400)}, 4);
   EXPECT_THAT(curve.cpus, ElementsAre(DoubleEq(2), DoubleEq(1), DoubleEq(0.5), DoubleEq(1)));
   EXPECT_THAT(curve.waiting, ElementsAre(DoubleEq(0.5), DoubleEq(1), DoubleEq(0.5), DoubleEq(1)));
 }

@@ -61,8 +61,8 @@ TEST(MeasuresTest, OfUsersAccountsAndSizesByHand) {
   ASSERT_EQ(measures.accounts.size(), 1);
   EXPECT_DOUBLE_EQ(measures.accounts[0].share.value(), 1);
   EXPECT_DOUBLE_EQ(measures.accounts[0].usage, 1);
-  EXPECT_THAT(measures.sizes, ElementsAre(Field(&Group::name, "1 CPU"),
-                                          Field(&Group::name, "2-4 CPUs")));
+  EXPECT_THAT(measures.sizes,
+              ElementsAre(Field(&Group::name, "1 CPU"), Field(&Group::name, "2-4 CPUs")));
   EXPECT_EQ(measures.sizes[0].jobs, 2);
 }
 

@@ -118,8 +118,8 @@ TEST(PlayTest, AnotherPolicyGivesAnotherSchedule) {
             Play(site, jobs, Fifo(plan::Backfill::kEasy)).schedule.starts);
 }
 
-// u0 holds the only node for two hours. When it is free both have a job waiting, u0's the older one;
-// u1 has used nothing.
+// u0 holds the only node for two hours. When it is free both have a job waiting, u0's the older
+// one; u1 has used nothing.
 TEST(PlayTest, UsageWhileAJobRunsCountsAgainstItsUser) {
   const Site site = SmallSite(1, 1, 2).Build();
   std::vector<HistoryJob> jobs = {JobOf("1", 0, 7200), JobOf("2", 10, 60), JobOf("3", 20, 60)};
@@ -167,8 +167,8 @@ TEST(PlayTest, LimitsHoldBackWhatTheyHoldBackInTheService) {
               ElementsAre(0, 100, 0));
 }
 
-// GrpTRESMins=cpu=10 and a half-life of an hour: when job 1 has used 20 CPU-minutes job 2 waits until
-// they have decayed below 10, an hour and some later.
+// GrpTRESMins=cpu=10 and a half-life of an hour: when job 1 has used 20 CPU-minutes job 2 waits
+// until they have decayed below 10, an hour and some later.
 TEST(PlayTest, AJobOverABudgetStartsWhenUsageHasDecayed) {
   SmallSite small(1, 1, 1);
   small.associations[1].limits.grp_tres_mins["cpu"] = 10;

@@ -46,15 +46,17 @@ TEST(SchedulerParametersTest, FaultsAreNamedByLine) {
       ErrorTexts(Parse("SchedulerType=sched/mine\n"
                        "SchedulerParameters=bf_max_job_test=0,bf_window=43201,bf_max_job_user=-1\n")
                      .status()),
-      ElementsAre(
-          "slurm.conf line 1: SchedulerType: got \"sched/mine\", want sched/backfill or "
-          "sched/builtin",
-          "slurm.conf line 2: SchedulerParameters: bf_max_job_test: got \"0\", want a number from 1 "
-          "to 1000000",
-          "slurm.conf line 2: SchedulerParameters: bf_window: got \"43201\", want a number from 1 to "
-          "43200",
-          "slurm.conf line 2: SchedulerParameters: bf_max_job_user: got \"-1\", want a number from 0 "
-          "to 1000000"));
+      ElementsAre("slurm.conf line 1: SchedulerType: got \"sched/mine\", want sched/backfill or "
+                  "sched/builtin",
+                  "slurm.conf line 2: SchedulerParameters: bf_max_job_test: got \"0\", want a "
+                  "number from 1 "
+                  "to 1000000",
+                  "slurm.conf line 2: SchedulerParameters: bf_window: got \"43201\", want a number "
+                  "from 1 to "
+                  "43200",
+                  "slurm.conf line 2: SchedulerParameters: bf_max_job_user: got \"-1\", want a "
+                  "number from 0 "
+                  "to 1000000"));
 }
 
 }  // namespace

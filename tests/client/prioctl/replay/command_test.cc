@@ -59,15 +59,15 @@ nlohmann::json ReplayJson(std::vector<std::string> arguments) {
 // served starts them when they started, but for the few moments at which more was recorded than
 // there were.
 TEST(ReplayCommandTest, TheNasaTraceFirstComeFirstServedIsWhatWasRecorded) {
-  const auto report = ReplayJson(
-      {WriteFile("nasa.swf", NasaTrace()), "--policy", WriteFile("fcfs.conf", kFcfs)});
+  const auto report =
+      ReplayJson({WriteFile("nasa.swf", NasaTrace()), "--policy", WriteFile("fcfs.conf", kFcfs)});
   ASSERT_EQ(report["jobs"], 18239);
   ASSERT_EQ(report["columns"].size(), 2);
   const auto& fcfs = report["columns"][1];
   EXPECT_EQ(fcfs["started"], 18239);
   EXPECT_GE(fcfs["from_recorded"]["same_start"], 18100);
-  EXPECT_NEAR(fcfs["utilisation"].get<double>(),
-              report["columns"][0]["utilisation"].get<double>(), 0.001);
+  EXPECT_NEAR(fcfs["utilisation"].get<double>(), report["columns"][0]["utilisation"].get<double>(),
+              0.001);
 }
 
 // Four times as fast users compete. What fair-share made of it, written as sacct prints it and
@@ -77,8 +77,8 @@ TEST(ReplayCommandTest, APolicysOwnHistoryReplaysToItself) {
   const std::string fair = WriteFile("fair.conf", kFair);
   const auto made = ReplayJson({WriteFile("nasa.swf", NasaTrace()), "--load-factor", "4",
                                 "--policy", fair, "--write-sacct", history});
-  const auto again = ReplayJson({history, "--nodes", "128", "--policy", fair, "--policy",
-                                 WriteFile("fcfs.conf", kFcfs)});
+  const auto again = ReplayJson(
+      {history, "--nodes", "128", "--policy", fair, "--policy", WriteFile("fcfs.conf", kFcfs)});
   ASSERT_EQ(again["columns"].size(), 3);
   const auto& same = again["columns"][1];
   EXPECT_EQ(same["from_recorded"]["same_start"], 18239);
@@ -101,17 +101,15 @@ constexpr char kSacct[] =
 
 TEST(ReplayCommandTest, ASitesHistoryIsShownBesideWhatAnotherPolicyMakesOfIt) {
   const std::string svg = WriteFile("replay.svg", "");
-  const Finished run =
-      Replay({WriteFile("sacct.txt", kSacct), "--site", "deploy/example", "--policy",
-              WriteFile("fcfs.conf", kFcfs), "--against", WriteFile("fair.conf", kFair), "--svg",
-              svg});
+  const Finished run = Replay({WriteFile("sacct.txt", kSacct), "--site", "deploy/example",
+                               "--policy", WriteFile("fcfs.conf", kFcfs), "--against",
+                               WriteFile("fair.conf", kFair), "--svg", svg});
   ASSERT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_THAT(run.out,
-              AllOf(ContainsRegex("recorded +fcfs.conf +fair.conf"),
-                    ContainsRegex("started as recorded +3 \\(100.0 %\\) +1 \\(33.3 %\\)"),
-                    ContainsRegex("wait, mean +01:30:00 +01:30:00 +01:20:00"),
-                    ContainsRegex("ACCOUNT +JOBS +SHARE"), ContainsRegex("chem +3"),
-                    ContainsRegex("eve +1"), ContainsRegex("65-256 CPUs +1")));
+  EXPECT_THAT(run.out, AllOf(ContainsRegex("recorded +fcfs.conf +fair.conf"),
+                             ContainsRegex("started as recorded +3 \\(100.0 %\\) +1 \\(33.3 %\\)"),
+                             ContainsRegex("wait, mean +01:30:00 +01:30:00 +01:20:00"),
+                             ContainsRegex("ACCOUNT +JOBS +SHARE"), ContainsRegex("chem +3"),
+                             ContainsRegex("eve +1"), ContainsRegex("65-256 CPUs +1")));
   EXPECT_THAT(run.err, HasSubstr("played in "));
   const std::string picture = Contents(svg);
   EXPECT_THAT(picture, AllOf(HasSubstr("<svg xmlns="), HasSubstr("</svg>"),
@@ -121,13 +119,13 @@ TEST(ReplayCommandTest, ASitesHistoryIsShownBesideWhatAnotherPolicyMakesOfIt) {
 
 // Job 1 stays where it was; of what is then left the second user's job goes first.
 TEST(ReplayCommandTest, FromPlaysWhatStartedLaterOnly) {
-  const auto report = ReplayJson({WriteFile("sacct.txt", kSacct), "--site", "deploy/example",
-                                  "--policy", WriteFile("fair.conf", kFair), "--from",
-                                  "2026-11-20T11:00:00"});
+  const auto report =
+      ReplayJson({WriteFile("sacct.txt", kSacct), "--site", "deploy/example", "--policy",
+                  WriteFile("fair.conf", kFair), "--from", "2026-11-20T11:00:00"});
   EXPECT_EQ(report["columns"][1]["jobs"], 2);
   EXPECT_EQ(report["columns"][1]["from_recorded"]["same_start"], 0);
-  const auto cut = ReplayJson({WriteFile("sacct.txt", kSacct), "--site", "deploy/example", "--to",
-                               "2026-11-20T10:20:00"});
+  const auto cut = ReplayJson(
+      {WriteFile("sacct.txt", kSacct), "--site", "deploy/example", "--to", "2026-11-20T10:20:00"});
   EXPECT_EQ(cut["jobs"], 2);
   EXPECT_EQ(cut["columns"][1]["name"], "slurm.conf") << "the site's own policy";
 }
@@ -137,10 +135,11 @@ TEST(ReplayCommandTest, FaultsNameFileOrOption) {
   EXPECT_THAT(Replay({sacct}).err, HasSubstr("got nothing that tells of nodes, want --site"));
   EXPECT_THAT(Replay({"nowhere.txt"}).err, HasSubstr("nowhere.txt"));
   EXPECT_THAT(Replay({sacct, "--site", "docs"}).err, HasSubstr("docs: got no slurm.conf"));
-  EXPECT_THAT(Replay({sacct, "--nodes", "8", "--policy", WriteFile("bad.conf", "PriorityX=1\n")}).err,
-              HasSubstr("bad.conf line 1"));
-  const Finished order = Replay({sacct, "--nodes", "8", "--from", "2026-11-20T12:00:00", "--to",
-                                 "2026-11-20T11:00:00"});
+  EXPECT_THAT(
+      Replay({sacct, "--nodes", "8", "--policy", WriteFile("bad.conf", "PriorityX=1\n")}).err,
+      HasSubstr("bad.conf line 1"));
+  const Finished order = Replay(
+      {sacct, "--nodes", "8", "--from", "2026-11-20T12:00:00", "--to", "2026-11-20T11:00:00"});
   EXPECT_EQ(order.exit_code, 2);
   EXPECT_THAT(order.err, HasSubstr("--to: got a time not after --from"));
   EXPECT_THAT(Replay({sacct, "--nodes", "8", "--from", "2027-01-01"}).err,

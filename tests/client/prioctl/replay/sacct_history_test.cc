@@ -51,8 +51,8 @@ TEST(SacctHistoryTest, ReadsWhatAJobWasAndHad) {
 TEST(SacctHistoryTest, WhatIsNoJobThatRanIsLeftOutByName) {
   const auto history = ReadSacctHistory("sacct.txt", kTable, absl::UTCTimeZone());
   ASSERT_TRUE(history.ok());
-  EXPECT_THAT(history->left_out, ElementsAre(Pair("never started", 1), Pair("steps", 1),
-                                             Pair("still running", 1)));
+  EXPECT_THAT(history->left_out,
+              ElementsAre(Pair("never started", 1), Pair("steps", 1), Pair("still running", 1)));
 }
 
 TEST(SacctHistoryTest, TimesThatCannotBeAreBroughtIntoOrder) {
