@@ -158,6 +158,11 @@ class PriorityClient {
   absl::StatusOr<v1::ChangeResponse> DeletePartitions(v1::DeletePartitionsRequest request) const;
   absl::StatusOr<v1::ExportResponse> Export(v1::ExportRequest request) const;
 
+  // Whether the service takes calls, by gRPC's health protocol; asked once, not tried again. Empty
+  // is all of priorityd, `priorityd.recording` whether usage is being written. NOT_FOUND where
+  // there is no such service.
+  absl::StatusOr<bool> Serving(const std::string& service = "") const;
+
   const ConnectOptions& options() const { return options_; }
 
  private:
