@@ -54,6 +54,15 @@ void SetLimit(const storage::KeyValue& limit, priority::Qos* qos) {
   }
 }
 
+absl::StatusOr<std::shared_ptr<const priority::AssociationTree>> BuildShared(
+    std::vector<priority::Association> associations) {
+  absl::StatusOr<priority::AssociationTree> tree =
+      priority::AssociationTree::Build(std::move(associations));
+  if (!tree.ok()) return absl::InternalError(tree.status().message());
+  static auto* const trees = new SharedValues<priority::AssociationTree>;
+  return trees->Share(*std::move(tree));
+}
+
 }  // namespace
 
 priority::TresMap ToEngine(const std::vector<storage::NamedAmount>& amounts) {
@@ -92,11 +101,27 @@ absl::StatusOr<std::shared_ptr<const priority::AssociationTree>> BuildTree(
   std::vector<priority::Association> associations;
   associations.reserve(rows.size());
   for (const storage::Association& row : rows) associations.push_back(ToEngine(row));
-  absl::StatusOr<priority::AssociationTree> tree =
-      priority::AssociationTree::Build(std::move(associations));
-  if (!tree.ok()) return absl::InternalError(tree.status().message());
-  static auto* const trees = new SharedValues<priority::AssociationTree>;
-  return trees->Share(*std::move(tree));
+  return BuildShared(std::move(associations));
+}
+
+absl::StatusOr<std::shared_ptr<const priority::AssociationTree>> RebuildTree(
+    std::shared_ptr<const priority::AssociationTree> before,
+    const storage::ConfigurationChanges& changes) {
+  const auto count = static_cast<size_t>(changes.association_count);
+  absl::flat_hash_set<int64_t> written;
+  for (const storage::Association& row : changes.associations) written.insert(row.id);
+  for (const storage::Association& row : changes.deleted_associations) written.insert(row.id);
+  if (written.empty() && static_cast<size_t>(before->size()) == count) return before;
+  std::vector<priority::Association> associations;
+  associations.reserve(count);
+  for (priority::AssociationIndex i = 0; i < before->size(); ++i) {
+    if (!written.contains(before->id()[i])) associations.push_back(before->association(i));
+  }
+  for (const storage::Association& row : changes.associations) {
+    associations.push_back(ToEngine(row));
+  }
+  if (associations.size() != count) return nullptr;
+  return BuildShared(std::move(associations));
 }
 
 std::shared_ptr<const priority::DefaultAccounts> DefaultAccountsOf(
