@@ -112,6 +112,8 @@ class PriorityClient {
   absl::StatusOr<v1::EstimateJobCostResponse> EstimateJobCost(
       v1::EstimateJobCostRequest request) const;
 
+  absl::StatusOr<v1::Caller> GetCaller(v1::GetCallerRequest request) const;
+
   absl::StatusOr<v1::ImportResponse> Import(v1::ImportRequest request) const;
   absl::StatusOr<v1::ApplyPolicyResponse> ApplyPolicy(v1::ApplyPolicyRequest request) const;
   absl::StatusOr<v1::Policy> GetPolicy(v1::GetPolicyRequest request) const;

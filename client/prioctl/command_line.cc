@@ -154,7 +154,8 @@ void AddMe(CLI::App& parent, CommandLine& line) {
   CLI::App* app = parent.add_subcommand(
       "me", "All of one user: accounts, shares, limits, QOS, partitions, jobs with their places");
   auto options = Adopt<MeOptions>(app, line);
-  app->add_option("USER", options->user, "Who; default who calls")->type_name("");
+  app->add_option("USER", options->user, "Who; default as whom the service knows the caller")
+      ->type_name("");
   AddJson(app, options->json);
 }
 
@@ -189,6 +190,7 @@ void AddPolicyApply(CLI::App& policy, CommandLine& line) {
   AddPolicyFile(app, options->file);
   app->add_flag("--retroactive", options->retroactive,
                 "The half-life holds for all the past too: sum up usage again from the ledger");
+  AddExpectedVersion(app, options->expected_version);
   app->add_option("--comment", options->comment, "Why, for the record")->type_name("TEXT");
   AddValidateOnly(app, options->validate_only);
   AddJson(app, options->json);

@@ -149,7 +149,8 @@ struct RebuildUsageOptions {
 
 // `prioctl policy apply FILE`
 struct PolicyApplyOptions {
-  std::string file;  // `-` = standard input
+  std::string file;               // `-` = standard input
+  int64_t expected_version = -1;  // -1 = whatever the newest is.
   std::string comment;
   bool retroactive = false;
   bool validate_only = false;

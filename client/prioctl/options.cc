@@ -49,6 +49,13 @@ void AddYes(CLI::App* app, bool& yes) {
   app->add_flag("-y,--yes", yes, "Do not ask before what cannot be undone");
 }
 
+void AddExpectedVersion(CLI::App* app, int64_t& version) {
+  app->add_option("--expected-version,--expected_version", version,
+                  "Only if this is still the newest version (policy versions tells); 0 = none yet")
+      ->check(NotNegative())
+      ->type_name("N");
+}
+
 void AddValidateOnly(CLI::App* app, bool& validate_only) {
   app->add_flag("--validate-only", validate_only, "Check everything, change nothing");
 }

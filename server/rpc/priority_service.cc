@@ -14,6 +14,7 @@
 #include "server/rpc/convert_time.h"
 #include "server/rpc/convert_usage.h"
 #include "server/rpc/explain_priority.h"
+#include "server/rpc/get_caller.h"
 #include "server/rpc/list_share_history.h"
 #include "server/rpc/rank_jobs.h"
 #include "server/rpc/report_usage.h"
@@ -309,6 +310,16 @@ grpc::ServerUnaryReactor* PriorityService::ListShareHistory(
                    if (absl::Status s = Validate(*request); !s.ok()) return s;
                    return rpc::ListShareHistory(*options_.registry, *options_.database, caller,
                                                 *request, response);
+                 });
+}
+
+grpc::ServerUnaryReactor* PriorityService::GetCaller(grpc::CallbackServerContext* context,
+                                                     const v1::GetCallerRequest* request,
+                                                     v1::Caller* response) {
+  return RunCall(*options_.boundary, Rpc::kGetCaller, *options_.computing, context, *request,
+                 *response, [=, this](const Caller& caller) {
+                   return rpc::GetCaller(*options_.boundary, *options_.registry, caller, *request,
+                                         response);
                  });
 }
 

@@ -105,6 +105,9 @@ class PriorityService : public ::priority::v1::PriorityService::WithRawCallbackM
   grpc::ServerUnaryReactor* ListShareHistory(
       grpc::CallbackServerContext* context, const ::priority::v1::ListShareHistoryRequest* request,
       ::priority::v1::ListShareHistoryResponse* response) override;
+  grpc::ServerUnaryReactor* GetCaller(grpc::CallbackServerContext* context,
+                                      const ::priority::v1::GetCallerRequest* request,
+                                      ::priority::v1::Caller* response) override;
 
   // What is open for longer than a call takes.
   struct Open {
