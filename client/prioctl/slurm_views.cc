@@ -90,6 +90,14 @@ absl::Status Run(const SprioOptions& options, const client::PriorityClient& clie
     KeepOnly(options.jobs, answer->mutable_ineligible());
     return PrintJson(*answer, console.out);
   }
+  const std::vector<std::string> several = JobsOfSeveralRows(*answer);
+  if (!several.empty()) {
+    priority::v1::ListJobsRequest named;
+    named.mutable_job_ids()->Add(several.begin(), several.end());
+    const auto jobs = client.ListAllJobs(named);
+    if (!jobs.ok()) return jobs.status();
+    OrderAsNamed(*jobs, &*answer);
+  }
   return PrintPriorities(*answer, policy->parameters(), options, console.out);
 }
 
