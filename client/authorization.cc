@@ -14,6 +14,8 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "grpcpp/security/credentials.h"
+#include "grpcpp/security/tls_certificate_provider.h"
+#include "grpcpp/security/tls_credentials_options.h"
 
 namespace priorityd::client {
 namespace {
@@ -21,6 +23,8 @@ namespace {
 // What the service wants a credential to carry.
 constexpr char kMungePayload[] = "priorityd";
 constexpr char kTokenVariable[] = "SLURM_JWT";
+// Between two looks at the files of TLS.
+constexpr unsigned int kRefreshSeconds = 1;
 
 struct FreeContext {
   void operator()(munge_ctx* context) const { munge_ctx_destroy(context); }
@@ -121,16 +125,21 @@ std::string DescribeProof(const ProofOptions& options) {
 absl::StatusOr<std::shared_ptr<grpc::ChannelCredentials>> MakeChannelCredentials(
     const TlsOptions& options) {
   if (options.ca.empty()) return std::shared_ptr<grpc::ChannelCredentials>();
-  grpc::SslCredentialsOptions ssl;
-  for (const auto& [path, content] : {std::pair(&options.ca, &ssl.pem_root_certs),
-                                      std::pair(&options.certificate, &ssl.pem_cert_chain),
-                                      std::pair(&options.key, &ssl.pem_private_key)}) {
-    if (path->empty()) continue;
-    absl::StatusOr<std::string> read = ReadFile("TLS file", *path);
-    if (!read.ok()) return read.status();
-    *content = *std::move(read);
+  if (options.certificate.empty() != options.key.empty()) {
+    return absl::FailedPreconditionError("TLS: got one of certificate and key, want both or none");
   }
-  return grpc::SslCredentials(ssl);
+  // gRPC itself fails every handshake, without a word, where a file is missing.
+  for (const std::string* path : {&options.ca, &options.certificate, &options.key}) {
+    if (path->empty()) continue;
+    if (auto read = ReadFile("TLS file", *path); !read.ok()) return read.status();
+  }
+  namespace tls = grpc::experimental;
+  tls::TlsChannelCredentialsOptions watched;
+  watched.set_certificate_provider(std::make_shared<tls::FileWatcherCertificateProvider>(
+      options.key, options.certificate, options.ca, kRefreshSeconds));
+  watched.watch_root_certs();
+  if (!options.certificate.empty()) watched.watch_identity_key_cert_pairs();
+  return tls::TlsCredentials(watched);
 }
 
 }  // namespace priorityd::client

@@ -38,14 +38,14 @@ Authorize MakeAuthorize(ProofOptions options);
 // What MakeAuthorize would send now, for people: `a MUNGE credential`.
 std::string DescribeProof(const ProofOptions& options);
 
-// PEM files.
+// PEM files; what they have is read again each second, for the connections that are made then.
 struct TlsOptions {
   std::string ca;           // Whom to trust. Empty = no TLS.
   std::string certificate;  // The client's own, and its key; both or none.
   std::string key;
 };
 
-// Null without TLS. FAILED_PRECONDITION names a file that cannot be read.
+// Null without TLS. FAILED_PRECONDITION names a file that cannot be read, or what is missing.
 absl::StatusOr<std::shared_ptr<grpc::ChannelCredentials>> MakeChannelCredentials(
     const TlsOptions& options);
 

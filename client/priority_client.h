@@ -112,6 +112,8 @@ class PriorityClient {
   absl::StatusOr<v1::EstimateJobCostResponse> EstimateJobCost(
       v1::EstimateJobCostRequest request) const;
 
+  absl::StatusOr<v1::Caller> GetCaller(v1::GetCallerRequest request) const;
+
   absl::StatusOr<v1::ImportResponse> Import(v1::ImportRequest request) const;
   absl::StatusOr<v1::ApplyPolicyResponse> ApplyPolicy(v1::ApplyPolicyRequest request) const;
   absl::StatusOr<v1::Policy> GetPolicy(v1::GetPolicyRequest request) const;
@@ -157,6 +159,11 @@ class PriorityClient {
   absl::StatusOr<v1::ChangeResponse> UpdatePartitions(v1::UpdatePartitionsRequest request) const;
   absl::StatusOr<v1::ChangeResponse> DeletePartitions(v1::DeletePartitionsRequest request) const;
   absl::StatusOr<v1::ExportResponse> Export(v1::ExportRequest request) const;
+
+  // Whether the service takes calls, by gRPC's health protocol; asked once, not tried again. Empty
+  // is all of priorityd, `priorityd.recording` whether usage is being written. NOT_FOUND where
+  // there is no such service.
+  absl::StatusOr<bool> Serving(const std::string& service = "") const;
 
   const ConnectOptions& options() const { return options_; }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/ascii.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/clock.h"
 #include "client/rpc_error.h"
@@ -16,6 +17,7 @@ namespace priorityd::client {
 namespace {
 
 using Rows = google::protobuf::RepeatedPtrField<v1::RankedJob>;
+using Ineligible = google::protobuf::RepeatedPtrField<v1::IneligibleJob>;
 using Name = std::tuple<absl::string_view, absl::string_view, absl::string_view>;
 
 template <typename Row>
@@ -66,23 +68,76 @@ bool ApplyDelta(const Rows& before, const v1::RankingDelta& delta, Places* after
   return fits && after->Full();
 }
 
+bool IsDigit(char c) { return absl::ascii_isdigit(static_cast<unsigned char>(c)); }
+
+// Takes the first maximal run of digits, or of other bytes, from `text`.
+absl::string_view TakeRun(absl::string_view* text) {
+  const bool digits = IsDigit(text->front());
+  const auto end =
+      std::find_if(text->begin(), text->end(), [&](char c) { return IsDigit(c) != digits; });
+  const absl::string_view run = text->substr(0, static_cast<size_t>(end - text->begin()));
+  text->remove_prefix(run.size());
+  return run;
+}
+
+// Of runs: of numbers the longer one is the greater one, but for zeros before it.
+int CompareRuns(absl::string_view a, absl::string_view b) {
+  if (!IsDigit(a.front()) || !IsDigit(b.front())) return a.compare(b);
+  a.remove_prefix(std::min(a.find_first_not_of('0'), a.size()));
+  b.remove_prefix(std::min(b.find_first_not_of('0'), b.size()));
+  if (a.size() != b.size()) return a.size() < b.size() ? -1 : 1;
+  return a.compare(b);
+}
+
+// The service's order of job ids.
+bool IdLess(absl::string_view a, absl::string_view b) {
+  absl::string_view rest_a = a;
+  absl::string_view rest_b = b;
+  while (!rest_a.empty() && !rest_b.empty()) {
+    const int order = CompareRuns(TakeRun(&rest_a), TakeRun(&rest_b));
+    if (order != 0) return order < 0;
+  }
+  return rest_a.empty() == rest_b.empty() ? a < b : rest_a.empty();
+}
+
+// Fills `after`; false if the delta does not fit.
+bool ApplyDelta(const Ineligible& before, const v1::RankingDelta& delta, Ineligible* after) {
+  absl::flat_hash_map<absl::string_view, const v1::IneligibleJob*> jobs;
+  for (const v1::IneligibleJob& job : before) jobs.emplace(job.job_id(), &job);
+  for (const std::string& id : delta.no_longer_ineligible()) {
+    if (jobs.erase(id) == 0) return false;
+  }
+  for (const v1::IneligibleJob& job : delta.ineligible()) jobs[job.job_id()] = &job;
+  std::vector<absl::string_view> ids;
+  for (const auto& [id, job] : jobs) ids.push_back(id);
+  std::sort(ids.begin(), ids.end(), IdLess);
+  for (const absl::string_view id : ids) *after->Add() = *jobs[id];
+  return true;
+}
+
 }  // namespace
 
 absl::Status WatchedTop::Apply(const v1::WatchRankingResponse& answer) {
   if (answer.has_state()) {
     ranked_ = answer.state().ranked();
+    ineligible_ = answer.state().ineligible();
     return absl::OkStatus();
   }
   const v1::RankingDelta& delta = answer.delta();
   const int size = ranked_.size() - delta.left_size() + delta.entered_size();
   Places after(std::max(size, 0), answer.others());
-  if (size < 0 || !ApplyDelta(ranked_, delta, &after)) return Misfit();
+  Ineligible ineligible;
+  if (size < 0 || !ApplyDelta(ranked_, delta, &after) ||
+      !ApplyDelta(ineligible_, delta, &ineligible)) {
+    return Misfit();
+  }
   Rows rows;
   rows.Reserve(size);
   for (const v1::RankedJob* row : after.rows()) {
     if (row != nullptr) *rows.Add() = *row;
   }
   ranked_ = std::move(rows);
+  ineligible_ = std::move(ineligible);
   return absl::OkStatus();
 }
 

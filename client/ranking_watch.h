@@ -26,8 +26,15 @@ class WatchedTop {
   // In start order.
   const google::protobuf::RepeatedPtrField<v1::RankedJob>& ranked() const { return ranked_; }
 
+  // Jobs that cannot start, where the request asked for them, in the order of their job_id: digits
+  // as numbers.
+  const google::protobuf::RepeatedPtrField<v1::IneligibleJob>& ineligible() const {
+    return ineligible_;
+  }
+
  private:
   google::protobuf::RepeatedPtrField<v1::RankedJob> ranked_;
+  google::protobuf::RepeatedPtrField<v1::IneligibleJob> ineligible_;
 };
 
 // One watch.

@@ -4,14 +4,18 @@
 #include <optional>
 #include <random>
 
+#include "absl/algorithm/container.h"
+#include "absl/strings/string_view.h"
 #include "absl/time/clock.h"
 #include "client/rpc_error.h"
 
 namespace priorityd::client {
 namespace {
 
-// The next page of this list will never come.
-constexpr char kSnapshotGone[] = "SNAPSHOT_GONE";
+// Why the same call will not succeed later either: the next page of this list will never come, or
+// the caller meant what has changed meanwhile.
+constexpr absl::string_view kForGood[] = {"SNAPSHOT_GONE", "ETAG_MISMATCH",
+                                          "POLICY_VERSION_MISMATCH"};
 constexpr char kRateLimited[] = "RATE_LIMITED";
 
 // Between half of `backoff` and all of it.
@@ -23,7 +27,7 @@ absl::Duration WithJitter(absl::Duration backoff) {
 }  // namespace
 
 bool IsTransient(const absl::Status& status) {
-  if (absl::IsAborted(status)) return Reason(status) != kSnapshotGone;
+  if (absl::IsAborted(status)) return !absl::c_linear_search(kForGood, Reason(status));
   return absl::IsUnavailable(status) ||
          (absl::IsResourceExhausted(status) && RetryDelay(status).has_value());
 }

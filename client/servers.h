@@ -39,16 +39,17 @@ class Servers {
 
   // The one that answered last while it is connected, else the next that connects; waits for
   // none where there is one only.
-  Stub& Live() const {
+  Stub& Live() const { return *LiveServer().stub; }
+  const Server& LiveServer() const {
     constexpr std::chrono::milliseconds kPatience(1000);
     const size_t last = last_;
     for (size_t i = 0; i < servers_.size() && servers_.size() > 1; ++i) {
       const size_t next = (last + i) % servers_.size();
       if (!Connects(*servers_[next].channel, kPatience)) continue;
       last_ = next;
-      return *servers_[next].stub;
+      return servers_[next];
     }
-    return *servers_[last].stub;
+    return servers_[last];
   }
 
  private:

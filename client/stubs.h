@@ -71,6 +71,9 @@ class PriorityClient::Stubs {
     }
   }
 
+  // For calls that no stub of ours has.
+  std::shared_ptr<grpc::Channel> LiveChannel() const { return priority_->LiveServer().channel; }
+
   // Puts the proof of who calls into the call.
   absl::Status Prove(grpc::ClientContext* context) const;
 

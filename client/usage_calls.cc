@@ -74,6 +74,10 @@ absl::StatusOr<v1::EstimateJobCostResponse> PriorityClient::EstimateJobCost(
   return stubs_->Ask(&Priority::EstimateJobCost, std::move(request));
 }
 
+absl::StatusOr<v1::Caller> PriorityClient::GetCaller(v1::GetCallerRequest request) const {
+  return stubs_->Ask(&Priority::GetCaller, std::move(request));
+}
+
 absl::StatusOr<v1::ResetUsageResponse> PriorityClient::ResetUsage(
     v1::ResetUsageRequest request) const {
   return stubs_->Do(&Admin::ResetUsage, std::move(request));

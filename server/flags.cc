@@ -183,6 +183,13 @@ void AddMonitoringFlags(CLI::App* app, Flags* flags) {
       ->allow_extra_args(false)
       ->needs("--http_listen")
       ->check(CheckOrigin);
+  app->add_option("--http_frame_ancestor", flags->http_frame_ancestors,
+                  "Let pages of this origin show the card of a user in a frame, as "
+                  "https://portal.example.org; more than once for more")
+      ->option_text("ORIGIN")
+      ->allow_extra_args(false)
+      ->needs("--http_listen")
+      ->check(CheckOrigin);
   app->add_flag("--metrics_accounts", flags->metrics_accounts,
                 "With --http_listen: also fair-share and usage of each account and user")
       ->needs("--http_listen");
@@ -290,11 +297,15 @@ absl::Status CheckHttpListen(const Flags& flags) {
       "nevertheless"));
 }
 
+absl::Status CheckOrigins(const char* flag, const std::vector<std::string>& origins) {
+  if (origins.size() <= kMostOrigins) return absl::OkStatus();
+  return UsageError(absl::StrCat(flag, ": got ", origins.size(), ", want at most ", kMostOrigins));
+}
+
 absl::Status CheckSecurity(const Flags& flags) {
-  if (flags.http_allow_origins.size() > kMostOrigins) {
-    return UsageError(absl::StrCat("--http_allow_origin: got ", flags.http_allow_origins.size(),
-                                   ", want at most ", kMostOrigins));
-  }
+  absl::Status origins = CheckOrigins("--http_allow_origin", flags.http_allow_origins);
+  origins.Update(CheckOrigins("--http_frame_ancestor", flags.http_frame_ancestors));
+  if (!origins.ok()) return origins;
   if (flags.tls_cert.empty() != flags.tls_key.empty()) {
     return UsageError("--tls_cert and --tls_key: got one of them, want both or none");
   }

@@ -27,6 +27,7 @@ struct Flags {
   std::string http_listen;  // Empty = nothing by HTTP.
   bool http_metrics_only = false;
   std::vector<std::string> http_allow_origins;
+  std::vector<std::string> http_frame_ancestors;
   bool metrics_accounts = false;  // Those of each account and user too.
   std::string data_dir;           // One of this
   std::string database_url;       // and this is set, the latter by one of three ways.

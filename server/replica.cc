@@ -213,7 +213,8 @@ absl::Status Replica::ListenByHttp() {
     gateway_ = std::make_unique<gateway::Gateway>(
         gateway::Gateway::Options{.channel = server_->InProcessChannel(),
                                   .origins = {.allowed = options_.http_allow_origins,
-                                              .anonymous = options_.authenticator == nullptr}});
+                                              .anonymous = options_.authenticator == nullptr},
+                                  .frame_ancestors = options_.http_frame_ancestors});
     gateway_->AddRoutes(&routes);
   }
   auto server = http::Server::Start(options, std::move(routes));

@@ -76,7 +76,8 @@ struct ReplicaOptions {
   // There the API and the page too; see gateway::Origins.
   bool http_api = true;
   std::vector<std::string> http_allow_origins;
-  bool metrics_accounts = false;  // Of each account and user too.
+  std::vector<std::string> http_frame_ancestors;  // See gateway::Gateway::Options.
+  bool metrics_accounts = false;                  // Of each account and user too.
   // How often the ledger's size is read for them, by clocks.real.
   absl::Duration metrics_period = absl::Seconds(15);
 

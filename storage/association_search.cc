@@ -1,5 +1,6 @@
 #include "storage/association_search.h"
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "storage/column_table.h"
 #include "storage/parameter.h"
@@ -16,11 +17,36 @@ constexpr char kNamed[] =
     "AND account = n.account AND user_name = n.user_name AND partition = n.partition "
     "AND deleted_at IS NULL OFFSET 0) a";
 
-constexpr char kFitting[] =
-    "SELECT id, parent_id FROM priorityd.association WHERE cluster_id = $1 AND deleted_at IS NULL "
-    "AND ($2::text[] IS NULL OR account = ANY ($2::text[])) "
-    "AND ($3::text[] IS NULL OR user_name = ANY ($3::text[])) "
-    "AND ($4::bigint[] IS NULL OR id = ANY ($4::bigint[]))";
+// Of each name, or id, what one index has of it (association_live, association_user, the key,
+// association_parent), and of that what fits the other fields.
+constexpr char kOfAccounts[] =
+    "SELECT a.id, a.parent_id FROM (SELECT DISTINCT unnest($2::text[]) AS wanted) n "
+    "CROSS JOIN LATERAL (SELECT id, parent_id, user_name FROM priorityd.association "
+    "WHERE cluster_id = $1 AND account = n.wanted AND deleted_at IS NULL OFFSET 0) a "
+    "WHERE ($3::text[] IS NULL OR a.user_name = ANY ($3::text[])) "
+    "AND ($4::bigint[] IS NULL OR a.id = ANY ($4::bigint[]))";
+constexpr char kOfUsers[] =
+    "SELECT a.id, a.parent_id FROM (SELECT DISTINCT unnest($3::text[]) AS wanted) n "
+    "CROSS JOIN LATERAL (SELECT id, parent_id, account FROM priorityd.association "
+    "WHERE cluster_id = $1 AND user_name = n.wanted AND deleted_at IS NULL OFFSET 0) a "
+    "WHERE ($2::text[] IS NULL OR a.account = ANY ($2::text[])) "
+    "AND ($4::bigint[] IS NULL OR a.id = ANY ($4::bigint[]))";
+constexpr char kOfIds[] =
+    "SELECT a.id, a.parent_id FROM (SELECT DISTINCT unnest($4::bigint[]) AS wanted) n "
+    "CROSS JOIN LATERAL (SELECT id, parent_id, account, user_name FROM priorityd.association "
+    "WHERE cluster_id = $1 AND id = n.wanted AND deleted_at IS NULL OFFSET 0) a "
+    "WHERE ($2::text[] IS NULL OR a.account = ANY ($2::text[])) "
+    "AND ($3::text[] IS NULL OR a.user_name = ANY ($3::text[]))";
+// Whether one is deleted is asked outside: else indexes of living ones, which know no parents, seem
+// as good while there are no statistics.
+constexpr char kOfParents[] =
+    "SELECT a.id, a.parent_id FROM (SELECT DISTINCT unnest($2::text[]) AS wanted) n "
+    "CROSS JOIN LATERAL (SELECT id FROM priorityd.association WHERE cluster_id = $1 "
+    "AND account = n.wanted AND user_name = '' AND deleted_at IS NULL OFFSET 0) p "
+    "CROSS JOIN LATERAL (SELECT id, parent_id, deleted_at FROM priorityd.association "
+    "WHERE cluster_id = $1 AND parent_id = p.id OFFSET 0) a WHERE a.deleted_at IS NULL";
+constexpr char kAll[] =
+    "SELECT id, parent_id FROM priorityd.association WHERE cluster_id = $1 AND deleted_at IS NULL";
 
 constexpr char kBelow[] =
     "UNION SELECT c.id, c.parent_id FROM found f JOIN priorityd.association c "
@@ -77,10 +103,21 @@ absl::StatusOr<std::vector<Association>> AssociationSearch::Named(
 absl::StatusOr<std::vector<Association>> AssociationSearch::Fitting(int32_t cluster_id,
                                                                     const AssociationSeed& seed,
                                                                     bool with_below) {
-  static const auto* const alone = new std::string(Statement(kFitting, ""));
-  static const auto* const below = new std::string(Statement(kFitting, kBelow));
-  return transaction_.Query(Decode, with_below ? *below : *alone,
-                            {cluster_id, seed.accounts, seed.users, seed.ids});
+  const char* const below = with_below ? kBelow : "";
+  if (seed.parents.has_value()) {
+    return transaction_.Query(Decode, Statement(kOfParents, below), {cluster_id, seed.parents});
+  }
+  const std::vector<Parameter> fields = {cluster_id, seed.accounts, seed.users, seed.ids};
+  if (seed.ids.has_value()) return transaction_.Query(Decode, Statement(kOfIds, below), fields);
+  // A user is in few accounts, and an account may have all users.
+  const bool by_users = seed.users.has_value() && !absl::c_linear_search(*seed.users, "");
+  if (seed.accounts.has_value() && !by_users) {
+    return transaction_.Query(Decode, Statement(kOfAccounts, below), fields);
+  }
+  if (seed.users.has_value()) {
+    return transaction_.Query(Decode, Statement(kOfUsers, below), fields);
+  }
+  return transaction_.Query(Decode, Statement(kAll, below), {cluster_id});
 }
 
 absl::StatusOr<std::vector<Association>> AssociationSearch::Outline(int32_t cluster_id) {

@@ -23,9 +23,11 @@ struct AssociationName {
 
 // Every field that is set must fit; of several values one must.
 struct AssociationSeed {
-  std::optional<std::vector<std::string>> accounts;
-  std::optional<std::vector<std::string>> users;  // "" = accounts themselves.
-  std::optional<std::vector<int64_t>> ids;
+  std::optional<std::vector<std::string>> accounts = std::nullopt;
+  std::optional<std::vector<std::string>> users = std::nullopt;  // "" = accounts themselves.
+  std::optional<std::vector<int64_t>> ids = std::nullopt;
+  // Of the accounts directly below which they stand. REQUIRES: no other field is set.
+  std::optional<std::vector<std::string>> parents = std::nullopt;
 };
 
 // Every list has living associations in the order of ids, with all that stand above them, root

@@ -3,6 +3,7 @@
 #include "absl/strings/str_cat.h"
 #include "storage/column_table.h"
 #include "storage/foreign_keys.h"
+#include "storage/row_version.h"
 
 namespace priorityd::storage {
 namespace {
@@ -15,6 +16,9 @@ struct Statements {
   std::string list_deleted =
       absl::StrCat("SELECT ", columns.Selected(), " FROM ", columns.Table(),
                    " WHERE cluster_id = $1 AND deleted_at IS NOT NULL ORDER BY id");
+  std::string list_written =
+      absl::StrCat("SELECT ", columns.Selected(), " FROM ", columns.Table(),
+                   " WHERE cluster_id = $1 AND ", WrittenSince(2), " ORDER BY id");
   std::string insert =
       absl::StrCat("INSERT INTO ", columns.Table(), " (", columns.Written(), ") SELECT ",
                    columns.GivenValues(), " FROM ", columns.Given(1), " ORDER BY id");
@@ -36,16 +40,18 @@ const Statements& Sql() {
 constexpr char kReserveIds[] =
     "SELECT nextval(pg_get_serial_sequence('priorityd.association', 'id')) "
     "FROM generate_series(1, $1::bigint)";
+constexpr char kCount[] =
+    "SELECT count(*) FROM priorityd.association WHERE cluster_id = $1 AND deleted_at IS NULL";
 constexpr char kDelete[] =
     "UPDATE priorityd.association SET deleted_at = $2 "
     "WHERE cluster_id = $3 AND id = ANY($1::bigint[]) AND deleted_at IS NULL";
 
 Association Decode(RowReader& row) { return AssociationColumns().Decode(row); }
 
-int64_t DecodeId(RowReader& row) {
-  int64_t id = 0;
-  row.Read(&id);
-  return id;
+int64_t DecodeNumber(RowReader& row) {
+  int64_t number = 0;
+  row.Read(&number);
+  return number;
 }
 
 absl::Status AllThere(const absl::StatusOr<int64_t>& got, size_t want) {
@@ -95,8 +101,17 @@ absl::StatusOr<std::vector<Association>> AssociationStore::ListDeleted(int32_t c
   return transaction_.Query(Decode, Sql().list_deleted, {cluster_id});
 }
 
+absl::StatusOr<std::vector<Association>> AssociationStore::ListWrittenSince(int32_t cluster_id,
+                                                                            int64_t watermark) {
+  return transaction_.Query(Decode, Sql().list_written, {cluster_id, watermark});
+}
+
+absl::StatusOr<int64_t> AssociationStore::Count(int32_t cluster_id) {
+  return transaction_.QueryOne(DecodeNumber, kCount, {cluster_id});
+}
+
 absl::StatusOr<std::vector<int64_t>> AssociationStore::ReserveIds(int64_t count) {
-  return transaction_.Query(DecodeId, kReserveIds, {count});
+  return transaction_.Query(DecodeNumber, kReserveIds, {count});
 }
 
 absl::Status AssociationStore::Insert(absl::Span<const Association> associations) {

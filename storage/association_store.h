@@ -57,6 +57,11 @@ class AssociationStore {
   absl::StatusOr<std::vector<Association>> List(int32_t cluster_id,
                                                 Edition edition = Edition::kCurrent);
   absl::StatusOr<std::vector<Association>> ListDeleted(int32_t cluster_id);
+  // Living and deleted ones: all that were written since a watermark, and maybe others; see
+  // WrittenSince.
+  absl::StatusOr<std::vector<Association>> ListWrittenSince(int32_t cluster_id, int64_t watermark);
+  // How many living ones there are.
+  absl::StatusOr<int64_t> Count(int32_t cluster_id);
 
   // `count` new ids, ascending and above every earlier one. With them a whole
   // tree, whose rows name each other, is inserted at once.

@@ -13,9 +13,7 @@ constexpr char kAppend[] =
     "FROM unnest($1::integer[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], "
     "$7::text[]) WITH ORDINALITY AS given "
     "(cluster_id, principal, action, object, before, after, comment, place) ORDER BY place";
-constexpr char kSelect[] =
-    "SELECT id, cluster_id, at, principal, action, object, before, after, comment "
-    "FROM priorityd.audit_event WHERE ";
+constexpr char kColumns[] = "id, cluster_id, at, principal, action, object, before, after, comment";
 constexpr char kOfCluster[] = "cluster_id = $1::integer";
 constexpr char kWithoutCluster[] = "cluster_id IS NULL AND object = $1";
 // A principal is told with its proof and its address: `amy (MUNGE, uid 1000; ...)`.
@@ -26,8 +24,34 @@ constexpr char kFilter[] =
     "AND ($5::text[] = '{}' OR action = ANY ($5::text[])) "
     "AND ($6 = '' OR strpos(object, $6) > 0) "
     "AND ($7::timestamptz IS NULL OR at >= $7::timestamptz) "
-    "AND ($8::timestamptz IS NULL OR at < $8::timestamptz) "
-    "ORDER BY id DESC LIMIT $3::bigint";
+    "AND ($8::timestamptz IS NULL OR at < $8::timestamptz) ";
+constexpr char kNewest[] = "ORDER BY id DESC LIMIT $3::bigint";
+
+// Of each principal, or action, the newest, by an index of its own (migration 28).
+constexpr char kPrincipals[] =
+    "SELECT DISTINCT split_part(given, ' (', 1) AS name FROM unnest($4::text[]) given";
+constexpr char kIsPrincipal[] = " AND split_part(principal, ' (', 1) = wanted.name";
+constexpr char kActions[] = "SELECT DISTINCT given AS name FROM unnest($5::text[]) given";
+constexpr char kIsAction[] = " AND action = wanted.name";
+
+// The newest of all, in case that they are enough.
+constexpr char kAmongTheNewest[] =
+    " AND id > (SELECT coalesce(max(id), 0) FROM priorityd.audit_event WHERE cluster_id = $1 "
+    "AND ($2 = 0 OR id < $2::bigint)) - 10000";
+// Each object is looked at once, in an index that has nothing else.
+constexpr char kOfTheseObjects[] =
+    " AND object = ANY (ARRAY(SELECT DISTINCT object FROM priorityd.audit_event "
+    "WHERE cluster_id = $1 AND strpos(object, $6) > 0))";
+
+std::string Select(const char* whose, const char* condition = "") {
+  return absl::StrCat("SELECT ", kColumns, " FROM priorityd.audit_event WHERE ", whose, condition,
+                      kFilter, kNewest);
+}
+
+std::string SelectOfEach(const char* wanted, const char* is_wanted) {
+  return absl::StrCat("SELECT e.* FROM (", wanted, ") wanted CROSS JOIN LATERAL (",
+                      Select(kOfCluster, is_wanted), ") e ", kNewest);
+}
 
 AuditEvent Decode(RowReader& row) {
   AuditEvent event;
@@ -53,19 +77,34 @@ absl::Status AuditStore::Append(absl::Span<const AuditEvent> events) {
 
 absl::StatusOr<std::vector<AuditEvent>> AuditStore::List(int32_t cluster_id, int64_t before,
                                                          int64_t limit, const AuditFilter& filter) {
-  return List(absl::StrCat(kSelect, kOfCluster, kFilter), cluster_id, before, limit, filter);
+  if (!filter.principals.empty()) {
+    return Run(SelectOfEach(kPrincipals, kIsPrincipal), cluster_id, before, limit, filter);
+  }
+  if (!filter.actions.empty()) {
+    return Run(SelectOfEach(kActions, kIsAction), cluster_id, before, limit, filter);
+  }
+  if (!filter.object_contains.empty()) return ListOfObjects(cluster_id, before, limit, filter);
+  return Run(Select(kOfCluster), cluster_id, before, limit, filter);
+}
+
+absl::StatusOr<std::vector<AuditEvent>> AuditStore::ListOfObjects(int32_t cluster_id,
+                                                                  int64_t before, int64_t limit,
+                                                                  const AuditFilter& filter) {
+  auto newest = Run(Select(kOfCluster, kAmongTheNewest), cluster_id, before, limit, filter);
+  if (!newest.ok() || static_cast<int64_t>(newest->size()) == limit) return newest;
+  return Run(Select(kOfCluster, kOfTheseObjects), cluster_id, before, limit, filter);
 }
 
 absl::StatusOr<std::vector<AuditEvent>> AuditStore::ListWithoutCluster(const std::string& object,
                                                                        int64_t before,
                                                                        int64_t limit,
                                                                        const AuditFilter& filter) {
-  return List(absl::StrCat(kSelect, kWithoutCluster, kFilter), object, before, limit, filter);
+  return Run(Select(kWithoutCluster), object, before, limit, filter);
 }
 
-absl::StatusOr<std::vector<AuditEvent>> AuditStore::List(const std::string& statement,
-                                                         const Parameter& whose, int64_t before,
-                                                         int64_t limit, const AuditFilter& filter) {
+absl::StatusOr<std::vector<AuditEvent>> AuditStore::Run(const std::string& statement,
+                                                        const Parameter& whose, int64_t before,
+                                                        int64_t limit, const AuditFilter& filter) {
   return transaction_.Query(Decode, statement,
                             {whose, before, limit, filter.principals, filter.actions,
                              filter.object_contains, filter.start, filter.end});

@@ -30,11 +30,12 @@ struct AuditEvent {
 
 // Which events; those that fit every field that is not empty.
 struct AuditFilter {
-  std::vector<std::string> principals;  // Whole, or without what proves them and their address.
-  std::vector<std::string> actions;
-  std::string object_contains;
-  std::optional<absl::Time> start;  // Not before it.
-  std::optional<absl::Time> end;    // Before it.
+  // Whole, or without what proves them and their address.
+  std::vector<std::string> principals = {};
+  std::vector<std::string> actions = {};
+  std::string object_contains = "";
+  std::optional<absl::Time> start = std::nullopt;  // Not before it.
+  std::optional<absl::Time> end = std::nullopt;    // Before it.
 };
 
 class AuditStore {
@@ -46,7 +47,8 @@ class AuditStore {
   // Any number of them, in their order, by one statement.
   absl::Status Append(absl::Span<const AuditEvent> events);
 
-  // Newest first; at most `limit` with an id below `before` (0 = all).
+  // Newest first; at most `limit` with an id below `before` (0 = all). What principals and actions
+  // did is read without the events of others.
   absl::StatusOr<std::vector<AuditEvent>> List(int32_t cluster_id, int64_t before, int64_t limit,
                                                const AuditFilter& filter = {});
 
@@ -56,9 +58,11 @@ class AuditStore {
                                                              const AuditFilter& filter = {});
 
  private:
-  absl::StatusOr<std::vector<AuditEvent>> List(const std::string& statement, const Parameter& whose,
-                                               int64_t before, int64_t limit,
-                                               const AuditFilter& filter);
+  absl::StatusOr<std::vector<AuditEvent>> Run(const std::string& statement, const Parameter& whose,
+                                              int64_t before, int64_t limit,
+                                              const AuditFilter& filter);
+  absl::StatusOr<std::vector<AuditEvent>> ListOfObjects(int32_t cluster_id, int64_t before,
+                                                        int64_t limit, const AuditFilter& filter);
 
   Transaction& transaction_;
 };

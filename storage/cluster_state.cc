@@ -44,8 +44,87 @@ void Merge(std::vector<Row> changed, int64_t Row::*id, std::vector<Row>* rows) {
                      before);
 }
 
+// All of a configuration but associations and users.
+ClusterState ReadSmallLists(Transaction& transaction, const Cluster& cluster,
+                            absl::Status* status) {
+  ClusterState state;
+  state.cluster = cluster;
+  const int32_t id = cluster.id;
+  QosStore qos(transaction);
+  PartitionStore partitions(transaction);
+  PolicyStore policies(transaction);
+  Take(TresStore(transaction).ListOf(id), &state.tres, status);
+  Take(qos.List(id), &state.qos, status);
+  Take(qos.ListDeleted(id), &state.deleted_qos, status);
+  Take(partitions.List(id), &state.partitions, status);
+  Take(partitions.ListDeleted(id), &state.deleted_partitions, status);
+  Take(policies.Newest(id), &state.policy, status);
+  Take(policies.HalfLives(id), &state.half_lives, status);
+  Take(UsageResetStore(transaction).List(id), &state.usage_resets, status);
+  Take(SnapshotStore(transaction).Newest(id), &state.snapshot, status);
+  Take(ConfigurationStore(transaction).Revision(id), &state.revision, status);
+  return state;
+}
+
+absl::Status ReadUsers(Transaction& transaction, ClusterState* state) {
+  auto users = ClusterUserStore(transaction).List(state->cluster.id);
+  if (!users.ok()) return users.status();
+  state->users = *std::move(users);
+  state->user_count = static_cast<int64_t>(state->users.size());
+  return absl::OkStatus();
+}
+
+// The usage of `before`, and how far it was read.
+void TakeUsage(ClusterState* before, ClusterState* state) {
+  state->association_usage = std::move(before->association_usage);
+  state->qos_usage = std::move(before->qos_usage);
+  state->opening_usage = std::move(before->opening_usage);
+  state->usage_watermark = before->usage_watermark;
+}
+
+// Of the associations of `state` those that were written since its watermark.
+absl::Status ReadWritten(Transaction& transaction, ClusterState* state,
+                         ConfigurationChanges* changes) {
+  AssociationStore associations(transaction);
+  const int32_t id = state->cluster.id;
+  auto written = associations.ListWrittenSince(id, state->usage_watermark);
+  if (!written.ok()) return written.status();
+  for (Association& row : *written) {
+    (row.deleted_at.has_value() ? changes->deleted_associations : changes->associations)
+        .push_back(std::move(row));
+  }
+  auto count = associations.Count(id);
+  if (!count.ok()) return count.status();
+  changes->association_count = *count;
+  Merge(changes->deleted_associations, &Association::id, &state->deleted_associations);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<ConfigurationChanges> UpdateInPart(Transaction& transaction, ClusterState* state) {
+  auto cluster = ClusterStore(transaction).Require(state->cluster.name);
+  if (!cluster.ok()) return cluster.status();
+  absl::Status status;
+  ClusterState now = ReadSmallLists(transaction, *cluster, &status);
+  if (!status.ok()) return status;
+  now.deleted_associations = std::move(state->deleted_associations);
+  now.user_count = state->user_count;
+  TakeUsage(state, &now);
+  ConfigurationChanges changes;
+  status = ReadWritten(transaction, &now, &changes);
+  if (!status.ok()) return status;
+  auto unchanged =
+      ClusterUserStore(transaction).AreUnchanged(cluster->id, now.user_count, now.usage_watermark);
+  if (!unchanged.ok()) return unchanged.status();
+  changes.users_changed = !*unchanged;
+  if (changes.users_changed) status = ReadUsers(transaction, &now);
+  if (!status.ok()) return status;
+  *state = std::move(now);
+  return changes;
+}
+
 // All of `state` but usage.
-absl::Status UpdateConfiguration(Transaction& transaction, ClusterState* state) {
+absl::Status UpdateConfiguration(Transaction& transaction, ClusterState* state,
+                                 std::optional<ConfigurationChanges>* changes) {
   const int32_t id = state->cluster.id;
   absl::StatusOr<int64_t> revision = ConfigurationStore(transaction).Revision(id);
   if (!revision.ok()) return revision.status();
@@ -55,12 +134,15 @@ absl::Status UpdateConfiguration(Transaction& transaction, ClusterState* state) 
     Take(SnapshotStore(transaction).Newest(id), &state->snapshot, &status);
     return status;
   }
+  if (changes != nullptr) {
+    auto read = UpdateInPart(transaction, state);
+    if (!read.ok()) return read.status();
+    *changes = *std::move(read);
+    return absl::OkStatus();
+  }
   absl::StatusOr<ClusterState> now = ReadClusterConfiguration(transaction, state->cluster.name);
   if (!now.ok()) return now.status();
-  now->association_usage = std::move(state->association_usage);
-  now->qos_usage = std::move(state->qos_usage);
-  now->opening_usage = std::move(state->opening_usage);
-  now->usage_watermark = state->usage_watermark;
+  TakeUsage(state, &*now);
   *state = *std::move(now);
   return absl::OkStatus();
 }
@@ -88,27 +170,12 @@ absl::StatusOr<ClusterState> ReadClusterConfiguration(Transaction& transaction,
                                                       const std::string& cluster_name) {
   absl::StatusOr<Cluster> cluster = ClusterStore(transaction).Require(cluster_name);
   if (!cluster.ok()) return cluster.status();
-  ClusterState state;
-  state.cluster = *std::move(cluster);
-  const int32_t id = state.cluster.id;
-  AssociationStore associations(transaction);
-  QosStore qos(transaction);
-  PartitionStore partitions(transaction);
-  PolicyStore policies(transaction);
   absl::Status status;
-  Take(TresStore(transaction).ListOf(id), &state.tres, &status);
-  Take(associations.List(id), &state.associations, &status);
-  Take(associations.ListDeleted(id), &state.deleted_associations, &status);
-  Take(ClusterUserStore(transaction).List(id), &state.users, &status);
-  Take(qos.List(id), &state.qos, &status);
-  Take(qos.ListDeleted(id), &state.deleted_qos, &status);
-  Take(partitions.List(id), &state.partitions, &status);
-  Take(partitions.ListDeleted(id), &state.deleted_partitions, &status);
-  Take(policies.Newest(id), &state.policy, &status);
-  Take(policies.HalfLives(id), &state.half_lives, &status);
-  Take(UsageResetStore(transaction).List(id), &state.usage_resets, &status);
-  Take(SnapshotStore(transaction).Newest(id), &state.snapshot, &status);
-  Take(ConfigurationStore(transaction).Revision(id), &state.revision, &status);
+  ClusterState state = ReadSmallLists(transaction, *cluster, &status);
+  AssociationStore associations(transaction);
+  Take(associations.List(cluster->id), &state.associations, &status);
+  Take(associations.ListDeleted(cluster->id), &state.deleted_associations, &status);
+  if (status.ok()) status = ReadUsers(transaction, &state);
   if (!status.ok()) return status;
   return state;
 }
@@ -129,8 +196,13 @@ absl::StatusOr<ClusterState> ReadClusterState(Transaction& transaction,
 }
 
 absl::Status UpdateClusterState(Transaction& transaction, ClusterState* state) {
+  return UpdateClusterState(transaction, state, nullptr);
+}
+
+absl::Status UpdateClusterState(Transaction& transaction, ClusterState* state,
+                                std::optional<ConfigurationChanges>* changes) {
   const int32_t id = state->cluster.id;
-  absl::Status status = UpdateConfiguration(transaction, state);
+  absl::Status status = UpdateConfiguration(transaction, state, changes);
   if (!status.ok()) return status;
   UsageStore usage(transaction);
   const int64_t since = state->usage_watermark;

@@ -29,6 +29,7 @@ struct ClusterState {
   std::vector<Association> associations;
   std::vector<Association> deleted_associations;
   std::vector<ClusterUser> users;
+  int64_t user_count = 0;  // Also where `users` was emptied.
   std::vector<Qos> qos;
   std::vector<Qos> deleted_qos;
   std::vector<Partition> partitions;
@@ -48,6 +49,15 @@ struct ClusterState {
   int64_t usage_watermark = 0;
 };
 
+// What of a configuration may have changed since it was read, where not all of it was read again.
+struct ConfigurationChanges {
+  // Those that were written, and maybe others; the rest is as it was.
+  std::vector<Association> associations;
+  std::vector<Association> deleted_associations;
+  int64_t association_count = 0;  // Of the living ones there are now.
+  bool users_changed = false;
+};
+
 // NOT_FOUND if there is no such cluster. REQUIRES: in Database::Read, so that
 // all is of one moment.
 absl::StatusOr<ClusterState> ReadClusterState(Transaction& transaction,
@@ -57,6 +67,12 @@ absl::StatusOr<ClusterState> ReadClusterState(Transaction& transaction,
 // configuration only if its revision is another one, and of usage only what
 // changed. On an error `state` is half old, half new. REQUIRES: as above.
 absl::Status UpdateClusterState(Transaction& transaction, ClusterState* state);
+
+// The same of one whose associations and users are not kept (who made a tree of them frees them).
+// If the revision is another one they stay empty, but for users where some changed; then `changes`,
+// else nothing, is set, and what they delete is in state->deleted_associations.
+absl::Status UpdateClusterState(Transaction& transaction, ClusterState* state,
+                                std::optional<ConfigurationChanges>* changes);
 
 // The same without usage: the four usage fields stay empty. REQUIRES: as above,
 // or the cluster is locked (ClusterStore::LockShared is enough).

@@ -2,6 +2,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "storage/column_table.h"
+#include "storage/row_version.h"
 
 namespace priorityd::storage {
 namespace {
@@ -16,6 +17,9 @@ struct Statements {
                                     " ORDER BY given.cluster_id, given.name "
                                     "ON CONFLICT (cluster_id, name) DO UPDATE SET ",
                                     columns.AssignExcluded());
+  std::string unchanged =
+      absl::StrCat("SELECT count(*) = $2::bigint AND count(*) FILTER (WHERE ", WrittenSince(3),
+                   ") = 0 FROM ", columns.Table(), " WHERE cluster_id = $1");
 
   std::string ListOf(Edition edition) const {
     return absl::StrCat("SELECT ", columns.Selected(), " FROM ", columns.Table(edition),
@@ -43,6 +47,12 @@ PrivilegedUser DecodePrivileged(RowReader& row) {
   return user;
 }
 
+bool DecodeFlag(RowReader& row) {
+  bool flag = false;
+  row.Read(&flag);
+  return flag;
+}
+
 ClusterUser Decode(RowReader& row) { return ClusterUserColumns().Decode(row); }
 
 }  // namespace
@@ -61,6 +71,11 @@ const ColumnTable<ClusterUser>& ClusterUserColumns() {
 absl::StatusOr<std::vector<ClusterUser>> ClusterUserStore::List(int32_t cluster_id,
                                                                 Edition edition) {
   return transaction_.Query(Decode, Sql().list[static_cast<int>(edition)], {cluster_id});
+}
+
+absl::StatusOr<bool> ClusterUserStore::AreUnchanged(int32_t cluster_id, int64_t count,
+                                                    int64_t watermark) {
+  return transaction_.QueryOne(DecodeFlag, Sql().unchanged, {cluster_id, count, watermark});
 }
 
 absl::StatusOr<std::vector<PrivilegedUser>> ClusterUserStore::ListPrivileged() {

@@ -45,6 +45,10 @@ class ClusterUserStore {
   absl::StatusOr<std::vector<ClusterUser>> List(int32_t cluster_id,
                                                 Edition edition = Edition::kCurrent);
 
+  // Whether there are as many as there were, and none was written since a watermark; see
+  // WrittenSince.
+  absl::StatusOr<bool> AreUnchanged(int32_t cluster_id, int64_t count, int64_t watermark);
+
   // Of all clusters, as they are now and not as they were published: rights hold at once.
   absl::StatusOr<std::vector<PrivilegedUser>> ListPrivileged();
 

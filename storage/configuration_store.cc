@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/types/span.h"
 #include "storage/association_store.h"
 #include "storage/cluster_store.h"
 #include "storage/cluster_user_store.h"
@@ -12,6 +13,7 @@
 #include "storage/partition_store.h"
 #include "storage/policy_store.h"
 #include "storage/qos_store.h"
+#include "storage/row_version.h"
 
 namespace priorityd::storage {
 namespace {
@@ -45,16 +47,21 @@ std::string Names(const std::vector<std::string>& columns, absl::string_view pre
 }
 
 // `scope` is the column that says whose a row is, `key` what tells its rows apart; rows of
-// which `condition` holds are published.
+// which `condition` holds are published. `keys`: as what parameter 2 is read, the keys of the only
+// rows that are looked at; empty = there is none, and all are.
 Publication PublicationOf(const TableColumns& columns, absl::string_view scope,
-                          absl::string_view key, absl::string_view condition = "true") {
+                          absl::string_view key, absl::string_view condition = "true",
+                          absl::string_view keys = "") {
   const std::string published = columns.Table(Edition::kPublished);
   const std::vector<std::string> all = columns.All();
-  const std::string present = absl::StrCat("(SELECT ", Names(all, ""), " FROM ", columns.Table(),
-                                           " WHERE ", scope, " = $1 AND ", condition, ") AS c");
+  const std::string looked_at =
+      keys.empty() ? "" : absl::StrCat(" AND ", key, " = ANY (", keys, ")");
+  const std::string present =
+      absl::StrCat("(SELECT ", Names(all, ""), " FROM ", columns.Table(), " WHERE ", scope,
+                   " = $1 AND ", condition, looked_at, ") AS c");
   const std::string same_row = absl::StrCat("p.", scope, " = $1 AND p.", key, " = c.", key);
-  return {absl::StrCat("DELETE FROM ", published, " p WHERE ", scope,
-                       " = $1 AND NOT EXISTS (SELECT FROM ", present, " WHERE ", same_row, ")"),
+  return {absl::StrCat("DELETE FROM ", published, " p WHERE ", scope, " = $1", looked_at,
+                       " AND NOT EXISTS (SELECT FROM ", present, " WHERE ", same_row, ")"),
           absl::StrCat("UPDATE ", published, " p SET (", Names(all, ""), ") = ROW (",
                        Names(all, "c."), ") FROM ", present, " WHERE ", same_row, " AND ROW (",
                        Names(all, "p."), ") IS DISTINCT FROM ROW (", Names(all, "c."), ")"),
@@ -63,17 +70,48 @@ Publication PublicationOf(const TableColumns& columns, absl::string_view scope,
                        published, " p WHERE ", same_row, ")")};
 }
 
-const std::vector<Publication>& Publications() {
-  constexpr char kLive[] = "deleted_at IS NULL";
+constexpr char kLive[] = "deleted_at IS NULL";
+
+// Of tables with a few rows.
+const std::vector<Publication>& SmallPublications() {
   static const auto* const publications =
       new std::vector<Publication>{PublicationOf(ClusterColumns(), "id", "id"),
-                                   PublicationOf(AssociationColumns(), "cluster_id", "id", kLive),
-                                   PublicationOf(ClusterUserColumns(), "cluster_id", "name"),
                                    PublicationOf(QosColumns(), "cluster_id", "id", kLive),
                                    PublicationOf(PartitionColumns(), "cluster_id", "id", kLive),
                                    PublicationOf(HalfLifeColumns(), "cluster_id", "effective_at")};
   return *publications;
 }
+
+// Of a table that may have a million rows: of all of them, or of those that were written since the
+// last time.
+struct LargePublication {
+  LargePublication(const TableColumns& columns, absl::string_view key, absl::string_view condition,
+                   absl::string_view keys_type)
+      : all(PublicationOf(columns, "cluster_id", key, condition)),
+        written(
+            PublicationOf(columns, "cluster_id", key, condition, absl::StrCat("$2::", keys_type))),
+        keys(absl::StrCat("SELECT ", key, "::text FROM ", columns.Table(),
+                          " WHERE cluster_id = $1 AND ", WrittenSince(2))),
+        counts_differ(
+            absl::StrCat("SELECT (SELECT count(*) FROM ", columns.Table(Edition::kPublished),
+                         " WHERE cluster_id = $1) <> (SELECT count(*) FROM ", columns.Table(),
+                         " WHERE cluster_id = $1 AND ", condition, ")")) {}
+
+  Publication all;
+  Publication written;
+  std::string keys;           // Those that were written, as texts.
+  std::string counts_differ;  // Whether there are rows of which nothing tells that they are gone.
+};
+
+const std::vector<LargePublication>& LargePublications() {
+  static const auto* const publications =
+      new std::vector<LargePublication>{{AssociationColumns(), "id", kLive, "bigint[]"},
+                                        {ClusterUserColumns(), "name", "true", "text[]"}};
+  return *publications;
+}
+
+// More rows than this are looked up one by one for longer than all are compared.
+constexpr size_t kMostLookedUp = 10'000;
 
 // Of a table that PostgreSQL has not counted yet, as after an import, it expects a few rows, and
 // would compare each with each.
@@ -93,6 +131,28 @@ absl::StatusOr<int64_t> ReadOr(Transaction& transaction, int64_t none, const cha
   return revision->value_or(none);
 }
 
+std::string DecodeKey(RowReader& row) {
+  std::string text;
+  row.Read(&text);
+  return text;
+}
+
+bool DecodeFlag(RowReader& row) {
+  bool flag = false;
+  row.Read(&flag);
+  return flag;
+}
+
+absl::Status Run(Transaction& transaction, const Publication& publication,
+                 absl::Span<const Parameter> parameters) {
+  for (const std::string* statement :
+       {&publication.remove, &publication.change, &publication.add}) {
+    absl::Status status = transaction.Execute(*statement, parameters).status();
+    if (!status.ok()) return status;
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<int64_t> ConfigurationStore::Revision(int32_t cluster_id) {
@@ -110,15 +170,38 @@ absl::StatusOr<int64_t> ConfigurationStore::PublishedRevision(int32_t cluster_id
 }
 
 absl::Status ConfigurationStore::Publish(int32_t cluster_id, int64_t revision) {
+  std::vector<const Publication*> publications;
+  for (const Publication& small : SmallPublications()) publications.push_back(&small);
+  for (const LargePublication& large : LargePublications()) publications.push_back(&large.all);
   absl::Status status = transaction_.ExecuteScript(kJoinByHash);
-  for (const Publication& publication : Publications()) {
-    for (const std::string* statement :
-         {&publication.remove, &publication.change, &publication.add}) {
-      if (status.ok()) status = transaction_.Execute(*statement, {cluster_id}).status();
-    }
+  for (const Publication* publication : publications) {
+    if (status.ok()) status = Run(transaction_, *publication, {cluster_id});
   }
   if (status.ok()) status = transaction_.ExecuteScript(kJoinByDefault);
   if (!status.ok()) return status;
+  return SetPublished(cluster_id, revision);
+}
+
+absl::Status ConfigurationStore::PublishWritten(int32_t cluster_id, int64_t revision,
+                                                int64_t watermark) {
+  for (const Publication& small : SmallPublications()) {
+    if (absl::Status s = Run(transaction_, small, {cluster_id}); !s.ok()) return s;
+  }
+  for (const LargePublication& large : LargePublications()) {
+    auto keys = transaction_.Query(DecodeKey, large.keys, {cluster_id, watermark});
+    if (!keys.ok()) return keys.status();
+    if (keys->size() > kMostLookedUp) return Publish(cluster_id, revision);
+    absl::Status status;
+    if (!keys->empty()) status = Run(transaction_, large.written, {cluster_id, *keys});
+    if (!status.ok()) return status;
+    auto differ = transaction_.QueryOne(DecodeFlag, large.counts_differ, {cluster_id});
+    if (!differ.ok()) return differ.status();
+    if (*differ) return Publish(cluster_id, revision);
+  }
+  return SetPublished(cluster_id, revision);
+}
+
+absl::Status ConfigurationStore::SetPublished(int32_t cluster_id, int64_t revision) {
   return transaction_.Execute(kSetPublishedRevision, {cluster_id, revision}).status();
 }
 

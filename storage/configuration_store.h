@@ -29,8 +29,14 @@ class ConfigurationStore {
   // they differ. REQUIRES: it is of
   // this revision, by LockRevision.
   absl::Status Publish(int32_t cluster_id, int64_t revision);
+  // The same where the published edition is one whose configuration was read when this was the
+  // watermark (UsageStore::Watermark): of associations and users it compares only what was written
+  // since.
+  absl::Status PublishWritten(int32_t cluster_id, int64_t revision, int64_t watermark);
 
  private:
+  absl::Status SetPublished(int32_t cluster_id, int64_t revision);
+
   Transaction& transaction_;
 };
 

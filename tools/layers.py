@@ -16,17 +16,21 @@ import house
 # Folder -> the project's folders that it uses, all of which stand below it.
 # `proto` stands for the generated priority/v1 and google/rpc headers.
 LAYERS = {
-    "client/examples/batch_frontend": ["client", "proto"],
+    "client/examples/batch_frontend": ["client/swf", "client", "proto"],
     "client/examples/site_factor": ["proto"],
     "client/slurm": ["client/slurm/tables", "server/slurm", "client", "proto"],
-    "client/prioctl": ["client/prioctl/jobs", "client/prioctl/sacctmgr", "client/slurm/tables", "server/slurm", "client", "proto"],
+    "client/prioctl": ["client/prioctl/replay", "client/pictures", "client/prioctl/jobs", "client/prioctl/sacctmgr", "client/slurm/tables", "client", "server/laboratory",
+                       "server/plan", "server/slurm", "proto"],
+    "client/prioctl/replay": ["client/pictures", "client/slurm/tables", "client/swf", "server/laboratory", "server/plan", "server/priority", "server/slurm"],
     "client/prioctl/jobs": ["server/slurm", "client", "proto"],
     "client/prioctl/sacctmgr": ["server/slurm", "client", "proto"],
     "client/slurm/tables": ["server/slurm", "client", "proto"],
+    "client/pictures": [],
+    "client/swf": [],
     "client": ["proto"],
     "server": ["server/gateway", "server/metrics", "server/http", "server/rpc", "server/status", "server/identity", "server/site_factor", "server/administration",
                "server/queue/replication", "server/recalculation", "server/usage", "server/configuration", "server/authorization", "server/files", "server/threads", "storage/embedded_postgres", "storage"],
-    "server/gateway": ["server/http", "server/rpc", "server/errors", "proto"],
+    "server/gateway": ["server/http", "server/rpc", "server/slurm", "server/errors", "proto"],
     "server/metrics": ["server/http", "server/rpc", "server/status", "server/recalculation", "server/queue/replication", "server/usage",
                        "server/queue/state", "server/priority", "server/authorization", "server/measures",
                        "server/threads", "storage"],
@@ -42,7 +46,7 @@ LAYERS = {
     "server/site_factor": ["server/queue/replication", "server/queue/state", "server/priority", "server/threads"],
     "server/administration": ["server/usage", "server/configuration", "server/slurm", "server/priority",
                               "server/errors", "server/threads", "storage"],
-    "server/queue/watching": ["server/queue/state", "server/priority", "server/threads"],
+    "server/queue/watching": ["server/queue/state", "server/explanation", "server/priority", "server/threads"],
     "server/queue/replication": ["server/recalculation", "server/configuration", "server/queue/state",
                                  "server/priority", "server/threads", "storage"],
     "server/recalculation": ["server/usage", "server/configuration", "server/budgets", "server/priority", "server/errors",
@@ -54,6 +58,7 @@ LAYERS = {
     "server/queue/state": ["server/slurm", "server/explanation", "server/priority"],
     "server/slurm": ["server/priority", "server/errors"],
     "server/explanation": ["server/priority"],
+    "server/laboratory": ["server/plan", "server/priority"],
     "server/plan": [],
     "server/priority": [],
     "server/authorization": ["server/errors"],
@@ -76,7 +81,7 @@ HOMES = {
                  "server/usage", "storage", "storage/embedded_postgres"],
     r"prometheus/": ["server/metrics"],
     r"(boost/|openssl/)": ["server/http"],
-    r"nlohmann/": ["server/gateway"],
+    r"nlohmann/": ["server/gateway", "client/prioctl/replay"],
     r"CLI/": ["server", "client/prioctl", "client/slurm", "client/examples/batch_frontend", "client/examples/site_factor"],
     r"munge\.h": ["server/identity", "client"],
     r"(cjose/|jansson\.h)": ["server/identity"],
@@ -85,7 +90,7 @@ HOMES = {
 
 # Folders without a clock, a thread, a lock or a file: what they compute comes
 # from what they are given.
-PURE = ["server/plan", "server/priority", "server/explanation", "server/slurm", "server/authorization"]
+PURE = ["server/laboratory", "server/plan", "server/priority", "server/explanation", "server/slurm", "server/authorization"]
 IMPURE = re.compile(r"(thread|mutex|condition_variable|fstream|filesystem|absl/synchronization/.*|absl/time/clock\.h)$")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]')

@@ -34,8 +34,8 @@ func (p RetryPolicy) withDefaults() RetryPolicy {
 }
 
 // IsTransient says whether the same call may succeed later: UNAVAILABLE; ABORTED, unless the
-// snapshot that a page is of is gone, or RESOURCE_EXHAUSTED that says when to come back (without that it
-// is a size limit).
+// snapshot that a page is of is gone or what the caller meant has changed, or RESOURCE_EXHAUSTED that
+// says when to come back (without that it is a size limit).
 func IsTransient(err error) bool {
 	e := errorOf(err)
 	if e == nil {
@@ -45,7 +45,11 @@ func IsTransient(err error) bool {
 	case codes.Unavailable:
 		return true
 	case codes.Aborted:
-		return e.Reason != "SNAPSHOT_GONE"
+		switch e.Reason {
+		case "SNAPSHOT_GONE", "ETAG_MISMATCH", "POLICY_VERSION_MISMATCH":
+			return false
+		}
+		return true
 	case codes.ResourceExhausted:
 		return e.asksToWait
 	default:

@@ -107,6 +107,7 @@ absl::Status Run(const PolicyApplyOptions& options, const client::PriorityClient
   request.set_comment(options.comment);
   request.set_retroactive(options.retroactive);
   request.set_validate_only(options.validate_only);
+  if (options.expected_version >= 0) request.set_expected_version(options.expected_version);
   const auto response = client.ApplyPolicy(std::move(request));
   if (!response.ok()) return response.status();
   if (options.json) return PrintJson(*response, console.out);

@@ -16,6 +16,7 @@ void AddRollback(CLI::App& policy, CommandLine& line) {
       ->required()
       ->check(CLI::Range(int64_t{1}, kMostVersions))
       ->type_name("");
+  AddExpectedVersion(app, options->expected_version);
   app->add_option("--comment", options->comment, "Why, for the record")->type_name("TEXT");
   AddValidateOnly(app, options->validate_only);
   AddJson(app, options->json);

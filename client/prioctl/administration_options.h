@@ -20,6 +20,7 @@ struct PolicyVersionsOptions {
 // `prioctl policy rollback VERSION`
 struct PolicyRollbackOptions {
   int64_t version = 0;
+  int64_t expected_version = -1;  // -1 = whatever the newest is.
   std::string comment;
   bool validate_only = false;
   bool json = false;

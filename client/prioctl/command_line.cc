@@ -22,6 +22,7 @@
 #include "client/prioctl/options.h"
 #include "client/prioctl/plan_command_line.h"
 #include "client/prioctl/queue_command_line.h"
+#include "client/prioctl/replay_command_line.h"
 #include "client/prioctl/sacctmgr_command_line.h"
 #include "client/prioctl/slurm_command_line.h"
 #include "client/prioctl/watch_command_line.h"
@@ -126,6 +127,15 @@ void AddRecord(CLI::App& parent, CommandLine& line) {
   AddJson(app, options->json);
 }
 
+void AddShares(CLI::App& parent, CommandLine& line) {
+  CLI::App* app = parent.add_subcommand(
+      "shares", "What each account and user is due, beside what it used; as a picture too");
+  auto options = Adopt<SharesOptions>(app, line);
+  app->add_flag("--accounts-only", options->accounts_only, "Without the users");
+  AddPicture(app, options->picture);
+  AddJson(app, options->json);
+}
+
 void AddShareHistory(CLI::App& parent, CommandLine& line) {
   CLI::App* app = parent.add_subcommand("share-history", "Fair-share and usage over time");
   auto options = Adopt<ShareHistoryOptions>(app, line);
@@ -154,7 +164,8 @@ void AddMe(CLI::App& parent, CommandLine& line) {
   CLI::App* app = parent.add_subcommand(
       "me", "All of one user: accounts, shares, limits, QOS, partitions, jobs with their places");
   auto options = Adopt<MeOptions>(app, line);
-  app->add_option("USER", options->user, "Who; default who calls")->type_name("");
+  app->add_option("USER", options->user, "Who; default as whom the service knows the caller")
+      ->type_name("");
   AddJson(app, options->json);
 }
 
@@ -189,6 +200,7 @@ void AddPolicyApply(CLI::App& policy, CommandLine& line) {
   AddPolicyFile(app, options->file);
   app->add_flag("--retroactive", options->retroactive,
                 "The half-life holds for all the past too: sum up usage again from the ledger");
+  AddExpectedVersion(app, options->expected_version);
   app->add_option("--comment", options->comment, "Why, for the record")->type_name("TEXT");
   AddValidateOnly(app, options->validate_only);
   AddJson(app, options->json);
@@ -217,6 +229,7 @@ void AddPolicy(CLI::App& parent, CommandLine& line) {
   AddPolicyApply(*policy, line);
   AddPolicyDiff(*policy, line);
   AddPolicyLint(*policy, line);
+  AddPolicyReplay(*policy, line);
 }
 
 std::map<std::string, double> ParseTres(const std::string& text) {
@@ -276,6 +289,7 @@ void SetPrioctl(CLI::App& app, CommandLine& line) {
   for (const SlurmTool& tool : SlurmTools()) {
     tool.set_options(app.add_subcommand(tool.name, tool.about), line);
   }
+  AddShares(app, line);
   AddShareHistory(app, line);
   AddRecalculate(app, line);
   AddResetUsage(app, line);

@@ -15,8 +15,10 @@
 #include "client/prioctl/budget_options.h"
 #include "client/prioctl/jobs/scontrol.h"
 #include "client/prioctl/jobs/squeue.h"
+#include "client/prioctl/picture_file.h"
 #include "client/prioctl/plan_options.h"
 #include "client/prioctl/queue_options.h"
+#include "client/prioctl/replay_options.h"
 #include "client/prioctl/sacctmgr_options.h"
 #include "client/prioctl/slurm_table.h"
 #include "client/prioctl/sreport_options.h"
@@ -94,6 +96,13 @@ struct SshareOptions {
   bool json = false;
 };
 
+// `prioctl shares`
+struct SharesOptions {
+  bool accounts_only = false;
+  PictureOptions picture;  // Empty = a table.
+  bool json = false;
+};
+
 // `prioctl share-history`
 struct ShareHistoryOptions {
   std::vector<std::string> accounts;
@@ -149,7 +158,8 @@ struct RebuildUsageOptions {
 
 // `prioctl policy apply FILE`
 struct PolicyApplyOptions {
-  std::string file;  // `-` = standard input
+  std::string file;               // `-` = standard input
+  int64_t expected_version = -1;  // -1 = whatever the newest is.
   std::string comment;
   bool retroactive = false;
   bool validate_only = false;
@@ -194,7 +204,7 @@ using Command = std::variant<
     PolicyDiffOptions, StatusOptions, PolicyVersionsOptions, PolicyRollbackOptions, AuditOptions,
     ClusterListOptions, ClusterDeleteOptions, SacctmgrOptions, MeOptions, ImportSacctOptions,
     jobs::SqueueOptions, jobs::ScontrolOptions, PlanOptions, PreemptOptions, BudgetOptions,
-    BudgetEventsOptions, QosUsageOptions, CostOptions, SacctOptions>;
+    BudgetEventsOptions, QosUsageOptions, CostOptions, SacctOptions, SharesOptions, ReplayOptions>;
 
 // A whole command line.
 struct CommandLine {

@@ -5,12 +5,15 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "absl/time/civil_time.h"
+#include "absl/time/time.h"
 #include "client/prioctl/comparison.h"
 #include "client/prioctl/jobs_file.h"
 #include "client/prioctl/json_lines.h"
 #include "client/prioctl/nodes_file.h"
 #include "client/prioctl/table.h"
 #include "client/prioctl/text.h"
+#include "client/timestamp.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -128,6 +131,34 @@ absl::StatusOr<std::string> StartText(const ExplainOptions& options,
   return "Its start is not planned: it runs, may not start, or is too far back in the start order.";
 }
 
+// `2 h 10 min`; as exact as a plan is.
+std::string WaitText(absl::Duration wait) {
+  const int64_t minutes = absl::ToInt64Minutes(wait);
+  if (minutes < 1) return "less than a minute";
+  if (minutes < 60) return absl::StrCat(minutes, " min");
+  if (minutes < 24 * 60) return absl::StrCat(minutes / 60, " h ", minutes % 60, " min");
+  return absl::StrCat(minutes / (24 * 60), " d ", minutes / 60 % 24, " h");
+}
+
+// `14:20`, with the day where it is not that of `as_of`.
+std::string HourText(absl::Time time, absl::Time as_of) {
+  const absl::TimeZone zone = absl::LocalTimeZone();
+  const bool is_today = absl::ToCivilDay(time, zone) == absl::ToCivilDay(as_of, zone);
+  return absl::FormatTime(is_today ? "%H:%M" : "%Y-%m-%d %H:%M", time, zone);
+}
+
+// When the job starts by the nodes that the service knows, in a sentence.
+std::string StartText(const ExplainPriorityResponse& response) {
+  const priority::v1::PlannedStart& start = response.planned_start();
+  if (start.starts_now() || !start.has_expected_start()) return start.message();
+  const absl::Time time = client::FromTimestamp(start.expected_start());
+  const absl::Time as_of = client::FromTimestamp(response.as_of());
+  return absl::StrCat("It starts about ", HourText(time, as_of), " (in ", WaitText(time - as_of),
+                      ")",
+                      start.behind_job_id().empty() ? "" : " behind job " + start.behind_job_id(),
+                      ", if running jobs take all their time.");
+}
+
 }  // namespace
 
 absl::Status Run(const ExplainOptions& options, const client::PriorityClient& client,
@@ -148,6 +179,8 @@ absl::Status Run(const ExplainOptions& options, const client::PriorityClient& cl
     const auto start = StartText(options, request, response->job_id(), client);
     if (!start.ok()) return start.status();
     console.out << *start << '\n';
+  } else if (response->has_planned_start()) {
+    console.out << StartText(*response) << '\n';
   }
   PrintFactors(*response, console.out);
   PrintFairSharePath(*response, console.out);

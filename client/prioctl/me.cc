@@ -23,6 +23,7 @@ namespace v1 = priority::v1;
 
 // All that the service tells of a user.
 struct Known {
+  v1::Caller caller;
   v1::ListUsersResponse users;
   v1::ListAssociationsResponse associations;
   v1::ListSharesResponse shares;
@@ -62,6 +63,12 @@ absl::Status Ask(const std::string& user, const client::PriorityClient& client, 
   return status;
 }
 
+// Whom the service takes the caller for; where it knows no user by her proof, who runs prioctl.
+std::string UserOf(const v1::Caller& caller) {
+  const bool is_user = !caller.name().empty() && absl::c_linear_search(caller.roles(), "user");
+  return is_user ? caller.name() : CallingUser();
+}
+
 std::string UserLine(const std::string& name, const Known& known) {
   std::string line = absl::StrCat(name, " on ", known.associations.cluster());
   for (const v1::ClusterUser& user : known.users.users()) {
@@ -74,6 +81,20 @@ std::string UserLine(const std::string& name, const Known& known) {
     if (!user.coordinated_accounts().empty()) {
       absl::StrAppend(&line, ", coordinates ", absl::StrJoin(user.coordinated_accounts(), ","));
     }
+  }
+  return absl::StrCat(line, "\n");
+}
+
+// As whom the service was asked, which need not be the user whom it was asked about.
+std::string CallerLine(const v1::Caller& caller) {
+  if (caller.credential().empty()) return "";
+  std::string line = caller.name().empty()
+                         ? "asked without a name"
+                         : absl::StrCat("asked as ", caller.name(), " (", caller.credential(), ")");
+  absl::StrAppend(&line, ", roles ", absl::StrJoin(caller.roles(), ", "));
+  if (!caller.coordinated_accounts().empty()) {
+    absl::StrAppend(&line, ", coordinates ", absl::StrJoin(caller.coordinated_accounts(), ", "),
+                    " and what is below");
   }
   return absl::StrCat(line, "\n");
 }
@@ -176,7 +197,8 @@ void PrintJobs(const Known& known, std::ostream& out) {
 }
 
 void PrintAll(const Known& known, std::ostream& out) {
-  out << "{\"users\":" << ToJson(known.users) << ",\"associations\":" << ToJson(known.associations)
+  out << "{\"caller\":" << ToJson(known.caller) << ",\"users\":" << ToJson(known.users)
+      << ",\"associations\":" << ToJson(known.associations)
       << ",\"shares\":" << ToJson(known.shares) << ",\"partitions\":" << ToJson(known.partitions)
       << ",\"jobs\":" << ToJson(known.jobs) << "}\n";
 }
@@ -184,14 +206,18 @@ void PrintAll(const Known& known, std::ostream& out) {
 }  // namespace
 
 absl::Status Run(const MeOptions& options, const client::PriorityClient& client, Console& console) {
-  const std::string user = options.user.empty() ? CallingUser() : options.user;
   Known known;
-  if (absl::Status asked = Ask(user, client, known); !asked.ok()) return asked;
+  absl::Status status = Take(client.GetCaller({}), known.caller);
+  // A service of the version before.
+  if (absl::IsUnimplemented(status)) status = absl::OkStatus();
+  const std::string user = options.user.empty() ? UserOf(known.caller) : options.user;
+  if (status.ok()) status = Ask(user, client, known);
+  if (!status.ok()) return status;
   if (options.json) {
     PrintAll(known, console.out);
     return absl::OkStatus();
   }
-  console.out << UserLine(user, known) << '\n';
+  console.out << UserLine(user, known) << CallerLine(known.caller) << '\n';
   PrintAccounts(known, console.out);
   console.out << '\n';
   PrintPartitions(known, console.out);

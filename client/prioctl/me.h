@@ -9,9 +9,9 @@
 
 namespace priorityd::prioctl {
 
-// Asks the service and prints: her accounts with shares, fair-share, usage, QOS and limits, the
-// partitions that she may use, and her jobs with their places and reasons. NOT_FOUND where the
-// cluster does not know her.
+// Asks the service and prints: as whom it was asked and with which roles, her accounts with shares,
+// fair-share, usage, QOS and limits, the partitions that she may use, and her jobs with their
+// places and reasons. NOT_FOUND where the cluster does not know her.
 absl::Status Run(const MeOptions& options, const client::PriorityClient& client, Console& console);
 
 }  // namespace priorityd::prioctl

@@ -38,6 +38,13 @@ void AddJson(CLI::App* app, bool& json) {
   app->add_flag("--json", json, "Print the answer as one JSON document");
 }
 
+void AddPicture(CLI::App* app, PictureOptions& picture) {
+  app->add_option("--svg", picture.svg, "Draw a picture into this file; - is standard output")
+      ->type_name("FILE");
+  app->add_option("--png", picture.png, "The same as PNG; needs rsvg-convert or inkscape")
+      ->type_name("FILE");
+}
+
 void AddLayout(CLI::App* app, SlurmLayout& layout) {
   app->add_flag_callback(
       "-p,--parsable", [&layout] { layout = SlurmLayout::kParsable; }, "`|` after every field");
@@ -47,6 +54,13 @@ void AddLayout(CLI::App* app, SlurmLayout& layout) {
 
 void AddYes(CLI::App* app, bool& yes) {
   app->add_flag("-y,--yes", yes, "Do not ask before what cannot be undone");
+}
+
+void AddExpectedVersion(CLI::App* app, int64_t& version) {
+  app->add_option("--expected-version,--expected_version", version,
+                  "Only if this is still the newest version (policy versions tells); 0 = none yet")
+      ->check(NotNegative())
+      ->type_name("N");
 }
 
 void AddValidateOnly(CLI::App* app, bool& validate_only) {

@@ -34,6 +34,9 @@ void AddPolicyFile(CLI::App* app, std::string& file);
 
 void AddJson(CLI::App* app, bool& json);
 
+// --svg and --png.
+void AddPicture(CLI::App* app, PictureOptions& picture);
+
 // -p and -P.
 void AddLayout(CLI::App* app, SlurmLayout& layout);
 
@@ -41,6 +44,8 @@ void AddLayout(CLI::App* app, SlurmLayout& layout);
 void AddYes(CLI::App* app, bool& yes);
 
 void AddValidateOnly(CLI::App* app, bool& validate_only);
+// --expected-version of what changes a policy.
+void AddExpectedVersion(CLI::App* app, int64_t& version);
 
 // Names divided by commas.
 void AddList(CLI::App* app, const std::string& name, std::vector<std::string>& list,

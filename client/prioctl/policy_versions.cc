@@ -82,6 +82,7 @@ absl::Status Run(const PolicyRollbackOptions& options, const client::PriorityCli
   request.set_version(options.version);
   request.set_comment(options.comment);
   request.set_validate_only(options.validate_only);
+  if (options.expected_version >= 0) request.set_expected_version(options.expected_version);
   const auto response = client.RollbackPolicy(std::move(request));
   if (!response.ok()) return response.status();
   if (options.json) return PrintJson(*response, console.out);

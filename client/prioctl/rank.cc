@@ -4,7 +4,6 @@
 #include "client/prioctl/jobs_file.h"
 #include "client/prioctl/json_lines.h"
 #include "client/prioctl/ranked_table.h"
-#include "client/prioctl/table.h"
 #include "client/prioctl/text.h"
 
 namespace priorityd::prioctl {
@@ -24,24 +23,6 @@ RankJobsRequest MakeRequest(const RankOptions& options) {
   request.set_view(priority::v1::RANK_VIEW_FULL);  // BASIC has neither user nor account.
   if (options.as_of.has_value()) *request.mutable_as_of() = ToTimestamp(*options.as_of);
   return request;
-}
-
-void PrintIneligible(const RankJobsResponse& response, std::ostream& out) {
-  if (response.ineligible().empty()) return;
-  out << "\nnot eligible:\n";
-  Table table({{"JOBID", true},
-               {"USER"},
-               {"ACCOUNT"},
-               {"PARTITION"},
-               {"QOS"},
-               {"REASON"},
-               {"PRIORITY", true},
-               {"WHY"}});
-  for (const auto& job : response.ineligible()) {
-    table.AddRow({job.job_id(), job.user(), job.account(), job.partition(), job.qos(), job.reason(),
-                  PriorityText(job), job.message()});
-  }
-  table.Print(out);
 }
 
 void PrintSummary(const RankJobsResponse& response, std::ostream& out) {
@@ -71,7 +52,7 @@ absl::Status Run(const RankOptions& options, const client::PriorityClient& clien
   if (!response.ok()) return response.status();
   if (options.json) return PrintJson(*response, console.out);
   PrintRanked(response->ranked(), options.explain, console.out);
-  PrintIneligible(*response, console.out);
+  PrintIneligible(response->ineligible(), console.out);
   PrintSummary(*response, console.out);
   return absl::OkStatus();
 }

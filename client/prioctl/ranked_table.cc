@@ -12,6 +12,7 @@
 namespace priorityd::prioctl {
 namespace {
 
+using priority::v1::IneligibleJob;
 using priority::v1::PriorityFactors;
 using priority::v1::RankedJob;
 
@@ -61,6 +62,25 @@ void PrintRanked(const google::protobuf::RepeatedPtrField<RankedJob>& rows, bool
     if (explain) AppendContributions(job.contributions(), cells);
     if (more != nullptr) cells.push_back(more->cell(job));
     table.AddRow(std::move(cells));
+  }
+  table.Print(out);
+}
+
+void PrintIneligible(const google::protobuf::RepeatedPtrField<IneligibleJob>& jobs,
+                     std::ostream& out) {
+  if (jobs.empty()) return;
+  out << "\nnot eligible:\n";
+  Table table({{"JOBID", true},
+               {"USER"},
+               {"ACCOUNT"},
+               {"PARTITION"},
+               {"QOS"},
+               {"REASON"},
+               {"PRIORITY", true},
+               {"WHY"}});
+  for (const IneligibleJob& job : jobs) {
+    table.AddRow({job.job_id(), job.user(), job.account(), job.partition(), job.qos(), job.reason(),
+                  PriorityText(job), job.message()});
   }
   table.Print(out);
 }

@@ -21,6 +21,10 @@ struct MoreColumn {
 void PrintRanked(const google::protobuf::RepeatedPtrField<priority::v1::RankedJob>& rows,
                  bool explain, std::ostream& out, const MoreColumn* more = nullptr);
 
+// Jobs that cannot start and why, below a heading. Prints nothing where there are none.
+void PrintIneligible(const google::protobuf::RepeatedPtrField<priority::v1::IneligibleJob>& jobs,
+                     std::ostream& out);
+
 // The priority; `-` under priority/basic.
 template <typename Job>
 std::string PriorityText(const Job& job) {

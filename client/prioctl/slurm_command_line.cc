@@ -115,6 +115,7 @@ void SetSreport(CLI::App* app, CommandLine& line) {
   AddLayout(app, options->layout);
   app->add_flag("--full-precision", options->full_precision,
                 "Every number with 17 significant digits");
+  AddPicture(app, options->picture);
   AddJson(app, options->json);
 }
 

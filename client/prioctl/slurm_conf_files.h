@@ -16,7 +16,7 @@ namespace priorityd::prioctl {
 // ClusterName before it.
 // NOT_FOUND and the like name the line of the Include; INVALID_ARGUMENT for a
 // wildcard.
-absl::StatusOr<std::vector<priority::v1::File>> ReadSlurmConf(const std::string& path);
+absl::StatusOr<std::vector<::priority::v1::File>> ReadSlurmConf(const std::string& path);
 
 // A slurm.conf as one text.
 struct PolicyText {

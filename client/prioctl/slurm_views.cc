@@ -9,6 +9,7 @@
 #include "absl/time/clock.h"
 #include "client/prioctl/calling_user.h"
 #include "client/prioctl/json_lines.h"
+#include "client/prioctl/report_picture.h"
 #include "client/prioctl/sprio.h"
 #include "client/prioctl/sprio_rows.h"
 #include "client/prioctl/sreport.h"
@@ -90,12 +91,22 @@ absl::Status Run(const SprioOptions& options, const client::PriorityClient& clie
     KeepOnly(options.jobs, answer->mutable_ineligible());
     return PrintJson(*answer, console.out);
   }
+  const std::vector<std::string> several = JobsOfSeveralRows(*answer);
+  if (!several.empty()) {
+    priority::v1::ListJobsRequest named;
+    named.mutable_job_ids()->Add(several.begin(), several.end());
+    const auto jobs = client.ListAllJobs(named);
+    if (!jobs.ok()) return jobs.status();
+    OrderAsNamed(*jobs, &*answer);
+  }
   return PrintPriorities(*answer, policy->parameters(), options, console.out);
 }
 
 absl::Status Run(const SreportOptions& options, const client::PriorityClient& client,
                  Console& console) {
-  if (absl::Status checked = CheckOptions(options); !checked.ok()) return checked;
+  absl::Status checked = CheckOptions(options);
+  if (checked.ok()) checked = CheckReportPicture(options);
+  if (!checked.ok()) return checked;
   const absl::StatusOr<priority::v1::Policy> policy = client.GetPolicy({});
   // A cluster need not have a policy.
   if (!policy.ok() && !absl::IsNotFound(policy.status())) return policy.status();
@@ -104,6 +115,10 @@ absl::Status Run(const SreportOptions& options, const client::PriorityClient& cl
   if (!request.ok()) return request.status();
   const absl::StatusOr<priority::v1::ReportUsageResponse> report = client.ReportAllUsage(*request);
   if (!report.ok()) return report.status();
+  if (options.picture.any()) {
+    return WritePicture(options.picture, ReportPicture(*request, *report, options, zone),
+                        console.out);
+  }
   if (options.json) {
     console.out << ToJson(*report) << '\n';
   } else {

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/container/btree_map.h"
@@ -28,6 +30,7 @@ struct Row {
   std::string qos;
   std::string user;
   std::string account;
+  std::string cluster;
   uint32_t priority = 0;
   v1::PriorityFactors factors;
   v1::PriorityFactors contributions;
@@ -57,6 +60,21 @@ std::string TresText(const google::protobuf::Map<std::string, double>& tres, con
 }
 
 std::string Share(double factor) { return absl::StrFormat("%.7f", factor); }
+
+// Whether somebody set the priority: then no factor says it.
+bool IsSetByHand(const Row& row) {
+  const v1::PriorityFactors& c = row.contributions;
+  double sum = c.age() + c.assoc() + c.fair_share() + c.job_size() + c.partition() + c.qos();
+  sum += c.site() + c.nice();
+  for (const auto& [name, value] : c.tres()) sum += value;
+  return sum == 0 && row.priority > 1;
+}
+
+// As a part of the highest there is, with more digits than fit where sprio cuts it; one that was
+// set by hand as it is.
+std::string Normalized(const Row& row) {
+  return absl::StrFormat("%.14f", IsSetByHand(row) ? row.priority : row.priority / 4294967295.0);
+}
 
 // What a field shows; the key is its letter in --format.
 struct Field {
@@ -90,10 +108,8 @@ const absl::btree_map<char, Field>& Fields() {
       {'Y',
        {"PRIORITY", [](const Row& row) { return absl::StrCat(row.priority); },
         [](const Row& row) { return double{1} * row.priority; }}},
-      {'y',
-       {"PRIORITY",
-        [](const Row& row) { return absl::StrFormat("%.8f", row.priority / 4294967295.0); },
-        [](const Row& row) { return double{1} * row.priority; }}},
+      {'y', {"PRIORITY", Normalized, [](const Row& row) { return double{1} * row.priority; }}},
+      {'c', {"CLUSTER", [](const Row& row) { return row.cluster; }, nullptr}},
       {'S', Contribution<&v1::PriorityFactors::site>("SITE")},
       {'N',
        {"NICE", [](const Row& row) { return Whole(row.factors.nice()); },
@@ -199,9 +215,10 @@ void PrintLine(const std::vector<Column>& columns,
 }
 
 template <typename Proto>
-Row RowOf(const Proto& proto, size_t place) {
-  return {proto.job_id(),   proto.partition(), proto.qos(),           proto.user(), proto.account(),
-          proto.priority(), proto.factors(),   proto.contributions(), place};
+Row RowOf(const Proto& proto, const std::string& cluster, size_t place) {
+  return {
+      proto.job_id(), proto.partition(), proto.qos(),     proto.user(),          proto.account(),
+      cluster,        proto.priority(),  proto.factors(), proto.contributions(), place};
 }
 
 // Whether sprio lists a job that cannot start for this reason.
@@ -218,7 +235,7 @@ std::vector<Row> RowsOf(const v1::RankJobsResponse& answer, const v1::PolicyPara
   std::vector<Row> rows;
   const auto add = [&](const auto& job) {
     if (!jobs.empty() && jobs.count(job.job_id()) == 0) return;
-    rows.push_back(RowOf(job, rows.size()));
+    rows.push_back(RowOf(job, answer.snapshot().cluster(), rows.size()));
   };
   for (const v1::RankedJob& job : answer.ranked()) {
     if (job.priority() > 0) add(job);
@@ -285,6 +302,32 @@ std::string SortOf(const SprioOptions& options) {
 absl::Status CheckOptions(const SprioOptions& options) {
   absl::Status format = ParseFormat(options.format).status();
   return format.ok() ? ParseSort(SortOf(options)).status() : format;
+}
+
+std::vector<std::string> JobsOfSeveralRows(const v1::RankJobsResponse& answer) {
+  std::map<std::string, int> rows;
+  for (const v1::RankedJob& job : answer.ranked()) ++rows[job.job_id()];
+  std::vector<std::string> jobs;
+  for (const auto& [job, count] : rows) {
+    if (count > 1) jobs.push_back(job);
+  }
+  return jobs;
+}
+
+void OrderAsNamed(const v1::ListJobsResponse& jobs, v1::RankJobsResponse* answer) {
+  std::map<std::pair<std::string, std::string>, int> places;
+  for (const v1::TrackedJob& job : jobs.jobs()) {
+    const auto& partitions = job.job().partitions();
+    for (int i = 0; i < partitions.size(); ++i) places[{job.job().job_id(), partitions[i]}] = i;
+  }
+  const auto place = [&](const v1::RankedJob& row) {
+    const auto found = places.find({row.job_id(), row.partition()});
+    return found == places.end() ? 0 : found->second;
+  };
+  std::stable_sort(answer->mutable_ranked()->begin(), answer->mutable_ranked()->end(),
+                   [&](const v1::RankedJob& a, const v1::RankedJob& b) {
+                     return std::pair(a.job_id(), place(a)) < std::pair(b.job_id(), place(b));
+                   });
 }
 
 absl::Status PrintPriorities(const v1::RankJobsResponse& answer,

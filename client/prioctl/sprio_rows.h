@@ -3,16 +3,27 @@
 #define PRIORITYD_CLIENT_PRIOCTL_SPRIO_ROWS_H_
 
 #include <ostream>
+#include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "client/prioctl/command_line.h"
 #include "priority/v1/policy.pb.h"
+#include "priority/v1/queue.pb.h"
 #include "priority/v1/ranking.pb.h"
 
 namespace priorityd::prioctl {
 
 // OK, or INVALID_ARGUMENT: --format or --sort. Says so before anything is asked.
 absl::Status CheckOptions(const SprioOptions& options);
+
+// The jobs that have rows in several partitions.
+std::vector<std::string> JobsOfSeveralRows(const priority::v1::RankJobsResponse& answer);
+
+// Brings the rows in the order of their jobs' ids, and those of one job in the order in which it
+// names its partitions, as sprio lists them. `jobs`: those of JobsOfSeveralRows.
+void OrderAsNamed(const priority::v1::ListJobsResponse& jobs,
+                  priority::v1::RankJobsResponse* answer);
 
 // Prints pending jobs as sprio does, in its columns and widths: those in the start
 // order, and those that only a limit or a partition keeps back. Held, dependent

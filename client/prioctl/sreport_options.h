@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "client/prioctl/picture_file.h"
 #include "client/prioctl/report_fields.h"
 #include "client/prioctl/slurm_table.h"
 
@@ -54,6 +55,7 @@ struct SreportOptions {
   SlurmLayout layout = SlurmLayout::kFixedWidth;
   bool full_precision = false;
   bool json = false;
+  PictureOptions picture;  // --svg, --png: instead of the table.
 
   // -T ALL.
   bool all_tres() const;

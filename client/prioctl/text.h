@@ -32,7 +32,7 @@ std::string NumberText(double value);
 
 // `cluster orc, generation 3, computed at ..., policy version 1`; and since when the service has
 // not reached its database, if it does not.
-std::string SnapshotText(const priority::v1::Snapshot& snapshot);
+std::string SnapshotText(const ::priority::v1::Snapshot& snapshot);
 
 // Each on a line of its own: `warning: ...`.
 std::string WarningLines(const google::protobuf::RepeatedPtrField<std::string>& warnings);

@@ -22,9 +22,11 @@ namespace {
 
 namespace v1 = priority::v1;
 
-// As many rows as the terminal shows.
-uint32_t RowsShown() {
-  return static_cast<uint32_t>(std::max(1, WatchScreen::Lines() - kFrameLinesAround));
+// As many rows as the terminal shows, of each table.
+uint32_t RowsShown(const WatchOptions& options) {
+  int lines = WatchScreen::Lines() - kFrameLinesAround;
+  if (options.ineligible) lines = (lines - kIneligibleLinesAround) / 2;
+  return static_cast<uint32_t>(std::max(1, lines));
 }
 
 void SetSeconds(double seconds, google::protobuf::Duration* duration) {
@@ -38,10 +40,11 @@ v1::WatchRankingRequest MakeRequest(const WatchOptions& options, bool on_screen)
   v1::WatchRankingRequest request;
   request.set_limit(options.limit);
   if (options.limit == 0 && on_screen) {
-    request.set_limit(RowsShown());
+    request.set_limit(RowsShown(options));
   }
   request.set_best_only(options.best_only);
   request.set_view(options.explain ? v1::RANK_VIEW_FULL : v1::RANK_VIEW_BASIC);
+  request.set_ineligible(options.ineligible);
   request.mutable_partitions()->Add(options.partitions.begin(), options.partitions.end());
   request.mutable_accounts()->Add(options.accounts.begin(), options.accounts.end());
   request.mutable_users()->Add(options.users.begin(), options.users.end());
@@ -131,7 +134,7 @@ class Watcher {
 
   void Redraw() ABSL_LOCKS_EXCLUDED(mutex_) {
     absl::MutexLock lock(&mutex_);
-    if (options_.limit == 0 && RowsShown() > rows_ && watch_ != nullptr) {
+    if (options_.limit == 0 && RowsShown(options_) > rows_ && watch_ != nullptr) {
       wants_more_rows_ = true;
       watch_->Stop();
       return;

@@ -20,6 +20,8 @@ void AddWatch(CLI::App& parent, CommandLine& line) {
   AddList(app, "-u,--user,--users", options->users, "Only jobs of these users");
   app->add_flag("--best-only", options->best_only, "Only the first row of each job");
   app->add_flag("--explain", options->explain, "Add what each factor contributes");
+  app->add_flag("--ineligible", options->ineligible,
+                "Also the jobs that cannot start, each with the reason");
   app->add_option("--interval", options->interval_seconds,
                   "At least so many seconds between two answers; default 0: as soon as known")
       ->check(CLI::Range(0.0, 3600.0))

@@ -16,6 +16,7 @@ struct WatchOptions {
   std::vector<std::string> users;
   bool best_only = false;
   bool explain = false;             // with a column for each factor
+  bool ineligible = false;          // jobs that cannot start, too
   double interval_seconds = 0;      // between two answers, at least
   double age_interval_seconds = 0;  // 0 = never
   int64_t count = 0;                // answers; 0 = until interrupted

@@ -22,8 +22,16 @@ constexpr char kPlain[] = "\x1b[m";
 constexpr char kClearRest[] = "\x1b[J";
 
 std::string Summary(const v1::WatchRankingResponse& answer, const client::WatchedTop& top) {
-  return absl::StrCat(top.ranked().size(), " of ", answer.ranked_total(),
-                      " rows in start order; as of ", TimeText(answer.as_of()));
+  const std::string ineligible = answer.ineligible_total() == 0
+                                     ? ""
+                                     : absl::StrCat(", ", top.ineligible().size(), " of ",
+                                                    answer.ineligible_total(), " not eligible");
+  return absl::StrCat(top.ranked().size(), " of ", answer.ranked_total(), " rows in start order",
+                      ineligible, "; as of ", TimeText(answer.as_of()));
+}
+
+std::string WhyText(const v1::IneligibleJob& job) {
+  return job.message().empty() ? job.reason() : absl::StrCat(job.reason(), ": ", job.message());
 }
 
 // `17 in main under normal`
@@ -66,6 +74,12 @@ std::vector<std::string> DeltaLines(const v1::RankingDelta& delta) {
                                  PriorityText(row)));
   }
   for (const v1::RankChange& change : delta.changed()) lines.push_back(ChangeLine(change));
+  for (const v1::IneligibleJob& job : delta.ineligible()) {
+    lines.push_back(absl::StrCat("not eligible ", NameText(job), ": ", WhyText(job)));
+  }
+  for (const std::string& job_id : delta.no_longer_ineligible()) {
+    lines.push_back("no longer ineligible " + job_id);
+  }
   return lines;
 }
 
@@ -97,6 +111,7 @@ std::string JournalText(const v1::WatchRankingResponse& answer, const client::Wa
   if (answer.has_state()) {
     text << Summary(answer, top) << '\n';
     PrintRanked(top.ranked(), explain, text);
+    PrintIneligible(top.ineligible(), text);
     return text.str();
   }
   for (const std::string& line : DeltaLines(answer.delta())) {
@@ -119,6 +134,7 @@ std::string FrameText(const v1::WatchRankingResponse& answer, const client::Watc
   std::ostringstream text;
   text << Summary(answer, top) << '\n' << SnapshotText(answer.snapshot()) << "\n\n";
   PrintRanked(top.ranked(), explain, text, &change);
+  PrintIneligible(top.ineligible(), text);
   std::string frame = kHome;
   int line_number = 0;
   const std::string all = text.str();

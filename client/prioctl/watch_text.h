@@ -10,7 +10,7 @@
 namespace priorityd::prioctl {
 
 // For a file or a pipe: the whole top as a table, or a line for each row that entered,
-// left, moved, or is not what it was.
+// left, moved, or is not what it was, and for each job that cannot start, or may again.
 std::string JournalText(const priority::v1::WatchRankingResponse& answer,
                         const client::WatchedTop& top, bool explain);
 
@@ -24,6 +24,7 @@ std::string NoticeText(const std::string& notice);
 
 // Lines of a frame that are not rows.
 inline constexpr int kFrameLinesAround = 5;
+inline constexpr int kIneligibleLinesAround = 3;  // Of the second table.
 
 // Before the first frame and after the last one: leaves what stood on the terminal as
 // it was.

@@ -51,6 +51,7 @@ struct ComparisonInput {
   int64_t tolerance = 0;                // points of priority
   bool site_changed = false;            // since the comparison before
   bool usage_of_records = false;        // not sshare's
+  std::string usage_clusters;           // others whose usage counts too; empty = none
   absl::TimeZone zone;                  // of times in reasons
 };
 

@@ -56,6 +56,11 @@ class Reasons {
           "slurmctld decays usage by 1 - 0.693/PriorityDecayHalfLife a second from pass to pass "
           "and counts what running jobs use; priorityd decays exactly and counts what sacct told");
     }
+    if (factor.name == "fair_share" && !input_.usage_clusters.empty()) {
+      difference->reasons.push_back(
+          absl::StrCat("slurmctld counts usage of its own cluster only; priorityd that of ",
+                       input_.usage_clusters, " as well"));
+    }
     if (input_.site_changed && IsOfSite(factor.name)) {
       difference->reasons.push_back(absl::StrCat("the site was changed; slurmctld counts ",
                                                  factor.name, " by it from its next pass on"));

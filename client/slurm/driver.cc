@@ -57,6 +57,14 @@ bool Driver::IsByHand(const std::string& id, const tables::SqueuePriority& now,
   return driven != driven_.end() && !known;
 }
 
+bool Driver::IsPriorityByHand(const std::string& id, const tables::SqueuePriority& now,
+                              const SprioById& sprio, bool multifactor) const {
+  if (!options_.by_nice) return IsByHand(id, now, sprio, multifactor);
+  // Priorities are never ours then; somebody's nice value is none.
+  const auto row = sprio.find(id);
+  return row != sprio.end() && row->second->IsSetByHand();
+}
+
 void Driver::Restore(const DriveInput& input, priority::v1::InlineJobs* jobs) const {
   const SprioById sprio = ById(input.sprio);
   for (auto& job : *jobs->mutable_jobs()) {
@@ -65,8 +73,8 @@ void Driver::Restore(const DriveInput& input, priority::v1::InlineJobs* jobs) co
     const auto driven = driven_.find(job.job_id());
     if (driven != driven_.end() && IsOurs(job.job_id(), now->second)) {
       job.set_nice(driven->second.nice);
-    } else if (IsByHand(job.job_id(), now->second, sprio, input.multifactor) &&
-               now->second.priority > 0 && !options_.by_nice) {
+    } else if (IsPriorityByHand(job.job_id(), now->second, sprio, input.multifactor) &&
+               now->second.priority > 0) {
       job.set_admin_priority(static_cast<uint32_t>(now->second.priority));
     }
   }

@@ -73,6 +73,10 @@ class Driver {
   bool IsByHand(const std::string& id, const tables::SqueuePriority& now,
                 const std::map<std::string, const tables::SprioRow*>& sprio,
                 bool multifactor) const;
+  // Whether the priority itself was.
+  bool IsPriorityByHand(const std::string& id, const tables::SqueuePriority& now,
+                        const std::map<std::string, const tables::SprioRow*>& sprio,
+                        bool multifactor) const;
   int64_t Told(const tables::SqueuePriority& job) const;
   std::vector<Change> Changes(const std::vector<std::string>& order, const DriveInput& input,
                               DriveReport* report) const;

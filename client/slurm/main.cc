@@ -24,6 +24,13 @@ void Complain(const absl::Status& status, const std::string& then) {
   std::cerr << "priorityd-slurm: " << client::Describe(status) << then << std::endl;
 }
 
+// What a pass went on without.
+void TellAway(const PassReport& report) {
+  for (const std::string& why : report.away) {
+    std::cerr << "priorityd-slurm: " << why << std::endl;
+  }
+}
+
 void PrintPass(const PassReport& report, const Options& options) {
   if (options.json) {
     std::cout << PassJson(report) << std::flush;
@@ -42,6 +49,7 @@ int Observe(const Options& options, const client::PriorityClient& client) {
     const absl::Time next = absl::Now() + options.interval;
     const absl::StatusOr<PassReport> report = observer.Pass();
     if (report.ok()) {
+      TellAway(*report);
       PrintPass(*report, options);
     } else {
       Complain(report.status(), options.once ? "" : "; trying again with the next pass");
@@ -80,6 +88,7 @@ int Drive(const Options& options, const client::PriorityClient& client) {
   while (true) {
     const absl::Time next = absl::Now() + options.interval;
     const absl::StatusOr<PassReport> pass = observer.Pass();
+    if (pass.ok()) TellAway(*pass);
     auto report = pass.ok() ? driver.Drive(pass->order, pass->drive)
                             : absl::StatusOr<DriveReport>(pass.status());
     if (report.ok()) {

@@ -50,6 +50,9 @@ class Mirror {
   // On a manual clock: it is this time from now on. Call before TakeShares.
   absl::Status SetClock(std::optional<absl::Time> now);
 
+  // Somebody else wrote usage: the next Recalculate computes.
+  void UsageWasRecorded() { stale_ = true; }
+
   // Has fair-share computed anew from what was written, if anything was; on a manual clock for
   // `as_of`.
   absl::Status Recalculate(std::optional<absl::Time> as_of);

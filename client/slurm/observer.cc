@@ -1,10 +1,13 @@
 #include "client/slurm/observer.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/time/clock.h"
+#include "client/rpc_error.h"
 #include "client/slurm/site_texts.h"
 #include "client/slurm/slurm_priorities.h"
 #include "client/slurm/tables/report_time.h"
@@ -21,17 +24,34 @@ constexpr int kRecordsInBatch = 10000;
 // Records that slurmdbd learns late are looked for again; each counts once.
 constexpr absl::Duration kLateRecords = absl::Hours(2);
 
-Arguments SacctCommand(absl::Time since) {
-  return {"env",
-          "TZ=UTC",
-          "SLURM_TIME_FORMAT=standard",
-          "sacct",
-          "-a",
-          "-X",
-          "-P",
-          "-S",
-          tables::ReportTimeText(since, absl::UTCTimeZone()),
-          "--format=JobIDRaw,User,Account,Partition,QOS,Start,End,Suspended,AllocTRES"};
+// Of another cluster where one is named.
+Arguments SacctCommand(const std::string& cluster, absl::Time since) {
+  Arguments command = {"env", "TZ=UTC", "SLURM_TIME_FORMAT=standard", "sacct", "-a", "-X", "-P"};
+  if (!cluster.empty()) command.insert(command.end(), {"-M", cluster});
+  command.insert(command.end(),
+                 {"-S", tables::ReportTimeText(since, absl::UTCTimeZone()),
+                  "--format=JobIDRaw,User,Account,Partition,QOS,Start,End,Suspended,AllocTRES"});
+  return command;
+}
+
+// Job numbers and partitions are those of its cluster; what it used is priced by AllocTRES.
+void NameCluster(const std::string& cluster, v1::UsageRecord* record) {
+  if (cluster.empty()) return;
+  record->set_record_id(absl::StrCat(cluster, "/", record->record_id()));
+  record->set_job_id(absl::StrCat(cluster, "/", record->job_id()));
+  record->clear_partition();
+}
+
+absl::Status CheckOthers(const std::vector<std::string>& others, const std::string& cluster) {
+  if (std::find(others.begin(), others.end(), cluster) == others.end()) return absl::OkStatus();
+  return absl::FailedPreconditionError(absl::StrCat(
+      "--usage-clusters: got ", cluster, ", the cluster itself, want others of its slurmdbd"));
+}
+
+// What is left of usage after so long.
+double Decayed(absl::Duration elapsed, absl::Duration half_life) {
+  if (half_life == absl::InfiniteDuration()) return 1;
+  return std::exp2(-absl::FDivDuration(elapsed, half_life));
 }
 
 }  // namespace
@@ -47,6 +67,8 @@ absl::StatusOr<Observer::Seen> Observer::Look() const {
   auto site = ReadSiteTexts(run_);
   if (!site.ok()) return site.status();
   seen.site = *std::move(site);
+  if (absl::Status others = CheckOthers(options_.usage_clusters, seen.site.cluster); !others.ok())
+    return others;
   auto rules = ReadPriorityRules(seen.site.config);
   if (!rules.ok()) return rules.status();
   seen.input.rules = *std::move(rules);
@@ -95,6 +117,7 @@ absl::StatusOr<PassReport> Observer::TryPass() {
   seen->input.site_changed = report.site_taken && has_compared_;
   has_compared_ = true;
   seen->input.usage_of_records = options_.usage != UsageFrom::kSshare;
+  seen->input.usage_clusters = absl::StrJoin(options_.usage_clusters, ", ");
   seen->input.tolerance = options_.tolerance;
   seen->input.zone = options_.zone;
   if (absl::Status compared = CompareWith(&*seen, &report); !compared.ok()) return compared;
@@ -139,7 +162,7 @@ absl::Status Observer::Take(const Seen& seen, PassReport* report) {
   report->warnings = mirror_.warnings();
   report->cluster = mirror_.cluster();
   if (absl::Status set = mirror_.SetClock(seen.pass); !set.ok()) return set;
-  if (absl::Status used = TakeUsage(seen.shares, report); !used.ok()) return used;
+  if (absl::Status used = TakeUsage(seen, report); !used.ok()) return used;
   if (absl::Status done = mirror_.Recalculate(seen.pass); !done.ok()) return done;
   absl::StatusOr<QueueChange> queue = mirror_.TakeQueue(seen.input.queue);
   if (!queue.ok()) return queue.status();
@@ -147,36 +170,92 @@ absl::Status Observer::Take(const Seen& seen, PassReport* report) {
   return absl::OkStatus();
 }
 
-absl::Status Observer::TakeUsage(const std::string& shares, PassReport* report) {
+absl::Status Observer::TakeUsage(const Seen& seen, PassReport* report) {
   if (options_.usage == UsageFrom::kSacct) return TakeRecords(report);
   if (options_.usage == UsageFrom::kNone) return absl::OkStatus();
-  const absl::StatusOr<bool> taken = mirror_.TakeShares(shares);
+  AskOthers(seen.input.rules.half_life, report);
+  const auto shares = JoinedUsage(seen);
+  if (!shares.ok()) return shares.status();
+  if (!shares->has_value()) return absl::OkStatus();  // What priorityd has decays meanwhile.
+  const absl::StatusOr<bool> taken = mirror_.TakeShares(**shares);
   if (!taken.ok()) return taken.status();
   report->usage_taken = *taken;
   return absl::OkStatus();
 }
 
+void Observer::AskOthers(absl::Duration half_life, PassReport* report) {
+  for (const std::string& cluster : options_.usage_clusters) {
+    absl::StatusOr<std::string> shares = ReadSharesOf(run_, cluster);
+    const auto known = others_.find(cluster);
+    if (shares.ok()) {
+      others_[cluster] = {{cluster, *std::move(shares)}, absl::Now()};
+      continue;
+    }
+    if (known != others_.end()) {
+      known->second.shares.weight = Decayed(absl::Now() - known->second.told_at, half_life);
+    }
+    report->away.push_back(absl::StrCat("usage of ", cluster,
+                                        known == others_.end()
+                                            ? " is not known yet, that of priorityd stays: "
+                                            : " counts as it was last known: ",
+                                        client::Describe(shares.status())));
+  }
+}
+
+absl::StatusOr<std::optional<std::string>> Observer::JoinedUsage(const Seen& seen) const {
+  if (options_.usage_clusters.empty()) return seen.shares;
+  if (others_.size() < options_.usage_clusters.size()) return std::nullopt;
+  std::vector<ClusterShares> others;
+  for (const auto& [cluster, other] : others_) others.push_back(other.shares);
+  absl::StatusOr<std::string> joined = JoinShares(seen.shares, others);
+  if (!joined.ok()) return joined.status();
+  return *std::move(joined);
+}
+
 absl::Status Observer::TakeRecords(PassReport* report) {
   const absl::Time now = absl::Now();
   const absl::Time since = std::max(records_until_ - kLateRecords, now - options_.sacct_since);
-  const absl::StatusOr<std::string> text = run_(SacctCommand(since), "");
+  absl::Status taken = TakeRecordsOf("", since, report);
+  for (const std::string& cluster : options_.usage_clusters) {
+    if (taken.ok()) taken = TakeRecordsOf(cluster, since, report);
+  }
+  if (!taken.ok()) return taken;
+  records_until_ = now;
+  report->usage_taken = report->usage_records > 0;
+  if (report->usage_taken) mirror_.UsageWasRecorded();
+  return absl::OkStatus();
+}
+
+absl::Status Observer::TakeRecordsOf(const std::string& cluster, absl::Time since,
+                                     PassReport* report) {
+  const absl::StatusOr<std::string> text = run_(SacctCommand(cluster, since), "");
   if (!text.ok()) return text.status();
   auto records =
       tables::ReadSacctRecords("sacct", *text, options_.mirror.source, absl::UTCTimeZone());
   if (!records.ok()) return records.status();
   v1::RecordUsageRequest request;
   for (size_t i = 0; i < records->records.size(); ++i) {
+    NameCluster(cluster, &records->records[i]);
     *request.add_records() = std::move(records->records[i]);
     const bool last = i + 1 == records->records.size();
     if (!last && request.records_size() < kRecordsInBatch) continue;
-    request.set_cluster(mirror_.cluster());
-    const absl::StatusOr<v1::RecordUsageResponse> answer = client_->RecordUsage(request);
-    if (!answer.ok()) return answer.status();
-    report->usage_records += answer->accepted();
-    request.clear_records();
+    absl::Status recorded = Record(std::exchange(request, {}), report);
+    if (!recorded.ok()) return recorded;
   }
-  records_until_ = now;
-  report->usage_taken = report->usage_records > 0;
+  return absl::OkStatus();
+}
+
+absl::Status Observer::Record(v1::RecordUsageRequest request, PassReport* report) const {
+  request.set_cluster(mirror_.cluster());
+  const absl::StatusOr<v1::RecordUsageResponse> answer = client_->RecordUsage(request);
+  if (!answer.ok()) return answer.status();
+  report->usage_records += answer->accepted();
+  report->usage_rejected += answer->rejected();
+  for (int i = 0; i < answer->results_size() && report->first_rejection.empty(); ++i) {
+    if (answer->results(i).status() != v1::USAGE_RECORD_STATUS_REJECTED) continue;
+    report->first_rejection =
+        absl::StrCat(request.records(i).record_id(), ": ", answer->results(i).message());
+  }
   return absl::OkStatus();
 }
 

@@ -93,6 +93,12 @@ void AddMirror(CLI::App* app, Options& options) {
          "ended jobs used, each once), none")
       ->check(CLI::IsMember({"sshare", "sacct", "none"}).description(""))
       ->type_name("WORD");
+  app->add_option(
+         "--usage-clusters", options.observer.usage_clusters,
+         "Other clusters of the same slurmdbd whose usage counts as well: one account tree "
+         "over several clusters")
+      ->delimiter(',')
+      ->type_name("CLUSTER[,CLUSTER...]");
   AddSeconds(app, "--sacct-since", options.observer.sacct_since,
              "Records of sacct to look back for at the start");
   app->add_flag_callback(
@@ -184,6 +190,11 @@ std::variant<Options, Exit> ParseOptions(int argc, const char* const* argv) {
     return Exit{0, out.str()};
   } catch (const CLI::ParseError& error) {
     return Exit{2, absl::StrCat("priorityd-slurm: ", error.what(), "\n")};
+  }
+  if (options.observer.usage == UsageFrom::kNone && !options.observer.usage_clusters.empty()) {
+    return Exit{2,
+                "priorityd-slurm: --usage-clusters: got it with --usage none, want sshare or "
+                "sacct\n"};
   }
   return options;
 }

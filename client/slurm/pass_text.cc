@@ -31,6 +31,13 @@ std::string DoneLine(const PassReport& report) {
       "cluster ", report.cluster, ": ", report.site_taken ? "site taken over" : "site unchanged",
       ", ", report.usage_taken ? "usage taken over" : "usage unchanged", ", ", report.queue.jobs,
       " jobs, ", report.queue.changed, " changed, ", report.queue.removed, " gone");
+  if (report.usage_records > 0) {
+    absl::StrAppend(&line, ", ", report.usage_records, " records of usage");
+  }
+  if (report.usage_rejected > 0) {
+    absl::StrAppend(&line, ", ", report.usage_rejected, " records of usage rejected (",
+                    report.first_rejection, ")");
+  }
   if (report.ages_taken > 0) {
     absl::StrAppend(&line, ", ", report.ages_taken, " with an age that begins anew");
   }
@@ -152,6 +159,10 @@ std::string PassJson(const PassReport& report) {
   fields["jobsGone"] = Number(static_cast<double>(report.queue.removed));
   fields["agesTaken"] = Number(static_cast<double>(report.ages_taken));
   fields["jobsRefused"] = Number(static_cast<double>(report.queue.refused));
+  fields["usageRecords"] = Number(static_cast<double>(report.usage_records));
+  fields["usageRejected"] = Number(static_cast<double>(report.usage_rejected));
+  ListValue& away = *fields["away"].mutable_list_value();
+  for (const std::string& why : report.away) *away.add_values() = Text(why);
   if (report.has_comparison) fields["comparison"] = ComparisonValue(report.comparison);
   std::string json;
   const auto status = google::protobuf::util::MessageToJsonString(pass, &json);

@@ -90,6 +90,12 @@ absl::StatusOr<std::string> ReadQueue(const RunCommand& run) {
              "");
 }
 
+absl::StatusOr<std::string> ReadSharesOf(const RunCommand& run, const std::string& cluster) {
+  Arguments command = SharesCommand();
+  command.insert(command.begin() + 1, {"-M", cluster});
+  return run(command, "");
+}
+
 absl::StatusOr<PassTexts> ReadPassTexts(const RunCommand& run, bool with_priorities) {
   Reader reader(run);
   PassTexts texts;

@@ -39,6 +39,9 @@ absl::StatusOr<std::string> ReadQueue(const RunCommand& run);
 // does not know priority/basic.
 absl::StatusOr<PassTexts> ReadPassTexts(const RunCommand& run, bool with_priorities);
 
+// Usage as the slurmctld of another cluster of the same slurmdbd tells it.
+absl::StatusOr<std::string> ReadSharesOf(const RunCommand& run, const std::string& cluster);
+
 // The value of `NAME = VALUE` in what scontrol show config printed; empty = none, or (null).
 std::string ConfigValue(const std::string& config, const std::string& name);
 

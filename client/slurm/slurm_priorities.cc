@@ -24,6 +24,20 @@ constexpr std::pair<const char*, const char*> kWeights[] = {
     {"partition", "PriorityWeightPartition"},
     {"qos", "PriorityWeightQOS"}};
 
+// Of a parameter that is a time; what it has stays where the text has none.
+absl::Status ReadTime(const std::string& config, const std::string& parameter,
+                      absl::Duration* time) {
+  const std::string text = ConfigValue(config, parameter);
+  if (text.empty()) return absl::OkStatus();
+  const absl::StatusOr<absl::Duration> read = slurm::ParseTimeString(text);
+  if (!read.ok()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("scontrol show config: ", parameter, ": ", read.status().message()));
+  }
+  *time = *read;
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::StatusOr<PriorityRules> ReadPriorityRules(const std::string& config) {
@@ -35,14 +49,11 @@ absl::StatusOr<PriorityRules> ReadPriorityRules(const std::string& config) {
           absl::StrCat("scontrol show config: ", parameter, ": got \"", text, "\", want a number"));
     }
   }
-  if (const std::string text = ConfigValue(config, "PriorityMaxAge"); !text.empty()) {
-    const absl::StatusOr<absl::Duration> max_age = slurm::ParseTimeString(text);
-    if (!max_age.ok()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("scontrol show config: PriorityMaxAge: ", max_age.status().message()));
-    }
-    rules.max_age = *max_age;
-  }
+  absl::Status read = ReadTime(config, "PriorityMaxAge", &rules.max_age);
+  if (read.ok()) read = ReadTime(config, "PriorityDecayHalfLife", &rules.half_life);
+  if (!read.ok()) return read;
+  // Slurm's word for usage that does not decay.
+  if (rules.half_life <= absl::ZeroDuration()) rules.half_life = absl::InfiniteDuration();
   rules.multifactor = ConfigValue(config, "PriorityType") == "priority/multifactor";
   rules.normalized = !absl::StrContains(ConfigValue(config, "PriorityFlags"), "NO_NORMAL");
   return rules;

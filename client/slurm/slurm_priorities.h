@@ -18,6 +18,7 @@ namespace priorityd::slurm_frontend {
 struct PriorityRules {
   std::map<std::string, double> weights;  // by names of PriorityFactors, but for tres
   absl::Duration max_age = absl::Hours(7 * 24);
+  absl::Duration half_life = absl::InfiniteDuration();
   bool multifactor = true;  // else priority/basic, of which there is no sprio
   bool normalized = true;   // no NO_NORMAL flag: factors are 0 to 1
 };

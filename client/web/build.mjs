@@ -1,4 +1,5 @@
-// Bundles the page into dist/, which the binary carries; the same sources give the same bytes.
+// Bundles the page into dist/, which the binary carries; the same sources give the same bytes. `app` is the page, `card` a
+// user's card for frames, `first` what asks for the queue before `app` is there.
 //
 // usage: node build.mjs [FOLDER]     (default: dist, beside this file)
 import { build } from 'esbuild';
@@ -12,7 +13,7 @@ const source = (name) => path.join(here, 'src', name);
 rmSync(target, { recursive: true, force: true });
 await build({
   absWorkingDir: here,
-  entryPoints: { app: source('main.tsx'), style: source('style.css') },
+  entryPoints: { app: source('main.tsx'), card: source('card.tsx'), first: source('first.ts'), style: source('style.css') },
   outdir: target,
   bundle: true,
   minify: true,
@@ -21,4 +22,4 @@ await build({
   charset: 'utf8',
   logLevel: 'warning',
 });
-for (const name of ['index.html', 'icon.svg']) copyFileSync(source(name), path.join(target, name));
+for (const name of ['index.html', 'card.html', 'icon.svg']) copyFileSync(source(name), path.join(target, name));

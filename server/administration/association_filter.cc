@@ -97,7 +97,11 @@ absl::StatusOr<TreeSlice> ReadFitting(storage::Transaction& transaction, int32_t
   const bool from_root =
       filter.with_sub_accounts && absl::c_linear_search(filter.accounts, std::string(kRootAccount));
   absl::StatusOr<std::vector<Row>> rows;
-  if ((filter.accounts.empty() && filter.users.empty()) || from_root) {
+  const bool by_names = !filter.accounts.empty() || !filter.users.empty();
+  if (!by_names && !filter.parents.empty()) {
+    rows = storage::AssociationSearch(transaction)
+               .Fitting(cluster_id, {.parents = filter.parents}, /*with_below=*/false);
+  } else if (!by_names || from_root) {
     rows = storage::AssociationStore(transaction).List(cluster_id);
   } else if (filter.with_sub_accounts && !filter.accounts.empty()) {
     storage::AssociationSeed seed{

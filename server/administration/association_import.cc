@@ -7,12 +7,15 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
+#include "absl/container/btree_map.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "server/administration/association_attributes.h"
 #include "server/administration/to_storage.h"
+#include "server/administration/tree_slice.h"
 #include "storage/association_search.h"
 #include "storage/association_store.h"
 #include "storage/cluster_user_store.h"
@@ -37,7 +40,7 @@ class Plan {
       : cluster_id_(cluster_id) {
     for (const storage::Association& row : current) {
       unnamed_[NameOf(row)] = &row;
-      if (row.user_name.empty()) account_ids_[row.account] = row.id;
+      if (row.user_name.empty()) AddAccount(row);
     }
   }
 
@@ -53,12 +56,24 @@ class Plan {
   // What the dump did not name, without root.
   std::vector<int64_t> Unnamed() const;
 
+  // Tells of all that changes; `clean`: what is unnamed is deleted.
+  void TellAll(bool clean, ImportAudit* audit) const;
+
  private:
+  void AddAccount(const storage::Association& row) {
+    account_ids_[row.account] = row.id;
+    accounts_[row.id] = row.account;
+  }
+  // With `Parent` where it is an account.
+  Attributes Told(const storage::Association& row) const;
+
   int32_t cluster_id_;
   absl::flat_hash_map<Name, const storage::Association*> unnamed_;
   absl::flat_hash_map<std::string, int64_t> account_ids_;
+  absl::flat_hash_map<int64_t, std::string> accounts_;  // By id.
   std::vector<storage::Association> inserts_;
   std::vector<storage::Association> updates_;
+  std::vector<const storage::Association*> updated_;  // As they were.
   int64_t unchanged_ = 0;
 };
 
@@ -77,16 +92,17 @@ absl::Status Plan::Add(const slurm::DumpAssociation& given,
   const auto found = unnamed_.find(NameOf(row));
   if (found == unnamed_.end()) {
     row.id = *(*reserved)++;
-    if (row.user_name.empty()) account_ids_[row.account] = row.id;
+    if (row.user_name.empty()) AddAccount(row);
     inserts_.push_back(std::move(row));
     return absl::OkStatus();
   }
-  row.id = found->second->id;
-  const bool same = row == *found->second;
+  const storage::Association& before = *found->second;
   unnamed_.erase(found);
-  if (same) {
+  row.id = before.id;
+  if (row == before) {
     ++unchanged_;
   } else {
+    updated_.push_back(&before);
     updates_.push_back(std::move(row));
   }
   return absl::OkStatus();
@@ -98,6 +114,33 @@ std::vector<int64_t> Plan::Unnamed() const {
     if (!IsRoot(*row)) ids.push_back(row->id);
   }
   return ids;
+}
+
+Attributes Plan::Told(const storage::Association& row) const {
+  Attributes attributes = AttributesOf(row);
+  if (!row.user_name.empty() || !row.parent_id.has_value()) return attributes;
+  const auto parent = accounts_.find(*row.parent_id);
+  if (parent != accounts_.end()) attributes["Parent"] = parent->second;
+  return attributes;
+}
+
+void Plan::TellAll(bool clean, ImportAudit* audit) const {
+  std::vector<const storage::Association*> deleted;
+  for (const auto& [name, row] : unnamed_) {
+    if (clean && !IsRoot(*row)) deleted.push_back(row);
+  }
+  absl::c_sort(deleted, [](const auto* a, const auto* b) { return a->id < b->id; });
+  for (const storage::Association* row : deleted) {
+    audit->Changed([&](ChangeList* list) { list->Deleted(ObjectName(*row), Told(*row)); });
+  }
+  for (size_t i = 0; i < updates_.size(); ++i) {
+    audit->Changed([&](ChangeList* list) {
+      list->Updated(ObjectName(updates_[i]), Told(*updated_[i]), Told(updates_[i]));
+    });
+  }
+  for (const storage::Association& row : inserts_) {
+    audit->Created([&](ChangeList* list) { list->Created(ObjectName(row), Told(row)); });
+  }
 }
 
 // Every line, root first where the dump tells of it.
@@ -138,9 +181,9 @@ void AddCoordinated(const slurm::DumpAssociation& line, std::vector<std::string>
 }
 
 // What the dump says of users over all their associations.
-absl::flat_hash_map<std::string, storage::ClusterUser> UsersOf(int32_t cluster_id,
-                                                               const slurm::SacctmgrDump& dump) {
-  absl::flat_hash_map<std::string, storage::ClusterUser> users;
+absl::btree_map<std::string, storage::ClusterUser> UsersOf(int32_t cluster_id,
+                                                           const slurm::SacctmgrDump& dump) {
+  absl::btree_map<std::string, storage::ClusterUser> users;
   for (const slurm::DumpAssociation& line : dump.associations) {
     if (line.association.user.empty()) continue;
     storage::ClusterUser& user = users[line.association.user];
@@ -164,23 +207,31 @@ void KeepUntold(const storage::ClusterUser& stored, storage::ClusterUser* told) 
 
 // Returns whether anything changed.
 absl::StatusOr<bool> ImportUsers(storage::Transaction& transaction, int32_t cluster_id,
-                                 const slurm::SacctmgrDump& dump, bool clean) {
+                                 const slurm::SacctmgrDump& dump, bool clean, ImportAudit* audit) {
   storage::ClusterUserStore store(transaction);
   absl::StatusOr<std::vector<storage::ClusterUser>> current = store.List(cluster_id);
   if (!current.ok()) return current.status();
   auto users = UsersOf(cluster_id, dump);
   std::vector<std::string> unnamed;
+  std::vector<storage::ClusterUser> changed;
   for (const storage::ClusterUser& user : *current) {
     const auto found = users.find(user.name);
     if (found == users.end()) {
       unnamed.push_back(user.name);
+      if (clean) Tell(&user, nullptr, audit);
       continue;
     }
     if (!clean) KeepUntold(user, &found->second);
-    if (found->second == user) users.erase(found);
+    if (!(found->second == user)) {
+      Tell(&user, &found->second, audit);
+      changed.push_back(std::move(found->second));
+    }
+    users.erase(found);
   }
-  std::vector<storage::ClusterUser> changed;
-  for (auto& [name, user] : users) changed.push_back(std::move(user));
+  for (auto& [name, user] : users) {
+    Tell(nullptr, &user, audit);
+    changed.push_back(std::move(user));
+  }
   if (!changed.empty()) {
     if (absl::Status status = store.Upsert(changed); !status.ok()) return status;
   }
@@ -209,7 +260,7 @@ absl::Status CreateRoot(storage::Transaction& transaction, int32_t cluster_id) {
 absl::StatusOr<AssociationChanges> ImportAssociations(storage::Transaction& transaction,
                                                       int32_t cluster_id,
                                                       const slurm::SacctmgrDump& dump, bool clean,
-                                                      absl::Time now) {
+                                                      absl::Time now, ImportAudit* audit) {
   storage::AssociationStore store(transaction);
   absl::StatusOr<std::vector<storage::Association>> current = store.List(cluster_id);
   if (!current.ok()) return current.status();
@@ -227,7 +278,8 @@ absl::StatusOr<AssociationChanges> ImportAssociations(storage::Transaction& tran
     changes.counts.deleted = static_cast<int64_t>(unnamed.size());
     if (absl::Status s = store.Delete(cluster_id, unnamed, now); !s.ok()) return s;
   }
-  absl::StatusOr<bool> users_changed = ImportUsers(transaction, cluster_id, dump, clean);
+  plan->TellAll(clean, audit);
+  absl::StatusOr<bool> users_changed = ImportUsers(transaction, cluster_id, dump, clean, audit);
   if (!users_changed.ok()) return users_changed.status();
   changes.users_changed = *users_changed;
   return changes;

@@ -7,6 +7,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "server/administration/import_audit.h"
 #include "server/administration/reconciliation.h"
 #include "server/slurm/sacctmgr_dump.h"
 #include "storage/transaction.h"
@@ -23,12 +24,13 @@ struct AssociationChanges {
 
 // Takes in every line of the dump as the whole of its association: an option
 // that is not there has its default. Associations that the dump does not name
-// stay, or are deleted with `clean`; root always stays.
+// stay, or are deleted with `clean`; root always stays. `audit` is told of each association and
+// user that changes.
 // REQUIRES: the cluster has a root.
 absl::StatusOr<AssociationChanges> ImportAssociations(storage::Transaction& transaction,
                                                       int32_t cluster_id,
                                                       const slurm::SacctmgrDump& dump, bool clean,
-                                                      absl::Time now);
+                                                      absl::Time now, ImportAudit* audit);
 
 }  // namespace priorityd::administration
 

@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
+#include "absl/types/span.h"
 
 namespace priorityd::administration {
 namespace {
@@ -70,11 +71,12 @@ void ChangeList::Updated(std::string object, const Attributes& before, const Att
   ++counts_.updated;
 }
 
-absl::Status ChangeList::Audit(storage::Transaction& transaction,
-                               const storage::AuditEvent& frame) const {
+absl::Status ChangeList::Audit(storage::Transaction& transaction, const storage::AuditEvent& frame,
+                               size_t most) const {
   std::vector<storage::AuditEvent> events;
-  events.reserve(changes_.size());
-  for (const Change& change : changes_) {
+  const auto told = absl::MakeConstSpan(changes_).subspan(0, most);
+  events.reserve(told.size());
+  for (const Change& change : told) {
     storage::AuditEvent& event = events.emplace_back(frame);
     event.object = change.object;
     event.before = change.before;

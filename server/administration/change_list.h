@@ -2,7 +2,9 @@
 #ifndef PRIORITYD_SERVER_ADMINISTRATION_CHANGE_LIST_H_
 #define PRIORITYD_SERVER_ADMINISTRATION_CHANGE_LIST_H_
 
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <string>
 #include <utility>
@@ -48,8 +50,9 @@ class ChangeList {
   const Counts& counts() const { return counts_; }
 
   // Writes an audit row for each change, in their order and by one statement: `frame` with what is
-  // told of the change.
-  absl::Status Audit(storage::Transaction& transaction, const storage::AuditEvent& frame) const;
+  // told of the change. The first `most` of them.
+  absl::Status Audit(storage::Transaction& transaction, const storage::AuditEvent& frame,
+                     size_t most = std::numeric_limits<size_t>::max()) const;
 
  private:
   std::vector<Change> changes_;

@@ -4,8 +4,10 @@
 #include <tuple>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "server/administration/tree_slice.h"
 #include "server/errors/violations.h"
 #include "server/slurm/file_violations.h"
 #include "storage/association_store.h"
@@ -70,11 +72,28 @@ double ValueOf(const std::map<int64_t, storage::OpeningUsage>& stored, int64_t i
   return found == stored.end() ? 0 : found->second.value;
 }
 
+// `rows` are in the order of ids.
+std::string NameOf(int64_t id, const std::vector<storage::Association>& rows) {
+  const auto found = absl::c_lower_bound(
+      rows, id, [](const storage::Association& row, int64_t wanted) { return row.id < wanted; });
+  // What was deleted keeps its row of opening usage.
+  if (found == rows.end() || found->id != id) return absl::StrCat("association ", id);
+  return ObjectName(*found);
+}
+
+void Tell(const std::string& association, double before, double value, ImportAudit* audit) {
+  const auto attributes = [](double usage) {
+    return Attributes{{"OpeningUsage", absl::StrCat(usage)}};
+  };
+  audit->Changed(
+      [&](ChangeList* list) { list->Updated(association, attributes(before), attributes(value)); });
+}
+
 }  // namespace
 
 absl::StatusOr<Counts> ImportOpeningUsage(storage::Transaction& transaction, int32_t cluster_id,
                                           const std::vector<OpeningUsageFile>& files, bool clean,
-                                          absl::Time as_of) {
+                                          absl::Time as_of, ImportAudit* audit) {
   auto associations = storage::AssociationStore(transaction).List(cluster_id);
   if (!associations.ok()) return associations.status();
   Resolution resolution(*associations);
@@ -90,8 +109,12 @@ absl::StatusOr<Counts> ImportOpeningUsage(storage::Transaction& transaction, int
 
   Counts counts;
   std::vector<storage::OpeningUsage> writes;
+  const auto tell = [&](int64_t id, double before, double value) {
+    if (before != value) Tell(NameOf(id, *associations), before, value, audit);
+  };
   for (const auto& [id, value] : *wanted) {
     const double before = ValueOf(stored, id);
+    tell(id, before, value);
     ++(before == value ? counts.unchanged : before == 0 ? counts.created : counts.updated);
     if (before != 0 || value != 0) writes.push_back({id, value, as_of});
   }
@@ -100,6 +123,7 @@ absl::StatusOr<Counts> ImportOpeningUsage(storage::Transaction& transaction, int
   for (const auto& [id, row] : stored) {
     if (!clean || row.value == 0 || wanted->contains(id)) continue;
     writes.push_back({id, 0, as_of});
+    tell(id, row.value, 0);
     ++counts.deleted;
   }
   if (writes.empty()) return counts;

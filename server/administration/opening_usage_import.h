@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "server/administration/import_audit.h"
 #include "server/administration/reconciliation.h"
 #include "server/slurm/opening_usage.h"
 #include "storage/transaction.h"
@@ -23,13 +24,13 @@ struct OpeningUsageFile {
 
 // Each entry replaces the opening usage of its association: a lump that counts
 // in full at `as_of`. Where every entry is what is stored already nothing
-// changes, `as_of` neither. With `clean` the others end.
+// changes, `as_of` neither. With `clean` the others end. `audit` is told of each that changes.
 //
 // INVALID_ARGUMENT names file and line: an association that does not exist, one
 // twice, a file that cannot tell partition associations apart.
 absl::StatusOr<Counts> ImportOpeningUsage(storage::Transaction& transaction, int32_t cluster_id,
                                           const std::vector<OpeningUsageFile>& files, bool clean,
-                                          absl::Time as_of);
+                                          absl::Time as_of, ImportAudit* audit);
 
 }  // namespace priorityd::administration
 

@@ -3,9 +3,9 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "server/administration/import_audit.h"
 #include "server/administration/site_files.h"
-#include "server/configuration/stored_policy.h"
-#include "server/slurm/policy_parameter_table.h"
+#include "server/errors/error_details.h"
 #include "server/usage/rule_change.h"
 #include "storage/audit_store.h"
 #include "storage/policy_store.h"
@@ -21,17 +21,6 @@ struct Application {
   PolicyOptions options;
 };
 
-// ` NAME=VALUE` of each parameter of `policy` that `other` has another value of.
-std::string Differences(const priority::Policy& policy, const priority::Policy& other) {
-  std::string text;
-  for (const slurm::PolicyParameter& parameter : slurm::PolicyParameterTable()) {
-    const std::string value = parameter.write(policy);
-    if (value == parameter.write(other)) continue;
-    absl::StrAppend(&text, " ", parameter.name, "=", value);
-  }
-  return text;
-}
-
 std::string OtherChanges(const PolicyChange& change, bool retroactive) {
   const Counts& partitions = change.partitions;
   std::string text;
@@ -45,26 +34,35 @@ std::string OtherChanges(const PolicyChange& change, bool retroactive) {
 }
 
 absl::Status Audit(storage::Transaction& transaction, const storage::Cluster& cluster,
-                   const PolicyChange& change, const Application& application,
-                   const ChangeContext& context) {
-  const int64_t version = change.version.version;
-  const int64_t before = change.created ? version - 1 : version;
-  auto old = storage::PolicyStore(transaction).Find(cluster.id, before);
-  if (!old.ok()) return old.status();
-  const auto old_conf = configuration::ParseStored(*old);
-  if (!old_conf.ok()) return old_conf.status();
-  const priority::Policy& was = (*old_conf)->policy;
-  const priority::Policy& is = application.conf.policy;
+                   const PolicyChange& change, const ImportAudit& things,
+                   const Application& application, const ChangeContext& context) {
+  auto texts = TellVersions(transaction, cluster.id, change, application.conf.policy);
+  if (!texts.ok()) return texts.status();
   storage::AuditEvent event;
   event.cluster_id = cluster.id;
   event.principal = context.principal;
   event.action = application.options.action;
-  event.object = absl::StrCat("cluster ", cluster.name);
-  if (before > 0) event.before = absl::StrCat("policy version ", before, Differences(was, is));
-  event.after = absl::StrCat("policy version ", version, Differences(is, was),
-                             OtherChanges(change, application.options.retroactive));
   event.comment = application.options.comment;
+  if (absl::Status s = things.Append(transaction, event); !s.ok()) return s;
+  event.object = absl::StrCat("cluster ", cluster.name);
+  event.before = std::move(texts->before);
+  event.after = absl::StrCat(texts->after, OtherChanges(change, application.options.retroactive));
   return storage::AuditStore(transaction).Append(event);
+}
+
+// REQUIRES: the cluster is locked.
+absl::Status CheckVersion(storage::Transaction& transaction, int32_t cluster_id,
+                          const std::optional<int64_t>& expected) {
+  if (!expected.has_value()) return absl::OkStatus();
+  auto newest = storage::PolicyStore(transaction).ListHeads(cluster_id, 0, 1);
+  if (!newest.ok()) return newest.status();
+  const int64_t present = newest->empty() ? 0 : newest->front().version;
+  if (present == *expected) return absl::OkStatus();
+  return errors::WithReason(
+      absl::AbortedError(absl::StrCat("expected_version: got ", *expected, ", want ", present,
+                                      ", which is the newest: the policy has changed since that "
+                                      "was read")),
+      "POLICY_VERSION_MISMATCH");
 }
 
 // The policy's half-life as all of the timeline.
@@ -79,8 +77,11 @@ absl::Status ReplaceTimeline(storage::Transaction& transaction, int32_t cluster_
 absl::StatusOr<PolicyChange> Apply(storage::Transaction& transaction,
                                    const storage::Cluster& cluster, const Application& application,
                                    const ChangeContext& context) {
+  absl::Status meant = CheckVersion(transaction, cluster.id, application.options.expected_version);
+  if (!meant.ok()) return meant;
+  ImportAudit audit;
   auto change = ApplyPolicy(transaction, cluster, application.files, application.conf, context,
-                            application.options.comment, /*clean=*/false);
+                            application.options.comment, /*clean=*/false, &audit);
   if (!change.ok()) return change.status();
   const bool retroactive = application.options.retroactive;
   if (retroactive) {
@@ -91,9 +92,8 @@ absl::StatusOr<PolicyChange> Apply(storage::Transaction& transaction,
       !retroactive) {
     return change;
   }
-  if (absl::Status s = Audit(transaction, cluster, *change, application, context); !s.ok()) {
-    return s;
-  }
+  absl::Status audited = Audit(transaction, cluster, *change, audit, application, context);
+  if (!audited.ok()) return audited;
   return change;
 }
 

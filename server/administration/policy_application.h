@@ -2,6 +2,8 @@
 #ifndef PRIORITYD_SERVER_ADMINISTRATION_POLICY_APPLICATION_H_
 #define PRIORITYD_SERVER_ADMINISTRATION_POLICY_APPLICATION_H_
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +27,8 @@ struct PolicyOptions {
   // The half-life timeline becomes the policy's alone, at once, as if there had
   // never been another half-life.
   bool retroactive = false;
+  // Of the newest version, 0 = there is none; unset = whatever it is.
+  std::optional<int64_t> expected_version;
 };
 
 // Applies files, the main one first, then those that it Includes, in one transaction. Takes
@@ -32,7 +36,8 @@ struct PolicyOptions {
 // is stored already, the ledger is summed up again by the new ones: read ahead
 // while usage is being recorded, completed and written in that one transaction.
 // INVALID_ARGUMENT (INVALID_FILE) with file and
-// line; NOT_FOUND (UNKNOWN_CLUSTER); UNAVAILABLE, ABORTED the database.
+// line; NOT_FOUND (UNKNOWN_CLUSTER); ABORTED (POLICY_VERSION_MISMATCH) if the newest version is
+// another one than expected; UNAVAILABLE, ABORTED the database.
 absl::StatusOr<AppliedPolicy> ApplyPolicyFiles(storage::Database& database,
                                                const std::string& cluster,
                                                std::vector<slurm::SourceFile> files,

@@ -9,9 +9,11 @@
 #include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
 #include "server/administration/to_storage.h"
 #include "server/configuration/stored_policy.h"
 #include "server/priority/usage_decay.h"
+#include "server/slurm/policy_parameter_table.h"
 #include "server/usage/usage_columns.h"
 #include "storage/partition_store.h"
 #include "storage/usage_store.h"
@@ -77,11 +79,26 @@ std::vector<storage::Partition> Wanted(int32_t cluster_id, const slurm::SlurmCon
 }
 
 absl::StatusOr<Counts> ImportPartitions(storage::Transaction& transaction, int32_t cluster_id,
-                                        const slurm::SlurmConf& conf, bool clean, absl::Time now) {
+                                        const slurm::SlurmConf& conf, bool clean, absl::Time now,
+                                        ImportAudit* audit) {
   storage::PartitionStore store(transaction);
   auto current = store.List(cluster_id);
   if (!current.ok()) return current.status();
-  return Reconcile(store, *current, Wanted(cluster_id, conf, clean, *current), clean, now);
+  return Reconcile(store, *current, Wanted(cluster_id, conf, clean, *current), clean, now,
+                   [audit](const storage::Partition* before, const storage::Partition* after) {
+                     Tell(before, after, audit);
+                   });
+}
+
+// ` NAME=VALUE` of each parameter of `policy` that `other` has another value of.
+std::string Differences(const priority::Policy& policy, const priority::Policy& other) {
+  std::string text;
+  for (const slurm::PolicyParameter& parameter : slurm::PolicyParameterTable()) {
+    const std::string value = parameter.write(policy);
+    if (value == parameter.write(other)) continue;
+    absl::StrAppend(&text, " ", parameter.name, "=", value);
+  }
+  return text;
 }
 
 // Partitions in memory, as PartitionStore keeps them.
@@ -153,7 +170,8 @@ absl::StatusOr<PolicyChange> ApplyPolicy(storage::Transaction& transaction,
                                          const storage::Cluster& cluster,
                                          const std::vector<storage::PolicyFile>& files,
                                          const slurm::SlurmConf& conf, const ChangeContext& context,
-                                         const std::string& comment, bool clean) {
+                                         const std::string& comment, bool clean,
+                                         ImportAudit* audit) {
   storage::PolicyStore policies(transaction);
   auto old = policies.Newest(cluster.id);
   if (!old.ok()) return old.status();
@@ -171,15 +189,34 @@ absl::StatusOr<PolicyChange> ApplyPolicy(storage::Transaction& transaction,
     change.version.version = *number;
     change.created = true;
   }
-  auto partitions = ImportPartitions(transaction, cluster.id, conf, clean, context.now);
+  auto partitions = ImportPartitions(transaction, cluster.id, conf, clean, context.now, audit);
   if (!partitions.ok()) return partitions.status();
   change.partitions = *partitions;
   const storage::Cluster with_totals = WithTotals(cluster, conf);
   change.totals_changed = !(with_totals == cluster);
   if (!change.totals_changed) return change;
+  Tell(cluster, with_totals, audit);
   absl::Status updated = storage::ClusterStore(transaction).Update(with_totals);
   if (!updated.ok()) return updated;
   return change;
+}
+
+absl::StatusOr<VersionTexts> TellVersions(storage::Transaction& transaction, int32_t cluster_id,
+                                          const PolicyChange& change,
+                                          const priority::Policy& policy) {
+  const int64_t version = change.version.version;
+  const int64_t before = change.created ? version - 1 : version;
+  auto old = storage::PolicyStore(transaction).Find(cluster_id, before);
+  if (!old.ok()) return old.status();
+  const auto old_conf = configuration::ParseStored(*old);
+  if (!old_conf.ok()) return old_conf.status();
+  const priority::Policy& was = (*old_conf)->policy;
+  VersionTexts texts;
+  if (before > 0) {
+    texts.before = absl::StrCat("policy version ", before, Differences(was, policy));
+  }
+  texts.after = absl::StrCat("policy version ", version, Differences(policy, was));
+  return texts;
 }
 
 absl::Status SupposePolicy(const std::vector<storage::PolicyFile>& files,

@@ -2,12 +2,14 @@
 #ifndef PRIORITYD_SERVER_ADMINISTRATION_POLICY_CHANGE_H_
 #define PRIORITYD_SERVER_ADMINISTRATION_POLICY_CHANGE_H_
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
 #include "server/administration/configured_cluster.h"
+#include "server/administration/import_audit.h"
 #include "server/administration/reconciliation.h"
 #include "server/slurm/slurm_conf.h"
 #include "storage/cluster_state.h"
@@ -26,12 +28,24 @@ struct PolicyChange {
 
 // Appends a version unless `files` are what the newest one was made from; takes
 // in the partitions (with `clean` the others are deleted) and the cluster's
-// totals. `conf` is what `files` say. REQUIRES: the cluster is locked.
+// totals. `conf` is what `files` say. `audit` is told of the partitions and the totals.
+// REQUIRES: the cluster is locked.
 absl::StatusOr<PolicyChange> ApplyPolicy(storage::Transaction& transaction,
                                          const storage::Cluster& cluster,
                                          const std::vector<storage::PolicyFile>& files,
                                          const slurm::SlurmConf& conf, const ChangeContext& context,
-                                         const std::string& comment, bool clean);
+                                         const std::string& comment, bool clean,
+                                         ImportAudit* audit);
+
+// What the audit says of the version that there was and of the one there is: `policy version 3`
+// with ` NAME=VALUE` of each parameter in which they differ. `policy`: that of change.version.
+struct VersionTexts {
+  std::string before;  // Empty = there was none.
+  std::string after;
+};
+absl::StatusOr<VersionTexts> TellVersions(storage::Transaction& transaction, int32_t cluster_id,
+                                          const PolicyChange& change,
+                                          const priority::Policy& policy);
 
 // What ApplyPolicy without `clean` would make of `state` at `now`, whole
 // microseconds, by the real clock: its policy, partitions and cluster. INTERNAL if its policy

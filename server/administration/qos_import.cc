@@ -31,7 +31,8 @@ void Overlay(const slurm::QosTable& table, const slurm::QosRow& row, storage::Qo
 }  // namespace
 
 absl::StatusOr<Counts> ImportQos(storage::Transaction& transaction, int32_t cluster_id,
-                                 const slurm::QosTable& table, bool clean, absl::Time now) {
+                                 const slurm::QosTable& table, bool clean, absl::Time now,
+                                 ImportAudit* audit) {
   storage::QosStore store(transaction);
   absl::StatusOr<std::vector<storage::Qos>> current = store.List(cluster_id);
   if (!current.ok()) return current.status();
@@ -45,12 +46,16 @@ absl::StatusOr<Counts> ImportQos(storage::Transaction& transaction, int32_t clus
     Overlay(table, row, &qos);
     wanted.push_back(std::move(qos));
   }
-  return Reconcile(store, *current, std::move(wanted), clean, now);
+  return Reconcile(store, *current, std::move(wanted), clean, now,
+                   [audit](const storage::Qos* before, const storage::Qos* after) {
+                     Tell(before, after, audit);
+                   });
 }
 
 absl::StatusOr<std::vector<std::string>> CreateMissingQos(storage::Transaction& transaction,
                                                           int32_t cluster_id,
-                                                          std::vector<std::string> names) {
+                                                          std::vector<std::string> names,
+                                                          ImportAudit* audit) {
   storage::QosStore store(transaction);
   absl::StatusOr<std::vector<storage::Qos>> current = store.List(cluster_id);
   if (!current.ok()) return current.status();
@@ -64,6 +69,7 @@ absl::StatusOr<std::vector<std::string>> CreateMissingQos(storage::Transaction& 
     qos.cluster_id = cluster_id;
     qos.name = name;
     if (auto id = store.Insert(qos); !id.ok()) return id.status();
+    Tell(nullptr, &qos, audit);
     created.push_back(name);
   }
   return created;

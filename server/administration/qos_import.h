@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "server/administration/import_audit.h"
 #include "server/administration/reconciliation.h"
 #include "server/slurm/qos_table.h"
 #include "storage/transaction.h"
@@ -15,15 +16,17 @@
 namespace priorityd::administration {
 
 // Takes in the columns that the table has; others stay as they are, or have
-// their defaults in a new QOS.
+// their defaults in a new QOS. `audit` is told of each that changes.
 absl::StatusOr<Counts> ImportQos(storage::Transaction& transaction, int32_t cluster_id,
-                                 const slurm::QosTable& table, bool clean, absl::Time now);
+                                 const slurm::QosTable& table, bool clean, absl::Time now,
+                                 ImportAudit* audit);
 
 // Creates those of `names` that do not exist, with every attribute at its
 // default. Returns what was created, sorted.
 absl::StatusOr<std::vector<std::string>> CreateMissingQos(storage::Transaction& transaction,
                                                           int32_t cluster_id,
-                                                          std::vector<std::string> names);
+                                                          std::vector<std::string> names,
+                                                          ImportAudit* audit);
 
 }  // namespace priorityd::administration
 

@@ -24,12 +24,20 @@ struct Counts {
   bool operator==(const Counts&) const = default;
 };
 
+// For Reconcile where nobody wants to know.
+struct TellNobody {
+  template <typename Row>
+  void operator()(const Row* before, const Row* after) const {}
+};
+
 // Inserts, updates and, with `clean`, deletes rows by name, so that `wanted` is
 // what there is. Store is QosStore or PartitionStore, Row its row; the ids of
-// `wanted` are not read.
-template <typename Store, typename Row>
+// `wanted` are not read. `tell` is called of each row that changes: as it was, null = it was not
+// there, and as it is, null = it is gone.
+template <typename Store, typename Row, typename Tell = TellNobody>
 absl::StatusOr<Counts> Reconcile(Store& store, const std::vector<Row>& current,
-                                 std::vector<Row> wanted, bool clean, absl::Time now) {
+                                 std::vector<Row> wanted, bool clean, absl::Time now,
+                                 const Tell& tell = Tell()) {
   absl::flat_hash_map<std::string, const Row*> unnamed;
   for (const Row& row : current) unnamed[row.name] = &row;
   Counts counts;
@@ -37,20 +45,25 @@ absl::StatusOr<Counts> Reconcile(Store& store, const std::vector<Row>& current,
     const auto found = unnamed.find(row.name);
     if (found == unnamed.end()) {
       if (auto id = store.Insert(row); !id.ok()) return id.status();
+      tell(static_cast<const Row*>(nullptr), &row);
       ++counts.created;
       continue;
     }
-    row.id = found->second->id;
-    const bool same = row == *found->second;
+    const Row& before = *found->second;
+    row.id = before.id;
+    const bool same = row == before;
     unnamed.erase(found);
     ++(same ? counts.unchanged : counts.updated);
     if (same) continue;
     if (absl::Status status = store.Update(row); !status.ok()) return status;
+    tell(&before, &row);
   }
   if (!clean) return counts;
-  for (const auto& [name, row] : unnamed) {
-    if (absl::Status status = store.Delete(row->cluster_id, row->id, now); !status.ok())
+  for (const Row& row : current) {
+    if (!unnamed.contains(row.name)) continue;
+    if (absl::Status status = store.Delete(row.cluster_id, row.id, now); !status.ok())
       return status;
+    tell(&row, static_cast<const Row*>(nullptr));
     ++counts.deleted;
   }
   return counts;

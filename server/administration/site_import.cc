@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "server/administration/association_import.h"
+#include "server/administration/import_audit.h"
 #include "server/administration/limit_findings.h"
 #include "server/administration/policy_change.h"
 #include "server/administration/qos_import.h"
@@ -50,6 +51,8 @@ class Run {
   storage::Cluster cluster_;
   SiteImportResult result_;
   bool other_changes_ = false;  // Of cluster totals or users.
+  ImportAudit audit_;
+  VersionTexts policy_texts_;  // Where the files have a policy.
 };
 
 absl::StatusOr<std::string> Run::ClusterName() {
@@ -69,8 +72,11 @@ absl::Status Run::TakePolicy() {
       files.push_back({file.name, file.content});
     }
     auto change = ApplyPolicy(transaction_, cluster_, files, *site_.slurm_conf, context_, "import",
-                              import_.clean);
+                              import_.clean, &audit_);
     if (!change.ok()) return change.status();
+    auto texts = TellVersions(transaction_, cluster_.id, *change, site_.slurm_conf->policy);
+    if (!texts.ok()) return texts.status();
+    policy_texts_ = *std::move(texts);
     result_.partitions = change->partitions;
     result_.policy_created = change->created;
     result_.skipped_lines = site_.slurm_conf->skipped_lines;
@@ -95,7 +101,7 @@ slurm::QosTable TableOf(const std::vector<slurm::QosRow>& rows) {
 }
 
 absl::Status Run::TakeQos(const slurm::QosTable& table, bool clean) {
-  auto counts = ImportQos(transaction_, cluster_.id, table, clean, context_.now);
+  auto counts = ImportQos(transaction_, cluster_.id, table, clean, context_.now, &audit_);
   if (!counts.ok()) return counts.status();
   result_.qos.created += counts->created;
   result_.qos.updated += counts->updated;
@@ -126,7 +132,7 @@ absl::Status Run::CreateQosNamedInDump() {
   };
   add(site_.dump->root);
   for (const slurm::DumpAssociation& line : site_.dump->associations) add(line);
-  auto created = CreateMissingQos(transaction_, cluster_.id, std::move(names));
+  auto created = CreateMissingQos(transaction_, cluster_.id, std::move(names), &audit_);
   if (!created.ok()) return created.status();
   result_.qos.created += static_cast<int64_t>(created->size());
   if (created->empty()) return absl::OkStatus();
@@ -138,8 +144,8 @@ absl::Status Run::CreateQosNamedInDump() {
 absl::Status Run::TakeAssociations() {
   if (!site_.dump.has_value()) return absl::OkStatus();
   if (absl::Status s = CreateQosNamedInDump(); !s.ok()) return s;
-  auto changes =
-      ImportAssociations(transaction_, cluster_.id, *site_.dump, import_.clean, context_.now);
+  auto changes = ImportAssociations(transaction_, cluster_.id, *site_.dump, import_.clean,
+                                    context_.now, &audit_);
   if (!changes.ok()) return changes.status();
   result_.associations = changes->counts;
   other_changes_ |= changes->users_changed;
@@ -167,8 +173,8 @@ absl::Status Run::TakeOpeningUsage() {
   if (!conf.ok()) return conf.status();
   auto as_of = TimeOfOpeningUsage((*conf)->policy.clock);
   if (!as_of.ok()) return as_of.status();
-  auto counts =
-      ImportOpeningUsage(transaction_, cluster_.id, site_.opening_usage, import_.clean, *as_of);
+  auto counts = ImportOpeningUsage(transaction_, cluster_.id, site_.opening_usage, import_.clean,
+                                   *as_of, &audit_);
   if (!counts.ok()) return counts.status();
   result_.opening_usage = *counts;
   return absl::OkStatus();
@@ -190,6 +196,12 @@ std::string Describe(const char* kind, const Counts& counts) {
                       counts.deleted, " deleted; ");
 }
 
+// That the rows before this one do not tell everything.
+std::string Untold(const ImportAudit& audit) {
+  if (audit.untold() == 0) return "";
+  return absl::StrCat(audit.untold(), " more not told one by one; ");
+}
+
 absl::Status Run::Audit() {
   const bool changed = result_.cluster_created || result_.policy_created || other_changes_ ||
                        result_.associations.changed() || result_.qos.changed() ||
@@ -199,13 +211,17 @@ absl::Status Run::Audit() {
   event.cluster_id = cluster_.id;
   event.principal = context_.principal;
   event.action = "Import";
+  if (absl::Status s = audit_.Append(transaction_, event); !s.ok()) return s;
   event.object = absl::StrCat("cluster ", cluster_.name);
-  const int64_t version_before = result_.policy_version - (result_.policy_created ? 1 : 0);
-  if (version_before > 0) event.before = absl::StrCat("policy version ", version_before);
+  const std::string version = absl::StrCat("policy version ", result_.policy_version);
+  event.before = policy_texts_.before;
+  if (event.before.empty() && !result_.policy_created && result_.policy_version > 0) {
+    event.before = version;
+  }
   event.after = absl::StrCat(
       Describe("associations", result_.associations), Describe("qos", result_.qos),
       Describe("partitions", result_.partitions), Describe("opening usage", result_.opening_usage),
-      "policy version ", result_.policy_version);
+      Untold(audit_), policy_texts_.after.empty() ? version : policy_texts_.after);
   return storage::AuditStore(transaction_).Append(event);
 }
 

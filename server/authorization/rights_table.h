@@ -33,6 +33,7 @@ enum class Rpc : uint8_t {
   kEstimateJobCost,
   kReportUsage,
   kListShareHistory,
+  kGetCaller,
   kImport,
   kApplyPolicy,
   kGetPolicy,
@@ -79,6 +80,10 @@ struct Right {
   Scope scope = Scope::kRequest;
 };
 
+// Whoever has a role at all.
+inline constexpr RoleSet kEverybody = {Role::kUser,          Role::kCoordinator, Role::kOperator,
+                                       Role::kAdministrator, Role::kCollector,   Role::kFrontend,
+                                       Role::kDashboard};
 // Everybody but collectors, who have no business with it.
 inline constexpr RoleSet kReaders = {Role::kUser,          Role::kCoordinator, Role::kOperator,
                                      Role::kAdministrator, Role::kFrontend,    Role::kDashboard};
@@ -135,6 +140,7 @@ inline constexpr Right kRightsTable[] = {
     {Rpc::kReportUsage, "priority.v1.PriorityService/ReportUsage", kReaders, kShares},
     {Rpc::kListShareHistory, "priority.v1.PriorityService/ListShareHistory", kReaders,
      kSharesInThePast},
+    {Rpc::kGetCaller, "priority.v1.PriorityService/GetCaller", kEverybody},
     {Rpc::kImport, "priority.v1.AdminService/Import", kAdministrators, {}, Scope::kContent},
     {Rpc::kApplyPolicy, "priority.v1.AdminService/ApplyPolicy", kAdministrators},
     {Rpc::kGetPolicy, "priority.v1.AdminService/GetPolicy", kReaders},

@@ -23,14 +23,12 @@ void TakeClusterTotals(const slurm::SlurmConf& conf, const priority::Cluster& cl
   }
 }
 
-}  // namespace
-
-absl::StatusOr<std::shared_ptr<const Configuration>> Configure(const storage::ClusterState& state) {
+// What `state` says besides its tree and users.
+absl::StatusOr<std::shared_ptr<const Configuration>> WithTree(
+    const storage::ClusterState& state, std::shared_ptr<const priority::AssociationTree> tree,
+    std::shared_ptr<const priority::DefaultAccounts> default_accounts) {
   const auto conf = ParseStored(state.policy);
   if (!conf.ok()) return conf.status();
-  absl::StatusOr<std::shared_ptr<const priority::AssociationTree>> tree =
-      BuildTree(state.associations);
-  if (!tree.ok()) return tree.status();
   auto configuration = std::make_shared<Configuration>();
   configuration->revision = state.revision;
   configuration->policy_version = state.policy.has_value() ? state.policy->version : 0;
@@ -44,11 +42,29 @@ absl::StatusOr<std::shared_ptr<const Configuration>> Configure(const storage::Cl
     configuration->qos.push_back(ToEngine(row));
     configuration->qos_ids.push_back(row.id);
   }
-  configuration->default_accounts = DefaultAccountsOf(state.users);
-  configuration->tree = *std::move(tree);
+  configuration->default_accounts = std::move(default_accounts);
+  configuration->tree = std::move(tree);
   configuration->decay = std::make_shared<const priority::UsageDecay>(
       TimelineOf(state.half_lives, (*conf)->policy), ResetRuleOf((*conf)->policy, state.policy));
   return configuration;
+}
+
+}  // namespace
+
+absl::StatusOr<std::shared_ptr<const Configuration>> Configure(const storage::ClusterState& state) {
+  auto tree = BuildTree(state.associations);
+  if (!tree.ok()) return tree.status();
+  return WithTree(state, *std::move(tree), DefaultAccountsOf(state.users));
+}
+
+absl::StatusOr<std::shared_ptr<const Configuration>> Reconfigure(
+    const Configuration& before, const storage::ClusterState& state,
+    const storage::ConfigurationChanges& changes) {
+  auto tree = RebuildTree(before.tree, changes);
+  if (!tree.ok()) return tree.status();
+  if (*tree == nullptr) return nullptr;
+  return WithTree(state, *std::move(tree),
+                  changes.users_changed ? DefaultAccountsOf(state.users) : before.default_accounts);
 }
 
 priority::SnapshotSource SourceOf(const Configuration& configuration) {

@@ -39,6 +39,12 @@ struct Configuration {
 // read.
 absl::StatusOr<std::shared_ptr<const Configuration>> Configure(const storage::ClusterState& state);
 
+// The same of a state that was brought up to date in part, from what it said before. Null where
+// that does not come to what there is, and all of it has to be read.
+absl::StatusOr<std::shared_ptr<const Configuration>> Reconfigure(
+    const Configuration& before, const storage::ClusterState& state,
+    const storage::ConfigurationChanges& changes);
+
 // A source with everything but generation, time, usage and capacity.
 priority::SnapshotSource SourceOf(const Configuration& configuration);
 

@@ -1,57 +1,32 @@
 #include "server/configuration/stored_rows.h"
 
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/match.h"
 #include "absl/time/time.h"
 #include "server/configuration/shared_values.h"
+#include "server/slurm/engine_values.h"
 #include "server/slurm/limit_words.h"
-#include "server/slurm/numbers.h"
 #include "server/slurm/partition_state.h"
-#include "server/slurm/qos_words.h"
 
 namespace priorityd::configuration {
 namespace {
-
-// Slurm's own word for unset in 32 bits.
-constexpr uint64_t kUnsetCount = std::numeric_limits<uint32_t>::max();
 
 std::optional<uint32_t> ToUint32(const std::optional<int64_t>& value) {
   if (!value.has_value()) return std::nullopt;
   return static_cast<uint32_t>(*value);
 }
 
-// Counts of a QOS that are no limit on what may run.
-struct QosCount {
-  absl::string_view word;
-  std::optional<uint32_t> priority::Qos::*field;
-};
-constexpr QosCount kQosCounts[] = {
-    {"GrpJobsAccrue", &priority::Qos::grp_jobs_accrue},
-    {"MaxJobsAccruePA", &priority::Qos::max_jobs_accrue_per_account},
-    {"MaxJobsAccruePU", &priority::Qos::max_jobs_accrue_per_user},
-    {"MinPrioThresh", &priority::Qos::min_prio_thresh},
-};
-
-void SetLimit(const storage::KeyValue& limit, priority::Qos* qos) {
-  // What cannot be read was refused when it was set, or stored before it was acted on.
-  slurm::AddQosLimit(limit.key, limit.value, &qos->other_limits).IgnoreError();
-  const auto word = slurm::FindQosWord(limit.key);
-  if (!word.ok()) return;
-  if (word->name == "LimitFactor") {
-    const double factor = slurm::ReadDecimal(limit.value).value_or(1);
-    qos->limit_factor = factor < 0 ? 1 : factor;
-  }
-  for (const QosCount& count : kQosCounts) {
-    if (count.word != word->name) continue;
-    const auto number = slurm::ReadInteger(limit.value, kUnsetCount);
-    if (number.has_value() && *number < kUnsetCount) {
-      qos->*count.field = static_cast<uint32_t>(*number);
-    }
-  }
+absl::StatusOr<std::shared_ptr<const priority::AssociationTree>> BuildShared(
+    std::vector<priority::Association> associations) {
+  absl::StatusOr<priority::AssociationTree> tree =
+      priority::AssociationTree::Build(std::move(associations));
+  if (!tree.ok()) return absl::InternalError(tree.status().message());
+  static auto* const trees = new SharedValues<priority::AssociationTree>;
+  return trees->Share(*std::move(tree));
 }
 
 }  // namespace
@@ -92,11 +67,27 @@ absl::StatusOr<std::shared_ptr<const priority::AssociationTree>> BuildTree(
   std::vector<priority::Association> associations;
   associations.reserve(rows.size());
   for (const storage::Association& row : rows) associations.push_back(ToEngine(row));
-  absl::StatusOr<priority::AssociationTree> tree =
-      priority::AssociationTree::Build(std::move(associations));
-  if (!tree.ok()) return absl::InternalError(tree.status().message());
-  static auto* const trees = new SharedValues<priority::AssociationTree>;
-  return trees->Share(*std::move(tree));
+  return BuildShared(std::move(associations));
+}
+
+absl::StatusOr<std::shared_ptr<const priority::AssociationTree>> RebuildTree(
+    std::shared_ptr<const priority::AssociationTree> before,
+    const storage::ConfigurationChanges& changes) {
+  const auto count = static_cast<size_t>(changes.association_count);
+  absl::flat_hash_set<int64_t> written;
+  for (const storage::Association& row : changes.associations) written.insert(row.id);
+  for (const storage::Association& row : changes.deleted_associations) written.insert(row.id);
+  if (written.empty() && static_cast<size_t>(before->size()) == count) return before;
+  std::vector<priority::Association> associations;
+  associations.reserve(count);
+  for (priority::AssociationIndex i = 0; i < before->size(); ++i) {
+    if (!written.contains(before->id()[i])) associations.push_back(before->association(i));
+  }
+  for (const storage::Association& row : changes.associations) {
+    associations.push_back(ToEngine(row));
+  }
+  if (associations.size() != count) return nullptr;
+  return BuildShared(std::move(associations));
 }
 
 std::shared_ptr<const priority::DefaultAccounts> DefaultAccountsOf(
@@ -131,19 +122,15 @@ priority::Qos ToEngine(const storage::Qos& row) {
   qos.priority = static_cast<uint32_t>(row.priority);
   qos.usage_factor = row.usage_factor;
   qos.usage_threshold = row.usage_threshold;
-  qos.no_decay = HasFlag(row, "NoDecay");
-  qos.enforce_usage_threshold = HasFlag(row, "EnforceUsageThreshold");
   qos.preempt = row.preempt;
   qos.grp_tres_mins = ToEngine(row.grp_tres_mins);
   if (row.grp_wall_minutes.has_value()) qos.grp_wall = absl::Minutes(*row.grp_wall_minutes);
   qos.max_submit_jobs_per_user = ToUint32(row.max_submit_jobs_per_user);
-  for (const storage::KeyValue& limit : row.other_limits) SetLimit(limit, &qos);
-  qos.deny_on_limit = HasFlag(row, "DenyOnLimit");
-  qos.over_part_qos = HasFlag(row, "OverPartQOS");
-  qos.partition_max_nodes = HasFlag(row, "PartitionMaxNodes");
-  qos.partition_min_nodes = HasFlag(row, "PartitionMinNodes");
-  qos.partition_time_limit = HasFlag(row, "PartitionTimeLimit");
-  qos.no_reserve = HasFlag(row, "NoReserve");
+  // What cannot be read was refused when it was set, or stored before it was acted on.
+  for (const storage::KeyValue& limit : row.other_limits) {
+    slurm::SetQosLimit(limit.key, limit.value, &qos);
+  }
+  slurm::SetQosFlags(row.flags, &qos);
   return qos;
 }
 

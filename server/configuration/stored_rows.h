@@ -13,6 +13,7 @@
 #include "server/priority/tres.h"
 #include "storage/amount.h"
 #include "storage/association_store.h"
+#include "storage/cluster_state.h"
 #include "storage/cluster_store.h"
 #include "storage/cluster_user_store.h"
 #include "storage/partition_store.h"
@@ -30,6 +31,12 @@ priority::Partition ToEngine(const storage::Partition& row);
 // still held. INTERNAL if they make none.
 absl::StatusOr<std::shared_ptr<const priority::AssociationTree>> BuildTree(
     const std::vector<storage::Association>& rows);
+
+// The tree of the associations of `before`, but for those that `changes` has; shared likewise.
+// Null where that is not as many as there are. INTERNAL if they make none.
+absl::StatusOr<std::shared_ptr<const priority::AssociationTree>> RebuildTree(
+    std::shared_ptr<const priority::AssociationTree> before,
+    const storage::ConfigurationChanges& changes);
 
 // Shared likewise.
 std::shared_ptr<const priority::DefaultAccounts> DefaultAccountsOf(

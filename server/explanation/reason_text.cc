@@ -8,6 +8,7 @@
 #include "absl/strings/str_join.h"
 #include "server/explanation/limit_text.h"
 #include "server/explanation/time_text.h"
+#include "server/priority/default_qos.h"
 #include "server/priority/job_demand.h"
 
 namespace priorityd::explanation {
@@ -32,8 +33,10 @@ std::string InvalidAccountMessage(const priority::Snapshot& snapshot, const prio
 std::string InvalidQosMessage(const priority::Snapshot& snapshot, const priority::Job& job,
                               priority::AssociationIndex association) {
   const priority::AssociationTree& tree = snapshot.tree();
-  const absl::string_view name =
-      job.qos.empty() ? tree.default_qos(association) : absl::string_view(job.qos.front());
+  const bool normal_exists = snapshot.FindQos(priority::kNormalQos) >= 0;
+  const absl::string_view name = job.qos.empty()
+                                     ? priority::DefaultQos(tree, association, normal_exists)
+                                     : absl::string_view(job.qos.front());
   if (snapshot.FindQos(name) < 0) return absl::StrCat("QOS ", name, " does not exist");
   return absl::StrCat("QOS ", name, " is not among those of ", tree.account(association), "/",
                       tree.user(association), ": ",

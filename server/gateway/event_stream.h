@@ -2,11 +2,13 @@
 #ifndef PRIORITYD_SERVER_GATEWAY_EVENT_STREAM_H_
 #define PRIORITYD_SERVER_GATEWAY_EVENT_STREAM_H_
 
+#include <grpcpp/client_context.h>
+
 #include <functional>
 #include <memory>
 
-#include "server/gateway/gateway.h"
 #include "server/gateway/methods.h"
+#include "server/gateway/stub.h"
 #include "server/http/exchange.h"
 
 namespace priorityd::gateway {

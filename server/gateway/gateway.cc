@@ -1,19 +1,17 @@
 #include "server/gateway/gateway.h"
 
-#include <algorithm>
 #include <chrono>
-#include <thread>
 #include <utility>
 
 #include "absl/status/status.h"
-#include "absl/strings/ascii.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "server/errors/error_details.h"
 #include "server/gateway/answers.h"
+#include "server/gateway/call_tags.h"
 #include "server/gateway/event_stream.h"
 #include "server/gateway/open_api.h"
 #include "server/gateway/relay.h"
+#include "server/gateway/slurm_routes.h"
 #include "server/gateway/transcoding.h"
 #include "server/gateway/web_page.h"
 #include "server/rpc/call.h"
@@ -23,35 +21,12 @@
 namespace priorityd::gateway {
 namespace {
 
-constexpr std::chrono::seconds kPatience(120);
 constexpr int kAnsweringThreads = 2;
-constexpr size_t kMaxTagBytes = 128;
 
 using Finish = std::function<void(http::Response*)>;
 
 absl::Status With(const char* reason, absl::Status status) {
   return errors::WithReason(std::move(status), reason);
-}
-
-// The digest of a call as the client sent it, which its tags end with.
-std::string CallDigest(const http::Request& request) {
-  return DigestOf(absl::StrCat(request.path, "?", request.query));
-}
-
-// Whether it can be one of the service's own tags, and an entry of metadata: gRPC ends the process
-// where one has other bytes.
-bool IsTag(absl::string_view text) {
-  return text.size() <= kMaxTagBytes && std::all_of(text.begin(), text.end(), absl::ascii_isgraph);
-}
-
-// Of `W/"TAG.DIGEST"` the tag; empty where it is of another request.
-std::string KnownTag(const http::Request& request) {
-  const std::string known = request.Header("if-none-match");
-  const size_t end = known.find(absl::StrCat(".", CallDigest(request), "\""));
-  const size_t begin = end == std::string::npos ? end : known.rfind('"', end);
-  if (begin == std::string::npos) return "";
-  const std::string tag = known.substr(begin + 1, end - begin - 1);
-  return IsTag(tag) ? tag : "";
 }
 
 // A call with one answer, from its beginning until that is sent.
@@ -64,19 +39,12 @@ struct UnaryCall {
 
   bool is_get() const { return exchange->request().method == "GET"; }
 
-  // A value of the initial metadata; empty = none.
-  std::string Said(const char* name) const {
-    const auto& said = context->GetServerInitialMetadata();
-    const auto found = said.find(name);
-    return found == said.end() ? "" : std::string(found->second.data(), found->second.size());
-  }
-
   http::Response ResponseOf(const grpc::Status& status) const {
     if (!status.ok()) return ErrorResponse(status);
     const http::Request& asked = exchange->request();
-    const std::string tag = Said(rpc::kTagMetadata);
-    const std::string full_tag = absl::StrCat(tag, ".", CallDigest(asked));
-    if (!Said(rpc::kUnchangedMetadata).empty()) return NotModified(full_tag);
+    const std::string tag = Said(*context, rpc::kTagMetadata);
+    const std::string full_tag = FullTag(asked, tag);
+    if (!Said(*context, rpc::kUnchangedMetadata).empty()) return NotModified(full_tag);
     http::Response answer = JsonResponse(ToJson(*response));
     if (!is_get()) return answer;
     const std::string own_tag = tag.empty() ? DigestOf(answer.body) : full_tag;
@@ -114,7 +82,10 @@ absl::Status CheckMethod(const http::Request& request, const Method& method) {
 }  // namespace
 
 Gateway::Gateway(Options options)
-    : origins_(options.origins), stub_(std::move(options.channel)), answering_(kAnsweringThreads) {}
+    : origins_(options.origins),
+      frame_ancestors_(std::move(options.frame_ancestors)),
+      stub_(std::move(options.channel)),
+      answering_(kAnsweringThreads) {}
 
 void Gateway::AddRoutes(http::Routes* routes) {
   routes->handlers["/v1/"] = [this](const std::shared_ptr<http::Exchange>& exchange) {
@@ -125,7 +96,8 @@ void Gateway::AddRoutes(http::Routes* routes) {
     const std::string tag = DigestOf(response.body);
     return Encoded(request, Tagged(request, tag, std::move(response)));
   };
-  AddWebPage(routes);
+  AddSlurmRoutes({&stub_, &origins_, &answering_}, routes);
+  AddWebPage(frame_ancestors_, routes);
 }
 
 void Gateway::Serve(const std::shared_ptr<http::Exchange>& exchange) {

@@ -3,8 +3,6 @@
 #define PRIORITYD_SERVER_GATEWAY_GATEWAY_H_
 
 #include <grpcpp/channel.h>
-#include <grpcpp/generic/generic_stub.h>
-#include <grpcpp/impl/codegen/proto_utils.h>
 
 #include <memory>
 #include <string>
@@ -12,13 +10,11 @@
 
 #include "server/gateway/methods.h"
 #include "server/gateway/origins.h"
+#include "server/gateway/stub.h"
 #include "server/http/exchange.h"
 #include "server/rpc/worker_pool.h"
 
 namespace priorityd::gateway {
-
-// Calls with messages of any type.
-using Stub = grpc::TemplatedGenericStub<Message, Message>;
 
 // Turns requests over HTTP into calls of an in-process channel, so that identity, rights, limits
 // and counts are those of gRPC: what proves who calls goes along, and who is at the other end of
@@ -29,12 +25,15 @@ class Gateway {
     // Of the server in this process.
     std::shared_ptr<grpc::Channel> channel;
     Origins::Options origins;
+    // Of these origins pages may show a user's card in a frame; see AddWebPage.
+    std::vector<std::string> frame_ancestors = {};
   };
   explicit Gateway(Options options);
   // The HTTP server must be gone.
   ~Gateway() = default;
 
-  // The API under /v1/, /openapi.json, and the page. The gateway must outlive them.
+  // The API under /v1/, /openapi.json, what slurmrestd has under /slurm/ and /slurmdb/, and the
+  // page. The gateway must outlive them.
   void AddRoutes(http::Routes* routes);
 
  private:
@@ -42,6 +41,7 @@ class Gateway {
   void Call(const std::shared_ptr<http::Exchange>& exchange, const Method& method);
 
   const Origins origins_;
+  const std::vector<std::string> frame_ancestors_;
   Stub stub_;
   // Makes JSON of answers, so that no thread of gRPC does.
   rpc::WorkerPool answering_;

@@ -11,6 +11,7 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "server/errors/error_details.h"
 
@@ -68,25 +69,6 @@ std::string Shortened(absl::string_view text) {
     if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) > 0x7e) c = ' ';
   }
   return one_line;
-}
-
-std::string Unescaped(absl::string_view text) {
-  std::string plain;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const auto digit = [&](size_t at) {
-      return at < text.size() ? absl::string_view("0123456789abcdef")
-                                    .find(static_cast<char>(std::tolower(text[at])))
-                              : absl::string_view::npos;
-    };
-    const size_t high = digit(i + 1), low = digit(i + 2);
-    if (text[i] == '%' && high != absl::string_view::npos && low != absl::string_view::npos) {
-      plain += static_cast<char>(high * 16 + low);
-      i += 2;
-    } else {
-      plain += text[i] == '+' ? ' ' : text[i];
-    }
-  }
-  return plain;
 }
 
 const FieldDescriptor* FindField(const Descriptor& type, const std::string& name) {
@@ -157,19 +139,49 @@ absl::Status FromJson(absl::string_view json, Message* message) {
   return Wrong("INVALID_JSON_FIELD", "body", Shortened(parsed.message().data()));
 }
 
-absl::Status FromQuery(absl::string_view query, Message* message) {
+std::string PercentDecoded(absl::string_view text) {
+  std::string plain;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const auto digit = [&](size_t at) {
+      return at < text.size() ? absl::string_view("0123456789abcdef")
+                                    .find(static_cast<char>(std::tolower(text[at])))
+                              : absl::string_view::npos;
+    };
+    const size_t high = digit(i + 1), low = digit(i + 2);
+    const bool is_code =
+        text[i] == '%' && high != absl::string_view::npos && low != absl::string_view::npos;
+    plain += is_code ? static_cast<char>(high * 16 + low) : text[i];
+    if (is_code) i += 2;
+  }
+  return plain;
+}
+
+absl::StatusOr<std::vector<std::pair<std::string, std::string>>> QueryParameters(
+    absl::string_view query) {
   const std::vector<absl::string_view> parameters = absl::StrSplit(query, '&', absl::SkipEmpty());
   if (parameters.size() > kMaxParameters) {
     return Wrong(
         "INVALID_PARAMETER", "query",
         absl::StrCat("got ", parameters.size(), " parameters, want at most ", kMaxParameters));
   }
-  std::set<const FieldDescriptor*> given;
+  const auto decoded = [](const std::string& text) {
+    return PercentDecoded(absl::StrReplaceAll(text, {{"+", " "}}));
+  };
+  std::vector<std::pair<std::string, std::string>> all;
   for (const absl::string_view parameter : parameters) {
     const std::pair<std::string, std::string> parts =
         absl::StrSplit(parameter, absl::MaxSplits('=', 1));
-    const std::string name = Unescaped(parts.first);
-    const absl::Status added = AddParameter(name, Unescaped(parts.second), &given, message);
+    all.emplace_back(decoded(parts.first), decoded(parts.second));
+  }
+  return all;
+}
+
+absl::Status FromQuery(absl::string_view query, Message* message) {
+  const auto parameters = QueryParameters(query);
+  if (!parameters.ok()) return parameters.status();
+  std::set<const FieldDescriptor*> given;
+  for (const auto& [name, value] : *parameters) {
+    const absl::Status added = AddParameter(name, value, &given, message);
     if (!added.ok()) {
       return Wrong("INVALID_PARAMETER", Shortened(name.substr(0, kMostQuoted)), added.message());
     }

@@ -2,9 +2,11 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "server/gateway/answers.h"
 #include "server/gateway/embedded_files.h"
 
@@ -13,7 +15,8 @@ namespace {
 
 constexpr char kPolicy[] =
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors ";
+constexpr char kNobody[] = "'none'";
 
 std::string TypeOf(absl::string_view name) {
   if (absl::EndsWith(name, ".html")) return "text/html; charset=utf-8";
@@ -26,6 +29,7 @@ std::string TypeOf(absl::string_view name) {
 // A file as it is sent.
 struct Asset {
   std::string type;
+  std::string policy;
   std::string plain;
   std::string packed;
   std::string tag;
@@ -36,7 +40,7 @@ http::Response ResponseOf(const http::Request& request, const Asset& asset) {
   response.content_type = asset.type;
   response.headers = {{"Cache-Control", "no-cache"},
                       {"Vary", "Accept-Encoding"},
-                      {"Content-Security-Policy", kPolicy},
+                      {"Content-Security-Policy", asset.policy},
                       {"Referrer-Policy", "no-referrer"}};
   const bool packs = absl::StrContains(request.Header("accept-encoding"), "gzip");
   response = Tagged(request, asset.tag, std::move(response));
@@ -48,15 +52,20 @@ http::Response ResponseOf(const http::Request& request, const Asset& asset) {
 
 }  // namespace
 
-void AddWebPage(http::Routes* routes) {
+void AddWebPage(const std::vector<std::string>& frame_ancestors, http::Routes* routes) {
+  const std::string framed =
+      frame_ancestors.empty() ? kNobody : absl::StrJoin(frame_ancestors, " ");
   for (const EmbeddedFile& file : WebAssets()) {
-    const auto asset = std::make_shared<const Asset>(Asset{
-        TypeOf(file.name), std::string(file.content), Gzip(file.content), DigestOf(file.content)});
+    const bool is_card = file.name == "card.html";
+    const auto asset = std::make_shared<const Asset>(
+        Asset{TypeOf(file.name), absl::StrCat(kPolicy, is_card ? framed : kNobody),
+              std::string(file.content), Gzip(file.content), DigestOf(file.content)});
     const http::Page page = [asset](const http::Request& request) {
       return ResponseOf(request, *asset);
     };
     routes->pages[absl::StrCat("/", file.name)] = page;
     if (file.name == "index.html") routes->pages["/"] = page;
+    if (is_card) routes->pages["/card"] = page;
   }
 }
 

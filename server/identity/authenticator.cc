@@ -62,8 +62,9 @@ RoleSet RolesOf(const KeyRing& ring, const Principal& principal) {
 }
 
 // A user whom MUNGE or Slurm vouches for.
-Principal SlurmsUser(const KeyRing& ring, std::string name, std::string proof, bool is_root) {
-  Principal principal{kUserKind, std::move(name), std::move(proof), {}};
+Principal SlurmsUser(const KeyRing& ring, std::string name, std::string proof,
+                     Credential credential, bool is_root) {
+  Principal principal{kUserKind, std::move(name), std::move(proof), {}, credential};
   principal.by_slurm = true;
   principal.is_root = is_root;
   principal.roles = RolesOf(ring, principal);
@@ -85,7 +86,8 @@ absl::StatusOr<Principal> IdentifyMunge(const KeyRing& ring, const std::string& 
   absl::StatusOr<std::string> name = UserNameOf(*uid);
   if (!name.ok()) return name.status();
   if (absl::Status s = CheckName(*name); !s.ok()) return s;
-  return SlurmsUser(ring, *std::move(name), absl::StrCat("MUNGE, uid ", *uid), *uid == 0);
+  return SlurmsUser(ring, *std::move(name), absl::StrCat("MUNGE, uid ", *uid), Credential::kMunge,
+                    *uid == 0);
 }
 
 // The name that has a role, else the first.
@@ -97,7 +99,7 @@ absl::StatusOr<Principal> IdentifyCertificate(const KeyRing& ring,
   });
   const std::string& name = known == names.end() ? names.front() : *known;
   if (absl::Status s = CheckName(name); !s.ok()) return s;
-  Principal principal{kCertificateKind, name, "client certificate", {}};
+  Principal principal{kCertificateKind, name, "client certificate", {}, Credential::kCertificate};
   principal.roles = RolesOf(ring, principal);
   return principal;
 }
@@ -280,7 +282,8 @@ absl::StatusOr<Authenticator::KnownToken> Authenticator::VerifyOfSlurm(
   auto name = NameIn(content, ring.settings.user_claim);
   if (!name.ok()) return name.status();
   const bool is_root = *name == kRoot;
-  return KnownToken{SlurmsUser(ring, *std::move(name), "Slurm token", is_root), *content.expires};
+  return KnownToken{SlurmsUser(ring, *std::move(name), "Slurm token", Credential::kToken, is_root),
+                    *content.expires};
 }
 
 absl::StatusOr<Authenticator::KnownToken> Authenticator::VerifyOfIssuer(
@@ -300,7 +303,8 @@ absl::StatusOr<Authenticator::KnownToken> Authenticator::VerifyOfIssuer(
     return Refused("NAME_RESERVED", absl::StrCat("got a token of ", issuer.url, " for ", *name,
                                                  ", whom only MUNGE and Slurm may prove"));
   }
-  Principal principal{issuer.kind, *std::move(name), absl::StrCat("token of ", issuer.url), {}};
+  Principal principal{
+      issuer.kind, *std::move(name), absl::StrCat("token of ", issuer.url), {}, Credential::kToken};
   principal.roles = RolesOf(ring, principal);
   return KnownToken{std::move(principal), *content.expires + kTokenLeeway};
 }

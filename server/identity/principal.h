@@ -15,6 +15,14 @@ inline constexpr char kUserKind[] = "user";
 // The kind of those who are known by a client certificate.
 inline constexpr char kCertificateKind[] = "tls";
 
+// What a caller showed.
+enum class Credential {
+  kNone,         // Nothing: who may open the Unix socket, or a service that asks nobody.
+  kMunge,        // A MUNGE credential.
+  kToken,        // A JSON web token, of Slurm or of an issuer.
+  kCertificate,  // A client certificate.
+};
+
 // A caller whose name is proved. A name has neither control characters nor more than
 // kMaxNameBytes bytes.
 struct Principal {
@@ -25,6 +33,8 @@ struct Principal {
   std::string proof;
   // Those that hold in every cluster.
   authorization::RoleSet roles;
+  // Of which kind the proof is.
+  Credential credential = Credential::kNone;
   // MUNGE or a token of Slurm's proved it; and that she is uid 0.
   bool by_slurm = false;
   bool is_root = false;

@@ -222,7 +222,8 @@ class Planner {
 
   // In the main loop alone nothing says when a job's turn comes that stands behind another one.
   bool IsForetold(size_t job) const {
-    return options_.backfill != Backfill::kNone || plans_[job].wait == Wait::kPool;
+    return options_.foretell &&
+           (options_.backfill != Backfill::kNone || plans_[job].wait == Wait::kPool);
   }
 
   // Tells when it starts, and keeps that free; false if it does not in the window.

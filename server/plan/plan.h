@@ -32,6 +32,8 @@ struct PlanOptions {
   int max_job_assoc = 0;
   int max_job_part = 0;
   absl::Duration window = absl::Hours(24);  // No start later than that is planned.
+  bool foretell =
+      true;  // Else jobs that neither start now nor get a reservation are told no start.
 };
 
 // Why a job does not start now.

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
+#include "server/priority/default_qos.h"
 
 namespace priorityd::priority {
 namespace {
@@ -74,7 +75,8 @@ JobResolver::QosRule JobResolver::MakeRule(AssociationIndex association) const {
     const int qos = snapshot_.FindQos(name);
     if (qos >= 0) rule.allowed.push_back(qos);
   }
-  const absl::string_view default_qos = snapshot_.tree().default_qos(association);
+  const absl::string_view default_qos =
+      DefaultQos(snapshot_.tree(), association, snapshot_.FindQos(kNormalQos) >= 0);
   const int qos = default_qos.empty() ? -1 : snapshot_.FindQos(default_qos);
   if (default_qos.empty() || (qos >= 0 && rule.Allows(qos))) rule.if_unnamed.push_back(qos);
   return rule;

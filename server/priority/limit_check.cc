@@ -1,11 +1,12 @@
 #include "server/priority/limit_check.h"
 
 #include <algorithm>
-#include <cmath>
+#include <limits>
 #include <string>
 
 #include "server/priority/factor_scale.h"
 #include "server/priority/job_demand.h"
+#include "server/priority/limit_rooms.h"
 
 namespace priorityd::priority {
 namespace {
@@ -44,6 +45,11 @@ double SecondsOf(const Snapshot& snapshot, const Job& job, absl::Duration limit)
     limit -= std::max(snapshot.RecordedUntil(job.job_id), *job.start_time) - *job.start_time;
   }
   return std::clamp(absl::ToDoubleSeconds(limit), 0.0, kLongestSeconds);
+}
+
+// Whether what was used does not count against the limit.
+bool IsFree(const LimitRule& rule, const Limits::QosChain& qos) {
+  return qos.usage_factor == 0 && rule.kind == LimitKind::kGrpTresMins;
 }
 
 }  // namespace
@@ -132,6 +138,18 @@ void LimitDemands::CountAll(const Snapshot& snapshot, const JobTable& table, boo
   }
 }
 
+void LimitDemands::CountRunning(const Snapshot& snapshot, const JobTable& table,
+                                LimitCounts* counts) const {
+  const auto count = [&](uint32_t job) {
+    counts->Count(snapshot.limits(), Counted(snapshot, table, job), true);
+  };
+  for (uint32_t job = 0; job < table.jobs() && !empty(); ++job) {
+    const size_t row = table.first_row[job];
+    if (row < table.first_row[job + 1] && table.Running(row)) count(job);
+  }
+  for (const uint32_t job : without_rows_) count(job);
+}
+
 LimitCheck::LimitCheck(const Snapshot& snapshot, const LimitCounts& counts, absl::Time as_of)
     : snapshot_(snapshot),
       limits_(snapshot.limits()),
@@ -154,13 +172,17 @@ LimitCheck::Judged LimitCheck::Judge(const JobTable& table, const LimitDemands& 
 ExceededLimit LimitCheck::SumOf(const Judged& judged, const Limit& limit, bool alone) const {
   ExceededLimit sum;
   sum.limit = &limit;
-  sum.bound = limit.limit;
-  if (!limit.of_qos() && limit.rule().by_limit_factor) sum.bound *= judged.qos.limit_factor;
+  sum.bound = BoundOf(limit, judged.qos);
   sum.wanted = judged.demands.Of(judged.row, limit);
   if (alone) return sum;
-  sum.used = limit.used * (Decays(limit) ? kept_.usage : kept_.no_decay);
+  sum.used = UsedOf(limit);
   sum.running = counts_.Running(limits_, limit, judged.association);
   return sum;
+}
+
+double LimitCheck::BoundOf(const Limit& limit, const Limits::QosChain& qos) const {
+  const bool by_factor = !limit.of_qos() && limit.rule().by_limit_factor;
+  return by_factor ? limit.limit * qos.limit_factor : limit.limit;
 }
 
 bool LimitCheck::Decays(const Limit& limit) const {
@@ -175,13 +197,24 @@ void LimitCheck::RaiseTo(const ExceededLimit& sum, Kept* fits) const {
   kept = std::max(kept, most / sum.limit->used);
 }
 
+double LimitCheck::RoomUnder(const Limit& limit, const Limits::QosChain& qos,
+                             AssociationIndex association, bool running) const {
+  const double bound = BoundOf(limit, qos);
+  const double runs = running ? counts_.Running(limits_, limit, association) : 0;
+  if (!limit.rule().counts_usage) return bound - runs;
+  const double used = IsFree(limit.rule(), qos) ? 0 : UsedOf(limit);
+  if (safe_) return bound - used - runs;
+  const bool spent = !IsFree(limit.rule(), qos) && used >= bound * (1 - kTolerance);
+  return spent ? -1 : std::numeric_limits<double>::infinity();
+}
+
 bool LimitCheck::Exceeded(const Judged& judged, const ExceededLimit& sum, bool alone) const {
   const LimitRule& rule = sum.limit->rule();
   const double most = sum.bound * (1 + kTolerance);
   if (rule.is_least) return sum.wanted * (1 + kTolerance) < sum.bound;
   if (sum.wanted == 0 && sum.limit->tres != Limit::kNoTres) return false;
   if (alone || !rule.counts_usage) return sum.running + sum.wanted > most;
-  const bool free = judged.qos.usage_factor == 0 && rule.kind == LimitKind::kGrpTresMins;
+  const bool free = IsFree(rule, judged.qos);
   if (!safe_) return !free && sum.used >= sum.bound * (1 - kTolerance);
   return (free ? 0 : sum.used) + sum.running + sum.wanted > most;
 }
@@ -228,17 +261,22 @@ std::optional<ExceededLimit> LimitCheck::FirstExceededAlone(const JobTable& tabl
   return First(Judge(table, demands, row, true));
 }
 
-std::optional<ExceededLimit> LimitCheck::LimitOn(const JobTable& table, const LimitDemands& demands,
-                                                 size_t row) const {
-  if (limits_.empty() || table.Running(row)) return std::nullopt;
-  if (table.reason[row] < Reason::kLimit) return std::nullopt;
-  return FirstExceeded(table, demands, row);
+void LimitCheck::ForEachLimited(
+    const JobTable& table, const LimitDemands& demands, LimitRooms& rooms,
+    absl::FunctionRef<void(size_t row, const ExceededLimit&)> found) const {
+  for (size_t row = 0; row < table.rows() && !limits_.empty(); ++row) {
+    if (table.Running(row) || table.reason[row] < Reason::kLimit) continue;
+    if (rooms.Fit(table, demands, row)) continue;
+    const std::optional<ExceededLimit> exceeded = FirstExceeded(table, demands, row);
+    if (exceeded.has_value()) found(row, *exceeded);
+  }
 }
 
 void LimitCheck::Apply(const LimitDemands& demands, JobTable& table) const {
-  for (size_t row = 0; row < table.rows() && !limits_.empty(); ++row) {
-    if (LimitOn(table, demands, row).has_value()) table.reason[row] = Reason::kLimit;
-  }
+  LimitRooms rooms(*this);
+  ForEachLimited(table, demands, rooms, [&table](size_t row, const ExceededLimit&) {
+    table.reason[row] = Reason::kLimit;
+  });
 }
 
 }  // namespace priorityd::priority

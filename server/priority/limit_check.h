@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "absl/functional/function_ref.h"
 #include "absl/time/time.h"
 #include "absl/types/span.h"
 #include "server/priority/factor_scale.h"
@@ -16,6 +17,8 @@
 #include "server/priority/snapshot.h"
 
 namespace priorityd::priority {
+
+class LimitRooms;
 
 // What the rows of a table want of everything that has a limit: all that checking
 // needs of the jobs. Depends on the snapshot, not on the moment. Empty when
@@ -36,9 +39,22 @@ class LimitDemands {
   // what the row has 0 of.
   double Of(size_t row, const Limit& limit) const;
 
+  // What a row wants at all.
+  struct Wanted {
+    double seconds;
+    double nodes;
+    absl::Span<const double> tres;  // Counts, as Limits::tres().
+  };
+  Wanted WantedBy(size_t row) const {
+    const absl::Span<const double> columns = Columns(row);
+    return {columns[kSeconds], columns[kNodes], columns.subspan(kColumns)};
+  }
+
   // Counts all jobs of the table, or (`there` false) takes them away.
   void CountAll(const Snapshot& snapshot, const JobTable& table, bool there,
                 LimitCounts* counts) const;
+  // Counts those that run: all that ranking needs.
+  void CountRunning(const Snapshot& snapshot, const JobTable& table, LimitCounts* counts) const;
   CountedJob Counted(const Snapshot& snapshot, const JobTable& table, uint32_t job) const;
 
  private:
@@ -73,6 +89,8 @@ class LimitCheck {
 
   // Whether there is any limit.
   bool empty() const { return limits_.empty(); }
+  const Limits& limits() const { return limits_; }
+  const LimitCounts& counts() const { return counts_; }
 
   // The first limit that the pending job of a row exceeds, in the order of
   // docs/semantics.md, section 8.
@@ -92,14 +110,20 @@ class LimitCheck {
   // Raises `fits` to how much may be kept at most for the limit not to be exceeded any more; as it
   // is where that does not depend on usage.
   void RaiseTo(const ExceededLimit& sum, Kept* fits) const;
-  // FirstExceeded where that is what keeps the row's pair back: no earlier reason does, and the job
-  // does not run.
-  std::optional<ExceededLimit> LimitOn(const JobTable& table, const LimitDemands& demands,
-                                       size_t row) const;
+  // Calls `found` for each row of the table whose pair a limit keeps back: no earlier reason does,
+  // and the job does not run. `rooms` are of this check.
+  void ForEachLimited(const JobTable& table, const LimitDemands& demands, LimitRooms& rooms,
+                      absl::FunctionRef<void(size_t row, const ExceededLimit&)> found) const;
 
   // Puts kLimit into every row of the table whose pair exceeds one, unless an earlier reason
   // applies.
   void Apply(const LimitDemands& demands, JobTable& table) const;
+
+  // What may be wanted under the limit, in its unit, by a job of that association and those QOS;
+  // never too much, and less than 0 where nothing may. What runs counts unless `running` is false.
+  // REQUIRES: the limit is not a least one.
+  double RoomUnder(const Limit& limit, const Limits::QosChain& qos, AssociationIndex association,
+                   bool running) const;
 
  private:
   // What is to be judged of a row.
@@ -117,6 +141,11 @@ class LimitCheck {
                                        bool of_nodes) const;
   // Whether what was used of it does.
   bool Decays(const Limit& limit) const;
+  // The limit as it holds under those QOS, and what was used against it so far.
+  double BoundOf(const Limit& limit, const Limits::QosChain& qos) const;
+  double UsedOf(const Limit& limit) const {
+    return limit.used * (Decays(limit) ? kept_.usage : kept_.no_decay);
+  }
   // What the limit comes to.
   ExceededLimit SumOf(const Judged& judged, const Limit& limit, bool alone) const;
   bool Exceeded(const Judged& judged, const ExceededLimit& sum, bool alone) const;

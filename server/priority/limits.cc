@@ -315,7 +315,15 @@ int32_t Limits::CounterOf(const Limit& limit, AssociationIndex i) const {
   const QosCounters& counters = qos_counters_[limit.qos];
   if (scope == LimitScope::kGroup) return counters.group;
   if (scope == LimitScope::kUser) return counters.users + user_of_[i];
-  return counters.accounts + (tree_->is_user(i) ? tree_->parent()[i] : i);
+  return counters.accounts + AccountOf(i);
+}
+
+void Limits::UserCountersOf(AssociationIndex i, std::vector<int32_t>* counters) const {
+  counters->clear();
+  if (users_counted_) counters->push_back(i);
+  for (const QosCounters& of : qos_counters_) {
+    if (of.users >= 0) counters->push_back(of.users + user_of_[i]);
+  }
 }
 
 void Limits::CountersOf(AssociationIndex i, const QosOrder& order,
@@ -329,9 +337,7 @@ void Limits::CountersOf(AssociationIndex i, const QosOrder& order,
     const QosCounters& of = qos_counters_[qos];
     if (of.group >= 0) counters->push_back(of.group);
     if (of.users >= 0) counters->push_back(of.users + user_of_[i]);
-    if (of.accounts >= 0) {
-      counters->push_back(of.accounts + (tree_->is_user(i) ? tree_->parent()[i] : i));
-    }
+    if (of.accounts >= 0) counters->push_back(of.accounts + AccountOf(i));
   }
 }
 

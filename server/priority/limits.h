@@ -104,8 +104,13 @@ class Limits {
   // The QOS that a job of a pair meets; -1 = none. Indices.
   QosOrder OrderOf(int partition, int qos) const;
   const QosChain& OfQos(const QosOrder& order) const;
-  const Chain& OfAssociation(AssociationIndex i) const {
-    return chain_of_.empty() ? chains_[0] : chains_[chain_of_[i]];
+  const Chain& OfAssociation(AssociationIndex i) const { return chains_[ChainOf(i)]; }
+  // Associations with the same one meet the same limits of associations.
+  int32_t ChainOf(AssociationIndex i) const { return chain_of_.empty() ? 0 : chain_of_[i]; }
+  int32_t associations() const { return tree_->size(); }
+  // The account of an association: itself, or of a user's the one above it.
+  AssociationIndex AccountOf(AssociationIndex i) const {
+    return tree_->is_user(i) ? tree_->parent()[i] : i;
   }
   // Where a limit stands among those that a QOS can replace.
   size_t SlotOf(const Limit& limit) const {
@@ -121,6 +126,8 @@ class Limits {
   // The counter of what counts against the limit for jobs of that association.
   // REQUIRES: the scope is not kJob.
   int32_t CounterOf(const Limit& limit, AssociationIndex i) const;
+  // Those of the association's user, under no QOS and under each, into `counters`.
+  void UserCountersOf(AssociationIndex i, std::vector<int32_t>* counters) const;
   // All that count a job of that association and these QOS, into `counters`.
   void CountersOf(AssociationIndex i, const QosOrder& order, std::vector<int32_t>* counters) const;
 

@@ -18,7 +18,7 @@ ScoredQueue::ScoredQueue(const Snapshot& snapshot, absl::Span<const Job> jobs, a
       demands_(snapshot, jobs, table_),
       counts_(whole == nullptr ? LimitCounts(snapshot.limits()) : LimitCounts()),
       limits_(snapshot, whole == nullptr ? counts_ : *whole->counts, as_of) {
-  if (whole == nullptr) demands_.CountAll(snapshot, table_, true, &counts_);
+  if (whole == nullptr) demands_.CountRunning(snapshot, table_, &counts_);
   limits_.Apply(demands_, table_);
   if (whole == nullptr) {
     ApplyAccrueLimits(snapshot, as_of, table_);

@@ -58,8 +58,9 @@ std::vector<priority::QosUsage> QosUsageAt(absl::Time time, const storage::Clust
   return usage;
 }
 
-bool LimitsUsage(const storage::ClusterState& state) {
-  return AnyLimits(state.associations) || AnyLimits(state.qos);
+bool LimitsUsage(const std::vector<storage::Association>& associations,
+                 const std::vector<storage::Qos>& qos) {
+  return AnyLimits(associations) || AnyLimits(qos);
 }
 
 absl::StatusOr<absl::flat_hash_map<std::string, absl::Time>> ReadRecordedUntil(

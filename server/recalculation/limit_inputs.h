@@ -12,7 +12,9 @@
 #include "server/priority/limits.h"
 #include "server/priority/usage_decay.h"
 #include "server/recalculation/job_ends.h"
+#include "storage/association_store.h"
 #include "storage/cluster_state.h"
+#include "storage/qos_store.h"
 #include "storage/transaction.h"
 
 namespace priorityd::recalculation {
@@ -24,7 +26,8 @@ std::vector<priority::QosUsage> QosUsageAt(absl::Time time, const storage::Clust
                                            const priority::UsageDecay& decay);
 
 // Whether any association or QOS has a limit on usage.
-bool LimitsUsage(const storage::ClusterState& state);
+bool LimitsUsage(const std::vector<storage::Association>& associations,
+                 const std::vector<storage::Qos>& qos);
 
 // By job_id: until when jobs that may be running are charged: the latest end
 // among their records. Jobs whose last record ended more than a week before the

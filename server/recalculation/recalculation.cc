@@ -62,7 +62,8 @@ absl::Status CheckLeadership(storage::Transaction& transaction, int64_t epoch) {
 
 // The published edition of the configuration becomes the snapshot's.
 absl::Status PublishConfiguration(storage::Transaction& transaction,
-                                  const storage::ClusterState& state) {
+                                  const RecalculationInput& input) {
+  const storage::ClusterState& state = input.state;
   storage::ConfigurationStore configurations(transaction);
   auto revision = configurations.LockRevision(state.cluster.id);
   if (!revision.ok()) return revision.status();
@@ -70,7 +71,10 @@ absl::Status PublishConfiguration(storage::Transaction& transaction,
   auto published = configurations.PublishedRevision(state.cluster.id);
   if (!published.ok()) return published.status();
   if (*published == *revision) return absl::OkStatus();
-  return configurations.Publish(state.cluster.id, *revision);
+  if (input.published.revision < 0 || *published != input.published.revision) {
+    return configurations.Publish(state.cluster.id, *revision);
+  }
+  return configurations.PublishWritten(state.cluster.id, *revision, input.published.watermark);
 }
 
 absl::Status PublishNumbers(storage::Transaction& transaction, const RecalculationInput& input,
@@ -144,7 +148,7 @@ absl::Status Recalculator::Publish(const RecalculationInput& input,
     absl::Status status;
     if (extends) status = storage::ClusterStore(transaction).Lock(id);
     if (status.ok()) status = CheckLeadership(transaction, epoch);
-    if (status.ok()) status = PublishConfiguration(transaction, state);
+    if (status.ok()) status = PublishConfiguration(transaction, input);
     if (status.ok()) status = PublishNumbers(transaction, input, snapshot, published);
     if (status.ok() && extends) status = ExtendTimeline(transaction, state, snapshot);
     if (status.ok()) status = KeepHistory(transaction, id, snapshot, history_);
@@ -203,6 +207,7 @@ absl::StatusOr<std::shared_ptr<const priority::Snapshot>> Recalculator::Recalcul
   stages->publish = watch.Lap();
   if (!status.ok()) return status;
   stages->published_entries = published.written;
+  input.published = {input.state.revision, input.state.usage_watermark};
   Keep(cluster, KeptInput(std::move(input), std::move(published)), forgotten);
   return snapshot;
 }

@@ -90,18 +90,33 @@ absl::Status RewindUsage(storage::Transaction& transaction,
   return absl::OkStatus();
 }
 
+// Brings up to date what was read before; false where all has to be read.
+absl::StatusOr<bool> UpdateState(storage::Transaction& transaction, RecalculationInput* input) {
+  if (input->configuration == nullptr || input->incarnation != transaction.incarnation()) {
+    return false;
+  }
+  PutBackAhead(input);
+  std::optional<storage::ConfigurationChanges> changes;
+  absl::Status status = storage::UpdateClusterState(transaction, &input->state, &changes);
+  if (!status.ok()) return status;
+  if (!changes.has_value()) return input->configuration->revision == input->state.revision;
+  auto configured = configuration::Reconfigure(*input->configuration, input->state, *changes);
+  if (!configured.ok()) return configured.status();
+  input->configuration = *std::move(configured);
+  input->limits_usage |= LimitsUsage(changes->associations, input->state.qos);
+  return input->configuration != nullptr;
+}
+
 // What is stored now.
 absl::Status ReadState(storage::Transaction& transaction, const std::string& cluster,
                        RecalculationInput* input) {
-  const bool is_known = input->incarnation == transaction.incarnation();
-  if (input->configuration != nullptr && is_known) {
-    PutBackAhead(input);
-    return storage::UpdateClusterState(transaction, &input->state);
-  }
+  absl::StatusOr<bool> updated = UpdateState(transaction, input);
+  if (!updated.ok() || *updated) return updated.status();
   *input = {.incarnation = transaction.incarnation()};
   auto state = storage::ReadClusterState(transaction, cluster);
   if (!state.ok()) return state.status();
   input->state = *std::move(state);
+  input->limits_usage = LimitsUsage(input->state.associations, input->state.qos);
   return absl::OkStatus();
 }
 
@@ -140,14 +155,10 @@ void PutBackAhead(RecalculationInput* input) {
 
 absl::Status ReadStored(storage::Transaction& transaction, const std::string& cluster,
                         RecalculationInput* input) {
+  const std::shared_ptr<const configuration::Configuration> before = input->configuration;
   if (absl::Status s = ReadState(transaction, cluster, input); !s.ok()) return s;
-  const storage::ClusterState& state = input->state;
-  if (input->configuration != nullptr && input->configuration->revision == state.revision) {
-    return absl::OkStatus();
-  }
-  input->configuration = nullptr;
-  input->limits_usage = LimitsUsage(state);
-  auto first = storage::PolicyStore(transaction).Find(state.cluster.id, 1);
+  if (before != nullptr && input->configuration == before) return absl::OkStatus();
+  auto first = storage::PolicyStore(transaction).Find(input->state.cluster.id, 1);
   if (!first.ok()) return first.status();
   input->first_policy = *std::move(first);
   return absl::OkStatus();

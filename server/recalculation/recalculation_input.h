@@ -32,6 +32,12 @@ struct RecalculationTime {
   std::optional<absl::Time> as_of;
 };
 
+// The edition of the configuration that this process published last.
+struct PublishedEdition {
+  int64_t revision = -1;  // -1 = none.
+  int64_t watermark = 0;  // What differs from it was written since; see storage::WrittenSince.
+};
+
 struct RecalculationInput {
   int64_t incarnation = 0;  // Of the database that it was read from; see storage::Transaction.
   // As of one moment, but no usage row holds later than `time`: usage from then
@@ -46,16 +52,19 @@ struct RecalculationInput {
   absl::flat_hash_map<std::string, absl::Time> recorded_until;
   // The rows that hold later than `time`, as they are stored.
   std::vector<storage::UsageRow> ahead;
-  // Whether any association or QOS has a limit on usage.
+  // Whether any association or QOS has a limit on usage, or had one since all of the configuration
+  // was read.
   bool limits_usage = false;
+  PublishedEdition published;
 };
 
 // Puts the rows that are ahead back to their place in `state`.
 void PutBackAhead(RecalculationInput* input);
 
-// Reads what is stored now, no usage taken out; `configuration` becomes nullptr unless
-// it is still what the state says, and what depends on `time` is not brought up to
-// date. `input` is new or was read before. REQUIRES: in Database::Read.
+// Reads what is stored now, no usage taken out; what depends on `time` is not brought up to
+// date. `input` is new or was read before. `configuration` becomes what the state says, where what
+// changed of it could be read alone; else all of the state was read, and it is nullptr.
+// REQUIRES: in Database::Read.
 absl::Status ReadStored(storage::Transaction& transaction, const std::string& cluster,
                         RecalculationInput* input);
 

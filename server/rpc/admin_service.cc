@@ -135,7 +135,9 @@ absl::Status AdminService::DoApplyPolicy(const std::string& principal,
   if (!cluster.ok()) return cluster.status();
   const std::string file_name = request.file_name().empty() ? "slurm.conf" : request.file_name();
   return ApplyFiles(PolicyParts(), *cluster, {{file_name, request.text()}},
-                    {.comment = request.comment(), .retroactive = request.retroactive()},
+                    {.comment = request.comment(),
+                     .retroactive = request.retroactive(),
+                     .expected_version = ExpectedVersion(request)},
                     {principal, options_.clock(), request.validate_only()}, response);
 }
 

@@ -28,10 +28,6 @@ using authorization::Rpc;
 using authorization::Visibility;
 using identity::Presented;
 
-constexpr RoleSet kEveryRole = {Role::kUser,          Role::kCoordinator, Role::kOperator,
-                                Role::kAdministrator, Role::kCollector,   Role::kFrontend,
-                                Role::kDashboard};
-
 // Those whose calls no rate limits: services, and who keeps the site running.
 constexpr RoleSet kUnlimited = {Role::kOperator, Role::kAdministrator, Role::kCollector,
                                 Role::kFrontend, Role::kDashboard};
@@ -46,7 +42,7 @@ absl::Status RateLimited(absl::string_view message, absl::Duration wait) {
 
 Caller Anybody(std::string peer) {
   return {{identity::kUserKind, "anonymous", "nothing proved", {Role::kAdministrator}},
-          kEveryRole,
+          authorization::kEverybody,
           std::move(peer)};
 }
 
@@ -165,6 +161,10 @@ RoleSet Boundary::RolesFor(Rpc rpc, const Caller& caller) const {
     roles.Add(options_.association_roles->FindInAny(caller.principal.name));
   }
   return roles;
+}
+
+bool Boundary::MayCall(Rpc rpc, const Caller& caller) const {
+  return RolesFor(rpc, caller).HasAnyOf(authorization::RightOf(rpc).roles);
 }
 
 absl::StatusOr<Caller> Boundary::PassAgain(Rpc rpc, const Caller& caller,

@@ -69,6 +69,9 @@ class Boundary {
   absl::StatusOr<Caller> PassAgain(authorization::Rpc rpc, const Caller& caller,
                                    const std::string& cluster) const;
 
+  // Whether a caller with these roles would pass for `rpc`.
+  bool MayCall(authorization::Rpc rpc, const Caller& caller) const;
+
   // Whether something of what `rpc` tells of this cluster is kept from the caller now.
   bool Hides(authorization::Rpc rpc, const Caller& caller, const std::string& cluster) const;
   // What a user (empty = nobody in the association data) is shown of it who has no role that sees

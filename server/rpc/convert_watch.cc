@@ -23,20 +23,33 @@ std::vector<std::string> Names(const google::protobuf::RepeatedPtrField<std::str
   return names;
 }
 
-void WriteRow(const queue::RankingTop& top, const queue::TopRow& row, v1::RankedJob* proto) {
+// What ranked and ineligible jobs have in common.
+template <typename Job>
+void WriteJob(const queue::RankingTop& top, const queue::TopRow& row, Job* proto) {
   proto->set_job_id(row.job_id);
   proto->set_partition(row.partition);
   proto->set_qos(row.qos);
   if (row.priority.has_value()) proto->set_priority(*row.priority);
-  proto->set_rank(row.rank);
-  proto->set_best_of_job(row.best_of_job);
   proto->set_user(row.user);
   proto->set_account(row.account);
-  proto->set_priority_tier(row.priority_tier);
   if (row.factors != nullptr) ToProto(top.tres, *row.factors, proto->mutable_factors());
   if (row.contributions != nullptr) {
     ToProto(top.tres, *row.contributions, proto->mutable_contributions());
   }
+}
+
+void WriteRow(const queue::RankingTop& top, const queue::TopRow& row, v1::RankedJob* proto) {
+  WriteJob(top, row, proto);
+  proto->set_rank(row.rank);
+  proto->set_best_of_job(row.best_of_job);
+  proto->set_priority_tier(row.priority_tier);
+}
+
+void WriteIneligible(const queue::RankingTop& top, const queue::WaitingJob& job,
+                     v1::IneligibleJob* proto) {
+  WriteJob(top, job.row, proto);
+  proto->set_reason(job.reason);
+  proto->set_message(job.message);
 }
 
 }  // namespace
@@ -47,6 +60,7 @@ queue::ViewSpec ToViewSpec(const v1::WatchRankingRequest& request, const std::st
   spec.limit = request.limit() == 0 ? kDefaultLimit : request.limit();
   spec.best_only = request.best_only();
   spec.with_factors = request.view() == v1::RANK_VIEW_FULL;
+  spec.ineligible = request.ineligible();
   spec.partitions = Names(request.partitions());
   spec.accounts = Names(request.accounts());
   spec.users = Names(request.users());
@@ -61,6 +75,9 @@ std::string WatchEncoder::State(const queue::RankingTop& top) const {
   auto* ranked = response->mutable_state()->mutable_ranked();
   ranked->Reserve(static_cast<int>(top.rows.size()));
   for (const queue::TopRow& row : top.rows) WriteRow(top, row, ranked->Add());
+  for (const queue::WaitingJob& job : top.ineligible) {
+    WriteIneligible(top, job, response->mutable_state()->add_ineligible());
+  }
   return Finish(top, response);
 }
 
@@ -84,6 +101,12 @@ std::string WatchEncoder::Delta(const queue::RankingTop& before, const queue::Ra
     changed->set_previous_rank(row.rank);
     if (row.priority.has_value()) changed->set_previous_priority(*row.priority);
   }
+  for (const uint32_t i : delta.ineligible) {
+    WriteIneligible(after, after.ineligible[i], proto->add_ineligible());
+  }
+  for (const uint32_t i : delta.eligible) {
+    proto->add_no_longer_ineligible(before.ineligible[i].row.job_id);
+  }
   return Finish(after, response);
 }
 
@@ -98,6 +121,7 @@ std::string WatchEncoder::Finish(const queue::RankingTop& top,
   ToProto(top.as_of, response->mutable_as_of());
   response->set_ranked_total(static_cast<uint32_t>(top.ranked_total));
   response->set_others(static_cast<uint32_t>(top.others));
+  response->set_ineligible_total(static_cast<uint32_t>(top.ineligible_total));
   return response->SerializeAsString();
 }
 

@@ -12,6 +12,9 @@
 
 namespace priorityd::rpc {
 
+// Rows of the start order that are ranked for each job that a plan looks at.
+inline constexpr size_t kRowsOfPlannedJob = 4;
+
 // All of it must outlive the plan.
 struct PlannedQueue {
   const priority::Snapshot& snapshot;

@@ -23,16 +23,13 @@ namespace v1 = ::priority::v1;
 
 using authorization::Rpc;
 
-// Rows of the start order for each job that a plan looks at.
-constexpr size_t kRowsOfJob = 4;
-
 // How many rows a plan needs.
 priority::RankOptions OptionsOf(const v1::PlanStartsRequest& request) {
   priority::RankOptions options{.ineligible_limit = 0};
   const bool has_caps = request.bf_max_job_user() > 0 || request.bf_max_job_assoc() > 0 ||
                         request.bf_max_job_part() > 0;
   const size_t jobs = request.bf_max_job_test() == 0 ? kDefaultJobTest : request.bf_max_job_test();
-  if (!has_caps) options.limit = jobs * kRowsOfJob;
+  if (!has_caps) options.limit = jobs * kRowsOfPlannedJob;
   return options;
 }
 

@@ -64,6 +64,7 @@ absl::Status Validate(const v1::RollbackPolicyRequest& request) {
   if (request.version() < 1) {
     violations.Add("version", absl::StrCat("got ", request.version(), ", want at least 1"));
   }
+  violations.CheckExpectedVersion(request);
   return violations.ToStatus();
 }
 
@@ -137,7 +138,10 @@ absl::Status RollbackPolicy(const PolicyService& service, const std::string& clu
     files.push_back({std::move(file.name), std::move(file.content)});
   }
   return ApplyFiles(service, cluster, std::move(files),
-                    {.action = "RollbackPolicy", .comment = request.comment()}, context, response);
+                    {.action = "RollbackPolicy",
+                     .comment = request.comment(),
+                     .expected_version = ExpectedVersion(request)},
+                    context, response);
 }
 
 }  // namespace priorityd::rpc

@@ -3,12 +3,14 @@
 #define PRIORITYD_SERVER_RPC_POLICY_VERSIONS_H_
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "priority/v1/admin_service.pb.h"
+#include "priority/v1/policy.pb.h"
 #include "server/administration/policy_application.h"
 #include "server/recalculation/recalculation_loop.h"
 #include "server/rpc/administration_call.h"
@@ -27,6 +29,13 @@ absl::StatusOr<storage::PolicyVersion> ReadPolicy(storage::Database& database,
 absl::Status ListPolicyVersions(const AdministrationCall& call,
                                 const ::priority::v1::ListPolicyVersionsRequest& request,
                                 ::priority::v1::ListPolicyVersionsResponse* response);
+
+// What an ApplyPolicyRequest or a RollbackPolicyRequest says of it.
+template <typename Request>
+std::optional<int64_t> ExpectedVersion(const Request& request) {
+  if (!request.has_expected_version()) return std::nullopt;
+  return request.expected_version();
+}
 
 // What it takes to apply a policy.
 struct PolicyService {

@@ -14,7 +14,9 @@
 #include "server/rpc/convert_time.h"
 #include "server/rpc/convert_usage.h"
 #include "server/rpc/explain_priority.h"
+#include "server/rpc/get_caller.h"
 #include "server/rpc/list_share_history.h"
+#include "server/rpc/planned_start.h"
 #include "server/rpc/rank_jobs.h"
 #include "server/rpc/report_usage.h"
 #include "server/rpc/simulate.h"
@@ -57,6 +59,7 @@ PriorityService::PriorityService(Options options)
                 .now = [this](const priority::Snapshot& snapshot) { return Now(snapshot); },
                 .real_clock = options_.clocks.real,
                 .set_staleness = [this](v1::Snapshot* snapshot) { SetStaleness(snapshot); }}),
+      known_nodes_(options_.database),
       proofs_(options_.clocks.real) {
   SetMessageAllocatorFor_RankJobs(&rank_messages_);
   SetMessageAllocatorFor_RecordUsage(&record_messages_);
@@ -107,8 +110,8 @@ absl::Status PriorityService::Update(const Caller& caller, const v1::UpdateJobsR
   if (!snapshot.ok()) return snapshot.status();
   const auto speaks = Speaks(caller, request.on_behalf_of(), request.cluster());
   if (!speaks.ok()) return speaks.status();
-  return rpc::UpdateJobs(*options_.queues, *speaks, (*snapshot)->tree(), request, Now(**snapshot),
-                         response);
+  return rpc::UpdateJobs(*options_.queues, *options_.recorder, *speaks, **snapshot, request,
+                         Now(**snapshot), response);
 }
 
 absl::StatusOr<Caller> PriorityService::Speaks(const Caller& caller,
@@ -139,6 +142,10 @@ absl::Status PriorityService::Explain(const Caller& caller,
     if (!state.ok()) return state.status();
     const absl::Time as_of = AsOf(request, (*state)->snapshot());
     explained = ExplainTracked(caller, *options_.queues, *state, as_of, request, response);
+    if (!explained.ok()) return explained;
+    if (const auto nodes = known_nodes_.Of((*state)->snapshot())) {
+      SetPlannedStart(caller, *state, as_of, *nodes, response);
+    }
   } else {
     const auto snapshot = options_.registry->Find(View(request.cluster()));
     if (!snapshot.ok()) return snapshot.status();
@@ -309,6 +316,16 @@ grpc::ServerUnaryReactor* PriorityService::ListShareHistory(
                    if (absl::Status s = Validate(*request); !s.ok()) return s;
                    return rpc::ListShareHistory(*options_.registry, *options_.database, caller,
                                                 *request, response);
+                 });
+}
+
+grpc::ServerUnaryReactor* PriorityService::GetCaller(grpc::CallbackServerContext* context,
+                                                     const v1::GetCallerRequest* request,
+                                                     v1::Caller* response) {
+  return RunCall(*options_.boundary, Rpc::kGetCaller, *options_.computing, context, *request,
+                 *response, [=, this](const Caller& caller) {
+                   return rpc::GetCaller(*options_.boundary, *options_.registry, caller, *request,
+                                         response);
                  });
 }
 

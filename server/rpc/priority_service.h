@@ -14,6 +14,7 @@
 #include "server/rpc/arena_messages.h"
 #include "server/rpc/boundary.h"
 #include "server/rpc/caller.h"
+#include "server/rpc/known_nodes.h"
 #include "server/rpc/lane_pool.h"
 #include "server/rpc/list_jobs.h"
 #include "server/rpc/running_usages.h"
@@ -105,6 +106,9 @@ class PriorityService : public ::priority::v1::PriorityService::WithRawCallbackM
   grpc::ServerUnaryReactor* ListShareHistory(
       grpc::CallbackServerContext* context, const ::priority::v1::ListShareHistoryRequest* request,
       ::priority::v1::ListShareHistoryResponse* response) override;
+  grpc::ServerUnaryReactor* GetCaller(grpc::CallbackServerContext* context,
+                                      const ::priority::v1::GetCallerRequest* request,
+                                      ::priority::v1::Caller* response) override;
 
   // What is open for longer than a call takes.
   struct Open {
@@ -175,6 +179,7 @@ class PriorityService : public ::priority::v1::PriorityService::WithRawCallbackM
   RankingWatches watches_;
   ShareLists share_lists_;
   mutable RunningUsages running_usages_;
+  mutable KnownNodes known_nodes_;
   JobLists job_lists_;
   ArenaMessages<::priority::v1::RankJobsRequest, ::priority::v1::RankJobsResponse> rank_messages_;
   ArenaMessages<::priority::v1::RecordUsageRequest, ::priority::v1::RecordUsageResponse>

@@ -57,6 +57,13 @@ class RequestViolations : public errors::Violations {
     Add("page_size", absl::StrCat("got ", request.page_size(), ", want at least 0"));
   }
 
+  // The version of a policy that a change of it is made up from.
+  template <typename Request>
+  void CheckExpectedVersion(const Request& request) {
+    if (request.expected_version() >= 0) return;
+    Add("expected_version", absl::StrCat("got ", request.expected_version(), ", want at least 0"));
+  }
+
   void CheckTime(const std::string& field, const google::protobuf::Timestamp& time) {
     if (!IsValid(time)) Add(field, "got a time out of range, want the years 1 to 9999");
   }

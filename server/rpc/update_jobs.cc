@@ -1,12 +1,17 @@
 #include "server/rpc/update_jobs.h"
 
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
+#include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "server/errors/bounds.h"
 #include "server/errors/error_details.h"
+#include "server/priority/job_resolution.h"
 #include "server/rpc/convert_queue.h"
 #include "server/rpc/viewer.h"
 
@@ -66,21 +71,60 @@ absl::Status CheckFullSync(const Caller& caller, const v1::UpdateJobsRequest& re
       "ROLE_REQUIRED");
 }
 
+// Whether the snapshot's configuration says who may submit what.
+bool RefusesUnknown(const priority::Snapshot& snapshot) {
+  const priority::Enforcement& enforce = snapshot.policy().enforce;
+  return enforce.given && (enforce.associations || enforce.qos);
+}
+
+using JobIds = absl::flat_hash_set<absl::string_view>;
+
+// See queue::Intake. Asks the database only if the snapshot does not know somebody.
+absl::StatusOr<JobIds> FindAdmitted(usage::UsageRecorder& recorder,
+                                    const priority::Snapshot& snapshot,
+                                    const v1::UpdateJobsRequest& request,
+                                    absl::Span<const queue::TrackedJob> upserts) {
+  JobIds admitted;
+  // What changes a part of a job, or is told of another queue, is not refused for these.
+  if (!RefusesUnknown(snapshot) || request.has_update_mask() || request.full_sync()) {
+    return admitted;
+  }
+  priority::JobResolver resolver(snapshot);
+  std::shared_ptr<const usage::PriceBook> book;
+  for (const queue::TrackedJob& job : upserts) {
+    const priority::Reason reason = resolver.Resolve(job.job).reason;
+    if (reason != priority::Reason::kInvalidAccount && reason != priority::Reason::kInvalidQos) {
+      continue;
+    }
+    if (book == nullptr) {
+      auto stored = recorder.StoredBook(snapshot.cluster().name);
+      if (!stored.ok()) return stored.status();
+      book = *std::move(stored);
+    }
+    if (book->Admits(job.job)) admitted.insert(job.job.job_id);
+  }
+  return admitted;
+}
+
 }  // namespace
 
-absl::Status UpdateJobs(queue::TrackedQueues& queues, const Caller& caller,
-                        const priority::AssociationTree& tree, const v1::UpdateJobsRequest& request,
-                        absl::Time now, v1::UpdateJobsResponse* response) {
+absl::Status UpdateJobs(queue::TrackedQueues& queues, usage::UsageRecorder& recorder,
+                        const Caller& caller, const priority::Snapshot& snapshot,
+                        const v1::UpdateJobsRequest& request, absl::Time now,
+                        v1::UpdateJobsResponse* response) {
   if (absl::Status s = CheckFullSync(caller, request); !s.ok()) return s;
   const UpsertBatch upserts(request);
   const Removals removals(request);
+  auto admitted = FindAdmitted(recorder, snapshot, request, upserts.jobs());
+  if (!admitted.ok()) return admitted.status();
   const auto answer = queues.Update(request.cluster(),
                                     {.source = request.source(),
                                      .removals = removals.job_ids,
                                      .upserts = upserts.jobs(),
                                      .full_sync = request.full_sync(),
                                      .fields = FieldsOf(request),
-                                     .rights = RightsOf(caller, tree)},
+                                     .rights = RightsOf(caller, snapshot.tree()),
+                                     .admitted = *std::move(admitted)},
                                     now, kLockPatience);
   if (!answer.ok()) return answer.status();
   for (int i = 0; i < request.upserts_size(); ++i) {

@@ -319,6 +319,7 @@ absl::Status Validate(const v1::ApplyPolicyRequest& request) {
   }
   violations.CheckText("file_name", request.file_name());
   violations.CheckText("comment", request.comment(), errors::kMaxCommentBytes);
+  violations.CheckExpectedVersion(request);
   return violations.ToStatus();
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "server/configuration/living_ancestors.h"
@@ -10,6 +11,7 @@
 #include "server/configuration/stored_rows.h"
 #include "server/errors/bounds.h"
 #include "server/priority/billing.h"
+#include "server/priority/default_qos.h"
 #include "server/usage/validation.h"
 
 namespace priorityd::usage {
@@ -136,7 +138,8 @@ std::optional<Rejection> PriceBook::PriceQos(const UsageSubmission& record, Pric
   absl::string_view name = record.qos;
   if (name.empty()) {
     const priority::AssociationIndex i = tree_->FindId(price->association_id);
-    if (i != priority::kNoAssociation) name = tree_->default_qos(i);
+    const bool normal_exists = FindAt(qos_, priority::kNormalQos, *record.start_time) != nullptr;
+    if (i != priority::kNoAssociation) name = priority::DefaultQos(*tree_, i, normal_exists);
   }
   if (name.empty()) return std::nullopt;
   const Priced<priority::Qos>* qos = FindAt(qos_, name, *record.start_time);
@@ -180,6 +183,27 @@ std::optional<Rejection> PriceBook::PriceBilling(const UsageSubmission& record,
   }
   return Rejection{RejectionReason::kOutOfRange, "tres",
                    absl::StrCat("got usage of ", usage, " per second, want 0 to 1e18")};
+}
+
+bool PriceBook::Admits(const priority::Job& job) const {
+  const absl::string_view account =
+      job.account.empty() ? default_accounts_->Find(job.user) : job.account;
+  const absl::string_view partition =
+      job.partitions.empty() ? absl::string_view(default_partition_) : job.partitions.front();
+  if (job.user.empty() || account.empty()) return false;
+  const priority::AssociationIndex i = tree_->FindUser(account, job.user, partition);
+  if (i == priority::kNoAssociation) return false;
+  const auto exists = [this](absl::string_view name) {
+    return FindAt(qos_, name, absl::InfiniteFuture()) != nullptr;
+  };
+  const auto allowed = tree_->allowed_qos(i);
+  const auto may_have = [&](absl::string_view name) {
+    return exists(name) && (allowed.empty() || absl::c_linear_search(allowed, name));
+  };
+  if (!job.qos.empty()) return absl::c_any_of(job.qos, may_have);
+  const absl::string_view by_default =
+      priority::DefaultQos(*tree_, i, exists(priority::kNormalQos));
+  return by_default.empty() || may_have(by_default);
 }
 
 std::variant<Price, Rejection> PriceBook::PriceOf(const UsageSubmission& record) const {

@@ -18,6 +18,7 @@
 #include "server/priority/association_tree.h"
 #include "server/priority/cluster.h"
 #include "server/priority/default_accounts.h"
+#include "server/priority/job.h"
 #include "server/priority/policy.h"
 #include "server/priority/tres.h"
 #include "server/usage/row_decay.h"
@@ -49,6 +50,10 @@ class PriceBook {
   // accounts and users used is charged to their nearest living ancestor, deleted QOS and partitions
   // price what started before their deletion. REQUIRES: FindFault(record) found none.
   std::variant<Price, Rejection> PriceOf(const UsageSubmission& record) const;
+
+  // Whether a job has an association here, and of the QOS that it names, or has by default, one
+  // that its list allows: what the next recalculation finds.
+  bool Admits(const priority::Job& job) const;
 
   int32_t cluster_id() const { return cluster_id_; }
   const priority::Policy& policy() const { return policy_; }

@@ -26,6 +26,10 @@ PriceBooks::CachedBook PriceBooks::Cached(const std::string& cluster) {
 
 absl::StatusOr<std::shared_ptr<const PriceBook>> PriceBooks::Latest(const std::string& cluster) {
   if (CachedBook cached = Cached(cluster); cached.book != nullptr) return cached.book;
+  return AsStored(cluster);
+}
+
+absl::StatusOr<std::shared_ptr<const PriceBook>> PriceBooks::AsStored(const std::string& cluster) {
   using Book = absl::StatusOr<std::shared_ptr<const PriceBook>>;
   return database_->Read([&](storage::Transaction& transaction) -> Book {
     auto found = configuration::FindCluster(transaction, cluster);

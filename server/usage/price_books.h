@@ -28,6 +28,9 @@ class PriceBooks {
   // out of date. NOT_FOUND no such cluster; else the errors of the database.
   absl::StatusOr<std::shared_ptr<const PriceBook>> Latest(const std::string& cluster);
 
+  // The book of what is stored now. Errors as Latest.
+  absl::StatusOr<std::shared_ptr<const PriceBook>> AsStored(const std::string& cluster);
+
   // The book that is right while `transaction` lasts.
   // REQUIRES: the cluster is locked in it, shared at least.
   absl::StatusOr<std::shared_ptr<const PriceBook>> Current(storage::Transaction& transaction,

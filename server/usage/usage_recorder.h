@@ -33,6 +33,11 @@ class UsageRecorder {
   // How long a commit, or the reading of prices for one, has been at work; 0 if none is.
   absl::Duration CommittingFor() const { return commits_.Longest(); }
 
+  // Names and prices of the cluster as they are stored now; see PriceBooks::AsStored.
+  absl::StatusOr<std::shared_ptr<const PriceBook>> StoredBook(const std::string& cluster) {
+    return books_.AsStored(cluster);
+  }
+
   // What waits to be committed, and what was.
   GroupCommitter::Waiting waiting() const { return committer_.waiting(); }
   const IngestMeasures& measures() const { return measures_; }

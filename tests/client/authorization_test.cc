@@ -130,6 +130,10 @@ TEST_F(AuthorizationTest, FilesOfTlsThatCannotBeReadAreNamed) {
   EXPECT_EQ(MakeChannelCredentials({}).value(), nullptr);
   EXPECT_THAT(std::string(MakeChannelCredentials({.ca = "/none"}).status().message()),
               StartsWith("TLS file: /none: "));
+  EXPECT_THAT(
+      std::string(
+          MakeChannelCredentials({.ca = File(""), .certificate = File("")}).status().message()),
+      HasSubstr("want both or none"));
 }
 
 }  // namespace

@@ -99,6 +99,10 @@ class FakePriorityd::PriorityServiceAdapter : public v1::PriorityService::Servic
                                 v1::ListShareHistoryResponse* response) override {
     return fake_->list_share_history.Call(*request, response);
   }
+  grpc::Status GetCaller(grpc::ServerContext*, const v1::GetCallerRequest* request,
+                         v1::Caller* response) override {
+    return fake_->get_caller.Call(*request, response);
+  }
 
  private:
   FakePriorityd* const fake_;

@@ -78,6 +78,7 @@ class FakePriorityd {
   FakeMethod<::priority::v1::ReportUsageRequest, ::priority::v1::ReportUsageResponse> report_usage;
   FakeMethod<::priority::v1::ListShareHistoryRequest, ::priority::v1::ListShareHistoryResponse>
       list_share_history;
+  FakeMethod<::priority::v1::GetCallerRequest, ::priority::v1::Caller> get_caller;
   FakeMethod<::priority::v1::ImportRequest, ::priority::v1::ImportResponse> import;
   FakeMethod<::priority::v1::ApplyPolicyRequest, ::priority::v1::ApplyPolicyResponse> apply_policy;
   FakeMethod<::priority::v1::ResetUsageRequest, ::priority::v1::ResetUsageResponse> reset_usage;

@@ -168,5 +168,27 @@ TEST_F(PriorityClientTest, AnAnswerWithTooFewResultsIsAnError) {
   EXPECT_EQ(batcher.Flush().code(), absl::StatusCode::kInternal);
 }
 
+TEST_F(PriorityClientTest, ABatcherKeepsNoMoreThanItMayAndSendsItLater) {
+  fake_.record_usage.Answer(
+      [](const auto&, auto*) { return grpc::Status(grpc::INTERNAL, "disk full"); });
+  const PriorityClient client = Connect();
+  UsageBatcher batcher(
+      &client, 2, [](int64_t, const auto&) {}, /*max_kept=*/10);
+  int64_t tried = 0;
+  absl::Status added;
+  while (tried < 100 && !IsSpoolFull(added = batcher.Add({}))) ++tried;
+  EXPECT_EQ(tried, 10);
+  EXPECT_EQ(batcher.kept(), 10);
+  EXPECT_EQ(added.code(), absl::StatusCode::kResourceExhausted);
+  AcceptAll(fake_);
+  ASSERT_TRUE(batcher.Flush().ok());
+  EXPECT_EQ(batcher.kept(), 0);
+  EXPECT_TRUE(batcher.Add({}).ok());
+}
+
+TEST_F(PriorityClientTest, ALimitOfTheServiceIsNoFullSpool) {
+  EXPECT_FALSE(IsSpoolFull(absl::ResourceExhaustedError("as many as there may be")));
+}
+
 }  // namespace
 }  // namespace priorityd::client

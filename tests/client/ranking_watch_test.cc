@@ -3,6 +3,7 @@
 #include <future>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "gtest/gtest.h"
@@ -84,6 +85,38 @@ TEST(WatchedTopTest, RowsOfOthersLeaveGaps) {
   v1::WatchRankingResponse beyond = Delta("", "4", 6);
   beyond.set_others(2);
   EXPECT_TRUE(absl::IsDataLoss(top.Apply(beyond)));
+}
+
+v1::IneligibleJob Ineligible(const std::string& job_id, const std::string& reason) {
+  v1::IneligibleJob job;
+  job.set_job_id(job_id);
+  job.set_reason(reason);
+  return job;
+}
+
+TEST(WatchedTopTest, IneligibleJobsComeAndGoInTheOrderOfTheirIds) {
+  WatchedTop top;
+  v1::WatchRankingResponse state = State({"1"});
+  *state.mutable_state()->add_ineligible() = Ineligible("9", "BeginTime");
+  *state.mutable_state()->add_ineligible() = Ineligible("10_2", "Dependency");
+  ASSERT_TRUE(top.Apply(state).ok());
+  v1::WatchRankingResponse answer;
+  *answer.mutable_delta()->add_ineligible() = Ineligible("10_02", "JobHeldUser");
+  *answer.mutable_delta()->add_ineligible() = Ineligible("10", "JobHeldUser");
+  *answer.mutable_delta()->add_ineligible() = Ineligible("10_2", "JobHeldAdmin");
+  *answer.mutable_delta()->add_ineligible() = Ineligible("a", "JobHeldAdmin");
+  answer.mutable_delta()->add_no_longer_ineligible("9");
+  ASSERT_TRUE(top.Apply(answer).ok());
+  std::vector<std::pair<std::string, std::string>> told;
+  for (const v1::IneligibleJob& job : top.ineligible())
+    told.emplace_back(job.job_id(), job.reason());
+  EXPECT_EQ(told, (std::vector<std::pair<std::string, std::string>>{{"10", "JobHeldUser"},
+                                                                    {"10_02", "JobHeldUser"},
+                                                                    {"10_2", "JobHeldAdmin"},
+                                                                    {"a", "JobHeldAdmin"}}));
+  EXPECT_EQ(Ids(top), Texts({"1"}));
+  EXPECT_TRUE(absl::IsDataLoss(top.Apply(answer)));  // 9 is not there any more.
+  EXPECT_EQ(top.ineligible().size(), 4);
 }
 
 class RankingWatchTest : public ::testing::Test {

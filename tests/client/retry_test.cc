@@ -95,6 +95,9 @@ TEST(RetryTest, WhatWasAbortedIsTriedAgain) {
 
 TEST(RetryTest, APageWhoseSnapshotIsGoneIsNotAskedForAgain) {
   EXPECT_FALSE(IsTransient(WithReason(absl::AbortedError("begin again"), "SNAPSHOT_GONE")));
+  for (const char* changed : {"ETAG_MISMATCH", "POLICY_VERSION_MISMATCH"}) {
+    EXPECT_FALSE(IsTransient(WithReason(absl::AbortedError("it has changed"), changed)));
+  }
 }
 
 absl::Status RateLimited(int seconds) {

@@ -77,8 +77,9 @@ type trial struct {
 func (r *trial) run(t *testing.T) {
 	proofs := newProofs(t, r.Client.Proof)
 	proxy, err := faults.Listen(r.site.conn, r.Faults, proofs.server, faults.Hooks{
-		RenewToken: proofs.renewToken,
-		OnChange:   func(answers int) { r.changeQueue(t, answers) },
+		RenewCertificate: proofs.renewCertificate,
+		RenewToken:       proofs.renewToken,
+		OnChange:         func(answers int) { r.changeQueue(t, answers) },
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -125,6 +126,7 @@ func (r *trial) task(address string) Task {
 		User:             r.user,
 		Records:          r.Do.Records,
 		BatchSize:        r.Do.BatchSize,
+		MaxKept:          r.Do.MaxKept,
 		PageSize:         r.Do.PageSize,
 		Limit:            r.Do.Limit,
 		FlushAgain:       r.Do.FlushAgain,
@@ -152,6 +154,7 @@ func (r *trial) checkOutcome(t *testing.T, got Outcome, took time.Duration) {
 		check(t, "violation", got.Violations[i], field)
 	}
 	check(t, "records answered", got.Answered, want.Answered)
+	check(t, "a full spool", got.Full, want.Full)
 	check(t, "notices of a rate limit", got.Notices, want.Notices)
 	if want.Top != nil {
 		check(t, "top", got.Top, jobIDs(r.user, want.Top))

@@ -28,7 +28,9 @@ const clientName = "collector"
 type proofs struct {
 	folder string
 	tokens int
-	munge  string // The socket of a munged of our own.
+	certs  int
+	sign   func(name string, template *x509.Certificate) // Writes NAME.pem and NAME.key.
+	munge  string                                        // The socket of a munged of our own.
 	server credentials.TransportCredentials
 }
 
@@ -108,8 +110,8 @@ func (p *proofs) awaitMunged(t *testing.T) {
 func (p *proofs) nameOf(call faults.Call) string {
 	kind, value, _ := strings.Cut(call.Authorization, " ")
 	switch {
-	case call.Certificate == clientName:
-		return "certificate"
+	case strings.HasPrefix(call.Certificate, clientName):
+		return strings.Replace(call.Certificate, clientName, "certificate", 1)
 	case kind == "Bearer":
 		return strings.Replace(value, "-", " ", 1)
 	case kind == "MUNGE":
@@ -133,28 +135,38 @@ func (p *proofs) makeCertificates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	signed := func(name string, template *x509.Certificate) {
+	p.sign = func(name string, template *x509.Certificate) {
 		key, _ := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 		if template == ca {
 			key = caKey
 		}
 		der, err := x509.CreateCertificate(rand.Reader, template, ca, &key.PublicKey, caKey)
 		if err != nil {
-			t.Fatal(err)
+			t.Error(err)
+			return
 		}
 		keyBytes, _ := x509.MarshalPKCS8PrivateKey(key)
 		p.writePEM(name+".pem", "CERTIFICATE", der)
 		p.writePEM(name+".key", "PRIVATE KEY", keyBytes)
 	}
-	leaf := func(serial int64, name string) *x509.Certificate {
-		return &x509.Certificate{SerialNumber: big.NewInt(serial), Subject: pkix.Name{CommonName: name},
-			NotBefore: ca.NotBefore, NotAfter: ca.NotAfter, DNSNames: []string{name}, IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
-			ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth}}
-	}
-	signed("ca", ca)
-	signed("server", leaf(2, "server"))
-	signed("client", leaf(3, clientName))
+	p.sign("ca", ca)
+	p.sign("server", leaf(2, "server"))
+	p.sign("client", leaf(3, clientName))
+	p.certs = 1
 	p.server = p.serverCredentials(t)
+}
+
+func leaf(serial int64, name string) *x509.Certificate {
+	return &x509.Certificate{SerialNumber: big.NewInt(serial), Subject: pkix.Name{CommonName: name},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth}}
+}
+
+// renewCertificate replaces the client's files, one after the other, as people do.
+func (p *proofs) renewCertificate() {
+	p.certs++
+	p.sign("client", leaf(int64(p.certs+2), fmt.Sprintf("%s %d", clientName, p.certs)))
 }
 
 func (p *proofs) writePEM(name, kind string, der []byte) {

@@ -18,6 +18,7 @@ type Task struct {
 	User             string   `json:"user"`
 	Records          int      `json:"records"`
 	BatchSize        int      `json:"batch_size"`
+	MaxKept          int      `json:"max_kept"`
 	PageSize         int      `json:"page_size"`
 	Limit            int      `json:"limit"`
 	FlushAgain       bool     `json:"flush_again"`
@@ -33,6 +34,7 @@ type Outcome struct {
 	Answered   int      `json:"answered"`
 	Top        []string `json:"top"`
 	Rows       int      `json:"rows"`
+	Full       bool     `json:"full"`
 	Notices    int      `json:"notices"`
 }
 

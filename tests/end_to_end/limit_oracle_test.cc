@@ -46,9 +46,7 @@ class Site {
       Recalculate();
     }
     std::string jobs;
-    for (const LimitScenario::Job& job : scenario.jobs) {
-      if (!IsRefusedHere(scenario, job)) jobs += JsonLine(job.job);
-    }
+    for (const LimitScenario::Job& job : scenario.jobs) jobs += JsonLine(job.job);
     Prioctl({"queue", "sync", WriteFile("jobs", jobs)});
   }
 
@@ -132,7 +130,7 @@ TEST(LimitOracle, EveryWayToAskTellsWhyAJobWaitsAsSlurmDoes) {
     Site::ByJob by_rank = site.Ranked();
     auto squeue = site.Squeue();
     for (const LimitScenario::Job& job : scenario.jobs) {
-      if (job.words.empty() || IsRefusedHere(scenario, job)) continue;
+      if (job.words.empty()) continue;
       const std::string& id = job.job.job_id();
       const Site::Told rank = by_rank[id];
       EXPECT_TRUE(LookAtReason(scenario, job, rank.reason, rank.text, &ranked))

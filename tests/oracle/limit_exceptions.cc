@@ -41,11 +41,6 @@ const std::vector<Exception>& Reasons() {
       {"threshold_", "QOSUsageThreshold", "UsageThreshold is compared with the factor itself", {}},
       {"part_limits_no", "PartitionNodeLimit", kRange, {"7"}},
       {"dependencies", "Dependency", "a job that nobody knows is waited for", {}},
-      {"arrays", "JobArrayTaskLimit", "tasks that run do not say of which array they are", {}},
-      {"waiting",
-       "PartitionInactive",
-       "a job that is told once its partition takes none is refused",
-       {"27"}},
       {"part_multi_no",
        "Job's account",
        "of two partitions the other one's sentence is told",
@@ -61,11 +56,6 @@ const std::vector<Exception>& Refusals() {
        "Invalid account or account/partition",
        "accounts below those allowed are allowed, as in 25.11",
        {"refused11"}},
-      {"assoc_deny",
-       "Assoc",
-       "a job that names no QOS and has no DefaultQOS has none; Slurm takes the only one of its "
-       "list",
-       {}},
       {"part_limits_", "User's group", "groups are the executor's, without a group file", {}},
       {"waiting", "Access denied to requested reservation", kExecutor, {}},
       {"waiting", "Requested reservation is invalid", kExecutor, {}},
@@ -131,12 +121,6 @@ std::string Agreement::ToString() const {
   std::string text = absl::StrCat(agree, " of ", all(), " agree\n");
   for (const auto& [why, count] : exceptions) absl::StrAppend(&text, "  ", count, ": ", why, "\n");
   return text;
-}
-
-// The limits of enforce_none, which slurmctld did not enforce, bite (docs/semantics.md, section 8).
-bool IsRefusedHere(const LimitScenario& scenario, const LimitScenario::Job& job) {
-  return (scenario.name == "enforce_none" && job.job.job_id() == "13") ||
-         (absl::StartsWith(scenario.name, "waiting") && job.job.job_id() == "27");
 }
 
 bool LookAtReason(const LimitScenario& scenario, const LimitScenario::Job& job,

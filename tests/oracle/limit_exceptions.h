@@ -28,9 +28,6 @@ bool LookAtReason(const LimitScenario& scenario, const LimitScenario::Job& job,
 bool LookAtRefusal(const LimitScenario& scenario, const LimitScenario::Job& job, bool refused,
                    const std::string& reason, const std::string& message, Agreement* agreement);
 
-// Whether a job that Slurm took is refused here.
-bool IsRefusedHere(const LimitScenario& scenario, const LimitScenario::Job& job);
-
 }  // namespace priorityd
 
 #endif  // PRIORITYD_TESTS_ORACLE_LIMIT_EXCEPTIONS_H_

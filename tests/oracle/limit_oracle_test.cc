@@ -29,14 +29,14 @@ class Site {
       EXPECT_EQ(RecordUsage(service_, used).accepted(), scenario.used.size());
     }
     Recalculate(service_);
+    // The queue that slurmctld has: none of it may be lost.
     v1::UpdateJobsRequest jobs;
+    jobs.set_full_sync(true);
     for (const LimitScenario::Job& job : scenario_.jobs) *jobs.add_upserts() = job.job;
     const v1::UpdateJobsResponse updated = UpdateJobs(service_, jobs);
-    for (int i = 0; i < updated.upserts_size(); ++i) {
-      EXPECT_EQ(updated.upserts(i).outcome(), IsRefusedHere(scenario, scenario.jobs[i])
-                                                  ? v1::UPDATE_OUTCOME_REFUSED
-                                                  : v1::UPDATE_OUTCOME_UPSERTED)
-          << scenario.name << " " << updated.upserts(i).ShortDebugString();
+    for (const v1::JobUpdateResult& result : updated.upserts()) {
+      EXPECT_EQ(result.outcome(), v1::UPDATE_OUTCOME_UPSERTED)
+          << scenario.name << " " << result.ShortDebugString();
     }
   }
 
@@ -81,8 +81,7 @@ TEST(LimitOracleTest, PendingReasonsAndRefusalsAreSlurms) {
     for (int i = 0; i < submitted.upserts_size(); ++i) {
       const v1::JobUpdateResult& result = submitted.upserts(i);
       if (i >= static_cast<int>(scenario.refused.size())) {
-        const LimitScenario::Job& again = scenario.jobs[i - scenario.refused.size()];
-        EXPECT_EQ(result.outcome() == v1::UPDATE_OUTCOME_REFUSED, IsRefusedHere(scenario, again))
+        EXPECT_NE(result.outcome(), v1::UPDATE_OUTCOME_REFUSED)
             << scenario.name << " " << result.ShortDebugString();
         continue;
       }

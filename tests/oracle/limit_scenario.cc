@@ -28,10 +28,22 @@ Message FromJson(const std::string& json) {
   return message;
 }
 
+// As `priorityd-slurm observe` tells a task: `1_2` is task 2 of array 1.
+void SetArray(::priority::v1::Job* job) {
+  const std::pair<std::string, std::string> parts =
+      absl::StrSplit(job->job_id(), absl::MaxSplits('_', 1));
+  uint32_t task = 0;
+  if (!absl::SimpleAtoi(parts.second, &task)) return;
+  job->set_array_job_id(parts.first);
+  job->set_array_task_id(task);
+}
+
 LimitScenario::Job JobOf(const std::string& line) {
   const std::pair<std::string, std::string> parts =
       absl::StrSplit(line, absl::MaxSplits(" => ", 1));
-  return {FromJson<::priority::v1::Job>(parts.first), parts.second};
+  LimitScenario::Job job{FromJson<::priority::v1::Job>(parts.first), parts.second};
+  SetArray(&job.job);
+  return job;
 }
 
 // A user association of the dump, as account and user.

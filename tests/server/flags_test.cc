@@ -159,6 +159,20 @@ TEST(FlagsTest, AnOriginIsASchemeAndAHost) {
   EXPECT_THAT(taken->http_allow_origins, ElementsAre("https://portal.example.org:8443"));
 }
 
+TEST(FlagsTest, WhatFramesACardIsAnOriginAndNoWordOfAContentSecurityPolicy) {
+  for (const char* origin : {"*", "'self'", "https://*.example.org", "https://a; script-src *"}) {
+    const std::string flag = std::string("--http_frame_ancestor=") + origin;
+    const auto refused = Parse({"--data_dir=/d", "--http_listen=127.0.0.1:1", flag.c_str()});
+    EXPECT_THAT(std::string(refused.status().message()), HasSubstr("want https://HOST")) << origin;
+  }
+  const auto taken = Parse({"--data_dir=/d", "--http_listen=127.0.0.1:1",
+                            "--http_frame_ancestor=https://a.example.org",
+                            "--http_frame_ancestor=https://b.example.org"});
+  ASSERT_TRUE(taken.ok()) << taken.status();
+  EXPECT_THAT(taken->http_frame_ancestors,
+              ElementsAre("https://a.example.org", "https://b.example.org"));
+}
+
 TEST(FlagsTest, TlsNeedsBothFilesAndClientCertificatesAnAuthFile) {
   EXPECT_TRUE(Parse({kDatabase, "--tls_cert=/c", "--tls_key=/k"}).ok());
   EXPECT_TRUE(
@@ -203,6 +217,7 @@ TEST(FlagsTest, HelpNamesEveryFlag) {
                            "--http_listen",
                            "--http_metrics_only",
                            "--http_allow_origin",
+                           "--http_frame_ancestor",
                            "--data_dir",
                            "--database_url",
                            "--migrate_only",

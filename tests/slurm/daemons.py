@@ -22,7 +22,7 @@ SlurmctldHost=localhost(127.0.0.1)
 SlurmUser=root
 SlurmdUser=root
 AuthType=auth/munge
-AuthInfo=socket={home}/munge/socket
+AuthInfo=socket={munge}/socket
 CredType=cred/munge
 SlurmctldPort={controller_port}
 SlurmdPort={node_port}
@@ -44,7 +44,7 @@ MinJobAge=3600
 AccountingStorageType=accounting_storage/slurmdbd
 AccountingStorageHost=127.0.0.1
 AccountingStoragePort={dbd_port}
-AccountingStoragePass={home}/munge/socket
+AccountingStoragePass={munge}/socket
 AccountingStorageTRES=gres/gpu,license/foo
 AccountingStorageEnforce=associations,limits,qos,safe
 AccountingStoreFlags=job_comment
@@ -56,6 +56,8 @@ class RealSlurm:
         """`settings`: values of slurm.conf that are not those of site.conf."""
         self.settings = settings or {}
         self.home = pathlib.Path(tempfile.mkdtemp(prefix="priorityd-slurm."))
+        self.cluster, self.munge = CLUSTER, self.home / "munge"
+        self.controller_port, self.node_port = CONTROLLER_PORT, NODE_PORT
         self.wanted_users = users
         self.added_users = []
         self.processes = []
@@ -128,7 +130,7 @@ class RealSlurm:
 
     def write_usage(self, usage):
         """Gives associations the usage they start with: {(account, user, partition): CPU seconds}."""
-        lines = self.must("sacctmgr -nP show assoc format=account,user,partition,id").splitlines()
+        lines = self.must(f"sacctmgr -nP show assoc cluster={self.cluster} format=account,user,partition,id").splitlines()
         ids = {tuple(line.split("|")[:3]): int(line.split("|")[3]) for line in lines}
         write_usage_file(self.home / "state/assoc_usage", {ids[key]: seconds for key, seconds in usage.items()})
 
@@ -139,9 +141,9 @@ class RealSlurm:
             (self.home / name).mkdir(parents=True)
         for path in (self.home, self.home / "etc"):
             path.chmod(0o755)
-        conf = SLURM_CONF.format(home=self.home, cluster=CLUSTER, dbd_port=DBD_PORT, controller_port=CONTROLLER_PORT,
-                                 node_port=NODE_PORT)
-        conf += (HERE / "site.conf").read_text().format(node_port=NODE_PORT, second_node_port=NODE_PORT + 1)
+        conf = SLURM_CONF.format(home=self.home, munge=self.munge, cluster=self.cluster, dbd_port=DBD_PORT,
+                                 controller_port=self.controller_port, node_port=self.node_port)
+        conf += (HERE / "site.conf").read_text().format(node_port=self.node_port, second_node_port=self.node_port + 1)
         (self.home / "etc/slurm.conf").write_text(with_settings(conf, self.settings))
         # Slurm counts a GPU per device file; any two devices will do, nothing opens them.
         (self.home / "etc/gres.conf").write_text("NodeName=n[1-2] Name=gpu File=/dev/tty[0-1]\n")
@@ -216,6 +218,19 @@ StorageLoc=accounts
                     os.kill(int(path.parent.name), 15)
             except OSError:
                 pass
+
+
+class AnotherCluster(RealSlurm):
+    """A slurmctld with nodes of its own, beside one whose munged and slurmdbd it shares."""
+
+    def __init__(self, first, name, settings=None):
+        super().__init__(settings=settings)
+        self.cluster, self.munge = name, first.munge
+        self.controller_port, self.node_port = first.controller_port + 10, first.node_port + 10
+
+    def __enter__(self):
+        self.make_folders()
+        return self
 
 
 def with_settings(conf, settings):

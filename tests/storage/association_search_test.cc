@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/time/clock.h"
@@ -59,6 +60,18 @@ class AssociationSearchTest : public StoreTest {
         std::string("SELECT coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) FROM "
                     "pg_stat_xact_user_tables WHERE relid = 'priorityd.association'::regclass"));
   }
+  // 5000 users to account c.
+  void AddManyToC() {
+    ASSERT_OK(Write([&](Transaction& t) {
+      return t
+          .Execute(
+              "INSERT INTO priorityd.association (id, cluster_id, parent_id, account, user_name) "
+              "SELECT 1000000 + i, cluster_id, id, account, 'user' || i "
+              "FROM priorityd.association, generate_series(1, 5000) i "
+              "WHERE account = 'c' AND user_name = ''")
+          .status();
+    }));
+  }
   std::string Fitting(const AssociationSeed& seed, bool with_below) {
     return Text(*Read([&](Transaction& t) {
       return AssociationSearch(t).Fitting(cluster_.id, seed, with_below);
@@ -78,6 +91,12 @@ TEST_F(AssociationSearchTest, WithBelowTellsTheWholeSubtree) {
   EXPECT_EQ(Fitting({.accounts = {{"a"}}, .users = {{""}}}, true), "root/ a/ b/ a/u1 b/u1 b/u2 ");
 }
 
+TEST_F(AssociationSearchTest, OfParentsComesWhatStandsDirectlyBelowThem) {
+  EXPECT_EQ(Fitting({.parents = {{"a"}}}, false), "root/ a/ b/ a/u1 ");
+  EXPECT_EQ(Fitting({.parents = {{"root", "c", "c"}}}, false), "root/ a/ c/ c/u1 ");
+  EXPECT_EQ(Fitting({.parents = {{"u1", "nobody"}}}, false), "");
+}
+
 TEST_F(AssociationSearchTest, NamesAreFoundWithTheirWaysAndNothingBeside) {
   const auto rows = Read([&](Transaction& t) {
     return AssociationSearch(t).Named(cluster_.id, {{"b", "u2", ""}, {"c", "", ""}, {"d", "", ""}});
@@ -94,14 +113,7 @@ TEST_F(AssociationSearchTest, AnOutlineHasTheNamesAndPlacesOfAll) {
 
 // Of a cluster of which PostgreSQL has no statistics yet.
 TEST_F(AssociationSearchTest, NamesAreLookedUpWithoutReadingTheRest) {
-  ASSERT_OK(Write([&](Transaction& t) {
-    return t
-        .Execute(
-            "INSERT INTO priorityd.association (id, cluster_id, parent_id, account, user_name) "
-            "SELECT 1000000 + i, cluster_id, id, account, 'user' || i FROM priorityd.association, "
-            "generate_series(1, 5000) i WHERE account = 'c' AND user_name = ''")
-        .status();
-  }));
+  AddManyToC();
   const auto read = Read([&](Transaction& t) -> absl::StatusOr<int64_t> {
     const auto before = RowsRead(t);
     if (!before.ok()) return before;
@@ -115,6 +127,28 @@ TEST_F(AssociationSearchTest, NamesAreLookedUpWithoutReadingTheRest) {
   ASSERT_OK(read.status());
   EXPECT_GT(*read, 0);
   EXPECT_LT(*read, 20);
+}
+
+TEST_F(AssociationSearchTest, WhatFitsIsLookedUpWithoutReadingTheRest) {
+  AddManyToC();
+  const std::vector<std::pair<AssociationSeed, std::string>> seeds = {
+      {{.users = {{"user77"}}}, "root/ c/ c/user77 "},
+      {{.accounts = {{"c"}}, .users = {{"user77"}}}, "root/ c/ c/user77 "},
+      {{.parents = {{"a"}}}, "root/ a/ b/ a/u1 "}};
+  for (const auto& [seed, expected] : seeds) {
+    const auto read = Read([&](Transaction& t) -> absl::StatusOr<int64_t> {
+      const auto before = RowsRead(t);
+      if (!before.ok()) return before;
+      const auto rows = AssociationSearch(t).Fitting(cluster_.id, seed, false);
+      if (!rows.ok()) return rows.status();
+      EXPECT_EQ(Text(*rows), expected);
+      const auto after = RowsRead(t);
+      if (!after.ok()) return after;
+      return *after - *before;
+    });
+    ASSERT_OK(read.status());
+    EXPECT_LT(*read, 30) << expected;
+  }
 }
 
 TEST_F(AssociationSearchTest, ADeletedOneIsNotFound) {

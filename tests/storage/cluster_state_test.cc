@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -107,6 +109,101 @@ TEST_F(ClusterStateTest, AnUpdateEqualsANewReading) {
   EXPECT_EQ(state.opening_usage, anew.opening_usage);
   EXPECT_EQ(state.revision, anew.revision);
   EXPECT_EQ(anew.association_usage.size(), 3u);
+}
+
+// One who made what he needs of associations and users, and keeps neither.
+class UpdateInPartTest : public ClusterStateTest {
+ protected:
+  void SetUp() override {
+    ClusterStateTest::SetUp();
+    ASSERT_OK(Write([&](Transaction& t) { return FillCluster(t, cluster_.id); }));
+    state_ = Read([](Transaction& t) { return ReadClusterState(t, "test"); }).value();
+    root_ = state_.associations[0];
+    Drop();
+  }
+  void Drop() {
+    state_.associations.clear();
+    state_.users.clear();
+  }
+  std::optional<ConfigurationChanges> Update() {
+    std::optional<ConfigurationChanges> changes;
+    EXPECT_OK(Read([&](Transaction& transaction) -> absl::StatusOr<int> {
+      absl::Status status = UpdateClusterState(transaction, &state_, &changes);
+      if (!status.ok()) return status;
+      return 0;
+    }));
+    return changes;
+  }
+  void AddAccount(int64_t id) {
+    ASSERT_OK(Write([&](Transaction& t) {
+      Association row{.id = id, .cluster_id = cluster_.id, .parent_id = root_.id};
+      row.account = "a" + std::to_string(id);
+      return AssociationStore(t).Insert({row});
+    }));
+  }
+
+  ClusterState state_;
+  Association root_;
+};
+
+TEST_F(UpdateInPartTest, WithoutAChangeThereIsNone) {
+  EXPECT_FALSE(Update().has_value());
+  EXPECT_TRUE(state_.associations.empty());
+}
+
+TEST_F(UpdateInPartTest, TheAssociationsThatWereWrittenAreReadAndNoOthers) {
+  AddAccount(root_.id + 10);
+  AddAccount(root_.id + 11);
+  Update();
+  AddAccount(root_.id + 12);
+  ASSERT_OK(Write([&](Transaction& t) {
+    return AssociationStore(t).Delete(cluster_.id, {root_.id + 10}, Microseconds(2));
+  }));
+  const auto changes = Update();
+  ASSERT_TRUE(changes.has_value());
+  ASSERT_EQ(changes->associations.size(), 1u);
+  EXPECT_EQ(changes->associations[0].id, root_.id + 12);
+  ASSERT_EQ(changes->deleted_associations.size(), 1u);
+  EXPECT_EQ(changes->deleted_associations[0].id, root_.id + 10);
+  EXPECT_EQ(changes->association_count, 3);
+  EXPECT_FALSE(changes->users_changed);
+  EXPECT_TRUE(state_.associations.empty());
+  const auto anew = Read([](Transaction& t) { return ReadClusterState(t, "test"); }).value();
+  EXPECT_EQ(state_.deleted_associations, anew.deleted_associations);
+  EXPECT_EQ(state_.revision, anew.revision);
+  EXPECT_EQ(state_.association_usage, anew.association_usage);
+}
+
+TEST_F(UpdateInPartTest, UsersAreReadWhereOneWasWrittenOrIsGone) {
+  ASSERT_OK(Write([&](Transaction& t) {
+    return ClusterUserStore(t).Upsert({{cluster_.id, "ben", "root", ""}});
+  }));
+  auto changes = Update();
+  ASSERT_TRUE(changes.has_value());
+  EXPECT_TRUE(changes->users_changed);
+  EXPECT_EQ(state_.users.size(), 2u);
+  Drop();
+  ASSERT_OK(
+      Write([&](Transaction& t) { return ClusterUserStore(t).Delete(cluster_.id, {"ada"}); }));
+  changes = Update();
+  ASSERT_TRUE(changes.has_value());
+  EXPECT_TRUE(changes->users_changed);
+  EXPECT_EQ(state_.users, (std::vector<ClusterUser>{{cluster_.id, "ben", "root", ""}}));
+}
+
+TEST_F(UpdateInPartTest, WhatATransactionWroteThatWasOpenAtTheLastReadingIsRead) {
+  ASSERT_OK(Write([&](Transaction& t) -> absl::Status {
+    Association row{.id = root_.id + 10, .cluster_id = cluster_.id, .parent_id = root_.id};
+    row.account = "late";
+    absl::Status status = AssociationStore(t).Insert({row});
+    EXPECT_OK(Write([](Transaction& o) { return ClusterStore(o).FindOrCreate("b").status(); }));
+    EXPECT_FALSE(Update().has_value());
+    return status;
+  }));
+  const auto changes = Update();
+  ASSERT_TRUE(changes.has_value());
+  ASSERT_EQ(changes->associations.size(), 1u);
+  EXPECT_EQ(changes->associations[0].account, "late");
 }
 
 TEST_F(ClusterStateTest, ItHoldsEverythingOfOneClusterAndNothingOfAnother) {

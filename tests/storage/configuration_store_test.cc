@@ -6,11 +6,13 @@
 #include <vector>
 
 #include "storage/association_store.h"
+#include "storage/cluster_user_store.h"
 #include "storage/policy_store.h"
 #include "storage/qos_store.h"
 #include "storage/replica_session.h"
 #include "storage/retention_store.h"
 #include "storage/usage_reset_store.h"
+#include "storage/usage_store.h"
 #include "tests/storage/store_test.h"
 
 namespace priorityd::storage {
@@ -107,6 +109,120 @@ TEST_F(ConfigurationStoreTest, ThePublishedEditionStaysWhenTheConfigurationChang
   EXPECT_EQ(Associations(Edition::kPublished).size(), 1u);
   Publish();
   EXPECT_TRUE(Associations(Edition::kPublished).empty());
+}
+
+class PublishWrittenTest : public ConfigurationStoreTest {
+ protected:
+  int64_t Watermark() {
+    return Read([](Transaction& t) { return UsageStore(t).Watermark(); }).value();
+  }
+  void PublishWritten(int64_t watermark) {
+    ASSERT_OK(Write([&](Transaction& transaction) -> absl::Status {
+      ConfigurationStore store(transaction);
+      auto revision = store.LockRevision(cluster_.id);
+      if (!revision.ok()) return revision.status();
+      return store.PublishWritten(cluster_.id, *revision, watermark);
+    }));
+  }
+  std::vector<ClusterUser> Users(Edition edition) {
+    return Read([&](Transaction& t) { return ClusterUserStore(t).List(cluster_.id, edition); })
+        .value();
+  }
+  void ExpectAllPublished() {
+    EXPECT_EQ(Associations(Edition::kPublished), Associations(Edition::kCurrent));
+    EXPECT_EQ(Users(Edition::kPublished), Users(Edition::kCurrent));
+  }
+
+  absl::Status Add(int64_t id, const std::string& account) {
+    return Write([&](Transaction& t) {
+      Association row{.id = id, .cluster_id = cluster_.id, .account = account};
+      if (id > 1) row.parent_id = 1;
+      return AssociationStore(t).Insert({row});
+    });
+  }
+};
+
+TEST_F(PublishWrittenTest, WhateverWasDoneSinceTheEditionsAreEqual) {
+  ASSERT_OK(AddRoot());
+  Publish();
+  for (int step = 0; step < 12; ++step) {
+    const int64_t watermark = Watermark();
+    const int64_t id = 10 + step;
+    ASSERT_OK(Add(id, "a" + std::to_string(id)));
+    ASSERT_OK(Write([&](Transaction& t) -> absl::Status {
+      ClusterUserStore users(t);
+      const std::string name = "u" + std::to_string(step);
+      absl::Status status = users.Upsert({{cluster_.id, name, "root", ""}});
+      // One is gone, of which no row is left that could tell; sometimes of each kind.
+      if (status.ok() && step % 3 == 2) {
+        status = users.Delete(cluster_.id, {"u" + std::to_string(step - 1)});
+      }
+      AssociationStore associations(t);
+      if (status.ok() && step % 4 == 3) {
+        status = associations.Delete(cluster_.id, {id - 2}, Microseconds(1));
+      }
+      Association changed{.id = id, .cluster_id = cluster_.id, .parent_id = 1, .raw_shares = step};
+      changed.account = "a" + std::to_string(id);
+      if (status.ok()) status = associations.Update({changed});
+      return status;
+    }));
+    PublishWritten(watermark);
+    ExpectAllPublished();
+  }
+}
+
+TEST_F(PublishWrittenTest, WhatATransactionWroteThatWasOpenAtTheWatermarkIsPublished) {
+  ASSERT_OK(AddRoot());
+  int64_t watermark = 0;
+  ASSERT_OK(Write([&](Transaction& t) -> absl::Status {
+    absl::Status status = AssociationStore(t).Insert(
+        {{.id = 2, .cluster_id = cluster_.id, .parent_id = 1, .account = "a"}});
+    // Others go on meanwhile; none sees it yet.
+    for (int i = 0; i < 3; ++i) {
+      EXPECT_OK(
+          Write([](Transaction& other) { return ClusterStore(other).FindOrCreate("b").status(); }));
+    }
+    watermark = Watermark();
+    return status;
+  }));
+  ASSERT_OK(Write([&](Transaction& t) {
+    return t.ExecuteScript(
+        "INSERT INTO priorityd.published_association "
+        "SELECT * FROM priorityd.association WHERE id = 1");
+  }));
+  PublishWritten(watermark);
+  ExpectAllPublished();
+}
+
+TEST_F(PublishWrittenTest, WhatWasNotWrittenIsNotCompared) {
+  ASSERT_OK(AddRoot());
+  ASSERT_OK(Add(2, "a"));
+  Publish();
+  ASSERT_OK(Write([](Transaction& t) {
+    return t.ExecuteScript("UPDATE priorityd.published_association SET description = 'other'");
+  }));
+  const int64_t watermark = Watermark();
+  ASSERT_OK(Add(3, "b"));
+  PublishWritten(watermark);
+  EXPECT_EQ(Associations(Edition::kPublished)[1].description, "other");
+  EXPECT_EQ(Associations(Edition::kPublished)[2].description, "");
+  EXPECT_EQ(Associations(Edition::kPublished).size(), 3u);
+}
+
+TEST_F(PublishWrittenTest, SoManyThatAllAreComparedArePublishedToo) {
+  ASSERT_OK(AddRoot());
+  Publish();
+  const int64_t watermark = Watermark();
+  ASSERT_OK(Write([&](Transaction& t) {
+    return t
+        .Execute(
+            "INSERT INTO priorityd.association (id, cluster_id, parent_id, account) "
+            "SELECT i, $1::integer, 1, 'a' || i FROM generate_series(2, 12000) i",
+            {cluster_.id})
+        .status();
+  }));
+  PublishWritten(watermark);
+  ExpectAllPublished();
 }
 
 TEST_F(ConfigurationStoreTest, PublishedRevisionIsTheOneThatWasPublished) {

@@ -81,6 +81,12 @@ def _add_condor(sources: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     condor = _add_files(sources, "condor", about, "condor", "*")
     condor.add_argument("--program", default="condor_history", metavar="FILE", help="the condor_history to run")
     condor.add_argument("--user-from", default="Owner", metavar="ATTRIBUTE", help="who is charged (%(default)s)")
+    condor.add_argument(
+        "--runs-since",
+        metavar="TIME",
+        help="charge jobs that first started since then by their runs, of JOB_EPOCH_HISTORY (condor_history -epochs); "
+        "others whole (default all); say the same each time",
+    )
 
 
 def _add_prometheus(sources: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

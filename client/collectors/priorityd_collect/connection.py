@@ -5,11 +5,9 @@ from __future__ import annotations
 import argparse
 import os
 
-import grpc
-
 import priorityd
 from priorityd import credentials
-from priorityd.credentials import Authorize
+from priorityd.credentials import Authorize, TlsFiles
 from priorityd.errors import PriorityError
 from priorityd_collect.items import Fault
 
@@ -47,7 +45,7 @@ def client_options(options: argparse.Namespace) -> priorityd.Options:
     )
 
 
-def _tls(options: argparse.Namespace) -> grpc.ChannelCredentials | None:
+def _tls(options: argparse.Namespace) -> TlsFiles | None:
     if not options.tls_ca:
         if options.tls_cert or options.tls_key:
             raise Fault("--tls-cert: got it without --tls-ca, want both")

@@ -12,7 +12,7 @@ from priorityd_collect.files import Logs, Told, Waits
 from priorityd_collect.items import Fault, Item, Reached, Reader
 from priorityd_collect.quantities import Zone, checked_zone, moment
 from priorityd_collect.sources import pbs
-from priorityd_collect.sources.condor import CondorReader
+from priorityd_collect.sources.condor import CondorOptions, CondorReader
 from priorityd_collect.sources.jobcomp import JobcompReader
 from priorityd_collect.sources.prometheus import Prometheus, read_queries
 from priorityd_collect.sources.sacct import SacctReader
@@ -50,8 +50,10 @@ class Plan:
         if self._prometheus is not None:
             until = self._options.until
             return self._prometheus.items(since, moment(until, self.zone, "--until") if until else time.time())
-        run = programs.sacct if self._options.kind == "sacct" else programs.condor_history
-        return run(self._options.program, self._make, since, time.time())
+        program = self._options.program
+        if self._options.kind == "sacct":
+            return programs.sacct(program, self._make, since, time.time())
+        return programs.condor_history(program, self._make, since, time.time(), self._options.runs_since is not None)
 
     def _of_files(self, told: Told) -> Iterator[Item]:
         yield from self._logs().items(told)
@@ -79,7 +81,10 @@ def _reader(options: argparse.Namespace, zone: Zone) -> Callable[[], Reader]:
             settings = pbs.PbsOptions(source, zone, options.amounts == "used", options.account_from)
             return lambda: pbs.PbsReader(settings)
         case "condor":
-            return lambda: CondorReader(source, options.user_from)
+            # A moment that stays: a job must be charged the same way each time.
+            runs_since = None if options.runs_since is None else moment(options.runs_since, zone, "--runs-since")
+            condor = CondorOptions(source, options.user_from, runs_since)
+            return lambda: CondorReader(condor)
         case "csv":
             form = read_form(options.form, zone)
             return lambda: TableReader(source, form)

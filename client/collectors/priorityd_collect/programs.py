@@ -54,10 +54,12 @@ def sacct(program: str, make: Callable[[], Reader], since: float, until: float) 
         since = end
 
 
-def condor_history(program: str, make: Callable[[], Reader], since: float, until: float) -> Iterator[Item]:
-    """Every job that ended or was removed after `since`."""
+def condor_history(program: str, make: Callable[[], Reader], since: float, until: float, runs: bool) -> Iterator[Item]:
+    """Every job that ended or was removed after `since`, and with `runs` every run."""
     argv = [program, "-long", "-constraint", f"EnteredCurrentStatus >= {int(since)}"]
     yield from printed(argv, make)
+    if runs:
+        yield from printed([program, "-epochs", "-long", "-constraint", f"EpochWriteDate >= {int(since)}"], make)
     yield Reached(until)
 
 

@@ -16,10 +16,10 @@
 #include "client/examples/batch_frontend/report.h"
 #include "client/examples/batch_frontend/site_files.h"
 #include "client/examples/batch_frontend/summary.h"
-#include "client/examples/batch_frontend/swf.h"
 #include "client/examples/batch_frontend/workload.h"
 #include "client/priority_client.h"
 #include "client/rpc_error.h"
+#include "client/swf/swf.h"
 
 namespace priorityd::batch_frontend {
 namespace {
@@ -42,11 +42,11 @@ absl::Status WriteFile(const std::string& path, const std::string& content) {
 absl::StatusOr<std::vector<Job>> ReadJobs(const Options& options) {
   auto text = ReadFile(options.trace);
   if (!text.ok()) return text.status();
-  auto trace = ParseSwf(*text);
+  auto trace = swf::ParseSwf(*text);
   if (!trace.ok()) {
     return absl::InvalidArgumentError(absl::StrCat(options.trace, " ", trace.status().message()));
   }
-  std::vector<Job> jobs = MakeWorkload(*trace, options.workload);
+  std::vector<Job> jobs = MakeWorkload(trace->jobs, options.workload);
   if (jobs.empty()) return absl::InvalidArgumentError(absl::StrCat(options.trace, ": no jobs"));
   return jobs;
 }

@@ -14,22 +14,23 @@ NodeRequest RequestFor(int64_t processors, int cpus_per_node) {
   return {.nodes = static_cast<int>(nodes), .cpus_per_node = static_cast<int>(on_each)};
 }
 
-absl::Duration TimeLimit(const SwfJob& job, double overestimate) {
+absl::Duration TimeLimit(const swf::SwfJob& job, double overestimate) {
   if (job.requested_time.has_value() && *job.requested_time > absl::ZeroDuration()) {
     return *job.requested_time;
   }
   return absl::Ceil(std::max(*job.run_time, absl::Seconds(1)) * overestimate, absl::Minutes(1));
 }
 
-bool Ran(const SwfJob& job) { return job.run_time.has_value() && job.processors > 0; }
+bool Ran(const swf::SwfJob& job) { return job.run_time.has_value() && job.processors > 0; }
 
 }  // namespace
 
-std::vector<Job> MakeWorkload(const std::vector<SwfJob>& trace, const WorkloadOptions& options) {
+std::vector<Job> MakeWorkload(const std::vector<swf::SwfJob>& trace,
+                              const WorkloadOptions& options) {
   std::vector<Job> jobs;
   absl::Time first = absl::InfiniteFuture();
-  for (const SwfJob& job : trace) first = std::min(first, job.submit_time);
-  for (const SwfJob& job : trace) {
+  for (const swf::SwfJob& job : trace) first = std::min(first, job.submit_time);
+  for (const swf::SwfJob& job : trace) {
     if (!Ran(job)) continue;
     if (options.max_jobs > 0 && jobs.size() == options.max_jobs) break;
     const absl::Duration after = (job.submit_time - first) / options.load_factor;

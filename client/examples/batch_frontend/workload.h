@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "client/examples/batch_frontend/job.h"
-#include "client/examples/batch_frontend/swf.h"
+#include "client/swf/swf.h"
 
 namespace priorityd::batch_frontend {
 
@@ -22,7 +22,8 @@ struct WorkloadOptions {
 // together. Users are called u1, u2, ... by their numbers. A time limit that the trace
 // does not know is `overestimate` run times rounded up to a minute. A job that ran for 0
 // seconds runs for one; jobs without run time or processors never ran and are left out.
-std::vector<Job> MakeWorkload(const std::vector<SwfJob>& trace, const WorkloadOptions& options);
+std::vector<Job> MakeWorkload(const std::vector<swf::SwfJob>& trace,
+                              const WorkloadOptions& options);
 
 }  // namespace priorityd::batch_frontend
 

@@ -455,9 +455,11 @@ type ApplyPolicyRequest struct {
 	Comment string `protobuf:"bytes,5,opt,name=comment,proto3" json:"comment,omitempty"`
 	// Its half-life holds for all the past too: usage is summed up again from the ledger as if there
 	// had never been another one, all of it or nothing. Default: from the next recalculation on.
-	Retroactive   bool `protobuf:"varint,6,opt,name=retroactive,proto3" json:"retroactive,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Retroactive bool `protobuf:"varint,6,opt,name=retroactive,proto3" json:"retroactive,omitempty"`
+	// Only if the newest version is still this one, else ABORTED; unset = whatever it is.
+	ExpectedVersion *int64 `protobuf:"varint,7,opt,name=expected_version,json=expectedVersion,proto3,oneof" json:"expected_version,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *ApplyPolicyRequest) Reset() {
@@ -530,6 +532,13 @@ func (x *ApplyPolicyRequest) GetRetroactive() bool {
 		return x.Retroactive
 	}
 	return false
+}
+
+func (x *ApplyPolicyRequest) GetExpectedVersion() int64 {
+	if x != nil && x.ExpectedVersion != nil {
+		return *x.ExpectedVersion
+	}
+	return 0
 }
 
 // What became of the policy.
@@ -1569,198 +1578,6 @@ func (x *ExportResponse) GetEtag() string {
 	return ""
 }
 
-// Asks for the versions of a policy.
-type ListPolicyVersionsRequest struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// Empty = the only cluster there is.
-	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// Versions a page at most; 0 = 100, more than 1000 counts as that.
-	PageSize int32 `protobuf:"varint,2,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
-	// Continues a list; the other fields must be those it began with. Any replica takes it.
-	PageToken     string `protobuf:"bytes,3,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *ListPolicyVersionsRequest) Reset() {
-	*x = ListPolicyVersionsRequest{}
-	mi := &file_priority_v1_admin_service_proto_msgTypes[21]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *ListPolicyVersionsRequest) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*ListPolicyVersionsRequest) ProtoMessage() {}
-
-func (x *ListPolicyVersionsRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_priority_v1_admin_service_proto_msgTypes[21]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use ListPolicyVersionsRequest.ProtoReflect.Descriptor instead.
-func (*ListPolicyVersionsRequest) Descriptor() ([]byte, []int) {
-	return file_priority_v1_admin_service_proto_rawDescGZIP(), []int{21}
-}
-
-func (x *ListPolicyVersionsRequest) GetCluster() string {
-	if x != nil {
-		return x.Cluster
-	}
-	return ""
-}
-
-func (x *ListPolicyVersionsRequest) GetPageSize() int32 {
-	if x != nil {
-		return x.PageSize
-	}
-	return 0
-}
-
-func (x *ListPolicyVersionsRequest) GetPageToken() string {
-	if x != nil {
-		return x.PageToken
-	}
-	return ""
-}
-
-// A page of versions.
-type ListPolicyVersionsResponse struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// Newest first, without their text and parameters, which GetPolicy tells.
-	Versions []*Policy `protobuf:"bytes,1,rep,name=versions,proto3" json:"versions,omitempty"`
-	// For the next page; empty = this is the last one.
-	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *ListPolicyVersionsResponse) Reset() {
-	*x = ListPolicyVersionsResponse{}
-	mi := &file_priority_v1_admin_service_proto_msgTypes[22]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *ListPolicyVersionsResponse) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*ListPolicyVersionsResponse) ProtoMessage() {}
-
-func (x *ListPolicyVersionsResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_priority_v1_admin_service_proto_msgTypes[22]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use ListPolicyVersionsResponse.ProtoReflect.Descriptor instead.
-func (*ListPolicyVersionsResponse) Descriptor() ([]byte, []int) {
-	return file_priority_v1_admin_service_proto_rawDescGZIP(), []int{22}
-}
-
-func (x *ListPolicyVersionsResponse) GetVersions() []*Policy {
-	if x != nil {
-		return x.Versions
-	}
-	return nil
-}
-
-func (x *ListPolicyVersionsResponse) GetNextPageToken() string {
-	if x != nil {
-		return x.NextPageToken
-	}
-	return ""
-}
-
-// Asks for an older policy.
-type RollbackPolicyRequest struct {
-	state protoimpl.MessageState `protogen:"open.v1"`
-	// Empty = the only cluster there is.
-	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
-	// The version to be as; required.
-	Version int64 `protobuf:"varint,2,opt,name=version,proto3" json:"version,omitempty"`
-	// Check everything, change nothing.
-	ValidateOnly bool `protobuf:"varint,3,opt,name=validate_only,json=validateOnly,proto3" json:"validate_only,omitempty"`
-	// Why, for the record.
-	Comment       string `protobuf:"bytes,4,opt,name=comment,proto3" json:"comment,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
-}
-
-func (x *RollbackPolicyRequest) Reset() {
-	*x = RollbackPolicyRequest{}
-	mi := &file_priority_v1_admin_service_proto_msgTypes[23]
-	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-	ms.StoreMessageInfo(mi)
-}
-
-func (x *RollbackPolicyRequest) String() string {
-	return protoimpl.X.MessageStringOf(x)
-}
-
-func (*RollbackPolicyRequest) ProtoMessage() {}
-
-func (x *RollbackPolicyRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_priority_v1_admin_service_proto_msgTypes[23]
-	if x != nil {
-		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
-		if ms.LoadMessageInfo() == nil {
-			ms.StoreMessageInfo(mi)
-		}
-		return ms
-	}
-	return mi.MessageOf(x)
-}
-
-// Deprecated: Use RollbackPolicyRequest.ProtoReflect.Descriptor instead.
-func (*RollbackPolicyRequest) Descriptor() ([]byte, []int) {
-	return file_priority_v1_admin_service_proto_rawDescGZIP(), []int{23}
-}
-
-func (x *RollbackPolicyRequest) GetCluster() string {
-	if x != nil {
-		return x.Cluster
-	}
-	return ""
-}
-
-func (x *RollbackPolicyRequest) GetVersion() int64 {
-	if x != nil {
-		return x.Version
-	}
-	return 0
-}
-
-func (x *RollbackPolicyRequest) GetValidateOnly() bool {
-	if x != nil {
-		return x.ValidateOnly
-	}
-	return false
-}
-
-func (x *RollbackPolicyRequest) GetComment() string {
-	if x != nil {
-		return x.Comment
-	}
-	return ""
-}
-
 var File_priority_v1_admin_service_proto protoreflect.FileDescriptor
 
 const file_priority_v1_admin_service_proto_rawDesc = "" +
@@ -1794,14 +1611,16 @@ const file_priority_v1_admin_service_proto_rawDesc = "" +
 	"\rskipped_lines\x18\t \x01(\x03R\fskippedLines\x12\x1a\n" +
 	"\bwarnings\x18\n" +
 	" \x03(\tR\bwarnings\x12B\n" +
-	"\x0ftakes_effect_at\x18\v \x01(\v2\x1a.google.protobuf.TimestampR\rtakesEffectAt\"\xc0\x01\n" +
+	"\x0ftakes_effect_at\x18\v \x01(\v2\x1a.google.protobuf.TimestampR\rtakesEffectAt\"\x85\x02\n" +
 	"\x12ApplyPolicyRequest\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12\x12\n" +
 	"\x04text\x18\x02 \x01(\tR\x04text\x12\x1b\n" +
 	"\tfile_name\x18\x03 \x01(\tR\bfileName\x12#\n" +
 	"\rvalidate_only\x18\x04 \x01(\bR\fvalidateOnly\x12\x18\n" +
 	"\acomment\x18\x05 \x01(\tR\acomment\x12 \n" +
-	"\vretroactive\x18\x06 \x01(\bR\vretroactive\"\xbc\x01\n" +
+	"\vretroactive\x18\x06 \x01(\bR\vretroactive\x12.\n" +
+	"\x10expected_version\x18\a \x01(\x03H\x00R\x0fexpectedVersion\x88\x01\x01B\x13\n" +
+	"\x11_expected_version\"\xbc\x01\n" +
 	"\x13ApplyPolicyResponse\x12+\n" +
 	"\x06policy\x18\x01 \x01(\v2\x13.priority.v1.PolicyR\x06policy\x12\x18\n" +
 	"\acreated\x18\x02 \x01(\bR\acreated\x12\x1a\n" +
@@ -1870,20 +1689,7 @@ const file_priority_v1_admin_service_proto_rawDesc = "" +
 	"\acluster\x18\x01 \x01(\tR\acluster\"M\n" +
 	"\x0eExportResponse\x12'\n" +
 	"\x05files\x18\x01 \x03(\v2\x11.priority.v1.FileR\x05files\x12\x12\n" +
-	"\x04etag\x18\x02 \x01(\tR\x04etag\"q\n" +
-	"\x19ListPolicyVersionsRequest\x12\x18\n" +
-	"\acluster\x18\x01 \x01(\tR\acluster\x12\x1b\n" +
-	"\tpage_size\x18\x02 \x01(\x05R\bpageSize\x12\x1d\n" +
-	"\n" +
-	"page_token\x18\x03 \x01(\tR\tpageToken\"u\n" +
-	"\x1aListPolicyVersionsResponse\x12/\n" +
-	"\bversions\x18\x01 \x03(\v2\x13.priority.v1.PolicyR\bversions\x12&\n" +
-	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\x8a\x01\n" +
-	"\x15RollbackPolicyRequest\x12\x18\n" +
-	"\acluster\x18\x01 \x01(\tR\acluster\x12\x18\n" +
-	"\aversion\x18\x02 \x01(\x03R\aversion\x12#\n" +
-	"\rvalidate_only\x18\x03 \x01(\bR\fvalidateOnly\x12\x18\n" +
-	"\acomment\x18\x04 \x01(\tR\acomment*\x9a\x01\n" +
+	"\x04etag\x18\x02 \x01(\tR\x04etag*\x9a\x01\n" +
 	"\bFileKind\x12\x19\n" +
 	"\x15FILE_KIND_UNSPECIFIED\x10\x00\x12\x18\n" +
 	"\x14FILE_KIND_SLURM_CONF\x10\x01\x12\x1b\n" +
@@ -1934,7 +1740,7 @@ func file_priority_v1_admin_service_proto_rawDescGZIP() []byte {
 }
 
 var file_priority_v1_admin_service_proto_enumTypes = make([]protoimpl.EnumInfo, 1)
-var file_priority_v1_admin_service_proto_msgTypes = make([]protoimpl.MessageInfo, 25)
+var file_priority_v1_admin_service_proto_msgTypes = make([]protoimpl.MessageInfo, 22)
 var file_priority_v1_admin_service_proto_goTypes = []any{
 	(FileKind)(0),                      // 0: priority.v1.FileKind
 	(*File)(nil),                       // 1: priority.v1.File
@@ -1958,35 +1764,35 @@ var file_priority_v1_admin_service_proto_goTypes = []any{
 	(*DeleteClusterResponse)(nil),      // 19: priority.v1.DeleteClusterResponse
 	(*ExportRequest)(nil),              // 20: priority.v1.ExportRequest
 	(*ExportResponse)(nil),             // 21: priority.v1.ExportResponse
-	(*ListPolicyVersionsRequest)(nil),  // 22: priority.v1.ListPolicyVersionsRequest
-	(*ListPolicyVersionsResponse)(nil), // 23: priority.v1.ListPolicyVersionsResponse
-	(*RollbackPolicyRequest)(nil),      // 24: priority.v1.RollbackPolicyRequest
-	nil,                                // 25: priority.v1.Cluster.TresEntry
-	(*timestamppb.Timestamp)(nil),      // 26: google.protobuf.Timestamp
-	(*Policy)(nil),                     // 27: priority.v1.Policy
-	(*fieldmaskpb.FieldMask)(nil),      // 28: google.protobuf.FieldMask
-	(*GetStatusRequest)(nil),           // 29: priority.v1.GetStatusRequest
-	(*ListAssociationsRequest)(nil),    // 30: priority.v1.ListAssociationsRequest
-	(*CreateAssociationsRequest)(nil),  // 31: priority.v1.CreateAssociationsRequest
-	(*UpdateAssociationsRequest)(nil),  // 32: priority.v1.UpdateAssociationsRequest
-	(*DeleteAssociationsRequest)(nil),  // 33: priority.v1.DeleteAssociationsRequest
-	(*ListUsersRequest)(nil),           // 34: priority.v1.ListUsersRequest
-	(*UpdateUsersRequest)(nil),         // 35: priority.v1.UpdateUsersRequest
-	(*ListQosRequest)(nil),             // 36: priority.v1.ListQosRequest
-	(*CreateQosRequest)(nil),           // 37: priority.v1.CreateQosRequest
-	(*UpdateQosRequest)(nil),           // 38: priority.v1.UpdateQosRequest
-	(*DeleteQosRequest)(nil),           // 39: priority.v1.DeleteQosRequest
-	(*ListPartitionsRequest)(nil),      // 40: priority.v1.ListPartitionsRequest
-	(*UpdatePartitionsRequest)(nil),    // 41: priority.v1.UpdatePartitionsRequest
-	(*DeletePartitionsRequest)(nil),    // 42: priority.v1.DeletePartitionsRequest
-	(*ListAuditEventsRequest)(nil),     // 43: priority.v1.ListAuditEventsRequest
-	(*Snapshot)(nil),                   // 44: priority.v1.Snapshot
-	(*GetStatusResponse)(nil),          // 45: priority.v1.GetStatusResponse
-	(*ListAssociationsResponse)(nil),   // 46: priority.v1.ListAssociationsResponse
-	(*ChangeResponse)(nil),             // 47: priority.v1.ChangeResponse
-	(*ListUsersResponse)(nil),          // 48: priority.v1.ListUsersResponse
-	(*ListQosResponse)(nil),            // 49: priority.v1.ListQosResponse
-	(*ListPartitionsResponse)(nil),     // 50: priority.v1.ListPartitionsResponse
+	nil,                                // 22: priority.v1.Cluster.TresEntry
+	(*timestamppb.Timestamp)(nil),      // 23: google.protobuf.Timestamp
+	(*Policy)(nil),                     // 24: priority.v1.Policy
+	(*fieldmaskpb.FieldMask)(nil),      // 25: google.protobuf.FieldMask
+	(*GetStatusRequest)(nil),           // 26: priority.v1.GetStatusRequest
+	(*ListAssociationsRequest)(nil),    // 27: priority.v1.ListAssociationsRequest
+	(*CreateAssociationsRequest)(nil),  // 28: priority.v1.CreateAssociationsRequest
+	(*UpdateAssociationsRequest)(nil),  // 29: priority.v1.UpdateAssociationsRequest
+	(*DeleteAssociationsRequest)(nil),  // 30: priority.v1.DeleteAssociationsRequest
+	(*ListUsersRequest)(nil),           // 31: priority.v1.ListUsersRequest
+	(*UpdateUsersRequest)(nil),         // 32: priority.v1.UpdateUsersRequest
+	(*ListQosRequest)(nil),             // 33: priority.v1.ListQosRequest
+	(*CreateQosRequest)(nil),           // 34: priority.v1.CreateQosRequest
+	(*UpdateQosRequest)(nil),           // 35: priority.v1.UpdateQosRequest
+	(*DeleteQosRequest)(nil),           // 36: priority.v1.DeleteQosRequest
+	(*ListPartitionsRequest)(nil),      // 37: priority.v1.ListPartitionsRequest
+	(*UpdatePartitionsRequest)(nil),    // 38: priority.v1.UpdatePartitionsRequest
+	(*DeletePartitionsRequest)(nil),    // 39: priority.v1.DeletePartitionsRequest
+	(*ListPolicyVersionsRequest)(nil),  // 40: priority.v1.ListPolicyVersionsRequest
+	(*RollbackPolicyRequest)(nil),      // 41: priority.v1.RollbackPolicyRequest
+	(*ListAuditEventsRequest)(nil),     // 42: priority.v1.ListAuditEventsRequest
+	(*Snapshot)(nil),                   // 43: priority.v1.Snapshot
+	(*GetStatusResponse)(nil),          // 44: priority.v1.GetStatusResponse
+	(*ListAssociationsResponse)(nil),   // 45: priority.v1.ListAssociationsResponse
+	(*ChangeResponse)(nil),             // 46: priority.v1.ChangeResponse
+	(*ListUsersResponse)(nil),          // 47: priority.v1.ListUsersResponse
+	(*ListQosResponse)(nil),            // 48: priority.v1.ListQosResponse
+	(*ListPartitionsResponse)(nil),     // 49: priority.v1.ListPartitionsResponse
+	(*ListPolicyVersionsResponse)(nil), // 50: priority.v1.ListPolicyVersionsResponse
 	(*ListAuditEventsResponse)(nil),    // 51: priority.v1.ListAuditEventsResponse
 }
 var file_priority_v1_admin_service_proto_depIdxs = []int32{
@@ -1996,78 +1802,77 @@ var file_priority_v1_admin_service_proto_depIdxs = []int32{
 	3,  // 3: priority.v1.ImportResponse.qos:type_name -> priority.v1.ImportCounts
 	3,  // 4: priority.v1.ImportResponse.partitions:type_name -> priority.v1.ImportCounts
 	3,  // 5: priority.v1.ImportResponse.opening_usage:type_name -> priority.v1.ImportCounts
-	26, // 6: priority.v1.ImportResponse.takes_effect_at:type_name -> google.protobuf.Timestamp
-	27, // 7: priority.v1.ApplyPolicyResponse.policy:type_name -> priority.v1.Policy
-	26, // 8: priority.v1.ApplyPolicyResponse.takes_effect_at:type_name -> google.protobuf.Timestamp
-	25, // 9: priority.v1.Cluster.tres:type_name -> priority.v1.Cluster.TresEntry
-	26, // 10: priority.v1.Cluster.ledger_horizon:type_name -> google.protobuf.Timestamp
+	23, // 6: priority.v1.ImportResponse.takes_effect_at:type_name -> google.protobuf.Timestamp
+	24, // 7: priority.v1.ApplyPolicyResponse.policy:type_name -> priority.v1.Policy
+	23, // 8: priority.v1.ApplyPolicyResponse.takes_effect_at:type_name -> google.protobuf.Timestamp
+	22, // 9: priority.v1.Cluster.tres:type_name -> priority.v1.Cluster.TresEntry
+	23, // 10: priority.v1.Cluster.ledger_horizon:type_name -> google.protobuf.Timestamp
 	8,  // 11: priority.v1.UpdateClusterRequest.cluster:type_name -> priority.v1.Cluster
-	28, // 12: priority.v1.UpdateClusterRequest.update_mask:type_name -> google.protobuf.FieldMask
-	26, // 13: priority.v1.RecalculateRequest.as_of:type_name -> google.protobuf.Timestamp
-	26, // 14: priority.v1.ResetUsageResponse.reset_at:type_name -> google.protobuf.Timestamp
+	25, // 12: priority.v1.UpdateClusterRequest.update_mask:type_name -> google.protobuf.FieldMask
+	23, // 13: priority.v1.RecalculateRequest.as_of:type_name -> google.protobuf.Timestamp
+	23, // 14: priority.v1.ResetUsageResponse.reset_at:type_name -> google.protobuf.Timestamp
 	14, // 15: priority.v1.RebuildUsageResponse.differences:type_name -> priority.v1.UsageDifference
 	8,  // 16: priority.v1.ListClustersResponse.clusters:type_name -> priority.v1.Cluster
 	1,  // 17: priority.v1.ExportResponse.files:type_name -> priority.v1.File
-	27, // 18: priority.v1.ListPolicyVersionsResponse.versions:type_name -> priority.v1.Policy
-	2,  // 19: priority.v1.AdminService.Import:input_type -> priority.v1.ImportRequest
-	5,  // 20: priority.v1.AdminService.ApplyPolicy:input_type -> priority.v1.ApplyPolicyRequest
-	7,  // 21: priority.v1.AdminService.GetPolicy:input_type -> priority.v1.GetPolicyRequest
-	9,  // 22: priority.v1.AdminService.UpdateCluster:input_type -> priority.v1.UpdateClusterRequest
-	10, // 23: priority.v1.AdminService.Recalculate:input_type -> priority.v1.RecalculateRequest
-	11, // 24: priority.v1.AdminService.ResetUsage:input_type -> priority.v1.ResetUsageRequest
-	13, // 25: priority.v1.AdminService.RebuildUsage:input_type -> priority.v1.RebuildUsageRequest
-	29, // 26: priority.v1.AdminService.GetStatus:input_type -> priority.v1.GetStatusRequest
-	30, // 27: priority.v1.AdminService.ListAssociations:input_type -> priority.v1.ListAssociationsRequest
-	31, // 28: priority.v1.AdminService.CreateAssociations:input_type -> priority.v1.CreateAssociationsRequest
-	32, // 29: priority.v1.AdminService.UpdateAssociations:input_type -> priority.v1.UpdateAssociationsRequest
-	33, // 30: priority.v1.AdminService.DeleteAssociations:input_type -> priority.v1.DeleteAssociationsRequest
-	34, // 31: priority.v1.AdminService.ListUsers:input_type -> priority.v1.ListUsersRequest
-	35, // 32: priority.v1.AdminService.UpdateUsers:input_type -> priority.v1.UpdateUsersRequest
-	36, // 33: priority.v1.AdminService.ListQos:input_type -> priority.v1.ListQosRequest
-	37, // 34: priority.v1.AdminService.CreateQos:input_type -> priority.v1.CreateQosRequest
-	38, // 35: priority.v1.AdminService.UpdateQos:input_type -> priority.v1.UpdateQosRequest
-	39, // 36: priority.v1.AdminService.DeleteQos:input_type -> priority.v1.DeleteQosRequest
-	40, // 37: priority.v1.AdminService.ListPartitions:input_type -> priority.v1.ListPartitionsRequest
-	41, // 38: priority.v1.AdminService.UpdatePartitions:input_type -> priority.v1.UpdatePartitionsRequest
-	42, // 39: priority.v1.AdminService.DeletePartitions:input_type -> priority.v1.DeletePartitionsRequest
-	16, // 40: priority.v1.AdminService.ListClusters:input_type -> priority.v1.ListClustersRequest
-	18, // 41: priority.v1.AdminService.DeleteCluster:input_type -> priority.v1.DeleteClusterRequest
-	20, // 42: priority.v1.AdminService.Export:input_type -> priority.v1.ExportRequest
-	22, // 43: priority.v1.AdminService.ListPolicyVersions:input_type -> priority.v1.ListPolicyVersionsRequest
-	24, // 44: priority.v1.AdminService.RollbackPolicy:input_type -> priority.v1.RollbackPolicyRequest
-	43, // 45: priority.v1.AdminService.ListAuditEvents:input_type -> priority.v1.ListAuditEventsRequest
-	4,  // 46: priority.v1.AdminService.Import:output_type -> priority.v1.ImportResponse
-	6,  // 47: priority.v1.AdminService.ApplyPolicy:output_type -> priority.v1.ApplyPolicyResponse
-	27, // 48: priority.v1.AdminService.GetPolicy:output_type -> priority.v1.Policy
-	8,  // 49: priority.v1.AdminService.UpdateCluster:output_type -> priority.v1.Cluster
-	44, // 50: priority.v1.AdminService.Recalculate:output_type -> priority.v1.Snapshot
-	12, // 51: priority.v1.AdminService.ResetUsage:output_type -> priority.v1.ResetUsageResponse
-	15, // 52: priority.v1.AdminService.RebuildUsage:output_type -> priority.v1.RebuildUsageResponse
-	45, // 53: priority.v1.AdminService.GetStatus:output_type -> priority.v1.GetStatusResponse
-	46, // 54: priority.v1.AdminService.ListAssociations:output_type -> priority.v1.ListAssociationsResponse
-	47, // 55: priority.v1.AdminService.CreateAssociations:output_type -> priority.v1.ChangeResponse
-	47, // 56: priority.v1.AdminService.UpdateAssociations:output_type -> priority.v1.ChangeResponse
-	47, // 57: priority.v1.AdminService.DeleteAssociations:output_type -> priority.v1.ChangeResponse
-	48, // 58: priority.v1.AdminService.ListUsers:output_type -> priority.v1.ListUsersResponse
-	47, // 59: priority.v1.AdminService.UpdateUsers:output_type -> priority.v1.ChangeResponse
-	49, // 60: priority.v1.AdminService.ListQos:output_type -> priority.v1.ListQosResponse
-	47, // 61: priority.v1.AdminService.CreateQos:output_type -> priority.v1.ChangeResponse
-	47, // 62: priority.v1.AdminService.UpdateQos:output_type -> priority.v1.ChangeResponse
-	47, // 63: priority.v1.AdminService.DeleteQos:output_type -> priority.v1.ChangeResponse
-	50, // 64: priority.v1.AdminService.ListPartitions:output_type -> priority.v1.ListPartitionsResponse
-	47, // 65: priority.v1.AdminService.UpdatePartitions:output_type -> priority.v1.ChangeResponse
-	47, // 66: priority.v1.AdminService.DeletePartitions:output_type -> priority.v1.ChangeResponse
-	17, // 67: priority.v1.AdminService.ListClusters:output_type -> priority.v1.ListClustersResponse
-	19, // 68: priority.v1.AdminService.DeleteCluster:output_type -> priority.v1.DeleteClusterResponse
-	21, // 69: priority.v1.AdminService.Export:output_type -> priority.v1.ExportResponse
-	23, // 70: priority.v1.AdminService.ListPolicyVersions:output_type -> priority.v1.ListPolicyVersionsResponse
-	6,  // 71: priority.v1.AdminService.RollbackPolicy:output_type -> priority.v1.ApplyPolicyResponse
-	51, // 72: priority.v1.AdminService.ListAuditEvents:output_type -> priority.v1.ListAuditEventsResponse
-	46, // [46:73] is the sub-list for method output_type
-	19, // [19:46] is the sub-list for method input_type
-	19, // [19:19] is the sub-list for extension type_name
-	19, // [19:19] is the sub-list for extension extendee
-	0,  // [0:19] is the sub-list for field type_name
+	2,  // 18: priority.v1.AdminService.Import:input_type -> priority.v1.ImportRequest
+	5,  // 19: priority.v1.AdminService.ApplyPolicy:input_type -> priority.v1.ApplyPolicyRequest
+	7,  // 20: priority.v1.AdminService.GetPolicy:input_type -> priority.v1.GetPolicyRequest
+	9,  // 21: priority.v1.AdminService.UpdateCluster:input_type -> priority.v1.UpdateClusterRequest
+	10, // 22: priority.v1.AdminService.Recalculate:input_type -> priority.v1.RecalculateRequest
+	11, // 23: priority.v1.AdminService.ResetUsage:input_type -> priority.v1.ResetUsageRequest
+	13, // 24: priority.v1.AdminService.RebuildUsage:input_type -> priority.v1.RebuildUsageRequest
+	26, // 25: priority.v1.AdminService.GetStatus:input_type -> priority.v1.GetStatusRequest
+	27, // 26: priority.v1.AdminService.ListAssociations:input_type -> priority.v1.ListAssociationsRequest
+	28, // 27: priority.v1.AdminService.CreateAssociations:input_type -> priority.v1.CreateAssociationsRequest
+	29, // 28: priority.v1.AdminService.UpdateAssociations:input_type -> priority.v1.UpdateAssociationsRequest
+	30, // 29: priority.v1.AdminService.DeleteAssociations:input_type -> priority.v1.DeleteAssociationsRequest
+	31, // 30: priority.v1.AdminService.ListUsers:input_type -> priority.v1.ListUsersRequest
+	32, // 31: priority.v1.AdminService.UpdateUsers:input_type -> priority.v1.UpdateUsersRequest
+	33, // 32: priority.v1.AdminService.ListQos:input_type -> priority.v1.ListQosRequest
+	34, // 33: priority.v1.AdminService.CreateQos:input_type -> priority.v1.CreateQosRequest
+	35, // 34: priority.v1.AdminService.UpdateQos:input_type -> priority.v1.UpdateQosRequest
+	36, // 35: priority.v1.AdminService.DeleteQos:input_type -> priority.v1.DeleteQosRequest
+	37, // 36: priority.v1.AdminService.ListPartitions:input_type -> priority.v1.ListPartitionsRequest
+	38, // 37: priority.v1.AdminService.UpdatePartitions:input_type -> priority.v1.UpdatePartitionsRequest
+	39, // 38: priority.v1.AdminService.DeletePartitions:input_type -> priority.v1.DeletePartitionsRequest
+	16, // 39: priority.v1.AdminService.ListClusters:input_type -> priority.v1.ListClustersRequest
+	18, // 40: priority.v1.AdminService.DeleteCluster:input_type -> priority.v1.DeleteClusterRequest
+	20, // 41: priority.v1.AdminService.Export:input_type -> priority.v1.ExportRequest
+	40, // 42: priority.v1.AdminService.ListPolicyVersions:input_type -> priority.v1.ListPolicyVersionsRequest
+	41, // 43: priority.v1.AdminService.RollbackPolicy:input_type -> priority.v1.RollbackPolicyRequest
+	42, // 44: priority.v1.AdminService.ListAuditEvents:input_type -> priority.v1.ListAuditEventsRequest
+	4,  // 45: priority.v1.AdminService.Import:output_type -> priority.v1.ImportResponse
+	6,  // 46: priority.v1.AdminService.ApplyPolicy:output_type -> priority.v1.ApplyPolicyResponse
+	24, // 47: priority.v1.AdminService.GetPolicy:output_type -> priority.v1.Policy
+	8,  // 48: priority.v1.AdminService.UpdateCluster:output_type -> priority.v1.Cluster
+	43, // 49: priority.v1.AdminService.Recalculate:output_type -> priority.v1.Snapshot
+	12, // 50: priority.v1.AdminService.ResetUsage:output_type -> priority.v1.ResetUsageResponse
+	15, // 51: priority.v1.AdminService.RebuildUsage:output_type -> priority.v1.RebuildUsageResponse
+	44, // 52: priority.v1.AdminService.GetStatus:output_type -> priority.v1.GetStatusResponse
+	45, // 53: priority.v1.AdminService.ListAssociations:output_type -> priority.v1.ListAssociationsResponse
+	46, // 54: priority.v1.AdminService.CreateAssociations:output_type -> priority.v1.ChangeResponse
+	46, // 55: priority.v1.AdminService.UpdateAssociations:output_type -> priority.v1.ChangeResponse
+	46, // 56: priority.v1.AdminService.DeleteAssociations:output_type -> priority.v1.ChangeResponse
+	47, // 57: priority.v1.AdminService.ListUsers:output_type -> priority.v1.ListUsersResponse
+	46, // 58: priority.v1.AdminService.UpdateUsers:output_type -> priority.v1.ChangeResponse
+	48, // 59: priority.v1.AdminService.ListQos:output_type -> priority.v1.ListQosResponse
+	46, // 60: priority.v1.AdminService.CreateQos:output_type -> priority.v1.ChangeResponse
+	46, // 61: priority.v1.AdminService.UpdateQos:output_type -> priority.v1.ChangeResponse
+	46, // 62: priority.v1.AdminService.DeleteQos:output_type -> priority.v1.ChangeResponse
+	49, // 63: priority.v1.AdminService.ListPartitions:output_type -> priority.v1.ListPartitionsResponse
+	46, // 64: priority.v1.AdminService.UpdatePartitions:output_type -> priority.v1.ChangeResponse
+	46, // 65: priority.v1.AdminService.DeletePartitions:output_type -> priority.v1.ChangeResponse
+	17, // 66: priority.v1.AdminService.ListClusters:output_type -> priority.v1.ListClustersResponse
+	19, // 67: priority.v1.AdminService.DeleteCluster:output_type -> priority.v1.DeleteClusterResponse
+	21, // 68: priority.v1.AdminService.Export:output_type -> priority.v1.ExportResponse
+	50, // 69: priority.v1.AdminService.ListPolicyVersions:output_type -> priority.v1.ListPolicyVersionsResponse
+	6,  // 70: priority.v1.AdminService.RollbackPolicy:output_type -> priority.v1.ApplyPolicyResponse
+	51, // 71: priority.v1.AdminService.ListAuditEvents:output_type -> priority.v1.ListAuditEventsResponse
+	45, // [45:72] is the sub-list for method output_type
+	18, // [18:45] is the sub-list for method input_type
+	18, // [18:18] is the sub-list for extension type_name
+	18, // [18:18] is the sub-list for extension extendee
+	0,  // [0:18] is the sub-list for field type_name
 }
 
 func init() { file_priority_v1_admin_service_proto_init() }
@@ -2080,13 +1885,14 @@ func file_priority_v1_admin_service_proto_init() {
 	file_priority_v1_policy_proto_init()
 	file_priority_v1_snapshot_proto_init()
 	file_priority_v1_status_proto_init()
+	file_priority_v1_admin_service_proto_msgTypes[4].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_priority_v1_admin_service_proto_rawDesc), len(file_priority_v1_admin_service_proto_rawDesc)),
 			NumEnums:      1,
-			NumMessages:   25,
+			NumMessages:   22,
 			NumExtensions: 0,
 			NumServices:   1,
 		},

@@ -595,7 +595,10 @@ type ExplainPriorityResponse struct {
 	SiteFactorSource *SiteFactorSource `protobuf:"bytes,20,opt,name=site_factor_source,json=siteFactorSource,proto3" json:"site_factor_source,omitempty"`
 	// What stands before it in the start order of the given queue: rows by the rule
 	// that puts them there. Empty for the first and where rank is 0.
-	Ahead         []*RowsAhead `protobuf:"bytes,21,rep,name=ahead,proto3" json:"ahead,omitempty"`
+	Ahead []*RowsAhead `protobuf:"bytes,21,rep,name=ahead,proto3" json:"ahead,omitempty"`
+	// When PlanStarts, with its defaults, says that it starts. Set for pending tracked jobs that may
+	// start, of a cluster whose nodes are known.
+	PlannedStart  *PlannedStart `protobuf:"bytes,22,opt,name=planned_start,json=plannedStart,proto3" json:"planned_start,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -777,11 +780,18 @@ func (x *ExplainPriorityResponse) GetAhead() []*RowsAhead {
 	return nil
 }
 
+func (x *ExplainPriorityResponse) GetPlannedStart() *PlannedStart {
+	if x != nil {
+		return x.PlannedStart
+	}
+	return nil
+}
+
 var File_priority_v1_explanation_proto protoreflect.FileDescriptor
 
 const file_priority_v1_explanation_proto_rawDesc = "" +
 	"\n" +
-	"\x1dpriority/v1/explanation.proto\x12\vpriority.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1cpriority/v1/comparison.proto\x1a\x19priority/v1/ranking.proto\x1a\x17priority/v1/share.proto\x1a\x1apriority/v1/snapshot.proto\"\xd1\x02\n" +
+	"\x1dpriority/v1/explanation.proto\x12\vpriority.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1cpriority/v1/comparison.proto\x1a\x16priority/v1/plan.proto\x1a\x19priority/v1/ranking.proto\x1a\x17priority/v1/share.proto\x1a\x1apriority/v1/snapshot.proto\"\xd1\x02\n" +
 	"\x16ExplainPriorityRequest\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12-\n" +
 	"\x04jobs\x18\x02 \x01(\v2\x17.priority.v1.InlineJobsH\x00R\x04jobs\x125\n" +
@@ -820,7 +830,7 @@ const file_priority_v1_explanation_proto_rawDesc = "" +
 	"\x06plugin\x18\x01 \x01(\tR\x06plugin\x12;\n" +
 	"\vanswered_at\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
 	"answeredAt\x12\x18\n" +
-	"\afailure\x18\x03 \x01(\tR\afailure\"\x85\a\n" +
+	"\afailure\x18\x03 \x01(\tR\afailure\"\xc5\a\n" +
 	"\x17ExplainPriorityResponse\x12\x15\n" +
 	"\x06job_id\x18\x01 \x01(\tR\x05jobId\x12\x12\n" +
 	"\x04user\x18\x02 \x01(\tR\x04user\x12\x18\n" +
@@ -845,7 +855,8 @@ const file_priority_v1_explanation_proto_rawDesc = "" +
 	"comparison\x18\x13 \x01(\v2\x17.priority.v1.ComparisonR\n" +
 	"comparison\x12K\n" +
 	"\x12site_factor_source\x18\x14 \x01(\v2\x1d.priority.v1.SiteFactorSourceR\x10siteFactorSource\x12,\n" +
-	"\x05ahead\x18\x15 \x03(\v2\x16.priority.v1.RowsAheadR\x05aheadB\v\n" +
+	"\x05ahead\x18\x15 \x03(\v2\x16.priority.v1.RowsAheadR\x05ahead\x12>\n" +
+	"\rplanned_start\x18\x16 \x01(\v2\x19.priority.v1.PlannedStartR\fplannedStartB\v\n" +
 	"\t_priorityB\x03\xf8\x01\x01b\x06proto3"
 
 var (
@@ -877,6 +888,7 @@ var file_priority_v1_explanation_proto_goTypes = []any{
 	(*AssociationShare)(nil),        // 12: priority.v1.AssociationShare
 	(*Snapshot)(nil),                // 13: priority.v1.Snapshot
 	(*Comparison)(nil),              // 14: priority.v1.Comparison
+	(*PlannedStart)(nil),            // 15: priority.v1.PlannedStart
 }
 var file_priority_v1_explanation_proto_depIdxs = []int32{
 	7,  // 0: priority.v1.ExplainPriorityRequest.jobs:type_name -> priority.v1.InlineJobs
@@ -894,11 +906,12 @@ var file_priority_v1_explanation_proto_depIdxs = []int32{
 	14, // 12: priority.v1.ExplainPriorityResponse.comparison:type_name -> priority.v1.Comparison
 	5,  // 13: priority.v1.ExplainPriorityResponse.site_factor_source:type_name -> priority.v1.SiteFactorSource
 	4,  // 14: priority.v1.ExplainPriorityResponse.ahead:type_name -> priority.v1.RowsAhead
-	15, // [15:15] is the sub-list for method output_type
-	15, // [15:15] is the sub-list for method input_type
-	15, // [15:15] is the sub-list for extension type_name
-	15, // [15:15] is the sub-list for extension extendee
-	0,  // [0:15] is the sub-list for field type_name
+	15, // 15: priority.v1.ExplainPriorityResponse.planned_start:type_name -> priority.v1.PlannedStart
+	16, // [16:16] is the sub-list for method output_type
+	16, // [16:16] is the sub-list for method input_type
+	16, // [16:16] is the sub-list for extension type_name
+	16, // [16:16] is the sub-list for extension extendee
+	0,  // [0:16] is the sub-list for field type_name
 }
 
 func init() { file_priority_v1_explanation_proto_init() }
@@ -907,6 +920,7 @@ func file_priority_v1_explanation_proto_init() {
 		return
 	}
 	file_priority_v1_comparison_proto_init()
+	file_priority_v1_plan_proto_init()
 	file_priority_v1_ranking_proto_init()
 	file_priority_v1_share_proto_init()
 	file_priority_v1_snapshot_proto_init()

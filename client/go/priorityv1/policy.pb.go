@@ -443,6 +443,207 @@ func (x *Policy) GetComment() string {
 	return ""
 }
 
+// Asks for the versions of a policy.
+type ListPolicyVersionsRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Empty = the only cluster there is.
+	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
+	// Versions a page at most; 0 = 100, more than 1000 counts as that.
+	PageSize int32 `protobuf:"varint,2,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
+	// Continues a list; the other fields must be those it began with. Any replica takes it.
+	PageToken     string `protobuf:"bytes,3,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListPolicyVersionsRequest) Reset() {
+	*x = ListPolicyVersionsRequest{}
+	mi := &file_priority_v1_policy_proto_msgTypes[3]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListPolicyVersionsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListPolicyVersionsRequest) ProtoMessage() {}
+
+func (x *ListPolicyVersionsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_priority_v1_policy_proto_msgTypes[3]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListPolicyVersionsRequest.ProtoReflect.Descriptor instead.
+func (*ListPolicyVersionsRequest) Descriptor() ([]byte, []int) {
+	return file_priority_v1_policy_proto_rawDescGZIP(), []int{3}
+}
+
+func (x *ListPolicyVersionsRequest) GetCluster() string {
+	if x != nil {
+		return x.Cluster
+	}
+	return ""
+}
+
+func (x *ListPolicyVersionsRequest) GetPageSize() int32 {
+	if x != nil {
+		return x.PageSize
+	}
+	return 0
+}
+
+func (x *ListPolicyVersionsRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
+// A page of versions.
+type ListPolicyVersionsResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Newest first, without their text and parameters, which GetPolicy tells.
+	Versions []*Policy `protobuf:"bytes,1,rep,name=versions,proto3" json:"versions,omitempty"`
+	// For the next page; empty = this is the last one.
+	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListPolicyVersionsResponse) Reset() {
+	*x = ListPolicyVersionsResponse{}
+	mi := &file_priority_v1_policy_proto_msgTypes[4]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListPolicyVersionsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListPolicyVersionsResponse) ProtoMessage() {}
+
+func (x *ListPolicyVersionsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_priority_v1_policy_proto_msgTypes[4]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListPolicyVersionsResponse.ProtoReflect.Descriptor instead.
+func (*ListPolicyVersionsResponse) Descriptor() ([]byte, []int) {
+	return file_priority_v1_policy_proto_rawDescGZIP(), []int{4}
+}
+
+func (x *ListPolicyVersionsResponse) GetVersions() []*Policy {
+	if x != nil {
+		return x.Versions
+	}
+	return nil
+}
+
+func (x *ListPolicyVersionsResponse) GetNextPageToken() string {
+	if x != nil {
+		return x.NextPageToken
+	}
+	return ""
+}
+
+// Asks for an older policy.
+type RollbackPolicyRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Empty = the only cluster there is.
+	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
+	// The version to be as; required.
+	Version int64 `protobuf:"varint,2,opt,name=version,proto3" json:"version,omitempty"`
+	// Check everything, change nothing.
+	ValidateOnly bool `protobuf:"varint,3,opt,name=validate_only,json=validateOnly,proto3" json:"validate_only,omitempty"`
+	// Why, for the record.
+	Comment string `protobuf:"bytes,4,opt,name=comment,proto3" json:"comment,omitempty"`
+	// Only if the newest version is still this one, else ABORTED; unset = whatever it is.
+	ExpectedVersion *int64 `protobuf:"varint,5,opt,name=expected_version,json=expectedVersion,proto3,oneof" json:"expected_version,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
+}
+
+func (x *RollbackPolicyRequest) Reset() {
+	*x = RollbackPolicyRequest{}
+	mi := &file_priority_v1_policy_proto_msgTypes[5]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *RollbackPolicyRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*RollbackPolicyRequest) ProtoMessage() {}
+
+func (x *RollbackPolicyRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_priority_v1_policy_proto_msgTypes[5]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use RollbackPolicyRequest.ProtoReflect.Descriptor instead.
+func (*RollbackPolicyRequest) Descriptor() ([]byte, []int) {
+	return file_priority_v1_policy_proto_rawDescGZIP(), []int{5}
+}
+
+func (x *RollbackPolicyRequest) GetCluster() string {
+	if x != nil {
+		return x.Cluster
+	}
+	return ""
+}
+
+func (x *RollbackPolicyRequest) GetVersion() int64 {
+	if x != nil {
+		return x.Version
+	}
+	return 0
+}
+
+func (x *RollbackPolicyRequest) GetValidateOnly() bool {
+	if x != nil {
+		return x.ValidateOnly
+	}
+	return false
+}
+
+func (x *RollbackPolicyRequest) GetComment() string {
+	if x != nil {
+		return x.Comment
+	}
+	return ""
+}
+
+func (x *RollbackPolicyRequest) GetExpectedVersion() int64 {
+	if x != nil && x.ExpectedVersion != nil {
+		return *x.ExpectedVersion
+	}
+	return 0
+}
+
 var File_priority_v1_policy_proto protoreflect.FileDescriptor
 
 const file_priority_v1_policy_proto_rawDesc = "" +
@@ -497,7 +698,22 @@ const file_priority_v1_policy_proto_rawDesc = "" +
 	"applied_at\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\tappliedAt\x12\x1d\n" +
 	"\n" +
 	"applied_by\x18\x06 \x01(\tR\tappliedBy\x12\x18\n" +
-	"\acomment\x18\a \x01(\tR\acommentB\x03\xf8\x01\x01b\x06proto3"
+	"\acomment\x18\a \x01(\tR\acomment\"q\n" +
+	"\x19ListPolicyVersionsRequest\x12\x18\n" +
+	"\acluster\x18\x01 \x01(\tR\acluster\x12\x1b\n" +
+	"\tpage_size\x18\x02 \x01(\x05R\bpageSize\x12\x1d\n" +
+	"\n" +
+	"page_token\x18\x03 \x01(\tR\tpageToken\"u\n" +
+	"\x1aListPolicyVersionsResponse\x12/\n" +
+	"\bversions\x18\x01 \x03(\v2\x13.priority.v1.PolicyR\bversions\x12&\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\"\xcf\x01\n" +
+	"\x15RollbackPolicyRequest\x12\x18\n" +
+	"\acluster\x18\x01 \x01(\tR\acluster\x12\x18\n" +
+	"\aversion\x18\x02 \x01(\x03R\aversion\x12#\n" +
+	"\rvalidate_only\x18\x03 \x01(\bR\fvalidateOnly\x12\x18\n" +
+	"\acomment\x18\x04 \x01(\tR\acomment\x12.\n" +
+	"\x10expected_version\x18\x05 \x01(\x03H\x00R\x0fexpectedVersion\x88\x01\x01B\x13\n" +
+	"\x11_expected_versionB\x03\xf8\x01\x01b\x06proto3"
 
 var (
 	file_priority_v1_policy_proto_rawDescOnce sync.Once
@@ -511,28 +727,32 @@ func file_priority_v1_policy_proto_rawDescGZIP() []byte {
 	return file_priority_v1_policy_proto_rawDescData
 }
 
-var file_priority_v1_policy_proto_msgTypes = make([]protoimpl.MessageInfo, 4)
+var file_priority_v1_policy_proto_msgTypes = make([]protoimpl.MessageInfo, 7)
 var file_priority_v1_policy_proto_goTypes = []any{
-	(*PolicyParameters)(nil),      // 0: priority.v1.PolicyParameters
-	(*PolicyParameter)(nil),       // 1: priority.v1.PolicyParameter
-	(*Policy)(nil),                // 2: priority.v1.Policy
-	nil,                           // 3: priority.v1.PolicyParameters.WeightTresEntry
-	(*durationpb.Duration)(nil),   // 4: google.protobuf.Duration
-	(*timestamppb.Timestamp)(nil), // 5: google.protobuf.Timestamp
+	(*PolicyParameters)(nil),           // 0: priority.v1.PolicyParameters
+	(*PolicyParameter)(nil),            // 1: priority.v1.PolicyParameter
+	(*Policy)(nil),                     // 2: priority.v1.Policy
+	(*ListPolicyVersionsRequest)(nil),  // 3: priority.v1.ListPolicyVersionsRequest
+	(*ListPolicyVersionsResponse)(nil), // 4: priority.v1.ListPolicyVersionsResponse
+	(*RollbackPolicyRequest)(nil),      // 5: priority.v1.RollbackPolicyRequest
+	nil,                                // 6: priority.v1.PolicyParameters.WeightTresEntry
+	(*durationpb.Duration)(nil),        // 7: google.protobuf.Duration
+	(*timestamppb.Timestamp)(nil),      // 8: google.protobuf.Timestamp
 }
 var file_priority_v1_policy_proto_depIdxs = []int32{
-	4, // 0: priority.v1.PolicyParameters.decay_half_life:type_name -> google.protobuf.Duration
-	4, // 1: priority.v1.PolicyParameters.calc_period:type_name -> google.protobuf.Duration
-	4, // 2: priority.v1.PolicyParameters.max_age:type_name -> google.protobuf.Duration
-	3, // 3: priority.v1.PolicyParameters.weight_tres:type_name -> priority.v1.PolicyParameters.WeightTresEntry
+	7, // 0: priority.v1.PolicyParameters.decay_half_life:type_name -> google.protobuf.Duration
+	7, // 1: priority.v1.PolicyParameters.calc_period:type_name -> google.protobuf.Duration
+	7, // 2: priority.v1.PolicyParameters.max_age:type_name -> google.protobuf.Duration
+	6, // 3: priority.v1.PolicyParameters.weight_tres:type_name -> priority.v1.PolicyParameters.WeightTresEntry
 	1, // 4: priority.v1.PolicyParameters.all:type_name -> priority.v1.PolicyParameter
 	0, // 5: priority.v1.Policy.parameters:type_name -> priority.v1.PolicyParameters
-	5, // 6: priority.v1.Policy.applied_at:type_name -> google.protobuf.Timestamp
-	7, // [7:7] is the sub-list for method output_type
-	7, // [7:7] is the sub-list for method input_type
-	7, // [7:7] is the sub-list for extension type_name
-	7, // [7:7] is the sub-list for extension extendee
-	0, // [0:7] is the sub-list for field type_name
+	8, // 6: priority.v1.Policy.applied_at:type_name -> google.protobuf.Timestamp
+	2, // 7: priority.v1.ListPolicyVersionsResponse.versions:type_name -> priority.v1.Policy
+	8, // [8:8] is the sub-list for method output_type
+	8, // [8:8] is the sub-list for method input_type
+	8, // [8:8] is the sub-list for extension type_name
+	8, // [8:8] is the sub-list for extension extendee
+	0, // [0:8] is the sub-list for field type_name
 }
 
 func init() { file_priority_v1_policy_proto_init() }
@@ -540,13 +760,14 @@ func file_priority_v1_policy_proto_init() {
 	if File_priority_v1_policy_proto != nil {
 		return
 	}
+	file_priority_v1_policy_proto_msgTypes[5].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_priority_v1_policy_proto_rawDesc), len(file_priority_v1_policy_proto_rawDesc)),
 			NumEnums:      0,
-			NumMessages:   4,
+			NumMessages:   7,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

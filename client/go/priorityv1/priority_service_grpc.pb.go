@@ -38,6 +38,7 @@ const (
 	PriorityService_EstimateJobCost_FullMethodName   = "/priority.v1.PriorityService/EstimateJobCost"
 	PriorityService_ReportUsage_FullMethodName       = "/priority.v1.PriorityService/ReportUsage"
 	PriorityService_ListShareHistory_FullMethodName  = "/priority.v1.PriorityService/ListShareHistory"
+	PriorityService_GetCaller_FullMethodName         = "/priority.v1.PriorityService/GetCaller"
 )
 
 // PriorityServiceClient is the client API for PriorityService service.
@@ -109,6 +110,8 @@ type PriorityServiceClient interface {
 	ReportUsage(ctx context.Context, in *ReportUsageRequest, opts ...grpc.CallOption) (*ReportUsageResponse, error)
 	// Fair-share and usage over time, as sampled by the service, for plots.
 	ListShareHistory(ctx context.Context, in *ListShareHistoryRequest, opts ...grpc.CallOption) (*ListShareHistoryResponse, error)
+	// Who is calling and what she may do, for programs that show only what she can use.
+	GetCaller(ctx context.Context, in *GetCallerRequest, opts ...grpc.CallOption) (*Caller, error)
 }
 
 type priorityServiceClient struct {
@@ -321,6 +324,16 @@ func (c *priorityServiceClient) ListShareHistory(ctx context.Context, in *ListSh
 	return out, nil
 }
 
+func (c *priorityServiceClient) GetCaller(ctx context.Context, in *GetCallerRequest, opts ...grpc.CallOption) (*Caller, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(Caller)
+	err := c.cc.Invoke(ctx, PriorityService_GetCaller_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 // PriorityServiceServer is the server API for PriorityService service.
 // All implementations must embed UnimplementedPriorityServiceServer
 // for forward compatibility.
@@ -390,6 +403,8 @@ type PriorityServiceServer interface {
 	ReportUsage(context.Context, *ReportUsageRequest) (*ReportUsageResponse, error)
 	// Fair-share and usage over time, as sampled by the service, for plots.
 	ListShareHistory(context.Context, *ListShareHistoryRequest) (*ListShareHistoryResponse, error)
+	// Who is calling and what she may do, for programs that show only what she can use.
+	GetCaller(context.Context, *GetCallerRequest) (*Caller, error)
 	mustEmbedUnimplementedPriorityServiceServer()
 }
 
@@ -456,6 +471,9 @@ func (UnimplementedPriorityServiceServer) ReportUsage(context.Context, *ReportUs
 }
 func (UnimplementedPriorityServiceServer) ListShareHistory(context.Context, *ListShareHistoryRequest) (*ListShareHistoryResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListShareHistory not implemented")
+}
+func (UnimplementedPriorityServiceServer) GetCaller(context.Context, *GetCallerRequest) (*Caller, error) {
+	return nil, status.Error(codes.Unimplemented, "method GetCaller not implemented")
 }
 func (UnimplementedPriorityServiceServer) mustEmbedUnimplementedPriorityServiceServer() {}
 func (UnimplementedPriorityServiceServer) testEmbeddedByValue()                         {}
@@ -802,6 +820,24 @@ func _PriorityService_ListShareHistory_Handler(srv interface{}, ctx context.Cont
 	return interceptor(ctx, in, info, handler)
 }
 
+func _PriorityService_GetCaller_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(GetCallerRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(PriorityServiceServer).GetCaller(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: PriorityService_GetCaller_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(PriorityServiceServer).GetCaller(ctx, req.(*GetCallerRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 // PriorityService_ServiceDesc is the grpc.ServiceDesc for PriorityService service.
 // It's only intended for direct use with grpc.RegisterService,
 // and not to be introspected or modified (even as a copy)
@@ -876,6 +912,10 @@ var PriorityService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "ListShareHistory",
 			Handler:    _PriorityService_ListShareHistory_Handler,
+		},
+		{
+			MethodName: "GetCaller",
+			Handler:    _PriorityService_GetCaller_Handler,
 		},
 	},
 	Streams: []grpc.StreamDesc{

@@ -46,7 +46,10 @@ type WatchRankingRequest struct {
 	AgeInterval *durationpb.Duration `protobuf:"bytes,8,opt,name=age_interval,json=ageInterval,proto3" json:"age_interval,omitempty"`
 	// At least this long between two answers; changes meanwhile come as one. 0 to 1
 	// hour, default 0: a change is sent as soon as it is known.
-	MinInterval   *durationpb.Duration `protobuf:"bytes,9,opt,name=min_interval,json=minInterval,proto3" json:"min_interval,omitempty"`
+	MinInterval *durationpb.Duration `protobuf:"bytes,9,opt,name=min_interval,json=minInterval,proto3" json:"min_interval,omitempty"`
+	// Also the jobs that cannot start, each with its reason: `limit` of them at most, in the order of
+	// their job_id.
+	Ineligible    bool `protobuf:"varint,10,opt,name=ineligible,proto3" json:"ineligible,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -144,11 +147,20 @@ func (x *WatchRankingRequest) GetMinInterval() *durationpb.Duration {
 	return nil
 }
 
+func (x *WatchRankingRequest) GetIneligible() bool {
+	if x != nil {
+		return x.Ineligible
+	}
+	return false
+}
+
 // The whole top of the start order.
 type RankingState struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// In start order.
-	Ranked        []*RankedJob `protobuf:"bytes,1,rep,name=ranked,proto3" json:"ranked,omitempty"`
+	Ranked []*RankedJob `protobuf:"bytes,1,rep,name=ranked,proto3" json:"ranked,omitempty"`
+	// Jobs that cannot start, where they were asked for, in the order of their job_id.
+	Ineligible    []*IneligibleJob `protobuf:"bytes,2,rep,name=ineligible,proto3" json:"ineligible,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -186,6 +198,13 @@ func (*RankingState) Descriptor() ([]byte, []int) {
 func (x *RankingState) GetRanked() []*RankedJob {
 	if x != nil {
 		return x.Ranked
+	}
+	return nil
+}
+
+func (x *RankingState) GetIneligible() []*IneligibleJob {
+	if x != nil {
+		return x.Ineligible
 	}
 	return nil
 }
@@ -320,7 +339,7 @@ func (x *RankChange) GetPreviousPriority() uint32 {
 
 // What has changed since the answer before. With `left` taken out, and `entered`
 // and `changed` put in at their ranks, the top before becomes the top now. Empty where only
-// ranked_total has changed.
+// ranked_total, others or ineligible_total have changed.
 type RankingDelta struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Rows that were not in the top, in start order.
@@ -328,9 +347,13 @@ type RankingDelta struct {
 	// Rows that are in the top no more, in the start order they had.
 	Left []*RankedRow `protobuf:"bytes,2,rep,name=left,proto3" json:"left,omitempty"`
 	// Rows whose rank, priority or anything else answered has changed, in start order.
-	Changed       []*RankChange `protobuf:"bytes,3,rep,name=changed,proto3" json:"changed,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Changed []*RankChange `protobuf:"bytes,3,rep,name=changed,proto3" json:"changed,omitempty"`
+	// Jobs that cannot start and were told as such before with another reason, or not at all.
+	Ineligible []*IneligibleJob `protobuf:"bytes,4,rep,name=ineligible,proto3" json:"ineligible,omitempty"`
+	// Jobs that were told as ineligible and are that no more: they may start, run or are gone.
+	NoLongerIneligible []string `protobuf:"bytes,5,rep,name=no_longer_ineligible,json=noLongerIneligible,proto3" json:"no_longer_ineligible,omitempty"`
+	unknownFields      protoimpl.UnknownFields
+	sizeCache          protoimpl.SizeCache
 }
 
 func (x *RankingDelta) Reset() {
@@ -384,6 +407,20 @@ func (x *RankingDelta) GetChanged() []*RankChange {
 	return nil
 }
 
+func (x *RankingDelta) GetIneligible() []*IneligibleJob {
+	if x != nil {
+		return x.Ineligible
+	}
+	return nil
+}
+
+func (x *RankingDelta) GetNoLongerIneligible() []string {
+	if x != nil {
+		return x.NoLongerIneligible
+	}
+	return nil
+}
+
 // The top of the start order, or what has changed of it.
 type WatchRankingResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -400,9 +437,11 @@ type WatchRankingResponse struct {
 	RankedTotal uint32 `protobuf:"varint,5,opt,name=ranked_total,json=rankedTotal,proto3" json:"ranked_total,omitempty"`
 	// As ranked_others of RankJobsResponse: rows of the top that are not told. Where there are some the
 	// ranks told have gaps.
-	Others        uint32 `protobuf:"varint,6,opt,name=others,proto3" json:"others,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	Others uint32 `protobuf:"varint,6,opt,name=others,proto3" json:"others,omitempty"`
+	// How many jobs cannot start, those beyond `limit` included; 0 where they were not asked for.
+	IneligibleTotal uint32 `protobuf:"varint,7,opt,name=ineligible_total,json=ineligibleTotal,proto3" json:"ineligible_total,omitempty"`
+	unknownFields   protoimpl.UnknownFields
+	sizeCache       protoimpl.SizeCache
 }
 
 func (x *WatchRankingResponse) Reset() {
@@ -488,6 +527,13 @@ func (x *WatchRankingResponse) GetOthers() uint32 {
 	return 0
 }
 
+func (x *WatchRankingResponse) GetIneligibleTotal() uint32 {
+	if x != nil {
+		return x.IneligibleTotal
+	}
+	return 0
+}
+
 type isWatchRankingResponse_Change interface {
 	isWatchRankingResponse_Change()
 }
@@ -511,7 +557,7 @@ var File_priority_v1_watch_proto protoreflect.FileDescriptor
 
 const file_priority_v1_watch_proto_rawDesc = "" +
 	"\n" +
-	"\x17priority/v1/watch.proto\x12\vpriority.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19priority/v1/ranking.proto\x1a\x1apriority/v1/snapshot.proto\"\xdb\x02\n" +
+	"\x17priority/v1/watch.proto\x12\vpriority.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19priority/v1/ranking.proto\x1a\x1apriority/v1/snapshot.proto\"\xfb\x02\n" +
 	"\x13WatchRankingRequest\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12\x14\n" +
 	"\x05limit\x18\x02 \x01(\rR\x05limit\x12\x1b\n" +
@@ -523,9 +569,16 @@ const file_priority_v1_watch_proto_rawDesc = "" +
 	"\baccounts\x18\x06 \x03(\tR\baccounts\x12\x14\n" +
 	"\x05users\x18\a \x03(\tR\x05users\x12<\n" +
 	"\fage_interval\x18\b \x01(\v2\x19.google.protobuf.DurationR\vageInterval\x12<\n" +
-	"\fmin_interval\x18\t \x01(\v2\x19.google.protobuf.DurationR\vminInterval\">\n" +
+	"\fmin_interval\x18\t \x01(\v2\x19.google.protobuf.DurationR\vminInterval\x12\x1e\n" +
+	"\n" +
+	"ineligible\x18\n" +
+	" \x01(\bR\n" +
+	"ineligible\"z\n" +
 	"\fRankingState\x12.\n" +
-	"\x06ranked\x18\x01 \x03(\v2\x16.priority.v1.RankedJobR\x06ranked\"R\n" +
+	"\x06ranked\x18\x01 \x03(\v2\x16.priority.v1.RankedJobR\x06ranked\x12:\n" +
+	"\n" +
+	"ineligible\x18\x02 \x03(\v2\x1a.priority.v1.IneligibleJobR\n" +
+	"ineligible\"R\n" +
 	"\tRankedRow\x12\x15\n" +
 	"\x06job_id\x18\x01 \x01(\tR\x05jobId\x12\x1c\n" +
 	"\tpartition\x18\x02 \x01(\tR\tpartition\x12\x10\n" +
@@ -535,18 +588,23 @@ const file_priority_v1_watch_proto_rawDesc = "" +
 	"\x03row\x18\x01 \x01(\v2\x16.priority.v1.RankedJobR\x03row\x12#\n" +
 	"\rprevious_rank\x18\x02 \x01(\rR\fpreviousRank\x120\n" +
 	"\x11previous_priority\x18\x03 \x01(\rH\x00R\x10previousPriority\x88\x01\x01B\x14\n" +
-	"\x12_previous_priority\"\x9f\x01\n" +
+	"\x12_previous_priority\"\x8d\x02\n" +
 	"\fRankingDelta\x120\n" +
 	"\aentered\x18\x01 \x03(\v2\x16.priority.v1.RankedJobR\aentered\x12*\n" +
 	"\x04left\x18\x02 \x03(\v2\x16.priority.v1.RankedRowR\x04left\x121\n" +
-	"\achanged\x18\x03 \x03(\v2\x17.priority.v1.RankChangeR\achanged\"\xa5\x02\n" +
+	"\achanged\x18\x03 \x03(\v2\x17.priority.v1.RankChangeR\achanged\x12:\n" +
+	"\n" +
+	"ineligible\x18\x04 \x03(\v2\x1a.priority.v1.IneligibleJobR\n" +
+	"ineligible\x120\n" +
+	"\x14no_longer_ineligible\x18\x05 \x03(\tR\x12noLongerIneligible\"\xd0\x02\n" +
 	"\x14WatchRankingResponse\x121\n" +
 	"\x05state\x18\x01 \x01(\v2\x19.priority.v1.RankingStateH\x00R\x05state\x121\n" +
 	"\x05delta\x18\x02 \x01(\v2\x19.priority.v1.RankingDeltaH\x00R\x05delta\x121\n" +
 	"\bsnapshot\x18\x03 \x01(\v2\x15.priority.v1.SnapshotR\bsnapshot\x12/\n" +
 	"\x05as_of\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\x04asOf\x12!\n" +
 	"\franked_total\x18\x05 \x01(\rR\vrankedTotal\x12\x16\n" +
-	"\x06others\x18\x06 \x01(\rR\x06othersB\b\n" +
+	"\x06others\x18\x06 \x01(\rR\x06others\x12)\n" +
+	"\x10ineligible_total\x18\a \x01(\rR\x0fineligibleTotalB\b\n" +
 	"\x06changeB\x03\xf8\x01\x01b\x06proto3"
 
 var (
@@ -572,27 +630,30 @@ var file_priority_v1_watch_proto_goTypes = []any{
 	(RankView)(0),                 // 6: priority.v1.RankView
 	(*durationpb.Duration)(nil),   // 7: google.protobuf.Duration
 	(*RankedJob)(nil),             // 8: priority.v1.RankedJob
-	(*Snapshot)(nil),              // 9: priority.v1.Snapshot
-	(*timestamppb.Timestamp)(nil), // 10: google.protobuf.Timestamp
+	(*IneligibleJob)(nil),         // 9: priority.v1.IneligibleJob
+	(*Snapshot)(nil),              // 10: priority.v1.Snapshot
+	(*timestamppb.Timestamp)(nil), // 11: google.protobuf.Timestamp
 }
 var file_priority_v1_watch_proto_depIdxs = []int32{
 	6,  // 0: priority.v1.WatchRankingRequest.view:type_name -> priority.v1.RankView
 	7,  // 1: priority.v1.WatchRankingRequest.age_interval:type_name -> google.protobuf.Duration
 	7,  // 2: priority.v1.WatchRankingRequest.min_interval:type_name -> google.protobuf.Duration
 	8,  // 3: priority.v1.RankingState.ranked:type_name -> priority.v1.RankedJob
-	8,  // 4: priority.v1.RankChange.row:type_name -> priority.v1.RankedJob
-	8,  // 5: priority.v1.RankingDelta.entered:type_name -> priority.v1.RankedJob
-	2,  // 6: priority.v1.RankingDelta.left:type_name -> priority.v1.RankedRow
-	3,  // 7: priority.v1.RankingDelta.changed:type_name -> priority.v1.RankChange
-	1,  // 8: priority.v1.WatchRankingResponse.state:type_name -> priority.v1.RankingState
-	4,  // 9: priority.v1.WatchRankingResponse.delta:type_name -> priority.v1.RankingDelta
-	9,  // 10: priority.v1.WatchRankingResponse.snapshot:type_name -> priority.v1.Snapshot
-	10, // 11: priority.v1.WatchRankingResponse.as_of:type_name -> google.protobuf.Timestamp
-	12, // [12:12] is the sub-list for method output_type
-	12, // [12:12] is the sub-list for method input_type
-	12, // [12:12] is the sub-list for extension type_name
-	12, // [12:12] is the sub-list for extension extendee
-	0,  // [0:12] is the sub-list for field type_name
+	9,  // 4: priority.v1.RankingState.ineligible:type_name -> priority.v1.IneligibleJob
+	8,  // 5: priority.v1.RankChange.row:type_name -> priority.v1.RankedJob
+	8,  // 6: priority.v1.RankingDelta.entered:type_name -> priority.v1.RankedJob
+	2,  // 7: priority.v1.RankingDelta.left:type_name -> priority.v1.RankedRow
+	3,  // 8: priority.v1.RankingDelta.changed:type_name -> priority.v1.RankChange
+	9,  // 9: priority.v1.RankingDelta.ineligible:type_name -> priority.v1.IneligibleJob
+	1,  // 10: priority.v1.WatchRankingResponse.state:type_name -> priority.v1.RankingState
+	4,  // 11: priority.v1.WatchRankingResponse.delta:type_name -> priority.v1.RankingDelta
+	10, // 12: priority.v1.WatchRankingResponse.snapshot:type_name -> priority.v1.Snapshot
+	11, // 13: priority.v1.WatchRankingResponse.as_of:type_name -> google.protobuf.Timestamp
+	14, // [14:14] is the sub-list for method output_type
+	14, // [14:14] is the sub-list for method input_type
+	14, // [14:14] is the sub-list for extension type_name
+	14, // [14:14] is the sub-list for extension extendee
+	0,  // [0:14] is the sub-list for field type_name
 }
 
 func init() { file_priority_v1_watch_proto_init() }

@@ -31,7 +31,8 @@ Change CreateAssociations(const v1::CreateAssociationsRequest& request, absl::st
                            v1::CreateAssociationsRequest with_options = request;
                            *with_options.mutable_options() = options;
                            return client.CreateAssociations(with_options);
-                         }}},
+                         },
+                     .settings = {request.settings().begin(), request.settings().end()}}},
           .nothing = kNothingAdded};
 }
 
@@ -97,12 +98,14 @@ absl::StatusOr<Change> AddQos(const Selection& selection, const client::Priority
   for (const std::string& name : selection.names) {
     if (names.erase(name) > 0) request.add_names(name);
   }
-  change.calls.push_back(
-      {.heading = " Adding QOS(s)", .call = [request, &client](const v1::ChangeOptions& options) {
-         v1::CreateQosRequest with_options = request;
-         *with_options.mutable_options() = options;
-         return client.CreateQos(with_options);
-       }});
+  change.calls.push_back({.heading = " Adding QOS(s)",
+                          .call =
+                              [request, &client](const v1::ChangeOptions& options) {
+                                v1::CreateQosRequest with_options = request;
+                                *with_options.mutable_options() = options;
+                                return client.CreateQos(with_options);
+                              },
+                          .settings = selection.settings});
   return change;
 }
 

@@ -4,7 +4,9 @@
 #include <map>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "absl/time/time.h"
 #include "client/rpc_error.h"
 
@@ -28,6 +30,23 @@ struct Outcome {
   Etags etags;
 };
 
+// `settings[1].value: got ...` as `MaxJobs: got ...`.
+absl::Status InWords(const absl::Status& status, const std::vector<v1::Setting>& settings) {
+  std::string text = client::Describe(status);
+  for (size_t i = 0; i < settings.size(); ++i) {
+    const std::string place = absl::StrCat("settings[", i, "]");
+    for (const char* part : {".name", ".operator", ".value", ""}) {
+      text = absl::StrReplaceAll(text, {{absl::StrCat(place, part), settings[i].name()}});
+    }
+  }
+  absl::Status named(status.code(), text);
+  // The violations are in the text, by other names.
+  status.ForEachPayload([&](absl::string_view type, const absl::Cord& payload) {
+    if (!absl::EndsWith(type, "BadRequest")) named.SetPayload(type, payload);
+  });
+  return named;
+}
+
 absl::StatusOr<Outcome> CallAll(const Change& change, bool validate_only, Etags etags) {
   Outcome outcome;
   outcome.etags = std::move(etags);
@@ -41,7 +60,7 @@ absl::StatusOr<Outcome> CallAll(const Change& change, bool validate_only, Etags 
       outcome.why = client::Describe(response.status());
       response = v1::ChangeResponse();
     }
-    if (!response.ok()) return response.status();
+    if (!response.ok()) return InWords(response.status(), call.settings);
     outcome.changes += Changes(*response);
     outcome.unchanged += response->unchanged();
     if (!response->etag().empty()) etag = response->etag();

@@ -29,6 +29,8 @@ struct ChangeCall {
       const ::priority::v1::ChangeOptions&)>
       call;
   std::string cluster;  // Which it is about, as told; its etag is for no other.
+  // Those of its request: errors name them as they were typed, not by their places.
+  std::vector<::priority::v1::Setting> settings;
 };
 
 // What a command changes. Several calls are made one after another, each only if nobody else

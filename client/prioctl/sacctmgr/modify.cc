@@ -33,7 +33,8 @@ ChangeCall UpdateAssociations(v1::AssociationFilter where, const std::string& cl
                 *with_options.mutable_options() = options;
                 return client.UpdateAssociations(with_options);
               },
-          .cluster = cluster};
+          .cluster = cluster,
+          .settings = list};
 }
 
 ChangeCall UpdateUsers(const Selection& selection, const SettingList& list,
@@ -43,11 +44,13 @@ ChangeCall UpdateUsers(const Selection& selection, const SettingList& list,
   *request.mutable_where() = UsersOf(selection);
   request.mutable_settings()->Add(list.begin(), list.end());
   return {.heading = " Modified users...",
-          .call = [request, &client](const v1::ChangeOptions& options) {
-            v1::UpdateUsersRequest with_options = request;
-            *with_options.mutable_options() = options;
-            return client.UpdateUsers(with_options);
-          }};
+          .call =
+              [request, &client](const v1::ChangeOptions& options) {
+                v1::UpdateUsersRequest with_options = request;
+                *with_options.mutable_options() = options;
+                return client.UpdateUsers(with_options);
+              },
+          .settings = list};
 }
 
 // What holds for a user in all accounts.
@@ -126,12 +129,14 @@ absl::StatusOr<Change> ModifyQos(const Selection& selection, const SettingList& 
   request.set_cluster(selection.cluster());
   for (const v1::Qos& there : qos->qos()) request.add_names(there.name());
   request.mutable_settings()->Add(settings.begin(), settings.end());
-  change.calls.push_back(
-      {.heading = " Modified qos...", .call = [request, &client](const v1::ChangeOptions& options) {
-         v1::UpdateQosRequest with_options = request;
-         *with_options.mutable_options() = options;
-         return client.UpdateQos(with_options);
-       }});
+  change.calls.push_back({.heading = " Modified qos...",
+                          .call =
+                              [request, &client](const v1::ChangeOptions& options) {
+                                v1::UpdateQosRequest with_options = request;
+                                *with_options.mutable_options() = options;
+                                return client.UpdateQos(with_options);
+                              },
+                          .settings = settings});
   return change;
 }
 

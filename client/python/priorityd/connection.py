@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+import weakref
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -12,8 +13,18 @@ import grpc
 from priorityd.errors import Deadline, PriorityError, from_rpc
 from priorityd.options import Options, Told, channel_arguments, policy_of, with_cluster
 from priorityd.retry import Attempts, is_rate_limited, is_stale_credential
+from priorityd.server import Server
 
 _PATIENCE = 1.0
+
+
+class Link:
+    """A channel, which is closed when nothing uses it any more: streams and calls that are open keep it."""
+
+    def __init__(self, options: Options, address: str, credentials: grpc.ChannelCredentials | None) -> None:
+        """Connect when first used."""
+        self.channel = _channel(options, address, credentials)
+        weakref.finalize(self, self.channel.close).atexit = False
 
 
 class Connection(grpc.Channel):
@@ -22,19 +33,21 @@ class Connection(grpc.Channel):
     def __init__(self, options: Options) -> None:
         """Connect when first used."""
         self.options = options
-        self.channels = [_channel(options, address) for address in options.address.split(",")]
+        self._links: weakref.WeakSet[Link] = weakref.WeakSet()
+        self._servers = [self._server(address) for address in options.address.split(",")]
         self.told = Told(options)
         self._last = 0
 
-    def live(self) -> int:
-        """The server that answered last while it is connected, else the next that connects."""
-        last = self._last
-        for i in range(len(self.channels) if len(self.channels) > 1 else 0):
-            at = (last + i) % len(self.channels)
-            if _connects(self.channels[at]):
+    def live(self) -> Link:
+        """Of the server that answered last while it is connected, else of the next that connects."""
+        last, count = self._last, len(self._servers)
+        for i in range(count if count > 1 else 0):
+            at = (last + i) % count
+            link = self._servers[at].link()
+            if _connects(link.channel):
                 self._last = at
-                return at
-        return last
+                return link
+        return self._servers[last].link()
 
     def metadata(self) -> tuple[tuple[str, str], ...]:
         """The proof of who calls."""
@@ -51,18 +64,25 @@ class Connection(grpc.Channel):
         self, method: str, request_serializer: Any = None, response_deserializer: Any = None, **_: Any
     ) -> Any:
         """Make a stream of answers, which nothing is tried again of."""
-        calls = [c.unary_stream(method, request_serializer, response_deserializer) for c in self.channels]
-        return lambda request: self._open(calls, with_cluster(request, self.options.cluster))
+
+        def call(channel: grpc.Channel) -> Any:
+            return channel.unary_stream(method, request_serializer, response_deserializer)
+
+        return lambda request: self._open(call, with_cluster(request, self.options.cluster))
 
     def stream_stream(
         self, method: str, request_serializer: Any = None, response_deserializer: Any = None, **_: Any
     ) -> Any:
         """Make a stream of both, which nothing is tried again of."""
-        calls = [c.stream_stream(method, request_serializer, response_deserializer) for c in self.channels]
-        return lambda requests: self._open(calls, requests)
 
-    def _open(self, calls: list[Any], request: Any) -> Any:
-        return Stream(calls[self.live()](request, metadata=self.metadata()))
+        def call(channel: grpc.Channel) -> Any:
+            return channel.stream_stream(method, request_serializer, response_deserializer)
+
+        return lambda requests: self._open(call, requests)
+
+    def _open(self, call: Callable[[grpc.Channel], Any], request: Any) -> Any:
+        link = self.live()
+        return Stream(call(link.channel)(request, metadata=self.metadata()), link)
 
     def stream_unary(self, *arguments: Any, **_: Any) -> Any:
         """Not of this API."""
@@ -72,17 +92,25 @@ class Connection(grpc.Channel):
         self, callback: Callable[[grpc.ChannelConnectivity], None], try_to_connect: bool | None = None
     ) -> None:
         """Watch the server that answered last."""
-        self.channels[self._last].subscribe(callback, try_to_connect=bool(try_to_connect))
+        self._servers[self._last].link().channel.subscribe(callback, try_to_connect=bool(try_to_connect))
 
     def unsubscribe(self, callback: Callable[[grpc.ChannelConnectivity], None]) -> None:
         """Watch no more."""
-        for channel in self.channels:
-            channel.unsubscribe(callback)
+        for server in self._servers:
+            server.link().channel.unsubscribe(callback)
 
     def close(self) -> None:
         """End the connections."""
-        for channel in self.channels:
-            channel.close()
+        for link in list(self._links):
+            link.channel.close()
+
+    def _server(self, address: str) -> Server[Link]:
+        def make(credentials: grpc.ChannelCredentials | None) -> Link:
+            link = Link(self.options, address, credentials)
+            self._links.add(link)
+            return link
+
+        return Server(self.options, make)
 
     def __enter__(self) -> Connection:
         """Close at the end of the block."""
@@ -99,7 +127,7 @@ class _Unary:
     def __init__(self, connection: Connection, method: str, serializer: Any, deserializer: Any) -> None:
         self._connection = connection
         self._policy = policy_of(method, connection.options)
-        self._calls = [c.unary_unary(method, serializer, deserializer) for c in connection.channels]
+        self._kind = (method, serializer, deserializer)
 
     def __call__(self, request: Any, timeout: float | None = None, **_: Any) -> Any:
         options = self._connection.options
@@ -125,9 +153,11 @@ class _Unary:
         return self._once(request, deadline)
 
     def _once(self, request: Any, deadline: Deadline) -> Any:
-        call = self._calls[self._connection.live()]
+        link = self._connection.live()
         try:
-            return call(request, timeout=deadline.left(), metadata=self._connection.metadata())
+            return link.channel.unary_unary(*self._kind)(
+                request, timeout=deadline.left(), metadata=self._connection.metadata()
+            )
         except grpc.RpcError as error:
             raise from_rpc(error, deadline) from error
 
@@ -135,9 +165,10 @@ class _Unary:
 class Stream:
     """What a stream answers, until it ends; an error of it is a PriorityError."""
 
-    def __init__(self, call: Any) -> None:
-        """Take a call that is open."""
+    def __init__(self, call: Any, link: Link) -> None:
+        """Take a call that is open, and what it is made by."""
         self._call = call
+        self._link = link
 
     def __iter__(self) -> Iterator[Any]:
         """Iterate once."""
@@ -155,11 +186,11 @@ class Stream:
         self._call.cancel()
 
 
-def _channel(options: Options, address: str) -> grpc.Channel:
+def _channel(options: Options, address: str, credentials: grpc.ChannelCredentials | None) -> grpc.Channel:
     arguments = channel_arguments(options)
-    if options.credentials is None:
+    if credentials is None:
         return grpc.insecure_channel(address, options=arguments)
-    return grpc.secure_channel(address, options.credentials, options=arguments)
+    return grpc.secure_channel(address, credentials, options=arguments)
 
 
 def _connects(channel: grpc.Channel) -> bool:

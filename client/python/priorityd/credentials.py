@@ -15,6 +15,9 @@ from priorityd.errors import PriorityError
 #: and a token may have been renewed. Empty = the call proves nothing.
 Authorize = Callable[[], str]
 
+#: Of each file its inode, size and time.
+FileState = tuple[tuple[int, int, int], ...]
+
 # What the service wants a MUNGE credential to carry.
 _MUNGE_PAYLOAD = "priorityd"
 _MUNGE_SOCKET = "/run/munge/munge.socket.2"
@@ -57,15 +60,40 @@ def automatic() -> Authorize:
     return authorize
 
 
-def tls_files(ca: str, certificate: str = "", key: str = "") -> grpc.ChannelCredentials:
-    """Read PEM files: whom to trust, and the client's own certificate and its key (both or none)."""
-    if bool(certificate) != bool(key):
-        raise ValueError("TLS: got one of certificate and key, want both or none")
-    return grpc.ssl_channel_credentials(
-        root_certificates=_read("TLS file", ca),
-        private_key=_read("TLS file", key) if key else None,
-        certificate_chain=_read("TLS file", certificate) if certificate else None,
-    )
+class TlsFiles:
+    """PEM files: whom to trust, and the client's own certificate and its key (both or none).
+
+    A client looks at them before each call and connects anew where one is another file than before; calls that
+    are open go on.
+    """
+
+    def __init__(self, ca: str, certificate: str = "", key: str = "") -> None:
+        """Name the files. A PriorityError names one that cannot be read."""
+        if bool(certificate) != bool(key):
+            raise ValueError("TLS: got one of certificate and key, want both or none")
+        self._ca, self._certificate, self._key = ca, certificate, key
+        self.credentials()
+
+    def credentials(self) -> grpc.ChannelCredentials:
+        """What they have now."""
+        return grpc.ssl_channel_credentials(
+            root_certificates=_read("TLS file", self._ca),
+            private_key=_read("TLS file", self._key) if self._key else None,
+            certificate_chain=_read("TLS file", self._certificate) if self._certificate else None,
+        )
+
+    def state(self) -> FileState:
+        """What another file would differ in; empty while one of them is not there."""
+        try:
+            found = [os.stat(path) for path in (self._ca, self._certificate, self._key) if path]
+        except OSError:
+            return ()
+        return tuple((status.st_ino, status.st_size, status.st_mtime_ns) for status in found)
+
+
+def tls_files(ca: str, certificate: str = "", key: str = "") -> TlsFiles:
+    """Speak TLS by PEM files: whom to trust, and the client's own certificate and its key (both or none)."""
+    return TlsFiles(ca, certificate, key)
 
 
 def _bearer(token: str) -> str:

@@ -11,7 +11,7 @@ import grpc
 from google.protobuf.message import Message
 
 from priorityd import v1
-from priorityd.credentials import Authorize
+from priorityd.credentials import Authorize, TlsFiles
 from priorityd.errors import PriorityError
 from priorityd.retry import ONCE, RetryPolicy
 
@@ -41,8 +41,8 @@ class Options:
     #: For calls whose repetition is harmless: all of PriorityService (RecordUsage is idempotent by
     #: record_id), and of AdminService those that begin with Get, List or Export.
     retry: RetryPolicy = field(default_factory=RetryPolicy)
-    #: See credentials.tls_files; None = no encryption.
-    credentials: grpc.ChannelCredentials | None = None
+    #: See credentials.tls_files, whose files are looked at again before each call; None = no encryption.
+    credentials: grpc.ChannelCredentials | TlsFiles | None = None
     #: See credentials.token_file, munge, automatic; None = calls prove nothing. A call whose MUNGE
     #: credential came twice or late is sent again with a new one, once.
     authorize: Authorize | None = None

@@ -33,11 +33,11 @@ RECONNECT = RetryPolicy(max_attempts=60)
 def is_transient(error: PriorityError) -> bool:
     """Whether the same call may succeed later.
 
-    UNAVAILABLE; ABORTED, unless the snapshot that a page is of is gone; RESOURCE_EXHAUSTED that says when
-    to come back (without that it is a size limit).
+    UNAVAILABLE; ABORTED, unless the snapshot that a page is of is gone or what the caller meant has
+    changed; RESOURCE_EXHAUSTED that says when to come back (without that it is a size limit).
     """
     if error.code == grpc.StatusCode.ABORTED:
-        return error.reason != "SNAPSHOT_GONE"
+        return error.reason not in ("SNAPSHOT_GONE", "ETAG_MISMATCH", "POLICY_VERSION_MISMATCH")
     if error.code == grpc.StatusCode.RESOURCE_EXHAUSTED:
         return error.retry_delay is not None
     return error.code == grpc.StatusCode.UNAVAILABLE

@@ -34,24 +34,6 @@ void SetResources(const SlurmRow& row, UsageRecord* record) {
   }
 }
 
-// In --json a list of {"type": "gres", "name": "gpu", "count": 1}, which SlurmRow does not have.
-std::string AllocatedText(const google::protobuf::Struct& job) {
-  const auto tres = job.fields().find("tres");
-  if (tres == job.fields().end()) return "";
-  const auto allocated = tres->second.struct_value().fields().find("allocated");
-  if (allocated == tres->second.struct_value().fields().end()) return "";
-  std::string text;
-  for (const auto& item : allocated->second.list_value().values()) {
-    const auto& fields = item.struct_value().fields();
-    if (fields.count("type") == 0 || fields.count("count") == 0) continue;
-    const std::string name = fields.count("name") == 0 ? "" : fields.at("name").string_value();
-    absl::StrAppend(&text, text.empty() ? "" : ",", fields.at("type").string_value(),
-                    name.empty() ? "" : "/", name, "=",
-                    absl::StrFormat("%.0f", fields.at("count").number_value()));
-  }
-  return text;
-}
-
 absl::StatusOr<absl::Duration> SuspendedFor(const SlurmRow& row) {
   if (const auto seconds = row.Number({"time.suspended"})) return absl::Seconds(*seconds);
   const std::string text = row.Text({"Suspended"});
@@ -100,11 +82,28 @@ absl::Status AddRecord(const SlurmRow& row, const std::string& source, absl::Tim
 
 }  // namespace
 
+std::string AllocatedTresText(const google::protobuf::Struct& job) {
+  const auto tres = job.fields().find("tres");
+  if (tres == job.fields().end()) return "";
+  const auto allocated = tres->second.struct_value().fields().find("allocated");
+  if (allocated == tres->second.struct_value().fields().end()) return "";
+  std::string text;
+  for (const auto& item : allocated->second.list_value().values()) {
+    const auto& fields = item.struct_value().fields();
+    if (fields.count("type") == 0 || fields.count("count") == 0) continue;
+    const std::string name = fields.count("name") == 0 ? "" : fields.at("name").string_value();
+    absl::StrAppend(&text, text.empty() ? "" : ",", fields.at("type").string_value(),
+                    name.empty() ? "" : "/", name, "=",
+                    absl::StrFormat("%.0f", fields.at("count").number_value()));
+  }
+  return text;
+}
+
 absl::StatusOr<SacctRecords> ReadSacctRecords(const std::string& name, absl::string_view content,
                                               const std::string& source, absl::TimeZone zone) {
   const auto rows =
       ReadSlurmRows(name, content, {"JobID/JobIDRaw", "User", "Account", "Start", "End"},
-                    {{"AllocTRES", AllocatedText}});
+                    {{"AllocTRES", AllocatedTresText}});
   if (!rows.ok()) return rows.status();
   SacctRecords result;
   for (const SlurmRow& row : *rows) {

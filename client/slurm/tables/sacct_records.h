@@ -2,6 +2,8 @@
 #ifndef PRIORITYD_CLIENT_SLURM_TABLES_SACCT_RECORDS_H_
 #define PRIORITYD_CLIENT_SLURM_TABLES_SACCT_RECORDS_H_
 
+#include <google/protobuf/struct.pb.h>
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -14,7 +16,7 @@
 namespace priorityd::tables {
 
 struct SacctRecords {
-  std::vector<priority::v1::UsageRecord> records;
+  std::vector<::priority::v1::UsageRecord> records;
   std::vector<std::string> places;  // of the records, as errors call them
   int64_t steps = 0;                // left out: the job's row counts
   int64_t unstarted = 0;            // left out: they have used nothing
@@ -29,6 +31,10 @@ struct SacctRecords {
 // allocated, where AllocTRES tells it. INVALID_ARGUMENT names the line.
 absl::StatusOr<SacctRecords> ReadSacctRecords(const std::string& name, absl::string_view content,
                                               const std::string& source, absl::TimeZone zone);
+
+// What a job of sacct --json held, as AllocTRES has it: there it is a list of
+// {"type": "gres", "name": "gpu", "count": 1}.
+std::string AllocatedTresText(const google::protobuf::Struct& job);
 
 }  // namespace priorityd::tables
 

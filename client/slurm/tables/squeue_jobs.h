@@ -18,9 +18,9 @@ namespace priorityd::tables {
 // TIME_LIMIT, NODES, CPUS, NAME, SUBMIT_TIME, ACCRUE_TIME, START_TIME, DEPENDENCY, NICE, REASON,
 // RESERVATION are read too. Times are of `zone`. Jobs that have ended are left out.
 // INVALID_ARGUMENT names the line.
-absl::StatusOr<priority::v1::InlineJobs> ReadSqueueJobs(const std::string& name,
-                                                        absl::string_view content,
-                                                        absl::TimeZone zone);
+absl::StatusOr<::priority::v1::InlineJobs> ReadSqueueJobs(const std::string& name,
+                                                          absl::string_view content,
+                                                          absl::TimeZone zone);
 
 // What slurmctld's order goes by.
 struct SqueuePriority {

@@ -5,7 +5,7 @@ import { TwoSteps, sentencesOf } from './apply';
 import { Audit } from './audit';
 import { wayTo } from './history_data';
 import { href, type Route } from './route';
-import { type Site, kOperators, kTreeChangers, mayBe } from './site';
+import { type Site, may, mayChangeAll } from './site';
 import { Empty, Failed, Loading, Stale, useLoaded } from './states';
 
 interface Qos { id: string; name: string; attributes: Record<string, string> }
@@ -21,12 +21,16 @@ const kHelp: Record<string, string> = {
   Fairshare: 'A number, or parent', QOS: 'Names joined by commas', GrpTRESMins: 'Such as cpu=1000,gres/gpu=50, in minutes', GrpWall: 'Minutes, or days-hours:minutes', Preempt: 'QOS whose jobs it may preempt', UsageFactor: 'What usage under it counts, times',
 };
 
+async function coordinatedBy(cluster: string, user: string, signal: AbortSignal): Promise<string[]> {
+  const { users } = await call<{ users: { coordinatedAccounts: string[] }[] }>('AdminService/ListUsers', { cluster, where: { names: [user] } }, signal);
+  return users.flatMap((one) => one.coordinatedAccounts);
+}
+
 // A coordinator changes what is below her accounts, not these themselves.
 async function mayChangeBelow(cluster: string, way: Share[], site: Site, signal: AbortSignal): Promise<boolean> {
-  if (mayBe(site, kOperators)) return true;
-  if (!mayBe(site, kTreeChangers) || !site.user) return false;
-  const { users } = await call<{ users: { coordinatedAccounts: string[] }[] }>('AdminService/ListUsers', { cluster, where: { names: [site.user] } }, signal);
-  const hers = new Set(users.flatMap((user) => user.coordinatedAccounts));
+  if (mayChangeAll(site)) return true;
+  if (!may(site, 'changeTree') || !site.user) return false;
+  const hers = new Set(site.coordinates ?? await coordinatedBy(cluster, site.user, signal));
   return way.some((share) => hers.has(share.account));
 }
 
@@ -90,12 +94,12 @@ const titleOf = (row: Association) => (row.user ? `User ${row.user} in ${row.acc
 const wordsOf = (words: string[], set: Record<string, string>) => [...words, ...Object.keys(set).filter((name) => !words.includes(name) && !kSaid.has(name))];
 
 function Tree({ route, cluster, site }: { route: Route; cluster: string; site: Site }) {
-  const { value, failure, at, again } = useLoaded(JSON.stringify([cluster, route.id, [...site.roles]]), 0, (signal) => loadLevel(cluster, route.id, site, signal), true);
+  const { value, failure, at, again } = useLoaded(JSON.stringify([cluster, route.id, [...site.roles], mayChangeAll(site)]), 0, (signal) => loadLevel(cluster, route.id, site, signal), true);
   const [edited, setEdited] = useState<string>();
   if (!value) return failure ? <Failed failure={failure} again={again} /> : <Loading what="the tree" />;
   const query = Object.fromEntries(route.query);
   const row = value.rows.find((one) => one.id === edited);
-  const words = mayBe(site, kOperators) ? kTreeWords : kTreeWords.filter((name) => name !== 'Priority');
+  const words = mayChangeAll(site) ? kTreeWords : kTreeWords.filter((name) => name !== 'Priority');
   const change = (settings: object[], options: object) => call<Changes>('AdminService/UpdateAssociations',
     { cluster, where: { accounts: [row!.account], users: [row!.user], partitions: [row!.partition] }, settings, options: { ...options, etag: value.etag } });
   return (
@@ -127,7 +131,7 @@ function QosList({ cluster, site }: { cluster: string; site: Site }) {
   const { value, failure, at, again } = useLoaded(cluster, 0, (signal) => call<{ qos: Qos[]; etag: string }>('AdminService/ListQos', { cluster }, signal));
   const [edited, setEdited] = useState<string>();
   if (!value) return failure ? <Failed failure={failure} again={again} /> : <Loading what="the QOS" />;
-  const mayChange = mayBe(site, kOperators);
+  const mayChange = mayChangeAll(site);
   const one = value.qos.find((qos) => qos.name === edited);
   const change = (settings: object[], options: object) => call<Changes>('AdminService/UpdateQos', { cluster, names: [edited], settings, options: { ...options, etag: value.etag } });
   return (
@@ -149,7 +153,7 @@ function QosList({ cluster, site }: { cluster: string; site: Site }) {
 
 export function Admin(props: { route: Route; cluster: string; site: Site }) {
   const { route, cluster, site } = props;
-  const mayAudit = mayBe(site, kOperators);
+  const mayAudit = may(site, 'seeAudit');
   const tab = route.query.get('tab') ?? '';
   const to = (name: string) => href('admin', '', { cluster: route.query.get('cluster') ?? undefined, tab: name || undefined });
   return (

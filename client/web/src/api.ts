@@ -1,4 +1,8 @@
 // The service over HTTP: JSON as proto/priority/v1 has it, 64-bit numbers as texts.
+import { takeEarly } from './early';
+import { headers } from './token';
+
+export { setToken, token } from './token';
 
 export interface Snapshot { cluster: string; generation: string; computedAt: string; policyVersion: string; staleFor?: string }
 export interface Factors {
@@ -9,6 +13,8 @@ export interface RankedJob {
   jobId: string; partition: string; qos: string; priority?: number; rank: number; bestOfJob: boolean;
   user: string; account: string; contributions?: Factors; priorityTier: number;
 }
+// When PlanStarts says that it starts; expectedStart is unset where that is not within its window.
+export interface PlannedStart { jobId: string; partition: string; expectedStart?: string; startsNow: boolean; reason: string; message: string; behindJobId: string; nodes: string[] }
 export interface IneligibleJob {
   jobId: string; partition: string; qos: string; reason: string; message: string; priority?: number;
   user: string; account: string; contributions?: Factors;
@@ -45,6 +51,7 @@ export interface Explanation {
   fairSharePath: Share[]; fairShareAlgorithm: string; sentences: string[]; snapshot: Snapshot; asOf: string;
   ahead: { rule: string; factor: string; rows: number }[]; comparison?: Comparison;
   billing?: { rule: string; billing: number; usageFactor: number; usagePerSecond: number };
+  plannedStart?: PlannedStart;
 }
 export interface Status {
   version: string; build: string; startedAt: string; uptime: string; address: string; leader: boolean;
@@ -58,7 +65,7 @@ export interface Status {
   warnings: { reason: string; text: string; needsAction: boolean }[];
 }
 export interface Sample { associationId: string; account: string; user: string; partition: string; sampledAt: string; rawUsage: number; fairShare?: number }
-export interface UsageRow { startTime: string; endTime: string; account: string; user: string; tresSeconds: Record<string, number> }
+export interface UsageRow { startTime: string; endTime: string; account: string; user: string; jobId: string; tresSeconds: Record<string, number>; wallSeconds: number }
 export interface Policy {
   cluster: string; version: string; text: string; appliedAt: string; appliedBy: string; comment: string;
   parameters?: { timeZone: string; clock: string; all: PolicyParameter[] };
@@ -85,19 +92,8 @@ export class Failure extends Error {
   constructor(readonly status: number, message: string) { super(message); }
   get needsSignIn() { return this.status === 401; }
   get isRefused() { return this.status === 403; }
-}
-
-const kToken = 'priorityd-token';
-
-export const token = () => sessionStorage.getItem(kToken) ?? '';
-export function setToken(value: string) {
-  value ? sessionStorage.setItem(kToken, value) : sessionStorage.removeItem(kToken);
-}
-
-function headers(): Record<string, string> {
-  const all: Record<string, string> = { 'Content-Type': 'application/json' };
-  if (token()) all.Authorization = `Bearer ${token()}`;
-  return all;
+  // An older service has no such call.
+  get isUnknownCall() { return this.status === 404 || this.status === 501; }
 }
 
 async function failureOf(response: Response): Promise<Failure> {
@@ -112,7 +108,7 @@ async function failureOf(response: Response): Promise<Failure> {
 async function ask(path: string, init: RequestInit): Promise<Response> {
   try {
     // Relative: a proxy may have put the page under a prefix.
-    return await fetch(path, init);
+    return await (takeEarly(path, init) ?? fetch(path, init));
   } catch (error) {
     if ((error as Error).name === 'AbortError') throw error;
     throw new Failure(0, 'The service does not answer.');

@@ -3,30 +3,30 @@ import { useState } from 'preact/hooks';
 import { type Changes, type Policy, Failure, call, read } from './api';
 import { time } from './format';
 import { go, href } from './route';
-import { type Site, kOperators, mayBe } from './site';
+import { type Site, may, mayChangeAll } from './site';
 import { useLoaded } from './states';
 import { type Supposition, sharesRequest, textOf } from './supposition';
 import type { Present } from './whatif';
 
 interface Applied { sentences: string[]; warnings: string[]; takesEffectAt?: string; etag: string; isShown: boolean }
 
-// Administrators may, operators may not: the service says so when the newest version is asked for again, which changes nothing.
+// Administrators may, operators may not. An older service says so when the newest version is asked for again, which changes nothing.
 export function useMayApplyPolicy(cluster: string, site: Site): boolean {
-  const isAsked = mayBe(site, kOperators);
+  const isAsked = !site.methods && may(site, 'applyPolicy');
   const { value } = useLoaded(JSON.stringify([cluster, isAsked]), 0, async (signal) => {
     if (!isAsked) return false;
     const { version } = await read<Policy>('AdminService/GetPolicy', { ...(cluster && { cluster }) }, signal);
     await call('AdminService/RollbackPolicy', { cluster, version, validateOnly: true }, signal);
     return true;
   });
-  return value === true;
+  return site.methods ? may(site, 'applyPolicy') : value === true;
 }
 
 async function applyPolicy(cluster: string, present: Present, it: Supposition, comment: string, validateOnly: boolean): Promise<Applied> {
-  // ApplyPolicy takes no version to expect: who was faster is seen here, but for the moment between.
+  // Who was faster is told here in the page's words; in the moment between, by the service.
   const newest = await read<Policy>('AdminService/GetPolicy', { ...(cluster && { cluster }) });
   if (newest.version !== present.policy.version) throw new Failure(409, `The policy is version ${newest.version} now, by ${newest.appliedBy}; what you see was computed with version ${present.policy.version}. Load the page again.`);
-  const answer = await call<{ policy: Policy; created: boolean; warnings: string[]; takesEffectAt?: string }>('AdminService/ApplyPolicy', { cluster, text: textOf(present.policy, it), comment, validateOnly });
+  const answer = await call<{ policy: Policy; created: boolean; warnings: string[]; takesEffectAt?: string }>('AdminService/ApplyPolicy', { cluster, text: textOf(present.policy, it), comment, validateOnly, expectedVersion: present.policy.version });
   const sentences = Object.entries(it.parameters).map(([name, value]) => `${name} = ${value}`);
   return { sentences: [`The policy, as version ${answer.policy.version}: ${sentences.join(', ')}`], warnings: answer.warnings, takesEffectAt: answer.takesEffectAt, etag: '', isShown: true };
 }
@@ -97,7 +97,7 @@ export function Apply({ cluster, present, it, site, done }: { cluster: string; p
   const mayPolicy = useMayApplyPolicy(cluster, site);
   const wants = { policy: Object.keys(it.parameters).length > 0, shares: Object.keys(it.shares).length > 0 };
   if (!wants.policy && !wants.shares) return null;
-  if ((wants.policy && !mayPolicy) || (wants.shares && !mayBe(site, kOperators))) return null;
+  if ((wants.policy && !mayPolicy) || (wants.shares && !mayChangeAll(site))) return null;
   const after = () => { done(); setTimeout(() => go(href('whatif', '', { cluster: cluster || undefined, tab: wants.policy ? 'versions' : undefined })), 1500); };
   return (
     <section class="card" aria-labelledby="apply">

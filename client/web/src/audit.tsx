@@ -1,8 +1,8 @@
 // Who changed what, when and why.
-import { useRef } from 'preact/hooks';
 import { type AuditEvent, pages } from './api';
+import { Filters } from './filters';
 import { time } from './format';
-import { go, href, type Route } from './route';
+import { href, type Route } from './route';
 import { Empty, Failed, Loading, Stale, useLoaded } from './states';
 
 const kPage = 100;
@@ -16,19 +16,6 @@ function requestOf(cluster: string, query: URLSearchParams) {
 // The service wants a principal as it is written, and it is written with how it was proved: a part of it is looked for here.
 const isBy = (event: AuditEvent, who: string | null) => !who || event.principal.toLowerCase().includes(who.toLowerCase());
 
-function Filters({ route }: { route: Route }) {
-  const timer = useRef(0);
-  const set = (name: string, value: string) => {
-    clearTimeout(timer.current);
-    timer.current = window.setTimeout(() => go(href('admin', '', { ...Object.fromEntries(new URLSearchParams(location.hash.split('?')[1] ?? '')), [name]: value.trim(), more: undefined }), true), 300);
-  };
-  return (
-    <form class="filters" role="search" aria-label="Filter the log" onSubmit={(event) => event.preventDefault()}>
-      {kFilters.map(([name, label]) => <label>{label}<input name={name} autocomplete="off" spellcheck={false} placeholder="all" value={route.query.get(name) ?? ''} onInput={(event) => set(name, event.currentTarget.value)} /></label>)}
-    </form>
-  );
-}
-
 export function Audit({ route, cluster }: { route: Route; cluster: string }) {
   const request = requestOf(cluster, route.query);
   const wanted = Math.max(1, Number(route.query.get('more') ?? 0) + 1);
@@ -36,7 +23,7 @@ export function Audit({ route, cluster }: { route: Route; cluster: string }) {
   const events = value?.pages.flatMap((page) => page.events).filter((event) => isBy(event, route.query.get('by'))) ?? [];
   return (
     <>
-      <Filters route={route} />
+      <Filters label="Filter the log" names={kFilters} route={route} />
       {!value && (failure ? <Failed failure={failure} again={again} /> : <Loading what="the log" />)}
       {value && <>
         <Stale since={at} failure={failure} />

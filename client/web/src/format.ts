@@ -3,6 +3,9 @@ import type { Factors } from './api';
 
 const kWhole = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 export const whole = (n: number | string | undefined) => (n === undefined ? '–' : kWhole.format(Number(n)));
+// Six digits, as prioctl has them, but with no exponent.
+const kFigure = new Intl.NumberFormat('en', { maximumSignificantDigits: 6 });
+export const figure = (n: number | undefined) => (n === undefined ? '–' : kFigure.format(n));
 export const fixed = (n: number | undefined, digits: number) => (n === undefined ? '–' : n.toFixed(digits));
 export const percent = (n: number) => `${(100 * n).toFixed(n !== 0 && n < 0.1 ? 2 : 1)} %`;
 export const megabytes = (bytes: string | undefined) => `${whole(Number(bytes ?? 0) / 2 ** 20)} MiB`;
@@ -49,6 +52,17 @@ export function duration(text: string | undefined): string {
   if (size < 7200) return `${Math.round(seconds / 60)} min`;
   if (size < 172800) return `${(seconds / 3600).toFixed(1)} h`;
   return `${(seconds / 86400).toFixed(1)} d`;
+}
+
+const kTimeForms = [/^(?:(\d+)-)?(\d+):(\d+):(\d+)$/, /^(\d+)-(\d+)(?::(\d+))?$/, /^()()(\d+)(?::(\d+))?$/];
+
+// Seconds of a time limit as sbatch takes it: minutes, minutes:seconds, hours:minutes:seconds, days-hours, days-hours:minutes,
+// days-hours:minutes:seconds. Undefined where it is none.
+export function secondsOf(text: string): number | undefined {
+  const form = kTimeForms.map((one) => one.exec(text.trim())).find(Boolean);
+  if (!form) return undefined;
+  const [days, hours, minutes, seconds] = form.slice(1).map((part) => Number(part || 0));
+  return days * 86400 + hours * 3600 + (minutes || 0) * 60 + (seconds || 0);
 }
 
 export const ago = (iso: string, now: number) => duration(`${Math.max(0, (now - Date.parse(iso)) / 1000)}s`);

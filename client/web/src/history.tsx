@@ -4,7 +4,7 @@ import { moment, short, time, whole, zoneName } from './format';
 import { type Change, type Past, kPeriods, kUsual, loadPast, marksOf } from './history_data';
 import { type Line, Plot } from './plot';
 import { href, type Route } from './route';
-import { type Site, kOperators, mayBe } from './site';
+import { type Site, may } from './site';
 import { Empty, Failed, Loading, Stale, useLoaded } from './states';
 
 const used = (hours: number) => (hours === 0 || hours >= 10 ? whole(hours) : hours.toFixed(2));
@@ -94,7 +94,7 @@ export function History(props: { route: Route; cluster: string; site: Site }) {
 
 function Known({ route, cluster, site }: { route: Route; cluster: string; site: Site }) {
   const period = route.query.get('over') ?? kUsual;
-  const tellsResets = mayBe(site, kOperators);
+  const tellsResets = may(site, 'seeAudit');
   const { value, failure, at, again } = useLoaded(JSON.stringify([cluster, route.id, period, tellsResets]), 60, (signal) => loadPast(cluster, route.id, period, tellsResets, signal));
   return (
     <section aria-labelledby="title">

@@ -23,7 +23,7 @@ const seconds = (iso: string) => Date.parse(iso) / 1000;
 const idOf = (row: { account: string; user: string; partition?: string }) => [row.account, row.user, row.partition].filter(Boolean).join('/');
 
 // An account and all accounts below it.
-function below(accounts: Share[], account: string): Set<string> {
+export function below(accounts: Share[], account: string): Set<string> {
   const all = new Set([account]);
   // The rows come with parents first.
   for (const row of accounts) if (all.has(row.parentAccount)) all.add(row.account);

@@ -1,7 +1,9 @@
 // Why a job stands where it stands.
 import { type Comparison, type Explanation, type Share, call } from './api';
+import { ExpectedStart, startText } from './expected_start';
 import { Forecast, Itself } from './forecast';
 import { duration, factorKey, factorName, fixed, levelFs, percent, rule, time, whole } from './format';
+import { CostOfJob } from './job_cost';
 import { go, href, type Route } from './route';
 import { Failed, Loading, Stale, useLoaded } from './states';
 
@@ -130,7 +132,7 @@ function Compare({ route, job }: { route: Route; job: Explanation }) {
 
 function Facts({ job }: { job: Explanation }) {
   const place = job.rank > 0 ? `${whole(job.rank)} of ${whole(job.rankedTotal)}` : 'none';
-  const facts = [['Place in the start order', place], ['Priority', whole(job.priority)], ['User', job.user], ['Account', job.account], ['Partition', job.partition], ['QOS', job.qos]];
+  const facts = [['Place in the start order', place], ['Priority', whole(job.priority)], ...(job.plannedStart ? [['Expected start', startText(job.plannedStart)]] : []), ['User', job.user], ['Account', job.account], ['Partition', job.partition], ['QOS', job.qos]];
   return <dl class="facts">{facts.map(([name, value]) => <div><dt>{name}</dt><dd>{value || '–'}</dd></div>)}</dl>;
 }
 
@@ -153,11 +155,13 @@ export function Job({ route, cluster }: { route: Route; cluster: string }) {
         <Facts job={value} />
         <Itself cluster={cluster} id={route.id} />
         {value.ineligibleReason && <p class="warning"><b>{value.ineligibleReason}</b> {value.ineligibleMessage}</p>}
+        {value.plannedStart && <ExpectedStart start={value.plannedStart} cluster={plain.cluster} />}
         <div class="beside"><section class="card" aria-labelledby="why"><h2 id="why">In words</h2><ul class="sentences">{value.sentences.map((sentence) => <li>{sentence}</li>)}</ul></section>
         {value.ahead.length > 0 && <section class="card" aria-label="What stands before it"><Ahead job={value} /></section>}</div>
         <section class="card" aria-label="Factors"><div class="scroll" tabIndex={0} role="region" aria-label="Factors, scrolls"><Factors job={value} /></div></section>
         {value.fairSharePath.length > 0 && <section class="card" aria-label="Path"><div class="scroll" tabIndex={0} role="region" aria-label="Path, scrolls"><Path path={value.fairSharePath} algorithm={value.fairShareAlgorithm} /></div></section>}
         <section class="card" aria-label="Forecast"><Forecast job={value} request={{ ...request, compareTo: undefined }} /><p class="note">Age and begin times go on; fair-share, usage and the other jobs stay as they are now.</p></section>
+        <CostOfJob cluster={cluster} job={value} />
         <Compare route={route} job={value} />
         <p class="note">Computed for {time(value.asOf)} from the recalculation of {time(value.snapshot.computedAt)}{value.billing ? `; each second of running adds ${value.billing.usagePerSecond.toLocaleString('en')} to the usage` : ''}. Asked again every {duration('30s')}.</p>
       </>}

@@ -1,12 +1,16 @@
 // A table of which only the rows in sight are in the document, however many there are.
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { whole } from './format';
+import { usePrinting } from './print';
 
 export interface Column<Row> { name: string; key: string; help?: string; cell: (row: Row, index: number) => ComponentChildren }
 
 const kRowHeight = 34;
 const kSpare = 12;
 const kNear = 100;
+// Of a table that is printed; more than that nobody reads on paper.
+const kMostPrinted = 5000;
 
 // `nearEnd` is called when the last of the rows are not far.
 export function LongTable<Row>({ label, columns, rows, keyOf, className, nearEnd }: {
@@ -20,9 +24,10 @@ export function LongTable<Row>({ label, columns, rows, keyOf, className, nearEnd
     observer.observe(box.current!);
     return () => observer.disconnect();
   }, []);
-  const first = Math.max(0, Math.min(Math.floor(top / kRowHeight) - kSpare, rows.length));
-  const last = Math.min(rows.length, Math.ceil((top + height) / kRowHeight) + kSpare);
-  const isNearEnd = last > rows.length - kNear;
+  const isPrinting = usePrinting();
+  const first = isPrinting ? 0 : Math.max(0, Math.min(Math.floor(top / kRowHeight) - kSpare, rows.length));
+  const last = Math.min(rows.length, isPrinting ? kMostPrinted : Math.ceil((top + height) / kRowHeight) + kSpare);
+  const isNearEnd = !isPrinting && last > rows.length - kNear;
   useEffect(() => { if (isNearEnd) nearEnd?.(); }, [isNearEnd, !nearEnd]);
   return (
     <div class={`long ${className}`} ref={box} tabIndex={0} role="region" aria-label={`${label}, scrolls`}
@@ -42,6 +47,7 @@ export function LongTable<Row>({ label, columns, rows, keyOf, className, nearEnd
           ))}
         </div>
       </div>
+      {isPrinting && rows.length > last && <p class="note">Printed are the first {whole(last)} of {whole(rows.length)} rows.</p>}
     </div>
   );
 }

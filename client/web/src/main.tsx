@@ -3,26 +3,28 @@ import { render } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { setToken, token } from './api';
 import { Admin } from './admin';
+import { Budgets } from './budgets';
 import { History } from './history';
 import { Job } from './job';
+import { kept } from './kept';
 import { Queue } from './queue';
 import { go, href, useRoute, type Route } from './route';
 import { Service } from './service';
 import { Shares } from './shares';
-import { type Site, kObservers, kTreeChangers, mayBe, useSite } from './site';
+import { type Deed, type Site, may, useSite } from './site';
 import { Empty } from './states';
 import { WhatIf } from './whatif';
 
-// Of a view that only some may look at their roles.
-const kViews: [string, string, string[]?][] = [['queue', 'Queue'], ['shares', 'Shares'], ['history', 'History'], ['whatif', 'What if'], ['admin', 'Administration', kTreeChangers], ['service', 'Service', kObservers]];
+// Of a view that only some may look at what they may.
+const kViews: [string, string, Deed?][] = [['queue', 'Queue'], ['shares', 'Shares'], ['budgets', 'Budgets'], ['history', 'History'], ['whatif', 'What if'], ['admin', 'Administration', 'changeTree'], ['service', 'Service', 'seeStatus']];
 const kThemes = ['system', 'light', 'dark'] as const;
-const kTheme = 'priorityd-theme';
+const kTheme = kept('localStorage', 'priorityd-theme');
 
 function useTheme() {
-  const [theme, setTheme] = useState<string>(localStorage.getItem(kTheme) ?? 'system');
+  const [theme, setTheme] = useState<string>(kTheme.get() || 'system');
   useEffect(() => {
     document.documentElement.dataset.theme = theme;
-    localStorage.setItem(kTheme, theme);
+    kTheme.set(theme);
   }, [theme]);
   return { theme, next: () => setTheme(kThemes[(kThemes.indexOf(theme as never) + 1) % kThemes.length]) };
 }
@@ -63,17 +65,19 @@ function Clusters({ site, view, cluster }: { site: Site; view: string; cluster: 
 function Top({ view, cluster, site }: { view: string; cluster: string; site: Site }) {
   const { theme, next } = useTheme();
   const query = { cluster: cluster || undefined };
+  // On a narrow screen the views scroll sideways.
+  useEffect(() => document.querySelector('header nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' }), [view, site]);
   return (
     <header>
       <a class="skip" href="#main" onClick={(event) => { event.preventDefault(); document.getElementById('main')?.focus(); }}>Skip to the content</a>
       <a class="brand" href={href('queue', '', query)}><img src="icon.svg" alt="" width="20" height="20" />priorityd</a>
       <Clusters site={site} view={view} cluster={cluster} />
       <nav aria-label="Views">
-        {kViews.filter(([, , roles]) => !roles || mayBe(site, roles)).map(([name, label]) => <a href={href(name, '', query)} aria-current={view === name || (view === 'job' && name === 'queue') ? 'page' : undefined}>{label}</a>)}
+        {kViews.filter(([, , deed]) => !deed || may(site, deed)).map(([name, label]) => <a href={href(name, '', query)} aria-current={view === name || (view === 'job' && name === 'queue') ? 'page' : undefined}>{label}</a>)}
       </nav>
       <div class="tools">
-        <button type="button" class="quiet" onClick={next} aria-label={`Colours: ${theme}; change`}>{theme === 'dark' ? '● Dark' : theme === 'light' ? '○ Light' : '◐ System'}</button>
-        <a class="quiet" href="#/signin">{token() ? site.user || 'Signed in' : 'Sign in'}</a>
+        <button type="button" class="quiet" onClick={next} aria-label={`Colours: ${theme}; change`}>{theme === 'dark' ? '●' : theme === 'light' ? '○' : '◐'}<span class="theme"> {theme === 'dark' ? 'Dark' : theme === 'light' ? 'Light' : 'System'}</span></button>
+        <a class="quiet" href="#/signin">{site.user || (token() ? 'Signed in' : 'Sign in')}</a>
       </div>
     </header>
   );
@@ -85,6 +89,7 @@ function View({ route, site }: { route: Route; site: Site }) {
     case 'queue': return <Queue route={route} cluster={cluster} site={site} />;
     case 'job': return <Job route={route} cluster={cluster} />;
     case 'shares': return <Shares route={route} cluster={cluster} />;
+    case 'budgets': return <Budgets route={route} cluster={cluster} site={site} />;
     case 'history': return <History route={route} cluster={cluster} site={site} />;
     case 'whatif': return <WhatIf route={route} cluster={cluster} site={site} />;
     case 'admin': return <Admin route={route} cluster={cluster} site={site} />;
@@ -94,7 +99,7 @@ function View({ route, site }: { route: Route; site: Site }) {
   }
 }
 
-const kTitles: Record<string, string> = { queue: 'Queue', job: 'Job', shares: 'Shares', history: 'History', whatif: 'What if', admin: 'Administration', service: 'Service', signin: 'Sign in' };
+const kTitles: Record<string, string> = { queue: 'Queue', job: 'Job', shares: 'Shares', budgets: 'Budgets', history: 'History', whatif: 'What if', admin: 'Administration', service: 'Service', signin: 'Sign in' };
 
 function App() {
   const route = useRoute();
@@ -115,4 +120,5 @@ function App() {
   );
 }
 
+window.prioritydStarted = true;
 render(<App />, document.getElementById('app')!);

@@ -1,6 +1,6 @@
 // Values over time, drawn by uPlot; what the pointer or the arrow keys stand on is told in figures.
 import uPlot from 'uplot';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { moment, zoned } from './format';
 
 // `colour` stays a line's own where others are left out.
@@ -84,13 +84,13 @@ const kTimes: uPlot.Axis.Values = [
 const dataOf = (props: PlotProps): uPlot.AlignedData =>
   [props.times, ...(props.isStacked ? stacked(props.lines).reverse() : props.lines.map((line) => line.values))];
 
-// Changes whenever colours do: the reader's choice, or the system's.
+// Changes whenever colours do: by the reader's choice, the system's, or for paper.
 function useColours(): number {
   const [turn, setTurn] = useState(0);
   useEffect(() => {
     const changed = () => setTurn((now) => now + 1);
     const observer = new MutationObserver(changed);
-    observer.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
+    observer.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme', 'data-printing'] });
     const system = matchMedia('(prefers-color-scheme: dark)');
     system.addEventListener('change', changed);
     return () => { observer.disconnect(); system.removeEventListener('change', changed); };
@@ -115,7 +115,7 @@ export function Plot(props: PlotProps) {
   const [at, setAt] = useState<number | null>(null);
   const colours = useColours();
   const last = props.times.length - 1;
-  useEffect(() => {
+  useLayoutEffect(() => {
     const made = new uPlot(optionsOf(props, box.current!.clientWidth || 600, setAt), dataOf(props), box.current!);
     plot.current = made;
     const observer = new ResizeObserver(() => made.setSize({ width: box.current!.clientWidth, height: kHeight }));

@@ -2,16 +2,16 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { type IneligibleJob, type RankJobsResponse, type RankedJob, type RowName, type WatchRankingResponse, Failure, call, watch } from './api';
 import { ContributionBar, Legend, positive, usualMost } from './bars';
+import { Filters } from './filters';
 import { contribution, whole, type FactorKey } from './format';
 import { LongTable, type Column } from './long_table';
-import { go, href, type Route } from './route';
+import { filtersOf, kFirstRows, kWatch, watchOf } from './queue_request';
+import { href, type Route } from './route';
 import { type Site } from './site';
 import { Spread } from './spread';
 import { Empty, Failed, Loading, Stale, useLoaded } from './states';
 
 const kMostRows = 10000;
-// What is watched until somebody scrolls further.
-const kFirstRows = 300;
 const kFilters = [['user', 'User'], ['account', 'Account'], ['partition', 'Partition']] as const;
 
 interface Order { rows: RankedJob[]; total: number; others: number; staleFor?: string }
@@ -26,12 +26,6 @@ export function applied(before: Order | undefined, event: WatchRankingResponse):
   for (const change of event.delta?.changed ?? []) rows.set(keyOf(change.row), change.row);
   for (const row of event.delta?.entered ?? []) rows.set(keyOf(row), row);
   return { rows: [...rows.values()].sort((a, b) => a.rank - b.rank), ...rest };
-}
-
-const words = (text: string | null) => (text ?? '').split(/[\s,]+/).filter(Boolean);
-
-function requestOf(query: URLSearchParams, cluster: string) {
-  return { cluster, users: words(query.get('user')), accounts: words(query.get('account')), partitions: words(query.get('partition')) };
 }
 
 // Follows the order; after a failure tries again, each time a little later.
@@ -50,7 +44,7 @@ function useOrder(key: string, request: object, limit: number) {
     shown.current = key;
     const run = async () => {
       try {
-        await watch<WatchRankingResponse>('PriorityService/WatchRanking', { ...request, limit, view: 'RANK_VIEW_FULL', ageInterval: '30s', minInterval: '1s' }, (event) => {
+        await watch<WatchRankingResponse>(kWatch, watchOf(request, limit), (event) => {
           known = applied(known, event);
           pause = 1;
           setFailure(undefined);
@@ -68,27 +62,6 @@ function useOrder(key: string, request: object, limit: number) {
     return () => { abort.abort(); clearTimeout(timer); };
   }, [key, turn, limit]);
   return { order, failure, at, again: () => setTurn((now) => now + 1) };
-}
-
-function Filters({ route }: { route: Route }) {
-  const timer = useRef(0);
-  const set = (name: string, value: string) => {
-    clearTimeout(timer.current);
-    timer.current = window.setTimeout(() => {
-      const query = Object.fromEntries(new URLSearchParams(location.hash.split('?')[1] ?? ''));
-      go(href('queue', '', { ...query, [name]: value.trim() }), true);
-    }, 250);
-  };
-  const isFiltered = kFilters.some(([name]) => route.query.get(name));
-  return (
-    <form class="filters" role="search" aria-label="Filter the queue" onSubmit={(event) => event.preventDefault()}>
-      {kFilters.map(([name, label]) => (
-        <label>{label}<input name={name} autocomplete="off" spellcheck={false} placeholder="all" value={route.query.get(name) ?? ''}
-          onInput={(event) => set(name, event.currentTarget.value)} /></label>
-      ))}
-      {isFiltered && <a class="quiet" href={href('queue', '', { tab: route.query.get('tab') ?? undefined, cluster: route.query.get('cluster') ?? undefined })}>Clear</a>}
-    </form>
-  );
 }
 
 const jobLink = (job: RowName, cluster: string | undefined) =>
@@ -146,12 +119,14 @@ const ineligibleColumns = (cluster?: string): Column<IneligibleJob>[] => [
 ];
 
 export function Queue({ route, cluster, site }: { route: Route; cluster: string; site: Site }) {
-  const request = requestOf(route.query, cluster);
+  const request = filtersOf(route.query, cluster);
   const key = JSON.stringify(request);
   const [wanted, setWanted] = useState({ key, limit: kFirstRows });
   const { order, failure, at, again } = useOrder(key, request, wanted.key === key ? wanted.limit : kFirstRows);
   const tab = route.query.get('tab') === 'held' ? 'held' : 'order';
-  const held = useLoaded(`${key} ${tab}`, 10, (signal) => call<RankJobsResponse>('PriorityService/RankJobs',
+  // The counts wait for the first rows, which would wait for them else.
+  const counts = tab === 'held' || !!order || !!failure;
+  const held = useLoaded(counts ? `${key} ${tab}` : undefined, 10, (signal) => call<RankJobsResponse>('PriorityService/RankJobs',
     { ...request, tracked: {}, limit: 1, runningLimit: 0, ineligibleLimit: tab === 'held' ? kMostRows : 0, view: 'RANK_VIEW_FULL' }, signal), true);
   const to = (name: string) => href('queue', '', { ...Object.fromEntries(route.query), tab: name });
   const named = route.query.get('cluster') ?? undefined;
@@ -159,7 +134,7 @@ export function Queue({ route, cluster, site }: { route: Route; cluster: string;
     <section aria-labelledby="title">
       <div class="heading">
         <h1 id="title">Queue</h1>
-        <Filters route={route} />
+        <Filters label="Filter the queue" names={kFilters} route={route} />
       </div>
       <nav class="tabs" aria-label="Which jobs">
         <a href={to('')} aria-current={tab === 'order' ? 'page' : undefined}>Start order{order && <b>{whole(order.total)}</b>}</a>

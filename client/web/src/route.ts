@@ -1,19 +1,8 @@
-// Where the reader is, kept behind the `#`: a link shows the same view with the same filters.
+// Follows where the reader is, and goes elsewhere.
 import { useEffect, useState } from 'preact/hooks';
+import { type Route, current } from './address';
 
-export interface Route { view: string; id: string; query: URLSearchParams }
-
-function current(): Route {
-  const [path, query] = location.hash.replace(/^#\/?/, '').split('?');
-  const [view, ...rest] = path.split('/');
-  return { view: view || 'queue', id: decodeURIComponent(rest.join('/')), query: new URLSearchParams(query ?? '') };
-}
-
-export function href(view: string, id = '', query: Record<string, string | undefined> = {}): string {
-  const given = Object.entries(query).filter((pair): pair is [string, string] => !!pair[1]);
-  const text = new URLSearchParams(given).toString();
-  return `#/${view}${id ? `/${encodeURIComponent(id)}` : ''}${text ? `?${text}` : ''}`;
-}
+export { type Route, href } from './address';
 
 // Goes there; a filter that is being typed leaves no trace in the history.
 export function go(to: string, replace = false) {

@@ -1,6 +1,6 @@
 // Who gets what: the allocation beside the usage, and the table that sshare prints.
 import { hierarchy, partition, type HierarchyRectangularNode } from 'd3-hierarchy';
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import { type ListSharesResponse, type Share, read } from './api';
 import { fixed, levelFs, percent, time, whole } from './format';
 import { LongTable, type Column } from './long_table';
@@ -125,9 +125,9 @@ const columnsOf = (isFairTree: boolean, to: (node: Node) => string): Column<Line
 const kSmall = 2000;
 const kMost = 100000;
 
-async function all(parameters: Record<string, string>, signal: AbortSignal, first?: ListSharesResponse): Promise<ListSharesResponse> {
-  let answer = first;
-  for (let token = answer?.nextPageToken ?? ''; ;) {
+async function all(parameters: Record<string, string>, signal: AbortSignal): Promise<ListSharesResponse> {
+  let answer: ListSharesResponse | undefined;
+  for (let token = ''; ;) {
     const page = await read<ListSharesResponse>('PriorityService/ListShares', { ...parameters, pageSize: String(kMost), ...(token && { pageToken: token }) }, signal);
     answer = answer ? { ...page, shares: [...answer.shares, ...page.shares] } : page;
     token = page.nextPageToken;
@@ -135,16 +135,28 @@ async function all(parameters: Record<string, string>, signal: AbortSignal, firs
   }
 }
 
-// A tree of some size comes without its users, but for those of the account that is looked at.
-async function load(cluster: string, id: string, signal: AbortSignal): Promise<ListSharesResponse & { isLarge: boolean }> {
+interface Accounts extends ListSharesResponse { isLarge: boolean }
+
+// A tree of some size comes without its users. Once it is known to be large that is asked for at once.
+async function loadTree(cluster: string, wasLarge: boolean, signal: AbortSignal): Promise<Accounts> {
   const named: Record<string, string> = cluster ? { cluster } : {};
-  const small = await read<ListSharesResponse>('PriorityService/ListShares', { ...named, pageSize: String(kSmall) }, signal);
-  if (!small.nextPageToken) return { ...small, isLarge: false };
-  const account = id.split('/')[0];
-  const [accounts, users] = await Promise.all([all({ ...named, accountsOnly: 'true' }, signal), account ? all({ ...named, accounts: account }, signal) : undefined]);
-  const place = accounts.shares.findIndex((share) => share.account === account) + 1;
-  const shares = [...accounts.shares.slice(0, place), ...(users?.shares ?? []).filter((share) => share.user), ...accounts.shares.slice(place)];
-  return { ...accounts, shares, isLarge: true };
+  if (!wasLarge) {
+    const small = await read<ListSharesResponse>('PriorityService/ListShares', { ...named, pageSize: String(kSmall) }, signal);
+    if (!small.nextPageToken) return { ...small, isLarge: false };
+  }
+  return { ...await all({ ...named, accountsOnly: 'true' }, signal), isLarge: true };
+}
+
+// Of a large tree the users of the account that is looked at.
+async function loadUsers(cluster: string, account: string, signal: AbortSignal): Promise<Share[]> {
+  const { shares } = await all({ ...(cluster && { cluster }), accounts: account }, signal);
+  return shares.filter((share) => share.user);
+}
+
+function withUsers(tree: Accounts, users: Share[] | undefined): Accounts {
+  if (!users?.length) return tree;
+  const place = tree.shares.findIndex((share) => !share.user && share.account === users[0].account) + 1;
+  return { ...tree, shares: [...tree.shares.slice(0, place), ...users, ...tree.shares.slice(place)] };
 }
 
 function Scale() {
@@ -155,7 +167,7 @@ function Scale() {
   );
 }
 
-function Tree({ answer, route }: { answer: ListSharesResponse & { isLarge: boolean }; route: Route }) {
+function Tree({ answer, route }: { answer: Accounts; route: Route }) {
   const [hides, setHides] = useState(false);
   const root = useMemo(() => treeOf(answer.shares), [answer]);
   const chosen = (root && find(root, route.id)) || root;
@@ -184,12 +196,19 @@ function Tree({ answer, route }: { answer: ListSharesResponse & { isLarge: boole
 }
 
 export function Shares({ route, cluster }: { route: Route; cluster: string }) {
-  const { value, failure, at, again } = useLoaded(JSON.stringify([cluster, route.id.split('/')[0]]), 15, (signal) => load(cluster, route.id, signal), true);
+  const account = route.id.split('/')[0];
+  const large = useRef('');
+  const tree = useLoaded(cluster, 15, (signal) => loadTree(cluster, large.current === `large ${cluster}`, signal), true);
+  const isLarge = !!tree.value?.isLarge;
+  if (isLarge) large.current = `large ${cluster}`;
+  const users = useLoaded(isLarge && account ? JSON.stringify([cluster, account]) : undefined, 15, (signal) => loadUsers(cluster, account, signal), true);
+  const known = users.isPending ? undefined : users.value;
+  const value = useMemo(() => tree.value && withUsers(tree.value, known), [tree.value, known]);
   return (
     <section aria-labelledby="title">
       <div class="heading"><h1 id="title">Shares</h1>{value && <span class="note">Recalculated {time(value.snapshot.computedAt)}, {value.fairShareAlgorithm.replace('_', ' ')}</span>}</div>
-      {!value && (failure ? <Failed failure={failure} again={again} /> : <Loading what="the tree" />)}
-      {value && <><Stale since={at} failure={failure} staleFor={value.snapshot.staleFor} /><Tree answer={value} route={route} /></>}
+      {!value && (tree.failure ? <Failed failure={tree.failure} again={tree.again} /> : <Loading what="the tree" />)}
+      {value && <><Stale since={tree.at} failure={tree.failure ?? users.failure} staleFor={value.snapshot.staleFor} /><Tree answer={value} route={route} /></>}
     </section>
   );
 }

@@ -1,17 +1,33 @@
-// Which clusters there are, whose the reader is, and in which zone the site tells its times.
+// Which clusters there are, who the reader is and what she may, and in which zone the site tells its times.
 import { useEffect, useState } from 'preact/hooks';
 import { type Policy, Failure, read, token } from './api';
 import { setZone } from './format';
 
-export interface Site { clusters: string[]; user: string; roles: Set<string>; isKnown: boolean }  // isKnown: the service has been asked.
+// `methods`: what the service says that she may call; unset = it does not say, and `roles` tell. `isManual`: the clock is set by
+// hand, and now is the last recalculation. `isKnown`: the service has been asked.
+export interface Site { clusters: string[]; user: string; roles: Set<string>; methods?: Set<string>; coordinates?: string[]; isManual: boolean; isKnown: boolean }
+type Caller = Pick<Site, 'user' | 'roles' | 'methods' | 'coordinates'>;
 
-const kNobody: Site = { clusters: [], user: '', roles: new Set(), isKnown: false };
-export const kOperators = ['operator', 'administrator'];
-export const kObservers = [...kOperators, 'dashboard'];
-export const kTreeChangers = ['coordinator', ...kOperators];
-export const kAdministrators = ['administrator'];
+const kNobody: Site = { clusters: [], user: '', roles: new Set(), isManual: false, isKnown: false };
 
-export const mayBe = (site: Site, roles: string[]) => roles.some((role) => site.roles.has(role));
+// Things that a reader may do: the call that does it, and the roles that may where the service does not say.
+const kOperators = ['operator', 'administrator'];
+const kDeeds = {
+  seeStatus: ['AdminService/GetStatus', [...kOperators, 'dashboard']],
+  seeAudit: ['AdminService/ListAuditEvents', kOperators],
+  changeTree: ['AdminService/UpdateAssociations', ['coordinator', ...kOperators]],
+  changeQos: ['AdminService/UpdateQos', kOperators],
+  applyPolicy: ['AdminService/ApplyPolicy', ['administrator']],
+} as const satisfies Record<string, readonly [string, readonly string[]]>;
+export type Deed = keyof typeof kDeeds;
+
+export function may(site: Site, deed: Deed): boolean {
+  const [method, roles] = kDeeds[deed];
+  return site.methods ? site.methods.has(method) : roles.some((role) => site.roles.has(role));
+}
+
+// Coordinators change what is below their accounts; who may change QOS changes all of the tree.
+export const mayChangeAll = (site: Site) => may(site, 'changeQos');
 
 // What a token says of its user. It is not verified here: it only marks her rows, and the service tells nothing by it.
 function userOf(text: string): string {
@@ -23,10 +39,10 @@ function userOf(text: string): string {
   }
 }
 
-// The service has no call that tells one's roles: a refusal of a call for operators says them.
+// An older service has no call that tells one's roles: a refusal of a call for operators says them.
 const kRefusal = /got (\S+).* with the role (.+), want one of/;
 
-async function whoAsks(cluster: string, signal: AbortSignal): Promise<Pick<Site, 'user' | 'roles'>> {
+async function byRefusal(cluster: string, signal: AbortSignal): Promise<Caller> {
   const user = userOf(token());
   try {
     await read('AdminService/ListAuditEvents', { pageSize: '1', ...(cluster && { cluster }) }, signal);
@@ -37,12 +53,22 @@ async function whoAsks(cluster: string, signal: AbortSignal): Promise<Pick<Site,
   }
 }
 
+export async function whoAsks(cluster: string, signal: AbortSignal): Promise<Caller> {
+  try {
+    const caller = await read<{ name: string; roles: string[]; coordinatedAccounts: string[]; methods: string[] }>('PriorityService/GetCaller', { ...(cluster && { cluster }) }, signal);
+    return { user: caller.name, roles: new Set(caller.roles), methods: new Set(caller.methods), coordinates: caller.coordinatedAccounts };
+  } catch (error) {
+    if (error instanceof Failure && error.isUnknownCall) return byRefusal(cluster, signal);
+    return { user: userOf(token()), roles: new Set() };
+  }
+}
+
 async function clustersThere(signal: AbortSignal): Promise<string[]> {
   const answer = await read<{ clusters: { name: string }[] }>('AdminService/ListClusters', {}, signal);
   return answer.clusters.map((cluster) => cluster.name);
 }
 
-// Learns it anew for each cluster and each token; until it is known nothing that needs a role is offered.
+// Learns it anew for each cluster and each token; until it is known nothing that needs a right is offered.
 export function useSite(cluster: string): Site {
   const [site, setSite] = useState(kNobody);
   const who = token();
@@ -51,10 +77,12 @@ export function useSite(cluster: string): Site {
     const run = async () => {
       const clusters = await clustersThere(abort.signal).catch(() => []);
       const named = cluster || clusters[0] || '';
-      const caller = clusters.length ? await whoAsks(named, abort.signal) : kNobody;
-      const policy = clusters.length ? await read<Policy>('AdminService/GetPolicy', { cluster: named }, abort.signal).catch(() => undefined) : undefined;
+      const [caller, policy] = clusters.length ? await Promise.all([
+        whoAsks(named, abort.signal).catch(() => kNobody), read<Policy>('AdminService/GetPolicy', { cluster: named }, abort.signal).catch(() => undefined),
+      ]) : [kNobody, undefined];
+      if (abort.signal.aborted) return;
       setZone(policy?.parameters?.timeZone);
-      if (!abort.signal.aborted) setSite({ ...caller, clusters, isKnown: true });
+      setSite({ ...caller, clusters, isManual: policy?.parameters?.clock === 'manual', isKnown: true });
     };
     void run();
     return () => abort.abort();

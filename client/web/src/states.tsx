@@ -8,11 +8,12 @@ export interface Loaded<T> { value?: T; failure?: Failure; at?: number }
 const asFailure = (error: unknown) => (error instanceof Failure ? error : new Failure(0, String(error)));
 
 // Loads again every `seconds`, and when `key` changes; what was loaded stays while the service does not answer, with
-// `keeps` also when another key is asked for: `isPending` until its answer is there.
-export function useLoaded<T>(key: string, seconds: number, load: (signal: AbortSignal) => Promise<T>, keeps = false): Loaded<T> & { again: () => void; isPending: boolean } {
+// `keeps` also when another key is asked for: `isPending` until its answer is there. Without a key it waits for one.
+export function useLoaded<T>(key: string | undefined, seconds: number, load: (signal: AbortSignal) => Promise<T>, keeps = false): Loaded<T> & { again: () => void; isPending: boolean } {
   const [state, setState] = useState<Loaded<T> & { key?: string }>({});
   const [turn, setTurn] = useState(0);
   useEffect(() => {
+    if (key === undefined) return;
     const abort = new AbortController();
     let timer = 0;
     setState((now) => (turn === 0 && !keeps ? {} : now));

@@ -71,7 +71,7 @@ export function Versions({ route, cluster, site, changed }: { route: Route; clus
       <Diff cluster={cluster} from={from} to={to} />
       {mayApply && again_ && <section class="card" aria-labelledby="back"><h2 id="back">Go back to version {from}</h2>
         <TwoSteps key={from} verb={`Make it as version ${from} was`} done={() => { again(); changed(); }} run={async (comment, validateOnly) => {
-          const answer = await call<{ policy: Policy; created: boolean; warnings: string[]; takesEffectAt?: string }>('AdminService/RollbackPolicy', { cluster, version: from, comment, validateOnly });
+          const answer = await call<{ policy: Policy; created: boolean; warnings: string[]; takesEffectAt?: string }>('AdminService/RollbackPolicy', { cluster, version: from, comment, validateOnly, expectedVersion: versions[0].version });
           return { ...answer, sentences: answer.created ? [`A new version ${answer.policy.version}, with the text of version ${from}`] : [] };
         }} /></section>}
     </>

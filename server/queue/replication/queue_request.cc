@@ -10,7 +10,7 @@ std::vector<JobChange> ComputeChanges(const TrackedQueue& jobs, const QueueReque
   if (!request.put_first.empty()) {
     return PutFirst(jobs, request.put_first, request.rights, now, &answer->put_first);
   }
-  QueueUpdate update(jobs, now, room, request.rights);
+  QueueUpdate update(jobs, now, room, request.rights, {request.full_sync, request.admitted});
   answer->removed_by_sync = 0;
   for (const absl::string_view job_id : request.removals) update.Remove(job_id, request.source);
   if (request.full_sync) {

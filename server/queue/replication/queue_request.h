@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "absl/types/span.h"
@@ -21,13 +22,16 @@ struct QueueRequest {
   absl::string_view source;
   absl::Span<const absl::string_view> removals;
   absl::Span<const TrackedJob> upserts;
-  // What `source` once sent and does not name in `upserts` is removed too.
+  // What `source` once sent and does not name in `upserts` is removed too; the upserts are a queue
+  // that it has already (Intake::mirrored).
   bool full_sync = false;
   // What the upserts set of jobs that the queue has; empty = each is a whole job.
   JobFields fields;
   // Jobs that shall come first; see queue::PutFirst. Nothing else of the request counts then.
   absl::Span<const absl::string_view> put_first;
   JobRights rights;
+  // See Intake.
+  absl::flat_hash_set<absl::string_view> admitted;
 };
 
 struct QueueAnswer {

@@ -11,6 +11,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "server/priority/job_id.h"
 #include "server/priority/microseconds.h"
 #include "server/slurm/array_task_ids.h"
 
@@ -298,6 +299,11 @@ void CopyDependency(const priority::Job& from, priority::Job* to) {
   to->dependency_unmet = from.dependency_unmet;
   to->dependency_never = from.dependency_never;
   to->dependency_until = from.dependency_until;
+}
+
+bool Earlier(const TrackedJob& a, const TrackedJob& b) {
+  if (*a.job.submit_time != *b.job.submit_time) return *a.job.submit_time < *b.job.submit_time;
+  return priority::CompareJobIds(a.job.job_id, b.job.job_id) < 0;
 }
 
 }  // namespace priorityd::queue

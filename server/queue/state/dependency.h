@@ -86,6 +86,9 @@ priority::Job Resolve(const TrackedJob& waits, absl::Time now, DependencyJobs& j
 bool DependAlike(const priority::Job& a, const priority::Job& b);
 void CopyDependency(const priority::Job& from, priority::Job* to);
 
+// Whether `a` was submitted before `b`, as singleton takes it. REQUIRES: submit_time of both.
+bool Earlier(const TrackedJob& a, const TrackedJob& b);
+
 }  // namespace priorityd::queue
 
 #endif  // PRIORITYD_SERVER_QUEUE_STATE_DEPENDENCY_H_

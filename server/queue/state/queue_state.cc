@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "server/priority/accrue_limits.h"
+#include "server/priority/limit_rooms.h"
 
 namespace priorityd::queue {
 
@@ -34,15 +35,16 @@ std::shared_ptr<const LimitMarks> MarkLimited(
   marks->kept = check.kept();
   marks->fits = {-1, -1};
   marks->limited.resize(chunks.size());
+  priority::LimitRooms rooms(check);
   for (size_t i = 0; i < chunks.size(); ++i) {
     const priority::JobTable& table = chunks[i]->table();
-    for (size_t row = 0; row < table.rows(); ++row) {
-      const auto exceeded = check.LimitOn(table, chunks[i]->demands(), row);
-      if (!exceeded.has_value()) continue;
-      if (marks->limited[i].empty()) marks->limited[i].resize(table.rows());
-      marks->limited[i][row] = 1;
-      check.RaiseTo(*exceeded, &marks->fits);
-    }
+    std::vector<uint8_t>& limited = marks->limited[i];
+    check.ForEachLimited(table, chunks[i]->demands(), rooms,
+                         [&](size_t row, const priority::ExceededLimit& exceeded) {
+                           limited.resize(table.rows());
+                           limited[row] = 1;
+                           check.RaiseTo(exceeded, &marks->fits);
+                         });
   }
   return marks;
 }

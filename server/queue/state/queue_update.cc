@@ -4,7 +4,6 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
-#include "server/priority/job_id.h"
 #include "server/priority/microseconds.h"
 #include "server/queue/state/accrual.h"
 #include "server/queue/state/array_limit.h"
@@ -17,20 +16,15 @@ namespace {
 // How long a job that ended can still be named by a new dependency.
 constexpr absl::Duration kEndedKept = absl::Hours(1);
 
-// Whether `a` was submitted before `b`.
-bool Earlier(const TrackedJob& a, const TrackedJob& b) {
-  if (*a.job.submit_time != *b.job.submit_time) return *a.job.submit_time < *b.job.submit_time;
-  return priority::CompareJobIds(a.job.job_id, b.job.job_id) < 0;
-}
-
 }  // namespace
 
 QueueUpdate::QueueUpdate(const TrackedQueue& queue, absl::Time now, const QueueRoom& room,
-                         JobRights rights)
+                         JobRights rights, Intake intake)
     : queue_(queue),
       now_(priority::CutToMicroseconds(now)),
       room_(room),
       rights_(std::move(rights)),
+      intake_(std::move(intake)),
       jobs_(queue.size()),
       site_service_(!queue.state()->snapshot().policy().site_factor_plugin.empty()),
       limits_(*queue.state()),
@@ -173,20 +167,26 @@ size_t QueueUpdate::Change(const TrackedJob& told, const JobFields& fields) {
   return refused.has_value() ? *refused : Take(wanted);
 }
 
+std::optional<Refusal> QueueUpdate::RefuseSubmission(const TrackedJob& wanted,
+                                                     const TrackedJob* live) {
+  const bool waits = !wanted.ended() && wanted.job.state == priority::JobState::kPending;
+  if (!waits || intake_.mirrored) return std::nullopt;
+  auto refusal = limits_.Check(wanted, live);
+  if (refusal.has_value() || live != nullptr) return refusal;
+  return submission_.Refuse(wanted, intake_.admitted.contains(wanted.job.job_id));
+}
+
 size_t QueueUpdate::Take(const TrackedJob& wanted) {
   Entry* entry = AddEntry(wanted.job.job_id);
-  if (!entry->old.has_value()) {
-    std::string overfull = Overfull();
-    if (!overfull.empty()) return results_.AddRefused("MaxJobCount", std::move(overfull));
-  }
+  const std::string overfull = entry->old.has_value() ? "" : Overfull();
+  if (!overfull.empty()) return results_.AddRefused("MaxJobCount", overfull);
   const TrackedJob* live = entry->old.has_value() && !entry->old->ended() ? &*entry->old : nullptr;
   if (IsOfAnother(rights_, entry->old, wanted.source)) {
     return results_.AddOtherSource(wanted.source, live->source);
   }
-  const bool submitted = live == nullptr && wanted.job.state == priority::JobState::kPending;
-  auto refusal = wanted.ended() ? std::nullopt : limits_.Check(wanted, live);
-  if (!refusal.has_value() && submitted && !wanted.ended()) refusal = submission_.Refuse(wanted);
-  if (refusal.has_value()) return results_.AddRefused(refusal->reason, refusal->message);
+  if (const auto refusal = RefuseSubmission(wanted, live)) {
+    return results_.AddRefused(refusal->reason, refusal->message);
+  }
   if (live != nullptr) limits_.Count(*live, false);
   if (!wanted.ended()) limits_.Count(wanted, true);
   if (entry->removed) ++jobs_;

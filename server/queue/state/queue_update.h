@@ -36,6 +36,16 @@ struct QueueRoom {
   size_t other_jobs = 0;  // Of other clusters.
 };
 
+// How the jobs of a request came to be in it.
+struct Intake {
+  // They are in another queue already, which took them: neither a limit nor a partition refuses
+  // them here, and what they may not do they wait for.
+  bool mirrored = false;
+  // By id, those whose association and QOS stand in the configuration that the next snapshot is
+  // computed from, though this one may not have them.
+  absl::flat_hash_set<absl::string_view> admitted;
+};
+
 // Takes a request job by job and says what it changes: of the jobs named, and of
 // those that depend on them. Removals come first, so that they make room under
 // the submit limits. The queue does not change meanwhile; it and all texts given
@@ -44,7 +54,7 @@ class QueueUpdate {
  public:
   // `now`: when jobs begin and cease to accrue. `rights`: of who asks.
   QueueUpdate(const TrackedQueue& queue, absl::Time now, const QueueRoom& room = {},
-              JobRights rights = {});
+              JobRights rights = {}, Intake intake = {});
 
   // Each returns the index of its result. A job that has not ended and has a source is changed and
   // removed by that source, by a request without source, and by users with rights of their own; it
@@ -95,6 +105,9 @@ class QueueUpdate {
   bool MayKnow(const TrackedJob& job) const;
   // Why the job cannot be what it is wanted to be: the index of that result; nullopt if it can.
   std::optional<size_t> Refuse(const std::optional<TrackedJob>& old, const TrackedJob& wanted);
+  // Why it may not be submitted so, by limits and by its partitions. Jobs that run never are
+  // refused.
+  std::optional<Refusal> RefuseSubmission(const TrackedJob& wanted, const TrackedJob* live);
   // Has the job become `wanted`, which nothing refuses, if limits allow it.
   size_t Take(const TrackedJob& wanted);
   // For the jobs after it in this update.
@@ -119,6 +132,7 @@ class QueueUpdate {
   const absl::Time now_;
   const QueueRoom room_;
   const JobRights rights_;
+  const Intake intake_;
   size_t jobs_;              // Those of the queue as it will be.
   const bool site_service_;  // Whether the policy has a PrioritySiteFactorPlugin.
   SubmitLimits limits_;

@@ -54,6 +54,12 @@ size_t TakeOutRanked(const priority::RankOptions& options, const JobFilter& show
   return 0;
 }
 
+size_t TakeOutIneligible(const priority::RankOptions& options, const JobFilter& shown,
+                         absl::Span<const priority::Job> jobs, priority::Ranking* ranking) {
+  return TakeOutUnranked(options, options.ineligible_limit, shown, jobs, &ranking->ineligible,
+                         &ranking->ineligible_total);
+}
+
 QueueRanking RankShown(std::shared_ptr<const QueueState> state,
                        const priority::RankOptions& options, size_t running_limit,
                        const JobFilter& shown, RowsTakenOut* taken_out) {
@@ -63,8 +69,7 @@ QueueRanking RankShown(std::shared_ptr<const QueueState> state,
   QueueRanking answer = Rank(std::move(state), all, kAll);
   priority::Ranking& ranking = answer.ranking;
   taken_out->ranked = TakeOutRanked(options, shown, answer.jobs, &ranking);
-  taken_out->ineligible = TakeOutUnranked(options, options.ineligible_limit, shown, answer.jobs,
-                                          &ranking.ineligible, &ranking.ineligible_total);
+  taken_out->ineligible = TakeOutIneligible(options, shown, answer.jobs, &ranking);
   taken_out->running = TakeOutUnranked(options, running_limit, shown, answer.jobs, &ranking.running,
                                        &answer.running_total);
   return answer;

@@ -39,6 +39,9 @@ QueueRanking RankShown(std::shared_ptr<const QueueState> state,
 priority::RankOptions OptionsToTakeOutOf(const priority::RankOptions& options);
 size_t TakeOutRanked(const priority::RankOptions& options, const JobFilter& shown,
                      absl::Span<const priority::Job> jobs, priority::Ranking* ranking);
+// Likewise of ineligible ones, of what Rank answered without an ineligible_limit.
+size_t TakeOutIneligible(const priority::RankOptions& options, const JobFilter& shown,
+                         absl::Span<const priority::Job> jobs, priority::Ranking* ranking);
 
 }  // namespace priorityd::queue
 

@@ -29,8 +29,9 @@ class Submission {
   // `in_group`: null = AllowGroups is not looked at.
   explicit Submission(const QueueState& state, InGroup in_group = nullptr);
 
-  // For a pending job that is new.
-  std::optional<Refusal> Refuse(const TrackedJob& job);
+  // For a pending job that is new. `admitted`: its association and QOS are known to be there,
+  // whatever the snapshot says.
+  std::optional<Refusal> Refuse(const TrackedJob& job, bool admitted = false);
 
  private:
   std::optional<Refusal> RefuseUnknownPartition(const priority::Job& job) const;

@@ -1,10 +1,15 @@
 #include "server/queue/watching/queue_top.h"
 
+#include <cstddef>
+#include <limits>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/string_view.h"
+#include "server/explanation/reason_text.h"
 #include "server/priority/ranking.h"
+#include "server/priority/reason.h"
 #include "server/priority/snapshot.h"
 #include "server/queue/state/queue_ranking.h"
 
@@ -15,8 +20,8 @@ std::vector<absl::string_view> Views(const std::vector<std::string>& texts) {
   return {texts.begin(), texts.end()};
 }
 
-TopRow ToTopRow(const priority::Snapshot& snapshot, const priority::Job& job,
-                priority::RankedRow& row, bool with_factors) {
+TopRow ToTopRow(const priority::Snapshot& snapshot, const priority::Job& job, priority::JobRow& row,
+                bool with_factors) {
   TopRow top;
   top.job_id = std::string(job.job_id);
   if (row.partition >= 0) {
@@ -24,16 +29,92 @@ TopRow ToTopRow(const priority::Snapshot& snapshot, const priority::Job& job,
     top.priority_tier = snapshot.partitions()[row.partition].priority_tier;
   }
   if (row.qos >= 0) top.qos = snapshot.qos()[row.qos].name;
-  top.rank = row.rank;
   top.priority = row.priority;
-  top.best_of_job = row.best_of_job;
   top.user = std::string(job.user);
-  top.account = std::string(snapshot.tree().account(row.association));
+  top.account = std::string(row.association == priority::kNoAssociation
+                                ? job.account
+                                : snapshot.tree().account(row.association));
   if (!with_factors) return top;
   top.factors = std::move(row.factors);
   top.contributions = std::move(row.contributions);
   return top;
 }
+
+// The options of a view, and the names that they point to.
+class Options {
+ public:
+  Options(const ViewSpec& spec, absl::Time as_of)
+      : partitions_(Views(spec.partitions)),
+        accounts_(Views(spec.accounts)),
+        users_(Views(spec.users)),
+        options_{.as_of = as_of,
+                 .limit = spec.limit,
+                 .ineligible_limit = spec.ineligible ? spec.limit : 0,
+                 .best_only = spec.best_only,
+                 .with_factors = spec.with_factors,
+                 .partitions = partitions_,
+                 .accounts = accounts_,
+                 .users = users_} {}
+  Options(const Options&) = delete;
+  Options& operator=(const Options&) = delete;
+
+  const priority::RankOptions& operator*() const { return options_; }
+
+ private:
+  const std::vector<absl::string_view> partitions_;
+  const std::vector<absl::string_view> accounts_;
+  const std::vector<absl::string_view> users_;
+  const priority::RankOptions options_;
+};
+
+// Ranks, and takes out what is not shown; `others` are the rows that keep their places.
+QueueRanking RankFor(const ViewSpec& spec, const std::shared_ptr<const QueueState>& queue,
+                     const priority::RankOptions& options, const JobFilter& shown, size_t* others) {
+  if (shown == nullptr) return Rank(queue, options, /*running_limit=*/0);
+  priority::RankOptions all = OptionsToTakeOutOf(options);
+  if (spec.ineligible) all.ineligible_limit = std::numeric_limits<size_t>::max();
+  QueueRanking answer = Rank(queue, all, /*running_limit=*/0);
+  *others = TakeOutRanked(options, shown, answer.jobs, &answer.ranking);
+  if (spec.ineligible) TakeOutIneligible(options, shown, answer.jobs, &answer.ranking);
+  return answer;
+}
+
+// Makes what is told of rows.
+class Rows {
+ public:
+  Rows(const ViewSpec& spec, const priority::Snapshot& snapshot, const QueueRanking& answer,
+       const JobFilter& shares)
+      : spec_(spec), snapshot_(snapshot), jobs_(answer.jobs), shares_(shares) {}
+
+  TopRow Ranked(priority::RankedRow& row) const {
+    TopRow top = RowOf(row);
+    top.rank = row.rank;
+    top.best_of_job = row.best_of_job;
+    return top;
+  }
+
+  WaitingJob Ineligible(priority::IneligibleRow& row) const {
+    WaitingJob waiting{RowOf(row), {}, {}};
+    waiting.reason = std::string(priority::ReasonName(snapshot_.limits(), row.why));
+    if (TellsShares(row)) {
+      waiting.message = explanation::ReasonText(snapshot_, jobs_[row.job], row, row.why);
+    }
+    return waiting;
+  }
+
+ private:
+  bool TellsShares(const priority::JobRow& row) const {
+    return shares_ == nullptr || shares_(jobs_[row.job]);
+  }
+  TopRow RowOf(priority::JobRow& row) const {
+    return ToTopRow(snapshot_, jobs_[row.job], row, spec_.with_factors && TellsShares(row));
+  }
+
+  const ViewSpec& spec_;
+  const priority::Snapshot& snapshot_;
+  const std::vector<priority::Job>& jobs_;
+  const JobFilter& shares_;
+};
 
 }  // namespace
 
@@ -43,40 +124,26 @@ std::shared_ptr<const RankingTop> TopOf(const ViewSpec& spec,
                                         const std::shared_ptr<const RankingTop>& before,
                                         const Shown& shown) {
   if (before != nullptr && before->as_of == as_of && before->source.lock() == queue) return before;
-  const std::vector<absl::string_view> partitions = Views(spec.partitions);
-  const std::vector<absl::string_view> accounts = Views(spec.accounts);
-  const std::vector<absl::string_view> users = Views(spec.users);
-  const priority::RankOptions options = {.as_of = as_of,
-                                         .limit = spec.limit,
-                                         .ineligible_limit = 0,
-                                         .best_only = spec.best_only,
-                                         .with_factors = spec.with_factors,
-                                         .partitions = partitions,
-                                         .accounts = accounts,
-                                         .users = users};
-  const bool all = shown.jobs == nullptr;
-  QueueRanking answer = Rank(queue, all ? options : OptionsToTakeOutOf(options),
-                             /*running_limit=*/0);
-  const size_t others = all ? 0 : TakeOutRanked(options, shown.jobs, answer.jobs, &answer.ranking);
-  const priority::Snapshot& snapshot = queue->snapshot();
+  const Options options(spec, as_of);
   auto top = std::make_shared<RankingTop>();
+  QueueRanking answer = RankFor(spec, queue, *options, shown.jobs, &top->others);
+  priority::Ranking& ranking = answer.ranking;
+  const priority::Snapshot& snapshot = queue->snapshot();
   top->cluster = snapshot.cluster().name;
   top->generation = snapshot.generation();
   top->computed_at = snapshot.computed_at();
   top->policy_version = snapshot.policy_version();
   top->as_of = as_of;
   for (const auto& [name, weight] : snapshot.policy().weight_tres) top->tres.push_back(name);
-  top->rows.reserve(answer.ranking.ranked.size());
-  for (priority::RankedRow& row : answer.ranking.ranked) {
-    const priority::Job& job = answer.jobs[row.job];
-    if (shown.shares != nullptr && !shown.shares(job)) {
-      row.factors = nullptr;
-      row.contributions = nullptr;
-    }
-    top->rows.push_back(ToTopRow(snapshot, job, row, spec.with_factors));
+  const Rows rows(spec, snapshot, answer, shown.shares);
+  top->rows.reserve(ranking.ranked.size());
+  for (priority::RankedRow& row : ranking.ranked) top->rows.push_back(rows.Ranked(row));
+  top->ineligible.reserve(ranking.ineligible.size());
+  for (priority::IneligibleRow& row : ranking.ineligible) {
+    top->ineligible.push_back(rows.Ineligible(row));
   }
-  top->ranked_total = answer.ranking.ranked_total;
-  top->others = others;
+  top->ranked_total = ranking.ranked_total;
+  if (spec.ineligible) top->ineligible_total = ranking.ineligible_total;
   top->source = queue;
   return top;
 }

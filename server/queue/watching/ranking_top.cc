@@ -33,6 +33,32 @@ bool Same(const TopRow& a, const TopRow& b) {
          Same(a.factors, b.factors) && Same(a.contributions, b.contributions);
 }
 
+bool Same(const WaitingJob& a, const WaitingJob& b) {
+  return NameOf(a.row) == NameOf(b.row) && a.reason == b.reason && a.message == b.message &&
+         Same(a.row, b.row);
+}
+
+void CompareIneligible(const RankingTop& before, const RankingTop& after, bool same_tres,
+                       TopDelta* delta) {
+  absl::flat_hash_map<absl::string_view, uint32_t> places;
+  places.reserve(before.ineligible.size());
+  for (uint32_t i = 0; i < before.ineligible.size(); ++i) {
+    places.emplace(before.ineligible[i].row.job_id, i);
+  }
+  std::vector<bool> stays(before.ineligible.size());
+  for (uint32_t i = 0; i < after.ineligible.size(); ++i) {
+    const WaitingJob& job = after.ineligible[i];
+    const auto place = places.find(job.row.job_id);
+    const bool known = place != places.end();
+    if (known) stays[place->second] = true;
+    if (known && same_tres && Same(before.ineligible[place->second], job)) continue;
+    delta->ineligible.push_back(i);
+  }
+  for (uint32_t i = 0; i < stays.size(); ++i) {
+    if (!stays[i]) delta->eligible.push_back(i);
+  }
+}
+
 }  // namespace
 
 TopDelta Compare(const RankingTop& before, const RankingTop& after) {
@@ -56,6 +82,7 @@ TopDelta Compare(const RankingTop& before, const RankingTop& after) {
   for (uint32_t i = 0; i < before.rows.size(); ++i) {
     if (!stays[i]) delta.left.push_back(i);
   }
+  CompareIneligible(before, after, same_tres, &delta);
   return delta;
 }
 

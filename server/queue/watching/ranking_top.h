@@ -32,6 +32,13 @@ struct TopRow {
   std::unique_ptr<const priority::PriorityFactors> contributions;
 };
 
+// A job that cannot start, by the pair whose reason it is.
+struct WaitingJob {
+  TopRow row;          // Without rank; partition and QOS are empty where it names none that exists.
+  std::string reason;  // Slurm's word.
+  std::string message;  // The same in a sentence; empty where that is not shown.
+};
+
 struct RankingTop {
   std::string cluster;
   int64_t generation = 0;  // Of the snapshot; so are the next two.
@@ -42,12 +49,16 @@ struct RankingTop {
   std::vector<TopRow> rows;       // In start order.
   size_t ranked_total = 0;        // Rows of the start order, those below the top too.
   size_t others = 0;              // Rows of the top that are not shown.
+  // Where they are wanted, in the order of their job_id.
+  std::vector<WaitingJob> ineligible;
+  size_t ineligible_total = 0;  // Those that are not among them too; 0 where they are not wanted.
   // The queue that it was taken from, as long as that is in use.
   std::weak_ptr<const void> source;
 };
 
 // With `left` taken out, and `entered` and `changed` put in at their ranks, the rows
-// before become the rows after.
+// before become the rows after; so do the ineligible jobs with `eligible` taken out and
+// `ineligible` put in their places.
 struct TopDelta {
   struct Changed {
     uint32_t before;  // Indices into the rows.
@@ -56,11 +67,18 @@ struct TopDelta {
   std::vector<uint32_t> entered;  // Indices into the rows after, ascending.
   std::vector<uint32_t> left;     // Indices into the rows before, ascending.
   std::vector<Changed> changed;   // By `after`, ascending. In rank or in anything else.
+  // Indices into the ineligible jobs after, ascending: those that are new, or not what they were.
+  std::vector<uint32_t> ineligible;
+  // Indices into the ineligible jobs before, ascending: those that are not among them any more.
+  std::vector<uint32_t> eligible;
 
-  bool empty() const { return entered.empty() && left.empty() && changed.empty(); }
+  bool empty() const {
+    return entered.empty() && left.empty() && changed.empty() && ineligible.empty() &&
+           eligible.empty();
+  }
 };
 
-// REQUIRES: no two rows of one top have the same name.
+// REQUIRES: no two rows of one top have the same name, and no two ineligible jobs the same job_id.
 TopDelta Compare(const RankingTop& before, const RankingTop& after);
 
 }  // namespace priorityd::queue

@@ -19,7 +19,7 @@ bool RankingView::Take(std::shared_ptr<const RankingTop> top) {
   if (before != nullptr) {
     const TopDelta delta = Compare(*before, *top);
     if (!delta.empty() || before->ranked_total != top->ranked_total ||
-        before->others != top->others) {
+        before->others != top->others || before->ineligible_total != top->ineligible_total) {
       step = std::make_shared<const std::string>(encoder_->Delta(*before, *top, delta));
     }
   }

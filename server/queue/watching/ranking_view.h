@@ -22,6 +22,7 @@ struct ViewSpec {
   uint32_t limit = 0;
   bool best_only = false;
   bool with_factors = false;
+  bool ineligible = false;  // Jobs that cannot start too, `limit` of them.
   std::vector<std::string> partitions;
   std::vector<std::string> accounts;
   std::vector<std::string> users;
@@ -35,8 +36,8 @@ struct ViewSpec {
   template <typename H>
   friend H AbslHashValue(H h, const ViewSpec& spec) {
     return H::combine(std::move(h), spec.cluster, spec.limit, spec.best_only, spec.with_factors,
-                      spec.partitions, spec.accounts, spec.users, spec.age_interval,
-                      spec.min_interval, spec.viewer);
+                      spec.ineligible, spec.partitions, spec.accounts, spec.users,
+                      spec.age_interval, spec.min_interval, spec.viewer);
   }
 };
 
@@ -69,7 +70,7 @@ class RankingView {
   Answer After(int64_t version) ABSL_LOCKS_EXCLUDED(mutex_);
 
   // Takes a top that is newer; true if readers must be woken, that is, if it is the
-  // first one, or its rows, ranked_total or others differ. By one caller at a time.
+  // first one, or anything but its time and snapshot differs. By one caller at a time.
   bool Take(std::shared_ptr<const RankingTop> top) ABSL_LOCKS_EXCLUDED(mutex_);
 
   // Null before the first Take.

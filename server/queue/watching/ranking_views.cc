@@ -8,7 +8,8 @@ namespace priorityd::queue {
 namespace {
 
 size_t RowsOf(const ViewSpec& spec) {
-  return spec.limit * (spec.with_factors ? RankingViews::kRowsWithFactors : 1);
+  const size_t rows = spec.limit * (spec.with_factors ? RankingViews::kRowsWithFactors : 1);
+  return spec.ineligible ? 2 * rows : rows;
 }
 
 absl::Status Exceeds(absl::string_view what, size_t got, size_t most) {

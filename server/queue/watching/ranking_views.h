@@ -60,8 +60,8 @@ class RankingViews {
     int rankers = 1;
     // What intervals are measured by; a real one.
     threads::Clock clock;
-    // Different views, rows of all of them (one with factors counts as kRowsWithFactors), and
-    // watchers at one time.
+    // Different views, rows of all of them (one with factors counts as kRowsWithFactors, a view
+    // with ineligible jobs twice), and watchers at one time.
     size_t max_views = 1000;
     size_t max_rows = 1'000'000;
     size_t max_watchers = 20'000;

@@ -11,7 +11,6 @@ from collections.abc import Iterable
 from priorityd import v1
 from priorityd_collect import items, quantities
 from priorityd_collect.items import Entry, Fault, Item, LeftOut, Line, Reader
-from priorityd_collect.sources.condor import CondorReader
 from priorityd_collect.sources.jobcomp import JobcompReader
 from priorityd_collect.sources.pbs import PbsOptions, PbsReader
 from priorityd_collect.sources.sacct import SacctReader
@@ -243,51 +242,6 @@ class JobcompTest(unittest.TestCase):
         (line,) = (DATA / "jobcomp.txt").read_text().splitlines()
         line = line.replace("StartTime=2025-01-11T22:45:16", "StartTime=Unknown")
         self.assertEqual(read(JobcompReader("sacct", UTC), [line]), [items.UNUSED])
-
-
-class CondorTest(unittest.TestCase):
-    WANT = [
-        (
-            "ap40.example.org#163807.0#1790948000",
-            "anon",
-            "group_physics.hep",
-            "",
-            1790965049 - 542,
-            1790965049,
-            {"cpu": 2, "node": 1, "mem": 4096},
-        ),
-        (
-            "ap40.example.org#163808.3#1790948000",
-            "anon",
-            "group_physics.hep",
-            "",
-            1790949720 - 110,
-            1790949720,
-            {"cpu": 8, "node": 1, "mem": 16384, "gres/gpu": 1},
-        ),
-    ]
-
-    def test_a_history_file_and_condor_history_make_the_same_records(self):
-        lines = (DATA / "condor.txt").read_text().splitlines()
-        printed = ["" if line.startswith("***") else line for line in lines]
-        for form in (lines, printed):
-            found = read(CondorReader("condor"), form)
-            self.assertEqual([brief(record) for record in records(found)], self.WANT)
-            self.assertEqual([item for item in found if isinstance(item, LeftOut)], [items.UNUSED])
-
-    def test_the_history_of_runs_is_not_taken_for_that_of_jobs(self):
-        lines = (DATA / "condor.txt").read_text().replace("*** Offset = 0 ", "*** EPOCH ").splitlines()
-        self.assertIn("the history of jobs and not that of their runs", faults(read(CondorReader("condor"), lines))[0])
-
-    def test_an_ad_that_is_being_written_is_left_for_later(self):
-        lines = (DATA / "condor.txt").read_text().splitlines()[:-1]
-        found: list[Item] = []
-        reader = CondorReader("condor")
-        for line in lines:
-            found += reader(Line("log", line))
-        with self.assertRaisesRegex(Fault, "want it whole"):
-            list(reader(None))
-        self.assertEqual(len(records(found)), 2)
 
 
 class SwfTest(unittest.TestCase):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pathlib
 import random
+import re
 import shutil
 import socket
 import subprocess
@@ -36,10 +37,12 @@ for number, row in enumerate(rows):
 """
 CONDOR_HISTORY = r"""#!/usr/bin/python3
 import os, re, sys
-assert sys.argv[1] == "-long" and sys.argv[2] == "-constraint"
-since = int(re.fullmatch(r"EnteredCurrentStatus >= (\d+)", sys.argv[3])[1])
-for ad in open(os.path.dirname(sys.argv[0]) + "/ads").read().split("\n\n"):
-    if ad.strip() and int(re.search(r"EnteredCurrentStatus = (\d+)", ad)[1]) >= since:
+runs = sys.argv[1] == "-epochs"
+assert sys.argv[1 + runs] == "-long" and sys.argv[2 + runs] == "-constraint"
+at = "EpochWriteDate" if runs else "EnteredCurrentStatus"
+since = int(re.fullmatch(at + r" >= (\d+)", sys.argv[3 + runs])[1])
+for ad in open(os.path.dirname(sys.argv[0]) + ("/epochs" if runs else "/ads")).read().split("\n\n"):
+    if ad.strip() and int(re.search(at + r" = (\d+)", ad)[1]) >= since:
         print(ad + "\n")
 """
 
@@ -138,6 +141,25 @@ class PolledTest(unittest.TestCase):
         ads.write_text("".join(line if line[0] != "#" else "\n" for line in text.splitlines(keepends=True)))
         self.assertEqual(cluster.run("condor", "--since", "4d", path=path)[0], 0)
         status, out, _ = cluster.run("condor", path=path)
+        self.assertEqual((status, out[:12]), (0, "0 accepted, "))
+        self.assertEqual(cluster.seconds(), {"amy": float(sum(2 * (job.end - job.start) for job in trace))})
+
+    def test_condor_history_is_asked_for_runs_where_jobs_are_charged_by_them(self):
+        cluster = self.site.add_cluster("epochs", users())
+        path = program(cluster.folder, "condor_history", CONDOR_HISTORY)
+        begin = self.now - 3 * DAY
+        trace = [writers.Job(n, begin + n, begin + 1000 * n, 2, "amy") for n in range(2, 50)]
+        text = writers.condor_runs(trace).replace("CompletionDate", "EnteredCurrentStatus")
+        told = re.sub(r"\*\*\* .*", "", text).split("\n\n")
+        for name, attribute in (("epochs", "EpochWriteDate"), ("ads", "EnteredCurrentStatus")):
+            (pathlib.Path(path) / name).write_text("\n\n".join(ad for ad in told if attribute in ad))
+        whole, by_runs = trace[:20], trace[20:]
+        command = ["condor", "--runs-since", by_runs[0].start]
+        status, out, err = cluster.run(*command, "--since", "4d", path=path)
+        self.assertEqual((status, err), (0, ""))
+        count = len(whole) + 2 * len(by_runs)
+        self.assertTrue(out.startswith(f"{count} accepted, 0 duplicate, 0 rejected"), out)
+        status, out, _ = cluster.run(*command, path=path)
         self.assertEqual((status, out[:12]), (0, "0 accepted, "))
         self.assertEqual(cluster.seconds(), {"amy": float(sum(2 * (job.end - job.start) for job in trace))})
 

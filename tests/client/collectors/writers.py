@@ -75,6 +75,22 @@ def condor(trace: list[Job]) -> str:
     )
 
 
+def condor_runs(trace: list[Job]) -> str:
+    """Jobs that were evicted once, as both histories have them, each run in between the lines of the other."""
+    text = ""
+    for job in trace:
+        middle = (job.start + job.end) // 2
+        runs = [(job.start, middle), (middle, job.end)]
+        about = f'ClusterId = {job.number}\nProcId = 0\nGlobalJobId = "ap#{job.number}.0#{job.start}"\nOwner = "{job.user}"\n'
+        about += f"CpusProvisioned = {job.cpus}\nJobStartDate = {job.start}\nJobUniverse = 5\n"
+        for number, (start, end) in enumerate(runs):
+            text += f"{about}NumShadowStarts = {number + 1}\nShadowBday = {start}\nEpochWriteDate = {end}\n"
+            text += f'*** EPOCH ClusterId={job.number} ProcId=0 RunInstanceId={number} Owner="{job.user}" CurrentTime={end}\n'
+        text += f"{about}RemoteWallClockTime = {job.end - job.start}.0\nCompletionDate = {job.end}\n"
+        text += f"*** Offset = 0 ClusterId = {job.number} ProcId = 0\n"
+    return text
+
+
 FORM = """
 [columns]
 job = "number"

@@ -10,6 +10,14 @@ using ::testing::HasSubstr;
 class MeTest : public PrioctlTest {
  protected:
   MeTest() {
+    fake_.get_caller.Answer([](const v1::GetCallerRequest&, v1::Caller* answer) {
+      answer->set_name("ann");
+      answer->set_credential("munge");
+      answer->add_roles("user");
+      answer->add_roles("coordinator");
+      answer->add_coordinated_accounts("bio");
+      return grpc::Status::OK;
+    });
     fake_.list_users.Answer([](const v1::ListUsersRequest& request, v1::ListUsersResponse* answer) {
       if (request.where().names(0) != "ann") return grpc::Status::OK;
       v1::ClusterUser& ann = *answer->add_users();
@@ -71,7 +79,9 @@ class MeTest : public PrioctlTest {
 TEST_F(MeTest, OneScreenHasAccountsPartitionsAndJobs) {
   const Finished me = Run({"me", "ann"});
   EXPECT_EQ(me.exit_code, 0) << me.err;
-  EXPECT_THAT(me.out, HasSubstr("ann on orc, default account chem, coordinates bio\n"));
+  EXPECT_THAT(me.out, HasSubstr("ann on orc, default account chem, coordinates bio\n"
+                                "asked as ann (munge), roles user, coordinator, coordinates bio "
+                                "and what is below\n"));
   EXPECT_THAT(me.out, testing::ContainsRegex("chem +parent +0\\.250000 +1,109,000 +12\\.5% "
                                              "+normal +high,normal +MaxJobs=2 MaxSubmitJobs=4"));
   EXPECT_THAT(me.out, testing::ContainsRegex("main +1-00:00:00 +chem +high"));
@@ -81,10 +91,26 @@ TEST_F(MeTest, OneScreenHasAccountsPartitionsAndJobs) {
 TEST_F(MeTest, JsonHasEveryAnswerWhole) {
   const Finished me = Run({"me", "ann", "--json"});
   EXPECT_THAT(me.out, IsOneLine());
-  for (const char* name : {"\"users\":", "\"associations\":", "\"shares\":", "\"partitions\":",
-                           "\"jobs\":", "\"reasonText\":\"2 jobs stand before it\""}) {
+  for (const char* name :
+       {"\"caller\":{\"name\":\"ann\"", "\"users\":", "\"associations\":", "\"shares\":",
+        "\"partitions\":", "\"jobs\":", "\"reasonText\":\"2 jobs stand before it\""}) {
     EXPECT_THAT(me.out, HasSubstr(name));
   }
+}
+
+TEST_F(MeTest, WithoutANameItIsAboutWhomTheServiceKnowsTheCallerAs) {
+  const Finished me = Run({"me"});
+  EXPECT_EQ(me.exit_code, 0) << me.err;
+  EXPECT_THAT(me.out, HasSubstr("ann on orc"));
+}
+
+TEST_F(MeTest, WhoIsNotAskedForANameIsToldSo) {
+  fake_.get_caller.Answer([](const v1::GetCallerRequest&, v1::Caller* answer) {
+    answer->set_credential("none");
+    answer->add_roles("administrator");
+    return grpc::Status::OK;
+  });
+  EXPECT_THAT(Run({"me", "ann"}).out, HasSubstr("asked without a name, roles administrator\n"));
 }
 
 TEST_F(MeTest, AUserWhomTheClusterDoesNotKnowIsAnError) {

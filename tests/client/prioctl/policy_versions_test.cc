@@ -65,6 +65,10 @@ TEST_F(PolicyVersionsCommandTest, ARollbackSendsTheVersionAndWhy) {
   EXPECT_EQ(run.out, "policy version 4 (new), as version 2 was\n");
   EXPECT_EQ(fake_.rollback_policy.requests()[0].version(), 2);
   EXPECT_EQ(fake_.rollback_policy.requests()[0].comment(), "too harsh");
+  EXPECT_FALSE(fake_.rollback_policy.requests()[0].has_expected_version());
+  Run({"policy", "rollback", "2", "--expected-version", "3"});
+  EXPECT_EQ(fake_.rollback_policy.requests()[1].expected_version(), 3);
+  EXPECT_EQ(Run({"policy", "rollback", "2", "--expected-version", "-3"}).exit_code, 2);
   EXPECT_EQ(Run({"policy", "rollback", "0"}).exit_code, 2);
   EXPECT_EQ(Run({"policy", "rollback"}).exit_code, 2);
 }

@@ -182,7 +182,7 @@ TEST_F(PrioctlTest, SprioRefusesFieldsThatItDoesNotKnow) {
   fake_.get_policy.Answer([](const auto&, auto*) { return grpc::Status::OK; });
   fake_.rank_jobs.Answer([](const auto&, auto*) { return grpc::Status::OK; });
   EXPECT_EQ(Run({"sprio", "-o", "%.5Z"}).err,
-            "prioctl: --format: got field Z, want one of ABFJNPQSTYabfijnopqrtuy\n");
+            "prioctl: --format: got field Z, want one of ABFJNPQSTYabcfijnopqrtuy\n");
   EXPECT_EQ(Run({"sprio", "-S", "Z"}).exit_code, 2);
 }
 
@@ -218,6 +218,26 @@ TEST_F(PrioctlTest, ExplainPicksTheJob) {
   EXPECT_THAT(run.out, HasSubstr("It waits for its turn."));
   EXPECT_EQ(fake_.explain.requests()[0].job_id(), "2");
   EXPECT_EQ(fake_.explain.requests()[0].partition(), "main");
+}
+
+TEST_F(PrioctlTest, ExplainTellsAboutWhenAJobStarts) {
+  v1::PlannedStart start;
+  fake_.explain.Answer([&](const auto&, v1::ExplainPriorityResponse* response) {
+    response->set_job_id("2");
+    response->mutable_as_of()->set_seconds(1767607800);  // 2026-01-05T10:10:00Z
+    *response->mutable_planned_start() = start;
+    return grpc::Status::OK;
+  });
+  const auto told = [&] { return Run({"explain", "--job", "2"}).out; };
+  start.mutable_expected_start()->set_seconds(1767607800 + 130 * 60);
+  start.set_behind_job_id("812");
+  EXPECT_THAT(told(), HasSubstr("It starts about 12:20 (in 2 h 10 min) behind job 812, if"));
+  start.clear_behind_job_id();
+  start.mutable_expected_start()->set_seconds(1767607800 + 28 * 3600);
+  EXPECT_THAT(told(), HasSubstr("It starts about 2026-01-06 14:10 (in 1 d 4 h), if"));
+  start.set_starts_now(true);
+  start.set_message("It may start now on n1.");
+  EXPECT_THAT(told(), HasSubstr("\nIt may start now on n1.\n"));
 }
 
 TEST_F(PrioctlTest, ExplainComparesTwoJobsSideBySide) {

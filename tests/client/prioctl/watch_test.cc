@@ -98,18 +98,20 @@ class PrioctlWatchTest : public PrioctlTest {
 
 TEST_F(PrioctlWatchTest, AsksForWhatTheOptionsSay) {
   AnswerBoth();
-  ASSERT_EQ(Run({"watch", "--count", "1", "--limit", "5", "--best-only", "--explain", "-p",
-                 "main,fast", "--account", "physics", "--user", "ann", "--interval", "1.5",
-                 "--age-interval", "30", "--cluster", "orc"})
-                .exit_code,
-            0);
+  ASSERT_EQ(
+      Run({"watch",     "--count",    "1",         "--limit",        "5",       "--best-only",
+           "--explain", "-p",         "main,fast", "--account",      "physics", "--user",
+           "ann",       "--interval", "1.5",       "--age-interval", "30",      "--ineligible",
+           "--cluster", "orc"})
+          .exit_code,
+      0);
   EndStream();
   const v1::WatchRankingRequest request = fake_.watch_ranking.requests()[0];
   v1::WatchRankingRequest want;
   ASSERT_TRUE(google::protobuf::util::JsonStringToMessage(
                   R"({"cluster": "orc", "limit": 5, "bestOnly": true, "view": "RANK_VIEW_FULL",
                       "partitions": ["main", "fast"], "accounts": ["physics"], "users": ["ann"],
-                      "minInterval": "1.500s", "ageInterval": "30s"})",
+                      "minInterval": "1.500s", "ageInterval": "30s", "ineligible": true})",
                   &want)
                   .ok());
   EXPECT_EQ(request.SerializeAsString(), want.SerializeAsString());
@@ -127,6 +129,35 @@ TEST_F(PrioctlWatchTest, AFileGetsTheTopThenALineForEachChange) {
                                 "2026-11-20T13:07:12 changed 12 in main under normal: "
                                 "priority 800 -> 850\n"));
   EXPECT_THAT(run.out, Not(HasSubstr("\x1b")));
+}
+
+TEST_F(PrioctlWatchTest, JobsThatCannotStartAreTheSecondTableAndLinesOfTheirOwn) {
+  fake_.watch_ranking.Answer([this](const auto&, Writer* writer) {
+    v1::WatchRankingResponse state = State();
+    v1::IneligibleJob* held = state.mutable_state()->add_ineligible();
+    held->set_job_id("21");
+    held->set_user("ann");
+    held->set_reason("JobHeldUser");
+    held->set_message("its user holds it");
+    state.set_ineligible_total(3);
+    writer->Write(state);
+    v1::WatchRankingResponse delta = Delta();
+    delta.mutable_delta()->add_no_longer_ineligible("21");
+    v1::IneligibleJob* waits = delta.mutable_delta()->add_ineligible();
+    waits->set_job_id("22");
+    waits->set_partition("main");
+    waits->set_reason("BeginTime");
+    writer->Write(delta);
+    over_.get_future().wait();
+    return grpc::Status::OK;
+  });
+  const Finished run = Run({"watch", "--count", "2", "--ineligible"});
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, StartsWith("2 of 7 rows in start order, 1 of 3 not eligible; as of "));
+  EXPECT_THAT(run.out, HasSubstr("\nnot eligible:\nJOBID USER "));
+  EXPECT_THAT(run.out, HasSubstr("its user holds it\n"));
+  EXPECT_THAT(run.out, EndsWith("2026-11-20T13:07:12 not eligible 22 in main: BeginTime\n"
+                                "2026-11-20T13:07:12 no longer ineligible 21\n"));
 }
 
 TEST_F(PrioctlWatchTest, JsonIsOneLineForEachAnswer) {

@@ -227,6 +227,20 @@ TEST_F(DriverTest, WhatTheUserWantedIsMirroredNotWhatWeSet) {
   EXPECT_EQ(jobs.jobs(1).admin_priority(), 9);
 }
 
+TEST_F(DriverTest, UnderNiceValuesAPrioritySetByHandIsMirroredAndANiceValueIsNot) {
+  Drive(Make(/*by_nice=*/true), {"3", "2", "1"});
+  slurm_.jobs["2"].nice += 5;  // By its user, after we did.
+  slurm_.jobs["4"].priority = 9;
+  priority::v1::InlineJobs jobs;
+  for (const char* id : {"2", "4"}) jobs.add_jobs()->set_job_id(id);
+  DriveInput input = slurm_.Input(true);
+  input.sprio[1].contributions["age"] = 500;  // Slurmctld computes job 2 by its factors.
+  input.sprio[1].factors["age"] = 0.5;
+  Make(true).Restore(input, &jobs);
+  EXPECT_FALSE(jobs.jobs(0).has_admin_priority());
+  EXPECT_EQ(jobs.jobs(1).admin_priority(), 9);
+}
+
 // Its number alone would mean tasks that are split off too, and release those that are held.
 TEST_F(DriverTest, AnArrayIsNamedByTheTasksThatWaitTogether) {
   const auto jobs = tables::ReadSqueuePriorities(

@@ -4,6 +4,8 @@
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "client/slurm/pass_text.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -134,6 +136,103 @@ TEST_F(ObserverTest, AChangeBySprioThatPrioritydDoesNotKnowHasNoReason) {
   EXPECT_EQ(report->comparison.Unexplained(), 1);
   EXPECT_THAT(PassTable(*report, absl::UTCTimeZone(), 5), HasSubstr("no known reason"));
   EXPECT_THAT(PassJson(*report), HasSubstr("\"unexplained\":1"));
+}
+
+// What sacct prints beside the captured passes.
+class RecordsTest : public ObserverTest {
+ protected:
+  RecordsTest() : options_(Options()) { options_.usage = UsageFrom::kSacct; }
+
+  RunCommand Runner() {
+    return [this, run = slurm_.Runner()](const Arguments& arguments, const std::string& in) {
+      const auto sacct = std::find(arguments.begin(), arguments.end(), "sacct");
+      if (sacct == arguments.end()) return run(arguments, in);
+      asked_.push_back(*(std::find(sacct, arguments.end(), "-S") + 1));
+      return absl::StatusOr<std::string>(absl::StrCat(
+          "JobIDRaw|User|Account|Partition|QOS|Start|End|Suspended|AllocTRES\n", rows_));
+    };
+  }
+
+  // Two hours of `cpus` that ended before the first pass.
+  static std::string Row(const std::string& job, const std::string& who, int cpus) {
+    return absl::StrCat(job, "|", who, "|main|normal|2026-11-22T18:00:00|2026-11-22T20:00:00|",
+                        "00:00:00|billing=", cpus, ",cpu=", cpus, ",mem=100M,node=1\n");
+  }
+
+  double CpuSeconds(const std::string& user) {
+    ::priority::v1::ReportUsageRequest request;
+    request.set_cluster(options_.mirror.cluster);
+    request.mutable_start_time()->set_seconds(1'790'000'000);
+    request.mutable_end_time()->set_seconds(1'800'000'000);
+    request.add_users(user);
+    const auto report = client_.ReportAllUsage(std::move(request));
+    EXPECT_TRUE(report.ok()) << report.status();
+    double sum = 0;
+    for (const auto& row : report->rows()) {
+      const auto found = row.tres_seconds().find("cpu");
+      if (found != row.tres_seconds().end()) sum += found->second;
+    }
+    return sum;
+  }
+
+  ObserverOptions options_;
+  std::string rows_;
+  std::vector<std::string> asked_;
+};
+
+TEST_F(RecordsTest, WhatEndedJobsUsedCountsOnceHoweverOftenItIsTold) {
+  rows_ = absl::StrCat(Row("1", "ann|astro", 4), Row("2", "ann|astro", 2),
+                       "3|ann|astro|main|normal|2026-11-22T18:00:00|Unknown|00:00:00|cpu=9\n",
+                       "4|ann|astro|main|normal|Unknown|2026-11-22T18:00:00|00:00:00|\n");
+  Observer observer(options_, &client_, Runner());
+  const auto first = Pass(observer, 1);
+  EXPECT_EQ(first->usage_records, 2);
+  EXPECT_TRUE(first->usage_taken);
+  EXPECT_THAT(PassTable(*first, absl::UTCTimeZone(), 5), HasSubstr(", 2 records of usage"));
+  rows_ += Row("5", "bob|astro", 3);
+  EXPECT_EQ(Pass(observer, 2)->usage_records, 1);
+  EXPECT_FALSE(Pass(observer, 2)->usage_taken);
+  // Another one, which has forgotten what the first has told.
+  Observer again(options_, &client_, Runner());
+  EXPECT_EQ(Pass(again, 2)->usage_records, 0);
+  EXPECT_EQ(CpuSeconds("ann"), 6 * 7200);
+  EXPECT_EQ(CpuSeconds("bob"), 3 * 7200);
+}
+
+TEST_F(RecordsTest, TheFirstPassLooksBackAsFarAsIsSaidAndTheNextTwoHours) {
+  options_.sacct_since = absl::Hours(24 * 30);
+  Observer observer(options_, &client_, Runner());
+  ASSERT_TRUE(Pass(observer, 1).ok());
+  ASSERT_TRUE(Pass(observer, 1).ok());
+  ASSERT_EQ(asked_.size(), 2);
+  const auto ago = [&](size_t n) {
+    absl::Time time;
+    std::string error;
+    EXPECT_TRUE(absl::ParseTime("%Y-%m-%dT%H:%M:%S", asked_[n], &time, &error)) << error;
+    return absl::Now() - time;
+  };
+  EXPECT_NEAR(absl::ToDoubleHours(ago(0)), 24 * 30, 0.5);
+  EXPECT_NEAR(absl::ToDoubleHours(ago(1)), 2, 0.5);
+}
+
+TEST_F(RecordsTest, FairShareThatDiffersIsExplainedByWhatIsCounted) {
+  rows_ = Row("1", "fay|botany", 500);
+  Observer observer(options_, &client_, Runner());
+  const auto report = Pass(observer, 1);
+  EXPECT_FALSE(report->comparison.differences.empty());
+  EXPECT_EQ(report->comparison.Unexplained(), 0);
+  EXPECT_THAT(PassTable(*report, absl::UTCTimeZone(), 5), HasSubstr("counts what sacct told"));
+}
+
+TEST_F(RecordsTest, WhatIsRejectedIsToldAndStopsNothing) {
+  rows_ = absl::StrCat(Row("1", "nobody|astro", 4), Row("2", "ann|astro", 2));
+  Observer observer(options_, &client_, Runner());
+  const auto report = Pass(observer, 1);
+  EXPECT_EQ(report->usage_records, 1);
+  EXPECT_EQ(report->usage_rejected, 1);
+  EXPECT_THAT(report->first_rejection, HasSubstr("nobody"));
+  EXPECT_THAT(PassTable(*report, absl::UTCTimeZone(), 5), HasSubstr("1 records of usage rejected"));
+  EXPECT_THAT(PassJson(*report), HasSubstr("\"usageRejected\":1"));
 }
 
 }  // namespace

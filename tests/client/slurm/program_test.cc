@@ -77,6 +77,17 @@ TEST_F(ProgramTest, AWrongOptionEndsWithTwo) {
   EXPECT_THAT(Read(Path("err")), HasSubstr("--usage"));
 }
 
+TEST_F(ProgramTest, OtherClustersWithoutAnyUsageAreAWrongOption) {
+  EXPECT_EQ(Run("observe --usage none --usage-clusters annex,old"), 2);
+  EXPECT_THAT(Read(Path("err")), HasSubstr("--usage-clusters: got it with --usage none"));
+}
+
+TEST_F(ProgramTest, AnotherClusterThatIsAwayIsSaidAndThePassGoesOn) {
+  EXPECT_LE(Run("observe --usage-clusters annex" + Service("away")), 1) << Read(Path("err"));
+  EXPECT_THAT(Read(Path("err")), HasSubstr("usage of annex is not known yet"));
+  EXPECT_THAT(Read(Path("out")), HasSubstr("usage unchanged"));
+}
+
 TEST_F(ProgramTest, ADryRunOfDrivePrintsWhatItWouldSay) {
   EXPECT_EQ(Run("drive --dry-run --state " + Path("state") + Service("dry")), 0)
       << Read(Path("err"));

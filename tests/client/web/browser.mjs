@@ -2,7 +2,7 @@
 //
 // Of every walk the arguments are FOLDER_OF_PAGE URL [FOLDER_FOR_PICTURES]; FOLDER_OF_PAGE has
 // node_modules with playwright-core and axe-core. ONLY=TEXT runs the checks whose names have it,
-// PATIENCE=MS waits so long for what should be there.
+// SKIP=TEXT leaves those out, PATIENCE=MS waits so long for what should be there.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -15,7 +15,7 @@ const require = createRequire(path.resolve(page_folder, 'package.json'));
 const { chromium } = require('playwright-core');
 const axe = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8');
 
-export const kWidths = { wide: [1440, 900], tablet: [820, 1100], phone: [390, 844] };
+export const kWidths = { desktop: [1440, 900], tablet: [820, 1100], phone: [390, 844] };
 const kPatience = Number(process.env.PATIENCE ?? 60000);
 
 const browser = await chromium.launch({
@@ -25,7 +25,7 @@ const browser = await chromium.launch({
 const faults = [];
 
 export async function check(name, claim) {
-  if (!name.includes(process.env.ONLY ?? '')) return;
+  if (!name.includes(process.env.ONLY ?? '') || (process.env.SKIP && name.includes(process.env.SKIP))) return;
   const begin = Date.now();
   try {
     await claim();
@@ -37,17 +37,20 @@ export async function check(name, claim) {
 }
 
 // A page on which nothing may go to the console as an error, the policy's refusals among it.
-export async function open(hash, { width = 'wide', theme = 'light', at = url } = {}) {
+// `before` is done with the page before it goes anywhere.
+export async function open(hash, { width = 'desktop', theme = 'light', at = url, before = async () => {} } = {}) {
   const [w, h] = kWidths[width];
   const context = await browser.newContext({ viewport: { width: w, height: h }, colorScheme: theme, bypassCSP: false });
   const page = await context.newPage();
   page.setDefaultTimeout(kPatience);
   page.errors = [];
-  page.on('console', (message) => message.type() === 'error' && page.errors.push(message.text()));
+  // That an older service has no GetCaller the page takes.
+  page.on('console', (message) => message.type() === 'error' && !message.location().url.includes('/GetCaller') && page.errors.push(message.text()));
   page.on('pageerror', (error) => page.errors.push(error.message));
   page.on('request', (request) => {
     if (!request.url().startsWith(new URL(at).origin) && !request.url().startsWith('data:')) page.errors.push(`asks ${request.url()}`);
   });
+  await before(page);
   await page.goto(at + hash);
   return page;
 }

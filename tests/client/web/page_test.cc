@@ -97,6 +97,34 @@ TEST(PageTest, EachViewIsWholeAccessibleAndTellsWhatTheServiceTells) {
       0);
 }
 
+TEST(PageTest, ItPrintsAsAReportAndShowsACardOfAUser) {
+  if (!HasPackages()) return;
+  RealPriorityd priorityd({"--listen=127.0.0.1:0", "--http_listen=127.0.0.1:0",
+                           "--database_url=" + storage::NewTestDatabase()});
+  ASSERT_TRUE(priorityd.AwaitListening());
+  ImportExample(priorityd.Connect());
+  TrackExample(priorityd.Connect());
+  const TemporaryFolder home;
+  setenv("HOME", home.path().c_str(), /*overwrite=*/1);
+  EXPECT_EQ(RunCommand(absl::StrCat("node tests/client/web/walk_print.mjs client/web ",
+                                    PageUrl(priorityd))),
+            0);
+}
+
+TEST(PageTest, BudgetsAndCostsAreThoseThatPrioctlPrints) {
+  if (!HasPackages()) return;
+  RealPriorityd priorityd({"--listen=127.0.0.1:0", "--http_listen=127.0.0.1:0",
+                           "--history_interval=1", "--database_url=" + storage::NewTestDatabase()});
+  ASSERT_TRUE(priorityd.AwaitListening());
+  const TemporaryFolder home;
+  setenv("HOME", home.path().c_str(), /*overwrite=*/1);
+  setenv("PRIOCTL", "client/prioctl", /*overwrite=*/1);
+  setenv("PRIORITYD_SERVER", priorityd.address().c_str(), /*overwrite=*/1);
+  EXPECT_EQ(RunCommand(absl::StrCat("node tests/client/web/walk_budgets.mjs client/web ",
+                                    PageUrl(priorityd))),
+            0);
+}
+
 TEST(PageTest, WhatIsOverTimeAndWhatChangesTheSiteIsAsTheServiceTellsIt) {
   if (!HasPackages()) return;
   RealPriorityd priorityd({"--listen=127.0.0.1:0", "--http_listen=127.0.0.1:0",
@@ -127,7 +155,8 @@ TEST(PageTest, TheBundleInTheRepositoryIsThatOfTheSources) {
   const TemporaryFolder folder;
   const std::string built = folder.path() + "/dist";
   ASSERT_EQ(RunCommand("node client/web/build.mjs " + built), 0);
-  for (const char* name : {"/app.js", "/style.css", "/index.html", "/icon.svg"}) {
+  for (const char* name : {"/app.js", "/card.html", "/card.js", "/first.js", "/icon.svg",
+                           "/index.html", "/style.css"}) {
     EXPECT_TRUE(Content(built + name) == Content(absl::StrCat("client/web/dist", name)))
         << name << ": run tools/build-page";
   }

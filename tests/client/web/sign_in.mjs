@@ -11,7 +11,7 @@ const signIn = async (page, token) => {
   await page.getByRole('button', { name: 'Sign in' }).click();
 };
 
-for (const view of ['queue', 'queue?tab=held', 'job/1', 'shares', 'history', 'whatif', 'whatif?tab=versions', 'admin', 'admin?tab=qos', 'admin?tab=audit', 'service']) {
+for (const view of ['queue', 'queue?tab=held', 'job/1', 'shares', 'budgets', 'budgets/a', 'budgets?tab=events', 'budgets?tab=qos', 'history', 'whatif', 'whatif?tab=versions', 'admin', 'admin?tab=qos', 'admin?tab=audit', 'service']) {
   await check(`signed out, ${view} asks who you are and shows nothing`, async () => {
     const page = await open(`#/${view}`);
     await page.getByRole('alert').waitFor();
@@ -59,7 +59,7 @@ await ask('AdminService/CreateAssociations', { associations: [{ account: 'a', us
 await ask('AdminService/CreateAssociations', { associations: [{ account: 'a', user: 'olga' }], settings: settings('AdminLevel', 'Operator'), allowExisting: true });
 await ask('AdminService/Recalculate', {});
 
-const kEverybodys = ['Queue', 'Shares', 'History', 'What if'];
+const kEverybodys = ['Queue', 'Shares', 'Budgets', 'History', 'What if'];
 const kRoles = {
   user: { token: process.env.AMY, views: kEverybodys, tabs: ['Accounts and users', 'QOS'], changesRoot: false, changesA: false, shares: false, policy: false },
   coordinator: { token: process.env.CORA, views: [...kEverybodys, 'Administration'], tabs: ['Accounts and users', 'QOS'], changesRoot: false, changesA: true, shares: false, policy: false },
@@ -96,6 +96,31 @@ for (const [role, may] of Object.entries(kRoles)) {
       else assert.equal(await has(page.getByRole('heading', { name: 'Make it so' })), false, supposed);
     }
     await page.context().close();  // Refusals are on the console.
+  });
+}
+
+// What GetCaller may answer, and what is then offered. Without an answer the page finds it out as it did before there was one.
+const answering = (answer) => (page) => page.route('**/GetCaller*', (route) => route.fulfill(answer ? { json: answer } : { status: 501, json: { code: 12, message: 'unknown method' } }));
+const caller = (name, roles, methods) => ({ name, credential: 'token', roles, coordinatedAccounts: [], methods });
+const kCallers = {
+  'a user by GetCaller': [process.env.AMY, caller('amy', ['user'], ['PriorityService/RankJobs']), kEverybodys],
+  'a dashboard by GetCaller': [process.env.AMY, caller('grafana', ['dashboard'], ['AdminService/GetStatus']), [...kEverybodys, 'Service']],
+  'a coordinator by GetCaller': [process.env.CORA, caller('cora', ['user', 'coordinator'], ['AdminService/UpdateAssociations']), [...kEverybodys, 'Administration']],
+  'an operator by GetCaller': [process.env.OLGA, caller('olga', ['operator'], ['AdminService/UpdateAssociations', 'AdminService/UpdateQos', 'AdminService/ListAuditEvents', 'AdminService/GetStatus']), kRoles.operator.views],
+  'an operator whose service has no GetCaller': [process.env.OLGA, undefined, kRoles.operator.views],
+};
+
+for (const [who, [token, answer, views]] of Object.entries(kCallers)) {
+  await check(`${who} is offered what is hers`, async () => {
+    const page = await open('', { before: answering(answer) });
+    const asked = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).pathname.replace('/v1/', '')));
+    await signIn(page, token);
+    await page.getByLabel('Views').getByRole('link', { name: views.at(-1), exact: true }).waitFor();
+    await page.waitForFunction((names) => [...document.querySelectorAll('nav[aria-label=Views] a')].map((link) => link.textContent).join() === names, views.join());
+    assert.equal(asked.includes('AdminService/ListAuditEvents'), !answer, asked.join(' '));
+    if (answer) await page.locator('.tools').getByText(answer.name).waitFor();
+    await page.context().close();
   });
 }
 

@@ -29,11 +29,28 @@ async function live(ask, day, at, step) {
   await ask('AdminService/Recalculate', { asOf: iso(at + step) });
 }
 
-// `days` until a little after now, so that what is changed now lies within them.
-export async function fill(ask, folder, { days = 21, perDay = 1 } = {}) {
+// Limits on usage: some that are nearly reached by what is used later, one that is reached, one far away.
+async function limit(ask) {
+  const set = (account, user, settings) => ask('AdminService/UpdateAssociations', { where: { accounts: [account], users: [user], partitions: [''] }, settings: Object.entries(settings).map(([name, value]) => ({ name, value })) });
+  await set('chem', '', { GrpTRESMins: 'cpu=2000000', GrpWall: '45000' });
+  await set('chem', 'fay', { GrpTRESMins: 'cpu=1800000' });
+  await set('phys', '', { GrpTRESMins: 'billing=4000000' });
+  await set('biol', '', { GrpTRESMins: 'cpu=150000' });
+  await ask('AdminService/UpdateQos', { names: ['normal'], settings: [{ name: 'GrpTRESMins', value: 'billing=6000000' }] });
+}
+
+// Jobs that may use more for a day or two.
+async function run(ask, end) {
+  const job = (jobId, user, account, cpus) => ({ jobId, user, account, partitions: ['main'], qos: ['normal'], state: 'JOB_STATE_RUNNING', cpus, nodes: 1, tres: { cpu: cpus, node: 1 }, submitTime: iso(end - 7200e3), startTime: iso(end - 3600e3), timeLimit: '90000s' });
+  await ask('PriorityService/UpdateJobs', { source: 'running', upserts: [job('9001', 'eve', 'chem', 60), job('9002', 'ann', 'phys1', 48)] });
+}
+
+// `days` until a little after now, so that what is changed now lies within them. With `budgets` there are limits on usage.
+export async function fill(ask, folder, { days = 21, perDay = 1, budgets = false } = {}) {
   const files = [['SLURM_CONF', 'slurm.conf'], ['QOS', 'qos.txt'], ['SACCTMGR_DUMP', 'sacctmgr.dump']]
     .map(([kind, name]) => ({ kind: `FILE_KIND_${kind}`, name, content: kind === 'SLURM_CONF' ? policyOf(folder, '7-0') : readFileSync(`${folder}/${name}`, 'utf8') }));
   await ask('AdminService/Import', { files });
+  if (budgets) await limit(ask);
   const end = Math.ceil(Date.now() / kDay * 24) / 24 * kDay + kDay / 8;
   const step = kDay / perDay;
   await ask('AdminService/Recalculate', { asOf: iso(end - days * kDay) });
@@ -43,6 +60,7 @@ export async function fill(ask, folder, { days = 21, perDay = 1 } = {}) {
   }
   const jobs = readFileSync(`${folder}/jobs.jsonl`, 'utf8').trim().split('\n').map((line) => JSON.parse(line));
   await ask('PriorityService/UpdateJobs', { source: 'site', upserts: jobs });
+  if (budgets) await run(ask, end);
   await ask('AdminService/ApplyPolicy', { text: policyOf(folder, '4-0'), comment: 'A shorter memory' });
   await ask('AdminService/Recalculate', { asOf: iso(end) });
 }

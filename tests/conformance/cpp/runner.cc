@@ -22,6 +22,8 @@ using nlohmann::json;
 
 constexpr int64_t kRecordsBegin = 1'700'000'000;
 constexpr int64_t kRecordSeconds = 10;
+// A service that is away comes back within so many.
+constexpr int kFlushes = 100;
 
 absl::Duration Milliseconds(const json& task, const char* field) {
   return absl::Milliseconds(task.at(field).get<int64_t>());
@@ -69,6 +71,8 @@ class Run {
     if (call == "GetStatus") return client_.GetStatus({}).status();
     if (call == "AllShares") return AllShares();
     if (call == "UsageBatcher") return Batch();
+    if (call == "Spool") return Spool();
+    if (call == "Serving") return Serving();
     if (call == "RankingWatch") return Watch();
     return absl::UnimplementedError(call);
   }
@@ -125,6 +129,28 @@ class Run {
     absl::Status status = AddAll(&batcher);
     if (!status.ok() && task_.at("flush_again").get<bool>()) status = batcher.Flush();
     return status;
+  }
+
+  // Adds records until a batcher takes no more, and flushes until all is answered.
+  absl::Status Spool() {
+    client::UsageBatcher batcher(
+        &client_, task_.at("batch_size").get<int>(),
+        [this](int64_t, const v1::RecordUsageResponse& answer) { Answered(answer); },
+        task_.at("max_kept").get<int64_t>());
+    bool full = false;
+    for (int64_t i = 0; i < records() && !full; ++i) {
+      full = client::IsSpoolFull(batcher.Add(Record(user_, i)));
+    }
+    outcome["full"] = full;
+    absl::Status status = batcher.Flush();
+    for (int i = 0; i < kFlushes && !status.ok(); ++i) status = batcher.Flush();
+    return status;
+  }
+
+  absl::Status Serving() const {
+    const absl::StatusOr<bool> serving = client_.Serving();
+    if (!serving.ok()) return serving.status();
+    return *serving ? absl::OkStatus() : absl::UnknownError("not serving");
   }
 
   absl::Status Watch() {

@@ -50,6 +50,8 @@ type Do struct {
 	Limit     int    `json:"limit"`
 	// FlushAgain flushes once more where the first time failed.
 	FlushAgain bool `json:"flush_again"`
+	// MaxKept is how many records a batcher keeps at most.
+	MaxKept int `json:"max_kept"`
 	// Until ends a watch: the jobs of the top, in order.
 	Until []string `json:"until"`
 }
@@ -76,6 +78,9 @@ type Fault struct {
 	Silent bool `json:"silent"`
 	// MisfitAfter is how many answers come before a change of the ranking that fits none.
 	MisfitAfter int `json:"misfit_after"`
+	// RenewCertificate has another certificate and key in the client's files before the call ends, and
+	// breaks its connections after it.
+	RenewCertificate bool `json:"renew_certificate"`
 	// RenewToken has a new token in the client's file before the call ends.
 	RenewToken bool `json:"renew_token"`
 }
@@ -95,9 +100,11 @@ type Expect struct {
 	// MinGapMs is between the first two calls.
 	MinGapMs int `json:"min_gap_ms"`
 	MaxMs    int `json:"max_ms"`
+	// Full is whether a batcher said that it holds as many records as it may.
+	Full bool `json:"full"`
 	// Notices of a rate limit.
 	Notices int `json:"notices"`
-	// Authorizations of the calls, in order: `token 1`, `munge`, `certificate`.
+	// Authorizations of the calls, in order: `token 1`, `munge`, `certificate`, `certificate 2`.
 	Authorizations []string `json:"authorizations"`
 }
 

@@ -21,7 +21,9 @@ import (
 
 const (
 	mostBytes = 256 << 20
-	watch     = "WatchRanking"
+	// The client has its answer by then.
+	untilBroken = 100 * time.Millisecond
+	watch       = "WatchRanking"
 )
 
 // Call is one that a client made.
@@ -36,11 +38,11 @@ type Call struct {
 type Proxy struct {
 	Address string
 
-	faults     map[string][]Fault
-	backend    *grpc.ClientConn
-	server     *grpc.Server
-	renewToken func()
-	onChange   func(answers int)
+	faults   map[string][]Fault
+	backend  *grpc.ClientConn
+	server   *grpc.Server
+	listener *listener
+	hooks    Hooks
 
 	mutex   sync.Mutex
 	calls   []Call
@@ -49,6 +51,8 @@ type Proxy struct {
 
 // Hooks are what a Proxy calls while a case goes on.
 type Hooks struct {
+	// RenewCertificate puts another certificate into the client's files.
+	RenewCertificate func()
 	// RenewToken puts another token into the client's file.
 	RenewToken func()
 	// OnChange is after each answer of WatchRanking, with their number.
@@ -57,12 +61,12 @@ type Hooks struct {
 
 // Listen begins to serve, over TLS where there are credentials.
 func Listen(backend *grpc.ClientConn, faults map[string][]Fault, tls credentials.TransportCredentials, hooks Hooks) (*Proxy, error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	tcp, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return nil, err
 	}
-	p := &Proxy{Address: listener.Addr().String(), faults: faults, backend: backend,
-		renewToken: hooks.RenewToken, onChange: hooks.OnChange}
+	p := &Proxy{Address: tcp.Addr().String(), faults: faults, backend: backend,
+		listener: &listener{Listener: tcp}, hooks: hooks}
 	options := []grpc.ServerOption{
 		grpc.ForceServerCodec(rawCodec{}),
 		grpc.UnknownServiceHandler(p.handle),
@@ -72,7 +76,7 @@ func Listen(backend *grpc.ClientConn, faults map[string][]Fault, tls credentials
 		options = append(options, grpc.Creds(tls))
 	}
 	p.server = grpc.NewServer(options...)
-	go p.server.Serve(listener)
+	go p.server.Serve(p.listener)
 	return p, nil
 }
 
@@ -135,7 +139,11 @@ func (p *Proxy) handle(_ any, client grpc.ServerStream) error {
 
 func (p *Proxy) end(fault Fault) error {
 	if fault.RenewToken {
-		p.renewToken()
+		p.hooks.RenewToken()
+	}
+	if fault.RenewCertificate {
+		p.hooks.RenewCertificate()
+		time.AfterFunc(untilBroken, p.listener.breakAll)
 	}
 	return fault.status()
 }
@@ -217,7 +225,7 @@ func (p *Proxy) changed() {
 	p.answers++
 	answers := p.answers
 	p.mutex.Unlock()
-	p.onChange(answers)
+	p.hooks.OnChange(answers)
 }
 
 // misfit is a change that takes a row away which nobody has told of.

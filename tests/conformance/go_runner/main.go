@@ -22,6 +22,9 @@ import (
 	"priorityd/conformance"
 )
 
+// A service that is away comes back within so many.
+const flushes = 100
+
 func main() {
 	lines := bufio.NewScanner(os.Stdin)
 	for lines.Scan() {
@@ -139,6 +142,8 @@ func (r *taskRun) call(ctx context.Context) error {
 		return err
 	case "UsageBatcher":
 		return r.batch(ctx)
+	case "Spool":
+		return r.spool(ctx)
 	case "RankingWatch":
 		return r.watch(ctx)
 	case "Serving":
@@ -207,6 +212,28 @@ func (r *taskRun) addAll(ctx context.Context, batcher *client.UsageBatcher) erro
 		}
 	}
 	return batcher.Flush(ctx)
+}
+
+// spool adds records until a batcher takes no more, and flushes until all is answered.
+func (r *taskRun) spool(ctx context.Context) error {
+	batcher, err := r.client.NewUsageBatcher(client.BatcherOptions{
+		BatchSize: r.BatchSize,
+		MaxKept:   r.MaxKept,
+		OnBatch:   func(_ int64, answer *pb.RecordUsageResponse) { r.answered(answer) },
+	})
+	if err != nil {
+		return err
+	}
+	defer batcher.Close()
+	for i := 0; i < r.Records && !r.outcome.Full; i++ {
+		r.outcome.Full = errors.Is(batcher.Add(ctx, r.record(i)), client.ErrSpoolFull)
+	}
+	for range flushes {
+		if err = batcher.Flush(ctx); err == nil {
+			break
+		}
+	}
+	return err
 }
 
 func (r *taskRun) watch(ctx context.Context) error {

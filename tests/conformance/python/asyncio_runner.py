@@ -48,6 +48,8 @@ async def call(client: aio.Client, task: dict[str, Any], outcome: dict[str, Any]
             outcome["rows"] = len(shares.shares)
         case "UsageBatcher":
             await batch(client, task, outcome)
+        case "Spool":
+            await spool(client, task, outcome)
         case "RankingWatch":
             await watch(client, task, outcome)
         case "Serving":
@@ -65,6 +67,29 @@ async def batch(client: aio.Client, task: dict[str, Any], outcome: dict[str, Any
             if not task["flush_again"]:
                 raise
             await batcher.flush()
+    finally:
+        batcher.close()
+
+
+async def spool(client: aio.Client, task: dict[str, Any], outcome: dict[str, Any]) -> None:
+    batcher = client.usage_batcher(
+        task["batch_size"], task["max_kept"], lambda _, answer: tasks.answered(answer, outcome)
+    )
+    try:
+        for record in tasks.records(task):
+            try:
+                await batcher.add(record)
+            except priorityd.SpoolFull:
+                outcome["full"] = True
+                break
+            except priorityd.PriorityError:
+                pass
+        for attempt in reversed(range(tasks.FLUSHES)):
+            try:
+                return await batcher.flush()
+            except priorityd.PriorityError:
+                if not attempt:
+                    raise
     finally:
         batcher.close()
 

@@ -45,6 +45,8 @@ def call(client: priorityd.Client, task: dict[str, Any], outcome: dict[str, Any]
             outcome["rows"] = len(shares.shares)
         case "UsageBatcher":
             batch(client, task, outcome)
+        case "Spool":
+            spool(client, task, outcome)
         case "RankingWatch":
             watch(client, task, outcome)
         case "Serving":
@@ -62,6 +64,29 @@ def batch(client: priorityd.Client, task: dict[str, Any], outcome: dict[str, Any
             if not task["flush_again"]:
                 raise
             batcher.flush()
+    finally:
+        batcher.close()
+
+
+def spool(client: priorityd.Client, task: dict[str, Any], outcome: dict[str, Any]) -> None:
+    batcher = client.usage_batcher(
+        task["batch_size"], task["max_kept"], lambda _, answer: tasks.answered(answer, outcome)
+    )
+    try:
+        for record in tasks.records(task):
+            try:
+                batcher.add(record)
+            except priorityd.SpoolFull:
+                outcome["full"] = True
+                break
+            except priorityd.PriorityError:
+                pass
+        for attempt in reversed(range(tasks.FLUSHES)):
+            try:
+                return batcher.flush()
+            except priorityd.PriorityError:
+                if not attempt:
+                    raise
     finally:
         batcher.close()
 

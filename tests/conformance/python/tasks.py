@@ -12,10 +12,12 @@ from priorityd import credentials, v1
 
 RECORDS_BEGIN = 1_700_000_000
 RECORD_SECONDS = 10
+# A service that is away comes back within so many.
+FLUSHES = 100
 
 
 def new_outcome() -> dict[str, Any]:
-    return {"code": "OK", "answered": 0, "notices": 0, "top": [], "rows": 0, "violations": []}
+    return {"code": "OK", "answered": 0, "notices": 0, "top": [], "rows": 0, "full": False, "violations": []}
 
 
 def options(task: dict[str, Any], outcome: dict[str, Any]) -> priorityd.Options:

@@ -45,30 +45,14 @@ TEST(RightsTableTest, AnAdministratorMayDoAllAndNobodyElse) {
 
 // Whoever may change what counts for all is no plain user.
 TEST(RightsTableTest, AUserReadsAndUpdatesJobsAndHerselfAndNothingElse) {
-  const std::set<Rpc> allowed = {Rpc::kRankJobs,
-                                 Rpc::kExplainPriority,
-                                 Rpc::kWatchRanking,
-                                 Rpc::kSimulate,
-                                 Rpc::kLintPolicy,
-                                 Rpc::kUpdateJobs,
-                                 Rpc::kTopJobs,
-                                 Rpc::kListJobs,
-                                 Rpc::kListShares,
-                                 Rpc::kListQosUsage,
-                                 Rpc::kListBudgets,
-                                 Rpc::kListBudgetEvents,
-                                 Rpc::kEstimateJobCost,
-                                 Rpc::kReportUsage,
-                                 Rpc::kGetPolicy,
-                                 Rpc::kListShareHistory,
-                                 Rpc::kListAssociations,
-                                 Rpc::kListUsers,
-                                 Rpc::kUpdateUsers,
-                                 Rpc::kListQos,
-                                 Rpc::kListPartitions,
-                                 Rpc::kListClusters,
-                                 Rpc::kListPolicyVersions,
-                                 Rpc::kPlanStarts};
+  const std::set<Rpc> allowed = {
+      Rpc::kRankJobs,        Rpc::kExplainPriority,  Rpc::kWatchRanking, Rpc::kSimulate,
+      Rpc::kLintPolicy,      Rpc::kUpdateJobs,       Rpc::kTopJobs,      Rpc::kListJobs,
+      Rpc::kListShares,      Rpc::kListQosUsage,     Rpc::kListBudgets,  Rpc::kListBudgetEvents,
+      Rpc::kEstimateJobCost, Rpc::kReportUsage,      Rpc::kGetPolicy,    Rpc::kListShareHistory,
+      Rpc::kGetCaller,       Rpc::kListAssociations, Rpc::kListUsers,    Rpc::kUpdateUsers,
+      Rpc::kListQos,         Rpc::kListPartitions,   Rpc::kListClusters, Rpc::kListPolicyVersions,
+      Rpc::kPlanStarts};
   for (const Right& right : kRightsTable) {
     EXPECT_EQ(CheckRight(right.rpc, {Role::kUser}, "amy").ok(), allowed.contains(right.rpc))
         << right.method;
@@ -86,9 +70,10 @@ TEST(RightsTableTest, ARefusalSaysWhoHasWhichRoleAndWhichIsWanted) {
 
 // Words that are about rows of the answer.
 TEST(RightsTableTest, WhatUsersCallSaysWhichWordsKeepRowsBack) {
-  // What they tell is about no user and no account.
-  const std::set<Rpc> about_nobody = {Rpc::kGetPolicy, Rpc::kListPolicyVersions, Rpc::kListQos,
-                                      Rpc::kListClusters, Rpc::kUpdateUsers};
+  // What they tell is about no user and no account, or about the caller alone.
+  const std::set<Rpc> about_nobody = {Rpc::kGetPolicy,   Rpc::kListPolicyVersions,
+                                      Rpc::kListQos,     Rpc::kListClusters,
+                                      Rpc::kUpdateUsers, Rpc::kGetCaller};
   for (const Right& right : kRightsTable) {
     const bool tells = right.roles.Has(Role::kUser) && !about_nobody.contains(right.rpc);
     EXPECT_EQ(right.tells.any(), tells) << right.method;

@@ -255,6 +255,7 @@ TEST_F(ExplanationTest, TheLargestContributionIsToldFirst) {
 TEST_F(ExplanationTest, WhatHasNoWeightIsNamedOnce) {
   policy_.weight_age = 1000;
   policy_.weight_qos = 500;
+  site_.qos("normal").name = "idle";  // Else it is the job's.
   const std::vector<std::string> sentences = Sentences();
   EXPECT_THAT(sentences, Contains("Nothing comes from qos (no QOS)."));
   EXPECT_THAT(sentences, Contains("Not counted, their weights being 0: assoc, fair_share, "

@@ -126,7 +126,10 @@ const Case kPartition[] = {
        job.qos = {"normal"};
      },
      "QOSNotAllowed: Job's QOS not permitted to use this partition (main allows high not normal)"},
-    {[](SmallSite& site, Job&) { site.partition("main").allow_qos = {"high"}; },
+    {[](SmallSite& site, Job&) {
+       site.partition("main").allow_qos = {"high"};
+       site.qos("normal").name = "idle";
+     },
      "QOSNotAllowed: Job's QOS not permitted to use this partition (main allows high not none)"},
     {[](SmallSite& site, Job& job) {
        site.partition("main").deny_qos = {"high"};

@@ -233,6 +233,31 @@ TEST(GatewayOriginsTest, OnlyPagesOfAnAllowedOriginMayRead) {
   EXPECT_TRUE(refused->has_header("Access-Control-Allow-Origin"));
 }
 
+std::string FramedBy(HttpSite& site, const std::string& path) {
+  const auto answer = site.Get(path, "");
+  EXPECT_TRUE(answer && answer->status == 200) << path;
+  const std::string policy = answer->get_header_value("Content-Security-Policy");
+  return policy.substr(policy.find("frame-ancestors"));
+}
+
+TEST_F(GatewayTest, NobodyMayFrameThePageOrACard) {
+  for (const char* path : {"/", "/index.html", "/app.js", "/card", "/card.html?user=amy"}) {
+    EXPECT_EQ(FramedBy(site_, path), "frame-ancestors 'none'") << path;
+  }
+}
+
+TEST(GatewayOriginsTest, PagesOfANamedOriginMayFrameACardAndNothingElse) {
+  HttpSite site({.frame_ancestors = {"https://portal.example.org", "https://b.example.org:8443"}});
+  for (const char* path : {"/card", "/card?user=amy", "/card.html"}) {
+    EXPECT_EQ(FramedBy(site, path),
+              "frame-ancestors https://portal.example.org https://b.example.org:8443")
+        << path;
+  }
+  for (const char* path : {"/", "/index.html"}) {
+    EXPECT_EQ(FramedBy(site, path), "frame-ancestors 'none'") << path;
+  }
+}
+
 TEST(GatewayOriginsTest, WithoutProofsAStrangersNameForThisHostIsRefused) {
   HttpSite site({.anonymous = true});
   EXPECT_EQ(site.Get(kListShares, "ope", {{"Host", "rebound.evil.example"}})->status, 403);

@@ -16,7 +16,8 @@ HttpSite::HttpSite(const Options& options) {
   replica_ = std::make_unique<rpc::SecuredReplica>(replica);
   gateway_ = std::make_unique<Gateway>(
       Gateway::Options{.channel = replica_->replica().server().InProcessChannel(),
-                       .origins = {options.allowed_origins, options.anonymous}});
+                       .origins = {options.allowed_origins, options.anonymous},
+                       .frame_ancestors = options.frame_ancestors});
   http::Routes routes;
   gateway_->AddRoutes(&routes);
   http::ServerOptions server;

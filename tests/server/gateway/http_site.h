@@ -24,6 +24,7 @@ class HttpSite {
   struct Options {
     http::TlsFiles tls;
     std::vector<std::string> allowed_origins;
+    std::vector<std::string> frame_ancestors;
     bool anonymous = false;
     std::string policy;
   };

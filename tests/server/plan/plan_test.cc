@@ -284,5 +284,24 @@ TEST(PlanPropertyTest, NoNodeIsGivenTwice) {
   }
 }
 
+// What is not foretold is nobody's start now and nobody's reservation.
+TEST(PlanPropertyTest, WithoutForetellingTheSameStartAndGetReservations) {
+  for (uint32_t seed = 0; seed < 2000; ++seed) {
+    RandomCluster random(seed, seed % 2 == 0);
+    const auto told =
+        PlanStarts(random.cluster, random.running, random.waiting, random.now, random.options);
+    random.options.foretell = false;
+    const auto plans =
+        PlanStarts(random.cluster, random.running, random.waiting, random.now, random.options);
+    for (size_t job = 0; job < plans.size(); ++job) {
+      ASSERT_EQ(plans[job].wait, told[job].wait) << "seed " << seed << " job " << job;
+      ASSERT_EQ(plans[job].reserved, told[job].reserved) << "seed " << seed << " job " << job;
+      const bool is_kept = told[job].reserved || told[job].wait == Wait::kNone;
+      ASSERT_EQ(plans[job].nodes, is_kept ? told[job].nodes : std::vector<int>())
+          << "seed " << seed << " job " << job;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace priorityd::plan

@@ -192,6 +192,7 @@ class Draw {
       if (OneIn(3)) association.priority = Below(3) * 50;
       if (OneIn(4)) association.default_qos = Of<std::string>({"normal", "low", "", "gone"});
       if (OneIn(5)) association.qos = {{"normal", "low"}};
+      if (OneIn(12)) association.qos = {{"high"}};
       if (OneIn(8)) association.qos = std::vector<std::string>();
       if (OneIn(4)) association.limits.max_jobs_accrue = Below(6);
       if (OneIn(5)) association.limits.grp_jobs_accrue = Below(12);

@@ -182,7 +182,7 @@ TEST_F(LimitsTest, BillingIsPricedByThePartitionOfThePair) {
   site_.partition("fast").billing_weights = {{"cpu", 3}};
   AddWanting("1", 1, 50).partitions = {"main", "fast"};
   RankJobs();
-  EXPECT_THAT(Pairs(), ElementsAre("1@main"));
+  EXPECT_THAT(Pairs(), ElementsAre("1@main/normal"));
 }
 
 // As a real slurmctld told them.

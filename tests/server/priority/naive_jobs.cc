@@ -96,11 +96,18 @@ std::vector<std::string> NaiveJobs::AllowedQos(int association) const {
 
 std::vector<std::string> NaiveJobs::QosNames(const Job& job, int association) const {
   if (!job.qos.empty()) return {job.qos.begin(), job.qos.end()};
+  const std::string of_root = associations[0].default_qos.value_or("");
   for (const int i : Path(association)) {
-    if (associations[i].default_qos.has_value() && !associations[i].default_qos->empty()) {
-      return {*associations[i].default_qos};
-    }
-    if (associations[i].default_qos.has_value()) break;
+    if (!associations[i].default_qos.has_value()) continue;
+    const std::string& own = *associations[i].default_qos;
+    if (!own.empty() && own != of_root) return {own};
+    break;
+  }
+  const std::vector<std::string> allowed = AllowedQos(association);
+  if (allowed.size() == 1) return allowed;
+  if (!of_root.empty()) return {of_root};
+  for (const Qos& qos : snapshot.qos()) {
+    if (qos.name == "normal") return {"normal"};
   }
   return {""};
 }

@@ -134,7 +134,7 @@ TEST_F(RankingTest, AJobHasOneRowPerPartitionAndQos) {
 
 TEST_F(RankingTest, PairsThatNothingTellsApartStandAsNamed) {
   Add("1").partitions = {"fast", "main", "fast"};
-  EXPECT_THAT(Pairs(), ElementsAre("1@fast", "1@main"));
+  EXPECT_THAT(Pairs(), ElementsAre("1@fast/normal", "1@main/normal"));
 }
 
 TEST_F(RankingTest, ABadPairIsDroppedAndTheJobStaysEligible) {
@@ -153,10 +153,20 @@ TEST_F(RankingTest, AJobThatNamesNothingTakesTheDefaults) {
   EXPECT_EQ(snapshot_->tree().account(ranking_.ranked[0].association), "physics");
 }
 
+TEST_F(RankingTest, AListThatLacksTheDefaultQosLeavesAJobThatNamesNoneWithout) {
+  Add("1");
+  EXPECT_THAT(Pairs(), ElementsAre("1@main/normal"));
+  site_.association("physics").qos = {{"high", "low"}};
+  EXPECT_THAT(Pairs(), IsEmpty());
+  EXPECT_EQ(ReasonName(ranking_.ineligible[0].why.reason), "InvalidQOS");
+  site_.association("physics").qos = {{"high"}};
+  EXPECT_THAT(Pairs(), ElementsAre("1@main/high"));
+}
+
 TEST_F(RankingTest, WithoutADefaultPartitionThereIsNone) {
   site_.partition("main").is_default = false;
   Add("1");
-  EXPECT_THAT(Pairs(), ElementsAre("1@-"));
+  EXPECT_THAT(Pairs(), ElementsAre("1@-/normal"));
 }
 
 TEST_F(RankingTest, TheFirstPartitionNamedPicksThePartitionsOwnAssociation) {
@@ -178,7 +188,7 @@ TEST_F(RankingTest, BestOnlyKeepsTheFirstRowOfEachJob) {
   Add("1").partitions = {"main", "fast"};
   Add("2").partitions = {"main"};
   options_.best_only = true;
-  EXPECT_THAT(Pairs(), ElementsAre("1@fast", "2@main"));
+  EXPECT_THAT(Pairs(), ElementsAre("1@fast/normal", "2@main/normal"));
   EXPECT_EQ(ranking_.ranked_total, 2u);
 }
 
@@ -234,12 +244,12 @@ TEST_F(RankingTest, FiltersKeepRanksAndTheBestRowAmongThemselves) {
   Add("2").user = "bob";
   const std::vector<absl::string_view> partitions = {"main"};
   options_.partitions = partitions;
-  EXPECT_THAT(Pairs(), ElementsAre("1@main", "2@main"));
+  EXPECT_THAT(Pairs(), ElementsAre("1@main/normal", "2@main/normal"));
   EXPECT_EQ(ranking_.ranked[0].rank, 1u);
   EXPECT_TRUE(ranking_.ranked[0].best_of_job);
   const std::vector<absl::string_view> users = {"bob"};
   options_.users = users;
-  EXPECT_THAT(Pairs(), ElementsAre("2@main"));
+  EXPECT_THAT(Pairs(), ElementsAre("2@main/normal"));
   const std::vector<absl::string_view> accounts = {"chemistry"};
   options_.accounts = accounts;
   EXPECT_THAT(Pairs(), IsEmpty());

@@ -102,6 +102,7 @@ TEST_F(LeaksTest, NoTextOfAnyAnswerNamesAStranger) {
   ExpectNoStranger(Ask<v1::RankJobsResponse>("amy", "RankJobs", Tracked()));
   v1::WatchRankingRequest watch;
   watch.set_view(v1::RANK_VIEW_FULL);
+  watch.set_ineligible(true);
   ExpectNoStranger(Ask<v1::WatchRankingResponse>("amy", "WatchRanking", watch));
   v1::SimulateRequest simulate;
   simulate.mutable_tracked();
@@ -168,8 +169,9 @@ TEST_F(LeaksTest, AFilterTellsNothingOfWhomItNames) {
     v1::WatchRankingRequest watch;
     *watch.mutable_users() = request.users();
     *watch.mutable_accounts() = request.accounts();
+    watch.set_ineligible(true);
     const auto top = Ask<v1::WatchRankingResponse>("amy", "WatchRanking", watch);
-    EXPECT_EQ(top.ranked_total() + top.others(), 0u);
+    EXPECT_EQ(top.ranked_total() + top.others() + top.ineligible_total(), 0u);
     v1::ListJobsRequest list;
     *list.mutable_users() = request.users();
     *list.mutable_accounts() = request.accounts();

@@ -1,9 +1,14 @@
 #include "server/rpc/policy_versions.h"
 
+#include <grpcpp/grpcpp.h>
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <string>
+#include <thread>
+#include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "tests/server/rpc/stubs.h"
 #include "tests/server/rpc/test_service.h"
 
@@ -50,6 +55,69 @@ class PolicyVersionsTest : public ::testing::Test {
   TestService service_;
   grpc::Status status_;
 };
+
+TEST_F(PolicyVersionsTest, OfTwoWhoChangeTheSameVersionAtOnceOneWins) {
+  constexpr int kRounds = 5;
+  for (int64_t newest = 1; newest <= kRounds; ++newest) {
+    std::vector<grpc::Status> outcomes(2);
+    std::vector<std::thread> callers;
+    for (int i = 0; i < 2; ++i) {
+      callers.emplace_back([&, i] {
+        v1::ApplyPolicyRequest request;
+        request.set_text(absl::StrCat("PriorityWeightAge=", 10 * newest + i, "\n"));
+        request.set_expected_version(newest);
+        grpc::ClientContext context;
+        v1::ApplyPolicyResponse response;
+        outcomes[i] = AdminStub(service_).ApplyPolicy(&context, request, &response);
+      });
+    }
+    for (std::thread& caller : callers) caller.join();
+    const int winner = outcomes[0].ok() ? 0 : 1;
+    EXPECT_TRUE(outcomes[winner].ok()) << outcomes[winner].error_message();
+    const grpc::Status& other = outcomes[1 - winner];
+    EXPECT_EQ(other.error_code(), grpc::ABORTED);
+    EXPECT_EQ(DetailsOf(other).reason, "POLICY_VERSION_MISMATCH");
+    EXPECT_EQ(other.error_message(),
+              absl::StrCat("expected_version: got ", newest, ", want ", newest + 1,
+                           ", which is the newest: the policy has changed since that was read"));
+    EXPECT_EQ(Newest().version(), newest + 1);
+    EXPECT_EQ(Newest().parameters().weight_age(), 10 * newest + winner);
+  }
+}
+
+TEST_F(PolicyVersionsTest, ARollbackOfWhatChangedMeanwhileChangesNothing) {
+  Apply("PriorityWeightAge=7\n");
+  v1::RollbackPolicyRequest request;
+  request.set_version(1);
+  request.set_expected_version(1);
+  v1::ApplyPolicyResponse response;
+  {
+    grpc::ClientContext context;
+    status_ = AdminStub(service_).RollbackPolicy(&context, request, &response);
+  }
+  EXPECT_EQ(status_.error_code(), grpc::ABORTED);
+  EXPECT_EQ(DetailsOf(status_).reason, "POLICY_VERSION_MISMATCH");
+  EXPECT_EQ(Newest().version(), 2);
+  request.set_expected_version(2);
+  grpc::ClientContext context;
+  status_ = AdminStub(service_).RollbackPolicy(&context, request, &response);
+  EXPECT_TRUE(status_.ok()) << status_.error_message();
+  EXPECT_EQ(Newest().version(), 3);
+}
+
+TEST_F(PolicyVersionsTest, ACheckWithoutChangeTellsOfAnotherVersionToo) {
+  v1::ApplyPolicyRequest request;
+  request.set_text("PriorityWeightAge=7\n");
+  request.set_validate_only(true);
+  for (const int64_t expected : {0, 2, -1}) {
+    request.set_expected_version(expected);
+    grpc::ClientContext context;
+    v1::ApplyPolicyResponse response;
+    status_ = AdminStub(service_).ApplyPolicy(&context, request, &response);
+    EXPECT_EQ(status_.error_code(), expected < 0 ? grpc::INVALID_ARGUMENT : grpc::ABORTED);
+  }
+  EXPECT_EQ(DetailsOf(status_).Fields(), "expected_version");
+}
 
 TEST_F(PolicyVersionsTest, VersionsAreListedNewestFirstWithWhoWhenAndWhy) {
   Apply("PriorityWeightAge=7\n", "older jobs first");

@@ -207,7 +207,7 @@ TEST_F(ReportUsageTest, FiltersAndTres) {
   EXPECT_THAT(cpus(request), ElementsAre(100));
   request = all;
   request.add_group_by(v1::REPORT_GROUPING_QOS);
-  EXPECT_THAT(cpus(request), ElementsAre(11, 100));
+  EXPECT_THAT(cpus(request), ElementsAre(100, 11));  // double, normal
   request = all;
   request.add_group_by(v1::REPORT_GROUPING_ACCOUNT);
   EXPECT_THAT(cpus(request), ElementsAre(110, 1));
@@ -362,7 +362,9 @@ TEST_F(ReportUsageTest, RandomRecordsAddUpMinuteByMinute) {
       for (absl::Time t = ToTime(record.start_time()); t < ToTime(record.end_time());
            t += absl::Minutes(1)) {
         if (t < start || t >= end) continue;
-        const Key key(BucketName(unit, t), record.account(), record.user(), record.qos());
+        // Who names none has `normal`.
+        const Key key(BucketName(unit, t), record.account(), record.user(),
+                      record.qos().empty() ? "normal" : record.qos());
         cpu[key] += 60 * record.tres().at("cpu");
         wall[key] += 60;
         if (record.tres().count("mem")) mem[key] += 60 * record.tres().at("mem");

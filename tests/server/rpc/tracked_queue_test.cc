@@ -219,7 +219,7 @@ TEST_F(TrackedQueueTest, UnderIncrOnlyAListShowsWhatSinglePairsHaveHadMore) {
   EXPECT_EQ(listed.job().previous_priority(), ranked["main"]);
   ASSERT_EQ(listed.pair_priorities_size(), 1);
   EXPECT_EQ(listed.pair_priorities(0).partition(), "fast");
-  EXPECT_EQ(listed.pair_priorities(0).qos(), "");
+  EXPECT_EQ(listed.pair_priorities(0).qos(), "normal");
   EXPECT_EQ(listed.pair_priorities(0).priority(), ranked["fast"]);
 }
 

@@ -55,6 +55,7 @@ class ViewerTest : public ::testing::Test {
   Told Watch(const std::string& who, const Visibility& sees) {
     v1::WatchRankingRequest request;
     request.set_view(v1::RANK_VIEW_FULL);
+    request.set_ineligible(true);
     const auto answer =
         site_.Call<v1::WatchRankingResponse>(who, "PriorityService/WatchRanking", request);
     EXPECT_EQ(answer.ranked_total(), 3u);
@@ -62,7 +63,14 @@ class ViewerTest : public ::testing::Test {
     for (const v1::RankedJob& row : answer.state().ranked()) {
       EXPECT_EQ(row.has_factors(), sees.SeesShares(row.user(), row.account())) << row.job_id();
     }
-    return {JobIds(answer.state().ranked()), JobsShown(sees, false)};
+    for (const v1::IneligibleJob& job : answer.state().ineligible()) {
+      const bool shares = sees.SeesShares(job.user(), job.account());
+      EXPECT_EQ(job.has_factors(), shares) << job.job_id();
+      EXPECT_EQ(!job.message().empty(), shares) << job.job_id();
+    }
+    Rows rows = JobIds(answer.state().ranked());
+    rows.merge(JobIds(answer.state().ineligible()));
+    return {rows, JobsShown(sees, true)};
   }
 
   Told Simulate(const std::string& who, const Visibility& sees) {

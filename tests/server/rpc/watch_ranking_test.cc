@@ -27,6 +27,7 @@ v1::RankJobsResponse Ranked(TestService& service, const v1::WatchRankingRequest&
   v1::RankJobsRequest request;
   request.mutable_tracked();
   request.set_limit(watch.limit() == 0 ? 100 : watch.limit());
+  request.set_ineligible_limit(request.limit());
   request.set_best_only(watch.best_only());
   request.set_view(watch.view());
   *request.mutable_partitions() = watch.partitions();
@@ -74,6 +75,15 @@ class Watch {
       want.mutable_ranked(i)->set_user(full.ranked(i).user());
       want.mutable_ranked(i)->set_account(full.ranked(i).account());
       want.mutable_ranked(i)->set_priority_tier(full.ranked(i).priority_tier());
+    }
+    for (int i = 0; i < want.ineligible_size(); ++i) {
+      want.mutable_ineligible(i)->set_user(full.ineligible(i).user());
+      want.mutable_ineligible(i)->set_account(full.ineligible(i).account());
+    }
+    if (!request_.ineligible()) want.clear_ineligible();
+    if (top_.ineligible().size() != want.ineligible_size()) return false;
+    for (int i = 0; i < want.ineligible_size(); ++i) {
+      if (!MessageDifferencer::Equals(top_.ineligible()[i], want.ineligible(i))) return false;
     }
     if (top_.ranked().size() != want.ranked_size()) return false;
     for (int i = 0; i < want.ranked_size(); ++i) {
@@ -182,6 +192,7 @@ TEST_F(WatchRankingTest, ManyUpdatesAddUpToWhatRankJobsAnswers) {
   requests[2].add_users("cat");
   requests[3].set_best_only(true);
   requests[3].add_accounts("a");
+  for (int i = 0; i < 3; ++i) requests[i].set_ineligible(true);
   std::vector<std::unique_ptr<Watch>> watches;
   for (const auto& request : requests) {
     watches.push_back(std::make_unique<Watch>(service_, request));
@@ -199,6 +210,7 @@ TEST_F(WatchRankingTest, ManyUpdatesAddUpToWhatRankJobsAnswers) {
       v1::Job job = JobOf(id, users[random() % 3]);
       job.set_nice(static_cast<int>(random() % 100));
       if (random() % 5 == 0) job.set_state(v1::JOB_STATE_RUNNING);
+      if (random() % 3 == 0) job.set_hold(v1::HOLD_USER);
       *update.add_upserts() = job;
     }
     for (const std::string& user : users) {
@@ -213,6 +225,22 @@ TEST_F(WatchRankingTest, ManyUpdatesAddUpToWhatRankJobsAnswers) {
       EXPECT_TRUE(watch->SameAsRankJobs()) << "step " << step;
     }
   }
+}
+
+TEST_F(WatchRankingTest, TellsWhyJobsCannotStartAndWhenTheyCan) {
+  v1::Job held = JobOf("2");
+  held.set_hold(v1::HOLD_USER);
+  UpdateJobs(service_, Upserts({JobOf("1"), held}));
+  v1::WatchRankingRequest request;
+  request.set_ineligible(true);
+  Watch watch(service_, request);
+  ASSERT_TRUE(watch.Read());
+  ASSERT_EQ(watch.answer().ineligible_total(), 1u);
+  EXPECT_EQ(watch.answer().state().ineligible(0).reason(), "JobHeldUser");
+  UpdateJobs(service_, Upserts({JobOf("2")}));
+  ASSERT_TRUE(watch.Read());
+  ASSERT_EQ(watch.answer().delta().no_longer_ineligible_size(), 1);
+  EXPECT_EQ(watch.answer().delta().no_longer_ineligible(0), "2");
 }
 
 TEST_F(WatchRankingTest, TellsWhatARecalculationChanges) {

@@ -82,6 +82,42 @@ TEST_F(PriceBookTest, ADeletedQosPricesWhatStartedBeforeItsEnd) {
   EXPECT_EQ(PriceOf(record_).usage_factor, 2);
 }
 
+TEST_F(PriceBookTest, WhoNamesNoQosPaysByTheDefaultOne) {
+  storage::ClusterState state = SmallSite();
+  state.qos.push_back({.id = 9, .name = "normal", .usage_factor = 3});
+  book_ = BookOf(state);
+  EXPECT_EQ(PriceOf(record_).qos_id, 9);
+  EXPECT_EQ(PriceOf(record_).usage_factor, 3);
+  state.associations[2].qos = {"half"};
+  book_ = BookOf(state);
+  EXPECT_EQ(PriceOf(record_).qos_id, kQos);
+}
+
+TEST_F(PriceBookTest, AdmitsWhoHasAnAssociationAndAQosOfItsList) {
+  priority::Job job;
+  job.user = "amy";
+  EXPECT_TRUE(book_->Admits(job));
+  job.account = "a";
+  job.qos = {"half"};
+  EXPECT_TRUE(book_->Admits(job));
+  job.qos = {"gone"};
+  EXPECT_FALSE(book_->Admits(job));
+  job.qos = {"gone", "half"};
+  EXPECT_TRUE(book_->Admits(job));
+  job.account = "b";
+  job.user = "ben";  // Deleted; what he used is charged to root.
+  EXPECT_FALSE(book_->Admits(job));
+  storage::ClusterState state = SmallSite();
+  state.qos.push_back({.id = 9, .name = "normal"});
+  state.associations[2].qos = {"normal", "low"};
+  book_ = BookOf(state);
+  job.user = "amy";
+  job.account = "a";
+  EXPECT_FALSE(book_->Admits(job));
+  job.qos.clear();
+  EXPECT_TRUE(book_->Admits(job));
+}
+
 TEST_F(PriceBookTest, BillingOverridesTheWeights) {
   record_.partition = "gpu";
   record_.billing = 3;

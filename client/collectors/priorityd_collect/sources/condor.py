@@ -1,26 +1,50 @@
-"""HTCondor's history: its files, and what `condor_history -long` prints."""
+"""HTCondor's history of jobs and of their runs: its files, and what `condor_history -long` prints."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from priorityd_collect.items import UNUSED, Entry, Fault, Item, Line, unexpected
+from priorityd_collect.items import UNUSED, Entry, Fault, Item, LeftOut, Line, unexpected
 from priorityd_collect.records import Run, record_of
 
 _ATTRIBUTE = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*(.*)")
 _NUMBER = re.compile(r"-?\d+(\.\d*)?([eE][+-]?\d{1,2})?")
 _MOST_ATTRIBUTES = 5000
+#: JobUniverse of scheduler, grid and local: no shadow, which writes of each run, runs these.
+_WITHOUT_SHADOW = (7, 9, 12)
+#: The end of an ad in a file of the history of runs; its first word says what the ad is of, by default the run.
+_END_OF_RUN = re.compile(r"\*\*\* (?:([A-Z_]+) )?ClusterId ?=.*?(?:CurrentTime=(\d+))?")
+_RUN = "EPOCH"
 Ad = dict[str, str]
+
+BY_RUNS = LeftOut("that are charged by their runs")
+WHOLE = LeftOut("runs of jobs that are charged whole")
+NO_RUN = LeftOut("ads that are not of a run's end")
+
+
+@dataclass(frozen=True)
+class CondorOptions:
+    """How ads become records."""
+
+    source: str
+    #: The attribute that says who is charged.
+    user: str = "Owner"
+    #: Jobs that first started since then, in seconds since 1970, are charged by their runs; None = no job is.
+    runs_since: float | None = None
 
 
 class CondorReader:
-    """Reads ads, which a line `*** ...` (files) or an empty line (condor_history) ends."""
+    """Reads ads, which a line `*** ...` (files) or an empty line (condor_history) ends.
 
-    def __init__(self, source: str, user: str = "Owner") -> None:
-        """Make records of a source; the user is in that attribute."""
-        self._source = source
-        self._user = user.lower()
+    Which of the two histories charges a job follows from the job alone, its first start and its universe, so that
+    both may be read, in any order, and each run counts once.
+    """
+
+    def __init__(self, options: CondorOptions) -> None:
+        """Make records of a source."""
+        self._options = options
         self._ad: Ad = {}
         self._first = ""
         self._banners = False
@@ -44,26 +68,73 @@ class CondorReader:
         if not ad:
             return
         if self._banners and not banner:
-            raise Fault("got a last ad without a line *** Offset after it, want it whole; it is read when it is", first)
+            raise Fault("got a last ad without a line *** behind it, want it whole; it is read when it is", first)
         try:
             yield self._item(ad, first, banner)
         except Fault as fault:
             raise fault.at(first, f"ClusterId = {ad.get('clusterid')}, ProcId = {ad.get('procid')}") from None
 
     def _item(self, ad: Ad, place: str, banner: str) -> Item:
-        if banner.startswith("***") and not banner.startswith("*** Offset"):
-            raise unexpected(
-                "end of the ad", banner, "*** Offset = ..., the history of jobs and not that of their runs"
-            )
+        if banner.startswith("*** Offset"):
+            return self._job(ad, place)
+        end = _END_OF_RUN.fullmatch(banner)
+        if banner.startswith("***") and not end:
+            raise unexpected("end of the ad", banner, "*** Offset = ... or *** EPOCH ClusterId=...")
+        kind = (end[1] if end else "") or _string(ad, "EpochAdType")
+        if not end and not kind and "epochwritedate" not in ad:
+            return self._job(ad, place)
+        if kind and kind.upper() != _RUN:
+            return NO_RUN
+        return self._run(ad, place, float(end[2] or 0) if end else 0.0)
+
+    def _job(self, ad: Ad, place: str) -> Item:
         wall = _number(ad, "RemoteWallClockTime")
         end = _number(ad, "CompletionDate") or _number(ad, "EnteredCurrentStatus")
         if not wall or not end:
             return UNUSED
-        job = f"{_whole(ad, 'ClusterId')}.{_whole(ad, 'ProcId')}"
-        name = _string(ad, "GlobalJobId") or f"{job}@{_whole(ad, 'QDate')}"
-        run = Run(name, end - wall, end, _string(ad, self._user), _account(ad), record_id=name)
-        run.tres = _tres(ad)
-        return Entry(place, record_of(run, self._source))
+        if self._is_by_runs(ad):
+            return BY_RUNS
+        return self._entry(ad, place, Run(_job_id(ad), end - wall, end))
+
+    def _run(self, ad: Ad, place: str, written: float) -> Item:
+        if self._options.runs_since is None:
+            raise unexpected("ad", "one of a run", "the history of jobs; --runs-since TIME charges jobs by their runs")
+        if not self._is_by_runs(ad):
+            return WHOLE
+        job, number = _job_id(ad), _run_number(ad)
+        start = _number(ad, "ShadowBday") or _number(ad, "JobCurrentStartDate")
+        end = _number(ad, "EpochWriteDate") or written
+        if not start or not end:
+            raise unexpected("ad of a run", "neither its start nor its end", "ShadowBday and EpochWriteDate")
+        if end <= start:
+            return UNUSED
+        return self._entry(ad, place, Run(job, start, end, record_id=f"{job}#{number}"))
+
+    def _is_by_runs(self, ad: Ad) -> bool:
+        since = self._options.runs_since
+        if since is None or _number(ad, "JobUniverse") in _WITHOUT_SHADOW:
+            return False
+        started = _number(ad, "JobStartDate")
+        if not started:
+            raise unexpected("JobStartDate", "nothing", "when the job first started")
+        return started >= since
+
+    def _entry(self, ad: Ad, place: str, run: Run) -> Entry:
+        run.record_id = run.record_id or run.job
+        run.user, run.account, run.tres = _string(ad, self._options.user), _account(ad), _tres(ad)
+        return Entry(place, record_of(run, self._options.source))
+
+
+def _job_id(ad: Ad) -> str:
+    job = f"{_whole(ad, 'ClusterId')}.{_whole(ad, 'ProcId')}"
+    return _string(ad, "GlobalJobId") or f"{job}@{_whole(ad, 'QDate')}"
+
+
+def _run_number(ad: Ad) -> int:
+    """From 0; in a file the ad itself has the number of shadows that were started for the job."""
+    if "runinstanceid" in ad:
+        return int(_whole(ad, "RunInstanceId"))
+    return int(_whole(ad, "NumShadowStarts")) - 1
 
 
 def _tres(ad: Ad) -> dict[str, float]:

@@ -53,8 +53,9 @@ func read(t *testing.T, file string) map[string]*unstructured.Unstructured {
 }
 
 func TestTheChartHasTheRightsAndThePolicyOfTheKustomization(t *testing.T) {
-	rendered := render(t, nil)
-	for _, file := range []string{"rbac/role.yaml", "policy/user.yaml"} {
+	plain := map[string]any{"mode": "plain"}
+	for file, values := range map[string]map[string]any{"rbac/role.yaml": nil, "policy/user.yaml": nil, "plain/role.yaml": plain, "plain/turn.yaml": plain} {
+		rendered := render(t, values)
 		for name, object := range read(t, config+file) {
 			if !reflect.DeepEqual(rendered[name], object) {
 				t.Errorf("%s: the chart has %v, %s %v", name, rendered[name], file, object)
@@ -66,7 +67,7 @@ func TestTheChartHasTheRightsAndThePolicyOfTheKustomization(t *testing.T) {
 func TestWhatIsNotWantedIsNotThere(t *testing.T) {
 	less := render(t, map[string]any{"policy": false})
 	for name := range less {
-		if strings.Contains(name, "Policy") || strings.Contains(name, "Monitor") || name == "Deployment priorityd" {
+		if strings.Contains(name, "Policy") || strings.Contains(name, "priorityd-turn") || strings.Contains(name, "Monitor") || name == "Deployment priorityd" {
 			t.Errorf("there is %s", name)
 		}
 	}
@@ -109,6 +110,19 @@ func TestDeploymentsGiveFlagsThatThereAre(t *testing.T) {
 	}
 }
 
+func TestTheModeIsTold(t *testing.T) {
+	for _, mode := range []string{"kueue", "plain"} {
+		set := flag.NewFlagSet("", flag.ContinueOnError)
+		flags := defineFlags(set)
+		if err := set.Parse(arguments(t, render(t, map[string]any{"mode": mode})["Deployment priorityd-kubernetes"])); err != nil {
+			t.Fatal(err)
+		}
+		if options, err := flags.options(); err != nil || options.Plain != (mode == "plain") {
+			t.Errorf("%s: got plain %v, %v", mode, options.Plain, err)
+		}
+	}
+}
+
 func TestTheDashboardIsOneDocument(t *testing.T) {
 	data, _, _ := unstructured.NestedString(render(t, full)["ConfigMap priorityd-kubernetes-dashboard"].Object, "data", "priorityd-kubernetes.json")
 	var dashboard struct{ Panels []any }
@@ -119,7 +133,7 @@ func TestTheDashboardIsOneDocument(t *testing.T) {
 
 func TestFlagsOutOfRangeAreNamed(t *testing.T) {
 	for argument, name := range map[string]string{"--top=0": "--top", "--top=10001": "--top", "--writes-per-second=0": "--writes-per-second",
-		"--source=": "--source", "--accounts=x": "--accounts", "--priorityd-cert=x": "TLS"} {
+		"--source=": "--source", "--mode=both": "--mode", "--default-time-limit=0": "--default-time-limit", "--accounts=x": "--accounts", "--priorityd-cert=x": "TLS"} {
 		set := flag.NewFlagSet("", flag.ContinueOnError)
 		flags := defineFlags(set)
 		if err := set.Parse([]string{argument}); err != nil {

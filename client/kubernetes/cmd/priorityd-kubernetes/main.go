@@ -1,4 +1,5 @@
-// Command priorityd-kubernetes orders Kueue's Workloads by priorityd's priorities and charges what they use.
+// Command priorityd-kubernetes has Kueue's Workloads, or plain Jobs and Pods, start in the order of priorityd's priorities
+// and charges what they use.
 package main
 
 import (
@@ -46,7 +47,7 @@ func run() error {
 type flags struct {
 	result                   controller.Options
 	tokenFile, ca, cert, key string
-	accounts                 string
+	accounts, mode           string
 	top                      uint
 	deadline                 time.Duration
 }
@@ -54,6 +55,7 @@ type flags struct {
 func defineFlags(set *flag.FlagSet) *flags {
 	f := &flags{}
 	o := &f.result
+	set.StringVar(&f.mode, "mode", "kueue", "kueue: order Kueue's Workloads; plain: start Jobs and Pods with the label priorityd/queue, without Kueue")
 	set.StringVar(&o.Priorityd.Address, "priorityd", "127.0.0.1:7411", "host:port of priorityd; several divided by commas are replicas")
 	set.StringVar(&o.Priorityd.Cluster, "cluster", "", "the cluster in priorityd; empty = the only one there is")
 	set.StringVar(&o.Source, "source", "kubernetes", "names this controller in priorityd; each Kubernetes cluster has its own")
@@ -69,8 +71,10 @@ func defineFlags(set *flag.FlagSet) *flags {
 	set.BoolVar(&o.Provision, "provision", false, "make accounts, users and partitions in priorityd that Workloads name and it does not have")
 	set.StringVar(&o.ParentAccount, "parent-account", "", "what accounts are made below; empty = root")
 
-	set.UintVar(&f.top, "top", 500, "how many Workloads of each ClusterQueue are given a place in the order")
-	set.Float64Var(&o.WritesPerSecond, "writes-per-second", 50, "patches of Workloads a second at most")
+	set.UintVar(&f.top, "top", 500, "how many Workloads of each ClusterQueue are given a place in the order; plain: how many of the order are looked at")
+	set.DurationVar(&o.DefaultLimit, "default-time-limit", 24*time.Hour, "plain: how long work is taken to run that has no activeDeadlineSeconds, for who may start before others")
+	set.DurationVar(&o.FIFOAfter, "fifo-after", 15*time.Minute, "plain: after so long without priorityd work starts in the order that it came; 0 = never")
+	set.Float64Var(&o.WritesPerSecond, "writes-per-second", 50, "patches of Workloads, Jobs and Pods a second at most")
 	set.IntVar(&o.ExplainedPer, "explain-per-second", 2, "places explained a second at most; 0 = none")
 	set.BoolVar(&o.Finalize, "accounting-finalizer", false, "keep Workloads that are deleted until all that they used is charged")
 	set.DurationVar(&o.FinalizerHold, "accounting-finalizer-hold", time.Hour, "but for no longer than this")
@@ -84,6 +88,13 @@ func defineFlags(set *flag.FlagSet) *flags {
 
 func (f *flags) options() (controller.Options, error) {
 	o := f.result
+	if f.mode != "kueue" && f.mode != "plain" {
+		return o, fmt.Errorf("--mode: got %q, want kueue or plain", f.mode)
+	}
+	o.Plain = f.mode == "plain"
+	if o.DefaultLimit <= 0 || o.FIFOAfter < 0 {
+		return o, fmt.Errorf("--default-time-limit, --fifo-after: got %v and %v, want a time, and one that is not negative", o.DefaultLimit, o.FIFOAfter)
+	}
 	if f.top < 1 || f.top > 10_000 {
 		return o, fmt.Errorf("--top: got %d, want 1 to 10000", f.top)
 	}

@@ -68,8 +68,8 @@ func (a *Accounting) Gone(r *workload.Record, _ string) {
 	}
 	delete(a.opened, r.UID)
 	last := *r
-	if last.Deleted.IsZero() {
-		last.Deleted = a.Now().Truncate(time.Second)
+	if now := a.Now().Truncate(time.Second); last.Deleted.IsZero() || last.Deleted.After(now) {
+		last.Deleted = now
 	}
 	a.gone[r.UID] = &last
 	a.wake.raise()

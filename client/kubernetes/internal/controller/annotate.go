@@ -3,10 +3,14 @@ package controller
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strconv"
+	"time"
 
 	"golang.org/x/time/rate"
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	kueue "sigs.k8s.io/kueue/apis/kueue/v1beta2"
@@ -14,10 +18,10 @@ import (
 	"priorityd/kubernetes/internal/workload"
 )
 
-// Annotations are what to set of a Workload; nil takes one away.
+// Annotations are what to set of a Workload, a Job or a Pod; nil takes one away.
 type Annotations map[string]*string
 
-// Annotator writes annotations of Workloads. Kueue's seam for an order may move to a field
+// Annotator writes annotations of Workloads, Jobs and Pods. Kueue's seam for an order may move to a field
 // of the spec: who writes it knows the interface only.
 type Annotator interface {
 	// Annotate sets them, waits where too many are written, and has the book know it. A Workload that is no
@@ -53,39 +57,103 @@ func (w *Writer) Annotate(ctx context.Context, r *workload.Record, annotations A
 	if err := w.Limit.Wait(ctx); err != nil {
 		return err
 	}
-	object := &kueue.Workload{}
-	object.Namespace, object.Name = r.Namespace, r.Name
+	object := objectOf(r)
 	if err := w.Client.Patch(ctx, object, client.RawPatch(types.MergePatchType, patch)); err != nil {
 		writeFailures.Inc()
 		return client.IgnoreNotFound(err)
 	}
 	writes.Inc()
-	w.Book.Put(workload.From(object))
+	w.put(object)
 	return nil
 }
 
 // Finalize changes the finalizer, if nobody changed the Workload meanwhile.
 func (w *Writer) Finalize(ctx context.Context, r *workload.Record, on bool) error {
+	return w.change(ctx, r, func(object client.Object) bool {
+		finalizers := slices.DeleteFunc(object.GetFinalizers(), func(name string) bool { return name == workload.Finalizer })
+		if on {
+			finalizers = append(finalizers, workload.Finalizer)
+		}
+		object.SetFinalizers(finalizers)
+		return on || object.GetDeletionTimestamp() == nil
+	})
+}
+
+// Release takes our gate off a Pod, or resumes a Job, if nobody changed it meanwhile.
+func (w *Writer) Release(ctx context.Context, r *workload.Record) error {
+	return w.change(ctx, r, func(object client.Object) bool {
+		switch object := object.(type) {
+		case *corev1.Pod:
+			object.Spec.SchedulingGates = slices.DeleteFunc(object.Spec.SchedulingGates,
+				func(gate corev1.PodSchedulingGate) bool { return gate.Name == workload.Gate })
+		case *batchv1.Job:
+			running := false
+			object.Spec.Suspend = &running
+		}
+		annotations := maps.Clone(object.GetAnnotations())
+		if annotations == nil {
+			annotations = map[string]string{}
+		}
+		annotations[workload.ReleasedAnnotation] = time.Now().UTC().Format(time.RFC3339)
+		object.SetAnnotations(annotations)
+		return true
+	})
+}
+
+// change reads an object, changes it, and writes that if nobody else did so meanwhile. What change answers says whether
+// the book is told.
+func (w *Writer) change(ctx context.Context, r *workload.Record, change func(client.Object) bool) error {
 	if err := w.Limit.Wait(ctx); err != nil {
 		return err
 	}
-	object := &kueue.Workload{}
-	if err := w.Reader.Get(ctx, r.Key(), object); err != nil || object.UID != r.UID {
+	object := objectOf(r)
+	if err := w.Reader.Get(ctx, r.Key(), object); err != nil || object.GetUID() != r.UID {
 		return client.IgnoreNotFound(err)
 	}
-	before := object.DeepCopy()
-	object.Finalizers = slices.DeleteFunc(object.Finalizers, func(name string) bool { return name == workload.Finalizer })
-	if on {
-		object.Finalizers = append(object.Finalizers, workload.Finalizer)
-	}
+	before := object.DeepCopyObject().(client.Object)
+	put := change(object)
 	patch := client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})
 	if err := w.Client.Patch(ctx, object, patch); err != nil {
 		writeFailures.Inc()
 		return client.IgnoreNotFound(err)
 	}
 	writes.Inc()
-	if on || object.DeletionTimestamp == nil {
-		w.Book.Put(workload.From(object))
+	if put {
+		w.put(object)
 	}
 	return nil
+}
+
+func (w *Writer) put(object client.Object) {
+	if r := recordOf(object); r != nil {
+		w.Book.Put(r)
+	}
+}
+
+// objectOf is an object of the kind and the name of a record, and nothing else.
+func objectOf(r *workload.Record) client.Object {
+	var object client.Object = &kueue.Workload{}
+	switch r.Kind {
+	case workload.KindPod:
+		object = &corev1.Pod{}
+	case workload.KindJob:
+		object = &batchv1.Job{}
+	}
+	object.SetNamespace(r.Namespace)
+	object.SetName(r.Name)
+	return object
+}
+
+// recordOf is the record of an object; nil = it is not ours.
+func recordOf(object any) *workload.Record {
+	switch object := object.(type) {
+	case *kueue.Workload:
+		return workload.From(object)
+	case *corev1.Pod:
+		return workload.FromPod(object)
+	case *batchv1.Job:
+		return workload.FromJob(object)
+	default:
+		return nil
+	}
 }

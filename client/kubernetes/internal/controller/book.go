@@ -19,6 +19,7 @@ type Book struct {
 	records       map[types.UID]*workload.Record
 	localQueues   map[types.NamespacedName]string
 	clusterQueues map[string]bool
+	quotas        map[string]Total
 	namespaces    map[string]map[string]string
 	accounts      workload.Accounts
 	observers     []Observer
@@ -44,6 +45,7 @@ func NewBook(options PlaceOptions) *Book {
 		records:       map[types.UID]*workload.Record{},
 		localQueues:   map[types.NamespacedName]string{},
 		clusterQueues: map[string]bool{},
+		quotas:        map[string]Total{},
 		namespaces:    map[string]map[string]string{},
 	}
 }
@@ -105,6 +107,27 @@ func (b *Book) SetClusterQueue(name string, there bool) {
 	} else {
 		delete(b.clusterQueues, name)
 	}
+}
+
+// SetQuota takes what a ClusterQueue has of its own.
+func (b *Book) SetQuota(name string, quota Total) {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	b.quotas[name] = quota
+}
+
+// Quota is what all ClusterQueues have together.
+func (b *Book) Quota() Total {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	sum := Total{TRES: workload.TRES{}}
+	for _, quota := range b.quotas {
+		sum.Nodes += quota.Nodes
+		for name, amount := range quota.TRES {
+			sum.TRES[name] += amount
+		}
+	}
+	return sum
 }
 
 // SetNamespace takes the labels of a namespace.

@@ -7,7 +7,9 @@ import (
 	"time"
 
 	"github.com/go-logr/logr"
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/events"
 	kueue "sigs.k8s.io/kueue/apis/kueue/v1beta2"
@@ -23,12 +25,22 @@ const (
 	mostPlaceText = 1000
 )
 
+// Orders are the start orders that somebody follows.
+type Orders interface {
+	// Names is which there are.
+	Names() []string
+	// TopOf is one of them as far as it is followed, and how long all of it is. Not to be changed.
+	TopOf(name string) ([]*pb.RankedJob, uint32)
+	// Why is why somebody in the order does not start, beside those before her; empty = that is not known.
+	Why(uid types.UID) string
+}
+
 // Explain tells people where a Workload stands and why: an annotation, which follows as fast as PerSecond allows,
 // and an Event where the reason is another one.
 type Explain struct {
 	Service   pb.PriorityServiceClient
 	Book      *Book
-	Ranking   *Ranking
+	Orders    Orders
 	Annotator Annotator
 	Recorder  events.EventRecorder
 	PerSecond int // So many are explained; 0 = none.
@@ -66,8 +78,8 @@ func (e *Explain) Start(ctx context.Context) error {
 // ago, the first of each order first.
 func (e *Explain) due(now time.Time) []*workload.Record {
 	var never, again []*workload.Record
-	for _, queue := range e.Book.ClusterQueues() {
-		ranked, _ := e.Ranking.TopOf(queue)
+	for _, queue := range e.Orders.Names() {
+		ranked, _ := e.Orders.TopOf(queue)
 		for i, row := range ranked {
 			r, _ := e.Book.Get(types.UID(row.GetJobId()))
 			if r == nil || !r.Pending() {
@@ -98,7 +110,7 @@ func (e *Explain) explain(ctx context.Context, r *workload.Record) error {
 		return err
 	}
 	rank, total := e.rank(r.UID, place.Partition)
-	text := PlaceText(answer, rank, total)
+	text := PlaceText(answer, rank, total, e.Orders.Why(r.UID))
 	reason := reasonOf(answer)
 	if before := e.told[r.UID]; before.reason != reason {
 		Event(e.Recorder, r, corev1.EventTypeNormal, "Ranked", text)
@@ -112,7 +124,7 @@ func (e *Explain) explain(ctx context.Context, r *workload.Record) error {
 
 // rank is a Workload's place in the order of its ClusterQueue, 0 = not in what is watched of it.
 func (e *Explain) rank(uid types.UID, queue string) (rank int, total uint32) {
-	ranked, total := e.Ranking.TopOf(queue)
+	ranked, total := e.Orders.TopOf(queue)
 	for i, row := range ranked {
 		if row.GetJobId() == string(uid) {
 			return i + 1, total
@@ -121,8 +133,8 @@ func (e *Explain) rank(uid types.UID, queue string) (rank int, total uint32) {
 	return 0, total
 }
 
-// PlaceText is `place 12 of 340; ...`, with priorityd's sentences.
-func PlaceText(answer *pb.ExplainPriorityResponse, rank int, total uint32) string {
+// PlaceText is `place 12 of 340; ...`, with why not now, and priorityd's sentences.
+func PlaceText(answer *pb.ExplainPriorityResponse, rank int, total uint32, why string) string {
 	var parts []string
 	switch {
 	case answer.GetIneligibleMessage() != "":
@@ -130,9 +142,14 @@ func PlaceText(answer *pb.ExplainPriorityResponse, rank int, total uint32) strin
 	case rank > 0:
 		parts = append(parts, fmt.Sprintf("place %d of %d", rank, total))
 	}
+	told := len(parts)
+	if why != "" {
+		parts = append(parts, why)
+	}
 	for _, sentence := range answer.GetSentences() {
-		if sentence = brief(sentence); sentence != "" && len(parts) <= sentencesTold {
+		if sentence = brief(sentence); sentence != "" && told <= sentencesTold {
 			parts = append(parts, sentence)
+			told++
 		}
 	}
 	text := strings.Join(parts, "; ")
@@ -162,13 +179,24 @@ func reasonOf(answer *pb.ExplainPriorityResponse) string {
 	return "first"
 }
 
-// Event is one about a Workload.
+// Event is one about a Workload, a Job or a Pod.
 func Event(recorder events.EventRecorder, r *workload.Record, kind, reason, text string) {
 	if recorder == nil {
 		return
 	}
-	object := &kueue.Workload{}
-	object.Namespace, object.Name, object.UID = r.Namespace, r.Name, r.UID
-	object.SetGroupVersionKind(kueue.SchemeGroupVersion.WithKind("Workload"))
+	object := objectOf(r)
+	object.SetUID(r.UID)
+	object.GetObjectKind().SetGroupVersionKind(versionOf(r).WithKind(string(r.Kind)))
 	recorder.Eventf(object, nil, kind, reason, "Rank", "%s", text)
+}
+
+func versionOf(r *workload.Record) schema.GroupVersion {
+	switch r.Kind {
+	case workload.KindPod:
+		return corev1.SchemeGroupVersion
+	case workload.KindJob:
+		return batchv1.SchemeGroupVersion
+	default:
+		return kueue.SchemeGroupVersion
+	}
 }

@@ -26,13 +26,20 @@ type service struct {
 	refuse  map[string]bool
 	records map[string]*pb.UsageRecord
 	unknown map[string]bool // Accounts that it does not know.
+	down    bool            // All calls fail.
+	order   []string        // The start order, of all that there may be.
+	most    int             // So many run at a time; 0 = any.
+	states  map[string]pb.JobState
 }
 
 func newService() *service {
-	return &service{records: map[string]*pb.UsageRecord{}, unknown: map[string]bool{}, refuse: map[string]bool{}}
+	return &service{records: map[string]*pb.UsageRecord{}, unknown: map[string]bool{}, refuse: map[string]bool{}, states: map[string]pb.JobState{}}
 }
 
 func (s *service) fails() (before, after bool) {
+	if s.down {
+		return true, false
+	}
 	if s.away == 0 {
 		return false, false
 	}
@@ -52,9 +59,34 @@ func (s *service) UpdateJobs(_ context.Context, request *pb.UpdateJobsRequest, _
 		outcome := pb.UpdateOutcome_UPDATE_OUTCOME_UPSERTED
 		if s.refuse[job.JobId] {
 			outcome = pb.UpdateOutcome_UPDATE_OUTCOME_REFUSED
+		} else {
+			s.states[job.JobId] = job.State
 		}
 		answer.Upserts = append(answer.Upserts, &pb.JobUpdateResult{JobId: job.JobId, Outcome: outcome})
 	}
+	return answer, nil
+}
+
+// RankJobs has those in the order that wait, until so many run as may.
+func (s *service) RankJobs(context.Context, *pb.RankJobsRequest, ...grpc.CallOption) (*pb.RankJobsResponse, error) {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if s.down {
+		return nil, errAway
+	}
+	running := 0
+	for _, state := range s.states {
+		if state == pb.JobState_JOB_STATE_RUNNING {
+			running++
+		}
+	}
+	answer := &pb.RankJobsResponse{}
+	for _, id := range s.order {
+		if s.states[id] == pb.JobState_JOB_STATE_PENDING && (s.most == 0 || running < s.most) {
+			answer.Ranked = append(answer.Ranked, &pb.RankedJob{JobId: id})
+		}
+	}
+	answer.RankedTotal = uint32(len(answer.Ranked))
 	return answer, nil
 }
 

@@ -1,10 +1,13 @@
 package controller
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"time"
 
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 	toolscache "k8s.io/client-go/tools/cache"
@@ -18,30 +21,34 @@ import (
 // accountsKey is the entry of the ConfigMap that says which namespaces are charged to which accounts.
 const accountsKey = "accounts"
 
+// watched is what an informer's objects are told to.
+type watched map[client.Object]handler
+
+// watchedOf is what there is to watch of Kueue's, or of plain Jobs and Pods and the nodes that they run on.
+func watchedOf(book *Book, machine *Machine) watched {
+	if machine == nil {
+		return watched{&kueue.ClusterQueue{}: onClusterQueue(book), &kueue.LocalQueue{}: onLocalQueue(book), &kueue.Workload{}: onWorkload(book)}
+	}
+	return watched{&corev1.Node{}: onNode(machine), &corev1.Pod{}: onPod(book, machine), &batchv1.Job{}: onJob(book, machine)}
+}
+
 // follow has the informers write into the book. What it answers waits until all that there was is in it.
-func follow(ctx context.Context, source cache.Cache, book *Book, accounts types.NamespacedName, tell func(error)) (func(context.Context) error, error) {
+func follow(ctx context.Context, source cache.Cache, book *Book, all watched, accounts types.NamespacedName, tell func(error)) (func(context.Context) error, error) {
+	all[&corev1.Namespace{}] = onNamespace(book)
+	if accounts.Name != "" {
+		all[&corev1.ConfigMap{}] = onAccounts(book, accounts, tell)
+	}
 	var synced []toolscache.InformerSynced
-	add := func(object client.Object, on handler) error {
+	for object, on := range all {
 		informer, err := source.GetInformer(ctx, object)
 		if err != nil {
-			return err
-		}
-		registration, err := informer.AddEventHandler(on)
-		if err == nil {
-			synced = append(synced, registration.HasSynced)
-		}
-		return err
-	}
-	watched := map[client.Object]handler{
-		&corev1.Namespace{}: onNamespace(book), &kueue.ClusterQueue{}: onClusterQueue(book),
-		&kueue.LocalQueue{}: onLocalQueue(book), &kueue.Workload{}: onWorkload(book)}
-	if accounts.Name != "" {
-		watched[&corev1.ConfigMap{}] = onAccounts(book, accounts, tell)
-	}
-	for object, on := range watched {
-		if err := add(object, on); err != nil {
 			return nil, fmt.Errorf("watching %T: %w", object, err)
 		}
+		registration, err := informer.AddEventHandler(on)
+		if err != nil {
+			return nil, fmt.Errorf("watching %T: %w", object, err)
+		}
+		synced = append(synced, registration.HasSynced)
 	}
 	return func(ctx context.Context) error { return awaitAll(ctx, synced) }, nil
 }
@@ -83,6 +90,41 @@ func onWorkload(book *Book) handler {
 	}
 }
 
+// bookOne has a book follow an object, which may become ours or cease to be.
+func bookOne(book *Book, object client.Object, there bool) {
+	if r := recordOf(object); r != nil && there {
+		book.Put(r)
+	} else if known, _ := book.Get(object.GetUID()); known != nil {
+		book.Delete(cmp.Or(r, known))
+	}
+}
+
+func onPod(book *Book, machine *Machine) handler {
+	return func(object any, there bool) {
+		if p, ok := object.(*corev1.Pod); ok {
+			machine.SetPod(p, there)
+			bookOne(book, p, there)
+		}
+	}
+}
+
+func onJob(book *Book, machine *Machine) handler {
+	return func(object any, there bool) {
+		if j, ok := object.(*batchv1.Job); ok {
+			machine.SetJob(j, there)
+			bookOne(book, j, there)
+		}
+	}
+}
+
+func onNode(machine *Machine) handler {
+	return func(object any, there bool) {
+		if n, ok := object.(*corev1.Node); ok {
+			machine.SetNode(n, there)
+		}
+	}
+}
+
 func onLocalQueue(book *Book) handler {
 	return func(object any, there bool) {
 		if queue, ok := object.(*kueue.LocalQueue); ok {
@@ -99,8 +141,17 @@ func onClusterQueue(book *Book) handler {
 	return func(object any, there bool) {
 		if queue, ok := object.(*kueue.ClusterQueue); ok {
 			book.SetClusterQueue(queue.Name, there)
+			book.SetQuota(queue.Name, quotaOf(queue, there))
 		}
 	}
+}
+
+func quotaOf(queue *kueue.ClusterQueue, there bool) Total {
+	if !there {
+		return Total{}
+	}
+	tres, pods := workload.QuotaOf(queue)
+	return Total{Nodes: uint32(min(max(pods, 0), math.MaxUint32)), TRES: tres}
 }
 
 func onNamespace(book *Book) handler {

@@ -26,6 +26,8 @@ var (
 		Help: "Patches of Workloads that failed."})
 	boostsWritten = prometheus.NewCounter(prometheus.CounterOpts{Namespace: namespace, Name: "boosts_written_total",
 		Help: "Priority boosts written."})
+	releases = prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: namespace, Name: "released_total",
+		Help: "Plain Jobs and Pods that were given their turn, by kind."}, []string{"kind"})
 	ordered = prometheus.NewHistogram(prometheus.HistogramOpts{Namespace: namespace, Name: "order_written_seconds",
 		Help:    "From when a start order was told until a boost that it changed was written.",
 		Buckets: prometheus.ExponentialBuckets(0.01, 2, 14)})
@@ -34,7 +36,7 @@ var (
 )
 
 func init() {
-	metrics.Registry.MustRegister(jobsTold, recordsSent, lost, uncharged, writes, writeFailures, boostsWritten, ordered, rankingSeen)
+	metrics.Registry.MustRegister(jobsTold, recordsSent, lost, uncharged, writes, writeFailures, boostsWritten, releases, ordered, rankingSeen)
 }
 
 // bookCollector tells how many Workloads there are.

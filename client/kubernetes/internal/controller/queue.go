@@ -2,6 +2,7 @@ package controller
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"time"
 
@@ -33,8 +34,10 @@ type Queue struct {
 	mutex   sync.Mutex
 	changed map[types.UID]bool
 	refused map[types.UID]bool
-	synced  time.Time // When priorityd was told of all.
 	looked  time.Time
+
+	telling sync.Mutex // Of who tells, so that nothing old is told after something new.
+	synced  time.Time  // When priorityd was told of all.
 }
 
 // NewQueue makes one that observes the book.
@@ -60,7 +63,9 @@ func (q *Queue) note(uid types.UID) {
 
 // Start tells until the context ends.
 func (q *Queue) Start(ctx context.Context) error {
+	q.telling.Lock()
 	q.synced = time.Time{}
+	q.telling.Unlock()
 	return inTurns(ctx, q.wake, tellPause, tellAgain, q.turn)
 }
 
@@ -78,7 +83,26 @@ func (q *Queue) turn(ctx context.Context) {
 	}
 }
 
+// TellNow tells of one at once.
+func (q *Queue) TellNow(ctx context.Context, uid types.UID) error {
+	q.telling.Lock()
+	defer q.telling.Unlock()
+	return q.send(ctx, q.batch([]types.UID{uid}))
+}
+
+// Synced is an error until priorityd has been told of all.
+func (q *Queue) Synced() error {
+	q.telling.Lock()
+	defer q.telling.Unlock()
+	if q.synced.IsZero() {
+		return errors.New("priorityd has not been told of all yet")
+	}
+	return nil
+}
+
 func (q *Queue) tell(ctx context.Context, changed []types.UID) error {
+	q.telling.Lock()
+	defer q.telling.Unlock()
 	if time.Since(q.synced) >= tellAll {
 		return q.tellAll(ctx)
 	}

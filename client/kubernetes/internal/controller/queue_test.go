@@ -148,11 +148,14 @@ func TestBoostsTellTheOrderWhateverTheClasses(t *testing.T) {
 func TestPlaceIsToldInOneLine(t *testing.T) {
 	answer := &pb.ExplainPriorityResponse{Sentences: []string{
 		"It is number 12 of 340 in the start order: 11 ahead of it.", "Its priority 7 is the sum of its points, 7.", "Two.", "Three."}}
-	if got, want := PlaceText(answer, 12, 340), "place 12 of 340; 11 ahead of it; Two"; got != want {
+	if got, want := PlaceText(answer, 12, 340, ""), "place 12 of 340; 11 ahead of it; Two"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got, want := PlaceText(answer, 12, 340, "it waits for room"), "place 12 of 340; it waits for room; 11 ahead of it; Two"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	answer.IneligibleMessage = "it is held"
-	if got, want := PlaceText(answer, 0, 340), "cannot start: it is held; 11 ahead of it; Two"; got != want {
+	if got, want := PlaceText(answer, 0, 340, ""), "cannot start: it is held; 11 ahead of it; Two"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
@@ -165,7 +168,7 @@ func TestPlacesAreToldFirstToWhomTheyNeverWere(t *testing.T) {
 	}
 	now := time.Unix(1000, 0)
 	ranking.add("cq").top = top{ranked: []*pb.RankedJob{{JobId: "a"}, {JobId: "b"}, {JobId: "c"}, {JobId: "d"}}, known: true}
-	explain := &Explain{Book: book, Ranking: ranking, PerSecond: 2, told: map[types.UID]told{
+	explain := &Explain{Book: book, Orders: ranking, PerSecond: 2, told: map[types.UID]told{
 		"a": {at: now, rank: 2}, "b": {at: now.Add(-explainMoved), rank: 3}, "c": {at: now.Add(-explainMoved), rank: 3}}}
 	var names []string
 	for _, r := range explain.due(now) {

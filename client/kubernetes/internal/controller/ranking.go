@@ -87,6 +87,12 @@ func (r *Ranking) add(name string) *rankedQueue {
 	return q
 }
 
+// Names is that of each ClusterQueue.
+func (r *Ranking) Names() []string { return r.Book.ClusterQueues() }
+
+// Why is nothing: what a Workload that is ranked waits for beside those before it, Kueue says.
+func (r *Ranking) Why(types.UID) string { return "" }
+
 // TopOf is the start order of a ClusterQueue as far as it is watched, and how long all of it is.
 func (r *Ranking) TopOf(queue string) ([]*pb.RankedJob, uint32) {
 	r.mutex.Lock()

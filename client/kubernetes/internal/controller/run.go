@@ -5,7 +5,9 @@ import (
 	"time"
 
 	"golang.org/x/time/rate"
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
@@ -26,6 +28,8 @@ import (
 
 // Options are what the flags say.
 type Options struct {
+	Plain bool // Plain Jobs and Pods, not Kueue's Workloads.
+
 	Priorityd client.Options
 	Source    string // Names this controller in priorityd; one of a cluster.
 
@@ -39,6 +43,8 @@ type Options struct {
 	ExplainedPer    int // A second.
 	Finalize        bool
 	FinalizerHold   time.Duration
+	DefaultLimit    time.Duration // How long plain work is taken to run that does not say it.
+	FIFOAfter       time.Duration // Without priorityd for so long plain work starts as it came; 0 = never.
 
 	LeaderElection          bool
 	LeaderElectionNamespace string
@@ -58,8 +64,12 @@ func Run(ctx context.Context, config *rest.Config, options Options) error {
 		return err
 	}
 	book := NewBook(options.Place)
-	p := newParts(m, service, book, options)
-	synced, err := follow(ctx, m.GetCache(), book, options.Accounts, func(err error) { m.GetLogger().Error(err, "accounts") })
+	var machine *Machine
+	if options.Plain {
+		machine = NewMachine()
+	}
+	p := newParts(m, service, book, machine, options)
+	synced, err := follow(ctx, m.GetCache(), book, watchedOf(book, machine), options.Accounts, func(err error) { m.GetLogger().Error(err, "accounts") })
 	if err != nil {
 		return err
 	}
@@ -80,7 +90,10 @@ func newManager(config *rest.Config, options Options) (manager.Manager, error) {
 	if err := kueue.AddToScheme(scheme); err != nil {
 		return nil, err
 	}
-	byObject := map[kube.Object]cache.ByObject{&kueue.Workload{}: {Transform: workload.Strip}}
+	byObject, err := stripped(options.Plain)
+	if err != nil {
+		return nil, err
+	}
 	if options.Accounts.Name != "" {
 		byObject[&corev1.ConfigMap{}] = cache.ByObject{Namespaces: map[string]cache.Config{options.Accounts.Namespace: {}}}
 	}
@@ -97,12 +110,17 @@ func newManager(config *rest.Config, options Options) (manager.Manager, error) {
 	})
 }
 
-// parts are what works while this controller leads.
-type parts struct {
-	queue      *Queue
-	ranking    *Ranking
-	accounting *Accounting
-	explain    *Explain
+// stripped is what of each kind is kept in memory.
+func stripped(plain bool) (map[kube.Object]cache.ByObject, error) {
+	if !plain {
+		return map[kube.Object]cache.ByObject{&kueue.Workload{}: {Transform: workload.Strip}}, nil
+	}
+	queued, err := labels.Parse(workload.QueueLabel)
+	return map[kube.Object]cache.ByObject{
+		&corev1.Node{}: {Transform: workload.StripNode},
+		&corev1.Pod{}:  {Transform: workload.StripPod},
+		&batchv1.Job{}: {Transform: workload.StripJob, Label: queued},
+	}, err
 }
 
 // afterSync is a part that waits until the informers have told all that there was.
@@ -120,8 +138,9 @@ func (a afterSync) Start(ctx context.Context) error {
 
 func (afterSync) NeedLeaderElection() bool { return true }
 
-func addParts(m manager.Manager, p parts, synced func(context.Context) error) error {
-	for _, part := range []manager.Runnable{p.queue, p.ranking, p.accounting, p.explain} {
+// addParts adds what works while this controller leads.
+func addParts(m manager.Manager, parts []manager.Runnable, synced func(context.Context) error) error {
+	for _, part := range parts {
 		if err := m.Add(afterSync{part, synced}); err != nil {
 			return err
 		}
@@ -132,24 +151,44 @@ func addParts(m manager.Manager, p parts, synced func(context.Context) error) er
 	return m.AddReadyzCheck("alive", healthz.Ping)
 }
 
-func newParts(m manager.Manager, service *client.Client, book *Book, options Options) parts {
+func newParts(m manager.Manager, service *client.Client, book *Book, machine *Machine, options Options) []manager.Runnable {
 	limit := rate.NewLimiter(rate.Limit(options.WritesPerSecond), max(1, int(options.WritesPerSecond)))
 	writer := &Writer{Client: m.GetClient(), Reader: m.GetAPIReader(), Book: book, Limit: limit}
 	recorder := m.GetEventRecorder("priorityd-kubernetes")
 	log := m.GetLogger()
 	queue := NewQueue(service, book, options.Source)
 	queue.Log, queue.Tell = log.WithName("queue"), tellOfJob(recorder)
-	if options.Provision {
-		queue.Provision = &Provision{Admin: service.Admin, Parent: options.ParentAccount}
-	}
-	ranking := NewRanking(service, book, writer, options.Top)
-	ranking.Log = log.WithName("ranking")
 	accounting := NewAccounting(service, book, writer, options.Source)
 	accounting.Log, accounting.Tell = log.WithName("accounting"), tellOfUsage(recorder)
 	accounting.Finalize, accounting.Hold = options.Finalize, options.FinalizerHold
-	explain := &Explain{Service: service, Book: book, Ranking: ranking, Annotator: writer, Recorder: recorder,
+	starter, orders, count := newStarter(service, book, machine, queue, writer, recorder, options)
+	explain := &Explain{Service: service, Book: book, Orders: orders, Annotator: writer, Recorder: recorder,
 		PerSecond: options.ExplainedPer, Log: log.WithName("explain")}
-	return parts{queue, ranking, accounting, explain}
+	parts := []manager.Runnable{queue, starter, accounting, explain}
+	if options.Provision {
+		queue.Provision = &Provision{Admin: service.Admin, Parent: options.ParentAccount}
+		parts = append(parts, &Capacity{Admin: service.Admin, Cluster: options.Priorityd.Cluster, Count: count,
+			Now: time.Now, Log: log.WithName("capacity")})
+	}
+	return parts
+}
+
+// newStarter is who has Workloads start in order, or Jobs and Pods; the orders that it follows, and how much there is.
+func newStarter(service *client.Client, book *Book, machine *Machine, queue *Queue, writer *Writer, recorder events.EventRecorder,
+	options Options) (manager.Runnable, Orders, func() Total) {
+	log := ctrl.Log
+	if machine == nil {
+		ranking := NewRanking(service, book, writer, options.Top)
+		ranking.Log = log.WithName("ranking")
+		return ranking, ranking, book.Quota
+	}
+	release := NewRelease(service, book, machine, queue, writer)
+	release.Top, release.Limit, release.FIFOAfter = options.Top, options.DefaultLimit, options.FIFOAfter
+	release.Log = log.WithName("release")
+	release.Tell = func(r *workload.Record, err error) {
+		Event(recorder, r, corev1.EventTypeWarning, "NotReleased", err.Error())
+	}
+	return release, release, machine.Total
 }
 
 func tellOfJob(recorder events.EventRecorder) func(*workload.Record, *pb.JobUpdateResult) {

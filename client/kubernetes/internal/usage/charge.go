@@ -40,9 +40,9 @@ type Step struct {
 // seconds, as the API tells time.
 func Next(r *workload.Record, ledger Ledger, place workload.Place, now time.Time) Step {
 	if ledger.Open == nil {
-		return open(r, ledger, place)
+		return open(r, ledger, place, now)
 	}
-	end, over := endOf(r, *ledger.Open)
+	end, over := endOf(r, *ledger.Open, now)
 	limit := end
 	if !over {
 		limit = now.Unix() - grace
@@ -69,12 +69,12 @@ func crossesHour(before, after Ledger) bool {
 }
 
 // open begins an attempt that is not charged yet.
-func open(r *workload.Record, ledger Ledger, place workload.Place) Step {
+func open(r *workload.Record, ledger Ledger, place workload.Place, now time.Time) Step {
 	none := Step{Ledger: ledger}
 	if r.Admitted.IsZero() || len(r.Usage) == 0 {
 		return none
 	}
-	if end, over := endOf(r, Attempt{Begin: r.Admitted.Unix()}); over && end <= max(ledger.Until, r.Admitted.Unix()) {
+	if end, over := endOf(r, Attempt{Begin: r.Admitted.Unix()}, now); over && end <= max(ledger.Until, r.Admitted.Unix()) {
 		return none
 	}
 	return Step{Write: true, Ledger: Ledger{Until: ledger.Until, Open: &Attempt{
@@ -82,15 +82,15 @@ func open(r *workload.Record, ledger Ledger, place workload.Place) Step {
 		Account: place.Account, User: place.User, Partition: place.Partition, QOS: place.QOS}}}
 }
 
-// endOf is when an attempt ended, and whether it did.
-func endOf(r *workload.Record, attempt Attempt) (int64, bool) {
+// endOf is when an attempt ended, and whether it did. A Pod that is deleted may run on until its grace period is over.
+func endOf(r *workload.Record, attempt Attempt, now time.Time) (int64, bool) {
 	switch {
 	case r.Admitted.Unix() > attempt.Begin:
 		// It was evicted and admitted again unseen: Kueue has counted how long it ran.
 		return min(attempt.Begin+max(r.Past-attempt.Past, 0), r.Admitted.Unix()), true
 	case !r.Ended.IsZero():
 		return max(r.Ended.Unix(), attempt.Begin), true
-	case !r.Deleted.IsZero():
+	case !r.Deleted.IsZero() && !r.Deleted.After(now):
 		return max(r.Deleted.Unix(), attempt.Begin), true
 	default:
 		return 0, false

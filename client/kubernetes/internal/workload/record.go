@@ -11,18 +11,19 @@ import (
 	kueue "sigs.k8s.io/kueue/apis/kueue/v1beta2"
 )
 
-// Annotations of a Workload that priorityd-kubernetes writes.
+// Annotations of a Workload, a Job or a Pod that priorityd-kubernetes writes.
 const (
 	BoostAnnotation  = "kueue.x-k8s.io/priority-boost" // Kueue's own.
 	PlaceAnnotation  = "priorityd/place"               // For people: place 12 of 340; ...
 	LedgerAnnotation = "priorityd/ledger"              // What of the Workload is charged: package usage.
 )
 
-// Finalizer keeps a Workload until all that it used is charged.
+// Finalizer keeps a Workload, a Job or a Pod until all that it used is charged.
 const Finalizer = "priorityd/accounting"
 
-// Record is what of a Workload matters, a twentieth of its size.
+// Record is what of a Workload matters, a twentieth of its size; or of a plain Job or Pod, whose turn is its quota.
 type Record struct {
+	Kind      Kind
 	UID       types.UID
 	Version   uint64 // The resourceVersion, which tells which of two records is the newer one.
 	Namespace string
@@ -51,6 +52,8 @@ type Record struct {
 	Ledger    string
 	Finalized bool // It has our finalizer.
 	Deleted   time.Time
+
+	Plain *Plain // Nil for a Workload.
 }
 
 // Key is the Workload's name in the API.
@@ -66,7 +69,7 @@ func (r *Record) Pending() bool {
 // From is the record of a Workload.
 func From(w *kueue.Workload) *Record {
 	r := &Record{
-		UID: w.UID, Namespace: w.Namespace, Name: w.Name,
+		Kind: KindWorkload, UID: w.UID, Namespace: w.Namespace, Name: w.Name,
 		Queue:     string(w.Spec.QueueName),
 		Created:   w.CreationTimestamp.Time,
 		TimeLimit: timeLimit(w),

@@ -88,13 +88,37 @@ func admitted(w *kueue.Workload) TRES {
 	for _, set := range w.Status.Admission.PodSetAssignments {
 		tres.add(set.ResourceUsage, stillHeld(w, set))
 	}
+	dropNothing(tres)
+	return tres
+}
+
+// dropNothing takes out what there is nothing of.
+func dropNothing(tres TRES) {
 	for name, amount := range tres {
 		if amount <= 0 {
 			delete(tres, name)
 		}
 	}
-	return tres
 }
+
+// QuotaOf is what a ClusterQueue has of its own, over all flavors; pods are how many Pods, 0 = it does not say.
+func QuotaOf(queue *kueue.ClusterQueue) (tres TRES, pods float64) {
+	tres = TRES{}
+	for _, group := range queue.Spec.ResourceGroups {
+		for _, flavor := range group.Flavors {
+			for _, quota := range flavor.Resources {
+				tres.add(corev1.ResourceList{quota.Name: quota.NominalQuota}, 1)
+				if quota.Name == corev1.ResourcePods {
+					pods += quota.NominalQuota.AsApproximateFloat64()
+				}
+			}
+		}
+	}
+	return tres, pods
+}
+
+// Add adds what a list of resources has, such as a node's.
+func (t TRES) Add(resources corev1.ResourceList) { t.add(resources, 1) }
 
 // stillHeld is the part of a pod set whose pods are not over, 0 to 1.
 func stillHeld(w *kueue.Workload, set kueue.PodSetAssignment) float64 {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import weakref
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any
 
@@ -12,8 +13,11 @@ import grpc.aio
 from priorityd.errors import Deadline, PriorityError, from_rpc
 from priorityd.options import Options, Told, channel_arguments, policy_of, with_cluster
 from priorityd.retry import Attempts, is_rate_limited, is_stale_credential
+from priorityd.server import Server
 
 _PATIENCE = 1.0
+#: A call, and the channel that it is made by.
+Opened = tuple[Any, grpc.aio.Channel]
 
 
 class Connection:
@@ -22,19 +26,21 @@ class Connection:
     def __init__(self, options: Options) -> None:
         """Connect when first used."""
         self.options = options
-        self.channels = [_channel(options, address) for address in options.address.split(",")]
+        self._channels: weakref.WeakSet[grpc.aio.Channel] = weakref.WeakSet()
+        self._servers = [self._server(address) for address in options.address.split(",")]
         self.told = Told(options)
         self._last = 0
 
-    async def live(self) -> int:
-        """The server that answered last while it is connected, else the next that connects."""
-        last = self._last
-        for i in range(len(self.channels) if len(self.channels) > 1 else 0):
-            at = (last + i) % len(self.channels)
-            if await _connects(self.channels[at]):
+    async def live(self) -> grpc.aio.Channel:
+        """That of the server that answered last while it is connected, else of the next that connects."""
+        last, count = self._last, len(self._servers)
+        for i in range(count if count > 1 else 0):
+            at = (last + i) % count
+            channel = self._servers[at].link()
+            if await _connects(channel):
                 self._last = at
-                return at
-        return last
+                return channel
+        return self._servers[last].link()
 
     async def metadata(self) -> tuple[tuple[str, str], ...]:
         """The proof of who calls."""
@@ -53,11 +59,12 @@ class Connection:
         self, method: str, request_serializer: Any = None, response_deserializer: Any = None, **_: Any
     ) -> Any:
         """Make a stream of answers, which nothing is tried again of."""
-        calls = [c.unary_stream(method, request_serializer, response_deserializer) for c in self.channels]
 
-        async def opened(request: Any) -> Any:
+        async def opened(request: Any) -> Opened:
             metadata = await self.metadata()
-            return calls[await self.live()](with_cluster(request, self.options.cluster), metadata=metadata)
+            channel = await self.live()
+            call = channel.unary_stream(method, request_serializer, response_deserializer)
+            return call(with_cluster(request, self.options.cluster), metadata=metadata), channel
 
         return lambda request: Stream(lambda: opened(request))
 
@@ -67,8 +74,16 @@ class Connection:
 
     async def close(self) -> None:
         """End the connections."""
-        for channel in self.channels:
+        for channel in list(self._channels):
             await channel.close()
+
+    def _server(self, address: str) -> Server[grpc.aio.Channel]:
+        def make(credentials: grpc.ChannelCredentials | None) -> grpc.aio.Channel:
+            channel = _channel(self.options, address, credentials)
+            self._channels.add(channel)
+            return channel
+
+        return Server(self.options, make)
 
 
 class _Unary:
@@ -77,7 +92,7 @@ class _Unary:
     def __init__(self, connection: Connection, method: str, serializer: Any, deserializer: Any) -> None:
         self._connection = connection
         self._policy = policy_of(method, connection.options)
-        self._calls: list[Any] = [c.unary_unary(method, serializer, deserializer) for c in connection.channels]
+        self._kind = (method, serializer, deserializer)
 
     async def __call__(self, request: Any, timeout: float | None = None, **_: Any) -> Any:
         options = self._connection.options
@@ -104,9 +119,9 @@ class _Unary:
 
     async def _once(self, request: Any, deadline: Deadline) -> Any:
         metadata = await self._connection.metadata()
-        call = self._calls[await self._connection.live()]
+        channel = await self._connection.live()
         try:
-            return await call(request, timeout=deadline.left(), metadata=metadata)
+            return await channel.unary_unary(*self._kind)(request, timeout=deadline.left(), metadata=metadata)
         except grpc.RpcError as error:
             raise from_rpc(error, deadline) from error
 
@@ -114,14 +129,15 @@ class _Unary:
 class Stream:
     """What a stream answers, until it ends; an error of it is a PriorityError."""
 
-    def __init__(self, opened: Callable[[], Awaitable[Any]]) -> None:
+    def __init__(self, opened: Callable[[], Awaitable[Opened]]) -> None:
         """Open it when the iteration begins."""
         self._opened = opened
         self._call: Any = None
+        self._channel: grpc.aio.Channel | None = None  # Kept: one that nothing uses is closed.
 
     async def __aiter__(self) -> AsyncIterator[Any]:
         """Iterate once."""
-        self._call = await self._opened()
+        self._call, self._channel = await self._opened()
         try:
             async for answer in self._call:
                 yield answer
@@ -136,11 +152,11 @@ class Stream:
             self._call.cancel()
 
 
-def _channel(options: Options, address: str) -> grpc.aio.Channel:
+def _channel(options: Options, address: str, credentials: grpc.ChannelCredentials | None) -> grpc.aio.Channel:
     arguments = channel_arguments(options)
-    if options.credentials is None:
+    if credentials is None:
         return grpc.aio.insecure_channel(address, options=arguments)
-    return grpc.aio.secure_channel(address, options.credentials, options=arguments)
+    return grpc.aio.secure_channel(address, credentials, options=arguments)
 
 
 async def _connects(channel: grpc.aio.Channel) -> bool:

@@ -163,12 +163,12 @@ class AdminServiceStub(object):
                 _registered_method=True)
         self.ListPolicyVersions = channel.unary_unary(
                 '/priority.v1.AdminService/ListPolicyVersions',
-                request_serializer=priority_dot_v1_dot_admin__service__pb2.ListPolicyVersionsRequest.SerializeToString,
-                response_deserializer=priority_dot_v1_dot_admin__service__pb2.ListPolicyVersionsResponse.FromString,
+                request_serializer=priority_dot_v1_dot_policy__pb2.ListPolicyVersionsRequest.SerializeToString,
+                response_deserializer=priority_dot_v1_dot_policy__pb2.ListPolicyVersionsResponse.FromString,
                 _registered_method=True)
         self.RollbackPolicy = channel.unary_unary(
                 '/priority.v1.AdminService/RollbackPolicy',
-                request_serializer=priority_dot_v1_dot_admin__service__pb2.RollbackPolicyRequest.SerializeToString,
+                request_serializer=priority_dot_v1_dot_policy__pb2.RollbackPolicyRequest.SerializeToString,
                 response_deserializer=priority_dot_v1_dot_admin__service__pb2.ApplyPolicyResponse.FromString,
                 _registered_method=True)
         self.ListAuditEvents = channel.unary_unary(
@@ -504,12 +504,12 @@ def add_AdminServiceServicer_to_server(servicer, server):
             ),
             'ListPolicyVersions': grpc.unary_unary_rpc_method_handler(
                     servicer.ListPolicyVersions,
-                    request_deserializer=priority_dot_v1_dot_admin__service__pb2.ListPolicyVersionsRequest.FromString,
-                    response_serializer=priority_dot_v1_dot_admin__service__pb2.ListPolicyVersionsResponse.SerializeToString,
+                    request_deserializer=priority_dot_v1_dot_policy__pb2.ListPolicyVersionsRequest.FromString,
+                    response_serializer=priority_dot_v1_dot_policy__pb2.ListPolicyVersionsResponse.SerializeToString,
             ),
             'RollbackPolicy': grpc.unary_unary_rpc_method_handler(
                     servicer.RollbackPolicy,
-                    request_deserializer=priority_dot_v1_dot_admin__service__pb2.RollbackPolicyRequest.FromString,
+                    request_deserializer=priority_dot_v1_dot_policy__pb2.RollbackPolicyRequest.FromString,
                     response_serializer=priority_dot_v1_dot_admin__service__pb2.ApplyPolicyResponse.SerializeToString,
             ),
             'ListAuditEvents': grpc.unary_unary_rpc_method_handler(
@@ -1193,8 +1193,8 @@ class AdminService(object):
             request,
             target,
             '/priority.v1.AdminService/ListPolicyVersions',
-            priority_dot_v1_dot_admin__service__pb2.ListPolicyVersionsRequest.SerializeToString,
-            priority_dot_v1_dot_admin__service__pb2.ListPolicyVersionsResponse.FromString,
+            priority_dot_v1_dot_policy__pb2.ListPolicyVersionsRequest.SerializeToString,
+            priority_dot_v1_dot_policy__pb2.ListPolicyVersionsResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -1220,7 +1220,7 @@ class AdminService(object):
             request,
             target,
             '/priority.v1.AdminService/RollbackPolicy',
-            priority_dot_v1_dot_admin__service__pb2.RollbackPolicyRequest.SerializeToString,
+            priority_dot_v1_dot_policy__pb2.RollbackPolicyRequest.SerializeToString,
             priority_dot_v1_dot_admin__service__pb2.ApplyPolicyResponse.FromString,
             options,
             channel_credentials,

@@ -186,13 +186,13 @@ class AdminServiceStub:
     """What Import takes to make the same tree and QOS again; `sacctmgr load` takes the dump too."""
 
     ListPolicyVersions: grpc.UnaryUnaryMultiCallable[
-        priorityd.v1.admin_service_pb2.ListPolicyVersionsRequest,
-        priorityd.v1.admin_service_pb2.ListPolicyVersionsResponse,
+        priorityd.v1.policy_pb2.ListPolicyVersionsRequest,
+        priorityd.v1.policy_pb2.ListPolicyVersionsResponse,
     ]
     """The versions of the policy, newest first."""
 
     RollbackPolicy: grpc.UnaryUnaryMultiCallable[
-        priorityd.v1.admin_service_pb2.RollbackPolicyRequest,
+        priorityd.v1.policy_pb2.RollbackPolicyRequest,
         priorityd.v1.admin_service_pb2.ApplyPolicyResponse,
     ]
     """Makes a new version that is as an older one was."""
@@ -366,13 +366,13 @@ class AdminServiceAsyncStub:
     """What Import takes to make the same tree and QOS again; `sacctmgr load` takes the dump too."""
 
     ListPolicyVersions: grpc.aio.UnaryUnaryMultiCallable[
-        priorityd.v1.admin_service_pb2.ListPolicyVersionsRequest,
-        priorityd.v1.admin_service_pb2.ListPolicyVersionsResponse,
+        priorityd.v1.policy_pb2.ListPolicyVersionsRequest,
+        priorityd.v1.policy_pb2.ListPolicyVersionsResponse,
     ]
     """The versions of the policy, newest first."""
 
     RollbackPolicy: grpc.aio.UnaryUnaryMultiCallable[
-        priorityd.v1.admin_service_pb2.RollbackPolicyRequest,
+        priorityd.v1.policy_pb2.RollbackPolicyRequest,
         priorityd.v1.admin_service_pb2.ApplyPolicyResponse,
     ]
     """Makes a new version that is as an older one was."""
@@ -596,15 +596,15 @@ class AdminServiceServicer(metaclass=abc.ABCMeta):
     @abc.abstractmethod
     def ListPolicyVersions(
         self,
-        request: priorityd.v1.admin_service_pb2.ListPolicyVersionsRequest,
+        request: priorityd.v1.policy_pb2.ListPolicyVersionsRequest,
         context: _ServicerContext,
-    ) -> typing.Union[priorityd.v1.admin_service_pb2.ListPolicyVersionsResponse, collections.abc.Awaitable[priorityd.v1.admin_service_pb2.ListPolicyVersionsResponse]]:
+    ) -> typing.Union[priorityd.v1.policy_pb2.ListPolicyVersionsResponse, collections.abc.Awaitable[priorityd.v1.policy_pb2.ListPolicyVersionsResponse]]:
         """The versions of the policy, newest first."""
 
     @abc.abstractmethod
     def RollbackPolicy(
         self,
-        request: priorityd.v1.admin_service_pb2.RollbackPolicyRequest,
+        request: priorityd.v1.policy_pb2.RollbackPolicyRequest,
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.admin_service_pb2.ApplyPolicyResponse, collections.abc.Awaitable[priorityd.v1.admin_service_pb2.ApplyPolicyResponse]]:
         """Makes a new version that is as an older one was."""

@@ -10,6 +10,7 @@ import google.protobuf.internal.containers
 import google.protobuf.message
 import google.protobuf.timestamp_pb2
 import priorityd.v1.comparison_pb2
+import priorityd.v1.plan_pb2
 import priorityd.v1.ranking_pb2
 import priorityd.v1.share_pb2
 import priorityd.v1.snapshot_pb2
@@ -269,6 +270,7 @@ class ExplainPriorityResponse(google.protobuf.message.Message):
     COMPARISON_FIELD_NUMBER: builtins.int
     SITE_FACTOR_SOURCE_FIELD_NUMBER: builtins.int
     AHEAD_FIELD_NUMBER: builtins.int
+    PLANNED_START_FIELD_NUMBER: builtins.int
     job_id: builtins.str
     """Which job."""
     user: builtins.str
@@ -331,6 +333,12 @@ class ExplainPriorityResponse(google.protobuf.message.Message):
         that puts them there. Empty for the first and where rank is 0.
         """
 
+    @property
+    def planned_start(self) -> priorityd.v1.plan_pb2.PlannedStart:
+        """When PlanStarts, with its defaults, says that it starts. Set for pending tracked jobs that may
+        start, of a cluster whose nodes are known.
+        """
+
     def __init__(
         self,
         *,
@@ -355,9 +363,10 @@ class ExplainPriorityResponse(google.protobuf.message.Message):
         comparison: priorityd.v1.comparison_pb2.Comparison | None = ...,
         site_factor_source: global___SiteFactorSource | None = ...,
         ahead: collections.abc.Iterable[global___RowsAhead] | None = ...,
+        planned_start: priorityd.v1.plan_pb2.PlannedStart | None = ...,
     ) -> None: ...
-    def HasField(self, field_name: typing.Literal["_priority", b"_priority", "as_of", b"as_of", "billing", b"billing", "comparison", b"comparison", "priority", b"priority", "site_factor_source", b"site_factor_source", "snapshot", b"snapshot"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["_priority", b"_priority", "account", b"account", "ahead", b"ahead", "as_of", b"as_of", "billing", b"billing", "comparison", b"comparison", "factors", b"factors", "fair_share_algorithm", b"fair_share_algorithm", "fair_share_path", b"fair_share_path", "ineligible_message", b"ineligible_message", "ineligible_reason", b"ineligible_reason", "job_id", b"job_id", "partition", b"partition", "priority", b"priority", "qos", b"qos", "rank", b"rank", "ranked_total", b"ranked_total", "sentences", b"sentences", "site_factor_source", b"site_factor_source", "snapshot", b"snapshot", "sum", b"sum", "user", b"user"]) -> None: ...
+    def HasField(self, field_name: typing.Literal["_priority", b"_priority", "as_of", b"as_of", "billing", b"billing", "comparison", b"comparison", "planned_start", b"planned_start", "priority", b"priority", "site_factor_source", b"site_factor_source", "snapshot", b"snapshot"]) -> builtins.bool: ...
+    def ClearField(self, field_name: typing.Literal["_priority", b"_priority", "account", b"account", "ahead", b"ahead", "as_of", b"as_of", "billing", b"billing", "comparison", b"comparison", "factors", b"factors", "fair_share_algorithm", b"fair_share_algorithm", "fair_share_path", b"fair_share_path", "ineligible_message", b"ineligible_message", "ineligible_reason", b"ineligible_reason", "job_id", b"job_id", "partition", b"partition", "planned_start", b"planned_start", "priority", b"priority", "qos", b"qos", "rank", b"rank", "ranked_total", b"ranked_total", "sentences", b"sentences", "site_factor_source", b"site_factor_source", "snapshot", b"snapshot", "sum", b"sum", "user", b"user"]) -> None: ...
     def WhichOneof(self, oneof_group: typing.Literal["_priority", b"_priority"]) -> typing.Literal["priority"] | None: ...
 
 global___ExplainPriorityResponse = ExplainPriorityResponse

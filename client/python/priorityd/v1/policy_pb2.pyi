@@ -231,3 +231,89 @@ class Policy(google.protobuf.message.Message):
     def ClearField(self, field_name: typing.Literal["applied_at", b"applied_at", "applied_by", b"applied_by", "cluster", b"cluster", "comment", b"comment", "parameters", b"parameters", "text", b"text", "version", b"version"]) -> None: ...
 
 global___Policy = Policy
+
+@typing.final
+class ListPolicyVersionsRequest(google.protobuf.message.Message):
+    """Asks for the versions of a policy."""
+
+    DESCRIPTOR: google.protobuf.descriptor.Descriptor
+
+    CLUSTER_FIELD_NUMBER: builtins.int
+    PAGE_SIZE_FIELD_NUMBER: builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: builtins.int
+    cluster: builtins.str
+    """Empty = the only cluster there is."""
+    page_size: builtins.int
+    """Versions a page at most; 0 = 100, more than 1000 counts as that."""
+    page_token: builtins.str
+    """Continues a list; the other fields must be those it began with. Any replica takes it."""
+    def __init__(
+        self,
+        *,
+        cluster: builtins.str = ...,
+        page_size: builtins.int = ...,
+        page_token: builtins.str = ...,
+    ) -> None: ...
+    def ClearField(self, field_name: typing.Literal["cluster", b"cluster", "page_size", b"page_size", "page_token", b"page_token"]) -> None: ...
+
+global___ListPolicyVersionsRequest = ListPolicyVersionsRequest
+
+@typing.final
+class ListPolicyVersionsResponse(google.protobuf.message.Message):
+    """A page of versions."""
+
+    DESCRIPTOR: google.protobuf.descriptor.Descriptor
+
+    VERSIONS_FIELD_NUMBER: builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: builtins.int
+    next_page_token: builtins.str
+    """For the next page; empty = this is the last one."""
+    @property
+    def versions(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___Policy]:
+        """Newest first, without their text and parameters, which GetPolicy tells."""
+
+    def __init__(
+        self,
+        *,
+        versions: collections.abc.Iterable[global___Policy] | None = ...,
+        next_page_token: builtins.str = ...,
+    ) -> None: ...
+    def ClearField(self, field_name: typing.Literal["next_page_token", b"next_page_token", "versions", b"versions"]) -> None: ...
+
+global___ListPolicyVersionsResponse = ListPolicyVersionsResponse
+
+@typing.final
+class RollbackPolicyRequest(google.protobuf.message.Message):
+    """Asks for an older policy."""
+
+    DESCRIPTOR: google.protobuf.descriptor.Descriptor
+
+    CLUSTER_FIELD_NUMBER: builtins.int
+    VERSION_FIELD_NUMBER: builtins.int
+    VALIDATE_ONLY_FIELD_NUMBER: builtins.int
+    COMMENT_FIELD_NUMBER: builtins.int
+    EXPECTED_VERSION_FIELD_NUMBER: builtins.int
+    cluster: builtins.str
+    """Empty = the only cluster there is."""
+    version: builtins.int
+    """The version to be as; required."""
+    validate_only: builtins.bool
+    """Check everything, change nothing."""
+    comment: builtins.str
+    """Why, for the record."""
+    expected_version: builtins.int
+    """Only if the newest version is still this one, else ABORTED; unset = whatever it is."""
+    def __init__(
+        self,
+        *,
+        cluster: builtins.str = ...,
+        version: builtins.int = ...,
+        validate_only: builtins.bool = ...,
+        comment: builtins.str = ...,
+        expected_version: builtins.int | None = ...,
+    ) -> None: ...
+    def HasField(self, field_name: typing.Literal["_expected_version", b"_expected_version", "expected_version", b"expected_version"]) -> builtins.bool: ...
+    def ClearField(self, field_name: typing.Literal["_expected_version", b"_expected_version", "cluster", b"cluster", "comment", b"comment", "expected_version", b"expected_version", "validate_only", b"validate_only", "version", b"version"]) -> None: ...
+    def WhichOneof(self, oneof_group: typing.Literal["_expected_version", b"_expected_version"]) -> typing.Literal["expected_version"] | None: ...
+
+global___RollbackPolicyRequest = RollbackPolicyRequest

@@ -4,6 +4,7 @@ import grpc
 import warnings
 
 from priorityd.v1 import budget_pb2 as priority_dot_v1_dot_budget__pb2
+from priorityd.v1 import caller_pb2 as priority_dot_v1_dot_caller__pb2
 from priorityd.v1 import explanation_pb2 as priority_dot_v1_dot_explanation__pb2
 from priorityd.v1 import lint_pb2 as priority_dot_v1_dot_lint__pb2
 from priorityd.v1 import plan_pb2 as priority_dot_v1_dot_plan__pb2
@@ -143,6 +144,11 @@ class PriorityServiceStub(object):
                 '/priority.v1.PriorityService/ListShareHistory',
                 request_serializer=priority_dot_v1_dot_share__pb2.ListShareHistoryRequest.SerializeToString,
                 response_deserializer=priority_dot_v1_dot_share__pb2.ListShareHistoryResponse.FromString,
+                _registered_method=True)
+        self.GetCaller = channel.unary_unary(
+                '/priority.v1.PriorityService/GetCaller',
+                request_serializer=priority_dot_v1_dot_caller__pb2.GetCallerRequest.SerializeToString,
+                response_deserializer=priority_dot_v1_dot_caller__pb2.Caller.FromString,
                 _registered_method=True)
 
 
@@ -308,6 +314,13 @@ class PriorityServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def GetCaller(self, request, context):
+        """Who is calling and what she may do, for programs that show only what she can use.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
 
 def add_PriorityServiceServicer_to_server(servicer, server):
     rpc_method_handlers = {
@@ -405,6 +418,11 @@ def add_PriorityServiceServicer_to_server(servicer, server):
                     servicer.ListShareHistory,
                     request_deserializer=priority_dot_v1_dot_share__pb2.ListShareHistoryRequest.FromString,
                     response_serializer=priority_dot_v1_dot_share__pb2.ListShareHistoryResponse.SerializeToString,
+            ),
+            'GetCaller': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetCaller,
+                    request_deserializer=priority_dot_v1_dot_caller__pb2.GetCallerRequest.FromString,
+                    response_serializer=priority_dot_v1_dot_caller__pb2.Caller.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -925,6 +943,33 @@ class PriorityService(object):
             '/priority.v1.PriorityService/ListShareHistory',
             priority_dot_v1_dot_share__pb2.ListShareHistoryRequest.SerializeToString,
             priority_dot_v1_dot_share__pb2.ListShareHistoryResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetCaller(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/priority.v1.PriorityService/GetCaller',
+            priority_dot_v1_dot_caller__pb2.GetCallerRequest.SerializeToString,
+            priority_dot_v1_dot_caller__pb2.Caller.FromString,
             options,
             channel_credentials,
             insecure,

@@ -8,6 +8,7 @@ import collections.abc
 import grpc
 import grpc.aio
 import priorityd.v1.budget_pb2
+import priorityd.v1.caller_pb2
 import priorityd.v1.explanation_pb2
 import priorityd.v1.lint_pb2
 import priorityd.v1.plan_pb2
@@ -183,6 +184,12 @@ class PriorityServiceStub:
     ]
     """Fair-share and usage over time, as sampled by the service, for plots."""
 
+    GetCaller: grpc.UnaryUnaryMultiCallable[
+        priorityd.v1.caller_pb2.GetCallerRequest,
+        priorityd.v1.caller_pb2.Caller,
+    ]
+    """Who is calling and what she may do, for programs that show only what she can use."""
+
 class PriorityServiceAsyncStub:
     """For frontends, collectors and dashboards.
 
@@ -337,6 +344,12 @@ class PriorityServiceAsyncStub:
         priorityd.v1.share_pb2.ListShareHistoryResponse,
     ]
     """Fair-share and usage over time, as sampled by the service, for plots."""
+
+    GetCaller: grpc.aio.UnaryUnaryMultiCallable[
+        priorityd.v1.caller_pb2.GetCallerRequest,
+        priorityd.v1.caller_pb2.Caller,
+    ]
+    """Who is calling and what she may do, for programs that show only what she can use."""
 
 class PriorityServiceServicer(metaclass=abc.ABCMeta):
     """For frontends, collectors and dashboards.
@@ -530,5 +543,13 @@ class PriorityServiceServicer(metaclass=abc.ABCMeta):
         context: _ServicerContext,
     ) -> typing.Union[priorityd.v1.share_pb2.ListShareHistoryResponse, collections.abc.Awaitable[priorityd.v1.share_pb2.ListShareHistoryResponse]]:
         """Fair-share and usage over time, as sampled by the service, for plots."""
+
+    @abc.abstractmethod
+    def GetCaller(
+        self,
+        request: priorityd.v1.caller_pb2.GetCallerRequest,
+        context: _ServicerContext,
+    ) -> typing.Union[priorityd.v1.caller_pb2.Caller, collections.abc.Awaitable[priorityd.v1.caller_pb2.Caller]]:
+        """Who is calling and what she may do, for programs that show only what she can use."""
 
 def add_PriorityServiceServicer_to_server(servicer: PriorityServiceServicer, server: typing.Union[grpc.Server, grpc.aio.Server]) -> None: ...

@@ -31,6 +31,7 @@ class WatchRankingRequest(google.protobuf.message.Message):
     USERS_FIELD_NUMBER: builtins.int
     AGE_INTERVAL_FIELD_NUMBER: builtins.int
     MIN_INTERVAL_FIELD_NUMBER: builtins.int
+    INELIGIBLE_FIELD_NUMBER: builtins.int
     cluster: builtins.str
     """Empty = the only cluster there is."""
     limit: builtins.int
@@ -39,6 +40,10 @@ class WatchRankingRequest(google.protobuf.message.Message):
     """Only the first row of each job."""
     view: priorityd.v1.ranking_pb2.RankView.ValueType
     """Default BASIC. Under FULL a row has changed when a factor of it has."""
+    ineligible: builtins.bool
+    """Also the jobs that cannot start, each with its reason: `limit` of them at most, in the order of
+    their job_id.
+    """
     @property
     def partitions(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
         """As in RankJobsRequest."""
@@ -76,9 +81,10 @@ class WatchRankingRequest(google.protobuf.message.Message):
         users: collections.abc.Iterable[builtins.str] | None = ...,
         age_interval: google.protobuf.duration_pb2.Duration | None = ...,
         min_interval: google.protobuf.duration_pb2.Duration | None = ...,
+        ineligible: builtins.bool = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["age_interval", b"age_interval", "min_interval", b"min_interval"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["accounts", b"accounts", "age_interval", b"age_interval", "best_only", b"best_only", "cluster", b"cluster", "limit", b"limit", "min_interval", b"min_interval", "partitions", b"partitions", "users", b"users", "view", b"view"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["accounts", b"accounts", "age_interval", b"age_interval", "best_only", b"best_only", "cluster", b"cluster", "ineligible", b"ineligible", "limit", b"limit", "min_interval", b"min_interval", "partitions", b"partitions", "users", b"users", "view", b"view"]) -> None: ...
 
 global___WatchRankingRequest = WatchRankingRequest
 
@@ -89,16 +95,22 @@ class RankingState(google.protobuf.message.Message):
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
     RANKED_FIELD_NUMBER: builtins.int
+    INELIGIBLE_FIELD_NUMBER: builtins.int
     @property
     def ranked(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[priorityd.v1.ranking_pb2.RankedJob]:
         """In start order."""
+
+    @property
+    def ineligible(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[priorityd.v1.ranking_pb2.IneligibleJob]:
+        """Jobs that cannot start, where they were asked for, in the order of their job_id."""
 
     def __init__(
         self,
         *,
         ranked: collections.abc.Iterable[priorityd.v1.ranking_pb2.RankedJob] | None = ...,
+        ineligible: collections.abc.Iterable[priorityd.v1.ranking_pb2.IneligibleJob] | None = ...,
     ) -> None: ...
-    def ClearField(self, field_name: typing.Literal["ranked", b"ranked"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["ineligible", b"ineligible", "ranked", b"ranked"]) -> None: ...
 
 global___RankingState = RankingState
 
@@ -162,7 +174,7 @@ global___RankChange = RankChange
 class RankingDelta(google.protobuf.message.Message):
     """What has changed since the answer before. With `left` taken out, and `entered`
     and `changed` put in at their ranks, the top before becomes the top now. Empty where only
-    ranked_total has changed.
+    ranked_total, others or ineligible_total have changed.
     """
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
@@ -170,6 +182,8 @@ class RankingDelta(google.protobuf.message.Message):
     ENTERED_FIELD_NUMBER: builtins.int
     LEFT_FIELD_NUMBER: builtins.int
     CHANGED_FIELD_NUMBER: builtins.int
+    INELIGIBLE_FIELD_NUMBER: builtins.int
+    NO_LONGER_INELIGIBLE_FIELD_NUMBER: builtins.int
     @property
     def entered(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[priorityd.v1.ranking_pb2.RankedJob]:
         """Rows that were not in the top, in start order."""
@@ -182,14 +196,24 @@ class RankingDelta(google.protobuf.message.Message):
     def changed(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___RankChange]:
         """Rows whose rank, priority or anything else answered has changed, in start order."""
 
+    @property
+    def ineligible(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[priorityd.v1.ranking_pb2.IneligibleJob]:
+        """Jobs that cannot start and were told as such before with another reason, or not at all."""
+
+    @property
+    def no_longer_ineligible(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
+        """Jobs that were told as ineligible and are that no more: they may start, run or are gone."""
+
     def __init__(
         self,
         *,
         entered: collections.abc.Iterable[priorityd.v1.ranking_pb2.RankedJob] | None = ...,
         left: collections.abc.Iterable[global___RankedRow] | None = ...,
         changed: collections.abc.Iterable[global___RankChange] | None = ...,
+        ineligible: collections.abc.Iterable[priorityd.v1.ranking_pb2.IneligibleJob] | None = ...,
+        no_longer_ineligible: collections.abc.Iterable[builtins.str] | None = ...,
     ) -> None: ...
-    def ClearField(self, field_name: typing.Literal["changed", b"changed", "entered", b"entered", "left", b"left"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["changed", b"changed", "entered", b"entered", "ineligible", b"ineligible", "left", b"left", "no_longer_ineligible", b"no_longer_ineligible"]) -> None: ...
 
 global___RankingDelta = RankingDelta
 
@@ -205,12 +229,15 @@ class WatchRankingResponse(google.protobuf.message.Message):
     AS_OF_FIELD_NUMBER: builtins.int
     RANKED_TOTAL_FIELD_NUMBER: builtins.int
     OTHERS_FIELD_NUMBER: builtins.int
+    INELIGIBLE_TOTAL_FIELD_NUMBER: builtins.int
     ranked_total: builtins.int
     """How many rows the start order has, those below the top included."""
     others: builtins.int
     """As ranked_others of RankJobsResponse: rows of the top that are not told. Where there are some the
     ranks told have gaps.
     """
+    ineligible_total: builtins.int
+    """How many jobs cannot start, those beyond `limit` included; 0 where they were not asked for."""
     @property
     def state(self) -> global___RankingState:
         """The first answer, and any answer to a reader who was too slow for what came
@@ -238,9 +265,10 @@ class WatchRankingResponse(google.protobuf.message.Message):
         as_of: google.protobuf.timestamp_pb2.Timestamp | None = ...,
         ranked_total: builtins.int = ...,
         others: builtins.int = ...,
+        ineligible_total: builtins.int = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["as_of", b"as_of", "change", b"change", "delta", b"delta", "snapshot", b"snapshot", "state", b"state"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["as_of", b"as_of", "change", b"change", "delta", b"delta", "others", b"others", "ranked_total", b"ranked_total", "snapshot", b"snapshot", "state", b"state"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["as_of", b"as_of", "change", b"change", "delta", b"delta", "ineligible_total", b"ineligible_total", "others", b"others", "ranked_total", b"ranked_total", "snapshot", b"snapshot", "state", b"state"]) -> None: ...
     def WhichOneof(self, oneof_group: typing.Literal["change", b"change"]) -> typing.Literal["state", "delta"] | None: ...
 
 global___WatchRankingResponse = WatchRankingResponse

@@ -11,7 +11,7 @@ using ::testing::HasSubstr;
 
 const absl::Time kStart = absl::FromUnixSeconds(1'000'000);
 
-SwfJob Ran(int64_t number, int64_t after_seconds, int64_t processors, int64_t run_seconds) {
+swf::SwfJob Ran(int64_t number, int64_t after_seconds, int64_t processors, int64_t run_seconds) {
   return {.number = number,
           .submit_time = kStart + absl::Seconds(after_seconds),
           .run_time = absl::Seconds(run_seconds),
@@ -31,7 +31,7 @@ TEST(WorkloadTest, ProcessorsBecomeTheFewestNodesAlikeOnEach) {
 }
 
 TEST(WorkloadTest, TimeLimitsAreTheTracesOrTheRunTimeInWholeMinutes) {
-  SwfJob requested = Ran(1, 0, 1, 30);
+  swf::SwfJob requested = Ran(1, 0, 1, 30);
   requested.requested_time = absl::Hours(2);
   EXPECT_EQ(MakeWorkload({requested}, {})[0].time_limit, absl::Hours(2));
   EXPECT_EQ(MakeWorkload({Ran(1, 0, 1, 61)}, {})[0].time_limit, absl::Minutes(2));
@@ -47,7 +47,7 @@ TEST(WorkloadTest, ALoadFactorBringsJobsCloserAndLeavesThemAsTheyAre) {
 }
 
 TEST(WorkloadTest, JobsThatNeverRanAreLeftOut) {
-  SwfJob cancelled = Ran(1, 0, 1, 0);
+  swf::SwfJob cancelled = Ran(1, 0, 1, 0);
   cancelled.run_time = std::nullopt;
   const auto jobs = MakeWorkload({cancelled, Ran(2, 0, 0, 1), Ran(3, 5, 1, 0)}, {});
   ASSERT_EQ(jobs.size(), 1);

@@ -199,6 +199,57 @@ TEST_F(SubmissionTest, AJobThatRunsIsNeverRefused) {
   job.job.account = "nowhere";
   job.job.state = priority::JobState::kRunning;
   EXPECT_EQ(Submit(job).outcome, UpdateOutcome::kUpserted);
+  job.job.state = priority::JobState::kSuspended;
+  EXPECT_EQ(Submit(job).outcome, UpdateOutcome::kUpserted);
+}
+
+TEST_F(SubmissionTest, AJobThatRunsIsNotRefusedByASubmitLimitAndCountsAgainstIt) {
+  site_.association("physics", "ann").limits.max_submit_jobs = 1;
+  Start();
+  TrackedJob runs = Pending("1");
+  runs.job.state = priority::JobState::kRunning;
+  TrackedJob other = Pending("2");
+  other.job.state = priority::JobState::kRunning;
+  EXPECT_EQ(Upsert(runs).outcome, UpdateOutcome::kUpserted);
+  EXPECT_EQ(Upsert(other).outcome, UpdateOutcome::kUpserted);
+  EXPECT_EQ(Upsert(Pending("3")).reason, "AssocMaxSubmitJobLimit");
+}
+
+TEST_F(SubmissionTest, WhatIsInAnotherQueueAlreadyIsTakenAndWaits) {
+  site_.association("physics", "ann").limits.max_submit_jobs = 1;
+  site_.source.policy.enforce = {.given = true, .associations = true};
+  site_.partition("main").up = site_.partition("main").open = false;
+  Start();
+  TrackedJob in_main = Pending("1");
+  in_main.job.partitions = {"main"};
+  TrackedJob over_limit = Pending("2");
+  over_limit.job.partitions = {"fast"};
+  TrackedJob of_nobody = Pending("3");
+  of_nobody.job.account = "nowhere";
+  QueueUpdate update(*queue_, priority::kNow, {}, {}, {.mirrored = true, .admitted = {}});
+  for (const TrackedJob& job : {in_main, over_limit, of_nobody}) update.Upsert(job);
+  queue_->Apply(update.Finish());
+  for (const UpdateResult& result : update.results()) {
+    EXPECT_EQ(result.outcome, UpdateOutcome::kUpserted) << result.message;
+  }
+  EXPECT_EQ(Reasons(), (std::map<std::string, std::string>{
+                           {"1", "PartitionInactive"}, {"2", ""}, {"3", "InvalidAccount"}}));
+}
+
+TEST_F(SubmissionTest, WhoIsKnownToBeThereIsTakenBeforeTheSnapshotHasIt) {
+  site_.source.policy.enforce = {.given = true, .associations = true};
+  Start();
+  TrackedJob made = Pending("1");
+  made.job.account = "new";
+  TrackedJob unknown = Pending("2");
+  unknown.job.account = "nowhere";
+  QueueUpdate update(*queue_, priority::kNow, {}, {}, {.mirrored = false, .admitted = {"1"}});
+  update.Upsert(made);
+  update.Upsert(unknown);
+  queue_->Apply(update.Finish());
+  EXPECT_EQ(update.results()[0].outcome, UpdateOutcome::kUpserted);
+  EXPECT_EQ(update.results()[1].reason, "InvalidAccount");
+  EXPECT_EQ(Reasons()["1"], "InvalidAccount");
 }
 
 }  // namespace

@@ -20,6 +20,10 @@ struct Entry {
   std::string account;
   std::string qos;
   int tasks = 0;
+  bool runs = false;
+
+  // Who names none has `normal`.
+  std::string charged_qos() const { return qos.empty() ? "normal" : qos; }
 
   bool operator==(const Entry&) const = default;
 };
@@ -48,14 +52,17 @@ int Count(const Live& live, auto counts) {
 // Slurm's reason why the job cannot be taken; empty = it can.
 std::string ExceededLimit(const Limits& limits, const Live& live, const std::string& id,
                           const Entry& job) {
+  if (job.runs) return "";
   Live after = live;
   after[id] = job;
   const auto same_association = [&](const Entry& e) {
     return e.user == job.user && e.account == job.account;
   };
-  const auto same_user = [&](const Entry& e) { return e.user == job.user && e.qos == job.qos; };
+  const auto same_user = [&](const Entry& e) {
+    return e.user == job.user && e.charged_qos() == job.charged_qos();
+  };
   // A QOS's limit is looked at instead of the association's.
-  if (const auto most = limits.of_user.find(job.qos); most != limits.of_user.end()) {
+  if (const auto most = limits.of_user.find(job.charged_qos()); most != limits.of_user.end()) {
     const int tasks = Count(after, same_user);
     const bool over = tasks > most->second && tasks > Count(live, same_user);
     return over ? "QOSMaxSubmitJobPerUserLimit" : "";
@@ -93,6 +100,7 @@ Entry DrawEntry(priority::Draw& draw) {
   entry.account = entry.user == "cat" ? "chemistry" : "physics";
   entry.qos = draw.Of<std::string>({"", "normal", "high"});
   entry.tasks = draw.OneIn(3) ? 1 + draw.Below(6) : 1;
+  entry.runs = draw.OneIn(4);
   return entry;
 }
 
@@ -104,6 +112,7 @@ TrackedJob AsTold(const std::string& id, const Entry& entry) {
   job.job.qos.clear();
   if (!entry.qos.empty()) job.job.qos.push_back(entry.qos);
   job.job.array_tasks = static_cast<uint32_t>(entry.tasks);
+  if (entry.runs) job.job.state = priority::JobState::kRunning;
   job.source = "test";
   return job;
 }

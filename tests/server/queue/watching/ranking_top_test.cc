@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
 #include <memory>
 #include <string>
 #include <tuple>
@@ -69,8 +70,53 @@ std::vector<Answered> Applied(const RankingTop& before, const RankingTop& after,
   return rows;
 }
 
+// Everything that is said of a job that cannot start, by its id.
+using Waiting = std::tuple<Answered, std::string, std::string>;
+
+std::map<std::string, Waiting> SaidOfIneligible(const RankingTop& top) {
+  std::map<std::string, Waiting> jobs;
+  for (const WaitingJob& job : top.ineligible) {
+    jobs[job.row.job_id] = {Said(job.row), job.reason, job.message};
+  }
+  EXPECT_EQ(jobs.size(), top.ineligible.size());
+  return jobs;
+}
+
+std::map<std::string, Waiting> AppliedToIneligible(const RankingTop& before,
+                                                   const RankingTop& after, const TopDelta& delta) {
+  std::map<std::string, Waiting> jobs = SaidOfIneligible(before);
+  for (const uint32_t i : delta.eligible) {
+    EXPECT_EQ(jobs.erase(before.ineligible[i].row.job_id), 1);
+  }
+  for (const uint32_t i : delta.ineligible) {
+    const WaitingJob& job = after.ineligible[i];
+    jobs[job.row.job_id] = {Said(job.row), job.reason, job.message};
+  }
+  return jobs;
+}
+
+// The same by Rank, which lists all of them.
+void ExpectRanksIneligible(const RankingTop& top, const ViewSpec& spec,
+                           const std::shared_ptr<const QueueState>& queue) {
+  const std::vector<absl::string_view> partitions(spec.partitions.begin(), spec.partitions.end());
+  const std::vector<absl::string_view> accounts(spec.accounts.begin(), spec.accounts.end());
+  const std::vector<absl::string_view> users(spec.users.begin(), spec.users.end());
+  const QueueRanking ranked =
+      Rank(queue,
+           {.as_of = top.as_of, .partitions = partitions, .accounts = accounts, .users = users}, 0);
+  EXPECT_EQ(top.ineligible_total, ranked.ranking.ineligible_total);
+  ASSERT_EQ(top.ineligible.size(), std::min<size_t>(spec.limit, ranked.ranking.ineligible.size()));
+  for (size_t i = 0; i < top.ineligible.size(); ++i) {
+    const priority::IneligibleRow& row = ranked.ranking.ineligible[i];
+    EXPECT_EQ(top.ineligible[i].row.job_id, ranked.jobs[row.job].job_id);
+    EXPECT_EQ(top.ineligible[i].reason, ReasonName(queue->snapshot().limits(), row.why));
+    EXPECT_FALSE(top.ineligible[i].message.empty());
+  }
+}
+
 ViewSpec NextSpec(priority::Draw& draw) {
   ViewSpec spec;
+  spec.ineligible = draw.OneIn(2);
   spec.limit = draw.Of<uint32_t>({1, 5, 30, 10'000});
   spec.best_only = draw.OneIn(2);
   spec.with_factors = draw.OneIn(2);
@@ -115,7 +161,11 @@ TEST_P(RandomTops, TheDeltaTurnsTheTopBeforeIntoTheTopAfter) {
     ASSERT_LE(after->rows.size(), spec.limit);
     const TopDelta delta = Compare(*before, *after);
     EXPECT_EQ(Applied(*before, *after, delta), Said(*after)) << "step " << step;
-    EXPECT_EQ(delta.empty(), Said(*before) == Said(*after));
+    EXPECT_EQ(AppliedToIneligible(*before, *after, delta), SaidOfIneligible(*after));
+    EXPECT_EQ(delta.empty(), Said(*before) == Said(*after) &&
+                                 SaidOfIneligible(*before) == SaidOfIneligible(*after));
+    if (spec.ineligible) ExpectRanksIneligible(*after, spec, queue.state());
+    EXPECT_TRUE(spec.ineligible || (after->ineligible.empty() && after->ineligible_total == 0));
     for (const TopDelta::Changed& change : delta.changed) {
       EXPECT_NE(Said(before->rows[change.before]), Said(after->rows[change.after]));
     }

@@ -1,0 +1,176 @@
+package controller
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"priorityd/kubernetes/internal/release"
+	"priorityd/kubernetes/internal/workload"
+)
+
+// soon is when work is taken to end that has run for longer than it may.
+const soon = time.Minute
+
+// Machine is what the informers have told of nodes, and of the Pods on them or on their way there. Safe for concurrent use.
+type Machine struct {
+	// Wake is raised when something of it changes.
+	Wake signal
+
+	mutex sync.Mutex
+	nodes map[string]*corev1.Node
+	pods  map[types.UID]*heldPod
+	jobs  map[types.UID]int32 // How many Pods of a Job are still to run at a time.
+}
+
+// heldPod is a Pod that is not over.
+type heldPod struct {
+	node  string // Empty = it is on none yet.
+	takes release.Amounts
+	job   types.UID // The Job that it is of; empty = none.
+	idle  bool      // The scheduler leaves it alone: it has gates, or was found to fit nowhere.
+	spec  corev1.PodSpec
+	made  time.Time
+	name  string
+}
+
+// NewMachine makes one without nodes.
+func NewMachine() *Machine {
+	return &Machine{Wake: newSignal(), nodes: map[string]*corev1.Node{}, pods: map[types.UID]*heldPod{}, jobs: map[types.UID]int32{}}
+}
+
+// SetNode takes a node, or that it is no more.
+func (m *Machine) SetNode(node *corev1.Node, there bool) {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	if there {
+		m.nodes[node.Name] = node
+	} else {
+		delete(m.nodes, node.Name)
+	}
+	m.Wake.raise()
+}
+
+// SetPod takes a Pod, or that it is no more.
+func (m *Machine) SetPod(p *corev1.Pod, there bool) {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	defer m.Wake.raise()
+	if !there || p.Status.Phase == corev1.PodSucceeded || p.Status.Phase == corev1.PodFailed {
+		delete(m.pods, p.UID)
+		return
+	}
+	m.pods[p.UID] = &heldPod{node: p.Spec.NodeName, takes: release.OfPod(workload.PodRequests(p)), job: types.UID(workload.JobOf(p)),
+		idle: workload.IsUnscheduled(p), spec: p.Spec, made: p.CreationTimestamp.Time, name: p.Namespace + "/" + p.Name}
+}
+
+// SetJob takes how many Pods a Job still wants, or that it is no more.
+func (m *Machine) SetJob(j *batchv1.Job, there bool) {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	defer m.Wake.raise()
+	if there {
+		m.jobs[j.UID] = workload.StillWanted(j)
+	} else {
+		delete(m.jobs, j.UID)
+	}
+}
+
+// Nodes is all of them.
+func (m *Machine) Nodes() []*corev1.Node {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	var nodes []*corev1.Node
+	for _, node := range m.nodes {
+		nodes = append(nodes, node)
+	}
+	return nodes
+}
+
+// Total is how many nodes there are, and what they have for Pods together, those included that take none at present.
+func (m *Machine) Total() Total {
+	nodes := m.Nodes()
+	total := Total{Nodes: uint32(len(nodes)), TRES: workload.TRES{}}
+	for _, node := range nodes {
+		total.TRES.Add(node.Status.Allocatable)
+	}
+	return total
+}
+
+// On is what Pods hold of the nodes; who is one that we know runs is known by her UID.
+func (m *Machine) On(now time.Time, running map[types.UID]*workload.Record, limit func(*workload.Record) time.Duration) []release.Held {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	var held []release.Held
+	for uid, p := range m.pods {
+		if p.node == "" {
+			continue
+		}
+		h := release.Held{Node: p.node, Takes: p.takes}
+		if r := running[cmp.Or(p.job, uid)]; r != nil && limit(r) > 0 {
+			begin := r.Reserved
+			if !r.Admitted.IsZero() {
+				begin = r.Admitted
+			}
+			h.End = latest(begin.Add(limit(r)), now.Add(soon))
+		}
+		held = append(held, h)
+	}
+	return held
+}
+
+func latest(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+// ToCome is what will want room without our doing: of whom we know that she runs the Pods that are on no node
+// yet, and Pods of others that the scheduler has before it. Oldest first.
+func (m *Machine) ToCome(running []*workload.Record, limit func(*workload.Record) time.Duration) []release.Ask {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	ours, placed := map[types.UID]bool{}, map[types.UID]int32{}
+	for _, r := range running {
+		ours[r.UID] = true
+	}
+	var others []*heldPod
+	for uid, p := range m.pods {
+		switch {
+		case p.node != "":
+			placed[cmp.Or(p.job, uid)]++
+		case !p.idle && !ours[cmp.Or(p.job, uid)]:
+			others = append(others, p)
+		}
+	}
+	slices.SortFunc(others, func(a, b *heldPod) int { return cmp.Or(a.made.Compare(b.made), cmp.Compare(a.name, b.name)) })
+	var asks []release.Ask
+	for _, p := range others {
+		asks = append(asks, release.Ask{Name: p.name, Pods: 1, Each: p.takes, Spec: wishes(&p.spec)})
+	}
+	for _, r := range running {
+		if a := askOf(r, limit(r)); a.Pods > 0 {
+			if wanted, known := m.jobs[r.UID]; known {
+				a.Pods = int64(wanted)
+			}
+			a.Pods -= int64(placed[r.UID])
+			asks = append(asks, a)
+		}
+	}
+	return slices.DeleteFunc(asks, func(a release.Ask) bool { return a.Pods <= 0 })
+}
+
+// wishes is what of a stripped spec says which nodes a Pod can use.
+func wishes(spec *corev1.PodSpec) *corev1.PodSpec {
+	return &corev1.PodSpec{NodeSelector: spec.NodeSelector, Affinity: spec.Affinity, Tolerations: spec.Tolerations}
+}
+
+func askOf(r *workload.Record, limit time.Duration) release.Ask {
+	return release.Ask{Name: r.Key().String(), Pods: int64(r.Pods), Each: release.OfPod(r.Plain.Each), Spec: &r.Plain.Spec, Limit: limit, Ours: true}
+}

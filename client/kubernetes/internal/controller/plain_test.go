@@ -1,0 +1,240 @@
+package controller
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"golang.org/x/time/rate"
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	kube "sigs.k8s.io/controller-runtime/pkg/client"
+
+	"priorityd/kubernetes/internal/workload"
+)
+
+// bind puts Pods that had their turn on nodes, as a scheduler does, and makes those of Jobs. It is the naive second
+// opinion: whoever had a turn and finds no room had it too early.
+func (s *plainSite) bind() {
+	s.t.Helper()
+	for _, p := range s.pods() {
+		if p.Spec.NodeName == "" && len(p.Spec.SchedulingGates) == 0 && p.Status.Phase == "" {
+			s.bindOne(&p)
+		}
+	}
+	for _, j := range s.jobs() {
+		if *j.Spec.Suspend || j.Status.StartTime != nil {
+			continue
+		}
+		for i := range *j.Spec.Parallelism {
+			isController := true
+			p := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprintf("%s-%d", j.Name, i),
+				OwnerReferences: []metav1.OwnerReference{{APIVersion: "batch/v1", Kind: "Job", Name: j.Name, UID: j.UID, Controller: &isController}}}, Spec: j.Spec.Template.Spec}
+			s.create(p)
+			s.bindOne(p)
+		}
+		j.Status.StartTime = &metav1.Time{Time: s.now}
+		s.updateStatus(&j)
+	}
+	s.look()
+}
+
+func (s *plainSite) bindOne(p *corev1.Pod) {
+	s.t.Helper()
+	used := map[string]int64{}
+	for _, other := range s.pods() {
+		if other.Status.Phase != corev1.PodSucceeded {
+			used[other.Spec.NodeName] += other.Spec.Containers[0].Resources.Requests.Cpu().Value()
+		}
+	}
+	wanted := p.Spec.Containers[0].Resources.Requests.Cpu().Value()
+	for _, node := range s.Machine.Nodes() {
+		if used[node.Name]+wanted <= node.Status.Allocatable.Cpu().Value() {
+			p.Spec.NodeName = node.Name
+			if err := s.client.Update(s.t.Context(), p); err != nil {
+				s.t.Fatal(err)
+			}
+			p.Status.Phase = corev1.PodRunning
+			p.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionTrue, LastTransitionTime: metav1.NewTime(s.now)}}
+			s.updateStatus(p)
+			return
+		}
+	}
+	s.t.Fatalf("%s had its turn and there is no room for it: %v", p.Name, used)
+}
+
+func (s *plainSite) updateStatus(object kube.Object) {
+	s.t.Helper()
+	if err := s.client.Status().Update(s.t.Context(), object); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func (s *plainSite) pods() []corev1.Pod {
+	s.t.Helper()
+	var list corev1.PodList
+	if err := s.client.List(s.t.Context(), &list); err != nil {
+		s.t.Fatal(err)
+	}
+	return list.Items
+}
+
+func (s *plainSite) jobs() []batchv1.Job {
+	s.t.Helper()
+	var list batchv1.JobList
+	if err := s.client.List(s.t.Context(), &list); err != nil {
+		s.t.Fatal(err)
+	}
+	return list.Items
+}
+
+// endSome ends each Pod that runs with a chance, and with its last Pod a Job.
+func (s *plainSite) endSome(random *rand.Rand, chance float64) {
+	s.t.Helper()
+	left := map[types.UID]bool{}
+	for _, p := range s.pods() {
+		if p.Status.Phase != corev1.PodRunning {
+			continue
+		}
+		if random.Float64() < chance {
+			p.Status.Phase = corev1.PodSucceeded
+			p.Status.ContainerStatuses = []corev1.ContainerStatus{{State: corev1.ContainerState{
+				Terminated: &corev1.ContainerStateTerminated{FinishedAt: metav1.NewTime(s.now)}}}}
+			s.updateStatus(&p)
+		} else if owner := metav1.GetControllerOf(&p); owner != nil {
+			left[owner.UID] = true
+		}
+	}
+	for _, j := range s.jobs() {
+		if j.Status.StartTime != nil && !left[j.UID] && len(j.Status.Conditions) == 0 {
+			j.Status.Conditions = []batchv1.JobCondition{{Type: batchv1.JobComplete, Status: corev1.ConditionTrue, LastTransitionTime: metav1.NewTime(s.now)}}
+			s.updateStatus(&j)
+		}
+	}
+	s.look()
+}
+
+// A random queue on random nodes, whose controller is killed and whose priorityd goes away at random: what had its turn
+// always has room, and in the end all have had theirs.
+func TestWhateverIsKilledWhatHasItsTurnHasRoom(t *testing.T) {
+	for seed := range uint64(3) {
+		random := rand.New(rand.NewPCG(seed, 3))
+		s := newPlainSite(t, 2+random.Int64N(3), 2+random.Int64N(3))
+		for i := range 12 {
+			name := fmt.Sprintf("w%02d", i)
+			if i%3 == 0 {
+				s.job(name, 1+random.Int32N(4), 1)
+			} else {
+				s.pod(name, 1)
+			}
+			s.service.order = append(s.service.order, name)
+		}
+		random.Shuffle(len(s.service.order), func(i, j int) {
+			s.service.order[i], s.service.order[j] = s.service.order[j], s.service.order[i]
+		})
+		for step := 0; len(s.released()) < s.wanted(); step++ {
+			if step == 200 {
+				t.Fatalf("seed %d: only %v had their turns", seed, s.released())
+			}
+			s.service.down = random.IntN(5) == 0
+			if random.IntN(4) == 0 {
+				s.restart()
+			}
+			s.Queue.turn(t.Context())
+			s.turn(t.Context())
+			if random.IntN(3) > 0 {
+				s.bind()
+			}
+			s.now = s.now.Add(time.Minute)
+			s.endSome(random, 0.4)
+		}
+	}
+}
+
+// wanted is how many there are in the end: those that wait for their turns, and Pods of Jobs, which need none.
+func (s *plainSite) wanted() int { return len(s.pods()) + len(s.jobs()) }
+
+// released by hand and killed before priorityd was told: whoever comes after finds it running.
+func TestATurnThatNobodyWasToldOfCounts(t *testing.T) {
+	s := newPlainSite(t, 1)
+	s.service.order = []string{"a", "b"}
+	s.pod("a", 1)
+	s.pod("b", 1)
+	s.Queue.turn(t.Context())
+	if err := s.Releaser.Release(t.Context(), first(s.Book.Get("a"))); err != nil {
+		t.Fatal(err)
+	}
+	s.restart()
+	s.turns("a")
+	s.bind()
+	s.end("a")
+	s.turns("a", "b")
+}
+
+// Pods and Jobs are charged from when they are on a node to when their last container has ended, through restarts.
+func TestPlainWorkIsChargedToTheSecond(t *testing.T) {
+	s := newPlainSite(t, 8)
+	s.service.order = []string{"a", "j"}
+	s.pod("a", 2)
+	s.job("j", 3, 1)
+	s.turns("a", "j")
+	s.bind()
+	want := int64(0)
+	for step := range 30 {
+		s.now = s.now.Add(61 * time.Second)
+		s.service.away = step % 3
+		s.charge(3)
+		if step%7 == 6 {
+			s.restart()
+		}
+	}
+	want = 2 * 30 * 61 // Each for itself; how many CPUs, the records say.
+	s.endSome(rand.New(rand.NewPCG(1, 1)), 1)
+	s.service.away = 0
+	s.charge(6)
+	if got := s.service.seconds(); got != want {
+		t.Errorf("got %d seconds charged, want %d", got, want)
+	}
+	var cpus []float64
+	for _, record := range s.service.records {
+		cpus = append(cpus, record.Tres["cpu"])
+	}
+	if slices.Min(cpus) != 2 || slices.Max(cpus) != 3 {
+		t.Errorf("got records of %v CPUs, want 2 of the Pod and 3 of the Job", cpus)
+	}
+}
+
+// charge has Accounting work for some turns, as one that knows only what the API has.
+func (s *plainSite) charge(turns int) {
+	s.t.Helper()
+	writer := &Writer{Client: s.client, Reader: s.client, Book: s.Book, Limit: rate.NewLimiter(rate.Inf, 1)}
+	a := NewAccounting(s.service, s.Book, writer, "k")
+	a.Now = func() time.Time { return s.now }
+	for _, r := range s.Book.Records("") {
+		a.Changed(r, "q")
+	}
+	for range turns {
+		a.turn(s.t.Context())
+	}
+}
+
+// A Pod that is deleted runs on for its grace period; it is charged until it is gone, and at the latest until then.
+func TestADeletedPodIsChargedUntilItIsGone(t *testing.T) {
+	c := newCharging(t)
+	c.admit()
+	c.turns(t, 1)
+	c.now += 50
+	c.api.put(func(r *workload.Record) { r.Deleted = time.Unix(c.now+30, 0) })
+	c.turns(t, 2)
+	c.want(t, 0)
+	c.now += 7
+	r := c.api.records["w"]
+	c.api.book.Delete(&r)
+	delete(c.api.records, "w")
+	c.turns(t, 3)
+	c.want(t, 57)
+}

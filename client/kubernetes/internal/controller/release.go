@@ -1,0 +1,253 @@
+package controller
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/go-logr/logr"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/types"
+
+	pb "priorityd/client/priorityv1"
+	"priorityd/kubernetes/internal/release"
+	"priorityd/kubernetes/internal/workload"
+)
+
+const (
+	releasePause = 200 * time.Millisecond
+	releaseAgain = 5 * time.Second
+	refusedFor   = time.Minute      // How long somebody is passed over whom the API server did not let start.
+	rankLimit    = 10 * time.Second // How long priorityd may take to say the order.
+)
+
+// Releaser gives a Job or a Pod its turn.
+type Releaser interface {
+	// Release has it run, and has the book know it. One that is no more, or has its turn already, is no error.
+	Release(ctx context.Context, r *workload.Record) error
+}
+
+// Release gives plain Jobs and Pods their turns in the order of priorityd, one at a time: priorityd knows of each
+// before it is asked who is next, as limits of users and accounts may hang on that.
+type Release struct {
+	Service   pb.PriorityServiceClient
+	Book      *Book
+	Machine   *Machine
+	Queue     *Queue
+	Releaser  Releaser
+	Top       uint32        // So many of the order are looked at.
+	Limit     time.Duration // How long work is taken to run that does not say it.
+	FIFOAfter time.Duration // Without priorityd for so long, first come first served; 0 = never.
+	Now       func() time.Time
+	Tell      func(*workload.Record, error) // Of whom the API server did not let start.
+	Log       logr.Logger
+
+	wake    signal
+	away    time.Time               // Since when priorityd does not answer; zero = it does.
+	refused map[types.UID]time.Time // Until when somebody is passed over.
+
+	mutex sync.Mutex
+	order []*pb.RankedJob
+	total uint32
+	whys  map[types.UID]string
+}
+
+// NewRelease makes one that observes the book.
+func NewRelease(service pb.PriorityServiceClient, book *Book, machine *Machine, queue *Queue, releaser Releaser) *Release {
+	r := &Release{Service: service, Book: book, Machine: machine, Queue: queue, Releaser: releaser, Top: 500,
+		Now: time.Now, Tell: func(*workload.Record, error) {}, Log: logr.Discard(), wake: machine.Wake,
+		refused: map[types.UID]time.Time{}, whys: map[types.UID]string{}}
+	book.Observe(r)
+	return r
+}
+
+// Changed has the order looked at again.
+func (r *Release) Changed(*workload.Record, string) { r.wake.raise() }
+
+// Gone may have made room.
+func (r *Release) Gone(*workload.Record, string) { r.wake.raise() }
+
+// Start releases until the context ends.
+func (r *Release) Start(ctx context.Context) error {
+	return inTurns(ctx, r.wake, releasePause, releaseAgain, r.turn)
+}
+
+// turn releases one after the other, until nobody who may start has room.
+func (r *Release) turn(ctx context.Context) {
+	done := map[types.UID]bool{} // Each at most once, also where she is no more and the informer has not told.
+	for {
+		next, err := r.next(ctx, done)
+		if err == nil && next != nil {
+			done[next.UID] = true
+			err = r.release(ctx, next)
+		}
+		if err != nil && ctx.Err() == nil {
+			r.Log.Info("nothing is released; it is tried again", "error", err.Error())
+		}
+		if err != nil || next == nil {
+			return
+		}
+	}
+}
+
+func (r *Release) release(ctx context.Context, next *workload.Record) error {
+	if err := r.Releaser.Release(ctx, next); apierrors.IsInvalid(err) || apierrors.IsForbidden(err) || apierrors.IsBadRequest(err) {
+		// Hers alone: she holds up nobody else.
+		r.refused[next.UID] = r.Now().Add(refusedFor)
+		r.Log.Info("not released", "kind", next.Kind, "name", next.Key().String(), "error", err.Error())
+		r.Tell(next, err)
+		return nil
+	} else if err != nil {
+		return fmt.Errorf("%s: %w", next.Key(), err)
+	}
+	releases.WithLabelValues(string(next.Kind)).Inc()
+	r.Log.Info("released", "kind", next.Kind, "name", next.Key().String())
+	if r.isAway() {
+		return nil
+	}
+	return r.Queue.TellNow(ctx, next.UID)
+}
+
+// next is who starts next; nil = nobody.
+func (r *Release) next(ctx context.Context, done map[types.UID]bool) (*workload.Record, error) {
+	waiting, err := r.waiting(ctx)
+	if err != nil {
+		return nil, err
+	}
+	now := r.Now()
+	maps.DeleteFunc(r.refused, func(_ types.UID, until time.Time) bool { return !now.Before(until) })
+	waiting = slices.DeleteFunc(waiting, func(w *workload.Record) bool { return done[w.UID] || !r.refused[w.UID].IsZero() })
+	running, byUID := r.running()
+	plan := release.New(now, r.Machine.Nodes(), r.Machine.On(now, byUID, r.limit))
+	for _, a := range r.Machine.ToCome(running, r.limit) {
+		plan.Decide(&a)
+	}
+	whys := map[types.UID]string{}
+	for _, w := range waiting {
+		a := askOf(w, r.limit(w))
+		decision := plan.Decide(&a)
+		if decision.Start {
+			return w, nil
+		}
+		whys[w.UID] = decision.Why
+	}
+	r.mutex.Lock()
+	r.whys = whys
+	r.mutex.Unlock()
+	return nil, nil
+}
+
+func (r *Release) limit(w *workload.Record) time.Duration { return cmp.Or(w.TimeLimit, r.Limit) }
+
+// running is who has had her turn and is not over, those first who had it first.
+func (r *Release) running() ([]*workload.Record, map[types.UID]*workload.Record) {
+	var running []*workload.Record
+	byUID := map[types.UID]*workload.Record{}
+	for _, w := range r.Book.Records("") {
+		if w.Plain != nil && !w.Reserved.IsZero() && w.Finished.IsZero() {
+			running = append(running, w)
+			byUID[w.UID] = w
+		}
+	}
+	slices.SortFunc(running, func(a, b *workload.Record) int {
+		return cmp.Or(a.Reserved.Compare(b.Reserved), cmp.Compare(a.UID, b.UID))
+	})
+	return running, byUID
+}
+
+// waiting is who waits in the order of priorityd; where that is away for long, in the last order that it told, then
+// as they came.
+func (r *Release) waiting(ctx context.Context) ([]*workload.Record, error) {
+	if err := r.ask(ctx); err != nil {
+		if r.FIFOAfter == 0 || r.Now().Sub(r.away) < r.FIFOAfter {
+			return nil, err
+		}
+		return r.firstIn(), nil
+	}
+	var waiting []*workload.Record
+	for _, row := range r.ranked() {
+		if w, _ := r.Book.Get(types.UID(row.GetJobId())); w != nil && w.Pending() && w.Plain != nil {
+			waiting = append(waiting, w)
+		}
+	}
+	return waiting, nil
+}
+
+// ask asks priorityd for the order, once it has been told of all.
+func (r *Release) ask(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, rankLimit)
+	defer cancel()
+	if err := r.Queue.Synced(); err != nil {
+		r.missed()
+		return err
+	}
+	answer, err := r.Service.RankJobs(ctx, &pb.RankJobsRequest{BestOnly: true, Limit: r.Top,
+		Source: &pb.RankJobsRequest_Tracked{Tracked: &pb.TrackedQueue{}}})
+	if err != nil {
+		r.missed()
+		return err
+	}
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	r.away, r.order, r.total = time.Time{}, answer.GetRanked(), answer.GetRankedTotal()
+	rankingSeen.WithLabelValues("plain").SetToCurrentTime()
+	return nil
+}
+
+func (r *Release) missed() {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	if r.away.IsZero() {
+		r.away = r.Now()
+	}
+}
+
+func (r *Release) isAway() bool {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	return !r.away.IsZero()
+}
+
+func (r *Release) ranked() []*pb.RankedJob {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	return r.order
+}
+
+func (r *Release) firstIn() []*workload.Record {
+	places, order := map[types.UID]int{}, r.ranked()
+	for i, row := range order {
+		places[types.UID(row.GetJobId())] = i - len(order)
+	}
+	var waiting []*workload.Record
+	for _, w := range r.Book.Records("") {
+		if w.Plain != nil && w.Pending() && !w.Held {
+			waiting = append(waiting, w)
+		}
+	}
+	slices.SortFunc(waiting, func(a, b *workload.Record) int {
+		return cmp.Or(cmp.Compare(places[a.UID], places[b.UID]), a.Created.Compare(b.Created), cmp.Compare(a.UID, b.UID))
+	})
+	return waiting
+}
+
+// Names is the one order that there is: Jobs and Pods of all queues run on the same nodes.
+func (r *Release) Names() []string { return []string{""} }
+
+// TopOf is the start order as far as it is looked at, and how long all of it is; it is the same for every queue.
+func (r *Release) TopOf(string) ([]*pb.RankedJob, uint32) {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	return r.order, r.total
+}
+
+// Why is why somebody in the order did not start when it was last looked at; empty = that is not known.
+func (r *Release) Why(uid types.UID) string {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	return r.whys[uid]
+}

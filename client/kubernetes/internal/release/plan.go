@@ -1,0 +1,169 @@
+package release
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"sort"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+)
+
+// Held is what a Pod holds of its node.
+type Held struct {
+	Node  string
+	Takes Amounts
+	End   time.Time // When it is over at the latest; zero = nobody knows, or it is none of ours.
+}
+
+// Ask is somebody who wants a turn, or had it and whose Pods are on no node yet.
+type Ask struct {
+	Name  string // For people.
+	Pods  int64
+	Each  Amounts // What a Pod takes, itself too.
+	Spec  *corev1.PodSpec
+	Limit time.Duration // How long it runs at most; 0 = for ever.
+	Ours  bool          // False: another scheduler's business, which gets what it can, and nothing is kept for it.
+}
+
+// Decision is what becomes of an Ask.
+type Decision struct {
+	Start      bool // Its Pods have room now.
+	Backfilled bool // It overtakes somebody for whom room is kept.
+	Why        string
+}
+
+// ending is what comes free at a time.
+type ending struct {
+	at    time.Time
+	takes Amounts
+	spots []spot
+}
+
+// Plan decides on asks in order. Who has room starts. For the first who has not, room is kept where there first will
+// be some, as far as it is known when Pods end; whoever comes behind starts if she ends before, or leaves that
+// room alone. On which node a Pod runs the scheduler says: a plan knows only that there is room for all.
+type Plan struct {
+	now     time.Time
+	matcher matcher
+	free    room // Now,
+	idle    room // and when all has ended of which the end is known.
+	endings []ending
+
+	kept   *Ask // For whom room is kept; nil = for nobody.
+	keptAt time.Time
+	then   room // What is free at that time beside what is kept.
+}
+
+// New plans for a time, with what the nodes have and what of it is held.
+func New(now time.Time, nodes []*corev1.Node, held []Held) *Plan {
+	nodes = slices.Clone(nodes)
+	slices.SortFunc(nodes, func(a, b *corev1.Node) int { return cmp.Compare(a.Name, b.Name) })
+	p := &Plan{now: now, matcher: matcher{nodes, map[string][]int{}}}
+	places := map[string]int{}
+	for i, node := range nodes {
+		places[node.Name] = i
+		p.free = append(p.free, Of(node.Status.Allocatable))
+	}
+	p.idle = p.free.clone()
+	for _, h := range held {
+		if i, ok := places[h.Node]; ok {
+			p.hold(i, h)
+		}
+	}
+	return p
+}
+
+func (p *Plan) hold(node int, h Held) {
+	spots := []spot{{node, 1}}
+	p.free.take(spots, h.Takes, 1)
+	if h.End.IsZero() {
+		p.idle.take(spots, h.Takes, 1)
+		return
+	}
+	p.endings = append(p.endings, ending{h.End, h.Takes, spots})
+}
+
+// Decide decides on the next ask.
+func (p *Plan) Decide(a *Ask) Decision {
+	nodes := p.matcher.of(a.Spec)
+	switch {
+	case len(nodes) == 0:
+		return Decision{Why: "no node that takes Pods fits its selector, affinity and tolerations"}
+	case p.idle.count(nodes, a.Each, a.Pods) < a.Pods:
+		return Decision{Why: fmt.Sprintf("the nodes it can use have no room for %s, even when what is queued has ended", describe(a))}
+	case p.kept == nil:
+		return p.decideFirst(a, nodes)
+	default:
+		return p.decideBehind(a, nodes)
+	}
+}
+
+func describe(a *Ask) string { return fmt.Sprintf("%d x (%s)", a.Pods, a.Each) }
+
+func (p *Plan) decideFirst(a *Ask, nodes []int) Decision {
+	if spots := place(nodes, a.Each, a.Pods, p.free); spots != nil {
+		p.start(a, spots)
+		return Decision{Start: true}
+	}
+	fit := p.free.count(nodes, a.Each, a.Pods)
+	if !a.Ours {
+		return Decision{Why: "it waits for room"}
+	}
+	p.keep(a, nodes)
+	return Decision{Why: fmt.Sprintf("it waits for room for %s, of which %d fit now; at %s at the latest all do", describe(a), fit, clock(p.keptAt))}
+}
+
+// decideBehind lets pass whom the one that room is kept for does not notice.
+func (p *Plan) decideBehind(a *Ask, nodes []int) Decision {
+	if a.Limit > 0 && !p.now.Add(a.Limit).After(p.keptAt) {
+		if spots := place(nodes, a.Each, a.Pods, p.free); spots != nil {
+			p.start(a, spots)
+			return Decision{Start: true, Backfilled: true}
+		}
+	} else if spots := place(nodes, a.Each, a.Pods, p.free, p.then); spots != nil {
+		p.start(a, spots)
+		p.then.take(spots, a.Each, 1)
+		return Decision{Start: true, Backfilled: true}
+	}
+	if fit := p.free.count(nodes, a.Each, a.Pods); fit < a.Pods {
+		return Decision{Why: fmt.Sprintf("it waits for room for %s, of which %d fit now", describe(a), fit)}
+	}
+	return Decision{Why: fmt.Sprintf("room is kept for %s, which is before it and starts at %s at the latest", p.kept.Name, clock(p.keptAt))}
+}
+
+func clock(at time.Time) string { return at.UTC().Format("2006-01-02T15:04Z") }
+
+func (p *Plan) start(a *Ask, spots []spot) {
+	p.free.take(spots, a.Each, 1)
+	if a.Limit > 0 {
+		p.endings = append(p.endings, ending{p.now.Add(a.Limit), a.Each, spots})
+	} else {
+		p.idle.take(spots, a.Each, 1)
+	}
+}
+
+// keep keeps room for somebody from the first time on that there is room for all its Pods. That there
+// will be, Decide has seen.
+func (p *Plan) keep(a *Ask, nodes []int) {
+	slices.SortStableFunc(p.endings, func(x, y ending) int { return x.at.Compare(y.at) })
+	last := sort.Search(len(p.endings), func(count int) bool {
+		return p.after(count+1).count(nodes, a.Each, a.Pods) >= a.Pods
+	})
+	p.kept, p.keptAt = a, p.endings[min(last, len(p.endings)-1)].at
+	for last+1 < len(p.endings) && !p.endings[last+1].at.After(p.keptAt) {
+		last++
+	}
+	p.then = p.after(last + 1)
+	p.then.take(place(nodes, a.Each, a.Pods, p.then), a.Each, 1)
+}
+
+// after is what is free when so many have ended.
+func (p *Plan) after(count int) room {
+	free := p.free.clone()
+	for _, e := range p.endings[:min(count, len(p.endings))] {
+		free.take(e.spots, e.takes, -1)
+	}
+	return free
+}

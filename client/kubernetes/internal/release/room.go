@@ -1,0 +1,171 @@
+// Package release says which of the Jobs and Pods that wait get their turn: in order, as the nodes have room, others
+// before them only where that delays nobody. It knows no API and no clock.
+package release
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	schedulinghelp "k8s.io/component-helpers/scheduling/corev1"
+	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
+	"k8s.io/klog/v2"
+)
+
+// Amounts are counts of resources: thousandths of a CPU, bytes, Pods, devices.
+type Amounts map[corev1.ResourceName]int64
+
+// Of is what a list of resources has.
+func Of(list corev1.ResourceList) Amounts {
+	amounts := Amounts{}
+	for name, quantity := range list {
+		if name == corev1.ResourceCPU {
+			amounts[name] = quantity.MilliValue()
+		} else {
+			amounts[name] = quantity.Value()
+		}
+	}
+	return amounts
+}
+
+// OfPod is what a Pod with these requests takes: itself too.
+func OfPod(requests corev1.ResourceList) Amounts {
+	amounts := Of(requests)
+	amounts[corev1.ResourcePods] = 1
+	return amounts
+}
+
+func (a Amounts) add(other Amounts, count int64) {
+	for name, amount := range other {
+		a[name] += amount * count
+	}
+}
+
+// holds is how many of something fit.
+func (a Amounts) holds(each Amounts) int64 {
+	most := int64(math.MaxInt32)
+	for name, amount := range each {
+		if amount > 0 {
+			most = min(most, max(a[name], 0)/amount)
+		}
+	}
+	return most
+}
+
+// String is for people: `cpu 2.5, nvidia.com/gpu 1`.
+func (a Amounts) String() string {
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(a)) {
+		switch amount := a[name]; {
+		case amount == 0 || name == corev1.ResourcePods:
+		case name == corev1.ResourceCPU:
+			parts = append(parts, fmt.Sprintf("cpu %g", float64(amount)/1000))
+		case name == corev1.ResourceMemory:
+			parts = append(parts, fmt.Sprintf("memory %.4g Mi", float64(amount)/(1<<20)))
+		default:
+			parts = append(parts, fmt.Sprintf("%s %d", name, amount))
+		}
+	}
+	return strings.Join(parts, ", ")
+}
+
+// room is what each node has left, in the order of the nodes.
+type room []Amounts
+
+func (r room) clone() room {
+	copied := make(room, len(r))
+	for i := range r {
+		copied[i] = maps.Clone(r[i])
+	}
+	return copied
+}
+
+// count is how many of something fit on the nodes, up to a bound.
+func (r room) count(nodes []int, each Amounts, bound int64) int64 {
+	count := int64(0)
+	for _, i := range nodes {
+		if count += r[i].holds(each); count >= bound {
+			return bound
+		}
+	}
+	return count
+}
+
+// spot is so many Pods on a node.
+type spot struct {
+	node  int
+	count int64
+}
+
+// place is where so many of something go that fit into each of some rooms; nil = they do not all.
+func place(nodes []int, each Amounts, count int64, rooms ...room) []spot {
+	spots := []spot{}
+	for _, i := range nodes {
+		if count <= 0 {
+			break
+		}
+		here := count
+		for _, r := range rooms {
+			here = min(here, r[i].holds(each))
+		}
+		if here > 0 {
+			spots = append(spots, spot{i, here})
+			count -= here
+		}
+	}
+	if count > 0 {
+		return nil
+	}
+	return spots
+}
+
+// take takes what stands on the spots, so many times; -1 gives it back.
+func (r room) take(spots []spot, each Amounts, times int64) {
+	for _, s := range spots {
+		r[s.node].add(each, -s.count*times)
+	}
+}
+
+// matcher knows which nodes a Pod can use by its selector, its required affinity and its tolerations.
+type matcher struct {
+	nodes []*corev1.Node
+	known map[string][]int
+}
+
+// of is the places of the nodes.
+func (m *matcher) of(spec *corev1.PodSpec) []int {
+	text, err := json.Marshal(spec)
+	if found, ok := m.known[string(text)]; ok && err == nil {
+		return found
+	}
+	affinity := nodeaffinity.GetRequiredNodeAffinity(&corev1.Pod{Spec: *spec})
+	var found []int
+	for i, node := range m.nodes {
+		if fits, err := affinity.Match(node); err == nil && fits && isUsable(node, spec.Tolerations) {
+			found = append(found, i)
+		}
+	}
+	m.known[string(text)] = found
+	return found
+}
+
+// isUsable is whether a node takes new Pods that tolerate this.
+func isUsable(node *corev1.Node, tolerations []corev1.Toleration) bool {
+	for _, c := range node.Status.Conditions {
+		if c.Type == corev1.NodeReady && c.Status != corev1.ConditionTrue {
+			return false
+		}
+	}
+	taints := node.Spec.Taints
+	if node.Spec.Unschedulable {
+		taints = append(slices.Clone(taints), corev1.Taint{Key: corev1.TaintNodeUnschedulable, Effect: corev1.TaintEffectNoSchedule})
+	}
+	_, repelled := schedulinghelp.FindMatchingUntoleratedTaint(klog.Background(), taints, tolerations, func(taint *corev1.Taint) bool {
+		return taint.Effect == corev1.TaintEffectNoSchedule || taint.Effect == corev1.TaintEffectNoExecute
+	}, false)
+	return !repelled
+}

@@ -1,0 +1,271 @@
+package workload
+
+import (
+	"strconv"
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/component-helpers/resource"
+)
+
+// Kind is what a record is of.
+type Kind string
+
+// Kinds of records. A Workload is Kueue's; Jobs and Pods are plain ones, which nobody but us holds back.
+const (
+	KindWorkload Kind = "Workload"
+	KindJob      Kind = "Job"
+	KindPod      Kind = "Pod"
+)
+
+const (
+	// QueueLabel of a Job or a Pod has it wait for its turn; its value is the partition.
+	QueueLabel = "priorityd/queue"
+	// Gate is the scheduling gate that holds a Pod back until its turn.
+	Gate = "priorityd/queue"
+	// ReleasedAnnotation says when a Job or a Pod got its turn, as RFC 3339 has it.
+	ReleasedAnnotation = "priorityd/released"
+
+	kueueQueueLabel = "kueue.x-k8s.io/queue-name"
+)
+
+// Plain is what matters of a Job or a Pod for its turn.
+type Plain struct {
+	Spec corev1.PodSpec      // What its pods want of a node: selector, required affinity, tolerations; nothing else.
+	Each corev1.ResourceList // What one pod takes.
+}
+
+// FromPod is the record of a Pod; nil = it is not ours. A Pod without gate is: who took it off does not run for nothing.
+// Not so the Pods of a Job, which is queued as a whole, unless they had gates of their own.
+func FromPod(p *corev1.Pod) *Record {
+	gated, others := gates(p)
+	released := p.Annotations[ReleasedAnnotation] != ""
+	if !isQueued(p.Labels) || !gated && !released && JobOf(p) != "" {
+		return nil
+	}
+	each := PodRequests(p)
+	r := plain(KindPod, &p.ObjectMeta, &p.Spec, each, 1)
+	r.Held = gated && others
+	r.TimeLimit = seconds(p.Spec.ActiveDeadlineSeconds)
+	r.Usage = r.TRES
+	if scheduled := podCondition(p, corev1.PodScheduled); scheduled != nil && scheduled.Status == corev1.ConditionTrue {
+		r.Admitted = scheduled.LastTransitionTime.Time
+	}
+	if !gated {
+		r.Reserved = firstKnown(releasedAt(&p.ObjectMeta), r.Admitted, r.Created)
+	}
+	if isOver(p) {
+		r.Finished = endOf(p)
+		r.Ended = r.Finished
+		r.Failed = p.Status.Phase == corev1.PodFailed
+	}
+	return r
+}
+
+// FromJob is the record of a Job; nil = it is not ours, as its Pods have gates of their own.
+func FromJob(j *batchv1.Job) *Record {
+	if !isQueued(j.Labels) || hasGate(&j.Spec.Template.Spec) {
+		return nil
+	}
+	each := podRequests(&j.Spec.Template)
+	r := plain(KindJob, &j.ObjectMeta, &j.Spec.Template.Spec, each, parallelism(j))
+	r.TimeLimit = seconds(j.Spec.ActiveDeadlineSeconds)
+	suspended := j.Spec.Suspend != nil && *j.Spec.Suspend
+	if !suspended {
+		r.Reserved = firstKnown(releasedAt(&j.ObjectMeta), timeOf(j.Status.StartTime), r.Created)
+	}
+	r.readJobStatus(j, each)
+	return r
+}
+
+// readJobStatus reads the attempt. Who resumes a Job sees its start time of before, until the Job controller has
+// seen it too and says that the Job is not suspended.
+func (r *Record) readJobStatus(j *batchv1.Job, each corev1.ResourceList) {
+	r.Usage = TRES{}
+	r.Usage.add(each, float64(StillWanted(j)))
+	dropNothing(r.Usage)
+	if paused := jobCondition(j, batchv1.JobSuspended); paused != nil && paused.Status == corev1.ConditionTrue {
+		r.Ended = paused.LastTransitionTime.Time
+	} else {
+		r.Admitted = timeOf(j.Status.StartTime)
+	}
+	for _, kind := range []batchv1.JobConditionType{batchv1.JobComplete, batchv1.JobFailed} {
+		if over := jobCondition(j, kind); over != nil && over.Status == corev1.ConditionTrue {
+			r.Finished = over.LastTransitionTime.Time
+			r.Ended = earliest(r.Finished, r.Ended)
+			r.Failed = kind == batchv1.JobFailed
+		}
+	}
+}
+
+// plain is a record of what Jobs and Pods have alike.
+func plain(kind Kind, o *metav1.ObjectMeta, spec *corev1.PodSpec, each corev1.ResourceList, pods int32) *Record {
+	r := &Record{Kind: kind, UID: o.UID, Namespace: o.Namespace, Name: o.Name,
+		Queue: o.Labels[QueueLabel], ClusterQueue: o.Labels[QueueLabel], Class: spec.PriorityClassName,
+		Created: o.CreationTimestamp.Time, Pods: pods, TRES: TRES{},
+		Place: o.Annotations[PlaceAnnotation], Ledger: o.Annotations[LedgerAnnotation],
+		Plain: &Plain{Spec: nodeWishes(spec), Each: each}}
+	r.Version, _ = strconv.ParseUint(o.ResourceVersion, 10, 64)
+	r.User, _ = DecodeUser(o.Labels[UserLabel])
+	r.TRES.add(each, float64(pods))
+	for _, finalizer := range o.Finalizers {
+		r.Finalized = r.Finalized || finalizer == Finalizer
+	}
+	if o.DeletionTimestamp != nil {
+		r.Deleted = o.DeletionTimestamp.Time
+	}
+	return r
+}
+
+func isQueued(labels map[string]string) bool {
+	return labels[QueueLabel] != "" && labels[kueueQueueLabel] == ""
+}
+
+// gates is whether a Pod has our gate, and whether it has others.
+func gates(p *corev1.Pod) (ours, others bool) {
+	for _, gate := range p.Spec.SchedulingGates {
+		ours = ours || gate.Name == Gate
+		others = others || gate.Name != Gate
+	}
+	return ours, others
+}
+
+func hasGate(spec *corev1.PodSpec) bool {
+	for _, gate := range spec.SchedulingGates {
+		if gate.Name == Gate {
+			return true
+		}
+	}
+	return false
+}
+
+// JobOf is the UID of the Job that a Pod is of; empty = of none.
+func JobOf(p *corev1.Pod) string {
+	if owner := metav1.GetControllerOf(p); owner != nil && owner.Kind == "Job" {
+		return string(owner.UID)
+	}
+	return ""
+}
+
+// IsUnscheduled is whether the scheduler has looked at a Pod and put it nowhere, as it has gates or fits no node.
+func IsUnscheduled(p *corev1.Pod) bool {
+	scheduled := podCondition(p, corev1.PodScheduled)
+	return len(p.Spec.SchedulingGates) > 0 || scheduled != nil && scheduled.Status == corev1.ConditionFalse
+}
+
+// PodRequests is what a Pod takes of its node, also after it was resized.
+func PodRequests(p *corev1.Pod) corev1.ResourceList {
+	return resource.PodRequests(p, resource.PodResourcesOptions{UseStatusResources: true})
+}
+
+// nodeWishes is what of a PodSpec says which nodes it can use.
+func nodeWishes(spec *corev1.PodSpec) corev1.PodSpec {
+	wishes := corev1.PodSpec{NodeSelector: spec.NodeSelector, Tolerations: spec.Tolerations}
+	if spec.Affinity != nil && spec.Affinity.NodeAffinity != nil {
+		if required := spec.Affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution; required != nil {
+			wishes.Affinity = &corev1.Affinity{NodeAffinity: &corev1.NodeAffinity{RequiredDuringSchedulingIgnoredDuringExecution: required}}
+		}
+	}
+	return wishes
+}
+
+func parallelism(j *batchv1.Job) int32 {
+	pods := int32(1)
+	if j.Spec.Parallelism != nil {
+		pods = *j.Spec.Parallelism
+	}
+	if j.Spec.Completions != nil {
+		pods = min(pods, *j.Spec.Completions)
+	}
+	return pods
+}
+
+// StillWanted is how many Pods of a Job are to run at a time, less those that no successor follows.
+func StillWanted(j *batchv1.Job) int32 {
+	pods := parallelism(j)
+	switch {
+	case j.Spec.Completions != nil:
+		pods = min(pods, *j.Spec.Completions-j.Status.Succeeded)
+	case j.Status.Succeeded > 0: // A work queue: once one has succeeded none is started any more.
+		pods = min(pods, j.Status.Active)
+	}
+	return max(pods, 0)
+}
+
+// isOver is whether all containers of a Pod have ended for good.
+func isOver(p *corev1.Pod) bool {
+	return p.Status.Phase == corev1.PodSucceeded || p.Status.Phase == corev1.PodFailed
+}
+
+// endOf is when the last container of a Pod ended; of one that never had any, when its status last changed.
+func endOf(p *corev1.Pod) time.Time {
+	end := time.Time{}
+	for _, status := range p.Status.ContainerStatuses {
+		if ended := status.State.Terminated; ended != nil {
+			end = later(end, ended.FinishedAt.Time)
+		}
+	}
+	if !end.IsZero() {
+		return end
+	}
+	for _, c := range p.Status.Conditions {
+		end = later(end, c.LastTransitionTime.Time)
+	}
+	return firstKnown(end, p.CreationTimestamp.Time)
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
+// firstKnown is the first that is not zero.
+func firstKnown(times ...time.Time) time.Time {
+	for _, t := range times {
+		if !t.IsZero() {
+			return t
+		}
+	}
+	return time.Time{}
+}
+
+func releasedAt(o *metav1.ObjectMeta) time.Time {
+	at, _ := time.Parse(time.RFC3339, o.Annotations[ReleasedAnnotation])
+	return at
+}
+
+func seconds(count *int64) time.Duration {
+	if count == nil {
+		return 0
+	}
+	return time.Duration(*count) * time.Second
+}
+
+func timeOf(t *metav1.Time) time.Time {
+	if t == nil {
+		return time.Time{}
+	}
+	return t.Time
+}
+
+func podCondition(p *corev1.Pod, kind corev1.PodConditionType) *corev1.PodCondition {
+	for i := range p.Status.Conditions {
+		if p.Status.Conditions[i].Type == kind {
+			return &p.Status.Conditions[i]
+		}
+	}
+	return nil
+}
+
+func jobCondition(j *batchv1.Job, kind batchv1.JobConditionType) *batchv1.JobCondition {
+	for i := range j.Status.Conditions {
+		if j.Status.Conditions[i].Type == kind {
+			return &j.Status.Conditions[i]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,80 @@
+package workload
+
+import (
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// StripPod is the transform of the Pod informer: it takes away all that FromPod, JobOf and PodRequests do not read.
+// The containers become one that requests what the Pod does.
+func StripPod(object any) (any, error) {
+	p, ok := object.(*corev1.Pod)
+	if !ok {
+		return object, nil
+	}
+	requests := PodRequests(p)
+	stripMeta(&p.ObjectMeta)
+	wishes := nodeWishes(&p.Spec)
+	wishes.NodeName, wishes.SchedulingGates = p.Spec.NodeName, p.Spec.SchedulingGates
+	wishes.PriorityClassName, wishes.ActiveDeadlineSeconds = p.Spec.PriorityClassName, p.Spec.ActiveDeadlineSeconds
+	wishes.Containers = []corev1.Container{{Resources: corev1.ResourceRequirements{Requests: requests}}}
+	p.Spec = wishes
+	p.Status = strippedStatus(&p.Status)
+	return p, nil
+}
+
+func strippedStatus(status *corev1.PodStatus) corev1.PodStatus {
+	kept := corev1.PodStatus{Phase: status.Phase}
+	for _, c := range status.Conditions {
+		kept.Conditions = append(kept.Conditions, corev1.PodCondition{Type: c.Type, Status: c.Status, LastTransitionTime: c.LastTransitionTime})
+	}
+	for _, container := range status.ContainerStatuses {
+		if ended := container.State.Terminated; ended != nil {
+			kept.ContainerStatuses = append(kept.ContainerStatuses, corev1.ContainerStatus{
+				State: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{FinishedAt: ended.FinishedAt}}})
+		}
+	}
+	return kept
+}
+
+// StripJob is the transform of the Job informer, as StripPod.
+func StripJob(object any) (any, error) {
+	j, ok := object.(*batchv1.Job)
+	if !ok {
+		return object, nil
+	}
+	requests := podRequests(&j.Spec.Template)
+	stripMeta(&j.ObjectMeta)
+	spec := nodeWishes(&j.Spec.Template.Spec)
+	spec.SchedulingGates, spec.PriorityClassName = j.Spec.Template.Spec.SchedulingGates, j.Spec.Template.Spec.PriorityClassName
+	spec.Containers = []corev1.Container{{Resources: corev1.ResourceRequirements{Requests: requests}}}
+	j.Spec.Template = corev1.PodTemplateSpec{Spec: spec}
+	for i := range j.Status.Conditions {
+		c := &j.Status.Conditions[i]
+		*c = batchv1.JobCondition{Type: c.Type, Status: c.Status, LastTransitionTime: c.LastTransitionTime}
+	}
+	j.Status.UncountedTerminatedPods = nil
+	return j, nil
+}
+
+func stripMeta(o *metav1.ObjectMeta) {
+	o.ManagedFields = nil
+	o.Labels = only(o.Labels, QueueLabel, UserLabel, kueueQueueLabel)
+	o.Annotations = only(o.Annotations, PlaceAnnotation, LedgerAnnotation, ReleasedAnnotation)
+}
+
+// StripNode is the transform of the Node informer: images and all else that a plan does not look at go.
+func StripNode(object any) (any, error) {
+	n, ok := object.(*corev1.Node)
+	if !ok {
+		return object, nil
+	}
+	n.ManagedFields, n.Annotations = nil, nil
+	n.Status = corev1.NodeStatus{Allocatable: n.Status.Allocatable, Conditions: n.Status.Conditions}
+	for i := range n.Status.Conditions {
+		c := &n.Status.Conditions[i]
+		*c = corev1.NodeCondition{Type: c.Type, Status: c.Status}
+	}
+	return n, nil
+}

@@ -1,0 +1,176 @@
+package workload
+
+import (
+	"reflect"
+	"testing"
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	pb "priorityd/client/priorityv1"
+)
+
+// gatedPod waits for its turn in the queue `gpu`, and no longer than 90 seconds.
+func gatedPod() *corev1.Pod {
+	return &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{UID: "p", Namespace: "n", Name: "pod", ResourceVersion: "7", CreationTimestamp: metav1.Unix(100, 0),
+			Labels:      map[string]string{QueueLabel: "gpu", UserLabel: "u-amy_40site-u", "other": "x"},
+			Annotations: map[string]string{"other": "x"}, Finalizers: []string{Finalizer}},
+		Spec: corev1.PodSpec{ActiveDeadlineSeconds: pointer(int64(90)), PriorityClassName: "high",
+			SchedulingGates: []corev1.PodSchedulingGate{{Name: Gate}}, NodeSelector: map[string]string{"disk": "ssd"},
+			Containers: []corev1.Container{container("cpu", "500m", "nvidia.com/gpu", "2")}, InitContainers: []corev1.Container{container("cpu", "1")}},
+	}
+}
+
+func ungated(change func(*corev1.Pod)) *corev1.Pod {
+	p := gatedPod()
+	p.Spec.SchedulingGates = nil
+	change(p)
+	return p
+}
+
+func ofJob(p *corev1.Pod) {
+	p.OwnerReferences = []metav1.OwnerReference{{Kind: "Job", UID: "j", Controller: pointer(true)}}
+}
+
+func TestAGatedPodWaits(t *testing.T) {
+	r := FromPod(gatedPod())
+	job := r.Job(Place{User: r.User, Partition: r.ClusterQueue, QOS: r.Class})
+	if !r.Pending() || job.State != pb.JobState_JOB_STATE_PENDING || job.User != "amy@site" || job.Partitions[0] != "gpu" || job.Qos[0] != "high" ||
+		job.TimeLimit.Seconds != 90 || job.Name != "n/pod" || !reflect.DeepEqual(r.TRES, TRES{"cpu": 1, "gres/gpu": 2}) || !r.Finalized {
+		t.Errorf("got %+v as %v", r, job)
+	}
+}
+
+func TestWhoseTurnAPodIs(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		pod  *corev1.Pod
+		ours bool
+	}{
+		{"one with a gate", gatedPod(), true},
+		{"one whose gate somebody took off", ungated(func(*corev1.Pod) {}), true},
+		{"one without the label", ungated(func(p *corev1.Pod) { p.Labels = nil }), false},
+		{"one of Kueue's", ungated(func(p *corev1.Pod) { p.Labels["kueue.x-k8s.io/queue-name"] = "q" }), false},
+		{"one of a Job that is queued as a whole", ungated(ofJob), false},
+		{"one of a Job that had a gate of its own", ungated(func(p *corev1.Pod) {
+			ofJob(p)
+			p.Annotations = map[string]string{ReleasedAnnotation: "1970-01-01T00:03:20Z"}
+		}), true},
+	} {
+		if got := FromPod(c.pod) != nil; got != c.ours {
+			t.Errorf("%s: got ours %v, want %v", c.name, got, c.ours)
+		}
+	}
+}
+
+func TestAPodThatOthersHoldTooIsHeld(t *testing.T) {
+	p := gatedPod()
+	p.Spec.SchedulingGates = append(p.Spec.SchedulingGates, corev1.PodSchedulingGate{Name: "another"})
+	if r := FromPod(p); !r.Held || r.Job(Place{}).Hold != pb.Hold_HOLD_USER {
+		t.Errorf("got %+v, want it held", r)
+	}
+}
+
+func TestLifeOfAPod(t *testing.T) {
+	scheduled := corev1.PodCondition{Type: corev1.PodScheduled, Status: corev1.ConditionTrue, LastTransitionTime: metav1.Unix(210, 0)}
+	ready := corev1.PodCondition{Type: corev1.PodReady, Status: corev1.ConditionFalse, LastTransitionTime: metav1.Unix(330, 0)}
+	ended := func(at int64) corev1.ContainerStatus {
+		return corev1.ContainerStatus{State: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{FinishedAt: metav1.Unix(at, 0)}}}
+	}
+	for _, c := range []struct {
+		name                      string
+		status                    corev1.PodStatus
+		state                     pb.JobState
+		reserved, admitted, ended int64
+	}{
+		{"released", corev1.PodStatus{}, pb.JobState_JOB_STATE_RUNNING, 200, 0, 0},
+		{"runs", corev1.PodStatus{Conditions: []corev1.PodCondition{scheduled}}, pb.JobState_JOB_STATE_RUNNING, 200, 210, 0},
+		{"is over", corev1.PodStatus{Phase: corev1.PodSucceeded, Conditions: []corev1.PodCondition{scheduled},
+			ContainerStatuses: []corev1.ContainerStatus{ended(300), ended(320), ended(310)}}, pb.JobState_JOB_STATE_COMPLETED, 200, 210, 320},
+		{"failed before a container began", corev1.PodStatus{Phase: corev1.PodFailed, Conditions: []corev1.PodCondition{scheduled, ready}},
+			pb.JobState_JOB_STATE_FAILED, 200, 210, 330},
+	} {
+		p := ungated(func(p *corev1.Pod) { p.Annotations = map[string]string{ReleasedAnnotation: "1970-01-01T00:03:20Z"} })
+		p.Status = c.status
+		r := FromPod(p)
+		if got := r.Job(Place{}).State; got != c.state || second(r.Reserved) != c.reserved || second(r.Admitted) != c.admitted || second(r.Ended) != c.ended {
+			t.Errorf("%s: got %v from %d, admitted %d, ended %d", c.name, got, second(r.Reserved), second(r.Admitted), second(r.Ended))
+		}
+	}
+}
+
+// suspendedJob has three Pods at a time of which seven are to succeed.
+func suspendedJob() *batchv1.Job {
+	return &batchv1.Job{ObjectMeta: metav1.ObjectMeta{UID: "j", Namespace: "n", Name: "job", CreationTimestamp: metav1.Unix(100, 0),
+		Labels: map[string]string{QueueLabel: "cpu", "other": "x"}},
+		Spec: batchv1.JobSpec{Suspend: pointer(true), Parallelism: pointer(int32(3)), Completions: pointer(int32(7)), ActiveDeadlineSeconds: pointer(int64(60)),
+			Template: corev1.PodTemplateSpec{Spec: corev1.PodSpec{Containers: []corev1.Container{container("cpu", "2")}}}}}
+}
+
+func jobIs(kind batchv1.JobConditionType, status corev1.ConditionStatus, at int64) batchv1.JobCondition {
+	return batchv1.JobCondition{Type: kind, Status: status, LastTransitionTime: metav1.Unix(at, 0)}
+}
+
+func TestLifeOfAJob(t *testing.T) {
+	start := pointer(metav1.Unix(210, 0))
+	paused, resumed := jobIs(batchv1.JobSuspended, corev1.ConditionTrue, 150), jobIs(batchv1.JobSuspended, corev1.ConditionFalse, 210)
+	for _, c := range []struct {
+		name            string
+		suspend         bool
+		status          batchv1.JobStatus
+		state           pb.JobState
+		admitted, ended int64
+		cpus            float64
+	}{
+		{"waits", true, batchv1.JobStatus{Conditions: []batchv1.JobCondition{paused}}, pb.JobState_JOB_STATE_PENDING, 0, 150, 6},
+		{"released, and the Job controller has not seen it", false, batchv1.JobStatus{Conditions: []batchv1.JobCondition{paused}, StartTime: start},
+			pb.JobState_JOB_STATE_RUNNING, 0, 150, 6},
+		{"runs", false, batchv1.JobStatus{Conditions: []batchv1.JobCondition{resumed}, StartTime: start}, pb.JobState_JOB_STATE_RUNNING, 210, 0, 6},
+		{"has two Pods left", false, batchv1.JobStatus{StartTime: start, Succeeded: 5}, pb.JobState_JOB_STATE_RUNNING, 210, 0, 4},
+		{"is over", false, batchv1.JobStatus{StartTime: start, Succeeded: 7, Conditions: []batchv1.JobCondition{resumed,
+			jobIs(batchv1.JobComplete, corev1.ConditionTrue, 400)}}, pb.JobState_JOB_STATE_COMPLETED, 210, 400, 0},
+		{"failed", false, batchv1.JobStatus{StartTime: start, Conditions: []batchv1.JobCondition{jobIs(batchv1.JobFailed, corev1.ConditionTrue, 270)}},
+			pb.JobState_JOB_STATE_FAILED, 210, 270, 6},
+	} {
+		j := suspendedJob()
+		j.Spec.Suspend, j.Status = &c.suspend, c.status
+		r := FromJob(j)
+		if got := r.Job(Place{}).State; got != c.state || second(r.Admitted) != c.admitted || second(r.Ended) != c.ended || r.Usage["cpu"] != c.cpus {
+			t.Errorf("%s: got %v, admitted %d, ended %d, holding %v", c.name, got, second(r.Admitted), second(r.Ended), r.Usage)
+		}
+		if r.TRES["cpu"] != 6 || r.Pods != 3 || r.TimeLimit != time.Minute {
+			t.Errorf("%s: got it asking for %v in %d Pods for %v", c.name, r.TRES, r.Pods, r.TimeLimit)
+		}
+	}
+}
+
+func TestAJobWhosePodsHaveGatesIsNotQueuedItself(t *testing.T) {
+	j := suspendedJob()
+	j.Spec.Template.Spec.SchedulingGates = []corev1.PodSchedulingGate{{Name: Gate}}
+	if r := FromJob(j); r != nil {
+		t.Errorf("got %+v, want none", r)
+	}
+}
+
+func TestStrippedPodsAndJobsHaveTheSameRecords(t *testing.T) {
+	p := gatedPod()
+	p.Status = corev1.PodStatus{Phase: corev1.PodFailed, Conditions: []corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionTrue,
+		Message: "long", LastTransitionTime: metav1.Unix(210, 0)}}}
+	want := FromPod(p)
+	stripped, _ := StripPod(p.DeepCopy())
+	if got := FromPod(stripped.(*corev1.Pod)); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+	j := suspendedJob()
+	wanted := FromJob(j)
+	strippedJob, _ := StripJob(j.DeepCopy())
+	if got := FromJob(strippedJob.(*batchv1.Job)); !reflect.DeepEqual(got, wanted) {
+		t.Errorf("got %+v, want %+v", got, wanted)
+	}
+	if len(strippedJob.(*batchv1.Job).Labels) != 1 {
+		t.Error("labels are kept that nobody reads")
+	}
+}

@@ -1,0 +1,77 @@
+// Pictures as SVG 1.1: one file, no script, no font of its own, nothing from elsewhere.
+#ifndef PRIORITYD_CLIENT_PICTURES_SVG_H_
+#define PRIORITYD_CLIENT_PICTURES_SVG_H_
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "absl/strings/string_view.h"
+
+namespace priorityd::pictures {
+
+// As the content of an element or an attribute. Characters that XML has not become U+FFFD.
+std::string XmlEscaped(absl::string_view text);
+
+struct SvgBox {
+  double x = 0;
+  double y = 0;
+  double width = 0;
+  double height = 0;
+};
+
+struct SvgPoint {
+  double x = 0;
+  double y = 0;
+};
+
+struct SvgStroke {
+  absl::string_view color;
+  double width = 1;
+  bool dashed = false;
+};
+
+enum class SvgAnchor { kStart, kMiddle, kEnd };
+
+struct SvgTextStyle {
+  double size = 12;
+  SvgAnchor anchor = SvgAnchor::kStart;
+  bool bold = false;
+  absl::string_view fill = "#1b1f24";
+};
+
+// Lengths are pixels, y grows downwards. What comes later lies above.
+class Svg {
+ public:
+  // On white; `title` is what screen readers say of the whole.
+  Svg(double width, double height, absl::string_view title);
+
+  // `about` is said of it: beside the mouse, and by screen readers. Empty = nothing.
+  void Rect(const SvgBox& box, absl::string_view fill, absl::string_view about = "");
+  // At the base line.
+  void Text(double x, double y, absl::string_view text, const SvgTextStyle& style = {});
+  void Line(SvgPoint from, SvgPoint to, const SvgStroke& stroke);
+  void Polyline(const std::vector<SvgPoint>& points, const SvgStroke& stroke);
+
+  // The file.
+  std::string Finish() &&;
+
+ private:
+  std::string text_;
+};
+
+// A scale from 0 up to at least `largest`, with a few round steps.
+struct Scale {
+  double top = 1;
+  std::vector<double> steps;
+};
+Scale ScaleTo(double largest);
+
+// About how many characters of this size have room.
+size_t SvgRoom(double width, double size);
+// So many of them that they have room, with `…` where some are left out; empty where none have.
+std::string SvgCut(absl::string_view text, double width, double size);
+
+}  // namespace priorityd::pictures
+
+#endif  // PRIORITYD_CLIENT_PICTURES_SVG_H_

@@ -1,0 +1,48 @@
+#include "client/prioctl/replay/history_file.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/container/flat_hash_map.h"
+
+namespace priorityd::replay {
+
+void Settle(History* history) {
+  std::vector<laboratory::HistoryJob>& jobs = history->jobs;
+  absl::flat_hash_map<std::string, size_t> place_of;
+  std::vector<laboratory::HistoryJob> last;
+  for (laboratory::HistoryJob& job : jobs) {
+    const auto [place, is_new] = place_of.emplace(job.id, last.size());
+    if (is_new) {
+      last.push_back(std::move(job));
+      continue;
+    }
+    ++history->left_out["ran again later"];
+    if (last[place->second].start <= job.start) last[place->second] = std::move(job);
+  }
+  jobs = std::move(last);
+  laboratory::SortHistory(&jobs);
+}
+
+void Compress(double load_factor, History* history) {
+  if (history->jobs.empty()) return;
+  const absl::Time begin = history->jobs.front().eligible;
+  const auto compressed = [&](absl::Time time) {
+    return begin + absl::Floor((time - begin) / load_factor, absl::Seconds(1));
+  };
+  for (laboratory::HistoryJob& job : history->jobs) {
+    job.submit = compressed(job.submit);
+    job.eligible = compressed(job.eligible);
+    job.start = job.eligible;
+  }
+  laboratory::SortHistory(&history->jobs);
+}
+
+void CutAt(absl::Time to, History* history) {
+  std::vector<laboratory::HistoryJob>& jobs = history->jobs;
+  const auto later =
+      std::find_if(jobs.begin(), jobs.end(), [&](const auto& job) { return job.eligible >= to; });
+  jobs.erase(later, jobs.end());
+}
+
+}  // namespace priorityd::replay

@@ -1,0 +1,39 @@
+// Job history, as files have it.
+#ifndef PRIORITYD_CLIENT_PRIOCTL_REPLAY_HISTORY_FILE_H_
+#define PRIORITYD_CLIENT_PRIOCTL_REPLAY_HISTORY_FILE_H_
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "server/laboratory/history.h"
+
+namespace priorityd::replay {
+
+struct History {
+  std::string name;                          // As errors call it.
+  std::vector<laboratory::HistoryJob> jobs;  // Sorted, of unique ids.
+  std::map<std::string, int64_t> left_out;   // Rows by why they are not played.
+  bool has_waits = true;                     // Else the trace tells starts alone.
+  // The machine that a trace's header tells of; 0 = none does.
+  int64_t nodes = 0;
+  int64_t cpus = 0;
+};
+
+// Of two jobs with one id only the later stays: it ran again. Sorts.
+void Settle(History* history);
+
+// `load_factor` (above 0) times as many jobs in a time: times since the first job are divided by
+// it and cut to seconds. What is then recorded is no schedule of any machine.
+void Compress(double load_factor, History* history);
+
+// Leaves out jobs that became eligible at `to` or later.
+void CutAt(absl::Time to, History* history);
+
+}  // namespace priorityd::replay
+
+#endif  // PRIORITYD_CLIENT_PRIOCTL_REPLAY_HISTORY_FILE_H_

@@ -1,0 +1,53 @@
+#include "client/prioctl/replay/policy_text.h"
+
+#include <utility>
+
+#include "server/slurm/scheduler_parameters.h"
+#include "server/slurm/slurm_conf.h"
+
+namespace priorityd::replay {
+namespace {
+
+plan::PlanOptions ToPlanOptions(const slurm::SchedulerParameters& said,
+                                const PlanningGiven& given) {
+  plan::PlanOptions options;
+  if (!said.backfill.value_or(true)) options.backfill = plan::Backfill::kNone;
+  if (given.backfill.has_value()) options.backfill = *given.backfill;
+  const std::optional<uint32_t> jobs =
+      given.max_job_test.has_value() ? given.max_job_test : said.max_job_test;
+  if (jobs.has_value()) options.max_job_test = static_cast<int>(*jobs);
+  options.max_job_user = static_cast<int>(said.max_job_user.value_or(0));
+  options.max_job_assoc = static_cast<int>(said.max_job_assoc.value_or(0));
+  options.max_job_part = static_cast<int>(said.max_job_part.value_or(0));
+  options.window = given.window.value_or(said.window.value_or(options.window));
+  return options;
+}
+
+std::string WithoutFolders(const std::string& path) {
+  const size_t slash = path.rfind('/');
+  return slash == std::string::npos ? path : path.substr(slash + 1);
+}
+
+}  // namespace
+
+absl::StatusOr<Trial> ReadTrial(absl::Span<const slurm::SourceFile> files,
+                                const PlanningGiven& given, absl::Time from,
+                                std::vector<std::string>* notes) {
+  absl::StatusOr<slurm::SlurmConf> conf = slurm::ParseSlurmConf(files);
+  if (!conf.ok()) return conf.status();
+  const auto said = slurm::ParseSchedulerParameters(files);
+  if (!said.ok()) return said.status();
+  notes->insert(notes->end(), conf->warnings.begin(), conf->warnings.end());
+  return Trial{
+      .name = WithoutFolders(files[0].name),
+      .options = {
+          .policy = std::move(conf->policy), .plan = ToPlanOptions(*said, given), .from = from}};
+}
+
+Trial FifoTrial(const PlanningGiven& given, absl::Time from) {
+  Trial trial{.name = "fifo", .options = {.plan = ToPlanOptions({}, given), .from = from}};
+  trial.options.policy.priority_type = priority::PriorityType::kBasic;
+  return trial;
+}
+
+}  // namespace priorityd::replay

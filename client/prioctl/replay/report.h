@@ -1,0 +1,73 @@
+// A history under several policies, beside each other.
+#ifndef PRIORITYD_CLIENT_PRIOCTL_REPLAY_REPORT_H_
+#define PRIORITYD_CLIENT_PRIOCTL_REPLAY_REPORT_H_
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/time/time.h"
+#include "client/prioctl/replay/history_file.h"
+#include "server/laboratory/fairness.h"
+#include "server/laboratory/history.h"
+#include "server/laboratory/load_curve.h"
+#include "server/laboratory/measures.h"
+#include "server/laboratory/simulation.h"
+
+namespace priorityd::replay {
+
+// A policy to be tried.
+struct Trial {
+  std::string name;
+  laboratory::PlayOptions options;
+};
+
+// What a schedule came to.
+struct Column {
+  std::string name;   // `recorded`, or the policy's.
+  std::string about;  // The policy in a few words; empty = recorded.
+  laboratory::Measures measures;
+  laboratory::Fairness fairness;
+  laboratory::LoadCurve load;
+  // --- Of a play ---
+  std::optional<laboratory::Difference> from_recorded;  // Unset where nothing was recorded.
+  int64_t backfilled = 0;
+  std::map<std::string, int64_t> never_started;
+  int64_t rankings = 0;
+  int64_t plans = 0;
+  int64_t recalculations = 0;
+};
+
+struct Report {
+  std::string history;
+  int64_t jobs = 0;  // Of the history, those that are not measured included.
+  double nodes = 0;
+  double cpus = 0;
+  laboratory::Period period;
+  absl::Duration half_life;  // That the index of fairness decays usage with.
+  bool has_waits = true;     // Whether the history tells when jobs were submitted.
+  double load_factor = 1;
+  std::map<std::string, int64_t> left_out;
+  std::vector<std::string> notes;
+  std::vector<Column> columns;  // First what was recorded, if it stands for anything.
+};
+
+struct ReportOptions {
+  absl::Time from = absl::InfinitePast();
+  double load_factor = 1;  // Other than 1: the history was compressed.
+};
+
+// Plays the history once for each trial; `first_played`, if not null, gets the first one's.
+// REQUIRES: there is a trial.
+Report MakeReport(const laboratory::Site& site, const History& history,
+                  const std::vector<Trial>& trials, const ReportOptions& options,
+                  laboratory::Played* first_played);
+
+// `priority/multifactor, fair_tree, half-life 7-00:00:00, FairShare 1000, Age 100; EASY`
+std::string AboutPolicy(const laboratory::PlayOptions& options);
+
+}  // namespace priorityd::replay
+
+#endif  // PRIORITYD_CLIENT_PRIOCTL_REPLAY_REPORT_H_

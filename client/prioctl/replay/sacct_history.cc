@@ -1,0 +1,168 @@
+#include "client/prioctl/replay/sacct_history.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/str_split.h"
+#include "client/slurm/tables/report_time.h"
+#include "client/slurm/tables/sacct_records.h"
+#include "client/slurm/tables/slurm_rows.h"
+#include "server/slurm/hostlist.h"
+#include "server/slurm/node_kinds.h"
+#include "server/slurm/time_string.h"
+
+namespace priorityd::replay {
+namespace {
+
+using laboratory::HistoryJob;
+using tables::SlurmRow;
+
+// Reads one row after another.
+class Reader {
+ public:
+  Reader(absl::TimeZone zone, History* history) : zone_(zone), history_(*history) {}
+
+  absl::Status Add(const SlurmRow& row) {
+    HistoryJob job;
+    job.id = row.Text({"JobIDRaw", "JobID", "job_id"});
+    if (absl::StrContains(job.id, '.')) return Skip("steps");
+    std::optional<absl::Time> submit, eligible, start, end;
+    absl::Status read = ReadTime(row, {"Submit", "time.submission"}, &submit);
+    read.Update(ReadTime(row, {"Eligible", "time.eligible"}, &eligible));
+    read.Update(ReadTime(row, {"Start", "time.start"}, &start));
+    read.Update(ReadTime(row, {"End", "time.end"}, &end));
+    read.Update(ReadTimeLimit(row, &job.time_limit));
+    if (!read.ok()) return read;
+    if (!start.has_value() || (end.has_value() && *end < *start)) return Skip("never started");
+    if (!end.has_value()) return Skip("still running");
+    job.submit = std::min(submit.value_or(*start), *start);
+    job.eligible = std::clamp(eligible.value_or(job.submit), job.submit, *start);
+    job.start = *start;
+    job.run_time = *end - *start;
+    ReadNames(row, &job);
+    ReadResources(row, &job);
+    history_.jobs.push_back(std::move(job));
+    return absl::OkStatus();
+  }
+
+ private:
+  absl::Status Skip(const char* why) {
+    ++history_.left_out[why];
+    return absl::OkStatus();
+  }
+
+  absl::Status ReadTime(const SlurmRow& row, std::initializer_list<absl::string_view> columns,
+                        std::optional<absl::Time>* time) const {
+    auto moment = row.Moment(columns, zone_);
+    if (!moment.ok()) return moment.status();
+    *time = *moment;
+    return absl::OkStatus();
+  }
+
+  static absl::Status ReadTimeLimit(const SlurmRow& row, std::optional<absl::Duration>* limit) {
+    const std::string text = row.Text({"Timelimit"});
+    if (absl::EqualsIgnoreCase(text, "Partition_Limit")) return absl::OkStatus();
+    if (!text.empty()) {
+      const absl::StatusOr<absl::Duration> time = slurm::ParseTimeString(text);
+      if (!time.ok()) return row.Violation("Timelimit", text, "a time such as 1-00:00:00");
+      *limit = *time;
+    } else if (const auto minutes = row.Number({"TimelimitRaw", "time.limit"})) {
+      *limit = absl::Minutes(*minutes);
+    }
+    return absl::OkStatus();
+  }
+
+  static void ReadNames(const SlurmRow& row, HistoryJob* job) {
+    job->user = row.Text({"User"});
+    job->account = row.Text({"Account"});
+    job->partitions = absl::StrSplit(row.Text({"Partition"}), ',', absl::SkipEmpty());
+    job->qos = row.Text({"QOS"});
+    auto nodes = slurm::ExpandHostlist(row.Text({"NodeList", "nodes"}));
+    if (nodes.ok()) job->node_names = *std::move(nodes);
+  }
+
+  static void ReadResources(const SlurmRow& row, HistoryJob* job) {
+    double cpus = row.Number({"AllocCPUS", "NCPUS"}).value_or(0);
+    double nodes = row.Number({"AllocNodes", "NNodes", "allocation_nodes"}).value_or(0);
+    for (const auto& [written, count] : tables::ReadTresText(row.Text({"AllocTRES"}))) {
+      const std::string name = absl::AsciiStrToLower(written);
+      if (name == "cpu") {
+        cpus = count;
+      } else if (name == "node") {
+        nodes = count;
+      } else if (name != "billing" && name != "energy") {
+        job->tres[name] = count;
+      }
+    }
+    job->nodes = static_cast<uint32_t>(std::clamp(nodes, 1.0, 1e6));
+    job->cpus = cpus > 0 ? cpus : job->nodes;
+  }
+
+  const absl::TimeZone zone_;
+  History& history_;
+};
+
+std::string AllocTresText(const HistoryJob& job) {
+  std::string text = absl::StrCat("cpu=", job.cpus, ",node=", job.nodes);
+  for (const auto& [name, count] : job.tres) {
+    absl::StrAppend(&text, ",", name, "=", std::llround(count), name == "mem" ? "M" : "");
+  }
+  return text;
+}
+
+}  // namespace
+
+absl::StatusOr<History> ReadSacctHistory(const std::string& name, absl::string_view content,
+                                         absl::TimeZone zone) {
+  const auto rows = tables::ReadSlurmRows(
+      name, content, {"JobID/JobIDRaw", "User", "Account", "Submit", "Start", "End"},
+      {{"AllocTRES", tables::AllocatedTresText}});
+  if (!rows.ok()) return rows.status();
+  History history{.name = name};
+  Reader reader(zone, &history);
+  for (const SlurmRow& row : *rows) {
+    if (absl::Status added = reader.Add(row); !added.ok()) return added;
+  }
+  Settle(&history);
+  return history;
+}
+
+std::string SacctText(absl::Span<const HistoryJob> jobs, const laboratory::Played& played,
+                      absl::Span<const std::string> node_names, absl::TimeZone zone) {
+  std::string text =
+      "JobIDRaw|User|Account|Partition|QOS|Submit|Eligible|Start|End|Timelimit|AllocTRES|NodeList|"
+      "State\n";
+  const auto moment = [&](absl::Time time) { return tables::ReportTimeText(time, zone); };
+  for (size_t i = 0; i < jobs.size(); ++i) {
+    const HistoryJob& job = jobs[i];
+    if (!played.schedule.starts[i].has_value()) continue;
+    const absl::Time start = *played.schedule.starts[i];
+    std::vector<std::string> nodes;
+    for (const int node : played.nodes[i]) nodes.push_back(node_names[node]);
+    const std::vector<std::string> cells = {
+        job.id,
+        job.user,
+        job.account,
+        absl::StrJoin(job.partitions, ","),
+        job.qos,
+        moment(job.submit),
+        moment(job.eligible),
+        moment(start),
+        moment(start + job.run_time),
+        job.time_limit.has_value() ? slurm::FormatTimeString(*job.time_limit) : "",
+        AllocTresText(job),
+        slurm::CompressHosts(std::move(nodes)),
+        "COMPLETED"};
+    absl::StrAppend(&text, absl::StrJoin(cells, "|"), "\n");
+  }
+  return text;
+}
+
+}  // namespace priorityd::replay

@@ -1,0 +1,32 @@
+// What sacct printed as job history, and history as sacct prints it.
+#ifndef PRIORITYD_CLIENT_PRIOCTL_REPLAY_SACCT_HISTORY_H_
+#define PRIORITYD_CLIENT_PRIOCTL_REPLAY_SACCT_HISTORY_H_
+
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+#include "absl/types/span.h"
+#include "client/prioctl/replay/history_file.h"
+#include "server/laboratory/simulation.h"
+
+namespace priorityd::replay {
+
+// Reads what `sacct --json`, or `sacct -P` with a heading printed. Columns wanted are JobID (or
+// JobIDRaw), User, Account, Submit, Start and End; Partition, QOS, Eligible, Timelimit (or
+// TimelimitRaw), AllocTRES, AllocCPUS (or NCPUS), AllocNodes (or NNodes) and NodeList are read too.
+// Times are of `zone`. Steps, jobs that never started and jobs that still run are left out.
+// INVALID_ARGUMENT names the line.
+absl::StatusOr<History> ReadSacctHistory(const std::string& name, absl::string_view content,
+                                         absl::TimeZone zone);
+
+// The jobs that started in a play, as ReadSacctHistory reads them. `node_names`: of Machine.
+std::string SacctText(absl::Span<const laboratory::HistoryJob> jobs,
+                      const laboratory::Played& played, absl::Span<const std::string> node_names,
+                      absl::TimeZone zone);
+
+}  // namespace priorityd::replay
+
+#endif  // PRIORITYD_CLIENT_PRIOCTL_REPLAY_SACCT_HISTORY_H_

@@ -1,0 +1,41 @@
+// The site that a history is played on: of Slurm's own files, or of the history alone.
+#ifndef PRIORITYD_CLIENT_PRIOCTL_REPLAY_SITE_TEXT_H_
+#define PRIORITYD_CLIENT_PRIOCTL_REPLAY_SITE_TEXT_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "client/prioctl/replay/history_file.h"
+#include "server/laboratory/history.h"
+#include "server/slurm/file_violations.h"
+
+namespace priorityd::replay {
+
+// What there is of a site; each may be missing.
+struct SiteTexts {
+  std::vector<slurm::SourceFile> slurm_conf;  // The main file first.
+  std::optional<slurm::SourceFile> dump;      // Of sacctmgr.
+  std::optional<slurm::SourceFile> qos;       // Of sacctmgr show qos.
+  // Nodes that are alike, where no slurm.conf tells of any; 0 nodes = not told.
+  int64_t nodes = 0;
+  int64_t cpus_per_node = 1;
+};
+
+// Makes the site, and has the history name only what it has.
+//
+// Nodes and partitions are those of slurm.conf; without one there is a partition `main` of the
+// nodes told, else of those that the history tells. Accounts and users that the dump does not name,
+// or all of them without one, are added with Fairshare=1, accounts under root; QOS that no table
+// names are made with Slurm's defaults. A partition or QOS of a job that the site does not have is
+// taken from it. What was added and taken goes to `notes`, in sentences.
+//
+// INVALID_ARGUMENT names file and line; also where nothing tells of nodes.
+absl::StatusOr<laboratory::Site> MakeSite(const SiteTexts& texts, History* history,
+                                          std::vector<std::string>* notes);
+
+}  // namespace priorityd::replay
+
+#endif  // PRIORITYD_CLIENT_PRIOCTL_REPLAY_SITE_TEXT_H_

@@ -1,0 +1,45 @@
+#include "client/prioctl/shares.h"
+
+#include <string>
+
+#include "client/prioctl/json_lines.h"
+#include "client/prioctl/table.h"
+
+namespace priorityd::prioctl {
+namespace {
+
+using priority::v1::ListSharesRequest;
+using priority::v1::ListSharesResponse;
+
+ListSharesRequest MakeRequest(const SharesOptions& options) {
+  ListSharesRequest request;
+  request.set_accounts_only(options.accounts_only);
+  return request;
+}
+
+}  // namespace
+
+void PrintShareParts(const std::vector<SharePart>& parts, std::ostream& out) {
+  Table table({{"ACCOUNT"}, {"USER"}, {"ALLOCATED", true}, {"USED", true}});
+  for (const SharePart& part : parts) {
+    table.AddRow({std::string(part.depth - (part.user.empty() ? 0 : 1), ' ') + part.account,
+                  part.user, PercentText(part.allocated), PercentText(part.used)});
+  }
+  table.Print(out);
+}
+
+absl::Status Run(const SharesOptions& options, const client::PriorityClient& client,
+                 Console& console) {
+  if (absl::Status checked = CheckPicture(options.picture); !checked.ok()) return checked;
+  const absl::StatusOr<ListSharesResponse> shares = client.ListAllShares(MakeRequest(options));
+  if (!shares.ok()) return shares.status();
+  if (options.json) return PrintJson(*shares, console.out);
+  const std::vector<SharePart> parts = SharePartsOf(*shares);
+  if (options.picture.any()) {
+    return WritePicture(options.picture, SharePicture(*shares, parts), console.out);
+  }
+  PrintShareParts(parts, console.out);
+  return absl::OkStatus();
+}
+
+}  // namespace priorityd::prioctl

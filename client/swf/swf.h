@@ -1,0 +1,41 @@
+// Reads the Standard Workload Format of the Parallel Workloads Archive
+// (https://www.cs.huji.ac.il/labs/parallel/workload/swf.html).
+#ifndef PRIORITYD_CLIENT_SWF_SWF_H_
+#define PRIORITYD_CLIENT_SWF_SWF_H_
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "absl/time/time.h"
+
+namespace priorityd::swf {
+
+// A line. What a trace does not know it gives as -1.
+struct SwfJob {
+  int64_t number = 0;
+  absl::Time submit_time;
+  std::optional<absl::Duration> wait_time;       // Unset: unknown.
+  std::optional<absl::Duration> run_time;        // Unset: unknown.
+  int64_t processors = 0;                        // Allocated, else requested; 0 = unknown.
+  std::optional<absl::Duration> requested_time;  // Unset: none.
+  int64_t user = -1;
+  int64_t group = -1;
+};
+
+struct SwfTrace {
+  // The header's MaxNodes and MaxProcs; 0 = it has none.
+  int64_t max_nodes = 0;
+  int64_t max_processors = 0;
+  std::vector<SwfJob> jobs;  // In the order of the file.
+};
+
+// Times count from the header's UnixStartTime, or from 2000-01-01 UTC where there is none.
+// INVALID_ARGUMENT names the line.
+absl::StatusOr<SwfTrace> ParseSwf(absl::string_view text);
+
+}  // namespace priorityd::swf
+
+#endif  // PRIORITYD_CLIENT_SWF_SWF_H_

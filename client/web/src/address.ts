@@ -1,0 +1,24 @@
+// Where the reader is, kept behind the `#`: a link shows the same view with the same filters.
+
+export interface Route { view: string; id: string; query: URLSearchParams }
+
+export function current(): Route {
+  const [path, query] = location.hash.replace(/^#\/?/, '').split('?');
+  const [view, ...rest] = path.split('/');
+  return { view: view || 'queue', id: decoded(rest.join('/')), query: new URLSearchParams(query ?? '') };
+}
+
+// As it is where somebody has typed a `%` of her own.
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+export function href(view: string, id = '', query: Record<string, string | undefined> = {}): string {
+  const given = Object.entries(query).filter((pair): pair is [string, string] => !!pair[1]);
+  const text = new URLSearchParams(given).toString();
+  return `#/${view}${id ? `/${encodeURIComponent(id)}` : ''}${text ? `?${text}` : ''}`;
+}

@@ -1,0 +1,7 @@
+// Small, and there before the page's program: asks for the queue while that is still on its way.
+import { current } from './address';
+import { askEarly } from './early';
+import { filtersOf, kFirstRows, kWatch, watchOf } from './queue_request';
+
+const { view, query } = current();
+if (!window.prioritydStarted && view === 'queue' && !query.get('tab')) askEarly(`v1/${kWatch}`, watchOf(filtersOf(query, query.get('cluster') ?? ''), kFirstRows));

@@ -1,0 +1,93 @@
+#include "server/administration/import_audit.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "server/administration/association_attributes.h"
+#include "server/administration/partition_change.h"
+#include "server/administration/qos_settings.h"
+
+namespace priorityd::administration {
+namespace {
+
+// What NodeName and Licenses lines tell.
+Attributes TotalsOf(const storage::Cluster& cluster) {
+  Attributes attributes;
+  attributes["Nodes"] = absl::StrCat(cluster.nodes.value_or(0));
+  attributes["CPUs"] = absl::StrCat(cluster.cpus.value_or(0));
+  for (const storage::NamedAmount& tres : cluster.tres) {
+    attributes[tres.name] = absl::StrCat(tres.amount);
+  }
+  return attributes;
+}
+
+template <typename Row>
+void TellRow(const char* kind, const Row* before, const Row* after, ImportAudit* audit) {
+  std::string object = absl::StrCat(kind, " ", (after == nullptr ? before : after)->name);
+  if (before == nullptr) {
+    audit->Created(
+        [&](ChangeList* list) { list->Created(std::move(object), AttributesOf(*after)); });
+  } else if (after == nullptr) {
+    audit->Changed(
+        [&](ChangeList* list) { list->Deleted(std::move(object), AttributesOf(*before)); });
+  } else {
+    audit->Changed([&](ChangeList* list) {
+      list->Updated(std::move(object), AttributesOf(*before), AttributesOf(*after));
+    });
+  }
+}
+
+bool HasRights(const storage::ClusterUser& user) {
+  return !user.coordinated.empty() || (!user.admin_level.empty() && user.admin_level != "None");
+}
+
+}  // namespace
+
+void ImportAudit::Add(Tell tell, ChangeList* list, int64_t* count) {
+  ++*count;
+  if (list->changes().size() < kMostTold) tell(list);
+}
+
+size_t ImportAudit::CreatedTold() const {
+  return std::min(created_.changes().size(), kMostTold - changed_.changes().size());
+}
+
+int64_t ImportAudit::untold() const {
+  // What differs in nothing that is shown is told by nothing.
+  const int64_t same = changed_.counts().unchanged + created_.counts().unchanged;
+  const size_t told = changed_.changes().size() + CreatedTold();
+  return changed_count_ + created_count_ - same - static_cast<int64_t>(told);
+}
+
+absl::Status ImportAudit::Append(storage::Transaction& transaction,
+                                 const storage::AuditEvent& frame) const {
+  absl::Status status = changed_.Audit(transaction, frame, kMostTold);
+  if (status.ok()) status = created_.Audit(transaction, frame, CreatedTold());
+  return status;
+}
+
+void Tell(const storage::Qos* before, const storage::Qos* after, ImportAudit* audit) {
+  TellRow("qos", before, after, audit);
+}
+
+void Tell(const storage::Partition* before, const storage::Partition* after, ImportAudit* audit) {
+  TellRow("partition", before, after, audit);
+}
+
+void Tell(const storage::ClusterUser* before, const storage::ClusterUser* after,
+          ImportAudit* audit) {
+  if (before != nullptr || !HasRights(*after)) return TellRow("user", before, after, audit);
+  audit->Changed([&](ChangeList* list) {
+    list->Created(absl::StrCat("user ", after->name), AttributesOf(*after));
+  });
+}
+
+void Tell(const storage::Cluster& before, const storage::Cluster& after, ImportAudit* audit) {
+  audit->Changed([&](ChangeList* list) {
+    list->Updated(absl::StrCat("cluster ", after.name), TotalsOf(before), TotalsOf(after));
+  });
+}
+
+}  // namespace priorityd::administration

@@ -1,0 +1,134 @@
+#include "server/gateway/slurm_routes.h"
+
+#include <grpcpp/client_context.h>
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "server/errors/error_details.h"
+#include "server/gateway/answers.h"
+#include "server/gateway/call_tags.h"
+#include "server/gateway/relay.h"
+#include "server/gateway/slurm_list.h"
+#include "server/rpc/call.h"
+#include "server/rpc/status.h"
+#include "server/rpc/unchanged.h"
+
+namespace priorityd::gateway {
+namespace {
+
+// From a request until it is answered: one call after another until there is no further page.
+class SlurmCall : public std::enable_shared_from_this<SlurmCall> {
+ public:
+  SlurmCall(const SlurmMeans& means, std::shared_ptr<http::Exchange> exchange,
+            std::unique_ptr<SlurmList> list)
+      : means_(means), exchange_(std::move(exchange)), list_(std::move(list)) {}
+
+  void AskForPage() {
+    context_ = std::make_shared<grpc::ClientContext>();
+    const absl::Status relayed = Relay(asked(), context_.get());
+    if (!relayed.ok()) return Fail(rpc::ToGrpcStatus(relayed));
+    const std::string known = is_first_ ? KnownTag(asked()) : "";
+    if (!known.empty()) context_->AddMetadata(rpc::kKnownTagMetadata, known);
+    context_->set_deadline(deadline_);
+    exchange_->OnGone([context = context_] { context->TryCancel(); });
+    means_.stub->UnaryCall(
+        context_.get(), list_->method(), {}, &list_->request(), list_->response(),
+        [self = shared_from_this()](grpc::Status status) { self->Schedule(status); });
+  }
+
+  void Fail(const grpc::Status& status) {
+    http::Response response = ErrorResponse(status);
+    response.body = list_->ErrorBody(asked().peer.address, status) + "\n";
+    Answer(std::move(response));
+  }
+
+ private:
+  const http::Request& asked() const { return exchange_->request(); }
+
+  // No thread of gRPC's makes JSON.
+  void Schedule(const grpc::Status& status) {
+    const bool taken = means_.answering->TrySchedule(
+        [self = shared_from_this(), status] { self->TakePage(status); });
+    if (!taken) Fail(rpc::ToGrpcStatus(rpc::BusyError()));
+  }
+
+  void TakePage(const grpc::Status& status) {
+    if (!status.ok()) return Fail(status);
+    if (is_first_) tag_ = Said(*context_, rpc::kTagMetadata);
+    if (is_first_ && !Said(*context_, rpc::kUnchangedMetadata).empty()) {
+      return Answer(NotModified(FullTag(asked(), tag_)));
+    }
+    is_first_ = false;
+    const absl::StatusOr<bool> more = list_->TakePage();
+    if (!more.ok()) return Fail(rpc::ToGrpcStatus(more.status()));
+    if (*more) return AskForPage();
+    http::Response response = JsonResponse(list_->Body(asked().peer.address));
+    const std::string tag = tag_.empty() ? DigestOf(response.body) : FullTag(asked(), tag_);
+    Answer(Tagged(asked(), tag, std::move(response)));
+  }
+
+  void Answer(http::Response response) {
+    response = Encoded(asked(), std::move(response));
+    means_.origins->Permit(asked(), &response);
+    exchange_->Answer(std::move(response));
+  }
+
+  const SlurmMeans means_;
+  const std::shared_ptr<http::Exchange> exchange_;
+  const std::unique_ptr<SlurmList> list_;
+  const std::chrono::system_clock::time_point deadline_ =
+      std::chrono::system_clock::now() + kPatience;
+  std::shared_ptr<grpc::ClientContext> context_;  // Of the present call.
+  bool is_first_ = true;
+  std::string tag_;  // Of the snapshot that the first page is of; empty = its RPC has none.
+};
+
+absl::Status With(const char* reason, absl::Status status) {
+  return errors::WithReason(std::move(status), reason);
+}
+
+void Serve(const SlurmMeans& means, const std::shared_ptr<http::Exchange>& exchange) {
+  const http::Request& request = exchange->request();
+  if (request.method == "OPTIONS") return exchange->Answer(means.origins->Preflight(request));
+  const auto refuse = [&](const absl::Status& status, int http_status) {
+    http::Response response = ErrorResponse(rpc::ToGrpcStatus(status));
+    response.status = http_status;
+    if (http_status == 405) response.headers.emplace_back("Allow", "GET");
+    means.origins->Permit(request, &response);
+    exchange->Answer(std::move(response));
+  };
+  const absl::Status checked = means.origins->Check(request);
+  if (!checked.ok()) {
+    return refuse(checked, errors::ReasonOf(checked) == "CONTENT_TYPE" ? 415 : 403);
+  }
+  std::unique_ptr<SlurmList> list = SlurmList::For(request.path);
+  if (list == nullptr) {
+    return refuse(With("NO_SUCH_METHOD",
+                       absl::NotFoundError("path: want shares, jobs, job/ID, qos, qos/NAME, "
+                                           "associations or association of v0.0.40 to v0.0.44")),
+                  404);
+  }
+  if (request.method != "GET") {
+    return refuse(With("METHOD_REFUSED", absl::InvalidArgumentError("method: want GET")), 405);
+  }
+  const absl::Status set = list->SetParameters(request.query);
+  const auto call = std::make_shared<SlurmCall>(means, exchange, std::move(list));
+  if (!set.ok()) return call->Fail(rpc::ToGrpcStatus(set));
+  call->AskForPage();
+}
+
+}  // namespace
+
+void AddSlurmRoutes(const SlurmMeans& means, http::Routes* routes) {
+  for (const char* prefix : {"/slurm/", "/slurmdb/"}) {
+    routes->handlers[prefix] = [means](const std::shared_ptr<http::Exchange>& exchange) {
+      Serve(means, exchange);
+    };
+  }
+}
+
+}  // namespace priorityd::gateway

@@ -1,0 +1,73 @@
+// A quick answer for the many jobs that are far from every limit.
+#ifndef PRIORITYD_SERVER_PRIORITY_LIMIT_ROOMS_H_
+#define PRIORITYD_SERVER_PRIORITY_LIMIT_ROOMS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/types/span.h"
+#include "server/priority/job_table.h"
+#include "server/priority/limit_check.h"
+#include "server/priority/limits.h"
+
+namespace priorityd::priority {
+
+// What the limits leave for a job of a class: those of one account, with the same limits of
+// associations and the same QOS. Computed once for each class, so that a job costs a comparison
+// for each TRES and not one for each limit. Thread-compatible.
+class LimitRooms {
+ public:
+  // `check` must outlive it.
+  explicit LimitRooms(const LimitCheck& check) : check_(check), limits_(check.limits()) {}
+
+  // True: the pending job of the row exceeds no limit. False: FirstExceeded has to be asked; where
+  // jobs of its user run it always is, if a limit counts those. REQUIRES: there are limits.
+  bool Fit(const JobTable& table, const LimitDemands& demands, size_t row);
+
+ private:
+  struct Class {
+    int32_t account = 0;
+    int32_t chain = 0;
+    QosOrder qos;
+
+    friend bool operator==(const Class&, const Class&) = default;
+    template <typename H>
+    friend H AbslHashValue(H h, const Class& of) {
+      return H::combine(std::move(h), of.account, of.chain, of.qos);
+    }
+  };
+  // The most, and of `least` the least, that may be wanted of one TRES.
+  struct TresRoom {
+    double count;
+    double tres_seconds;
+    double per_node;
+    double least;
+  };
+  struct Room {
+    double jobs;
+    double seconds;
+    std::vector<TresRoom> tres;  // As Limits::tres().
+    bool of_users = false;       // Some limit counts the jobs of one user.
+  };
+  enum class Running : uint8_t { kUnknown, kNothing, kSomething };
+
+  // Of the class of that association, whose user has no running job.
+  Room Make(AssociationIndex association, const Limits::QosChain& qos) const;
+  void Narrow(const Limit& limit, const Limits::QosChain& qos, AssociationIndex association,
+              Room* room) const;
+  // Of the association's user, as far as limits count it, under any QOS.
+  bool NothingRuns(AssociationIndex association);
+
+  const LimitCheck& check_;
+  const Limits& limits_;
+  absl::flat_hash_map<Class, Room> rooms_;
+  std::vector<Running> running_;  // By AssociationIndex; empty = no room asked yet.
+  std::vector<int32_t> counters_;
+};
+
+}  // namespace priorityd::priority
+
+#endif  // PRIORITYD_SERVER_PRIORITY_LIMIT_ROOMS_H_

@@ -1,0 +1,86 @@
+#include "server/rpc/known_nodes.h"
+
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/time/clock.h"
+#include "server/rpc/policy_versions.h"
+#include "server/rpc/validate_plan.h"
+
+namespace priorityd::rpc {
+namespace {
+
+namespace v1 = ::priority::v1;
+
+// Who asks meanwhile is not told.
+constexpr absl::Duration kPause = absl::Seconds(10);
+
+// Null if there are none.
+KnownNodes::Description Describe(const std::vector<slurm::NodeKind>& kinds,
+                                 const priority::Cluster& cluster) {
+  if (cluster.nodes > kMaxPlannedNodes) return nullptr;
+  auto description = std::make_shared<v1::ClusterDescription>();
+  for (const slurm::NodeKind& kind : kinds) {
+    // A node in no partition runs nothing.
+    if (kind.partitions.empty()) continue;
+    v1::NodeType& type = *description->add_node_types();
+    type.set_name(absl::StrCat("type", description->node_types_size()));
+    type.set_hosts(kind.hosts);
+    for (const auto& [name, count] : kind.tres) (*type.mutable_tres())[name] = count;
+    for (const std::string& partition : kind.partitions) type.add_partitions(partition);
+  }
+  if (description->node_types().empty()) return nullptr;
+  for (const auto& [name, count] : cluster.tres) {
+    if (absl::StartsWith(name, "license/")) (*description->mutable_licenses())[name] = count;
+  }
+  return description;
+}
+
+}  // namespace
+
+KnownNodes::Description KnownNodes::Of(const priority::Snapshot& snapshot) {
+  if (snapshot.policy_version() == 0) return nullptr;
+  Known known;
+  {
+    absl::MutexLock lock(&mutex_);
+    Known& kept = known_[snapshot.cluster().name];
+    if (kept.IsOf(snapshot) || kept.is_read || absl::Now() < kept.again_at) {
+      return kept.description;
+    }
+    kept.is_read = true;
+    known = kept;
+  }
+  absl::StatusOr<Known> read = Read(snapshot, std::move(known));
+  absl::MutexLock lock(&mutex_);
+  Known& kept = known_[snapshot.cluster().name];
+  if (!read.ok()) {
+    kept = Known{.computed_at = {}, .again_at = absl::Now() + kPause};
+    return nullptr;
+  }
+  kept = *std::move(read);
+  return kept.description;
+}
+
+absl::StatusOr<KnownNodes::Known> KnownNodes::Read(const priority::Snapshot& snapshot,
+                                                   Known known) const {
+  auto policy = ReadPolicy(*database_, snapshot.cluster().name, snapshot.policy_version());
+  if (!policy.ok()) return policy.status();
+  if (known.kinds == nullptr || known.files != policy->files) {
+    std::vector<slurm::SourceFile> sources;
+    for (const storage::PolicyFile& file : policy->files) {
+      sources.push_back({file.name, file.content});
+    }
+    // A text that has no nodes to be read has none.
+    auto kinds = slurm::ReadNodeKinds(sources);
+    known.kinds = std::make_shared<const Kinds>(kinds.ok() ? *std::move(kinds) : Kinds());
+    known.files = std::move(policy->files);
+  }
+  known.description = Describe(*known.kinds, snapshot.cluster());
+  known.generation = snapshot.generation();
+  known.computed_at = snapshot.computed_at();
+  known.is_read = false;
+  return known;
+}
+
+}  // namespace priorityd::rpc

@@ -1,0 +1,65 @@
+// The nodes that the policies in force describe.
+#ifndef PRIORITYD_SERVER_RPC_KNOWN_NODES_H_
+#define PRIORITYD_SERVER_RPC_KNOWN_NODES_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/container/flat_hash_map.h"
+#include "absl/status/statusor.h"
+#include "absl/synchronization/mutex.h"
+#include "absl/time/time.h"
+#include "priority/v1/plan.pb.h"
+#include "server/priority/snapshot.h"
+#include "server/slurm/node_kinds.h"
+#include "storage/database.h"
+#include "storage/policy_store.h"
+
+namespace priorityd::rpc {
+
+// Reads the policy of a cluster once for each of its snapshots, and parses it where the text is
+// another one. Thread-safe.
+class KnownNodes {
+ public:
+  using Description = std::shared_ptr<const ::priority::v1::ClusterDescription>;
+
+  // `database` must outlive this.
+  explicit KnownNodes(storage::Database* database) : database_(database) {}
+
+  // The nodes in partitions by the NodeName lines of the snapshot's policy, and the cluster's
+  // licenses. Null where there are no such lines, more nodes than a plan may have, or the policy
+  // cannot be read at present; also while another thread reads it for the first time.
+  Description Of(const priority::Snapshot& snapshot) ABSL_LOCKS_EXCLUDED(mutex_);
+
+ private:
+  using Kinds = std::vector<slurm::NodeKind>;
+
+  // Of a cluster: what was read last, and for which snapshot.
+  struct Known {
+    int64_t generation = -1;
+    absl::Time computed_at;
+    absl::Time again_at = absl::InfinitePast();  // After a failure.
+    bool is_read = false;                        // By some thread at present.
+    std::vector<storage::PolicyFile> files;
+    std::shared_ptr<const Kinds> kinds;
+    Description description;
+
+    bool IsOf(const priority::Snapshot& snapshot) const {
+      return generation == snapshot.generation() && computed_at == snapshot.computed_at();
+    }
+  };
+
+  // `known` with what the database has.
+  absl::StatusOr<Known> Read(const priority::Snapshot& snapshot, Known known) const;
+
+  storage::Database* const database_;
+  absl::Mutex mutex_;
+  absl::flat_hash_map<std::string, Known> known_ ABSL_GUARDED_BY(mutex_);
+};
+
+}  // namespace priorityd::rpc
+
+#endif  // PRIORITYD_SERVER_RPC_KNOWN_NODES_H_

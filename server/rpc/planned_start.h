@@ -1,0 +1,24 @@
+// ExplainPriority's planned_start: when a tracked job starts.
+#ifndef PRIORITYD_SERVER_RPC_PLANNED_START_H_
+#define PRIORITYD_SERVER_RPC_PLANNED_START_H_
+
+#include <memory>
+
+#include "absl/time/time.h"
+#include "priority/v1/explanation.pb.h"
+#include "priority/v1/plan.pb.h"
+#include "server/queue/state/queue_state.h"
+#include "server/rpc/caller.h"
+
+namespace priorityd::rpc {
+
+// Sets planned_start of an explanation of a job of `state`: what PlanStarts with its defaults says
+// on `nodes`. Leaves it unset for a job that may not start, runs, is too far back in the start
+// order to be looked at, or is of a partition of which no nodes are described.
+void SetPlannedStart(const Caller& caller, const std::shared_ptr<const queue::QueueState>& state,
+                     absl::Time as_of, const ::priority::v1::ClusterDescription& nodes,
+                     ::priority::v1::ExplainPriorityResponse* response);
+
+}  // namespace priorityd::rpc
+
+#endif  // PRIORITYD_SERVER_RPC_PLANNED_START_H_

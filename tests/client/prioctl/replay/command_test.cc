@@ -1,0 +1,153 @@
+// prioctl policy replay, run as a program. No server is there.
+#include <cstdint>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "nlohmann/json.hpp"
+#include "tests/client/run_prioctl.h"
+
+namespace priorityd {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+constexpr char kFcfs[] = "PriorityType=priority/basic\nSchedulerType=sched/builtin\n";
+constexpr char kFair[] =
+    "PriorityType=priority/multifactor\nPriorityWeightFairshare=10000\nPriorityWeightAge=1000\n"
+    "PriorityDecayHalfLife=4-0\n";
+
+std::string Contents(const std::string& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+// The NASA trace as the archive has it.
+std::string NasaTrace() {
+  std::ifstream file("tests/testdata/traces/nasa_ipsc_1993.txt");
+  std::string swf = "; UnixStartTime: 749458803\n; MaxNodes: 128\n; MaxProcs: 128\n";
+  int64_t after = 0, run = 0, processors = 0, user = 0, group = 0, time = 0, number = 0;
+  while (file >> after >> run >> processors >> user >> group) {
+    time += after;
+    absl::StrAppend(&swf, ++number, " ", time, " -1 ", run, " ", processors, " -1 -1 ", processors,
+                    " -1 -1 1 ", user, " ", group, " -1 -1 -1 -1 -1\n");
+  }
+  return swf;
+}
+
+Finished Replay(std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), {"policy", "replay"});
+  return RunPrioctl(arguments);
+}
+
+nlohmann::json ReplayJson(std::vector<std::string> arguments) {
+  arguments.push_back("--json");
+  const Finished run = Replay(std::move(arguments));
+  EXPECT_EQ(run.exit_code, 0) << run.err;
+  return nlohmann::json::parse(run.out, nullptr, /*allow_exceptions=*/false);
+}
+
+// Its jobs were submitted when they started, and 128 nodes are what there was: first come first
+// served starts them when they started, but for the few moments at which more was recorded than
+// there were.
+TEST(ReplayCommandTest, TheNasaTraceFirstComeFirstServedIsWhatWasRecorded) {
+  const auto report =
+      ReplayJson({WriteFile("nasa.swf", NasaTrace()), "--policy", WriteFile("fcfs.conf", kFcfs)});
+  ASSERT_EQ(report["jobs"], 18239);
+  ASSERT_EQ(report["columns"].size(), 2);
+  const auto& fcfs = report["columns"][1];
+  EXPECT_EQ(fcfs["started"], 18239);
+  EXPECT_GE(fcfs["from_recorded"]["same_start"], 18100);
+  EXPECT_NEAR(fcfs["utilisation"].get<double>(), report["columns"][0]["utilisation"].get<double>(),
+              0.001);
+}
+
+// Twice as fast users compete. What fair-share made of it, written as sacct prints it and
+// played again under fair-share, is what it was, to the second.
+TEST(ReplayCommandTest, APolicysOwnHistoryReplaysToItself) {
+  const std::string history = WriteFile("made.txt", "");
+  const std::string fair = WriteFile("fair.conf", kFair);
+  const auto made = ReplayJson({WriteFile("nasa.swf", NasaTrace()), "--load-factor", "2",
+                                "--policy", fair, "--write-sacct", history});
+  const auto again = ReplayJson(
+      {history, "--nodes", "128", "--policy", fair, "--policy", WriteFile("fcfs.conf", kFcfs)});
+  ASSERT_EQ(again["columns"].size(), 3);
+  const auto& same = again["columns"][1];
+  EXPECT_EQ(same["from_recorded"]["same_start"], 18239);
+  EXPECT_EQ(same["wait_seconds"], made["columns"][0]["wait_seconds"]);
+  EXPECT_EQ(again["columns"][0]["wait_seconds"], same["wait_seconds"]);
+  EXPECT_EQ(again["columns"][0]["jain_index"], same["jain_index"]);
+  const auto& fcfs = again["columns"][2];
+  EXPECT_LT(fcfs["from_recorded"]["same_start"], 18239 / 2);
+  EXPECT_LT(fcfs["jain_index"], same["jain_index"]);
+}
+
+constexpr char kSacct[] =
+    "JobIDRaw|User|Account|Partition|QOS|Submit|Start|End|Timelimit|AllocTRES|NodeList\n"
+    "1|fay|chem|main|normal|2026-11-20T10:00:00|2026-11-20T10:00:00|2026-11-20T12:00:00|"
+    "02:00:00|cpu=384,node=8|n[1-8]\n"
+    "2|fay|chem|main|normal|2026-11-20T10:10:00|2026-11-20T12:00:00|2026-11-20T13:00:00|"
+    "02:00:00|cpu=384,node=8|n[1-8]\n"
+    "3|eve|chem|main|normal|2026-11-20T10:20:00|2026-11-20T13:00:00|2026-11-20T13:30:00|"
+    "02:00:00|cpu=256,node=8|n[1-8]\n";
+
+TEST(ReplayCommandTest, ASitesHistoryIsShownBesideWhatAnotherPolicyMakesOfIt) {
+  const std::string svg = WriteFile("replay.svg", "");
+  const Finished run = Replay({WriteFile("sacct.txt", kSacct), "--site", "deploy/example",
+                               "--policy", WriteFile("fcfs.conf", kFcfs), "--against",
+                               WriteFile("fair.conf", kFair), "--svg", svg});
+  ASSERT_EQ(run.exit_code, 0) << run.err;
+  EXPECT_THAT(run.out, AllOf(ContainsRegex("recorded +fcfs.conf +fair.conf"),
+                             ContainsRegex("started as recorded +3 \\(100.0 %\\) +1 \\(33.3 %\\)"),
+                             ContainsRegex("wait, mean +01:30:00 +01:30:00 +01:20:00"),
+                             ContainsRegex("ACCOUNT +JOBS +SHARE"), ContainsRegex("chem +3"),
+                             ContainsRegex("eve +1"), ContainsRegex("65-256 CPUs +1")));
+  EXPECT_THAT(run.err, HasSubstr("played in "));
+  const std::string picture = Contents(svg);
+  EXPECT_THAT(picture, AllOf(HasSubstr("<svg xmlns="), HasSubstr("</svg>"),
+                             HasSubstr("Mean wait by size"), HasSubstr("fair.conf"),
+                             Not(HasSubstr("http://www.w3.org/1999")), Not(HasSubstr("<script"))));
+}
+
+// Job 1 stays where it was; of what is then left the second user's job goes first.
+TEST(ReplayCommandTest, FromPlaysWhatStartedLaterOnly) {
+  const auto report =
+      ReplayJson({WriteFile("sacct.txt", kSacct), "--site", "deploy/example", "--policy",
+                  WriteFile("fair.conf", kFair), "--from", "2026-11-20T11:00:00"});
+  EXPECT_EQ(report["columns"][1]["jobs"], 2);
+  EXPECT_EQ(report["columns"][1]["from_recorded"]["same_start"], 0);
+  const auto cut = ReplayJson(
+      {WriteFile("sacct.txt", kSacct), "--site", "deploy/example", "--to", "2026-11-20T10:20:00"});
+  EXPECT_EQ(cut["jobs"], 2);
+  EXPECT_EQ(cut["columns"][1]["name"], "slurm.conf") << "the site's own policy";
+}
+
+TEST(ReplayCommandTest, FaultsNameFileOrOption) {
+  const std::string sacct = WriteFile("sacct.txt", kSacct);
+  EXPECT_THAT(Replay({sacct}).err, HasSubstr("got nothing that tells of nodes, want --site"));
+  EXPECT_THAT(Replay({"nowhere.txt"}).err, HasSubstr("nowhere.txt"));
+  EXPECT_THAT(Replay({sacct, "--site", "docs"}).err, HasSubstr("docs: got no slurm.conf"));
+  EXPECT_THAT(
+      Replay({sacct, "--nodes", "8", "--policy", WriteFile("bad.conf", "PriorityX=1\n")}).err,
+      HasSubstr("bad.conf line 1"));
+  const Finished order = Replay(
+      {sacct, "--nodes", "8", "--from", "2026-11-20T12:00:00", "--to", "2026-11-20T11:00:00"});
+  EXPECT_EQ(order.exit_code, 2);
+  EXPECT_THAT(order.err, HasSubstr("--to: got a time not after --from"));
+  EXPECT_THAT(Replay({sacct, "--nodes", "8", "--from", "2027-01-01"}).err,
+              HasSubstr("got no job that started at --from or later"));
+  EXPECT_THAT(Replay({WriteFile("none.swf", "; nothing\n")}).err,
+              HasSubstr("none.swf: got no job that ran"));
+  EXPECT_THAT(Replay({}).err, HasSubstr("HISTORY is required"));
+}
+
+}  // namespace
+}  // namespace priorityd

@@ -1,0 +1,49 @@
+#include "client/prioctl/replay/history_file.h"
+
+#include <string>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace priorityd::replay {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::Pair;
+
+laboratory::HistoryJob JobOf(const std::string& id, int submit, int start) {
+  laboratory::HistoryJob job;
+  job.id = id;
+  job.submit = job.eligible = absl::FromUnixSeconds(submit);
+  job.start = absl::FromUnixSeconds(start);
+  return job;
+}
+
+TEST(HistoryFileTest, OfRunsOfOneJobTheLastStays) {
+  History history;
+  history.jobs = {JobOf("7", 100, 300), JobOf("8", 50, 60), JobOf("7", 100, 200)};
+  Settle(&history);
+  ASSERT_EQ(history.jobs.size(), 2);
+  EXPECT_EQ(history.jobs[0].id, "8");
+  EXPECT_EQ(history.jobs[1].start, absl::FromUnixSeconds(300));
+  EXPECT_THAT(history.left_out, ElementsAre(Pair("ran again later", 1)));
+}
+
+TEST(HistoryFileTest, ALoadFactorDividesTimesSinceTheFirstJob) {
+  History history;
+  history.jobs = {JobOf("1", 1000, 1500), JobOf("2", 1011, 1500)};
+  Compress(4, &history);
+  EXPECT_EQ(history.jobs[0].eligible, absl::FromUnixSeconds(1000));
+  EXPECT_EQ(history.jobs[1].eligible, absl::FromUnixSeconds(1002));
+  EXPECT_EQ(history.jobs[1].start, history.jobs[1].eligible);
+}
+
+TEST(HistoryFileTest, WhatComesAtTheEndOrLaterIsCut) {
+  History history;
+  history.jobs = {JobOf("1", 1000, 1500), JobOf("2", 1011, 1500), JobOf("3", 1012, 1500)};
+  CutAt(absl::FromUnixSeconds(1011), &history);
+  EXPECT_EQ(history.jobs.size(), 1);
+}
+
+}  // namespace
+}  // namespace priorityd::replay

@@ -1,0 +1,58 @@
+// Takes a picture of every view, at three widths, in both themes: those of docs/page, to be looked at. Not part of the tests.
+//
+// usage: node pictures.mjs FOLDER_OF_PAGE URL FOLDER     (see browser.mjs)
+// FILL=1 gives the server at URL, which is empty, deploy/example with weeks of usage behind it first. ONLY=TEXT: views whose names have it.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { finish, kWidths, open, pictures, url } from './browser.mjs';
+import { asker, fill } from './site.mjs';
+
+const kViews = {
+  queue: ['#/queue', '.order .body .row'],
+  held: ['#/queue?tab=held', '.held .body .row'],
+  job: ['#/job/40?versus=9', '.cost, .forecast'],
+  shares: ['#/shares', '.shares .body .row'],
+  budgets: ['#/budgets', '.budgets .body .row'],
+  budget: ['#/budgets/chem', '.spenders tbody tr'],
+  reached: ['#/budgets?tab=events', '.events .body .row'],
+  'qos-usage': ['#/budgets?tab=qos', '.qos-usage tbody tr'],
+  cost: ['#/budgets?tab=cost&user=fay&cpus=16&time=2-0', '.cost .parts'],
+  history: ['#/history/chem', '.plotted canvas'],
+  'what-if': ['#/whatif?p.PriorityWeightFairshare=2000&s.chem=10', '.moved .body .row'],
+  versions: ['#/whatif?tab=versions', '.diff table'],
+  administration: ['#/admin/chem', '.associations button'],
+  audit: ['#/admin?tab=audit', '.audit tbody tr'],
+  service: ['#/service', '.cards .card'],
+  signin: ['#/signin', 'input[name=token]'],
+  card: ['card?user=fay', '.portal tbody tr'],
+};
+const kQuality = 70;
+const kCard = [400, 420];
+
+if (process.env.FILL) await fill(asker(url), 'deploy/example', { budgets: true });
+mkdirSync(pictures, { recursive: true });
+
+async function take(page, debug, name) {
+  // What follows the size and the colours is drawn in the frames after.
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 100)))));
+  const { data } = await debug.send('Page.captureScreenshot', { format: 'webp', quality: kQuality });
+  writeFileSync(path.join(pictures, `${name}.webp`), Buffer.from(data, 'base64'));
+}
+
+for (const [view, [hash, landmark]] of Object.entries(kViews)) {
+  if (!view.includes(process.env.ONLY ?? '')) continue;
+  const page = await open(hash);
+  const debug = await page.context().newCDPSession(page);
+  await page.locator(landmark).first().waitFor();
+  await page.waitForLoadState('networkidle', { timeout: 2000 }).catch(() => {});
+  for (const theme of ['light', 'dark']) {
+    await page.emulateMedia({ colorScheme: theme });
+    for (const [width, [w, h]] of view === 'card' ? [['frame', kCard]] : Object.entries(kWidths)) {
+      await page.setViewportSize({ width: w, height: h });
+      await take(page, debug, `${view}-${width}-${theme}`);
+    }
+  }
+  await page.context().close();
+}
+
+await finish();

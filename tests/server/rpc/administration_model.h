@@ -1,0 +1,109 @@
+// A naive model of a cluster that is administered at random.
+#ifndef PRIORITYD_TESTS_SERVER_RPC_ADMINISTRATION_MODEL_H_
+#define PRIORITYD_TESTS_SERVER_RPC_ADMINISTRATION_MODEL_H_
+
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace priorityd::rpc {
+
+// What is there, kept by hand. Usage does not decay.
+class AdministrationModel {
+ public:
+  struct Account {
+    std::string parent;
+    int shares = 1;
+    double own = 0;  // Used by the account itself, and left by what was deleted in it.
+  };
+  struct User {
+    int shares = 1;
+    double used = 0;
+    bool is_reset = false;  // Then what she used by now counts no more, also where it is told late.
+  };
+
+  std::map<std::string, Account> accounts = {{"root", {"", 1, 0}}};
+  std::map<std::pair<std::string, std::string>, User> users;  // By account and user.
+  std::map<std::string, std::string> default_accounts;
+  std::map<std::string, std::string> levels;  // AdminLevel; of users who have one.
+  std::map<std::string, int> qos;             // Priority.
+  std::map<std::string, int> partitions;      // PriorityJobFactor.
+  std::vector<int> weights;                   // PriorityWeightAge, by version of the policy.
+
+  bool IsAtOrBelow(std::string account, const std::string& top) const {
+    for (; !account.empty(); account = accounts.at(account).parent) {
+      if (account == top) return true;
+    }
+    return false;
+  }
+
+  double Usage(const std::string& top) const {
+    double usage = 0;
+    for (const auto& [name, account] : accounts) {
+      if (IsAtOrBelow(name, top)) usage += account.own;
+    }
+    for (const auto& [name, user] : users) {
+      if (IsAtOrBelow(name.first, top)) usage += user.used;
+    }
+    return usage;
+  }
+
+  int MembershipsOf(const std::string& user) const {
+    int count = 0;
+    for (const auto& [name, value] : users) count += name.second == user ? 1 : 0;
+    return count;
+  }
+
+  void Reset(const std::string& top) {
+    for (auto& [name, account] : accounts) {
+      if (IsAtOrBelow(name, top)) account.own = 0;
+    }
+    for (auto& [name, user] : users) {
+      if (!IsAtOrBelow(name.first, top)) continue;
+      user.used = 0;
+      user.is_reset = true;
+    }
+  }
+
+  // Returns false where a user who stays somewhere would lose her default account.
+  bool RemoveUsers(const std::vector<std::pair<std::string, std::string>>& gone) {
+    AdministrationModel after = *this;
+    for (const auto& name : gone) {
+      after.accounts[name.first].own += after.users[name].used;
+      after.users.erase(name);
+    }
+    for (const auto& name : gone) {
+      const std::string& user = name.second;
+      if (after.MembershipsOf(user) == 0) {
+        after.default_accounts.erase(user);
+        after.levels.erase(user);
+      } else if (!after.users.contains({default_accounts[user], user})) {
+        return false;
+      }
+    }
+    *this = std::move(after);
+    return true;
+  }
+
+  bool RemoveAccount(const std::string& top) {
+    std::vector<std::pair<std::string, std::string>> gone;
+    for (const auto& [name, user] : users) {
+      if (IsAtOrBelow(name.first, top)) gone.push_back(name);
+    }
+    const double used = Usage(top);
+    const std::string above = accounts[top].parent;
+    std::vector<std::string> below;
+    for (const auto& [name, account] : accounts) {
+      if (IsAtOrBelow(name, top)) below.push_back(name);
+    }
+    if (!RemoveUsers(gone)) return false;
+    for (const std::string& name : below) accounts.erase(name);
+    accounts[above].own += used;
+    return true;
+  }
+};
+
+}  // namespace priorityd::rpc
+
+#endif  // PRIORITYD_TESTS_SERVER_RPC_ADMINISTRATION_MODEL_H_
