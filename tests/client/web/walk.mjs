@@ -76,7 +76,7 @@ await check('the job has the figures of ExplainPriority, and the other job decid
   const told = await json('PriorityService/ExplainPriority', { tracked: {}, jobId: '40', compareTo: { jobId: '9' } });
   const text = await page.locator('main').innerText();
   for (const sentence of [...told.comparison.sentences.slice(0, 1)]) assert.ok(text.includes(sentence), sentence);
-  const facts = await page.locator('.facts').innerText();
+  const facts = await page.locator('.facts').first().innerText();
   assert.ok(facts.includes(told.user) && facts.includes(told.account));
   assert.equal(await page.locator('.factors tbody tr').count(), told.factors.length);
   await close(page);

@@ -93,9 +93,9 @@ TEST(ReplayCommandTest, APolicysOwnHistoryReplaysToItself) {
 constexpr char kSacct[] =
     "JobIDRaw|User|Account|Partition|QOS|Submit|Start|End|Timelimit|AllocTRES|NodeList\n"
     "1|fay|chem|main|normal|2026-11-20T10:00:00|2026-11-20T10:00:00|2026-11-20T12:00:00|"
-    "02:00:00|cpu=384,node=8|n[1-8]\n"
+    "02:00:00|cpu=256,node=8|n[1-8]\n"
     "2|fay|chem|main|normal|2026-11-20T10:10:00|2026-11-20T12:00:00|2026-11-20T13:00:00|"
-    "02:00:00|cpu=384,node=8|n[1-8]\n"
+    "02:00:00|cpu=256,node=8|n[1-8]\n"
     "3|eve|chem|main|normal|2026-11-20T10:20:00|2026-11-20T13:00:00|2026-11-20T13:30:00|"
     "02:00:00|cpu=256,node=8|n[1-8]\n";
 
@@ -109,7 +109,7 @@ TEST(ReplayCommandTest, ASitesHistoryIsShownBesideWhatAnotherPolicyMakesOfIt) {
                              ContainsRegex("started as recorded +3 \\(100.0 %\\) +1 \\(33.3 %\\)"),
                              ContainsRegex("wait, mean +01:30:00 +01:30:00 +01:20:00"),
                              ContainsRegex("ACCOUNT +JOBS +SHARE"), ContainsRegex("chem +3"),
-                             ContainsRegex("eve +1"), ContainsRegex("65-256 CPUs +1")));
+                             ContainsRegex("eve +1"), ContainsRegex("65-256 CPUs +3")));
   EXPECT_THAT(run.err, HasSubstr("played in "));
   const std::string picture = Contents(svg);
   EXPECT_THAT(picture, AllOf(HasSubstr("<svg xmlns="), HasSubstr("</svg>"),
