@@ -68,7 +68,8 @@ HttpCrowd::HttpCrowd(const HttpCrowdOptions& options)
   while (ready_ < static_cast<int>(readers_.size()) && absl::Now() < until) {
     absl::SleepFor(absl::Milliseconds(10));
   }
-  if (ready_ < static_cast<int>(readers_.size())) Die(absl::StrCat("only ", ready_, " answers"));
+  if (ready_ < static_cast<int>(readers_.size()))
+    Die(absl::StrCat("only ", ready_.load(), " answers"));
 }
 
 HttpCrowd::~HttpCrowd() {
