@@ -41,8 +41,10 @@ type Plane struct {
 	Managers   []*Process
 	Priorityd  *Priorityd
 
-	port  int
-	Admin *rest.Config
+	port     int
+	Admin    *rest.Config
+	kueue    *Process
+	webhooks webhooks
 }
 
 // Start starts etcd, kube-apiserver, Kueue and priorityd; not yet the controllers. Stop it.
@@ -112,7 +114,7 @@ func (p *Plane) startAPIServer(ctx context.Context) error {
 		"--advertise-address=127.0.0.1", "--cert-dir="+p.Folder+"/apiserver", "--token-auth-file="+tokens, "--authorization-mode=RBAC",
 		"--service-account-issuer=https://kubernetes.default.svc", "--service-account-key-file="+key,
 		"--service-account-signing-key-file="+key, "--service-cluster-ip-range=10.96.0.0/16",
-		"--disable-admission-plugins=ServiceAccount", "--shutdown-delay-duration=0s")
+		"--disable-admission-plugins=ServiceAccount,TaintNodesByCondition", "--shutdown-delay-duration=0s")
 	if err := p.APIServer.Start(); err != nil {
 		return err
 	}
