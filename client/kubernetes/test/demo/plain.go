@@ -78,9 +78,10 @@ func (d *plainDemo) submit(ctx context.Context) error {
 				return err
 			}
 			d.say("%s submits the Job %s: %d x 2 CPUs, for %v at most.", tenant.user, job.name, job.pods, job.limit)
-		}
-		if err := d.settle(ctx); err != nil {
-			return err
+			// Kubernetes tells times in seconds: each is later than the one before.
+			if err := d.settle(ctx); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -132,7 +132,8 @@ func awaitPodsCharged(t *testing.T, namespaces ...string) {
 			if !isOver(p) {
 				continue
 			}
-			want := p.Status.ContainerStatuses[0].State.Terminated.FinishedAt.Unix() - scheduledAt(p)
+			lasted := p.Status.ContainerStatuses[0].State.Terminated.FinishedAt.Unix() - scheduledAt(p)
+			want := lasted * p.Spec.Containers[0].Resources.Requests.Cpu().Value()
 			if charged[uid] != float64(want) {
 				return fmt.Errorf("%s: charged %v CPU seconds, want %d", p.Name, charged[uid], want)
 			}

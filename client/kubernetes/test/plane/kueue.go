@@ -32,47 +32,22 @@ func (p *Plane) startKueue(ctx context.Context) error {
 	if err := p.applyCRDs(ctx, filepath.Join(sources, "config/components/crd/bases")); err != nil {
 		return err
 	}
-	p.webhooks.port = freePort()
-	if p.webhooks.authority, err = writeCertificate(filepath.Join(p.Folder, "etc/kueue/metrics/certs")); err != nil {
+	webhooks := freePort()
+	authority, err := writeCertificate(filepath.Join(p.Folder, "etc/kueue/metrics/certs"))
+	if err != nil {
 		return err
 	}
-	if p.webhooks.objects, err = readObjects(filepath.Join(sources, "config/components/webhook/manifests.yaml")); err != nil {
+	if err := p.startKueueProcess(webhooks); err != nil {
 		return err
 	}
-	if err := p.startKueueProcess(); err != nil {
-		return err
-	}
-	if err := p.applyWebhooks(ctx); err != nil {
+	manifests := filepath.Join(sources, "config/components/webhook/manifests.yaml")
+	if err := p.applyWebhooks(ctx, manifests, fmt.Sprintf("https://127.0.0.1:%d", webhooks), authority); err != nil {
 		return err
 	}
 	return Await(ctx, startLimit, "Kueue", func() error { return p.createFlavor(ctx) })
 }
 
-// webhooks are those of Kueue, which is asked by URL.
-type webhooks struct {
-	port      int
-	authority []byte
-	objects   []*unstructured.Unstructured
-}
-
-// WithoutKueue does something while Kueue does not run and nobody asks it, and then starts it again.
-func (p *Plane) WithoutKueue(ctx context.Context, work func() error) error {
-	p.kueue.Stop()
-	for _, object := range p.webhooks.objects {
-		if err := p.Client.Delete(ctx, object.DeepCopy()); err != nil {
-			return err
-		}
-	}
-	if err := work(); err != nil {
-		return err
-	}
-	if err := p.kueue.Start(); err != nil {
-		return err
-	}
-	return p.applyWebhooks(ctx)
-}
-
-func (p *Plane) startKueueProcess() error {
+func (p *Plane) startKueueProcess(webhooks int) error {
 	kubeconfig, err := p.kubeconfig(adminToken)
 	if err != nil {
 		return err
@@ -88,16 +63,16 @@ internalCertManagement: {enable: false}
 clientConnection: {qps: 300, burst: 500}
 integrations: {frameworks: [batch/job], labelKeysToCopy: [priorityd/user]}
 featureGates: {PriorityBoost: true, VisibilityOnDemand: false}
-`, freePort(), freePort(), p.webhooks.port, p.Folder)
+`, freePort(), freePort(), webhooks, p.Folder)
 	path := filepath.Join(p.Folder, "kueue.yaml")
 	if err := os.WriteFile(path, []byte(config), 0o644); err != nil {
 		return err
 	}
 	script := fmt.Sprintf("for f in passwd group hosts nsswitch.conf resolv.conf localtime ssl; do cp -aL /etc/$f %[1]s/etc/ 2>/dev/null; done; "+
 		"mount --bind %[1]s/etc /etc && exec %[2]s/kueue --config=%[3]s --kubeconfig=%[4]s", p.Folder, binaries(), path, kubeconfig)
-	p.kueue = &Process{name: "kueue", path: "/usr/bin/unshare", args: []string{"-rm", "sh", "-c", script}, log: filepath.Join(p.Folder, "kueue.log")}
-	p.Managers = append(p.Managers, p.kueue)
-	return p.kueue.Start()
+	kueue := &Process{name: "kueue", path: "/usr/bin/unshare", args: []string{"-rm", "sh", "-c", script}, log: filepath.Join(p.Folder, "kueue.log")}
+	p.Managers = append(p.Managers, kueue)
+	return kueue.Start()
 }
 
 func (p *Plane) applyCRDs(ctx context.Context, folder string) error {
@@ -145,16 +120,18 @@ func (p *Plane) served(ctx context.Context, kinds int) error {
 }
 
 // applyWebhooks registers those of what the tests use, by URL.
-func (p *Plane) applyWebhooks(ctx context.Context) error {
-	for _, manifest := range p.webhooks.objects {
-		object := manifest.DeepCopy()
+func (p *Plane) applyWebhooks(ctx context.Context, file, url string, authority []byte) error {
+	objects, err := readObjects(file)
+	if err != nil {
+		return err
+	}
+	for _, object := range objects {
 		hooks, _, _ := unstructured.NestedSlice(object.Object, "webhooks")
 		var kept []any
 		for _, hook := range hooks {
 			hook := hook.(map[string]any)
 			if path, _, _ := unstructured.NestedString(hook, "clientConfig", "service", "path"); isServed(path) {
-				url := fmt.Sprintf("https://127.0.0.1:%d%s", p.webhooks.port, path)
-				hook["clientConfig"] = map[string]any{"url": url, "caBundle": encode(p.webhooks.authority)}
+				hook["clientConfig"] = map[string]any{"url": url + path, "caBundle": encode(authority)}
 				kept = append(kept, hook)
 			}
 		}

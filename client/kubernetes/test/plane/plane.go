@@ -41,10 +41,9 @@ type Plane struct {
 	Managers   []*Process
 	Priorityd  *Priorityd
 
-	port     int
-	Admin    *rest.Config
-	kueue    *Process
-	webhooks webhooks
+	port    int
+	etcdURL string
+	Admin   *rest.Config
 }
 
 // Start starts etcd, kube-apiserver, Kueue and priorityd; not yet the controllers. Stop it.
@@ -94,6 +93,7 @@ func (p *Plane) process(name string, args ...string) *Process {
 
 func (p *Plane) startEtcd(context.Context) error {
 	listen, peer := fmt.Sprintf("http://127.0.0.1:%d", freePort()), fmt.Sprintf("http://127.0.0.1:%d", freePort())
+	p.etcdURL = listen
 	p.Etcd = p.process("etcd", "--data-dir="+p.Folder+"/etcd", "--listen-client-urls="+listen, "--advertise-client-urls="+listen,
 		"--listen-peer-urls="+peer, "--initial-advertise-peer-urls="+peer, "--initial-cluster=default="+peer)
 	p.APIServer = p.process("kube-apiserver", "--etcd-servers="+listen)

@@ -15,6 +15,9 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/go-logr/logr"
+	ctrl "sigs.k8s.io/controller-runtime"
+
 	"priorityd/kubernetes/test/plane"
 )
 
@@ -25,6 +28,7 @@ func main() {
 	lasts := flag.Duration("lasts", 5*time.Second, "how long a Workload runs on average; it stands for an hour")
 	pending := flag.Int("pending", 0, "instead: so many Workloads that wait, and what they cost")
 	flag.Parse()
+	ctrl.SetLogger(logr.Discard())
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
 	if err := simulate(ctx, *pending, options{*workloads, *cpus, *lasts, *kills}); err != nil {
