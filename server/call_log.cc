@@ -15,8 +15,8 @@ using authorization::Rpc;
 
 constexpr size_t kMaxErrorBytes = 512;
 
-constexpr spdlog::level::level_enum kLevels[] = {spdlog::level::info, spdlog::level::warn,
-                                                 spdlog::level::err};
+constexpr spdlog::level::level_enum kLevelOfOutcome[] = {spdlog::level::info, spdlog::level::warn,
+                                                         spdlog::level::err};
 
 // Those last as long as the caller wants.
 bool IsStream(Rpc rpc) {
@@ -86,14 +86,14 @@ std::optional<int64_t> CallLog::Admit(Rpc rpc, Outcome outcome) {
 void CallLog::CallEnded(const rpc::CallReport& report) {
   const bool is_slow = IsSlow(report);
   const Outcome outcome = OutcomeOf(report.status, is_slow);
-  if (!spdlog::should_log(kLevels[outcome])) return;
+  if (!spdlog::should_log(kLevelOfOutcome[outcome])) return;
   const bool all = spdlog::should_log(spdlog::level::debug);
   const std::optional<int64_t> left_out = all ? 0 : Admit(report.rpc, outcome);
   if (!left_out.has_value()) return;
   LogFields fields = FieldsOf(report);
   if (is_slow) fields.emplace_back("slow", true);
   if (*left_out > 0) fields.emplace_back("left_out", *left_out);
-  Log(kLevels[outcome], "call", fields);
+  Log(kLevelOfOutcome[outcome], "call", fields);
 }
 
 }  // namespace priorityd

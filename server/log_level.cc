@@ -15,9 +15,9 @@ namespace {
 constexpr struct {
   absl::string_view name;
   spdlog::level::level_enum level;
-} kLevels[] = {{"trace", spdlog::level::trace},  {"debug", spdlog::level::debug},
-               {"info", spdlog::level::info},    {"warn", spdlog::level::warn},
-               {"warning", spdlog::level::warn}, {"error", spdlog::level::err}};
+} kNamedLevels[] = {{"trace", spdlog::level::trace},  {"debug", spdlog::level::debug},
+                    {"info", spdlog::level::info},    {"warn", spdlog::level::warn},
+                    {"warning", spdlog::level::warn}, {"error", spdlog::level::err}};
 
 // A file may be anything.
 constexpr int kMaxWord = 32;
@@ -25,9 +25,9 @@ constexpr int kMaxWord = 32;
 }  // namespace
 
 absl::StatusOr<spdlog::level::level_enum> ParseLogLevel(absl::string_view name) {
-  const auto* found = std::find_if(std::begin(kLevels), std::end(kLevels),
+  const auto* found = std::find_if(std::begin(kNamedLevels), std::end(kNamedLevels),
                                    [&](const auto& level) { return level.name == name; });
-  if (found != std::end(kLevels)) return found->level;
+  if (found != std::end(kNamedLevels)) return found->level;
   return absl::InvalidArgumentError(
       absl::StrCat("got ", name, ", want trace, debug, info, warn or error"));
 }

@@ -60,6 +60,12 @@ std::string TableColumns::GivenWithPlace(int first) const {
   return GivenAs(first, " WITH ORDINALITY", ", place");
 }
 
+std::string TableColumns::OneGiven(int first) const {
+  return Join(columns_, IsWritten, [&first](const Column& column) {
+    return absl::StrCat("$", first++, "::", column.type);
+  });
+}
+
 std::string TableColumns::GivenAs(int first, absl::string_view ordinality,
                                   absl::string_view place) const {
   const auto parameter = [&first](const Column& column) {

@@ -2,6 +2,11 @@
 
 #include <spdlog/spdlog.h>
 
+#include <map>
+
+#include "absl/base/thread_annotations.h"
+#include "absl/synchronization/mutex.h"
+
 namespace priorityd::storage {
 namespace {
 
@@ -15,8 +20,30 @@ constexpr char kCommonSettings[] =
 
 constexpr char kIdentify[] =
     "SELECT concat_ws(' ', s.system_identifier, extract(epoch FROM pg_postmaster_start_time()), "
-    "d.oid), pg_backend_pid() "
+    "d.oid), pg_backend_pid(), current_setting('application_name') "
     "FROM pg_control_system() s, pg_database d WHERE d.datname = current_database()";
+
+struct Backends {
+  absl::Mutex mutex;
+  // By process id. Several of one: that of a server that is no more may be that of another one.
+  std::multimap<int, std::string> names ABSL_GUARDED_BY(mutex);
+};
+
+Backends& AllBackends() {
+  static auto* const backends = new Backends;
+  return *backends;
+}
+
+// It is known until the last copy goes.
+std::shared_ptr<void> AddBackend(int pid, const std::string& application_name) {
+  Backends& backends = AllBackends();
+  absl::MutexLock lock(&backends.mutex);
+  const auto added = backends.names.emplace(pid, application_name);
+  return {nullptr, [&backends, added](void*) {
+            absl::MutexLock ended(&backends.mutex);
+            backends.names.erase(added);
+          }};
+}
 
 }  // namespace
 
@@ -31,10 +58,21 @@ Connection::Connection(const std::string& connection_string, const std::string& 
       pqxx::nontransaction(connection_).exec(kCommonSettings + settings + kIdentify);
   identity_ = row.at(0).at(0).as<std::string>();
   backend_pid_ = row.at(0).at(1).as<int>();
+  backend_ = AddBackend(backend_pid_, row.at(0).at(2).as<std::string>());
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
   connection_.inhibit_reactivation(true);
 #pragma GCC diagnostic pop
+}
+
+bool HasBackend(int pid, absl::string_view application_name) {
+  Backends& backends = AllBackends();
+  absl::MutexLock lock(&backends.mutex);
+  const auto [begin, end] = backends.names.equal_range(pid);
+  for (auto backend = begin; backend != end; ++backend) {
+    if (backend->second == application_name) return true;
+  }
+  return false;
 }
 
 }  // namespace priorityd::storage

@@ -2,8 +2,11 @@
 #ifndef STORAGE_CONNECTION_H_
 #define STORAGE_CONNECTION_H_
 
+#include <memory>
 #include <pqxx/pqxx>
 #include <string>
+
+#include "absl/strings/string_view.h"
 
 namespace priorityd::storage {
 
@@ -43,7 +46,12 @@ class Connection {
   NoticeLog notices_;
   std::string identity_;
   int backend_pid_ = 0;
+  std::shared_ptr<void> backend_;  // Entry of HasBackend.
 };
+
+// Whether the server's process of this id, which a notification names its sender by, works for a
+// connection of this process that was made under this application_name. Thread-safe.
+bool HasBackend(int pid, absl::string_view application_name);
 
 }  // namespace priorityd::storage
 

@@ -1,5 +1,7 @@
 #include "storage/job_store.h"
 
+#include <utility>
+
 #include "absl/strings/str_cat.h"
 #include "storage/column_table.h"
 
@@ -8,14 +10,18 @@ namespace {
 
 using Columns = ColumnTable<Job>;
 
-// $2 is how many changes are made, those of the rows first; $3 the change that they follow, NULL
-// = whichever was the last; $4 the jobs removed. Their number is asked for first: a plan that is
-// kept may be of a time when the table was small.
+// A change of a queue is one statement, so that it waits for the network once: the queue's row goes
+// ahead by $2 changes, those of the rows first, if $3 is its last one (NULL = whichever is). Each
+// table that a statement names costs it time, also where nothing is to be written there, and so do
+// arrays: a change of one job, of which there are the most, is given as plain values.
 constexpr char kAdvance[] =
     "WITH queue AS (UPDATE priorityd.job_queue q SET last_change = q.last_change + $2::bigint "
     "FROM priorityd.cluster c WHERE q.cluster_id = $1::integer AND c.id = q.cluster_id "
     "AND c.former_name IS NULL AND q.last_change = coalesce($3::bigint, q.last_change) RETURNING "
-    "q.last_change, c.name), "
+    "q.last_change, c.name), ";
+// $4 = the jobs removed. Their number is asked for first: a plan that is kept may be of a time when
+// the table was small.
+constexpr char kRemove[] =
     "gone AS (DELETE FROM priorityd.job j USING queue "
     "WHERE cardinality($4::text[]) > 0 AND j.cluster_id = $1::integer "
     "AND j.job_id = ANY($4::text[])), "
@@ -26,16 +32,29 @@ constexpr char kAdvance[] =
 constexpr char kNotifyOfQueue[] =
     " SELECT last_change, pg_notify('priorityd', 'queue ' || name) FROM queue";
 
+// `changes_and_values`: of each row, from the queue and what is given.
+std::string Upsert(const std::string& changes_and_values) {
+  const Columns& columns = JobColumns();
+  return absl::StrCat("written AS (INSERT INTO ", columns.Table(), " (",
+                      columns.Written("cluster_id, change, "), ") SELECT $1::integer, ",
+                      changes_and_values, " ON CONFLICT (cluster_id, job_id) DO UPDATE SET ",
+                      columns.AssignExcluded(), ", change = excluded.change)");
+}
+
+// Of rows that are given as arrays, the first of which is parameter `first`.
+std::string UpsertMany(int first) {
+  const Columns& columns = JobColumns();
+  return Upsert(absl::StrCat("queue.last_change - $2::bigint + place, ", columns.GivenValues(),
+                             " FROM queue, ", columns.GivenWithPlace(first), " ORDER BY place"));
+}
+
 struct Statements {
   const Columns& columns = JobColumns();
-  // One statement, so that a change of one job does not wait for the network once more.
-  std::string write =
-      absl::StrCat(kAdvance, "written AS (INSERT INTO ", columns.Table(), " (",
-                   columns.Written("cluster_id, change, "),
-                   ") SELECT $1::integer, queue.last_change - $2::bigint + place, ",
-                   columns.GivenValues(), " FROM queue, ", columns.GivenWithPlace(5),
-                   " ORDER BY place ON CONFLICT (cluster_id, job_id) DO UPDATE SET ",
-                   columns.AssignExcluded(), ", change = excluded.change)", kNotifyOfQueue);
+  std::string write_one = absl::StrCat(
+      kAdvance, Upsert(absl::StrCat("queue.last_change, ", columns.OneGiven(4), " FROM queue")),
+      kNotifyOfQueue);
+  std::string write_many = absl::StrCat(kAdvance, UpsertMany(4), kNotifyOfQueue);
+  std::string write_and_remove = absl::StrCat(kAdvance, kRemove, UpsertMany(5), kNotifyOfQueue);
   std::string list_changed =
       absl::StrCat("SELECT ", columns.Selected(), " FROM ", columns.Table(),
                    " WHERE cluster_id = $1 AND change > $2 ORDER BY change LIMIT $3");
@@ -177,9 +196,19 @@ absl::StatusOr<std::optional<int64_t>> JobStore::WriteIf(std::optional<int64_t> 
                                                          absl::Span<const Job> jobs,
                                                          absl::Span<const std::string> removed) {
   const int64_t count = static_cast<int64_t>(jobs.size() + removed.size());
-  const std::vector<std::string> ids(removed.begin(), removed.end());
-  return transaction_.QueryPlanned(DecodeLast, Sql().write,
-                                   JobColumns().Parameters(jobs, {cluster_id, count, after, ids}));
+  std::vector<Parameter> first = {cluster_id, count, after};
+  const Columns& columns = JobColumns();
+  if (!removed.empty()) {
+    first.push_back(std::vector<std::string>(removed.begin(), removed.end()));
+    return transaction_.QueryPlanned(DecodeLast, Sql().write_and_remove,
+                                     columns.Parameters(jobs, std::move(first)));
+  }
+  if (jobs.size() != 1) {
+    return transaction_.QueryPlanned(DecodeLast, Sql().write_many,
+                                     columns.Parameters(jobs, std::move(first)));
+  }
+  return transaction_.QueryPlanned(DecodeLast, Sql().write_one,
+                                   columns.ParametersOf(jobs.front(), std::move(first)));
 }
 
 absl::StatusOr<int64_t> JobStore::Write(int32_t cluster_id, absl::Span<const Job> jobs,

@@ -1,5 +1,6 @@
 #include "storage/replica_session.h"
 
+#include <chrono>
 #include <pqxx/pqxx>
 #include <string>
 #include <utility>
@@ -40,10 +41,13 @@ constexpr char kLock[] = "SELECT epoch FROM priorityd.leader_lease WHERE epoch =
 
 class Receiver : public pqxx::notification_receiver {
  public:
-  explicit Receiver(pqxx::connection_base& connection)
-      : pqxx::notification_receiver(connection, kChannel) {}
-  void operator()(const std::string& payload, int) override {
-    heard_.push_back(FromPayload(payload));
+  // `name`: under which this replica connects.
+  Receiver(pqxx::connection_base& connection, std::string name)
+      : pqxx::notification_receiver(connection, kChannel), name_(std::move(name)) {}
+  void operator()(const std::string& payload, int backend_pid) override {
+    Notification notification = FromPayload(payload);
+    if (notification.subject == Subject::kQueue && HasBackend(backend_pid, name_)) return;
+    heard_.push_back(std::move(notification));
   }
   // Whether there were some.
   bool Take(Notifications* heard) {
@@ -53,6 +57,7 @@ class Receiver : public pqxx::notification_receiver {
   }
 
  private:
+  const std::string name_;
   Notifications heard_;
 };
 
@@ -60,8 +65,8 @@ class Receiver : public pqxx::notification_receiver {
 
 class ReplicaSession::Listener {
  public:
-  explicit Listener(const std::string& connection_string)
-      : connection_(connection_string, kSettings), receiver_(connection_.get()) {}
+  Listener(const std::string& connection_string, std::string name)
+      : connection_(connection_string, kSettings), receiver_(connection_.get(), std::move(name)) {}
 
   Connection& connection() { return connection_; }
   pqxx::connection& get() { return connection_.get(); }
@@ -104,7 +109,7 @@ absl::StatusOr<std::unique_ptr<ReplicaSession>> ReplicaSession::Open(const Datab
       CompleteConnectionString(options.url, options.application_name);
   if (!words.ok()) return words.status();
   try {
-    auto listener = std::make_unique<Listener>(*words);
+    auto listener = std::make_unique<Listener>(*words, options.application_name);
     return std::unique_ptr<ReplicaSession>(
         new ReplicaSession(std::move(listener), options.application_name));
   } catch (...) {
@@ -147,11 +152,17 @@ absl::StatusOr<ReplicaSession::Reading> ReplicaSession::Read() {
 
 absl::StatusOr<bool> ReplicaSession::AwaitNotification(absl::Duration timeout,
                                                        Notifications* heard) {
+  using Clock = std::chrono::steady_clock;
   try {
-    if (listener_->receiver().Take(heard)) return true;
-    const int64_t micros = absl::ToInt64Microseconds(timeout);
-    listener_->get().await_notification(micros / 1'000'000, micros % 1'000'000);
-    return listener_->receiver().Take(heard);
+    const Clock::time_point until = Clock::now() + absl::ToChronoNanoseconds(timeout);
+    while (!listener_->receiver().Take(heard)) {
+      const absl::Duration left = absl::FromChrono(until - Clock::now());
+      if (left <= absl::ZeroDuration()) return false;
+      // At most: it returns for notifications too that nothing is said of.
+      const int64_t micros = absl::ToInt64Microseconds(left);
+      listener_->get().await_notification(micros / 1'000'000, micros % 1'000'000);
+    }
+    return true;
   } catch (...) {
     return CurrentDatabaseError("listen").status;
   }

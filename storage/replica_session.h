@@ -56,8 +56,9 @@ class ReplicaSession {
   // a pooler that gives a connection for a transaction only.
   absl::StatusOr<Reading> Read();
 
-  // Waits until somebody notifies the replicas, or for `timeout`; true = there
-  // was a notification. Adds what they say to `heard`.
+  // Waits until somebody notifies the replicas, or for `timeout` at most; true = there
+  // was a notification. Adds what they say to `heard`. Of changes of a queue that the `database`
+  // of Open made itself nothing is said: who makes one knows it.
   absl::StatusOr<bool> AwaitNotification(absl::Duration timeout, Notifications* heard = nullptr);
 
  private:

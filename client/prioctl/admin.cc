@@ -16,14 +16,14 @@
 namespace priorityd::prioctl {
 namespace {
 
-using priority::v1::Cluster;
-using priority::v1::Policy;
-using priority::v1::PolicyParameters;
+using ::priority::v1::Cluster;
+using ::priority::v1::Policy;
+using ::priority::v1::PolicyParameters;
 
 void PrintParameters(const PolicyParameters& parameters, std::ostream& out) {
   Table table({{"PARAMETER"}, {"VALUE"}});
   std::vector<std::string> idle;
-  for (const priority::v1::PolicyParameter& parameter : parameters.all()) {
+  for (const ::priority::v1::PolicyParameter& parameter : parameters.all()) {
     table.AddRow({parameter.name(), parameter.value()});
     if (!parameter.acted_on()) idle.push_back(parameter.name());
   }
@@ -38,8 +38,8 @@ std::string TresText(const google::protobuf::Map<std::string, double>& tres) {
   return absl::StrJoin(texts, ",");
 }
 
-priority::v1::UpdateClusterRequest MakeRequest(const ClusterOptions& options) {
-  priority::v1::UpdateClusterRequest request;
+::priority::v1::UpdateClusterRequest MakeRequest(const ClusterOptions& options) {
+  ::priority::v1::UpdateClusterRequest request;
   Cluster& cluster = *request.mutable_cluster();
   cluster.set_name(options.name);
   if (options.nodes.has_value()) {
@@ -63,9 +63,9 @@ priority::v1::UpdateClusterRequest MakeRequest(const ClusterOptions& options) {
 
 absl::Status Run(const RecalculateOptions& options, const client::PriorityClient& client,
                  Console& console) {
-  priority::v1::RecalculateRequest request;
+  ::priority::v1::RecalculateRequest request;
   if (options.as_of.has_value()) *request.mutable_as_of() = ToTimestamp(*options.as_of);
-  const absl::StatusOr<priority::v1::Snapshot> snapshot = client.Recalculate(std::move(request));
+  const absl::StatusOr<::priority::v1::Snapshot> snapshot = client.Recalculate(std::move(request));
   if (!snapshot.ok()) return snapshot.status();
   if (options.json) {
     console.out << ToJson(*snapshot) << '\n';
@@ -77,7 +77,7 @@ absl::Status Run(const RecalculateOptions& options, const client::PriorityClient
 
 absl::Status Run(const PolicyShowOptions& options, const client::PriorityClient& client,
                  Console& console) {
-  priority::v1::GetPolicyRequest request;
+  ::priority::v1::GetPolicyRequest request;
   request.set_version(options.version);
   const absl::StatusOr<Policy> policy = client.GetPolicy(std::move(request));
   if (!policy.ok()) return policy.status();
@@ -101,7 +101,7 @@ absl::Status Run(const PolicyApplyOptions& options, const client::PriorityClient
                            client.options().cluster, console);
   }
   if (!checked.ok()) return checked;
-  priority::v1::ApplyPolicyRequest request;
+  ::priority::v1::ApplyPolicyRequest request;
   request.set_text(std::move(policy->text));
   request.set_file_name(std::move(policy->name));
   request.set_comment(options.comment);

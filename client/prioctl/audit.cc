@@ -10,9 +10,9 @@
 namespace priorityd::prioctl {
 namespace {
 
-using priority::v1::AuditEvent;
-using priority::v1::ListAuditEventsRequest;
-using priority::v1::ListAuditEventsResponse;
+using ::priority::v1::AuditEvent;
+using ::priority::v1::ListAuditEventsRequest;
+using ::priority::v1::ListAuditEventsResponse;
 
 ListAuditEventsRequest MakeRequest(const AuditOptions& options) {
   ListAuditEventsRequest request;

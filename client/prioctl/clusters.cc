@@ -15,11 +15,11 @@
 namespace priorityd::prioctl {
 namespace {
 
-using priority::v1::Cluster;
-using priority::v1::DeleteClusterRequest;
-using priority::v1::DeleteClusterResponse;
-using priority::v1::ListClustersRequest;
-using priority::v1::ListClustersResponse;
+using ::priority::v1::Cluster;
+using ::priority::v1::DeleteClusterRequest;
+using ::priority::v1::DeleteClusterResponse;
+using ::priority::v1::ListClustersRequest;
+using ::priority::v1::ListClustersResponse;
 
 std::string TresText(const Cluster& cluster) {
   std::vector<std::string> texts;

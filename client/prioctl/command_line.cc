@@ -46,19 +46,19 @@ constexpr char kFooter[] =
 void AddImport(CLI::App& parent, CommandLine& line) {
   struct Kind {
     const char* name;
-    priority::v1::FileKind kind;
+    ::priority::v1::FileKind kind;
     const char* what;
   };
   static constexpr Kind kKinds[] = {
-      {"slurm-conf", priority::v1::FILE_KIND_SLURM_CONF,
+      {"slurm-conf", ::priority::v1::FILE_KIND_SLURM_CONF,
        "slurm.conf: the policy, nodes and partitions; the files it Includes are read beside it"},
-      {"sacctmgr", priority::v1::FILE_KIND_SACCTMGR_DUMP,
+      {"sacctmgr", ::priority::v1::FILE_KIND_SACCTMGR_DUMP,
        "What `sacctmgr dump` wrote: accounts, users, shares, limits"},
-      {"qos", priority::v1::FILE_KIND_QOS,
+      {"qos", ::priority::v1::FILE_KIND_QOS,
        "What `sacctmgr -P show qos format=Name,Priority,UsageFactor,...` printed"},
-      {"sshare", priority::v1::FILE_KIND_SSHARE,
+      {"sshare", ::priority::v1::FILE_KIND_SSHARE,
        "What `sshare -a -l -P` printed: the decayed usage to start from"},
-      {"usage", priority::v1::FILE_KIND_USAGE,
+      {"usage", ::priority::v1::FILE_KIND_USAGE,
        "Lines of account|user|partition|usage: the decayed usage to start from, exact"},
   };
   CLI::App* import = parent.add_subcommand("import", "Take in a Slurm site's own files");

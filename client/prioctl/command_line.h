@@ -33,7 +33,7 @@ using AsOf = std::optional<absl::Time>;
 
 // `prioctl import KIND FILE`
 struct ImportOptions {
-  priority::v1::FileKind kind = priority::v1::FILE_KIND_UNSPECIFIED;
+  ::priority::v1::FileKind kind = ::priority::v1::FILE_KIND_UNSPECIFIED;
   std::string file;
   bool clean = false;
   bool yes = false;  // deletes without a question

@@ -11,10 +11,10 @@
 namespace priorityd::prioctl {
 namespace {
 
-using priority::v1::BranchShare;
-using priority::v1::Comparison;
+using ::priority::v1::BranchShare;
+using ::priority::v1::Comparison;
 
-std::string JobText(const priority::v1::ComparedJob& job) {
+std::string JobText(const ::priority::v1::ComparedJob& job) {
   return absl::StrCat("JOB ", job.job_id());
 }
 
@@ -38,13 +38,8 @@ void PrintFactors(const Comparison& comparison, std::ostream& out) {
   table.Print(out);
 }
 
-std::string LevelFsText(const priority::v1::AssociationShare& share) {
-  if (share.level_fs_infinite()) return "inf";
-  return share.has_level_fs() ? NumberText(share.level_fs()) : "-";
-}
-
 void AddBranch(const std::string& job, const BranchShare& branch, Table& table) {
-  const priority::v1::AssociationShare& share = branch.association();
+  const ::priority::v1::AssociationShare& share = branch.association();
   table.AddRow(
       {job,
        share.user().empty() ? share.account() : absl::StrCat(share.account(), "/", share.user()),

@@ -10,7 +10,7 @@ namespace priorityd::prioctl {
 
 // The sentences, every factor side by side, both branches, and what would have to
 // change.
-void PrintComparison(const priority::v1::Comparison& comparison, std::ostream& out);
+void PrintComparison(const ::priority::v1::Comparison& comparison, std::ostream& out);
 
 }  // namespace priorityd::prioctl
 

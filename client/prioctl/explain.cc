@@ -18,9 +18,9 @@
 namespace priorityd::prioctl {
 namespace {
 
-using priority::v1::AssociationShare;
-using priority::v1::ExplainPriorityRequest;
-using priority::v1::ExplainPriorityResponse;
+using ::priority::v1::AssociationShare;
+using ::priority::v1::ExplainPriorityRequest;
+using ::priority::v1::ExplainPriorityResponse;
 
 ExplainPriorityRequest MakeRequest(const ExplainOptions& options) {
   ExplainPriorityRequest request;
@@ -68,11 +68,6 @@ void PrintFactors(const ExplainPriorityResponse& response, std::ostream& out) {
   table.Print(out);
 }
 
-std::string LevelFsText(const AssociationShare& share) {
-  if (share.level_fs_infinite()) return "inf";
-  return share.has_level_fs() ? NumberText(share.level_fs()) : "-";
-}
-
 std::string SiblingRankText(const AssociationShare& share) {
   if (share.sibling_rank() == 0) return "-";
   return absl::StrCat(share.sibling_rank(), " of ", share.sibling_count());
@@ -100,7 +95,7 @@ void PrintFairSharePath(const ExplainPriorityResponse& response, std::ostream& o
   table.Print(out);
 }
 
-void PrintBilling(const priority::v1::BillingExplanation& billing, std::ostream& out) {
+void PrintBilling(const ::priority::v1::BillingExplanation& billing, std::ostream& out) {
   out << "\nbilling (" << billing.rule() << "): " << NumberText(billing.billing())
       << ", times UsageFactor " << NumberText(billing.usage_factor()) << " = "
       << NumberText(billing.usage_per_second()) << " of usage per second of running\n";
@@ -117,9 +112,9 @@ absl::StatusOr<std::string> StartText(const ExplainOptions& options,
                                       const ExplainPriorityRequest& asked,
                                       const std::string& job_id,
                                       const client::PriorityClient& client) {
-  absl::StatusOr<priority::v1::ClusterDescription> description = ReadNodes(options.nodes);
+  absl::StatusOr<::priority::v1::ClusterDescription> description = ReadNodes(options.nodes);
   if (!description.ok()) return description.status();
-  priority::v1::PlanStartsRequest request;
+  ::priority::v1::PlanStartsRequest request;
   if (asked.has_jobs()) *request.mutable_jobs() = asked.jobs();
   if (asked.has_tracked()) request.mutable_tracked();
   if (asked.has_as_of()) *request.mutable_as_of() = asked.as_of();
@@ -149,7 +144,7 @@ std::string HourText(absl::Time time, absl::Time as_of) {
 
 // When the job starts by the nodes that the service knows, in a sentence.
 std::string StartText(const ExplainPriorityResponse& response) {
-  const priority::v1::PlannedStart& start = response.planned_start();
+  const ::priority::v1::PlannedStart& start = response.planned_start();
   if (start.starts_now() || !start.has_expected_start()) return start.message();
   const absl::Time time = client::FromTimestamp(start.expected_start());
   const absl::Time as_of = client::FromTimestamp(response.as_of());
@@ -167,7 +162,7 @@ absl::Status Run(const ExplainOptions& options, const client::PriorityClient& cl
   if (options.file.empty()) {
     request.mutable_tracked();
   } else {
-    absl::StatusOr<priority::v1::InlineJobs> jobs = ReadJobs(options.file);
+    absl::StatusOr<::priority::v1::InlineJobs> jobs = ReadJobs(options.file);
     if (!jobs.ok()) return jobs.status();
     *request.mutable_jobs() = *std::move(jobs);
   }

@@ -15,12 +15,12 @@
 namespace priorityd::prioctl {
 namespace {
 
-using priority::v1::File;
-using priority::v1::ImportCounts;
-using priority::v1::ImportResponse;
+using ::priority::v1::File;
+using ::priority::v1::ImportCounts;
+using ::priority::v1::ImportResponse;
 
 absl::StatusOr<std::vector<File>> ReadFiles(const ImportOptions& options) {
-  if (options.kind == priority::v1::FILE_KIND_SLURM_CONF) return ReadSlurmConf(options.file);
+  if (options.kind == ::priority::v1::FILE_KIND_SLURM_CONF) return ReadSlurmConf(options.file);
   absl::StatusOr<std::string> content = ReadFile(options.file);
   if (!content.ok()) return content.status();
   File file;
@@ -30,17 +30,17 @@ absl::StatusOr<std::vector<File>> ReadFiles(const ImportOptions& options) {
   return std::vector<File>{std::move(file)};
 }
 
-FileKind KindOf(priority::v1::FileKind kind) {
+FileKind KindOf(::priority::v1::FileKind kind) {
   switch (kind) {
-    case priority::v1::FILE_KIND_SLURM_CONF:
+    case ::priority::v1::FILE_KIND_SLURM_CONF:
       return FileKind::kSlurmConf;
-    case priority::v1::FILE_KIND_SACCTMGR_DUMP:
+    case ::priority::v1::FILE_KIND_SACCTMGR_DUMP:
       return FileKind::kSacctmgrDump;
-    case priority::v1::FILE_KIND_QOS:
+    case ::priority::v1::FILE_KIND_QOS:
       return FileKind::kQosTable;
-    case priority::v1::FILE_KIND_SSHARE:
+    case ::priority::v1::FILE_KIND_SSHARE:
       return FileKind::kShareTable;
-    case priority::v1::FILE_KIND_USAGE:
+    case ::priority::v1::FILE_KIND_USAGE:
       return FileKind::kUsageLines;
     default:
       return FileKind::kUnknown;
@@ -61,7 +61,7 @@ int Deleted(const ImportResponse& response) {
 }
 
 // Says what --clean would delete, and asks.
-absl::Status AskToClean(const ImportOptions& options, priority::v1::ImportRequest request,
+absl::Status AskToClean(const ImportOptions& options, ::priority::v1::ImportRequest request,
                         const client::PriorityClient& client, Console& console) {
   request.set_validate_only(true);
   const absl::StatusOr<ImportResponse> what = client.Import(std::move(request));
@@ -76,9 +76,9 @@ absl::Status AskToClean(const ImportOptions& options, priority::v1::ImportReques
 
 // What makes a change take effect now: on a manual clock somebody has to say which time it is.
 std::string RecalculateCommand(const client::PriorityClient& client, const std::string& cluster) {
-  priority::v1::GetPolicyRequest request;
+  ::priority::v1::GetPolicyRequest request;
   request.set_cluster(cluster);
-  const absl::StatusOr<priority::v1::Policy> policy = client.GetPolicy(std::move(request));
+  const absl::StatusOr<::priority::v1::Policy> policy = client.GetPolicy(std::move(request));
   const bool is_manual = policy.ok() && policy->parameters().clock() == "manual";
   return is_manual ? "`prioctl recalculate --as-of=TIME`, since its clock is manual"
                    : "`prioctl recalculate`";
@@ -108,7 +108,7 @@ void Print(const ImportResponse& response, const ImportOptions& options,
   AddCounts(table, "partitions", response.partitions());
   AddCounts(table, "opening usage", response.opening_usage());
   table.Print(out);
-  if (options.kind == priority::v1::FILE_KIND_SLURM_CONF) PrintPolicy(response, out);
+  if (options.kind == ::priority::v1::FILE_KIND_SLURM_CONF) PrintPolicy(response, out);
   if (response.has_takes_effect_at()) {
     out << "takes effect at " << TimeText(response.takes_effect_at())
         << "; `prioctl recalculate` makes it now\n";
@@ -123,7 +123,7 @@ absl::Status Run(const ImportOptions& options, const client::PriorityClient& cli
                  Console& console) {
   absl::StatusOr<std::vector<File>> files = ReadFiles(options);
   if (!files.ok()) return files.status();
-  priority::v1::ImportRequest request;
+  ::priority::v1::ImportRequest request;
   for (const File& file : *files) {
     absl::Status checked = CheckFile(file, client.options().cluster, console);
     if (!checked.ok()) return checked;

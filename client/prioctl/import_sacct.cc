@@ -14,8 +14,8 @@
 namespace priorityd::prioctl {
 namespace {
 
-using priority::v1::RecordUsageResponse;
-using priority::v1::UsageRecordResult;
+using ::priority::v1::RecordUsageResponse;
+using ::priority::v1::UsageRecordResult;
 
 constexpr int kBatchSize = 1000;
 
@@ -40,7 +40,7 @@ void PrintRejections(const tables::SacctRecords& file, const RecordUsageResponse
                      std::ostream& err) {
   for (int i = 0; i < total.results_size(); ++i) {
     const UsageRecordResult& result = total.results(i);
-    if (result.status() != priority::v1::USAGE_RECORD_STATUS_REJECTED) continue;
+    if (result.status() != ::priority::v1::USAGE_RECORD_STATUS_REJECTED) continue;
     err << absl::StrCat(file.places[i], ": rejected: ", result.message(), "\n");
   }
 }

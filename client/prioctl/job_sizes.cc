@@ -13,9 +13,9 @@
 namespace priorityd::prioctl {
 namespace {
 
-using priority::v1::ReportUsageRequest;
-using priority::v1::ReportUsageResponse;
-using priority::v1::UsageReportRow;
+using ::priority::v1::ReportUsageRequest;
+using ::priority::v1::ReportUsageResponse;
+using ::priority::v1::UsageReportRow;
 
 constexpr int kSizeWidth = 13;
 constexpr int kSizePercentWidth = 7;
@@ -121,7 +121,7 @@ std::vector<SlurmCell> Row(const std::string& cluster, const AccountSizes& accou
                       ? SlurmCell(sized.jobs)
                       : ReportAmount(sized.tres_seconds, percent(sized.tres_seconds), options));
   }
-  row.push_back(std::string(absl::StrFormat("%.2f%%", percent(Total(account)))));
+  row.emplace_back(absl::StrFormat("%.2f%%", percent(Total(account))));
   return row;
 }
 

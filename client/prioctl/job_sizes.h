@@ -33,12 +33,12 @@ std::string SizedTres(const SreportOptions& options);
 // without a parent; with `accounts_as_parents` under those one level below; with `flat_view` under
 // each account itself. Accounts on which nothing ran, and those not named when some are, are left
 // out.
-std::vector<AccountSizes> SizesOf(const priority::v1::ReportUsageResponse& report,
+std::vector<AccountSizes> SizesOf(const ::priority::v1::ReportUsageResponse& report,
                                   const SreportOptions& options);
 
 // Prints them as sreport does. `request` and `report` belong together.
-void PrintJobSizes(const priority::v1::ReportUsageRequest& request,
-                   const priority::v1::ReportUsageResponse& report, const SreportOptions& options,
+void PrintJobSizes(const ::priority::v1::ReportUsageRequest& request,
+                   const ::priority::v1::ReportUsageResponse& report, const SreportOptions& options,
                    absl::TimeZone zone, std::ostream& out);
 
 }  // namespace priorityd::prioctl

@@ -6,12 +6,12 @@
 
 namespace priorityd::prioctl {
 
-absl::StatusOr<priority::v1::InlineJobs> ReadJobs(const std::string& path) {
+absl::StatusOr<::priority::v1::InlineJobs> ReadJobs(const std::string& path) {
   absl::StatusOr<InputFile> file = InputFile::Open(path);
   if (!file.ok()) return file.status();
   JsonLinesReader reader(&file->stream(), file->name());
-  priority::v1::InlineJobs jobs;
-  priority::v1::Job job;
+  ::priority::v1::InlineJobs jobs;
+  ::priority::v1::Job job;
   absl::StatusOr<bool> more = reader.Next(&job);
   for (; more.ok() && *more; more = reader.Next(&job)) {
     if (job.job_id().empty()) {

@@ -10,7 +10,7 @@
 namespace priorityd::prioctl {
 
 // Reads JSON Lines of Job; `-` = standard input. Errors as in JsonLinesReader.
-absl::StatusOr<priority::v1::InlineJobs> ReadJobs(const std::string& path);
+absl::StatusOr<::priority::v1::InlineJobs> ReadJobs(const std::string& path);
 
 }  // namespace priorityd::prioctl
 

@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
+#include "client/prioctl/json_field.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -70,15 +71,6 @@ std::string Wanted(const FieldDescriptor& field) {
 std::string JsonOf(const Message& message) {
   std::string json;
   return google::protobuf::util::MessageToJsonString(message, &json).ok() ? json : "";
-}
-
-// By its name in proto JSON, or in the .proto file.
-const FieldDescriptor* FindField(const Descriptor& type, const std::string& name) {
-  for (int i = 0; i < type.field_count(); ++i) {
-    const FieldDescriptor* field = type.field(i);
-    if (field->json_name() == name || field->name() == name) return field;
-  }
-  return nullptr;
 }
 
 // Asks protobuf whether parts of a text fit, one by one, and so finds the one that does

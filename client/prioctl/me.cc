@@ -19,7 +19,7 @@
 namespace priorityd::prioctl {
 namespace {
 
-namespace v1 = priority::v1;
+namespace v1 = ::priority::v1;
 
 // All that the service tells of a user.
 struct Known {

@@ -9,6 +9,7 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
+#include "client/prioctl/json_field.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -21,14 +22,6 @@ using google::protobuf::Value;
 
 // Doubles hold all whole numbers up to here.
 constexpr double kLargestWhole = 9007199254740992;
-
-const FieldDescriptor* FindField(const Descriptor& type, const std::string& name) {
-  for (int i = 0; i < type.field_count(); ++i) {
-    const FieldDescriptor* field = type.field(i);
-    if (field->json_name() == name || field->name() == name) return field;
-  }
-  return nullptr;
-}
 
 // What the names of the values begin with: `JOB_STATE_`, as that of 0 is `..._UNSPECIFIED`.
 std::string Prefix(const EnumDescriptor& type) {

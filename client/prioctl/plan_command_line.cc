@@ -11,7 +11,7 @@
 namespace priorityd::prioctl {
 namespace {
 
-using priority::v1::PartitionCap;
+using ::priority::v1::PartitionCap;
 
 PartitionCap ParseCap(const std::string& text) {
   const std::vector<std::string> sides = absl::StrSplit(text, absl::MaxSplits('=', 1));
@@ -66,10 +66,10 @@ void AddPlan(CLI::App& parent, CommandLine& line) {
                   "easy: nobody delays the first that waits; conservative: nobody delays anybody; "
                   "none [easy]")
       ->transform(CLI::CheckedTransformer(
-          std::map<std::string, priority::v1::Backfill>{
-              {"easy", priority::v1::BACKFILL_EASY},
-              {"conservative", priority::v1::BACKFILL_CONSERVATIVE},
-              {"none", priority::v1::BACKFILL_NONE}},
+          std::map<std::string, ::priority::v1::Backfill>{
+              {"easy", ::priority::v1::BACKFILL_EASY},
+              {"conservative", ::priority::v1::BACKFILL_CONSERVATIVE},
+              {"none", ::priority::v1::BACKFILL_NONE}},
           CLI::ignore_case))
       ->type_name("easy|conservative|none");
   app->add_option("--max-jobs", options->max_jobs, "Look at so many jobs (bf_max_job_test) [500]")

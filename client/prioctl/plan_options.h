@@ -15,7 +15,7 @@ namespace priorityd::prioctl {
 // What there is, of files and options.
 struct DescribedNodes {
   std::string file;  // --nodes; empty = not described
-  std::vector<priority::v1::PartitionCap> caps;
+  std::vector<::priority::v1::PartitionCap> caps;
 };
 
 // `prioctl plan [JOBID...]`
@@ -23,7 +23,7 @@ struct PlanOptions {
   std::vector<std::string> job_ids;  // none = all
   std::string queue;                 // `-` = standard input; empty = the tracked queue
   DescribedNodes nodes;
-  priority::v1::Backfill backfill = priority::v1::BACKFILL_EASY;
+  ::priority::v1::Backfill backfill = ::priority::v1::BACKFILL_EASY;
   uint32_t max_jobs = 0;  // 0 = the service's default
   std::optional<absl::Duration> window;
   std::optional<absl::Time> as_of;

@@ -13,8 +13,8 @@
 namespace priorityd::prioctl {
 namespace {
 
-using priority::v1::LintPolicyRequest;
-using priority::v1::LintPolicyResponse;
+using ::priority::v1::LintPolicyRequest;
+using ::priority::v1::LintPolicyResponse;
 
 void PrintRanges(const LintPolicyResponse& response, std::ostream& out) {
   if (response.ranges().empty()) return;
@@ -45,7 +45,7 @@ absl::Status Run(const PolicyLintOptions& options, const client::PriorityClient&
                  Console& console) {
   LintPolicyRequest request;
   if (!options.file.empty()) {
-    absl::StatusOr<priority::v1::InlineJobs> jobs = ReadJobs(options.file);
+    absl::StatusOr<::priority::v1::InlineJobs> jobs = ReadJobs(options.file);
     if (!jobs.ok()) return jobs.status();
     *request.mutable_jobs() = *std::move(jobs);
   }

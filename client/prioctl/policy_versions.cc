@@ -15,12 +15,12 @@
 namespace priorityd::prioctl {
 namespace {
 
-using priority::v1::ListPolicyVersionsResponse;
-using priority::v1::ParameterChange;
-using priority::v1::Policy;
+using ::priority::v1::ListPolicyVersionsResponse;
+using ::priority::v1::ParameterChange;
+using ::priority::v1::Policy;
 
 absl::StatusOr<Policy> Get(int64_t version, const client::PriorityClient& client) {
-  priority::v1::GetPolicyRequest request;
+  ::priority::v1::GetPolicyRequest request;
   request.set_version(version);
   return client.GetPolicy(std::move(request));
 }
@@ -78,7 +78,7 @@ absl::Status Run(const PolicyVersionsOptions& options, const client::PriorityCli
 
 absl::Status Run(const PolicyRollbackOptions& options, const client::PriorityClient& client,
                  Console& console) {
-  priority::v1::RollbackPolicyRequest request;
+  ::priority::v1::RollbackPolicyRequest request;
   request.set_version(options.version);
   request.set_comment(options.comment);
   request.set_validate_only(options.validate_only);

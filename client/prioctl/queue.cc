@@ -21,7 +21,7 @@
 namespace priorityd::prioctl {
 namespace {
 
-namespace v1 = priority::v1;
+namespace v1 = ::priority::v1;
 
 // Jobs a call; a full sync goes in one.
 constexpr int kBatch = 20000;

@@ -9,8 +9,8 @@
 namespace priorityd::prioctl {
 namespace {
 
-using priority::v1::RankJobsRequest;
-using priority::v1::RankJobsResponse;
+using ::priority::v1::RankJobsRequest;
+using ::priority::v1::RankJobsResponse;
 
 RankJobsRequest MakeRequest(const RankOptions& options) {
   RankJobsRequest request;
@@ -20,7 +20,7 @@ RankJobsRequest MakeRequest(const RankOptions& options) {
   // Tables do not show them, but for their number.
   if (!options.json) request.set_running_limit(0);
   request.set_best_only(options.best_only);
-  request.set_view(priority::v1::RANK_VIEW_FULL);  // BASIC has neither user nor account.
+  request.set_view(::priority::v1::RANK_VIEW_FULL);  // BASIC has neither user nor account.
   if (options.as_of.has_value()) *request.mutable_as_of() = ToTimestamp(*options.as_of);
   return request;
 }
@@ -44,7 +44,7 @@ absl::Status Run(const RankOptions& options, const client::PriorityClient& clien
   if (options.file.empty()) {
     request.mutable_tracked();
   } else {
-    absl::StatusOr<priority::v1::InlineJobs> jobs = ReadJobs(options.file);
+    absl::StatusOr<::priority::v1::InlineJobs> jobs = ReadJobs(options.file);
     if (!jobs.ok()) return jobs.status();
     *request.mutable_jobs() = *std::move(jobs);
   }

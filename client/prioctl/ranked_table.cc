@@ -12,9 +12,9 @@
 namespace priorityd::prioctl {
 namespace {
 
-using priority::v1::IneligibleJob;
-using priority::v1::PriorityFactors;
-using priority::v1::RankedJob;
+using ::priority::v1::IneligibleJob;
+using ::priority::v1::PriorityFactors;
+using ::priority::v1::RankedJob;
 
 const std::vector<Column> kFactorColumns = {
     {"SITE", true},      {"AGE", true},     {"ASSOC", true},

@@ -14,15 +14,15 @@ namespace priorityd::prioctl {
 // One more column, at the end.
 struct MoreColumn {
   std::string name;
-  std::function<std::string(const priority::v1::RankedJob&)> cell;
+  std::function<std::string(const ::priority::v1::RankedJob&)> cell;
 };
 
 // `explain` adds what each factor contributes. Prints nothing where there are no rows.
-void PrintRanked(const google::protobuf::RepeatedPtrField<priority::v1::RankedJob>& rows,
+void PrintRanked(const google::protobuf::RepeatedPtrField<::priority::v1::RankedJob>& rows,
                  bool explain, std::ostream& out, const MoreColumn* more = nullptr);
 
 // Jobs that cannot start and why, below a heading. Prints nothing where there are none.
-void PrintIneligible(const google::protobuf::RepeatedPtrField<priority::v1::IneligibleJob>& jobs,
+void PrintIneligible(const google::protobuf::RepeatedPtrField<::priority::v1::IneligibleJob>& jobs,
                      std::ostream& out);
 
 // The priority; `-` under priority/basic.

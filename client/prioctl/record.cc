@@ -25,9 +25,9 @@
 namespace priorityd::prioctl {
 namespace {
 
-using priority::v1::RecordUsageResponse;
-using priority::v1::UsageRecord;
-using priority::v1::UsageRecordResult;
+using ::priority::v1::RecordUsageResponse;
+using ::priority::v1::UsageRecord;
+using ::priority::v1::UsageRecordResult;
 
 // No record that was read waits longer to be sent.
 constexpr absl::Duration kFlushAfter = absl::Seconds(1);
@@ -126,7 +126,7 @@ absl::Status Recording::RejectLine(absl::string_view line, absl::string_view why
   total_.set_rejected(total_.rejected() + 1);
   if (!options_.json) return absl::OkStatus();
   UsageRecordResult* result = total_.add_results();
-  result->set_status(priority::v1::USAGE_RECORD_STATUS_REJECTED);
+  result->set_status(::priority::v1::USAGE_RECORD_STATUS_REJECTED);
   result->set_message(std::string(why));
   return absl::OkStatus();
 }
@@ -151,7 +151,7 @@ void Recording::Take(const RecordUsageResponse& answer) {
   total_.set_rejected(total_.rejected() + answer.rejected());
   if (options_.json) total_.mutable_results()->MergeFrom(answer.results());
   for (int i = 0; i < answer.results_size(); ++i) {
-    if (answer.results(i).status() == priority::v1::USAGE_RECORD_STATUS_REJECTED) {
+    if (answer.results(i).status() == ::priority::v1::USAGE_RECORD_STATUS_REJECTED) {
       PrintRejection(lines_[i], answer.results(i));
     }
   }
@@ -167,7 +167,7 @@ void Recording::PrintRejection(int64_t line, const UsageRecordResult& result) {
       absl::StartsWith(field, "records[") && dot != absl::string_view::npos) {
     field.remove_prefix(dot + 2);
   }
-  absl::string_view reason = priority::v1::RejectionReason_Name(result.reason());
+  absl::string_view reason = ::priority::v1::RejectionReason_Name(result.reason());
   absl::ConsumePrefix(&reason, "REJECTION_REASON_");
   const bool named = absl::StartsWith(result.message(), field);
   console_.err << absl::StrCat(file_.name(), " line ", line, ": rejected, ", reason, ": ",

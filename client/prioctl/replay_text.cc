@@ -108,7 +108,10 @@ void PrintColumns(const Report& report, std::ostream& out) {
   for (const Line& line : Lines()) {
     std::vector<std::string> cells = {line.name};
     for (const replay::Column& column : report.columns) cells.push_back(line.cell(column));
-    table.AddRow(std::move(cells));
+    // Where nothing was recorded, nothing is said of it.
+    const bool says = std::any_of(cells.begin() + 1, cells.end(),
+                                  [](const std::string& cell) { return !cell.empty(); });
+    if (says) table.AddRow(std::move(cells));
   }
   table.Print(out);
   for (const replay::Column& column : report.columns) {

@@ -20,8 +20,8 @@ namespace {
 using pictures::Svg;
 using pictures::SvgCut;
 
-using priority::v1::ReportUsageRequest;
-using priority::v1::ReportUsageResponse;
+using ::priority::v1::ReportUsageRequest;
+using ::priority::v1::ReportUsageResponse;
 
 constexpr double kWidth = 960, kMargin = 20, kTop = 76;
 constexpr double kLabel = 260, kAmount = 130;

@@ -9,8 +9,8 @@
 namespace priorityd::prioctl {
 namespace {
 
-using priority::v1::ReportUsageResponse;
-using priority::v1::UsageReportRow;
+using ::priority::v1::ReportUsageResponse;
+using ::priority::v1::UsageReportRow;
 
 constexpr char kNoQos[] = "(none)";
 

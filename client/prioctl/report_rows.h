@@ -40,7 +40,7 @@ struct ReportBucketLines {
 // these, by the first TRES asked for; with `group` a user's accounts are one line. With users
 // named only they have lines, by account and user. Accounts without usage are left out, and so are
 // those not named when `options` name some. Utilization: one line with all that was used.
-std::vector<ReportBucketLines> LinesOf(const priority::v1::ReportUsageResponse& report,
+std::vector<ReportBucketLines> LinesOf(const ::priority::v1::ReportUsageResponse& report,
                                        const SreportOptions& options);
 
 }  // namespace priorityd::prioctl

@@ -18,8 +18,8 @@
 namespace priorityd::prioctl {
 namespace {
 
-using priority::v1::ReportUsageRequest;
-using priority::v1::ReportUsageResponse;
+using ::priority::v1::ReportUsageRequest;
+using ::priority::v1::ReportUsageResponse;
 
 constexpr char kRule[] =
     "--------------------------------------------------------------------------------\n";
@@ -52,7 +52,7 @@ std::vector<std::string> ShownTres(const ReportUsageResponse& report,
   return shown;
 }
 
-double Of(const TresSeconds& used, const std::string& tres) {
+double SecondsOf(const TresSeconds& used, const std::string& tres) {
   const auto found = used.find(tres);
   return found == used.end() ? 0 : found->second;
 }
@@ -196,7 +196,7 @@ class ReportPrinter {
 
   double Seconds(ReportColumn column, const ReportBucketLines& bucket, const ReportLine& line,
                  const std::string& tres) const {
-    const double used = Of(line.used, column == ReportColumn::kEnergy ? "energy" : tres);
+    const double used = SecondsOf(line.used, column == ReportColumn::kEnergy ? "energy" : tres);
     if (column == ReportColumn::kReported) return All(bucket, tres);
     if (column == ReportColumn::kIdle) return std::max(0.0, All(bucket, tres) - used);
     return used;

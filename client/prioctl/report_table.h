@@ -23,16 +23,17 @@ SlurmCell ReportAmount(double seconds, double percent, const SreportOptions& opt
 std::string UnitText(absl::string_view of, const ReportTimeFormat& format);
 
 // `2026-01-05T00:00:00 - 2026-01-05T23:59:59`.
-std::string ReportPeriodText(const priority::v1::ReportUsageRequest& request, absl::TimeZone zone);
+std::string ReportPeriodText(const ::priority::v1::ReportUsageRequest& request,
+                             absl::TimeZone zone);
 // ` (86400 secs)`.
-std::string ReportLengthText(const priority::v1::ReportUsageRequest& request);
+std::string ReportLengthText(const ::priority::v1::ReportUsageRequest& request);
 
 // The lines above a table, between rules.
 void PrintReportTitle(absl::string_view title, absl::string_view units, std::ostream& out);
 
 // `request` and `report` belong together.
-void PrintUsage(const priority::v1::ReportUsageRequest& request,
-                const priority::v1::ReportUsageResponse& report, const SreportOptions& options,
+void PrintUsage(const ::priority::v1::ReportUsageRequest& request,
+                const ::priority::v1::ReportUsageResponse& report, const SreportOptions& options,
                 absl::TimeZone zone, std::ostream& out);
 
 }  // namespace priorityd::prioctl

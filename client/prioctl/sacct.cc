@@ -97,7 +97,7 @@ SlurmCell StateCell(const Job& job) {
 double Cpus(const Job& job) { return job.Held("cpu"); }
 
 // Names and widths as sacct has them.
-const AccountingField kFields[] = {
+const AccountingField kAccountingFields[] = {
     {{"Account", 10}, [](const Job& job) -> SlurmCell { return job.used.account(); }},
     {{"AllocCPUS", 10}, [](const Job& job) { return Whole(Cpus(job)); }},
     {{"AllocNodes", 10}, [](const Job& job) { return Whole(job.Held("node")); }},
@@ -131,13 +131,14 @@ absl::StatusOr<std::vector<AccountingField>> ParseFormat(const std::string& form
   std::vector<AccountingField> fields;
   for (const absl::string_view text : absl::StrSplit(format, ',', absl::SkipWhitespace())) {
     const std::vector<absl::string_view> parts = absl::StrSplit(text, absl::MaxSplits('%', 1));
-    const auto* known =
-        std::find_if(std::begin(kFields), std::end(kFields), [&](const AccountingField& field) {
-          return absl::EqualsIgnoreCase(field.field.name, absl::StripAsciiWhitespace(parts[0]));
-        });
-    if (known == std::end(kFields)) {
+    const auto* known = std::find_if(std::begin(kAccountingFields), std::end(kAccountingFields),
+                                     [&](const AccountingField& field) {
+                                       return absl::EqualsIgnoreCase(
+                                           field.field.name, absl::StripAsciiWhitespace(parts[0]));
+                                     });
+    if (known == std::end(kAccountingFields)) {
       std::vector<std::string> names;
-      for (const AccountingField& field : kFields) names.push_back(field.field.name);
+      for (const AccountingField& field : kAccountingFields) names.push_back(field.field.name);
       return OptionError(absl::StrCat("--format: got field \"", parts[0], "\", want ",
                                       absl::StrJoin(names, ", ")));
     }

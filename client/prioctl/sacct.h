@@ -17,8 +17,8 @@ namespace priorityd::prioctl {
 // A row for each job of a report by account, user, QOS and job, by start. The tracked queue tells
 // name and state of the jobs that it still has; of others, and what nobody tells (exit codes), the
 // cells are blank. INVALID_ARGUMENT for a format.
-absl::Status PrintAccounting(const priority::v1::ReportUsageResponse& report,
-                             const priority::v1::ListJobsResponse& tracked,
+absl::Status PrintAccounting(const ::priority::v1::ReportUsageResponse& report,
+                             const ::priority::v1::ListJobsResponse& tracked,
                              const SacctOptions& options, absl::TimeZone zone, std::ostream& out);
 
 absl::Status Run(const SacctOptions& options, const client::PriorityClient& client,

@@ -10,8 +10,8 @@
 namespace priorityd::prioctl {
 namespace {
 
-using priority::v1::ListShareHistoryRequest;
-using priority::v1::ListShareHistoryResponse;
+using ::priority::v1::ListShareHistoryRequest;
+using ::priority::v1::ListShareHistoryResponse;
 
 ListShareHistoryRequest MakeRequest(const ShareHistoryOptions& options) {
   ListShareHistoryRequest request;
@@ -32,7 +32,7 @@ absl::Status Run(const ShareHistoryOptions& options, const client::PriorityClien
   if (!history.ok()) return history.status();
   if (options.json) return PrintJson(*history, console.out);
   Table table({{"TIME"}, {"ACCOUNT"}, {"USER"}, {"RAWUSAGE", true}, {"FAIRSHARE", true}});
-  for (const priority::v1::ShareSample& sample : history->samples()) {
+  for (const ::priority::v1::ShareSample& sample : history->samples()) {
     table.AddRow({TimeText(sample.sampled_at()), sample.account(), sample.user(),
                   NumberText(sample.raw_usage()),
                   sample.has_fair_share() ? NumberText(sample.fair_share()) : ""});

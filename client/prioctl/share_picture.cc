@@ -18,8 +18,8 @@ using pictures::Svg;
 using pictures::SvgAnchor;
 using pictures::SvgCut;
 
-using priority::v1::AssociationShare;
-using priority::v1::ListSharesResponse;
+using ::priority::v1::AssociationShare;
+using ::priority::v1::ListSharesResponse;
 
 constexpr double kWidth = 960, kHeight = 560;
 constexpr double kMargin = 20, kGap = 24;

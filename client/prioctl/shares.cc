@@ -8,8 +8,8 @@
 namespace priorityd::prioctl {
 namespace {
 
-using priority::v1::ListSharesRequest;
-using priority::v1::ListSharesResponse;
+using ::priority::v1::ListSharesRequest;
+using ::priority::v1::ListSharesResponse;
 
 ListSharesRequest MakeRequest(const SharesOptions& options) {
   ListSharesRequest request;

@@ -14,7 +14,7 @@
 namespace priorityd::prioctl {
 namespace {
 
-constexpr char kReports[] =
+constexpr char kReportHelp[] =
     "cluster AccountUtilizationByUser | UserUtilizationByAccount | AccountUtilizationByQOS | "
     "Utilization, job SizesByAccount, or user TopUsage; then Start=TIME End=TIME (exclusive; "
     "default yesterday) Accounts=LIST Users=LIST QOS=LIST Tree Group TopCount=N "
@@ -95,7 +95,7 @@ void SetSreport(CLI::App* app, CommandLine& line) {
     }
     line.command = *options;
   });
-  app->add_option("REPORT", *words, kReports)->required()->type_name("");
+  app->add_option("REPORT", *words, kReportHelp)->required()->type_name("");
   app->add_option_function<std::string>(
          "-t",
          [options](const std::string& text) {

@@ -25,15 +25,15 @@ absl::StatusOr<std::vector<slurm::SourceFile>> GatherFiles(const std::string& pa
 
 }  // namespace
 
-absl::StatusOr<std::vector<priority::v1::File>> ReadSlurmConf(const std::string& path) {
+absl::StatusOr<std::vector<::priority::v1::File>> ReadSlurmConf(const std::string& path) {
   absl::StatusOr<std::vector<slurm::SourceFile>> gathered = GatherFiles(path);
   if (!gathered.ok()) return gathered.status();
-  std::vector<priority::v1::File> files;
+  std::vector<::priority::v1::File> files;
   for (slurm::SourceFile& source : *gathered) {
-    priority::v1::File& file = files.emplace_back();
+    ::priority::v1::File& file = files.emplace_back();
     file.set_name(std::move(source.name));
     file.set_content(std::move(source.content));
-    file.set_kind(priority::v1::FILE_KIND_SLURM_CONF);
+    file.set_kind(::priority::v1::FILE_KIND_SLURM_CONF);
   }
   return files;
 }

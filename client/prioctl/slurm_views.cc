@@ -20,21 +20,21 @@ namespace priorityd::prioctl {
 namespace {
 
 // The policy's time zone; this machine's where that has no name that is known here.
-absl::TimeZone ZoneOf(const priority::v1::PolicyParameters& policy) {
+absl::TimeZone ZoneOf(const ::priority::v1::PolicyParameters& policy) {
   absl::TimeZone zone;
   return absl::LoadTimeZone(policy.time_zone(), &zone) ? zone : absl::LocalTimeZone();
 }
 
 // The time of the cluster: that of its newest recalculation, where the clock is manual.
-absl::Time NowOf(const absl::StatusOr<priority::v1::Policy>& policy,
+absl::Time NowOf(const absl::StatusOr<::priority::v1::Policy>& policy,
                  const client::PriorityClient& client) {
   if (!policy.ok() || policy->parameters().clock() != "manual") return absl::Now();
-  priority::v1::RankJobsRequest request;
+  ::priority::v1::RankJobsRequest request;
   request.mutable_tracked();
   request.set_limit(1);
   request.set_ineligible_limit(1);
   request.set_running_limit(0);
-  const absl::StatusOr<priority::v1::RankJobsResponse> answer = client.RankJobs(request);
+  const absl::StatusOr<::priority::v1::RankJobsResponse> answer = client.RankJobs(request);
   if (!answer.ok() || !answer->snapshot().has_computed_at()) return absl::Now();
   const auto& time = answer->snapshot().computed_at();
   return absl::FromUnixSeconds(time.seconds()) + absl::Nanoseconds(time.nanos());
@@ -60,7 +60,7 @@ absl::Status Run(const SshareOptions& options, const client::PriorityClient& cli
   }
   if (absl::Status format = CheckFormat(options); !format.ok()) return format;
   const std::string user = CallingUser();
-  const absl::StatusOr<priority::v1::ListSharesResponse> shares =
+  const absl::StatusOr<::priority::v1::ListSharesResponse> shares =
       client.ListAllShares(SharesRequest(options, user));
   if (!shares.ok()) return shares.status();
   if (options.json) return PrintJson(*shares, console.out);
@@ -70,21 +70,21 @@ absl::Status Run(const SshareOptions& options, const client::PriorityClient& cli
 absl::Status Run(const SprioOptions& options, const client::PriorityClient& client,
                  Console& console) {
   if (absl::Status checked = CheckOptions(options); !checked.ok()) return checked;
-  const absl::StatusOr<priority::v1::Policy> policy = client.GetPolicy({});
+  const absl::StatusOr<::priority::v1::Policy> policy = client.GetPolicy({});
   if (!policy.ok()) return policy.status();
   if (options.weights && options.json) return PrintJson(policy->parameters(), console.out);
   if (options.weights) {
     PrintWeights(policy->parameters(), options.header, console.out);
     return absl::OkStatus();
   }
-  priority::v1::RankJobsRequest request;
+  ::priority::v1::RankJobsRequest request;
   request.mutable_tracked();
-  request.set_view(priority::v1::RANK_VIEW_FULL);
+  request.set_view(::priority::v1::RANK_VIEW_FULL);
   request.set_running_limit(0);
   request.mutable_users()->Add(options.users.begin(), options.users.end());
   request.mutable_partitions()->Add(options.partitions.begin(), options.partitions.end());
   if (options.as_of.has_value()) *request.mutable_as_of() = ToTimestamp(*options.as_of);
-  absl::StatusOr<priority::v1::RankJobsResponse> answer = client.RankJobs(request);
+  absl::StatusOr<::priority::v1::RankJobsResponse> answer = client.RankJobs(request);
   if (!answer.ok()) return answer.status();
   if (options.json) {
     KeepOnly(options.jobs, answer->mutable_ranked());
@@ -93,7 +93,7 @@ absl::Status Run(const SprioOptions& options, const client::PriorityClient& clie
   }
   const std::vector<std::string> several = JobsOfSeveralRows(*answer);
   if (!several.empty()) {
-    priority::v1::ListJobsRequest named;
+    ::priority::v1::ListJobsRequest named;
     named.mutable_job_ids()->Add(several.begin(), several.end());
     const auto jobs = client.ListAllJobs(named);
     if (!jobs.ok()) return jobs.status();
@@ -107,13 +107,14 @@ absl::Status Run(const SreportOptions& options, const client::PriorityClient& cl
   absl::Status checked = CheckOptions(options);
   if (checked.ok()) checked = CheckReportPicture(options);
   if (!checked.ok()) return checked;
-  const absl::StatusOr<priority::v1::Policy> policy = client.GetPolicy({});
+  const absl::StatusOr<::priority::v1::Policy> policy = client.GetPolicy({});
   // A cluster need not have a policy.
   if (!policy.ok() && !absl::IsNotFound(policy.status())) return policy.status();
   const absl::TimeZone zone = policy.ok() ? ZoneOf(policy->parameters()) : absl::LocalTimeZone();
   const auto request = ReportRequest(options, NowOf(policy, client), zone);
   if (!request.ok()) return request.status();
-  const absl::StatusOr<priority::v1::ReportUsageResponse> report = client.ReportAllUsage(*request);
+  const absl::StatusOr<::priority::v1::ReportUsageResponse> report =
+      client.ReportAllUsage(*request);
   if (!report.ok()) return report.status();
   if (options.picture.any()) {
     return WritePicture(options.picture, ReportPicture(*request, *report, options, zone),

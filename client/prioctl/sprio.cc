@@ -20,7 +20,7 @@ struct Weight {
   int width = kFactorWidth;
 };
 
-std::vector<Weight> Weights(const priority::v1::PolicyParameters& parameters) {
+std::vector<Weight> Weights(const ::priority::v1::PolicyParameters& parameters) {
   std::vector<Weight> weights = {{"PRIORITY", ""}, {"SITE", "1"}};
   const auto add = [&](const char* name, uint32_t weight) {
     if (weight != 0) weights.push_back({name, absl::StrCat(weight)});
@@ -45,7 +45,7 @@ std::string Line(const std::string& job, const std::string& partition,
 
 }  // namespace
 
-void PrintWeights(const priority::v1::PolicyParameters& parameters, bool header,
+void PrintWeights(const ::priority::v1::PolicyParameters& parameters, bool header,
                   std::ostream& out) {
   std::vector<std::string> names;
   std::vector<std::string> values;

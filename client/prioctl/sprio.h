@@ -10,7 +10,8 @@ namespace priorityd::prioctl {
 
 // Prints the weights of the factors as sprio -w does: one row under the
 // columns of a job listing, without the factors whose weight is 0.
-void PrintWeights(const priority::v1::PolicyParameters& parameters, bool header, std::ostream& out);
+void PrintWeights(const ::priority::v1::PolicyParameters& parameters, bool header,
+                  std::ostream& out);
 
 }  // namespace priorityd::prioctl
 

@@ -21,7 +21,7 @@
 namespace priorityd::prioctl {
 namespace {
 
-namespace v1 = priority::v1;
+namespace v1 = ::priority::v1;
 
 // One job in one partition.
 struct Row {

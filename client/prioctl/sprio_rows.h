@@ -18,19 +18,19 @@ namespace priorityd::prioctl {
 absl::Status CheckOptions(const SprioOptions& options);
 
 // The jobs that have rows in several partitions.
-std::vector<std::string> JobsOfSeveralRows(const priority::v1::RankJobsResponse& answer);
+std::vector<std::string> JobsOfSeveralRows(const ::priority::v1::RankJobsResponse& answer);
 
 // Brings the rows in the order of their jobs' ids, and those of one job in the order in which it
 // names its partitions, as sprio lists them. `jobs`: those of JobsOfSeveralRows.
-void OrderAsNamed(const priority::v1::ListJobsResponse& jobs,
-                  priority::v1::RankJobsResponse* answer);
+void OrderAsNamed(const ::priority::v1::ListJobsResponse& jobs,
+                  ::priority::v1::RankJobsResponse* answer);
 
 // Prints pending jobs as sprio does, in its columns and widths: those in the start
 // order, and those that only a limit or a partition keeps back. Held, dependent
 // and later jobs are not listed (dependent and later ones are under ACCRUE_ALWAYS).
 // `answer` is in the FULL view. INVALID_ARGUMENT: --format or --sort.
-absl::Status PrintPriorities(const priority::v1::RankJobsResponse& answer,
-                             const priority::v1::PolicyParameters& parameters,
+absl::Status PrintPriorities(const ::priority::v1::RankJobsResponse& answer,
+                             const ::priority::v1::PolicyParameters& parameters,
                              const SprioOptions& options, std::ostream& out);
 
 }  // namespace priorityd::prioctl

@@ -11,16 +11,16 @@
 namespace priorityd::prioctl {
 namespace {
 
-using priority::v1::ReportUsageRequest;
-using priority::v1::ReportUsageResponse;
+using ::priority::v1::ReportUsageRequest;
+using ::priority::v1::ReportUsageResponse;
 
 absl::Status SetBuckets(const std::string& text, ReportUsageRequest& request) {
   if (text.empty()) return absl::OkStatus();
-  constexpr std::pair<absl::string_view, priority::v1::ReportBucket> kUnits[] = {
-      {"hour", priority::v1::REPORT_BUCKET_HOUR},
-      {"day", priority::v1::REPORT_BUCKET_DAY},
-      {"week", priority::v1::REPORT_BUCKET_WEEK},
-      {"month", priority::v1::REPORT_BUCKET_MONTH}};
+  constexpr std::pair<absl::string_view, ::priority::v1::ReportBucket> kUnits[] = {
+      {"hour", ::priority::v1::REPORT_BUCKET_HOUR},
+      {"day", ::priority::v1::REPORT_BUCKET_DAY},
+      {"week", ::priority::v1::REPORT_BUCKET_WEEK},
+      {"month", ::priority::v1::REPORT_BUCKET_MONTH}};
   for (const auto& [name, unit] : kUnits) {
     if (!absl::EqualsIgnoreCase(text, name)) continue;
     request.set_bucket(unit);
@@ -59,11 +59,11 @@ absl::Status SetPeriod(const SreportOptions& options, absl::Time now, absl::Time
 
 void SetGrouping(SlurmReport report, ReportUsageRequest& request) {
   if (report == SlurmReport::kUtilization) return;
-  request.add_group_by(priority::v1::REPORT_GROUPING_ACCOUNT);
+  request.add_group_by(::priority::v1::REPORT_GROUPING_ACCOUNT);
   request.add_group_by(
-      report == SlurmReport::kAccountUtilizationByQos ? priority::v1::REPORT_GROUPING_QOS
-      : report == SlurmReport::kSizesByAccount        ? priority::v1::REPORT_GROUPING_JOB
-                                                      : priority::v1::REPORT_GROUPING_USER);
+      report == SlurmReport::kAccountUtilizationByQos ? ::priority::v1::REPORT_GROUPING_QOS
+      : report == SlurmReport::kSizesByAccount        ? ::priority::v1::REPORT_GROUPING_JOB
+                                                      : ::priority::v1::REPORT_GROUPING_USER);
 }
 
 }  // namespace

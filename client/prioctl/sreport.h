@@ -17,13 +17,14 @@ absl::Status CheckOptions(const SreportOptions& options);
 // What to ask the service for. Times are read in `zone`; by default the report
 // is of yesterday, as Slurm's. INVALID_ARGUMENT for a time, a period or buckets that
 // make no sense.
-absl::StatusOr<priority::v1::ReportUsageRequest> ReportRequest(const SreportOptions& options,
-                                                               absl::Time now, absl::TimeZone zone);
+absl::StatusOr<::priority::v1::ReportUsageRequest> ReportRequest(const SreportOptions& options,
+                                                                 absl::Time now,
+                                                                 absl::TimeZone zone);
 
 // Prints the whole report as sreport does. With buckets every row begins with the
 // start of its bucket. `request` and `report` belong together.
-void PrintReport(const priority::v1::ReportUsageRequest& request,
-                 const priority::v1::ReportUsageResponse& report, const SreportOptions& options,
+void PrintReport(const ::priority::v1::ReportUsageRequest& request,
+                 const ::priority::v1::ReportUsageResponse& report, const SreportOptions& options,
                  absl::TimeZone zone, std::ostream& out);
 
 }  // namespace priorityd::prioctl

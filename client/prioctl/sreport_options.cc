@@ -26,7 +26,7 @@ struct NamedReport {
   SlurmReport report;
 };
 
-constexpr NamedReport kReports[] = {
+constexpr NamedReport kNamedReports[] = {
     {"cluster", "AccountUtilizationByUser", 21, SlurmReport::kAccountUtilizationByUser},
     {"cluster", "AccountUtilizationByQOS", 21, SlurmReport::kAccountUtilizationByQos},
     {"cluster", "UserUtilizationByAccount", 18, SlurmReport::kUserUtilizationByAccount},
@@ -36,7 +36,7 @@ constexpr NamedReport kReports[] = {
 };
 
 absl::Status ParseReport(absl::string_view kind, absl::string_view name, SlurmReport& report) {
-  for (const NamedReport& known : kReports) {
+  for (const NamedReport& known : kNamedReports) {
     if (!Means(kind, known.kind, 1) || !Means(name, known.name, known.least)) continue;
     report = known.report;
     return absl::OkStatus();

@@ -18,8 +18,8 @@
 namespace priorityd::prioctl {
 namespace {
 
-using priority::v1::AssociationShare;
-using priority::v1::ListSharesResponse;
+using ::priority::v1::AssociationShare;
+using ::priority::v1::ListSharesResponse;
 
 using TresMap = google::protobuf::Map<std::string, double>;
 
@@ -228,9 +228,9 @@ std::vector<SlurmCell> Cells(const std::vector<ShareField>& fields, const Row& r
 
 }  // namespace
 
-priority::v1::ListSharesRequest SharesRequest(const SshareOptions& options,
-                                              const std::string& calling_user) {
-  priority::v1::ListSharesRequest request;
+::priority::v1::ListSharesRequest SharesRequest(const SshareOptions& options,
+                                                const std::string& calling_user) {
+  ::priority::v1::ListSharesRequest request;
   for (const std::string& account : options.accounts) request.add_accounts(account);
   // Slurm shows every account, or those named, whoever is in them; the users are
   // picked out of the answer.

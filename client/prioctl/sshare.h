@@ -14,13 +14,13 @@ namespace priorityd::prioctl {
 
 // What to ask the service for. Without -a and -u only the associations of
 // `calling_user`.
-priority::v1::ListSharesRequest SharesRequest(const SshareOptions& options,
-                                              const std::string& calling_user);
+::priority::v1::ListSharesRequest SharesRequest(const SshareOptions& options,
+                                                const std::string& calling_user);
 
 // Prints the rows as sshare does. Accounts are indented by one space below
 // every account above them that is printed. INVALID_ARGUMENT if --format
 // names an unknown field.
-absl::Status PrintShares(const priority::v1::ListSharesResponse& shares,
+absl::Status PrintShares(const ::priority::v1::ListSharesResponse& shares,
                          const SshareOptions& options, const std::string& calling_user,
                          std::ostream& out);
 

@@ -12,13 +12,13 @@ namespace priorityd::prioctl {
 namespace {
 
 using google::protobuf::Duration;
-using priority::v1::ClusterStatus;
-using priority::v1::DatabaseStatus;
-using priority::v1::GetStatusRequest;
-using priority::v1::GetStatusResponse;
-using priority::v1::IngestStatus;
-using priority::v1::ReplicaStatus;
-using priority::v1::StatusWarning;
+using ::priority::v1::ClusterStatus;
+using ::priority::v1::DatabaseStatus;
+using ::priority::v1::GetStatusRequest;
+using ::priority::v1::GetStatusResponse;
+using ::priority::v1::IngestStatus;
+using ::priority::v1::ReplicaStatus;
+using ::priority::v1::StatusWarning;
 
 // 3m20s, 1.5ms: what matters of it.
 std::string Short(const Duration& proto) {

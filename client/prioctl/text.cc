@@ -1,5 +1,8 @@
 #include "client/prioctl/text.h"
 
+#include <cmath>
+#include <cstdlib>
+
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "client/slurm/tables/report_time.h"
@@ -33,9 +36,18 @@ std::string CountedText(int64_t count, const std::string& one) {
   return absl::StrCat(CountText(count), " ", one, count == 1 ? "" : "s");
 }
 
-std::string NumberText(double value) { return absl::StrFormat("%.6g", value); }
+std::string NumberText(double value) {
+  std::string text = absl::StrFormat("%.6g", value);
+  const bool is_long = std::abs(value) >= 999'999.5 && std::abs(value) < 1e15;
+  return is_long ? absl::StrFormat("%.0f", std::strtod(text.c_str(), nullptr)) : text;
+}
 
-std::string SnapshotText(const priority::v1::Snapshot& snapshot) {
+std::string LevelFsText(const ::priority::v1::AssociationShare& share) {
+  if (share.level_fs_infinite()) return "inf";
+  return share.has_level_fs() ? NumberText(share.level_fs()) : "-";
+}
+
+std::string SnapshotText(const ::priority::v1::Snapshot& snapshot) {
   return absl::StrCat("cluster ", snapshot.cluster(), ", generation ", snapshot.generation(),
                       ", computed at ", TimeText(snapshot.computed_at()), ", policy version ",
                       snapshot.policy_version(),

@@ -10,6 +10,7 @@
 #include "google/protobuf/duration.pb.h"
 #include "google/protobuf/repeated_field.h"
 #include "google/protobuf/timestamp.pb.h"
+#include "priority/v1/share.pb.h"
 #include "priority/v1/snapshot.pb.h"
 
 namespace priorityd::prioctl {
@@ -27,8 +28,11 @@ std::string CountText(int64_t count);
 // `1 job`, `1,109 jobs`.
 std::string CountedText(int64_t count, const std::string& one);
 
-// Up to six significant digits: .25, 1000, 1.5e+09.
+// Up to six significant digits, with no exponent below 1e15: 0.25, 1000, 1800000, 1.5e+20.
 std::string NumberText(double value);
+
+// Of an association in the Fair Tree: `inf` where nothing was used, `-` where there is none.
+std::string LevelFsText(const ::priority::v1::AssociationShare& share);
 
 // `cluster orc, generation 3, computed at ..., policy version 1`; and since when the service has
 // not reached its database, if it does not.

@@ -12,10 +12,10 @@
 namespace priorityd::prioctl {
 namespace {
 
-using priority::v1::RebuildUsageResponse;
-using priority::v1::ResetUsageRequest;
-using priority::v1::ResetUsageResponse;
-using priority::v1::UsageDifference;
+using ::priority::v1::RebuildUsageResponse;
+using ::priority::v1::ResetUsageRequest;
+using ::priority::v1::ResetUsageResponse;
+using ::priority::v1::UsageDifference;
 
 constexpr int64_t kBarSteps = 1000;
 
@@ -46,7 +46,7 @@ absl::Status AskToReset(const ResetUsageOptions& options, ResetUsageRequest requ
 
 absl::Status Run(const ResetUsageOptions& options, const client::PriorityClient& client,
                  Console& console) {
-  priority::v1::ResetUsageRequest request;
+  ::priority::v1::ResetUsageRequest request;
   request.set_account(options.account);
   request.set_user(options.user);
   request.set_partition(options.partition);
@@ -67,7 +67,7 @@ absl::Status Run(const ResetUsageOptions& options, const client::PriorityClient&
 
 absl::Status Run(const RebuildUsageOptions& options, const client::PriorityClient& client,
                  Console& console) {
-  priority::v1::RebuildUsageRequest request;
+  ::priority::v1::RebuildUsageRequest request;
   request.set_validate_only(options.validate_only);
   ProgressBar bar(&console.err, console.err_is_terminal);
   const absl::StatusOr<RebuildUsageResponse> response =

@@ -20,7 +20,7 @@
 namespace priorityd::prioctl {
 namespace {
 
-namespace v1 = priority::v1;
+namespace v1 = ::priority::v1;
 
 // As many rows as the terminal shows, of each table.
 uint32_t RowsShown(const WatchOptions& options) {

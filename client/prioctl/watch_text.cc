@@ -13,7 +13,7 @@
 namespace priorityd::prioctl {
 namespace {
 
-namespace v1 = priority::v1;
+namespace v1 = ::priority::v1;
 
 constexpr char kHome[] = "\x1b[H";
 constexpr char kClearRestOfLine[] = "\x1b[K";

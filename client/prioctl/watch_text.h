@@ -11,12 +11,12 @@ namespace priorityd::prioctl {
 
 // For a file or a pipe: the whole top as a table, or a line for each row that entered,
 // left, moved, or is not what it was, and for each job that cannot start, or may again.
-std::string JournalText(const priority::v1::WatchRankingResponse& answer,
+std::string JournalText(const ::priority::v1::WatchRankingResponse& answer,
                         const client::WatchedTop& top, bool explain);
 
 // For a terminal: the whole top, drawn over what was there before, with what is new
 // about each row; what does not fit into `lines` is left out.
-std::string FrameText(const priority::v1::WatchRankingResponse& answer,
+std::string FrameText(const ::priority::v1::WatchRankingResponse& answer,
                       const client::WatchedTop& top, bool explain, int lines);
 
 // For a terminal: one line over the first of the last frame.

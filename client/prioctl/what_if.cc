@@ -19,11 +19,11 @@
 namespace priorityd::prioctl {
 namespace {
 
-using priority::v1::PriorityFactors;
-using priority::v1::SimulatedPlace;
-using priority::v1::SimulatedRow;
-using priority::v1::SimulateRequest;
-using priority::v1::SimulateResponse;
+using ::priority::v1::PriorityFactors;
+using ::priority::v1::SimulatedPlace;
+using ::priority::v1::SimulatedRow;
+using ::priority::v1::SimulateRequest;
+using ::priority::v1::SimulateResponse;
 
 // `shares[0].account: got ...` as `--shares: account: got ...`
 absl::Status InWordsOfOptions(const absl::Status& status) {
@@ -42,9 +42,9 @@ absl::Status InWordsOfOptions(const absl::Status& status) {
 
 // What the service takes for the present.
 absl::StatusOr<google::protobuf::Timestamp> Present(const client::PriorityClient& client) {
-  priority::v1::RankJobsRequest request;
+  ::priority::v1::RankJobsRequest request;
   request.mutable_jobs();
-  const absl::StatusOr<priority::v1::RankJobsResponse> response =
+  const absl::StatusOr<::priority::v1::RankJobsResponse> response =
       client.RankJobs(std::move(request));
   if (!response.ok()) return response.status();
   return response->as_of();
@@ -80,7 +80,7 @@ absl::Status SetQueue(const std::string& file, SimulateRequest* request) {
     request->mutable_tracked();
     return absl::OkStatus();
   }
-  absl::StatusOr<priority::v1::InlineJobs> jobs = ReadJobs(file);
+  absl::StatusOr<::priority::v1::InlineJobs> jobs = ReadJobs(file);
   if (!jobs.ok()) return jobs.status();
   *request->mutable_jobs() = *std::move(jobs);
   return absl::OkStatus();
@@ -212,7 +212,7 @@ void PrintChanges(const SimulateResponse& response, std::ostream& out) {
 // Asks and prints.
 absl::Status Simulate(SimulateRequest request, const client::PriorityClient& client, bool json,
                       Console& console) {
-  request.set_view(priority::v1::RANK_VIEW_FULL);
+  request.set_view(::priority::v1::RANK_VIEW_FULL);
   const bool has_policy = request.has_policy_text();
   const absl::StatusOr<SimulateResponse> response = client.Simulate(std::move(request));
   if (!response.ok()) return InWordsOfOptions(response.status());

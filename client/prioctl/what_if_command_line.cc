@@ -17,8 +17,8 @@
 namespace priorityd::prioctl {
 namespace {
 
-using priority::v1::SupposedShares;
-using priority::v1::SupposedUsage;
+using ::priority::v1::SupposedShares;
+using ::priority::v1::SupposedUsage;
 
 // `physics:ann=12`: fills what the association is called and returns the value.
 template <typename Supposed>

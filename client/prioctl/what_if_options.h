@@ -16,8 +16,8 @@ namespace priorityd::prioctl {
 struct WhatIfOptions {
   std::string file;    // `-` = standard input; empty = the tracked queue
   std::string policy;  // a slurm.conf; empty = the policy in force
-  std::vector<priority::v1::SupposedShares> shares;
-  std::vector<priority::v1::SupposedUsage> usage;
+  std::vector<::priority::v1::SupposedShares> shares;
+  std::vector<::priority::v1::SupposedUsage> usage;
   std::optional<absl::Time> as_of;
   std::optional<absl::Time> later;
   std::optional<absl::Duration> later_by;  // after as_of, instead of `later`

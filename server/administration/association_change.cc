@@ -17,9 +17,9 @@ namespace priorityd::administration {
 namespace {
 
 using Row = storage::Association;
-using Names = std::set<std::string>;
+using NameSet = std::set<std::string>;
 
-std::vector<std::string> ListOf(const Names& names) { return {names.begin(), names.end()}; }
+std::vector<std::string> ListOf(const NameSet& names) { return {names.begin(), names.end()}; }
 
 bool SetsQos(const TreeSettings& settings) {
   return !settings.FieldOf("QOS").empty() || !settings.FieldOf("DefaultQOS").empty();
@@ -62,7 +62,7 @@ absl::Status NothingFits(storage::Transaction& transaction, int32_t cluster_id,
 absl::Status ReadForCreation(storage::Transaction& transaction, const Creation& creation,
                              const TreeSettings& settings, TreeState* state) {
   std::vector<storage::AssociationName> names = {{kRootAccount, "", ""}};
-  Names users;
+  NameSet users;
   for (const NewAssociation& wanted : creation.associations) {
     names.push_back({wanted.account, wanted.user, wanted.partition});
     names.push_back({wanted.user.empty() ? wanted.parent_account : wanted.account, "", ""});
@@ -108,7 +108,7 @@ absl::StatusOr<std::vector<int64_t>> ReadMeant(storage::Transaction& transaction
   if (!tree.ok()) return tree.status();
   state->tree = *std::move(tree);
   if (where.only_defaults) {
-    Names users;
+    NameSet users;
     for (const auto& [id, row] : state->tree.rows()) users.insert(row.user_name);
     absl::Status s = TreeReading(transaction, state).AddUsers(ListOf(users));
     if (!s.ok()) return s;
@@ -162,8 +162,8 @@ absl::Status ReadForDeletion(storage::Transaction& transaction, const std::vecto
       reading.AddFitting({.accounts = std::nullopt, .users = std::nullopt, .ids = ids},
                          /*with_below=*/true);
   if (!status.ok()) return status;
-  Names users;
-  Names accounts;
+  NameSet users;
+  NameSet accounts;
   for (const int64_t id : state->tree.WithBelow(ids)) {
     const Row& row = *state->tree.ById(id);
     if (row.user_name.empty()) {
@@ -184,7 +184,7 @@ absl::Status ReadForDeletion(storage::Transaction& transaction, const std::vecto
 
 absl::Status WarnOfJobs(storage::Transaction& transaction, int32_t cluster_id,
                         const TreeState& state, const TreePlan& plan, ChangeList* list) {
-  Names accounts;
+  NameSet accounts;
   for (const int64_t id : plan.deletions) {
     const Row& row = *state.tree.ById(id);
     if (row.user_name.empty()) accounts.insert(row.account);

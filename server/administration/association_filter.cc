@@ -11,11 +11,11 @@ namespace priorityd::administration {
 namespace {
 
 using Row = storage::Association;
-using Names = std::set<std::string>;
+using NameSet = std::set<std::string>;
 
-Names SetOf(const std::vector<std::string>& names) { return Names(names.begin(), names.end()); }
+NameSet SetOf(const std::vector<std::string>& names) { return NameSet(names.begin(), names.end()); }
 
-bool Fits(const Names& wanted, const std::string& name) {
+bool Fits(const NameSet& wanted, const std::string& name) {
   return wanted.empty() || wanted.count(name) > 0;
 }
 
@@ -68,11 +68,11 @@ class Matcher {
   const AssociationFilter& filter_;
   const TreeSlice& tree_;
   const UsersByName& by_user_;
-  const Names accounts_;
-  const Names users_;
-  const Names partitions_;
-  const Names parents_;
-  const Names default_qos_;
+  const NameSet accounts_;
+  const NameSet users_;
+  const NameSet partitions_;
+  const NameSet parents_;
+  const NameSet default_qos_;
 };
 
 std::optional<std::vector<std::string>> IfAny(const std::vector<std::string>& names) {

@@ -12,18 +12,18 @@
 namespace priorityd::administration {
 namespace {
 
-using Names = std::vector<absl::string_view>;
+using Views = std::vector<absl::string_view>;
 
-Names Split(absl::string_view text) {
+Views Split(absl::string_view text) {
   if (text == "-1") return {};
-  Names names;
+  Views names;
   for (const absl::string_view name : absl::StrSplit(text, ',', absl::SkipWhitespace())) {
     names.push_back(absl::StripAsciiWhitespace(name));
   }
   return names;
 }
 
-Names::iterator FindName(Names& names, absl::string_view name) {
+Views::iterator FindName(Views& names, absl::string_view name) {
   return std::find_if(names.begin(), names.end(), [name](absl::string_view known) {
     return absl::EqualsIgnoreCase(known, name);
   });
@@ -31,7 +31,7 @@ Names::iterator FindName(Names& names, absl::string_view name) {
 
 absl::string_view NameOf(absl::string_view limit) { return limit.substr(0, limit.find('=')); }
 
-Names::iterator FindLimit(Names& limits, absl::string_view name) {
+Views::iterator FindLimit(Views& limits, absl::string_view name) {
   return std::find_if(limits.begin(), limits.end(), [name](absl::string_view limit) {
     return absl::EqualsIgnoreCase(NameOf(limit), name);
   });
@@ -40,7 +40,7 @@ Names::iterator FindLimit(Names& limits, absl::string_view name) {
 }  // namespace
 
 std::string ChangedNames(absl::string_view present, const Setting& setting) {
-  Names names;
+  Views names;
   if (setting.op != SettingOperator::kSet) names = Split(present);
   for (const absl::string_view name : Split({setting.value.data(), setting.value.size()})) {
     const auto found = FindName(names, name);
@@ -54,9 +54,9 @@ std::string ChangedNames(absl::string_view present, const Setting& setting) {
 }
 
 std::string ChangedLimits(absl::string_view present, absl::string_view value) {
-  const Names changes = Split(absl::StripAsciiWhitespace(value));
+  const Views changes = Split(absl::StripAsciiWhitespace(value));
   if (changes.empty()) return "";
-  Names limits = Split(present);
+  Views limits = Split(present);
   for (const absl::string_view change : changes) {
     const auto found = FindLimit(limits, NameOf(change));
     const bool is_none = absl::EndsWith(change, "=-1");

@@ -23,10 +23,10 @@
 namespace priorityd::administration {
 namespace {
 
-using Names = std::vector<std::string>;
+using NameList = std::vector<std::string>;
 using Partitions = std::vector<storage::Partition>;
 
-std::string ObjectOf(const std::string& name) { return absl::StrCat("partition ", name); }
+std::string PartitionObject(const std::string& name) { return absl::StrCat("partition ", name); }
 
 Partitions::iterator Find(Partitions& all, const std::string& name) {
   return absl::c_find_if(all, [&](const storage::Partition& row) { return row.name == name; });
@@ -153,11 +153,11 @@ absl::StatusOr<priority::Partition> Changed(storage::Transaction& transaction,
 absl::Status Write(storage::PartitionStore& store, const storage::Partition& before,
                    storage::Partition after, ChangeList* list) {
   if (before.id == 0) {
-    list->Created(ObjectOf(after.name), AttributesOf(after));
+    list->Created(PartitionObject(after.name), AttributesOf(after));
     return store.Insert(after).status();
   }
   after.id = before.id;
-  list->Updated(ObjectOf(after.name), AttributesOf(before), AttributesOf(after));
+  list->Updated(PartitionObject(after.name), AttributesOf(before), AttributesOf(after));
   return AttributesOf(before) == AttributesOf(after) ? absl::OkStatus() : store.Update(after);
 }
 
@@ -173,8 +173,8 @@ absl::Status KeepOneDefault(storage::PartitionStore& store, const std::string& n
   return absl::OkStatus();
 }
 
-absl::Status WarnOfPolicy(storage::Transaction& transaction, int32_t cluster_id, const Names& names,
-                          ChangeList* list) {
+absl::Status WarnOfPolicy(storage::Transaction& transaction, int32_t cluster_id,
+                          const NameList& names, ChangeList* list) {
   auto policy = storage::PolicyStore(transaction).Newest(cluster_id);
   if (!policy.ok()) return policy.status();
   const auto conf = configuration::ParseStored(*policy);
@@ -207,8 +207,8 @@ Attributes AttributesOf(const storage::Partition& row) {
 }
 
 absl::Status UpdatePartitions(storage::Transaction& transaction, const storage::Cluster& cluster,
-                              const Names& names, const std::vector<Setting>& settings, bool create,
-                              ChangeList* list) {
+                              const NameList& names, const std::vector<Setting>& settings,
+                              bool create, ChangeList* list) {
   storage::PartitionStore store(transaction);
   auto all = store.List(cluster.id);
   if (!all.ok()) return all.status();
@@ -232,14 +232,14 @@ absl::Status UpdatePartitions(storage::Transaction& transaction, const storage::
 }
 
 absl::Status DeletePartitions(storage::Transaction& transaction, const storage::Cluster& cluster,
-                              const Names& names, absl::Time now, ChangeList* list) {
+                              const NameList& names, absl::Time now, ChangeList* list) {
   storage::PartitionStore store(transaction);
   auto all = store.List(cluster.id);
   if (!all.ok()) return all.status();
   for (size_t i = 0; i < names.size(); ++i) {
     const auto found = Find(*all, names[i]);
     if (found == all->end()) return UnknownPartition(i, names[i]);
-    list->Deleted(ObjectOf(names[i]), AttributesOf(*found));
+    list->Deleted(PartitionObject(names[i]), AttributesOf(*found));
     if (absl::Status s = store.Delete(cluster.id, found->id, now); !s.ok()) return s;
     all->erase(found);
   }

@@ -25,7 +25,7 @@ using NameSet = absl::flat_hash_set<std::string>;
 
 constexpr size_t kMostTold = 5;
 
-std::string ObjectOf(const std::string& name) { return absl::StrCat("qos ", name); }
+std::string QosObject(const std::string& name) { return absl::StrCat("qos ", name); }
 
 std::vector<storage::Qos>::iterator Find(std::vector<storage::Qos>& all, const std::string& name) {
   return absl::c_find_if(all, [&](const storage::Qos& qos) { return qos.name == name; });
@@ -118,7 +118,7 @@ absl::Status TakeOffPreempt(storage::QosStore& store, const std::vector<storage:
     storage::Qos changed = qos;
     changed.preempt = Without(qos.preempt, gone).value_or(std::vector<std::string>());
     if (changed == qos) continue;
-    list->Updated(ObjectOf(qos.name), AttributesOf(qos), AttributesOf(changed));
+    list->Updated(QosObject(qos.name), AttributesOf(qos), AttributesOf(changed));
     if (absl::Status s = store.Update(changed); !s.ok()) return s;
   }
   return absl::OkStatus();
@@ -170,7 +170,7 @@ absl::Status CreateQos(storage::Transaction& transaction, const storage::Cluster
     created.name = names[i];
     if (auto id = store.Insert(created); !id.ok()) return id.status();
     all->push_back(created);
-    list->Created(ObjectOf(names[i]), AttributesOf(created));
+    list->Created(QosObject(names[i]), AttributesOf(created));
   }
   return CheckPreempt(*all, names);
 }
@@ -193,7 +193,7 @@ absl::Status UpdateQos(storage::Transaction& transaction, const storage::Cluster
     if (qos.preempt != before.preempt) preempting.push_back(qos.name);
     Attributes after = AttributesOf(qos);
     if (resets_usage) after["RawUsage"] = "0";
-    list->Updated(ObjectOf(qos.name), AttributesOf(before), after);
+    list->Updated(QosObject(qos.name), AttributesOf(before), after);
     if (resets_usage) reset.push_back(qos);
     if (resets_usage || AttributesOf(before) == AttributesOf(qos)) continue;
     if (absl::Status s = store.Update(qos); !s.ok()) return s;
@@ -213,7 +213,7 @@ absl::Status DeleteQos(storage::Transaction& transaction, const storage::Cluster
   if (absl::Status s = TakeOffPreempt(store, *all, gone, list); !s.ok()) return s;
   for (const storage::Qos& qos : *all) {
     if (!gone.contains(qos.name)) continue;
-    list->Deleted(ObjectOf(qos.name), AttributesOf(qos));
+    list->Deleted(QosObject(qos.name), AttributesOf(qos));
     if (absl::Status s = store.Delete(cluster.id, qos.id, now); !s.ok()) return s;
   }
   if (absl::Status s = WarnOfPartitions(transaction, cluster.id, gone, list); !s.ok()) return s;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -98,7 +99,12 @@ std::string OwnerOf(const Snapshot& snapshot, const Budget& budget) {
                       : absl::StrCat(user, " in account ", account);
 }
 
-std::string NumberText(double number) { return absl::StrFormat("%.6g", number); }
+// Up to six significant digits, with no exponent below 1e15.
+std::string NumberText(double number) {
+  std::string text = absl::StrFormat("%.6g", number);
+  const bool is_long = std::abs(number) >= 999'999.5 && std::abs(number) < 1e15;
+  return is_long ? absl::StrFormat("%.0f", std::strtod(text.c_str(), nullptr)) : text;
+}
 
 std::string BudgetSentence(const Snapshot& snapshot, const BudgetPart& part) {
   const Budget& budget = part.budget;

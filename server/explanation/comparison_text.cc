@@ -23,9 +23,9 @@ std::string Capital(std::string text) {
   return text;
 }
 
-class SentenceWriter {
+class ComparisonWriter {
  public:
-  SentenceWriter(const priority::ScoredQueue& queue, const Comparison& comparison)
+  ComparisonWriter(const priority::ScoredQueue& queue, const Comparison& comparison)
       : queue_(queue), comparison_(comparison) {}
 
   std::vector<std::string> Write() && {
@@ -62,7 +62,7 @@ class SentenceWriter {
   std::vector<std::string> sentences_;
 };
 
-void SentenceWriter::WriteNoPlace(const ComparedRow& row) {
+void ComparisonWriter::WriteNoPlace(const ComparedRow& row) {
   const std::string job = Capital(JobText(queue_, row));
   if (row.started) {
     Add(absl::StrCat(job, " has started already, so it has no place in the start order."));
@@ -72,7 +72,7 @@ void SentenceWriter::WriteNoPlace(const ComparedRow& row) {
   }
 }
 
-void SentenceWriter::WriteVerdict() {
+void ComparisonWriter::WriteVerdict() {
   Add(Capital(absl::StrCat(Job(first()), " starts before ", Job(later()), ": ", Because(), ".")));
   const bool possible =
       absl::c_any_of(comparison_.changes, [](const OrderChange& c) { return c.possible; });
@@ -82,20 +82,20 @@ void SentenceWriter::WriteVerdict() {
   }
 }
 
-std::string SentenceWriter::TierText(int side) const {
+std::string ComparisonWriter::TierText(int side) const {
   const int partition = comparison_.rows[side].row.partition;
   if (partition < 0) return "no partition";
   const priority::Partition& own = queue_.snapshot().partitions()[partition];
   return absl::StrCat("PriorityTier ", own.priority_tier, " in partition ", own.name);
 }
 
-std::string SentenceWriter::SubmitText(int side) const {
+std::string ComparisonWriter::SubmitText(int side) const {
   const absl::Time time =
       queue_.jobs()[comparison_.rows[side].row.job].submit_time.value_or(queue_.as_of());
   return MomentText(time, queue_.policy().time_zone);
 }
 
-std::string SentenceWriter::Because() const {
+std::string ComparisonWriter::Because() const {
   const auto priority = comparison_.rows[0].row.priority;
   const std::string equals =
       priority.has_value() ? absl::StrCat("both have priority ", *priority, ", and ") : "";
@@ -122,7 +122,7 @@ std::string SentenceWriter::Because() const {
 }
 
 // What one side gets more of than the other.
-std::string SentenceWriter::GainsOf(int side) const {
+std::string ComparisonWriter::GainsOf(int side) const {
   std::vector<std::pair<double, std::string>> gains;
   for (size_t i = 0; i < comparison_.rows[side].factors.size(); ++i) {
     const FactorExplanation& own = comparison_.rows[side].factors[i];
@@ -134,7 +134,7 @@ std::string SentenceWriter::GainsOf(int side) const {
                        [](std::string* out, const auto& gain) { out->append(gain.second); });
 }
 
-void SentenceWriter::WriteFactors() {
+void ComparisonWriter::WriteFactors() {
   if (comparison_.rule < priority::OrderRule::kPriority) return;
   if (comparison_.rows[0].factors.empty() || comparison_.rows[1].factors.empty()) return;
   for (const int side : {first(), later()}) {
@@ -150,7 +150,7 @@ void SentenceWriter::WriteFactors() {
   if (!less.empty()) Add(Capital(absl::StrCat(Job(later()), " gets more points from ", less, ".")));
 }
 
-std::string SentenceWriter::BranchText(const Branch& branch, absl::string_view of_usage) const {
+std::string ComparisonWriter::BranchText(const Branch& branch, absl::string_view of_usage) const {
   const priority::AssociationTree& tree = queue_.snapshot().tree();
   const priority::FairShare& shares = queue_.snapshot().fair_share();
   const priority::AssociationIndex i = branch.association;
@@ -169,7 +169,7 @@ std::string SentenceWriter::BranchText(const Branch& branch, absl::string_view o
   return text;
 }
 
-void SentenceWriter::WriteBranches() {
+void ComparisonWriter::WriteBranches() {
   const priority::Policy& policy = queue_.policy();
   if (policy.weight_fair_share == 0 || policy.priority_type == priority::PriorityType::kBasic)
     return;
@@ -315,7 +315,7 @@ std::string ChangeWriter::Nice() const {
 
 std::vector<std::string> ComparisonSentences(const priority::ScoredQueue& queue,
                                              const Comparison& comparison) {
-  return SentenceWriter(queue, comparison).Write();
+  return ComparisonWriter(queue, comparison).Write();
 }
 
 std::string ChangeSentence(const priority::ScoredQueue& queue, const Comparison& comparison,

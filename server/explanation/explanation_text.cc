@@ -49,9 +49,9 @@ std::string Title(absl::string_view factor) {
   return std::string(factor);
 }
 
-class SentenceWriter {
+class ExplanationWriter {
  public:
-  SentenceWriter(const priority::ScoredQueue& queue, int row, const Explanation& explanation)
+  ExplanationWriter(const priority::ScoredQueue& queue, int row, const Explanation& explanation)
       : queue_(queue), row_(row), explanation_(explanation) {}
 
   std::vector<std::string> Write() && {
@@ -90,7 +90,7 @@ class SentenceWriter {
   std::vector<std::string> sentences_;
 };
 
-void SentenceWriter::WritePlace() {
+void ExplanationWriter::WritePlace() {
   if (!explanation_.ineligible_reason.empty()) {
     Add(absl::StrCat("It cannot start now (", explanation_.ineligible_reason,
                      "): ", explanation_.ineligible_message, "."));
@@ -105,7 +105,7 @@ void SentenceWriter::WritePlace() {
   }
 }
 
-void SentenceWriter::WriteEarlierRules() {
+void ExplanationWriter::WriteEarlierRules() {
   if (explanation_.rank == 0) return;
   if (HasFlag(priority::JobTable::kPreemptor)) {
     Add("It can preempt, so it starts before every job that cannot, whatever the priorities.");
@@ -117,7 +117,7 @@ void SentenceWriter::WriteEarlierRules() {
 }
 
 // Where tiers differ they decide before priority does.
-void SentenceWriter::WriteTier() {
+void ExplanationWriter::WriteTier() {
   if (explanation_.row.partition < 0) return;
   const auto partitions = queue_.snapshot().partitions();
   const priority::Partition& own = partitions[explanation_.row.partition];
@@ -139,7 +139,7 @@ void SentenceWriter::WriteTier() {
   }
 }
 
-void SentenceWriter::WritePriority() {
+void ExplanationWriter::WritePriority() {
   if (queue_.policy().priority_type == priority::PriorityType::kBasic) {
     Add("PriorityType is priority/basic: jobs have no priority and start in the order of "
         "submission.");
@@ -153,7 +153,7 @@ void SentenceWriter::WritePriority() {
   }
 }
 
-void SentenceWriter::WriteBounds() {
+void ExplanationWriter::WriteBounds() {
   const uint32_t priority = *explanation_.row.priority;
   const uint32_t computed = priority::PriorityOf(explanation_.sum);
   if (priority != computed) {
@@ -174,7 +174,7 @@ void SentenceWriter::WriteBounds() {
 }
 
 // Whether the factor is at most 1, so that its weight is the most it can give.
-bool SentenceWriter::Normalised(const FactorExplanation& factor) const {
+bool ExplanationWriter::Normalised(const FactorExplanation& factor) const {
   const priority::Policy& policy = queue_.policy();
   if (factor.name == "assoc") return !policy.no_normal_assoc;
   if (factor.name == "partition") return !policy.no_normal_part;
@@ -182,7 +182,7 @@ bool SentenceWriter::Normalised(const FactorExplanation& factor) const {
   return !absl::StartsWith(factor.name, "tres/");
 }
 
-void SentenceWriter::WriteFactor(const FactorExplanation& factor, double positive) {
+void ExplanationWriter::WriteFactor(const FactorExplanation& factor, double positive) {
   if (factor.name == "site" || factor.name == "nice") {
     const std::string title = factor.name == "nice" ? "Its nice value" : "The site factor";
     Add(absl::StrCat(title, factor.contribution > 0 ? " adds " : " takes off ",
@@ -203,7 +203,7 @@ void SentenceWriter::WriteFactor(const FactorExplanation& factor, double positiv
 }
 
 // In Fair Tree an account's standing decides before that of its users.
-void SentenceWriter::WriteLevels() {
+void ExplanationWriter::WriteLevels() {
   const priority::Snapshot& snapshot = queue_.snapshot();
   const priority::AssociationTree& tree = snapshot.tree();
   if (snapshot.policy().algorithm != priority::FairShareAlgorithm::kFairTree) return;
@@ -218,7 +218,7 @@ void SentenceWriter::WriteLevels() {
                    absl::StrJoin(levels, ", "), "."));
 }
 
-void SentenceWriter::WriteFactors() {
+void ExplanationWriter::WriteFactors() {
   if (explanation_.factors.empty() || HasFlag(priority::JobTable::kAdminPriority)) return;
   std::vector<const FactorExplanation*> counting;
   double positive = 0;
@@ -233,7 +233,7 @@ void SentenceWriter::WriteFactors() {
   WriteWithoutEffect();
 }
 
-void SentenceWriter::WriteWithoutEffect() {
+void ExplanationWriter::WriteWithoutEffect() {
   std::vector<std::string> nothing;
   std::vector<std::string> unweighed;
   for (const FactorExplanation& factor : explanation_.factors) {
@@ -252,7 +252,7 @@ void SentenceWriter::WriteWithoutEffect() {
   }
 }
 
-void SentenceWriter::WriteBilling() {
+void ExplanationWriter::WriteBilling() {
   std::vector<std::string> terms;
   for (const priority::BillingTerm& term : explanation_.billing_terms) {
     if (!term.counted) continue;
@@ -271,7 +271,7 @@ void SentenceWriter::WriteBilling() {
 
 std::vector<std::string> Sentences(const priority::ScoredQueue& queue, int row,
                                    const Explanation& explanation) {
-  return SentenceWriter(queue, row, explanation).Write();
+  return ExplanationWriter(queue, row, explanation).Write();
 }
 
 }  // namespace priorityd::explanation

@@ -11,7 +11,7 @@
 namespace priorityd::gateway {
 namespace {
 
-constexpr size_t kMostQuoted = 100;
+constexpr size_t kMostQuotedOrigin = 100;
 
 // What follows `https://`.
 std::string AuthorityOf(const std::string& origin) {
@@ -30,7 +30,7 @@ bool IsAddress(const std::string& host) {
   return absl::StartsWith(host, "[") || inet_pton(AF_INET, host.c_str(), &v4) == 1;
 }
 
-std::string Quoted(const std::string& text) { return text.substr(0, kMostQuoted); }
+std::string Quoted(const std::string& text) { return text.substr(0, kMostQuotedOrigin); }
 
 std::string HostName() {
   char name[256] = "";

@@ -17,7 +17,7 @@
 namespace priorityd::gateway {
 namespace {
 
-constexpr size_t kMostQuoted = 80;
+constexpr size_t kMostQuotedName = 80;
 
 // In slurmrestd's words, which clients may compare.
 const char* CodeName(grpc::StatusCode code) {
@@ -102,8 +102,9 @@ absl::Status SlurmList::SetParameters(absl::string_view query) {
   for (const auto& [name, value] : *parameters) {
     const absl::Status set = SetParameter(name, ValidText(value));
     if (set.ok()) continue;
-    return errors::BadRequestError("INVALID_PARAMETER", {{ValidText(name.substr(0, kMostQuoted)),
-                                                          std::string(set.message())}});
+    return errors::BadRequestError(
+        "INVALID_PARAMETER",
+        {{ValidText(name.substr(0, kMostQuotedName)), std::string(set.message())}});
   }
   return absl::OkStatus();
 }
@@ -118,7 +119,7 @@ absl::StatusOr<bool> SlurmList::TakePage() {
   }
   if (!more && rows() == 0 && !path_.name.empty()) {
     return errors::WithReason(
-        absl::NotFoundError(absl::StrCat("path: got ", path_.name.substr(0, kMostQuoted),
+        absl::NotFoundError(absl::StrCat("path: got ", path_.name.substr(0, kMostQuotedName),
                                          ", want one that is there")),
         "NO_SUCH_ROW");
   }

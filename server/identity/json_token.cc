@@ -12,6 +12,12 @@
 #include "server/slurm/file_violations.h"
 
 namespace priorityd::identity {
+// A member of TokenKeys::Key, which is not of this file alone.
+struct FreeKey {
+  void operator()(cjose_jwk_t* key) const { cjose_jwk_release(key); }
+};
+using Jwk = std::unique_ptr<cjose_jwk_t, FreeKey>;
+
 namespace {
 
 constexpr double kLatestSeconds = 253402300799;  // The end of the year 9999.
@@ -21,14 +27,10 @@ constexpr size_t kLeastRsaBits = 2048;
 struct FreeJson {
   void operator()(json_t* json) const { json_decref(json); }
 };
-struct FreeKey {
-  void operator()(cjose_jwk_t* key) const { cjose_jwk_release(key); }
-};
 struct FreeSignature {
   void operator()(cjose_jws_t* signature) const { cjose_jws_release(signature); }
 };
 using Json = std::unique_ptr<json_t, FreeJson>;
-using Jwk = std::unique_ptr<cjose_jwk_t, FreeKey>;
 
 Json ParseObject(absl::string_view text) {
   Json json(json_loadb(text.data(), text.size(), JSON_REJECT_DUPLICATES, nullptr));

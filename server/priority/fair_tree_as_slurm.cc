@@ -8,7 +8,7 @@
 namespace priorityd::priority {
 namespace {
 
-constexpr long double kInfinity = std::numeric_limits<long double>::infinity();
+constexpr long double kLongInfinity = std::numeric_limits<long double>::infinity();
 // What slurmctld holds for a `parent` account: after the infinities, before
 // everything normal.
 constexpr long double kParentAccountLevelFs = 4294967294.0L;
@@ -20,10 +20,10 @@ std::vector<long double> RolledUp(const AssociationTree& tree, absl::Span<const 
 }
 
 long double LevelFs(const AssociationTree& tree, AssociationIndex i, long double effective_usage) {
-  if (tree.parent_shares(i)) return tree.is_user(i) ? kInfinity : kParentAccountLevelFs;
+  if (tree.parent_shares(i)) return tree.is_user(i) ? kLongInfinity : kParentAccountLevelFs;
   const double shares = tree.level_norm_shares()[i];
   if (shares == 0) return 0;
-  return effective_usage == 0 ? kInfinity : shares / effective_usage;
+  return effective_usage == 0 ? kLongInfinity : shares / effective_usage;
 }
 
 // The siblings of every level, `parent` accounts among them, best first.

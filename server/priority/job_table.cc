@@ -10,7 +10,6 @@
 #include "server/priority/job_resolution.h"
 
 namespace priorityd::priority {
-namespace {
 
 // What can preempt when the job does not say so itself.
 class PreemptRule {
@@ -37,8 +36,6 @@ class PreemptRule {
   // Of the preemptible partitions.
   int64_t lowest_tier_ = std::numeric_limits<int64_t>::max();
 };
-
-}  // namespace
 
 class JobTableBuilder::Rows {
  public:

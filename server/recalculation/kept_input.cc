@@ -2,14 +2,10 @@
 
 #include <utility>
 
+#include "server/recalculation/free_room.h"
+
 namespace priorityd::recalculation {
 namespace {
-
-// Unlike `= {}`, which keeps the room of a vector.
-template <typename T>
-void Free(T* list) {
-  *list = T();
-}
 
 // Rows that only the making of the configuration reads, which is done, and what each
 // recalculation reads anew.

@@ -4,14 +4,10 @@
 #include <iterator>
 #include <utility>
 
+#include "server/recalculation/free_room.h"
+
 namespace priorityd::recalculation {
 namespace {
-
-// Unlike `= {}`, which keeps the room of a vector.
-template <typename T>
-void Free(T* list) {
-  *list = T();
-}
 
 bool IsUnused(const storage::UsageRow& row) { return row.as_of == absl::InfinitePast(); }
 

@@ -22,6 +22,7 @@
 #include "server/rpc/policy_versions.h"
 #include "server/rpc/site_factor_check.h"
 #include "server/rpc/validate.h"
+#include "server/rpc/view.h"
 #include "server/usage/usage_rebuild.h"
 #include "server/usage/usage_reset.h"
 
@@ -32,11 +33,9 @@ namespace v1 = ::priority::v1;
 
 using authorization::Rpc;
 
-absl::string_view View(const std::string& text) { return {text.data(), text.size()}; }
-
 constexpr size_t kMaxDifferences = 1000;
 
-v1::RebuildUsageResponse ToProto(const usage::RebuildResult& result) {
+v1::RebuildUsageResponse RebuildToProto(const usage::RebuildResult& result) {
   v1::RebuildUsageResponse response;
   response.set_records(result.records);
   response.set_fraction(1);
@@ -257,7 +256,7 @@ absl::Status AdminService::DoResetUsage(const std::string& principal,
                                                        .now = options_.clock(),
                                                        .validate_only = request.validate_only()});
   if (!result.ok()) return result.status();
-  rpc::ToProto(result->reset_at, response->mutable_reset_at());
+  ToProto(result->reset_at, response->mutable_reset_at());
   response->set_associations(result->associations);
   return absl::OkStatus();
 }
@@ -278,7 +277,7 @@ absl::Status AdminService::DoRebuildUsage(const std::string& principal,
         return stream->Send(std::move(response));
       });
   if (!result.ok()) return result.status();
-  return stream->Send(ToProto(*result));
+  return stream->Send(RebuildToProto(*result));
 }
 
 grpc::ServerUnaryReactor* AdminService::ResetUsage(grpc::CallbackServerContext* context,

@@ -21,7 +21,7 @@ namespace v1 = ::priority::v1;
 constexpr int kUsualPage = 1000;
 constexpr int kMostPage = 10'000;
 
-v1::FileKind ToProto(administration::FileKind kind) {
+v1::FileKind FileKindToProto(administration::FileKind kind) {
   switch (kind) {
     case administration::FileKind::kSacctmgrDump:
       return v1::FILE_KIND_SACCTMGR_DUMP;
@@ -125,7 +125,7 @@ absl::Status Export(const AdministrationCall& call, const v1::ExportRequest& req
     v1::File* proto = response->add_files();
     proto->set_name(std::move(file.file.name));
     proto->set_content(std::move(file.file.content));
-    proto->set_kind(ToProto(file.kind));
+    proto->set_kind(FileKindToProto(file.kind));
   }
   response->set_etag(site->etag);
   return absl::OkStatus();

@@ -25,7 +25,7 @@ namespace v1 = ::priority::v1;
 using administration::ChangeList;
 using administration::Reach;
 
-constexpr int kMaxNames = 1000;
+constexpr int kMaxPartitionNames = 1000;
 
 // What a user may use, by a snapshot.
 class Access {
@@ -75,8 +75,8 @@ class Access {
   std::set<std::string> accounts_;
 };
 
-void ToProto(const std::vector<storage::Partition>& all, const v1::ListPartitionsRequest& request,
-             v1::ListPartitionsResponse* response) {
+void ListToProto(const std::vector<storage::Partition>& all,
+                 const v1::ListPartitionsRequest& request, v1::ListPartitionsResponse* response) {
   const absl::flat_hash_set<std::string> wanted(request.names().begin(), request.names().end());
   for (const storage::Partition& partition : all) {
     if (!wanted.empty() && !wanted.contains(partition.name)) continue;
@@ -98,7 +98,7 @@ absl::Status ReadPartitions(const AdministrationCall& call,
     if (!etag.ok()) return etag.status();
     response->set_etag(*etag);
     auto all = storage::PartitionStore(transaction).List(cluster->id);
-    if (all.ok()) ToProto(*all, request, response);
+    if (all.ok()) ListToProto(*all, request, response);
     return all.status();
   });
 }
@@ -134,7 +134,7 @@ absl::Status UpdatePartitions(const AdministrationCall& call,
                               const v1::UpdatePartitionsRequest& request,
                               v1::ChangeResponse* response) {
   RequestViolations violations;
-  CheckChange(request, kMaxNames, &violations);
+  CheckChange(request, kMaxPartitionNames, &violations);
   CheckSettings(request.settings(), &violations);
   if (absl::Status s = violations.ToStatus(); !s.ok()) return s;
   auto result = MakeChange(
@@ -151,7 +151,7 @@ absl::Status DeletePartitions(const AdministrationCall& call,
                               const v1::DeletePartitionsRequest& request,
                               v1::ChangeResponse* response) {
   RequestViolations violations;
-  CheckChange(request, kMaxNames, &violations);
+  CheckChange(request, kMaxPartitionNames, &violations);
   if (absl::Status s = violations.ToStatus(); !s.ok()) return s;
   auto result = MakeChange(
       call.database, FrameOf(call, request.options()), Reach::kTree,

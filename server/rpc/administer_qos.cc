@@ -20,18 +20,18 @@ namespace v1 = ::priority::v1;
 using administration::ChangeList;
 using administration::Reach;
 
-constexpr int kMaxNames = 1000;
+constexpr int kMaxQosNames = 1000;
 
 template <typename Request>
 absl::Status Validate(const Request& request) {
   RequestViolations violations;
-  CheckChange(request, kMaxNames, &violations);
+  CheckChange(request, kMaxQosNames, &violations);
   CheckSettings(request.settings(), &violations);
   return violations.ToStatus();
 }
 
-absl::Status ToProto(const std::vector<storage::Qos>& all, const v1::ListQosRequest& request,
-                     v1::ListQosResponse* response) {
+absl::Status PageToProto(const std::vector<storage::Qos>& all, const v1::ListQosRequest& request,
+                         v1::ListQosResponse* response) {
   const absl::flat_hash_set<std::string> wanted(request.names().begin(), request.names().end());
   for (const storage::Qos& qos : all) {
     if (!wanted.empty() && !wanted.contains(qos.name)) continue;
@@ -60,7 +60,7 @@ absl::Status ListQos(const AdministrationCall& call, const v1::ListQosRequest& r
     if (!etag.ok()) return etag.status();
     response->set_etag(*etag);
     auto all = storage::QosStore(transaction).List(cluster->id);
-    return all.ok() ? ToProto(*all, request, response) : all.status();
+    return all.ok() ? PageToProto(*all, request, response) : all.status();
   });
 }
 
@@ -91,7 +91,7 @@ absl::Status UpdateQos(const AdministrationCall& call, const v1::UpdateQosReques
 absl::Status DeleteQos(const AdministrationCall& call, const v1::DeleteQosRequest& request,
                        v1::ChangeResponse* response) {
   RequestViolations violations;
-  CheckChange(request, kMaxNames, &violations);
+  CheckChange(request, kMaxQosNames, &violations);
   if (absl::Status s = violations.ToStatus(); !s.ok()) return s;
   auto result = MakeChange(
       call.database, FrameOf(call, request.options()), Reach::kDecayRules,

@@ -11,6 +11,7 @@
 #include "server/rpc/list_shares.h"
 #include "server/rpc/priority_service.h"
 #include "server/rpc/validate_budget.h"
+#include "server/rpc/view.h"
 
 namespace priorityd::rpc {
 namespace {
@@ -18,8 +19,6 @@ namespace {
 namespace v1 = ::priority::v1;
 
 using authorization::Rpc;
-
-absl::string_view View(const std::string& text) { return {text.data(), text.size()}; }
 
 }  // namespace
 

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "absl/strings/str_cat.h"
+#include "server/rpc/convert_explanation.h"
 #include "server/rpc/convert_time.h"
 #include "server/usage/usage_report.h"
 
@@ -32,21 +33,6 @@ void FillLimits(const priority::Qos& qos, v1::QosUsage* proto) {
                                                         : absl::StrCat(name, "=", limit.tres)] =
         limit.value;
   }
-}
-
-void FillBilling(const budgets::JobCost& cost, v1::BillingExplanation* billing) {
-  billing->set_rule(std::string(priority::BillingRuleName(cost.rule)));
-  for (const priority::BillingTerm& term : cost.terms) {
-    v1::BillingTerm* proto = billing->add_terms();
-    proto->set_tres(term.tres);
-    proto->set_count(term.count);
-    proto->set_weight(term.weight);
-    proto->set_value(term.value);
-    proto->set_counted(term.counted);
-  }
-  billing->set_billing(cost.billing);
-  billing->set_usage_factor(cost.usage_factor);
-  billing->set_usage_per_second(cost.billing * cost.usage_factor);
 }
 
 void FillShares(const priority::Snapshot& snapshot, const budgets::JobCost& cost,
@@ -148,7 +134,7 @@ void ToProto(const priority::Snapshot& snapshot, const priority::Job& job,
   proto->set_account(std::string(tree.account(cost.association)));
   if (cost.partition >= 0) proto->set_partition(snapshot.partitions()[cost.partition].name);
   if (cost.qos >= 0) proto->set_qos(snapshot.qos()[cost.qos].name);
-  FillBilling(cost, proto->mutable_billing());
+  ToProto(cost.rule, cost.terms, cost.billing, cost.usage_factor, proto->mutable_billing());
   if (cost.time_limit != absl::InfiniteDuration()) {
     ToProto(cost.time_limit, proto->mutable_time_limit());
   }

@@ -15,7 +15,7 @@ using administration::SettingOperator;
 
 constexpr size_t kMaxChangesTold = 10'000;
 
-v1::ChangeKind ToProto(ChangeKind kind) {
+v1::ChangeKind KindToProto(ChangeKind kind) {
   switch (kind) {
     case ChangeKind::kCreated:
       return v1::CHANGE_KIND_CREATED;
@@ -69,7 +69,7 @@ void ToProto(const administration::ChangeResult& result, v1::ChangeResponse* res
   const auto& changes = result.list.changes();
   for (size_t i = 0; i < std::min(kMaxChangesTold, changes.size()); ++i) {
     v1::ConfigurationChange* change = response->add_changes();
-    change->set_kind(ToProto(changes[i].kind));
+    change->set_kind(KindToProto(changes[i].kind));
     change->set_object(changes[i].object);
     change->set_before(changes[i].before);
     change->set_after(changes[i].after);

@@ -3,7 +3,6 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
-#include "server/priority/billing.h"
 #include "server/priority/policy.h"
 #include "server/rpc/convert_comparison.h"
 #include "server/rpc/convert_ranking.h"
@@ -51,22 +50,23 @@ void FillFactors(const explanation::Explanation& explanation,
   response->set_sum(explanation.sum);
 }
 
-void FillBilling(const explanation::Explanation& explanation, v1::BillingExplanation* billing) {
-  billing->set_rule(std::string(priority::BillingRuleName(explanation.billing_rule)));
-  for (const priority::BillingTerm& term : explanation.billing_terms) {
-    v1::BillingTerm* proto = billing->add_terms();
-    proto->set_tres(term.tres);
-    proto->set_count(term.count);
-    proto->set_weight(term.weight);
-    proto->set_value(term.value);
-    proto->set_counted(term.counted);
-  }
-  billing->set_billing(explanation.billing);
-  billing->set_usage_factor(explanation.usage_factor);
-  billing->set_usage_per_second(explanation.billing * explanation.usage_factor);
-}
-
 }  // namespace
+
+void ToProto(priority::BillingRule rule, const std::vector<priority::BillingTerm>& terms,
+             double billing, double usage_factor, v1::BillingExplanation* proto) {
+  proto->set_rule(std::string(priority::BillingRuleName(rule)));
+  for (const priority::BillingTerm& term : terms) {
+    v1::BillingTerm* added = proto->add_terms();
+    added->set_tres(term.tres);
+    added->set_count(term.count);
+    added->set_weight(term.weight);
+    added->set_value(term.value);
+    added->set_counted(term.counted);
+  }
+  proto->set_billing(billing);
+  proto->set_usage_factor(usage_factor);
+  proto->set_usage_per_second(billing * usage_factor);
+}
 
 void ToProto(const priority::Snapshot& snapshot, const priority::Job& job,
              const explanation::Explanation& explanation, v1::ExplainPriorityResponse* response) {
@@ -78,7 +78,8 @@ void ToProto(const priority::Snapshot& snapshot, const priority::Job& job,
   }
   response->set_fair_share_algorithm(
       std::string(priority::FairShareAlgorithmName(snapshot.policy().algorithm)));
-  FillBilling(explanation, response->mutable_billing());
+  ToProto(explanation.billing_rule, explanation.billing_terms, explanation.billing,
+          explanation.usage_factor, response->mutable_billing());
   for (const std::string& sentence : explanation.sentences) response->add_sentences(sentence);
   ToProto(snapshot, response->mutable_snapshot());
 }

@@ -2,8 +2,11 @@
 #ifndef PRIORITYD_SERVER_RPC_CONVERT_EXPLANATION_H_
 #define PRIORITYD_SERVER_RPC_CONVERT_EXPLANATION_H_
 
+#include <vector>
+
 #include "priority/v1/explanation.pb.h"
 #include "server/explanation/explanation.h"
+#include "server/priority/billing.h"
 #include "server/priority/job.h"
 #include "server/priority/snapshot.h"
 
@@ -13,6 +16,10 @@ namespace priorityd::rpc {
 void ToProto(const priority::Snapshot& snapshot, const priority::Job& job,
              const explanation::Explanation& explanation,
              ::priority::v1::ExplainPriorityResponse* response);
+
+// What a job uses in a second, term by term.
+void ToProto(priority::BillingRule rule, const std::vector<priority::BillingTerm>& terms,
+             double billing, double usage_factor, ::priority::v1::BillingExplanation* proto);
 
 }  // namespace priorityd::rpc
 

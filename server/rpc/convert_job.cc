@@ -10,6 +10,7 @@
 #include "server/errors/bounds.h"
 #include "server/priority/tres.h"
 #include "server/rpc/convert_time.h"
+#include "server/rpc/view.h"
 #include "server/slurm/array_task_ids.h"
 
 namespace priorityd::rpc {
@@ -18,8 +19,6 @@ namespace {
 namespace v1 = ::priority::v1;
 
 constexpr int64_t kMaxNice = 2147483645;
-
-absl::string_view View(const std::string& text) { return {text.data(), text.size()}; }
 
 // What is wrong with a text, empty if nothing is.
 std::string Fault(absl::string_view field, absl::string_view text,

@@ -11,6 +11,7 @@
 #include "absl/strings/str_join.h"
 #include "server/errors/error_details.h"
 #include "server/priority/tres.h"
+#include "server/rpc/view.h"
 #include "server/slurm/hostlist.h"
 
 namespace priorityd::rpc {
@@ -21,8 +22,6 @@ namespace v1 = ::priority::v1;
 constexpr double kParts = 1000;  // Of one CPU, MB, GPU.
 constexpr char kGpus[] = "gres/gpu";
 constexpr char kGpusOfAType[] = "gres/gpu:";
-
-absl::string_view View(const std::string& text) { return {text.data(), text.size()}; }
 
 int64_t Parts(double parts) { return static_cast<int64_t>(std::min(parts, 1e15)); }
 // Of a node.

@@ -23,7 +23,7 @@ void AddAll(const priority::Policy& policy, v1::PolicyParameters* proto) {
   }
 }
 
-void ToProto(const priority::Policy& policy, v1::PolicyParameters* proto) {
+void ParametersToProto(const priority::Policy& policy, v1::PolicyParameters* proto) {
   using priorityd::rpc::ToProto;
   proto->set_priority_type(policy.priority_type == priority::PriorityType::kBasic
                                ? "priority/basic"
@@ -53,7 +53,7 @@ void ToProto(const priority::Policy& policy, v1::PolicyParameters* proto) {
   AddAll(policy, proto);
 }
 
-void ToProto(const administration::Counts& counts, v1::ImportCounts* proto) {
+void CountsToProto(const administration::Counts& counts, v1::ImportCounts* proto) {
   proto->set_created(counts.created);
   proto->set_updated(counts.updated);
   proto->set_unchanged(counts.unchanged);
@@ -76,7 +76,7 @@ void ToProto(const std::string& cluster, const storage::PolicyVersion& version,
   proto->set_cluster(cluster);
   proto->set_version(version.version);
   if (!version.files.empty()) proto->set_text(version.files.front().content);
-  ToProto(policy, proto->mutable_parameters());
+  ParametersToProto(policy, proto->mutable_parameters());
   ToProto(version.applied_at, proto->mutable_applied_at());
   proto->set_applied_by(version.applied_by);
   proto->set_comment(version.comment);
@@ -97,10 +97,10 @@ void ToProto(const storage::Cluster& cluster, v1::Cluster* proto) {
 void ToProto(const administration::SiteImportResult& result, v1::ImportResponse* response) {
   response->set_cluster(result.cluster);
   response->set_cluster_created(result.cluster_created);
-  ToProto(result.associations, response->mutable_associations());
-  ToProto(result.qos, response->mutable_qos());
-  ToProto(result.partitions, response->mutable_partitions());
-  ToProto(result.opening_usage, response->mutable_opening_usage());
+  CountsToProto(result.associations, response->mutable_associations());
+  CountsToProto(result.qos, response->mutable_qos());
+  CountsToProto(result.partitions, response->mutable_partitions());
+  CountsToProto(result.opening_usage, response->mutable_opening_usage());
   response->set_policy_version(result.policy_version);
   response->set_policy_created(result.policy_created);
   response->set_skipped_lines(result.skipped_lines);

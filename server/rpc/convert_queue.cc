@@ -6,6 +6,7 @@
 #include "absl/strings/string_view.h"
 #include "google/protobuf/util/field_mask_util.h"
 #include "server/rpc/convert_time.h"
+#include "server/rpc/view.h"
 
 namespace priorityd::rpc {
 namespace {
@@ -14,8 +15,6 @@ namespace v1 = ::priority::v1;
 
 using queue::JobEnd;
 using queue::UpdateOutcome;
-
-absl::string_view View(const std::string& text) { return {text.data(), text.size()}; }
 
 std::string Text(absl::string_view text) { return std::string(text); }
 

@@ -8,13 +8,12 @@
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "server/rpc/convert_time.h"
+#include "server/rpc/view.h"
 
 namespace priorityd::rpc {
 namespace {
 
 namespace v1 = ::priority::v1;
-
-absl::string_view View(const std::string& text) { return {text.data(), text.size()}; }
 
 absl::Time TimeOrInfinite(const google::protobuf::Timestamp& timestamp) {
   return IsValid(timestamp) ? ToTime(timestamp) : absl::InfiniteFuture();
@@ -47,7 +46,7 @@ usage::UsageSubmission ToSubmission(const v1::UsageRecord& record) {
   return submission;
 }
 
-v1::RejectionReason ToProto(usage::RejectionReason reason) {
+v1::RejectionReason ReasonToProto(usage::RejectionReason reason) {
   using usage::RejectionReason;
   switch (reason) {
     case RejectionReason::kMissingField:
@@ -90,7 +89,7 @@ v1::RejectionReason ToProto(usage::RejectionReason reason) {
   return v1::REJECTION_REASON_UNSPECIFIED;
 }
 
-v1::UsageRecordStatus ToProto(usage::RecordStatus status) {
+v1::UsageRecordStatus StatusToProto(usage::RecordStatus status) {
   switch (status) {
     case usage::RecordStatus::kAccepted:
       return v1::USAGE_RECORD_STATUS_ACCEPTED;
@@ -119,9 +118,9 @@ void ToProto(const std::vector<usage::RecordResult>& results, v1::RecordUsageRes
     const usage::RecordResult& result = results[i];
     ++counts[static_cast<int>(result.status)];
     v1::UsageRecordResult* proto = response->add_results();
-    proto->set_status(ToProto(result.status));
+    proto->set_status(StatusToProto(result.status));
     if (!result.rejection.has_value()) continue;
-    proto->set_reason(ToProto(result.rejection->reason));
+    proto->set_reason(ReasonToProto(result.rejection->reason));
     proto->set_field(absl::StrCat("records[", i, "].", result.rejection->field));
     proto->set_message(result.rejection->message);
   }

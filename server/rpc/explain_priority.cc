@@ -14,14 +14,13 @@
 #include "server/rpc/convert_job.h"
 #include "server/rpc/convert_time.h"
 #include "server/rpc/site_factor_source.h"
+#include "server/rpc/view.h"
 #include "server/rpc/viewer.h"
 
 namespace priorityd::rpc {
 namespace {
 
 namespace v1 = ::priority::v1;
-
-absl::string_view View(const std::string& text) { return {text.data(), text.size()}; }
 
 // Of a request or of its compare_to.
 template <typename Request>

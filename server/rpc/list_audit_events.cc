@@ -53,11 +53,11 @@ storage::AuditFilter ToFilter(const v1::ListAuditEventsRequest& request) {
   return filter;
 }
 
-using Events = std::vector<storage::AuditEvent>;
+using AuditEvents = std::vector<storage::AuditEvent>;
 
 // Both newest first, as one list of at most `most`.
-Events Merge(Events a, Events b, size_t most) {
-  Events all;
+AuditEvents Merge(AuditEvents a, AuditEvents b, size_t most) {
+  AuditEvents all;
   std::merge(std::make_move_iterator(a.begin()), std::make_move_iterator(a.end()),
              std::make_move_iterator(b.begin()), std::make_move_iterator(b.end()),
              std::back_inserter(all),
@@ -67,10 +67,10 @@ Events Merge(Events a, Events b, size_t most) {
 }
 
 // Also those that say that a cluster of this name was deleted.
-absl::StatusOr<Events> ReadEvents(storage::Database& database, const std::string& cluster,
-                                  int64_t before, int64_t most,
-                                  const storage::AuditFilter& filter) {
-  return database.Read([&](storage::Transaction& transaction) -> absl::StatusOr<Events> {
+absl::StatusOr<AuditEvents> ReadEvents(storage::Database& database, const std::string& cluster,
+                                       int64_t before, int64_t most,
+                                       const storage::AuditFilter& filter) {
+  return database.Read([&](storage::Transaction& transaction) -> absl::StatusOr<AuditEvents> {
     storage::AuditStore audit(transaction);
     auto without =
         audit.ListWithoutCluster(absl::StrCat("cluster ", cluster), before, most, filter);

@@ -14,18 +14,18 @@ namespace {
 
 namespace v1 = ::priority::v1;
 
-using Events = std::vector<storage::BudgetEvent>;
+using BudgetEvents = std::vector<storage::BudgetEvent>;
 
-absl::StatusOr<Events> Read(storage::Database& database, const std::string& cluster,
-                            const storage::BudgetEventFilter& filter) {
-  return database.Read([&](storage::Transaction& transaction) -> absl::StatusOr<Events> {
+absl::StatusOr<BudgetEvents> Read(storage::Database& database, const std::string& cluster,
+                                  const storage::BudgetEventFilter& filter) {
+  return database.Read([&](storage::Transaction& transaction) -> absl::StatusOr<BudgetEvents> {
     auto found = configuration::FindCluster(transaction, cluster);
     if (!found.ok()) return found.status();
     return storage::BudgetEventStore(transaction).List(found->id, filter);
   });
 }
 
-void ToProto(const storage::BudgetEvent& event, v1::BudgetEvent* proto) {
+void EventToProto(const storage::BudgetEvent& event, v1::BudgetEvent* proto) {
   proto->set_event_id(event.id);
   proto->set_account(event.threshold.account);
   proto->set_user(event.threshold.user_name);
@@ -35,7 +35,7 @@ void ToProto(const storage::BudgetEvent& event, v1::BudgetEvent* proto) {
   proto->set_percent(event.threshold.percent);
   proto->set_limit_minutes(event.limit_seconds / 60);
   proto->set_used_minutes(event.used_seconds / 60);
-  rpc::ToProto(event.reached_at, proto->mutable_reached_time());
+  ToProto(event.reached_at, proto->mutable_reached_time());
 }
 
 }  // namespace
@@ -65,7 +65,7 @@ absl::Status ListBudgetEvents(const priority::Snapshot& snapshot, storage::Datab
     const bool shown = threshold.qos.empty()
                            ? sees.SeesShares(threshold.user_name, threshold.account)
                            : (qos >= 0 ? shown_qos[qos] : sees.sees_all_shares());
-    if (shown) ToProto(event, response->add_events());
+    if (shown) EventToProto(event, response->add_events());
   }
   return absl::OkStatus();
 }

@@ -30,7 +30,7 @@ struct JobList {
   };
 
   absl::string_view JobId(const Entry& entry) const {
-    return state->chunks()[entry.chunk]->table().job_id[entry.job];
+    return key.state->chunks()[entry.chunk]->table().job_id[entry.job];
   }
   // Less than, equal to or greater than 0 as the job stands before, at or after the other.
   int Compare(const Entry& entry, absl::Time submit_time, absl::string_view job_id) const {
@@ -40,12 +40,16 @@ struct JobList {
     return priority::CompareJobIds(JobId(entry), job_id);
   }
 
-  std::shared_ptr<const queue::QueueState> state;
+  JobListKey key;
   bool by_time = false;
   std::vector<Entry> entries;                              // In the order of Compare.
-  authorization::Visibility sees;                          // Of whom it was made for.
   std::shared_ptr<const queue::QueueStandings> standings;  // Null = they are not told.
 };
+
+bool JobListKey::Serves(const JobListKey& asked) const {
+  return state == asked.state && request == asked.request && sees == asked.sees &&
+         as_of <= asked.as_of && asked.as_of - as_of < kShared;
+}
 
 namespace {
 
@@ -90,29 +94,43 @@ class Filter {
   absl::flat_hash_set<int> states_;
 };
 
-std::shared_ptr<const JobList> MakeList(std::shared_ptr<const queue::QueueState> state,
-                                        const authorization::Visibility& sees, absl::Time as_of,
-                                        const v1::ListJobsRequest& request) {
-  auto list = std::make_shared<JobList>();
-  list->state = std::move(state);
-  if (request.with_ranking()) {
-    list->standings = std::make_shared<const queue::QueueStandings>(list->state, as_of);
+void Sort(JobList& list) {
+  struct Keyed {
+    uint64_t id_prefix;
+    JobList::Entry entry;
+  };
+  std::vector<Keyed> keyed;
+  keyed.reserve(list.entries.size());
+  for (const JobList::Entry& entry : list.entries) {
+    keyed.push_back({priority::JobIdPrefix(list.JobId(entry)), entry});
   }
-  list->sees = sees;
-  const priority::Snapshot& snapshot = list->state->snapshot();
+  absl::c_sort(keyed, [&list](const Keyed& a, const Keyed& b) {
+    const bool same_time = !list.by_time || a.entry.submit_time == b.entry.submit_time;
+    if (same_time && a.id_prefix != b.id_prefix) return a.id_prefix < b.id_prefix;
+    return list.Compare(a.entry, b.entry.submit_time, list.JobId(b.entry)) < 0;
+  });
+  absl::c_transform(keyed, list.entries.begin(), [](const Keyed& job) { return job.entry; });
+}
+
+std::shared_ptr<const JobList> MakeList(JobListKey key, const v1::ListJobsRequest& request) {
+  auto list = std::make_shared<JobList>();
+  list->key = std::move(key);
+  const queue::QueueState& state = *list->key.state;
+  if (request.with_ranking()) {
+    list->standings =
+        std::make_shared<const queue::QueueStandings>(list->key.state, list->key.as_of);
+  }
   const Filter filter(request);
-  for (uint32_t chunk = 0; chunk < list->state->chunks().size(); ++chunk) {
-    const queue::JobChunk& jobs = *list->state->chunks()[chunk];
+  for (uint32_t chunk = 0; chunk < state.chunks().size(); ++chunk) {
+    const queue::JobChunk& jobs = *state.chunks()[chunk];
     for (uint32_t i = 0; i < jobs.size(); ++i) {
       const queue::TrackedJob job = jobs.job(i);
-      const bool shown = filter.Passes(job) && SeesJob(sees, snapshot, job.job);
+      const bool shown = filter.Passes(job) && SeesJob(list->key.sees, state.snapshot(), job.job);
       if (shown) list->entries.push_back({chunk, i, *job.job.submit_time});
     }
   }
   list->by_time = request.order() == v1::JOB_ORDER_SUBMIT_TIME;
-  absl::c_sort(list->entries, [&](const JobList::Entry& a, const JobList::Entry& b) {
-    return list->Compare(a, b.submit_time, list->JobId(b)) < 0;
-  });
+  Sort(*list);
   return list;
 }
 
@@ -144,7 +162,7 @@ void Tell(const JobList& list, const priority::Job& job, queue::JobStanding stan
   proto->set_rank(standing.rank);
   if (standing.priority.has_value()) proto->set_priority(*standing.priority);
   proto->set_reason(std::move(standing.reason));
-  if (!SeesShares(list.sees, list.state->snapshot(), job)) return;
+  if (!SeesShares(list.key.sees, list.key.state->snapshot(), job)) return;
   proto->set_reason_text(std::move(standing.text));
 }
 
@@ -153,12 +171,12 @@ void FillPage(const JobList& list, absl::Span<const JobList::Entry> page,
   std::vector<queue::JobPlace> places;
   for (const JobList::Entry& entry : page) {
     places.push_back({entry.chunk, entry.job});
-    ToProto(list.state->chunks()[entry.chunk]->job(entry.job), response->add_jobs());
+    ToProto(list.key.state->chunks()[entry.chunk]->job(entry.job), response->add_jobs());
   }
   if (list.standings == nullptr) return;
   std::vector<queue::JobStanding> standings = list.standings->Of(places);
   for (size_t i = 0; i < places.size(); ++i) {
-    const queue::TrackedJob job = list.state->chunks()[places[i].chunk]->job(places[i].job);
+    const queue::TrackedJob job = list.key.state->chunks()[places[i].chunk]->job(places[i].job);
     Tell(list, job.job, std::move(standings[i]), response->mutable_jobs(static_cast<int>(i)));
   }
 }
@@ -182,26 +200,39 @@ std::shared_ptr<const JobList> JobLists::Find(int64_t number) {
   return nullptr;
 }
 
+std::shared_ptr<const JobList> JobLists::FindBegun(const JobListKey& key, int64_t* number) {
+  absl::MutexLock lock(&mutex_);
+  for (const auto& [known, list] : lists_) {
+    if (!list->key.Serves(key)) continue;
+    *number = known;
+    return list;
+  }
+  return nullptr;
+}
+
 absl::Status ListJobs(std::shared_ptr<const queue::QueueState> state,
                       const authorization::Visibility& sees, absl::Time as_of, JobLists& lists,
                       const v1::ListJobsRequest& request, v1::ListJobsResponse* response) {
   const PageTokens<JobPlace> tokens(state->snapshot().cluster().name, request);
   const absl::StatusOr<std::optional<JobPlace>> given = tokens.Given();
   if (!given.ok()) return given.status();
-  std::shared_ptr<const JobList> list = given->has_value() ? lists.Find((*given)->list) : nullptr;
+  JobListKey key = {std::move(state), tokens.fingerprint(), sees, as_of};
+  int64_t number = given->has_value() ? (*given)->list : 0;
+  std::shared_ptr<const JobList> list =
+      given->has_value() ? lists.Find(number) : lists.FindBegun(key, &number);
   // Another caller's, or made before more became private.
-  if (list != nullptr && !(list->sees == sees)) list = nullptr;
+  if (list != nullptr && !(list->key.sees == sees)) list = nullptr;
   const bool is_new = list == nullptr;
-  if (is_new) list = MakeList(std::move(state), sees, as_of, request);
+  if (is_new) list = MakeList(std::move(key), request);
   const size_t begin = BeginOf(*list, *given);
   const size_t end =
       std::min(begin + PageSizeOf(request.page_size(), kDefaultPageSize, kMaxPageSize),
                list->entries.size());
   FillPage(*list, absl::MakeConstSpan(list->entries).subspan(begin, end - begin), response);
   response->set_total(static_cast<uint32_t>(list->entries.size()));
-  ToProto(list->state->snapshot(), response->mutable_snapshot());
+  ToProto(list->key.state->snapshot(), response->mutable_snapshot());
   if (end == list->entries.size()) return absl::OkStatus();
-  const int64_t number = is_new ? lists.Keep(list) : (*given)->list;
+  if (is_new) number = lists.Keep(list);
   response->set_next_page_token(tokens.Next(PlaceAfter(*list, list->entries[end - 1], number)));
   return absl::OkStatus();
 }

@@ -52,15 +52,15 @@ absl::StatusOr<std::vector<storage::FactorSample>> Read(storage::Database& datab
   });
 }
 
-void ToProto(const storage::FactorSample& sample, const priority::Snapshot& snapshot,
-             v1::ShareSample* proto) {
+void SampleToProto(const storage::FactorSample& sample, const priority::Snapshot& snapshot,
+                   v1::ShareSample* proto) {
   const priority::AssociationTree& tree = snapshot.tree();
   const priority::AssociationIndex i = tree.FindId(sample.association_id);
   proto->set_association_id(sample.association_id);
   proto->set_account(std::string(tree.account(i)));
   proto->set_user(std::string(tree.user(i)));
   proto->set_partition(std::string(tree.partition(i)));
-  rpc::ToProto(sample.sampled_at, proto->mutable_sampled_at());
+  ToProto(sample.sampled_at, proto->mutable_sampled_at());
   proto->set_raw_usage(sample.raw_usage);
   const bool fair_tree = snapshot.policy().algorithm == priority::FairShareAlgorithm::kFairTree;
   if (tree.is_user(i) || !fair_tree) proto->set_fair_share(sample.fair_share);
@@ -98,7 +98,7 @@ absl::Status ListShareHistory(const recalculation::SnapshotRegistry& registry,
         tokens.Next({absl::ToUnixMicros(last.sampled_at), last.association_id}));
   }
   for (const storage::FactorSample& sample : *samples) {
-    ToProto(sample, **snapshot, response->add_samples());
+    SampleToProto(sample, **snapshot, response->add_samples());
   }
   return absl::OkStatus();
 }

@@ -52,6 +52,9 @@ class PageTokens {
     fingerprint_ = Fingerprint(request);
   }
 
+  // The same for every page of these requests.
+  uint64_t fingerprint() const { return fingerprint_; }
+
   // Where the page begins that the request asks for; nullopt = at the beginning.
   // InvalidPageTokenError for a token of another request.
   absl::StatusOr<std::optional<Place>> Given() const {

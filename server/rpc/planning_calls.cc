@@ -14,6 +14,7 @@
 #include "server/rpc/priority_service.h"
 #include "server/rpc/suggest_preemption.h"
 #include "server/rpc/validate_plan.h"
+#include "server/rpc/view.h"
 #include "server/rpc/viewer.h"
 
 namespace priorityd::rpc {
@@ -45,8 +46,6 @@ size_t LeftOut(const std::shared_ptr<const queue::QueueState>& state, priority::
   const auto jobs = std::count_if(ranking.ranked.begin(), ranking.ranked.end(), among);
   return queue::Rank(state, options, 0).ranking.ranked_total - static_cast<size_t>(jobs);
 }
-
-absl::string_view View(const std::string& text) { return {text.data(), text.size()}; }
 
 }  // namespace
 

@@ -23,6 +23,7 @@
 #include "server/rpc/status.h"
 #include "server/rpc/update_jobs.h"
 #include "server/rpc/validate_simulation.h"
+#include "server/rpc/view.h"
 
 namespace priorityd::rpc {
 namespace {
@@ -32,8 +33,6 @@ namespace v1 = ::priority::v1;
 using authorization::Rpc;
 
 constexpr absl::Duration kBetweenProofs = absl::Seconds(1);
-
-absl::string_view View(const std::string& text) { return {text.data(), text.size()}; }
 
 }  // namespace
 

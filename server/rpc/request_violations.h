@@ -20,6 +20,10 @@
 
 namespace priorityd::rpc {
 
+// What a window of time in a request may be.
+inline constexpr absl::Duration kLeastWindow = absl::Minutes(1);
+inline constexpr absl::Duration kMostWindow = absl::Hours(24 * 366);
+
 // Gathers the violations of one request; each Check adds one if its field is wrong.
 class RequestViolations : public errors::Violations {
  public:

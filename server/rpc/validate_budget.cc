@@ -5,14 +5,8 @@
 #include "server/rpc/request_violations.h"
 
 namespace priorityd::rpc {
-namespace {
 
 namespace v1 = ::priority::v1;
-
-constexpr absl::Duration kLeastWindow = absl::Minutes(1);
-constexpr absl::Duration kMostWindow = absl::Hours(24 * 366);
-
-}  // namespace
 
 absl::Status Validate(const v1::ListQosUsageRequest& request) {
   RequestViolations violations;

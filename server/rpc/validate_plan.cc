@@ -21,8 +21,6 @@ namespace v1 = ::priority::v1;
 constexpr int kMaxNodeTypes = 1000;
 constexpr int kMaxResources = 64;  // Different ones of all node types.
 constexpr double kMaxCount = 1e12;
-constexpr absl::Duration kLeastWindow = absl::Minutes(1);
-constexpr absl::Duration kMostWindow = absl::Hours(24 * 366);
 
 // The description of a cluster.
 class DescriptionCheck {

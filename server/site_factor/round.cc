@@ -10,9 +10,11 @@ namespace priorityd::site_factor {
 namespace {
 
 // Texts of the service are quoted up to so many bytes.
-constexpr size_t kMaxQuoted = 200;
+constexpr size_t kMaxQuotedReason = 200;
 
-std::string Quoted(absl::string_view text) { return absl::CHexEscape(text.substr(0, kMaxQuoted)); }
+std::string Quoted(absl::string_view text) {
+  return absl::CHexEscape(text.substr(0, kMaxQuotedReason));
+}
 
 std::string FailureOf(const absl::Status& status, absl::Duration timeout) {
   if (absl::IsDeadlineExceeded(status)) {

@@ -18,8 +18,6 @@
 namespace priorityd::slurm {
 namespace {
 
-bool IsSpace(char c) { return absl::ascii_isspace(static_cast<unsigned char>(c)); }
-
 // Whether the line is `Include something`; then `argument` is that.
 bool IsInclude(absl::string_view text, absl::string_view& argument) {
   constexpr absl::string_view kInclude = "include";
@@ -27,7 +25,8 @@ bool IsInclude(absl::string_view text, absl::string_view& argument) {
   if (!absl::StartsWithIgnoreCase(text, kInclude)) return false;
   argument = text.substr(kInclude.size());
   if (argument.empty() || argument[0] == '#') return true;
-  if (!IsSpace(argument[0]) && argument[0] != '=') return false;
+  if (!absl::ascii_isspace(static_cast<unsigned char>(argument[0])) && argument[0] != '=')
+    return false;
   argument = absl::StripAsciiWhitespace(argument.substr(1));
   return true;
 }

@@ -16,7 +16,7 @@ namespace {
 constexpr uint64_t kMaxNumber = 999'999'999'999;
 
 // Numbers from `low` to `high`, written `width` digits wide at least.
-struct Range {
+struct HostRange {
   uint64_t low = 0;
   uint64_t high = 0;
   int width = 0;
@@ -29,17 +29,17 @@ struct Range {
 // A stretch of letters, then perhaps a bracket.
 struct Part {
   std::string text;
-  std::vector<Range> ranges;  // Empty = no bracket.
+  std::vector<HostRange> ranges;  // Empty = no bracket.
 
   uint64_t count() const {
     uint64_t sum = ranges.empty() ? 1 : 0;
-    for (const Range& range : ranges) sum += std::min<uint64_t>(range.count(), kMaxHosts + 1);
+    for (const HostRange& range : ranges) sum += std::min<uint64_t>(range.count(), kMaxHosts + 1);
     return sum;
   }
   // Of the longest name; at least 1.
   size_t length() const {
     size_t longest = 0;
-    for (const Range& range : ranges) longest = std::max(longest, range.length());
+    for (const HostRange& range : ranges) longest = std::max(longest, range.length());
     return text.size() + longest;
   }
 };
@@ -95,13 +95,13 @@ class HostlistParser {
     return Error(absl::StrCat("names of at most ", kMaxHostNameLength, " characters"));
   }
 
-  absl::Status ParseBracket(std::vector<Range>& ranges) {
+  absl::Status ParseBracket(std::vector<HostRange>& ranges) {
     if (rest_.front() == ']') return Error("a [ before every ]");
     if (rest_.front() != '[') return Error("no blanks and no control characters");
     const size_t end = rest_.find(']');
     if (end == absl::string_view::npos) return Error("a ] after every [");
     for (absl::string_view text : absl::StrSplit(rest_.substr(1, end - 1), ',')) {
-      const std::optional<Range> range = ReadRange(text);
+      const std::optional<HostRange> range = ReadRange(text);
       if (!range.has_value()) return Error("numbers and ascending ranges in brackets");
       ranges.push_back(*range);
     }
@@ -109,7 +109,7 @@ class HostlistParser {
     return absl::OkStatus();
   }
 
-  static std::optional<Range> ReadRange(absl::string_view text) {
+  static std::optional<HostRange> ReadRange(absl::string_view text) {
     const std::pair<absl::string_view, absl::string_view> ends =
         absl::StrSplit(text, absl::MaxSplits('-', 1));
     const bool single = text.find('-') == absl::string_view::npos;
@@ -117,7 +117,7 @@ class HostlistParser {
     const std::optional<uint64_t> high = single ? low : ReadInteger(ends.second, kMaxNumber);
     if (!low.has_value() || !high.has_value() || *low > *high) return {};
     if (ends.first.size() > kMaxHostNameLength) return {};
-    return Range{*low, *high, static_cast<int>(ends.first.size())};
+    return HostRange{*low, *high, static_cast<int>(ends.first.size())};
   }
 
   absl::string_view expression_;
@@ -152,7 +152,7 @@ void Expand(const Element& element, size_t i, std::string& prefix,
   prefix += element[i].text;
   if (element[i].ranges.empty()) Expand(element, i + 1, prefix, hosts);
   const size_t with_text = prefix.size();
-  for (const Range& range : element[i].ranges) {
+  for (const HostRange& range : element[i].ranges) {
     for (uint64_t n = range.low; n <= range.high; ++n) {
       const absl::AlphaNum digits(n);
       if (digits.size() < size_t(range.width)) prefix.append(range.width - digits.size(), '0');

@@ -19,26 +19,26 @@
 namespace priorityd::slurm {
 namespace {
 
-constexpr PartitionWord kWords[] = {{"AllowAccounts", true},
-                                    {"AllowGroups", true},
-                                    {"AllowQos", true},
-                                    {"Default"},
-                                    {"DefaultTime"},
-                                    {"DenyAccounts", true},
-                                    {"DenyQos", true},
-                                    {"MaxCPUsPerNode"},
-                                    {"MaxMemPerNode"},
-                                    {"MaxNodes"},
-                                    {"MaxTime"},
-                                    {"MinNodes"},
-                                    {"Nodes"},
-                                    {"PreemptMode"},
-                                    {"PriorityJobFactor"},
-                                    {"PriorityTier"},
-                                    {"QOS"},
-                                    {"RootOnly"},
-                                    {"State"},
-                                    {"TRESBillingWeights"}};
+constexpr PartitionWord kPartitionWords[] = {{"AllowAccounts", true},
+                                             {"AllowGroups", true},
+                                             {"AllowQos", true},
+                                             {"Default"},
+                                             {"DefaultTime"},
+                                             {"DenyAccounts", true},
+                                             {"DenyQos", true},
+                                             {"MaxCPUsPerNode"},
+                                             {"MaxMemPerNode"},
+                                             {"MaxNodes"},
+                                             {"MaxTime"},
+                                             {"MinNodes"},
+                                             {"Nodes"},
+                                             {"PreemptMode"},
+                                             {"PriorityJobFactor"},
+                                             {"PriorityTier"},
+                                             {"QOS"},
+                                             {"RootOnly"},
+                                             {"State"},
+                                             {"TRESBillingWeights"}};
 
 constexpr size_t kLeastOfAbbreviation = 3;
 
@@ -64,14 +64,14 @@ std::string CountsText(const priority::TresMap& tres) {
 
 absl::StatusOr<PartitionWord> FindPartitionWord(absl::string_view typed) {
   std::vector<PartitionWord> found;
-  for (const PartitionWord& word : kWords) {
+  for (const PartitionWord& word : kPartitionWords) {
     if (absl::EqualsIgnoreCase(word.name, typed)) return word;
     const bool is_short = typed.size() >= kLeastOfAbbreviation;
     if (is_short && absl::StartsWithIgnoreCase(word.name, typed)) found.push_back(word);
   }
   if (found.size() == 1) return found[0];
   if (!found.empty()) return Unexpected(typed, absl::StrCat("only one of ", JoinNames(found)));
-  const std::vector<PartitionWord> all(std::begin(kWords), std::end(kWords));
+  const std::vector<PartitionWord> all(std::begin(kPartitionWords), std::end(kPartitionWords));
   return Unexpected(typed, absl::StrCat("one of ", JoinNames(all)));
 }
 

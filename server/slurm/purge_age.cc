@@ -14,7 +14,7 @@ namespace priorityd::slurm {
 namespace {
 
 // Ten thousand years of months; no sum of times overflows.
-constexpr uint64_t kMaxCount = 120'000;
+constexpr uint64_t kMaxUnits = 120'000;
 
 struct UnitName {
   absl::string_view name;
@@ -42,7 +42,7 @@ absl::StatusOr<priority::PurgeAge> ParsePurgeAge(absl::string_view text) {
   if (lower == "infinite" || lower == "unlimited" || lower == "-1") return priority::PurgeAge();
   absl::string_view rest = lower;
   const priority::PurgeAge::Unit unit = TakeUnit(&rest);
-  const std::optional<uint64_t> count = ReadInteger(rest, kMaxCount);
+  const std::optional<uint64_t> count = ReadInteger(rest, kMaxUnits);
   if (count.value_or(0) >= 1) return priority::PurgeAge{unit, static_cast<int64_t>(*count)};
   return absl::InvalidArgumentError(absl::StrCat(
       "got ", Quoted(text),

@@ -25,7 +25,7 @@
 namespace priorityd::slurm {
 namespace {
 
-constexpr uint64_t kMaxCount = std::numeric_limits<uint32_t>::max();
+constexpr uint64_t kMaxQosInteger = std::numeric_limits<uint32_t>::max();
 constexpr size_t kLeastOfAbbreviation = 2;
 
 // What a word that is kept word for word may say.
@@ -34,7 +34,7 @@ using Check = absl::Status (*)(absl::string_view text);
 absl::Status CheckNothing(absl::string_view) { return absl::OkStatus(); }
 
 absl::Status CheckCount(absl::string_view text) {
-  if (ReadInteger(text, kMaxCount).has_value()) return absl::OkStatus();
+  if (ReadInteger(text, kMaxQosInteger).has_value()) return absl::OkStatus();
   return Unexpected(text, "a whole number or -1");
 }
 
@@ -53,14 +53,14 @@ absl::Status CheckPreemptMode(absl::string_view text) {
   return ParsePreemptMode(text).status();
 }
 
-struct Word {
+struct QosTableWord {
   absl::string_view name;
   QosWordKind kind;
   absl::string_view aliases;  // With blanks between them.
   Check check = nullptr;      // Null: priorityd acts on it, and ReadQosCell reads it.
 };
 
-constexpr Word kWords[] = {
+constexpr QosTableWord kQosWords[] = {
     {"Priority", QosWordKind::kPlain, ""},
     {"UsageFactor", QosWordKind::kPlain, ""},
     {"UsageThres", QosWordKind::kPlain, "UsageThreshold"},
@@ -97,14 +97,14 @@ constexpr Word kWords[] = {
 };
 
 // The names that a word goes by.
-std::vector<absl::string_view> NamesOf(const Word& word) {
+std::vector<absl::string_view> NamesOf(const QosTableWord& word) {
   std::vector<absl::string_view> names = absl::StrSplit(word.aliases, ' ', absl::SkipEmpty());
   names.insert(names.begin(), word.name);
   return names;
 }
 
-const Word* FindExact(absl::string_view typed) {
-  for (const Word& word : kWords) {
+const QosTableWord* FindExact(absl::string_view typed) {
+  for (const QosTableWord& word : kQosWords) {
     for (const absl::string_view name : NamesOf(word)) {
       if (absl::EqualsIgnoreCase(name, typed)) return &word;
     }
@@ -113,10 +113,10 @@ const Word* FindExact(absl::string_view typed) {
 }
 
 // Those that it may be short for.
-std::vector<const Word*> FindAbbreviated(absl::string_view typed) {
-  std::vector<const Word*> found;
+std::vector<const QosTableWord*> FindAbbreviated(absl::string_view typed) {
+  std::vector<const QosTableWord*> found;
   if (typed.size() < kLeastOfAbbreviation) return found;
-  for (const Word& word : kWords) {
+  for (const QosTableWord& word : kQosWords) {
     const std::vector<absl::string_view> names = NamesOf(word);
     if (std::any_of(names.begin(), names.end(), [typed](absl::string_view name) {
           return absl::StartsWithIgnoreCase(name, typed);
@@ -127,20 +127,21 @@ std::vector<const Word*> FindAbbreviated(absl::string_view typed) {
   return found;
 }
 
-std::string JoinNames(absl::Span<const Word* const> words) {
-  return absl::StrJoin(
-      words, ", ", [](std::string* text, const Word* word) { absl::StrAppend(text, word->name); });
+std::string JoinNames(absl::Span<const QosTableWord* const> words) {
+  return absl::StrJoin(words, ", ", [](std::string* text, const QosTableWord* word) {
+    absl::StrAppend(text, word->name);
+  });
 }
 
 std::string AllNames() {
-  std::vector<const Word*> words;
-  for (const Word& word : kWords) words.push_back(&word);
+  std::vector<const QosTableWord*> words;
+  for (const QosTableWord& word : kQosWords) words.push_back(&word);
   return JoinNames(words);
 }
 
-const Word& EntryOf(const QosWord& word) { return *FindExact(word.name); }
+const QosTableWord& EntryOf(const QosWord& word) { return *FindExact(word.name); }
 
-bool IsCalled(const Word& word, absl::string_view name) { return FindExact(name) == &word; }
+bool IsCalled(const QosTableWord& word, absl::string_view name) { return FindExact(name) == &word; }
 
 std::string TresText(const priority::TresMap& limits) {
   return absl::StrJoin(limits, ",", [](std::string* text, const auto& limit) {
@@ -200,7 +201,7 @@ absl::StatusOr<std::string> SpellFlags(absl::string_view text) {
   return absl::StrJoin(spelled, ",");
 }
 
-absl::Status SetWordForWord(const Word& word, absl::string_view text, QosRow& row) {
+absl::Status SetWordForWord(const QosTableWord& word, absl::string_view text, QosRow& row) {
   auto& others = row.others;
   const auto is_it = [&](const auto& other) { return IsCalled(word, other.first); };
   others.erase(std::remove_if(others.begin(), others.end(), is_it), others.end());
@@ -213,15 +214,15 @@ absl::Status SetWordForWord(const Word& word, absl::string_view text, QosRow& ro
 }  // namespace
 
 absl::StatusOr<QosWord> FindQosWord(absl::string_view typed) {
-  if (const Word* word = FindExact(typed)) return QosWord{word->name, word->kind};
-  const std::vector<const Word*> words = FindAbbreviated(typed);
+  if (const QosTableWord* word = FindExact(typed)) return QosWord{word->name, word->kind};
+  const std::vector<const QosTableWord*> words = FindAbbreviated(typed);
   if (words.size() == 1) return QosWord{words[0]->name, words[0]->kind};
   if (!words.empty()) return Unexpected(typed, absl::StrCat("only one of ", JoinNames(words)));
   return Unexpected(typed, absl::StrCat("one of ", AllNames()));
 }
 
 std::string QosCell(const QosWord& word, const QosRow& row) {
-  const Word& entry = EntryOf(word);
+  const QosTableWord& entry = EntryOf(word);
   if (entry.check == nullptr) return CellActedOn(entry.name, row);
   for (const auto& [name, value] : row.others) {
     if (IsCalled(entry, name)) return value;
@@ -230,7 +231,7 @@ std::string QosCell(const QosWord& word, const QosRow& row) {
 }
 
 absl::Status SetQosCell(const QosWord& word, absl::string_view text, QosRow& row) {
-  const Word& entry = EntryOf(word);
+  const QosTableWord& entry = EntryOf(word);
   text = absl::StripAsciiWhitespace(text);
   if (entry.check != nullptr) return SetWordForWord(entry, text, row);
   Clear(entry.name, row);
@@ -242,10 +243,10 @@ absl::Status SetQosCell(const QosWord& word, absl::string_view text, QosRow& row
 std::map<std::string, std::string> QosCells(const QosRow& row) {
   std::map<std::string, std::string> cells;
   for (const auto& [name, value] : row.others) {
-    const Word* word = FindExact(name);
+    const QosTableWord* word = FindExact(name);
     cells[std::string(word == nullptr ? name : word->name)] = value;
   }
-  for (const Word& word : kWords) {
+  for (const QosTableWord& word : kQosWords) {
     if (word.check != nullptr) continue;
     std::string cell = CellActedOn(word.name, row);
     if (!cell.empty()) cells[std::string(word.name)] = std::move(cell);

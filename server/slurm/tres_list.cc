@@ -19,7 +19,7 @@ namespace priorityd::slurm {
 namespace {
 
 // Counts stay whole numbers in a double, also as sums over a million nodes.
-constexpr uint64_t kMaxCount = 1'000'000'000'000;
+constexpr uint64_t kMaxTres = 1'000'000'000'000;
 constexpr uint64_t kMaxLimit = uint64_t{1} << 53;
 constexpr double kNoLimit = -1;
 
@@ -77,14 +77,14 @@ std::optional<double> ReadLimit(absl::string_view name, absl::string_view value)
   return limit;
 }
 
-// A count such as `4` or `4G`; at most kMaxCount.
+// A count such as `4` or `4G`; at most kMaxTres.
 std::optional<double> ReadCount(absl::string_view text) {
   const int power = text.empty() ? 0 : SuffixPower(text.back());
   if (power > 0) text.remove_suffix(1);
-  const std::optional<uint64_t> number = ReadInteger(text, kMaxCount);
+  const std::optional<uint64_t> number = ReadInteger(text, kMaxTres);
   if (!number.has_value()) return {};
   const double count = std::ldexp(static_cast<double>(*number), 10 * power);
-  if (count > static_cast<double>(kMaxCount)) return {};
+  if (count > static_cast<double>(kMaxTres)) return {};
   return count;
 }
 

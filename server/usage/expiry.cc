@@ -1,5 +1,6 @@
 #include "server/usage/expiry.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "absl/functional/function_ref.h"
@@ -12,6 +13,7 @@ namespace {
 
 struct Standing {
   int32_t cluster_id = 0;
+  absl::Time horizon;
   std::optional<storage::SnapshotRecord> snapshot;
 };
 
@@ -21,7 +23,7 @@ absl::StatusOr<Standing> ReadStanding(storage::Transaction& transaction,
   if (!found.ok()) return found.status();
   auto snapshot = storage::SnapshotStore(transaction).Newest(found->id);
   if (!snapshot.ok()) return snapshot.status();
-  return Standing{found->id, *snapshot};
+  return Standing{found->id, found->ledger_horizon, *snapshot};
 }
 
 // Whether a step left more to do.
@@ -57,6 +59,7 @@ absl::StatusOr<ExpiryResult> DeleteExpired(storage::Database& database, const st
   if (!standing->snapshot.has_value()) return result;
   const int32_t id = standing->cluster_id;
   const absl::Time now = standing->snapshot->computed_at;
+  const absl::Time running_jobs_end = std::min(now - kRunningJobsKept, standing->horizon);
   storage::RunningJobWalk walk;
   const auto snapshots = [&](storage::RetentionStore store) {
     return Count(store.DeleteSnapshots(id, now - kSnapshotsKept, rows_at_once), rows_at_once,
@@ -67,7 +70,7 @@ absl::StatusOr<ExpiryResult> DeleteExpired(storage::Database& database, const st
                  &result.audit_events);
   };
   const auto running_jobs = [&](storage::RetentionStore store) {
-    return store.DeleteRunningJobs(id, now - kRunningJobsKept, rows_at_once, &walk);
+    return store.DeleteRunningJobs(id, running_jobs_end, rows_at_once, &walk);
   };
   for (const Step step : {Step(snapshots), Step(audit_events), Step(running_jobs)}) {
     auto done = DoAll(database, may_continue, step);

@@ -15,7 +15,8 @@ namespace priorityd::usage {
 // Before the time of the last recalculation.
 inline constexpr absl::Duration kSnapshotsKept = absl::Hours(24 * 30);
 inline constexpr absl::Duration kAuditEventsKept = absl::Hours(24 * 365 * 3);
-// A day more than kLongestUnknownRun, so that no run is charged twice.
+// A day more than kLongestUnknownRun, so that no run is charged twice; and until the ledger's
+// horizon is past them, so that whoever tells of an old run again is known to have told of it.
 inline constexpr absl::Duration kRunningJobsKept = absl::Hours(24 * 367);
 
 struct ExpiryResult {

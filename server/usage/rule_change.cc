@@ -14,7 +14,7 @@
 namespace priorityd::usage {
 namespace {
 
-constexpr storage::UsageOf kAssociation = storage::UsageOf::kAssociation;
+constexpr storage::UsageOf kOfAssociation = storage::UsageOf::kAssociation;
 constexpr storage::UsageOf kQos = storage::UsageOf::kQos;
 
 constexpr int kMostReads = 2;
@@ -70,15 +70,16 @@ absl::Status SupposeRules(storage::Transaction& transaction, const DecayRules& b
                           storage::ClusterState* state) {
   auto after = DecayRulesOf(*state);
   if (!after.ok()) return after.status();
-  if (*after == before || (!AnyRowDiffers(kAssociation, state->association_usage, before, *after) &&
-                           !AnyRowDiffers(kQos, state->qos_usage, before, *after))) {
+  if (*after == before ||
+      (!AnyRowDiffers(kOfAssociation, state->association_usage, before, *after) &&
+       !AnyRowDiffers(kQos, state->qos_usage, before, *after))) {
     return absl::OkStatus();
   }
   LedgerSum sum(state->cluster.id, *std::move(after));
   if (absl::Status s = sum.ReadRest(transaction); !s.ok()) return s;
   auto differences = sum.Compare(transaction, ComparedAt(state->snapshot), {.relative = kNoise});
   if (!differences.ok()) return differences.status();
-  Replace(sum.RowsOf(kAssociation, *differences), &state->association_usage);
+  Replace(sum.RowsOf(kOfAssociation, *differences), &state->association_usage);
   Replace(sum.RowsOf(kQos, *differences), &state->qos_usage);
   return absl::OkStatus();
 }
@@ -119,7 +120,7 @@ absl::StatusOr<std::optional<DecayRules>> RuleChange::NeededSum(
   absl::StatusOr<bool> differs = AnyRowDiffers(kQos, *qos_rows, before_, *after);
   const bool for_associations =
       before_.timeline != after->timeline || !(before_.reset == after->reset);
-  if (!*differs && for_associations) differs = AnyDiffers(transaction, kAssociation, *after);
+  if (!*differs && for_associations) differs = AnyDiffers(transaction, kOfAssociation, *after);
   if (!differs.ok()) return differs.status();
   if (!*differs) return std::optional<DecayRules>();
   return std::optional<DecayRules>(*std::move(after));

@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr absl::Duration kPollInterval = absl::Milliseconds(20);
+constexpr absl::Duration kLeftoverPoll = absl::Milliseconds(20);
 
 std::string FirstLine(const fs::path& path) {
   std::ifstream file(path);
@@ -47,7 +47,7 @@ bool AwaitNone(const std::string& directory, absl::Duration timeout) {
   const absl::Time deadline = absl::Now() + timeout;
   while (!PostgresProcessesIn(directory).empty()) {
     if (absl::Now() >= deadline) return false;
-    absl::SleepFor(kPollInterval);
+    absl::SleepFor(kLeftoverPoll);
   }
   return true;
 }

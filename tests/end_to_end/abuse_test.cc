@@ -39,7 +39,7 @@ const std::vector<std::string> kSmallBudget = {"--memory_budget=64", "--max_mess
 constexpr char kTightLimits[] = "SlurmctldParameters=rl_enable,rl_bucket_size=30\n";
 // The largest a server of a few associations may get by what is done to it.
 constexpr double kMostGrowthMib = 200;
-constexpr absl::Duration kPatience = absl::Seconds(20);
+constexpr absl::Duration kAbusePatience = absl::Seconds(20);
 constexpr uint8_t kEndHeaders = 4, kPadded = 8;
 
 // An honest user, who calls all the time, now on her old connection and now on a new one.
@@ -54,7 +54,7 @@ class HonestUser {
     Stop();
     EXPECT_EQ(failures_, 0) << failure_;
     EXPECT_GT(calls_, 0);
-    EXPECT_LT(longest_, kPatience);
+    EXPECT_LT(longest_, kAbusePatience);
     std::printf("%d calls of an honest user meanwhile, the longest %.0f ms; %.0f MiB at most\n",
                 calls_.load(), absl::ToDoubleMilliseconds(longest_), most_mib_);
   }
@@ -84,7 +84,7 @@ class HonestUser {
   client::ConnectOptions Options() const {
     // Root has no rate.
     client::ConnectOptions options = server_.As("root");
-    options.deadline = kPatience;
+    options.deadline = kAbusePatience;
     options.retry.max_attempts = 1;
     return options;
   }
@@ -354,7 +354,7 @@ void FailToLogIn(SecuredPriorityd& server, int number, int times) {
   for (int i = 0; i < times; ++i) {
     grpc::ClientContext context;
     context.AddMetadata("authorization", proofs[i % proofs.size()]);
-    context.set_deadline(absl::ToChronoTime(absl::Now() + kPatience));
+    context.set_deadline(absl::ToChronoTime(absl::Now() + kAbusePatience));
     v1::ListSharesResponse response;
     const grpc::Status status = stub->ListShares(&context, {}, &response);
     ASSERT_THAT(status.error_code(), AnyOf(grpc::UNAUTHENTICATED, grpc::RESOURCE_EXHAUSTED))

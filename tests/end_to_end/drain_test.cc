@@ -31,9 +31,9 @@ int64_t DecodeCount(storage::RowReader& row) {
 }
 
 // Holds up every change of cluster `c` until it is let go.
-class HeldCluster {
+class ClusterHeldUntilLetGo {
  public:
-  explicit HeldCluster(storage::Database* database)
+  explicit ClusterHeldUntilLetGo(storage::Database* database)
       : holder_([this, database] {
           const absl::Status status = database->Write([this](storage::Transaction& transaction) {
             storage::ClusterStore store(transaction);
@@ -46,7 +46,7 @@ class HeldCluster {
         }) {
     held_.get_future().wait();
   }
-  ~HeldCluster() { holder_.join(); }
+  ~ClusterHeldUntilLetGo() { holder_.join(); }
   void LetGo() { let_go_.set_value(); }
 
  private:
@@ -103,7 +103,7 @@ class DrainTest : public testing::Test {
 TEST_F(DrainTest, ACallAtWorkIsFinishedAfterSigtermWhileHealthSaysNotServing) {
   HealthWatch health(priorityd_.Connect());
   EXPECT_EQ(health.Next(), kServing);
-  HeldCluster held(&database_);
+  ClusterHeldUntilLetGo held(&database_);
   auto status = std::async(std::launch::async, [&] { return SetNodes(7); });
   AwaitACallThatWaits();
   priorityd_.Signal(SIGTERM);

@@ -25,14 +25,14 @@ namespace {
 
 namespace v1 = ::priority::v1;
 
-constexpr int kRecords = 50'000;
-constexpr int kBatch = 250;
+constexpr int kKilledRecords = 50'000;
+constexpr int kKillBatch = 250;
 constexpr int kSenders = 2;
 constexpr int kKillAfterBatches = 40;
 
 v1::RecordUsageRequest Batch(int first) {
   v1::RecordUsageRequest request;
-  for (int i = first; i < first + kBatch; ++i) {
+  for (int i = first; i < first + kKillBatch; ++i) {
     v1::UsageRecord* record = request.add_records();
     record->set_source("collector");
     record->set_record_id(absl::StrCat(i));
@@ -77,7 +77,8 @@ void SendAll(const RealPriorityd& priorityd, Tally* tally,
   for (int s = 0; s < kSenders; ++s) {
     senders.emplace_back([&] {
       auto stub = v1::PriorityService::NewStub(priorityd.Connect());
-      for (int first = next.fetch_add(kBatch); first < kRecords; first = next.fetch_add(kBatch)) {
+      for (int first = next.fetch_add(kKillBatch); first < kKilledRecords;
+           first = next.fetch_add(kKillBatch)) {
         grpc::ClientContext context;
         v1::RecordUsageResponse response;
         if (!stub->RecordUsage(&context, Batch(first), &response).ok()) return;
@@ -115,20 +116,20 @@ TEST(KillTest, EveryRecordCountsOnceAfterAKillInTheMiddle) {
     });
     EXPECT_EQ(priorityd.Wait(), 128 + SIGKILL);
   }
-  EXPECT_GE(before.accepted, kKillAfterBatches * kBatch);
-  EXPECT_LT(before.accepted, kRecords);
+  EXPECT_GE(before.accepted, kKillAfterBatches * kKillBatch);
+  EXPECT_LT(before.accepted, kKilledRecords);
 
   RealPriorityd priorityd(flags);
   ASSERT_TRUE(priorityd.AwaitListening());
   Tally again, third;
   SendAll(priorityd, &again, [] {});
-  EXPECT_EQ(again.accepted + again.duplicates, kRecords);
+  EXPECT_EQ(again.accepted + again.duplicates, kKilledRecords);
   // What was answered before the kill was on disk.
   EXPECT_GE(again.duplicates, before.accepted);
-  EXPECT_DOUBLE_EQ(RootUsage(priorityd), ExpectedUsage(kRecords));
+  EXPECT_DOUBLE_EQ(RootUsage(priorityd), ExpectedUsage(kKilledRecords));
   SendAll(priorityd, &third, [] {});
-  EXPECT_EQ(third.duplicates, kRecords);
-  EXPECT_DOUBLE_EQ(RootUsage(priorityd), ExpectedUsage(kRecords));
+  EXPECT_EQ(third.duplicates, kKilledRecords);
+  EXPECT_DOUBLE_EQ(RootUsage(priorityd), ExpectedUsage(kKilledRecords));
 }
 
 // The moment of each kill is drawn anew: while the collectors send again what they

@@ -30,9 +30,9 @@ std::string JsonLine(const Message& message) {
 }
 
 // A cluster for one scenario, on a clock that stands still at its time.
-class Site {
+class CapturedSite {
  public:
-  explicit Site(const LimitScenario& scenario)
+  explicit CapturedSite(const LimitScenario& scenario)
       : scenario_(scenario), stub_(v1::PriorityService::NewStub(SharedPriorityd().Connect())) {
     Prioctl({"import", "slurm-conf",
              WriteFile("slurm.conf", absl::StrCat(Named(scenario.slurm_conf), "Clock=manual\n"))});
@@ -126,17 +126,17 @@ TEST(LimitOracle, EveryWayToAskTellsWhyAJobWaitsAsSlurmDoes) {
   Agreement explained;
   int shown = 0;
   for (const LimitScenario& scenario : ReadLimitScenarios()) {
-    Site site(scenario);
-    Site::ByJob by_rank = site.Ranked();
+    CapturedSite site(scenario);
+    CapturedSite::ByJob by_rank = site.Ranked();
     auto squeue = site.Squeue();
     for (const LimitScenario::Job& job : scenario.jobs) {
       if (job.words.empty()) continue;
       const std::string& id = job.job.job_id();
-      const Site::Told rank = by_rank[id];
+      const CapturedSite::Told rank = by_rank[id];
       EXPECT_TRUE(LookAtReason(scenario, job, rank.reason, rank.text, &ranked))
           << scenario.name << " " << id << ": RankJobs: got " << rank.reason << " (" << rank.text
           << "), want " << job.words;
-      const Site::Told explain = site.Explained(id);
+      const CapturedSite::Told explain = site.Explained(id);
       EXPECT_TRUE(LookAtReason(scenario, job, explain.reason, explain.text, &explained))
           << scenario.name << " " << id << ": ExplainPriority: got " << explain.reason << " ("
           << explain.text << "), want " << job.words;

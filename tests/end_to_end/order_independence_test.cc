@@ -27,8 +27,8 @@ namespace v1 = ::priority::v1;
 using rpc::Era;
 using rpc::Stretch;
 
-constexpr size_t kRecords = 200'000;
-constexpr size_t kBatch = 5'000;
+constexpr size_t kShuffledRecords = 200'000;
+constexpr size_t kShuffledBatch = 5'000;
 
 absl::Time Day(int day) { return TraceBegin() + absl::Hours(24 * day); }
 
@@ -142,9 +142,9 @@ void ToProto(absl::Time time, google::protobuf::Timestamp* proto) {
 }
 
 // A cluster of its own, to which one variant is recorded.
-class Site {
+class ShuffledSite {
  public:
-  Site(const std::string& address, const std::string& cluster)
+  ShuffledSite(const std::string& address, const std::string& cluster)
       : client_({.address = address, .cluster = cluster}) {}
 
   void SetUp(const std::vector<TraceJob>& jobs) {
@@ -220,9 +220,9 @@ class Site {
     client::UsageStream stream(&client_, [](const v1::RecordUsageResponse& answer) {
       EXPECT_EQ(answer.accepted(), answer.results_size());
     });
-    for (size_t first = 0; first < count; first += kBatch) {
+    for (size_t first = 0; first < count; first += kShuffledBatch) {
       v1::RecordUsageRequest batch;
-      for (size_t i = first; i < std::min(count, first + kBatch); ++i) {
+      for (size_t i = first; i < std::min(count, first + kShuffledBatch); ++i) {
         const Arrival& arrival = arrivals[i];
         v1::UsageRecord* record = batch.add_records();
         record->set_source("trace");
@@ -246,7 +246,7 @@ Usage Replay(const std::string& address, const Variant& variant,
   Arrivals arrivals = variant.arrange(jobs);
   std::stable_sort(arrivals.begin(), arrivals.end(),
                    [](const Arrival& a, const Arrival& b) { return a.at < b.at; });
-  Site site(address, variant.cluster);
+  ShuffledSite site(address, variant.cluster);
   site.SetUp(jobs);
   const auto record = [&](absl::Time from, absl::Time to) {
     site.Record(arrivals, from, to, variant.streams);
@@ -274,7 +274,7 @@ void ExpectSame(const Usage& got, const Usage& want) {
 }
 
 TEST(OrderIndependenceTest, UsageIsTheIntegralHoweverItComes) {
-  const std::vector<TraceJob> jobs = ReadTrace(kRecords);
+  const std::vector<TraceJob> jobs = ReadTrace(kShuffledRecords);
   RealPriorityd priorityd(
       {"--listen=127.0.0.1:0", "--data_dir=" + storage::NewTestDirectory() + "/data"});
   ASSERT_TRUE(priorityd.AwaitListening());

@@ -17,7 +17,7 @@ namespace priorityd {
 namespace {
 
 constexpr char kBinary[] = "server/priorityd";
-constexpr absl::Duration kPatience = absl::Minutes(2);
+constexpr absl::Duration kStartPatience = absl::Minutes(2);
 constexpr absl::Duration kBetweenLooks = absl::Milliseconds(10);
 
 std::string Content(const std::string& path) {
@@ -64,7 +64,7 @@ bool RealPriorityd::HasEnded() {
 
 bool RealPriorityd::AwaitListening() {
   constexpr char kListening[] = "listening on ";
-  for (absl::Time until = absl::Now() + kPatience; absl::Now() < until;) {
+  for (absl::Time until = absl::Now() + kStartPatience; absl::Now() < until;) {
     const std::string err = Err();
     const size_t at = err.find(kListening);
     const size_t end = at == std::string::npos ? at : err.find('\n', at);
@@ -90,7 +90,7 @@ std::shared_ptr<grpc::Channel> RealPriorityd::Connect() const {
 void RealPriorityd::Signal(int signal) const { kill(pid_, signal); }
 
 int RealPriorityd::Wait() {
-  for (absl::Time until = absl::Now() + kPatience; absl::Now() < until;) {
+  for (absl::Time until = absl::Now() + kStartPatience; absl::Now() < until;) {
     if (HasEnded()) return exit_code_;
     absl::SleepFor(kBetweenLooks);
   }

@@ -27,7 +27,7 @@ namespace {
 using ::priority::v1::RecordUsageResponse;
 using ::testing::HasSubstr;
 
-constexpr int kRecords = 50'000;
+constexpr int kRestartRecords = 50'000;
 // Sent before the server is killed; the others after.
 constexpr int kBefore = 20'000;
 // So many records at most were sent and not answered yet: four batches of 1000 are
@@ -48,7 +48,7 @@ std::vector<std::string> Records() {
   const std::string from = absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", start, utc);
   const std::string to = absl::FormatTime("%Y-%m-%dT%H:%M:%SZ", start + absl::Seconds(10), utc);
   std::vector<std::string> records;
-  for (int i = 0; i < kRecords; ++i) records.push_back(Record(i, from, to));
+  for (int i = 0; i < kRestartRecords; ++i) records.push_back(Record(i, from, to));
   return records;
 }
 
@@ -109,7 +109,7 @@ TEST(RecordRestartTest, EveryRecordCountsOnceThoughTheServerIsKilledInTheMiddle)
   for (int i = 0; i < kBefore; ++i) ASSERT_TRUE(Write(pipe, records[i]));
   server->Signal(SIGKILL);
   EXPECT_EQ(server->Wait(), 128 + SIGKILL);
-  for (int i = kBefore; i < kRecords && Write(pipe, records[i]); ++i) {
+  for (int i = kBefore; i < kRestartRecords && Write(pipe, records[i]); ++i) {
   }
   close(pipe);
   recording.join();
@@ -117,7 +117,7 @@ TEST(RecordRestartTest, EveryRecordCountsOnceThoughTheServerIsKilledInTheMiddle)
   EXPECT_THAT(interrupted.err, HasSubstr("prioctl: no answer from priorityd"));
   const int64_t acknowledged = Counts(interrupted).accepted();
   EXPECT_GE(acknowledged, kBefore - kInFlight);
-  EXPECT_LT(acknowledged, kRecords);
+  EXPECT_LT(acknowledged, kRestartRecords);
 
   server.emplace(flags);
   ASSERT_TRUE(server->AwaitListening());
@@ -126,11 +126,11 @@ TEST(RecordRestartTest, EveryRecordCountsOnceThoughTheServerIsKilledInTheMiddle)
   const Finished again = Prioctl(*server, {"record", WriteFile("all", all), "--json"});
   EXPECT_EQ(again.exit_code, 0) << again.err;
   EXPECT_GE(Counts(again).duplicates(), acknowledged);
-  EXPECT_EQ(Counts(again).accepted() + Counts(again).duplicates(), kRecords);
+  EXPECT_EQ(Counts(again).accepted() + Counts(again).duplicates(), kRestartRecords);
 
   ASSERT_EQ(Prioctl(*server, {"recalculate"}).exit_code, 0);
   EXPECT_EQ(Prioctl(*server, {"sshare", "-a", "-P", "-n", "-U", "-o", "User,RawUsage"}).out,
-            absl::StrCat("ann|", 10 * kRecords, "\n"));
+            absl::StrCat("ann|", 10 * kRestartRecords, "\n"));
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ namespace v1 = ::priority::v1;
 
 using ::google::protobuf::util::MessageDifferencer;
 
-constexpr absl::Duration kPatience = absl::Minutes(2);
+constexpr absl::Duration kReplicaPatience = absl::Minutes(2);
 // Generous, for a machine with other work to do; an idle one needs a part of it.
 constexpr absl::Duration kDeadFor = absl::Seconds(10);
 constexpr absl::Duration kFrozenFor = absl::Seconds(15);
@@ -48,7 +48,7 @@ struct Replica {
   }
   int64_t Recalculate() {
     grpc::ClientContext context;
-    context.set_deadline(absl::ToChronoTime(absl::Now() + kPatience));
+    context.set_deadline(absl::ToChronoTime(absl::Now() + kReplicaPatience));
     v1::Snapshot snapshot;
     const grpc::Status status = admin->Recalculate(&context, {}, &snapshot);
     EXPECT_TRUE(status.ok()) << status.error_message();
@@ -56,7 +56,7 @@ struct Replica {
   }
   // The same until it succeeds, as a client does.
   int64_t RecalculateAtLast() {
-    for (const absl::Time until = absl::Now() + kPatience; absl::Now() < until;) {
+    for (const absl::Time until = absl::Now() + kReplicaPatience; absl::Now() < until;) {
       grpc::ClientContext context;
       v1::Snapshot snapshot;
       if (admin->Recalculate(&context, {}, &snapshot).ok()) return snapshot.generation();
@@ -77,7 +77,7 @@ struct Replica {
   }
   // Until so many tracked jobs are ranked.
   bool AwaitRanked(uint32_t jobs) {
-    for (const absl::Time until = absl::Now() + kPatience; absl::Now() < until;) {
+    for (const absl::Time until = absl::Now() + kReplicaPatience; absl::Now() < until;) {
       grpc::ClientContext context;
       v1::RankJobsRequest request;
       request.mutable_tracked();
@@ -89,7 +89,7 @@ struct Replica {
     return false;
   }
   bool AwaitGeneration(int64_t generation) {
-    for (const absl::Time until = absl::Now() + kPatience; absl::Now() < until;) {
+    for (const absl::Time until = absl::Now() + kReplicaPatience; absl::Now() < until;) {
       grpc::ClientContext context;
       v1::ListSharesResponse shares;
       // Before the first one is loaded it fails.
@@ -100,7 +100,7 @@ struct Replica {
     return false;
   }
   bool AwaitLog(const std::string& text) {
-    for (const absl::Time until = absl::Now() + kPatience; absl::Now() < until;) {
+    for (const absl::Time until = absl::Now() + kReplicaPatience; absl::Now() < until;) {
       if (process.Err().find(text) != std::string::npos) return true;
       absl::SleepFor(absl::Milliseconds(10));
     }

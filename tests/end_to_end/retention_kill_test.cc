@@ -26,7 +26,7 @@ namespace v1 = ::priority::v1;
 // Several transactions of a roll-up.
 constexpr int kOldRecords = 100'000;
 constexpr int kOldSeconds = 40'000;
-constexpr int kBatch = 100;
+constexpr int kRetainedBatch = 100;
 constexpr int kMaxRounds = 60;
 
 const std::string& PolicyText() {
@@ -41,9 +41,9 @@ struct Source {
   int seconds = 0;
 };
 
-class Site {
+class RetainedSite {
  public:
-  explicit Site(const RealPriorityd& priorityd)
+  explicit RetainedSite(const RealPriorityd& priorityd)
       : admin_(v1::AdminService::NewStub(priorityd.Connect())),
         priority_(v1::PriorityService::NewStub(priorityd.Connect())) {}
 
@@ -125,7 +125,7 @@ TEST(RetentionKillTest, EveryRecordIsInTheLedgerOrInItsBucketsOnce) {
   {
     RealPriorityd priorityd(flags);
     ASSERT_TRUE(priorityd.AwaitListening());
-    Site site(priorityd);
+    RetainedSite site(priorityd);
     site.Import();
     v1::RecordUsageResponse response;
     ASSERT_TRUE(site.Record(old, 0, kOldRecords, &response));
@@ -143,16 +143,16 @@ TEST(RetentionKillTest, EveryRecordIsInTheLedgerOrInItsBucketsOnce) {
     ASSERT_LT(++kills, kMaxRounds);
     RealPriorityd priorityd(flags);
     ASSERT_TRUE(priorityd.AwaitListening());
-    Site site(priorityd);
+    RetainedSite site(priorityd);
     // More every round, until the roll-up is through before.
     for (int batches = 1 + static_cast<int>(random() % (5 * kills)); batches > 0; --batches) {
       v1::RecordUsageResponse response;
-      ASSERT_TRUE(site.Record(young, sent, kBatch, &response));
-      ASSERT_EQ(response.accepted() + response.duplicates(), kBatch);
-      sent += kBatch;
+      ASSERT_TRUE(site.Record(young, sent, kRetainedBatch, &response));
+      ASSERT_EQ(response.accepted() + response.duplicates(), kRetainedBatch);
+      sent += kRetainedBatch;
     }
     v1::RecordUsageResponse lost;
-    std::thread last([&] { site.Record(young, sent, kBatch, &lost); });
+    std::thread last([&] { site.Record(young, sent, kRetainedBatch, &lost); });
     completed = Completed(priorityd);
     if (completed) {
       EXPECT_FALSE(absl::StrContains(priorityd.Err(), absl::StrCat(" ", kOldRecords, " records")))
@@ -166,11 +166,11 @@ TEST(RetentionKillTest, EveryRecordIsInTheLedgerOrInItsBucketsOnce) {
 
   RealPriorityd priorityd(flags);
   ASSERT_TRUE(priorityd.AwaitListening());
-  Site site(priorityd);
+  RetainedSite site(priorityd);
   v1::RecordUsageResponse response;
-  ASSERT_TRUE(site.Record(young, sent, kBatch, &response));
-  ASSERT_EQ(response.accepted() + response.duplicates(), kBatch);
-  sent += kBatch;
+  ASSERT_TRUE(site.Record(young, sent, kRetainedBatch, &response));
+  ASSERT_EQ(response.accepted() + response.duplicates(), kRetainedBatch);
+  sent += kRetainedBatch;
   const v1::RebuildUsageResponse compared = site.Compare();
   EXPECT_EQ(compared.records(), kOldRecords + sent);
   EXPECT_EQ(compared.different_rows(), 0);
@@ -181,8 +181,8 @@ TEST(RetentionKillTest, EveryRecordIsInTheLedgerOrInItsBucketsOnce) {
   EXPECT_EQ(response.rejected(), kOldRecords);
   EXPECT_EQ(response.results(0).reason(), v1::REJECTION_REASON_TOO_OLD);
   // The more kills it took, the more there are: too many for one request.
-  for (int first = 0; first < sent; first += kBatch) {
-    ASSERT_TRUE(site.Record(young, first, kBatch, &response));
+  for (int first = 0; first < sent; first += kRetainedBatch) {
+    ASSERT_TRUE(site.Record(young, first, kRetainedBatch, &response));
     EXPECT_EQ(response.accepted(), 0);
   }
   EXPECT_DOUBLE_EQ(site.RootUsage(), kOldRecords + sent);

@@ -23,7 +23,7 @@ namespace {
 
 namespace v1 = ::priority::v1;
 
-constexpr int kRecords = 30'000;
+constexpr int kRetroactiveRecords = 30'000;
 constexpr int64_t kBegin = 1'700'000'000;
 constexpr int kRounds = 6;
 
@@ -31,9 +31,9 @@ std::string PolicyText(int hours) {
   return absl::StrCat("Clock=manual\nPriorityDecayHalfLife=", hours, ":0:0\n");
 }
 
-class Site {
+class RetroactiveSite {
  public:
-  explicit Site(const RealPriorityd& priorityd)
+  explicit RetroactiveSite(const RealPriorityd& priorityd)
       : admin_(v1::AdminService::NewStub(priorityd.Connect())),
         priority_(v1::PriorityService::NewStub(priorityd.Connect())) {}
 
@@ -41,7 +41,7 @@ class Site {
     ImportSite(*admin_, absl::StrCat("ClusterName=c\n", PolicyText(1)),
                "Cluster - 'c':Fairshare=1\nParent - 'root'\nAccount - 'a':Fairshare=1\n");
     v1::RecordUsageRequest usage;
-    for (int i = 0; i < kRecords; ++i) {
+    for (int i = 0; i < kRetroactiveRecords; ++i) {
       v1::UsageRecord* record = usage.add_records();
       record->set_source("s");
       record->set_record_id(absl::StrCat(i));
@@ -53,7 +53,7 @@ class Site {
     v1::RecordUsageResponse recorded;
     grpc::ClientContext context;
     ASSERT_TRUE(priority_->RecordUsage(&context, usage, &recorded).ok());
-    ASSERT_EQ(recorded.accepted(), kRecords);
+    ASSERT_EQ(recorded.accepted(), kRetroactiveRecords);
   }
 
   grpc::Status ApplyRetroactively(int hours) {
@@ -67,7 +67,7 @@ class Site {
 
   double UsageAfterAll() {
     v1::RecalculateRequest request;
-    request.mutable_as_of()->set_seconds(kBegin + kRecords);
+    request.mutable_as_of()->set_seconds(kBegin + kRetroactiveRecords);
     grpc::ClientContext recalculate, list;
     v1::Snapshot snapshot;
     EXPECT_TRUE(admin_->Recalculate(&recalculate, request, &snapshot).ok());
@@ -96,7 +96,7 @@ class Site {
 // One unit a second over all the records, counted at their end.
 double Integral(int hours) {
   const double rate = std::log(2.0) / (hours * 3600.0);
-  return (1 - std::exp(-rate * kRecords)) / rate;
+  return (1 - std::exp(-rate * kRetroactiveRecords)) / rate;
 }
 
 bool Is(double got, double want) { return std::abs(got - want) <= 1e-9 * want; }
@@ -107,7 +107,7 @@ TEST(RetroactiveKillTest, TheChangeIsMadeOrNotBegun) {
   {
     RealPriorityd priorityd(flags);
     ASSERT_TRUE(priorityd.AwaitListening());
-    Site(priorityd).SetUp();
+    RetroactiveSite(priorityd).SetUp();
   }
   int hours = 1;  // The half-life that holds.
   for (int round = 0; round < kRounds; ++round) {
@@ -118,7 +118,7 @@ TEST(RetroactiveKillTest, TheChangeIsMadeOrNotBegun) {
       ASSERT_TRUE(priorityd.AwaitListening());
       std::promise<void> done;
       std::thread caller([&] {
-        answered = Site(priorityd).ApplyRetroactively(next).ok();
+        answered = RetroactiveSite(priorityd).ApplyRetroactively(next).ok();
         done.set_value();
       });
       // Later each round, until the call is through before.
@@ -129,7 +129,7 @@ TEST(RetroactiveKillTest, TheChangeIsMadeOrNotBegun) {
     }
     RealPriorityd priorityd(flags);
     ASSERT_TRUE(priorityd.AwaitListening());
-    Site site(priorityd);
+    RetroactiveSite site(priorityd);
     const double usage = site.UsageAfterAll();
     const bool made = Is(usage, Integral(next));
     EXPECT_TRUE(made || Is(usage, Integral(hours))) << "round " << round << ": " << usage;
@@ -141,7 +141,7 @@ TEST(RetroactiveKillTest, TheChangeIsMadeOrNotBegun) {
   }
   RealPriorityd priorityd(flags);
   ASSERT_TRUE(priorityd.AwaitListening());
-  Site site(priorityd);
+  RetroactiveSite site(priorityd);
   EXPECT_TRUE(site.ApplyRetroactively(24).ok());
   EXPECT_TRUE(Is(site.UsageAfterAll(), Integral(24)));
 }

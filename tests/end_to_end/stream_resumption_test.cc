@@ -21,12 +21,12 @@ namespace {
 namespace v1 = ::priority::v1;
 
 constexpr int kBatches = 300;
-constexpr int kBatch = 100;
+constexpr int kStreamBatch = 100;
 constexpr int kBatchesBetweenKills = 50;
 
 v1::RecordUsageRequest Batch(int number) {
   v1::RecordUsageRequest batch;
-  for (int64_t i = number * kBatch; i < (number + 1) * kBatch; ++i) {
+  for (int64_t i = number * kStreamBatch; i < (number + 1) * kStreamBatch; ++i) {
     *batch.add_records() = collected::RecordOf(0, i);
   }
   return batch;
@@ -66,11 +66,11 @@ TEST(StreamResumptionTest, OnlyWhatWasNotAcknowledgedIsSentAgain) {
   ASSERT_TRUE(flushed.ok()) << flushed;
   EXPECT_EQ(kills, kBatches / kBatchesBetweenKills);
   EXPECT_EQ(answers, kBatches);
-  EXPECT_EQ(accepted + duplicates, kBatches * kBatch);
+  EXPECT_EQ(accepted + duplicates, kBatches * kStreamBatch);
   // Those that were written when the answer was lost.
-  EXPECT_LE(duplicates, kills * client::UsageStream::kMaxInFlight * kBatch);
+  EXPECT_LE(duplicates, kills * client::UsageStream::kMaxInFlight * kStreamBatch);
   CollectedCounts recorded{};
-  recorded[0] = kBatches * kBatch;
+  recorded[0] = kBatches * kStreamBatch;
   ExpectCollectedOnce(*priorityd, EmbeddedDatabaseUrl(data_dir), recorded);
 }
 

@@ -6,7 +6,7 @@
 namespace priorityd {
 namespace {
 
-std::vector<TsvRow> ReadTable(absl::string_view name) {
+std::vector<TsvRow> ReadFairShareTable(absl::string_view name) {
   return ReadTsv(absl::StrCat("tests/oracle/fair_share/", name, ".tsv"));
 }
 
@@ -14,7 +14,7 @@ std::vector<TsvRow> ReadTable(absl::string_view name) {
 
 std::map<std::string, CapturedTree> ReadCapturedTrees() {
   std::map<std::string, CapturedTree> trees;
-  for (const TsvRow& row : ReadTable("trees")) {
+  for (const TsvRow& row : ReadFairShareTable("trees")) {
     priority::Association a;
     a.id = IntegerOf(row.at("id"));
     a.parent_id = IntegerOf(row.at("parent_id"));
@@ -32,7 +32,7 @@ std::map<std::string, CapturedTree> ReadCapturedTrees() {
 
 std::map<std::string, std::map<int64_t, CapturedShare>> ReadCapturedShares(absl::string_view mode) {
   std::map<std::string, std::map<int64_t, CapturedShare>> shares;
-  for (const TsvRow& row : ReadTable(mode)) {
+  for (const TsvRow& row : ReadFairShareTable(mode)) {
     shares[row.at("tree")][IntegerOf(row.at("id"))] = {
         NumberIn(row, "norm_shares"),     NumberIn(row, "raw_usage"), NumberIn(row, "norm_usage"),
         NumberIn(row, "effective_usage"), NumberIn(row, "level_fs"),  NumberIn(row, "fair_share")};

@@ -177,7 +177,9 @@ TEST(ShareOracleTest, UsageAndRunMinutesAreThoseOfSshare) {
         EXPECT_EQ(Comparable(scenario, ours[name].raw), Comparable(scenario, minutes.raw))
             << scenario.name << " " << name;
       }
-      if (limits) EXPECT_EQ(ours[name].run, minutes.run) << scenario.name << " " << name;
+      if (limits) {
+        EXPECT_EQ(ours[name].run, minutes.run) << scenario.name << " " << name;
+      }
       ++agree;
     }
   }

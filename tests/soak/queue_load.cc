@@ -10,14 +10,14 @@ namespace {
 
 namespace v1 = ::priority::v1;
 
-constexpr absl::Duration kPause = absl::Milliseconds(150);
+constexpr absl::Duration kPauseOfUpdates = absl::Milliseconds(150);
 constexpr size_t kMaxChanges = 5;
 constexpr size_t kMaxJobs = 40;
 
 }  // namespace
 
 Frontend::Frontend(int first, int stride, const LoadOptions& options)
-    : Load(options, kPause), first_(first), stride_(stride) {}
+    : Load(options, kPauseOfUpdates), first_(first), stride_(stride) {}
 
 v1::UpdateJobsRequest Frontend::NextUpdate(int cluster) {
   v1::UpdateJobsRequest request;

@@ -11,11 +11,11 @@ namespace {
 
 namespace v1 = ::priority::v1;
 
-constexpr absl::Duration kPause = absl::Milliseconds(50);
+constexpr absl::Duration kPauseOfReads = absl::Milliseconds(50);
 
 }  // namespace
 
-Reader::Reader(const LoadOptions& options) : Load(options, kPause) {}
+Reader::Reader(const LoadOptions& options) : Load(options, kPauseOfReads) {}
 
 void Reader::Step() {
   const Replica& replica = AnyReplica();

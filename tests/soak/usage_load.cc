@@ -8,7 +8,7 @@ namespace {
 
 namespace v1 = ::priority::v1;
 
-constexpr absl::Duration kPause = absl::Milliseconds(150);
+constexpr absl::Duration kPauseOfRecords = absl::Milliseconds(150);
 constexpr int64_t kBegin = 1'700'000'000;
 constexpr int kMaxRecords = 40;
 // Of a hundred steps: an acknowledged batch again, one without an answer again; of a hundred
@@ -45,7 +45,7 @@ double UsageOf(const v1::UsageRecord& record) {
 }
 
 UsageSender::UsageSender(int number, const LoadOptions& options)
-    : Load(options, kPause), number_(number) {}
+    : Load(options, kPauseOfRecords), number_(number) {}
 
 std::string UsageSender::source() const { return absl::StrCat("sender-", number_); }
 
@@ -120,7 +120,7 @@ void UsageSender::Finish() {
   while (!unknown_.empty() && absl::Now() < until) {
     const int64_t batch = unknown_.back();
     unknown_.pop_back();
-    if (!Send(batch)) absl::SleepFor(kPause);
+    if (!Send(batch)) absl::SleepFor(kPauseOfRecords);
   }
   EXPECT_TRUE(unknown_.empty()) << source() << ": batches are refused to the end";
 }

@@ -12,7 +12,7 @@ namespace v1 = ::priority::v1;
 constexpr client::RetryPolicy kForEver = {.max_attempts = 1'000'000,
                                           .initial_backoff = absl::Milliseconds(100),
                                           .max_backoff = absl::Seconds(1)};
-constexpr absl::Duration kPatience = absl::Minutes(1);
+constexpr absl::Duration kPatienceOfWatches = absl::Minutes(1);
 
 v1::WatchRankingRequest RequestOf(const std::string& cluster) {
   v1::WatchRankingRequest request;
@@ -75,7 +75,7 @@ bool Watcher::HasTheTop(std::string* difference) {
 
 void Watcher::ExpectTheTop() {
   std::string difference;
-  for (const absl::Time until = absl::Now() + kPatience; absl::Now() < until;) {
+  for (const absl::Time until = absl::Now() + kPatienceOfWatches; absl::Now() < until;) {
     if (HasTheTop(&difference)) return;
     absl::SleepFor(absl::Milliseconds(100));
   }

@@ -7,16 +7,11 @@
 #include <vector>
 
 #include "storage/cluster_store.h"
+#include "tests/storage/read_text.h"
 #include "tests/storage/store_test.h"
 
 namespace priorityd::storage {
 namespace {
-
-std::string DecodeText(RowReader& row) {
-  std::string text;
-  row.Read(&text);
-  return text;
-}
 
 constexpr char kTables[] =
     "SELECT c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
@@ -49,7 +44,7 @@ class ClusterDeletionTest : public StoreTest {
 };
 
 TEST_F(ClusterDeletionTest, EveryTableWithRowsOfClustersIsInTheList) {
-  const auto tables = Read([](Transaction& t) { return t.Query(DecodeText, kTables); });
+  const auto tables = Read([](Transaction& t) { return t.Query(ReadText, kTables); });
   std::vector<std::string> listed = ClusterDeletion::Tables();
   std::sort(listed.begin(), listed.end());
   EXPECT_EQ(*tables, listed);

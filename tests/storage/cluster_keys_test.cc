@@ -15,17 +15,12 @@
 #include "storage/retention_store.h"
 #include "storage/usage_store.h"
 #include "tests/storage/held_lock.h"
+#include "tests/storage/read_text.h"
 #include "tests/storage/store_test.h"
 #include "tests/storage/test_database.h"
 
 namespace priorityd::storage {
 namespace {
-
-std::string DecodeText(RowReader& row) {
-  std::string text;
-  row.Read(&text);
-  return text;
-}
 
 int64_t DecodeNumber(RowReader& row) {
   int64_t number = 0;
@@ -59,7 +54,7 @@ const std::map<std::string, const char*>& GlobalKeys() {
 
 TEST(ClusterKeysTest, EveryKeyBeginsWithTheClusterButForThoseOfNone) {
   Database database({.url = NewTestDatabase()});
-  const auto keys = database.Read([](Transaction& t) { return t.Query(DecodeText, kOtherKeys); });
+  const auto keys = database.Read([](Transaction& t) { return t.Query(ReadText, kOtherKeys); });
   ASSERT_OK(keys);
   for (const std::string& key : *keys) {
     EXPECT_TRUE(GlobalKeys().contains(key)) << key << " does not begin with cluster_id";
@@ -208,13 +203,12 @@ TEST_F(OldDatabaseTest, AMigrationThatIsKilledHalfwayIsFinishedByTheNext) {
   Run(kKillBuild);
   migration.join();
   EXPECT_FALSE(killed.ok());
-  EXPECT_EQ(database_.Read([](Transaction& t) { return t.Query(DecodeText, kInvalid); }).value(),
+  EXPECT_EQ(database_.Read([](Transaction& t) { return t.Query(ReadText, kInvalid); }).value(),
             (std::vector<std::string>{"usage_record_key"}));
   written.Release();
   records_ += 900;
   EXPECT_OK(MigrateAll(/*contract=*/true));
-  EXPECT_TRUE(
-      database_.Read([](Transaction& t) { return t.Query(DecodeText, kInvalid); })->empty());
+  EXPECT_TRUE(database_.Read([](Transaction& t) { return t.Query(ReadText, kInvalid); })->empty());
   RollUp();
   ExpectAllCounted();
 }

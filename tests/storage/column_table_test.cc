@@ -68,6 +68,11 @@ TEST(TableColumnsTest, ArraysWithinArraysAreGivenAsText) {
             "given.note_values::text[]");
 }
 
+TEST(TableColumnsTest, OneRowIsGivenByPlainValues) {
+  EXPECT_EQ(AnimalColumns().OneGiven(3),
+            "$3::bigint, $4::text, $5::text[], $6::double precision, $7::text[], $8::text[]");
+}
+
 TEST(TableColumnsTest, AKeyIsNotAssigned) {
   EXPECT_EQ(AnimalColumns().AssignGiven(),
             "name = given.name, colours = given.colours::text[], weight = given.weight, "
@@ -112,6 +117,17 @@ TEST_F(ColumnTableTest, RowsGivenAsArraysAreReadBack) {
                              columns.Given(2);
   ASSERT_OK(
       Write([&](Transaction& t) { return t.Execute(insert, columns.Parameters(animals_, {7})); }));
+  EXPECT_EQ(Animals(), animals_);
+}
+
+TEST_F(ColumnTableTest, ARowGivenByPlainValuesIsReadBack) {
+  const ColumnTable<Animal>& columns = AnimalColumns();
+  const std::string insert = "INSERT INTO priorityd.animal (" + columns.Written("zoo_id, ") +
+                             ") SELECT $1::integer, " + columns.OneGiven(2);
+  for (const Animal& animal : animals_) {
+    ASSERT_OK(Write(
+        [&](Transaction& t) { return t.Execute(insert, columns.ParametersOf(animal, {7})); }));
+  }
   EXPECT_EQ(Animals(), animals_);
 }
 

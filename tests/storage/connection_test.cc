@@ -13,6 +13,7 @@
 #include "storage/replica_session.h"
 #include "tests/storage/dropped_packets.h"
 #include "tests/storage/postgres_server.h"
+#include "tests/storage/read_text.h"
 #include "tests/storage/store_test.h"
 
 namespace priorityd::storage {
@@ -25,12 +26,6 @@ int32_t DecodeCount(RowReader& row) {
   int32_t count = 0;
   row.Read(&count);
   return count;
-}
-
-std::string DecodeText(RowReader& row) {
-  std::string text;
-  row.Read(&text);
-  return text;
 }
 
 class ConnectionTest : public ::testing::Test {
@@ -70,7 +65,7 @@ TEST_F(ConnectionTest, BothEndsAskWhetherTheOtherIsStillThere) {
         std::pair("tcp_keepalives_count", "3")}) {
     EXPECT_EQ(database_
                   .Read([&](Transaction& transaction) {
-                    return transaction.QueryOne(DecodeText,
+                    return transaction.QueryOne(ReadText,
                                                 absl::StrCat("SHOW ", std::string(setting)));
                   })
                   .value(),

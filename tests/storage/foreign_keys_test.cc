@@ -11,7 +11,7 @@ namespace {
 
 constexpr char kTables[] =
     "CREATE TABLE a (id bigint PRIMARY KEY); CREATE TABLE b (a_id bigint REFERENCES a (id))";
-constexpr char kInsert[] =
+constexpr char kInsertChildren[] =
     "INSERT INTO b SELECT least(i, $2::bigint) FROM generate_series(1, $1::bigint) AS i";
 // By sequential scans in this transaction.
 constexpr char kRowsScanned[] = "SELECT pg_stat_get_xact_tuples_returned('a'::regclass)";
@@ -31,11 +31,12 @@ TEST(ForeignKeysTest, ATableThatWasTinyIsNotReadForEachRow) {
   ASSERT_OK(run(kTables));
   ASSERT_OK(run("INSERT INTO a VALUES (1); ANALYZE a"));
   ASSERT_OK(database.Write([](Transaction& t) {
-    return ExecuteWithForeignKeys(t, kInsert, {int64_t{20}, int64_t{1}});
+    return ExecuteWithForeignKeys(t, kInsertChildren, {int64_t{20}, int64_t{1}});
   }));
   ASSERT_OK(run("INSERT INTO a SELECT generate_series(2, 2000)"));
   ASSERT_OK(database.Write([](Transaction& t) -> absl::Status {
-    const auto inserted = ExecuteWithForeignKeys(t, kInsert, {int64_t{2000}, int64_t{2000}});
+    const auto inserted =
+        ExecuteWithForeignKeys(t, kInsertChildren, {int64_t{2000}, int64_t{2000}});
     if (!inserted.ok()) return inserted.status();
     EXPECT_EQ(*inserted, 2000);
     const auto scanned = t.QueryOne(DecodeNumber, kRowsScanned);

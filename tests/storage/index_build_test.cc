@@ -22,7 +22,7 @@ constexpr char kScript[] =
 constexpr char kMake[] =
     "CREATE SCHEMA priorityd; CREATE TABLE priorityd.t (x bigint GENERATED ALWAYS AS IDENTITY, "
     "y integer); INSERT INTO priorityd.t (y) SELECT i FROM generate_series(1, 20000) AS i";
-constexpr char kInsert[] = "INSERT INTO priorityd.t (y) VALUES (1)";
+constexpr char kInsertOne[] = "INSERT INTO priorityd.t (y) VALUES (1)";
 constexpr char kValid[] =
     "SELECT count(*) FILTER (WHERE indisvalid), count(*) FROM pg_index "
     "WHERE indrelid = 'priorityd.t'::regclass";
@@ -61,12 +61,12 @@ class IndexBuildTest : public ::testing::Test {
 };
 
 TEST_F(IndexBuildTest, WritesGoOnMeanwhile) {
-  HeldLock written(url_, kInsert);
+  HeldLock written(url_, kInsertOne);
   std::thread build([this] { EXPECT_OK(Build()); });
   written.AwaitWaiters();
   // It waits for the transaction that has written; who writes now waits for nobody.
   EXPECT_OK(database_.Write({.lock = absl::Milliseconds(1)},
-                            [](Transaction& t) { return t.ExecuteScript(kInsert); }));
+                            [](Transaction& t) { return t.ExecuteScript(kInsertOne); }));
   written.Release();
   build.join();
   EXPECT_EQ(FindIndexes(), (Indexes{2, 2}));
@@ -82,7 +82,7 @@ TEST_F(IndexBuildTest, ALeaderMayLeadMeanwhile) {
 }
 
 TEST_F(IndexBuildTest, OneThatWasKilledHalfwayIsBuiltAnew) {
-  HeldLock written(url_, kInsert);
+  HeldLock written(url_, kInsertOne);
   absl::Status killed;
   std::thread build([&] { killed = Build(); });
   written.AwaitWaiters();
@@ -102,7 +102,7 @@ TEST_F(IndexBuildTest, RunningItAgainChangesNothing) {
 }
 
 TEST_F(IndexBuildTest, ATransactionThatDoesNotEndIsWaitedForNoLongerThanSaid) {
-  const HeldLock written(url_, kInsert);
+  const HeldLock written(url_, kInsertOne);
   EXPECT_TRUE(IsLockTimeout(Build(absl::Milliseconds(50))));
 }
 

@@ -93,6 +93,22 @@ TEST_F(JobStoreTest, EveryFieldComesBackAsItWasWritten) {
   EXPECT_EQ(ListChanged(0), jobs);
 }
 
+TEST_F(JobStoreTest, OneJobByItselfComesBackAsItWasWrittenLast) {
+  std::vector<Job> jobs;
+  for (const std::string& text : AwkwardTexts()) {
+    const std::string job_id = "id " + text;
+    WriteJobs({FullJob(job_id, "before")});
+    WriteJobs({JobNamed(job_id)});
+    jobs.push_back(FullJob(job_id, text));
+    jobs.back().change = WriteJobs({jobs.back()});
+  }
+  WriteJobs({JobNamed("last")});
+  std::vector<Job> found = ListChanged(0);
+  ASSERT_EQ(found.size(), jobs.size() + 1);
+  found.pop_back();
+  EXPECT_EQ(found, jobs);
+}
+
 TEST_F(JobStoreTest, ChangesAreNumberedOneByOne) {
   EXPECT_EQ(Changes().last, 0);
   EXPECT_EQ(WriteJobs({JobNamed("1"), JobNamed("2"), JobNamed("3")}), 3);

@@ -4,6 +4,8 @@
 
 #include <memory>
 
+#include "absl/time/clock.h"
+#include "absl/time/time.h"
 #include "storage/association_store.h"
 #include "storage/cluster_store.h"
 #include "storage/recalculation_request_store.h"
@@ -35,7 +37,7 @@ class NotificationTest : public StoreTest {
  protected:
   void SetUp() override {
     StoreTest::SetUp();
-    listener_ = ReplicaSession::Open(database_).value();
+    listener_ = ReplicaSession::Open(other_).value();
   }
 
   // All that come until this one.
@@ -47,6 +49,7 @@ class NotificationTest : public StoreTest {
     return heard;
   }
 
+  Database other_{{.url = database_.options().url}};
   std::unique_ptr<ReplicaSession> listener_;
 };
 
@@ -84,6 +87,46 @@ TEST_F(NotificationTest, AChangeOfTheConfigurationNamesItsCluster) {
                                              {Subject::kConfiguration, "it's b"},
                                              {Subject::kConfiguration, "it's b"},
                                              last}));
+}
+
+TEST_F(NotificationTest, WhoChangedAQueueIsNotToldOfIt) {
+  const auto own = ReplicaSession::Open(database_).value();
+  const Notification snapshot{Subject::kSnapshot, "a"}, queue{Subject::kQueue, "a"},
+      last{Subject::kSnapshot, "last"};
+  for (const Notification& notification : {snapshot, queue, last}) {
+    ASSERT_OK(Write([&](Transaction& t) { return Notify(t, notification); }));
+  }
+  EXPECT_EQ(HeardUntil(last), (Notifications{snapshot, queue, last}));
+  Notifications heard;
+  while (heard.empty() || heard.back() != last) {
+    ASSERT_OK(own->AwaitNotification(absl::Seconds(30), &heard).status());
+  }
+  EXPECT_EQ(heard, (Notifications{snapshot, last}));
+}
+
+TEST_F(NotificationTest, OnesOwnChangeOfAQueueEndsNoWait) {
+  const auto own = ReplicaSession::Open(database_).value();
+  ASSERT_OK(Write([&](Transaction& t) { return Notify(t, {Subject::kQueue, "a"}); }));
+  const absl::Time begin = absl::Now();
+  EXPECT_FALSE(own->AwaitNotification(absl::Milliseconds(200)).value());
+  EXPECT_GE(absl::Now() - begin, absl::Milliseconds(199));
+}
+
+TEST_F(NotificationTest, ChangesOfQueuesByEveryConnectionOfOnesOwnAreKnown) {
+  // Two connections at once.
+  const auto own = ReplicaSession::Open(database_).value();
+  const Notification queue{Subject::kQueue, "a"}, last{Subject::kSnapshot, "last"};
+  const absl::Status both = database_.Write([&](Transaction& outer) {
+    if (absl::Status s = Notify(outer, queue); !s.ok()) return s;
+    return database_.Write([&](Transaction& inner) { return Notify(inner, queue); });
+  });
+  ASSERT_OK(both);
+  ASSERT_OK(Write([&](Transaction& t) { return Notify(t, last); }));
+  Notifications heard;
+  while (heard.empty() || heard.back() != last) {
+    ASSERT_OK(own->AwaitNotification(absl::Seconds(30), &heard).status());
+  }
+  EXPECT_EQ(heard, Notifications{last});
 }
 
 TEST_F(NotificationTest, ARequestNamesItsCluster) {

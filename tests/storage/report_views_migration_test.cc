@@ -8,6 +8,7 @@
 
 #include "storage/migration.h"
 #include "tests/storage/postgres_server.h"
+#include "tests/storage/read_text.h"
 #include "tests/storage/store_test.h"
 
 namespace priorityd::storage {
@@ -16,14 +17,8 @@ namespace {
 constexpr char kViews[] =
     "SELECT viewname::text FROM pg_views WHERE schemaname = 'priorityd_report'";
 
-std::string DecodeText(RowReader& row) {
-  std::string text;
-  row.Read(&text);
-  return text;
-}
-
 std::vector<std::string> ViewsOf(Database& database) {
-  return database.Read([](Transaction& t) { return t.Query(DecodeText, kViews); }).value();
+  return database.Read([](Transaction& t) { return t.Query(ReadText, kViews); }).value();
 }
 
 TEST(ReportViewsMigrationTest, TheViewsSurviveThatOldKeysAreTakenAway) {

@@ -23,6 +23,7 @@
 #include "storage/ledger_store.h"
 #include "storage/report_store.h"
 #include "storage/retention_store.h"
+#include "tests/storage/read_text.h"
 #include "tests/storage/store_test.h"
 
 namespace priorityd::storage {
@@ -45,12 +46,6 @@ constexpr char kColumns[] =
 constexpr char kTables[] =
     "SELECT n.nspname || '.' || c.relname FROM pg_class c JOIN pg_namespace n "
     "ON n.oid = c.relnamespace WHERE n.nspname = 'priorityd' AND c.relkind IN ('r', 'v')";
-
-std::string DecodeText(RowReader& row) {
-  std::string text;
-  row.Read(&text);
-  return text;
-}
 
 // `view.column type` of each row of the page's tables, below the heading that names the view.
 std::vector<std::string> ColumnsOfThePage() {
@@ -100,7 +95,7 @@ class ReportViewsTest : public StoreTest {
   absl::StatusOr<std::vector<std::string>> ReadAs(const char* who, const std::string& query) {
     return database_.Read([&](Transaction& t) -> absl::StatusOr<std::vector<std::string>> {
       if (absl::Status s = t.ExecuteScript(who); !s.ok()) return s;
-      return t.Query(DecodeText, query.c_str());
+      return t.Query(ReadText, query.c_str());
     });
   }
   std::vector<std::string> Rows(const std::string& query) {
@@ -122,7 +117,7 @@ class ReportViewsTest : public StoreTest {
 
 TEST_F(ReportViewsTest, TheRoleReadsEachViewAndNothingElse) {
   const std::vector<std::string> views =
-      Read([](Transaction& t) { return t.Query(DecodeText, kViews); }).value();
+      Read([](Transaction& t) { return t.Query(ReadText, kViews); }).value();
   EXPECT_EQ(views.size(), 11u);
   for (const std::string& view : views) {
     // A day is asked for, or each since 2000 would be looked for.
@@ -136,14 +131,14 @@ TEST_F(ReportViewsTest, TheRoleReadsEachViewAndNothingElse) {
     });
     EXPECT_FALSE(deletion.ok()) << view;
   }
-  const auto tables = Read([](Transaction& t) { return t.Query(DecodeText, kTables); }).value();
+  const auto tables = Read([](Transaction& t) { return t.Query(ReadText, kTables); }).value();
   ASSERT_GT(tables.size(), 30u);
   for (const std::string& table : tables) {
     EXPECT_FALSE(ReadAs(kAsReader, absl::StrCat("SELECT count(*)::text FROM ", table)).ok())
         << table;
   }
   EXPECT_THAT(Read([](Transaction& t) {
-                return t.Query(DecodeText,
+                return t.Query(ReadText,
                                "SELECT has_schema_privilege('priorityd_report', 'priorityd', "
                                "'USAGE')::text");
               }).value(),
@@ -151,7 +146,7 @@ TEST_F(ReportViewsTest, TheRoleReadsEachViewAndNothingElse) {
 }
 
 TEST_F(ReportViewsTest, ThePageDescribesEachColumnThatThereIs) {
-  const auto columns = Read([](Transaction& t) { return t.Query(DecodeText, kColumns); }).value();
+  const auto columns = Read([](Transaction& t) { return t.Query(ReadText, kColumns); }).value();
   EXPECT_THAT(ColumnsOfThePage(), UnorderedElementsAreArray(columns));
 }
 

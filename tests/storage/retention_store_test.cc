@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "storage/ledger_store.h"
 #include "storage/usage_reset_store.h"
+#include "tests/storage/read_text.h"
 #include "tests/storage/retention_fixture.h"
 
 namespace priorityd::storage {
@@ -246,12 +247,6 @@ TEST_F(RetentionStoreTest, AnotherClusterIsLeftAlone) {
   EXPECT_EQ(InLedger().size(), 1u);
 }
 
-std::string DecodeText(RowReader& row) {
-  std::string text;
-  row.Read(&text);
-  return text;
-}
-
 // What is past its age is deleted in steps.
 class ExpiryTest : public RetentionStoreTest {
  protected:
@@ -259,7 +254,7 @@ class ExpiryTest : public RetentionStoreTest {
     ASSERT_OK(Write([&](Transaction& t) { return t.ExecuteScript(sql.c_str()); }));
   }
   std::vector<std::string> Query(const char* sql) {
-    return Read([&](Transaction& t) { return t.Query(DecodeText, sql); }).value();
+    return Read([&](Transaction& t) { return t.Query(ReadText, sql); }).value();
   }
 };
 

@@ -57,7 +57,7 @@ absl::StatusOr<JobName> ParseOne(const std::string& text) {
 
 }  // namespace
 
-bool JobName::Matches(const priority::v1::Job& job) const {
+bool JobName::Matches(const ::priority::v1::Job& job) const {
   if (!job_name.empty()) return job.name() == job_name;
   if (job.job_id() == text) return true;
   if (tasks.empty()) return job.job_id() == id || job.array_job_id() == id;

@@ -21,7 +21,7 @@ struct JobName {
   std::string job_name;  // By its name instead.
 
   // Of an array's rest: whether it has one of the tasks.
-  bool Matches(const priority::v1::Job& job) const;
+  bool Matches(const ::priority::v1::Job& job) const;
 };
 
 // Ids and `jobname=NAME` (or `name=NAME`), joined by commas. INVALID_ARGUMENT.

@@ -11,7 +11,7 @@
 namespace priorityd::jobs {
 namespace {
 
-namespace v1 = priority::v1;
+namespace v1 = ::priority::v1;
 
 constexpr char kNull[] = "(null)";
 

@@ -11,21 +11,21 @@
 namespace priorityd::jobs {
 
 // `7`; `19_3` of a task of an array; `19_[0-5%2]` of what is left of one.
-std::string IdText(const priority::v1::Job& job);
+std::string IdText(const ::priority::v1::Job& job);
 // The array that the job is of, else its own id.
-std::string ArrayIdText(const priority::v1::Job& job);
+std::string ArrayIdText(const ::priority::v1::Job& job);
 // Its task, or those that are left of an array; `otherwise` for other jobs.
-std::string TaskText(const priority::v1::Job& job, const std::string& otherwise);
+std::string TaskText(const ::priority::v1::Job& job, const std::string& otherwise);
 
 // `PENDING`, and `PD`.
-std::string StateText(priority::v1::JobState state);
-std::string ShortStateText(priority::v1::JobState state);
+std::string StateText(::priority::v1::JobState state);
+std::string ShortStateText(::priority::v1::JobState state);
 
 // Of a running job `None`.
-std::string ReasonText(const priority::v1::TrackedJob& job);
+std::string ReasonText(const ::priority::v1::TrackedJob& job);
 
 // `afterok:5(unfulfilled)`; `(null)` for none. What is met already is not told apart.
-std::string DependencyText(const priority::v1::Job& job, const std::string& reason);
+std::string DependencyText(const ::priority::v1::Job& job, const std::string& reason);
 
 // `2026-11-22T16:00:58` in the local time zone; `otherwise` where it is not set.
 std::string TimeText(const google::protobuf::Timestamp& time, bool is_set,
@@ -38,17 +38,17 @@ absl::Time ToTime(const google::protobuf::Timestamp& time);
 absl::Duration ToDuration(const google::protobuf::Duration& duration);
 
 // How long a job has run; zero if it does not.
-absl::Duration RunTime(const priority::v1::Job& job, absl::Time now);
+absl::Duration RunTime(const ::priority::v1::Job& job, absl::Time now);
 
 // `100M`, `12G`, of MB.
 std::string MemoryText(double megabytes);
 
 // `cpu=2,mem=100M,node=1`, then others by name.
-std::string TresText(const priority::v1::Job& job);
+std::string TresText(const ::priority::v1::Job& job);
 
 // At least one.
-uint32_t NodesOf(const priority::v1::Job& job);
-double CpusOf(const priority::v1::Job& job);
+uint32_t NodesOf(const ::priority::v1::Job& job);
+double CpusOf(const ::priority::v1::Job& job);
 
 }  // namespace priorityd::jobs
 

@@ -31,8 +31,8 @@ struct JobUpdate {
 absl::StatusOr<JobUpdate> ParseJobUpdate(const std::vector<std::string>& words);
 
 // What the settings make of `job`: adds its fields to `changed`, and their names to `paths`.
-absl::Status ApplySettings(const std::vector<Setting>& settings, const priority::v1::Job& job,
-                           absl::Time now, priority::v1::Job* changed,
+absl::Status ApplySettings(const std::vector<Setting>& settings, const ::priority::v1::Job& job,
+                           absl::Time now, ::priority::v1::Job* changed,
                            std::vector<std::string>* paths);
 
 // `now`, `now+2hours`, `2026-11-23`, `2026-11-23T08:00[:00]`, `08:00[:00]`, `midnight`, `noon`,

@@ -15,7 +15,7 @@
 namespace priorityd::jobs {
 namespace {
 
-namespace v1 = priority::v1;
+namespace v1 = ::priority::v1;
 
 // Empty = it is not set.
 std::string ValueOf(const v1::Partition& partition, const std::string& word) {
@@ -45,7 +45,7 @@ int RankOf(const Count& count) {
   return static_cast<int>(absl::c_find(kFirst, count.first) - std::begin(kFirst));
 }
 
-std::string TresText(const std::string& attribute) {
+std::string TresOfNodes(const std::string& attribute) {
   std::vector<Count> counts;
   for (const absl::string_view text : absl::StrSplit(attribute, ',', absl::SkipEmpty())) {
     counts.push_back(absl::StrSplit(text, absl::MaxSplits('=', 1)));
@@ -77,7 +77,7 @@ std::string PartitionSheet(const v1::Partition& partition, bool one_line) {
       token("PreemptMode", "OFF"),
       absl::StrCat(token("State", "UP"), " ", token("TotalCPUs", "0"), " ",
                    token("TotalNodes", "0")),
-      absl::StrCat("TRES=", TresText(ValueOf(partition, "TRES")))};
+      absl::StrCat("TRES=", TresOfNodes(ValueOf(partition, "TRES")))};
   const std::string weights = ValueOf(partition, "TRESBillingWeights");
   if (!weights.empty()) lines.push_back(absl::StrCat("TRESBillingWeights=", weights));
   return absl::StrCat(absl::StrJoin(lines, one_line ? " " : "\n   "), one_line ? "\n" : "\n\n");

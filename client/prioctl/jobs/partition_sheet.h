@@ -10,7 +10,7 @@ namespace priorityd::jobs {
 
 // All that is known of a partition, by scontrol's names, in its order and lines; `one_line` as
 // `scontrol -o`. What priorityd does not know is left out. Ends with the line.
-std::string PartitionSheet(const priority::v1::Partition& partition, bool one_line);
+std::string PartitionSheet(const ::priority::v1::Partition& partition, bool one_line);
 
 }  // namespace priorityd::jobs
 

@@ -13,11 +13,11 @@
 namespace priorityd::jobs {
 namespace {
 
-namespace v1 = priority::v1;
+namespace v1 = ::priority::v1;
 
 constexpr size_t kLeastLetters = 3;
 
-absl::Status Wrong(const std::string& why) { return absl::InvalidArgumentError(why); }
+absl::Status WrongWords(const std::string& why) { return absl::InvalidArgumentError(why); }
 
 // What stands before the `=`, or all there is.
 absl::string_view NameOf(absl::string_view word) { return word.substr(0, word.find('=')); }
@@ -40,7 +40,7 @@ absl::StatusOr<v1::Setting> ParseSetting(const std::string& word) {
   if (absl::EndsWith(name, "-")) setting.set_operator_(v1::SETTING_OPERATOR_REMOVE);
   if (setting.operator_() != v1::SETTING_OPERATOR_UNSPECIFIED) name.remove_suffix(1);
   if (name.empty() || word.find('=') == std::string::npos) {
-    return Wrong(absl::StrCat("got \"", word, "\", want WORD=VALUE"));
+    return WrongWords(absl::StrCat("got \"", word, "\", want WORD=VALUE"));
   }
   setting.set_name(std::string(name));
   return setting;
@@ -52,10 +52,11 @@ struct PartitionWords {
 };
 
 absl::Status TakeName(const v1::Setting& setting, PartitionWords* parsed) {
-  if (!parsed->name.empty()) return Wrong("PartitionName: got two, want one partition");
+  if (!parsed->name.empty()) return WrongWords("PartitionName: got two, want one partition");
   const bool is_name =
       setting.operator_() == v1::SETTING_OPERATOR_UNSPECIFIED && !setting.value().empty();
-  if (!is_name) return Wrong("PartitionName: want PartitionName=NAME, the name of one partition");
+  if (!is_name)
+    return WrongWords("PartitionName: want PartitionName=NAME, the name of one partition");
   parsed->name = setting.value();
   return absl::OkStatus();
 }
@@ -73,8 +74,9 @@ absl::StatusOr<PartitionWords> Parse(absl::Span<const std::string> words) {
     if (absl::Status s = TakeName(*setting, &parsed); !s.ok()) return s;
   }
   if (!parsed.name.empty()) return parsed;
-  return Wrong(absl::StrCat(words.front(), ": want PartitionName=NAME; partitions are all that ",
-                            "can be created or deleted here"));
+  return WrongWords(absl::StrCat(words.front(),
+                                 ": want PartitionName=NAME; partitions are all that ",
+                                 "can be created or deleted here"));
 }
 
 v1::UpdatePartitionsRequest RequestOf(const PartitionWords& parsed) {
@@ -97,8 +99,9 @@ bool NamesPartition(absl::Span<const std::string> words) {
 
 absl::Status PartitionVerbs::CheckRights() const {
   if (options_.on_behalf_of.empty()) return absl::OkStatus();
-  return Wrong(absl::StrCat("--on-behalf-of: got \"", options_.on_behalf_of,
-                            "\", want none: partitions are changed with the caller's own rights"));
+  return WrongWords(
+      absl::StrCat("--on-behalf-of: got \"", options_.on_behalf_of,
+                   "\", want none: partitions are changed with the caller's own rights"));
 }
 
 absl::Status PartitionVerbs::Tell(const absl::StatusOr<v1::ChangeResponse>& response) {
@@ -128,7 +131,7 @@ absl::Status PartitionVerbs::Update() {
   const auto parsed = Parse(options_.words);
   if (!parsed.ok()) return parsed.status();
   if (absl::Status s = CheckRights(); !s.ok()) return s;
-  if (parsed->settings.empty()) return Wrong("No changes specified");
+  if (parsed->settings.empty()) return WrongWords("No changes specified");
   return Tell(client_.UpdatePartitions(RequestOf(*parsed)));
 }
 
@@ -141,8 +144,8 @@ absl::Status PartitionVerbs::Create() {
   const auto present = client_.ListPartitions(question);
   if (!present.ok()) return present.status();
   if (!present->partitions().empty()) {
-    return Wrong(absl::StrCat("PartitionName: got \"", parsed->name,
-                              "\", which is there already; update changes it"));
+    return WrongWords(absl::StrCat("PartitionName: got \"", parsed->name,
+                                   "\", which is there already; update changes it"));
   }
   v1::UpdatePartitionsRequest request = RequestOf(*parsed);
   request.set_allow_missing(true);
@@ -156,8 +159,8 @@ absl::Status PartitionVerbs::Delete() {
   if (!parsed.ok()) return parsed.status();
   if (absl::Status s = CheckRights(); !s.ok()) return s;
   if (!parsed->settings.empty()) {
-    return Wrong(absl::StrCat("got \"", parsed->settings[0].name(),
-                              "\", want nothing but PartitionName=NAME"));
+    return WrongWords(absl::StrCat("got \"", parsed->settings[0].name(),
+                                   "\", want nothing but PartitionName=NAME"));
   }
   v1::DeletePartitionsRequest request;
   request.add_names(parsed->name);

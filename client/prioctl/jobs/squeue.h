@@ -33,7 +33,7 @@ struct SqueueOptions {
   bool start = false;                   // --start
   std::string nodes;                    // --nodes
   // What `nodes` describes; unset: starts are not planned.
-  std::optional<priority::v1::ClusterDescription> description;
+  std::optional<::priority::v1::ClusterDescription> description;
   bool header = true;  // not -h
   bool json = false;
 };

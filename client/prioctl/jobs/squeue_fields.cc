@@ -19,7 +19,7 @@
 namespace priorityd::jobs {
 namespace {
 
-namespace v1 = priority::v1;
+namespace v1 = ::priority::v1;
 
 using Row = SqueueRow;
 

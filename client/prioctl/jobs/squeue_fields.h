@@ -16,10 +16,10 @@ namespace priorityd::jobs {
 
 // A row: a job, or one partition of it, or one task of an array.
 struct SqueueRow {
-  priority::v1::TrackedJob job;
+  ::priority::v1::TrackedJob job;
   absl::Time now;
   // Of a job that waits, where there is a plan.
-  std::optional<priority::v1::PlannedStart> planned = std::nullopt;
+  std::optional<::priority::v1::PlannedStart> planned = std::nullopt;
 };
 
 struct SqueueField {

@@ -176,8 +176,8 @@ absl::StatusOr<Change> AddClusters(const Selection& selection,
   return change;
 }
 
-absl::StatusOr<Change> Plan(Entity entity, const Selection& selection,
-                            const client::PriorityClient& client) {
+absl::StatusOr<Change> PlanAdd(Entity entity, const Selection& selection,
+                               const client::PriorityClient& client) {
   switch (entity) {
     case Entity::kAccount:
       return AddAccounts(selection, client);
@@ -202,7 +202,7 @@ absl::Status Add(const Command& command, const client::PriorityClient& client,
                  const Settings& settings, Terminal& terminal) {
   const absl::StatusOr<Selection> selection = ReadNewThings(command);
   if (!selection.ok()) return selection.status();
-  const absl::StatusOr<Change> change = Plan(command.entity, *selection, client);
+  const absl::StatusOr<Change> change = PlanAdd(command.entity, *selection, client);
   if (!change.ok()) return change.status();
   return Make(*change, settings, terminal);
 }

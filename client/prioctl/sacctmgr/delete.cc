@@ -121,8 +121,8 @@ Change DeleteClusters(const Selection& selection, const client::PriorityClient& 
   return change;
 }
 
-absl::StatusOr<Change> Plan(Entity entity, const Selection& selection,
-                            const client::PriorityClient& client) {
+absl::StatusOr<Change> PlanDelete(Entity entity, const Selection& selection,
+                                  const client::PriorityClient& client) {
   switch (entity) {
     case Entity::kUser:
       return DeleteUsers(selection, client);
@@ -154,7 +154,7 @@ absl::Status Delete(const Command& command, const client::PriorityClient& client
   if (!selection->names_things() && !names_cluster) {
     return absl::InvalidArgumentError("delete: got no condition, want one that says which");
   }
-  const absl::StatusOr<Change> change = Plan(command.entity, *selection, client);
+  const absl::StatusOr<Change> change = PlanDelete(command.entity, *selection, client);
   if (!change.ok()) return change.status();
   return Make(*change, settings, terminal);
 }

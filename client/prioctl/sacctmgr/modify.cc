@@ -140,8 +140,9 @@ absl::StatusOr<Change> ModifyQos(const Selection& selection, const SettingList& 
   return change;
 }
 
-absl::StatusOr<Change> Plan(Entity entity, const Selection& selection, const SettingList& settings,
-                            const client::PriorityClient& client) {
+absl::StatusOr<Change> PlanModify(Entity entity, const Selection& selection,
+                                  const SettingList& settings,
+                                  const client::PriorityClient& client) {
   switch (entity) {
     case Entity::kUser:
       return ModifyUsers(selection, settings, client);
@@ -172,7 +173,7 @@ absl::Status Modify(const Command& command, const client::PriorityClient& client
     const absl::StatusOr<bool> go_on = MayGoOn(settings, kNoConditions, terminal);
     if (!go_on.ok() || !*go_on) return go_on.status();
   }
-  const absl::StatusOr<Change> change = Plan(command.entity, *selection, *list, client);
+  const absl::StatusOr<Change> change = PlanModify(command.entity, *selection, *list, client);
   if (!change.ok()) return change.status();
   return Make(*change, settings, terminal);
 }

@@ -9,7 +9,7 @@
 namespace priorityd::queue {
 namespace {
 
-// Every change notifies, also this replica's own: of a burst of them not each is followed.
+// Every change of another replica notifies: of a burst of them not each is followed.
 constexpr absl::Duration kRest = absl::Milliseconds(5);
 
 }  // namespace

@@ -19,7 +19,7 @@ using pictures::ParsedSvg;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 
-const absl::Time kStart = absl::FromUnixSeconds(1767571200);  // 2026-01-05 UTC.
+const absl::Time kReportStart = absl::FromUnixSeconds(1767571200);  // 2026-01-05 UTC.
 
 class ReportPictureTest : public ::testing::Test {
  protected:
@@ -36,8 +36,8 @@ class ReportPictureTest : public ::testing::Test {
 
   void Add(const std::string& account, const std::string& user, double cpu_minutes) {
     auto* row = report_.add_rows();
-    row->mutable_start_time()->set_seconds(absl::ToUnixSeconds(kStart));
-    row->mutable_end_time()->set_seconds(absl::ToUnixSeconds(kStart + absl::Hours(24)));
+    row->mutable_start_time()->set_seconds(absl::ToUnixSeconds(kReportStart));
+    row->mutable_end_time()->set_seconds(absl::ToUnixSeconds(kReportStart + absl::Hours(24)));
     row->set_account(account);
     row->set_user(user);
     (*row->mutable_tres_seconds())["cpu"] = 60 * cpu_minutes;
@@ -53,7 +53,7 @@ class ReportPictureTest : public ::testing::Test {
   }
 
   ParsedSvg Draw(const SreportOptions& options) {
-    const auto request = ReportRequest(options, kStart, absl::UTCTimeZone());
+    const auto request = ReportRequest(options, kReportStart, absl::UTCTimeZone());
     EXPECT_TRUE(request.ok()) << request.status();
     return ParsedSvg(ReportPicture(*request, report_, options, absl::UTCTimeZone()));
   }
@@ -70,7 +70,7 @@ TEST_F(ReportPictureTest, EachLineOfTheTableHasABarWithItsFigure) {
   const ParsedSvg svg = Draw(options);
   options.header = false;
   options.layout = SlurmLayout::kParsable2;
-  const auto request = ReportRequest(options, kStart, absl::UTCTimeZone());
+  const auto request = ReportRequest(options, kReportStart, absl::UTCTimeZone());
   std::ostringstream printed;
   PrintReport(*request, report_, options, absl::UTCTimeZone(), printed);
   for (const char* bar : {"root: 2", "a: 1.5", "amy: 1.5", "b: 0.5", "ben: 0.5"}) {

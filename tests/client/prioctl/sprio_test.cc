@@ -6,18 +6,12 @@
 
 #include "client/prioctl/sprio_rows.h"
 #include "gtest/gtest.h"
+#include "tests/client/prioctl/read_captured.h"
 
 namespace priorityd::prioctl {
 namespace {
 
 using ::priority::v1::PolicyParameters;
-
-std::string ReadCaptured(const std::string& name) {
-  std::ifstream file("tests/client/captured/" + name);
-  std::stringstream content;
-  content << file.rdbuf();
-  return content.str();
-}
 
 std::string Print(const PolicyParameters& parameters, bool header = true) {
   std::ostringstream out;

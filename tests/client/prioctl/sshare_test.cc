@@ -10,6 +10,7 @@
 #include "absl/strings/str_split.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "tests/client/prioctl/read_captured.h"
 #include "tests/oracle/captured_tree.h"
 
 namespace priorityd::prioctl {
@@ -20,13 +21,6 @@ using ::priority::v1::ListSharesResponse;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-
-std::string ReadCaptured(const std::string& name) {
-  std::ifstream file("tests/client/captured/" + name);
-  std::stringstream content;
-  content << file.rdbuf();
-  return content.str();
-}
 
 // A row as the service would answer it, had it computed what Slurm did.
 AssociationShare ShareOf(const priority::Association& association,

@@ -196,7 +196,7 @@ TEST(ClustersTest, RecordsOfBothClustersCountOnce) {
 }
 
 // What tests/slurm/clusters saw a real slurmctld do.
-std::map<std::string, std::string> Captured() {
+std::map<std::string, std::string> CapturedClusters() {
   std::map<std::string, std::string> said;
   std::ifstream file("tests/slurm/captured/clusters.txt");
   for (std::string line; std::getline(file, line);) {
@@ -208,7 +208,7 @@ std::map<std::string, std::string> Captured() {
 }
 
 TEST(ClustersTest, ARealSlurmctldStartsJobsByTheUsageOfBothClusters) {
-  const auto said = Captured();
+  const auto said = CapturedClusters();
   EXPECT_THAT(std::vector<std::string>(absl::StrSplit(said.at("started"), ' ')), SizeIs(10));
   EXPECT_EQ(said.at("started"), said.at("ours"));
   EXPECT_THAT(said.at("started"), Not(said.at("alone")));

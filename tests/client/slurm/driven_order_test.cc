@@ -18,7 +18,7 @@ using ::testing::SizeIs;
 // What was said of one slurmctld, by name.
 using Said = std::map<std::string, std::string>;
 
-std::map<std::string, Said> Captured() {
+std::map<std::string, Said> CapturedRuns() {
   std::map<std::string, Said> runs;
   std::ifstream file("tests/slurm/captured/driven.txt");
   std::string run;
@@ -37,15 +37,15 @@ std::map<std::string, Said> Captured() {
 std::vector<std::string> Ids(const std::string& text) { return absl::StrSplit(text, ' '); }
 
 // Of slurmctlds under priority/multifactor and priority/basic.
-std::vector<std::string> CapturedRuns() {
+std::vector<std::string> NamesOfRuns() {
   std::vector<std::string> runs;
-  for (const auto& [run, said] : Captured()) runs.push_back(run);
+  for (const auto& [run, said] : CapturedRuns()) runs.push_back(run);
   return runs;
 }
 
 class DrivenOrderTest : public ::testing::TestWithParam<std::string> {
  protected:
-  Said said_ = Captured()[GetParam()];
+  Said said_ = CapturedRuns()[GetParam()];
 };
 
 std::vector<std::string> FirstOf(std::vector<std::string> ids, size_t count) {
@@ -75,10 +75,10 @@ TEST_P(DrivenOrderTest, WhatIsInOrderIsNotToldAgainNorAfterARestartOfSlurmctld) 
 
 TEST_P(DrivenOrderTest, AHeldJobStaysHeld) { EXPECT_EQ(said_["held"], "0"); }
 
-INSTANTIATE_TEST_SUITE_P(Slurmctld, DrivenOrderTest, ::testing::ValuesIn(CapturedRuns()));
+INSTANTIATE_TEST_SUITE_P(Slurmctld, DrivenOrderTest, ::testing::ValuesIn(NamesOfRuns()));
 
 TEST(DrivenByHandTest, WhatAnAdministratorSetStays) {
-  EXPECT_EQ(Captured()["multifactor"]["hand"], "1");
+  EXPECT_EQ(CapturedRuns()["multifactor"]["hand"], "1");
 }
 
 }  // namespace

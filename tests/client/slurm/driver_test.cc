@@ -219,7 +219,7 @@ TEST_F(DriverTest, WhatTheUserWantedIsMirroredNotWhatWeSet) {
   slurm_.jobs["2"].priority -= 40;
   slurm_.jobs["4"].priority = 9;
   Drive(Make(), {"3", "2", "1"});
-  priority::v1::InlineJobs jobs;
+  ::priority::v1::InlineJobs jobs;
   for (const char* id : {"2", "4"}) jobs.add_jobs()->set_job_id(id);
   Make().Restore(slurm_.Input(true), &jobs);
   EXPECT_EQ(jobs.jobs(0).nice(), 40);
@@ -231,7 +231,7 @@ TEST_F(DriverTest, UnderNiceValuesAPrioritySetByHandIsMirroredAndANiceValueIsNot
   Drive(Make(/*by_nice=*/true), {"3", "2", "1"});
   slurm_.jobs["2"].nice += 5;  // By its user, after we did.
   slurm_.jobs["4"].priority = 9;
-  priority::v1::InlineJobs jobs;
+  ::priority::v1::InlineJobs jobs;
   for (const char* id : {"2", "4"}) jobs.add_jobs()->set_job_id(id);
   DriveInput input = slurm_.Input(true);
   input.sprio[1].contributions["age"] = 500;  // Slurmctld computes job 2 by its factors.

@@ -10,7 +10,7 @@ namespace {
 
 using Ids = std::vector<int64_t>;
 
-constexpr SettingOperator kSet = SettingOperator::kSet;
+constexpr SettingOperator kPlanSet = SettingOperator::kSet;
 
 absl::StatusOr<TreePlan> Create(const Creation& creation, const std::vector<Setting>& settings,
                                 ChangeList* list) {
@@ -30,7 +30,7 @@ TEST(CreationPlanTest, AnAccountStandsBelowItsParentAlsoOneOfTheSameRequest) {
   const auto plan = Create({.associations = {{"phys", "", "", "science"},
                                              {"laser", "", "", "phys"},
                                              {"law", "", "", ""}}},
-                           {{"Fairshare", kSet, "7"}}, &list);
+                           {{"Fairshare", kPlanSet, "7"}}, &list);
   ASSERT_TRUE(plan.ok()) << plan.status();
   ASSERT_EQ(plan->inserts.size(), 3u);
   EXPECT_EQ(plan->inserts[0].parent_id, 2);
@@ -93,12 +93,12 @@ TEST(CreationPlanTest, WhatCannotBeIsRefusedByItsField) {
 
 TEST(UpdatePlanTest, OnlyWhatDiffersIsStored) {
   ChangeList list;
-  const auto plan = Update({4, 5}, {{"Fairshare", kSet, "1"}}, &list);
+  const auto plan = Update({4, 5}, {{"Fairshare", kPlanSet, "1"}}, &list);
   ASSERT_TRUE(plan.ok()) << plan.status();
   EXPECT_TRUE(plan->updates.empty());
   EXPECT_EQ(list.counts().unchanged, 2);
   ChangeList more;
-  const auto changed = Update({4, 5}, {{"Fairshare", kSet, "3"}}, &more);
+  const auto changed = Update({4, 5}, {{"Fairshare", kPlanSet, "3"}}, &more);
   ASSERT_TRUE(changed.ok()) << changed.status();
   ASSERT_EQ(changed->updates.size(), 2u);
   EXPECT_EQ(changed->updates[1].raw_shares, 3);
@@ -123,7 +123,7 @@ TEST(UpdatePlanTest, AnAccountMovesButNotBelowItselfNorAUserNorRoot) {
   };
   for (const Case& one : cases) {
     ChangeList list;
-    const auto plan = Update({one.id}, {{"Parent", kSet, one.parent}}, &list);
+    const auto plan = Update({one.id}, {{"Parent", kPlanSet, one.parent}}, &list);
     EXPECT_EQ(plan.ok(), *one.refusal == '\0') << one.id << " " << one.parent << plan.status();
     EXPECT_NE(plan.status().message().find(one.refusal), std::string::npos) << plan.status();
   }
@@ -132,26 +132,27 @@ TEST(UpdatePlanTest, AnAccountMovesButNotBelowItselfNorAUserNorRoot) {
 // chem to below bio, and science to below chem: each alone could be, both would be a ring.
 TEST(UpdatePlanTest, MovesOfOneRequestSeeEachOther) {
   ChangeList list;
-  const auto plan = Update({3, 6}, {{"Parent", kSet, "bio"}}, &list);
+  const auto plan = Update({3, 6}, {{"Parent", kPlanSet, "bio"}}, &list);
   EXPECT_FALSE(plan.ok());
   EXPECT_NE(plan.status().message().find("account bio itself"), std::string::npos) << plan.status();
 }
 
 TEST(UpdatePlanTest, ADefaultQosIsOneThatMayBeUsed) {
   ChangeList list;
-  const std::vector<Setting> of_both = {{"QOS", kSet, "normal"}, {"DefaultQOS", kSet, "high"}};
+  const std::vector<Setting> of_both = {{"QOS", kPlanSet, "normal"},
+                                        {"DefaultQOS", kPlanSet, "high"}};
   const auto refused = Update({4}, of_both, &list);
   EXPECT_NE(refused.status().message().find("settings[1].value: got \"high\""), std::string::npos)
       << refused.status();
   ChangeList more;
   const auto taken =
-      Update({4}, {{"QOS", kSet, "normal,high"}, {"DefaultQOS", kSet, "high"}}, &more);
+      Update({4}, {{"QOS", kPlanSet, "normal,high"}, {"DefaultQOS", kPlanSet, "high"}}, &more);
   EXPECT_TRUE(taken.ok()) << taken.status();
 }
 
 TEST(QosNamesTest, OnlyQosOfTheClusterAreSetAndAnyAreTakenAway) {
   const TreeSettings set =
-      SettingsOrDie({{"QOS", kSet, "normal,nosuch"}}, SettingsOf::kAssociations);
+      SettingsOrDie({{"QOS", kPlanSet, "normal,nosuch"}}, SettingsOf::kAssociations);
   EXPECT_NE(CheckQosNames(set, {"normal"}).message().find("\"nosuch\""), std::string::npos);
   const TreeSettings removed =
       SettingsOrDie({{"QOS", SettingOperator::kRemove, "nosuch"}}, SettingsOf::kAssociations);

@@ -7,7 +7,7 @@
 namespace priorityd::administration {
 namespace {
 
-constexpr SettingOperator kSet = SettingOperator::kSet;
+constexpr SettingOperator kTreeSet = SettingOperator::kSet;
 
 // What one setting does to an association that has `options` set by others.
 struct Case {
@@ -40,7 +40,8 @@ TEST(TreeSettingsTest, EachWordIsSetInTheFormOfADump) {
       {"org", "the lab", "Organization", "the lab"},
   };
   for (const Case& one : cases) {
-    const auto settings = ReadSettings({{one.name, kSet, one.value}}, SettingsOf::kAssociations);
+    const auto settings =
+        ReadSettings({{one.name, kTreeSet, one.value}}, SettingsOf::kAssociations);
     ASSERT_TRUE(settings.ok()) << one.name << settings.status();
     slurm::DumpAssociation line;
     ASSERT_TRUE(Apply(settings->words.at(0), std::nullopt, &line).ok()) << one.name;
@@ -52,7 +53,7 @@ TEST(TreeSettingsTest, EachWordIsSetInTheFormOfADump) {
 
 TEST(TreeSettingsTest, AnAbbreviationIsTakenWhereOneWordIsMeant) {
   const auto word = [](const char* name) {
-    const auto settings = ReadSettings({{name, kSet, "1"}}, SettingsOf::kAssociations);
+    const auto settings = ReadSettings({{name, kTreeSet, "1"}}, SettingsOf::kAssociations);
     return settings.ok() ? std::string(settings->words.at(0).word->name)
                          : std::string(settings.status().message());
   };
@@ -66,19 +67,19 @@ TEST(TreeSettingsTest, AnAbbreviationIsTakenWhereOneWordIsMeant) {
 }
 
 TEST(TreeSettingsTest, WordsOfUsersAreNoneOfAssociations) {
-  const Setting level{"AdminLevel", kSet, "op"};
+  const Setting level{"AdminLevel", kTreeSet, "op"};
   EXPECT_FALSE(ReadSettings({level}, SettingsOf::kAssociations).ok());
   EXPECT_EQ(*ReadSettings({level}, SettingsOf::kUsers)->admin_level, "Operator");
   EXPECT_EQ(*ReadSettings({level}, SettingsOf::kNewAssociations)->admin_level, "Operator");
-  EXPECT_FALSE(ReadSettings({{"Fairshare", kSet, "1"}}, SettingsOf::kUsers).ok());
-  EXPECT_FALSE(ReadSettings({{"Parent", kSet, "x"}}, SettingsOf::kNewAssociations).ok());
+  EXPECT_FALSE(ReadSettings({{"Fairshare", kTreeSet, "1"}}, SettingsOf::kUsers).ok());
+  EXPECT_FALSE(ReadSettings({{"Parent", kTreeSet, "x"}}, SettingsOf::kNewAssociations).ok());
 }
 
 TEST(TreeSettingsTest, AllThatIsWrongIsNamed) {
-  const auto settings = ReadSettings({{"Fairshare", kSet, "1"},
-                                      {"Fairshare", kSet, "2"},
-                                      {"MaxJobs", kSet, "many"},
-                                      {"Description", kSet, "a\nb"},
+  const auto settings = ReadSettings({{"Fairshare", kTreeSet, "1"},
+                                      {"Fairshare", kTreeSet, "2"},
+                                      {"MaxJobs", kTreeSet, "many"},
+                                      {"Description", kTreeSet, "a\nb"},
                                       {"GrpJobs", SettingOperator::kAdd, "1"}},
                                      SettingsOf::kAssociations);
   std::string fields;
@@ -105,15 +106,16 @@ TEST(TreeSettingsTest, AListIsChangedFromWhatHolds) {
   EXPECT_EQ(apply(add, std::nullopt, std::nullopt), "refused");
   EXPECT_EQ(apply(remove, ab, std::nullopt), "b");
   EXPECT_EQ(apply(remove, NameList{"a"}, std::nullopt), "refused");
-  EXPECT_EQ(apply({"QOS", kSet, "+c,-a"}, ab, std::nullopt), "b,c");
-  EXPECT_EQ(apply({"QOS", kSet, ""}, ab, std::nullopt), "inherited");
+  EXPECT_EQ(apply({"QOS", kTreeSet, "+c,-a"}, ab, std::nullopt), "b,c");
+  EXPECT_EQ(apply({"QOS", kTreeSet, ""}, ab, std::nullopt), "inherited");
 }
 
 TEST(TreeSettingsTest, WhatIsOnlyKeptStandsInTheOrderOfDumps) {
   slurm::DumpAssociation line;
-  const auto settings = ReadSettings(
-      {{"MaxJobs", kSet, "3"}, {"GrpJobs", kSet, "2"}, {"MaxTRESPerNode", kSet, "cpu=1"}},
-      SettingsOf::kAssociations);
+  const auto settings = ReadSettings({{"MaxJobs", kTreeSet, "3"},
+                                      {"GrpJobs", kTreeSet, "2"},
+                                      {"MaxTRESPerNode", kTreeSet, "cpu=1"}},
+                                     SettingsOf::kAssociations);
   for (const WordSetting& setting : settings->words) {
     ASSERT_TRUE(Apply(setting, std::nullopt, &line).ok());
   }

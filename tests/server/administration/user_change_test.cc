@@ -9,7 +9,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-constexpr SettingOperator kSet = SettingOperator::kSet;
+constexpr SettingOperator kUserSet = SettingOperator::kSet;
 
 // The plan for ann alone.
 absl::StatusOr<TreePlan> Plan(const std::vector<Setting>& settings, const TreeRights& rights,
@@ -28,9 +28,9 @@ TEST(UserPlanTest, WhatIsSetHoldsAndTheRestStays) {
   storage::ClusterUser levelled = UserOf("ann", "chem");
   levelled.admin_level = "Operator";
   const Case cases[] = {
-      {{"DefaultAccount", kSet, "bio"}, UserOf("ann", "bio")},
-      {{"AdminLevel", kSet, "operator"}, levelled},
-      {{"Coordinators", kSet, "bio"}, UserOf("ann", "chem", {"bio"})},
+      {{"DefaultAccount", kUserSet, "bio"}, UserOf("ann", "bio")},
+      {{"AdminLevel", kUserSet, "operator"}, levelled},
+      {{"Coordinators", kUserSet, "bio"}, UserOf("ann", "chem", {"bio"})},
       {{"Coordinators", SettingOperator::kAdd, "bio,science"},
        UserOf("ann", "chem", {"bio", "science"})},
   };
@@ -54,7 +54,7 @@ TEST(UserPlanTest, CoordinatedAccountsAreTakenAwayByName) {
 
 TEST(UserPlanTest, WhatIsSoAlreadyIsNotStored) {
   ChangeList list;
-  const auto plan = Plan({{"DefaultAccount", kSet, "chem"}}, Operator(), &list);
+  const auto plan = Plan({{"DefaultAccount", kUserSet, "chem"}}, Operator(), &list);
   ASSERT_TRUE(plan.ok()) << plan.status();
   EXPECT_TRUE(plan->users.empty());
   EXPECT_EQ(list.counts().unchanged, 1);
@@ -62,11 +62,11 @@ TEST(UserPlanTest, WhatIsSoAlreadyIsNotStored) {
 
 TEST(UserPlanTest, ADefaultAccountIsOneOfHersAndCoordinatedOnesAreThere) {
   ChangeList list;
-  const auto account = Plan({{"DefaultAccount", kSet, "science"}}, Operator(), &list);
+  const auto account = Plan({{"DefaultAccount", kUserSet, "science"}}, Operator(), &list);
   EXPECT_NE(account.status().message().find("want an account in which user ann is"),
             std::string::npos)
       << account.status();
-  const auto coordinated = Plan({{"Coordinators", kSet, "nosuch"}}, Operator(), &list);
+  const auto coordinated = Plan({{"Coordinators", kUserSet, "nosuch"}}, Operator(), &list);
   EXPECT_NE(coordinated.status().message().find("want accounts of the cluster"), std::string::npos)
       << coordinated.status();
 }
@@ -76,12 +76,14 @@ TEST(UserPlanTest, AUserSetsHerOwnDefaultAccountAndNothingElse) {
   ann.user = "ann";
   ann.caller = "ann";
   ChangeList list;
-  EXPECT_TRUE(Plan({{"DefaultAccount", kSet, "bio"}}, ann, &list).ok());
-  EXPECT_TRUE(absl::IsPermissionDenied(Plan({{"AdminLevel", kSet, "admin"}}, ann, &list).status()));
-  EXPECT_TRUE(absl::IsPermissionDenied(Plan({{"Coordinators", kSet, "bio"}}, ann, &list).status()));
+  EXPECT_TRUE(Plan({{"DefaultAccount", kUserSet, "bio"}}, ann, &list).ok());
+  EXPECT_TRUE(
+      absl::IsPermissionDenied(Plan({{"AdminLevel", kUserSet, "admin"}}, ann, &list).status()));
+  EXPECT_TRUE(
+      absl::IsPermissionDenied(Plan({{"Coordinators", kUserSet, "bio"}}, ann, &list).status()));
   ann.user = "ben";
   EXPECT_TRUE(
-      absl::IsPermissionDenied(Plan({{"DefaultAccount", kSet, "bio"}}, ann, &list).status()));
+      absl::IsPermissionDenied(Plan({{"DefaultAccount", kUserSet, "bio"}}, ann, &list).status()));
 }
 
 }  // namespace

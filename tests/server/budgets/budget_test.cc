@@ -16,7 +16,7 @@ using priority::kNow;
 using priority::ResetPeriod;
 using priority::UsageDecay;
 
-constexpr double kMinute = 60;
+constexpr double kBudgetMinute = 60;
 
 UsageDecay WithHalfLife(absl::Duration half_life) {
   const HalfLifeChange change{kNow - absl::Hours(1), half_life};
@@ -29,7 +29,8 @@ void ExpectAt(std::optional<absl::Time> time, absl::Duration after) {
 }
 
 TEST(RunsOutTest, WithoutDecayItIsWhatIsLeftByTheRate) {
-  ExpectAt(RunsOut(UsageDecay({}, {}), 80 * kMinute, 0.5, 100 * kMinute, kNow), absl::Minutes(40));
+  ExpectAt(RunsOut(UsageDecay({}, {}), 80 * kBudgetMinute, 0.5, 100 * kBudgetMinute, kNow),
+           absl::Minutes(40));
 }
 
 TEST(RunsOutTest, WhatIsUsedUpRunsOutNowAndWhatIsNotUsedNever) {
@@ -95,15 +96,15 @@ TEST(BudgetsTest, TellWhatWasUsedOfEach) {
   site.association("physics").limits.grp_tres_mins = {{"billing", 100}, {"cpu", 50}};
   site.association("physics").limits.grp_wall = absl::Minutes(30);
   site.qos("high").grp_tres_mins = {{"gres/gpu", 10}};
-  site.usage = {{"physics/ann", 50 * kMinute}, {"physics/bob", 30 * kMinute}};
-  site.source.own_tres_usage["cpu"] = {0, 0, 0, 20 * kMinute, 0, 7};
-  site.source.own_wall_seconds = {0, 0, 0, 5 * kMinute, 0, 7};
+  site.usage = {{"physics/ann", 50 * kBudgetMinute}, {"physics/bob", 30 * kBudgetMinute}};
+  site.source.own_tres_usage["cpu"] = {0, 0, 0, 20 * kBudgetMinute, 0, 7};
+  site.source.own_wall_seconds = {0, 0, 0, 5 * kBudgetMinute, 0, 7};
   site.source.qos_usage.resize(2);
-  site.source.qos_usage[1].tres_seconds["gres/gpu"] = 3 * kMinute;
+  site.source.qos_usage[1].tres_seconds["gres/gpu"] = 3 * kBudgetMinute;
   const auto snapshot = site.Build();
   std::vector<double> used;
   for (const Budget& budget : AllBudgets(*snapshot)) {
-    used.push_back(budget.used / kMinute);
+    used.push_back(budget.used / kBudgetMinute);
     EXPECT_DOUBLE_EQ(budget.left(), budget.limit - budget.used);
   }
   EXPECT_EQ(used, (std::vector<double>{5, 80, 20, 3}));  // GrpWall, billing, cpu; of the QOS.

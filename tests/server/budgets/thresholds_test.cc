@@ -16,7 +16,7 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-constexpr double kMinute = 60;
+constexpr double kThresholdMinute = 60;
 
 // Account physics may use 100 billing minutes.
 class ThresholdsTest : public testing::Test {
@@ -25,7 +25,7 @@ class ThresholdsTest : public testing::Test {
   std::vector<int> TellAt(double minutes) {
     priority::SmallSite site;
     if (limit_ > 0) site.association("physics").limits.grp_tres_mins = {{"billing", limit_}};
-    site.usage = {{"physics/ann", minutes * kMinute}};
+    site.usage = {{"physics/ann", minutes * kThresholdMinute}};
     const auto snapshot = site.Build();
     const ThresholdChanges changes = FindChanges(*snapshot, told_);
     for (const Threshold& threshold : changes.fallen) EXPECT_EQ(told_.erase(threshold), 1u);
@@ -34,7 +34,7 @@ class ThresholdsTest : public testing::Test {
       EXPECT_TRUE(told_.insert(reached.threshold).second);
       EXPECT_EQ(reached.threshold.account, "physics");
       EXPECT_EQ(reached.threshold.tres, "billing");
-      EXPECT_DOUBLE_EQ(reached.used, minutes * kMinute);
+      EXPECT_DOUBLE_EQ(reached.used, minutes * kThresholdMinute);
       percents.push_back(reached.threshold.percent);
     }
     return percents;

@@ -78,7 +78,9 @@ TEST_F(GatewayTest, EachRpcIsForTheRolesOfTheRightsTable) {
       const std::string answer = site_.PostRaw(path, who, "{}");
       const bool may = roles.HasAnyOf(right.roles);
       EXPECT_EQ(absl::StrContains(answer, "ROLE_REQUIRED"), !may) << path << " by " << who;
-      if (!may) EXPECT_THAT(answer, StartsWith("HTTP/1.1 403 ")) << path << " by " << who;
+      if (!may) {
+        EXPECT_THAT(answer, StartsWith("HTTP/1.1 403 ")) << path << " by " << who;
+      }
       EXPECT_THAT(answer, Not(StartsWith("HTTP/1.1 401 "))) << path << " by " << who;
       EXPECT_THAT(answer, Not(StartsWith("HTTP/1.1 501 "))) << path << " by " << who;
     }

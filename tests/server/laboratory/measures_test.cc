@@ -13,14 +13,14 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::Field;
 
-absl::Time At(int seconds) { return kBegin + absl::Seconds(seconds); }
+absl::Time MeasuredAt(int seconds) { return kBegin + absl::Seconds(seconds); }
 
 // Two nodes of one CPU. Job 1 of u0 runs for 100 s on both at once; job 2 of u1 waits for it 90 s
 // and runs 5 s on one; job 3 of u1 waits 0 s and runs 300 s on one.
 struct ThreeJobs {
   Site site = SmallSite(2, 1, 2).Build();
   std::vector<HistoryJob> jobs = {JobOf("1", 0, 100, 2), JobOf("2", 10, 5), JobOf("3", 200, 300)};
-  Schedule schedule{{At(0), At(100), At(200)}};
+  Schedule schedule{{MeasuredAt(0), MeasuredAt(100), MeasuredAt(200)}};
   Period period;
 
   ThreeJobs() {
@@ -31,8 +31,8 @@ struct ThreeJobs {
 
 TEST(MeasuresTest, OfThreeJobsByHand) {
   const ThreeJobs of;
-  EXPECT_EQ(of.period.begin, At(0));
-  EXPECT_EQ(of.period.end, At(200));
+  EXPECT_EQ(of.period.begin, MeasuredAt(0));
+  EXPECT_EQ(of.period.end, MeasuredAt(200));
   const Measures measures = Measure(of.site, of.jobs, of.schedule, of.period);
   EXPECT_EQ(measures.jobs, 3);
   EXPECT_DOUBLE_EQ(measures.wait.mean, 30);
@@ -77,8 +77,8 @@ TEST(MeasuresTest, JobsThatNeverStartAreCountedAndHaveNoWait) {
 
 TEST(MeasuresTest, WhatStartedBeforeIsUsedAndNotMeasured) {
   ThreeJobs of;
-  const Period period = PeriodOf(of.jobs, At(50));
-  EXPECT_EQ(period.begin, At(50));
+  const Period period = PeriodOf(of.jobs, MeasuredAt(50));
+  EXPECT_EQ(period.begin, MeasuredAt(50));
   // By what was recorded jobs 1 and 2 started at 0 and 10.
   const Measures measures = Measure(of.site, of.jobs, of.schedule, period);
   EXPECT_EQ(measures.jobs, 1);
@@ -116,7 +116,7 @@ TEST(MeasuresTest, UsersWithParentsSharesDivideThemEvenly) {
 
 TEST(MeasuresTest, ADifferenceIsOfThoseThatStartInBoth) {
   const ThreeJobs of;
-  const Schedule other{{At(0), At(40), std::nullopt}};
+  const Schedule other{{MeasuredAt(0), MeasuredAt(40), std::nullopt}};
   const Difference difference = Compare(of.jobs, other, of.schedule, of.period);
   EXPECT_EQ(difference.jobs, 2);
   EXPECT_EQ(difference.same, 1);

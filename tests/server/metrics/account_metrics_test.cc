@@ -16,7 +16,7 @@ namespace priorityd::metrics {
 namespace {
 
 // Account `a` with user `amy`, who has an association of her own in partition `gpu`.
-Snapshots Example() {
+Snapshots ExampleSnapshots() {
   std::vector<priority::Association> associations(4);
   associations[0] = {.id = 1, .account = "root"};
   associations[1] = {.id = 2, .parent_id = 1, .account = "a", .raw_shares = 7};
@@ -36,7 +36,7 @@ Snapshots Example() {
 
 std::map<std::string, double> Told(size_t most_rows) {
   Families families;
-  AddAccounts(Example(), &families, most_rows);
+  AddAccounts(ExampleSnapshots(), &families, most_rows);
   return SeriesOf(std::move(families));
 }
 

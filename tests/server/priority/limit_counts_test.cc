@@ -8,7 +8,7 @@
 namespace priorityd::priority {
 namespace {
 
-Association Row(int64_t id, int64_t parent, const char* account, const char* user = "") {
+Association CountedRow(int64_t id, int64_t parent, const char* account, const char* user = "") {
   Association row;
   row.id = id;
   row.parent_id = parent;
@@ -21,7 +21,8 @@ Association Row(int64_t id, int64_t parent, const char* account, const char* use
 class LimitCountsTest : public testing::Test {
  protected:
   LimitCountsTest() {
-    std::vector<Association> rows = {Row(1, 0, "root"), Row(2, 1, "a"), Row(3, 2, "a", "u")};
+    std::vector<Association> rows = {CountedRow(1, 0, "root"), CountedRow(2, 1, "a"),
+                                     CountedRow(3, 2, "a", "u")};
     rows[1].limits.others = {{LimitKind::kGrpJobs, "", 2}, {LimitKind::kGrpTres, "cpu", 8}};
     tree_.emplace(AssociationTree::Build(rows).value());
     limits_ = Limits(*tree_, {}, {}, {});

@@ -29,7 +29,7 @@ class RankingTest : public testing::Test {
   }
   std::vector<std::string> Pairs() {
     RankJobs();
-    return PairNames(*snapshot_, ranking_, jobs_);
+    return NamesOfPairs(*snapshot_, ranking_, jobs_);
   }
   // `job: reason` of the ineligible jobs; where a limit is the reason also its arithmetic, of times
   // in minutes, `job: reason: used + running + wanted > limit`.

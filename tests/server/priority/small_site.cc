@@ -106,8 +106,8 @@ std::vector<std::string> JobIds(const Ranking& ranking, absl::Span<const Job> jo
   return ids;
 }
 
-std::vector<std::string> PairNames(const Snapshot& snapshot, const Ranking& ranking,
-                                   absl::Span<const Job> jobs) {
+std::vector<std::string> NamesOfPairs(const Snapshot& snapshot, const Ranking& ranking,
+                                      absl::Span<const Job> jobs) {
   std::vector<std::string> names;
   for (const RankedRow& row : ranking.ranked) {
     names.push_back(absl::StrCat(

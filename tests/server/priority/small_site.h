@@ -43,8 +43,8 @@ RankOptions Now();
 
 // `job_id` or `job_id@partition` of each row, in order.
 std::vector<std::string> JobIds(const Ranking& ranking, absl::Span<const Job> jobs);
-std::vector<std::string> PairNames(const Snapshot& snapshot, const Ranking& ranking,
-                                   absl::Span<const Job> jobs);
+std::vector<std::string> NamesOfPairs(const Snapshot& snapshot, const Ranking& ranking,
+                                      absl::Span<const Job> jobs);
 
 }  // namespace priorityd::priority
 

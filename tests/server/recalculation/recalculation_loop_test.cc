@@ -21,7 +21,7 @@
 namespace priorityd::recalculation {
 namespace {
 
-const absl::Time kStart = absl::FromUnixSeconds(1'767'571'200);
+const absl::Time kLoopStart = absl::FromUnixSeconds(1'767'571'200);
 
 using SnapshotPtr = std::shared_ptr<const priority::Snapshot>;
 
@@ -45,7 +45,7 @@ class RecalculationLoopTest : public testing::Test {
     return {.site = [this] { return now(); }, .real = absl::Now};
   }
 
-  std::atomic<int64_t> now_micros_ = absl::ToUnixMicros(kStart);
+  std::atomic<int64_t> now_micros_ = absl::ToUnixMicros(kLoopStart);
   storage::Database database_{{.url = storage::NewTestDatabase()}};
   SnapshotRegistry registry_{absl::Now};
 };
@@ -63,9 +63,9 @@ TEST_F(RecalculationLoopTest, TheClusterThatIsDueTheLongestIsRecalculatedFirst) 
   };
   RecalculationLoop loop(&database_, &registry_, Clocks(), options);
   ASSERT_TRUE(loop.Start().ok());
-  ASSERT_EQ(loop.DueAt("a"), kStart + absl::Minutes(10));
-  ASSERT_EQ(loop.DueAt("b"), kStart + absl::Minutes(5));
-  SetNow(kStart + absl::Minutes(20));
+  ASSERT_EQ(loop.DueAt("a"), kLoopStart + absl::Minutes(10));
+  ASSERT_EQ(loop.DueAt("b"), kLoopStart + absl::Minutes(5));
+  SetNow(kLoopStart + absl::Minutes(20));
   loop.CheckClock();
   const auto is_done = [&] { return order.size() == 4; };
   absl::MutexLock lock(&mutex);
@@ -99,7 +99,7 @@ TEST_F(RecalculationLoopTest, EachRecalculationIsReportedWithItsStagesAndLag) {
   options.observers = {&reported};
   RecalculationLoop loop(&database_, &registry_, Clocks(), options);
   ASSERT_TRUE(loop.Start().ok());
-  SetNow(kStart + absl::Minutes(5) + absl::Seconds(7));
+  SetNow(kLoopStart + absl::Minutes(5) + absl::Seconds(7));
   loop.CheckClock();
   const std::vector<RecalculationReport> reports = reported.Await(2);
   const RecalculationReport& first = reports[0];
@@ -116,10 +116,10 @@ TEST_F(RecalculationLoopTest, EachRecalculationIsReportedWithItsStagesAndLag) {
   for (const absl::Duration stage : {due.stages.read, due.stages.compute, due.stages.publish}) {
     EXPECT_GT(stage, absl::ZeroDuration());
   }
-  SetNow(kStart + absl::Minutes(10));
+  SetNow(kLoopStart + absl::Minutes(10));
   loop.CheckClock();
   EXPECT_FALSE(reported.Await(3)[2].stages.configuration_changed);
-  EXPECT_FALSE(loop.RecalculateNow("a", kStart).ok());
+  EXPECT_FALSE(loop.RecalculateNow("a", kLoopStart).ok());
   EXPECT_EQ(reported.Await(4)[3].status.code(), absl::StatusCode::kFailedPrecondition);
 }
 
@@ -133,7 +133,7 @@ TEST_F(RecalculationLoopTest, ALockedClusterHoldsUpNoOther) {
   RecalculationLoop loop(&database_, &registry_, Clocks());
   ASSERT_TRUE(loop.Start().ok());
   storage::HeldLock lock(database_.options().url, kLockA);
-  SetNow(kStart + absl::Minutes(5));
+  SetNow(kLoopStart + absl::Minutes(5));
   loop.CheckClock();  // All of them are due, a first by its name.
   for (const char* name : {"b", "c"}) {
     ASSERT_TRUE(registry_.AwaitGeneration(name, 2, absl::Minutes(1)).ok());
@@ -222,7 +222,8 @@ TEST_F(RecalculationLoopTest, APublicationMakesAReplicaReadItsClusterOnly) {
   // Both read everything every 2 seconds, in case a notification is lost.
   const int polls = 2 * (2 + static_cast<int>((absl::Now() - begin) / absl::Seconds(2)));
   EXPECT_LE(log.Count("s ON true ORDER BY c.id"), polls);
-  EXPECT_GE(log.Count("s ON true WHERE c.name = ANY"), kTimes);
+  // Such a read may come before the notification.
+  EXPECT_GE(log.Count("s ON true WHERE c.name = ANY"), kTimes - polls);
 }
 
 TEST_F(RecalculationLoopTest, WhatNoNotificationToldOfIsFoundAllTheSame) {

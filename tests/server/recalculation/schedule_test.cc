@@ -12,10 +12,10 @@
 namespace priorityd::recalculation {
 namespace {
 
-const absl::Time kStart = absl::FromUnixSeconds(1'700'000'000);
+const absl::Time kScheduleStart = absl::FromUnixSeconds(1'700'000'000);
 
 // So many minutes after the start.
-absl::Time At(double minutes) { return kStart + minutes * absl::Minutes(1); }
+absl::Time At(double minutes) { return kScheduleStart + minutes * absl::Minutes(1); }
 
 priority::Policy Every(int minutes, priority::ClockMode clock = priority::ClockMode::kReal) {
   priority::Policy policy;
@@ -307,7 +307,7 @@ class RandomScheduleTest : public testing::TestWithParam<int> {
 
   const std::vector<std::string> kClusters = {"a", "b", "c", "d"};
   std::mt19937_64 random_{static_cast<uint64_t>(GetParam())};
-  absl::Time now_ = kStart;
+  absl::Time now_ = kScheduleStart;
   Schedule schedule_;
   NaiveSchedule naive_;
 };

@@ -42,14 +42,15 @@ TEST(AdmissionTest, OneThatIsLargerThanAllRoomIsAdmittedBesideLittle) {
 }
 
 TEST(AdmissionTest, ARequestWithoutAnythingTakesWhatACallTakes) {
-  EXPECT_GE(Admission::BytesOf(priority::v1::RecordUsageRequest()), kCallBytes);
+  EXPECT_GE(Admission::BytesOf(::priority::v1::RecordUsageRequest()), kCallBytes);
 }
 
 // On an arena, where a text of the message is on the heap all the same.
 TEST(AdmissionTest, ALongTextCountsWhereverTheMessageIs) {
   google::protobuf::Arena arena;
-  priority::v1::RecordUsageRequest plain;
-  auto* on_arena = google::protobuf::Arena::CreateMessage<priority::v1::RecordUsageRequest>(&arena);
+  ::priority::v1::RecordUsageRequest plain;
+  auto* on_arena =
+      google::protobuf::Arena::CreateMessage<::priority::v1::RecordUsageRequest>(&arena);
   for (auto* request : {&plain, on_arena}) {
     request->add_records()->set_source(std::string(1'000'000, 's'));
     EXPECT_GE(Admission::BytesOf(*request), 1'000'000u);

@@ -19,6 +19,11 @@ class ExpiryTest : public UsageSite {
  protected:
   ExpiryTest() { Start("TimeZone=UTC\n"); }
 
+  absl::StatusOr<usage::ExpiryResult> Expire() {
+    return usage::DeleteExpired(
+        service_.database(), "c", [] { return true; }, 2);
+  }
+
   int64_t Count(const std::string& table) {
     return service_.database()
         .Read([&](storage::Transaction& t) {
@@ -38,8 +43,8 @@ TEST_F(ExpiryTest, WhatIsKeptForATimeIsDeletedAfterIt) {
   Execute("UPDATE priorityd.audit_event SET at = '2001-01-01'");
   const absl::Duration month = absl::Hours(24 * 31);
   RecalculateAt(Hour(100) + month);
-  const auto result = usage::DeleteExpired(
-      service_.database(), "c", [] { return true; }, 2);
+  Execute("UPDATE priorityd.cluster SET ledger_horizon = '2100-01-01'");
+  const auto result = Expire();
   ASSERT_TRUE(result.ok()) << result.status();
   EXPECT_TRUE(result->complete);
   EXPECT_GT(result->audit_events, 0);
@@ -47,6 +52,28 @@ TEST_F(ExpiryTest, WhatIsKeptForATimeIsDeletedAfterIt) {
   EXPECT_GT(result->snapshots, 0);
   EXPECT_EQ(Count("snapshot"), 1);
   EXPECT_EQ(Count("audit_event"), 0);
+}
+
+// Counters that were read long ago, and are sent again by whoever got no answer.
+TEST_F(ExpiryTest, CountersFromBeforeTheTimesAreChargedOnceWhereNothingIsPurged) {
+  RecalculateAt(Hour(100));
+  const absl::Time begin = Hour(100) - absl::Hours(24 * 1000);
+  v1::RecordUsageRequest request;
+  v1::UsageRecord& counters = *request.add_records();
+  counters.set_source("s");
+  counters.set_user("amy");
+  counters.set_account("a");
+  counters.set_job_id("7");
+  *counters.mutable_start_time() = ToTimestamp(begin);
+  const auto tell = [&](int hours) {
+    *counters.mutable_end_time() = ToTimestamp(begin + absl::Hours(hours));
+    (*counters.mutable_counters()->mutable_tres_seconds())["cpu"] = 3600 * hours;
+    return RecordUsage(service_, request).results(0).status();
+  };
+  EXPECT_EQ(tell(1), v1::USAGE_RECORD_STATUS_ACCEPTED);
+  EXPECT_EQ(tell(2), v1::USAGE_RECORD_STATUS_ACCEPTED);
+  EXPECT_EQ(Expire()->running_jobs, 0);
+  EXPECT_EQ(tell(2), v1::USAGE_RECORD_STATUS_DUPLICATE);
 }
 
 }  // namespace

@@ -90,6 +90,34 @@ TEST_F(ListJobsTest, AnotherReplicaGoesOnWithTheListAsTheQueueIsThere) {
   }
 }
 
+TEST_F(ListJobsTest, AListIsMadeOnceForThoseWhoAskTheSameOfTheSameQueue) {
+  UpdateJobs(service_, Upserts({JobOf("1"), JobOf("2"), JobOf("3")}));
+  v1::ListJobsRequest request;
+  request.set_page_size(2);
+  request.set_with_ranking(true);
+  const std::string first = ListJobs(service_, request).next_page_token();
+  service_.SetNow(service_.now() + absl::Milliseconds(900));
+  EXPECT_EQ(ListJobs(service_, request).next_page_token(), first);
+  service_.SetNow(service_.now() + absl::Milliseconds(100));
+  const std::string second = ListJobs(service_, request).next_page_token();
+  EXPECT_NE(second, first);
+  v1::ListJobsRequest other = request;
+  other.add_users("cat");
+  EXPECT_EQ(ListJobs(service_, other).total(), 0);
+  UpdateJobs(service_, Upserts({JobOf("0")}));
+  const v1::ListJobsResponse changed = ListJobs(service_, request);
+  EXPECT_EQ(Listed(changed), Ids({"0", "1"}));
+  EXPECT_NE(changed.next_page_token(), second);
+}
+
+TEST_F(ListJobsTest, ListsAreInTheNaturalOrderOfIds) {
+  UpdateJobs(service_, Upserts({JobOf("job-10"), JobOf("job-9"), JobOf("10"), JobOf("9"),
+                                JobOf("9_10"), JobOf("9_9"), JobOf("longer-than-seven-b"),
+                                JobOf("longer-than-seven-a"), JobOf("010")}));
+  EXPECT_EQ(Listed(ListJobs(service_)), Ids({"9", "9_9", "9_10", "010", "10", "job-9", "job-10",
+                                             "longer-than-seven-a", "longer-than-seven-b"}));
+}
+
 TEST_F(ListJobsTest, ListsAreFilteredAndOrdered) {
   v1::Job early = JobOf("3", "cat");
   *early.mutable_submit_time() = ToTimestamp(TestEpoch());

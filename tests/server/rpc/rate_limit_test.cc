@@ -16,8 +16,8 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-constexpr char kListShares[] = "priority.v1.PriorityService/ListShares";
-constexpr char kRecordUsage[] = "priority.v1.PriorityService/RecordUsage";
+constexpr char kLimitedListShares[] = "priority.v1.PriorityService/ListShares";
+constexpr char kLimitedRecordUsage[] = "priority.v1.PriorityService/RecordUsage";
 
 // Three calls, and no more for the time of a test.
 constexpr char kThreeCalls[] =
@@ -42,29 +42,29 @@ class RateLimitTest : public testing::Test {
 TEST_F(RateLimitTest, WhoCallsTooOftenIsToldWhenToComeBackAndOthersAreServed) {
   SecuredReplica service(With(kThreeCalls));
   for (int i = 0; i < 3; ++i) {
-    EXPECT_TRUE(service.Call(kListShares, service.SlurmToken("amy")).ok());
+    EXPECT_TRUE(service.Call(kLimitedListShares, service.SlurmToken("amy")).ok());
   }
-  const grpc::Status refused = service.Call(kListShares, service.SlurmToken("amy"));
+  const grpc::Status refused = service.Call(kLimitedListShares, service.SlurmToken("amy"));
   EXPECT_EQ(refused.error_code(), grpc::RESOURCE_EXHAUSTED);
   EXPECT_THAT(refused.error_message(),
               AllOf(HasSubstr("ListShares: too many calls of amy (Slurm token; "),
                     HasSubstr("want at most 3 calls at once and 1 per 277h46m40s; try again in")));
   EXPECT_EQ(DetailsOf(refused).reason, "RATE_LIMITED");
   EXPECT_TRUE(DetailsOf(refused).has_retry_info);
-  EXPECT_TRUE(service.Call(kListShares, service.SlurmToken("ben")).ok());
+  EXPECT_TRUE(service.Call(kLimitedListShares, service.SlurmToken("ben")).ok());
   // By whatever she proves who she is, on whatever connection.
-  EXPECT_EQ(
-      SecuredReplica::CallOn(Connect(service), kListShares, service.SlurmToken("amy")).error_code(),
-      grpc::RESOURCE_EXHAUSTED);
+  EXPECT_EQ(SecuredReplica::CallOn(Connect(service), kLimitedListShares, service.SlurmToken("amy"))
+                .error_code(),
+            grpc::RESOURCE_EXHAUSTED);
 }
 
 TEST_F(RateLimitTest, CallsThatAreNotAllowedCountToo) {
   SecuredReplica service(With(kThreeCalls));
   for (int i = 0; i < 3; ++i) {
-    EXPECT_EQ(service.Call(kRecordUsage, service.SlurmToken("amy")).error_code(),
+    EXPECT_EQ(service.Call(kLimitedRecordUsage, service.SlurmToken("amy")).error_code(),
               grpc::PERMISSION_DENIED);
   }
-  EXPECT_EQ(service.Call(kRecordUsage, service.SlurmToken("amy")).error_code(),
+  EXPECT_EQ(service.Call(kLimitedRecordUsage, service.SlurmToken("amy")).error_code(),
             grpc::RESOURCE_EXHAUSTED);
 }
 
@@ -73,15 +73,15 @@ TEST_F(RateLimitTest, OperatorsAdministratorsAndServicesAreExempt) {
   for (const std::string& proof :
        {service.SlurmToken("ope"), service.SlurmToken("adm"), service.SlurmToken("root"),
         service.ServiceToken("frontend"), service.ServiceToken("dashboard")}) {
-    for (int i = 0; i < 10; ++i) EXPECT_TRUE(service.Call(kListShares, proof).ok());
+    for (int i = 0; i < 10; ++i) EXPECT_TRUE(service.Call(kLimitedListShares, proof).ok());
   }
   for (int i = 0; i < 10; ++i) {
-    EXPECT_NE(service.Call(kRecordUsage, service.ServiceToken("collector")).error_code(),
+    EXPECT_NE(service.Call(kLimitedRecordUsage, service.ServiceToken("collector")).error_code(),
               grpc::RESOURCE_EXHAUSTED);
   }
   for (int i = 0; i < 10; ++i) {
-    EXPECT_EQ(service.Call(kListShares, service.SlurmToken("coo")).ok(), i < 3);
-    EXPECT_EQ(service.Call(kListShares, service.ServiceToken("stranger")).error_code(),
+    EXPECT_EQ(service.Call(kLimitedListShares, service.SlurmToken("coo")).ok(), i < 3);
+    EXPECT_EQ(service.Call(kLimitedListShares, service.ServiceToken("stranger")).error_code(),
               i < 3 ? grpc::PERMISSION_DENIED : grpc::RESOURCE_EXHAUSTED);
   }
 }
@@ -90,7 +90,7 @@ TEST_F(RateLimitTest, FailedLoginsOfAConnectionAreLimitedAndItsProvenCallersServ
   SecuredReplica service(With(kThreeCalls));
   const auto attacker = Connect(service);
   const auto code = [&](const std::string& proof) {
-    return SecuredReplica::CallOn(attacker, kListShares, proof).error_code();
+    return SecuredReplica::CallOn(attacker, kLimitedListShares, proof).error_code();
   };
   // Behind a proxy others share a connection.
   ASSERT_EQ(code(service.SlurmToken("amy")), grpc::OK);
@@ -102,14 +102,15 @@ TEST_F(RateLimitTest, FailedLoginsOfAConnectionAreLimitedAndItsProvenCallersServ
   EXPECT_EQ(code(service.SlurmToken("ben")), grpc::RESOURCE_EXHAUSTED) << "not seen before";
   // Who comes from the same host is no attacker for that.
   EXPECT_TRUE(
-      SecuredReplica::CallOn(Connect(service), kListShares, service.SlurmToken("ben")).ok());
+      SecuredReplica::CallOn(Connect(service), kLimitedListShares, service.SlurmToken("ben")).ok());
 }
 
 TEST_F(RateLimitTest, WithoutRlEnableNothingIsLimited) {
   SecuredReplica service(With("SlurmctldParameters=rl_bucket_size=1\n"));
   for (int i = 0; i < 50; ++i) {
-    EXPECT_TRUE(service.Call(kListShares, service.SlurmToken("amy")).ok());
-    EXPECT_EQ(service.Call(kListShares, "Bearer forged").error_code(), grpc::UNAUTHENTICATED);
+    EXPECT_TRUE(service.Call(kLimitedListShares, service.SlurmToken("amy")).ok());
+    EXPECT_EQ(service.Call(kLimitedListShares, "Bearer forged").error_code(),
+              grpc::UNAUTHENTICATED);
   }
 }
 

@@ -55,7 +55,7 @@ std::unique_ptr<TestService> ReplicaOf(TestService& service) {
       TestService::Options{.database_url = service.database_url(), .limits = {}});
 }
 
-v1::RecalculateRequest At(absl::Time time) {
+v1::RecalculateRequest RecalculationAt(absl::Time time) {
   v1::RecalculateRequest request;
   *request.mutable_as_of() = ToTimestamp(time);
   return request;
@@ -168,7 +168,7 @@ TEST(ReplicasTest, TheLeadersRefusalComesThroughWithItsReason) {
   Import(leader, SmallSite());
   auto follower = ReplicaOf(leader);
   grpc::Status status;
-  Recalculate(*follower, At(TestEpoch()), &status);
+  Recalculate(*follower, RecalculationAt(TestEpoch()), &status);
   EXPECT_EQ(status.error_code(), grpc::StatusCode::FAILED_PRECONDITION);
   EXPECT_EQ(DetailsOf(status).reason, "CLOCK_IS_REAL");
 }
@@ -235,7 +235,7 @@ TEST(ReplicasTest, ANewLeaderDoesNotPublishThePeriodOfTheOldOne) {
 TEST(ReplicasTest, WhatChangedSinceTheSnapshotWaitsForTheNextOneInEveryReplica) {
   TestService leader;
   Import(leader, SmallSite("Clock=manual\n"));
-  Recalculate(leader, At(TestEpoch()));
+  Recalculate(leader, RecalculationAt(TestEpoch()));
   Import(leader, SiteWithUsage("Clock=manual\n"));
   Recalculate(leader);
   const v1::ListSharesResponse before = ListShares(leader);

@@ -14,7 +14,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr char kListShares[] = "priority.v1.PriorityService/ListShares";
+constexpr char kListSharesCall[] = "priority.v1.PriorityService/ListShares";
 
 class UnixSocketTest : public testing::Test {
  protected:
@@ -39,19 +39,19 @@ TEST_F(UnixSocketTest, ItsFileHasTheModeThatWasAskedFor) {
   SecuredReplica service(OnSocket());
   EXPECT_EQ(service.address(), "unix:" + path_);
   EXPECT_EQ(Mode(), 0620);
-  EXPECT_TRUE(service.Call(kListShares, service.SlurmToken("amy")).ok());
+  EXPECT_TRUE(service.Call(kListSharesCall, service.SlurmToken("amy")).ok());
 }
 
 TEST_F(UnixSocketTest, WhoMayOpenItHasTheRoleOfTheFileAndElseProvesWhoSheIs) {
   {
     SecuredReplica asks(OnSocket());
-    EXPECT_EQ(asks.Call(kListShares, "").error_code(), grpc::UNAUTHENTICATED);
+    EXPECT_EQ(asks.Call(kListSharesCall, "").error_code(), grpc::UNAUTHENTICATED);
   }
   SecuredReplica trusts(OnSocket("SocketRole=dashboard\n"));
-  EXPECT_TRUE(trusts.Call(kListShares, "").ok());
+  EXPECT_TRUE(trusts.Call(kListSharesCall, "").ok());
   EXPECT_EQ(trusts.Call("priority.v1.AdminService/RebuildUsage", "").error_code(),
             grpc::PERMISSION_DENIED);
-  EXPECT_EQ(trusts.Call(kListShares, "Bearer forged").error_code(), grpc::UNAUTHENTICATED);
+  EXPECT_EQ(trusts.Call(kListSharesCall, "Bearer forged").error_code(), grpc::UNAUTHENTICATED);
 }
 
 TEST_F(UnixSocketTest, ASocketInUseIsNotTakenAndOneLeftBehindIs) {
@@ -61,7 +61,7 @@ TEST_F(UnixSocketTest, ASocketInUseIsNotTakenAndOneLeftBehindIs) {
   }
   EXPECT_TRUE(CheckUnused(path_).ok());
   SecuredReplica second(OnSocket());
-  EXPECT_TRUE(second.Call(kListShares, second.SlurmToken("amy")).ok());
+  EXPECT_TRUE(second.Call(kListSharesCall, second.SlurmToken("amy")).ok());
 }
 
 TEST_F(UnixSocketTest, AddressesOfSocketsAreToldFromOthers) {

@@ -97,7 +97,7 @@ Rows JobIds(const google::protobuf::RepeatedPtrField<Proto>& rows) {
 }
 
 template <typename Proto>
-Rows Names(const google::protobuf::RepeatedPtrField<Proto>& rows) {
+Rows NamesOfRows(const google::protobuf::RepeatedPtrField<Proto>& rows) {
   Rows names;
   for (const Proto& row : rows) names.insert(absl::StrCat(row.account(), "/", row.user()));
   return names;

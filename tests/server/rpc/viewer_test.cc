@@ -99,7 +99,7 @@ class ViewerTest : public ::testing::Test {
   Told ListShares(const std::string& who, const Visibility& sees) {
     const auto answer = site_.Call<v1::ListSharesResponse>(who, "PriorityService/ListShares",
                                                            v1::ListSharesRequest());
-    return {Names(answer.shares()), SharesShown(sees, false)};
+    return {NamesOfRows(answer.shares()), SharesShown(sees, false)};
   }
 
   Told ListShareHistory(const std::string& who, const Visibility& sees) {
@@ -108,11 +108,11 @@ class ViewerTest : public ::testing::Test {
         who, "PriorityService/ListShareHistory", v1::ListShareHistoryRequest(), &status);
     if (sees.sees_events()) {
       EXPECT_TRUE(status.ok()) << status.error_message();
-      return {Names(answer.samples()), SharesShown(sees, false)};
+      return {NamesOfRows(answer.samples()), SharesShown(sees, false)};
     }
     EXPECT_EQ(status.error_code(), grpc::PERMISSION_DENIED);
     EXPECT_EQ(DetailsOf(status).reason, "ROLE_REQUIRED");
-    return {Names(answer.samples()), {}};
+    return {NamesOfRows(answer.samples()), {}};
   }
 
   Told ReportUsage(const std::string& who, const Visibility& sees) {
@@ -128,7 +128,7 @@ class ViewerTest : public ::testing::Test {
                                     [&](const auto& row) { return row.account() == account; });
       EXPECT_EQ(told, sees.SeesShares("", account)) << account;
     }
-    return {Names(answer.rows()), SharesShown(sees, true)};
+    return {NamesOfRows(answer.rows()), SharesShown(sees, true)};
   }
 
   // A job that may be explained is one that is shown with its shares.
@@ -179,13 +179,13 @@ class ViewerTest : public ::testing::Test {
   Told ListBudgets(const std::string& who, const Visibility& sees) {
     const auto answer = site_.Call<v1::ListBudgetsResponse>(who, "PriorityService/ListBudgets",
                                                             v1::ListBudgetsRequest());
-    return {Names(answer.budgets()), has_budgets_ ? BudgetsShown(sees) : Rows()};
+    return {NamesOfRows(answer.budgets()), has_budgets_ ? BudgetsShown(sees) : Rows()};
   }
 
   Told ListBudgetEvents(const std::string& who, const Visibility& sees) {
     const auto answer = site_.Call<v1::ListBudgetEventsResponse>(
         who, "PriorityService/ListBudgetEvents", v1::ListBudgetEventsRequest());
-    return {Names(answer.events()), has_budgets_ ? BudgetsShown(sees) : Rows()};
+    return {NamesOfRows(answer.events()), has_budgets_ ? BudgetsShown(sees) : Rows()};
   }
 
   // A job whose cost is told is one that is shown; what it does to shares where those are too.
@@ -260,7 +260,7 @@ class ViewerTest : public ::testing::Test {
   Told ListAssociations(const std::string& who, const Visibility& sees) {
     const auto answer = site_.Call<v1::ListAssociationsResponse>(
         who, "AdminService/ListAssociations", v1::ListAssociationsRequest());
-    return {Names(answer.associations()), SharesShown(sees, false)};
+    return {NamesOfRows(answer.associations()), SharesShown(sees, false)};
   }
 
   // Those of whom an association is shown.

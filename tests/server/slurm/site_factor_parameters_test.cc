@@ -8,19 +8,19 @@ namespace {
 
 using ::testing::HasSubstr;
 
-SiteFactorParameters Parsed(absl::string_view text) {
+SiteFactorParameters ParsedParameters(absl::string_view text) {
   const auto parameters = ParseSiteFactorParameters(text);
   EXPECT_TRUE(parameters.ok()) << parameters.status();
   return parameters.value_or(SiteFactorParameters());
 }
 
 TEST(SiteFactorParametersTest, TheTimeoutIsOursAndTheRestTheServices) {
-  EXPECT_EQ(Parsed("timeout=2").timeout, absl::Seconds(2));
-  EXPECT_EQ(Parsed("timeout=2").for_service, "");
-  EXPECT_EQ(Parsed("a=1, b ,Timeout=0.25s,c").timeout, absl::Milliseconds(250));
-  EXPECT_EQ(Parsed("a=1, b ,Timeout=0.25s,c").for_service, "a=1, b ,c");
-  EXPECT_EQ(Parsed("").timeout, absl::Seconds(5));
-  EXPECT_EQ(Parsed("no_timeout=3").for_service, "no_timeout=3");
+  EXPECT_EQ(ParsedParameters("timeout=2").timeout, absl::Seconds(2));
+  EXPECT_EQ(ParsedParameters("timeout=2").for_service, "");
+  EXPECT_EQ(ParsedParameters("a=1, b ,Timeout=0.25s,c").timeout, absl::Milliseconds(250));
+  EXPECT_EQ(ParsedParameters("a=1, b ,Timeout=0.25s,c").for_service, "a=1, b ,c");
+  EXPECT_EQ(ParsedParameters("").timeout, absl::Seconds(5));
+  EXPECT_EQ(ParsedParameters("no_timeout=3").for_service, "no_timeout=3");
 }
 
 TEST(SiteFactorParametersTest, AnImpossibleTimeoutIsRefused) {
@@ -34,9 +34,10 @@ TEST(SiteFactorParametersTest, AnImpossibleTimeoutIsRefused) {
 }
 
 TEST(SiteFactorParametersTest, ATimeoutIsWrittenWhereItIsNotTheDefault) {
-  EXPECT_EQ(FormatSiteFactorParameters(Parsed("timeout=5,a=1,b")), "a=1,b");
-  EXPECT_EQ(FormatSiteFactorParameters(Parsed("timeout=0.25s,a=1,b")), "a=1,b,timeout=0.25");
-  EXPECT_EQ(FormatSiteFactorParameters(Parsed("timeout=300")), "timeout=300");
+  EXPECT_EQ(FormatSiteFactorParameters(ParsedParameters("timeout=5,a=1,b")), "a=1,b");
+  EXPECT_EQ(FormatSiteFactorParameters(ParsedParameters("timeout=0.25s,a=1,b")),
+            "a=1,b,timeout=0.25");
+  EXPECT_EQ(FormatSiteFactorParameters(ParsedParameters("timeout=300")), "timeout=300");
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 namespace priorityd::usage {
 namespace {
 
-const absl::Time kStart = absl::FromUnixSeconds(1'767'571'200);
+const absl::Time kRowStart = absl::FromUnixSeconds(1'767'571'200);
 
 priority::UsageDecay HalfLife(absl::Duration half_life) {
   return priority::UsageDecay({{absl::InfinitePast(), half_life}}, priority::ResetRule());
@@ -16,8 +16,8 @@ priority::UsageDecay HalfLife(absl::Duration half_life) {
 
 storage::UsageRecord Record(absl::Duration start, absl::Duration length, double cpus) {
   storage::UsageRecord record;
-  record.submitted.start_time = kStart + start;
-  record.submitted.end_time = kStart + start + length;
+  record.submitted.start_time = kRowStart + start;
+  record.submitted.end_time = kRowStart + start + length;
   record.submitted.tres = {{1, cpus}};
   record.billing_rate = cpus;
   record.usage_factor = 2;
@@ -45,7 +45,7 @@ std::vector<storage::UsageRecord> Before(absl::Time time,
 
 TEST(DecayedRowTest, ARecordAddsUsageTresAndWallTimesTheUsageFactor) {
   const storage::UsageRow row =
-      RowOf({Record(absl::ZeroDuration(), absl::Seconds(10), 4)}, kStart + absl::Hours(1),
+      RowOf({Record(absl::ZeroDuration(), absl::Seconds(10), 4)}, kRowStart + absl::Hours(1),
             priority::UsageDecay({}, priority::ResetRule()));
   EXPECT_DOUBLE_EQ(row.value, 80);
   EXPECT_DOUBLE_EQ(row.wall_seconds, 20);
@@ -56,13 +56,13 @@ TEST(DecayedRowTest, ARecordAddsUsageTresAndWallTimesTheUsageFactor) {
 TEST(DecayedRowTest, CarryingHalvesEverythingPerHalfLifeAndNeverGoesBack) {
   const priority::UsageDecay decay = HalfLife(absl::Hours(1));
   storage::UsageRow row{
-      .id = 1, .value = 8, .as_of = kStart, .tres_seconds = {{1, 4}}, .wall_seconds = 2};
-  CarryForward(kStart + absl::Hours(1), decay, &row);
+      .id = 1, .value = 8, .as_of = kRowStart, .tres_seconds = {{1, 4}}, .wall_seconds = 2};
+  CarryForward(kRowStart + absl::Hours(1), decay, &row);
   EXPECT_DOUBLE_EQ(row.value, 4);
   EXPECT_DOUBLE_EQ(row.tres_seconds[0].amount, 2);
   EXPECT_DOUBLE_EQ(row.wall_seconds, 1);
   const storage::UsageRow before = row;
-  CarryForward(kStart, decay, &row);
+  CarryForward(kRowStart, decay, &row);
   EXPECT_EQ(row, before);
 }
 
@@ -86,9 +86,9 @@ TEST(DecayedRowTest, WhatIsTakenOutLeavesTheOthersAndNoTraceOfRounding) {
   const auto kept = Record(absl::ZeroDuration(), absl::Seconds(10), 4);
   auto replaced = Record(absl::Minutes(7), absl::Seconds(33), 0.1);
   replaced.submitted.tres = {{2, 0.1}};
-  storage::UsageRow row = RowOf({kept, replaced}, kStart + absl::Hours(3), decay);
+  storage::UsageRow row = RowOf({kept, replaced}, kRowStart + absl::Hours(3), decay);
   Apply({.removed = {&replaced}}, decay, &row);
-  const storage::UsageRow want = RowOf({kept}, kStart + absl::Hours(3), decay);
+  const storage::UsageRow want = RowOf({kept}, kRowStart + absl::Hours(3), decay);
   EXPECT_EQ(row.as_of, want.as_of);
   EXPECT_NEAR(row.value, want.value, 1e-12 * want.value);
   EXPECT_NEAR(row.wall_seconds, want.wall_seconds, 1e-12 * want.wall_seconds);
@@ -98,10 +98,10 @@ TEST(DecayedRowTest, WhatIsTakenOutLeavesTheOthersAndNoTraceOfRounding) {
 
 TEST(DecayedRowTest, ARowWithoutRecordsHoldsAtTheLastReset) {
   priority::ResetRule reset;
-  reset.floor = kStart;
+  reset.floor = kRowStart;
   storage::UsageRow row;
   Apply({}, priority::UsageDecay({}, reset), &row);
-  EXPECT_EQ(row.as_of, kStart);
+  EXPECT_EQ(row.as_of, kRowStart);
   EXPECT_EQ(row.value, 0);
 }
 
@@ -127,7 +127,7 @@ TEST(DecayedRowTest, RowsAgreeWhereTheySayTheSameOfOneTime) {
   const priority::UsageDecay decay = HalfLife(absl::Hours(1));
   const auto record = Record(absl::ZeroDuration(), absl::Seconds(10), 4);
   const storage::UsageRow row = RowOf({record}, absl::InfinitePast(), decay);
-  const absl::Time at = kStart + absl::Hours(5);
+  const absl::Time at = kRowStart + absl::Hours(5);
   storage::UsageRow carried = RowOf({record}, at, decay);
   EXPECT_TRUE(Agree(row, carried, {.relative = 1e-12}, decay, at));
   struct Change {
@@ -160,7 +160,7 @@ TEST(DecayedRowTest, ALossIsWhatTheUnknownTimeOfUseMayMake) {
   // All of it at the end: 3600. All of it at the beginning: 1800.
   EXPECT_NEAR(loss.value, std::max(3600 - row.value, row.value - 1800), 1e-9);
   storage::UsageRow none;
-  AddLoss(Record(absl::ZeroDuration(), absl::ZeroDuration(), 1), kStart, decay, &none);
+  AddLoss(Record(absl::ZeroDuration(), absl::ZeroDuration(), 1), kRowStart, decay, &none);
   EXPECT_EQ(none.value, 0);
 }
 
@@ -169,12 +169,12 @@ class RewindTest : public ::testing::TestWithParam<absl::Duration> {};
 
 TEST_P(RewindTest, GivesWhatTheRowWouldHaveBeen) {
   const priority::UsageDecay decay = HalfLife(GetParam());
-  const absl::Time time = kStart + absl::Hours(1);
+  const absl::Time time = kRowStart + absl::Hours(1);
   const std::vector<storage::UsageRecord> records = {
       Record(absl::ZeroDuration(), absl::Minutes(30), 4),  // Before.
       Record(absl::Minutes(30), absl::Hours(1), 2),        // Straddles.
       Record(absl::Hours(8), absl::Hours(1), 1)};          // After.
-  const storage::UsageRow row = RowOf(records, kStart + absl::Hours(9), decay);
+  const storage::UsageRow row = RowOf(records, kRowStart + absl::Hours(9), decay);
   std::vector<const storage::UsageRecord*> later;
   for (const storage::UsageRecord& record : records) {
     if (NeedsWholeLedger(row, time, decay) || record.submitted.end_time > time) {

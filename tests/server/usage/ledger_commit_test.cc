@@ -24,7 +24,7 @@ using Statuses = std::vector<RecordStatus>;
 using enum RecordStatus;
 
 constexpr absl::Duration kLength = absl::Seconds(10);
-const absl::Time kStart = absl::FromUnixSeconds(1'700'000'000);
+const absl::Time kCommitStart = absl::FromUnixSeconds(1'700'000'000);
 
 // What a test submits: one CPU for ten seconds of an account.
 struct Used {
@@ -60,8 +60,8 @@ class LedgerCommitTest : public storage::StoreTest {
     submission.account = used.account;
     submission.qos = used.qos;
     submission.replaces_record_id = used.replaces;
-    submission.start_time = kStart;
-    submission.end_time = kStart + kLength;
+    submission.start_time = kCommitStart;
+    submission.end_time = kCommitStart + kLength;
     submission.tres = {{"cpu", 1}};
     return submission;
   }
@@ -72,7 +72,7 @@ class LedgerCommitTest : public storage::StoreTest {
     for (const Used& used : batch) queued->submitted.submissions.push_back(SubmissionOf(used));
     auto book = books_.Latest(cluster_.name);
     EXPECT_OK(book);
-    auto priced = PriceBatch(*book, queued->submitted.submissions, kStart + kLength, &books_);
+    auto priced = PriceBatch(*book, queued->submitted.submissions, kCommitStart + kLength, &books_);
     EXPECT_OK(priced);
     queued->priced = *std::move(priced);
     return queued;

@@ -15,8 +15,8 @@ using Batch = std::vector<storage::UsageRecord>;
 using Held = std::vector<storage::HeldRecord>;
 using Outcomes = std::vector<Outcome>;
 
-const absl::Time kStart = absl::FromUnixSeconds(1'700'000'000);
-const absl::Time kEnd = kStart + absl::Seconds(60);
+const absl::Time kDecidedJobStart = absl::FromUnixSeconds(1'700'000'000);
+const absl::Time kEnd = kDecidedJobStart + absl::Seconds(60);
 const absl::Time kNever = absl::InfinitePast();
 
 storage::UsageRecord Record(const std::string& record_id, const std::string& replaces = "") {
@@ -24,7 +24,7 @@ storage::UsageRecord Record(const std::string& record_id, const std::string& rep
   record.submitted.source = "collector";
   record.submitted.record_id = record_id;
   record.submitted.replaces_record_id = replaces;
-  record.submitted.start_time = kStart;
+  record.submitted.start_time = kDecidedJobStart;
   record.submitted.end_time = kEnd;
   record.submitted.tres = {{1, 4}, {2, 1024}};
   record.association_id = 1;
@@ -214,7 +214,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"ATargetThatIsGoneMayBeRolledUp",
                            {},
                            {Record("b", "a")},
-                           kStart + absl::Microseconds(1),
+                           kDecidedJobStart + absl::Microseconds(1),
                            {kTargetTooOld},
                            {},
                            {},
@@ -222,7 +222,7 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{"ATargetOfLaterUsageIsNotRolledUp",
                            {},
                            {Record("b", "a")},
-                           kStart,
+                           kDecidedJobStart,
                            {kUnknownTarget},
                            {},
                            {},

@@ -5,16 +5,16 @@
 namespace priorityd::usage {
 namespace {
 
-const absl::Time kStart = absl::FromUnixSeconds(1'700'000'000);
+const absl::Time kJobStart = absl::FromUnixSeconds(1'700'000'000);
 
-// Counters of a job that began at kStart, read `seconds` later.
+// Counters of a job that began at kJobStart, read `seconds` later.
 UsageSubmission Beat(int seconds, double cpu_seconds) {
   UsageSubmission beat;
   beat.source = "collector";
   beat.job_id = "7";
   beat.account = "a";
-  beat.start_time = kStart;
-  beat.end_time = kStart + absl::Seconds(seconds);
+  beat.start_time = kJobStart;
+  beat.end_time = kJobStart + absl::Seconds(seconds);
   beat.counters.emplace().tres_seconds = {{"cpu", cpu_seconds}};
   return beat;
 }
@@ -39,8 +39,8 @@ RejectionReason ReasonOf(const UsageSubmission& beat, const storage::RunningJob&
 
 TEST(RunningJobsTest, TheFirstCountersCountFromTheStart) {
   const auto interval = std::get<UsageSubmission>(IntervalOf(Beat(60, 240), NewJob(Beat(60, 240))));
-  EXPECT_EQ(interval.start_time, kStart);
-  EXPECT_EQ(interval.end_time, kStart + absl::Seconds(60));
+  EXPECT_EQ(interval.start_time, kJobStart);
+  EXPECT_EQ(interval.end_time, kJobStart + absl::Seconds(60));
   ASSERT_EQ(interval.tres.size(), 1u);
   EXPECT_EQ(interval.tres[0].second, 4);
   EXPECT_FALSE(interval.counters.has_value());
@@ -48,7 +48,7 @@ TEST(RunningJobsTest, TheFirstCountersCountFromTheStart) {
 
 TEST(RunningJobsTest, TheNextOnesCountWhatIsNew) {
   const auto interval = std::get<UsageSubmission>(IntervalOf(Beat(100, 440), After(Beat(60, 240))));
-  EXPECT_EQ(interval.start_time, kStart + absl::Seconds(60));
+  EXPECT_EQ(interval.start_time, kJobStart + absl::Seconds(60));
   EXPECT_EQ(interval.tres[0].second, 5);
 }
 
@@ -84,20 +84,20 @@ TEST(RunningJobsTest, ACounterNeverFalls) {
 TEST(RunningJobsTest, AnotherStartOverlapsUnlessTheJobRanAgain) {
   const storage::RunningJob job = After(Beat(60, 240));
   UsageSubmission other = Beat(90, 300);
-  other.start_time = kStart + absl::Seconds(1);
+  other.start_time = kJobStart + absl::Seconds(1);
   EXPECT_EQ(ReasonOf(other, job), RejectionReason::kOverlap);
-  other.start_time = kStart + absl::Seconds(70);
+  other.start_time = kJobStart + absl::Seconds(70);
   other.counters->tres_seconds = {{"cpu", 40}};
   const auto interval = std::get<UsageSubmission>(IntervalOf(other, job));
-  EXPECT_EQ(interval.start_time, kStart + absl::Seconds(70));
+  EXPECT_EQ(interval.start_time, kJobStart + absl::Seconds(70));
   EXPECT_EQ(interval.tres[0].second, 2);
 }
 
 TEST(RunningJobsTest, AJobWithoutCountersMayHaveBegunAtAnyTime) {
   UsageSubmission other = Beat(90, 180);
-  other.start_time = kStart - absl::Seconds(90);
+  other.start_time = kJobStart - absl::Seconds(90);
   const auto interval = std::get<UsageSubmission>(IntervalOf(other, NewJob(Beat(60, 240))));
-  EXPECT_EQ(interval.start_time, kStart - absl::Seconds(90));
+  EXPECT_EQ(interval.start_time, kJobStart - absl::Seconds(90));
   EXPECT_EQ(interval.tres[0].second, 1);
 }
 

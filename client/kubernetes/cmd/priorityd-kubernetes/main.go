@@ -17,6 +17,13 @@ import (
 	"priorityd/kubernetes/internal/controller"
 )
 
+const usage = `usage: priorityd-kubernetes [FLAG...]
+
+Has Kueue's Workloads start in the order of priorityd's priorities, or with --mode=plain Jobs and Pods without Kueue, and
+charges what they use. In a cluster it needs --priorityd only; outside, --kubeconfig. All of it: docs/kubernetes.md.
+
+`
+
 func main() {
 	if err := run(); err != nil {
 		fmt.Fprintln(os.Stderr, "priorityd-kubernetes:", err)
@@ -28,7 +35,14 @@ func run() error {
 	f := defineFlags(flag.CommandLine)
 	log := zap.Options{}
 	log.BindFlags(flag.CommandLine)
+	flag.Usage = func() {
+		fmt.Fprint(flag.CommandLine.Output(), usage)
+		flag.PrintDefaults()
+	}
 	flag.Parse()
+	if flag.NArg() > 0 {
+		return fmt.Errorf("got %q, want flags only; --help lists them", flag.Arg(0))
+	}
 	ctrl.SetLogger(zap.New(zap.UseFlagOptions(&log)))
 	options, err := f.options()
 	if err != nil {

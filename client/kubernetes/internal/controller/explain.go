@@ -153,7 +153,7 @@ func PlaceText(answer *pb.ExplainPriorityResponse, rank int, total uint32, why s
 		}
 	}
 	text := strings.Join(parts, "; ")
-	return text[:min(len(text), mostPlaceText)]
+	return strings.ToValidUTF8(text[:min(len(text), mostPlaceText)], "")
 }
 
 // brief is a sentence without what the place says already; the sum of the points says nothing by itself.

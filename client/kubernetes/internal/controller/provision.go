@@ -5,6 +5,9 @@ import (
 	"slices"
 	"sync"
 
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
 	pb "priorityd/client/priorityv1"
 )
 
@@ -55,7 +58,7 @@ func (p *Provision) wanted(jobs []*pb.Job) *wants {
 		if p.isNew(w, "account "+job.Account) {
 			w.associations = append(w.associations, &pb.NewAssociation{Account: job.Account, ParentAccount: p.Parent})
 		}
-		if p.isNew(w, "user "+job.Account+" "+job.User) {
+		if job.User != "" && p.isNew(w, "user "+job.Account+" "+job.User) {
 			w.associations = append(w.associations, &pb.NewAssociation{Account: job.Account, User: job.User})
 		}
 		for _, partition := range job.Partitions {
@@ -65,6 +68,15 @@ func (p *Provision) wanted(jobs []*pb.Job) *wants {
 		}
 	}
 	return w
+}
+
+// forget has it tried again when it is next named.
+func (w *wants) forget(association *pb.NewAssociation) {
+	key := "account " + association.Account
+	if association.User != "" {
+		key = "user " + association.Account + " " + association.User
+	}
+	w.keys = slices.DeleteFunc(w.keys, func(other string) bool { return other == key })
 }
 
 func (p *Provision) isNew(w *wants, key string) bool {
@@ -84,9 +96,36 @@ func (p *Provision) make(ctx context.Context, w *wants) error {
 	if len(w.associations) == 0 {
 		return nil
 	}
+	err := p.associate(ctx, w.associations, why)
+	if !isOfOne(err) {
+		return err
+	}
+	// One name that priorityd does not take holds up nobody else: whose it is, is told that she is not ranked.
+	for _, association := range w.associations {
+		switch err := p.associate(ctx, []*pb.NewAssociation{association}, why); {
+		case isOfOne(err):
+			w.forget(association)
+		case err != nil:
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *Provision) associate(ctx context.Context, associations []*pb.NewAssociation, why *pb.ChangeOptions) error {
 	_, err := p.Admin.CreateAssociations(ctx, &pb.CreateAssociationsRequest{
-		Associations: w.associations, AllowExisting: true, Options: why})
+		Associations: associations, AllowExisting: true, Options: why})
 	return err
+}
+
+// isOfOne is whether an error may be about one of several things that were to be made, not about all.
+func isOfOne(err error) bool {
+	switch status.Code(err) {
+	case codes.InvalidArgument, codes.FailedPrecondition, codes.NotFound, codes.AlreadyExists, codes.OutOfRange:
+		return true
+	default:
+		return false
+	}
 }
 
 // makePartitions leaves those that are there as they are: an administrator may have taken one down.

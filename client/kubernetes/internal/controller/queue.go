@@ -135,9 +135,7 @@ func (q *Queue) tellAll(ctx context.Context) error {
 func (q *Queue) batch(uids []types.UID) *pb.UpdateJobsRequest {
 	request := &pb.UpdateJobsRequest{Source: q.Source}
 	for _, uid := range uids {
-		if r, _ := q.Book.Get(uid); r != nil {
-			q.upsert(request, r)
-		} else {
+		if r, _ := q.Book.Get(uid); r == nil || !q.upsert(request, r) {
 			request.Removals = append(request.Removals, string(uid))
 		}
 	}
@@ -145,10 +143,13 @@ func (q *Queue) batch(uids []types.UID) *pb.UpdateJobsRequest {
 }
 
 // upsert leaves out who stands in no ClusterQueue: nobody could rank it.
-func (q *Queue) upsert(request *pb.UpdateJobsRequest, r *workload.Record) {
-	if place := q.Book.PlaceOf(r); place.Partition != "" {
-		request.Upserts = append(request.Upserts, r.Job(place))
+func (q *Queue) upsert(request *pb.UpdateJobsRequest, r *workload.Record) bool {
+	place := q.Book.PlaceOf(r)
+	if place.Partition == "" {
+		return false
 	}
+	request.Upserts = append(request.Upserts, r.Job(place))
+	return true
 }
 
 func (q *Queue) send(ctx context.Context, request *pb.UpdateJobsRequest) error {
@@ -162,18 +163,23 @@ func (q *Queue) send(ctx context.Context, request *pb.UpdateJobsRequest) error {
 	if err != nil {
 		return err
 	}
+	outdated := &pb.UpdateJobsRequest{Source: q.Source}
 	for _, result := range answer.GetUpserts() {
-		q.read(result)
+		if q.isRefused(result) {
+			outdated.Removals = append(outdated.Removals, result.GetJobId())
+		}
 	}
-	return nil
+	// What is refused stays there as it was told before, if it was: nobody is to start by that.
+	return q.send(ctx, outdated)
 }
 
-func (q *Queue) read(result *pb.JobUpdateResult) {
+// isRefused reads what became of a job, and has one that was refused told again in a while.
+func (q *Queue) isRefused(result *pb.JobUpdateResult) bool {
 	jobsTold.WithLabelValues(outcomeName(result.GetOutcome())).Inc()
 	switch result.GetOutcome() {
 	case pb.UpdateOutcome_UPDATE_OUTCOME_REFUSED, pb.UpdateOutcome_UPDATE_OUTCOME_INVALID:
 	default:
-		return
+		return false
 	}
 	uid := types.UID(result.GetJobId())
 	q.mutex.Lock()
@@ -182,6 +188,7 @@ func (q *Queue) read(result *pb.JobUpdateResult) {
 	if r, _ := q.Book.Get(uid); r != nil {
 		q.Tell(r, result)
 	}
+	return true
 }
 
 // take is what has changed since it was last taken.

@@ -78,10 +78,25 @@ func TestWhoIsRefusedIsToldAgain(t *testing.T) {
 	queue.turn(t.Context())
 	queue.turn(t.Context())
 	count := len(s.updates)
+	if last := s.updates[count-1]; !slices.Equal(last.Removals, []string{"a"}) || last.FullSync {
+		t.Errorf("got %v, want that what was told of it before is taken away", last)
+	}
 	queue.looked = time.Time{}
 	queue.turn(t.Context())
-	if len(s.updates) != count+1 {
-		t.Errorf("got %d updates after %d, want one more", len(s.updates), count)
+	if len(s.updates) != count+2 || !slices.Equal(upserted(s.updates[count]), []string{"a"}) {
+		t.Errorf("got %d updates after %d, want it told again, and taken away again", len(s.updates), count)
+	}
+}
+
+func TestWhoseQueueIsNoMoreIsTakenAway(t *testing.T) {
+	book, s := newBook(t), newService()
+	queue := NewQueue(s, book, "k")
+	put(book, "a", nil)
+	queue.turn(t.Context())
+	book.SetLocalQueue(types.NamespacedName{Namespace: "chem", Name: "queue"}, "")
+	queue.turn(t.Context())
+	if last := s.updates[len(s.updates)-1]; !slices.Equal(last.Removals, []string{"a"}) || len(last.Upserts) != 0 {
+		t.Errorf("got %v, want it removed", last)
 	}
 }
 

@@ -191,13 +191,15 @@ type change struct {
 
 // changes are the boosts to write: those of the order, then of what has quota, then of the rest.
 func (q *rankedQueue) changes(ranked []*pb.RankedJob) []change {
-	records := map[types.UID]*workload.Record{}
-	for _, r := range q.ranking.Book.Records(q.name) {
-		records[r.UID] = r
+	waiting := q.waiting(ranked)
+	changes := q.changesOfOrder(waiting)
+	inOrder := make(map[types.UID]bool, len(waiting))
+	for _, r := range waiting {
+		inOrder[r.UID] = true
 	}
-	changes := q.changesOfOrder(ranked, records)
-	for _, r := range records {
+	for _, r := range q.ranking.Book.Records(q.name) {
 		switch {
+		case inOrder[r.UID]:
 		case !r.Reserved.IsZero():
 			changes = appendChange(changes, r, by(boost.Running, r.Priority))
 		case r.Pending():
@@ -207,17 +209,23 @@ func (q *rankedQueue) changes(ranked []*pb.RankedJob) []change {
 	return changes
 }
 
-// changesOfOrder are those of who waits and is in the order; it takes them out of the records.
-func (q *rankedQueue) changesOfOrder(ranked []*pb.RankedJob, records map[types.UID]*workload.Record) []change {
+// waiting is who of the order waits, as the book has it.
+func (q *rankedQueue) waiting(ranked []*pb.RankedJob) []*workload.Record {
 	var waiting []*workload.Record
-	var now []int32
 	for _, row := range ranked {
-		uid := types.UID(row.GetJobId())
-		if r := records[uid]; r != nil && r.Pending() {
-			delete(records, uid)
+		r, place := q.ranking.Book.Get(types.UID(row.GetJobId()))
+		if r != nil && r.Pending() && place.Partition == q.name {
 			waiting = append(waiting, r)
-			now = append(now, effective(r))
 		}
+	}
+	return waiting
+}
+
+// changesOfOrder are those of who waits and is in the order.
+func (q *rankedQueue) changesOfOrder(waiting []*workload.Record) []change {
+	now := make([]int32, len(waiting))
+	for i, r := range waiting {
+		now[i] = effective(r)
 	}
 	var changes []change
 	for i, priority := range boost.Plan(now, q.ranking.Shape) {

@@ -4,6 +4,8 @@ import (
 	"encoding/hex"
 	"regexp"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // UserLabel says who submitted, as the MutatingAdmissionPolicy of config/policy stamps it: `u-`, the name
@@ -20,13 +22,14 @@ func DecodeUser(value string) (string, bool) {
 	if !begins || !ends || inner == "" {
 		return "", false
 	}
-	valid := true
 	name := escaped.ReplaceAllStringFunc(inner, func(code string) string {
-		byte, err := hex.DecodeString(code[1:])
-		valid = valid && err == nil && byte[0] != 0
+		byte, _ := hex.DecodeString(code[1:])
 		return string(byte)
 	})
-	return name, valid
+	if !utf8.ValidString(name) || strings.ContainsFunc(name, unicode.IsControl) {
+		return "", false
+	}
+	return name, true
 }
 
 // EncodeUser is the label's value for a name; false = it does not fit the 63 characters of one.

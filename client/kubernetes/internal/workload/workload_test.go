@@ -161,7 +161,7 @@ func TestUsersSurviveTheLabel(t *testing.T) {
 	if _, fits := EncodeUser("system:serviceaccount:a-rather-long-namespace-name:a-service-account"); fits {
 		t.Error("a name of more than 63 characters fits")
 	}
-	for _, label := range []string{"amy", "u-amy", "u--u", "", "u-_00-u"} {
+	for _, label := range []string{"amy", "u-amy", "u--u", "", "u-_00-u", "u-_ff-u", "u-a_0ab-u"} {
 		if name, ok := DecodeUser(label); ok {
 			t.Errorf("%q: got %q, want none", label, name)
 		}

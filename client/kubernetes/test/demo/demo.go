@@ -66,6 +66,11 @@ func (d *demo) prepare(ctx context.Context) error {
 	if err := d.Apply(ctx, filepath.Join(plane.Root(), "client/kubernetes/config/policy")); err != nil {
 		return err
 	}
+	return d.allowUsers(ctx)
+}
+
+// allowUsers lets the tenants do what they like in the cluster; that they are no administrators matters to the policies only.
+func (d *demo) allowUsers(ctx context.Context) error {
 	return client.IgnoreAlreadyExists(d.Client.Create(ctx, &rbacv1.ClusterRoleBinding{ObjectMeta: metav1.ObjectMeta{Name: "lab-users"},
 		RoleRef:  rbacv1.RoleRef{APIGroup: "rbac.authorization.k8s.io", Kind: "ClusterRole", Name: "cluster-admin"},
 		Subjects: []rbacv1.Subject{{APIGroup: "rbac.authorization.k8s.io", Kind: "Group", Name: "users"}}}))
@@ -77,7 +82,7 @@ func (d *demo) submit(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := d.awaitStamps(ctx, as, tenant.namespace); err != nil {
+		if err := d.awaitStamps(ctx, as, jobOf(tenant.namespace, "trial")); err != nil {
 			return err
 		}
 		for i := range tenant.jobs {
@@ -94,9 +99,9 @@ func (d *demo) submit(ctx context.Context) error {
 }
 
 // awaitStamps waits until the policy is in force, a moment after it was made.
-func (d *demo) awaitStamps(ctx context.Context, as client.Client, namespace string) error {
+func (d *demo) awaitStamps(ctx context.Context, as client.Client, trial *batchv1.Job) error {
 	return plane.Await(ctx, time.Minute, "the policy that stamps users", func() error {
-		job := jobOf(namespace, "trial")
+		job := trial.DeepCopy()
 		if err := as.Create(ctx, job, client.DryRunAll); err != nil {
 			return err
 		}
@@ -146,14 +151,18 @@ func (d *demo) serve(ctx context.Context) error {
 		if err := d.settle(ctx); err != nil {
 			return err
 		}
-		// By itself priorityd does so every PriorityCalcPeriod.
-		if _, err := d.Priorityd.Calls.Admin.Recalculate(ctx, &pb.RecalculateRequest{}); err != nil {
-			return err
-		}
-		if err := d.settle(ctx); err != nil {
+		if err := d.recalculate(ctx); err != nil {
 			return err
 		}
 	}
+}
+
+// recalculate has priorityd count what was used, as by itself it does every PriorityCalcPeriod.
+func (d *demo) recalculate(ctx context.Context) error {
+	if _, err := d.Priorityd.Calls.Admin.Recalculate(ctx, &pb.RecalculateRequest{}); err != nil {
+		return err
+	}
+	return d.settle(ctx)
 }
 
 func (d *demo) workloads(ctx context.Context) ([]*kueue.Workload, error) {
@@ -214,16 +223,24 @@ func (d *demo) finish(ctx context.Context, w *kueue.Workload) error {
 }
 
 func (d *demo) report(ctx context.Context) error {
+	d.say("\nAdmitted in this order: %s", strings.Join(d.admitted, " "))
+	var namespaces []string
+	for _, tenant := range tenants {
+		namespaces = append(namespaces, tenant.namespace)
+	}
+	return d.charged(ctx, namespaces)
+}
+
+// charged says what each namespace has used.
+func (d *demo) charged(ctx context.Context, namespaces []string) error {
 	shares, err := d.Priorityd.Calls.ListShares(ctx, &pb.ListSharesRequest{})
 	if err != nil {
 		return err
 	}
-	d.say("\nAdmitted in this order: %s\nCharged, in CPU seconds:", strings.Join(d.admitted, " "))
+	d.say("Charged, in CPU seconds:")
 	for _, share := range shares.GetShares() {
-		for _, tenant := range tenants {
-			if share.GetAccount() == tenant.namespace && share.GetUser() == "" {
-				d.say("  %-12s %.0f", share.GetAccount(), share.GetRawUsage())
-			}
+		if slices.Contains(namespaces, share.GetAccount()) && share.GetUser() == "" {
+			d.say("  %-13s %.0f", share.GetAccount(), share.GetRawUsage())
 		}
 	}
 	return nil

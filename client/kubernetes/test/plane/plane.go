@@ -41,8 +41,9 @@ type Plane struct {
 	Managers   []*Process
 	Priorityd  *Priorityd
 
-	port  int
-	Admin *rest.Config
+	port    int
+	etcdURL string
+	Admin   *rest.Config
 }
 
 // Start starts etcd, kube-apiserver, Kueue and priorityd; not yet the controllers. Stop it.
@@ -92,6 +93,7 @@ func (p *Plane) process(name string, args ...string) *Process {
 
 func (p *Plane) startEtcd(context.Context) error {
 	listen, peer := fmt.Sprintf("http://127.0.0.1:%d", freePort()), fmt.Sprintf("http://127.0.0.1:%d", freePort())
+	p.etcdURL = listen
 	p.Etcd = p.process("etcd", "--data-dir="+p.Folder+"/etcd", "--listen-client-urls="+listen, "--advertise-client-urls="+listen,
 		"--listen-peer-urls="+peer, "--initial-advertise-peer-urls="+peer, "--initial-cluster=default="+peer)
 	p.APIServer = p.process("kube-apiserver", "--etcd-servers="+listen)
@@ -112,7 +114,7 @@ func (p *Plane) startAPIServer(ctx context.Context) error {
 		"--advertise-address=127.0.0.1", "--cert-dir="+p.Folder+"/apiserver", "--token-auth-file="+tokens, "--authorization-mode=RBAC",
 		"--service-account-issuer=https://kubernetes.default.svc", "--service-account-key-file="+key,
 		"--service-account-signing-key-file="+key, "--service-cluster-ip-range=10.96.0.0/16",
-		"--disable-admission-plugins=ServiceAccount", "--shutdown-delay-duration=0s")
+		"--disable-admission-plugins=ServiceAccount,TaintNodesByCondition", "--shutdown-delay-duration=0s")
 	if err := p.APIServer.Start(); err != nil {
 		return err
 	}

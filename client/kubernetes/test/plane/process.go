@@ -70,7 +70,7 @@ func binaries() string {
 
 // Missing names a program that the plane needs and that is not built; empty = none.
 func Missing() string {
-	for _, name := range []string{"etcd", "kube-apiserver", "kube-controller-manager", "kueue", "priorityd-kubernetes"} {
+	for _, name := range []string{"etcd", "kube-apiserver", "kube-controller-manager", "kube-scheduler", "kwok", "kueue", "priorityd-kubernetes"} {
 		if _, err := os.Stat(filepath.Join(binaries(), name)); err != nil {
 			return name
 		}
@@ -89,6 +89,17 @@ func freePort() int {
 	}
 	defer listener.Close()
 	return listener.Addr().(*net.TCPAddr).Port
+}
+
+// FreePort is one that nobody listens on now.
+func FreePort() int { return freePort() }
+
+// PID is the process's number, 0 while it does not run.
+func (p *Process) PID() int {
+	if p.command == nil || p.command.Process == nil {
+		return 0
+	}
+	return p.command.Process.Pid
 }
 
 // Await waits until check is nil; else it says what check said last.

@@ -9,11 +9,11 @@ namespace {
 
 using ::testing::HasSubstr;
 
-const absl::Time kStart = absl::FromUnixSeconds(1'000'000);
+const absl::Time kWorkloadStart = absl::FromUnixSeconds(1'000'000);
 
 swf::SwfJob Ran(int64_t number, int64_t after_seconds, int64_t processors, int64_t run_seconds) {
   return {.number = number,
-          .submit_time = kStart + absl::Seconds(after_seconds),
+          .submit_time = kWorkloadStart + absl::Seconds(after_seconds),
           .run_time = absl::Seconds(run_seconds),
           .processors = processors,
           .user = 3};
@@ -41,8 +41,8 @@ TEST(WorkloadTest, TimeLimitsAreTheTracesOrTheRunTimeInWholeMinutes) {
 
 TEST(WorkloadTest, ALoadFactorBringsJobsCloserAndLeavesThemAsTheyAre) {
   const auto jobs = MakeWorkload({Ran(1, 0, 1, 100), Ran(2, 100, 1, 100)}, {.load_factor = 4});
-  EXPECT_EQ(jobs[0].submit_time, kStart);
-  EXPECT_EQ(jobs[1].submit_time, kStart + absl::Seconds(25));
+  EXPECT_EQ(jobs[0].submit_time, kWorkloadStart);
+  EXPECT_EQ(jobs[1].submit_time, kWorkloadStart + absl::Seconds(25));
   EXPECT_EQ(jobs[1].run_time, absl::Seconds(100));
 }
 

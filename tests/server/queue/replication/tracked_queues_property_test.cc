@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "server/queue/replication/tracked_queues.h"
@@ -175,6 +176,33 @@ TEST_F(TrackedQueuesPropertyTest, EveryReplicaHasWhatAMapOfJobsHas) {
     ASSERT_EQ(PackedOf(**here), PackedOf(**there)) << step;
     StoredQueue fresh(here_.database_url());
     ASSERT_EQ(PackedOf(**fresh.queues().ReadState("small")), PackedOf(**here)) << step;
+  }
+}
+
+TEST_F(TrackedQueuesPropertyTest, ReplicasThatChangeTheSameJobsAtOnceAgreeAndLoseNothing) {
+  constexpr int kSteps = 150;
+  const auto change = [](StoredQueue* replica, std::string own, uint32_t seed) {
+    priority::Draw draw(seed);
+    for (int step = 0; step < kSteps; ++step) {
+      const std::string shared = std::to_string(draw.Below(3));
+      if (draw.OneIn(3)) {
+        replica->Remove(shared);
+      } else {
+        replica->Upsert({shared}, draw.Of<std::string>({"ann", "cat"}));
+      }
+      replica->Upsert({own + std::to_string(step)});
+    }
+  };
+  std::thread here(change, &here_, "here-", 1), there(change, &there_, "there-", 2);
+  here.join();
+  there.join();
+  const auto read = PackedOf(**here_.queues().ReadState("small"));
+  EXPECT_EQ(PackedOf(**there_.queues().ReadState("small")), read);
+  StoredQueue fresh(here_.database_url());
+  EXPECT_EQ(PackedOf(**fresh.queues().ReadState("small")), read);
+  for (int step = 0; step < kSteps; ++step) {
+    EXPECT_TRUE(read.contains("here-" + std::to_string(step))) << step;
+    EXPECT_TRUE(read.contains("there-" + std::to_string(step))) << step;
   }
 }
 

@@ -8,7 +8,11 @@
 #include <vector>
 
 #include "storage/job_store.h"
+#include "storage/status.h"
+#include "tests/server/priority/small_site.h"
 #include "tests/server/queue/replication/stored_queue.h"
+#include "tests/storage/held_lock.h"
+#include "tests/storage/lost_answers.h"
 #include "tests/storage/test_database.h"
 
 namespace priorityd::queue {
@@ -63,6 +67,84 @@ TEST_F(TrackedQueuesTest, AChangeThatAnotherReplicaOvertookIsWorkedOutAgain) {
   here_.Upsert({"3"});
   there_.Upsert({"4"});
   EXPECT_EQ(Known(there_), (Ids{"1", "2", "3", "4"}));
+}
+
+TEST_F(TrackedQueuesTest, AChangeThatMetALockLeavesTheQueueAsItWas) {
+  here_.Upsert({"1", "2"});
+  storage::HeldLock lock(here_.database_url(), "SELECT FROM priorityd.job_queue FOR UPDATE");
+  const absl::string_view removals[] = {"1"};
+  const auto answer = here_.queues().Update("small", {.source = "test", .removals = removals},
+                                            priority::kNow, absl::Milliseconds(50));
+  EXPECT_TRUE(storage::IsLockTimeout(answer.status())) << answer.status();
+  EXPECT_EQ(Known(here_), (Ids{"1", "2"}));
+  lock.Release();
+  here_.Upsert({"3"});
+  EXPECT_EQ(Known(here_), (Ids{"1", "2", "3"}));
+  EXPECT_EQ(Known(there_), (Ids{"1", "2", "3"}));
+}
+
+// The jobs whose rows have a later change number.
+std::vector<std::string> WrittenAfter(StoredQueue& replica, int64_t change) {
+  storage::Database database({.url = replica.database_url()});
+  auto rows = database.Read([change](storage::Transaction& transaction) {
+    return storage::JobStore(transaction).ListChanged(1, change, 100);
+  });
+  EXPECT_TRUE(rows.ok()) << rows.status();
+  std::vector<std::string> ids;
+  for (const storage::Job& row : *rows) ids.push_back(row.job_id);
+  std::sort(ids.begin(), ids.end());
+  return ids;
+}
+
+// Has the database run statements.
+void RunScript(const std::string& database_url, const char* statements) {
+  storage::Database database({.url = database_url, .pool_size = 1});
+  const absl::Status run = database.Write(
+      [&](storage::Transaction& transaction) { return transaction.ExecuteScript(statements); });
+  ASSERT_TRUE(run.ok()) << run;
+}
+
+TEST_F(TrackedQueuesTest, AChangeThatTheDatabaseRefusedLeavesTheQueueAsItWas) {
+  here_.Upsert({"1", "2"});
+  RunScript(here_.database_url(),
+            "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS "
+            "$$ BEGIN RAISE EXCEPTION 'refused'; END $$; CREATE TRIGGER refuse "
+            "BEFORE DELETE ON priorityd.job FOR EACH ROW EXECUTE FUNCTION refuse()");
+  const absl::string_view removals[] = {"1"};
+  const auto answer = here_.queues().Update("small", {.source = "test", .removals = removals},
+                                            priority::kNow, absl::Seconds(5));
+  EXPECT_FALSE(answer.ok());
+  EXPECT_EQ(Known(here_), (Ids{"1", "2"}));
+  RunScript(here_.database_url(), "DROP TRIGGER refuse ON priorityd.job");
+  here_.Upsert({"3"});
+  here_.Remove("2");
+  EXPECT_EQ(Known(here_), (Ids{"1", "3"}));
+  EXPECT_EQ(Known(there_), (Ids{"1", "3"}));
+}
+
+TEST_F(TrackedQueuesTest, AChangeWhoseAnswerWasLostIsMadeOnce) {
+  storage::LostAnswers lossy(here_.database_url());
+  StoredQueue replica(lossy.url());
+  replica.Upsert({"1"});
+  lossy.LoseAnswerTo("lost-2");
+  replica.Upsert({"lost-2"});
+  EXPECT_EQ(lossy.lost(), 1);
+  EXPECT_EQ(Known(replica), (Ids{"1", "lost-2"}));
+  EXPECT_EQ(Known(here_), (Ids{"1", "lost-2"}));
+  replica.Upsert({"3"});
+  ASSERT_TRUE(here_.queues().ReadChanges().ok());
+  EXPECT_EQ(WrittenAfter(here_, 2), Ids{"3"});  // The third change is the third job.
+}
+
+TEST_F(TrackedQueuesTest, ARemovalWhoseAnswerWasLostIsMade) {
+  storage::LostAnswers lossy(here_.database_url());
+  StoredQueue replica(lossy.url());
+  replica.Upsert({"1", "lost-2"});
+  lossy.LoseAnswerTo("lost-2");
+  replica.Remove("lost-2");
+  EXPECT_EQ(lossy.lost(), 1);
+  EXPECT_EQ(Known(replica), Ids{"1"});
+  EXPECT_EQ(Known(here_), Ids{"1"});
 }
 
 TEST_F(TrackedQueuesTest, AConnectionThatDiedWhileItWasIdleFailsNoChange) {
@@ -141,19 +223,6 @@ TEST_F(TrackedQueuesTest, HowTheServiceAnsweredIsKnownToAllReplicasAndKeepsItsLa
   ASSERT_TRUE(source.ok() && source->has_value());
   EXPECT_EQ((*source)->answered_at, answered);
   EXPECT_EQ((*source)->failure, "no answer");
-}
-
-// The jobs whose rows have a later change number.
-std::vector<std::string> WrittenAfter(StoredQueue& replica, int64_t change) {
-  storage::Database database({.url = replica.database_url()});
-  auto rows = database.Read([change](storage::Transaction& transaction) {
-    return storage::JobStore(transaction).ListChanged(1, change, 100);
-  });
-  EXPECT_TRUE(rows.ok()) << rows.status();
-  std::vector<std::string> ids;
-  for (const storage::Job& row : *rows) ids.push_back(row.job_id);
-  std::sort(ids.begin(), ids.end());
-  return ids;
 }
 
 TEST_F(TrackedQueuesTest, UnderIncrOnlyARecalculationWritesOnlyTheJobsThatRose) {

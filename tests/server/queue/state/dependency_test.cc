@@ -30,7 +30,7 @@ const Jobs& SomeJobs() {
   return jobs;
 }
 
-const absl::Time kNow = absl::FromUnixSeconds(1800000000);
+const absl::Time kDependencyNow = absl::FromUnixSeconds(1800000000);
 
 // A queue of these jobs.
 class SomeQueue : public DependencyJobs {
@@ -58,12 +58,12 @@ class SomeQueue : public DependencyJobs {
 
 Standing StandingOf(absl::string_view expression, const Jobs& jobs, const TrackedJob& waits = {}) {
   SomeQueue queue(jobs, false);
-  return Evaluate(ParseDependency(expression).value(), waits, kNow, queue);
+  return Evaluate(ParseDependency(expression).value(), waits, kDependencyNow, queue);
 }
 
 DependencyState StateOf(absl::string_view expression, bool alone = false) {
   SomeQueue queue(SomeJobs(), alone);
-  return Evaluate(ParseDependency(expression).value(), {}, kNow, queue).state;
+  return Evaluate(ParseDependency(expression).value(), {}, kDependencyNow, queue).state;
 }
 
 TEST(Dependency, AfterIsMetByAStartOrAnEnd) {
@@ -111,22 +111,22 @@ TEST(Dependency, AnIdAfterACommaHasTheTypeBeforeIt) {
 
 TEST(Dependency, MinutesCountFromTheLastStart) {
   Jobs jobs = {{"1", Job(priority::JobState::kRunning)}, {"2", Job(priority::JobState::kRunning)}};
-  jobs["1"].job.start_time = kNow - absl::Minutes(5);
-  jobs["2"].job.start_time = kNow - absl::Minutes(1);
+  jobs["1"].job.start_time = kDependencyNow - absl::Minutes(5);
+  jobs["2"].job.start_time = kDependencyNow - absl::Minutes(1);
   const Standing both = StandingOf("after:1+10:2+10", jobs);
   EXPECT_EQ(both.state, DependencyState::kMet);
-  EXPECT_EQ(both.since, kNow + absl::Minutes(9));
-  EXPECT_EQ(StandingOf("after:1+10?after:2+10", jobs).since, kNow + absl::Minutes(5));
+  EXPECT_EQ(both.since, kDependencyNow + absl::Minutes(9));
+  EXPECT_EQ(StandingOf("after:1+10?after:2+10", jobs).since, kDependencyNow + absl::Minutes(5));
   EXPECT_EQ(StandingOf("after:1", jobs).since, absl::InfinitePast());
   EXPECT_EQ(StandingOf("after:1+10,after:3", jobs).state, DependencyState::kUnmet);
 }
 
 TEST(Dependency, AStartThatNobodyDatedCountsFromWhenItWasTold) {
   const Jobs jobs = {{"1", Job(priority::JobState::kRunning)}};
-  EXPECT_EQ(StandingOf("after:1+10", jobs).since, kNow + absl::Minutes(10));
+  EXPECT_EQ(StandingOf("after:1+10", jobs).since, kDependencyNow + absl::Minutes(10));
   TrackedJob waits;
-  waits.job.dependency_until = kNow + absl::Minutes(3);
-  EXPECT_EQ(StandingOf("after:1+10", jobs, waits).since, kNow + absl::Minutes(3));
+  waits.job.dependency_until = kDependencyNow + absl::Minutes(3);
+  EXPECT_EQ(StandingOf("after:1+10", jobs, waits).since, kDependencyNow + absl::Minutes(3));
 }
 
 TrackedJob Task(absl::string_view array, uint32_t number, JobEnd end = JobEnd::kNone) {

@@ -1,0 +1,67 @@
+package controller
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	pb "priorityd/client/priorityv1"
+)
+
+// administrator makes associations all or none, as priorityd does, but none of a user whom it does not take.
+type administrator struct {
+	pb.AdminServiceClient
+	refuses string
+	down    bool
+	calls   int
+	users   []string
+}
+
+func (a *administrator) CreateAssociations(_ context.Context, request *pb.CreateAssociationsRequest, _ ...grpc.CallOption) (*pb.ChangeResponse, error) {
+	a.calls++
+	if a.down {
+		return nil, status.Error(codes.Unavailable, "away")
+	}
+	for _, association := range request.Associations {
+		if association.User == a.refuses {
+			return nil, status.Error(codes.InvalidArgument, "associations: got a name that is none")
+		}
+	}
+	for _, association := range request.Associations {
+		a.users = append(a.users, association.User)
+	}
+	return &pb.ChangeResponse{}, nil
+}
+
+func TestANameThatIsRefusedHoldsUpNobodyElse(t *testing.T) {
+	admin := &administrator{refuses: "odd"}
+	p := &Provision{Admin: admin}
+	jobs := []*pb.Job{{Account: "chem", User: "odd"}, {Account: "chem", User: "amy"}}
+	if err := p.Jobs(t.Context(), jobs); err != nil {
+		t.Fatalf("got %v, want that amy's job is told", err)
+	}
+	if !slices.Equal(admin.users, []string{"", "amy"}) {
+		t.Errorf("got %q, want the account and amy", admin.users)
+	}
+	admin.refuses, admin.users = "nobody", nil
+	if err := p.Jobs(t.Context(), jobs); err != nil || !slices.Equal(admin.users, []string{"odd"}) {
+		t.Errorf("got %v and %q, want that only what was refused is tried again", err, admin.users)
+	}
+}
+
+func TestWhoIsAwayIsAskedAgain(t *testing.T) {
+	admin := &administrator{refuses: "odd", down: true}
+	p := &Provision{Admin: admin}
+	jobs := []*pb.Job{{Account: "chem", User: "amy"}}
+	if err := p.Jobs(t.Context(), jobs); err == nil {
+		t.Fatal("got no error while priorityd is away")
+	}
+	admin.down = false
+	if err := p.Jobs(t.Context(), jobs); err != nil || !slices.Equal(admin.users, []string{"", "amy"}) {
+		t.Errorf("got %v and %q, want the account and amy", err, admin.users)
+	}
+}

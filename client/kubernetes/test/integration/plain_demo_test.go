@@ -1,0 +1,21 @@
+package integration
+
+import (
+	"os"
+	"slices"
+	"testing"
+
+	"priorityd/kubernetes/test/demo"
+)
+
+// Amy comes first with four Jobs, two of which run at a time. Of ben's Jobs the wide one comes first and waits for both nodes;
+// the short one passes it on a node that is free meanwhile. The wide one starts before amy's last.
+func TestTheDemoOfPlainJobsTellsWhoStartsAndWhy(t *testing.T) {
+	startPlain(t, "--explain-per-second=50")
+	started, err := demo.PlayPlain(t.Context(), site, os.Stdout)
+	must(t, err)
+	place := func(name string) int { return slices.Index(started, name) }
+	if len(started) != 6 || started[0] != "amy-1" || place("ben-short") > place("ben-wide") || place("ben-wide") > place("amy-4") {
+		t.Errorf("got %v, want amy's first one first, ben's short one before his wide one, and that before amy's last", started)
+	}
+}

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"fmt"
+	"math"
+)
+
+// tally is of pairs of which one was admitted and the other was not, or later: concordant where priorityd ranked the
+// first before the second when the cycle began.
+type tally struct {
+	concordant int
+	late       int // Kueue did what the boosts said: they told an older order, or the order changed within the cycle.
+	afterKill  int // Cycles left that count as disturbed.
+	disturbed  int // Not so, just after something was killed.
+	discordant int // Nor that.
+	admitted   int
+	unranked   int // Admitted, and came within the cycle: no ranking had them.
+	cycles     int
+}
+
+// count takes a cycle: who was admitted, in order, the places before it, and the priorities that Kueue saw last.
+func (t *tally) count(admitted []string, before map[string]int, lifted map[string]int64) {
+	t.cycles++
+	t.afterKill = max(t.afterKill-1, 0)
+	gone := map[string]bool{}
+	for _, uid := range admitted {
+		t.admitted++
+		gone[uid] = true
+		place, ranked := before[uid]
+		if !ranked {
+			t.unranked++
+			continue
+		}
+		for other, behind := range before {
+			if !gone[other] {
+				t.pair(place < behind, lifted[uid] >= lifted[other])
+			}
+		}
+	}
+}
+
+func (t *tally) pair(inOrder, asLifted bool) {
+	switch {
+	case inOrder:
+		t.concordant++
+	case asLifted:
+		t.late++
+	case t.afterKill > 0:
+		t.disturbed++
+	default:
+		t.discordant++
+	}
+}
+
+// tau is Kendall's over those pairs: 1 = all as ranked, -1 = none.
+func (t *tally) tau() float64 {
+	others := t.late + t.disturbed + t.discordant
+	return float64(t.concordant-others) / float64(max(t.concordant+others, 1))
+}
+
+func (t *tally) report() {
+	others := t.late + t.disturbed + t.discordant
+	fmt.Printf("%d admissions in %d cycles: Kendall's tau with RankJobs at the cycle's begin is %.4f over %d pairs.\n"+
+		"Of the %d pairs that disagree, in %d Kueue did what the boosts said, which told an older order; %d came just after a kill; %d are others.\n"+
+		"%d came and were admitted within a cycle.\n",
+		t.admitted, t.cycles, t.tau(), t.concordant+others, others, t.late, t.disturbed, t.discordant, t.unranked)
+}
+
+// distance is how far usage is from shares: half of what the differences of parts sum to, 0 to 1.
+func distance(usage, shares map[string]float64) float64 {
+	used, shared := 0.0, 0.0
+	for account := range usage {
+		used, shared = used+usage[account], shared+shares[account]
+	}
+	sum := 0.0
+	for account := range usage {
+		sum += math.Abs(usage[account]/math.Max(used, 1)-shares[account]/math.Max(shared, 1)) / 2
+	}
+	return sum
+}

@@ -1,0 +1,16 @@
+// Texts of messages as Abseil's views, which do not convert by themselves.
+#ifndef PRIORITYD_SERVER_RPC_VIEW_H_
+#define PRIORITYD_SERVER_RPC_VIEW_H_
+
+#include <string>
+
+#include "absl/strings/string_view.h"
+
+namespace priorityd::rpc {
+
+// Points into `text`.
+inline absl::string_view View(const std::string& text) { return {text.data(), text.size()}; }
+
+}  // namespace priorityd::rpc
+
+#endif  // PRIORITYD_SERVER_RPC_VIEW_H_
