@@ -25,8 +25,6 @@ namespace v1 = ::priority::v1;
 using administration::ChangeList;
 using administration::Reach;
 
-constexpr int kMaxPartitionNames = 1000;
-
 // What a user may use, by a snapshot.
 class Access {
  public:
@@ -134,7 +132,7 @@ absl::Status UpdatePartitions(const AdministrationCall& call,
                               const v1::UpdatePartitionsRequest& request,
                               v1::ChangeResponse* response) {
   RequestViolations violations;
-  CheckChange(request, kMaxPartitionNames, &violations);
+  CheckChange(request, &violations);
   CheckSettings(request.settings(), &violations);
   if (absl::Status s = violations.ToStatus(); !s.ok()) return s;
   auto result = MakeChange(
@@ -151,7 +149,7 @@ absl::Status DeletePartitions(const AdministrationCall& call,
                               const v1::DeletePartitionsRequest& request,
                               v1::ChangeResponse* response) {
   RequestViolations violations;
-  CheckChange(request, kMaxPartitionNames, &violations);
+  CheckChange(request, &violations);
   if (absl::Status s = violations.ToStatus(); !s.ok()) return s;
   auto result = MakeChange(
       call.database, FrameOf(call, request.options()), Reach::kTree,

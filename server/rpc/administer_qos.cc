@@ -20,12 +20,10 @@ namespace v1 = ::priority::v1;
 using administration::ChangeList;
 using administration::Reach;
 
-constexpr int kMaxQosNames = 1000;
-
 template <typename Request>
 absl::Status Validate(const Request& request) {
   RequestViolations violations;
-  CheckChange(request, kMaxQosNames, &violations);
+  CheckChange(request, &violations);
   CheckSettings(request.settings(), &violations);
   return violations.ToStatus();
 }
@@ -91,7 +89,7 @@ absl::Status UpdateQos(const AdministrationCall& call, const v1::UpdateQosReques
 absl::Status DeleteQos(const AdministrationCall& call, const v1::DeleteQosRequest& request,
                        v1::ChangeResponse* response) {
   RequestViolations violations;
-  CheckChange(request, kMaxQosNames, &violations);
+  CheckChange(request, &violations);
   if (absl::Status s = violations.ToStatus(); !s.ok()) return s;
   auto result = MakeChange(
       call.database, FrameOf(call, request.options()), Reach::kDecayRules,

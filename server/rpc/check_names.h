@@ -25,11 +25,14 @@ inline void CheckChangedNames(const google::protobuf::RepeatedPtrField<std::stri
   }
 }
 
-// What all requests have that change things by name.
+// QOS or partitions of one request.
+inline constexpr int kMaxChangedNames = 1000;
+
+// What all requests have that change these by name.
 template <typename Request>
-void CheckChange(const Request& request, int most, RequestViolations* violations) {
+void CheckChange(const Request& request, RequestViolations* violations) {
   violations->CheckClusterName("cluster", request.cluster());
-  CheckChangedNames(request.names(), most, violations);
+  CheckChangedNames(request.names(), kMaxChangedNames, violations);
   CheckOptions(request.options(), violations);
 }
 

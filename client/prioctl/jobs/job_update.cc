@@ -20,7 +20,7 @@ namespace v1 = ::priority::v1;
 constexpr int kDefaultNice = 100;  // Of `nice` without a value.
 constexpr uint32_t kMostPriority = 4294967294;
 
-absl::Status WrongValue(const Setting& setting, absl::string_view want) {
+absl::Status Wrong(const Setting& setting, absl::string_view want) {
   return absl::InvalidArgumentError(absl::StrCat("Invalid ", setting.name, " value: got \"",
                                                  setting.value.value_or(""), "\", want ", want));
 }
@@ -78,7 +78,7 @@ absl::Status SetDependency(const Change& change) {
 absl::Status SetNice(const Change& change) {
   int64_t nice = kDefaultNice;
   if (change.setting.value.has_value() && !absl::SimpleAtoi(change.text(), &nice)) {
-    return WrongValue(change.setting, "a number");
+    return Wrong(change.setting, "a number");
   }
   change.changed->set_nice(nice);
   change.paths->push_back("nice");
@@ -88,7 +88,7 @@ absl::Status SetNice(const Change& change) {
 absl::Status SetPriority(const Change& change) {
   uint32_t priority = 0;
   if (!absl::SimpleAtoi(change.text(), &priority) || priority > kMostPriority) {
-    return WrongValue(change.setting, "0 (hold) to 4294967294");
+    return Wrong(change.setting, "0 (hold) to 4294967294");
   }
   // A hold, by whoever asks for it.
   if (priority == 0) {
@@ -103,7 +103,7 @@ absl::Status SetPriority(const Change& change) {
 
 absl::Status SetSiteFactor(const Change& change) {
   int64_t factor = 0;
-  if (!absl::SimpleAtoi(change.text(), &factor)) return WrongValue(change.setting, "a number");
+  if (!absl::SimpleAtoi(change.text(), &factor)) return Wrong(change.setting, "a number");
   change.changed->set_site_factor(factor);
   change.paths->push_back("site_factor");
   return absl::OkStatus();
@@ -113,17 +113,16 @@ absl::Status SetTimeLimit(const Change& change) {
   absl::string_view text = change.text();
   const int sign = absl::ConsumePrefix(&text, "+") ? 1 : absl::ConsumePrefix(&text, "-") ? -1 : 0;
   const absl::StatusOr<absl::Duration> given = slurm::ParseTimeString(text);
-  if (!given.ok()) return WrongValue(change.setting, "a time such as 30, 2:00:00 or 1-0, or +60");
+  if (!given.ok()) return Wrong(change.setting, "a time such as 30, 2:00:00 or 1-0, or +60");
   change.paths->push_back("time_limit");
   if (sign == 0 && *given == absl::InfiniteDuration()) return absl::OkStatus();
   absl::Duration limit = *given;
   if (sign != 0) {
-    if (!change.job.has_time_limit())
-      return WrongValue(change.setting, "a time: the job has no limit");
+    if (!change.job.has_time_limit()) return Wrong(change.setting, "a time: the job has no limit");
     limit = ToDuration(change.job.time_limit()) + sign * *given;
   }
   if (limit < absl::ZeroDuration() || limit == absl::InfiniteDuration()) {
-    return WrongValue(change.setting, "a limit of at least 0");
+    return Wrong(change.setting, "a limit of at least 0");
   }
   change.changed->mutable_time_limit()->set_seconds(absl::ToInt64Seconds(limit));
   return absl::OkStatus();
@@ -132,7 +131,7 @@ absl::Status SetTimeLimit(const Change& change) {
 absl::Status SetBegin(const Change& change) {
   const std::optional<absl::Time> begin = ParseBegin(change.text(), change.now);
   if (!begin.has_value()) {
-    return WrongValue(change.setting, "a time such as 2026-11-23T08:00, 08:00 or now+2hours");
+    return Wrong(change.setting, "a time such as 2026-11-23T08:00, 08:00 or now+2hours");
   }
   // The job may have been submitted by a clock that goes ahead of ours.
   const absl::Time earliest =
@@ -148,8 +147,7 @@ absl::Status SetBegin(const Change& change) {
 
 absl::Status SetThrottle(const Change& change) {
   uint32_t limit = 0;
-  if (!absl::SimpleAtoi(change.text(), &limit))
-    return WrongValue(change.setting, "a number of tasks");
+  if (!absl::SimpleAtoi(change.text(), &limit)) return Wrong(change.setting, "a number of tasks");
   const std::string& ids = change.job.array_task_ids();
   if (ids.empty()) return absl::InvalidArgumentError("ArrayTaskThrottle: the job is no array");
   const std::string tasks = ids.substr(0, ids.find('%'));
@@ -162,7 +160,7 @@ absl::Status SetNodes(const Change& change) {
   uint32_t nodes = 0;
   // Of a range the minimum.
   if (!absl::SimpleAtoi(change.text().substr(0, change.text().find('-')), &nodes)) {
-    return WrongValue(change.setting, "a number of nodes");
+    return Wrong(change.setting, "a number of nodes");
   }
   change.changed->set_nodes(nodes);
   change.paths->push_back("nodes");
@@ -172,7 +170,7 @@ absl::Status SetNodes(const Change& change) {
 absl::Status SetCpus(const Change& change) {
   double cpus = 0;
   const std::string text = change.text().substr(0, change.text().find('-'));
-  if (!absl::SimpleAtod(text, &cpus)) return WrongValue(change.setting, "a number of CPUs");
+  if (!absl::SimpleAtod(text, &cpus)) return Wrong(change.setting, "a number of CPUs");
   change.changed->set_cpus(cpus);
   change.paths->push_back("cpus");
   // Else the two contradict each other.

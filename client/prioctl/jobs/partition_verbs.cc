@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "absl/algorithm/container.h"
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
@@ -16,8 +17,6 @@ namespace {
 namespace v1 = ::priority::v1;
 
 constexpr size_t kLeastLetters = 3;
-
-absl::Status WrongWords(const std::string& why) { return absl::InvalidArgumentError(why); }
 
 // What stands before the `=`, or all there is.
 absl::string_view NameOf(absl::string_view word) { return word.substr(0, word.find('=')); }
@@ -40,7 +39,7 @@ absl::StatusOr<v1::Setting> ParseSetting(const std::string& word) {
   if (absl::EndsWith(name, "-")) setting.set_operator_(v1::SETTING_OPERATOR_REMOVE);
   if (setting.operator_() != v1::SETTING_OPERATOR_UNSPECIFIED) name.remove_suffix(1);
   if (name.empty() || word.find('=') == std::string::npos) {
-    return WrongWords(absl::StrCat("got \"", word, "\", want WORD=VALUE"));
+    return absl::InvalidArgumentError(absl::StrCat("got \"", word, "\", want WORD=VALUE"));
   }
   setting.set_name(std::string(name));
   return setting;
@@ -52,11 +51,13 @@ struct PartitionWords {
 };
 
 absl::Status TakeName(const v1::Setting& setting, PartitionWords* parsed) {
-  if (!parsed->name.empty()) return WrongWords("PartitionName: got two, want one partition");
+  if (!parsed->name.empty())
+    return absl::InvalidArgumentError("PartitionName: got two, want one partition");
   const bool is_name =
       setting.operator_() == v1::SETTING_OPERATOR_UNSPECIFIED && !setting.value().empty();
   if (!is_name)
-    return WrongWords("PartitionName: want PartitionName=NAME, the name of one partition");
+    return absl::InvalidArgumentError(
+        "PartitionName: want PartitionName=NAME, the name of one partition");
   parsed->name = setting.value();
   return absl::OkStatus();
 }
@@ -74,9 +75,9 @@ absl::StatusOr<PartitionWords> Parse(absl::Span<const std::string> words) {
     if (absl::Status s = TakeName(*setting, &parsed); !s.ok()) return s;
   }
   if (!parsed.name.empty()) return parsed;
-  return WrongWords(absl::StrCat(words.front(),
-                                 ": want PartitionName=NAME; partitions are all that ",
-                                 "can be created or deleted here"));
+  return absl::InvalidArgumentError(
+      absl::StrCat(words.front(), ": want PartitionName=NAME; partitions are all that ",
+                   "can be created or deleted here"));
 }
 
 v1::UpdatePartitionsRequest RequestOf(const PartitionWords& parsed) {
@@ -99,7 +100,7 @@ bool NamesPartition(absl::Span<const std::string> words) {
 
 absl::Status PartitionVerbs::CheckRights() const {
   if (options_.on_behalf_of.empty()) return absl::OkStatus();
-  return WrongWords(
+  return absl::InvalidArgumentError(
       absl::StrCat("--on-behalf-of: got \"", options_.on_behalf_of,
                    "\", want none: partitions are changed with the caller's own rights"));
 }
@@ -131,7 +132,7 @@ absl::Status PartitionVerbs::Update() {
   const auto parsed = Parse(options_.words);
   if (!parsed.ok()) return parsed.status();
   if (absl::Status s = CheckRights(); !s.ok()) return s;
-  if (parsed->settings.empty()) return WrongWords("No changes specified");
+  if (parsed->settings.empty()) return absl::InvalidArgumentError("No changes specified");
   return Tell(client_.UpdatePartitions(RequestOf(*parsed)));
 }
 
@@ -144,8 +145,8 @@ absl::Status PartitionVerbs::Create() {
   const auto present = client_.ListPartitions(question);
   if (!present.ok()) return present.status();
   if (!present->partitions().empty()) {
-    return WrongWords(absl::StrCat("PartitionName: got \"", parsed->name,
-                                   "\", which is there already; update changes it"));
+    return absl::InvalidArgumentError(absl::StrCat(
+        "PartitionName: got \"", parsed->name, "\", which is there already; update changes it"));
   }
   v1::UpdatePartitionsRequest request = RequestOf(*parsed);
   request.set_allow_missing(true);
@@ -159,8 +160,8 @@ absl::Status PartitionVerbs::Delete() {
   if (!parsed.ok()) return parsed.status();
   if (absl::Status s = CheckRights(); !s.ok()) return s;
   if (!parsed->settings.empty()) {
-    return WrongWords(absl::StrCat("got \"", parsed->settings[0].name(),
-                                   "\", want nothing but PartitionName=NAME"));
+    return absl::InvalidArgumentError(absl::StrCat("got \"", parsed->settings[0].name(),
+                                                   "\", want nothing but PartitionName=NAME"));
   }
   v1::DeletePartitionsRequest request;
   request.add_names(parsed->name);

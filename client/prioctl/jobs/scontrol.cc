@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
@@ -114,8 +115,6 @@ bool Begins(absl::string_view word, absl::string_view beginning) {
   return !beginning.empty() && absl::StartsWithIgnoreCase(word, beginning);
 }
 
-absl::Status Refuse(const std::string& why) { return absl::InvalidArgumentError(why); }
-
 // In scontrol's words.
 std::string ErrorText(const v1::JobUpdateResult& result) {
   if (result.outcome() == v1::UPDATE_OUTCOME_NOT_FOUND) {
@@ -145,7 +144,8 @@ absl::StatusOr<std::vector<JobName>> Command::NamedJobs() const {
     all.insert(all.end(), names->begin(), names->end());
   }
   if (all.empty()) {
-    return Refuse(absl::StrCat("too few arguments for keyword:", options_.words.front()));
+    return absl::InvalidArgumentError(
+        absl::StrCat("too few arguments for keyword:", options_.words.front()));
   }
   return all;
 }
@@ -257,11 +257,12 @@ absl::Status Command::Top() {
 
 absl::Status Command::Update() {
   const std::vector<std::string> words(options_.words.begin() + 1, options_.words.end());
-  if (words.empty()) return Refuse("too few arguments for update keyword");
+  if (words.empty()) return absl::InvalidArgumentError("too few arguments for update keyword");
   for (const char* entity : {"NodeName", "ReservationName", "FrontendName"}) {
     const std::string first = words.front().substr(0, words.front().find('='));
     if (absl::EqualsIgnoreCase(entity, first)) {
-      return Refuse(absl::StrCat("update ", entity, ": only jobs and partitions are updated here"));
+      return absl::InvalidArgumentError(
+          absl::StrCat("update ", entity, ": only jobs and partitions are updated here"));
     }
   }
   if (NamesPartition(words)) return partitions_.Update();
@@ -282,7 +283,7 @@ absl::Status Command::Update() {
 
 absl::Status Command::Show() {
   const std::vector<std::string>& words = options_.words;
-  if (words.size() < 2) return Refuse("too few arguments for keyword:show");
+  if (words.size() < 2) return absl::InvalidArgumentError("too few arguments for keyword:show");
   const std::pair<std::string, std::string> entity =
       absl::StrSplit(words[1], absl::MaxSplits('=', 1));
   const std::string names = words.size() > 2 ? words[2] : entity.second;
@@ -295,7 +296,8 @@ absl::Status Command::Show() {
   }
   if (Begins("assoc_mgr", entity.first)) {
     if (options_.json) {
-      return Refuse("show assoc_mgr: no --json; prioctl sacctmgr show assoc --json has it");
+      return absl::InvalidArgumentError(
+          "show assoc_mgr: no --json; prioctl sacctmgr show assoc --json has it");
     }
     return ShowAssocMgr({words.begin() + 2, words.end()}, client_, out_);
   }
@@ -303,9 +305,11 @@ absl::Status Command::Show() {
                             "hostlist", "hostnames", "licenses", "nodes", "powercap",
                             "reservations", "slurmd", "steps", "topology"}) {
     if (!Begins(other, entity.first)) continue;
-    return Refuse(absl::StrCat("show ", other, ": not shown here; job, partition and config are"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("show ", other, ": not shown here; job, partition and config are"));
   }
-  return Refuse(absl::StrCat("invalid entity:", words[1], " for keyword:", words[0]));
+  return absl::InvalidArgumentError(
+      absl::StrCat("invalid entity:", words[1], " for keyword:", words[0]));
 }
 
 absl::Status Command::ShowJobs(absl::string_view text) {
@@ -357,7 +361,8 @@ absl::Status Command::ShowConfig() {
 absl::Status Scontrol(const ScontrolOptions& options, const client::PriorityClient& client,
                       absl::Time now, std::ostream& out, std::ostream& err, int* exit_code) {
   if (options.words.empty()) {
-    return Refuse("got no command, want hold, uhold, release, top, update, create, delete or show");
+    return absl::InvalidArgumentError(
+        "got no command, want hold, uhold, release, top, update, create, delete or show");
   }
   const std::string& word = options.words.front();
   Command scontrol(options, client, now, out, err, exit_code);
@@ -366,9 +371,9 @@ absl::Status Scontrol(const ScontrolOptions& options, const client::PriorityClie
   }
   for (const Other& other : kOthers) {
     if (!Begins(other.name, word)) continue;
-    return Refuse(absl::StrCat(other.name, ": not done here: ", other.why));
+    return absl::InvalidArgumentError(absl::StrCat(other.name, ": not done here: ", other.why));
   }
-  return Refuse(absl::StrCat("invalid keyword: ", word));
+  return absl::InvalidArgumentError(absl::StrCat("invalid keyword: ", word));
 }
 
 }  // namespace priorityd::jobs
