@@ -20,7 +20,7 @@ import (
 )
 
 const (
-	cycle    = 2 * time.Second
+	cycle    = 2 * time.Second // After which priorityd recalculates.
 	halfLife = 2 * time.Minute
 )
 
@@ -168,6 +168,10 @@ func (g *game) cycles(ctx context.Context) error {
 				return err
 			}
 			g.tally.afterKill = 5
+		}
+		// PriorityCalcPeriod counts whole minutes, which here are hours of the site: a cycle is a period.
+		if _, err := g.Priorityd.Calls.Admin.Recalculate(ctx, &pb.RecalculateRequest{}); err != nil {
+			return err
 		}
 		after, err := ranking(ctx, g.Plane)
 		if err != nil {
