@@ -23,7 +23,7 @@ import (
 	"priorityd/kubernetes/internal/workload"
 )
 
-// startPlain has the controller work without Kueue, with the rights for that and no others, on two nodes with two CPUs each.
+// startPlain has the controller work without Kueue, with the rights for that and no others, on two empty nodes with two CPUs each.
 func startPlain(t *testing.T, flags ...string) {
 	t.Helper()
 	ctx := context.Background()
@@ -39,7 +39,34 @@ func startPlain(t *testing.T, flags ...string) {
 		must(t, site.StartNodes(ctx, 2, 2))
 		must(t, site.Apply(ctx, "../../config/plain"))
 	}
+	emptyNodes(t)
 	must(t, site.StartController(append([]string{"--source=plain", "--mode=plain", "--explain-per-second=20"}, flags...)...))
+}
+
+// emptyNodes takes away what other tests have left: the Jobs that Kueue admitted have Pods too.
+func emptyNodes(t *testing.T) {
+	t.Helper()
+	ctx := context.Background()
+	var jobs batchv1.JobList
+	must(t, site.Client.List(ctx, &jobs))
+	for i := range jobs.Items {
+		must(t, client.IgnoreNotFound(site.Client.Delete(ctx, &jobs.Items[i], client.PropagationPolicy(metav1.DeletePropagationBackground))))
+	}
+	eventually(t, "empty nodes", func() error {
+		var pods corev1.PodList
+		if err := site.Client.List(ctx, &pods); err != nil {
+			return err
+		}
+		for i := range pods.Items {
+			if err := client.IgnoreNotFound(site.Client.Delete(ctx, &pods.Items[i])); err != nil {
+				return err
+			}
+		}
+		if len(pods.Items) > 0 {
+			return fmt.Errorf("%d Pods are there", len(pods.Items))
+		}
+		return nil
+	})
 }
 
 func createNamespace(t *testing.T, name string) {
