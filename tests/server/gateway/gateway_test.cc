@@ -147,6 +147,40 @@ TEST_F(GatewayTest, WhatIsNoJsonIsToldByLineAndColumn) {
   EXPECT_EQ(deep->status, 400);
 }
 
+TEST_F(GatewayTest, AWrongFieldIsNamedByItsPath) {
+  const auto unknown = site_.Post(kUpdateJobs, "ope", R"({"upserts": [{"jobId": "1", "cpu": 4}]})");
+  EXPECT_EQ(unknown->status, 400);
+  const auto violations = nlohmann::json::parse(unknown->body)["details"][1]["fieldViolations"];
+  EXPECT_EQ(violations[0]["field"], "upserts[0].cpu");
+  EXPECT_EQ(violations[0]["description"], "want the name of a field");
+  const auto whole = site_.Post(kUpdateJobs, "ope", "[]");
+  EXPECT_THAT(whole->body, HasSubstr("body: want an object"));
+  const auto parameter = site_.Get(absl::StrCat(kListShares, "?page_size=many"), "ope");
+  EXPECT_THAT(parameter->body, HasSubstr("page_size: got \\\"many\\\", want a whole number"));
+}
+
+TEST_F(GatewayTest, WhatIsPackedIsNoJson) {
+  const auto packed = site_.Post(kListShares, "ope", "{}", {{"Content-Encoding", "gzip"}});
+  EXPECT_EQ(packed->status, 415);
+  EXPECT_THAT(packed->body, HasSubstr("Content-Encoding: got gzip, want none"));
+  EXPECT_EQ(site_.Post(kListShares, "ope", "{}", {{"Content-Encoding", "identity"}})->status, 200);
+}
+
+TEST_F(GatewayTest, TheHeadAloneIsThatOfTheAnswer) {
+  httplib::Client client("http://" + site_.address());
+  const httplib::Headers ope = {{"Authorization", site_.AuthorizationOf("ope")}};
+  const auto head = client.Head(kListShares, ope);
+  ASSERT_TRUE(head);
+  const auto whole = site_.Get(kListShares, "ope", {{"Accept-Encoding", "identity"}});
+  EXPECT_EQ(head->status, 200);
+  EXPECT_EQ(head->body, "");
+  EXPECT_EQ(head->get_header_value("ETag"), whole->get_header_value("ETag"));
+  EXPECT_EQ(head->get_header_value("Content-Length"), absl::StrCat(whole->body.size()));
+  EXPECT_EQ(client.Head(kUpdateJobs, ope)->status, 405);
+  EXPECT_EQ(client.Head(absl::StrCat(kPriorityService, "WatchRanking"), ope)->status, 405);
+  EXPECT_EQ(client.Head("/slurm/v0.0.44/shares", ope)->status, 200);
+}
+
 TEST_F(GatewayTest, AnErrorHasTheStatusOfItsCodeAndItsDetails) {
   const auto unknown = site_.Post(kListShares, "ope", R"({"cluster": "nowhere"})");
   EXPECT_EQ(unknown->status, 404);
@@ -199,6 +233,16 @@ TEST_F(GatewayTest, OtherListsAreNotSentAgainWhileTheyAreTheSame) {
 TEST_F(GatewayTest, LongAnswersAreCompressedForThoseWhoTakeThat) {
   const auto packed = site_.Get(kListShares, "ope", {{"Accept-Encoding", "gzip"}});
   EXPECT_EQ(packed->get_header_value("Content-Encoding"), "gzip");
+  for (const char* refused : {"gzip;q=0", "identity, gzip; q=0.0, *", "*;q=0", "br"}) {
+    const auto unpacked = site_.Get(kListShares, "ope", {{"Accept-Encoding", refused}});
+    EXPECT_FALSE(unpacked->has_header("Content-Encoding")) << refused;
+  }
+  for (const char* accepted : {"br, GZIP;q=0.5", "*"}) {
+    EXPECT_EQ(site_.Get(kListShares, "ope", {{"Accept-Encoding", accepted}})
+                  ->get_header_value("Content-Encoding"),
+              "gzip")
+        << accepted;
+  }
   const auto plain = site_.Get(kListShares, "ope", {{"Accept-Encoding", "identity"}});
   EXPECT_FALSE(plain->has_header("Content-Encoding"));
   EXPECT_EQ(packed->body, plain->body);  // httplib has unpacked it.
