@@ -66,7 +66,12 @@ function Top({ view, cluster, site }: { view: string; cluster: string; site: Sit
   const { theme, next } = useTheme();
   const query = { cluster: cluster || undefined };
   // On a narrow screen the views scroll sideways.
-  useEffect(() => document.querySelector('header nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' }), [view, site]);
+  useEffect(() => {
+    const showCurrent = () => document.querySelector('header nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+    showCurrent();
+    addEventListener('resize', showCurrent);
+    return () => removeEventListener('resize', showCurrent);
+  }, [view, site]);
   return (
     <header>
       <a class="skip" href="#main" onClick={(event) => { event.preventDefault(); document.getElementById('main')?.focus(); }}>Skip to the content</a>
