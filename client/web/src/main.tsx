@@ -62,12 +62,19 @@ function Clusters({ site, view, cluster }: { site: Site; view: string; cluster: 
   );
 }
 
+// Each of them in the middle of what scrolls sideways; nothing moves up or down.
+function showCurrent() {
+  for (const one of document.querySelectorAll('header nav [aria-current], .tabs [aria-current]')) {
+    const [inner, outer] = [one.getBoundingClientRect(), one.parentElement!.getBoundingClientRect()];
+    one.parentElement!.scrollLeft += inner.left + inner.width / 2 - outer.left - outer.width / 2;
+  }
+}
+
 function Top({ view, cluster, site }: { view: string; cluster: string; site: Site }) {
   const { theme, next } = useTheme();
   const query = { cluster: cluster || undefined };
-  // On a narrow screen the views scroll sideways.
+  // On a narrow screen the views scroll sideways, and what is within one.
   useEffect(() => {
-    const showCurrent = () => document.querySelector('header nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
     showCurrent();
     addEventListener('resize', showCurrent);
     return () => removeEventListener('resize', showCurrent);
