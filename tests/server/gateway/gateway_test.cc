@@ -110,62 +110,6 @@ TEST_F(GatewayTest, ItAnswersWhatGrpcAnswers) {
   }
 }
 
-TEST_F(GatewayTest, QueryParametersAreFields) {
-  const auto answer = site_.Get(
-      absl::StrCat(kListShares, "?users=amy&users=cat&page_size=100&accountsOnly=false&cluster=c"),
-      "ope");
-  ASSERT_EQ(answer->status, 200) << answer->body;
-  EXPECT_THAT(answer->body, AllOf(HasSubstr(R"("user":"amy")"), HasSubstr(R"("user":"cat")"),
-                                  Not(HasSubstr(R"("user":"ben")"))));
-}
-
-TEST_F(GatewayTest, ABadParameterIsNamed) {
-  const auto body_of = [&](const std::string& query) {
-    const auto answer = site_.Get(absl::StrCat(kListShares, "?", query), "ope");
-    EXPECT_EQ(answer->status, 400) << query;
-    return answer->body;
-  };
-  EXPECT_THAT(body_of("colour=red"), HasSubstr(R"("field":"colour")"));
-  EXPECT_THAT(body_of("page_size=many"), HasSubstr(R"("field":"page_size")"));
-  EXPECT_THAT(body_of("subtree=perhaps"), HasSubstr(R"("field":"subtree")"));
-  EXPECT_THAT(body_of("cluster=c&cluster=d"), HasSubstr("got it twice"));
-}
-
-TEST_F(GatewayTest, WhatIsNoJsonIsToldByLineAndColumn) {
-  const auto broken =
-      site_.Post(kListShares, "ope", "{\n  \"cluster\": \"c\",\n  \"users\": [\"amy\"\n}");
-  EXPECT_EQ(broken->status, 400);
-  EXPECT_EQ(ReasonIn(broken->body), "MALFORMED_JSON");
-  EXPECT_THAT(broken->body, HasSubstr("line 4, column 1"));
-  const auto unknown = site_.Post(kListShares, "ope", R"({"colour": 1})");
-  EXPECT_EQ(ReasonIn(unknown->body), "INVALID_JSON_FIELD");
-  EXPECT_THAT(unknown->body, HasSubstr("colour"));
-  const auto type = site_.Post(kUpdateJobs, "ope", R"({"upserts": [{"jobId": "1", "cpus": "x"}]})");
-  EXPECT_EQ(type->status, 400);
-  EXPECT_THAT(type->body, HasSubstr("upserts[0].cpus"));
-  const auto deep = site_.Post(kListShares, "ope", std::string(100'000, '['));
-  EXPECT_EQ(deep->status, 400);
-}
-
-TEST_F(GatewayTest, AWrongFieldIsNamedByItsPath) {
-  const auto unknown = site_.Post(kUpdateJobs, "ope", R"({"upserts": [{"jobId": "1", "cpu": 4}]})");
-  EXPECT_EQ(unknown->status, 400);
-  const auto violations = nlohmann::json::parse(unknown->body)["details"][1]["fieldViolations"];
-  EXPECT_EQ(violations[0]["field"], "upserts[0].cpu");
-  EXPECT_EQ(violations[0]["description"], "want the name of a field");
-  const auto whole = site_.Post(kUpdateJobs, "ope", "[]");
-  EXPECT_THAT(whole->body, HasSubstr("body: want an object"));
-  const auto parameter = site_.Get(absl::StrCat(kListShares, "?page_size=many"), "ope");
-  EXPECT_THAT(parameter->body, HasSubstr("page_size: got \\\"many\\\", want a whole number"));
-}
-
-TEST_F(GatewayTest, WhatIsPackedIsNoJson) {
-  const auto packed = site_.Post(kListShares, "ope", "{}", {{"Content-Encoding", "gzip"}});
-  EXPECT_EQ(packed->status, 415);
-  EXPECT_THAT(packed->body, HasSubstr("Content-Encoding: got gzip, want none"));
-  EXPECT_EQ(site_.Post(kListShares, "ope", "{}", {{"Content-Encoding", "identity"}})->status, 200);
-}
-
 TEST_F(GatewayTest, TheHeadAloneIsThatOfTheAnswer) {
   httplib::Client client("http://" + site_.address());
   const httplib::Headers ope = {{"Authorization", site_.AuthorizationOf("ope")}};
