@@ -23,7 +23,7 @@ function Bars({ group, largest }: { group: BarGroup; largest: number }) {
   );
 }
 
-const longest = (groups: BarGroup[]) => Math.max(...groups.flatMap((group) => [group.due ?? 0, ...group.bars.map((bar) => bar.value)])) || 1;
+const longest = (groups: BarGroup[]) => groups.reduce((most, group) => group.bars.reduce((so, bar) => Math.max(so, bar.value), Math.max(most, group.due ?? 0)), 0) || 1;
 
 export function Compared({ title, note, what, groups }: { title: string; note: string; what: string; groups: BarGroup[] }) {
   const [shown, setShown] = useState(kAtFirst);

@@ -4,7 +4,8 @@
 export const kMostBytes = 64 * 2 ** 20;
 const kMostColumns = 16;
 const kMostNames = 100000;
-const kMostParts = 10000;
+const kMostParts = 2000;
+const kMostNumber = 1e15;
 
 type Check<T> = (value: unknown, path: string) => T;
 type Checked<F> = { [K in keyof F]: F[K] extends Check<infer T> ? T : never };
@@ -18,7 +19,7 @@ const isObject = (value: unknown): value is Record<string, unknown> => typeof va
 
 const text: Check<string> = (value, path) => (typeof value === 'string' ? value : wrong(path, value, 'a text'));
 const yes: Check<boolean> = (value, path) => (typeof value === 'boolean' ? value : wrong(path, value, 'true or false'));
-const number: Check<number> = (value, path) => (typeof value === 'number' && Number.isFinite(value) && value >= 0 ? value : wrong(path, value, 'a number of 0 or more'));
+const number: Check<number> = (value, path) => (typeof value === 'number' && value >= 0 && value <= kMostNumber ? value : wrong(path, value, 'a number of 0 to 1e15'));
 const time: Check<number> = (value, path) => {
   const at = Date.parse(text(value, path)) / 1000;
   return Number.isNaN(at) ? wrong(path, value, 'a time as 2026-01-05T00:00:00Z') : at;
@@ -61,7 +62,9 @@ export function replayOf(content: string): Replay {
   } catch (error) {
     throw new Error(`It is no JSON: ${(error as Error).message}`);
   }
-  return report(json, '');
+  const read = report(json, '');
+  if (read.end < read.begin) wrong('end', (json as { end: string }).end, 'a time that is not before begin');
+  return read;
 }
 
 export async function readReplay(file: File): Promise<Replay> {

@@ -116,6 +116,8 @@ const kWrong = {
   'a part that is missing': [json((report) => delete report.columns[1].utilisation), /columns\[1\]\.utilisation: got nothing, want a number/],
   'a text for a number': [json((report) => { report.columns[0].users[0].wait_seconds.mean = '<b>12</b>'; }), /columns\[0\]\.users\[0\]\.wait_seconds\.mean: got "<b>12<\/b>", want a number/],
   'a number that is none': [json((report) => { report.cpus = 12345; }).replace('12345', '1e999'), /cpus: got null, want a number/],
+  'a number beyond all bounds': [json((report) => { report.columns[1].bounded_slowdown.mean = 1e30; }), /columns\[1\]\.bounded_slowdown\.mean: got 1e\+30, want a number of 0 to 1e15/],
+  'an end before the begin': [json((report) => { report.end = '1970-01-01T00:00:00Z'; }), /end: got "1970-01-01T00:00:00Z", want a time that is not before begin/],
   'no schedule': [json((report) => { report.columns = []; }), /columns: got 0, want a list of 1 to 16/],
 };
 for (const [what, [text, fault]] of Object.entries(kWrong)) {
