@@ -57,6 +57,7 @@ export async function open(hash, { width = 'desktop', theme = 'light', at = url,
 
 export async function close(page) {
   assert.deepEqual(page.errors, []);
+  await page.unrouteAll({ behavior: 'ignoreErrors' });  // A call that is under way has nobody to answer.
   await page.context().close();
 }
 

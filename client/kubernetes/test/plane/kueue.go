@@ -27,7 +27,7 @@ func kueueSources() (string, error) {
 func (p *Plane) startKueue(ctx context.Context) error {
 	sources, err := kueueSources()
 	if err != nil {
-		return fmt.Errorf("go list: %w", err)
+		return fmt.Errorf("go list of Kueue's module, want the folder to be client/kubernetes: %w", err)
 	}
 	if err := p.applyCRDs(ctx, filepath.Join(sources, "config/components/crd/bases")); err != nil {
 		return err

@@ -145,12 +145,13 @@ func (c *crowded) change(ctx context.Context) error {
 	if err != nil || len(answer.GetRanked()) == 0 {
 		return errors.Join(err, errors.New("nobody is ranked"))
 	}
-	account := answer.GetRanked()[0].GetAccount()
+	account := c.names[answer.GetRanked()[0].GetJobId()].Namespace
 	now := time.Now()
-	if _, err := c.Priorityd.Calls.RecordUsage(ctx, &pb.RecordUsageRequest{Records: []*pb.UsageRecord{{
+	recorded, err := c.Priorityd.Calls.RecordUsage(ctx, &pb.RecordUsageRequest{Records: []*pb.UsageRecord{{
 		Source: "sim-change", RecordId: now.String(), JobId: now.String(), User: "user-" + account, Account: account,
-		StartTime: timestamppb.New(now.Add(-time.Hour)), EndTime: timestamppb.New(now.Add(-time.Second)), Tres: map[string]float64{"cpu": 1000}}}}); err != nil {
-		return err
+		StartTime: timestamppb.New(now.Add(-time.Hour)), EndTime: timestamppb.New(now.Add(-time.Second)), Tres: map[string]float64{"cpu": 1000}}}})
+	if err != nil || recorded.GetAccepted() != 1 {
+		return errors.Join(err, fmt.Errorf("recorded %v, want one new record", recorded))
 	}
 	if _, err := c.Priorityd.Calls.Admin.Recalculate(ctx, &pb.RecalculateRequest{}); err != nil {
 		return err

@@ -24,14 +24,15 @@ import (
 func main() {
 	workloads := flag.Int("workloads", 2000, "how many Workloads are played")
 	kills := flag.Bool("kills", true, "kill controller, priorityd, kube-apiserver and etcd in turn")
-	cpus := flag.Int("cpus", 40, "how many CPUs the ClusterQueue has")
-	lasts := flag.Duration("lasts", 5*time.Second, "how long a Workload runs on average; it stands for an hour")
+	cpus := flag.Int("cpus", 20, "how many CPUs the ClusterQueue has")
+	lasts := flag.Duration("lasts", 2500*time.Millisecond, "how long a Workload runs on average; it stands for an hour")
+	period := flag.Duration("period", 5*time.Second, "after how long priorityd recalculates, whole seconds")
 	pending := flag.Int("pending", 0, "instead: so many Workloads that wait, and what they cost")
 	flag.Parse()
 	ctrl.SetLogger(logr.Discard())
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGINT, syscall.SIGTERM)
 	defer stop()
-	if err := simulate(ctx, *pending, options{*workloads, *cpus, *lasts, *kills}); err != nil {
+	if err := simulate(ctx, *pending, options{*workloads, *cpus, *lasts, *period, *kills}); err != nil {
 		fmt.Fprintln(os.Stderr, "simulate:", err)
 		os.Exit(1)
 	}

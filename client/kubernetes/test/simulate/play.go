@@ -20,8 +20,8 @@ import (
 )
 
 const (
-	cycle    = 2 * time.Second
-	halfLife = 2 * time.Minute
+	cycle = time.Second // Admissions of each are held against the ranking before it.
+	week  = 7 * 24      // Hours after which usage counts half, as in Slurm where nobody says otherwise.
 )
 
 // game is what is played: Workloads that come, are admitted by Kueue, and are declared over when they have lasted.
@@ -31,21 +31,21 @@ type game struct {
 	tally tally
 
 	mutex    sync.Mutex
-	lifted   map[string]int64 // By UID, the priority that Kueue saw while it waited.
-	admitted []string         // Of this cycle, in order.
+	seen     map[string]seen // By UID, as Kueue saw it last while it waited.
+	admitted []string        // Of this cycle, in order.
 	ending   map[string]bool
 	over     int
 	ended    sync.WaitGroup
 }
 
 func play(ctx context.Context, p *plane.Plane, o options) error {
-	if err := prepare(ctx, p, o.cpus, halfLife); err != nil {
+	if err := prepare(ctx, p, o.cpus, week*o.lasts); err != nil {
 		return err
 	}
 	if err := p.StartController("--source=sim", "--explain-per-second=0", "--writes-per-second=200"); err != nil {
 		return err
 	}
-	g := &game{Plane: p, options: o, lifted: map[string]int64{}, ending: map[string]bool{}}
+	g := &game{Plane: p, options: o, seen: map[string]seen{}, ending: map[string]bool{}}
 	if err := g.follow(ctx); err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func (g *game) see(ctx context.Context, object any) {
 	g.mutex.Lock()
 	defer g.mutex.Unlock()
 	if r.Pending() {
-		g.lifted[string(r.UID)] = int64(plane.Lifted(w))
+		g.seen[string(r.UID)] = seen{int64(plane.Lifted(w)), r.TRES["cpu"]}
 	}
 	if r.Admitted.IsZero() || !r.Finished.IsZero() || g.ending[string(r.UID)] {
 		return
@@ -163,18 +163,21 @@ func (g *game) cycles(ctx context.Context) error {
 		if err := sleep(ctx, cycle); err != nil {
 			return err
 		}
-		if next := number / 30; g.kills && number%30 == 0 && next <= len(kills) {
+		if next := number / 60; g.kills && number%60 == 0 && next <= len(kills) {
 			if err := kills[next-1](ctx); err != nil {
 				return err
 			}
-			g.tally.afterKill = 5
+			g.tally.afterKill = 10
+		}
+		if err := g.recalculate(ctx, number); err != nil {
+			return err
 		}
 		after, err := ranking(ctx, g.Plane)
 		if err != nil {
 			return err
 		}
 		g.mutex.Lock()
-		g.tally.count(g.admitted, before, g.lifted)
+		g.tally.count(g.admitted, before, g.seen)
 		g.admitted = nil
 		g.mutex.Unlock()
 		if err := g.checkShares(ctx, number); err != nil {
@@ -184,6 +187,15 @@ func (g *game) cycles(ctx context.Context) error {
 	}
 	g.ended.Wait()
 	return nil
+}
+
+// recalculate has priorityd do so every period: PriorityCalcPeriod counts whole minutes, which here are a day.
+func (g *game) recalculate(ctx context.Context, number int) error {
+	if number%max(int(g.period/cycle), 1) != 0 {
+		return nil
+	}
+	_, err := g.Priorityd.Calls.Admin.Recalculate(ctx, &pb.RecalculateRequest{})
+	return err
 }
 
 func (g *game) left() int {
@@ -227,7 +239,7 @@ func (g *game) killEtcd(ctx context.Context) error {
 
 // checkShares says now and then how far decayed usage is from shares.
 func (g *game) checkShares(ctx context.Context, number int) error {
-	if number%15 != 0 {
+	if number%30 != 0 {
 		return nil
 	}
 	answer, err := g.Priorityd.Calls.ListShares(ctx, &pb.ListSharesRequest{AccountsOnly: true, PageSize: 1000})

@@ -25,6 +25,7 @@ type options struct {
 	workloads int
 	cpus      int
 	lasts     time.Duration
+	period    time.Duration
 	kills     bool
 }
 

@@ -5,10 +5,17 @@ import (
 	"math"
 )
 
+// seen is a Workload as Kueue saw it: its priority, and the CPUs that it needs.
+type seen struct {
+	lifted int64
+	cpus   float64
+}
+
 // tally is of pairs of which one was admitted and the other was not, or later: concordant where priorityd ranked the
 // first before the second when the cycle began.
 type tally struct {
 	concordant int
+	smaller    int // Kueue passed over one that did not fit, for one that needs less and does (BestEffortFIFO).
 	late       int // Kueue did what the boosts said: they told an older order, or the order changed within the cycle.
 	afterKill  int // Cycles left that count as disturbed.
 	disturbed  int // Not so, just after something was killed.
@@ -18,8 +25,8 @@ type tally struct {
 	cycles     int
 }
 
-// count takes a cycle: who was admitted, in order, the places before it, and the priorities that Kueue saw last.
-func (t *tally) count(admitted []string, before map[string]int, lifted map[string]int64) {
+// count takes a cycle: who was admitted, in order, the places before it, and what Kueue saw last.
+func (t *tally) count(admitted []string, before map[string]int, saw map[string]seen) {
 	t.cycles++
 	t.afterKill = max(t.afterKill-1, 0)
 	gone := map[string]bool{}
@@ -33,17 +40,19 @@ func (t *tally) count(admitted []string, before map[string]int, lifted map[strin
 		}
 		for other, behind := range before {
 			if !gone[other] {
-				t.pair(place < behind, lifted[uid] >= lifted[other])
+				t.pair(place < behind, saw[uid], saw[other])
 			}
 		}
 	}
 }
 
-func (t *tally) pair(inOrder, asLifted bool) {
+func (t *tally) pair(inOrder bool, first, other seen) {
 	switch {
 	case inOrder:
 		t.concordant++
-	case asLifted:
+	case first.lifted < other.lifted && first.cpus < other.cpus:
+		t.smaller++
+	case first.lifted >= other.lifted:
 		t.late++
 	case t.afterKill > 0:
 		t.disturbed++
@@ -52,18 +61,20 @@ func (t *tally) pair(inOrder, asLifted bool) {
 	}
 }
 
+func (t *tally) disagree() int { return t.smaller + t.late + t.disturbed + t.discordant }
+
 // tau is Kendall's over those pairs: 1 = all as ranked, -1 = none.
 func (t *tally) tau() float64 {
-	others := t.late + t.disturbed + t.discordant
+	others := t.disagree()
 	return float64(t.concordant-others) / float64(max(t.concordant+others, 1))
 }
 
 func (t *tally) report() {
-	others := t.late + t.disturbed + t.discordant
+	others := t.disagree()
 	fmt.Printf("%d admissions in %d cycles: Kendall's tau with RankJobs at the cycle's begin is %.4f over %d pairs.\n"+
-		"Of the %d pairs that disagree, in %d Kueue did what the boosts said, which told an older order; %d came just after a kill; %d are others.\n"+
+		"Of the %d pairs that disagree, in %d Kueue did what the boosts said, which told an older order; in %d it passed over one that did not fit; %d came just after a kill; %d are others.\n"+
 		"%d came and were admitted within a cycle.\n",
-		t.admitted, t.cycles, t.tau(), t.concordant+others, others, t.late, t.disturbed, t.discordant, t.unranked)
+		t.admitted, t.cycles, t.tau(), t.concordant+others, others, t.late, t.smaller, t.disturbed, t.discordant, t.unranked)
 }
 
 // distance is how far usage is from shares: half of what the differences of parts sum to, 0 to 1.

@@ -6,7 +6,7 @@ import "testing"
 func TestPairsAreThoseOfWhomOneWasAdmittedAndTheOtherWaitsOn(t *testing.T) {
 	count := tally{}
 	before := map[string]int{"a": 0, "b": 1, "c": 2, "d": 3}
-	count.count([]string{"b", "d", "new"}, before, map[string]int64{"a": 1, "b": 9, "c": 4, "d": 3})
+	count.count([]string{"b", "d", "new"}, before, map[string]seen{"a": {1, 1}, "b": {9, 1}, "c": {4, 1}, "d": {3, 1}})
 	if count.concordant != 2 || count.late != 2 || count.discordant != 1 || count.disturbed != 0 {
 		t.Errorf("got %+v, want b before c and d in order; a behind b and d as the boosts said; c behind d for another reason", count)
 	}
@@ -17,12 +17,20 @@ func TestPairsAreThoseOfWhomOneWasAdmittedAndTheOtherWaitsOn(t *testing.T) {
 
 func TestOnlyTheCyclesAfterAKillAreDisturbed(t *testing.T) {
 	count := tally{afterKill: 2}
-	before, lifted := map[string]int{"a": 0, "b": 1}, map[string]int64{"a": 2, "b": 1}
+	before, lifted := map[string]int{"a": 0, "b": 1}, map[string]seen{"a": {2, 1}, "b": {1, 1}}
 	for range 3 {
 		count.count([]string{"b"}, before, lifted)
 	}
 	if count.disturbed != 1 || count.discordant != 2 {
 		t.Errorf("got %+v, want one disturbed: a cycle of the two has passed when the first is counted", count)
+	}
+}
+
+func TestOneThatNeedsLessIsPassedForwardWhereTheOtherDoesNotFit(t *testing.T) {
+	count := tally{}
+	count.count([]string{"b"}, map[string]int{"a": 0, "b": 1}, map[string]seen{"a": {2, 4}, "b": {1, 3}})
+	if count.smaller != 1 || count.disagree() != 1 {
+		t.Errorf("got %+v, want one of less CPUs", count)
 	}
 }
 
