@@ -7,8 +7,12 @@
 #include <cstdint>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "absl/strings/strip.h"
 #include "google/rpc/error_details.pb.h"
 #include "google/rpc/status.pb.h"
 #include "server/gateway/transcoding.h"
@@ -73,6 +77,13 @@ bool Has(absl::string_view list, absl::string_view tag) {
   return list == "*" || absl::StrContains(list, absl::StrCat("\"", tag, "\""));
 }
 
+// Of what follows a coding, as `q=0.5`; one that is no number weighs as if none was given.
+bool HasWeight(absl::string_view parameters) {
+  absl::string_view text = absl::StripAsciiWhitespace(parameters);
+  double weight = 1;
+  return !absl::ConsumePrefix(&text, "q=") || !absl::SimpleAtod(text, &weight) || weight > 0;
+}
+
 }  // namespace
 
 std::string StatusJson(const grpc::Status& status) { return ToJson(ToProto(status)); }
@@ -116,11 +127,21 @@ std::string Gzip(absl::string_view text) {
   return packed;
 }
 
-http::Response Encoded(const http::Request& request, http::Response response) {
-  if (response.body.size() < kLeastToCompress ||
-      !absl::StrContains(request.Header("accept-encoding"), "gzip")) {
-    return response;
+bool AcceptsGzip(const http::Request& request) {
+  bool any = false;
+  const std::string given = absl::AsciiStrToLower(request.Header("accept-encoding"));
+  for (const absl::string_view coding : absl::StrSplit(given, ',')) {
+    const std::pair<absl::string_view, absl::string_view> parts =
+        absl::StrSplit(coding, absl::MaxSplits(';', 1));
+    const absl::string_view name = absl::StripAsciiWhitespace(parts.first);
+    if (name == "gzip") return HasWeight(parts.second);
+    if (name == "*") any = HasWeight(parts.second);
   }
+  return any;
+}
+
+http::Response Encoded(const http::Request& request, http::Response response) {
+  if (response.body.size() < kLeastToCompress || !AcceptsGzip(request)) return response;
   response.body = Gzip(response.body);
   response.headers.emplace_back("Content-Encoding", "gzip");
   return response;

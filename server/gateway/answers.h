@@ -27,6 +27,8 @@ http::Response JsonResponse(std::string json);
 // The body as the request's Accept-Encoding lets it be: gzip, or as it is.
 http::Response Encoded(const http::Request& request, http::Response response);
 std::string Gzip(absl::string_view text);
+// Whether Accept-Encoding has gzip, or `*`, with a weight that is not 0.
+bool AcceptsGzip(const http::Request& request);
 
 // 304 where If-None-Match has the tag.
 http::Response Tagged(const http::Request& request, absl::string_view tag, http::Response response);

@@ -2,9 +2,13 @@
 
 #include <chrono>
 #include <utility>
+#include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
+#include "absl/strings/str_split.h"
 #include "server/errors/error_details.h"
 #include "server/gateway/answers.h"
 #include "server/gateway/call_tags.h"
@@ -37,8 +41,6 @@ struct UnaryCall {
   std::unique_ptr<Message> response;
   Finish finish;
 
-  bool is_get() const { return exchange->request().method == "GET"; }
-
   http::Response ResponseOf(const grpc::Status& status) const {
     if (!status.ok()) return ErrorResponse(status);
     const http::Request& asked = exchange->request();
@@ -46,7 +48,7 @@ struct UnaryCall {
     const std::string full_tag = FullTag(asked, tag);
     if (!Said(*context, rpc::kUnchangedMetadata).empty()) return NotModified(full_tag);
     http::Response answer = JsonResponse(ToJson(*response));
-    if (!is_get()) return answer;
+    if (!asked.IsRead()) return answer;
     const std::string own_tag = tag.empty() ? DigestOf(answer.body) : full_tag;
     return Tagged(asked, own_tag, std::move(answer));
   }
@@ -59,8 +61,13 @@ struct UnaryCall {
 };
 
 absl::Status ReadRequest(const http::Request& request, Message* message) {
-  return request.method == "GET" ? FromQuery(request.query, message)
-                                 : FromJson(request.body, message);
+  return request.IsRead() ? FromQuery(request.query, message) : FromJson(request.body, message);
+}
+
+// As Allow has it. Events have no head that could be told alone.
+const char* TakenBy(const Method& method) {
+  if (!method.is_read) return "POST";
+  return method.descriptor->server_streaming() ? "GET, POST" : "GET, HEAD, POST";
 }
 
 // Whether this method takes this request.
@@ -71,12 +78,11 @@ absl::Status CheckMethod(const http::Request& request, const Method& method) {
                                      " takes a stream of requests, which JSON over HTTP "
                                      "has none of; want gRPC, or RecordUsage")));
   }
-  if (request.method == "POST" || (request.method == "GET" && method.is_read)) {
-    return absl::OkStatus();
-  }
-  return With("METHOD_REFUSED",
-              absl::InvalidArgumentError(absl::StrCat("method: got ", request.method, ", want POST",
-                                                      method.is_read ? " or GET" : "")));
+  const std::vector<absl::string_view> taken = absl::StrSplit(TakenBy(method), ", ");
+  if (absl::c_linear_search(taken, request.method)) return absl::OkStatus();
+  return With("METHOD_REFUSED", absl::InvalidArgumentError(absl::StrCat(
+                                    "method: got ", request.method, ", want ",
+                                    absl::StrReplaceAll(TakenBy(method), {{", ", " or "}}))));
 }
 
 }  // namespace
@@ -122,7 +128,7 @@ void Gateway::Serve(const std::shared_ptr<http::Exchange>& exchange) {
   }
   const absl::Status taken = CheckMethod(request, method->second);
   if (absl::IsUnimplemented(taken)) return refuse(taken, 501);
-  if (!taken.ok()) return refuse(taken, 405, method->second.is_read ? "GET, POST" : "POST");
+  if (!taken.ok()) return refuse(taken, 405, TakenBy(method->second));
   Call(exchange, method->second);
 }
 
@@ -143,7 +149,7 @@ void Gateway::Call(const std::shared_ptr<http::Exchange>& exchange, const Method
     return BeginEvents(&stub_, method, exchange, std::move(context), std::move(call->request),
                        call->finish);
   }
-  const std::string known = request.method == "GET" ? KnownTag(request) : "";
+  const std::string known = request.IsRead() ? KnownTag(request) : "";
   if (!known.empty()) call->context->AddMetadata(rpc::kKnownTagMetadata, known);
   call->context->set_deadline(std::chrono::system_clock::now() + kPatience);
   call->response = method.NewResponse();

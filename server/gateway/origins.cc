@@ -50,11 +50,17 @@ absl::Status Refused(const char* reason, const std::string& message) {
 absl::Status CheckContentType(const http::Request& request) {
   const std::string type = absl::AsciiStrToLower(request.Header("content-type"));
   const std::string kind(absl::StripAsciiWhitespace(type.substr(0, type.find(';'))));
-  if (request.method != "POST" || kind == "application/json") return absl::OkStatus();
-  return errors::WithReason(
-      absl::InvalidArgumentError(absl::StrCat(
-          "Content-Type: got ", kind.empty() ? "none" : Quoted(kind), ", want application/json")),
-      "CONTENT_TYPE");
+  if (request.method != "POST") return absl::OkStatus();
+  const std::string coding = absl::AsciiStrToLower(request.Header("content-encoding"));
+  if (kind == "application/json" && (coding.empty() || coding == "identity")) {
+    return absl::OkStatus();
+  }
+  const std::string wrong =
+      kind == "application/json"
+          ? absl::StrCat("Content-Encoding: got ", Quoted(coding), ", want none")
+          : absl::StrCat("Content-Type: got ", kind.empty() ? "none" : Quoted(kind),
+                         ", want application/json");
+  return errors::WithReason(absl::InvalidArgumentError(wrong), "CONTENT_TYPE");
 }
 
 }  // namespace

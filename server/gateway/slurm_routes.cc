@@ -97,7 +97,7 @@ void Serve(const SlurmMeans& means, const std::shared_ptr<http::Exchange>& excha
   const auto refuse = [&](const absl::Status& status, int http_status) {
     http::Response response = ErrorResponse(rpc::ToGrpcStatus(status));
     response.status = http_status;
-    if (http_status == 405) response.headers.emplace_back("Allow", "GET");
+    if (http_status == 405) response.headers.emplace_back("Allow", "GET, HEAD");
     means.origins->Permit(request, &response);
     exchange->Answer(std::move(response));
   };
@@ -112,7 +112,7 @@ void Serve(const SlurmMeans& means, const std::shared_ptr<http::Exchange>& excha
                                            "associations or association of v0.0.40 to v0.0.44")),
                   404);
   }
-  if (request.method != "GET") {
+  if (!request.IsRead()) {
     return refuse(With("METHOD_REFUSED", absl::InvalidArgumentError("method: want GET")), 405);
   }
   const absl::Status set = list->SetParameters(request.query);

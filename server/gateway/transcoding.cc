@@ -14,6 +14,7 @@
 #include "absl/strings/str_replace.h"
 #include "absl/strings/str_split.h"
 #include "server/errors/error_details.h"
+#include "server/gateway/json_fault.h"
 
 namespace priorityd::gateway {
 namespace {
@@ -62,15 +63,6 @@ std::optional<std::string> FaultyPlace(absl::string_view json) {
   return absl::StrCat("line ", line, ", column ", before.size() - begin + 1);
 }
 
-// Of protobuf's message what a reader can use: no code, no control characters, not the whole input.
-std::string Shortened(absl::string_view text) {
-  std::string one_line(text.substr(0, std::min(text.size(), size_t{400})));
-  for (char& c : one_line) {
-    if (static_cast<unsigned char>(c) < 0x20 || static_cast<unsigned char>(c) > 0x7e) c = ' ';
-  }
-  return one_line;
-}
-
 const FieldDescriptor* FindField(const Descriptor& type, const std::string& name) {
   const FieldDescriptor* field = type.FindFieldByName(name);
   return field != nullptr ? field : type.FindFieldByCamelcaseName(name);
@@ -101,6 +93,11 @@ absl::Status Build(const Descriptor& type, const std::vector<std::string>& path,
   return absl::OkStatus();
 }
 
+template <typename Status>
+absl::string_view Text(const Status& status) {
+  return {status.message().data(), status.message().size()};
+}
+
 absl::Status AddParameter(const std::string& name, const std::string& value,
                           std::set<const FieldDescriptor*>* given, Message* message) {
   const std::vector<std::string> path = absl::StrSplit(name, '.');
@@ -114,7 +111,7 @@ absl::Status AddParameter(const std::string& name, const std::string& value,
   const std::unique_ptr<Message> part(message->New());
   const std::string text = json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
   const auto parsed = util::JsonStringToMessage(text, part.get());
-  if (!parsed.ok()) return absl::InvalidArgumentError(Shortened(parsed.message().data()));
+  if (!parsed.ok()) return absl::InvalidArgumentError(JsonFaultOf(Text(parsed)).what);
   message->MergeFrom(*part);
   return absl::OkStatus();
 }
@@ -136,7 +133,8 @@ absl::Status FromJson(absl::string_view json, Message* message) {
   if (const auto place = FaultyPlace(json)) {
     return Wrong("MALFORMED_JSON", "body", absl::StrCat(*place, ": want JSON"));
   }
-  return Wrong("INVALID_JSON_FIELD", "body", Shortened(parsed.message().data()));
+  const JsonFault fault = JsonFaultOf(Text(parsed));
+  return Wrong("INVALID_JSON_FIELD", fault.field.empty() ? "body" : fault.field, fault.what);
 }
 
 std::string PercentDecoded(absl::string_view text) {
@@ -183,7 +181,7 @@ absl::Status FromQuery(absl::string_view query, Message* message) {
   for (const auto& [name, value] : *parameters) {
     const absl::Status added = AddParameter(name, value, &given, message);
     if (!added.ok()) {
-      return Wrong("INVALID_PARAMETER", Shortened(name.substr(0, kMostQuoted)), added.message());
+      return Wrong("INVALID_PARAMETER", Printable(name.substr(0, kMostQuoted)), added.message());
     }
   }
   return absl::OkStatus();

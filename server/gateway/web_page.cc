@@ -42,7 +42,7 @@ http::Response ResponseOf(const http::Request& request, const Asset& asset) {
                       {"Vary", "Accept-Encoding"},
                       {"Content-Security-Policy", asset.policy},
                       {"Referrer-Policy", "no-referrer"}};
-  const bool packs = absl::StrContains(request.Header("accept-encoding"), "gzip");
+  const bool packs = AcceptsGzip(request);
   response = Tagged(request, asset.tag, std::move(response));
   if (response.status == 304) return response;
   response.body = packs ? asset.packed : asset.plain;

@@ -26,7 +26,7 @@ Response Connections::PageFor(const Request& request) const {
     for (const auto& [path, other] : routes_.pages) absl::StrAppend(&response.body, path, "\n");
     return response;
   }
-  if (request.method == "GET" || request.method == "HEAD") return page->second(request);
+  if (request.IsRead()) return page->second(request);
   response.status = 405;
   response.body = "want GET\n";
   response.headers.emplace_back("Allow", "GET, HEAD");

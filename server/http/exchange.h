@@ -27,6 +27,9 @@ struct Request {
   std::string body;
   Peer peer;
 
+  // Whether it only asks for what is there; HEAD for the head of that alone.
+  bool IsRead() const { return method == "GET" || method == "HEAD"; }
+
   // Empty where there is none.
   std::string Header(const std::string& name) const {
     const auto found = headers.find(name);

@@ -27,6 +27,9 @@ export function time(iso: string | undefined): string {
   return new Date(iso).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: zone });
 }
 
+// Of milliseconds since 1970: the time of day.
+export const timeOfDay = (at: number) => new Date(at).toLocaleTimeString('en-GB', { timeZone: zone });
+
 // Of seconds since 1970.
 export const moment = (seconds: number) =>
   new Date(seconds * 1000).toLocaleString('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: zone });

@@ -62,11 +62,23 @@ function Clusters({ site, view, cluster }: { site: Site; view: string; cluster: 
   );
 }
 
+// Each of them in the middle of what scrolls sideways; nothing moves up or down.
+function showCurrent() {
+  for (const one of document.querySelectorAll('header nav [aria-current], .tabs [aria-current]')) {
+    const [inner, outer] = [one.getBoundingClientRect(), one.parentElement!.getBoundingClientRect()];
+    one.parentElement!.scrollLeft += inner.left + inner.width / 2 - outer.left - outer.width / 2;
+  }
+}
+
 function Top({ view, cluster, site }: { view: string; cluster: string; site: Site }) {
   const { theme, next } = useTheme();
   const query = { cluster: cluster || undefined };
-  // On a narrow screen the views scroll sideways.
-  useEffect(() => document.querySelector('header nav [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' }), [view, site]);
+  // On a narrow screen the views scroll sideways, and what is within one.
+  useEffect(() => {
+    showCurrent();
+    addEventListener('resize', showCurrent);
+    return () => removeEventListener('resize', showCurrent);
+  }, [view, site]);
   return (
     <header>
       <a class="skip" href="#main" onClick={(event) => { event.preventDefault(); document.getElementById('main')?.focus(); }}>Skip to the content</a>

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Failure } from './api';
+import { timeOfDay } from './format';
 
 export interface Loaded<T> { value?: T; failure?: Failure; at?: number }
 
@@ -62,7 +63,7 @@ export function Failed({ failure, again }: { failure: Failure; again?: () => voi
 // Over what is still shown, when it may be old.
 export function Stale({ since, failure, staleFor }: { since?: number; failure?: Failure; staleFor?: string }) {
   if (!failure && !staleFor) return null;
-  const clock = since ? new Date(since).toLocaleTimeString('en-GB') : '';
+  const clock = since ? timeOfDay(since) : '';
   return (
     <div class="stale" role="status">
       {failure ? `${failure.message} Shown is what was known at ${clock}; trying again.` : `The service has not reached its database for ${Math.round(parseFloat(staleFor!))} s: this may not be the newest.`}

@@ -4,6 +4,7 @@ import { type Policy, type Share, type Simulated, type SimulatedRow, type Snapsh
 import { Apply } from './apply';
 import { whole } from './format';
 import { LongTable, type Column } from './long_table';
+import { Replay } from './replay';
 import { go, href, type Route } from './route';
 import { type Site } from './site';
 import { Empty, Failed, Loading, useLoaded } from './states';
@@ -216,7 +217,7 @@ function Suppose({ route, cluster, site, present, again }: { route: Route; clust
 
 export function WhatIf({ route, cluster, site }: { route: Route; cluster: string; site: Site }) {
   const present = useLoaded(cluster, 0, (signal) => loadPresent(cluster, signal));
-  const tab = route.query.get('tab') === 'versions' ? 'versions' : '';
+  const tab = ['versions', 'replay'].find((name) => name === route.query.get('tab')) ?? '';
   const to = (name: string) => href('whatif', '', { ...Object.fromEntries(route.query), tab: name || undefined });
   return (
     <section aria-labelledby="title">
@@ -224,9 +225,10 @@ export function WhatIf({ route, cluster, site }: { route: Route; cluster: string
       <nav class="tabs" aria-label="What to look at">
         <a href={to('')} aria-current={tab === '' ? 'page' : undefined}>Suppose</a>
         <a href={to('versions')} aria-current={tab === 'versions' ? 'page' : undefined}>Versions of the policy</a>
+        <a href={to('replay')} aria-current={tab === 'replay' ? 'page' : undefined}>Replay</a>
         {present.value && <span class="note">Version {present.value.policy.version} is in force</span>}
       </nav>
-      {tab === 'versions' ? <Versions route={route} cluster={cluster} site={site} changed={present.again} />
+      {tab === 'replay' ? <Replay route={route} /> : tab === 'versions' ? <Versions route={route} cluster={cluster} site={site} changed={present.again} />
         : present.value ? <Suppose route={route} cluster={cluster} site={site} present={present.value} again={present.again} />
           : present.failure ? <Failed failure={present.failure} again={present.again} /> : <Loading what="the policy" />}
     </section>

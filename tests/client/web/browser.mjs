@@ -2,7 +2,7 @@
 //
 // Of every walk the arguments are FOLDER_OF_PAGE URL [FOLDER_FOR_PICTURES]; FOLDER_OF_PAGE has
 // node_modules with playwright-core and axe-core. ONLY=TEXT runs the checks whose names have it,
-// SKIP=TEXT leaves those out, PATIENCE=MS waits so long for what should be there.
+// SKIP=TEXT leaves those out, PATIENCE=MS waits so long for what should be there, CHROMIUM_ARGS has more arguments for Chromium, one a line.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -20,7 +20,7 @@ const kPatience = Number(process.env.PATIENCE ?? 60000);
 
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-  args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
+  args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', ...(process.env.CHROMIUM_ARGS ?? '').split('\n').filter(Boolean)],
 });
 const faults = [];
 
@@ -85,7 +85,7 @@ export async function everywhere(views) {
   }
 }
 
-async function lookAt(page, name, width, height) {
+export async function lookAt(page, name, width, height) {
   await page.setViewportSize({ width, height });
   // What follows the size is drawn in the frame after.
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));

@@ -2,13 +2,15 @@
 // page of the same server, and how long each thing takes that a reader does. Not part of the tests.
 //
 // usage: node large.mjs FOLDER_OF_PAGE URL     (see browser.mjs; the server at URL is empty)
-// ACCOUNTS, USERS of each and JOBS: by default 1000, 99 and 100000. ROUNDS: by default 20.
+// ACCOUNTS, USERS of each and JOBS: by default 1000, 99 and 100000. ROUNDS: by default 20. FILLED=1: it is
+// there already. ONLY=TEXT measures what has that in its name.
 import { close, finish, open, url } from './browser.mjs';
 import { asker } from './site.mjs';
 
 const number = (name, usual) => Number(process.env[name] ?? usual);
 const [accounts, users, jobs, rounds] = [number('ACCOUNTS', 1000), number('USERS', 99), number('JOBS', 100000), number('ROUNDS', 20)];
 const ask = asker(url);
+const isWanted = (name) => name.includes(process.env.ONLY ?? '');
 const each = (n, make) => Array.from({ length: n }, (_, at) => make(at));
 
 // 25 departments, the accounts below them, and in each its users.
@@ -47,6 +49,7 @@ const seen = (page, landmark) => page.evaluate((selector) => new Promise((done) 
 }), landmark);
 
 async function firstView(name, hash, landmark) {
+  if (!isWanted(name)) return;
   const all = [];
   for (let n = 0; n < rounds; ++n) {
     const page = await open(hash);
@@ -58,6 +61,7 @@ async function firstView(name, hash, landmark) {
 
 // In the page: from the deed until what it says is true and painted.
 async function deed(name, page, act, isDone, before = () => {}) {
+  if (!isWanted(name)) return;
   const all = [];
   for (let n = 0; n < rounds; ++n) {
     await page.evaluate(before, n);

@@ -108,6 +108,50 @@ TEST(PageTest, ItPrintsAsAReportAndShowsACardOfAUser) {
             0);
 }
 
+TEST(PageTest, ASiteThatIsNamedFramesTheCardAndNobodyFramesMore) {
+  if (!HasPackages()) return;
+  RealPriorityd priorityd({"--listen=127.0.0.1:0", "--http_listen=127.0.0.1:0",
+                           "--http_frame_ancestor=http://portal.example.org",
+                           "--database_url=" + storage::NewTestDatabase()});
+  ASSERT_TRUE(priorityd.AwaitListening());
+  ImportExample(priorityd.Connect());
+  TrackExample(priorityd.Connect());
+  const TemporaryFolder home;
+  setenv("HOME", home.path().c_str(), /*overwrite=*/1);
+  EXPECT_EQ(RunCommand(absl::StrCat("node tests/client/web/walk_frames.mjs client/web ",
+                                    PageUrl(priorityd))),
+            0);
+}
+
+TEST(PageTest, BehindAProxyThatAddsAPrefixItIsTheSame) {
+  if (!HasPackages()) return;
+  RealPriorityd priorityd({"--listen=127.0.0.1:0", "--http_listen=127.0.0.1:0",
+                           "--http_allow_origin=http://named.example.org",
+                           "--database_url=" + storage::NewTestDatabase()});
+  ASSERT_TRUE(priorityd.AwaitListening());
+  ImportExample(priorityd.Connect());
+  TrackExample(priorityd.Connect());
+  const TemporaryFolder home;
+  setenv("HOME", home.path().c_str(), /*overwrite=*/1);
+  EXPECT_EQ(RunCommand(absl::StrCat("node tests/client/web/walk_proxy.mjs client/web ",
+                                    PageUrl(priorityd))),
+            0);
+}
+
+TEST(PageTest, AReplayHasTheFiguresThatPrioctlPrints) {
+  if (!HasPackages()) return;
+  RealPriorityd priorityd({"--listen=127.0.0.1:0", "--http_listen=127.0.0.1:0",
+                           "--database_url=" + storage::NewTestDatabase()});
+  ASSERT_TRUE(priorityd.AwaitListening());
+  ImportExample(priorityd.Connect());
+  const TemporaryFolder home;
+  setenv("HOME", home.path().c_str(), /*overwrite=*/1);
+  setenv("PRIOCTL", "client/prioctl", /*overwrite=*/1);
+  EXPECT_EQ(RunCommand(absl::StrCat("node tests/client/web/walk_replay.mjs client/web ",
+                                    PageUrl(priorityd))),
+            0);
+}
+
 TEST(PageTest, BudgetsAndCostsAreThoseThatPrioctlPrints) {
   if (!HasPackages()) return;
   RealPriorityd priorityd({"--listen=127.0.0.1:0", "--http_listen=127.0.0.1:0",

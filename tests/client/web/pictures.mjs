@@ -1,12 +1,22 @@
 // Takes a picture of every view, at three widths, in both themes: those of docs/page, to be looked at. Not part of the tests.
 //
 // usage: node pictures.mjs FOLDER_OF_PAGE URL FOLDER     (see browser.mjs)
-// FILL=1 gives the server at URL, which is empty, deploy/example with weeks of usage behind it first. ONLY=TEXT: views whose names have it.
-import { mkdirSync, writeFileSync } from 'node:fs';
+// PRIOCTL is the path of prioctl, which makes the replay. FILL=1 gives the server at URL, which is empty, deploy/example with weeks of usage behind it first. ONLY=VIEW,...: these views alone.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { finish, kWidths, open, pictures, url } from './browser.mjs';
+import { makeReplay } from './history.mjs';
 import { asker, fill } from './site.mjs';
 
+async function chooseReplay(page) {
+  const folder = mkdtempSync(path.join(tmpdir(), 'pictures-'));
+  await page.locator('input[type=file]').setInputFiles(makeReplay(folder).path);
+  await page.locator('.plotted canvas').nth(1).waitFor();
+  rmSync(folder, { recursive: true });
+}
+
+// Where each view is, what is there once it is whole, and what is done before.
 const kViews = {
   queue: ['#/queue', '.order .body .row'],
   held: ['#/queue?tab=held', '.held .body .row'],
@@ -19,6 +29,7 @@ const kViews = {
   cost: ['#/budgets?tab=cost&user=fay&cpus=16&time=2-0', '.cost .parts'],
   history: ['#/history/chem', '.plotted canvas'],
   'what-if': ['#/whatif?p.PriorityWeightFairshare=2000&s.chem=10', '.moved .body .row'],
+  replay: ['#/whatif?tab=replay', '.compared', chooseReplay],
   versions: ['#/whatif?tab=versions', '.diff table'],
   administration: ['#/admin/chem', '.associations button'],
   audit: ['#/admin?tab=audit', '.audit tbody tr'],
@@ -39,10 +50,11 @@ async function take(page, debug, name) {
   writeFileSync(path.join(pictures, `${name}.webp`), Buffer.from(data, 'base64'));
 }
 
-for (const [view, [hash, landmark]] of Object.entries(kViews)) {
-  if (!view.includes(process.env.ONLY ?? '')) continue;
+for (const [view, [hash, landmark, prepare]] of Object.entries(kViews)) {
+  if (process.env.ONLY && !process.env.ONLY.split(',').includes(view)) continue;
   const page = await open(hash);
   const debug = await page.context().newCDPSession(page);
+  await prepare?.(page);
   await page.locator(landmark).first().waitFor();
   await page.waitForLoadState('networkidle', { timeout: 2000 }).catch(() => {});
   for (const theme of ['light', 'dark']) {

@@ -1,7 +1,9 @@
 // What prioctl prints, as rows by the names of their columns: PRIOCTL is its path, PRIORITYD_SERVER where it asks.
 import { execFileSync } from 'node:child_process';
+import path from 'node:path';
 
-export const prioctl = (...words) => execFileSync(process.env.PRIOCTL, words, { encoding: 'utf8', env: { ...process.env, TZ: 'Europe/Berlin' } });
+export const prioctlIn = (folder, ...words) => execFileSync(path.resolve(process.env.PRIOCTL), words, { cwd: folder, encoding: 'utf8', env: { ...process.env, TZ: 'Europe/Berlin' } });
+export const prioctl = (...words) => prioctlIn('.', ...words);
 
 // The first table of a text that has these columns. Cells may be empty, and but for the last have no spaces: columns end where
 // nobody has a letter.

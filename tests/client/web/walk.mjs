@@ -165,6 +165,21 @@ await check('the keyboard reaches the content first, and what is in focus is see
   await close(page);
 });
 
+await check('on a phone the view and its part that are looked at are in sight, and a new size moves nothing up or down', async () => {
+  const page = await open('#/budgets?tab=cost', { width: 'phone' });
+  await page.locator('.fields').waitFor();
+  const inSight = () => page.evaluate(() => [...document.querySelectorAll('header nav [aria-current], .tabs [aria-current]')].map((one) => one.getBoundingClientRect()).every(({ left, right }) => left >= 0 && right <= innerWidth));
+  assert.ok(await inSight());
+  await page.evaluate(() => scrollTo(0, 300));
+  const before = await page.evaluate(() => scrollY);
+  assert.ok(before > 100, `${before}`);
+  await page.setViewportSize({ width: 360, height: 500 });
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  assert.ok(await inSight());
+  assert.equal(await page.evaluate(() => scrollY), before);
+  await close(page);
+});
+
 await check('thousands of rows: few are in the document, and the last is reached', async () => {
   await json('PriorityService/UpdateJobs', { source: 'walk', upserts: Array.from({ length: 5000 }, (_, i) => job(`many-${i}`)) });
   const page = await open('#/queue?user=ann');

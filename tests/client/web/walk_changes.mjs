@@ -60,6 +60,19 @@ await check('resets and versions of the policy are marked, with who and why, in 
   await close(page);
 });
 
+await check('how old is what is shown is told in the zone of the site', async () => {
+  const page = await open('#/service');
+  await page.locator('.cards .card').first().waitFor();
+  const hour = () => new Date().toLocaleTimeString('en-GB', { timeZone: 'Europe/Berlin' }).slice(0, 2);
+  const possible = [hour()];
+  await page.context().setOffline(true);
+  await page.locator('.stale').waitFor();
+  possible.push(hour());
+  const [, told] = (await page.locator('.stale').innerText()).match(/known at (\d\d):\d\d:\d\d/);
+  assert.ok(possible.includes(told), `${told} is none of ${possible}`);
+  await page.context().close();
+});
+
 await check('the time looked at is in the address, and an account leads to its users', async () => {
   const page = await open('#/history');
   await page.getByRole('link', { name: '7 days' }).click();

@@ -86,6 +86,17 @@ await check('the queue is asked for once, and before the program of the page is 
   await close(page);
 });
 
+await check('all that the page is made of comes compressed, 250 kB at most', async () => {
+  const page = await open('#/queue');
+  await page.locator('.order .body .row').first().waitFor();
+  const files = await page.evaluate(() => [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
+    .filter((one) => !new URL(one.name).pathname.startsWith('/v1/')).map((one) => [new URL(one.name).pathname, one.encodedBodySize, one.decodedBodySize]));
+  assert.deepEqual(files.map(([path]) => path).filter((path) => !path.endsWith('.svg')).sort(), ['/', '/app.js', '/first.js', '/style.css']);
+  assert.ok(files.every(([path, sent, whole]) => path.endsWith('.svg') || sent < 0.7 * whole), JSON.stringify(files));
+  assert.ok(files.reduce((sum, [, sent]) => sum + sent, 0) <= 250000, JSON.stringify(files));
+  await close(page);
+});
+
 await check('a card tells where the jobs of a user stand in the whole queue, and her fair-share', async () => {
   const page = await open('card?user=fay', { width: 'phone' });
   await page.locator('.portal tbody tr').first().waitFor();

@@ -110,41 +110,19 @@ TEST_F(GatewayTest, ItAnswersWhatGrpcAnswers) {
   }
 }
 
-TEST_F(GatewayTest, QueryParametersAreFields) {
-  const auto answer = site_.Get(
-      absl::StrCat(kListShares, "?users=amy&users=cat&page_size=100&accountsOnly=false&cluster=c"),
-      "ope");
-  ASSERT_EQ(answer->status, 200) << answer->body;
-  EXPECT_THAT(answer->body, AllOf(HasSubstr(R"("user":"amy")"), HasSubstr(R"("user":"cat")"),
-                                  Not(HasSubstr(R"("user":"ben")"))));
-}
-
-TEST_F(GatewayTest, ABadParameterIsNamed) {
-  const auto body_of = [&](const std::string& query) {
-    const auto answer = site_.Get(absl::StrCat(kListShares, "?", query), "ope");
-    EXPECT_EQ(answer->status, 400) << query;
-    return answer->body;
-  };
-  EXPECT_THAT(body_of("colour=red"), HasSubstr(R"("field":"colour")"));
-  EXPECT_THAT(body_of("page_size=many"), HasSubstr(R"("field":"page_size")"));
-  EXPECT_THAT(body_of("subtree=perhaps"), HasSubstr(R"("field":"subtree")"));
-  EXPECT_THAT(body_of("cluster=c&cluster=d"), HasSubstr("got it twice"));
-}
-
-TEST_F(GatewayTest, WhatIsNoJsonIsToldByLineAndColumn) {
-  const auto broken =
-      site_.Post(kListShares, "ope", "{\n  \"cluster\": \"c\",\n  \"users\": [\"amy\"\n}");
-  EXPECT_EQ(broken->status, 400);
-  EXPECT_EQ(ReasonIn(broken->body), "MALFORMED_JSON");
-  EXPECT_THAT(broken->body, HasSubstr("line 4, column 1"));
-  const auto unknown = site_.Post(kListShares, "ope", R"({"colour": 1})");
-  EXPECT_EQ(ReasonIn(unknown->body), "INVALID_JSON_FIELD");
-  EXPECT_THAT(unknown->body, HasSubstr("colour"));
-  const auto type = site_.Post(kUpdateJobs, "ope", R"({"upserts": [{"jobId": "1", "cpus": "x"}]})");
-  EXPECT_EQ(type->status, 400);
-  EXPECT_THAT(type->body, HasSubstr("upserts[0].cpus"));
-  const auto deep = site_.Post(kListShares, "ope", std::string(100'000, '['));
-  EXPECT_EQ(deep->status, 400);
+TEST_F(GatewayTest, TheHeadAloneIsThatOfTheAnswer) {
+  httplib::Client client("http://" + site_.address());
+  const httplib::Headers ope = {{"Authorization", site_.AuthorizationOf("ope")}};
+  const auto head = client.Head(kListShares, ope);
+  ASSERT_TRUE(head);
+  const auto whole = site_.Get(kListShares, "ope", {{"Accept-Encoding", "identity"}});
+  EXPECT_EQ(head->status, 200);
+  EXPECT_EQ(head->body, "");
+  EXPECT_EQ(head->get_header_value("ETag"), whole->get_header_value("ETag"));
+  EXPECT_EQ(head->get_header_value("Content-Length"), absl::StrCat(whole->body.size()));
+  EXPECT_EQ(client.Head(kUpdateJobs, ope)->status, 405);
+  EXPECT_EQ(client.Head(absl::StrCat(kPriorityService, "WatchRanking"), ope)->status, 405);
+  EXPECT_EQ(client.Head("/slurm/v0.0.44/shares", ope)->status, 200);
 }
 
 TEST_F(GatewayTest, AnErrorHasTheStatusOfItsCodeAndItsDetails) {
@@ -199,6 +177,16 @@ TEST_F(GatewayTest, OtherListsAreNotSentAgainWhileTheyAreTheSame) {
 TEST_F(GatewayTest, LongAnswersAreCompressedForThoseWhoTakeThat) {
   const auto packed = site_.Get(kListShares, "ope", {{"Accept-Encoding", "gzip"}});
   EXPECT_EQ(packed->get_header_value("Content-Encoding"), "gzip");
+  for (const char* refused : {"gzip;q=0", "identity, gzip; q=0.0, *", "*;q=0", "br"}) {
+    const auto unpacked = site_.Get(kListShares, "ope", {{"Accept-Encoding", refused}});
+    EXPECT_FALSE(unpacked->has_header("Content-Encoding")) << refused;
+  }
+  for (const char* accepted : {"br, GZIP;q=0.5", "*"}) {
+    EXPECT_EQ(site_.Get(kListShares, "ope", {{"Accept-Encoding", accepted}})
+                  ->get_header_value("Content-Encoding"),
+              "gzip")
+        << accepted;
+  }
   const auto plain = site_.Get(kListShares, "ope", {{"Accept-Encoding", "identity"}});
   EXPECT_FALSE(plain->has_header("Content-Encoding"));
   EXPECT_EQ(packed->body, plain->body);  // httplib has unpacked it.

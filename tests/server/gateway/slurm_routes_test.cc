@@ -166,7 +166,7 @@ TEST_F(SlurmRoutesTest, WhatIsNotThereIsSaidToBeSo) {
   }
   const auto post = site_.Post(kJobs, "ope", "{}");
   EXPECT_EQ(post->status, 405);
-  EXPECT_EQ(post->get_header_value("Allow"), "GET");
+  EXPECT_EQ(post->get_header_value("Allow"), "GET, HEAD");
 }
 
 TEST_F(SlurmRoutesTest, AParameterThatWouldChangeTheRowsIsNeverOverlooked) {
