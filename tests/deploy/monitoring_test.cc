@@ -65,21 +65,6 @@ TEST(PromtoolTest, EachAlertFiresWhenItShouldAndOnlyThen) {
 
 // --- A real server under load -------------------------------------------------------------------
 
-// The part of a line of the log from `begin` to its end, once it is there.
-std::string AwaitLogged(const RealPriorityd& priorityd, const std::string& begin) {
-  for (const absl::Time until = absl::Now() + absl::Minutes(1); absl::Now() < until;) {
-    const std::string log = priorityd.Err();
-    const size_t at = log.find(begin);
-    const size_t end = at == std::string::npos ? at : log.find('\n', at);
-    if (end != std::string::npos) {
-      return log.substr(at + begin.size(), end - at - begin.size());
-    }
-    absl::SleepFor(absl::Milliseconds(10));
-  }
-  ADD_FAILURE() << begin << " is not in the log:\n" << priorityd.Err();
-  return "";
-}
-
 // Calls of every kind, again and again, on a thread of its own.
 class Load {
  public:
@@ -140,7 +125,7 @@ TEST(PrometheusTest, EveryPanelAndEveryRuleHasDataOfAServerUnderLoadUntilThatIsK
   RealPriorityd priorityd({"--listen=127.0.0.1:0", "--http_listen=127.0.0.1:0",
                            "--metrics_accounts", "--database_url=" + storage::NewTestDatabase()});
   ASSERT_TRUE(priorityd.AwaitListening());
-  std::string address = AwaitLogged(priorityd, "metrics on http://");
+  std::string address = priorityd.AwaitLogged("metrics on http://");
   address.resize(address.find('/'));
   const RealPrometheus prometheus({address}, ImpatientRules());
   const auto load = std::make_unique<Load>(priorityd);

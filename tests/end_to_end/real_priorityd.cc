@@ -63,20 +63,22 @@ bool RealPriorityd::HasEnded() {
 }
 
 bool RealPriorityd::AwaitListening() {
-  constexpr char kListening[] = "listening on ";
+  address_ = AwaitLogged("listening on ");
+  return !address_.empty();
+}
+
+std::string RealPriorityd::AwaitLogged(const std::string& begin) {
   for (absl::Time until = absl::Now() + kStartPatience; absl::Now() < until;) {
+    const bool ended = HasEnded();
     const std::string err = Err();
-    const size_t at = err.find(kListening);
+    const size_t at = err.find(begin);
     const size_t end = at == std::string::npos ? at : err.find('\n', at);
-    if (end != std::string::npos) {
-      address_ = err.substr(at + sizeof(kListening) - 1, end - at - sizeof(kListening) + 1);
-      return true;
-    }
-    if (HasEnded()) break;
+    if (end != std::string::npos) return err.substr(at + begin.size(), end - at - begin.size());
+    if (ended) break;
     absl::SleepFor(kBetweenLooks);
   }
-  ADD_FAILURE() << "priorityd does not listen:\n" << Err();
-  return false;
+  ADD_FAILURE() << "priorityd has not logged \"" << begin << "\":\n" << Err();
+  return "";
 }
 
 std::shared_ptr<grpc::Channel> RealPriorityd::Connect() const {

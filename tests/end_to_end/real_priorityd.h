@@ -34,6 +34,10 @@ class RealPriorityd {
   // Waits for its end: the exit code, or 128 plus the signal that ended it.
   int Wait();
 
+  // The part of a line of its log from after `begin` to its end, once that line is whole; fails the
+  // test and returns "" if it ends, or stays silent for two minutes, before.
+  std::string AwaitLogged(const std::string& begin);
+
   // What it printed so far.
   std::string Out() const;
   std::string Err() const;

@@ -90,10 +90,7 @@ TEST_F(SecuredPrioctlTest, AServerOnASocketAndAPortIsReachedByBoth) {
   SecuredPriorityd server("SocketRole=dashboard\n", {"--listen=" + socket});
   EXPECT_EQ(server.address(), socket);
   EXPECT_EQ(Run(socket, {"--auth", "none", "sshare"}).exit_code, 0);
-  const std::string err = server.process().Err();
-  const size_t at = err.find("listening on 127.0.0.1:");
-  ASSERT_NE(at, std::string::npos) << err;
-  const std::string port = err.substr(at + 13, err.find('\n', at) - at - 13);
+  const std::string port = "127.0.0.1:" + server.process().AwaitLogged("listening on 127.0.0.1:");
   EXPECT_THAT(Run(port, {"--auth", "none", "sshare"}).err, HasSubstr("credential: got none"));
   const std::string file = WriteFile("token", server.Token("amy"));
   EXPECT_EQ(Run(port, {"--token-file", file, "sshare"}).exit_code, 0);

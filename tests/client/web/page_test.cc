@@ -76,11 +76,8 @@ void TrackExample(const std::shared_ptr<grpc::Channel>& channel) {
   ASSERT_TRUE(status.ok()) << status.error_message();
 }
 
-// What follows `page, JSON and metrics on ` in the log.
-std::string PageUrl(const RealPriorityd& priorityd) {
-  const std::string log = priorityd.Err();
-  const size_t begin = log.find("http://");
-  return log.substr(begin, log.find('\n', begin) - begin);
+std::string PageUrl(RealPriorityd& priorityd) {
+  return priorityd.AwaitLogged("page, JSON and metrics on ");
 }
 
 TEST(PageTest, EachViewIsWholeAccessibleAndTellsWhatTheServiceTells) {
