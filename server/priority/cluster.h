@@ -30,6 +30,8 @@ struct Qos {
   bool no_decay = false;                 // Flag NoDecay.
   bool enforce_usage_threshold = false;  // Flag EnforceUsageThreshold.
   std::vector<std::string> preempt;      // QOS whose jobs it can preempt.
+  // What its jobs run at least before they are preempted; unset = as the policy says.
+  std::optional<absl::Duration> preempt_exempt_time;
   // Pending, running and suspended jobs of one user under it.
   std::optional<uint32_t> max_submit_jobs_per_user;
   TresMap grp_tres_mins;  // TRES-minutes.
