@@ -49,6 +49,8 @@ struct Qos {
   std::optional<uint32_t> grp_jobs_accrue;
   std::optional<uint32_t> max_jobs_accrue_per_user;
   std::optional<uint32_t> max_jobs_accrue_per_account;
+
+  friend bool operator==(const Qos&, const Qos&) = default;
 };
 
 // A partition, by the names of slurm.conf's PartitionName lines.
@@ -77,6 +79,8 @@ struct Partition {
   std::optional<uint32_t> max_cpus_per_node;  // Unset = unlimited, here and below.
   std::optional<double> max_mem_per_node;     // MB.
   std::vector<std::string> allow_groups;      // Empty = all.
+
+  friend bool operator==(const Partition&, const Partition&) = default;
 };
 
 }  // namespace priorityd::priority
