@@ -35,8 +35,7 @@ TEST(PalmettoLimitsTest, AUserMayHave3000JobsThatWaitOrRun) {
   v1::Job ended = Runs("runs", At(8, 0), 1, 600);
   ended.set_state(v1::JOB_STATE_COMPLETED);
   UpdateJobs(service, Upserts({ended}));
-  EXPECT_EQ(UpdateJobs(service, Upserts({more})).upserts(0).outcome(),
-            v1::UPDATE_OUTCOME_UPSERTED);
+  EXPECT_EQ(UpdateJobs(service, Upserts({more})).upserts(0).outcome(), v1::UPDATE_OUTCOME_UPSERTED);
 }
 
 }  // namespace
