@@ -27,6 +27,8 @@ type WatchOptions struct {
 type RankingUpdate struct {
 	Answer *pb.WatchRankingResponse
 	Top    []*pb.RankedJob // In start order. Not to be changed.
+	// Jobs that cannot start, where the request asks for them, by job id. Not to be changed.
+	Ineligible []*pb.IneligibleJob
 }
 
 // RankingWatch keeps the top of the start order up to date. Until there is an answer an error that
@@ -60,6 +62,14 @@ func (w *RankingWatch) Ranked() []*pb.RankedJob {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	return w.top.Ranked()
+}
+
+// Ineligible are the jobs that cannot start as they were last told, where the request asks for them, by
+// job id. Safe for concurrent use.
+func (w *RankingWatch) Ineligible() []*pb.IneligibleJob {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	return w.top.Ineligible()
 }
 
 // Updates watches until the loop over it is left or the context ends, or until an error that does not
@@ -144,20 +154,20 @@ func (w *RankingWatch) watchOnce(ctx context.Context, onUpdate func(RankingUpdat
 		if err != nil {
 			return answers, fromGRPC(ctx, err)
 		}
-		top, err := w.take(answer)
+		update, err := w.take(answer)
 		if err != nil {
 			return answers, err
 		}
 		answers++
-		if !onUpdate(RankingUpdate{answer, top}) {
+		if !onUpdate(update) {
 			return answers, nil
 		}
 	}
 }
 
-func (w *RankingWatch) take(answer *pb.WatchRankingResponse) ([]*pb.RankedJob, error) {
+func (w *RankingWatch) take(answer *pb.WatchRankingResponse) (RankingUpdate, error) {
 	w.mutex.Lock()
 	defer w.mutex.Unlock()
 	err := w.top.Apply(answer)
-	return w.top.Ranked(), err
+	return RankingUpdate{answer, w.top.Ranked(), w.top.Ineligible()}, err
 }

@@ -1,8 +1,12 @@
 package client
 
 import (
+	"cmp"
 	"errors"
+	"maps"
+	"regexp"
 	"slices"
+	"strings"
 
 	"google.golang.org/grpc/codes"
 
@@ -11,11 +15,16 @@ import (
 
 // Top is what the answers of WatchRanking add up to. Not safe for concurrent use.
 type Top struct {
-	ranked []*pb.RankedJob
+	ranked     []*pb.RankedJob
+	ineligible []*pb.IneligibleJob
 }
 
 // Ranked are the rows in start order. Later answers change the rows of another slice.
 func (t *Top) Ranked() []*pb.RankedJob { return t.ranked }
+
+// Ineligible are the jobs that cannot start, where the request asked for them, in the order of their
+// job ids: digits as numbers. Later answers change the jobs of another slice.
+func (t *Top) Ineligible() []*pb.IneligibleJob { return t.ineligible }
 
 var errMisfit = errors.New("a change that does not fit what came before")
 
@@ -32,14 +41,15 @@ func nameOf(row interface {
 // Apply takes the next answer: DATA_LOSS, and no change, if it does not fit the one before.
 func (t *Top) Apply(answer *pb.WatchRankingResponse) error {
 	if state := answer.GetState(); state != nil {
-		t.ranked = state.GetRanked()
+		t.ranked, t.ineligible = state.GetRanked(), state.GetIneligible()
 		return nil
 	}
-	after, fits := applied(t.ranked, answer.GetDelta(), int(answer.GetOthers()))
-	if !fits {
+	ranked, rowsFit := applied(t.ranked, answer.GetDelta(), int(answer.GetOthers()))
+	ineligible, jobsFit := ineligibleAfter(t.ineligible, answer.GetDelta())
+	if !rowsFit || !jobsFit {
 		return &Error{Code: codes.DataLoss, Message: "WatchRanking: got " + errMisfit.Error(), cause: errMisfit}
 	}
-	t.ranked = after
+	t.ranked, t.ineligible = ranked, ineligible
 	return nil
 }
 
@@ -88,3 +98,45 @@ func (p places) put(row *pb.RankedJob) bool {
 	p[rank-1] = row
 	return true
 }
+
+// ineligibleAfter are the jobs that cannot start after a change; false where that takes one away that
+// was not told.
+func ineligibleAfter(before []*pb.IneligibleJob, delta *pb.RankingDelta) ([]*pb.IneligibleJob, bool) {
+	if len(delta.GetIneligible()) == 0 && len(delta.GetNoLongerIneligible()) == 0 {
+		return before, true
+	}
+	jobs := make(map[string]*pb.IneligibleJob, len(before))
+	for _, job := range before {
+		jobs[job.GetJobId()] = job
+	}
+	for _, id := range delta.GetNoLongerIneligible() {
+		if _, was := jobs[id]; !was {
+			return nil, false
+		}
+		delete(jobs, id)
+	}
+	for _, job := range delta.GetIneligible() {
+		jobs[job.GetJobId()] = job
+	}
+	return slices.SortedFunc(maps.Values(jobs), func(a, b *pb.IneligibleJob) int {
+		return compareIDs(a.GetJobId(), b.GetJobId())
+	}), true
+}
+
+var runs = regexp.MustCompile(`[0-9]+|[^0-9]+`)
+
+// compareIDs is the service's order of job ids: run by run, digits as numbers, then as they are.
+func compareIDs(a, b string) int {
+	order := slices.CompareFunc(runs.FindAllString(a, -1), runs.FindAllString(b, -1), compareRuns)
+	return cmp.Or(order, strings.Compare(a, b))
+}
+
+func compareRuns(a, b string) int {
+	if !startsWithDigit(a) || !startsWithDigit(b) {
+		return strings.Compare(a, b)
+	}
+	a, b = strings.TrimLeft(a, "0"), strings.TrimLeft(b, "0")
+	return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
+}
+
+func startsWithDigit(run string) bool { return '0' <= run[0] && run[0] <= '9' }

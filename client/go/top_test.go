@@ -93,3 +93,39 @@ func TestRowsOfOthersLeaveGaps(t *testing.T) {
 		t.Error("got a row beyond the top")
 	}
 }
+
+func cannotStart(jobID, reason string) *pb.IneligibleJob {
+	return &pb.IneligibleJob{JobId: jobID, Reason: reason}
+}
+
+func reasons(top *Top) []string {
+	var told []string
+	for _, job := range top.Ineligible() {
+		told = append(told, job.GetJobId()+" "+job.GetReason())
+	}
+	return told
+}
+
+// The order is that of docs/semantics.md: maximal runs, digits as numbers, at last the whole id.
+func TestJobsThatCannotStartAreToldByTheirIDs(t *testing.T) {
+	var top Top
+	first := state(row("1", 1))
+	first.GetState().Ineligible = []*pb.IneligibleJob{cannotStart("2", "Dependency"), cannotStart("10", "JobHeldUser")}
+	top.Apply(first)
+	top.Apply(delta(&pb.RankingDelta{NoLongerIneligible: []string{"2"}, Ineligible: []*pb.IneligibleJob{
+		cannotStart("10", "JobHeldAdmin"), cannotStart("9", "BeginTime"), cannotStart("a", "BeginTime"),
+		cannotStart("10_2", "BeginTime"), cannotStart("010", "BeginTime"), cannotStart("10_11", "BeginTime"),
+	}}))
+	want := []string{"9 BeginTime", "010 BeginTime", "10 JobHeldAdmin", "10_2 BeginTime", "10_11 BeginTime", "a BeginTime"}
+	if got := reasons(&top); !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	misfit := delta(&pb.RankingDelta{NoLongerIneligible: []string{"7"}, Entered: []*pb.RankedJob{row("5", 2)}})
+	if top.Apply(misfit) == nil || !slices.Equal(reasons(&top), want) || !slices.Equal(jobIDs(&top), []string{"1"}) {
+		t.Errorf("got %v and %v after a change that does not fit", reasons(&top), jobIDs(&top))
+	}
+	top.Apply(state(row("1", 1)))
+	if got := reasons(&top); got != nil {
+		t.Errorf("got %v after a state without any", got)
+	}
+}

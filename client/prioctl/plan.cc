@@ -117,7 +117,9 @@ absl::Status Run(const PreemptOptions& options, const client::PriorityClient& cl
   absl::Status described = Describe(options.queue, options.nodes, options.as_of, &request);
   if (!described.ok()) return described;
   request.set_job_id(options.job_id);
-  request.mutable_preempt_exempt_time()->set_seconds(options.exempt_seconds);
+  if (options.exempt_seconds.has_value()) {
+    request.mutable_preempt_exempt_time()->set_seconds(*options.exempt_seconds);
+  }
   const auto suggestion = client.SuggestPreemption(std::move(request));
   if (!suggestion.ok()) return suggestion.status();
   if (options.json) return PrintJson(*suggestion, console.out);

@@ -92,7 +92,7 @@ void AddPreempt(CLI::App& parent, CommandLine& line) {
   AddQueue(app, options->queue);
   AddDescription(app, options->nodes);
   app->add_option("--exempt", options->exempt_seconds,
-                  "Not jobs that have run for less (PreemptExemptTime) [0]")
+                  "Not jobs that have run for less, whatever PreemptExemptTime says")
       ->type_name("SECONDS");
   AddAsOf(app, options->as_of, "Ask for this time, not for now");
   AddJson(app, options->json);

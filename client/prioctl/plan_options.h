@@ -35,7 +35,7 @@ struct PreemptOptions {
   std::string job_id;
   std::string queue;  // as above
   DescribedNodes nodes;
-  uint32_t exempt_seconds = 0;
+  std::optional<uint32_t> exempt_seconds;  // Unset = as configured.
   std::optional<absl::Time> as_of;
   bool json = false;
 };

@@ -13,7 +13,7 @@ namespace priorityd::administration {
 namespace {
 
 // Options and columns, flags of QOS, that are kept and that nothing acts on.
-constexpr absl::string_view kKept[] = {"GraceTime", "PreemptExemptTime"};
+constexpr absl::string_view kKept[] = {"GraceTime"};
 constexpr absl::string_view kKeptFlags[] = {"RequiresReservation", "UsageFactorSafe"};
 
 class Findings {

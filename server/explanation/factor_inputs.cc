@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "server/explanation/time_text.h"
+#include "server/priority/eligibility.h"
 #include "server/priority/job_demand.h"
 
 namespace priorityd::explanation {
@@ -72,9 +73,7 @@ std::string FactorInputs::Age() const {
   const priority::JobTable& table = queue_.table();
   const bool begun =
       queue_.policy().accrue_always || queue_.ReasonOf(row_) != priority::Reason::kBeginTime;
-  if (table.accrue_us[row_] == priority::JobTable::kNever || !begun) {
-    return "does not accrue age while it cannot start";
-  }
+  if (table.accrue_us[row_] == priority::JobTable::kNever || !begun) return StandingAge();
   if ((table.flags[row_] & priority::JobTable::kNoAccrual) != 0) {
     return "waits behind other jobs: MaxJobsAccrue or GrpJobsAccrue is reached";
   }
@@ -87,6 +86,18 @@ std::string FactorInputs::Age() const {
                       waited > queue_.policy().max_age ? ", more than the " : " of ",
                       TimeLimitText(queue_.policy().max_age),
                       waited > queue_.policy().max_age ? " that count" : "");
+}
+
+std::string FactorInputs::StandingAge() const {
+  const bool by_limit = priority::Eligibility::OfJob(job()) == priority::Reason::kNone &&
+                        queue_.table().accrue_us[row_] == priority::JobTable::kNever;
+  std::string text = by_limit ? "does not accrue age while it is over a limit on nodes or time"
+                              : "does not accrue age while it cannot start";
+  if (job().accrual_stopped.has_value() && job().accrue_time.has_value()) {
+    const absl::Duration accrued = *job().accrual_stopped - *job().accrue_time;
+    absl::StrAppend(&text, "; the ", TimeLimitText(accrued), " that it has are kept");
+  }
+  return text;
 }
 
 std::string FactorInputs::Assoc() const {

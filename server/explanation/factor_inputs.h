@@ -29,6 +29,8 @@ class FactorInputs {
   std::string Tres(size_t i) const;
 
  private:
+  // Of a row that does not accrue.
+  std::string StandingAge() const;
   const priority::Job& job() const { return queue_.jobs()[queue_.table().job[row_]]; }
   priority::AssociationIndex association() const {
     return queue_.table().association[queue_.table().job[row_]];

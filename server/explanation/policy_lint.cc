@@ -177,6 +177,11 @@ void Linter::CheckIgnored() {
     Add("IGNORED_PARAMETER", "PriorityFavorSmall",
         "PriorityFavorSmall is YES, but PriorityWeightJobSize is 0.");
   }
+  const bool preempts = policy_.preempt_by_qos || policy_.preempt_by_partition;
+  if (policy_.preempt_exempt_time > absl::ZeroDuration() && !preempts) {
+    Add("IGNORED_PARAMETER", "PreemptExemptTime",
+        "PreemptExemptTime is given, but with PreemptType=preempt/none nobody is preempted.");
+  }
 }
 
 }  // namespace

@@ -30,6 +30,8 @@ struct Qos {
   bool no_decay = false;                 // Flag NoDecay.
   bool enforce_usage_threshold = false;  // Flag EnforceUsageThreshold.
   std::vector<std::string> preempt;      // QOS whose jobs it can preempt.
+  // What its jobs run at least before they are preempted; unset = as the policy says.
+  std::optional<absl::Duration> preempt_exempt_time;
   // Pending, running and suspended jobs of one user under it.
   std::optional<uint32_t> max_submit_jobs_per_user;
   TresMap grp_tres_mins;  // TRES-minutes.
@@ -47,6 +49,8 @@ struct Qos {
   std::optional<uint32_t> grp_jobs_accrue;
   std::optional<uint32_t> max_jobs_accrue_per_user;
   std::optional<uint32_t> max_jobs_accrue_per_account;
+
+  friend bool operator==(const Qos&, const Qos&) = default;
 };
 
 // A partition, by the names of slurm.conf's PartitionName lines.
@@ -75,6 +79,8 @@ struct Partition {
   std::optional<uint32_t> max_cpus_per_node;  // Unset = unlimited, here and below.
   std::optional<double> max_mem_per_node;     // MB.
   std::vector<std::string> allow_groups;      // Empty = all.
+
+  friend bool operator==(const Partition&, const Partition&) = default;
 };
 
 }  // namespace priorityd::priority

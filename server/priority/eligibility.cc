@@ -36,6 +36,12 @@ bool TooMuchMemory(const Job& job, const Partition& partition) {
   return TresCountOf(job, "mem") > *partition.max_mem_per_node * NodesOf(job);
 }
 
+// One without flags for -1.
+const Qos& QosOf(const Snapshot& snapshot, int qos) {
+  static const auto* const none = new Qos;
+  return qos < 0 ? *none : snapshot.qos()[qos];
+}
+
 }  // namespace
 
 Eligibility::Eligibility(const Snapshot& snapshot) : snapshot_(snapshot) {
@@ -55,15 +61,11 @@ Reason Eligibility::OfJob(const Job& job) {
   return Reason::kNone;
 }
 
-bool Eligibility::WithinLimits(const Job& job, int partition, int qos) const {
+bool Eligibility::WithinLimits(const Snapshot& snapshot, const Job& job, int partition, int qos) {
   if (partition < 0) return true;
-  const Partition& limits = snapshot_.partitions()[partition];
-  return NodesFit(job, limits, QosOf(qos)) && TimeFits(job, limits, QosOf(qos));
-}
-
-const Qos& Eligibility::QosOf(int qos) const {
-  static const auto* const none = new Qos;
-  return qos < 0 ? *none : snapshot_.qos()[qos];
+  const Partition& limits = snapshot.partitions()[partition];
+  const Qos& of = QosOf(snapshot, qos);
+  return NodesFit(job, limits, of) && TimeFits(job, limits, of);
 }
 
 bool Eligibility::AccountAllowed(const AccessLists& lists, AssociationIndex association) const {
@@ -87,8 +89,9 @@ bool Eligibility::QosAllowed(const AccessLists& lists, int qos) const {
 Reason Eligibility::OfPartition(const Job& job, AssociationIndex association, int partition,
                                 int qos) const {
   const Partition& limits = snapshot_.partitions()[partition];
-  if (!NodesFit(job, limits, QosOf(qos))) return Reason::kPartitionNodeLimit;
-  if (!TimeFits(job, limits, QosOf(qos))) return Reason::kPartitionTimeLimit;
+  const Qos& of = QosOf(snapshot_, qos);
+  if (!NodesFit(job, limits, of)) return Reason::kPartitionNodeLimit;
+  if (!TimeFits(job, limits, of)) return Reason::kPartitionTimeLimit;
   if (TooManyCpus(job, limits)) return Reason::kPartitionConfig;
   if (TooMuchMemory(job, limits)) return Reason::kMaxMemPerLimit;
   if (!AccountAllowed(lists_[partition], association)) return Reason::kAccountNotAllowed;

@@ -43,7 +43,7 @@ class Eligibility {
   // Whether nodes and time limit fit the partition, whatever else is wrong. A
   // partition whose nodes are not known (0) is limited by MaxNodes alone.
   // PartitionMaxNodes and its like of the QOS (-1 = none) lift the partition's.
-  bool WithinLimits(const Job& job, int partition, int qos) const;
+  static bool WithinLimits(const Snapshot& snapshot, const Job& job, int partition, int qos);
 
  private:
   struct AccessLists {
@@ -53,8 +53,6 @@ class Eligibility {
     absl::flat_hash_set<absl::string_view> deny_qos;
   };
 
-  // One without flags for -1.
-  const Qos& QosOf(int qos) const;
   bool AccountAllowed(const AccessLists& lists, AssociationIndex association) const;
   bool QosAllowed(const AccessLists& lists, int qos) const;
 

@@ -36,6 +36,9 @@ struct Job {
   std::optional<absl::Time> submit_time;
   std::optional<absl::Time> eligible_time;
   std::optional<absl::Time> accrue_time;
+  // Of a tracked job, since when it does not accrue: from accrue_time to then it has. Unset = it
+  // does, if only from its begin time on.
+  std::optional<absl::Time> accrual_stopped;
   std::optional<absl::Time> start_time;
   Hold hold = Hold::kNone;
   bool dependency_unmet = false;

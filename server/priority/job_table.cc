@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
+#include "server/priority/age_rule.h"
 #include "server/priority/eligibility.h"
 #include "server/priority/factors.h"
 #include "server/priority/job_demand.h"
@@ -44,6 +45,7 @@ class JobTableBuilder::Rows {
         policy_(scale.policy()),
         as_of_(as_of),
         eligibility_(scale.snapshot()),
+        age_rule_(scale.snapshot()),
         resolver_(scale.snapshot()),
         billing_(scale.snapshot()),
         preempt_(scale.snapshot()) {}
@@ -59,11 +61,11 @@ class JobTableBuilder::Rows {
  private:
   void Reserve(size_t jobs);
   void AddJob(const Job& job);
-  void AddRows(const Job& job, const ResolvedJob& resolved);
+  void AddRows(const Job& job, const ResolvedJob& resolved, bool stands_still);
   // What all rows of a job share, from `first` on.
-  void FillJobColumns(const Job& job, const ResolvedJob& resolved, size_t first);
+  void FillJobColumns(const Job& job, const ResolvedJob& resolved, bool stands_still, size_t first);
   void RaisePairs(const Job& job, size_t first);
-  double AccrueTime(const Job& job, size_t first) const;
+  double AccrueTime(const Job& job, bool stands_still) const;
   uint8_t JobFlags(const Job& job) const;
   double TresContribution(const Job& job, int partition);
 
@@ -71,6 +73,7 @@ class JobTableBuilder::Rows {
   const Policy& policy_;
   absl::Time as_of_;
   Eligibility eligibility_;
+  AgeRule age_rule_;
   JobResolver resolver_;
   JobBilling billing_;
   PreemptRule preempt_;
@@ -114,10 +117,16 @@ void JobTableBuilder::Rows::AddJob(const Job& job) {
   }
   table_.association.push_back(resolved.association);
   table_.unresolved.push_back(resolved.reason);
-  if (resolved.reason == Reason::kNone) AddRows(job, resolved);
+  const bool pending = job.state == JobState::kPending;
+  const bool stands_still = pending && age_rule_.StandsStill(job, resolved);
+  if (pending && stands_still != job.accrual_stopped.has_value()) {
+    table_.accrual_moved.push_back(table_.jobs() - 1);
+  }
+  if (resolved.reason == Reason::kNone) AddRows(job, resolved, stands_still);
 }
 
-void JobTableBuilder::Rows::AddRows(const Job& job, const ResolvedJob& resolved) {
+void JobTableBuilder::Rows::AddRows(const Job& job, const ResolvedJob& resolved,
+                                    bool stands_still) {
   const size_t first = table_.rows();
   const uint8_t flags = JobFlags(job);
   const Reason of_job = Eligibility::OfJob(job);
@@ -136,19 +145,19 @@ void JobTableBuilder::Rows::AddRows(const Job& job, const ResolvedJob& resolved)
     }
   }
   table_.one_row_each = table_.one_row_each && table_.rows() - first == 1;
-  FillJobColumns(job, resolved, first);
+  FillJobColumns(job, resolved, stands_still, first);
   if ((flags & JobTable::kBeginsLater) != 0) {
     table_.latest_begin_us = std::max(table_.latest_begin_us, table_.begin_us[first]);
   }
 }
 
 void JobTableBuilder::Rows::FillJobColumns(const Job& job, const ResolvedJob& resolved,
-                                           size_t first) {
+                                           bool stands_still, size_t first) {
   const auto fill = [rows = table_.rows()](auto& column, auto value) {
     column.resize(rows, value);
   };
   const AssociationIndex association = resolved.association;
-  fill(table_.accrue_us, AccrueTime(job, first));
+  fill(table_.accrue_us, AccrueTime(job, stands_still));
   fill(table_.begin_us, absl::ToUnixMicros(job.begin_time().value_or(as_of_)));
   fill(table_.submit_us, absl::ToUnixMicros(job.submit_time.value_or(as_of_)));
   fill(table_.assoc, Contribution(policy_.weight_assoc, scale_.AssocFactor(association)));
@@ -173,22 +182,16 @@ void JobTableBuilder::Rows::RaisePairs(const Job& job, size_t first) {
   }
 }
 
-double JobTableBuilder::Rows::AccrueTime(const Job& job, size_t first) const {
+double JobTableBuilder::Rows::AccrueTime(const Job& job, bool stands_still) const {
   const absl::Time submitted = job.submit_time.value_or(as_of_);
   if (policy_.accrue_always) return absl::ToUnixMicros(submitted);
-  if (job.state == JobState::kPending) {
-    bool fits = false;
-    for (size_t row = first; row < table_.rows(); ++row) {
-      const Reason reason = table_.reason[row];
-      if (reason < Reason::kBeginTime) return JobTable::kNever;
-      // Later reasons stand behind limits that were found to fit.
-      fits = fits || reason > Reason::kPartitionTimeLimit ||
-             ((reason == Reason::kPartitionDown || reason == Reason::kPartitionInactive) &&
-              eligibility_.WithinLimits(job, table_.partition[row], table_.qos[row]));
-    }
-    if (!fits) return JobTable::kNever;
+  absl::Time since = job.accrue_time.value_or(job.eligible_time.value_or(submitted));
+  if (job.state != JobState::kPending) return absl::ToUnixMicros(since);
+  if (stands_still) return JobTable::kNever;
+  if (job.accrual_stopped.has_value()) {
+    since += AccruesFrom(job, scale_.snapshot().computed_at()) - *job.accrual_stopped;
   }
-  return absl::ToUnixMicros(job.accrue_time.value_or(job.eligible_time.value_or(submitted)));
+  return absl::ToUnixMicros(since);
 }
 
 uint8_t JobTableBuilder::Rows::JobFlags(const Job& job) const {

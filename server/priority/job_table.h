@@ -44,6 +44,8 @@ struct JobTable {
   std::vector<Reason> unresolved;   // Why the job has no rows; kNone = it has.
   std::vector<uint32_t> first_row;  // One more than there are jobs.
   bool one_row_each = true;         // No job has several rows.
+  // Pending jobs of which accrual_stopped says otherwise than this snapshot, ascending.
+  std::vector<uint32_t> accrual_moved;
   // Of the rows with kBeginsLater.
   int64_t latest_begin_us = std::numeric_limits<int64_t>::min();
 
@@ -85,9 +87,9 @@ struct JobTable {
 // eligible_time = submit_time, accrue_time = eligible_time; only an
 // eligible_time that is given holds a job back.
 //
-// A pending job accrues (at all, as_of aside) while it is not held, has no unmet
-// dependency and fits the node and time limits of one of its partitions;
-// other reasons to wait do not stop it. Under ACCRUE_ALWAYS it
+// A pending job accrues (at all, as_of aside) unless AgeRule has its age stand still; one whose
+// accrual_stopped is set and whose age does not stand still by this snapshot goes on from when
+// that was computed. Under ACCRUE_ALWAYS it
 // accrues from submit_time, whatever its state. `jobs` and `scale` must outlive
 // the table. A table serves moments from `as_of` on.
 JobTable BuildJobTable(const FactorScale& scale, absl::Span<const Job> jobs, absl::Time as_of);

@@ -11,22 +11,9 @@
 namespace priorityd::priority {
 namespace {
 
-constexpr double kTolerance = 1e-9;
+constexpr double kTolerance = Limits::kTolerance;
 // What Slurm takes for the time of a running job without a time limit.
 constexpr double kLongestSeconds = 4294967295.0 * 60;
-
-// The MaxWall that the jobs of a class have; nullopt = none.
-std::optional<double> MaxWallOf(const Limits& limits, AssociationIndex association,
-                                const Limits::QosChain& qos) {
-  const auto find = [&limits](const Limits::Chain& chain) -> std::optional<double> {
-    for (const int32_t i : chain.first) {
-      if (limits.limits()[i].kind == LimitKind::kMaxWall) return limits.limits()[i].limit;
-    }
-    return std::nullopt;
-  };
-  const std::optional<double> of_qos = find(qos.chain);
-  return of_qos.has_value() ? of_qos : find(limits.OfAssociation(association));
-}
 
 absl::Duration PartitionTime(const Snapshot& snapshot, int partition, std::optional<double> wall) {
   if (wall.has_value()) {
@@ -68,8 +55,8 @@ LimitDemands::LimitDemands(const Snapshot& snapshot, absl::Span<const Job> jobs,
     const int partition = table.partition[row];
     std::optional<double> wall;
     if (!job.time_limit.has_value()) {
-      wall = MaxWallOf(limits, table.association[table.job[row]],
-                       limits.OfQos(limits.OrderOf(partition, table.qos[row])));
+      wall = limits.MaxWallOf(table.association[table.job[row]],
+                              limits.OfQos(limits.OrderOf(partition, table.qos[row])));
     }
     Add(snapshot, job, partition, job.time_limit.value_or(PartitionTime(snapshot, partition, wall)),
         billing);
@@ -172,17 +159,12 @@ LimitCheck::Judged LimitCheck::Judge(const JobTable& table, const LimitDemands& 
 ExceededLimit LimitCheck::SumOf(const Judged& judged, const Limit& limit, bool alone) const {
   ExceededLimit sum;
   sum.limit = &limit;
-  sum.bound = BoundOf(limit, judged.qos);
+  sum.bound = Limits::BoundOf(limit, judged.qos);
   sum.wanted = judged.demands.Of(judged.row, limit);
   if (alone) return sum;
   sum.used = UsedOf(limit);
   sum.running = counts_.Running(limits_, limit, judged.association);
   return sum;
-}
-
-double LimitCheck::BoundOf(const Limit& limit, const Limits::QosChain& qos) const {
-  const bool by_factor = !limit.of_qos() && limit.rule().by_limit_factor;
-  return by_factor ? limit.limit * qos.limit_factor : limit.limit;
 }
 
 bool LimitCheck::Decays(const Limit& limit) const {
@@ -199,7 +181,7 @@ void LimitCheck::RaiseTo(const ExceededLimit& sum, Kept* fits) const {
 
 double LimitCheck::RoomUnder(const Limit& limit, const Limits::QosChain& qos,
                              AssociationIndex association, bool running) const {
-  const double bound = BoundOf(limit, qos);
+  const double bound = Limits::BoundOf(limit, qos);
   const double runs = running ? counts_.Running(limits_, limit, association) : 0;
   if (!limit.rule().counts_usage) return bound - runs;
   const double used = IsFree(limit.rule(), qos) ? 0 : UsedOf(limit);
@@ -225,7 +207,7 @@ std::optional<ExceededLimit> LimitCheck::FirstOf(const Judged& judged,
   const bool alone = judged.alone || of_nodes;
   for (const int32_t index : chain) {
     const Limit& limit = limits_.limits()[index];
-    if (!limit.of_qos() && judged.qos.Replaces(limits_.SlotOf(limit))) continue;
+    if (limits_.IsReplaced(limit, judged.qos)) continue;
     // What runs already says nothing of a job.
     if (judged.alone && limit.rule().measure == LimitMeasure::kJobs) continue;
     const ExceededLimit sum = SumOf(judged, limit, alone);

@@ -141,8 +141,7 @@ class LimitCheck {
                                        bool of_nodes) const;
   // Whether what was used of it does.
   bool Decays(const Limit& limit) const;
-  // The limit as it holds under those QOS, and what was used against it so far.
-  double BoundOf(const Limit& limit, const Limits::QosChain& qos) const;
+  // What was used against it so far.
   double UsedOf(const Limit& limit) const {
     return limit.used * (Decays(limit) ? kept_.usage : kept_.no_decay);
   }

@@ -60,7 +60,7 @@ LimitRooms::Room LimitRooms::Make(AssociationIndex association, const Limits::Qo
 
 void LimitRooms::Narrow(const Limit& limit, const Limits::QosChain& qos,
                         AssociationIndex association, Room* room) const {
-  if (!limit.of_qos() && qos.Replaces(limits_.SlotOf(limit))) return;
+  if (limits_.IsReplaced(limit, qos)) return;
   const LimitRule& rule = limit.rule();
   const bool of_user = rule.scope == LimitScope::kUser;
   room->of_users |= of_user;

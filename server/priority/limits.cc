@@ -125,6 +125,7 @@ Limit& Limits::Builder::Add(const LimitValue& value, Indices* indices) {
     limit.tres = entry->second;
   }
   if (limit.rule().measure == LimitMeasure::kTresSeconds) limit.limit *= kSecondsPerMinute;
+  limits_.of_nodes_or_wall_ |= value.tres == "node" || value.kind == LimitKind::kMaxWall;
   indices->push_back(static_cast<int32_t>(limits_.limits_.size()));
   return limits_.limits_.emplace_back(limit);
 }
@@ -307,6 +308,15 @@ QosOrder Limits::OrderOf(int partition, int qos) const {
 const Limits::QosChain& Limits::OfQos(const QosOrder& order) const {
   const auto found = qos_chains_.find(order);
   return found == qos_chains_.end() ? none_ : found->second;
+}
+
+std::optional<double> Limits::MaxWallOf(AssociationIndex association, const QosChain& qos) const {
+  for (const Chain* chain : {&qos.chain, &OfAssociation(association)}) {
+    for (const int32_t i : chain->first) {
+      if (limits_[i].kind == LimitKind::kMaxWall) return limits_[i].limit;
+    }
+  }
+  return std::nullopt;
 }
 
 int32_t Limits::CounterOf(const Limit& limit, AssociationIndex i) const {

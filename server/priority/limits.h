@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -59,6 +60,9 @@ struct QosOrder {
 // Immutable; empty when default-constructed.
 class Limits {
  public:
+  // What exceeds a limit by no more than this part of it equals it, and fits.
+  static constexpr double kTolerance = 1e-9;
+
   // Usage by AssociationIndex, rolled up; billing-seconds, and of the other TRES
   // by name. A column that is missing or empty is all 0.
   struct Usage {
@@ -118,6 +122,20 @@ class Limits {
            static_cast<size_t>(limit.tres - Limit::kNoTres);
   }
 
+  // Whether any limit is a MaxWall or of the TRES node.
+  bool of_nodes_or_wall() const { return of_nodes_or_wall_; }
+  // Whether a QOS's limit is looked at instead.
+  bool IsReplaced(const Limit& limit, const QosChain& qos) const {
+    return !limit.of_qos() && qos.Replaces(SlotOf(limit));
+  }
+  // The limit as it holds under those QOS: by LimitFactor where that counts.
+  static double BoundOf(const Limit& limit, const QosChain& qos) {
+    const bool by_factor = !limit.of_qos() && limit.rule().by_limit_factor;
+    return by_factor ? limit.limit * qos.limit_factor : limit.limit;
+  }
+  // The MaxWall, in seconds, that jobs of that association have under those QOS; nullopt = none.
+  std::optional<double> MaxWallOf(AssociationIndex association, const QosChain& qos) const;
+
   // --- What jobs are counted in -----------------------------------------------------
 
   // There is one for each association, each QOS, and each account and user under a QOS
@@ -155,6 +173,7 @@ class Limits {
   std::vector<uint8_t> over_part_qos_;     // By QOS.
   absl::flat_hash_map<QosOrder, QosChain> qos_chains_;
   QosChain none_;
+  bool of_nodes_or_wall_ = false;
   int32_t counters_ = 0;
 };
 

@@ -147,6 +147,8 @@ struct Policy {
   bool preempt_by_partition = false;
   // PreemptMode, of the partitions that name none: its words in upper case.
   std::string preempt_mode = "OFF";
+  // PreemptExemptTime: what jobs run at least before they are preempted.
+  absl::Duration preempt_exempt_time = absl::ZeroDuration();
 
   PrivateData private_data;
 

@@ -75,8 +75,8 @@ void FillTimes(const queue::TrackedJob& tracked, v1::TrackedJob* proto) {
   if (job.start_time.has_value()) ToProto(*job.start_time, out->mutable_start_time());
   if (job.time_limit.has_value()) ToProto(*job.time_limit, out->mutable_time_limit());
   if (!job.accrue_time.has_value()) return;
-  if (tracked.accrual_stopped.has_value()) {
-    ToProto(*tracked.accrual_stopped - *job.accrue_time, proto->mutable_accrued());
+  if (job.accrual_stopped.has_value()) {
+    ToProto(*job.accrual_stopped - *job.accrue_time, proto->mutable_accrued());
   } else {
     ToProto(*job.accrue_time, out->mutable_accrue_time());
   }

@@ -12,6 +12,7 @@
 #include "server/errors/error_details.h"
 #include "server/priority/ranking.h"
 #include "server/queue/state/queue_ranking.h"
+#include "server/queue/state/supposed_queue.h"
 #include "server/rpc/convert_job.h"
 #include "server/rpc/convert_ranking.h"
 #include "server/rpc/convert_time.h"
@@ -116,7 +117,8 @@ class Queue {
     RankedQueue view() const { return {*snapshot, jobs, tracked.ranking}; }
   };
 
-  void Rank(std::shared_ptr<const priority::Snapshot> snapshot, absl::Time as_of,
+  // `since`: when the snapshot's configuration begins to hold, where it is not the present one.
+  void Rank(std::shared_ptr<const priority::Snapshot> snapshot, absl::Time since, absl::Time as_of,
             Ranked* ranked) const {
     priority::RankOptions options = options_;
     options.as_of = as_of;
@@ -128,7 +130,8 @@ class Queue {
     }
     const bool is_present = ranked->snapshot == present_.snapshot;
     ranked->tracked = queue::Rank(
-        is_present ? present_.queue : present_.queue->For(ranked->snapshot), options, 0);
+        is_present ? present_.queue : queue::Suppose(*present_.queue, ranked->snapshot, since),
+        options, 0);
     ranked->jobs = ranked->tracked.jobs;
   }
 
@@ -226,8 +229,8 @@ absl::Status Simulate(storage::Database& database, const Caller& caller, const P
   auto supposed = simulation::Suppose(database, present.snapshot->cluster().name, *supposition);
   if (!supposed.ok()) return supposed.status();
   Queue::Ranked before, after;
-  queue.Rank(present.snapshot, supposition->present, &before);
-  queue.Rank(*supposed, supposition->time, &after);
+  queue.Rank(present.snapshot, supposition->present, supposition->present, &before);
+  queue.Rank(*supposed, supposition->present, supposition->time, &after);
   SetRows(before.view(), after.view(), request, caller.sees(), response);
   if (request.has_policy_text()) {
     AddParameterChanges(*present.snapshot, **supposed, response->mutable_policy_changes());

@@ -56,7 +56,9 @@ std::vector<std::optional<uint32_t>> Priorities(const PlannedQueue& queue) {
 // A waiting job and who runs.
 class Preemption {
  public:
-  Preemption(const PlannedQueue& queue, const DescribedCluster& described, absl::Duration exempt)
+  // `exempt`: what victims run at least; nullopt = as configured.
+  Preemption(const PlannedQueue& queue, const DescribedCluster& described,
+             std::optional<absl::Duration> exempt)
       : queue_(queue), described_(described), exempt_(exempt), priorities_(Priorities(queue)) {
     for (const priority::JobRow& row : queue.ranking.running) {
       running_.push_back(described.RunningOf(queue.jobs[row.job], row.partition, queue.as_of));
@@ -127,11 +129,22 @@ class Preemption {
                   : queue_.snapshot.partitions()[index].priority_tier;
   }
 
+  // How long the job runs at least before it is preempted.
+  absl::Duration ExemptTime(const priority::JobRow& victim) const {
+    if (exempt_.has_value()) return *exempt_;
+    const priority::Policy& policy = queue_.snapshot.policy();
+    // As in Slurm of modes that end what the job has done alone.
+    if (ModeOf(policy) == "SUSPEND") return absl::ZeroDuration();
+    if (victim.qos < 0) return policy.preempt_exempt_time;
+    return queue_.snapshot.qos()[victim.qos].preempt_exempt_time.value_or(
+        policy.preempt_exempt_time);
+  }
+
   bool MayPreempt(const priority::RankedRow& row, const priority::JobRow& victim) const {
     const priority::Policy& policy = queue_.snapshot.policy();
     const priority::Job& job = queue_.jobs[victim.job];
     if (job.state != priority::JobState::kRunning) return false;
-    if (queue_.as_of - job.start_time.value_or(queue_.as_of) < exempt_) return false;
+    if (queue_.as_of - job.start_time.value_or(queue_.as_of) < ExemptTime(victim)) return false;
     if (!queue_.jobs[row.job].preemptor.value_or(true)) return false;
     if (policy.preempt_by_partition && row.partition >= 0 && victim.partition >= 0) {
       return queue_.snapshot.partitions()[victim.partition].preemptible && Tier(victim) < Tier(row);
@@ -180,7 +193,7 @@ class Preemption {
 
   const PlannedQueue& queue_;
   const DescribedCluster& described_;
-  const absl::Duration exempt_;
+  const std::optional<absl::Duration> exempt_;
   const std::vector<std::optional<uint32_t>> priorities_;  // Of running rows.
   std::vector<plan::RunningJob> running_;
   size_t preemptible_ = 0;
@@ -227,7 +240,9 @@ absl::Status SuggestPreemption(const PlannedQueue& queue,
     if (IsOf(queue, row, request.job_id())) rows.push_back(&row);
   }
   if (rows.empty()) return TellUnranked(queue, request.job_id(), response);
-  Preemption preemption(queue, *described, ToDuration(request.preempt_exempt_time()));
+  std::optional<absl::Duration> exempt;
+  if (request.has_preempt_exempt_time()) exempt = ToDuration(request.preempt_exempt_time());
+  Preemption preemption(queue, *described, exempt);
   for (const priority::RankedRow* row : rows) preemption.Try(*row);
   preemption.Tell(request.job_id(), response);
   return absl::OkStatus();

@@ -5,13 +5,11 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_set.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "server/errors/bounds.h"
 #include "server/errors/error_details.h"
-#include "server/priority/job_resolution.h"
 #include "server/rpc/convert_queue.h"
 #include "server/rpc/viewer.h"
 
@@ -71,39 +69,34 @@ absl::Status CheckFullSync(const Caller& caller, const v1::UpdateJobsRequest& re
       "ROLE_REQUIRED");
 }
 
-// Whether the snapshot's configuration says who may submit what.
-bool RefusesUnknown(const priority::Snapshot& snapshot) {
-  const priority::Enforcement& enforce = snapshot.policy().enforce;
-  return enforce.given && (enforce.associations || enforce.qos);
-}
-
-using JobIds = absl::flat_hash_set<absl::string_view>;
-
-// See queue::Intake. Asks the database only if the snapshot does not know somebody.
-absl::StatusOr<JobIds> FindAdmitted(usage::UsageRecorder& recorder,
-                                    const priority::Snapshot& snapshot,
-                                    const v1::UpdateJobsRequest& request,
-                                    absl::Span<const queue::TrackedJob> upserts) {
-  JobIds admitted;
-  // What changes a part of a job, or is told of another queue, is not refused for these.
-  if (!RefusesUnknown(snapshot) || request.has_update_mask() || request.full_sync()) {
-    return admitted;
-  }
-  priority::JobResolver resolver(snapshot);
+// Takes the jobs that were refused by the snapshot's configuration, and not by the stored one: they
+// wait for the next recalculation. Asks the database only if there was such a refusal.
+absl::Status TakeAdmitted(queue::TrackedQueues& queues, usage::UsageRecorder& recorder,
+                          const priority::Snapshot& snapshot, const queue::QueueRequest& request,
+                          absl::Time now, std::vector<queue::UpdateResult>* results) {
   std::shared_ptr<const usage::PriceBook> book;
-  for (const queue::TrackedJob& job : upserts) {
-    const priority::Reason reason = resolver.Resolve(job.job).reason;
-    if (reason != priority::Reason::kInvalidAccount && reason != priority::Reason::kInvalidQos) {
-      continue;
-    }
+  std::vector<queue::TrackedJob> jobs;
+  std::vector<size_t> places;
+  queue::QueueRequest again = {.source = request.source, .rights = request.rights};
+  for (size_t i = 0; i < results->size(); ++i) {
+    if (!(*results)[i].by_snapshot) continue;
     if (book == nullptr) {
       auto stored = recorder.StoredBook(snapshot.cluster().name);
       if (!stored.ok()) return stored.status();
       book = *std::move(stored);
     }
-    if (book->Admits(job.job)) admitted.insert(job.job.job_id);
+    const queue::TrackedJob& job = request.upserts[i];
+    if (!book->Admits(job.job, snapshot)) continue;
+    jobs.push_back(job);
+    places.push_back(i);
+    again.admitted.insert(job.job.job_id);
   }
-  return admitted;
+  if (jobs.empty()) return absl::OkStatus();
+  again.upserts = jobs;
+  auto answer = queues.Update(snapshot.cluster().name, again, now, kLockPatience);
+  if (!answer.ok()) return answer.status();
+  for (size_t i = 0; i < places.size(); ++i) (*results)[places[i]] = answer->upserts[i];
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -115,18 +108,16 @@ absl::Status UpdateJobs(queue::TrackedQueues& queues, usage::UsageRecorder& reco
   if (absl::Status s = CheckFullSync(caller, request); !s.ok()) return s;
   const UpsertBatch upserts(request);
   const Removals removals(request);
-  auto admitted = FindAdmitted(recorder, snapshot, request, upserts.jobs());
-  if (!admitted.ok()) return admitted.status();
-  const auto answer = queues.Update(request.cluster(),
-                                    {.source = request.source(),
-                                     .removals = removals.job_ids,
-                                     .upserts = upserts.jobs(),
-                                     .full_sync = request.full_sync(),
-                                     .fields = FieldsOf(request),
-                                     .rights = RightsOf(caller, snapshot.tree()),
-                                     .admitted = *std::move(admitted)},
-                                    now, kLockPatience);
+  const queue::QueueRequest update = {.source = request.source(),
+                                      .removals = removals.job_ids,
+                                      .upserts = upserts.jobs(),
+                                      .full_sync = request.full_sync(),
+                                      .fields = FieldsOf(request),
+                                      .rights = RightsOf(caller, snapshot.tree())};
+  auto answer = queues.Update(request.cluster(), update, now, kLockPatience);
   if (!answer.ok()) return answer.status();
+  absl::Status taken = TakeAdmitted(queues, recorder, snapshot, update, now, &answer->upserts);
+  if (!taken.ok()) return taken;
   for (int i = 0; i < request.upserts_size(); ++i) {
     AddResult(request.upserts(i).job_id(), answer->upserts[i], response->add_upserts());
   }

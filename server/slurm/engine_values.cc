@@ -8,6 +8,7 @@
 #include "server/slurm/limit_words.h"
 #include "server/slurm/numbers.h"
 #include "server/slurm/qos_words.h"
+#include "server/slurm/time_string.h"
 
 namespace priorityd::slurm {
 namespace {
@@ -59,6 +60,10 @@ void SetQosLimit(absl::string_view column, absl::string_view value, priority::Qo
   if (word->name == "LimitFactor") {
     const double factor = ReadDecimal(value).value_or(1);
     qos->limit_factor = factor < 0 ? 1 : factor;
+  }
+  if (word->name == "PreemptExemptTime") {
+    const auto time = ParseTimeString(value);
+    if (time.ok() && *time < absl::InfiniteDuration()) qos->preempt_exempt_time = *time;
   }
   for (const QosCount& count : kQosCounts) {
     if (count.word != word->name) continue;

@@ -16,8 +16,9 @@ namespace priorityd::slurm {
 // Sets the fields that flags stand for; the names in any case, others are skipped.
 void SetQosFlags(absl::Span<const std::string> flags, priority::Qos* qos);
 
-// Sets what a column limits (`MaxTRESPU`, `cpu=4`); what is no limit, or cannot be read, sets
-// nothing.
+// Sets what a column limits (`MaxTRESPU`, `cpu=4`) or, of LimitFactor, MinPrioThresh,
+// PreemptExemptTime and the counts of jobs that accrue, says; what is none of these, or cannot be
+// read, sets nothing.
 void SetQosLimit(absl::string_view column, absl::string_view value, priority::Qos* qos);
 
 // All that a row says.

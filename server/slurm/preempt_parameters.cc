@@ -7,6 +7,7 @@
 #include "absl/strings/str_split.h"
 #include "server/slurm/file_violations.h"
 #include "server/slurm/parameter_words.h"
+#include "server/slurm/time_string.h"
 
 namespace priorityd::slurm {
 namespace {
@@ -59,5 +60,17 @@ absl::Status ReadPreemptMode(absl::string_view value, absl::string_view, PolicyD
 }
 
 std::string WritePreemptMode(const priority::Policy& policy) { return policy.preempt_mode; }
+
+absl::Status ReadPreemptExemptTime(absl::string_view value, absl::string_view, PolicyDraft& draft) {
+  const absl::StatusOr<absl::Duration> time = ParseTimeString(value);
+  if (!time.ok()) return time.status();
+  const bool is_off = *time == absl::InfiniteDuration();
+  draft.policy.preempt_exempt_time = is_off ? absl::ZeroDuration() : *time;
+  return absl::OkStatus();
+}
+
+std::string WritePreemptExemptTime(const priority::Policy& policy) {
+  return FormatTimeString(policy.preempt_exempt_time);
+}
 
 }  // namespace priorityd::slurm

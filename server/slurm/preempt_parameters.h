@@ -1,4 +1,4 @@
-// PreemptType and PreemptMode. See ReadParameter and WriteParameter.
+// PreemptType, PreemptMode and PreemptExemptTime. See ReadParameter and WriteParameter.
 #ifndef PRIORITYD_SERVER_SLURM_PREEMPT_PARAMETERS_H_
 #define PRIORITYD_SERVER_SLURM_PREEMPT_PARAMETERS_H_
 
@@ -23,6 +23,11 @@ std::string WritePreemptType(const priority::Policy& policy);
 
 absl::Status ReadPreemptMode(absl::string_view value, absl::string_view want, PolicyDraft& draft);
 std::string WritePreemptMode(const priority::Policy& policy);
+
+// -1 and INFINITE are 0, as in Slurm.
+absl::Status ReadPreemptExemptTime(absl::string_view value, absl::string_view want,
+                                   PolicyDraft& draft);
+std::string WritePreemptExemptTime(const priority::Policy& policy);
 
 }  // namespace priorityd::slurm
 

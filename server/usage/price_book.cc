@@ -99,6 +99,12 @@ const PriceBook::Priced<Row>* PriceBook::FindAt(const ByName<Row>& rows, absl::s
   return at;
 }
 
+template <typename Row>
+const Row* PriceBook::FindLiving(const ByName<Row>& rows, absl::string_view name) {
+  const Priced<Row>* found = FindAt(rows, name, absl::InfiniteFuture());
+  return found == nullptr ? nullptr : &found->row;
+}
+
 int32_t PriceBook::TresNumber(const std::string& name) const {
   const auto found = tres_numbers_.find(name);
   return found == tres_numbers_.end() ? 0 : found->second;
@@ -185,7 +191,7 @@ std::optional<Rejection> PriceBook::PriceBilling(const UsageSubmission& record,
                    absl::StrCat("got usage of ", usage, " per second, want 0 to 1e18")};
 }
 
-bool PriceBook::Admits(const priority::Job& job) const {
+bool PriceBook::HasPlace(const priority::Job& job) const {
   const absl::string_view account =
       job.account.empty() ? default_accounts_->Find(job.user) : job.account;
   const absl::string_view partition =
@@ -193,9 +199,7 @@ bool PriceBook::Admits(const priority::Job& job) const {
   if (job.user.empty() || account.empty()) return false;
   const priority::AssociationIndex i = tree_->FindUser(account, job.user, partition);
   if (i == priority::kNoAssociation) return false;
-  const auto exists = [this](absl::string_view name) {
-    return FindAt(qos_, name, absl::InfiniteFuture()) != nullptr;
-  };
+  const auto exists = [this](absl::string_view name) { return FindLiving(qos_, name) != nullptr; };
   const auto allowed = tree_->allowed_qos(i);
   const auto may_have = [&](absl::string_view name) {
     return exists(name) && (allowed.empty() || absl::c_linear_search(allowed, name));
@@ -204,6 +208,40 @@ bool PriceBook::Admits(const priority::Job& job) const {
   const absl::string_view by_default =
       priority::DefaultQos(*tree_, i, exists(priority::kNormalQos));
   return by_default.empty() || may_have(by_default);
+}
+
+bool PriceBook::HasPartitions(const priority::Job& job) const {
+  bool open = job.partitions.empty();
+  for (const absl::string_view name : job.partitions) {
+    const priority::Partition* partition = FindLiving(partitions_, name);
+    if (partition == nullptr) return false;
+    open = open || partition->open;
+  }
+  return open;
+}
+
+bool PriceBook::Differs(const priority::ResolvedJob& resolved,
+                        const priority::Snapshot& snapshot) const {
+  const auto changed = [](const auto& rows, const auto& known) {
+    const auto* stored = FindLiving(rows, known.name);
+    return stored == nullptr || !(*stored == known);
+  };
+  const auto qos_changed = [&](int qos) { return qos >= 0 && changed(qos_, snapshot.qos()[qos]); };
+  const auto partition_changed = [&](int i) {
+    if (i < 0) return false;
+    const priority::Partition& partition = snapshot.partitions()[i];
+    return changed(partitions_, partition) || qos_changed(snapshot.FindQos(partition.qos));
+  };
+  return absl::c_any_of(resolved.qos, qos_changed) ||
+         absl::c_any_of(resolved.partitions, partition_changed);
+}
+
+bool PriceBook::Admits(const priority::Job& job, const priority::Snapshot& snapshot) const {
+  if (!HasPlace(job) || !HasPartitions(job)) return false;
+  const priority::ResolvedJob known = priority::JobResolver(snapshot).Resolve(job);
+  const bool is_news = absl::c_any_of(
+      job.partitions, [&](absl::string_view name) { return snapshot.FindPartition(name) < 0; });
+  return is_news || known.reason != priority::Reason::kNone || Differs(known, snapshot);
 }
 
 std::variant<Price, Rejection> PriceBook::PriceOf(const UsageSubmission& record) const {

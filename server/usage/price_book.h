@@ -19,7 +19,9 @@
 #include "server/priority/cluster.h"
 #include "server/priority/default_accounts.h"
 #include "server/priority/job.h"
+#include "server/priority/job_resolution.h"
 #include "server/priority/policy.h"
+#include "server/priority/snapshot.h"
 #include "server/priority/tres.h"
 #include "server/usage/row_decay.h"
 #include "server/usage/usage_submission.h"
@@ -51,9 +53,11 @@ class PriceBook {
   // price what started before their deletion. REQUIRES: FindFault(record) found none.
   std::variant<Price, Rejection> PriceOf(const UsageSubmission& record) const;
 
-  // Whether a job has an association here, and of the QOS that it names, or has by default, one
-  // that its list allows: what the next recalculation finds.
-  bool Admits(const priority::Job& job) const;
+  // Whether a job that the configuration of `snapshot` refuses may be taken by this one, which the
+  // next recalculation finds: the job has an association here, of the QOS that it names, or has by
+  // default, one that its list allows, and the partitions that it names, one of them open; and
+  // `snapshot` has not all of these, or has its QOS or partitions otherwise.
+  bool Admits(const priority::Job& job, const priority::Snapshot& snapshot) const;
 
   int32_t cluster_id() const { return cluster_id_; }
   const priority::Policy& policy() const { return policy_; }
@@ -81,6 +85,14 @@ class PriceBook {
   template <typename Row>
   static const Priced<Row>* FindAt(const ByName<Row>& rows, absl::string_view name,
                                    absl::Time time);
+  // The living one; null = there is none.
+  template <typename Row>
+  static const Row* FindLiving(const ByName<Row>& rows, absl::string_view name);
+  // The first halves of Admits: a user association with a QOS; partitions.
+  bool HasPlace(const priority::Job& job) const;
+  bool HasPartitions(const priority::Job& job) const;
+  // The last one, of a job that has all of it in the snapshot.
+  bool Differs(const priority::ResolvedJob& resolved, const priority::Snapshot& snapshot) const;
   void AddQos(const storage::Qos& row);
   void AddPartition(const storage::Partition& row);
   void AddDeletedAssociations(const std::vector<storage::Association>& deleted);

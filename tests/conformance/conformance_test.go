@@ -131,6 +131,8 @@ func (r *trial) task(address string) Task {
 		Limit:            r.Do.Limit,
 		FlushAgain:       r.Do.FlushAgain,
 		Until:            jobIDs(r.user, r.Do.Until),
+		Ineligible:       r.Do.Ineligible,
+		UntilIneligible:  jobIDs(r.user, r.Do.UntilIneligible),
 	}
 }
 
@@ -158,6 +160,9 @@ func (r *trial) checkOutcome(t *testing.T, got Outcome, took time.Duration) {
 	check(t, "notices of a rate limit", got.Notices, want.Notices)
 	if want.Top != nil {
 		check(t, "top", got.Top, jobIDs(r.user, want.Top))
+	}
+	if want.Ineligible != nil {
+		check(t, "jobs that cannot start", got.Ineligible, jobIDs(r.user, want.Ineligible))
 	}
 	if want.Rows != 0 {
 		check(t, "rows", got.Rows > want.Rows, true)

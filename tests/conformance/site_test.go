@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -134,13 +135,18 @@ func (s *site) importUsers(t *testing.T, users []string) {
 // change changes the queue of a user. Jobs rank by the numbers that their ids end in.
 func (s *site) change(ctx context.Context, user string, change faults.Change) error {
 	request := &pb.UpdateJobsRequest{Removals: jobIDs(user, change.Remove)}
-	for i, id := range jobIDs(user, change.Add) {
+	upserted := append(slices.Clone(change.Add), change.Hold...)
+	for i, id := range jobIDs(user, upserted) {
 		var number int64
-		if _, err := fmt.Sscan(change.Add[i], &number); err != nil {
+		if _, err := fmt.Sscan(upserted[i], &number); err != nil {
 			return err
 		}
+		hold := pb.Hold_HOLD_UNSPECIFIED
+		if i >= len(change.Add) {
+			hold = pb.Hold_HOLD_USER
+		}
 		request.Upserts = append(request.Upserts, &pb.Job{JobId: id, User: user, Account: "a",
-			State: pb.JobState_JOB_STATE_PENDING, Nodes: 1, Cpus: 1,
+			State: pb.JobState_JOB_STATE_PENDING, Hold: hold, Nodes: 1, Cpus: 1,
 			SubmitTime: &timestamppb.Timestamp{Seconds: recordsBegin + number}})
 	}
 	answer, err := s.calls.UpdateJobs(ctx, request)

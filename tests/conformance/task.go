@@ -23,6 +23,8 @@ type Task struct {
 	Limit            int      `json:"limit"`
 	FlushAgain       bool     `json:"flush_again"`
 	Until            []string `json:"until"`
+	Ineligible       bool     `json:"ineligible"`
+	UntilIneligible  []string `json:"until_ineligible"`
 }
 
 // Outcome is what a runner answers: a line of JSON on its standard output.
@@ -33,6 +35,7 @@ type Outcome struct {
 	Violations []string `json:"violations"`
 	Answered   int      `json:"answered"`
 	Top        []string `json:"top"`
+	Ineligible []string `json:"ineligible"`
 	Rows       int      `json:"rows"`
 	Full       bool     `json:"full"`
 	Notices    int      `json:"notices"`

@@ -795,7 +795,8 @@ type SuggestPreemptionRequest struct {
 	Placements []*JobPlacement `protobuf:"bytes,6,rep,name=placements,proto3" json:"placements,omitempty"`
 	// As in RankJobsRequest.
 	AsOf *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=as_of,json=asOf,proto3" json:"as_of,omitempty"`
-	// PreemptExemptTime: jobs that have run for less are not preempted. Default: none are exempt.
+	// Jobs that have run for less are not preempted. Default: PreemptExemptTime of the job's QOS, else
+	// of the policy, unless PreemptMode is SUSPEND.
 	PreemptExemptTime *durationpb.Duration `protobuf:"bytes,8,opt,name=preempt_exempt_time,json=preemptExemptTime,proto3" json:"preempt_exempt_time,omitempty"`
 	unknownFields     protoimpl.UnknownFields
 	sizeCache         protoimpl.SizeCache

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 import grpc
@@ -30,18 +31,27 @@ class Top:
     def __init__(self) -> None:
         """Begin with no rows."""
         self._ranked: tuple[v1.RankedJob, ...] = ()
+        self._ineligible: tuple[v1.IneligibleJob, ...] = ()
 
     @property
     def ranked(self) -> Sequence[v1.RankedJob]:
         """The rows in start order."""
         return self._ranked
 
+    @property
+    def ineligible(self) -> Sequence[v1.IneligibleJob]:
+        """The jobs that cannot start, where the request asks for them, by job_id: digits as numbers."""
+        return self._ineligible
+
     def apply(self, answer: v1.WatchRankingResponse) -> None:
         """Take the next answer; raise Misfit, and change nothing, if it does not fit the one before."""
         if answer.HasField("state"):
             self._ranked = tuple(answer.state.ranked)
+            self._ineligible = tuple(answer.state.ineligible)
         else:
-            self._ranked = _applied(self._ranked, answer.delta, answer.others)
+            ranked = _applied(self._ranked, answer.delta, answer.others)
+            self._ineligible = _ineligible_after(self._ineligible, answer.delta)
+            self._ranked = ranked
 
 
 def _applied(before: Sequence[v1.RankedJob], delta: v1.RankingDelta, others: int) -> tuple[v1.RankedJob, ...]:
@@ -65,6 +75,25 @@ def _applied(before: Sequence[v1.RankedJob], delta: v1.RankingDelta, others: int
     if len(after) != size:
         raise Misfit
     return tuple(after[rank] for rank in sorted(after))
+
+
+def _ineligible_after(before: tuple[v1.IneligibleJob, ...], delta: v1.RankingDelta) -> tuple[v1.IneligibleJob, ...]:
+    if not delta.ineligible and not delta.no_longer_ineligible:
+        return before
+    jobs = {job.job_id: job for job in before}
+    try:
+        for job_id in delta.no_longer_ineligible:
+            del jobs[job_id]
+    except KeyError:
+        raise Misfit from None
+    jobs.update((job.job_id, job) for job in delta.ineligible)
+    return tuple(jobs[job_id] for job_id in sorted(jobs, key=_id_key))
+
+
+def _id_key(job_id: str) -> tuple[list[tuple[bool, int, str]], str]:
+    """The service's order of job ids: run by run, digits as numbers, then as they are."""
+    runs = re.findall("[0-9]+|[^0-9]+", job_id)
+    return [(False, int(run), "") if run[0] in "0123456789" else (True, 0, run) for run in runs], job_id
 
 
 class WatchPatience:

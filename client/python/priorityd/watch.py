@@ -25,6 +25,8 @@ class RankingUpdate:
     answer: v1.WatchRankingResponse
     #: In start order.
     top: Sequence[v1.RankedJob]
+    #: Jobs that cannot start, where the request asks for them, by job_id.
+    ineligible: Sequence[v1.IneligibleJob] = ()
 
 
 class RankingWatch:
@@ -59,6 +61,11 @@ class RankingWatch:
         """The top as it was last told, in start order. Thread-safe."""
         return self._top.ranked
 
+    @property
+    def ineligible(self) -> Sequence[v1.IneligibleJob]:
+        """The jobs that cannot start as they were last told, where the request asks for them. Thread-safe."""
+        return self._top.ineligible
+
     def __iter__(self) -> Iterator[RankingUpdate]:
         """Watch until close, or until an error that does not pass."""
         patience = WatchPatience(self._connection.options.retry, self._reconnect)
@@ -88,7 +95,7 @@ class RankingWatch:
             for answer in self._stream:
                 self._top.apply(answer)
                 self._answers += 1
-                yield RankingUpdate(answer, self._top.ranked)
+                yield RankingUpdate(answer, self._top.ranked, self._top.ineligible)
         finally:
             self._stream.cancel()
         raise PriorityError(grpc.StatusCode.UNAVAILABLE, "WatchRanking: the service ended the watch")

@@ -79,7 +79,7 @@ storage::Job ToRow(const TrackedJob& tracked) {
   row.eligible_time = job.eligible_time;
   row.start_time = job.start_time;
   row.accrue_time = *job.accrue_time;
-  row.accrual_stopped = tracked.accrual_stopped;
+  row.accrual_stopped = job.accrual_stopped;
   row.nodes = job.nodes;
   row.cpus = job.cpus;
   for (const auto& [name, count] : job.tres) row.tres.push_back({std::string(name), count});
@@ -127,7 +127,7 @@ TrackedJob ToTracked(const storage::Job& row) {
   job.eligible_time = row.eligible_time;
   job.start_time = row.start_time;
   job.accrue_time = row.accrue_time;
-  tracked.accrual_stopped = row.accrual_stopped;
+  job.accrual_stopped = row.accrual_stopped;
   job.nodes = static_cast<uint32_t>(row.nodes);
   job.cpus = row.cpus;
   for (const storage::NamedAmount& tres : row.tres) job.tres.emplace_back(tres.name, tres.amount);

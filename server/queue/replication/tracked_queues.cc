@@ -7,6 +7,7 @@
 #include "absl/time/clock.h"
 #include "server/configuration/find_cluster.h"
 #include "server/queue/replication/change_log.h"
+#include "server/queue/state/accrual.h"
 #include "server/queue/state/previous_priority.h"
 #include "storage/notification.h"
 #include "storage/status.h"
@@ -18,8 +19,8 @@ namespace {
 constexpr absl::Duration kForgetPeriod = absl::Minutes(10);
 
 constexpr storage::TransactionLimits kLimits = {.lock = TrackedQueues::kLockPatience};
-// Nobody waits for a new snapshot's previous priorities, but the queues of other clusters do.
-constexpr storage::TransactionLimits kRaiseLimits = {.lock = absl::Milliseconds(20)};
+// Nobody waits for what moves with a new snapshot, but the queues of other clusters do.
+constexpr storage::TransactionLimits kMoveLimits = {.lock = absl::Milliseconds(20)};
 // For all queues together that are being changed while changes are read.
 constexpr absl::Duration kPatience = absl::Milliseconds(200);
 
@@ -379,20 +380,20 @@ absl::Status TrackedQueues::ReadChanges(Queue& queue,
     if (absl::Status s = ReadAndApply(queue); !s.ok()) return s;
     Publish(queue);
   }
-  return RaisePriorities(queue);
+  return FollowSnapshot(queue);
 }
 
-absl::Status TrackedQueues::RaisePriorities(Queue& queue) {
-  const priority::Snapshot& snapshot = queue.jobs->state()->snapshot();
-  if (queue.recalculated >= snapshot.generation()) return absl::OkStatus();
-  const absl::Time as_of = snapshot.computed_at();
-  if (!RaisePreviousPriorities(*queue.jobs->state(), as_of).empty()) {
-    absl::Status changed = Change(queue, kRaiseLimits, [as_of](const TrackedQueue& jobs) {
-      return RaisePreviousPriorities(*jobs.state(), as_of);
-    });
-    if (!changed.ok()) return changed;
+absl::Status TrackedQueues::FollowSnapshot(Queue& queue) {
+  const int64_t generation = queue.jobs->state()->snapshot().generation();
+  if (queue.recalculated >= generation) return absl::OkStatus();
+  for (const auto& moves : {MoveAccruals, RaisePreviousPriorities}) {
+    const auto moved = [moves](const TrackedQueue& jobs) {
+      return moves(*jobs.state(), jobs.state()->snapshot().computed_at());
+    };
+    if (moved(*queue.jobs).empty()) continue;
+    if (absl::Status s = Change(queue, kMoveLimits, moved); !s.ok()) return s;
   }
-  queue.recalculated = snapshot.generation();
+  queue.recalculated = generation;
   return absl::OkStatus();
 }
 

@@ -114,10 +114,10 @@ class TrackedQueues {
   }
 
   // Brings the queues of all clusters that have a snapshot up to date: loads those
-  // that are not, reads what other replicas changed, sets the newest snapshot. Under
-  // INCR_ONLY, previous priorities rise with a new snapshot, and are stored; it does not
-  // matter which replica does it. A queue that is being changed, or locked, for longer than a
-  // moment is left for the next call.
+  // that are not, reads what other replicas changed, sets the newest snapshot. With a new one
+  // jobs' ages stop and go on by its limits and, under INCR_ONLY, previous priorities rise; that
+  // is stored, and it does not matter which replica does it. A queue that is being changed, or
+  // locked, for longer than a moment is left for the next call.
   absl::Status ReadChanges();
 
   // The same of one cluster's queue.
@@ -138,7 +138,7 @@ class TrackedQueues {
     size_t counted ABSL_GUARDED_BY(change) = 0;  // In jobs_.
     // Of the database that it was read from; see storage::Transaction.
     int64_t incarnation ABSL_GUARDED_BY(change) = 0;
-    // Of the last snapshot that previous priorities have moved with.
+    // Of the last snapshot that what moves with one has.
     int64_t recalculated ABSL_GUARDED_BY(change) = 0;
     // When to look again for ended jobs that can be forgotten.
     absl::Time forget_at ABSL_GUARDED_BY(change) = absl::InfinitePast();
@@ -166,8 +166,8 @@ class TrackedQueues {
   // Whether nothing was changed since; `stored` is of that incarnation of the database.
   static bool IsKnown(Queue& queue, const storage::QueueChanges& stored, int64_t incarnation)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
-  // Under INCR_ONLY, once for each snapshot: raises previous priorities.
-  absl::Status RaisePriorities(Queue& queue) ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
+  // Once for each snapshot: has the jobs' accruals and, under INCR_ONLY, previous priorities move.
+  absl::Status FollowSnapshot(Queue& queue) ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
   using Compute = absl::FunctionRef<std::vector<JobChange>(const TrackedQueue&)>;
   // Computes changes of the queue as it is in the database, stores, applies and publishes them.
   absl::Status Change(Queue& queue, const storage::TransactionLimits& limits, Compute compute)

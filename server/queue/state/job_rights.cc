@@ -89,6 +89,7 @@ TrackedJob WithoutWhatACoordinatorMay(const TrackedJob& old, TrackedJob wanted) 
   if (!wanted.job.submit_time.has_value()) wanted.job.submit_time = old.job.submit_time;
   if (old.site_factor_answered) wanted.job.site_factor = old.job.site_factor;
   wanted.job.accrue_time = old.job.accrue_time;
+  wanted.job.accrual_stopped = old.job.accrual_stopped;
   wanted.job.previous_priority = old.job.previous_priority;
   wanted.job.pair_priorities = old.job.pair_priorities;
   wanted.job.dependency_unmet = old.job.dependency_unmet;
@@ -99,7 +100,6 @@ TrackedJob WithoutWhatACoordinatorMay(const TrackedJob& old, TrackedJob wanted) 
   wanted.job.nice = old.job.nice;
   wanted.source = old.source;
   wanted.site_factor_answered = old.site_factor_answered;
-  wanted.accrual_stopped = old.accrual_stopped;
   wanted.end = old.end;
   wanted.end_time = old.end_time;
   return wanted;

@@ -131,7 +131,7 @@ uint64_t PresenceOf(const TrackedJob& tracked) {
   set(job.eligible_time.has_value(), kEligible);
   set(job.accrue_time.has_value(), kAccrue);
   set(job.start_time.has_value(), kStart);
-  set(tracked.accrual_stopped.has_value(), kStopped);
+  set(job.accrual_stopped.has_value(), kStopped);
   set(tracked.end_time.has_value(), kEndTime);
   set(job.time_limit.has_value(), kTimeLimit);
   set(job.admin_priority.has_value(), kAdminPriority);
@@ -210,7 +210,7 @@ void VisitOptional(Tracked& tracked, Visit visit) {
   visit(tracked.job.eligible_time, kEligible);
   visit(tracked.job.accrue_time, kAccrue);
   visit(tracked.job.start_time, kStart);
-  visit(tracked.accrual_stopped, kStopped);
+  visit(tracked.job.accrual_stopped, kStopped);
   visit(tracked.end_time, kEndTime);
   visit(tracked.job.time_limit, kTimeLimit);
   visit(tracked.job.dependency_until, kDependencyUntil);

@@ -5,7 +5,6 @@
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "server/priority/microseconds.h"
-#include "server/queue/state/accrual.h"
 #include "server/queue/state/array_limit.h"
 #include "server/queue/state/packed_job.h"
 #include "server/queue/state/site_factors.h"
@@ -28,6 +27,7 @@ QueueUpdate::QueueUpdate(const TrackedQueue& queue, absl::Time now, const QueueR
       jobs_(queue.size()),
       site_service_(!queue.state()->snapshot().policy().site_factor_plugin.empty()),
       limits_(*queue.state()),
+      accruals_(queue.state()->snapshot()),
       submission_(*queue.state(), room.bounds.in_group) {}
 
 QueueUpdate::Entry* QueueUpdate::AddEntry(absl::string_view job_id) {
@@ -185,7 +185,7 @@ size_t QueueUpdate::Take(const TrackedJob& wanted) {
     return results_.AddOtherSource(wanted.source, live->source);
   }
   if (const auto refusal = RefuseSubmission(wanted, live)) {
-    return results_.AddRefused(refusal->reason, refusal->message);
+    return results_.AddRefused(refusal->reason, refusal->message, refusal->by_snapshot);
   }
   if (live != nullptr) limits_.Count(*live, false);
   if (!wanted.ended()) limits_.Count(wanted, true);
@@ -384,9 +384,9 @@ void QueueUpdate::FinishEntry(Entry& entry, std::vector<JobChange>* changes) {
   }
   if (!entry.removed) {
     if (known && !entry.old->ended()) {
-      CarryAccrual(*entry.old, now_, &entry.job);
+      accruals_.Carry(*entry.old, now_, &entry.job);
     } else if (!known || !entry.job.ended()) {
-      BeginAccrual(now_, &entry.job);
+      accruals_.Begin(now_, &entry.job);
     }
   }
   JobChange change{entry.job_id, entry.removed ? "" : PackJob(entry.job)};

@@ -12,6 +12,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "server/queue/state/accrual.h"
 #include "server/queue/state/dependency.h"
 #include "server/queue/state/job_fields.h"
 #include "server/queue/state/job_rights.h"
@@ -41,8 +42,8 @@ struct Intake {
   // They are in another queue already, which took them: neither a limit nor a partition refuses
   // them here, and what they may not do they wait for.
   bool mirrored = false;
-  // By id, those whose association and QOS stand in the configuration that the next snapshot is
-  // computed from, though this one may not have them.
+  // By id, those that the configuration that the next snapshot is computed from may take, though
+  // this one's does not: they are refused by no configuration, and wait.
   absl::flat_hash_set<absl::string_view> admitted;
 };
 
@@ -136,6 +137,7 @@ class QueueUpdate {
   size_t jobs_;              // Those of the queue as it will be.
   const bool site_service_;  // Whether the policy has a PrioritySiteFactorPlugin.
   SubmitLimits limits_;
+  Accruals accruals_;
   Submission submission_;
   std::deque<Entry> entries_;
   absl::flat_hash_map<absl::string_view, Entry*> by_id_;

@@ -69,13 +69,15 @@ Submission::Submission(const QueueState& state, InGroup in_group)
 }
 
 std::optional<Refusal> Submission::Refuse(const TrackedJob& job, bool admitted) {
+  if (admitted) return RefuseLicenses(job.job);
   const priority::ResolvedJob resolved = resolver_.Resolve(job.job);
   auto refusal = RefuseUnknownPartition(job.job);
-  if (!refusal.has_value() && !admitted) refusal = RefuseAssociation(job.job, resolved);
+  if (!refusal.has_value()) refusal = RefuseAssociation(job.job, resolved);
   if (!refusal.has_value()) refusal = RefuseLicenses(job.job);
   if (!refusal.has_value()) refusal = RefuseEntry(job.job, resolved);
   if (!refusal.has_value()) refusal = RefuseMisfit(job.job, resolved);
   if (!refusal.has_value()) refusal = RefuseOverLimit(job.job, resolved);
+  if (refusal.has_value()) refusal->by_snapshot = true;
   return refusal;
 }
 

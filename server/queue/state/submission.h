@@ -29,8 +29,8 @@ class Submission {
   // `in_group`: null = AllowGroups is not looked at.
   explicit Submission(const QueueState& state, InGroup in_group = nullptr);
 
-  // For a pending job that is new. `admitted`: its association and QOS are known to be there,
-  // whatever the snapshot says.
+  // For a pending job that is new. `admitted`: a newer configuration than the snapshot's may take
+  // it, so that nothing but the licenses that it wants refuses it.
   std::optional<Refusal> Refuse(const TrackedJob& job, bool admitted = false);
 
  private:

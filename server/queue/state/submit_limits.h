@@ -18,6 +18,7 @@ namespace priorityd::queue {
 struct Refusal {
   std::string reason;  // Slurm's word.
   std::string message;
+  bool by_snapshot = false;  // By its configuration; what is stored since may not refuse it.
 };
 
 // Counts pending, running and suspended jobs, every array task by itself, as jobs

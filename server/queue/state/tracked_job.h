@@ -39,8 +39,6 @@ struct TrackedJob {
   bool told_dependency_unmet = false;
   // Whether site_factor is the word of the site's service, not of the frontend.
   bool site_factor_answered = false;
-  // Since when it does not accrue; unset = it does, if only from its begin time on.
-  std::optional<absl::Time> accrual_stopped;
   JobEnd end = JobEnd::kNone;
   std::optional<absl::Time> end_time;  // When the queue received that.
 

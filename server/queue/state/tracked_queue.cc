@@ -99,10 +99,20 @@ void TrackedQueue::Apply(absl::Span<const JobChange> changes) {
   priority::LimitCounts counts = state_->counts();
   for (const auto& [chunk, jobs] : edits) {
     const std::shared_ptr<const JobChunk> old = std::exchange(chunks_[chunk], Rebuild(chunk, jobs));
-    old->demands().CountAll(*scale_->snapshot, old->table(), false, &counts);
-    chunks_[chunk]->demands().CountAll(*scale_->snapshot, chunks_[chunk]->table(), true, &counts);
+    Count(*old, jobs, false, &counts);
+    Count(*chunks_[chunk], jobs, true, &counts);
   }
   state_ = std::make_shared<const QueueState>(scale_, chunks_, std::move(counts));
+}
+
+void TrackedQueue::Count(const JobChunk& chunk, const Edits& edits, bool there,
+                         priority::LimitCounts* counts) const {
+  const priority::Snapshot& snapshot = *scale_->snapshot;
+  const priority::JobTable& table = chunk.table();
+  for (uint32_t i = 0; i < table.jobs() && !chunk.demands().empty(); ++i) {
+    if (!edits.contains(table.job_id[i])) continue;
+    counts->Count(snapshot.limits(), chunk.demands().Counted(snapshot, table, i), there);
+  }
 }
 
 void TrackedQueue::AssignToChunk(const JobChange& change,

@@ -70,6 +70,9 @@ class TrackedQueue {
 
   // Adds the change to those of its job's chunk, or to the ended jobs.
   void AssignToChunk(const JobChange& change, absl::flat_hash_map<uint32_t, Edits>* edits);
+  // Counts the edited ones among the jobs of a chunk, or (`there` false) takes them away.
+  void Count(const JobChunk& chunk, const Edits& edits, bool there,
+             priority::LimitCounts* counts) const;
   uint32_t PlaceForNew();
   std::shared_ptr<const JobChunk> Rebuild(uint32_t chunk, const Edits& edits);
   // Enters the job into the indices of dependencies, names and arrays, or takes it out.

@@ -25,6 +25,8 @@ struct UpdateResult {
   std::string reason;
   std::string field;    // Of the job, for kInvalid, AccessDenied and OtherSource.
   std::string message;  // For kRefused and kInvalid.
+  // Of kRefused: by the configuration of the snapshot; what is stored since may not refuse it.
+  bool by_snapshot = false;
 };
 
 // Each Add returns the index of its result.
@@ -34,7 +36,7 @@ class UpdateResults {
     results_.push_back(std::move(result));
     return results_.size() - 1;
   }
-  size_t Add(UpdateOutcome outcome) { return Add(UpdateResult{outcome, "", "", ""}); }
+  size_t Add(UpdateOutcome outcome) { return Add(UpdateResult{.outcome = outcome}); }
   size_t AddViolation(absl::string_view field, absl::string_view message) {
     return Add({UpdateOutcome::kInvalid, "InvalidJob", std::string(field),
                 absl::StrCat(field, ": ", message)});
@@ -45,8 +47,9 @@ class UpdateResults {
         absl::StrSplit(violation, absl::MaxSplits(": ", 1));
     return AddViolation(parts.first, parts.second);
   }
-  size_t AddRefused(absl::string_view reason, absl::string_view message) {
-    return Add({UpdateOutcome::kRefused, std::string(reason), "", std::string(message)});
+  size_t AddRefused(absl::string_view reason, absl::string_view message, bool by_snapshot = false) {
+    return Add(
+        {UpdateOutcome::kRefused, std::string(reason), "", std::string(message), by_snapshot});
   }
   size_t AddDenied(const DeniedChange& denied) {
     return Add(

@@ -122,6 +122,8 @@ TEST_F(PlanTest, PreemptTellsWhomAndWhatWithThem) {
   const v1::SuggestPreemptionRequest asked = fake_.suggest_preemption.requests().back();
   EXPECT_EQ(asked.job_id(), "9");
   EXPECT_EQ(asked.preempt_exempt_time().seconds(), 60);
+  Run({"preempt", "9", "--nodes", conf_});
+  EXPECT_FALSE(fake_.suggest_preemption.requests().back().has_preempt_exempt_time());
   EXPECT_EQ(asked.description().node_types_size(), 1);
 }
 

@@ -72,6 +72,32 @@ class TopTest(unittest.TestCase):
         with self.assertRaises(Misfit):
             top.apply(delta(entered=[row("4", 6)], others=2))
 
+    def test_jobs_that_cannot_start_are_told_by_their_ids(self):
+        def cannot_start(job_id, reason="BeginTime"):
+            return v1.IneligibleJob(job_id=job_id, reason=reason)
+
+        def reasons():
+            return [f"{job.job_id} {job.reason}" for job in top.ineligible]
+
+        top = Top()
+        first = state(row("1", 1))
+        first.state.ineligible.extend([cannot_start("2", "Dependency"), cannot_start("10", "JobHeldUser")])
+        top.apply(first)
+        change = delta()
+        change.delta.no_longer_ineligible.append("2")
+        others = [cannot_start(job_id) for job_id in ("9", "a", "10_2", "010", "10_11")]
+        change.delta.ineligible.extend([cannot_start("10", "JobHeldAdmin"), *others])
+        top.apply(change)
+        want = ["9 BeginTime", "010 BeginTime", "10 JobHeldAdmin", "10_2 BeginTime", "10_11 BeginTime", "a BeginTime"]
+        self.assertEqual(reasons(), want)
+        misfit = delta(entered=[row("5", 2)])
+        misfit.delta.no_longer_ineligible.append("7")
+        with self.assertRaises(Misfit):
+            top.apply(misfit)
+        self.assertEqual((reasons(), ids(top)), (want, ["1"]))
+        top.apply(state(row("1", 1)))
+        self.assertEqual(reasons(), [])
+
 
 class UsageBookTest(unittest.TestCase):
     def test_answers_come_in_the_order_sent_and_once(self):

@@ -56,6 +56,15 @@ v1::UsageRecord Record(const std::string& user, int64_t i) {
   return record;
 }
 
+template <typename Jobs>
+json IdsOf(const Jobs& jobs) {
+  json ids = json::array();
+  for (const auto& job : jobs) ids.push_back(job.job_id());
+  return ids;
+}
+
+json OrNone(const json& ids) { return ids.is_null() ? json::array() : ids; }
+
 // One task.
 class Run {
  public:
@@ -157,14 +166,15 @@ class Run {
     v1::WatchRankingRequest request;
     request.add_users(user_);
     request.set_limit(task_.at("limit").get<uint32_t>());
+    request.set_ineligible(task_.at("ineligible").get<bool>());
     client::RetryPolicy reconnect = client::RankingWatch::kReconnect;
     reconnect.initial_backoff = client_.options().retry.initial_backoff;
     client::RankingWatch watch(&client_, std::move(request), reconnect);
     return watch.Run([this](const auto&, const client::WatchedTop& top) {
-      json ids = json::array();
-      for (const v1::RankedJob& row : top.ranked()) ids.push_back(row.job_id());
-      outcome["top"] = ids;
-      return ids != task_.at("until");
+      outcome["top"] = IdsOf(top.ranked());
+      outcome["ineligible"] = IdsOf(top.ineligible());
+      return outcome["top"] != task_.at("until") ||
+             outcome["ineligible"] != OrNone(task_.at("until_ineligible"));
     });
   }
 

@@ -54,11 +54,15 @@ type Do struct {
 	MaxKept int `json:"max_kept"`
 	// Until ends a watch: the jobs of the top, in order.
 	Until []string `json:"until"`
+	// Ineligible asks a watch for the jobs that cannot start too; UntilIneligible are those it ends with.
+	Ineligible      bool     `json:"ineligible"`
+	UntilIneligible []string `json:"until_ineligible"`
 }
 
 // Change of the tracked queue, by the ends of job ids.
 type Change struct {
 	Add    []string `json:"add"`
+	Hold   []string `json:"hold"` // Adds them, held.
 	Remove []string `json:"remove"`
 }
 
@@ -78,6 +82,8 @@ type Fault struct {
 	Silent bool `json:"silent"`
 	// MisfitAfter is how many answers come before a change of the ranking that fits none.
 	MisfitAfter int `json:"misfit_after"`
+	// MisfitIneligible: that change is of the jobs that cannot start.
+	MisfitIneligible bool `json:"misfit_ineligible"`
 	// RenewCertificate has another certificate and key in the client's files before the call ends, and
 	// breaks its connections after it.
 	RenewCertificate bool `json:"renew_certificate"`
@@ -96,7 +102,9 @@ type Expect struct {
 	// Ledger counts the records that the real service has, each once.
 	Ledger int      `json:"ledger"`
 	Top    []string `json:"top"`
-	Rows   int      `json:"rows"`
+	// Ineligible are the jobs that a watch tells as unable to start, in order.
+	Ineligible []string `json:"ineligible"`
+	Rows       int      `json:"rows"`
 	// MinGapMs is between the first two calls.
 	MinGapMs int `json:"min_gap_ms"`
 	MaxMs    int `json:"max_ms"`

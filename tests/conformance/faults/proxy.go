@@ -212,7 +212,7 @@ func (p *Proxy) answer(rpc string, fault Fault, number int, client grpc.ServerSt
 		err = client.SendMsg(answer)
 	}
 	if fault.MisfitAfter == number && err == nil {
-		err = client.SendMsg(misfit())
+		err = client.SendMsg(misfit(fault.MisfitIneligible))
 	}
 	if rpc == watch && err == nil {
 		p.changed()
@@ -228,9 +228,12 @@ func (p *Proxy) changed() {
 	p.hooks.OnChange(answers)
 }
 
-// misfit is a change that takes a row away which nobody has told of.
-func misfit() *frame {
+// misfit is a change that takes a row away which nobody has told of, or a job that cannot start.
+func misfit(ofIneligible bool) *frame {
 	delta := &pb.RankingDelta{Left: []*pb.RankedRow{{JobId: "a job of nobody"}}}
+	if ofIneligible {
+		delta = &pb.RankingDelta{NoLongerIneligible: []string{"a job of nobody"}}
+	}
 	text, _ := proto.Marshal(&pb.WatchRankingResponse{
 		Change: &pb.WatchRankingResponse_Delta{Delta: delta}})
 	return &frame{text}

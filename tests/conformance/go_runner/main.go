@@ -237,7 +237,7 @@ func (r *taskRun) spool(ctx context.Context) error {
 }
 
 func (r *taskRun) watch(ctx context.Context) error {
-	watch := r.client.NewRankingWatch(&pb.WatchRankingRequest{Users: []string{r.User}, Limit: uint32(r.Limit)},
+	watch := r.client.NewRankingWatch(&pb.WatchRankingRequest{Users: []string{r.User}, Limit: uint32(r.Limit), Ineligible: r.Ineligible},
 		client.WatchOptions{Reconnect: client.RetryPolicy{InitialBackoff: milliseconds(r.InitialBackoffMs)}})
 	for update, err := range watch.Updates(ctx) {
 		if err != nil {
@@ -247,7 +247,11 @@ func (r *taskRun) watch(ctx context.Context) error {
 		for _, row := range update.Top {
 			r.outcome.Top = append(r.outcome.Top, row.GetJobId())
 		}
-		if slices.Equal(r.outcome.Top, r.Until) {
+		r.outcome.Ineligible = nil
+		for _, job := range update.Ineligible {
+			r.outcome.Ineligible = append(r.outcome.Ineligible, job.GetJobId())
+		}
+		if slices.Equal(r.outcome.Top, r.Until) && slices.Equal(r.outcome.Ineligible, r.UntilIneligible) {
 			return nil
 		}
 	}

@@ -97,7 +97,7 @@ async def spool(client: aio.Client, task: dict[str, Any], outcome: dict[str, Any
 async def watch(client: aio.Client, task: dict[str, Any], outcome: dict[str, Any]) -> None:
     async with client.watch_ranking(tasks.watch_request(task), tasks.reconnect(task)) as updates:
         async for update in updates:
-            if tasks.reached(update.top, task, outcome):
+            if tasks.reached(update, task, outcome):
                 return
 
 

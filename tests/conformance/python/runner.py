@@ -94,7 +94,7 @@ def spool(client: priorityd.Client, task: dict[str, Any], outcome: dict[str, Any
 def watch(client: priorityd.Client, task: dict[str, Any], outcome: dict[str, Any]) -> None:
     with client.watch_ranking(tasks.watch_request(task), tasks.reconnect(task)) as updates:
         for update in updates:
-            if tasks.reached(update.top, task, outcome):
+            if tasks.reached(update, task, outcome):
                 return
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from google.protobuf.timestamp_pb2 import Timestamp
@@ -17,7 +16,16 @@ FLUSHES = 100
 
 
 def new_outcome() -> dict[str, Any]:
-    return {"code": "OK", "answered": 0, "notices": 0, "top": [], "rows": 0, "full": False, "violations": []}
+    return {
+        "code": "OK",
+        "answered": 0,
+        "notices": 0,
+        "top": [],
+        "ineligible": [],
+        "rows": 0,
+        "full": False,
+        "violations": [],
+    }
 
 
 def options(task: dict[str, Any], outcome: dict[str, Any]) -> priorityd.Options:
@@ -72,9 +80,11 @@ def answered(answer: v1.RecordUsageResponse, outcome: dict[str, Any]) -> None:
 
 
 def watch_request(task: dict[str, Any]) -> v1.WatchRankingRequest:
-    return v1.WatchRankingRequest(users=[task["user"]], limit=task["limit"])
+    return v1.WatchRankingRequest(users=[task["user"]], limit=task["limit"], ineligible=task["ineligible"])
 
 
-def reached(top: Sequence[v1.RankedJob], task: dict[str, Any], outcome: dict[str, Any]) -> bool:
-    outcome["top"] = [row.job_id for row in top]
-    return bool(outcome["top"] == task["until"])
+def reached(update: priorityd.RankingUpdate, task: dict[str, Any], outcome: dict[str, Any]) -> bool:
+    outcome["top"] = [row.job_id for row in update.top]
+    outcome["ineligible"] = [job.job_id for job in update.ineligible]
+    until = [task["until"] or [], task["until_ineligible"] or []]
+    return bool([outcome["top"], outcome["ineligible"]] == until)

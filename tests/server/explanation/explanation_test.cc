@@ -235,6 +235,15 @@ TEST_F(ExplanationTest, AgeTellsWhyThereIsNone) {
   site_.association("physics", "ann").limits.max_jobs_accrue = 1;
   EXPECT_EQ(Factor("age").raw_input,
             "waits behind other jobs: MaxJobsAccrue or GrpJobsAccrue is reached");
+  job().time_limit = absl::Hours(3);
+  site_.association("physics").limits.others = {{priority::LimitKind::kMaxWall, "", 7200}};
+  EXPECT_EQ(Factor("age").raw_input,
+            "does not accrue age while it is over a limit on nodes or time");
+  job().accrue_time = priority::kNow - absl::Hours(100);
+  job().accrual_stopped = priority::kNow - absl::Hours(50);
+  EXPECT_EQ(Factor("age").raw_input,
+            "does not accrue age while it is over a limit on nodes or time; the 2-02:00:00 that it "
+            "has are kept");
 }
 
 TEST_F(ExplanationTest, TheLargestContributionIsToldFirst) {

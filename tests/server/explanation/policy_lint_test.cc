@@ -187,9 +187,11 @@ TEST_F(PolicyLintTest, PoliciesWithoutPrioritiesAreTold) {
 TEST_F(PolicyLintTest, ParametersThatNothingReadsAreTold) {
   policy_.dampening_factor = 3;
   policy_.favor_small = true;
-  EXPECT_THAT(Codes(), ElementsAre("IGNORED_PARAMETER", "IGNORED_PARAMETER"));
+  policy_.preempt_exempt_time = absl::Minutes(10);
+  EXPECT_THAT(Codes(), ElementsAre("IGNORED_PARAMETER", "IGNORED_PARAMETER", "IGNORED_PARAMETER"));
   policy_.algorithm = priority::FairShareAlgorithm::kClassic;
   policy_.weight_job_size = 10;
+  policy_.preempt_by_qos = true;
   EXPECT_THAT(Codes(), IsEmpty());
 }
 

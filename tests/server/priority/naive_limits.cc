@@ -70,6 +70,13 @@ bool IsFirstPhase(Kind kind) {
          kind == Kind::kMaxJobsPerAccount || kind == Kind::kMaxWall;
 }
 
+bool IsOfNodes(const Given& given) {
+  const Kind kind = given.value.kind;
+  return given.value.tres == "node" &&
+         (kind == Kind::kGrpTres || kind == Kind::kMaxTres || kind == Kind::kMaxTresPerUser ||
+          kind == Kind::kMaxTresPerAccount);
+}
+
 bool IsSubmission(Kind kind) { return kind >= Kind::kGrpSubmitJobs; }
 
 bool Same(const Given& a, const Given& b) {
@@ -304,19 +311,13 @@ std::string NaiveLimitReason(const NaiveJobs& queue, const NaivePair& pair) {
     return std::string();
   };
   const auto early = [](const Given& given) { return IsFirstPhase(given.value.kind); };
-  const auto nodes = [](const Given& given) {
-    const Kind kind = given.value.kind;
-    return given.value.tres == "node" &&
-           (kind == Kind::kGrpTres || kind == Kind::kMaxTres || kind == Kind::kMaxTresPerUser ||
-            kind == Kind::kMaxTresPerAccount);
-  };
   const auto late = [](const Given& given) {
     return !IsFirstPhase(given.value.kind) && !IsSubmission(given.value.kind);
   };
   const struct {
     std::function<bool(const Given&)> looked_at;
     bool alone;
-  } kPhases[] = {{early, false}, {nodes, true}, {late, false}};
+  } kPhases[] = {{early, false}, {IsOfNodes, true}, {late, false}};
   for (const auto& phase : kPhases) {
     for (const auto& of : {levels.of_qos, levels.of_associations}) {
       const std::string word = first(of, phase.looked_at, phase.alone);
@@ -324,6 +325,20 @@ std::string NaiveLimitReason(const NaiveJobs& queue, const NaivePair& pair) {
     }
   }
   return "";
+}
+
+bool NaiveOverNodesOrTime(const NaiveJobs& queue, const NaivePair& pair) {
+  if (!queue.snapshot.policy().enforce.limits) return false;
+  const Levels levels = LevelsOf(queue, pair);
+  for (const auto& of : {levels.of_qos, levels.of_associations}) {
+    for (const std::vector<Given>& level : of) {
+      for (const Given& given : level) {
+        const bool looked_at = given.value.kind == Kind::kMaxWall || IsOfNodes(given);
+        if (looked_at && Exceeds(queue, pair, given, true)) return true;
+      }
+    }
+  }
+  return false;
 }
 
 }  // namespace priorityd::priority

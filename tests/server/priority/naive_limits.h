@@ -11,6 +11,9 @@ namespace priorityd::priority {
 // Slurm's word for the first limit that the pair exceeds; empty if it fits all.
 std::string NaiveLimitReason(const NaiveJobs& queue, const NaivePair& pair);
 
+// Whether the job alone exceeds a limit of the pair's on nodes, or its MaxWall.
+bool NaiveOverNodesOrTime(const NaiveJobs& queue, const NaivePair& pair);
+
 }  // namespace priorityd::priority
 
 #endif  // PRIORITYD_TESTS_SERVER_PRIORITY_NAIVE_LIMITS_H_

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "server/priority/billing.h"
+#include "tests/server/priority/naive_limits.h"
 
 namespace priorityd::priority {
 namespace {
@@ -103,6 +104,7 @@ class NaivePriority {
     if (job.admin_priority && *job.admin_priority == 0) return false;
     if (job.eligible_time && *job.eligible_time > queue_.as_of) return false;
     for (const NaivePair& pair : queue_.pairs[index]) {
+      if (NaiveOverNodesOrTime(queue_, pair)) continue;
       if (pair.partition == nullptr) return true;
       if (!NaiveTooManyNodes(job, *pair.partition) && !NaiveTooLong(job, *pair.partition))
         return true;

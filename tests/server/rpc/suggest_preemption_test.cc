@@ -130,6 +130,38 @@ TEST_F(SuggestPreemptionTest, PreemptExemptTimeSparesJobsThatBeganLately) {
   EXPECT_FALSE(Suggest().possible());
 }
 
+TEST_F(SuggestPreemptionTest, WithoutOneInTheRequestThePoliciesExemptTimeHolds) {
+  Start(
+      palmetto::Site("PreemptType=preempt/partition_prio\nPreemptMode=CANCEL\n"
+                     "PreemptExemptTime=01:00:00\n"));
+  EXPECT_THAT(Ids(Suggest()), ElementsAre("b")) << "c runs for 50 minutes";
+  request_.mutable_preempt_exempt_time()->set_seconds(0);
+  EXPECT_THAT(Ids(Suggest()), ElementsAre("c")) << "what the request says goes before it";
+}
+
+TEST_F(SuggestPreemptionTest, AQosExemptTimeGoesBeforeThePolicys) {
+  v1::ImportRequest site = palmetto::Site(
+      "PreemptType=preempt/partition_prio\nPreemptMode=REQUEUE\nPreemptExemptTime=01:00:00\n");
+  // `low` is exempt for two hours, `owner` not at all, `normal` as the policy says.
+  site.mutable_files(1)->set_content(
+      "Name|Priority|Preempt|PreemptExemptTime\nnormal|10||\nlow|1||02:00:00\n"
+      "owner|100|normal,low|00:00:00\n");
+  jobs_[2].add_qos("low");
+  jobs_[3].add_qos("owner");
+  Start(site);
+  // b runs for 80 minutes, a1 and a2 too, c for 50.
+  const v1::SuggestPreemptionResponse response = Suggest();
+  EXPECT_THAT(Ids(response), ElementsAre("c"));
+  EXPECT_EQ(response.preemptible(), 3u);
+}
+
+TEST_F(SuggestPreemptionTest, ASuspendedJobLosesNothingAndIsNotExempt) {
+  Start(
+      palmetto::Site("PreemptType=preempt/partition_prio\nPreemptMode=SUSPEND,GANG\n"
+                     "PreemptExemptTime=01:00:00\n"));
+  EXPECT_THAT(Ids(Suggest()), ElementsAre("c"));
+}
+
 TEST_F(SuggestPreemptionTest, ByQosItsListSaysWhom) {
   for (v1::Job& job : jobs_) job.clear_partitions();
   jobs_[2].add_qos("low");

@@ -30,6 +30,17 @@ TEST(EngineValuesTest, AQosHasItsFlagsCountsAndLimits) {
               UnorderedElementsAre(LimitValue{LimitKind::kMaxTresPerUser, "cpu", 8}));
 }
 
+TEST(EngineValuesTest, AnExemptTimeOfZeroIsOneAndNoTimeIsNone) {
+  const auto exempt_of = [](absl::string_view value) {
+    priority::Qos qos;
+    SetQosLimit("PreemptExemptTime", value, &qos);
+    return qos.preempt_exempt_time;
+  };
+  EXPECT_EQ(exempt_of("00:10:00"), absl::Minutes(10));
+  EXPECT_EQ(exempt_of("00:00:00"), absl::ZeroDuration());
+  for (const char* unset : {"", "-1"}) EXPECT_EQ(exempt_of(unset), std::nullopt);
+}
+
 TEST(EngineValuesTest, AnAssociationHasTheLimitsOfItsLine) {
   const auto dump = ParseSacctmgrDump({"dump",
                                        "Cluster - 'orc':Fairshare=1\nParent - 'root'\n"

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "server/configuration/stored_rows.h"
 #include "tests/server/usage/small_site.h"
 
 namespace priorityd::usage {
@@ -19,6 +20,18 @@ class PriceBookTest : public ::testing::Test {
     EXPECT_TRUE(std::holds_alternative<Rejection>(price));
     return std::holds_alternative<Rejection>(price) ? std::get<Rejection>(price).reason
                                                     : RejectionReason::kMissingField;
+  }
+
+  static std::unique_ptr<const priority::Snapshot> SnapshotOf(const storage::ClusterState& state) {
+    priority::SnapshotSource source;
+    source.tree = configuration::BuildTree(state.associations).value();
+    source.own_usage.resize(source.tree->size());
+    source.default_accounts = configuration::DefaultAccountsOf(state.users);
+    for (const auto& row : state.partitions) {
+      source.partitions.push_back(configuration::ToEngine(row));
+    }
+    for (const auto& row : state.qos) source.qos.push_back(configuration::ToEngine(row));
+    return priority::Snapshot::Compute(std::move(source));
   }
 
   std::shared_ptr<const PriceBook> book_ = BookOf(SmallSite());
@@ -94,28 +107,64 @@ TEST_F(PriceBookTest, WhoNamesNoQosPaysByTheDefaultOne) {
 }
 
 TEST_F(PriceBookTest, AdmitsWhoHasAnAssociationAndAQosOfItsList) {
+  const auto empty = SnapshotOf({.associations = {{.id = kRoot, .account = "root"}}});
   priority::Job job;
   job.user = "amy";
-  EXPECT_TRUE(book_->Admits(job));
+  EXPECT_TRUE(book_->Admits(job, *empty));
   job.account = "a";
   job.qos = {"half"};
-  EXPECT_TRUE(book_->Admits(job));
+  EXPECT_TRUE(book_->Admits(job, *empty));
   job.qos = {"gone"};
-  EXPECT_FALSE(book_->Admits(job));
+  EXPECT_FALSE(book_->Admits(job, *empty));
   job.qos = {"gone", "half"};
-  EXPECT_TRUE(book_->Admits(job));
+  EXPECT_TRUE(book_->Admits(job, *empty));
   job.account = "b";
   job.user = "ben";  // Deleted; what he used is charged to root.
-  EXPECT_FALSE(book_->Admits(job));
+  EXPECT_FALSE(book_->Admits(job, *empty));
   storage::ClusterState state = SmallSite();
   state.qos.push_back({.id = 9, .name = "normal"});
   state.associations[2].qos = {"normal", "low"};
   book_ = BookOf(state);
   job.user = "amy";
   job.account = "a";
-  EXPECT_FALSE(book_->Admits(job));
+  EXPECT_FALSE(book_->Admits(job, *empty));
   job.qos.clear();
-  EXPECT_TRUE(book_->Admits(job));
+  EXPECT_TRUE(book_->Admits(job, *empty));
+}
+
+TEST_F(PriceBookTest, AdmitsWhatHasChangedSinceTheSnapshot) {
+  storage::ClusterState state = SmallSite();
+  const auto snapshot = SnapshotOf(state);
+  priority::Job job;
+  job.user = "amy";
+  EXPECT_FALSE(book_->Admits(job, *snapshot)) << "the snapshot says the same";
+  job.partitions = {"gpu"};
+  EXPECT_FALSE(book_->Admits(job, *snapshot));
+  state.partitions[0].max_time = absl::Hours(3);
+  EXPECT_TRUE(BookOf(state)->Admits(job, *snapshot));
+  state.partitions[0].state = "DRAIN";
+  EXPECT_FALSE(BookOf(state)->Admits(job, *snapshot)) << "it takes no jobs";
+  state.partitions.clear();
+  EXPECT_FALSE(BookOf(state)->Admits(job, *snapshot)) << "it is gone";
+  job.partitions = {"new"};
+  EXPECT_FALSE(book_->Admits(job, *snapshot));
+  state.partitions = {{.name = "new"}};
+  EXPECT_TRUE(BookOf(state)->Admits(job, *snapshot));
+}
+
+TEST_F(PriceBookTest, AdmitsUnderAQosThatHasChangedSinceTheSnapshot) {
+  storage::ClusterState state = SmallSite();
+  state.partitions[0].qos = "half";
+  const auto snapshot = SnapshotOf(state);
+  state.qos[0].flags = {"PartitionTimeLimit"};
+  priority::Job job;
+  job.user = "amy";
+  EXPECT_FALSE(BookOf(state)->Admits(job, *snapshot)) << "it is of another QOS";
+  job.partitions = {"gpu"};
+  EXPECT_TRUE(BookOf(state)->Admits(job, *snapshot)) << "it is the partition's";
+  job.partitions.clear();
+  job.qos = {"half"};
+  EXPECT_TRUE(BookOf(state)->Admits(job, *snapshot));
 }
 
 TEST_F(PriceBookTest, BillingOverridesTheWeights) {

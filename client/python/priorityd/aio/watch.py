@@ -42,6 +42,11 @@ class RankingWatch:
         """The top as it was last told, in start order."""
         return self._top.ranked
 
+    @property
+    def ineligible(self) -> Sequence[v1.IneligibleJob]:
+        """The jobs that cannot start as they were last told, where the request asks for them."""
+        return self._top.ineligible
+
     async def __aiter__(self) -> AsyncIterator[RankingUpdate]:
         """Watch until an error that does not pass."""
         patience = WatchPatience(self._connection.options.retry, self._reconnect)
@@ -70,7 +75,7 @@ class RankingWatch:
             async for answer in self._stream:
                 self._top.apply(answer)
                 self._answers += 1
-                yield RankingUpdate(answer, self._top.ranked)
+                yield RankingUpdate(answer, self._top.ranked, self._top.ineligible)
         finally:
             self.close()
         raise PriorityError(grpc.StatusCode.UNAVAILABLE, "WatchRanking: the service ended the watch")

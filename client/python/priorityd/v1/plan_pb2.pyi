@@ -453,7 +453,9 @@ class SuggestPreemptionRequest(google.protobuf.message.Message):
 
     @property
     def preempt_exempt_time(self) -> google.protobuf.duration_pb2.Duration:
-        """PreemptExemptTime: jobs that have run for less are not preempted. Default: none are exempt."""
+        """Jobs that have run for less are not preempted. Default: PreemptExemptTime of the job's QOS, else
+        of the policy, unless PreemptMode is SUSPEND.
+        """
 
     def __init__(
         self,

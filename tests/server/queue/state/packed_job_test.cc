@@ -19,7 +19,7 @@ TEST(PackedJob, ComesBackAsItWas) {
     if (job.job.has_reservation) job.reservation = "r";
     if (draw.OneIn(2)) job.name = "render";
     if (draw.OneIn(2)) job.dependency = "afterok:7";
-    if (draw.OneIn(2)) job.accrual_stopped = priority::kNow;
+    if (draw.OneIn(2)) job.job.accrual_stopped = priority::kNow;
     if (draw.OneIn(3)) job.end = JobEnd::kTimeout;
     if (draw.OneIn(3)) job.end_time = priority::kNow;
     job.told_dependency_unmet = draw.OneIn(2);
@@ -63,7 +63,7 @@ TEST(PackedJob, ComesBackAsItWas) {
     EXPECT_EQ(back.array_task_ids, job.array_task_ids);
     EXPECT_EQ(back.dependency, job.dependency);
     EXPECT_EQ(back.name, job.name);
-    EXPECT_EQ(back.accrual_stopped, job.accrual_stopped);
+    EXPECT_EQ(back.job.accrual_stopped, job.job.accrual_stopped);
     EXPECT_EQ(back.end, job.end);
     EXPECT_EQ(back.end_time, job.end_time);
   }

@@ -236,6 +236,25 @@ TEST_F(SubmissionTest, WhatIsInAnotherQueueAlreadyIsTakenAndWaits) {
                            {"1", "PartitionInactive"}, {"2", ""}, {"3", "InvalidAccount"}}));
 }
 
+TEST_F(SubmissionTest, WhatANewerConfigurationMayTakeIsRefusedForLicensesAlone) {
+  site_.source.policy.enforce_part_limits = priority::PartLimits::kAll;
+  site_.partition("main").max_time = absl::Hours(1);
+  Start();
+  TrackedJob long_job = Pending("1");
+  long_job.job.time_limit = absl::Hours(2);
+  EXPECT_EQ(Upsert(long_job).reason, "PartitionTimeLimit");
+  TrackedJob licensed = Pending("2");
+  licensed.job.time_limit = absl::Hours(2);
+  licensed.job.tres = {{"license/matlab", 11}};
+  QueueUpdate update(*queue_, priority::kNow, {}, {}, {.mirrored = false, .admitted = {"1", "2"}});
+  update.Upsert(long_job);
+  update.Upsert(licensed);
+  queue_->Apply(update.Finish());
+  EXPECT_EQ(update.results()[0].outcome, UpdateOutcome::kUpserted);
+  EXPECT_EQ(update.results()[1].reason, "BadConstraints");
+  EXPECT_EQ(Reasons()["1"], "PartitionTimeLimit");
+}
+
 TEST_F(SubmissionTest, WhoIsKnownToBeThereIsTakenBeforeTheSnapshotHasIt) {
   site_.source.policy.enforce = {.given = true, .associations = true};
   Start();
@@ -249,6 +268,7 @@ TEST_F(SubmissionTest, WhoIsKnownToBeThereIsTakenBeforeTheSnapshotHasIt) {
   queue_->Apply(update.Finish());
   EXPECT_EQ(update.results()[0].outcome, UpdateOutcome::kUpserted);
   EXPECT_EQ(update.results()[1].reason, "InvalidAccount");
+  EXPECT_TRUE(update.results()[1].by_snapshot);
   EXPECT_EQ(Reasons()["1"], "InvalidAccount");
 }
 

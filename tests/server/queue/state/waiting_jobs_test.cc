@@ -49,7 +49,7 @@ TEST_F(QueueUpdateTest, AgeGoesOnWhileTheArrayIsAtItsLimit) {
   const absl::Time since = AccrueTime("9");
   Upsert(TaskOf(Pending("90"), 0, priority::JobState::kRunning));
   EXPECT_EQ(AccrueTime("9"), since);
-  EXPECT_EQ(queue_->Find("9")->accrual_stopped, std::nullopt);
+  EXPECT_EQ(queue_->Find("9")->job.accrual_stopped, std::nullopt);
 }
 
 TEST_F(QueueUpdateTest, ADependencyThatCannotBeMetAnyMoreIsToldSo) {
