@@ -168,11 +168,9 @@ absl::Status RankingWatch::Run(const OnAnswer& on_answer, const OnLost& on_lost)
           return misfit.ok() ? once : absl::UnavailableError(once.message());
         },
         [this](absl::Duration wait) { Wait(wait); });
-    if (!broken) {
-      absl::MutexLock lock(&mutex_);
-      if (stops_) return absl::OkStatus();
-      return misfit.ok() ? status : misfit;
-    }
+    // Also of a stream that broke off since it was stopped.
+    if (Stopped()) return absl::OkStatus();
+    if (!broken) return misfit.ok() ? status : misfit;
     if (on_lost && !lost.ok()) on_lost(lost);
     retry = reconnect_;
     Wait(ReconnectWait(retry, lost));
@@ -216,6 +214,11 @@ void RankingWatch::Stop() {
   stops_ = true;
   changed_.SignalAll();
   if (context_ != nullptr) context_->TryCancel();
+}
+
+bool RankingWatch::Stopped() {
+  absl::MutexLock lock(&mutex_);
+  return stops_;
 }
 
 void RankingWatch::Wait(absl::Duration wait) {

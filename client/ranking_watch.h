@@ -74,6 +74,7 @@ class RankingWatch {
   // False after Stop; else Stop cancels it.
   bool Begin(grpc::ClientContext* context) ABSL_LOCKS_EXCLUDED(mutex_);
   void End() ABSL_LOCKS_EXCLUDED(mutex_);
+  bool Stopped() ABSL_LOCKS_EXCLUDED(mutex_);
   void Wait(absl::Duration wait) ABSL_LOCKS_EXCLUDED(mutex_);
 
   const PriorityClient* const client_;

@@ -55,6 +55,16 @@ std::string Reason(const absl::Status& status) {
   return info.has_value() ? info->reason() : "";
 }
 
+absl::Status Retold(const absl::Status& status, absl::string_view text) {
+  absl::Status retold(status.code(), text);
+  status.ForEachPayload([&](absl::string_view type, const absl::Cord& payload) {
+    if (!absl::EndsWith(type, google::rpc::BadRequest::descriptor()->full_name())) {
+      retold.SetPayload(type, payload);
+    }
+  });
+  return retold;
+}
+
 bool IsProofExpired(const absl::Status& status) {
   return absl::IsUnauthenticated(status) && Reason(status) == "TOKEN_EXPIRED";
 }

@@ -40,6 +40,9 @@ std::optional<absl::Duration> RetryDelay(const absl::Status& status);
 // the message does not already say.
 std::string Describe(const absl::Status& status);
 
+// The same error in other words: `text` says the violations too, which it has no more.
+absl::Status Retold(const absl::Status& status, absl::string_view text);
+
 }  // namespace priorityd::client
 
 #endif  // PRIORITYD_CLIENT_RPC_ERROR_H_

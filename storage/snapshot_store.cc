@@ -43,7 +43,9 @@ constexpr char kListJobEnds[] =
 struct Statements {
   std::string standings = absl::StrCat(kStandings, " WHERE c.former_name IS NULL ORDER BY c.id");
   std::string standings_of =
-      absl::StrCat(kStandings, " WHERE c.name = ANY ($1::text[]) ORDER BY c.id");
+      absl::StrCat(kStandings,
+                   " WHERE c.name = ANY ($1::text[]) AND c.former_name IS NULL "
+                   "ORDER BY c.id");
   const ColumnTable<AssociationFactor>& factors = AssociationFactorColumns();
   const ColumnTable<SnapshotQosUsage>& qos_usage = SnapshotQosUsageColumns();
   std::string list_factors = absl::StrCat("SELECT ", factors.Selected(), " FROM ", factors.Table(),

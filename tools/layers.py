@@ -23,7 +23,7 @@ LAYERS = {
                        "server/plan", "server/slurm", "proto"],
     "client/prioctl/replay": ["client/pictures", "client/slurm/tables", "client/swf", "server/laboratory", "server/plan", "server/priority", "server/slurm"],
     "client/prioctl/jobs": ["server/slurm", "client", "proto"],
-    "client/prioctl/sacctmgr": ["server/slurm", "client", "proto"],
+    "client/prioctl/sacctmgr": ["client/slurm/tables", "server/slurm", "client", "proto"],
     "client/slurm/tables": ["server/slurm", "client", "proto"],
     "client/pictures": [],
     "client/swf": [],

@@ -1,20 +1,16 @@
 #include "client/prioctl/administration_command_line.h"
 
-#include <limits>
-
 #include "client/prioctl/options.h"
 
 namespace priorityd::prioctl {
 namespace {
-
-constexpr int64_t kMostVersions = std::numeric_limits<int64_t>::max();
 
 void AddRollback(CLI::App& policy, CommandLine& line) {
   CLI::App* app = policy.add_subcommand("rollback", "Apply an older version again, as a new one");
   auto options = Adopt<PolicyRollbackOptions>(app, line);
   app->add_option("VERSION", options->version, "The version to be as")
       ->required()
-      ->check(CLI::Range(int64_t{1}, kMostVersions))
+      ->check(WholeNumber(1))
       ->type_name("");
   AddExpectedVersion(app, options->expected_version);
   app->add_option("--comment", options->comment, "Why, for the record")->type_name("TEXT");

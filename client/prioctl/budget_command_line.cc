@@ -2,6 +2,8 @@
 
 #include <memory>
 
+#include "client/prioctl/options.h"
+
 namespace priorityd::prioctl {
 namespace {
 
@@ -27,7 +29,7 @@ void AddBudget(CLI::App& parent, CommandLine& line) {
   AddNames(app, *options);
   app->add_flag("--subtree", options->subtree, "With the accounts also all below them");
   app->add_option("--days", options->days, "The rate is that of so many days [7]")
-      ->check(CLI::Range(1, kMostDays))
+      ->check(WholeNumber(1, kMostDays))
       ->type_name("N");
   AddJson(app, options->json);
   CLI::App* events =

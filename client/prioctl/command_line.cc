@@ -121,7 +121,7 @@ void AddRecord(CLI::App& parent, CommandLine& line) {
       ->required()
       ->type_name("");
   app->add_option("--batch-size", options->batch_size, "Records per call")
-      ->check(CLI::Range(1, 100000))
+      ->check(WholeNumber(1, 100000))
       ->type_name("N")
       ->capture_default_str();
   AddJson(app, options->json);
@@ -211,8 +211,11 @@ void AddPolicyLint(CLI::App& policy, CommandLine& line) {
       "lint", "How far each factor goes on a queue, and what in the policy is hardly meant so");
   auto options = Adopt<PolicyLintOptions>(app, line);
   app->add_option("FILE", options->file,
-                  "Jobs as JSON Lines; - is standard input; default the policy alone")
+                  "Jobs as JSON Lines, or a slurm.conf; - is standard input; default the policy "
+                  "in force alone")
       ->type_name("");
+  app->add_option("--policy", options->policy, "As if the parameters in this slurm.conf held")
+      ->type_name("FILE");
   AddAsOf(app, options->as_of, "Look at the queue at this time, not now");
   AddJson(app, options->json);
 }
@@ -331,7 +334,7 @@ std::string CommandName(const CLI::App& app) {
 }
 
 Exit WrongCommandLine(const CLI::App& app, const CLI::ParseError& error) {
-  const std::string what = absl::StrReplaceAll(error.what(), {{"\n", " "}});
+  const std::string what = WithoutCli11sWords(absl::StrReplaceAll(error.what(), {{"\n", " "}}));
   return {kWrongCommandLine, absl::StrCat(app.get_name(), ": ", what, DidYouMean(app), " (see ",
                                           CommandName(app), " --help)\n")};
 }

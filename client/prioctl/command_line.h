@@ -174,7 +174,8 @@ struct PolicyShowOptions {
 
 // `prioctl policy lint [FILE]`
 struct PolicyLintOptions {
-  std::string file;  // `-` = standard input; empty = the policy alone
+  std::string file;    // Jobs, or a slurm.conf; `-` = standard input; empty = the policy alone
+  std::string policy;  // A slurm.conf; empty = `file` if it is one, else the policy in force
   AsOf as_of;
   bool json = false;
 };

@@ -4,6 +4,7 @@
 
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "client/slurm/tables/report_time.h"
@@ -19,6 +20,39 @@ CLI::Validator NotNegative() {
         return good ? "" : absl::StrCat("got \"", text, "\", want a number of at least 0");
       },
       "", "");
+}
+
+CLI::Validator WholeNumber(int64_t least, int64_t most) {
+  const bool is_bounded = most < std::numeric_limits<int64_t>::max();
+  const std::string wanted =
+      is_bounded ? absl::StrCat("from ", least, " to ", most) : absl::StrCat("of at least ", least);
+  return CLI::Validator(
+      [=](std::string& text) {
+        int64_t value = 0;
+        const bool good = absl::SimpleAtoi(text, &value) && value >= least && value <= most;
+        return good ? "" : absl::StrCat("got \"", text, "\", want a whole number ", wanted);
+      },
+      is_bounded ? absl::StrCat(least, " to ", most) : "", "");
+}
+
+CLI::Validator NumberBetween(double least, double most) {
+  return CLI::Validator(
+      [=](std::string& text) {
+        double value = 0;
+        const bool good = absl::SimpleAtod(text, &value) && value >= least && value <= most;
+        return good ? ""
+                    : absl::StrCat("got \"", text, "\", want a number from ", least, " to ", most);
+      },
+      absl::StrCat(least, " to ", most), "");
+}
+
+std::string WithoutCli11sWords(const std::string& what) {
+  absl::string_view text = what;
+  if (!absl::ConsumePrefix(&text, "Could not convert: ")) return what;
+  const size_t equals = text.find(" = ");
+  if (equals == text.npos) return what;
+  return absl::StrCat(text.substr(0, equals), ": got \"", text.substr(equals + 3),
+                      "\", want a number from 0 on");
 }
 
 void AddQueueFile(CLI::App* app, std::string& file) {

@@ -2,6 +2,8 @@
 #ifndef PRIORITYD_CLIENT_PRIOCTL_OPTIONS_H_
 #define PRIORITYD_CLIENT_PRIOCTL_OPTIONS_H_
 
+#include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,6 +24,16 @@ std::shared_ptr<Options> Adopt(CLI::App* app, CommandLine& line) {
 
 // A number that is not below 0.
 CLI::Validator NotNegative();
+
+// A whole number from `least` on, to `most` if that is given.
+CLI::Validator WholeNumber(int64_t least, int64_t most = std::numeric_limits<int64_t>::max());
+
+// A number of the range, both ends included.
+CLI::Validator NumberBetween(double least, double most);
+
+// An error of CLI11's as prioctl says errors: of a text that is no number `Could not convert:
+// --limit = x`; any other stays.
+std::string WithoutCli11sWords(const std::string& what);
 
 // Each of these adds one option to `app`, which sets its variable; that must live
 // as long as `app`.

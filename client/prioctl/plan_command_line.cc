@@ -7,6 +7,7 @@
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "client/prioctl/options.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -73,12 +74,12 @@ void AddPlan(CLI::App& parent, CommandLine& line) {
           CLI::ignore_case))
       ->type_name("easy|conservative|none");
   app->add_option("--max-jobs", options->max_jobs, "Look at so many jobs (bf_max_job_test) [500]")
-      ->check(CLI::Range(1, 10'000))
+      ->check(WholeNumber(1, 10'000))
       ->type_name("N");
   app->add_option_function<uint32_t>(
          "--window", [options](uint32_t minutes) { options->window = absl::Minutes(minutes); },
          "Plan so many minutes ahead (bf_window) [1440]")
-      ->check(CLI::Range(1, 366 * 24 * 60))
+      ->check(WholeNumber(1, 366 * 24 * 60))
       ->type_name("MINUTES");
   AddAsOf(app, options->as_of, "Plan for this time, not for now");
   AddJson(app, options->json);

@@ -5,8 +5,11 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "client/prioctl/file_kind.h"
+#include "client/prioctl/input_file.h"
 #include "client/prioctl/jobs_file.h"
 #include "client/prioctl/json_lines.h"
+#include "client/prioctl/slurm_conf_files.h"
 #include "client/prioctl/table.h"
 #include "client/prioctl/text.h"
 
@@ -39,18 +42,58 @@ void PrintRanges(const LintPolicyResponse& response, std::ostream& out) {
   out << '\n';
 }
 
+// Whether it is a file that looks like a slurm.conf; standard input can be read only once.
+absl::StatusOr<bool> IsPolicy(const std::string& file) {
+  if (file.empty() || file == "-") return false;
+  absl::StatusOr<std::string> content = ReadFile(file);
+  if (!content.ok()) return content.status();
+  return LookAt(*content) == FileKind::kSlurmConf;
+}
+
+absl::Status SetPolicy(const std::string& file, LintPolicyRequest* request) {
+  absl::StatusOr<PolicyText> policy = ReadPolicyText(file);
+  if (!policy.ok()) return policy.status();
+  if (absl::Status s = CheckKind(policy->name, policy->text, FileKind::kSlurmConf); !s.ok()) {
+    return s;
+  }
+  request->set_policy_text(std::move(policy->text));
+  request->set_policy_file_name(std::move(policy->name));
+  return absl::OkStatus();
+}
+
+absl::Status SetJobs(const std::string& file, LintPolicyRequest* request) {
+  absl::StatusOr<::priority::v1::InlineJobs> jobs = ReadJobs(file);
+  if (jobs.ok()) {
+    *request->mutable_jobs() = *std::move(jobs);
+    return absl::OkStatus();
+  }
+  if (!absl::IsInvalidArgument(jobs.status())) return jobs.status();
+  return absl::InvalidArgumentError(
+      absl::StrCat(jobs.status().message(), "; a slurm.conf is looked at with --policy"));
+}
+
+absl::StatusOr<LintPolicyRequest> MakeRequest(const PolicyLintOptions& options) {
+  LintPolicyRequest request;
+  const absl::StatusOr<bool> is_policy = IsPolicy(options.file);
+  if (!is_policy.ok()) return is_policy.status();
+  const bool as_policy = options.policy.empty() && *is_policy;
+  const std::string& policy = as_policy ? options.file : options.policy;
+  absl::Status set;
+  if (!policy.empty()) set = SetPolicy(policy, &request);
+  if (set.ok() && !as_policy && !options.file.empty()) set = SetJobs(options.file, &request);
+  if (!set.ok()) return set;
+  if (options.as_of.has_value()) *request.mutable_as_of() = ToTimestamp(*options.as_of);
+  return request;
+}
+
 }  // namespace
 
 absl::Status Run(const PolicyLintOptions& options, const client::PriorityClient& client,
                  Console& console) {
-  LintPolicyRequest request;
-  if (!options.file.empty()) {
-    absl::StatusOr<::priority::v1::InlineJobs> jobs = ReadJobs(options.file);
-    if (!jobs.ok()) return jobs.status();
-    *request.mutable_jobs() = *std::move(jobs);
-  }
-  if (options.as_of.has_value()) *request.mutable_as_of() = ToTimestamp(*options.as_of);
-  const absl::StatusOr<LintPolicyResponse> response = client.LintPolicy(std::move(request));
+  absl::StatusOr<LintPolicyRequest> request = MakeRequest(options);
+  if (!request.ok()) return request.status();
+  const std::string supposed = request->policy_file_name();
+  const absl::StatusOr<LintPolicyResponse> response = client.LintPolicy(*std::move(request));
   if (!response.ok()) return response.status();
   if (options.json) return PrintJson(*response, console.out);
   PrintRanges(*response, console.out);
@@ -58,7 +101,9 @@ absl::Status Run(const PolicyLintOptions& options, const client::PriorityClient&
     console.out << finding.code() << ": " << finding.message() << '\n';
   }
   if (response->findings().empty()) console.out << "nothing to complain about\n";
-  console.out << "\nas of " << TimeText(response->as_of()) << "; "
+  console.out << '\n';
+  if (!supposed.empty()) console.out << "as if " << supposed << " were in force; ";
+  console.out << "as of " << TimeText(response->as_of()) << "; "
               << SnapshotText(response->snapshot()) << '\n';
   return absl::OkStatus();
 }

@@ -36,10 +36,10 @@ void AddSite(CLI::App* app, ReplayOptions& options) {
           "What `sacctmgr dump` wrote: accounts, users, shares, limits; default one share each");
   AddFile(app, "--qos", options.qos, "What `sacctmgr -P show qos` printed");
   app->add_option("--nodes", options.nodes, "Without a slurm.conf: so many nodes that are alike")
-      ->check(CLI::Range(1, 1'000'000))
+      ->check(WholeNumber(1, 1'000'000))
       ->type_name("N");
   app->add_option("--cpus-per-node", options.cpus_per_node, "CPUs of each of them [1]")
-      ->check(CLI::Range(1, 100'000))
+      ->check(WholeNumber(1, 100'000))
       ->type_name("N");
 }
 
@@ -57,12 +57,12 @@ void AddPlanning(CLI::App* app, const std::shared_ptr<ReplayOptions>& options) {
   app->add_option_function<uint32_t>(
          "--max-jobs", [options](uint32_t jobs) { options->max_jobs = jobs; },
          "Of all policies: look at so many waiting jobs (bf_max_job_test) [500]")
-      ->check(CLI::Range(1, 1'000'000))
+      ->check(WholeNumber(1, 1'000'000))
       ->type_name("N");
   app->add_option_function<uint32_t>(
          "--window", [options](uint32_t minutes) { options->window = absl::Minutes(minutes); },
          "Of all policies: plan so many minutes ahead (bf_window) [1440]")
-      ->check(CLI::Range(1, 366 * 24 * 60))
+      ->check(WholeNumber(1, 366 * 24 * 60))
       ->type_name("MINUTES");
 }
 
@@ -88,7 +88,7 @@ void AddPolicyReplay(CLI::App& policy, CommandLine& line) {
   app->add_option(
          "--load-factor", options->load_factor,
          "Jobs come so many times as fast as they did; what was recorded is not shown then")
-      ->check(CLI::Range(0.01, 100.0))
+      ->check(NumberBetween(0.01, 100))
       ->type_name("N")
       ->capture_default_str();
   app->add_option("--users", options->users,

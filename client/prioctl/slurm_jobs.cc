@@ -84,13 +84,13 @@ void SetScontrol(CLI::App* app, CommandLine& line) {
 absl::Status Run(const jobs::SqueueOptions& options, const client::PriorityClient& client,
                  Console& console) {
   if (!options.start || options.nodes.empty()) {
-    return jobs::Squeue(options, client, absl::Now(), console.out);
+    return jobs::Squeue(options, client, absl::Now(), console.out, console.err);
   }
   jobs::SqueueOptions with_nodes = options;
   auto description = ReadNodes(options.nodes);
   if (!description.ok()) return description.status();
   with_nodes.description = *std::move(description);
-  return jobs::Squeue(with_nodes, client, absl::Now(), console.out);
+  return jobs::Squeue(with_nodes, client, absl::Now(), console.out, console.err);
 }
 
 absl::Status Run(const jobs::ScontrolOptions& options, const client::PriorityClient& client,

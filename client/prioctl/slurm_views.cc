@@ -8,6 +8,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "client/prioctl/calling_user.h"
+#include "client/prioctl/jobs/staleness.h"
 #include "client/prioctl/json_lines.h"
 #include "client/prioctl/report_picture.h"
 #include "client/prioctl/sprio.h"
@@ -64,6 +65,7 @@ absl::Status Run(const SshareOptions& options, const client::PriorityClient& cli
       client.ListAllShares(SharesRequest(options, user));
   if (!shares.ok()) return shares.status();
   if (options.json) return PrintJson(*shares, console.out);
+  jobs::WarnOfStaleness(shares->snapshot(), console.err);
   return PrintShares(*shares, options, user, console.out);
 }
 
@@ -91,6 +93,7 @@ absl::Status Run(const SprioOptions& options, const client::PriorityClient& clie
     KeepOnly(options.jobs, answer->mutable_ineligible());
     return PrintJson(*answer, console.out);
   }
+  jobs::WarnOfStaleness(answer->snapshot(), console.err);
   const std::vector<std::string> several = JobsOfSeveralRows(*answer);
   if (!several.empty()) {
     ::priority::v1::ListJobsRequest named;

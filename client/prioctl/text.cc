@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "client/prioctl/jobs/staleness.h"
 #include "client/slurm/tables/report_time.h"
 
 namespace priorityd::prioctl {
@@ -47,14 +48,14 @@ std::string LevelFsText(const ::priority::v1::AssociationShare& share) {
   return share.has_level_fs() ? NumberText(share.level_fs()) : "-";
 }
 
+std::string StaleText(const ::priority::v1::Snapshot& snapshot) {
+  return snapshot.has_stale_for() ? absl::StrCat("; STALE: ", jobs::StalenessText(snapshot)) : "";
+}
+
 std::string SnapshotText(const ::priority::v1::Snapshot& snapshot) {
   return absl::StrCat("cluster ", snapshot.cluster(), ", generation ", snapshot.generation(),
                       ", computed at ", TimeText(snapshot.computed_at()), ", policy version ",
-                      snapshot.policy_version(),
-                      snapshot.has_stale_for()
-                          ? absl::StrCat("; STALE: the service has not reached its database for ",
-                                         DurationText(snapshot.stale_for()))
-                          : "");
+                      snapshot.policy_version(), StaleText(snapshot));
 }
 
 std::string WarningLines(const google::protobuf::RepeatedPtrField<std::string>& warnings) {

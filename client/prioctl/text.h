@@ -38,6 +38,9 @@ std::string LevelFsText(const ::priority::v1::AssociationShare& share);
 // not reached its database, if it does not.
 std::string SnapshotText(const ::priority::v1::Snapshot& snapshot);
 
+// `; STALE: the service has not reached its database for 00:01:15`; empty where it does.
+std::string StaleText(const ::priority::v1::Snapshot& snapshot);
+
 // Each on a line of its own: `warning: ...`.
 std::string WarningLines(const google::protobuf::RepeatedPtrField<std::string>& warnings);
 

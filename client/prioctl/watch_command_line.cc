@@ -1,7 +1,6 @@
 #include "client/prioctl/watch_command_line.h"
 
 #include <cstdint>
-#include <limits>
 
 #include "client/prioctl/options.h"
 
@@ -13,7 +12,7 @@ void AddWatch(CLI::App& parent, CommandLine& line) {
   auto options = Adopt<WatchOptions>(app, line);
   app->add_option("--limit", options->limit,
                   "Only so many rows; default what the screen shows, else 100")
-      ->check(CLI::Range(1, 10000))
+      ->check(WholeNumber(1, 10000))
       ->type_name("N");
   AddList(app, "-p,--partition,--partitions", options->partitions, "Only rows of these partitions");
   AddList(app, "-A,--account,--accounts", options->accounts, "Only jobs charged to these accounts");
@@ -24,14 +23,14 @@ void AddWatch(CLI::App& parent, CommandLine& line) {
                 "Also the jobs that cannot start, each with the reason");
   app->add_option("--interval", options->interval_seconds,
                   "At least so many seconds between two answers; default 0: as soon as known")
-      ->check(CLI::Range(0.0, 3600.0))
+      ->check(NumberBetween(0, 3600))
       ->type_name("SECONDS");
   app->add_option("--age-interval", options->age_interval_seconds,
                   "Look every so many seconds for what time alone has changed; default never")
-      ->check(CLI::Range(0.1, 1e9))
+      ->check(NumberBetween(0.1, 1e9))
       ->type_name("SECONDS");
   app->add_option("--count", options->count, "End after so many answers")
-      ->check(CLI::Range(int64_t{1}, std::numeric_limits<int64_t>::max()))
+      ->check(WholeNumber(1))
       ->type_name("N");
   app->add_flag("--json", options->json, "Print each answer as one line of JSON");
 }

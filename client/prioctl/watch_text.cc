@@ -27,7 +27,8 @@ std::string Summary(const v1::WatchRankingResponse& answer, const client::Watche
                                      : absl::StrCat(", ", top.ineligible().size(), " of ",
                                                     answer.ineligible_total(), " not eligible");
   return absl::StrCat(top.ranked().size(), " of ", answer.ranked_total(), " rows in start order",
-                      ineligible, "; as of ", TimeText(answer.as_of()));
+                      ineligible, "; as of ", TimeText(answer.as_of()),
+                      StaleText(answer.snapshot()));
 }
 
 std::string WhyText(const v1::IneligibleJob& job) {

@@ -151,7 +151,7 @@ void AddPolicyDiff(CLI::App& policy, CommandLine& line) {
       ->required()
       ->type_name("");
   app->add_option("VERSION", options->to, "After a version: the other one; default the newest")
-      ->check(CLI::PositiveNumber)
+      ->check(WholeNumber(1))
       ->type_name("");
   app->add_option("--limit", options->limit, "Only so many rows of the queue")->type_name("N");
   AddJson(app, options->json);

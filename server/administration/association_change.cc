@@ -194,8 +194,9 @@ absl::Status WarnOfJobs(storage::Transaction& transaction, int32_t cluster_id,
   if (!jobs.ok()) return jobs.status();
   if (*jobs > 0) {
     list->Warn(absl::StrCat(
-        *jobs, *jobs == 1 ? " tracked job names an account" : " tracked jobs name accounts",
-        " that goes: ", *jobs == 1 ? "it is" : "they are", " not eligible without"));
+        *jobs,
+        *jobs == 1 ? " tracked job names an account that goes" : " tracked jobs name what goes",
+        ": not eligible without it"));
   }
   return absl::OkStatus();
 }

@@ -154,14 +154,6 @@ absl::StatusOr<std::string> CheckedValue(const AssociationWord& word, absl::stri
   return slurm::DumpValue(*reader, scratch).value_or("");
 }
 
-absl::StatusOr<std::string> AdminLevelOf(const std::string& value) {
-  if (value.empty() || absl::EqualsIgnoreCase(value, "None")) return "";
-  for (const char* level : {"Operator", "Administrator"}) {
-    if (absl::StartsWithIgnoreCase(level, value)) return level;
-  }
-  return slurm::Unexpected(value, "None, Operator or Administrator");
-}
-
 class SettingsReader {
  public:
   explicit SettingsReader(SettingsOf of) : meanings_(MeaningsFor(of)) {}
@@ -217,7 +209,7 @@ class SettingsReader {
   }
 
   absl::Status TakeAdminLevel(const std::string& value) {
-    absl::StatusOr<std::string> level = AdminLevelOf(value);
+    absl::StatusOr<std::string> level = ReadAdminLevel(value);
     if (!level.ok()) return level.status();
     settings_.admin_level = *std::move(level);
     return absl::OkStatus();
@@ -321,6 +313,14 @@ std::string ClearingValue(const AssociationWord& word) {
 }
 
 }  // namespace
+
+absl::StatusOr<std::string> ReadAdminLevel(const std::string& value) {
+  if (value.empty() || absl::EqualsIgnoreCase(value, "None")) return "";
+  for (const char* level : {"Operator", "Administrator"}) {
+    if (absl::StartsWithIgnoreCase(level, value)) return level;
+  }
+  return slurm::Unexpected(value, "None, Operator or Administrator");
+}
 
 NameList ListChange::ApplyTo(NameList list) const {
   if (op == SettingOperator::kSet) list.clear();

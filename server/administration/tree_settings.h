@@ -53,6 +53,10 @@ struct TreeSettings {
 // Which words a request may have.
 enum class SettingsOf { kNewAssociations, kAssociations, kUsers };
 
+// Operator, Administrator or, for None, an empty text, by their words in any case, cut short as one
+// likes. INVALID_ARGUMENT `got "x", want ...`.
+absl::StatusOr<std::string> ReadAdminLevel(const std::string& value);
+
 // Words and aliases in any case, and abbreviated as far as one word begins with it. The value of
 // each is one that it can have. INVALID_ARGUMENT with all that is wrong, such as
 // `settings[2].value: got "x", want ...`.

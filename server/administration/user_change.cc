@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "absl/algorithm/container.h"
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "server/administration/association_attributes.h"
 #include "server/administration/tree_reading.h"
@@ -18,23 +17,38 @@ namespace {
 
 using User = storage::ClusterUser;
 
-bool FitsLevel(const std::vector<std::string>& levels, const std::string& level) {
-  const std::string word = level.empty() ? "None" : level;
-  return levels.empty() || absl::c_any_of(levels, [&](const std::string& wanted) {
-           return absl::EqualsIgnoreCase(wanted, word);
-         });
+// As users have them.
+absl::StatusOr<std::vector<std::string>> LevelsOf(const UserFilter& where) {
+  std::vector<std::string> levels;
+  for (const std::string& text : where.admin_levels) {
+    absl::StatusOr<std::string> level = ReadAdminLevel(text);
+    if (!level.ok()) {
+      return errors::BadRequestError("INVALID_FIELD",
+                                     {{absl::StrCat("where.admin_levels[", levels.size(), "]"),
+                                       std::string(level.status().message())}});
+    }
+    levels.push_back(*std::move(level));
+  }
+  return levels;
 }
 
-bool Fits(const UserFilter& where, const User& user, const std::set<std::string>* members) {
+// `levels`: those of LevelsOf.
+bool Fits(const UserFilter& where, const std::vector<std::string>& levels, const User& user,
+          const std::set<std::string>* members) {
   return (where.default_accounts.empty() ||
           absl::c_linear_search(where.default_accounts, user.default_account)) &&
-         FitsLevel(where.admin_levels, user.admin_level) &&
+         (levels.empty() || absl::c_linear_search(levels, user.admin_level)) &&
          (where.coordinated_accounts.empty() || absl::c_any_of(where.coordinated_accounts,
                                                                [&](const std::string& account) {
                                                                  return absl::c_linear_search(
                                                                      user.coordinated, account);
                                                                })) &&
          (members == nullptr || members->count(user.name) > 0);
+}
+
+bool AsksForNamesAlone(const UserFilter& where) {
+  return !where.names.empty() && where.accounts.empty() && where.default_accounts.empty() &&
+         where.admin_levels.empty() && where.coordinated_accounts.empty();
 }
 
 // Who of `users` has an association with one of the accounts.
@@ -56,6 +70,8 @@ absl::StatusOr<std::set<std::string>> MembersOf(storage::Transaction& transactio
 
 absl::StatusOr<UsersByName> FittingOf(storage::Transaction& transaction, int32_t cluster_id,
                                       const UserFilter& where, std::vector<User> users) {
+  const auto levels = LevelsOf(where);
+  if (!levels.ok()) return levels.status();
   std::optional<std::set<std::string>> members;
   if (!where.accounts.empty()) {
     auto read = MembersOf(transaction, cluster_id, users, where.accounts);
@@ -64,7 +80,7 @@ absl::StatusOr<UsersByName> FittingOf(storage::Transaction& transaction, int32_t
   }
   UsersByName fitting;
   for (User& user : users) {
-    if (!Fits(where, user, members.has_value() ? &*members : nullptr)) continue;
+    if (!Fits(where, *levels, user, members.has_value() ? &*members : nullptr)) continue;
     const std::string name = user.name;
     fitting.emplace(name, std::move(user));
   }
@@ -139,9 +155,10 @@ absl::Status Update(storage::Transaction& transaction, const storage::Cluster& c
   if (!users.ok()) return users.status();
   state.users = *std::move(users);
   if (state.users.empty()) {
-    const std::string got = where.names.empty() ? "where: got what fits no user"
-                                                : absl::StrCat("where.names[0]: got ",
-                                                               slurm::Quoted(where.names.front()));
+    const std::string got =
+        AsksForNamesAlone(where)
+            ? absl::StrCat("where.names[0]: got ", slurm::Quoted(where.names.front()))
+            : "where: got what fits no user";
     return errors::WithReason(absl::NotFoundError(absl::StrCat(got, ", want users of the cluster")),
                               "UNKNOWN_USER");
   }

@@ -153,9 +153,13 @@ absl::Status AdminService::DoGetPolicy(const v1::GetPolicyRequest& request, v1::
   if (absl::Status s = Validate(request); !s.ok()) return s;
   absl::StatusOr<std::string> cluster = options_.registry->Resolve(View(request.cluster()));
   if (!cluster.ok()) return cluster.status();
-  auto version = ReadPolicy(*options_.database, *cluster, request.version());
+  // What is in force is known without the database, which need not answer that it is away.
+  const bool need_not_wait = request.version() == 0 &&
+                             options_.registry->StaleFor() > absl::ZeroDuration() &&
+                             options_.registry->Find(*cluster).ok();
+  absl::StatusOr<storage::PolicyVersion> version = absl::UnavailableError("the database is away");
+  if (!need_not_wait) version = ReadPolicy(*options_.database, *cluster, request.version());
   if (absl::IsUnavailable(version.status()) && request.version() == 0) {
-    // What is in force is known without the database.
     const auto snapshot = options_.registry->Find(*cluster);
     if (!snapshot.ok()) return version.status();
     ToProto(*cluster, {.version = (*snapshot)->policy_version()}, (*snapshot)->policy(), response);

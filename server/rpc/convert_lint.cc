@@ -2,12 +2,9 @@
 
 #include <string>
 
-#include "server/rpc/convert_ranking.h"
-
 namespace priorityd::rpc {
 
-void ToProto(const priority::Snapshot& snapshot, const explanation::PolicyLint& lint,
-             ::priority::v1::LintPolicyResponse* response) {
+void ToProto(const explanation::PolicyLint& lint, ::priority::v1::LintPolicyResponse* response) {
   for (const explanation::FactorRange& range : lint.factors.ranges) {
     ::priority::v1::FactorRange* proto = response->add_ranges();
     proto->set_name(range.name);
@@ -26,7 +23,6 @@ void ToProto(const priority::Snapshot& snapshot, const explanation::PolicyLint& 
     proto->set_parameter(finding.parameter);
     proto->set_message(finding.message);
   }
-  ToProto(snapshot, response->mutable_snapshot());
 }
 
 }  // namespace priorityd::rpc

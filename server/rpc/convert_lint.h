@@ -4,13 +4,11 @@
 
 #include "priority/v1/lint.pb.h"
 #include "server/explanation/policy_lint.h"
-#include "server/priority/snapshot.h"
 
 namespace priorityd::rpc {
 
-// Fills everything but as_of.
-void ToProto(const priority::Snapshot& snapshot, const explanation::PolicyLint& lint,
-             ::priority::v1::LintPolicyResponse* response);
+// Fills ranges, rows and findings.
+void ToProto(const explanation::PolicyLint& lint, ::priority::v1::LintPolicyResponse* response);
 
 }  // namespace priorityd::rpc
 

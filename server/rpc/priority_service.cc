@@ -7,14 +7,13 @@
 
 #include "absl/strings/string_view.h"
 #include "server/authorization/rights_table.h"
-#include "server/explanation/policy_lint.h"
 #include "server/rpc/call.h"
 #include "server/rpc/convert_job.h"
-#include "server/rpc/convert_lint.h"
 #include "server/rpc/convert_time.h"
 #include "server/rpc/convert_usage.h"
 #include "server/rpc/explain_priority.h"
 #include "server/rpc/get_caller.h"
+#include "server/rpc/lint_policy.h"
 #include "server/rpc/list_share_history.h"
 #include "server/rpc/planned_start.h"
 #include "server/rpc/rank_jobs.h"
@@ -165,13 +164,11 @@ absl::Status PriorityService::Lint(const Caller& caller, const v1::LintPolicyReq
   }
   auto snapshot = options_.registry->Find(View(request.cluster()));
   if (!snapshot.ok()) return snapshot.status();
-  const InlineQueue queue(request.jobs().jobs());
-  const absl::Time as_of = AsOf(request, **snapshot);
-  ToProto(**snapshot, priorityd::explanation::LintPolicy(**snapshot, queue.jobs(), as_of),
-          response);
-  ToProto(as_of, response->mutable_as_of());
-  SetStaleness(response->mutable_snapshot());
-  return absl::OkStatus();
+  absl::Status linted =
+      rpc::LintPolicy(*options_.database, *snapshot, request, AsOf(request, **snapshot),
+                      options_.clocks.site(), response);
+  if (linted.ok()) SetStaleness(response->mutable_snapshot());
+  return linted;
 }
 
 absl::Status PriorityService::Suppose(const Caller& caller, const v1::SimulateRequest& request,
@@ -221,8 +218,9 @@ grpc::ServerUnaryReactor* PriorityService::ExplainPriority(
 grpc::ServerUnaryReactor* PriorityService::LintPolicy(grpc::CallbackServerContext* context,
                                                       const v1::LintPolicyRequest* request,
                                                       v1::LintPolicyResponse* response) {
-  return RunCall(*options_.boundary, Rpc::kLintPolicy, *options_.computing, context, *request,
-                 *response,
+  // Another policy is read into a snapshot of its own.
+  WorkerPool& pool = request->has_policy_text() ? reporting_ : *options_.computing;
+  return RunCall(*options_.boundary, Rpc::kLintPolicy, pool, context, *request, *response,
                  [=, this](const Caller& caller) { return Lint(caller, *request, response); });
 }
 

@@ -188,6 +188,8 @@ absl::Status Validate(const v1::LintPolicyRequest& request, const RequestLimits&
   violations.CheckClusterName("cluster", request.cluster());
   violations.CheckInlineJobs(request.jobs(), limits.max_jobs);
   if (request.has_as_of()) violations.CheckTime("as_of", request.as_of());
+  violations.CheckText("policy_text", request.policy_text(), errors::kMaxPolicyBytes);
+  violations.CheckText("policy_file_name", request.policy_file_name());
   return violations.ToStatus();
 }
 

@@ -3,7 +3,9 @@
 // associations: seconds until a list of shares has it, and bytes of WAL that it takes. Prints one
 // JSON line per figure.
 //
-// usage: administration_bench PRIORITYD [THOUSANDS]  (of associations; 10 times as many at last)
+// usage: administration_bench PRIORITYD [THOUSANDS [PART...]]
+//   THOUSANDS of associations, 10 times as many for `modify`; PART: many, singly or modify; default
+//   all.
 #include <grpcpp/grpcpp.h>
 #include <signal.h>
 #include <spdlog/sinks/stdout_sinks.h>
@@ -17,6 +19,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -86,20 +89,14 @@ class Administration {
         admin_(v1::AdminService::NewStub(Connect(kListen))),
         priority_(v1::PriorityService::NewStub(Connect(kListen))) {}
 
-  void Measure() {
-    for (const char* cluster : {"load", "one", "single"}) MakeCluster(cluster);
+  // Each part has clusters of its own.
+  void Measure(const std::set<std::string>& parts) {
+    MakeCluster("first");  // The server is up, and its schema made.
     CheckStatus(database_.Write(
         [](storage::Transaction& transaction) { return transaction.ExecuteScript(kLikeThem); }));
-    const double load = Seconds([&] { ImportTree("load", many_); });
-    const double insert = Seconds([&] { Reference(1, many_); });
-    Print(Name("load", many_), load, insert, 10, "s");
-    Print(Name("one_call", many_), Seconds([&] { CreateAtOnce("one"); }), insert, 10, "s");
-    const double singly = Seconds([&] { CreateSingly("single"); });
-    const double bare = Seconds([&] {
-      for (int i = 0; i < many_; ++i) Reference(many_ + i + 1, 1);
-    });
-    Print(Name("single_calls", many_), singly, bare, 5, "s");
-    MeasureOne();
+    if (parts.contains("many")) MeasureMany();
+    if (parts.contains("singly")) MeasureSingly();
+    if (parts.contains("modify")) MeasureOne();
   }
 
  private:
@@ -237,6 +234,23 @@ class Administration {
     }
   }
 
+  void MeasureMany() {
+    for (const char* cluster : {"load", "one"}) MakeCluster(cluster);
+    const double load = Seconds([&] { ImportTree("load", many_); });
+    const double insert = Seconds([&] { Reference(1, many_); });
+    Print(Name("load", many_), load, insert, 10, "s");
+    Print(Name("one_call", many_), Seconds([&] { CreateAtOnce("one"); }), insert, 10, "s");
+  }
+
+  void MeasureSingly() {
+    MakeCluster("single");
+    const double singly = Seconds([&] { CreateSingly("single"); });
+    const double bare = Seconds([&] {
+      for (int i = 0; i < many_; ++i) Reference(many_ + i + 1, 1);
+    });
+    Print(Name("single_calls", many_), singly, bare, 5, "s");
+  }
+
   // The median of five; an operator does not type so fast that they would share a recalculation.
   void MeasureOne() {
     const int most = many_ * kTimes;
@@ -267,7 +281,7 @@ class Administration {
   std::unique_ptr<v1::PriorityService::Stub> priority_;
 };
 
-void Run(const char* priorityd, int many) {
+void Run(const char* priorityd, int many, const std::set<std::string>& parts) {
   const TemporaryFolder folder;
   auto postgres = storage::EmbeddedPostgres::Start({.data_dir = folder.path() + "/data"});
   CheckStatus(postgres.status());
@@ -278,7 +292,7 @@ void Run(const char* priorityd, int many) {
           absl::StrCat("--listen=", kListen).c_str(), "--history_interval=0", nullptr);
     _exit(127);
   }
-  Administration(url, many).Measure();
+  Administration(url, many).Measure(parts);
   kill(server, SIGTERM);
   waitpid(server, nullptr, 0);
 }
@@ -287,12 +301,17 @@ void Run(const char* priorityd, int many) {
 }  // namespace priorityd::bench
 
 int main(int argc, char** argv) {
-  if (argc < 2) {
-    std::fprintf(stderr, "usage: administration_bench PRIORITYD [THOUSANDS]\n");
+  const std::set<std::string> all = {"many", "singly", "modify"};
+  const std::set<std::string> named(argv + std::min(argc, 3), argv + argc);
+  const int thousands = argc > 2 ? std::atoi(argv[2]) : 10;
+  const bool are_known = std::includes(all.begin(), all.end(), named.begin(), named.end());
+  if (argc < 2 || thousands < 1 || !are_known) {
+    std::fprintf(stderr,
+                 "usage: administration_bench PRIORITYD [THOUSANDS [many|singly|modify...]]\n");
     return 1;
   }
   // Standard output is for the figures.
   spdlog::set_default_logger(spdlog::stderr_logger_mt("bench"));
-  priorityd::bench::Run(argv[1], (argc > 2 ? std::atoi(argv[2]) : 10) * 1000);
+  priorityd::bench::Run(argv[1], thousands * 1000, named.empty() ? all : named);
   return 0;
 }

@@ -215,10 +215,12 @@ TEST_F(RankingWatchTest, StopEndsAWatchThatNothingComesFrom) {
     read.get_future().wait();
     watch.Stop();
   });
-  const absl::Status status = watch.Run([&](const auto&, const auto&) {
-    read.set_value();
-    return true;
-  });
+  const absl::Status status = watch.Run(
+      [&](const auto&, const auto&) {
+        read.set_value();
+        return true;
+      },
+      [](const absl::Status& why) { ADD_FAILURE() << "told as lost: " << why; });
   EXPECT_TRUE(status.ok()) << status;
   over.set_value();
   stopper.join();

@@ -53,6 +53,17 @@ TEST(RpcErrorTest, DetailsAreRead) {
   EXPECT_EQ(Violations(status)[1].field, "slurm.conf line 20");
 }
 
+TEST(RpcErrorTest, AnErrorInOtherWordsKeepsItsReasonAndNotItsFields) {
+  google::rpc::ErrorInfo info;
+  info.set_reason("INVALID_FIELD");
+  const BadRequest bad_request = TwoViolations();
+  const absl::Status retold = Retold(
+      FromGrpc(Rich(grpc::INVALID_ARGUMENT, "settings[0]: no", {&info, &bad_request})), "qos: no");
+  EXPECT_TRUE(absl::IsInvalidArgument(retold));
+  EXPECT_EQ(Describe(retold), "qos: no");
+  EXPECT_EQ(Reason(retold), "INVALID_FIELD");
+}
+
 TEST(RpcErrorTest, AnErrorWithoutDetailsHasNone) {
   const absl::Status status = FromGrpc(grpc::Status(grpc::UNAVAILABLE, "away", "not a proto \xff"));
   EXPECT_EQ(Reason(status), "");

@@ -6,7 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "storage/cluster_store.h"
+#include "storage/snapshot_store.h"
 #include "tests/storage/read_text.h"
 #include "tests/storage/store_test.h"
 
@@ -55,6 +57,11 @@ TEST_F(ClusterDeletionTest, AfterItBeganNobodyFindsTheClusterByItsName) {
   EXPECT_EQ(*Read([&](Transaction& t) { return ClusterStore(t).Find(cluster_.name); }),
             std::nullopt);
   EXPECT_TRUE(Read([&](Transaction& t) { return ClusterStore(t).List(); })->empty());
+  // Nor by the name that it has meanwhile.
+  const std::string meanwhile = absl::StrCat("\x01", cluster_.id);
+  EXPECT_TRUE(Read([&](Transaction& t) {
+                return SnapshotStore(t).StandingsOf({cluster_.name, meanwhile});
+              })->empty());
   for (const bool shared : {false, true}) {
     const absl::Status locked = Write([&](Transaction& t) {
       return shared ? ClusterStore(t).LockShared(cluster_.id) : ClusterStore(t).Lock(cluster_.id);

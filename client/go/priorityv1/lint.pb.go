@@ -22,7 +22,7 @@ const (
 	_ = protoimpl.EnforceVersion(protoimpl.MaxVersion - 20)
 )
 
-// Asks what the policy in force does to a queue.
+// Asks what a policy does to a queue. Nothing is changed.
 type LintPolicyRequest struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Empty = the only cluster there is.
@@ -31,9 +31,13 @@ type LintPolicyRequest struct {
 	// association tree alone, with the ranges that are possible.
 	Jobs *InlineJobs `protobuf:"bytes,2,opt,name=jobs,proto3" json:"jobs,omitempty"`
 	// As in RankJobsRequest.
-	AsOf          *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=as_of,json=asOf,proto3" json:"as_of,omitempty"`
-	unknownFields protoimpl.UnknownFields
-	sizeCache     protoimpl.SizeCache
+	AsOf *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=as_of,json=asOf,proto3" json:"as_of,omitempty"`
+	// Another policy, as in ApplyPolicyRequest; unset = the one in force.
+	PolicyText *string `protobuf:"bytes,4,opt,name=policy_text,json=policyText,proto3,oneof" json:"policy_text,omitempty"`
+	// The name that errors give the text; default slurm.conf.
+	PolicyFileName string `protobuf:"bytes,5,opt,name=policy_file_name,json=policyFileName,proto3" json:"policy_file_name,omitempty"`
+	unknownFields  protoimpl.UnknownFields
+	sizeCache      protoimpl.SizeCache
 }
 
 func (x *LintPolicyRequest) Reset() {
@@ -85,6 +89,20 @@ func (x *LintPolicyRequest) GetAsOf() *timestamppb.Timestamp {
 		return x.AsOf
 	}
 	return nil
+}
+
+func (x *LintPolicyRequest) GetPolicyText() string {
+	if x != nil && x.PolicyText != nil {
+		return *x.PolicyText
+	}
+	return ""
+}
+
+func (x *LintPolicyRequest) GetPolicyFileName() string {
+	if x != nil {
+		return x.PolicyFileName
+	}
+	return ""
 }
 
 // How far one factor goes.
@@ -262,7 +280,7 @@ func (x *PolicyFinding) GetMessage() string {
 	return ""
 }
 
-// What the policy in force does.
+// What the policy does.
 type LintPolicyResponse struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
 	// Every factor, in the order of Slurm's formula; empty under priority/basic.
@@ -272,7 +290,7 @@ type LintPolicyResponse struct {
 	Rows uint32 `protobuf:"varint,2,opt,name=rows,proto3" json:"rows,omitempty"`
 	// Empty = nothing to complain about.
 	Findings []*PolicyFinding `protobuf:"bytes,3,rep,name=findings,proto3" json:"findings,omitempty"`
-	// What it was computed from.
+	// The one in force; another policy is put into effect on what it was computed from.
 	Snapshot *Snapshot `protobuf:"bytes,4,opt,name=snapshot,proto3" json:"snapshot,omitempty"`
 	// The time it was computed for.
 	AsOf          *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=as_of,json=asOf,proto3" json:"as_of,omitempty"`
@@ -349,11 +367,15 @@ var File_priority_v1_lint_proto protoreflect.FileDescriptor
 
 const file_priority_v1_lint_proto_rawDesc = "" +
 	"\n" +
-	"\x16priority/v1/lint.proto\x12\vpriority.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19priority/v1/ranking.proto\x1a\x1apriority/v1/snapshot.proto\"\x8b\x01\n" +
+	"\x16priority/v1/lint.proto\x12\vpriority.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19priority/v1/ranking.proto\x1a\x1apriority/v1/snapshot.proto\"\xeb\x01\n" +
 	"\x11LintPolicyRequest\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12+\n" +
 	"\x04jobs\x18\x02 \x01(\v2\x17.priority.v1.InlineJobsR\x04jobs\x12/\n" +
-	"\x05as_of\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\x04asOf\"\x9d\x02\n" +
+	"\x05as_of\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\x04asOf\x12$\n" +
+	"\vpolicy_text\x18\x04 \x01(\tH\x00R\n" +
+	"policyText\x88\x01\x01\x12(\n" +
+	"\x10policy_file_name\x18\x05 \x01(\tR\x0epolicyFileNameB\x0e\n" +
+	"\f_policy_text\"\x9d\x02\n" +
 	"\vFactorRange\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x16\n" +
 	"\x06weight\x18\x02 \x01(\x01R\x06weight\x12#\n" +
@@ -417,6 +439,7 @@ func file_priority_v1_lint_proto_init() {
 	}
 	file_priority_v1_ranking_proto_init()
 	file_priority_v1_snapshot_proto_init()
+	file_priority_v1_lint_proto_msgTypes[0].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{

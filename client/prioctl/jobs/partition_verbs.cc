@@ -7,9 +7,11 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_replace.h"
 #include "absl/strings/string_view.h"
 #include "client/prioctl/jobs/partition_sheet.h"
 #include "client/prioctl/jobs/print_json.h"
+#include "client/rpc_error.h"
 
 namespace priorityd::jobs {
 namespace {
@@ -87,6 +89,18 @@ v1::UpdatePartitionsRequest RequestOf(const PartitionWords& parsed) {
   return request;
 }
 
+// `settings[0].value: State: got ...` as `State: got ...`, and `names[0]: got ...` as
+// `PartitionName: got ...`.
+absl::Status InWords(const absl::Status& status, int settings) {
+  std::string text = absl::StrReplaceAll(client::Describe(status), {{"names[0]", "PartitionName"}});
+  for (int i = 0; i < settings; ++i) {
+    for (const char* part : {".value: ", ".name: ", ".operator: "}) {
+      text = absl::StrReplaceAll(text, {{absl::StrCat("settings[", i, "]", part), ""}});
+    }
+  }
+  return client::Retold(status, text);
+}
+
 }  // namespace
 
 bool NamesPartition(absl::Span<const std::string> words) {
@@ -105,8 +119,9 @@ absl::Status PartitionVerbs::CheckRights() const {
                    "\", want none: partitions are changed with the caller's own rights"));
 }
 
-absl::Status PartitionVerbs::Tell(const absl::StatusOr<v1::ChangeResponse>& response) {
-  if (!response.ok()) return response.status();
+absl::Status PartitionVerbs::Tell(const absl::StatusOr<v1::ChangeResponse>& response,
+                                  int settings) {
+  if (!response.ok()) return InWords(response.status(), settings);
   if (options_.json) return PrintJson(*response, out_);
   for (const std::string& warning : response->warnings()) err_ << "Warning: " << warning << '\n';
   return absl::OkStatus();
@@ -133,7 +148,7 @@ absl::Status PartitionVerbs::Update() {
   if (!parsed.ok()) return parsed.status();
   if (absl::Status s = CheckRights(); !s.ok()) return s;
   if (parsed->settings.empty()) return absl::InvalidArgumentError("No changes specified");
-  return Tell(client_.UpdatePartitions(RequestOf(*parsed)));
+  return Tell(client_.UpdatePartitions(RequestOf(*parsed)), parsed->settings.size());
 }
 
 absl::Status PartitionVerbs::Create() {
@@ -152,7 +167,7 @@ absl::Status PartitionVerbs::Create() {
   request.set_allow_missing(true);
   // Nobody creates it meanwhile.
   request.mutable_options()->set_etag(present->etag());
-  return Tell(client_.UpdatePartitions(request));
+  return Tell(client_.UpdatePartitions(request), parsed->settings.size());
 }
 
 absl::Status PartitionVerbs::Delete() {
@@ -165,7 +180,7 @@ absl::Status PartitionVerbs::Delete() {
   }
   v1::DeletePartitionsRequest request;
   request.add_names(parsed->name);
-  return Tell(client_.DeletePartitions(request));
+  return Tell(client_.DeletePartitions(request), 0);
 }
 
 }  // namespace priorityd::jobs

@@ -306,7 +306,7 @@ absl::Status Command::Show() {
                             "reservations", "slurmd", "steps", "topology"}) {
     if (!Begins(other, entity.first)) continue;
     return absl::InvalidArgumentError(
-        absl::StrCat("show ", other, ": not shown here; job, partition and config are"));
+        absl::StrCat("show ", other, ": not shown here; job, partition, assoc_mgr and config are"));
   }
   return absl::InvalidArgumentError(
       absl::StrCat("invalid entity:", words[1], " for keyword:", words[0]));

@@ -16,6 +16,7 @@
 #include "client/prioctl/jobs/job_text.h"
 #include "client/prioctl/jobs/print_json.h"
 #include "client/prioctl/jobs/squeue_fields.h"
+#include "client/prioctl/jobs/staleness.h"
 
 namespace priorityd::jobs {
 namespace {
@@ -184,7 +185,7 @@ absl::StatusOr<Plans> Plan(const SqueueOptions& options, const client::PriorityC
 }  // namespace
 
 absl::Status Squeue(const SqueueOptions& options, const client::PriorityClient& client,
-                    absl::Time now, std::ostream& out) {
+                    absl::Time now, std::ostream& out, std::ostream& err) {
   const absl::StatusOr<Filter> filter = FilterOf(options);
   if (!filter.ok()) return filter.status();
   const absl::StatusOr<std::vector<SqueueColumn>> columns = ColumnsOf(options);
@@ -204,6 +205,7 @@ absl::Status Squeue(const SqueueOptions& options, const client::PriorityClient& 
     jobs->set_total(static_cast<uint32_t>(listed->size()));
     return PrintJson(*jobs, out);
   }
+  WarnOfStaleness(jobs->snapshot(), err);
   for (const v1::TrackedJob& job : *listed) AddTasks(options, job, now, &rows);
   for (SqueueRow& row : rows) {
     const auto plan = plans->find(row.job.job().job_id());

@@ -38,9 +38,9 @@ struct SqueueOptions {
   bool json = false;
 };
 
-// `now`: of times that go on.
+// `now`: of times that go on. To `err` what is no row: that they are old.
 absl::Status Squeue(const SqueueOptions& options, const client::PriorityClient& client,
-                    absl::Time now, std::ostream& out);
+                    absl::Time now, std::ostream& out, std::ostream& err);
 
 }  // namespace priorityd::jobs
 

@@ -4,10 +4,10 @@
 #include <map>
 #include <utility>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
 #include "absl/time/time.h"
+#include "client/prioctl/sacctmgr/field_words.h"
 #include "client/rpc_error.h"
 
 namespace priorityd::sacctmgr {
@@ -39,12 +39,7 @@ absl::Status InWords(const absl::Status& status, const std::vector<v1::Setting>&
       text = absl::StrReplaceAll(text, {{absl::StrCat(place, part), settings[i].name()}});
     }
   }
-  absl::Status named(status.code(), text);
-  // The violations are in the text, by other names.
-  status.ForEachPayload([&](absl::string_view type, const absl::Cord& payload) {
-    if (!absl::EndsWith(type, "BadRequest")) named.SetPayload(type, payload);
-  });
-  return named;
+  return client::Retold(status, text);
 }
 
 absl::StatusOr<Outcome> CallAll(const Change& change, bool validate_only, Etags etags) {
@@ -57,7 +52,7 @@ absl::StatusOr<Outcome> CallAll(const Change& change, bool validate_only, Etags 
     options.set_etag(etag);
     absl::StatusOr<v1::ChangeResponse> response = call.call(options);
     if (absl::IsNotFound(response.status()) && change.nothing != kNothingAdded) {
-      outcome.why = client::Describe(response.status());
+      outcome.why = FieldsInWords(client::Describe(response.status()));
       response = v1::ChangeResponse();
     }
     if (!response.ok()) return InWords(response.status(), call.settings);

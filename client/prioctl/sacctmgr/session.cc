@@ -4,8 +4,10 @@
 #include "client/prioctl/sacctmgr/command.h"
 #include "client/prioctl/sacctmgr/delete.h"
 #include "client/prioctl/sacctmgr/dump.h"
+#include "client/prioctl/sacctmgr/field_words.h"
 #include "client/prioctl/sacctmgr/modify.h"
 #include "client/prioctl/sacctmgr/show.h"
+#include "client/rpc_error.h"
 
 namespace priorityd::sacctmgr {
 namespace {
@@ -41,26 +43,21 @@ absl::Status CheckWritable(Verb verb, const Settings& settings) {
       "-r: got a command that changes something, want show or dump");
 }
 
-}  // namespace
-
-absl::Status Carry(const std::vector<std::string>& words, const client::PriorityClient& client,
-                   const Settings& settings, Terminal& terminal, bool* quit) {
-  const absl::StatusOr<Command> command = ParseCommand(words);
-  if (!command.ok()) return command.status();
-  if (absl::Status s = CheckWritable(command->verb, settings); !s.ok()) return s;
-  switch (command->verb) {
+absl::Status Dispatch(const Command& command, const client::PriorityClient& client,
+                      const Settings& settings, Terminal& terminal, bool* quit) {
+  switch (command.verb) {
     case Verb::kAdd:
-      return Add(*command, client, settings, terminal);
+      return Add(command, client, settings, terminal);
     case Verb::kModify:
-      return Modify(*command, client, settings, terminal);
+      return Modify(command, client, settings, terminal);
     case Verb::kDelete:
-      return Delete(*command, client, settings, terminal);
+      return Delete(command, client, settings, terminal);
     case Verb::kShow:
-      return Show(*command, client, settings, terminal);
+      return Show(command, client, settings, terminal);
     case Verb::kDump:
-      return Dump(*command, client, settings, terminal);
+      return Dump(command, client, settings, terminal);
     case Verb::kLoad:
-      return Load(*command, client, settings, terminal);
+      return Load(command, client, settings, terminal);
     case Verb::kHelp:
       terminal.Print(HelpText());
       return absl::OkStatus();
@@ -72,6 +69,17 @@ absl::Status Carry(const std::vector<std::string>& words, const client::Priority
       return absl::OkStatus();
   }
   return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status Carry(const std::vector<std::string>& words, const client::PriorityClient& client,
+                   const Settings& settings, Terminal& terminal, bool* quit) {
+  const absl::StatusOr<Command> command = ParseCommand(words);
+  if (!command.ok()) return command.status();
+  if (absl::Status s = CheckWritable(command->verb, settings); !s.ok()) return s;
+  const absl::Status done = Dispatch(*command, client, settings, terminal, quit);
+  return done.ok() ? done : client::Retold(done, FieldsInWords(client::Describe(done)));
 }
 
 std::string HelpText() { return kHelp; }

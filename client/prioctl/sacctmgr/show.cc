@@ -10,6 +10,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "client/prioctl/sacctmgr/association_order.h"
 #include "client/prioctl/sacctmgr/coordinators.h"
@@ -17,6 +18,7 @@
 #include "client/prioctl/sacctmgr/filters.h"
 #include "client/prioctl/sacctmgr/row.h"
 #include "client/prioctl/sacctmgr/selection.h"
+#include "client/slurm/tables/report_time.h"
 
 namespace priorityd::sacctmgr {
 namespace {
@@ -285,16 +287,13 @@ absl::Status ReadTime(absl::string_view name, const Names& texts,
                       google::protobuf::Timestamp* (*mutable_time)(v1::ListAuditEventsRequest&),
                       v1::ListAuditEventsRequest& request) {
   if (texts.empty()) return absl::OkStatus();
-  absl::Time time;
-  std::string why;
-  for (const char* form : {"%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%dT%H:%M:%S", absl::RFC3339_sec}) {
-    if (!absl::ParseTime(form, texts.front(), absl::LocalTimeZone(), &time, &why)) continue;
-    mutable_time(request)->set_seconds(absl::ToUnixSeconds(time));
-    return absl::OkStatus();
+  const absl::StatusOr<absl::Time> time =
+      tables::ParseReportTime(texts.front(), absl::Now(), absl::LocalTimeZone());
+  if (!time.ok()) {
+    return absl::InvalidArgumentError(absl::StrCat(name, ": ", time.status().message()));
   }
-  return absl::InvalidArgumentError(
-      absl::StrCat(name, ": got \"", texts.front(),
-                   "\", want a time such as 2026-11-22 or 2026-11-22T16:00:00"));
+  mutable_time(request)->set_seconds(absl::ToUnixSeconds(*time));
+  return absl::OkStatus();
 }
 
 // `account chem` in `user ann account chem`, as words.

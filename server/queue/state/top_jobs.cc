@@ -233,7 +233,9 @@ std::vector<JobChange> PutFirst(const TrackedQueue& queue,
   for (Member& member : members) {
     const std::string job_id(member.job.job.job_id);
     if (std::abs(member.nice()) > kMaxNice) {
-      results->assign(1, {job_id, Invalid("its nice value would be out of range")});
+      results->assign(
+          1, {job_id, Invalid(absl::StrCat("got a job that would need a nice of ", member.nice(),
+                                           ", want one from -", kMaxNice, " to ", kMaxNice))});
       return {};
     }
     if (member.nice() == member.job.job.nice) continue;

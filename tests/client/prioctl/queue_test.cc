@@ -1,4 +1,4 @@
-// What prioctl asks and prints of a queue: rank, explain, policy lint.
+// What prioctl asks and prints of a queue: rank, explain.
 #include "gmock/gmock.h"
 #include "google/protobuf/util/json_util.h"
 #include "gtest/gtest.h"
@@ -277,29 +277,6 @@ TEST_F(PrioctlTest, WithoutCompareToNothingIsCompared) {
   EXPECT_THAT(Run({"explain", "-", "--job", "1"}, kTwoJobs).out, Not(HasSubstr("compared")));
   EXPECT_FALSE(fake_.explain.requests()[0].has_compare_to());
   EXPECT_EQ(Run({"explain", "-", "--compare-to-qos", "high"}, kTwoJobs).exit_code, 2);
-}
-
-TEST_F(PrioctlTest, PolicyLintPrintsRangesAndFindings) {
-  fake_.lint_policy.Answer([](const auto&, v1::LintPolicyResponse* response) {
-    v1::FactorRange* range = response->add_ranges();
-    range->set_name("fair_share");
-    range->set_highest_contribution(1000);
-    range->set_range(1000);
-    range->add_overturns("age");
-    v1::PolicyFinding* finding = response->add_findings();
-    finding->set_code("NO_WEIGHT");
-    finding->set_message("No weight is set.");
-    return grpc::Status::OK;
-  });
-  Finished run = Run({"policy", "lint"});
-  EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_THAT(run.out, AllOf(HasSubstr("points possible"), HasSubstr("1000.00"), HasSubstr("age"),
-                             HasSubstr("NO_WEIGHT: No weight is set.\n")));
-  EXPECT_FALSE(fake_.lint_policy.requests()[0].has_jobs());
-  run = Run({"policy", "lint", "-", "--json"}, kTwoJobs);
-  EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_THAT(run.out, AllOf(IsOneLine(), HasSubstr("\"findings\":[{")));
-  EXPECT_EQ(fake_.lint_policy.requests()[1].jobs().jobs_size(), 2);
 }
 
 }  // namespace

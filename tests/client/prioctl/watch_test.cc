@@ -80,10 +80,10 @@ class PrioctlWatchTest : public PrioctlTest {
  protected:
   // Answers both and leaves the stream open until the test ends.
   void AnswerBoth() {
-    fake_.watch_ranking.Answer([this](const auto&, Writer* writer) {
+    fake_.watch_ranking.Answer([is_over = is_over_](const auto&, Writer* writer) {
       writer->Write(State());
       writer->Write(Delta());
-      over_.get_future().wait();
+      is_over.wait();
       return grpc::Status::OK;
     });
   }
@@ -93,6 +93,8 @@ class PrioctlWatchTest : public PrioctlTest {
   void TearDown() override { EndStream(); }
 
   std::promise<void> over_;
+  // For threads that may come to wait only when the test is done, each with a copy.
+  const std::shared_future<void> is_over_ = over_.get_future().share();
   bool ended_ = false;
 };
 
@@ -132,7 +134,7 @@ TEST_F(PrioctlWatchTest, AFileGetsTheTopThenALineForEachChange) {
 }
 
 TEST_F(PrioctlWatchTest, JobsThatCannotStartAreTheSecondTableAndLinesOfTheirOwn) {
-  fake_.watch_ranking.Answer([this](const auto&, Writer* writer) {
+  fake_.watch_ranking.Answer([is_over = is_over_](const auto&, Writer* writer) {
     v1::WatchRankingResponse state = State();
     v1::IneligibleJob* held = state.mutable_state()->add_ineligible();
     held->set_job_id("21");
@@ -148,7 +150,7 @@ TEST_F(PrioctlWatchTest, JobsThatCannotStartAreTheSecondTableAndLinesOfTheirOwn)
     waits->set_partition("main");
     waits->set_reason("BeginTime");
     writer->Write(delta);
-    over_.get_future().wait();
+    is_over.wait();
     return grpc::Status::OK;
   });
   const Finished run = Run({"watch", "--count", "2", "--ineligible"});
@@ -298,6 +300,47 @@ TEST_F(PrioctlWatchTest, ControlZGivesTheTerminalBackAndFgTakesItAgain) {
   ASSERT_TRUE(terminal.Await("2 of 7 rows"));
   terminal.Type('q');
   EXPECT_EQ(terminal.ExitCode(), 0);
+}
+
+TEST_F(PrioctlWatchTest, AnOldOrderIsCalledThatInTheJournalAndOnAScreen) {
+  fake_.watch_ranking.Answer([is_over = is_over_](const auto&, Writer* writer) {
+    v1::WatchRankingResponse old = State();
+    old.mutable_snapshot()->mutable_stale_for()->set_seconds(75);
+    writer->Write(old);
+    is_over.wait();
+    return grpc::Status::OK;
+  });
+  const std::string stale = "; STALE: the service has not reached its database for 00:01:15";
+  Terminal terminal({"--server", fake_.address(), "watch"});
+  EXPECT_TRUE(terminal.Await(stale)) << terminal.shown();
+  terminal.Type('q');
+  EXPECT_EQ(terminal.ExitCode(), 0);
+  EndStream();
+  fake_.watch_ranking.Answer([](const auto&, Writer* writer) {
+    v1::WatchRankingResponse old = State();
+    old.mutable_snapshot()->mutable_stale_for()->set_seconds(75);
+    writer->Write(old);
+    return grpc::Status::OK;
+  });
+  EXPECT_THAT(Run({"watch", "--count", "1"}).out, HasSubstr(stale + "\n"));
+}
+
+// A watch that is ended by who watches has lost nothing.
+TEST_F(PrioctlWatchTest, AnInterruptedWatchEndsSilently) {
+  fake_.watch_ranking.Answer([](const auto&, Writer* writer) {
+    writer->Write(State());
+    // Each stream lasts as long as its watcher.
+    while (writer->Write(Same())) absl::SleepFor(absl::Milliseconds(5));
+    return grpc::Status::OK;
+  });
+  for (const int signal : {SIGINT, SIGTERM}) {
+    RunningPrioctl prioctl({"--server", fake_.address(), "watch"});
+    EXPECT_THAT(prioctl.ReadLine(), StartsWith("2 of 7 rows"));
+    prioctl.Signal(signal);
+    const Finished run = prioctl.Wait();
+    EXPECT_EQ(run.exit_code, 0);
+    EXPECT_EQ(run.err, "");
+  }
 }
 
 TEST_F(PrioctlWatchTest, AReaderWhoGoesEndsTheWatch) {

@@ -25,6 +25,24 @@ TEST_F(AdministerUsersTest, UsersHaveLevelsDefaultsAndAccountsThatTheyCoordinate
   ModifyUser("zoe", {"AdminLevel=None"}, &status_);
   EXPECT_EQ(status_.error_code(), grpc::NOT_FOUND);
   EXPECT_EQ(DetailsOf(status_).reason, "UNKNOWN_USER");
+  // Ben is there, and coordinates nothing.
+  v1::UpdateUsersRequest coordinators;
+  coordinators.mutable_where()->add_names("ben");
+  coordinators.mutable_where()->add_coordinated_accounts("a");
+  AddSettings({"Coordinators-=a"}, &coordinators);
+  Changed(&v1::AdminService::Stub::UpdateUsers, coordinators, &status_);
+  EXPECT_EQ(status_.error_code(), grpc::NOT_FOUND);
+  EXPECT_EQ(status_.error_message(), "where: got what fits no user, want users of the cluster");
+  v1::ListUsersRequest levels;
+  ModifyUser("ben", {"AdminLevel=Administrator"});
+  levels.mutable_where()->add_admin_levels("admin");
+  ASSERT_EQ(Users(levels).users_size(), 1);
+  EXPECT_EQ(Users(levels).users(0).name(), "ben");
+  levels.mutable_where()->set_admin_levels(0, "none");
+  EXPECT_EQ(Users(levels).users_size(), 2);  // Amy and cat.
+  levels.mutable_where()->set_admin_levels(0, "king");
+  Users(levels, &status_);
+  EXPECT_EQ(DetailsOf(status_).Fields(), "where.admin_levels[0]");
   v1::ListUsersRequest request;
   request.mutable_where()->add_coordinated_accounts("a");
   EXPECT_EQ(Users(request).users_size(), 1);

@@ -3,6 +3,8 @@
 #define PRIORITYD_TESTS_SERVER_RPC_ADMINISTRATION_MODEL_H_
 
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,30 +14,56 @@ namespace priorityd::rpc {
 // What is there, kept by hand. Usage does not decay.
 class AdministrationModel {
  public:
+  using QosList = std::optional<std::set<std::string>>;  // Unset = that of what stands above.
   struct Account {
     std::string parent;
     int shares = 1;
     double own = 0;  // Used by the account itself, and left by what was deleted in it.
+    QosList qos = std::nullopt;
   };
   struct User {
     int shares = 1;
     double used = 0;
     bool is_reset = false;  // Then what she used by now counts no more, also where it is told late.
+    QosList qos = std::nullopt;
   };
 
-  std::map<std::string, Account> accounts = {{"root", {"", 1, 0}}};
+  std::map<std::string, Account> accounts = {
+      {"root", {.qos = std::set<std::string>{"double", "normal"}}}};
   std::map<std::pair<std::string, std::string>, User> users;  // By account and user.
   std::map<std::string, std::string> default_accounts;
-  std::map<std::string, std::string> levels;  // AdminLevel; of users who have one.
-  std::map<std::string, int> qos;             // Priority.
-  std::map<std::string, int> partitions;      // PriorityJobFactor.
-  std::vector<int> weights;                   // PriorityWeightAge, by version of the policy.
+  std::map<std::string, std::string> levels;                 // AdminLevel; of users who have one.
+  std::map<std::string, std::set<std::string>> coordinated;  // Accounts by user, of who has any.
+  std::map<std::string, int> qos;                            // Priority.
+  std::map<std::string, int> partitions;                     // PriorityJobFactor.
+  std::vector<int> weights;  // PriorityWeightAge, by version of the policy.
 
   bool IsAtOrBelow(std::string account, const std::string& top) const {
     for (; !account.empty(); account = accounts.at(account).parent) {
       if (account == top) return true;
     }
     return false;
+  }
+
+  // Whether a job of hers that is charged to the account may run under the QOS.
+  bool Allows(std::string account, const std::string& user, const std::string& name) const {
+    const auto membership = users.find({account, user});
+    if (membership == users.end() || !qos.contains(name)) return false;
+    const QosList* list = &membership->second.qos;
+    for (; !list->has_value(); account = accounts.at(account).parent) {
+      list = &accounts.at(account).qos;
+    }
+    return (*list)->contains(name);
+  }
+
+  void RemoveQos(const std::string& name) {
+    qos.erase(name);
+    for (auto& [key, account] : accounts) {
+      if (account.qos.has_value()) account.qos->erase(name);
+    }
+    for (auto& [key, user] : users) {
+      if (user.qos.has_value()) user.qos->erase(name);
+    }
   }
 
   double Usage(const std::string& top) const {
@@ -78,6 +106,7 @@ class AdministrationModel {
       if (after.MembershipsOf(user) == 0) {
         after.default_accounts.erase(user);
         after.levels.erase(user);
+        after.coordinated.erase(user);
       } else if (!after.users.contains({default_accounts[user], user})) {
         return false;
       }
@@ -98,7 +127,11 @@ class AdministrationModel {
       if (IsAtOrBelow(name, top)) below.push_back(name);
     }
     if (!RemoveUsers(gone)) return false;
-    for (const std::string& name : below) accounts.erase(name);
+    for (const std::string& name : below) {
+      accounts.erase(name);
+      for (auto& [user, coordinates] : coordinated) coordinates.erase(name);
+    }
+    std::erase_if(coordinated, [](const auto& entry) { return entry.second.empty(); });
     accounts[above].own += used;
     return true;
   }

@@ -1,238 +1,32 @@
-// Random administration: whatever is added, modified, moved and deleted while usage is recorded,
-// the tree, the usage, the export and the audit are those that a naive model says.
+// Random administration: whatever is added, modified, moved and deleted while usage is recorded
+// and jobs come, change and go, the tree, the usage, the queue, its order, the export and the audit
+// are those that a naive model says, in every replica.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <map>
-#include <random>
+#include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_replace.h"
 #include "storage/audit_store.h"
 #include "storage/cluster_state.h"
 #include "storage/cluster_store.h"
-#include "tests/server/rpc/administered_site.h"
-#include "tests/server/rpc/administration_model.h"
+#include "tests/server/rpc/random_queue.h"
 #include "tests/server/rpc/table_digests.h"
 
 namespace priorityd::rpc {
 namespace {
 
-using Model = AdministrationModel;
-
-class AdministrationPropertyTest : public AdministeredSite,
+class AdministrationPropertyTest : public RandomQueue,
                                    public ::testing::WithParamInterface<uint32_t> {
  protected:
-  AdministrationPropertyTest() : random_(GetParam()) {
-    model_.weights = {0, 0};  // Of no version, and of the site's own.
-    ApplyWeight(0);
-    model_.qos = {{"double", 10}, {"normal", 0}};
-    model_.partitions = {{"main", 1}};
-    v1::AssociationFilter all = Where({"root"}, {});
-    all.set_with_sub_accounts(true);
-    Count(Remove(all));
-    RecalculateAt(Hour(0));
-  }
+  AdministrationPropertyTest() : RandomQueue(GetParam()) {}
 
-  int Below(int n) { return static_cast<int>(random_() % n); }
-  template <typename Map>
-  auto Any(Map& map) {
-    auto it = map.begin();
-    std::advance(it, Below(static_cast<int>(map.size())));
-    return it;
-  }
-  void Count(const v1::ChangeResponse& response) {
-    changes_ += response.created() + response.updated() + response.deleted();
-  }
-
-  void ApplyWeight(int weight) {
-    v1::ApplyPolicyRequest policy;
-    policy.set_text(absl::StrCat("Clock=manual\nPriorityDecayHalfLife=0\n",
-                                 "PriorityUsageResetPeriod=NONE\nPriorityWeightAge=", weight,
-                                 "\n"));
-    policy.set_expected_version(static_cast<int64_t>(model_.weights.size()) - 1);
-    const v1::ApplyPolicyResponse applied = ApplyPolicy(service_, policy);
-    if (!applied.created()) return;
-    model_.weights.push_back(weight);
-    ++policies_;
-  }
-
-  void RollBackAny() {
-    v1::RollbackPolicyRequest request;
-    // Not to the first one, under which usage decays.
-    request.set_version(2 + Below(static_cast<int>(model_.weights.size()) - 2));
-    const auto response =
-        Called<v1::ApplyPolicyResponse>(&v1::AdminService::Stub::RollbackPolicy, request, nullptr);
-    if (!response.created()) return;
-    model_.weights.push_back(model_.weights[request.version()]);
-    ++policies_;
-  }
-
-  void ChangeAnyQos() {
-    const int priority = Below(100);
-    if (Below(3) == 0) {
-      v1::CreateQosRequest request;
-      request.add_names(absl::StrCat("q", ++names_));
-      AddSettings({absl::StrCat("Priority=", priority)}, &request);
-      Count(Changed(&v1::AdminService::Stub::CreateQos, request, nullptr));
-      model_.qos[request.names(0)] = priority;
-    } else if (Below(3) == 0 && model_.qos.size() > 2) {
-      v1::DeleteQosRequest request;
-      request.add_names(Any(model_.qos)->first);
-      // They are on the list of root.
-      if (request.names(0) == "normal" || request.names(0) == "double") return;
-      Count(Changed(&v1::AdminService::Stub::DeleteQos, request, nullptr));
-      model_.qos.erase(request.names(0));
-    } else {
-      v1::UpdateQosRequest request;
-      request.add_names(Any(model_.qos)->first);
-      AddSettings({absl::StrCat("Priority=", priority)}, &request);
-      Count(Changed(&v1::AdminService::Stub::UpdateQos, request, nullptr));
-      model_.qos[request.names(0)] = priority;
-    }
-  }
-
-  void ChangeAnyPartition() {
-    if (Below(3) == 0 && model_.partitions.size() > 1) {
-      v1::DeletePartitionsRequest request;
-      request.add_names(Any(model_.partitions)->first);
-      if (request.names(0) == "main") return;
-      Count(Changed(&v1::AdminService::Stub::DeletePartitions, request, nullptr));
-      model_.partitions.erase(request.names(0));
-      return;
-    }
-    v1::UpdatePartitionsRequest request;
-    const int factor = 1 + Below(50);
-    const bool is_new = Below(2) == 0;
-    request.add_names(is_new ? absl::StrCat("p", ++names_) : Any(model_.partitions)->first);
-    request.set_allow_missing(is_new);
-    AddSettings({absl::StrCat("PriorityJobFactor=", factor)}, &request);
-    Count(Changed(&v1::AdminService::Stub::UpdatePartitions, request, nullptr));
-    model_.partitions[request.names(0)] = factor;
-  }
-
-  void SetAnyLevel() {
-    if (model_.default_accounts.empty()) return;
-    const std::string user = Any(model_.default_accounts)->first;
-    const std::string level = Below(2) == 0 ? "Operator" : "Administrator";
-    Count(ModifyUser(user, {"AdminLevel=" + level}));
-    model_.levels[user] = level;
-  }
-
-  void ResetAny() {
-    v1::ResetUsageRequest request;
-    request.set_account(Any(model_.accounts)->first);
-    Called<v1::ResetUsageResponse>(&v1::AdminService::Stub::ResetUsage, request, nullptr);
-    model_.Reset(request.account());
-  }
-
-  void AddAnyAccount() {
-    const std::string name = absl::StrCat("acc", ++names_);
-    const std::string parent = Any(model_.accounts)->first;
-    const int shares = Below(9);
-    Count(AddAccount(name, parent, {absl::StrCat("Fairshare=", shares)}));
-    model_.accounts[name] = {parent, shares, 0};
-  }
-
-  void AddAnyUser() {
-    const std::string user = absl::StrCat("u", Below(8));
-    const std::string account = Any(model_.accounts)->first;
-    grpc::Status status;
-    Count(AddUser(user, {account}, {}, &status));
-    const bool is_new = !model_.users.contains({account, user});
-    EXPECT_EQ(status.error_code(), is_new ? grpc::OK : grpc::ALREADY_EXISTS);
-    if (!is_new) return;
-    model_.users[{account, user}] = {};
-    model_.default_accounts.try_emplace(user, account);
-  }
-
-  void ModifyAny() {
-    if (model_.users.empty()) return;
-    const int shares = Below(9);
-    const auto one = Any(model_.users);
-    Count(Modify(Where({one->first.first}, {one->first.second}),
-                 {absl::StrCat("Fairshare=", shares)}));
-    one->second.shares = shares;
-  }
-
-  void MoveAny() {
-    const std::string account = Any(model_.accounts)->first;
-    const std::string parent = Any(model_.accounts)->first;
-    grpc::Status status;
-    Count(Modify(Where({account}, {""}), {"Parent=" + parent}, &status));
-    const bool is_possible = account != "root" && !model_.IsAtOrBelow(parent, account);
-    EXPECT_EQ(status.ok(), is_possible) << account << " to " << parent << status.error_message();
-    if (is_possible) model_.accounts[account].parent = parent;
-  }
-
-  void DeleteAny() {
-    grpc::Status status;
-    bool is_possible = false;
-    if (Below(2) == 0 && !model_.users.empty()) {
-      const auto name = Any(model_.users)->first;
-      is_possible = model_.RemoveUsers({name});
-      Count(Remove(Where({name.first}, {name.second}), &status));
-    } else {
-      const std::string account = Any(model_.accounts)->first;
-      if (account == "root") return;
-      is_possible = model_.RemoveAccount(account);
-      Count(Remove(Where({account}, {""}), &status));
-    }
-    EXPECT_EQ(status.error_code(), is_possible ? grpc::OK : grpc::FAILED_PRECONDITION);
-  }
-
-  void SetAnyDefault() {
-    if (model_.users.empty()) return;
-    const auto [account, user] = Any(model_.users)->first;
-    Count(ModifyUser(user, {"DefaultAccount=" + account}));
-    model_.default_accounts[user] = account;
-  }
-
-  void RecordAny() {
-    if (model_.users.empty()) return;
-    const auto one = Any(model_.users);
-    const int hours = 1 + Below(3);
-    Record({Hour(-hours), Hour(0), 2}, one->first.second, one->first.first);
-    if (!one->second.is_reset) one->second.used += 2.0 * 3600 * hours;
-  }
-
-  void Step() {
-    switch (Below(18)) {
-      case 0:
-      case 1:
-        return AddAnyAccount();
-      case 2:
-      case 3:
-      case 4:
-        return AddAnyUser();
-      case 5:
-        return ModifyAny();
-      case 6:
-        return MoveAny();
-      case 7:
-        return DeleteAny();
-      case 8:
-        return SetAnyDefault();
-      case 9:
-      case 10:
-        return RecordAny();
-      case 11:
-      case 12:
-        return ChangeAnyQos();
-      case 13:
-        return ChangeAnyPartition();
-      case 14:
-        return SetAnyLevel();
-      case 15:
-        return Below(4) == 0 ? ResetAny() : RecordAny();
-      case 16:
-        return Below(2) == 0 ? ApplyWeight(Below(5)) : RollBackAny();
-      default:
-        return RecalculateAt(Hour(0));
-    }
-  }
+  void Step() { return Below(3) == 0 ? ChangeAnyJob() : AdministerAny(); }
 
   void ExpectTheTreeOfTheModel() {
     std::map<std::string, std::string> expected;
@@ -249,16 +43,25 @@ class AdministrationPropertyTest : public AdministeredSite,
           absl::StrCat(row.parent_account(), " ", row.attributes().at("Fairshare"));
     }
     EXPECT_EQ(listed, expected);
+    ExpectTheUsersOfTheModel();
+  }
+
+  void ExpectTheUsersOfTheModel() {
     std::map<std::string, std::string> defaults, levels;
+    std::map<std::string, std::set<std::string>> coordinated;
     const v1::ListUsersResponse users = Users();
     for (const v1::ClusterUser& user : users.users()) {
       defaults[user.name()] = user.default_account();
       if (!user.admin_level().empty() && user.admin_level() != "None") {
         levels[user.name()] = user.admin_level();
       }
+      for (const std::string& account : user.coordinated_accounts()) {
+        coordinated[user.name()].insert(account);
+      }
     }
     EXPECT_EQ(defaults, model_.default_accounts);
     EXPECT_EQ(levels, model_.levels);
+    EXPECT_EQ(coordinated, model_.coordinated);
   }
 
   static int Number(const google::protobuf::Map<std::string, std::string>& attributes,
@@ -285,6 +88,68 @@ class AdministrationPropertyTest : public AdministeredSite,
     EXPECT_EQ(policy.parameters().weight_age(), static_cast<uint32_t>(model_.weights.back()));
   }
 
+  // As told, without what the service adds.
+  static std::map<std::string, std::string> Told(const v1::ListJobsResponse& list) {
+    google::protobuf::FieldMask mask;
+    for (const char* field : {"job_id", "user", "account", "partitions", "qos", "state", "name",
+                              "submit_time", "hold", "nice", "admin_priority", "time_limit"}) {
+      mask.add_paths(field);
+    }
+    std::map<std::string, std::string> told;
+    for (const v1::TrackedJob& row : list.jobs()) {
+      told[row.job().job_id()] = OnlyFields(mask, row.job()).ShortDebugString();
+    }
+    return told;
+  }
+
+  void ExpectTheQueueOfTheModel() {
+    std::map<std::string, std::string> expected;
+    for (const auto& [id, job] : jobs_) expected[id] = job.ShortDebugString();
+    for (TestService* replica : {&service_, &other_}) {
+      EXPECT_TRUE(replica->queues().ReadChanges().ok());
+      EXPECT_EQ(Told(ListJobs(*replica)), expected);
+    }
+  }
+
+  static v1::RankJobsRequest Tracked() {
+    v1::RankJobsRequest request;
+    request.mutable_tracked();
+    return request;
+  }
+
+  void ExpectTheOrderOfTheModel() {
+    RecalculateAt(Hour(0));
+    std::map<std::string, double> expected;
+    for (const auto& [id, job] : jobs_) {
+      const std::optional<double> priority = PriorityInModel(job);
+      if (job.state() == v1::JOB_STATE_PENDING && priority.has_value()) expected[id] = *priority;
+    }
+    const v1::RankJobsResponse order = RankJobs(service_, Tracked());
+    double above = UINT32_MAX;
+    for (const v1::RankedJob& row : order.ranked()) {
+      ASSERT_TRUE(expected.contains(row.job_id())) << jobs_[row.job_id()].ShortDebugString();
+      EXPECT_NEAR(row.priority(), expected[row.job_id()], 1);
+      EXPECT_LE(row.priority(), above);
+      above = row.priority();
+    }
+    EXPECT_EQ(order.ranked_size(), static_cast<int>(expected.size()));
+    EXPECT_EQ(order.running_size() + order.ineligible_size() + order.ranked_size(),
+              static_cast<int>(jobs_.size()));
+    ranked_ += order.ranked_size();
+    ExpectTheSameOrderOfASentQueue(order);
+  }
+
+  // Built from scratch: the jobs of the model, sent with the call.
+  void ExpectTheSameOrderOfASentQueue(const v1::RankJobsResponse& order) {
+    v1::RankJobsRequest request;
+    request.mutable_jobs();
+    const v1::ListJobsResponse list = ListJobs(service_);
+    for (const v1::TrackedJob& row : list.jobs()) {
+      *request.mutable_jobs()->add_jobs() = jobs_[row.job().job_id()];
+    }
+    EXPECT_EQ(RankJobs(service_, request).ShortDebugString(), order.ShortDebugString());
+  }
+
   // What the leader knew before each recalculation and changed since comes to what one knows who
   // reads all of it, and what it published to what is stored.
   void ExpectAReplicaThatStartsAgrees() {
@@ -293,6 +158,9 @@ class AdministrationPropertyTest : public AdministeredSite,
     const v1::ListSharesResponse here = ListShares(service_);
     const v1::ListSharesResponse there = ListShares(other);
     EXPECT_EQ(there.ShortDebugString(), here.ShortDebugString());
+    EXPECT_EQ(ListJobs(other).ShortDebugString(), ListJobs(service_).ShortDebugString());
+    EXPECT_EQ(RankJobs(other, Tracked()).ShortDebugString(),
+              RankJobs(service_, Tracked()).ShortDebugString());
     const auto state = [&](auto read) {
       return service_.database()
           .Read([&](storage::Transaction& transaction) { return read(transaction, "c"); })
@@ -350,23 +218,22 @@ class AdministrationPropertyTest : public AdministeredSite,
     EXPECT_EQ(policies, policies_);
   }
 
-  Model model_;
-  int64_t changes_ = 0;
-  int64_t policies_ = 0;
+  int ranked_ = 0;
 
  private:
-  std::mt19937 random_;
-  int names_ = 0;
   int imports_ = 0;
 };
 
-TEST_P(AdministrationPropertyTest, TreeUsageExportAndAuditAreThoseOfTheModel) {
-  for (int step = 1; step <= 200; ++step) {
+TEST_P(AdministrationPropertyTest, TreeUsageQueueExportAndAuditAreThoseOfTheModel) {
+  for (int step = 1; step <= 300; ++step) {
     Step();
     if (step % 50 != 0) continue;
     ExpectTheTreeOfTheModel();
     ExpectTheQosPartitionsAndPolicyOfTheModel();
+    ExpectTheQueueOfTheModel();
+    ExpectTheOrderOfTheModel();
   }
+  EXPECT_GT(ranked_, 20) << "too few jobs could start to tell anything";
   ExpectTheUsageOfTheModel();
   ExpectAReplicaThatStartsAgrees();
   ExpectAnAuditRowForEachChange();

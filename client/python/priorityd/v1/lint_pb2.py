@@ -27,7 +27,7 @@ from priorityd.v1 import ranking_pb2 as priority_dot_v1_dot_ranking__pb2
 from priorityd.v1 import snapshot_pb2 as priority_dot_v1_dot_snapshot__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16priority/v1/lint.proto\x12\x0bpriority.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19priority/v1/ranking.proto\x1a\x1apriority/v1/snapshot.proto\"v\n\x11LintPolicyRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12%\n\x04jobs\x18\x02 \x01(\x0b\x32\x17.priority.v1.InlineJobs\x12)\n\x05\x61s_of\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"\xb7\x01\n\x0b\x46\x61\x63torRange\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0e\n\x06weight\x18\x02 \x01(\x01\x12\x15\n\rlowest_factor\x18\x03 \x01(\x01\x12\x16\n\x0ehighest_factor\x18\x04 \x01(\x01\x12\x1b\n\x13lowest_contribution\x18\x05 \x01(\x01\x12\x1c\n\x14highest_contribution\x18\x06 \x01(\x01\x12\r\n\x05range\x18\x07 \x01(\x01\x12\x11\n\toverturns\x18\x08 \x03(\t\"A\n\rPolicyFinding\x12\x0c\n\x04\x63ode\x18\x01 \x01(\t\x12\x11\n\tparameter\x18\x02 \x01(\t\x12\x0f\n\x07message\x18\x03 \x01(\t\"\xce\x01\n\x12LintPolicyResponse\x12(\n\x06ranges\x18\x01 \x03(\x0b\x32\x18.priority.v1.FactorRange\x12\x0c\n\x04rows\x18\x02 \x01(\r\x12,\n\x08\x66indings\x18\x03 \x03(\x0b\x32\x1a.priority.v1.PolicyFinding\x12\'\n\x08snapshot\x18\x04 \x01(\x0b\x32\x15.priority.v1.Snapshot\x12)\n\x05\x61s_of\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xf8\x01\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x16priority/v1/lint.proto\x12\x0bpriority.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x19priority/v1/ranking.proto\x1a\x1apriority/v1/snapshot.proto\"\xba\x01\n\x11LintPolicyRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12%\n\x04jobs\x18\x02 \x01(\x0b\x32\x17.priority.v1.InlineJobs\x12)\n\x05\x61s_of\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x18\n\x0bpolicy_text\x18\x04 \x01(\tH\x00\x88\x01\x01\x12\x18\n\x10policy_file_name\x18\x05 \x01(\tB\x0e\n\x0c_policy_text\"\xb7\x01\n\x0b\x46\x61\x63torRange\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0e\n\x06weight\x18\x02 \x01(\x01\x12\x15\n\rlowest_factor\x18\x03 \x01(\x01\x12\x16\n\x0ehighest_factor\x18\x04 \x01(\x01\x12\x1b\n\x13lowest_contribution\x18\x05 \x01(\x01\x12\x1c\n\x14highest_contribution\x18\x06 \x01(\x01\x12\r\n\x05range\x18\x07 \x01(\x01\x12\x11\n\toverturns\x18\x08 \x03(\t\"A\n\rPolicyFinding\x12\x0c\n\x04\x63ode\x18\x01 \x01(\t\x12\x11\n\tparameter\x18\x02 \x01(\t\x12\x0f\n\x07message\x18\x03 \x01(\t\"\xce\x01\n\x12LintPolicyResponse\x12(\n\x06ranges\x18\x01 \x03(\x0b\x32\x18.priority.v1.FactorRange\x12\x0c\n\x04rows\x18\x02 \x01(\r\x12,\n\x08\x66indings\x18\x03 \x03(\x0b\x32\x1a.priority.v1.PolicyFinding\x12\'\n\x08snapshot\x18\x04 \x01(\x0b\x32\x15.priority.v1.Snapshot\x12)\n\x05\x61s_of\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.TimestampB\x03\xf8\x01\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -35,12 +35,12 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'priority.v1.lint_pb2', _glo
 if not _descriptor._USE_C_DESCRIPTORS:
   _globals['DESCRIPTOR']._loaded_options = None
   _globals['DESCRIPTOR']._serialized_options = b'\370\001\001'
-  _globals['_LINTPOLICYREQUEST']._serialized_start=127
-  _globals['_LINTPOLICYREQUEST']._serialized_end=245
-  _globals['_FACTORRANGE']._serialized_start=248
-  _globals['_FACTORRANGE']._serialized_end=431
-  _globals['_POLICYFINDING']._serialized_start=433
-  _globals['_POLICYFINDING']._serialized_end=498
-  _globals['_LINTPOLICYRESPONSE']._serialized_start=501
-  _globals['_LINTPOLICYRESPONSE']._serialized_end=707
+  _globals['_LINTPOLICYREQUEST']._serialized_start=128
+  _globals['_LINTPOLICYREQUEST']._serialized_end=314
+  _globals['_FACTORRANGE']._serialized_start=317
+  _globals['_FACTORRANGE']._serialized_end=500
+  _globals['_POLICYFINDING']._serialized_start=502
+  _globals['_POLICYFINDING']._serialized_end=567
+  _globals['_LINTPOLICYRESPONSE']._serialized_start=570
+  _globals['_LINTPOLICYRESPONSE']._serialized_end=776
 # @@protoc_insertion_point(module_scope)

@@ -17,15 +17,21 @@ DESCRIPTOR: google.protobuf.descriptor.FileDescriptor
 
 @typing.final
 class LintPolicyRequest(google.protobuf.message.Message):
-    """Asks what the policy in force does to a queue."""
+    """Asks what a policy does to a queue. Nothing is changed."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
     CLUSTER_FIELD_NUMBER: builtins.int
     JOBS_FIELD_NUMBER: builtins.int
     AS_OF_FIELD_NUMBER: builtins.int
+    POLICY_TEXT_FIELD_NUMBER: builtins.int
+    POLICY_FILE_NAME_FIELD_NUMBER: builtins.int
     cluster: builtins.str
     """Empty = the only cluster there is."""
+    policy_text: builtins.str
+    """Another policy, as in ApplyPolicyRequest; unset = the one in force."""
+    policy_file_name: builtins.str
+    """The name that errors give the text; default slurm.conf."""
     @property
     def jobs(self) -> priorityd.v1.ranking_pb2.InlineJobs:
         """The queue; unset or without a job that can start = the policy and the
@@ -42,9 +48,12 @@ class LintPolicyRequest(google.protobuf.message.Message):
         cluster: builtins.str = ...,
         jobs: priorityd.v1.ranking_pb2.InlineJobs | None = ...,
         as_of: google.protobuf.timestamp_pb2.Timestamp | None = ...,
+        policy_text: builtins.str | None = ...,
+        policy_file_name: builtins.str = ...,
     ) -> None: ...
-    def HasField(self, field_name: typing.Literal["as_of", b"as_of", "jobs", b"jobs"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["as_of", b"as_of", "cluster", b"cluster", "jobs", b"jobs"]) -> None: ...
+    def HasField(self, field_name: typing.Literal["_policy_text", b"_policy_text", "as_of", b"as_of", "jobs", b"jobs", "policy_text", b"policy_text"]) -> builtins.bool: ...
+    def ClearField(self, field_name: typing.Literal["_policy_text", b"_policy_text", "as_of", b"as_of", "cluster", b"cluster", "jobs", b"jobs", "policy_file_name", b"policy_file_name", "policy_text", b"policy_text"]) -> None: ...
+    def WhichOneof(self, oneof_group: typing.Literal["_policy_text", b"_policy_text"]) -> typing.Literal["policy_text"] | None: ...
 
 global___LintPolicyRequest = LintPolicyRequest
 
@@ -128,7 +137,7 @@ global___PolicyFinding = PolicyFinding
 
 @typing.final
 class LintPolicyResponse(google.protobuf.message.Message):
-    """What the policy in force does."""
+    """What the policy does."""
 
     DESCRIPTOR: google.protobuf.descriptor.Descriptor
 
@@ -151,7 +160,7 @@ class LintPolicyResponse(google.protobuf.message.Message):
 
     @property
     def snapshot(self) -> priorityd.v1.snapshot_pb2.Snapshot:
-        """What it was computed from."""
+        """The one in force; another policy is put into effect on what it was computed from."""
 
     @property
     def as_of(self) -> google.protobuf.timestamp_pb2.Timestamp:

@@ -149,7 +149,12 @@ TEST_F(PartitionVerbsTest, ARefusalIsToldAndIsAFailure) {
   });
   const Finished run = Scontrol({"update", "PartitionName=x", "State=UP"});
   EXPECT_EQ(run.exit_code, 1);
-  EXPECT_THAT(run.err, HasSubstr("want a partition that is there"));
+  EXPECT_EQ(run.err, "prioctl: PartitionName: got \"x\", want a partition that is there\n");
+  fake_.update_partitions.Answer([](const auto&, auto*) {
+    return grpc::Status(grpc::INVALID_ARGUMENT, "settings[1].value: State: got \"UPP\", want UP");
+  });
+  EXPECT_EQ(Scontrol({"update", "PartitionName=x", "MaxTime=1", "State=UPP"}).err,
+            "prioctl: State: got \"UPP\", want UP\n");
 }
 
 TEST_F(PartitionVerbsTest, BadLinesAreRefusedBeforeAnythingIsAsked) {

@@ -271,6 +271,18 @@ TEST_F(ChangeTest, WarningsAreToldAndALostRaceIsAnError) {
   EXPECT_TRUE(absl::IsAborted(Carry({"delete", "account", "chem"})));
 }
 
+TEST_F(ChangeTest, RefusalsNameWhatWasTypedAndNotFieldsOfTheRequest) {
+  settings_.immediate = true;
+  admin_.refusal = grpc::Status(grpc::NOT_FOUND, "associations[3].parent_account: got \"nowhere\"");
+  EXPECT_EQ(Carry({"add", "account", "a", "parent=nowhere"}).message(), "parent: got \"nowhere\"");
+  admin_.refusal = grpc::Status(grpc::INVALID_ARGUMENT,
+                                "associations[0].account: got 300 bytes; associations[1].user: x");
+  EXPECT_EQ(Carry({"add", "user", "a", "account=b"}).message(), "account: got 300 bytes; user: x");
+  admin_.refusal = grpc::Status(grpc::NOT_FOUND, "where.accounts[12]: got \"x\"");
+  ASSERT_TRUE(Carry({"modify", "account", "x", "set", "fairshare=1"}).ok());
+  EXPECT_EQ(terminal_.out, " Nothing modified\n  account: got \"x\"\n");
+}
+
 TEST_F(ChangeTest, WhereNobodyCanBeAskedNothingChanges) {
   ChangesOne(v1::CHANGE_KIND_DELETED, "account chem", "", "");
   const Finished refused =

@@ -162,6 +162,19 @@ TEST_F(ShowTest, TransactionsAreTheAuditLogTheOldestFirst) {
               "user ann account chem\n");
 }
 
+TEST_F(ShowTest, TransactionsAreAskedForByTimesAsEveryCommandTakesThem) {
+  setenv("TZ", "UTC", 1);
+  const int64_t before = time(nullptr);
+  ASSERT_EQ(Sacctmgr({"show", "transactions", "start=now-1hour", "end=11/22/26"}).exit_code, 0);
+  const int64_t hour_ago = admin_.asked_events[0].start_time().seconds();
+  EXPECT_GE(hour_ago, before - 3600);
+  EXPECT_LE(hour_ago, time(nullptr) - 3600);
+  EXPECT_EQ(admin_.asked_events[0].end_time().seconds(), 1795305600);
+  const Finished bad = Sacctmgr({"show", "transactions", "end=soon"});
+  EXPECT_EQ(bad.exit_code, 1);
+  EXPECT_THAT(bad.err, HasSubstr("End: got the time \"soon\", want YYYY-MM-DD"));
+}
+
 TEST_F(ShowTest, CoordinatorsAreListed) {
   EXPECT_EQ(Sacctmgr({"-P", "show", "coordinator"}).out,
             "User|Coord Accounts\ncat|physics\ndan|organic\neve|chem,organic\n");

@@ -1,0 +1,24 @@
+// LintPolicy: what the policy in force, or one that is only supposed, does to a queue.
+#ifndef PRIORITYD_SERVER_RPC_LINT_POLICY_H_
+#define PRIORITYD_SERVER_RPC_LINT_POLICY_H_
+
+#include <memory>
+
+#include "absl/status/status.h"
+#include "absl/time/time.h"
+#include "priority/v1/lint.pb.h"
+#include "server/priority/snapshot.h"
+#include "storage/database.h"
+
+namespace priorityd::rpc {
+
+// Answers a request that Validate found good, for `as_of`. Reads the database only where the
+// request has a policy: then errors of simulation::Suppose. `now`: the real clock.
+absl::Status LintPolicy(storage::Database& database,
+                        const std::shared_ptr<const priority::Snapshot>& in_force,
+                        const ::priority::v1::LintPolicyRequest& request, absl::Time as_of,
+                        absl::Time now, ::priority::v1::LintPolicyResponse* response);
+
+}  // namespace priorityd::rpc
+
+#endif  // PRIORITYD_SERVER_RPC_LINT_POLICY_H_
