@@ -144,8 +144,17 @@ std::string ManPage(const CLI::App& app, const std::string& version) {
 
 void AddManual(CLI::App& app, const std::string& version) {
   // They end as --version does: a text, and nothing to run.
-  app.add_subcommand("completion", "Print completion for bash: source <(prioctl completion)")
-      ->callback([&app] { throw CLI::CallForVersion(BashCompletion(app), 0); });
+  CLI::App* completion =
+      app.add_subcommand("completion", "Print completion for bash: source <(prioctl completion)");
+  completion->callback([&app] { throw CLI::CallForVersion(BashCompletion(app), 0); });
+  completion
+      ->add_option_function<std::string>(
+          "SHELL", [](const std::string&) {}, "bash, as without")
+      ->check(CLI::Validator(
+          [](std::string& text) {
+            return text == "bash" ? "" : absl::StrCat("got \"", text, "\", want bash");
+          },
+          ""));
   app.add_subcommand("man", "Print the man page: prioctl man | man -l -")
       ->callback([&app, version] { throw CLI::CallForVersion(ManPage(app, version), 0); });
 }

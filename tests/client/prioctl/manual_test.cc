@@ -32,6 +32,13 @@ TEST(ManualTest, BashCompletesCommandsAndOptions) {
   EXPECT_EQ(Completed("prioctl queue list --serv"), "--server\n");
 }
 
+TEST(ManualTest, CompletionTakesTheNameOfItsShellAndNoOther) {
+  EXPECT_EQ(RunPrioctl({"completion", "bash"}).out, RunPrioctl({"completion"}).out);
+  const Finished other = RunPrioctl({"completion", "zsh"});
+  EXPECT_NE(other.exit_code, 0);
+  EXPECT_THAT(other.err, HasSubstr("SHELL: got \"zsh\", want bash"));
+}
+
 TEST(ManualTest, BashCompletesFilesWhereThereIsNoSuchWord) {
   const std::string file = WriteFile("jobs_to_rank.jsonl", "");
   EXPECT_EQ(Completed(absl::StrCat("prioctl rank ", file.substr(0, file.size() - 3))),

@@ -52,8 +52,8 @@ for (const [how, at] of Object.entries(kSites)) {
 
   await check(`${how}: a card leads to the queue beside it`, async () => {
     const page = await open('card?user=fay', { at });
+    await page.getByRole('heading', { name: 'Priority of fay' }).waitFor();
     const link = page.getByRole('link', { name: 'Open the queue' });
-    await link.waitFor();
     assert.equal(await link.evaluate((one) => one.href), `${at}#/queue?user=fay`);
     await close(page);
   });

@@ -123,7 +123,9 @@ class RandomQueue : public RandomAdministration {
     const std::string id = AnyId();
     const bool is_there = jobs_.erase(id) > 0;
     const v1::UpdateOutcome outcome = Tell(Removal(id));
-    if (is_there) EXPECT_EQ(outcome, v1::UPDATE_OUTCOME_REMOVED);
+    if (is_there) {
+      EXPECT_EQ(outcome, v1::UPDATE_OUTCOME_REMOVED);
+    }
   }
 
   void ChangeAnyJob() {
