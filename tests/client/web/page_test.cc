@@ -9,7 +9,10 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <map>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
@@ -76,119 +79,80 @@ void TrackExample(const std::shared_ptr<grpc::Channel>& channel) {
   ASSERT_TRUE(status.ok()) << status.error_message();
 }
 
-std::string PageUrl(RealPriorityd& priorityd) {
-  return priorityd.AwaitLogged("page, JSON and metrics on ");
+// A server with a page and a database of its own, and these flags besides.
+std::vector<std::string> FlagsWith(std::vector<std::string> others) {
+  others.insert(others.end(), {"--listen=127.0.0.1:0", "--http_listen=127.0.0.1:0",
+                               "--database_url=" + storage::NewTestDatabase()});
+  return others;
+}
+
+// Has a program of this folder look at the server's page. `environment` is set for it, by name.
+void Walk(RealPriorityd& priorityd, const std::string& program,
+          const std::map<std::string, std::string>& environment = {}) {
+  const TemporaryFolder home;
+  setenv("HOME", home.path().c_str(), /*overwrite=*/1);
+  for (const auto& [name, value] : environment) setenv(name.c_str(), value.c_str(), 1);
+  const std::string url = priorityd.AwaitLogged("page, JSON and metrics on ");
+  EXPECT_EQ(RunCommand(absl::StrCat("node tests/client/web/", program, " client/web ", url)), 0);
+}
+
+void WalkExample(const std::vector<std::string>& flags, const std::string& program) {
+  RealPriorityd priorityd(FlagsWith(flags));
+  ASSERT_TRUE(priorityd.AwaitListening());
+  ImportExample(priorityd.Connect());
+  TrackExample(priorityd.Connect());
+  Walk(priorityd, program);
 }
 
 TEST(PageTest, EachViewIsWholeAccessibleAndTellsWhatTheServiceTells) {
-  if (!HasPackages()) return;
-  RealPriorityd priorityd({"--listen=127.0.0.1:0", "--http_listen=127.0.0.1:0",
-                           "--database_url=" + storage::NewTestDatabase()});
-  ASSERT_TRUE(priorityd.AwaitListening());
-  ImportExample(priorityd.Connect());
-  TrackExample(priorityd.Connect());
-  const TemporaryFolder home;
-  setenv("HOME", home.path().c_str(), /*overwrite=*/1);
-  EXPECT_EQ(
-      RunCommand(absl::StrCat("node tests/client/web/walk.mjs client/web ", PageUrl(priorityd))),
-      0);
+  if (HasPackages()) WalkExample({}, "walk.mjs");
 }
 
 TEST(PageTest, ItPrintsAsAReportAndShowsACardOfAUser) {
-  if (!HasPackages()) return;
-  RealPriorityd priorityd({"--listen=127.0.0.1:0", "--http_listen=127.0.0.1:0",
-                           "--database_url=" + storage::NewTestDatabase()});
-  ASSERT_TRUE(priorityd.AwaitListening());
-  ImportExample(priorityd.Connect());
-  TrackExample(priorityd.Connect());
-  const TemporaryFolder home;
-  setenv("HOME", home.path().c_str(), /*overwrite=*/1);
-  EXPECT_EQ(RunCommand(absl::StrCat("node tests/client/web/walk_print.mjs client/web ",
-                                    PageUrl(priorityd))),
-            0);
+  if (HasPackages()) WalkExample({}, "walk_print.mjs");
 }
 
 TEST(PageTest, ASiteThatIsNamedFramesTheCardAndNobodyFramesMore) {
   if (!HasPackages()) return;
-  RealPriorityd priorityd({"--listen=127.0.0.1:0", "--http_listen=127.0.0.1:0",
-                           "--http_frame_ancestor=http://portal.example.org",
-                           "--database_url=" + storage::NewTestDatabase()});
-  ASSERT_TRUE(priorityd.AwaitListening());
-  ImportExample(priorityd.Connect());
-  TrackExample(priorityd.Connect());
-  const TemporaryFolder home;
-  setenv("HOME", home.path().c_str(), /*overwrite=*/1);
-  EXPECT_EQ(RunCommand(absl::StrCat("node tests/client/web/walk_frames.mjs client/web ",
-                                    PageUrl(priorityd))),
-            0);
+  WalkExample({"--http_frame_ancestor=http://portal.example.org"}, "walk_frames.mjs");
 }
 
 TEST(PageTest, BehindAProxyThatAddsAPrefixItIsTheSame) {
   if (!HasPackages()) return;
-  RealPriorityd priorityd({"--listen=127.0.0.1:0", "--http_listen=127.0.0.1:0",
-                           "--http_allow_origin=http://named.example.org",
-                           "--database_url=" + storage::NewTestDatabase()});
-  ASSERT_TRUE(priorityd.AwaitListening());
-  ImportExample(priorityd.Connect());
-  TrackExample(priorityd.Connect());
-  const TemporaryFolder home;
-  setenv("HOME", home.path().c_str(), /*overwrite=*/1);
-  EXPECT_EQ(RunCommand(absl::StrCat("node tests/client/web/walk_proxy.mjs client/web ",
-                                    PageUrl(priorityd))),
-            0);
+  WalkExample({"--http_allow_origin=http://named.example.org"}, "walk_proxy.mjs");
 }
 
 TEST(PageTest, AReplayHasTheFiguresThatPrioctlPrints) {
   if (!HasPackages()) return;
-  RealPriorityd priorityd({"--listen=127.0.0.1:0", "--http_listen=127.0.0.1:0",
-                           "--database_url=" + storage::NewTestDatabase()});
+  RealPriorityd priorityd(FlagsWith({}));
   ASSERT_TRUE(priorityd.AwaitListening());
   ImportExample(priorityd.Connect());
-  const TemporaryFolder home;
-  setenv("HOME", home.path().c_str(), /*overwrite=*/1);
-  setenv("PRIOCTL", "client/prioctl", /*overwrite=*/1);
-  EXPECT_EQ(RunCommand(absl::StrCat("node tests/client/web/walk_replay.mjs client/web ",
-                                    PageUrl(priorityd))),
-            0);
+  Walk(priorityd, "walk_replay.mjs", {{"PRIOCTL", "client/prioctl"}});
 }
 
 TEST(PageTest, BudgetsAndCostsAreThoseThatPrioctlPrints) {
   if (!HasPackages()) return;
-  RealPriorityd priorityd({"--listen=127.0.0.1:0", "--http_listen=127.0.0.1:0",
-                           "--history_interval=1", "--database_url=" + storage::NewTestDatabase()});
+  RealPriorityd priorityd(FlagsWith({"--history_interval=1"}));
   ASSERT_TRUE(priorityd.AwaitListening());
-  const TemporaryFolder home;
-  setenv("HOME", home.path().c_str(), /*overwrite=*/1);
-  setenv("PRIOCTL", "client/prioctl", /*overwrite=*/1);
-  setenv("PRIORITYD_SERVER", priorityd.address().c_str(), /*overwrite=*/1);
-  EXPECT_EQ(RunCommand(absl::StrCat("node tests/client/web/walk_budgets.mjs client/web ",
-                                    PageUrl(priorityd))),
-            0);
+  Walk(priorityd, "walk_budgets.mjs",
+       {{"PRIOCTL", "client/prioctl"}, {"PRIORITYD_SERVER", priorityd.address()}});
 }
 
 TEST(PageTest, WhatIsOverTimeAndWhatChangesTheSiteIsAsTheServiceTellsIt) {
   if (!HasPackages()) return;
-  RealPriorityd priorityd({"--listen=127.0.0.1:0", "--http_listen=127.0.0.1:0",
-                           "--history_interval=1", "--database_url=" + storage::NewTestDatabase()});
+  RealPriorityd priorityd(FlagsWith({"--history_interval=1"}));
   ASSERT_TRUE(priorityd.AwaitListening());
-  const TemporaryFolder home;
-  setenv("HOME", home.path().c_str(), /*overwrite=*/1);
-  EXPECT_EQ(RunCommand(absl::StrCat("node tests/client/web/walk_changes.mjs client/web ",
-                                    PageUrl(priorityd))),
-            0);
+  Walk(priorityd, "walk_changes.mjs");
 }
 
 TEST(PageTest, ItAsksWhoIsThereAndOffersEachRoleWhatIsHers) {
   if (!HasPackages()) return;
   SecuredPriorityd priorityd("", {"--http_listen=127.0.0.1:0"});
-  const TemporaryFolder home;
-  setenv("HOME", home.path().c_str(), /*overwrite=*/1);
+  std::map<std::string, std::string> tokens;
   for (const char* user : {"amy", "cora", "olga", "root"}) {
-    setenv(absl::AsciiStrToUpper(user).c_str(), priorityd.Token(user).c_str(), /*overwrite=*/1);
+    tokens[absl::AsciiStrToUpper(user)] = priorityd.Token(user);
   }
-  EXPECT_EQ(RunCommand(absl::StrCat("node tests/client/web/sign_in.mjs client/web ",
-                                    PageUrl(priorityd.process()))),
-            0);
+  Walk(priorityd.process(), "sign_in.mjs", tokens);
 }
 
 TEST(PageTest, TheBundleInTheRepositoryIsThatOfTheSources) {
