@@ -92,6 +92,8 @@ export class Failure extends Error {
   constructor(readonly status: number, message: string) { super(message); }
   get needsSignIn() { return this.status === 401; }
   get isRefused() { return this.status === 403; }
+  // Not reached, or by a proxy that did not reach it, or without its database.
+  get isAway() { return [0, 502, 503].includes(this.status); }
   // An older service has no such call.
   get isUnknownCall() { return this.status === 404 || this.status === 501; }
 }

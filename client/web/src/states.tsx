@@ -8,8 +8,11 @@ export interface Loaded<T> { value?: T; failure?: Failure; at?: number }
 
 const asFailure = (error: unknown) => (error instanceof Failure ? error : new Failure(0, String(error)));
 
-// Loads again every `seconds`, and when `key` changes; what was loaded stays while the service does not answer, with
-// `keeps` also when another key is asked for: `isPending` until its answer is there. Without a key it waits for one.
+// Of a service that is away, in seconds.
+const kBetweenTrials = 5;
+
+// Loads again every `seconds`, when `key` changes, and soon when the service was away; what was loaded stays while it does
+// not answer, with `keeps` also when another key is asked for: `isPending` until its answer is there. Without a key it waits for one.
 export function useLoaded<T>(key: string | undefined, seconds: number, load: (signal: AbortSignal) => Promise<T>, keeps = false): Loaded<T> & { again: () => void; isPending: boolean } {
   const [state, setState] = useState<Loaded<T> & { key?: string }>({});
   const [turn, setTurn] = useState(0);
@@ -19,13 +22,16 @@ export function useLoaded<T>(key: string | undefined, seconds: number, load: (si
     let timer = 0;
     setState((now) => (turn === 0 && !keeps ? {} : now));
     const run = async () => {
+      let wait = seconds;
       try {
         const value = await load(abort.signal);
         setState({ value, at: Date.now(), key });
       } catch (error) {
-        if (!abort.signal.aborted) setState((now) => ({ ...now, failure: asFailure(error), key }));
+        const failure = asFailure(error);
+        if (failure.isAway) wait = kBetweenTrials;
+        if (!abort.signal.aborted) setState((now) => ({ ...now, failure, key }));
       }
-      if (!abort.signal.aborted && seconds > 0) timer = window.setTimeout(run, seconds * 1000);
+      if (!abort.signal.aborted && wait > 0) timer = window.setTimeout(run, wait * 1000);
     };
     void run();
     return () => { abort.abort(); clearTimeout(timer); };
@@ -54,7 +60,7 @@ export function Failed({ failure, again }: { failure: Failure; again?: () => voi
   return (
     <div class="state failed" role="alert">
       <h2>{failure.isRefused ? 'This is not for you to see' : 'That did not work'}</h2>
-      <p>{failure.message}</p>
+      <p>{failure.message}{failure.isAway && ' Trying again.'}</p>
       {again && <p><button type="button" onClick={again}>Try again</button></p>}
     </div>
   );
@@ -66,7 +72,7 @@ export function Stale({ since, failure, staleFor }: { since?: number; failure?: 
   const clock = since ? timeOfDay(since) : '';
   return (
     <div class="stale" role="status">
-      {failure ? `${failure.message} Shown is what was known at ${clock}; trying again.` : `The service has not reached its database for ${Math.round(parseFloat(staleFor!))} s: this may not be the newest.`}
+      {failure ? `${failure.message} Shown is what was known at ${clock}${failure.isAway ? '; trying again' : ''}.` : `The service has not reached its database for ${Math.round(parseFloat(staleFor!))} s: this may not be the newest.`}
     </div>
   );
 }

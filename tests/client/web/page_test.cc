@@ -15,7 +15,10 @@
 #include <vector>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "absl/strings/strip.h"
 #include "priority/v1/admin_service.grpc.pb.h"
 #include "priority/v1/priority_service.grpc.pb.h"
 #include "tests/end_to_end/real_priorityd.h"
@@ -120,6 +123,30 @@ TEST(PageTest, ASiteThatIsNamedFramesTheCardAndNobodyFramesMore) {
 TEST(PageTest, BehindAProxyThatAddsAPrefixItIsTheSame) {
   if (!HasPackages()) return;
   WalkExample({"--http_allow_origin=http://named.example.org"}, "walk_proxy.mjs");
+}
+
+// The address at which a flag lets the server listen is that at which it does.
+std::string CommandOf(std::vector<std::string> flags, const std::string& grpc,
+                      const std::string& http) {
+  for (std::string& flag : flags) {
+    if (absl::StartsWith(flag, "--listen=")) flag = "--listen=" + grpc;
+    if (absl::StartsWith(flag, "--http_listen=")) flag = "--http_listen=" + http;
+  }
+  return absl::StrCat("server/priorityd\n", absl::StrJoin(flags, "\n"));
+}
+
+TEST(PageTest, AServerThatIsKilledIsSaidToBeAwayUntilItIsBack) {
+  if (!HasPackages()) return;
+  const std::vector<std::string> flags = FlagsWith({});
+  RealPriorityd priorityd(flags);
+  ASSERT_TRUE(priorityd.AwaitListening());
+  ImportExample(priorityd.Connect());
+  TrackExample(priorityd.Connect());
+  const std::string url = priorityd.AwaitLogged("page, JSON and metrics on ");
+  const std::string http(absl::StripSuffix(absl::StripPrefix(url, "http://"), "/"));
+  Walk(priorityd, "walk_killed.mjs",
+       {{"PRIORITYD_PID", absl::StrCat(priorityd.pid())},
+        {"COMMAND", CommandOf(flags, priorityd.address(), http)}});
 }
 
 TEST(PageTest, AReplayHasTheFiguresThatPrioctlPrints) {
