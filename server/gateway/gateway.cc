@@ -1,6 +1,8 @@
 #include "server/gateway/gateway.h"
 
+#include <algorithm>
 #include <chrono>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -25,7 +27,10 @@
 namespace priorityd::gateway {
 namespace {
 
-constexpr int kAnsweringThreads = 2;
+// Half of the cores: while all dashboards are answered there are others to rank.
+int AnsweringThreads() {
+  return std::max(1, static_cast<int>(std::thread::hardware_concurrency() / 2));
+}
 
 using Finish = std::function<void(http::Response*)>;
 
@@ -91,7 +96,7 @@ Gateway::Gateway(Options options)
     : origins_(options.origins),
       frame_ancestors_(std::move(options.frame_ancestors)),
       stub_(std::move(options.channel)),
-      answering_(kAnsweringThreads) {}
+      answering_(AnsweringThreads()) {}
 
 void Gateway::AddRoutes(http::Routes* routes) {
   routes->handlers["/v1/"] = [this](const std::shared_ptr<http::Exchange>& exchange) {
