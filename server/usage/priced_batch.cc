@@ -104,14 +104,15 @@ void RejectUnnumbered(const TresNumbers& numbers, bool counters, PricedRecord* r
   if (!record->price.has_value()) return;
   for (const auto& [name, count] : record->price->tres) {
     if (numbers.contains(name)) continue;
+    if (!record->result.rejection.has_value()) {
+      record->result = {
+          RecordStatus::kRejected,
+          Rejection{RejectionReason::kTooManyTres,
+                    TresField(name, counters ? "counters.tres_seconds" : "tres"),
+                    absl::StrCat("got a name that would be number ", errors::kMaxTresOfCluster + 1,
+                                 " of the cluster, want at most ", errors::kMaxTresOfCluster)}};
+    }
     record->price.reset();
-    if (record->result.rejection.has_value()) return;
-    record->result = {
-        RecordStatus::kRejected,
-        Rejection{RejectionReason::kTooManyTres,
-                  TresField(name, counters ? "counters.tres_seconds" : "tres"),
-                  absl::StrCat("got a name that would be number ", errors::kMaxTresOfCluster + 1,
-                               " of the cluster, want at most ", errors::kMaxTresOfCluster)}};
     return;
   }
 }
