@@ -51,6 +51,14 @@ TEST_F(JobAccountingStoreTest, OnlyRecordsThatTellOfTheirJobHaveARow) {
   EXPECT_EQ(Rows(), (std::vector<std::string>{"1 FAILED", "3 TIMEOUT"}));
 }
 
+TEST_F(JobAccountingStoreTest, TheDatabaseIsAskedNothingWhereNoRecordTellsAnything) {
+  ASSERT_OK(Write(
+      [](Transaction& t) { return t.Execute("DROP TABLE priorityd.job_accounting").status(); }));
+  UsageRecord silent = Telling("1", 10, "");
+  silent.job = nullptr;
+  Insert({silent});
+}
+
 // A record may be called as one that was rolled up.
 TEST_F(JobAccountingStoreTest, ARowThatIsLeftIsOverwritten) {
   Insert({Telling("1", 10, "FAILED")});
