@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "server/rpc/convert_time.h"
 #include "server/usage/expiry.h"
 #include "tests/server/rpc/stubs.h"
 #include "tests/server/rpc/test_service.h"
