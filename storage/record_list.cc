@@ -73,6 +73,13 @@ std::optional<JobAccounting> DecodeJob(RowReader& row) {
   return source.has_value() ? std::optional(std::move(job)) : std::nullopt;
 }
 
+// A page takes its own rows in the order of the index usage_record_end; else all that ends later
+// would be read and sorted for each.
+constexpr char kByIndex[] =
+    "SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; "
+    "SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; "
+    "SET LOCAL max_parallel_workers_per_gather = 0";
+
 ListedRecord DecodeListed(RowReader& row) {
   ListedRecord listed;
   row.Read(&listed.seq);
@@ -88,6 +95,9 @@ ListedRecord DecodeListed(RowReader& row) {
 
 absl::StatusOr<std::vector<ListedRecord>> ListRecords(Transaction& transaction,
                                                       const RecordFilter& filter) {
+  if (filter.job_ids.empty()) {
+    if (absl::Status s = transaction.ExecuteScript(kByIndex); !s.ok()) return s;
+  }
   const ReportAudience audience = filter.audience.value_or(ReportAudience());
   const auto user = filter.audience.has_value() ? std::optional(audience.user_name) : std::nullopt;
   return transaction.Query(DecodeListed, StatementFor(filter),

@@ -44,7 +44,8 @@ struct ListedRecord {
 };
 
 // The first `limit` records after `after`, by end_time and seq. Reads what ends from there on until
-// it has them; with job_ids and with_job only records of these jobs.
+// it has them; with job_ids and with_job only records of these jobs. The transaction goes on
+// without plans that read whole tables.
 absl::StatusOr<std::vector<ListedRecord>> ListRecords(Transaction& transaction,
                                                       const RecordFilter& filter);
 

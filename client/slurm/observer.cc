@@ -28,11 +28,9 @@ constexpr absl::Duration kLateRecords = absl::Hours(2);
 Arguments SacctCommand(const std::string& cluster, absl::Time since) {
   Arguments command = {"env", "TZ=UTC", "SLURM_TIME_FORMAT=standard", "sacct", "-a", "-X", "-P"};
   if (!cluster.empty()) command.insert(command.end(), {"-M", cluster});
-  command.insert(
-      command.end(),
-      {"-S", tables::ReportTimeText(since, absl::UTCTimeZone()),
-       "--format=JobIDRaw,User,Account,Partition,QOS,Start,End,Suspended,AllocTRES,Submit,"
-       "Eligible,Timelimit,State,ExitCode,TotalCPU,ReqTRES,NodeList"});
+  command.insert(command.end(),
+                 {"-S", tables::ReportTimeText(since, absl::UTCTimeZone()),
+                  "--format=JobIDRaw,User,Account,Partition,QOS,Start,End,Suspended,AllocTRES"});
   return command;
 }
 
