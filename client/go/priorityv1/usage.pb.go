@@ -917,7 +917,7 @@ type ListUsageRecordsRequest struct {
 	// Only those that tell of their job (UsageRecord.job). With job_ids it is found by them at once,
 	// without it all of the stretch of time is read.
 	WithJob bool `protobuf:"varint,7,opt,name=with_job,json=withJob,proto3" json:"with_job,omitempty"`
-	// Rows wanted at most; 0 = 10,000; larger values count as 100,000.
+	// Rows wanted at most; 0 = 1,000; larger values count as 10,000. A page has at most about 32 MiB.
 	PageSize int32 `protobuf:"varint,8,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
 	// The next_page_token of the answer before; the other fields must be as they were then.
 	PageToken     string `protobuf:"bytes,9,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`

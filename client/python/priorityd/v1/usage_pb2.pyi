@@ -559,7 +559,7 @@ class ListUsageRecordsRequest(google.protobuf.message.Message):
     without it all of the stretch of time is read.
     """
     page_size: builtins.int
-    """Rows wanted at most; 0 = 10,000; larger values count as 100,000."""
+    """Rows wanted at most; 0 = 1,000; larger values count as 10,000. A page has at most about 32 MiB."""
     page_token: builtins.str
     """The next_page_token of the answer before; the other fields must be as they were then."""
     @property
