@@ -100,6 +100,11 @@ class PriorityClient {
   // Every page of ReportUsage in one answer. Ignores page_token.
   absl::StatusOr<v1::ReportUsageResponse> ReportAllUsage(v1::ReportUsageRequest request) const;
 
+  // Every page of ListUsageRecords in one answer, at most `most` records and those of one page
+  // more: whoever gets more than `most` has not got all. Ignores page_token.
+  absl::StatusOr<v1::ListUsageRecordsResponse> ListAllUsageRecords(
+      v1::ListUsageRecordsRequest request, int64_t most) const;
+
   // Every page of ListShareHistory in one answer. Ignores page_token.
   absl::StatusOr<v1::ListShareHistoryResponse> ListWholeShareHistory(
       v1::ListShareHistoryRequest request) const;

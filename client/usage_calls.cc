@@ -44,6 +44,21 @@ absl::StatusOr<v1::ReportUsageResponse> PriorityClient::ReportAllUsage(
   return AllPages(std::move(request), [this](const auto& page) { return ReportUsage(page); });
 }
 
+absl::StatusOr<v1::ListUsageRecordsResponse> PriorityClient::ListAllUsageRecords(
+    v1::ListUsageRecordsRequest request, int64_t most) const {
+  v1::ListUsageRecordsResponse all;
+  request.set_page_size(kRowsPageSize);
+  request.clear_page_token();
+  do {
+    auto page = stubs_->Ask(&Priority::ListUsageRecords, request);
+    if (!page.ok()) return page.status();
+    request.set_page_token(page->next_page_token());
+    all.MergeFrom(*page);
+  } while (!request.page_token().empty() && all.records_size() <= most);
+  all.clear_next_page_token();
+  return all;
+}
+
 absl::StatusOr<v1::ListShareHistoryResponse> PriorityClient::ListWholeShareHistory(
     v1::ListShareHistoryRequest request) const {
   return AllPages(std::move(request), [this](const auto& page) {

@@ -63,6 +63,7 @@ std::string Deletable(const std::string& table) {
 const std::vector<std::string>& ClusterDeletion::Tables() {
   static const auto* const tables = new std::vector<std::string>{"budget_told",
                                                                  "budget_event",
+                                                                 "job_accounting",
                                                                  "usage_record",
                                                                  "usage_bucket",
                                                                  "running_job",

@@ -10,6 +10,7 @@
 #define STORAGE_LEDGER_STORE_H_
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -28,6 +29,7 @@ namespace priorityd::storage {
 
 template <typename Row>
 class ColumnTable;
+struct JobAccounting;
 
 // A usage record as it was submitted. Two are the same record if they agree in
 // (source, record_id), and the same content if they are equal.
@@ -56,6 +58,9 @@ struct UsageRecord {
   double usage_factor = 1;
   // Wall seconds per second. 1; but a bucket stands for several records.
   double wall_rate = 1;
+  // What it tells of its job beside the charge; null = nothing. Written by JobAccountingStore and
+  // read by ListRecords; null in all that is read here. Equal records have the same one.
+  std::shared_ptr<const JobAccounting> job;
   bool operator==(const UsageRecord&) const = default;
 };
 

@@ -21,7 +21,7 @@ LAYERS = {
     "client/slurm": ["client/slurm/tables", "server/slurm", "client", "proto"],
     "client/prioctl": ["client/prioctl/replay", "client/pictures", "client/prioctl/jobs", "client/prioctl/sacctmgr", "client/slurm/tables", "client", "server/laboratory",
                        "server/plan", "server/slurm", "proto"],
-    "client/prioctl/replay": ["client/pictures", "client/slurm/tables", "client/swf", "server/laboratory", "server/plan", "server/priority", "server/slurm"],
+    "client/prioctl/replay": ["client/pictures", "client/slurm/tables", "client/swf", "client", "server/laboratory", "server/plan", "server/priority", "server/slurm", "proto"],
     "client/prioctl/jobs": ["server/slurm", "client", "proto"],
     "client/prioctl/sacctmgr": ["client/slurm/tables", "server/slurm", "client", "proto"],
     "client/slurm/tables": ["server/slurm", "client", "proto"],

@@ -1,4 +1,5 @@
-// The command lines of `prioctl budget`, `budget events`, `qos-usage`, `cost` and `sacct`.
+// The command lines of `prioctl budget`, `budget events`, `qos-usage`, `cost`, `sacct`
+// and `seff`.
 #ifndef PRIORITYD_CLIENT_PRIOCTL_BUDGET_OPTIONS_H_
 #define PRIORITYD_CLIENT_PRIOCTL_BUDGET_OPTIONS_H_
 
@@ -53,6 +54,12 @@ struct SacctOptions {
   std::string format;
   bool header = true;
   SlurmLayout layout = SlurmLayout::kFixedWidth;
+  bool json = false;
+};
+
+// `prioctl seff JOBID`
+struct SeffOptions {
+  std::string job_id;
   bool json = false;
 };
 

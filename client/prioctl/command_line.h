@@ -197,15 +197,17 @@ struct MeOptions {
   bool json = false;
 };
 
-using Command = std::variant<
-    std::monostate, ImportOptions, RankOptions, ExplainOptions, RecordOptions, SshareOptions,
-    ShareHistoryOptions, SprioOptions, RecalculateOptions, ResetUsageOptions, RebuildUsageOptions,
-    PolicyApplyOptions, PolicyShowOptions, PolicyLintOptions, ClusterOptions, SreportOptions,
-    QueueUpdateOptions, QueueRemoveOptions, QueueListOptions, WatchOptions, WhatIfOptions,
-    PolicyDiffOptions, StatusOptions, PolicyVersionsOptions, PolicyRollbackOptions, AuditOptions,
-    ClusterListOptions, ClusterDeleteOptions, SacctmgrOptions, MeOptions, ImportSacctOptions,
-    jobs::SqueueOptions, jobs::ScontrolOptions, PlanOptions, PreemptOptions, BudgetOptions,
-    BudgetEventsOptions, QosUsageOptions, CostOptions, SacctOptions, SharesOptions, ReplayOptions>;
+using Command =
+    std::variant<std::monostate, ImportOptions, RankOptions, ExplainOptions, RecordOptions,
+                 SshareOptions, ShareHistoryOptions, SprioOptions, RecalculateOptions,
+                 ResetUsageOptions, RebuildUsageOptions, PolicyApplyOptions, PolicyShowOptions,
+                 PolicyLintOptions, ClusterOptions, SreportOptions, QueueUpdateOptions,
+                 QueueRemoveOptions, QueueListOptions, WatchOptions, WhatIfOptions,
+                 PolicyDiffOptions, StatusOptions, PolicyVersionsOptions, PolicyRollbackOptions,
+                 AuditOptions, ClusterListOptions, ClusterDeleteOptions, SacctmgrOptions, MeOptions,
+                 ImportSacctOptions, jobs::SqueueOptions, jobs::ScontrolOptions, PlanOptions,
+                 PreemptOptions, BudgetOptions, BudgetEventsOptions, QosUsageOptions, CostOptions,
+                 SacctOptions, SeffOptions, SharesOptions, ReplayOptions>;
 
 // A whole command line.
 struct CommandLine {

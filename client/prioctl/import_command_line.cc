@@ -29,7 +29,9 @@ void AddImportSacct(CLI::App* import, CommandLine& line) {
       "sacct",
       "What `sacct -a --json`, or `sacct -a -X -P --format=JobIDRaw,User,Account,Partition,QOS,"
       "Start,End,Suspended,AllocTRES` printed: a usage record for each job that is over; the same "
-      "again counts once; times are of your time zone");
+      "again counts once; times are of your time zone. Submit, Eligible, Timelimit, State, "
+      "ExitCode, TotalCPU, ReqTRES, NodeList, and MaxRSS of steps (without -X) are told of the "
+      "job");
   auto options = Adopt<ImportSacctOptions>(app, line);
   app->add_option("FILE", options->file, "The file; - is standard input")
       ->required()

@@ -30,6 +30,7 @@
 #include "client/prioctl/replay.h"
 #include "client/prioctl/sacct.h"
 #include "client/prioctl/sacctmgr_command.h"
+#include "client/prioctl/seff.h"
 #include "client/prioctl/share_history.h"
 #include "client/prioctl/shares.h"
 #include "client/prioctl/slurm_jobs.h"

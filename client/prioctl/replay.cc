@@ -11,6 +11,7 @@
 #include "absl/time/clock.h"
 #include "client/prioctl/input_file.h"
 #include "client/prioctl/option_error.h"
+#include "client/prioctl/replay/ledger_history.h"
 #include "client/prioctl/replay/policy_text.h"
 #include "client/prioctl/replay/report_json.h"
 #include "client/prioctl/replay/report_svg.h"
@@ -19,10 +20,17 @@
 #include "client/prioctl/replay/swf_history.h"
 #include "client/prioctl/replay_text.h"
 #include "client/prioctl/slurm_conf_files.h"
+#include "client/timestamp.h"
+#include "priority/v1/usage.pb.h"
 #include "server/laboratory/machine.h"
 
 namespace priorityd::prioctl {
 namespace {
+
+namespace v1 = ::priority::v1;
+
+// About a gigabyte.
+constexpr int64_t kMostLedgerRecords = 2'000'000;
 
 absl::StatusOr<std::vector<slurm::SourceFile>> ReadConf(const std::string& path) {
   auto files = ReadSlurmConf(path);
@@ -72,33 +80,80 @@ absl::StatusOr<replay::SiteTexts> ReadSite(const ReplayOptions& options) {
   return texts;
 }
 
-absl::StatusOr<replay::History> ReadHistory(const ReplayOptions& options) {
+using Conf = std::vector<slurm::SourceFile>;
+
+// What the server's site is where no file says it. Nodes that the options tell of are in the place
+// of those of its slurm.conf, whose policy is in force all the same.
+absl::Status AddServersSite(const client::PriorityClient& client, replay::SiteTexts* texts,
+                            Conf* in_force) {
+  const auto site = client.Export({});
+  if (!site.ok()) return site.status();
+  const bool has_conf = !in_force->empty();
+  for (const v1::File& file : site->files()) {
+    slurm::SourceFile source{file.name(), file.content()};
+    if (file.kind() == v1::FILE_KIND_SLURM_CONF) {
+      if (!has_conf) in_force->push_back(std::move(source));
+    } else if (file.kind() == v1::FILE_KIND_SACCTMGR_DUMP && !texts->dump.has_value()) {
+      texts->dump = std::move(source);
+    } else if (file.kind() == v1::FILE_KIND_QOS && !texts->qos.has_value()) {
+      texts->qos = std::move(source);
+    }
+  }
+  if (texts->nodes == 0) texts->slurm_conf = *in_force;
+  return absl::OkStatus();
+}
+
+absl::StatusOr<replay::History> ReadLedger(const ReplayOptions& options,
+                                           const client::PriorityClient& client,
+                                           std::vector<std::string>* notes) {
+  v1::ListUsageRecordsRequest request;
+  if (options.ledger_from.has_value()) {
+    *request.mutable_ended_from() = client::ToTimestamp(*options.ledger_from);
+  }
+  const auto records = client.ListAllUsageRecords(request, kMostLedgerRecords);
+  if (!records.ok()) return records.status();
+  if (records->records_size() <= kMostLedgerRecords) {
+    return replay::LedgerHistory(*records, notes);
+  }
+  return absl::InvalidArgumentError(absl::StrCat("--ledger: got more than ", kMostLedgerRecords,
+                                                 " records, want a later --ledger-from"));
+}
+
+absl::StatusOr<replay::History> ReadHistoryFile(const ReplayOptions& options) {
   const auto content = ReadFile(options.history);
   if (!content.ok()) return content.status();
   const std::string name = options.history == "-" ? "standard input" : options.history;
-  auto history = replay::IsSwf(*content)
-                     ? replay::ReadSwfHistory(name, *content, options.cpus_per_node)
-                     : replay::ReadSacctHistory(name, *content, absl::LocalTimeZone());
+  if (!replay::IsSwf(*content)) {
+    return replay::ReadSacctHistory(name, *content, absl::LocalTimeZone());
+  }
+  return replay::ReadSwfHistory(name, *content, options.cpus_per_node);
+}
+
+absl::StatusOr<replay::History> ReadHistory(const ReplayOptions& options,
+                                            const client::PriorityClient& client,
+                                            std::vector<std::string>* notes) {
+  auto history = options.ledger ? ReadLedger(options, client, notes) : ReadHistoryFile(options);
   if (!history.ok()) return history.status();
   if (options.load_factor != 1) replay::Compress(options.load_factor, &*history);
   if (options.to.has_value()) replay::CutAt(*options.to, &*history);
   if (!history->jobs.empty()) return history;
-  return absl::InvalidArgumentError(absl::StrCat(name, ": got no job that ran, want some"));
+  return absl::InvalidArgumentError(
+      absl::StrCat(history->name, ": got no job that ran, want some"));
 }
 
 absl::StatusOr<std::vector<replay::Trial>> ReadTrials(const ReplayOptions& options,
-                                                      const replay::SiteTexts& texts,
+                                                      const Conf& in_force,
                                                       std::vector<std::string>* notes) {
   const replay::PlanningGiven given{options.backfill, options.max_jobs, options.window};
   const absl::Time from = options.from.value_or(absl::InfinitePast());
   std::vector<replay::Trial> trials;
-  std::vector<std::vector<slurm::SourceFile>> policies;
+  std::vector<Conf> policies;
   for (const std::string& path : options.policies) {
     auto files = ReadConf(path);
     if (!files.ok()) return files.status();
     policies.push_back(*std::move(files));
   }
-  if (policies.empty() && !texts.slurm_conf.empty()) policies.push_back(texts.slurm_conf);
+  if (policies.empty() && !in_force.empty()) policies.push_back(in_force);
   for (const auto& files : policies) {
     auto trial = replay::ReadTrial(files, given, from, notes);
     if (!trial.ok()) return trial.status();
@@ -109,6 +164,13 @@ absl::StatusOr<std::vector<replay::Trial>> ReadTrials(const ReplayOptions& optio
 }
 
 absl::Status CheckOptions(const ReplayOptions& options) {
+  if (options.ledger != options.history.empty()) {
+    return OptionError(options.ledger ? "--ledger: got it with HISTORY, want one of them"
+                                      : "HISTORY: got none, want a file, - or --ledger");
+  }
+  if (options.ledger_from.has_value() && !options.ledger) {
+    return OptionError("--ledger-from: got it without --ledger, want both");
+  }
   if (options.from.has_value() && options.to.has_value() && *options.to <= *options.from) {
     return OptionError("--to: got a time not after --from, want a later one");
   }
@@ -137,17 +199,23 @@ absl::Status CheckPeriod(const replay::History& history, const ReplayOptions& op
 
 }  // namespace
 
-absl::Status Run(const ReplayOptions& options, const client::PriorityClient&, Console& console) {
+absl::Status Run(const ReplayOptions& options, const client::PriorityClient& client,
+                 Console& console) {
   if (absl::Status checked = CheckOptions(options); !checked.ok()) return checked;
-  auto history = ReadHistory(options);
+  std::vector<std::string> notes;
+  auto history = ReadHistory(options, client, &notes);
   if (!history.ok()) return history.status();
   if (absl::Status checked = CheckPeriod(*history, options); !checked.ok()) return checked;
-  const auto texts = ReadSite(options);
+  auto texts = ReadSite(options);
   if (!texts.ok()) return texts.status();
-  std::vector<std::string> notes;
+  Conf in_force = texts->slurm_conf;
+  if (options.ledger) {
+    absl::Status added = AddServersSite(client, &*texts, &in_force);
+    if (!added.ok()) return added;
+  }
   const auto site = replay::MakeSite(*texts, &*history, &notes);
   if (!site.ok()) return site.status();
-  const auto trials = ReadTrials(options, *texts, &notes);
+  const auto trials = ReadTrials(options, in_force, &notes);
   if (!trials.ok()) return trials.status();
   laboratory::Played played;
   const absl::Time begin = absl::Now();

@@ -73,8 +73,12 @@ void AddPolicyReplay(CLI::App& policy, CommandLine& line) {
       "replay", "Play job history under one policy or several, beside what really happened");
   auto options = Adopt<ReplayOptions>(app, line);
   app->add_option("HISTORY", options->history, "The jobs that there were; - is standard input")
-      ->required()
       ->type_name("");
+  app->add_flag("--ledger", options->ledger,
+                "Instead: the jobs that the server's ledger knows, on its site; files of the site "
+                "that are given stand for the server's");
+  AddTime(app, "--ledger-from", options->ledger_from,
+          "Read what ended at this time or later; default all of the ledger");
   AddTime(app, "--from", options->from,
           "Play from this time on; what started before stays as it was; default the first job");
   AddTime(app, "--to", options->to, "Leave out jobs that became eligible at this time or later");

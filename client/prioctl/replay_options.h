@@ -12,9 +12,11 @@
 
 namespace priorityd::prioctl {
 
-// `prioctl policy replay HISTORY`
+// `prioctl policy replay HISTORY`, or `prioctl policy replay --ledger`
 struct ReplayOptions {
-  std::string history;  // `-` = standard input
+  std::string history;                    // `-` = standard input; empty with `ledger`
+  bool ledger = false;                    // Jobs and the site are the server's.
+  std::optional<absl::Time> ledger_from;  // Records that end then or later; unset = all.
   std::optional<absl::Time> from;
   std::optional<absl::Time> to;
   std::string site;  // a folder; empty = none, as of the files below

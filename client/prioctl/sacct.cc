@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
@@ -15,9 +16,11 @@
 #include "absl/strings/strip.h"
 #include "absl/time/clock.h"
 #include "client/prioctl/calling_user.h"
+#include "client/prioctl/job_text.h"
 #include "client/prioctl/json_lines.h"
 #include "client/prioctl/option_error.h"
 #include "client/prioctl/text.h"
+#include "client/slurm/tables/ledger_runs.h"
 #include "client/slurm/tables/report_time.h"
 
 namespace priorityd::prioctl {
@@ -31,6 +34,7 @@ constexpr int kNamesAtOnce = 1000;
 struct Job {
   const v1::UsageReportRow& used;
   const v1::TrackedJob* tracked;  // Null = the queue does not have it.
+  const tables::JobRun* run;      // The last one that was told of; null = nothing was.
   const std::string& cluster;
   absl::TimeZone zone;
 
@@ -49,12 +53,18 @@ struct AccountingField {
 
 SlurmCell Whole(double number) { return static_cast<uint64_t>(std::llround(number)); }
 
-// [DD-[HH:]]MM:SS
-std::string TimeOf(double of_seconds) {
-  const int64_t seconds = std::llround(of_seconds);
-  const std::string clock =
-      absl::StrFormat("%02d:%02d:%02d", seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
-  return seconds < 86400 ? clock : absl::StrCat(seconds / 86400, "-", clock);
+SlurmCell Percent(double part) {
+  return part < 0 ? std::string() : absl::StrFormat("%.2f%%", 100 * part);
+}
+
+// What is told of the job, by a function of it.
+template <auto kText>
+SlurmCell ToldCell(const Job& job) {
+  return job.run == nullptr ? "" : kText(job.run->told);
+}
+
+std::string TotalCpuText(const v1::JobAccounting& job) {
+  return job.has_total_cpu() ? ElapsedText(TotalCpuSeconds(job)) : "";
 }
 
 // 4000M, 2G: the largest unit that takes no fraction.
@@ -89,7 +99,7 @@ std::string MomentText(const google::protobuf::Timestamp& time, absl::TimeZone z
 }
 
 SlurmCell StateCell(const Job& job) {
-  if (job.tracked == nullptr) return {};
+  if (job.tracked == nullptr) return job.run == nullptr ? "" : job.run->told.state();
   return std::string(
       absl::StripPrefix(v1::JobState_Name(job.tracked->job().state()), "JOB_STATE_"));
 }
@@ -103,18 +113,24 @@ const AccountingField kAccountingFields[] = {
     {{"AllocNodes", 10}, [](const Job& job) { return Whole(job.Held("node")); }},
     {{"AllocTRES", 10}, AllocTresCell},
     {{"Cluster", 10}, [](const Job& job) -> SlurmCell { return job.cluster; }},
-    {{"CPUTime", 10}, [](const Job& job) -> SlurmCell { return TimeOf(Cpus(job) * job.wall()); }},
+    {{"CPUEff", 7},
+     [](const Job& job) { return Percent(job.run == nullptr ? -1 : job.run->CpuEfficiency()); }},
+    {{"CPUTime", 10},
+     [](const Job& job) -> SlurmCell { return ElapsedText(Cpus(job) * job.wall()); }},
     {{"CPUTimeRAW", 10}, [](const Job& job) { return Whole(Cpus(job) * job.wall()); }},
-    {{"Elapsed", 10}, [](const Job& job) -> SlurmCell { return TimeOf(job.wall()); }},
+    {{"Elapsed", 10}, [](const Job& job) -> SlurmCell { return ElapsedText(job.wall()); }},
     {{"ElapsedRaw", 10}, [](const Job& job) { return Whole(job.wall()); }},
     {{"End", 19},
      [](const Job& job) -> SlurmCell { return MomentText(job.used.job_end_time(), job.zone); }},
-    {{"ExitCode", 8}, [](const Job&) -> SlurmCell { return {}; }},
+    {{"ExitCode", 8}, ToldCell<&ExitCodeText>},
     {{"JobID", 12, true}, [](const Job& job) -> SlurmCell { return job.used.job_id(); }},
     {{"JobName", 10},
      [](const Job& job) -> SlurmCell {
        return job.tracked == nullptr ? "" : job.tracked->job().name();
      }},
+    {{"MaxRSS", 10}, ToldCell<&MaxRssText>},
+    {{"MemEff", 7},
+     [](const Job& job) { return Percent(job.run == nullptr ? -1 : job.run->MemoryEfficiency()); }},
     {{"NCPUS", 10}, [](const Job& job) { return Whole(Cpus(job)); }},
     {{"NNodes", 8}, [](const Job& job) { return Whole(job.Held("node")); }},
     {{"Partition", 10}, [](const Job& job) -> SlurmCell { return job.used.partition(); }},
@@ -122,6 +138,14 @@ const AccountingField kAccountingFields[] = {
     {{"Start", 19},
      [](const Job& job) -> SlurmCell { return MomentText(job.used.job_start_time(), job.zone); }},
     {{"State", 10}, StateCell},
+    {{"Submit", 19},
+     [](const Job& job) -> SlurmCell {
+       return job.run == nullptr || !job.run->told.has_submit_time()
+                  ? ""
+                  : MomentText(job.run->told.submit_time(), job.zone);
+     }},
+    {{"Timelimit", 10}, ToldCell<&TimeLimitText>},
+    {{"TotalCPU", 10}, ToldCell<&TotalCpuText>},
     {{"User", 9}, [](const Job& job) -> SlurmCell { return job.used.user(); }},
 };
 
@@ -224,15 +248,37 @@ absl::StatusOr<v1::ListJobsResponse> Tracked(const v1::ReportUsageResponse& repo
   return all;
 }
 
+// What records told of the report's jobs; nothing by a service that cannot tell.
+absl::StatusOr<v1::ListUsageRecordsResponse> Told(const v1::ReportUsageResponse& report,
+                                                  const client::PriorityClient& client) {
+  v1::ListUsageRecordsResponse all;
+  for (int i = 0; i < report.rows_size();) {
+    v1::ListUsageRecordsRequest request;
+    request.set_with_job(true);
+    for (; i < report.rows_size() && request.job_ids_size() < kNamesAtOnce; ++i) {
+      request.add_job_ids(report.rows(i).job_id());
+    }
+    const auto part = client.ListAllUsageRecords(request, std::numeric_limits<int64_t>::max());
+    if (absl::IsUnimplemented(part.status())) return all;
+    if (!part.ok()) return part.status();
+    all.mutable_records()->MergeFrom(part->records());
+  }
+  return all;
+}
+
 }  // namespace
 
 absl::Status PrintAccounting(const v1::ReportUsageResponse& report,
-                             const v1::ListJobsResponse& tracked, const SacctOptions& options,
+                             const v1::ListJobsResponse& tracked,
+                             const v1::ListUsageRecordsResponse& told, const SacctOptions& options,
                              absl::TimeZone zone, std::ostream& out) {
   const auto fields = ParseFormat(FormatOf(options));
   if (!fields.ok()) return fields.status();
   std::map<std::string, const v1::TrackedJob*> known;
   for (const v1::TrackedJob& job : tracked.jobs()) known[job.job().job_id()] = &job;
+  const std::vector<tables::JobRun> runs = tables::RunsOf(told.records());
+  std::map<std::string, const tables::JobRun*> last_run;
+  for (const tables::JobRun& run : runs) last_run[run.last.record().job_id()] = &run;
   std::vector<const v1::UsageReportRow*> rows;
   for (const v1::UsageReportRow& row : report.rows()) rows.push_back(&row);
   std::stable_sort(rows.begin(), rows.end(), [](const auto* a, const auto* b) {
@@ -244,7 +290,9 @@ absl::Status PrintAccounting(const v1::ReportUsageResponse& report,
   if (options.header) table.PrintHeader();
   for (const v1::UsageReportRow* row : rows) {
     const auto found = known.find(row->job_id());
-    const Job job{*row, found == known.end() ? nullptr : found->second, report.cluster(), zone};
+    const auto run = last_run.find(row->job_id());
+    const Job job{*row, found == known.end() ? nullptr : found->second,
+                  run == last_run.end() ? nullptr : run->second, report.cluster(), zone};
     std::vector<SlurmCell> cells;
     for (const AccountingField& field : *fields) cells.push_back(field.cell(job));
     table.PrintRow(cells);
@@ -265,7 +313,9 @@ absl::Status Run(const SacctOptions& options, const client::PriorityClient& clie
   if (options.json) return PrintJson(*report, console.out);
   const auto tracked = Tracked(*report, client);
   if (!tracked.ok()) return tracked.status();
-  return PrintAccounting(*report, *tracked, options, absl::LocalTimeZone(), console.out);
+  const auto told = Told(*report, client);
+  if (!told.ok()) return told.status();
+  return PrintAccounting(*report, *tracked, *told, options, absl::LocalTimeZone(), console.out);
 }
 
 }  // namespace priorityd::prioctl

@@ -141,12 +141,20 @@ void SetSacct(CLI::App* app, CommandLine& line) {
   AddJson(app, options->json);
 }
 
+void SetSeff(CLI::App* app, CommandLine& line) {
+  auto options = Adopt<SeffOptions>(app, line);
+  app->add_option("JOBID", options->job_id, "Which job")->required()->type_name("");
+  app->add_option("-M,--clusters", line.cluster, "The cluster, as --cluster")->type_name("NAME");
+  AddJson(app, options->json);
+}
+
 constexpr SlurmTool kSlurmTools[] = {
     {"sshare", "The association tree, as Slurm's sshare shows it", SetSshare},
     {"sprio", "The factors of the tracked jobs' priorities, as Slurm's sprio shows them", SetSprio},
     {"sreport", "Undecayed usage, as Slurm's sreport shows it", SetSreport},
     {"sacct", "What jobs used, as far as the ledger can tell, in the columns of Slurm's sacct",
      SetSacct},
+    {"seff", "What a job did with its CPUs and memory, as Slurm's seff shows it", SetSeff},
     {"sacctmgr", "Shows and changes accounts, users, QOS and clusters, as Slurm's sacctmgr does",
      SetSacctmgr},
     {"squeue", "The tracked queue, as Slurm's squeue shows it", SetSqueue},

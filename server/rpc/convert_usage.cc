@@ -2,11 +2,13 @@
 
 #include <google/protobuf/timestamp.pb.h>
 
+#include <memory>
 #include <string>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "server/rpc/convert_job_accounting.h"
 #include "server/rpc/convert_time.h"
 #include "server/rpc/view.h"
 
@@ -43,6 +45,9 @@ usage::UsageSubmission ToSubmission(const v1::UsageRecord& record) {
   if (record.has_billing()) submission.billing = record.billing();
   submission.replaces_record_id = View(record.replaces_record_id());
   if (record.has_counters()) submission.counters = ToCounters(record.counters());
+  if (record.has_job()) {
+    submission.job = std::make_shared<const storage::JobAccounting>(ToJobAccounting(record.job()));
+  }
   return submission;
 }
 

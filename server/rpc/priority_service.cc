@@ -15,6 +15,7 @@
 #include "server/rpc/get_caller.h"
 #include "server/rpc/lint_policy.h"
 #include "server/rpc/list_share_history.h"
+#include "server/rpc/list_usage_records.h"
 #include "server/rpc/planned_start.h"
 #include "server/rpc/rank_jobs.h"
 #include "server/rpc/report_usage.h"
@@ -334,6 +335,16 @@ grpc::ServerUnaryReactor* PriorityService::ReportUsage(grpc::CallbackServerConte
                    if (absl::Status s = Validate(*request); !s.ok()) return s;
                    return rpc::ReportUsage(*options_.registry, *options_.database, caller.sees(),
                                            *request, response);
+                 });
+}
+
+grpc::ServerUnaryReactor* PriorityService::ListUsageRecords(
+    grpc::CallbackServerContext* context, const v1::ListUsageRecordsRequest* request,
+    v1::ListUsageRecordsResponse* response) {
+  return RunCall(*options_.boundary, Rpc::kListUsageRecords, reporting_, context, *request,
+                 *response, [=, this](const Caller& caller) {
+                   return rpc::ListUsageRecords(*options_.registry, *options_.database,
+                                                caller.sees(), *request, response);
                  });
 }
 

@@ -100,6 +100,10 @@ class PriorityService : public ::priority::v1::PriorityService::WithRawCallbackM
   grpc::ServerUnaryReactor* EstimateJobCost(
       grpc::CallbackServerContext* context, const ::priority::v1::EstimateJobCostRequest* request,
       ::priority::v1::EstimateJobCostResponse* response) override;
+  grpc::ServerUnaryReactor* ListUsageRecords(
+      grpc::CallbackServerContext* context, const ::priority::v1::ListUsageRecordsRequest* request,
+      ::priority::v1::ListUsageRecordsResponse* response) override;
+
   grpc::ServerUnaryReactor* ReportUsage(grpc::CallbackServerContext* context,
                                         const ::priority::v1::ReportUsageRequest* request,
                                         ::priority::v1::ReportUsageResponse* response) override;

@@ -9,6 +9,7 @@
 #include "server/errors/error_details.h"
 #include "server/priority/microseconds.h"
 #include "server/priority/tres.h"
+#include "server/rpc/audience.h"
 #include "server/rpc/convert_time.h"
 #include "server/rpc/page_token.h"
 #include "server/usage/report_buckets.h"
@@ -34,11 +35,6 @@ struct ReportPlace {
            (texts.size() == 3 || texts.size() == 4);
   }
 };
-
-std::optional<storage::ReportAudience> AudienceOf(const authorization::Visibility& sees) {
-  if (sees.sees_all_shares()) return std::nullopt;
-  return storage::ReportAudience{sees.user(), sees.AccountsOfAllRecords()};
-}
 
 usage::BucketRule RuleOf(const v1::ReportUsageRequest& request, absl::TimeZone zone) {
   usage::BucketRule rule;

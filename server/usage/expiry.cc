@@ -5,6 +5,7 @@
 
 #include "absl/functional/function_ref.h"
 #include "server/configuration/find_cluster.h"
+#include "storage/job_accounting_store.h"
 #include "storage/retention_store.h"
 #include "storage/snapshot_store.h"
 
@@ -27,14 +28,13 @@ absl::StatusOr<Standing> ReadStanding(storage::Transaction& transaction,
 }
 
 // Whether a step left more to do.
-using Step = absl::FunctionRef<absl::StatusOr<bool>(storage::RetentionStore)>;
+using Step = absl::FunctionRef<absl::StatusOr<bool>(storage::Transaction&)>;
 
 // Does steps, each in a transaction, until there is no more to do; false if it may not go on.
 absl::StatusOr<bool> DoAll(storage::Database& database, MayContinue may_continue, Step step) {
   for (;;) {
-    auto more = database.Write([&](storage::Transaction& transaction) {
-      return step(storage::RetentionStore(transaction));
-    });
+    auto more =
+        database.Write([&](storage::Transaction& transaction) { return step(transaction); });
     if (!more.ok()) return more.status();
     if (!*more) return true;
     if (!may_continue()) return false;
@@ -61,18 +61,27 @@ absl::StatusOr<ExpiryResult> DeleteExpired(storage::Database& database, const st
   const absl::Time now = standing->snapshot->computed_at;
   const absl::Time running_jobs_end = std::min(now - kRunningJobsKept, standing->horizon);
   storage::RunningJobWalk walk;
-  const auto snapshots = [&](storage::RetentionStore store) {
-    return Count(store.DeleteSnapshots(id, now - kSnapshotsKept, rows_at_once), rows_at_once,
-                 &result.snapshots);
+  const auto snapshots = [&](storage::Transaction& transaction) {
+    return Count(storage::RetentionStore(transaction)
+                     .DeleteSnapshots(id, now - kSnapshotsKept, rows_at_once),
+                 rows_at_once, &result.snapshots);
   };
-  const auto audit_events = [&](storage::RetentionStore store) {
-    return Count(store.DeleteAuditEvents(id, now - kAuditEventsKept, rows_at_once), rows_at_once,
-                 &result.audit_events);
+  const auto audit_events = [&](storage::Transaction& transaction) {
+    return Count(storage::RetentionStore(transaction)
+                     .DeleteAuditEvents(id, now - kAuditEventsKept, rows_at_once),
+                 rows_at_once, &result.audit_events);
   };
-  const auto running_jobs = [&](storage::RetentionStore store) {
-    return store.DeleteRunningJobs(id, running_jobs_end, rows_at_once, &walk);
+  const auto running_jobs = [&](storage::Transaction& transaction) {
+    return storage::RetentionStore(transaction)
+        .DeleteRunningJobs(id, running_jobs_end, rows_at_once, &walk);
   };
-  for (const Step step : {Step(snapshots), Step(audit_events), Step(running_jobs)}) {
+  const auto job_accounting = [&](storage::Transaction& transaction) {
+    storage::JobAccountingStore store(transaction);
+    return Count(store.DeleteBefore(id, standing->horizon, rows_at_once), rows_at_once,
+                 &result.job_accounting);
+  };
+  for (const Step step :
+       {Step(snapshots), Step(audit_events), Step(running_jobs), Step(job_accounting)}) {
     auto done = DoAll(database, may_continue, step);
     if (!done.ok()) return done.status();
     if (!*done) return result;

@@ -22,13 +22,15 @@ inline constexpr absl::Duration kRunningJobsKept = absl::Hours(24 * 367);
 struct ExpiryResult {
   int64_t snapshots = 0;
   int64_t audit_events = 0;
-  int64_t running_jobs = 0;  // That were not told of any more.
+  int64_t running_jobs = 0;    // That were not told of any more.
+  int64_t job_accounting = 0;  // Of records that are rolled up.
   // False if `may_continue` ended it.
   bool complete = false;
 };
 
 // Deletes rows of the cluster that are past their age, in small transactions; which snapshot
-// was published when, who changed what, and the last counters of jobs. Does nothing before
+// was published when, who changed what, the last counters of jobs, and what records before the
+// ledger's horizon told of their jobs. Does nothing before
 // the first recalculation. NOT_FOUND no such cluster; the database's errors.
 absl::StatusOr<ExpiryResult> DeleteExpired(storage::Database& database, const std::string& cluster,
                                            MayContinue may_continue, int64_t rows_at_once = 1000);

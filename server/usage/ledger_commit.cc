@@ -9,6 +9,7 @@
 #include "server/usage/decayed_row.h"
 #include "server/usage/ledger_decision.h"
 #include "storage/cluster_store.h"
+#include "storage/job_accounting_store.h"
 #include "storage/ledger_store.h"
 #include "storage/running_job_store.h"
 #include "storage/usage_store.h"
@@ -98,6 +99,9 @@ absl::StatusOr<std::vector<Outcome>> Append(storage::Transaction& transaction, i
   if (!held.ok()) return held.status();
   LedgerDecision decision = Decide(*held, records, book.ledger_horizon());
   absl::Status status = ledger.Insert(cluster_id, decision.inserted);
+  if (status.ok()) {
+    status = storage::JobAccountingStore(transaction).Insert(cluster_id, decision.inserted);
+  }
   for (const storage::UsageOf of : {storage::UsageOf::kAssociation, storage::UsageOf::kQos}) {
     if (!status.ok()) return status;
     status = SettleRows(transaction, of, cluster_id,

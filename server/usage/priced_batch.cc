@@ -10,6 +10,7 @@
 #include "server/errors/bounds.h"
 #include "server/priority/microseconds.h"
 #include "server/priority/tres.h"
+#include "server/usage/job_accounting.h"
 #include "server/usage/validation.h"
 
 namespace priorityd::usage {
@@ -168,6 +169,7 @@ storage::UsageRecord ToRecord(const UsageSubmission& submission, const Price& pr
   record.qos_id = price.qos_id;
   record.billing_rate = price.billing_rate;
   record.usage_factor = price.usage_factor;
+  record.job = WholeAccounting(submission);
   return record;
 }
 

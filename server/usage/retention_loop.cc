@@ -56,10 +56,14 @@ absl::Status RetentionLoop::DeleteExpiredOf(const std::string& cluster) {
   });
   if (!result.ok()) return result.status();
   if (result->complete) next = begin + kBetweenExpiries;
-  if (result->snapshots + result->audit_events + result->running_jobs > 0) {
+  const int64_t deleted =
+      result->snapshots + result->audit_events + result->running_jobs + result->job_accounting;
+  if (deleted > 0) {
     spdlog::info(
-        "{}: deleted what is past its age: {} snapshots, {} audit events, {} jobs' counters",
-        cluster, result->snapshots, result->audit_events, result->running_jobs);
+        "{}: deleted what is past its age: {} snapshots, {} audit events, {} jobs' counters, "
+        "what {} records told of their jobs",
+        cluster, result->snapshots, result->audit_events, result->running_jobs,
+        result->job_accounting);
   }
   return absl::OkStatus();
 }

@@ -9,6 +9,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/time.h"
 #include "server/priority/microseconds.h"
+#include "server/usage/job_accounting.h"
 #include "server/usage/validation.h"
 
 namespace priorityd::usage {
@@ -95,6 +96,7 @@ RecordResult Unknown(absl::Time start) {
 UsageSubmission Average(const UsageSubmission& counters, const storage::RunningJob& last) {
   UsageSubmission interval = counters;
   interval.counters.reset();
+  interval.job = WholeAccounting(counters);
   interval.start_time = last.as_of;
   interval.end_time = priority::CutToMicroseconds(*counters.end_time);
   const double seconds = absl::ToDoubleSeconds(*interval.end_time - last.as_of);

@@ -2,6 +2,7 @@
 #ifndef PRIORITYD_SERVER_USAGE_USAGE_SUBMISSION_H_
 #define PRIORITYD_SERVER_USAGE_USAGE_SUBMISSION_H_
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -9,6 +10,7 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
+#include "storage/job_accounting_store.h"
 
 namespace priorityd::usage {
 
@@ -39,6 +41,8 @@ struct UsageSubmission {
   absl::string_view replaces_record_id;
   // What a running job has used so far, instead of tres and billing.
   std::optional<UsageCounters> counters;
+  // What it tells of its job, as given; null = nothing. Infinite = out of the range of its type.
+  std::shared_ptr<const storage::JobAccounting> job;
 };
 
 // The words of the API's RejectionReason.

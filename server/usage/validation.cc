@@ -7,6 +7,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "server/errors/bounds.h"
+#include "server/usage/job_accounting.h"
 
 namespace priorityd::usage {
 namespace {
@@ -146,6 +147,7 @@ std::optional<Rejection> FindFault(const UsageSubmission& record, const EndTimes
   if (auto fault = TextFault(record)) return fault;
   if (auto fault = MissingField(record)) return fault;
   if (auto fault = TimeFault(record, end_times)) return fault;
+  if (auto fault = FindJobFault(record, end_times.latest)) return fault;
   if (record.counters.has_value()) return CountersFault(record);
   if (absl::StartsWith(record.record_id, kCountersPrefix)) {
     return Rejection{RejectionReason::kInvalidText, "record_id",

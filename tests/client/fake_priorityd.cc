@@ -83,6 +83,10 @@ class FakePriorityd::PriorityServiceAdapter : public v1::PriorityService::Servic
                            v1::ReportUsageResponse* response) override {
     return fake_->report_usage.Call(*request, response);
   }
+  grpc::Status ListUsageRecords(grpc::ServerContext*, const v1::ListUsageRecordsRequest* request,
+                                v1::ListUsageRecordsResponse* response) override {
+    return fake_->list_usage_records.Call(*request, response);
+  }
   grpc::Status TopJobs(grpc::ServerContext*, const v1::TopJobsRequest* request,
                        v1::TopJobsResponse* response) override {
     return fake_->top_jobs.Call(*request, response);

@@ -76,6 +76,8 @@ class FakePriorityd {
   FakeMethod<::priority::v1::EstimateJobCostRequest, ::priority::v1::EstimateJobCostResponse>
       estimate_job_cost;
   FakeMethod<::priority::v1::ReportUsageRequest, ::priority::v1::ReportUsageResponse> report_usage;
+  FakeMethod<::priority::v1::ListUsageRecordsRequest, ::priority::v1::ListUsageRecordsResponse>
+      list_usage_records;
   FakeMethod<::priority::v1::ListShareHistoryRequest, ::priority::v1::ListShareHistoryResponse>
       list_share_history;
   FakeMethod<::priority::v1::GetCallerRequest, ::priority::v1::Caller> get_caller;

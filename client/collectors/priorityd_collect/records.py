@@ -26,6 +26,8 @@ class Run:
     #: Unique among all records of the source; empty = the job with the second of its start, which
     #: is also what `prioctl import sacct` gives.
     record_id: str = ""
+    #: What is told of the job beside its charge; None = nothing.
+    told: v1.JobAccounting | None = None
 
 
 def record_of(run: Run, source: str) -> v1.UsageRecord:
@@ -42,6 +44,7 @@ def record_of(run: Run, source: str) -> v1.UsageRecord:
         end_time=timestamp(run.end),
         tres=run.tres,
         billing=run.billing,
+        job=run.told,
     )
 
 

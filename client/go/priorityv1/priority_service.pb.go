@@ -24,7 +24,7 @@ var File_priority_v1_priority_service_proto protoreflect.FileDescriptor
 
 const file_priority_v1_priority_service_proto_rawDesc = "" +
 	"\n" +
-	"\"priority/v1/priority_service.proto\x12\vpriority.v1\x1a\x18priority/v1/budget.proto\x1a\x18priority/v1/caller.proto\x1a\x1dpriority/v1/explanation.proto\x1a\x16priority/v1/lint.proto\x1a\x16priority/v1/plan.proto\x1a\x17priority/v1/queue.proto\x1a\x19priority/v1/ranking.proto\x1a\x18priority/v1/report.proto\x1a\x17priority/v1/share.proto\x1a\x1cpriority/v1/simulation.proto\x1a\x17priority/v1/usage.proto\x1a\x17priority/v1/watch.proto2\x89\r\n" +
+	"\"priority/v1/priority_service.proto\x12\vpriority.v1\x1a\x18priority/v1/budget.proto\x1a\x18priority/v1/caller.proto\x1a\x1dpriority/v1/explanation.proto\x1a\x16priority/v1/lint.proto\x1a\x16priority/v1/plan.proto\x1a\x17priority/v1/queue.proto\x1a\x19priority/v1/ranking.proto\x1a\x18priority/v1/report.proto\x1a\x17priority/v1/share.proto\x1a\x1cpriority/v1/simulation.proto\x1a\x17priority/v1/usage.proto\x1a\x17priority/v1/watch.proto2\xea\r\n" +
 	"\x0fPriorityService\x12G\n" +
 	"\bRankJobs\x12\x1c.priority.v1.RankJobsRequest\x1a\x1d.priority.v1.RankJobsResponse\x12\\\n" +
 	"\x0fExplainPriority\x12#.priority.v1.ExplainPriorityRequest\x1a$.priority.v1.ExplainPriorityResponse\x12U\n" +
@@ -48,6 +48,7 @@ const file_priority_v1_priority_service_proto_rawDesc = "" +
 	"\x10ListBudgetEvents\x12$.priority.v1.ListBudgetEventsRequest\x1a%.priority.v1.ListBudgetEventsResponse\x12\\\n" +
 	"\x0fEstimateJobCost\x12#.priority.v1.EstimateJobCostRequest\x1a$.priority.v1.EstimateJobCostResponse\x12P\n" +
 	"\vReportUsage\x12\x1f.priority.v1.ReportUsageRequest\x1a .priority.v1.ReportUsageResponse\x12_\n" +
+	"\x10ListUsageRecords\x12$.priority.v1.ListUsageRecordsRequest\x1a%.priority.v1.ListUsageRecordsResponse\x12_\n" +
 	"\x10ListShareHistory\x12$.priority.v1.ListShareHistoryRequest\x1a%.priority.v1.ListShareHistoryResponse\x12?\n" +
 	"\tGetCaller\x12\x1d.priority.v1.GetCallerRequest\x1a\x13.priority.v1.Callerb\x06proto3"
 
@@ -70,28 +71,30 @@ var file_priority_v1_priority_service_proto_goTypes = []any{
 	(*ListBudgetEventsRequest)(nil),   // 15: priority.v1.ListBudgetEventsRequest
 	(*EstimateJobCostRequest)(nil),    // 16: priority.v1.EstimateJobCostRequest
 	(*ReportUsageRequest)(nil),        // 17: priority.v1.ReportUsageRequest
-	(*ListShareHistoryRequest)(nil),   // 18: priority.v1.ListShareHistoryRequest
-	(*GetCallerRequest)(nil),          // 19: priority.v1.GetCallerRequest
-	(*RankJobsResponse)(nil),          // 20: priority.v1.RankJobsResponse
-	(*ExplainPriorityResponse)(nil),   // 21: priority.v1.ExplainPriorityResponse
-	(*WatchRankingResponse)(nil),      // 22: priority.v1.WatchRankingResponse
-	(*SimulateResponse)(nil),          // 23: priority.v1.SimulateResponse
-	(*LintPolicyResponse)(nil),        // 24: priority.v1.LintPolicyResponse
-	(*PlanStartsResponse)(nil),        // 25: priority.v1.PlanStartsResponse
-	(*SuggestPreemptionResponse)(nil), // 26: priority.v1.SuggestPreemptionResponse
-	(*RecordUsageResponse)(nil),       // 27: priority.v1.RecordUsageResponse
-	(*StreamUsageResponse)(nil),       // 28: priority.v1.StreamUsageResponse
-	(*UpdateJobsResponse)(nil),        // 29: priority.v1.UpdateJobsResponse
-	(*TopJobsResponse)(nil),           // 30: priority.v1.TopJobsResponse
-	(*ListJobsResponse)(nil),          // 31: priority.v1.ListJobsResponse
-	(*ListSharesResponse)(nil),        // 32: priority.v1.ListSharesResponse
-	(*ListQosUsageResponse)(nil),      // 33: priority.v1.ListQosUsageResponse
-	(*ListBudgetsResponse)(nil),       // 34: priority.v1.ListBudgetsResponse
-	(*ListBudgetEventsResponse)(nil),  // 35: priority.v1.ListBudgetEventsResponse
-	(*EstimateJobCostResponse)(nil),   // 36: priority.v1.EstimateJobCostResponse
-	(*ReportUsageResponse)(nil),       // 37: priority.v1.ReportUsageResponse
-	(*ListShareHistoryResponse)(nil),  // 38: priority.v1.ListShareHistoryResponse
-	(*Caller)(nil),                    // 39: priority.v1.Caller
+	(*ListUsageRecordsRequest)(nil),   // 18: priority.v1.ListUsageRecordsRequest
+	(*ListShareHistoryRequest)(nil),   // 19: priority.v1.ListShareHistoryRequest
+	(*GetCallerRequest)(nil),          // 20: priority.v1.GetCallerRequest
+	(*RankJobsResponse)(nil),          // 21: priority.v1.RankJobsResponse
+	(*ExplainPriorityResponse)(nil),   // 22: priority.v1.ExplainPriorityResponse
+	(*WatchRankingResponse)(nil),      // 23: priority.v1.WatchRankingResponse
+	(*SimulateResponse)(nil),          // 24: priority.v1.SimulateResponse
+	(*LintPolicyResponse)(nil),        // 25: priority.v1.LintPolicyResponse
+	(*PlanStartsResponse)(nil),        // 26: priority.v1.PlanStartsResponse
+	(*SuggestPreemptionResponse)(nil), // 27: priority.v1.SuggestPreemptionResponse
+	(*RecordUsageResponse)(nil),       // 28: priority.v1.RecordUsageResponse
+	(*StreamUsageResponse)(nil),       // 29: priority.v1.StreamUsageResponse
+	(*UpdateJobsResponse)(nil),        // 30: priority.v1.UpdateJobsResponse
+	(*TopJobsResponse)(nil),           // 31: priority.v1.TopJobsResponse
+	(*ListJobsResponse)(nil),          // 32: priority.v1.ListJobsResponse
+	(*ListSharesResponse)(nil),        // 33: priority.v1.ListSharesResponse
+	(*ListQosUsageResponse)(nil),      // 34: priority.v1.ListQosUsageResponse
+	(*ListBudgetsResponse)(nil),       // 35: priority.v1.ListBudgetsResponse
+	(*ListBudgetEventsResponse)(nil),  // 36: priority.v1.ListBudgetEventsResponse
+	(*EstimateJobCostResponse)(nil),   // 37: priority.v1.EstimateJobCostResponse
+	(*ReportUsageResponse)(nil),       // 38: priority.v1.ReportUsageResponse
+	(*ListUsageRecordsResponse)(nil),  // 39: priority.v1.ListUsageRecordsResponse
+	(*ListShareHistoryResponse)(nil),  // 40: priority.v1.ListShareHistoryResponse
+	(*Caller)(nil),                    // 41: priority.v1.Caller
 }
 var file_priority_v1_priority_service_proto_depIdxs = []int32{
 	0,  // 0: priority.v1.PriorityService.RankJobs:input_type -> priority.v1.RankJobsRequest
@@ -112,30 +115,32 @@ var file_priority_v1_priority_service_proto_depIdxs = []int32{
 	15, // 15: priority.v1.PriorityService.ListBudgetEvents:input_type -> priority.v1.ListBudgetEventsRequest
 	16, // 16: priority.v1.PriorityService.EstimateJobCost:input_type -> priority.v1.EstimateJobCostRequest
 	17, // 17: priority.v1.PriorityService.ReportUsage:input_type -> priority.v1.ReportUsageRequest
-	18, // 18: priority.v1.PriorityService.ListShareHistory:input_type -> priority.v1.ListShareHistoryRequest
-	19, // 19: priority.v1.PriorityService.GetCaller:input_type -> priority.v1.GetCallerRequest
-	20, // 20: priority.v1.PriorityService.RankJobs:output_type -> priority.v1.RankJobsResponse
-	21, // 21: priority.v1.PriorityService.ExplainPriority:output_type -> priority.v1.ExplainPriorityResponse
-	22, // 22: priority.v1.PriorityService.WatchRanking:output_type -> priority.v1.WatchRankingResponse
-	23, // 23: priority.v1.PriorityService.Simulate:output_type -> priority.v1.SimulateResponse
-	24, // 24: priority.v1.PriorityService.LintPolicy:output_type -> priority.v1.LintPolicyResponse
-	25, // 25: priority.v1.PriorityService.PlanStarts:output_type -> priority.v1.PlanStartsResponse
-	26, // 26: priority.v1.PriorityService.SuggestPreemption:output_type -> priority.v1.SuggestPreemptionResponse
-	27, // 27: priority.v1.PriorityService.RecordUsage:output_type -> priority.v1.RecordUsageResponse
-	28, // 28: priority.v1.PriorityService.StreamUsage:output_type -> priority.v1.StreamUsageResponse
-	29, // 29: priority.v1.PriorityService.UpdateJobs:output_type -> priority.v1.UpdateJobsResponse
-	30, // 30: priority.v1.PriorityService.TopJobs:output_type -> priority.v1.TopJobsResponse
-	31, // 31: priority.v1.PriorityService.ListJobs:output_type -> priority.v1.ListJobsResponse
-	32, // 32: priority.v1.PriorityService.ListShares:output_type -> priority.v1.ListSharesResponse
-	33, // 33: priority.v1.PriorityService.ListQosUsage:output_type -> priority.v1.ListQosUsageResponse
-	34, // 34: priority.v1.PriorityService.ListBudgets:output_type -> priority.v1.ListBudgetsResponse
-	35, // 35: priority.v1.PriorityService.ListBudgetEvents:output_type -> priority.v1.ListBudgetEventsResponse
-	36, // 36: priority.v1.PriorityService.EstimateJobCost:output_type -> priority.v1.EstimateJobCostResponse
-	37, // 37: priority.v1.PriorityService.ReportUsage:output_type -> priority.v1.ReportUsageResponse
-	38, // 38: priority.v1.PriorityService.ListShareHistory:output_type -> priority.v1.ListShareHistoryResponse
-	39, // 39: priority.v1.PriorityService.GetCaller:output_type -> priority.v1.Caller
-	20, // [20:40] is the sub-list for method output_type
-	0,  // [0:20] is the sub-list for method input_type
+	18, // 18: priority.v1.PriorityService.ListUsageRecords:input_type -> priority.v1.ListUsageRecordsRequest
+	19, // 19: priority.v1.PriorityService.ListShareHistory:input_type -> priority.v1.ListShareHistoryRequest
+	20, // 20: priority.v1.PriorityService.GetCaller:input_type -> priority.v1.GetCallerRequest
+	21, // 21: priority.v1.PriorityService.RankJobs:output_type -> priority.v1.RankJobsResponse
+	22, // 22: priority.v1.PriorityService.ExplainPriority:output_type -> priority.v1.ExplainPriorityResponse
+	23, // 23: priority.v1.PriorityService.WatchRanking:output_type -> priority.v1.WatchRankingResponse
+	24, // 24: priority.v1.PriorityService.Simulate:output_type -> priority.v1.SimulateResponse
+	25, // 25: priority.v1.PriorityService.LintPolicy:output_type -> priority.v1.LintPolicyResponse
+	26, // 26: priority.v1.PriorityService.PlanStarts:output_type -> priority.v1.PlanStartsResponse
+	27, // 27: priority.v1.PriorityService.SuggestPreemption:output_type -> priority.v1.SuggestPreemptionResponse
+	28, // 28: priority.v1.PriorityService.RecordUsage:output_type -> priority.v1.RecordUsageResponse
+	29, // 29: priority.v1.PriorityService.StreamUsage:output_type -> priority.v1.StreamUsageResponse
+	30, // 30: priority.v1.PriorityService.UpdateJobs:output_type -> priority.v1.UpdateJobsResponse
+	31, // 31: priority.v1.PriorityService.TopJobs:output_type -> priority.v1.TopJobsResponse
+	32, // 32: priority.v1.PriorityService.ListJobs:output_type -> priority.v1.ListJobsResponse
+	33, // 33: priority.v1.PriorityService.ListShares:output_type -> priority.v1.ListSharesResponse
+	34, // 34: priority.v1.PriorityService.ListQosUsage:output_type -> priority.v1.ListQosUsageResponse
+	35, // 35: priority.v1.PriorityService.ListBudgets:output_type -> priority.v1.ListBudgetsResponse
+	36, // 36: priority.v1.PriorityService.ListBudgetEvents:output_type -> priority.v1.ListBudgetEventsResponse
+	37, // 37: priority.v1.PriorityService.EstimateJobCost:output_type -> priority.v1.EstimateJobCostResponse
+	38, // 38: priority.v1.PriorityService.ReportUsage:output_type -> priority.v1.ReportUsageResponse
+	39, // 39: priority.v1.PriorityService.ListUsageRecords:output_type -> priority.v1.ListUsageRecordsResponse
+	40, // 40: priority.v1.PriorityService.ListShareHistory:output_type -> priority.v1.ListShareHistoryResponse
+	41, // 41: priority.v1.PriorityService.GetCaller:output_type -> priority.v1.Caller
+	21, // [21:42] is the sub-list for method output_type
+	0,  // [0:21] is the sub-list for method input_type
 	0,  // [0:0] is the sub-list for extension type_name
 	0,  // [0:0] is the sub-list for extension extendee
 	0,  // [0:0] is the sub-list for field type_name

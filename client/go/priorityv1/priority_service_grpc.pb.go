@@ -37,6 +37,7 @@ const (
 	PriorityService_ListBudgetEvents_FullMethodName  = "/priority.v1.PriorityService/ListBudgetEvents"
 	PriorityService_EstimateJobCost_FullMethodName   = "/priority.v1.PriorityService/EstimateJobCost"
 	PriorityService_ReportUsage_FullMethodName       = "/priority.v1.PriorityService/ReportUsage"
+	PriorityService_ListUsageRecords_FullMethodName  = "/priority.v1.PriorityService/ListUsageRecords"
 	PriorityService_ListShareHistory_FullMethodName  = "/priority.v1.PriorityService/ListShareHistory"
 	PriorityService_GetCaller_FullMethodName         = "/priority.v1.PriorityService/GetCaller"
 )
@@ -108,6 +109,9 @@ type PriorityServiceClient interface {
 	// Undecayed usage from the ledger by account, user and QOS over a stretch of
 	// time, in buckets; a record that crosses an edge is split there.
 	ReportUsage(ctx context.Context, in *ReportUsageRequest, opts ...grpc.CallOption) (*ReportUsageResponse, error)
+	// The records of the ledger one by one, with what collectors told of their jobs: for seff, and
+	// for the policy laboratory.
+	ListUsageRecords(ctx context.Context, in *ListUsageRecordsRequest, opts ...grpc.CallOption) (*ListUsageRecordsResponse, error)
 	// Fair-share and usage over time, as sampled by the service, for plots.
 	ListShareHistory(ctx context.Context, in *ListShareHistoryRequest, opts ...grpc.CallOption) (*ListShareHistoryResponse, error)
 	// Who is calling and what she may do, for programs that show only what she can use.
@@ -314,6 +318,16 @@ func (c *priorityServiceClient) ReportUsage(ctx context.Context, in *ReportUsage
 	return out, nil
 }
 
+func (c *priorityServiceClient) ListUsageRecords(ctx context.Context, in *ListUsageRecordsRequest, opts ...grpc.CallOption) (*ListUsageRecordsResponse, error) {
+	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
+	out := new(ListUsageRecordsResponse)
+	err := c.cc.Invoke(ctx, PriorityService_ListUsageRecords_FullMethodName, in, out, cOpts...)
+	if err != nil {
+		return nil, err
+	}
+	return out, nil
+}
+
 func (c *priorityServiceClient) ListShareHistory(ctx context.Context, in *ListShareHistoryRequest, opts ...grpc.CallOption) (*ListShareHistoryResponse, error) {
 	cOpts := append([]grpc.CallOption{grpc.StaticMethod()}, opts...)
 	out := new(ListShareHistoryResponse)
@@ -401,6 +415,9 @@ type PriorityServiceServer interface {
 	// Undecayed usage from the ledger by account, user and QOS over a stretch of
 	// time, in buckets; a record that crosses an edge is split there.
 	ReportUsage(context.Context, *ReportUsageRequest) (*ReportUsageResponse, error)
+	// The records of the ledger one by one, with what collectors told of their jobs: for seff, and
+	// for the policy laboratory.
+	ListUsageRecords(context.Context, *ListUsageRecordsRequest) (*ListUsageRecordsResponse, error)
 	// Fair-share and usage over time, as sampled by the service, for plots.
 	ListShareHistory(context.Context, *ListShareHistoryRequest) (*ListShareHistoryResponse, error)
 	// Who is calling and what she may do, for programs that show only what she can use.
@@ -468,6 +485,9 @@ func (UnimplementedPriorityServiceServer) EstimateJobCost(context.Context, *Esti
 }
 func (UnimplementedPriorityServiceServer) ReportUsage(context.Context, *ReportUsageRequest) (*ReportUsageResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ReportUsage not implemented")
+}
+func (UnimplementedPriorityServiceServer) ListUsageRecords(context.Context, *ListUsageRecordsRequest) (*ListUsageRecordsResponse, error) {
+	return nil, status.Error(codes.Unimplemented, "method ListUsageRecords not implemented")
 }
 func (UnimplementedPriorityServiceServer) ListShareHistory(context.Context, *ListShareHistoryRequest) (*ListShareHistoryResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "method ListShareHistory not implemented")
@@ -802,6 +822,24 @@ func _PriorityService_ReportUsage_Handler(srv interface{}, ctx context.Context, 
 	return interceptor(ctx, in, info, handler)
 }
 
+func _PriorityService_ListUsageRecords_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
+	in := new(ListUsageRecordsRequest)
+	if err := dec(in); err != nil {
+		return nil, err
+	}
+	if interceptor == nil {
+		return srv.(PriorityServiceServer).ListUsageRecords(ctx, in)
+	}
+	info := &grpc.UnaryServerInfo{
+		Server:     srv,
+		FullMethod: PriorityService_ListUsageRecords_FullMethodName,
+	}
+	handler := func(ctx context.Context, req interface{}) (interface{}, error) {
+		return srv.(PriorityServiceServer).ListUsageRecords(ctx, req.(*ListUsageRecordsRequest))
+	}
+	return interceptor(ctx, in, info, handler)
+}
+
 func _PriorityService_ListShareHistory_Handler(srv interface{}, ctx context.Context, dec func(interface{}) error, interceptor grpc.UnaryServerInterceptor) (interface{}, error) {
 	in := new(ListShareHistoryRequest)
 	if err := dec(in); err != nil {
@@ -908,6 +946,10 @@ var PriorityService_ServiceDesc = grpc.ServiceDesc{
 		{
 			MethodName: "ReportUsage",
 			Handler:    _PriorityService_ReportUsage_Handler,
+		},
+		{
+			MethodName: "ListUsageRecords",
+			Handler:    _PriorityService_ListUsageRecords_Handler,
 		},
 		{
 			MethodName: "ListShareHistory",

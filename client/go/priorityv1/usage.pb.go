@@ -9,6 +9,7 @@ package priorityv1
 import (
 	protoreflect "google.golang.org/protobuf/reflect/protoreflect"
 	protoimpl "google.golang.org/protobuf/runtime/protoimpl"
+	durationpb "google.golang.org/protobuf/types/known/durationpb"
 	timestamppb "google.golang.org/protobuf/types/known/timestamppb"
 	reflect "reflect"
 	sync "sync"
@@ -236,7 +237,11 @@ type UsageRecord struct {
 	// job_id is required and record_id is empty. The service makes a record of what
 	// was used since the last counters of the (source, job_id), so that a beat that
 	// is lost or sent twice, or a collector that starts again, changes nothing.
-	Counters      *UsageCounters `protobuf:"bytes,13,opt,name=counters,proto3" json:"counters,omitempty"`
+	Counters *UsageCounters `protobuf:"bytes,13,opt,name=counters,proto3" json:"counters,omitempty"`
+	// What there is to tell of the job beside its charge; unset = nothing. No part of the record's
+	// content: the same record sent again with other words of its job is a DUPLICATE, and the first
+	// ones stay. Wants a job_id.
+	Job           *JobAccounting `protobuf:"bytes,14,opt,name=job,proto3" json:"job,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -362,6 +367,172 @@ func (x *UsageRecord) GetCounters() *UsageCounters {
 	return nil
 }
 
+func (x *UsageRecord) GetJob() *JobAccounting {
+	if x != nil {
+		return x.Job
+	}
+	return nil
+}
+
+// What a job asked for, what it did with what it had, and how it ended, as sacct has it. Of a job
+// with several records the one that ends last and tells something is believed; a record that
+// another one replaces tells nothing. All fields may be left out.
+type JobAccounting struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Slurm's word, in capitals: COMPLETED, FAILED, CANCELLED, TIMEOUT, OUT_OF_MEMORY, NODE_FAIL,
+	// PREEMPTED, DEADLINE, BOOT_FAIL, REQUEUED, RESIZING, REVOKED, RUNNING or SUSPENDED.
+	State string `protobuf:"bytes,1,opt,name=state,proto3" json:"state,omitempty"`
+	// What it exited with, 0 to 65535.
+	ExitCode *int32 `protobuf:"varint,2,opt,name=exit_code,json=exitCode,proto3,oneof" json:"exit_code,omitempty"`
+	// The signal that ended it, 0 to 65535; 0 = none.
+	ExitSignal *int32 `protobuf:"varint,3,opt,name=exit_signal,json=exitSignal,proto3,oneof" json:"exit_signal,omitempty"`
+	// When it was submitted; not after its start. Cut to microseconds, as all times here.
+	SubmitTime *timestamppb.Timestamp `protobuf:"bytes,4,opt,name=submit_time,json=submitTime,proto3" json:"submit_time,omitempty"`
+	// When it could have started first; from submit_time to its start.
+	EligibleTime *timestamppb.Timestamp `protobuf:"bytes,5,opt,name=eligible_time,json=eligibleTime,proto3" json:"eligible_time,omitempty"`
+	// When this run of the job started; not after the record's start_time. Unset: at the record's
+	// start_time. To be said where a run has several records.
+	StartTime *timestamppb.Timestamp `protobuf:"bytes,6,opt,name=start_time,json=startTime,proto3" json:"start_time,omitempty"`
+	// When it ended, suspended time included, or was looked at last; not before the record's
+	// end_time. Unset: at the record's end_time.
+	EndTime *timestamppb.Timestamp `protobuf:"bytes,7,opt,name=end_time,json=endTime,proto3" json:"end_time,omitempty"`
+	// The time limit asked for; cut to seconds. Not below 0; 315,576,000,000 s = UNLIMITED.
+	TimeLimit *durationpb.Duration `protobuf:"bytes,8,opt,name=time_limit,json=timeLimit,proto3" json:"time_limit,omitempty"`
+	// TotalCPU: the CPU time that its processes used since start_time, of user and system.
+	TotalCpu *durationpb.Duration `protobuf:"bytes,9,opt,name=total_cpu,json=totalCpu,proto3" json:"total_cpu,omitempty"`
+	// MaxRSS: the highest resident memory of a task, in MiB.
+	MaxRss *float64 `protobuf:"fixed64,10,opt,name=max_rss,json=maxRss,proto3,oneof" json:"max_rss,omitempty"`
+	// ReqCPUS: the CPUs asked for, where it had others.
+	ReqCpus *float64 `protobuf:"fixed64,11,opt,name=req_cpus,json=reqCpus,proto3,oneof" json:"req_cpus,omitempty"`
+	// ReqMem: the memory asked for, in MiB of all nodes together, where it had another amount.
+	ReqMem *float64 `protobuf:"fixed64,12,opt,name=req_mem,json=reqMem,proto3,oneof" json:"req_mem,omitempty"`
+	// NodeList: where it ran, as Slurm writes it, n[1-4,7]; at most 32,768 bytes.
+	NodeList      string `protobuf:"bytes,13,opt,name=node_list,json=nodeList,proto3" json:"node_list,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *JobAccounting) Reset() {
+	*x = JobAccounting{}
+	mi := &file_priority_v1_usage_proto_msgTypes[1]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *JobAccounting) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*JobAccounting) ProtoMessage() {}
+
+func (x *JobAccounting) ProtoReflect() protoreflect.Message {
+	mi := &file_priority_v1_usage_proto_msgTypes[1]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use JobAccounting.ProtoReflect.Descriptor instead.
+func (*JobAccounting) Descriptor() ([]byte, []int) {
+	return file_priority_v1_usage_proto_rawDescGZIP(), []int{1}
+}
+
+func (x *JobAccounting) GetState() string {
+	if x != nil {
+		return x.State
+	}
+	return ""
+}
+
+func (x *JobAccounting) GetExitCode() int32 {
+	if x != nil && x.ExitCode != nil {
+		return *x.ExitCode
+	}
+	return 0
+}
+
+func (x *JobAccounting) GetExitSignal() int32 {
+	if x != nil && x.ExitSignal != nil {
+		return *x.ExitSignal
+	}
+	return 0
+}
+
+func (x *JobAccounting) GetSubmitTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.SubmitTime
+	}
+	return nil
+}
+
+func (x *JobAccounting) GetEligibleTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.EligibleTime
+	}
+	return nil
+}
+
+func (x *JobAccounting) GetStartTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.StartTime
+	}
+	return nil
+}
+
+func (x *JobAccounting) GetEndTime() *timestamppb.Timestamp {
+	if x != nil {
+		return x.EndTime
+	}
+	return nil
+}
+
+func (x *JobAccounting) GetTimeLimit() *durationpb.Duration {
+	if x != nil {
+		return x.TimeLimit
+	}
+	return nil
+}
+
+func (x *JobAccounting) GetTotalCpu() *durationpb.Duration {
+	if x != nil {
+		return x.TotalCpu
+	}
+	return nil
+}
+
+func (x *JobAccounting) GetMaxRss() float64 {
+	if x != nil && x.MaxRss != nil {
+		return *x.MaxRss
+	}
+	return 0
+}
+
+func (x *JobAccounting) GetReqCpus() float64 {
+	if x != nil && x.ReqCpus != nil {
+		return *x.ReqCpus
+	}
+	return 0
+}
+
+func (x *JobAccounting) GetReqMem() float64 {
+	if x != nil && x.ReqMem != nil {
+		return *x.ReqMem
+	}
+	return 0
+}
+
+func (x *JobAccounting) GetNodeList() string {
+	if x != nil {
+		return x.NodeList
+	}
+	return ""
+}
+
 // What a job has used since its start; never less than before.
 type UsageCounters struct {
 	state protoimpl.MessageState `protogen:"open.v1"`
@@ -375,7 +546,7 @@ type UsageCounters struct {
 
 func (x *UsageCounters) Reset() {
 	*x = UsageCounters{}
-	mi := &file_priority_v1_usage_proto_msgTypes[1]
+	mi := &file_priority_v1_usage_proto_msgTypes[2]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -387,7 +558,7 @@ func (x *UsageCounters) String() string {
 func (*UsageCounters) ProtoMessage() {}
 
 func (x *UsageCounters) ProtoReflect() protoreflect.Message {
-	mi := &file_priority_v1_usage_proto_msgTypes[1]
+	mi := &file_priority_v1_usage_proto_msgTypes[2]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -400,7 +571,7 @@ func (x *UsageCounters) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UsageCounters.ProtoReflect.Descriptor instead.
 func (*UsageCounters) Descriptor() ([]byte, []int) {
-	return file_priority_v1_usage_proto_rawDescGZIP(), []int{1}
+	return file_priority_v1_usage_proto_rawDescGZIP(), []int{2}
 }
 
 func (x *UsageCounters) GetTresSeconds() map[string]float64 {
@@ -430,7 +601,7 @@ type RecordUsageRequest struct {
 
 func (x *RecordUsageRequest) Reset() {
 	*x = RecordUsageRequest{}
-	mi := &file_priority_v1_usage_proto_msgTypes[2]
+	mi := &file_priority_v1_usage_proto_msgTypes[3]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -442,7 +613,7 @@ func (x *RecordUsageRequest) String() string {
 func (*RecordUsageRequest) ProtoMessage() {}
 
 func (x *RecordUsageRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_priority_v1_usage_proto_msgTypes[2]
+	mi := &file_priority_v1_usage_proto_msgTypes[3]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -455,7 +626,7 @@ func (x *RecordUsageRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RecordUsageRequest.ProtoReflect.Descriptor instead.
 func (*RecordUsageRequest) Descriptor() ([]byte, []int) {
-	return file_priority_v1_usage_proto_rawDescGZIP(), []int{2}
+	return file_priority_v1_usage_proto_rawDescGZIP(), []int{3}
 }
 
 func (x *RecordUsageRequest) GetCluster() string {
@@ -489,7 +660,7 @@ type UsageRecordResult struct {
 
 func (x *UsageRecordResult) Reset() {
 	*x = UsageRecordResult{}
-	mi := &file_priority_v1_usage_proto_msgTypes[3]
+	mi := &file_priority_v1_usage_proto_msgTypes[4]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -501,7 +672,7 @@ func (x *UsageRecordResult) String() string {
 func (*UsageRecordResult) ProtoMessage() {}
 
 func (x *UsageRecordResult) ProtoReflect() protoreflect.Message {
-	mi := &file_priority_v1_usage_proto_msgTypes[3]
+	mi := &file_priority_v1_usage_proto_msgTypes[4]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -514,7 +685,7 @@ func (x *UsageRecordResult) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use UsageRecordResult.ProtoReflect.Descriptor instead.
 func (*UsageRecordResult) Descriptor() ([]byte, []int) {
-	return file_priority_v1_usage_proto_rawDescGZIP(), []int{3}
+	return file_priority_v1_usage_proto_rawDescGZIP(), []int{4}
 }
 
 func (x *UsageRecordResult) GetStatus() UsageRecordStatus {
@@ -562,7 +733,7 @@ type RecordUsageResponse struct {
 
 func (x *RecordUsageResponse) Reset() {
 	*x = RecordUsageResponse{}
-	mi := &file_priority_v1_usage_proto_msgTypes[4]
+	mi := &file_priority_v1_usage_proto_msgTypes[5]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -574,7 +745,7 @@ func (x *RecordUsageResponse) String() string {
 func (*RecordUsageResponse) ProtoMessage() {}
 
 func (x *RecordUsageResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_priority_v1_usage_proto_msgTypes[4]
+	mi := &file_priority_v1_usage_proto_msgTypes[5]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -587,7 +758,7 @@ func (x *RecordUsageResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use RecordUsageResponse.ProtoReflect.Descriptor instead.
 func (*RecordUsageResponse) Descriptor() ([]byte, []int) {
-	return file_priority_v1_usage_proto_rawDescGZIP(), []int{4}
+	return file_priority_v1_usage_proto_rawDescGZIP(), []int{5}
 }
 
 func (x *RecordUsageResponse) GetResults() []*UsageRecordResult {
@@ -631,7 +802,7 @@ type StreamUsageRequest struct {
 
 func (x *StreamUsageRequest) Reset() {
 	*x = StreamUsageRequest{}
-	mi := &file_priority_v1_usage_proto_msgTypes[5]
+	mi := &file_priority_v1_usage_proto_msgTypes[6]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -643,7 +814,7 @@ func (x *StreamUsageRequest) String() string {
 func (*StreamUsageRequest) ProtoMessage() {}
 
 func (x *StreamUsageRequest) ProtoReflect() protoreflect.Message {
-	mi := &file_priority_v1_usage_proto_msgTypes[5]
+	mi := &file_priority_v1_usage_proto_msgTypes[6]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -656,7 +827,7 @@ func (x *StreamUsageRequest) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StreamUsageRequest.ProtoReflect.Descriptor instead.
 func (*StreamUsageRequest) Descriptor() ([]byte, []int) {
-	return file_priority_v1_usage_proto_rawDescGZIP(), []int{5}
+	return file_priority_v1_usage_proto_rawDescGZIP(), []int{6}
 }
 
 func (x *StreamUsageRequest) GetBatchId() int64 {
@@ -686,7 +857,7 @@ type StreamUsageResponse struct {
 
 func (x *StreamUsageResponse) Reset() {
 	*x = StreamUsageResponse{}
-	mi := &file_priority_v1_usage_proto_msgTypes[6]
+	mi := &file_priority_v1_usage_proto_msgTypes[7]
 	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 	ms.StoreMessageInfo(mi)
 }
@@ -698,7 +869,7 @@ func (x *StreamUsageResponse) String() string {
 func (*StreamUsageResponse) ProtoMessage() {}
 
 func (x *StreamUsageResponse) ProtoReflect() protoreflect.Message {
-	mi := &file_priority_v1_usage_proto_msgTypes[6]
+	mi := &file_priority_v1_usage_proto_msgTypes[7]
 	if x != nil {
 		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
 		if ms.LoadMessageInfo() == nil {
@@ -711,7 +882,7 @@ func (x *StreamUsageResponse) ProtoReflect() protoreflect.Message {
 
 // Deprecated: Use StreamUsageResponse.ProtoReflect.Descriptor instead.
 func (*StreamUsageResponse) Descriptor() ([]byte, []int) {
-	return file_priority_v1_usage_proto_rawDescGZIP(), []int{6}
+	return file_priority_v1_usage_proto_rawDescGZIP(), []int{7}
 }
 
 func (x *StreamUsageResponse) GetBatchId() int64 {
@@ -728,11 +899,270 @@ func (x *StreamUsageResponse) GetResults() *RecordUsageResponse {
 	return nil
 }
 
+// Asks for records of the ledger, by their end.
+type ListUsageRecordsRequest struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// Empty = the only cluster there is.
+	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
+	// Only those that end then or later; unset = all.
+	EndedFrom *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=ended_from,json=endedFrom,proto3" json:"ended_from,omitempty"`
+	// Only those that end before; unset = all.
+	EndedBefore *timestamppb.Timestamp `protobuf:"bytes,3,opt,name=ended_before,json=endedBefore,proto3" json:"ended_before,omitempty"`
+	// Only those of these jobs; empty = all, also those of no job.
+	JobIds []string `protobuf:"bytes,4,rep,name=job_ids,json=jobIds,proto3" json:"job_ids,omitempty"`
+	// Only those charged to these accounts themselves; empty = all.
+	Accounts []string `protobuf:"bytes,5,rep,name=accounts,proto3" json:"accounts,omitempty"`
+	// Only those of these users; empty = all.
+	Users []string `protobuf:"bytes,6,rep,name=users,proto3" json:"users,omitempty"`
+	// Only those that tell of their job (UsageRecord.job). With job_ids it is found by them at once,
+	// without it all of the stretch of time is read.
+	WithJob bool `protobuf:"varint,7,opt,name=with_job,json=withJob,proto3" json:"with_job,omitempty"`
+	// Rows wanted at most; 0 = 1,000; larger values count as 10,000. A page has at most about 32 MiB.
+	PageSize int32 `protobuf:"varint,8,opt,name=page_size,json=pageSize,proto3" json:"page_size,omitempty"`
+	// The next_page_token of the answer before; the other fields must be as they were then.
+	PageToken     string `protobuf:"bytes,9,opt,name=page_token,json=pageToken,proto3" json:"page_token,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListUsageRecordsRequest) Reset() {
+	*x = ListUsageRecordsRequest{}
+	mi := &file_priority_v1_usage_proto_msgTypes[8]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListUsageRecordsRequest) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListUsageRecordsRequest) ProtoMessage() {}
+
+func (x *ListUsageRecordsRequest) ProtoReflect() protoreflect.Message {
+	mi := &file_priority_v1_usage_proto_msgTypes[8]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListUsageRecordsRequest.ProtoReflect.Descriptor instead.
+func (*ListUsageRecordsRequest) Descriptor() ([]byte, []int) {
+	return file_priority_v1_usage_proto_rawDescGZIP(), []int{8}
+}
+
+func (x *ListUsageRecordsRequest) GetCluster() string {
+	if x != nil {
+		return x.Cluster
+	}
+	return ""
+}
+
+func (x *ListUsageRecordsRequest) GetEndedFrom() *timestamppb.Timestamp {
+	if x != nil {
+		return x.EndedFrom
+	}
+	return nil
+}
+
+func (x *ListUsageRecordsRequest) GetEndedBefore() *timestamppb.Timestamp {
+	if x != nil {
+		return x.EndedBefore
+	}
+	return nil
+}
+
+func (x *ListUsageRecordsRequest) GetJobIds() []string {
+	if x != nil {
+		return x.JobIds
+	}
+	return nil
+}
+
+func (x *ListUsageRecordsRequest) GetAccounts() []string {
+	if x != nil {
+		return x.Accounts
+	}
+	return nil
+}
+
+func (x *ListUsageRecordsRequest) GetUsers() []string {
+	if x != nil {
+		return x.Users
+	}
+	return nil
+}
+
+func (x *ListUsageRecordsRequest) GetWithJob() bool {
+	if x != nil {
+		return x.WithJob
+	}
+	return false
+}
+
+func (x *ListUsageRecordsRequest) GetPageSize() int32 {
+	if x != nil {
+		return x.PageSize
+	}
+	return 0
+}
+
+func (x *ListUsageRecordsRequest) GetPageToken() string {
+	if x != nil {
+		return x.PageToken
+	}
+	return ""
+}
+
+// A record of the ledger that counts.
+type LedgerRecord struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// As it was submitted, with names of TRES as the service writes them. Those of counters are what
+	// was held from the counters before to these, on average. Of UsageRecord.job start_time and
+	// end_time are told always.
+	Record *UsageRecord `protobuf:"bytes,1,opt,name=record,proto3" json:"record,omitempty"`
+	// The account charged.
+	Account string `protobuf:"bytes,2,opt,name=account,proto3" json:"account,omitempty"`
+	// The QOS that priced it; empty = none.
+	Qos string `protobuf:"bytes,3,opt,name=qos,proto3" json:"qos,omitempty"`
+	// Billing TRES held, at the price that was fixed when it was accepted.
+	Billing       float64 `protobuf:"fixed64,4,opt,name=billing,proto3" json:"billing,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *LedgerRecord) Reset() {
+	*x = LedgerRecord{}
+	mi := &file_priority_v1_usage_proto_msgTypes[9]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *LedgerRecord) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*LedgerRecord) ProtoMessage() {}
+
+func (x *LedgerRecord) ProtoReflect() protoreflect.Message {
+	mi := &file_priority_v1_usage_proto_msgTypes[9]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use LedgerRecord.ProtoReflect.Descriptor instead.
+func (*LedgerRecord) Descriptor() ([]byte, []int) {
+	return file_priority_v1_usage_proto_rawDescGZIP(), []int{9}
+}
+
+func (x *LedgerRecord) GetRecord() *UsageRecord {
+	if x != nil {
+		return x.Record
+	}
+	return nil
+}
+
+func (x *LedgerRecord) GetAccount() string {
+	if x != nil {
+		return x.Account
+	}
+	return ""
+}
+
+func (x *LedgerRecord) GetQos() string {
+	if x != nil {
+		return x.Qos
+	}
+	return ""
+}
+
+func (x *LedgerRecord) GetBilling() float64 {
+	if x != nil {
+		return x.Billing
+	}
+	return 0
+}
+
+// A page of records, by end_time and by when they were accepted. Records that are rolled up
+// (PurgeJobAfter) are gone.
+type ListUsageRecordsResponse struct {
+	state protoimpl.MessageState `protogen:"open.v1"`
+	// The rows.
+	Records []*LedgerRecord `protobuf:"bytes,1,rep,name=records,proto3" json:"records,omitempty"`
+	// Set when there is more. Records that are accepted meanwhile may be among them.
+	NextPageToken string `protobuf:"bytes,2,opt,name=next_page_token,json=nextPageToken,proto3" json:"next_page_token,omitempty"`
+	// The cluster.
+	Cluster       string `protobuf:"bytes,3,opt,name=cluster,proto3" json:"cluster,omitempty"`
+	unknownFields protoimpl.UnknownFields
+	sizeCache     protoimpl.SizeCache
+}
+
+func (x *ListUsageRecordsResponse) Reset() {
+	*x = ListUsageRecordsResponse{}
+	mi := &file_priority_v1_usage_proto_msgTypes[10]
+	ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+	ms.StoreMessageInfo(mi)
+}
+
+func (x *ListUsageRecordsResponse) String() string {
+	return protoimpl.X.MessageStringOf(x)
+}
+
+func (*ListUsageRecordsResponse) ProtoMessage() {}
+
+func (x *ListUsageRecordsResponse) ProtoReflect() protoreflect.Message {
+	mi := &file_priority_v1_usage_proto_msgTypes[10]
+	if x != nil {
+		ms := protoimpl.X.MessageStateOf(protoimpl.Pointer(x))
+		if ms.LoadMessageInfo() == nil {
+			ms.StoreMessageInfo(mi)
+		}
+		return ms
+	}
+	return mi.MessageOf(x)
+}
+
+// Deprecated: Use ListUsageRecordsResponse.ProtoReflect.Descriptor instead.
+func (*ListUsageRecordsResponse) Descriptor() ([]byte, []int) {
+	return file_priority_v1_usage_proto_rawDescGZIP(), []int{10}
+}
+
+func (x *ListUsageRecordsResponse) GetRecords() []*LedgerRecord {
+	if x != nil {
+		return x.Records
+	}
+	return nil
+}
+
+func (x *ListUsageRecordsResponse) GetNextPageToken() string {
+	if x != nil {
+		return x.NextPageToken
+	}
+	return ""
+}
+
+func (x *ListUsageRecordsResponse) GetCluster() string {
+	if x != nil {
+		return x.Cluster
+	}
+	return ""
+}
+
 var File_priority_v1_usage_proto protoreflect.FileDescriptor
 
 const file_priority_v1_usage_proto_rawDesc = "" +
 	"\n" +
-	"\x17priority/v1/usage.proto\x12\vpriority.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xab\x04\n" +
+	"\x17priority/v1/usage.proto\x12\vpriority.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xd9\x04\n" +
 	"\vUsageRecord\x12\x16\n" +
 	"\x06source\x18\x01 \x01(\tR\x06source\x12\x1b\n" +
 	"\trecord_id\x18\x02 \x01(\tR\brecordId\x12\x15\n" +
@@ -748,12 +1178,40 @@ const file_priority_v1_usage_proto_rawDesc = "" +
 	" \x03(\v2\".priority.v1.UsageRecord.TresEntryR\x04tres\x12\x1d\n" +
 	"\abilling\x18\v \x01(\x01H\x00R\abilling\x88\x01\x01\x12,\n" +
 	"\x12replaces_record_id\x18\f \x01(\tR\x10replacesRecordId\x126\n" +
-	"\bcounters\x18\r \x01(\v2\x1a.priority.v1.UsageCountersR\bcounters\x1a7\n" +
+	"\bcounters\x18\r \x01(\v2\x1a.priority.v1.UsageCountersR\bcounters\x12,\n" +
+	"\x03job\x18\x0e \x01(\v2\x1a.priority.v1.JobAccountingR\x03job\x1a7\n" +
 	"\tTresEntry\x12\x10\n" +
 	"\x03key\x18\x01 \x01(\tR\x03key\x12\x14\n" +
 	"\x05value\x18\x02 \x01(\x01R\x05value:\x028\x01B\n" +
 	"\n" +
-	"\b_billing\"\xe1\x01\n" +
+	"\b_billing\"\x8b\x05\n" +
+	"\rJobAccounting\x12\x14\n" +
+	"\x05state\x18\x01 \x01(\tR\x05state\x12 \n" +
+	"\texit_code\x18\x02 \x01(\x05H\x00R\bexitCode\x88\x01\x01\x12$\n" +
+	"\vexit_signal\x18\x03 \x01(\x05H\x01R\n" +
+	"exitSignal\x88\x01\x01\x12;\n" +
+	"\vsubmit_time\x18\x04 \x01(\v2\x1a.google.protobuf.TimestampR\n" +
+	"submitTime\x12?\n" +
+	"\religible_time\x18\x05 \x01(\v2\x1a.google.protobuf.TimestampR\feligibleTime\x129\n" +
+	"\n" +
+	"start_time\x18\x06 \x01(\v2\x1a.google.protobuf.TimestampR\tstartTime\x125\n" +
+	"\bend_time\x18\a \x01(\v2\x1a.google.protobuf.TimestampR\aendTime\x128\n" +
+	"\n" +
+	"time_limit\x18\b \x01(\v2\x19.google.protobuf.DurationR\ttimeLimit\x126\n" +
+	"\ttotal_cpu\x18\t \x01(\v2\x19.google.protobuf.DurationR\btotalCpu\x12\x1c\n" +
+	"\amax_rss\x18\n" +
+	" \x01(\x01H\x02R\x06maxRss\x88\x01\x01\x12\x1e\n" +
+	"\breq_cpus\x18\v \x01(\x01H\x03R\areqCpus\x88\x01\x01\x12\x1c\n" +
+	"\areq_mem\x18\f \x01(\x01H\x04R\x06reqMem\x88\x01\x01\x12\x1b\n" +
+	"\tnode_list\x18\r \x01(\tR\bnodeListB\f\n" +
+	"\n" +
+	"_exit_codeB\x0e\n" +
+	"\f_exit_signalB\n" +
+	"\n" +
+	"\b_max_rssB\v\n" +
+	"\t_req_cpusB\n" +
+	"\n" +
+	"\b_req_mem\"\xe1\x01\n" +
 	"\rUsageCounters\x12N\n" +
 	"\ftres_seconds\x18\x01 \x03(\v2+.priority.v1.UsageCounters.TresSecondsEntryR\vtresSeconds\x12,\n" +
 	"\x0fbilling_seconds\x18\x02 \x01(\x01H\x00R\x0ebillingSeconds\x88\x01\x01\x1a>\n" +
@@ -781,7 +1239,28 @@ const file_priority_v1_usage_proto_rawDesc = "" +
 	"\x05batch\x18\x02 \x01(\v2\x1f.priority.v1.RecordUsageRequestR\x05batch\"l\n" +
 	"\x13StreamUsageResponse\x12\x19\n" +
 	"\bbatch_id\x18\x01 \x01(\x03R\abatchId\x12:\n" +
-	"\aresults\x18\x02 \x01(\v2 .priority.v1.RecordUsageResponseR\aresults*\x9f\x01\n" +
+	"\aresults\x18\x02 \x01(\v2 .priority.v1.RecordUsageResponseR\aresults\"\xcf\x02\n" +
+	"\x17ListUsageRecordsRequest\x12\x18\n" +
+	"\acluster\x18\x01 \x01(\tR\acluster\x129\n" +
+	"\n" +
+	"ended_from\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\tendedFrom\x12=\n" +
+	"\fended_before\x18\x03 \x01(\v2\x1a.google.protobuf.TimestampR\vendedBefore\x12\x17\n" +
+	"\ajob_ids\x18\x04 \x03(\tR\x06jobIds\x12\x1a\n" +
+	"\baccounts\x18\x05 \x03(\tR\baccounts\x12\x14\n" +
+	"\x05users\x18\x06 \x03(\tR\x05users\x12\x19\n" +
+	"\bwith_job\x18\a \x01(\bR\awithJob\x12\x1b\n" +
+	"\tpage_size\x18\b \x01(\x05R\bpageSize\x12\x1d\n" +
+	"\n" +
+	"page_token\x18\t \x01(\tR\tpageToken\"\x86\x01\n" +
+	"\fLedgerRecord\x120\n" +
+	"\x06record\x18\x01 \x01(\v2\x18.priority.v1.UsageRecordR\x06record\x12\x18\n" +
+	"\aaccount\x18\x02 \x01(\tR\aaccount\x12\x10\n" +
+	"\x03qos\x18\x03 \x01(\tR\x03qos\x12\x18\n" +
+	"\abilling\x18\x04 \x01(\x01R\abilling\"\x91\x01\n" +
+	"\x18ListUsageRecordsResponse\x123\n" +
+	"\arecords\x18\x01 \x03(\v2\x19.priority.v1.LedgerRecordR\arecords\x12&\n" +
+	"\x0fnext_page_token\x18\x02 \x01(\tR\rnextPageToken\x12\x18\n" +
+	"\acluster\x18\x03 \x01(\tR\acluster*\x9f\x01\n" +
 	"\x11UsageRecordStatus\x12#\n" +
 	"\x1fUSAGE_RECORD_STATUS_UNSPECIFIED\x10\x00\x12 \n" +
 	"\x1cUSAGE_RECORD_STATUS_ACCEPTED\x10\x01\x12!\n" +
@@ -822,38 +1301,54 @@ func file_priority_v1_usage_proto_rawDescGZIP() []byte {
 }
 
 var file_priority_v1_usage_proto_enumTypes = make([]protoimpl.EnumInfo, 2)
-var file_priority_v1_usage_proto_msgTypes = make([]protoimpl.MessageInfo, 9)
+var file_priority_v1_usage_proto_msgTypes = make([]protoimpl.MessageInfo, 13)
 var file_priority_v1_usage_proto_goTypes = []any{
-	(UsageRecordStatus)(0),        // 0: priority.v1.UsageRecordStatus
-	(RejectionReason)(0),          // 1: priority.v1.RejectionReason
-	(*UsageRecord)(nil),           // 2: priority.v1.UsageRecord
-	(*UsageCounters)(nil),         // 3: priority.v1.UsageCounters
-	(*RecordUsageRequest)(nil),    // 4: priority.v1.RecordUsageRequest
-	(*UsageRecordResult)(nil),     // 5: priority.v1.UsageRecordResult
-	(*RecordUsageResponse)(nil),   // 6: priority.v1.RecordUsageResponse
-	(*StreamUsageRequest)(nil),    // 7: priority.v1.StreamUsageRequest
-	(*StreamUsageResponse)(nil),   // 8: priority.v1.StreamUsageResponse
-	nil,                           // 9: priority.v1.UsageRecord.TresEntry
-	nil,                           // 10: priority.v1.UsageCounters.TresSecondsEntry
-	(*timestamppb.Timestamp)(nil), // 11: google.protobuf.Timestamp
+	(UsageRecordStatus)(0),           // 0: priority.v1.UsageRecordStatus
+	(RejectionReason)(0),             // 1: priority.v1.RejectionReason
+	(*UsageRecord)(nil),              // 2: priority.v1.UsageRecord
+	(*JobAccounting)(nil),            // 3: priority.v1.JobAccounting
+	(*UsageCounters)(nil),            // 4: priority.v1.UsageCounters
+	(*RecordUsageRequest)(nil),       // 5: priority.v1.RecordUsageRequest
+	(*UsageRecordResult)(nil),        // 6: priority.v1.UsageRecordResult
+	(*RecordUsageResponse)(nil),      // 7: priority.v1.RecordUsageResponse
+	(*StreamUsageRequest)(nil),       // 8: priority.v1.StreamUsageRequest
+	(*StreamUsageResponse)(nil),      // 9: priority.v1.StreamUsageResponse
+	(*ListUsageRecordsRequest)(nil),  // 10: priority.v1.ListUsageRecordsRequest
+	(*LedgerRecord)(nil),             // 11: priority.v1.LedgerRecord
+	(*ListUsageRecordsResponse)(nil), // 12: priority.v1.ListUsageRecordsResponse
+	nil,                              // 13: priority.v1.UsageRecord.TresEntry
+	nil,                              // 14: priority.v1.UsageCounters.TresSecondsEntry
+	(*timestamppb.Timestamp)(nil),    // 15: google.protobuf.Timestamp
+	(*durationpb.Duration)(nil),      // 16: google.protobuf.Duration
 }
 var file_priority_v1_usage_proto_depIdxs = []int32{
-	11, // 0: priority.v1.UsageRecord.start_time:type_name -> google.protobuf.Timestamp
-	11, // 1: priority.v1.UsageRecord.end_time:type_name -> google.protobuf.Timestamp
-	9,  // 2: priority.v1.UsageRecord.tres:type_name -> priority.v1.UsageRecord.TresEntry
-	3,  // 3: priority.v1.UsageRecord.counters:type_name -> priority.v1.UsageCounters
-	10, // 4: priority.v1.UsageCounters.tres_seconds:type_name -> priority.v1.UsageCounters.TresSecondsEntry
-	2,  // 5: priority.v1.RecordUsageRequest.records:type_name -> priority.v1.UsageRecord
-	0,  // 6: priority.v1.UsageRecordResult.status:type_name -> priority.v1.UsageRecordStatus
-	1,  // 7: priority.v1.UsageRecordResult.reason:type_name -> priority.v1.RejectionReason
-	5,  // 8: priority.v1.RecordUsageResponse.results:type_name -> priority.v1.UsageRecordResult
-	4,  // 9: priority.v1.StreamUsageRequest.batch:type_name -> priority.v1.RecordUsageRequest
-	6,  // 10: priority.v1.StreamUsageResponse.results:type_name -> priority.v1.RecordUsageResponse
-	11, // [11:11] is the sub-list for method output_type
-	11, // [11:11] is the sub-list for method input_type
-	11, // [11:11] is the sub-list for extension type_name
-	11, // [11:11] is the sub-list for extension extendee
-	0,  // [0:11] is the sub-list for field type_name
+	15, // 0: priority.v1.UsageRecord.start_time:type_name -> google.protobuf.Timestamp
+	15, // 1: priority.v1.UsageRecord.end_time:type_name -> google.protobuf.Timestamp
+	13, // 2: priority.v1.UsageRecord.tres:type_name -> priority.v1.UsageRecord.TresEntry
+	4,  // 3: priority.v1.UsageRecord.counters:type_name -> priority.v1.UsageCounters
+	3,  // 4: priority.v1.UsageRecord.job:type_name -> priority.v1.JobAccounting
+	15, // 5: priority.v1.JobAccounting.submit_time:type_name -> google.protobuf.Timestamp
+	15, // 6: priority.v1.JobAccounting.eligible_time:type_name -> google.protobuf.Timestamp
+	15, // 7: priority.v1.JobAccounting.start_time:type_name -> google.protobuf.Timestamp
+	15, // 8: priority.v1.JobAccounting.end_time:type_name -> google.protobuf.Timestamp
+	16, // 9: priority.v1.JobAccounting.time_limit:type_name -> google.protobuf.Duration
+	16, // 10: priority.v1.JobAccounting.total_cpu:type_name -> google.protobuf.Duration
+	14, // 11: priority.v1.UsageCounters.tres_seconds:type_name -> priority.v1.UsageCounters.TresSecondsEntry
+	2,  // 12: priority.v1.RecordUsageRequest.records:type_name -> priority.v1.UsageRecord
+	0,  // 13: priority.v1.UsageRecordResult.status:type_name -> priority.v1.UsageRecordStatus
+	1,  // 14: priority.v1.UsageRecordResult.reason:type_name -> priority.v1.RejectionReason
+	6,  // 15: priority.v1.RecordUsageResponse.results:type_name -> priority.v1.UsageRecordResult
+	5,  // 16: priority.v1.StreamUsageRequest.batch:type_name -> priority.v1.RecordUsageRequest
+	7,  // 17: priority.v1.StreamUsageResponse.results:type_name -> priority.v1.RecordUsageResponse
+	15, // 18: priority.v1.ListUsageRecordsRequest.ended_from:type_name -> google.protobuf.Timestamp
+	15, // 19: priority.v1.ListUsageRecordsRequest.ended_before:type_name -> google.protobuf.Timestamp
+	2,  // 20: priority.v1.LedgerRecord.record:type_name -> priority.v1.UsageRecord
+	11, // 21: priority.v1.ListUsageRecordsResponse.records:type_name -> priority.v1.LedgerRecord
+	22, // [22:22] is the sub-list for method output_type
+	22, // [22:22] is the sub-list for method input_type
+	22, // [22:22] is the sub-list for extension type_name
+	22, // [22:22] is the sub-list for extension extendee
+	0,  // [0:22] is the sub-list for field type_name
 }
 
 func init() { file_priority_v1_usage_proto_init() }
@@ -863,13 +1358,14 @@ func file_priority_v1_usage_proto_init() {
 	}
 	file_priority_v1_usage_proto_msgTypes[0].OneofWrappers = []any{}
 	file_priority_v1_usage_proto_msgTypes[1].OneofWrappers = []any{}
+	file_priority_v1_usage_proto_msgTypes[2].OneofWrappers = []any{}
 	type x struct{}
 	out := protoimpl.TypeBuilder{
 		File: protoimpl.DescBuilder{
 			GoPackagePath: reflect.TypeOf(x{}).PkgPath(),
 			RawDescriptor: unsafe.Slice(unsafe.StringData(file_priority_v1_usage_proto_rawDesc), len(file_priority_v1_usage_proto_rawDesc)),
 			NumEnums:      2,
-			NumMessages:   9,
+			NumMessages:   13,
 			NumExtensions: 0,
 			NumServices:   0,
 		},

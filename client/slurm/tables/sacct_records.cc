@@ -8,12 +8,15 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "client/slurm/tables/job_accounting.h"
 #include "client/slurm/tables/slurm_rows.h"
 #include "client/timestamp.h"
 #include "server/slurm/time_string.h"
 
 namespace priorityd::tables {
 namespace {
+
+namespace v1 = ::priority::v1;
 
 using priority::v1::UsageRecord;
 
@@ -43,12 +46,31 @@ absl::StatusOr<absl::Duration> SuspendedFor(const SlurmRow& row) {
   return suspended;
 }
 
+// With what the row tells of the job beside its charge, if anything.
+absl::Status SetJob(const SlurmRow& row, absl::TimeZone zone, UsageRecord* record) {
+  absl::StatusOr<v1::JobAccounting> job = ReadJobAccounting(row, *record, zone);
+  if (!job.ok()) return job.status();
+  if (job->ByteSizeLong() > 0) *record->mutable_job() = *std::move(job);
+  return absl::OkStatus();
+}
+
+// A step's MaxRSS is its job's, whose row comes before it.
+void AddStep(const SlurmRow& step, const std::string& id, SacctRecords* result) {
+  ++result->steps;
+  const std::optional<double> max_rss = ReadMaxRss(step.Text({"MaxRSS"}));
+  if (!max_rss.has_value() || result->records.empty()) return;
+  UsageRecord& record = result->records.back();
+  if (record.job_id() != id.substr(0, id.find('.'))) return;
+  v1::JobAccounting& job = *record.mutable_job();
+  job.set_max_rss(std::max(job.max_rss(), *max_rss));
+}
+
 // Adds the record of a job's row, or counts why there is none.
 absl::Status AddRecord(const SlurmRow& row, const std::string& source, absl::TimeZone zone,
                        SacctRecords* result) {
   const std::string id = row.Text({"JobIDRaw", "JobID", "job_id"});
   if (absl::StrContains(id, '.')) {
-    ++result->steps;
+    AddStep(row, id, result);
     return absl::OkStatus();
   }
   const auto start = row.Moment({"Start", "time.start"}, zone);
@@ -77,6 +99,11 @@ absl::Status AddRecord(const SlurmRow& row, const std::string& source, absl::Tim
   *record.mutable_start_time() = client::ToTimestamp(**start);
   *record.mutable_end_time() = client::ToTimestamp(std::max(**start, **end - *suspended));
   SetResources(row, &record);
+  absl::Status told = SetJob(row, zone, &record);
+  if (!told.ok()) return told;
+  if (*suspended > absl::ZeroDuration() && record.has_job()) {
+    *record.mutable_job()->mutable_end_time() = client::ToTimestamp(**end);
+  }
   return absl::OkStatus();
 }
 

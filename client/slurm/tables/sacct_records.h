@@ -25,10 +25,11 @@ struct SacctRecords {
 
 // Reads what `sacct --json`, or `sacct -P` with a heading printed. Columns wanted are JobID (or
 // JobIDRaw), User, Account, Start and End; Partition, QOS, AllocTRES, AllocCPUS (or NCPUS),
-// AllocNodes (or NNodes) and Suspended are read too. Times are of `zone`. A record's id is the
-// job's with the second in which it started, so that the same file again changes nothing and a job
-// that was requeued has a record for each run. The record's billing is the one that Slurm
-// allocated, where AllocTRES tells it. INVALID_ARGUMENT names the line.
+// AllocNodes (or NNodes) and Suspended are read too, and what ReadJobAccounting
+// reads; of the rows of steps, which follow that of their job, MaxRSS. Times are of `zone`. A
+// record's id is the job's with the second in which it started, so that the same file again changes
+// nothing and a job that was requeued has a record for each run. The record's billing is the one
+// that Slurm allocated, where AllocTRES tells it. INVALID_ARGUMENT names the line.
 absl::StatusOr<SacctRecords> ReadSacctRecords(const std::string& name, absl::string_view content,
                                               const std::string& source, absl::TimeZone zone);
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import unittest
 
 from formats_test import DATA, brief, faults, read, records
+from priorityd import v1
 from priorityd_collect import items
 from priorityd_collect.items import Fault, Item, LeftOut, Line
 from priorityd_collect.sources.condor import BY_RUNS, NO_RUN, WHOLE, CondorOptions, CondorReader
@@ -39,6 +40,43 @@ class CondorTest(unittest.TestCase):
             found = read(CondorReader(CondorOptions("condor")), form)
             self.assertEqual([brief(record) for record in records(found)], self.WANT)
             self.assertEqual([item for item in found if isinstance(item, LeftOut)], [items.UNUSED])
+
+    def test_a_job_tells_what_it_asked_for_and_how_it_ended(self):
+        told = """ClusterId = 1
+ProcId = 2
+GlobalJobId = "h#1.2#1000"
+QDate = 1000
+CompletionDate = 5000
+RemoteWallClockTime = 3600
+JobStatus = 4
+ExitCode = 3
+RemoteUserCpu = 1800.5
+RemoteSysCpu = 0.25
+ResidentSetSize = 2560
+CpusProvisioned = 2
+RequestCpus = 1
+MemoryProvisioned = 128
+RequestMemory = 128
+Owner = "amy"
+"""
+        (record,) = records(read(CondorReader(CondorOptions("condor")), told.splitlines()))
+        self.assertEqual(
+            record.job,
+            v1.JobAccounting(
+                state="FAILED",
+                exit_code=3,
+                submit_time={"seconds": 1000},
+                total_cpu={"seconds": 1800, "nanos": 750_000_000},
+                max_rss=2.5,
+                req_cpus=1,
+            ),
+        )
+
+    def test_a_run_tells_what_its_job_asked_for_only(self):
+        for record in records(read(self.by_runs(0), self.epochs())):
+            self.assertEqual(record.job.submit_time.seconds, 1790948000)
+            self.assertFalse(record.job.HasField("total_cpu"))
+            self.assertEqual(record.job.state, "")
 
     JOB = "ap40.example.org#163807.0#1790948000"
     RUNS = [

@@ -178,6 +178,52 @@ class SacctTest(unittest.TestCase):
             ),
         )
 
+    #: The rows of tests/client/slurm/tables/job_accounting_test.cc.
+    TOLD_HEADING = "JobIDRaw|User|Account|Submit|Eligible|Start|End|Timelimit|State|ExitCode|TotalCPU|MaxRSS|ReqTRES|AllocTRES|NodeList"
+    TOLD = (
+        "7|ann|chem|2026-11-22T15:00:00|2026-11-22T15:30:00|2026-11-22T16:00:00|2026-11-22T17:00:00|1-00:00:00|OUT_OF_MEMORY|0:125|1-02:03:04||cpu=3,mem=4G,node=1|cpu=4,mem=4G,node=1|n[1-2]",
+        "7.batch||chem|2026-11-22T16:00:00|2026-11-22T16:00:00|2026-11-22T16:00:00|2026-11-22T17:00:00||OUT_OF_MEMORY|0:125|00:01.500|1536K||cpu=4|n1",
+        "7.0||chem|2026-11-22T16:00:00|2026-11-22T16:00:00|2026-11-22T16:00:00|2026-11-22T17:00:00||COMPLETED|0:0|00:00:01|2.5M||cpu=4|n1",
+        "8|ann|chem|2026-11-22T15:00:00|Unknown|2026-11-22T16:00:00|2026-11-22T17:00:00|UNLIMITED|SPECIAL_EXIT|1:0|03:04.567||cpu=4|cpu=4|None assigned",
+        "8.batch||chem|2026-11-22T16:00:00|2026-11-22T16:00:00|2026-11-22T16:00:00|2026-11-22T17:00:00||FAILED|1:0|03:04.567|1G||cpu=4|n1",
+    )
+
+    def test_what_sacct_prints_of_a_job_is_told_with_the_highest_of_its_steps(self):
+        first, second = records(self.read(*self.TOLD, heading=self.TOLD_HEADING))
+        self.assertEqual(
+            first.job,
+            v1.JobAccounting(
+                state="OUT_OF_MEMORY",
+                exit_code=0,
+                exit_signal=125,
+                submit_time={"seconds": 1795363200 - 3600},
+                eligible_time={"seconds": 1795363200 - 1800},
+                time_limit={"seconds": 86400},
+                total_cpu={"seconds": 86400 + 2 * 3600 + 3 * 60 + 4},
+                max_rss=2.5,
+                req_cpus=3,
+                node_list="n[1-2]",
+            ),
+        )
+        self.assertEqual(
+            second.job,
+            v1.JobAccounting(
+                exit_code=1,
+                exit_signal=0,
+                submit_time={"seconds": 1795363200 - 3600},
+                time_limit={"seconds": 315_576_000_000},
+                total_cpu={"seconds": 184, "nanos": 567_000_000},
+                max_rss=1024,
+            ),
+        )
+
+    def test_a_suspended_job_is_told_to_end_when_it_ended(self):
+        heading = self.HEADING + "|State"
+        row = "7|a|a|p|q|2026-11-20T13:00:00|2026-11-20T14:00:00|00:10:00|cpu=1|CANCELLED by 7"
+        (record,) = records(self.read(row, heading=heading))
+        self.assertEqual(record.job.state, "CANCELLED")
+        self.assertEqual(record.job.end_time.seconds - record.end_time.seconds, 600)
+
     def test_steps_and_what_has_used_nothing_yet_are_left_out(self):
         found = self.read(
             "1|amy|a|p|q|2026-11-20T13:00:00|Unknown||cpu=1",

@@ -68,7 +68,8 @@ class PolledTest(unittest.TestCase):
 
     def job_row(self, number: int, start: int, end: int) -> str:
         user = "amy" if number % 2 else "ben"
-        return f"{number}|{user}|{users()[user]}|p||{start}|{end}|00:00:00|cpu={number},node=1|{number}|1\n"
+        charged = f"{number}|{user}|{users()[user]}|p||{start}|{end}|00:00:00|cpu={number},node=1|{number}|1"
+        return f"{charged}|{start}|{start}|01:00:00|COMPLETED|0:0|00:01.5|cpu=1|n1\n"
 
     def sums(self, rows: list[str]) -> dict[str, float]:
         found: dict[str, float] = {}

@@ -142,9 +142,9 @@ TEST_F(BudgetCommandsTest, SacctPrintsSlurmsColumns) {
 }
 
 TEST_F(BudgetCommandsTest, SacctSaysWhichFieldItDoesNotKnow) {
-  const Finished run = Run({"sacct", "-o", "JobID,MaxRSS"});
+  const Finished run = Run({"sacct", "-o", "JobID,MaxVMSize"});
   EXPECT_NE(run.exit_code, 0);
-  EXPECT_THAT(run.err, AllOf(HasSubstr("\"MaxRSS\""), HasSubstr("AllocTRES")));
+  EXPECT_THAT(run.err, AllOf(HasSubstr("\"MaxVMSize\""), HasSubstr("AllocTRES")));
 }
 
 }  // namespace

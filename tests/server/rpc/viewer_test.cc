@@ -131,6 +131,18 @@ class ViewerTest : public ::testing::Test {
     return {NamesOfRows(answer.rows()), SharesShown(sees, true)};
   }
 
+  Told ListUsageRecords(const std::string& who, const Visibility& sees) {
+    const auto answer = site_.Call<v1::ListUsageRecordsResponse>(
+        who, "PriorityService/ListUsageRecords", v1::ListUsageRecordsRequest());
+    v1::ReportUsageResponse rows;
+    for (const v1::LedgerRecord& record : answer.records()) {
+      v1::UsageReportRow* row = rows.add_rows();
+      row->set_account(record.account());
+      row->set_user(record.record().user());
+    }
+    return {NamesOfRows(rows.rows()), SharesShown(sees, true)};
+  }
+
   // A job that may be explained is one that is shown with its shares.
   Told Explain(const std::string& who, const Visibility& sees) {
     Told told;
@@ -329,6 +341,7 @@ TEST_F(ViewerTest, EveryRpcTellsEachRoleTheRowsThatTheTableSays) {
                                    {Rpc::kListBudgetEvents, &ViewerTest::ListBudgetEvents},
                                    {Rpc::kEstimateJobCost, &ViewerTest::EstimateJobCost},
                                    {Rpc::kReportUsage, &ViewerTest::ReportUsage},
+                                   {Rpc::kListUsageRecords, &ViewerTest::ListUsageRecords},
                                    {Rpc::kListAssociations, &ViewerTest::ListAssociations},
                                    {Rpc::kListUsers, &ViewerTest::ListUsers},
                                    {Rpc::kListShareHistory, &ViewerTest::ListShareHistory},

@@ -21,7 +21,6 @@ namespace {
 using storage::StatusOf;
 using storage::UsageOf;
 using Statuses = std::vector<RecordStatus>;
-using enum RecordStatus;
 
 constexpr absl::Duration kLength = absl::Seconds(10);
 const absl::Time kCommitStart = absl::FromUnixSeconds(1'700'000'000);
@@ -116,9 +115,11 @@ class LedgerCommitTest : public storage::StoreTest {
 };
 
 TEST_F(LedgerCommitTest, ANewRecordCountsInItsAssociationAndItsQosAndAResendDoesNot) {
-  EXPECT_EQ(*Commit({{"1"}, {"2", "b", "q"}}), (Statuses{kAccepted, kAccepted}));
-  EXPECT_EQ(*Commit({{"2", "b", "q"}, {"3"}, {"1"}}),
-            (Statuses{kDuplicate, kAccepted, kDuplicate}));
+  EXPECT_EQ(*Commit({{"1"}, {"2", "b", "q"}}),
+            (Statuses{RecordStatus::kAccepted, RecordStatus::kAccepted}));
+  EXPECT_EQ(
+      *Commit({{"2", "b", "q"}, {"3"}, {"1"}}),
+      (Statuses{RecordStatus::kDuplicate, RecordStatus::kAccepted, RecordStatus::kDuplicate}));
   EXPECT_NEAR(Total(UsageOf::kAssociation), 30, 1e-2);
   EXPECT_NEAR(Total(UsageOf::kQos), 10, 1e-2);
   EXPECT_EQ(LedgerSize(), 3u);
@@ -126,14 +127,15 @@ TEST_F(LedgerCommitTest, ANewRecordCountsInItsAssociationAndItsQosAndAResendDoes
 
 TEST_F(LedgerCommitTest, ACorrectionTakesTheOtherRecordOutOfBothRows) {
   ASSERT_OK(Commit({{"1", "a", "q"}}));
-  EXPECT_EQ(*Commit({{"2", "b", "", "1"}}), Statuses{kAccepted});
+  EXPECT_EQ(*Commit({{"2", "b", "", "1"}}), Statuses{RecordStatus::kAccepted});
   EXPECT_NEAR(Total(UsageOf::kAssociation), 10, 1e-2);
   EXPECT_EQ(Total(UsageOf::kQos), 0);
   EXPECT_EQ(LedgerSize(), 2u);
 }
 
 TEST_F(LedgerCommitTest, WhatIsReplacedInItsOwnBatchCountsAtNoTime) {
-  EXPECT_EQ(*Commit({{"1"}, {"2", "b", "", "1"}}), (Statuses{kAccepted, kAccepted}));
+  EXPECT_EQ(*Commit({{"1"}, {"2", "b", "", "1"}}),
+            (Statuses{RecordStatus::kAccepted, RecordStatus::kAccepted}));
   EXPECT_NEAR(Total(UsageOf::kAssociation), 10, 1e-2);
 }
 
@@ -144,10 +146,10 @@ TEST_F(LedgerCommitTest, BatchesOfAGroupHaveResultsOfTheirOwnInTheirOrder) {
   auto results = Commit(group);
   ASSERT_OK(results);
   ASSERT_EQ(results->size(), 2u);
-  EXPECT_EQ(results->at(0)[0].status, kAccepted);
+  EXPECT_EQ(results->at(0)[0].status, RecordStatus::kAccepted);
   EXPECT_EQ(results->at(0)[1].rejection.value().reason, RejectionReason::kUnknownAccount);
-  EXPECT_EQ(results->at(1)[0].status, kDuplicate);
-  EXPECT_EQ(results->at(1)[1].status, kAccepted);
+  EXPECT_EQ(results->at(1)[0].status, RecordStatus::kDuplicate);
+  EXPECT_EQ(results->at(1)[1].status, RecordStatus::kAccepted);
   EXPECT_EQ(results->at(1)[2].rejection.value().reason, RejectionReason::kConflict);
 }
 
@@ -156,11 +158,12 @@ TEST_F(LedgerCommitTest, AResendOfAnAccountThatIsGoneIsADuplicate) {
   std::vector<std::unique_ptr<QueuedBatch>> group;
   group.push_back(Queued({{"1", "b"}, {"2", "b"}}));
   for (storage::UsageRecord& record : group[0]->priced.records) record.association_id = 0;
-  const RecordResult gone = {kRejected, Rejection{RejectionReason::kUnknownAccount, "account", ""}};
+  const RecordResult gone = {RecordStatus::kRejected,
+                             Rejection{RejectionReason::kUnknownAccount, "account", ""}};
   group[0]->priced.results = {gone, gone};
   auto results = Commit(group);
   ASSERT_OK(results);
-  EXPECT_EQ(results->at(0)[0].status, kDuplicate);
+  EXPECT_EQ(results->at(0)[0].status, RecordStatus::kDuplicate);
   EXPECT_EQ(results->at(0)[1].rejection.value().reason, RejectionReason::kUnknownAccount);
 }
 
@@ -172,7 +175,7 @@ TEST_F(LedgerCommitTest, PricesThatAreOutOfDateAreAbortedAndNothingIsWritten) {
   }));
   EXPECT_TRUE(absl::IsAborted(Commit(group).status()));
   EXPECT_EQ(LedgerSize(), 0u);
-  EXPECT_EQ(*Commit({{"1"}}), Statuses{kAccepted});
+  EXPECT_EQ(*Commit({{"1"}}), Statuses{RecordStatus::kAccepted});
 }
 
 TEST_F(LedgerCommitTest, WritersOfTheSameRecordsAtOnceCountEachOnce) {
@@ -199,8 +202,8 @@ TEST_F(LedgerCommitTest, WritersOfTheSameRecordsAtOnceCountEachOnce) {
         const size_t end = std::min(at + size, mine.size());
         auto statuses = Commit(std::vector<Used>(mine.begin() + at, mine.begin() + end));
         ASSERT_OK(statuses);
-        accepted[writer] += std::count(statuses->begin(), statuses->end(), kAccepted);
-        EXPECT_EQ(std::count(statuses->begin(), statuses->end(), kRejected), 0);
+        accepted[writer] += std::count(statuses->begin(), statuses->end(), RecordStatus::kAccepted);
+        EXPECT_EQ(std::count(statuses->begin(), statuses->end(), RecordStatus::kRejected), 0);
       }
     });
   }

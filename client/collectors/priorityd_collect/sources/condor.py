@@ -6,14 +6,19 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from priorityd import v1
+from priorityd_collect.accounting import seconds
 from priorityd_collect.items import UNUSED, Entry, Fault, Item, LeftOut, Line, unexpected
-from priorityd_collect.records import Run, record_of
+from priorityd_collect.records import Run, record_of, timestamp
 
 _ATTRIBUTE = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*(.*)")
 _NUMBER = re.compile(r"-?\d+(\.\d*)?([eE][+-]?\d{1,2})?")
 _MOST_ATTRIBUTES = 5000
 #: JobUniverse of scheduler, grid and local: no shadow, which writes of each run, runs these.
 _WITHOUT_SHADOW = (7, 9, 12)
+#: JobStatus.
+_REMOVED, _COMPLETED = 3, 4
+_HIGHEST_CODE = 65535
 #: The end of an ad in a file of the history of runs; its first word says what the ad is of, by default the run.
 _END_OF_RUN = re.compile(r"\*\*\* (?:([A-Z_]+) )?ClusterId ?=.*?(?:CurrentTime=(\d+))?")
 _RUN = "EPOCH"
@@ -122,7 +127,40 @@ class CondorReader:
     def _entry(self, ad: Ad, place: str, run: Run) -> Entry:
         run.record_id = run.record_id or run.job
         run.user, run.account, run.tres = _string(ad, self._options.user), _account(ad), _tres(ad)
+        run.told = _told(ad, run)
         return Entry(place, record_of(run, self._options.source))
+
+
+def _told(ad: Ad, run: Run) -> v1.JobAccounting | None:
+    """What it asked for; how it ended and what it used are of a job that is charged whole."""
+    told = v1.JobAccounting()
+    submitted = _number(ad, "QDate")
+    if submitted:
+        told.submit_time.CopyFrom(timestamp(min(submitted, run.start)))
+    for name, tres, attribute in (("req_cpus", "cpu", "RequestCpus"), ("req_mem", "mem", "RequestMemory")):
+        asked = _number(ad, attribute)
+        if asked and asked != run.tres.get(tres):
+            setattr(told, name, asked)
+    if run.record_id == run.job:
+        _set_end(ad, told)
+    return told if told.ByteSize() else None
+
+
+def _set_end(ad: Ad, told: v1.JobAccounting) -> None:
+    code, signal = _number(ad, "ExitCode"), _number(ad, "ExitSignal")
+    if "exitcode" in ad and code <= _HIGHEST_CODE:
+        told.exit_code = int(code)
+    if "exitsignal" in ad and signal <= _HIGHEST_CODE:
+        told.exit_signal = int(signal)
+    status = _number(ad, "JobStatus")
+    if status == _COMPLETED:
+        told.state = "FAILED" if code or signal else "COMPLETED"
+    elif status == _REMOVED:
+        told.state = "CANCELLED"
+    if "remoteusercpu" in ad:
+        told.total_cpu.CopyFrom(seconds(_number(ad, "RemoteUserCpu") + _number(ad, "RemoteSysCpu")))
+    if "residentsetsize" in ad:
+        told.max_rss = _number(ad, "ResidentSetSize") / 1024
 
 
 def _job_id(ad: Ad) -> str:

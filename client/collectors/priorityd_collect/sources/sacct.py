@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from priorityd_collect.accounting import mebibytes, of_slurm
 from priorityd_collect.items import RUNNING, UNUSED, Entry, Fault, Item, LeftOut, Line, unexpected
 from priorityd_collect.quantities import Zone, duration, moment, number, says_nothing, slurm_tres
 from priorityd_collect.records import Run, record_of
@@ -12,7 +13,10 @@ STEP = LeftOut("steps, which the rows of their jobs have in them")
 
 #: Of each group one must be there.
 _WANTED = (("jobidraw", "jobid"), ("user",), ("account",), ("start",), ("end",))
-COLUMNS = "JobIDRaw,User,Account,Partition,QOS,Start,End,Suspended,AllocTRES,AllocCPUS,AllocNodes"
+COLUMNS = (
+    "JobIDRaw,User,Account,Partition,QOS,Start,End,Suspended,AllocTRES,AllocCPUS,AllocNodes,"
+    "Submit,Eligible,Timelimit,State,ExitCode,TotalCPU,ReqTRES,NodeList"
+)
 
 
 class SacctReader:
@@ -23,9 +27,13 @@ class SacctReader:
         self._source = source
         self._zone = zone
         self._heading: list[str] = []
+        # A job that waits for the rows of its steps, where these have something to tell.
+        self._job: Entry | None = None
 
     def __call__(self, line: Line | None) -> Iterator[Item]:
         """Read the next line."""
+        if line is None:
+            yield from self._end_job()
         if line is None or not line.text.strip():
             return
         cells = [cell.strip() for cell in line.text.split("|")]
@@ -34,7 +42,31 @@ class SacctReader:
             return
         if len(cells) != len(self._heading):
             raise Fault(f"got {len(cells)} columns, want {len(self._heading)}")
-        yield self._item(line.place, dict(zip(self._heading, cells, strict=True)))
+        row = dict(zip(self._heading, cells, strict=True))
+        if self._job is not None and self._is_step(row):
+            self._add_step(row)
+            yield STEP
+            return
+        yield from self._end_job()
+        item = self._item(line.place, row)
+        if "maxrss" in self._heading and isinstance(item, Entry):
+            self._job = item
+        else:
+            yield item
+
+    def _end_job(self) -> Iterator[Item]:
+        job, self._job = self._job, None
+        if job is not None:
+            yield job
+
+    def _is_step(self, row: dict[str, str]) -> bool:
+        return self._job is not None and _text(row, "jobidraw", "jobid").startswith(self._job.record.job_id + ".")
+
+    def _add_step(self, row: dict[str, str]) -> None:
+        max_rss = mebibytes(_text(row, "maxrss"))
+        if self._job is not None and max_rss is not None:
+            told = self._job.record.job
+            told.max_rss = max(told.max_rss, max_rss)
 
     def _item(self, place: str, row: dict[str, str]) -> Item:
         job = _text(row, "jobidraw", "jobid")
@@ -52,6 +84,7 @@ class SacctReader:
         set_allocated(run, _text(row, "alloctres"))
         if not run.tres and run.billing is None:
             run.tres = _counted(row)
+        run.told = of_slurm(row, run, end, self._zone)
         return Entry(place, record_of(run, self._source))
 
     def _time(self, row: dict[str, str], name: str) -> float | None:

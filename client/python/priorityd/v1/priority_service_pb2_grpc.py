@@ -140,6 +140,11 @@ class PriorityServiceStub(object):
                 request_serializer=priority_dot_v1_dot_report__pb2.ReportUsageRequest.SerializeToString,
                 response_deserializer=priority_dot_v1_dot_report__pb2.ReportUsageResponse.FromString,
                 _registered_method=True)
+        self.ListUsageRecords = channel.unary_unary(
+                '/priority.v1.PriorityService/ListUsageRecords',
+                request_serializer=priority_dot_v1_dot_usage__pb2.ListUsageRecordsRequest.SerializeToString,
+                response_deserializer=priority_dot_v1_dot_usage__pb2.ListUsageRecordsResponse.FromString,
+                _registered_method=True)
         self.ListShareHistory = channel.unary_unary(
                 '/priority.v1.PriorityService/ListShareHistory',
                 request_serializer=priority_dot_v1_dot_share__pb2.ListShareHistoryRequest.SerializeToString,
@@ -307,6 +312,14 @@ class PriorityServiceServicer(object):
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def ListUsageRecords(self, request, context):
+        """The records of the ledger one by one, with what collectors told of their jobs: for seff, and
+        for the policy laboratory.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def ListShareHistory(self, request, context):
         """Fair-share and usage over time, as sampled by the service, for plots.
         """
@@ -413,6 +426,11 @@ def add_PriorityServiceServicer_to_server(servicer, server):
                     servicer.ReportUsage,
                     request_deserializer=priority_dot_v1_dot_report__pb2.ReportUsageRequest.FromString,
                     response_serializer=priority_dot_v1_dot_report__pb2.ReportUsageResponse.SerializeToString,
+            ),
+            'ListUsageRecords': grpc.unary_unary_rpc_method_handler(
+                    servicer.ListUsageRecords,
+                    request_deserializer=priority_dot_v1_dot_usage__pb2.ListUsageRecordsRequest.FromString,
+                    response_serializer=priority_dot_v1_dot_usage__pb2.ListUsageRecordsResponse.SerializeToString,
             ),
             'ListShareHistory': grpc.unary_unary_rpc_method_handler(
                     servicer.ListShareHistory,
@@ -916,6 +934,33 @@ class PriorityService(object):
             '/priority.v1.PriorityService/ReportUsage',
             priority_dot_v1_dot_report__pb2.ReportUsageRequest.SerializeToString,
             priority_dot_v1_dot_report__pb2.ReportUsageResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ListUsageRecords(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/priority.v1.PriorityService/ListUsageRecords',
+            priority_dot_v1_dot_usage__pb2.ListUsageRecordsRequest.SerializeToString,
+            priority_dot_v1_dot_usage__pb2.ListUsageRecordsResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -178,6 +178,14 @@ class PriorityServiceStub:
     time, in buckets; a record that crosses an edge is split there.
     """
 
+    ListUsageRecords: grpc.UnaryUnaryMultiCallable[
+        priorityd.v1.usage_pb2.ListUsageRecordsRequest,
+        priorityd.v1.usage_pb2.ListUsageRecordsResponse,
+    ]
+    """The records of the ledger one by one, with what collectors told of their jobs: for seff, and
+    for the policy laboratory.
+    """
+
     ListShareHistory: grpc.UnaryUnaryMultiCallable[
         priorityd.v1.share_pb2.ListShareHistoryRequest,
         priorityd.v1.share_pb2.ListShareHistoryResponse,
@@ -337,6 +345,14 @@ class PriorityServiceAsyncStub:
     ]
     """Undecayed usage from the ledger by account, user and QOS over a stretch of
     time, in buckets; a record that crosses an edge is split there.
+    """
+
+    ListUsageRecords: grpc.aio.UnaryUnaryMultiCallable[
+        priorityd.v1.usage_pb2.ListUsageRecordsRequest,
+        priorityd.v1.usage_pb2.ListUsageRecordsResponse,
+    ]
+    """The records of the ledger one by one, with what collectors told of their jobs: for seff, and
+    for the policy laboratory.
     """
 
     ListShareHistory: grpc.aio.UnaryUnaryMultiCallable[
@@ -534,6 +550,16 @@ class PriorityServiceServicer(metaclass=abc.ABCMeta):
     ) -> typing.Union[priorityd.v1.report_pb2.ReportUsageResponse, collections.abc.Awaitable[priorityd.v1.report_pb2.ReportUsageResponse]]:
         """Undecayed usage from the ledger by account, user and QOS over a stretch of
         time, in buckets; a record that crosses an edge is split there.
+        """
+
+    @abc.abstractmethod
+    def ListUsageRecords(
+        self,
+        request: priorityd.v1.usage_pb2.ListUsageRecordsRequest,
+        context: _ServicerContext,
+    ) -> typing.Union[priorityd.v1.usage_pb2.ListUsageRecordsResponse, collections.abc.Awaitable[priorityd.v1.usage_pb2.ListUsageRecordsResponse]]:
+        """The records of the ledger one by one, with what collectors told of their jobs: for seff, and
+        for the policy laboratory.
         """
 
     @abc.abstractmethod

@@ -22,10 +22,11 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17priority/v1/usage.proto\x12\x0bpriority.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\xa8\x03\n\x0bUsageRecord\x12\x0e\n\x06source\x18\x01 \x01(\t\x12\x11\n\trecord_id\x18\x02 \x01(\t\x12\x0e\n\x06job_id\x18\x03 \x01(\t\x12\x0c\n\x04user\x18\x04 \x01(\t\x12\x0f\n\x07\x61\x63\x63ount\x18\x05 \x01(\t\x12\x11\n\tpartition\x18\x06 \x01(\t\x12\x0b\n\x03qos\x18\x07 \x01(\t\x12.\n\nstart_time\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x08\x65nd_time\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x30\n\x04tres\x18\n \x03(\x0b\x32\".priority.v1.UsageRecord.TresEntry\x12\x14\n\x07\x62illing\x18\x0b \x01(\x01H\x00\x88\x01\x01\x12\x1a\n\x12replaces_record_id\x18\x0c \x01(\t\x12,\n\x08\x63ounters\x18\r \x01(\x0b\x32\x1a.priority.v1.UsageCounters\x1a+\n\tTresEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x01:\x02\x38\x01\x42\n\n\x08_billing\"\xb8\x01\n\rUsageCounters\x12\x41\n\x0ctres_seconds\x18\x01 \x03(\x0b\x32+.priority.v1.UsageCounters.TresSecondsEntry\x12\x1c\n\x0f\x62illing_seconds\x18\x02 \x01(\x01H\x00\x88\x01\x01\x1a\x32\n\x10TresSecondsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x01:\x02\x38\x01\x42\x12\n\x10_billing_seconds\"P\n\x12RecordUsageRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12)\n\x07records\x18\x02 \x03(\x0b\x32\x18.priority.v1.UsageRecord\"\x91\x01\n\x11UsageRecordResult\x12.\n\x06status\x18\x01 \x01(\x0e\x32\x1e.priority.v1.UsageRecordStatus\x12,\n\x06reason\x18\x02 \x01(\x0e\x32\x1c.priority.v1.RejectionReason\x12\r\n\x05\x66ield\x18\x03 \x01(\t\x12\x0f\n\x07message\x18\x04 \x01(\t\"~\n\x13RecordUsageResponse\x12/\n\x07results\x18\x01 \x03(\x0b\x32\x1e.priority.v1.UsageRecordResult\x12\x10\n\x08\x61\x63\x63\x65pted\x18\x02 \x01(\x03\x12\x12\n\nduplicates\x18\x03 \x01(\x03\x12\x10\n\x08rejected\x18\x04 \x01(\x03\"V\n\x12StreamUsageRequest\x12\x10\n\x08\x62\x61tch_id\x18\x01 \x01(\x03\x12.\n\x05\x62\x61tch\x18\x02 \x01(\x0b\x32\x1f.priority.v1.RecordUsageRequest\"Z\n\x13StreamUsageResponse\x12\x10\n\x08\x62\x61tch_id\x18\x01 \x01(\x03\x12\x31\n\x07results\x18\x02 \x01(\x0b\x32 .priority.v1.RecordUsageResponse*\x9f\x01\n\x11UsageRecordStatus\x12#\n\x1fUSAGE_RECORD_STATUS_UNSPECIFIED\x10\x00\x12 \n\x1cUSAGE_RECORD_STATUS_ACCEPTED\x10\x01\x12!\n\x1dUSAGE_RECORD_STATUS_DUPLICATE\x10\x02\x12 \n\x1cUSAGE_RECORD_STATUS_REJECTED\x10\x03*\xb1\x05\n\x0fRejectionReason\x12 \n\x1cREJECTION_REASON_UNSPECIFIED\x10\x00\x12\"\n\x1eREJECTION_REASON_MISSING_FIELD\x10\x01\x12$\n REJECTION_REASON_UNKNOWN_ACCOUNT\x10\x02\x12!\n\x1dREJECTION_REASON_UNKNOWN_USER\x10\x03\x12 \n\x1cREJECTION_REASON_UNKNOWN_QOS\x10\x04\x12&\n\"REJECTION_REASON_UNKNOWN_PARTITION\x10\x05\x12!\n\x1dREJECTION_REASON_UNKNOWN_TRES\x10\x06\x12%\n!REJECTION_REASON_END_BEFORE_START\x10\x07\x12\"\n\x1eREJECTION_REASON_END_IN_FUTURE\x10\x08\x12!\n\x1dREJECTION_REASON_OUT_OF_RANGE\x10\t\x12\x1e\n\x1aREJECTION_REASON_NO_AMOUNT\x10\n\x12\x1d\n\x19REJECTION_REASON_CONFLICT\x10\x0b\x12!\n\x1dREJECTION_REASON_INVALID_TEXT\x10\x0c\x12#\n\x1fREJECTION_REASON_UNKNOWN_RECORD\x10\r\x12%\n!REJECTION_REASON_ALREADY_REPLACED\x10\x0e\x12&\n\"REJECTION_REASON_COUNTER_BACKWARDS\x10\x0f\x12\x1c\n\x18REJECTION_REASON_OVERLAP\x10\x10\x12\x1c\n\x18REJECTION_REASON_TOO_OLD\x10\x11\x12\"\n\x1eREJECTION_REASON_TOO_MANY_TRES\x10\x12\x42\x03\xf8\x01\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17priority/v1/usage.proto\x12\x0bpriority.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\"\xd1\x03\n\x0bUsageRecord\x12\x0e\n\x06source\x18\x01 \x01(\t\x12\x11\n\trecord_id\x18\x02 \x01(\t\x12\x0e\n\x06job_id\x18\x03 \x01(\t\x12\x0c\n\x04user\x18\x04 \x01(\t\x12\x0f\n\x07\x61\x63\x63ount\x18\x05 \x01(\t\x12\x11\n\tpartition\x18\x06 \x01(\t\x12\x0b\n\x03qos\x18\x07 \x01(\t\x12.\n\nstart_time\x18\x08 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x08\x65nd_time\x18\t \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x30\n\x04tres\x18\n \x03(\x0b\x32\".priority.v1.UsageRecord.TresEntry\x12\x14\n\x07\x62illing\x18\x0b \x01(\x01H\x00\x88\x01\x01\x12\x1a\n\x12replaces_record_id\x18\x0c \x01(\t\x12,\n\x08\x63ounters\x18\r \x01(\x0b\x32\x1a.priority.v1.UsageCounters\x12\'\n\x03job\x18\x0e \x01(\x0b\x32\x1a.priority.v1.JobAccounting\x1a+\n\tTresEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x01:\x02\x38\x01\x42\n\n\x08_billing\"\x88\x04\n\rJobAccounting\x12\r\n\x05state\x18\x01 \x01(\t\x12\x16\n\texit_code\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12\x18\n\x0b\x65xit_signal\x18\x03 \x01(\x05H\x01\x88\x01\x01\x12/\n\x0bsubmit_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x31\n\religible_time\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12.\n\nstart_time\x18\x06 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x08\x65nd_time\x18\x07 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12-\n\ntime_limit\x18\x08 \x01(\x0b\x32\x19.google.protobuf.Duration\x12,\n\ttotal_cpu\x18\t \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x14\n\x07max_rss\x18\n \x01(\x01H\x02\x88\x01\x01\x12\x15\n\x08req_cpus\x18\x0b \x01(\x01H\x03\x88\x01\x01\x12\x14\n\x07req_mem\x18\x0c \x01(\x01H\x04\x88\x01\x01\x12\x11\n\tnode_list\x18\r \x01(\tB\x0c\n\n_exit_codeB\x0e\n\x0c_exit_signalB\n\n\x08_max_rssB\x0b\n\t_req_cpusB\n\n\x08_req_mem\"\xb8\x01\n\rUsageCounters\x12\x41\n\x0ctres_seconds\x18\x01 \x03(\x0b\x32+.priority.v1.UsageCounters.TresSecondsEntry\x12\x1c\n\x0f\x62illing_seconds\x18\x02 \x01(\x01H\x00\x88\x01\x01\x1a\x32\n\x10TresSecondsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x01:\x02\x38\x01\x42\x12\n\x10_billing_seconds\"P\n\x12RecordUsageRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12)\n\x07records\x18\x02 \x03(\x0b\x32\x18.priority.v1.UsageRecord\"\x91\x01\n\x11UsageRecordResult\x12.\n\x06status\x18\x01 \x01(\x0e\x32\x1e.priority.v1.UsageRecordStatus\x12,\n\x06reason\x18\x02 \x01(\x0e\x32\x1c.priority.v1.RejectionReason\x12\r\n\x05\x66ield\x18\x03 \x01(\t\x12\x0f\n\x07message\x18\x04 \x01(\t\"~\n\x13RecordUsageResponse\x12/\n\x07results\x18\x01 \x03(\x0b\x32\x1e.priority.v1.UsageRecordResult\x12\x10\n\x08\x61\x63\x63\x65pted\x18\x02 \x01(\x03\x12\x12\n\nduplicates\x18\x03 \x01(\x03\x12\x10\n\x08rejected\x18\x04 \x01(\x03\"V\n\x12StreamUsageRequest\x12\x10\n\x08\x62\x61tch_id\x18\x01 \x01(\x03\x12.\n\x05\x62\x61tch\x18\x02 \x01(\x0b\x32\x1f.priority.v1.RecordUsageRequest\"Z\n\x13StreamUsageResponse\x12\x10\n\x08\x62\x61tch_id\x18\x01 \x01(\x03\x12\x31\n\x07results\x18\x02 \x01(\x0b\x32 .priority.v1.RecordUsageResponse\"\xf7\x01\n\x17ListUsageRecordsRequest\x12\x0f\n\x07\x63luster\x18\x01 \x01(\t\x12.\n\nended_from\x18\x02 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x30\n\x0c\x65nded_before\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0f\n\x07job_ids\x18\x04 \x03(\t\x12\x10\n\x08\x61\x63\x63ounts\x18\x05 \x03(\t\x12\r\n\x05users\x18\x06 \x03(\t\x12\x10\n\x08with_job\x18\x07 \x01(\x08\x12\x11\n\tpage_size\x18\x08 \x01(\x05\x12\x12\n\npage_token\x18\t \x01(\t\"g\n\x0cLedgerRecord\x12(\n\x06record\x18\x01 \x01(\x0b\x32\x18.priority.v1.UsageRecord\x12\x0f\n\x07\x61\x63\x63ount\x18\x02 \x01(\t\x12\x0b\n\x03qos\x18\x03 \x01(\t\x12\x0f\n\x07\x62illing\x18\x04 \x01(\x01\"p\n\x18ListUsageRecordsResponse\x12*\n\x07records\x18\x01 \x03(\x0b\x32\x19.priority.v1.LedgerRecord\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\x12\x0f\n\x07\x63luster\x18\x03 \x01(\t*\x9f\x01\n\x11UsageRecordStatus\x12#\n\x1fUSAGE_RECORD_STATUS_UNSPECIFIED\x10\x00\x12 \n\x1cUSAGE_RECORD_STATUS_ACCEPTED\x10\x01\x12!\n\x1dUSAGE_RECORD_STATUS_DUPLICATE\x10\x02\x12 \n\x1cUSAGE_RECORD_STATUS_REJECTED\x10\x03*\xb1\x05\n\x0fRejectionReason\x12 \n\x1cREJECTION_REASON_UNSPECIFIED\x10\x00\x12\"\n\x1eREJECTION_REASON_MISSING_FIELD\x10\x01\x12$\n REJECTION_REASON_UNKNOWN_ACCOUNT\x10\x02\x12!\n\x1dREJECTION_REASON_UNKNOWN_USER\x10\x03\x12 \n\x1cREJECTION_REASON_UNKNOWN_QOS\x10\x04\x12&\n\"REJECTION_REASON_UNKNOWN_PARTITION\x10\x05\x12!\n\x1dREJECTION_REASON_UNKNOWN_TRES\x10\x06\x12%\n!REJECTION_REASON_END_BEFORE_START\x10\x07\x12\"\n\x1eREJECTION_REASON_END_IN_FUTURE\x10\x08\x12!\n\x1dREJECTION_REASON_OUT_OF_RANGE\x10\t\x12\x1e\n\x1aREJECTION_REASON_NO_AMOUNT\x10\n\x12\x1d\n\x19REJECTION_REASON_CONFLICT\x10\x0b\x12!\n\x1dREJECTION_REASON_INVALID_TEXT\x10\x0c\x12#\n\x1fREJECTION_REASON_UNKNOWN_RECORD\x10\r\x12%\n!REJECTION_REASON_ALREADY_REPLACED\x10\x0e\x12&\n\"REJECTION_REASON_COUNTER_BACKWARDS\x10\x0f\x12\x1c\n\x18REJECTION_REASON_OVERLAP\x10\x10\x12\x1c\n\x18REJECTION_REASON_TOO_OLD\x10\x11\x12\"\n\x1eREJECTION_REASON_TOO_MANY_TRES\x10\x12\x42\x03\xf8\x01\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -37,26 +38,34 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_USAGERECORD_TRESENTRY']._serialized_options = b'8\001'
   _globals['_USAGECOUNTERS_TRESSECONDSENTRY']._loaded_options = None
   _globals['_USAGECOUNTERS_TRESSECONDSENTRY']._serialized_options = b'8\001'
-  _globals['_USAGERECORDSTATUS']._serialized_start=1226
-  _globals['_USAGERECORDSTATUS']._serialized_end=1385
-  _globals['_REJECTIONREASON']._serialized_start=1388
-  _globals['_REJECTIONREASON']._serialized_end=2077
-  _globals['_USAGERECORD']._serialized_start=74
-  _globals['_USAGERECORD']._serialized_end=498
-  _globals['_USAGERECORD_TRESENTRY']._serialized_start=443
-  _globals['_USAGERECORD_TRESENTRY']._serialized_end=486
-  _globals['_USAGECOUNTERS']._serialized_start=501
-  _globals['_USAGECOUNTERS']._serialized_end=685
-  _globals['_USAGECOUNTERS_TRESSECONDSENTRY']._serialized_start=615
-  _globals['_USAGECOUNTERS_TRESSECONDSENTRY']._serialized_end=665
-  _globals['_RECORDUSAGEREQUEST']._serialized_start=687
-  _globals['_RECORDUSAGEREQUEST']._serialized_end=767
-  _globals['_USAGERECORDRESULT']._serialized_start=770
-  _globals['_USAGERECORDRESULT']._serialized_end=915
-  _globals['_RECORDUSAGERESPONSE']._serialized_start=917
-  _globals['_RECORDUSAGERESPONSE']._serialized_end=1043
-  _globals['_STREAMUSAGEREQUEST']._serialized_start=1045
-  _globals['_STREAMUSAGEREQUEST']._serialized_end=1131
-  _globals['_STREAMUSAGERESPONSE']._serialized_start=1133
-  _globals['_STREAMUSAGERESPONSE']._serialized_end=1223
+  _globals['_USAGERECORDSTATUS']._serialized_start=2291
+  _globals['_USAGERECORDSTATUS']._serialized_end=2450
+  _globals['_REJECTIONREASON']._serialized_start=2453
+  _globals['_REJECTIONREASON']._serialized_end=3142
+  _globals['_USAGERECORD']._serialized_start=106
+  _globals['_USAGERECORD']._serialized_end=571
+  _globals['_USAGERECORD_TRESENTRY']._serialized_start=516
+  _globals['_USAGERECORD_TRESENTRY']._serialized_end=559
+  _globals['_JOBACCOUNTING']._serialized_start=574
+  _globals['_JOBACCOUNTING']._serialized_end=1094
+  _globals['_USAGECOUNTERS']._serialized_start=1097
+  _globals['_USAGECOUNTERS']._serialized_end=1281
+  _globals['_USAGECOUNTERS_TRESSECONDSENTRY']._serialized_start=1211
+  _globals['_USAGECOUNTERS_TRESSECONDSENTRY']._serialized_end=1261
+  _globals['_RECORDUSAGEREQUEST']._serialized_start=1283
+  _globals['_RECORDUSAGEREQUEST']._serialized_end=1363
+  _globals['_USAGERECORDRESULT']._serialized_start=1366
+  _globals['_USAGERECORDRESULT']._serialized_end=1511
+  _globals['_RECORDUSAGERESPONSE']._serialized_start=1513
+  _globals['_RECORDUSAGERESPONSE']._serialized_end=1639
+  _globals['_STREAMUSAGEREQUEST']._serialized_start=1641
+  _globals['_STREAMUSAGEREQUEST']._serialized_end=1727
+  _globals['_STREAMUSAGERESPONSE']._serialized_start=1729
+  _globals['_STREAMUSAGERESPONSE']._serialized_end=1819
+  _globals['_LISTUSAGERECORDSREQUEST']._serialized_start=1822
+  _globals['_LISTUSAGERECORDSREQUEST']._serialized_end=2069
+  _globals['_LEDGERRECORD']._serialized_start=2071
+  _globals['_LEDGERRECORD']._serialized_end=2174
+  _globals['_LISTUSAGERECORDSRESPONSE']._serialized_start=2176
+  _globals['_LISTUSAGERECORDSRESPONSE']._serialized_end=2288
 # @@protoc_insertion_point(module_scope)

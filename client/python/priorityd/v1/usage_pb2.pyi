@@ -6,6 +6,7 @@ isort:skip_file
 import builtins
 import collections.abc
 import google.protobuf.descriptor
+import google.protobuf.duration_pb2
 import google.protobuf.internal.containers
 import google.protobuf.internal.enum_type_wrapper
 import google.protobuf.message
@@ -181,6 +182,7 @@ class UsageRecord(google.protobuf.message.Message):
     BILLING_FIELD_NUMBER: builtins.int
     REPLACES_RECORD_ID_FIELD_NUMBER: builtins.int
     COUNTERS_FIELD_NUMBER: builtins.int
+    JOB_FIELD_NUMBER: builtins.int
     source: builtins.str
     """Who reports it, for example the name of the collector; required."""
     record_id: builtins.str
@@ -228,6 +230,13 @@ class UsageRecord(google.protobuf.message.Message):
         is lost or sent twice, or a collector that starts again, changes nothing.
         """
 
+    @property
+    def job(self) -> global___JobAccounting:
+        """What there is to tell of the job beside its charge; unset = nothing. No part of the record's
+        content: the same record sent again with other words of its job is a DUPLICATE, and the first
+        ones stay. Wants a job_id.
+        """
+
     def __init__(
         self,
         *,
@@ -244,12 +253,111 @@ class UsageRecord(google.protobuf.message.Message):
         billing: builtins.float | None = ...,
         replaces_record_id: builtins.str = ...,
         counters: global___UsageCounters | None = ...,
+        job: global___JobAccounting | None = ...,
     ) -> None: ...
-    def HasField(self, field_name: typing.Literal["_billing", b"_billing", "billing", b"billing", "counters", b"counters", "end_time", b"end_time", "start_time", b"start_time"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["_billing", b"_billing", "account", b"account", "billing", b"billing", "counters", b"counters", "end_time", b"end_time", "job_id", b"job_id", "partition", b"partition", "qos", b"qos", "record_id", b"record_id", "replaces_record_id", b"replaces_record_id", "source", b"source", "start_time", b"start_time", "tres", b"tres", "user", b"user"]) -> None: ...
+    def HasField(self, field_name: typing.Literal["_billing", b"_billing", "billing", b"billing", "counters", b"counters", "end_time", b"end_time", "job", b"job", "start_time", b"start_time"]) -> builtins.bool: ...
+    def ClearField(self, field_name: typing.Literal["_billing", b"_billing", "account", b"account", "billing", b"billing", "counters", b"counters", "end_time", b"end_time", "job", b"job", "job_id", b"job_id", "partition", b"partition", "qos", b"qos", "record_id", b"record_id", "replaces_record_id", b"replaces_record_id", "source", b"source", "start_time", b"start_time", "tres", b"tres", "user", b"user"]) -> None: ...
     def WhichOneof(self, oneof_group: typing.Literal["_billing", b"_billing"]) -> typing.Literal["billing"] | None: ...
 
 global___UsageRecord = UsageRecord
+
+@typing.final
+class JobAccounting(google.protobuf.message.Message):
+    """What a job asked for, what it did with what it had, and how it ended, as sacct has it. Of a job
+    with several records the one that ends last and tells something is believed; a record that
+    another one replaces tells nothing. All fields may be left out.
+    """
+
+    DESCRIPTOR: google.protobuf.descriptor.Descriptor
+
+    STATE_FIELD_NUMBER: builtins.int
+    EXIT_CODE_FIELD_NUMBER: builtins.int
+    EXIT_SIGNAL_FIELD_NUMBER: builtins.int
+    SUBMIT_TIME_FIELD_NUMBER: builtins.int
+    ELIGIBLE_TIME_FIELD_NUMBER: builtins.int
+    START_TIME_FIELD_NUMBER: builtins.int
+    END_TIME_FIELD_NUMBER: builtins.int
+    TIME_LIMIT_FIELD_NUMBER: builtins.int
+    TOTAL_CPU_FIELD_NUMBER: builtins.int
+    MAX_RSS_FIELD_NUMBER: builtins.int
+    REQ_CPUS_FIELD_NUMBER: builtins.int
+    REQ_MEM_FIELD_NUMBER: builtins.int
+    NODE_LIST_FIELD_NUMBER: builtins.int
+    state: builtins.str
+    """Slurm's word, in capitals: COMPLETED, FAILED, CANCELLED, TIMEOUT, OUT_OF_MEMORY, NODE_FAIL,
+    PREEMPTED, DEADLINE, BOOT_FAIL, REQUEUED, RESIZING, REVOKED, RUNNING or SUSPENDED.
+    """
+    exit_code: builtins.int
+    """What it exited with, 0 to 65535."""
+    exit_signal: builtins.int
+    """The signal that ended it, 0 to 65535; 0 = none."""
+    max_rss: builtins.float
+    """MaxRSS: the highest resident memory of a task, in MiB."""
+    req_cpus: builtins.float
+    """ReqCPUS: the CPUs asked for, where it had others."""
+    req_mem: builtins.float
+    """ReqMem: the memory asked for, in MiB of all nodes together, where it had another amount."""
+    node_list: builtins.str
+    """NodeList: where it ran, as Slurm writes it, n[1-4,7]; at most 32,768 bytes."""
+    @property
+    def submit_time(self) -> google.protobuf.timestamp_pb2.Timestamp:
+        """When it was submitted; not after its start. Cut to microseconds, as all times here."""
+
+    @property
+    def eligible_time(self) -> google.protobuf.timestamp_pb2.Timestamp:
+        """When it could have started first; from submit_time to its start."""
+
+    @property
+    def start_time(self) -> google.protobuf.timestamp_pb2.Timestamp:
+        """When this run of the job started; not after the record's start_time. Unset: at the record's
+        start_time. To be said where a run has several records.
+        """
+
+    @property
+    def end_time(self) -> google.protobuf.timestamp_pb2.Timestamp:
+        """When it ended, suspended time included, or was looked at last; not before the record's
+        end_time. Unset: at the record's end_time.
+        """
+
+    @property
+    def time_limit(self) -> google.protobuf.duration_pb2.Duration:
+        """The time limit asked for; cut to seconds. Not below 0; 315,576,000,000 s = UNLIMITED."""
+
+    @property
+    def total_cpu(self) -> google.protobuf.duration_pb2.Duration:
+        """TotalCPU: the CPU time that its processes used since start_time, of user and system."""
+
+    def __init__(
+        self,
+        *,
+        state: builtins.str = ...,
+        exit_code: builtins.int | None = ...,
+        exit_signal: builtins.int | None = ...,
+        submit_time: google.protobuf.timestamp_pb2.Timestamp | None = ...,
+        eligible_time: google.protobuf.timestamp_pb2.Timestamp | None = ...,
+        start_time: google.protobuf.timestamp_pb2.Timestamp | None = ...,
+        end_time: google.protobuf.timestamp_pb2.Timestamp | None = ...,
+        time_limit: google.protobuf.duration_pb2.Duration | None = ...,
+        total_cpu: google.protobuf.duration_pb2.Duration | None = ...,
+        max_rss: builtins.float | None = ...,
+        req_cpus: builtins.float | None = ...,
+        req_mem: builtins.float | None = ...,
+        node_list: builtins.str = ...,
+    ) -> None: ...
+    def HasField(self, field_name: typing.Literal["_exit_code", b"_exit_code", "_exit_signal", b"_exit_signal", "_max_rss", b"_max_rss", "_req_cpus", b"_req_cpus", "_req_mem", b"_req_mem", "eligible_time", b"eligible_time", "end_time", b"end_time", "exit_code", b"exit_code", "exit_signal", b"exit_signal", "max_rss", b"max_rss", "req_cpus", b"req_cpus", "req_mem", b"req_mem", "start_time", b"start_time", "submit_time", b"submit_time", "time_limit", b"time_limit", "total_cpu", b"total_cpu"]) -> builtins.bool: ...
+    def ClearField(self, field_name: typing.Literal["_exit_code", b"_exit_code", "_exit_signal", b"_exit_signal", "_max_rss", b"_max_rss", "_req_cpus", b"_req_cpus", "_req_mem", b"_req_mem", "eligible_time", b"eligible_time", "end_time", b"end_time", "exit_code", b"exit_code", "exit_signal", b"exit_signal", "max_rss", b"max_rss", "node_list", b"node_list", "req_cpus", b"req_cpus", "req_mem", b"req_mem", "start_time", b"start_time", "state", b"state", "submit_time", b"submit_time", "time_limit", b"time_limit", "total_cpu", b"total_cpu"]) -> None: ...
+    @typing.overload
+    def WhichOneof(self, oneof_group: typing.Literal["_exit_code", b"_exit_code"]) -> typing.Literal["exit_code"] | None: ...
+    @typing.overload
+    def WhichOneof(self, oneof_group: typing.Literal["_exit_signal", b"_exit_signal"]) -> typing.Literal["exit_signal"] | None: ...
+    @typing.overload
+    def WhichOneof(self, oneof_group: typing.Literal["_max_rss", b"_max_rss"]) -> typing.Literal["max_rss"] | None: ...
+    @typing.overload
+    def WhichOneof(self, oneof_group: typing.Literal["_req_cpus", b"_req_cpus"]) -> typing.Literal["req_cpus"] | None: ...
+    @typing.overload
+    def WhichOneof(self, oneof_group: typing.Literal["_req_mem", b"_req_mem"]) -> typing.Literal["req_mem"] | None: ...
+
+global___JobAccounting = JobAccounting
 
 @typing.final
 class UsageCounters(google.protobuf.message.Message):
@@ -428,3 +536,132 @@ class StreamUsageResponse(google.protobuf.message.Message):
     def ClearField(self, field_name: typing.Literal["batch_id", b"batch_id", "results", b"results"]) -> None: ...
 
 global___StreamUsageResponse = StreamUsageResponse
+
+@typing.final
+class ListUsageRecordsRequest(google.protobuf.message.Message):
+    """Asks for records of the ledger, by their end."""
+
+    DESCRIPTOR: google.protobuf.descriptor.Descriptor
+
+    CLUSTER_FIELD_NUMBER: builtins.int
+    ENDED_FROM_FIELD_NUMBER: builtins.int
+    ENDED_BEFORE_FIELD_NUMBER: builtins.int
+    JOB_IDS_FIELD_NUMBER: builtins.int
+    ACCOUNTS_FIELD_NUMBER: builtins.int
+    USERS_FIELD_NUMBER: builtins.int
+    WITH_JOB_FIELD_NUMBER: builtins.int
+    PAGE_SIZE_FIELD_NUMBER: builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: builtins.int
+    cluster: builtins.str
+    """Empty = the only cluster there is."""
+    with_job: builtins.bool
+    """Only those that tell of their job (UsageRecord.job). With job_ids it is found by them at once,
+    without it all of the stretch of time is read.
+    """
+    page_size: builtins.int
+    """Rows wanted at most; 0 = 1,000; larger values count as 10,000. A page has at most about 32 MiB."""
+    page_token: builtins.str
+    """The next_page_token of the answer before; the other fields must be as they were then."""
+    @property
+    def ended_from(self) -> google.protobuf.timestamp_pb2.Timestamp:
+        """Only those that end then or later; unset = all."""
+
+    @property
+    def ended_before(self) -> google.protobuf.timestamp_pb2.Timestamp:
+        """Only those that end before; unset = all."""
+
+    @property
+    def job_ids(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
+        """Only those of these jobs; empty = all, also those of no job."""
+
+    @property
+    def accounts(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
+        """Only those charged to these accounts themselves; empty = all."""
+
+    @property
+    def users(self) -> google.protobuf.internal.containers.RepeatedScalarFieldContainer[builtins.str]:
+        """Only those of these users; empty = all."""
+
+    def __init__(
+        self,
+        *,
+        cluster: builtins.str = ...,
+        ended_from: google.protobuf.timestamp_pb2.Timestamp | None = ...,
+        ended_before: google.protobuf.timestamp_pb2.Timestamp | None = ...,
+        job_ids: collections.abc.Iterable[builtins.str] | None = ...,
+        accounts: collections.abc.Iterable[builtins.str] | None = ...,
+        users: collections.abc.Iterable[builtins.str] | None = ...,
+        with_job: builtins.bool = ...,
+        page_size: builtins.int = ...,
+        page_token: builtins.str = ...,
+    ) -> None: ...
+    def HasField(self, field_name: typing.Literal["ended_before", b"ended_before", "ended_from", b"ended_from"]) -> builtins.bool: ...
+    def ClearField(self, field_name: typing.Literal["accounts", b"accounts", "cluster", b"cluster", "ended_before", b"ended_before", "ended_from", b"ended_from", "job_ids", b"job_ids", "page_size", b"page_size", "page_token", b"page_token", "users", b"users", "with_job", b"with_job"]) -> None: ...
+
+global___ListUsageRecordsRequest = ListUsageRecordsRequest
+
+@typing.final
+class LedgerRecord(google.protobuf.message.Message):
+    """A record of the ledger that counts."""
+
+    DESCRIPTOR: google.protobuf.descriptor.Descriptor
+
+    RECORD_FIELD_NUMBER: builtins.int
+    ACCOUNT_FIELD_NUMBER: builtins.int
+    QOS_FIELD_NUMBER: builtins.int
+    BILLING_FIELD_NUMBER: builtins.int
+    account: builtins.str
+    """The account charged."""
+    qos: builtins.str
+    """The QOS that priced it; empty = none."""
+    billing: builtins.float
+    """Billing TRES held, at the price that was fixed when it was accepted."""
+    @property
+    def record(self) -> global___UsageRecord:
+        """As it was submitted, with names of TRES as the service writes them. Those of counters are what
+        was held from the counters before to these, on average. Of UsageRecord.job start_time and
+        end_time are told always.
+        """
+
+    def __init__(
+        self,
+        *,
+        record: global___UsageRecord | None = ...,
+        account: builtins.str = ...,
+        qos: builtins.str = ...,
+        billing: builtins.float = ...,
+    ) -> None: ...
+    def HasField(self, field_name: typing.Literal["record", b"record"]) -> builtins.bool: ...
+    def ClearField(self, field_name: typing.Literal["account", b"account", "billing", b"billing", "qos", b"qos", "record", b"record"]) -> None: ...
+
+global___LedgerRecord = LedgerRecord
+
+@typing.final
+class ListUsageRecordsResponse(google.protobuf.message.Message):
+    """A page of records, by end_time and by when they were accepted. Records that are rolled up
+    (PurgeJobAfter) are gone.
+    """
+
+    DESCRIPTOR: google.protobuf.descriptor.Descriptor
+
+    RECORDS_FIELD_NUMBER: builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: builtins.int
+    CLUSTER_FIELD_NUMBER: builtins.int
+    next_page_token: builtins.str
+    """Set when there is more. Records that are accepted meanwhile may be among them."""
+    cluster: builtins.str
+    """The cluster."""
+    @property
+    def records(self) -> google.protobuf.internal.containers.RepeatedCompositeFieldContainer[global___LedgerRecord]:
+        """The rows."""
+
+    def __init__(
+        self,
+        *,
+        records: collections.abc.Iterable[global___LedgerRecord] | None = ...,
+        next_page_token: builtins.str = ...,
+        cluster: builtins.str = ...,
+    ) -> None: ...
+    def ClearField(self, field_name: typing.Literal["cluster", b"cluster", "next_page_token", b"next_page_token", "records", b"records"]) -> None: ...
+
+global___ListUsageRecordsResponse = ListUsageRecordsResponse

@@ -146,7 +146,10 @@ TEST(ReplayCommandTest, FaultsNameFileOrOption) {
               HasSubstr("got no job that started at --from or later"));
   EXPECT_THAT(Replay({WriteFile("none.swf", "; nothing\n")}).err,
               HasSubstr("none.swf: got no job that ran"));
-  EXPECT_THAT(Replay({}).err, HasSubstr("HISTORY is required"));
+  EXPECT_THAT(Replay({}).err, HasSubstr("HISTORY: got none, want a file, - or --ledger"));
+  EXPECT_THAT(Replay({sacct, "--ledger"}).err, HasSubstr("--ledger: got it with HISTORY"));
+  EXPECT_THAT(Replay({sacct, "--ledger-from", "2026-11-20"}).err,
+              HasSubstr("--ledger-from: got it without --ledger"));
 }
 
 }  // namespace

@@ -11,13 +11,13 @@ namespace {
 using ::testing::HasSubstr;
 
 constexpr char kSacct[] =
-    "JobIDRaw|User|Account|Partition|QOS|Start|End|Suspended|AllocTRES\n"
+    "JobIDRaw|User|Account|Partition|QOS|Start|End|Suspended|AllocTRES|State\n"
     "7|ann|chem|main|normal|2026-11-22T16:00:00|2026-11-22T17:00:00|00:00:00|"
-    "billing=8,cpu=4,mem=62.50G,node=1\n"
-    "7.batch||chem|||2026-11-22T16:00:00|2026-11-22T17:00:00|00:00:00|cpu=4,mem=62.50G,node=1\n"
-    "8|bob|chem|main|high|2026-11-22T16:00:00|2026-11-22T17:00:00|00:20:00|cpu=1\n"
-    "9|bob|chem|main|high|2026-11-22T16:00:00|Unknown|00:00:00|cpu=1\n"
-    "10|bob|chem|main|high|None|2026-11-22T16:00:00|00:00:00|\n";
+    "billing=8,cpu=4,mem=62.50G,node=1|COMPLETED\n"
+    "7.batch||chem|||2026-11-22T16:00:00|2026-11-22T17:00:00|00:00:00|cpu=4,mem=62.50G,node=1|\n"
+    "8|bob|chem|main|high|2026-11-22T16:00:00|2026-11-22T17:00:00|00:20:00|cpu=1|CANCELLED by 7\n"
+    "9|bob|chem|main|high|2026-11-22T16:00:00|Unknown|00:00:00|cpu=1|RUNNING\n"
+    "10|bob|chem|main|high|None|2026-11-22T16:00:00|00:00:00||\n";
 
 TEST(SacctRecordsTest, AJobThatIsOverMakesARecordOfWhatItHeld) {
   const auto read = tables::ReadSacctRecords("sacct.txt", kSacct, "sacct", absl::UTCTimeZone());
@@ -42,6 +42,10 @@ TEST(SacctRecordsTest, AJobThatIsOverMakesARecordOfWhatItHeld) {
   // Suspended for 20 minutes of the hour.
   EXPECT_EQ(read->records[1].end_time().seconds(), 1795363200 + 40 * 60);
   EXPECT_FALSE(read->records[1].has_billing());
+  EXPECT_EQ(first.job().state(), "COMPLETED");
+  EXPECT_FALSE(first.job().has_end_time());
+  EXPECT_EQ(read->records[1].job().state(), "CANCELLED");
+  EXPECT_EQ(read->records[1].job().end_time().seconds(), 1795366800);
 }
 
 TEST(SacctRecordsTest, TimesAreOfTheZoneGiven) {

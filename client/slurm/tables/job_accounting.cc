@@ -1,0 +1,159 @@
+#include "client/slurm/tables/job_accounting.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <iterator>
+#include <string>
+#include <utility>
+
+#include "absl/strings/ascii.h"
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_split.h"
+#include "client/slurm/tables/ledger_runs.h"
+#include "client/timestamp.h"
+#include "server/slurm/time_string.h"
+
+namespace priorityd::tables {
+namespace {
+
+namespace v1 = ::priority::v1;
+
+// Of a job that is over. The service takes these.
+constexpr absl::string_view kEndStates[] = {"BOOT_FAIL", "CANCELLED", "COMPLETED",     "DEADLINE",
+                                            "FAILED",    "NODE_FAIL", "OUT_OF_MEMORY", "PREEMPTED",
+                                            "REQUEUED",  "RESIZING",  "REVOKED",       "TIMEOUT"};
+constexpr size_t kMaxNodeListBytes = 32 << 10;
+
+// The first word: `CANCELLED by 1000`.
+void SetState(const SlurmRow& row, v1::JobAccounting* job) {
+  const std::string text = row.Text({"State", "state.current"});
+  const std::string state = text.substr(0, text.find(' '));
+  if (std::find(std::begin(kEndStates), std::end(kEndStates), state) != std::end(kEndStates)) {
+    job->set_state(state);
+  }
+}
+
+// `0:9`
+void SetExitCode(const SlurmRow& row, v1::JobAccounting* job) {
+  const std::pair<std::string, std::string> parts =
+      absl::StrSplit(row.Text({"ExitCode"}), absl::MaxSplits(':', 1));
+  int32_t code = 0, signal = 0;
+  if (absl::SimpleAtoi(parts.first, &code) && code >= 0 && code <= 65535) {
+    job->set_exit_code(code);
+  } else if (const auto number = row.Number({"exit_code.return_code"})) {
+    job->set_exit_code(static_cast<int32_t>(std::clamp(*number, 0.0, 65535.0)));
+  }
+  if (absl::SimpleAtoi(parts.second, &signal) && signal >= 0 && signal <= 65535) {
+    job->set_exit_signal(signal);
+  }
+}
+
+absl::Status SetTimes(const SlurmRow& row, const v1::UsageRecord& record, absl::TimeZone zone,
+                      v1::JobAccounting* job) {
+  const absl::Time start = client::FromTimestamp(record.start_time());
+  const auto submit = row.Moment({"Submit", "time.submission"}, zone);
+  if (!submit.ok()) return submit.status();
+  const auto eligible = row.Moment({"Eligible", "time.eligible"}, zone);
+  if (!eligible.ok()) return eligible.status();
+  if (!submit->has_value()) return absl::OkStatus();
+  const absl::Time submitted = std::min(**submit, start);
+  *job->mutable_submit_time() = client::ToTimestamp(submitted);
+  if (eligible->has_value()) {
+    *job->mutable_eligible_time() = client::ToTimestamp(std::clamp(**eligible, submitted, start));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status SetTimeLimit(const SlurmRow& row, v1::JobAccounting* job) {
+  const std::string text = row.Text({"Timelimit"});
+  if (absl::EqualsIgnoreCase(text, "Partition_Limit")) return absl::OkStatus();
+  if (text.empty()) {
+    const auto minutes = row.Number({"TimelimitRaw", "time.limit"});
+    if (minutes.has_value() && *minutes >= 0 && *minutes < 4294967294) {
+      job->mutable_time_limit()->set_seconds(std::llround(*minutes * 60));
+    }
+    return absl::OkStatus();
+  }
+  const absl::StatusOr<absl::Duration> limit = slurm::ParseTimeString(text);
+  if (!limit.ok()) return row.Violation("Timelimit", text, "a time such as 1-00:00:00");
+  job->mutable_time_limit()->set_seconds(
+      *limit == absl::InfiniteDuration() ? kUnlimitedSeconds : absl::ToInt64Seconds(*limit));
+  return absl::OkStatus();
+}
+
+// `1-02:03:04`, `03:04.567`
+absl::Status SetTotalCpu(const SlurmRow& row, v1::JobAccounting* job) {
+  const std::string text = row.Text({"TotalCPU"});
+  if (text.empty()) {
+    if (const auto seconds = row.Number({"time.total.seconds"}); seconds.value_or(-1) >= 0) {
+      job->mutable_total_cpu()->set_seconds(std::llround(*seconds));
+      const double micros = row.Number({"time.total.microseconds"}).value_or(0);
+      job->mutable_total_cpu()->set_nanos(static_cast<int32_t>(std::clamp(micros, 0.0, 999'999.0)) *
+                                          1000);
+    }
+    return absl::OkStatus();
+  }
+  const std::pair<std::string, std::string> parts = absl::StrSplit(text, absl::MaxSplits('.', 1));
+  const absl::StatusOr<absl::Duration> time = slurm::ParseTimeString(parts.first);
+  double fraction = 0;
+  if (!time.ok() || *time == absl::InfiniteDuration() ||
+      (!parts.second.empty() && !absl::SimpleAtod(absl::StrCat("0.", parts.second), &fraction))) {
+    return row.Violation("TotalCPU", text, "a time such as 01:02.345");
+  }
+  job->mutable_total_cpu()->set_seconds(absl::ToInt64Seconds(*time));
+  job->mutable_total_cpu()->set_nanos(static_cast<int32_t>(std::lround(fraction * 1e6)) %
+                                      1'000'000 * 1000);
+  return absl::OkStatus();
+}
+
+// What was asked for, where it is not what was given.
+void SetRequested(const SlurmRow& row, const v1::UsageRecord& record, v1::JobAccounting* job) {
+  const auto asked = ReadTresText(row.Text({"ReqTRES"}));
+  const auto differs = [&](const std::string& name) {
+    const auto wanted = asked.find(name);
+    const auto given = record.tres().find(name);
+    return wanted != asked.end() &&
+           (given == record.tres().end() || given->second != wanted->second);
+  };
+  if (differs("cpu")) job->set_req_cpus(asked.at("cpu"));
+  if (differs("mem")) job->set_req_mem(asked.at("mem"));
+}
+
+}  // namespace
+
+std::optional<double> ReadMaxRss(absl::string_view text) {
+  constexpr absl::string_view kUnits = "KMGTP";
+  double power = -2;
+  if (!text.empty()) {
+    const size_t unit = kUnits.find(absl::ascii_toupper(text.back()));
+    if (unit != absl::string_view::npos) {
+      power = static_cast<double>(unit) - 1;
+      text.remove_suffix(1);
+    }
+  }
+  double number = 0;
+  if (!absl::SimpleAtod(text, &number) || !(number >= 0) || number > 1e15) return std::nullopt;
+  return number * std::pow(1024, power);
+}
+
+absl::StatusOr<v1::JobAccounting> ReadJobAccounting(const SlurmRow& row,
+                                                    const v1::UsageRecord& record,
+                                                    absl::TimeZone zone) {
+  v1::JobAccounting job;
+  SetState(row, &job);
+  SetExitCode(row, &job);
+  absl::Status read = SetTimes(row, record, zone, &job);
+  read.Update(SetTimeLimit(row, &job));
+  read.Update(SetTotalCpu(row, &job));
+  if (!read.ok()) return read;
+  if (const auto max_rss = ReadMaxRss(row.Text({"MaxRSS"}))) job.set_max_rss(*max_rss);
+  SetRequested(row, record, &job);
+  const std::string nodes = row.Text({"NodeList", "nodes"});
+  if (nodes != "None assigned" && nodes.size() <= kMaxNodeListBytes) job.set_node_list(nodes);
+  return job;
+}
+
+}  // namespace priorityd::tables

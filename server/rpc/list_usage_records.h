@@ -1,0 +1,26 @@
+// ListUsageRecords.
+#ifndef PRIORITYD_SERVER_RPC_LIST_USAGE_RECORDS_H_
+#define PRIORITYD_SERVER_RPC_LIST_USAGE_RECORDS_H_
+
+#include "absl/status/status.h"
+#include "priority/v1/usage.pb.h"
+#include "server/authorization/visibility.h"
+#include "server/recalculation/snapshot_registry.h"
+#include "storage/database.h"
+
+namespace priorityd::rpc {
+
+// No page goes on after so many bytes.
+inline constexpr size_t kMaxRecordsPageBytes = 32 << 20;
+
+// Those that the caller is shown, as ReportUsage counts them. INVALID_ARGUMENT for a field, and
+// (INVALID_PAGE_TOKEN) for a token of another request; errors of SnapshotRegistry::Find;
+// UNAVAILABLE: the database.
+absl::Status ListUsageRecords(const recalculation::SnapshotRegistry& registry,
+                              storage::Database& database, const authorization::Visibility& sees,
+                              const ::priority::v1::ListUsageRecordsRequest& request,
+                              ::priority::v1::ListUsageRecordsResponse* response);
+
+}  // namespace priorityd::rpc
+
+#endif  // PRIORITYD_SERVER_RPC_LIST_USAGE_RECORDS_H_

@@ -1,0 +1,72 @@
+// What collectors tell of jobs beside their charge: a row for each record of the ledger that tells
+// something.
+#ifndef STORAGE_JOB_ACCOUNTING_STORE_H_
+#define STORAGE_JOB_ACCOUNTING_STORE_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "storage/transaction.h"
+
+namespace priorityd::storage {
+
+template <typename Row>
+class ColumnTable;
+struct UsageRecord;
+
+// Unset = not told. Times are whole microseconds. As stored, start_time and end_time are set.
+struct JobAccounting {
+  std::optional<std::string> state;  // Slurm's word: COMPLETED.
+  std::optional<int32_t> exit_code;
+  std::optional<int32_t> exit_signal;
+  std::optional<absl::Time> submit_time;
+  std::optional<absl::Time> eligible_time;
+  std::optional<absl::Time> start_time;      // Of the run that the record is of, or a part of.
+  std::optional<absl::Time> end_time;        // Not before start_time.
+  std::optional<absl::Duration> time_limit;  // Whole seconds.
+  std::optional<double> total_cpu;           // Seconds.
+  std::optional<double> max_rss;             // MiB.
+  std::optional<double> req_cpus;
+  std::optional<double> req_mem;  // MiB.
+  std::optional<std::string> node_list;
+  bool operator==(const JobAccounting&) const = default;
+};
+
+// With the record that told it.
+struct JobAccountingRow {
+  std::string source;
+  std::string record_id;
+  std::string job_id;  // not empty
+  absl::Time record_end;
+  JobAccounting job;
+  bool operator==(const JobAccountingRow&) const = default;
+};
+
+// How it is stored.
+const ColumnTable<JobAccountingRow>& JobAccountingColumns();
+
+class JobAccountingStore {
+ public:
+  explicit JobAccountingStore(Transaction& transaction) : transaction_(transaction) {}
+
+  // Writes what those of `records` that have a job (UsageRecord::job) tell of it; asks the database
+  // nothing where none has. REQUIRES: the records are inserted by LedgerStore::Insert in the same
+  // transaction, before this.
+  absl::Status Insert(int32_t cluster_id, const std::vector<const UsageRecord*>& records);
+
+  // Deletes at most `limit` rows of records that ended before `horizon`, up to which the ledger is
+  // rolled up. Returns how many.
+  absl::StatusOr<int64_t> DeleteBefore(int32_t cluster_id, absl::Time horizon, int64_t limit);
+
+ private:
+  Transaction& transaction_;
+};
+
+}  // namespace priorityd::storage
+
+#endif  // STORAGE_JOB_ACCOUNTING_STORE_H_

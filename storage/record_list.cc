@@ -1,0 +1,109 @@
+#include "storage/record_list.h"
+
+#include <memory>
+
+#include "absl/strings/str_cat.h"
+#include "storage/column_table.h"
+#include "storage/job_accounting_store.h"
+
+namespace priorityd::storage {
+namespace {
+
+// Of a row of both tables; a row that is left of a record that was rolled up is of another end.
+constexpr char kSameRecord[] =
+    "j.cluster_id = u.cluster_id AND j.source = u.source AND j.record_id = u.record_id "
+    "AND j.record_end = u.end_time";
+
+constexpr char kConditions[] =
+    " WHERE u.cluster_id = $1 AND u.end_time >= greatest($2::timestamptz, $4::timestamptz) "
+    "AND u.end_time < $3 AND (u.end_time, u.seq) > ($4::timestamptz, $5::bigint) "
+    "AND ($6::text[] = '{}' OR u.job_id = ANY($6::text[])) "
+    "AND ($7::text[] = '{}' OR a.account = ANY($7::text[])) "
+    "AND ($8::text[] = '{}' OR u.user_name = ANY($8::text[])) "
+    "AND ($9::text IS NULL OR (u.user_name = $9::text AND u.user_name <> '') "
+    "OR a.account = ANY($10::text[]))";
+
+std::string Select(const char* ledger) {
+  return absl::StrCat("SELECT u.seq, ", UsageRecordColumns().Selected("u."), ", ",
+                      JobAccountingColumns().Selected("j."),
+                      ", a.account, coalesce(q.name, '') FROM ", ledger,
+                      " JOIN priorityd.association a ON a.cluster_id = $1 AND a.id = "
+                      "u.association_id LEFT JOIN priorityd.qos q ON q.cluster_id = $1 AND q.id = "
+                      "u.qos_id",
+                      kConditions);
+}
+
+constexpr char kOrder[] = " ORDER BY u.end_time, u.seq LIMIT $11::bigint";
+
+struct Statements {
+  std::string all = absl::StrCat(
+      Select(absl::StrCat("priorityd.counted_usage u LEFT JOIN priorityd.job_accounting j ON ",
+                          kSameRecord)
+                 .c_str()),
+      kOrder);
+  std::string with_job = absl::StrCat(
+      Select(
+          absl::StrCat("priorityd.counted_usage u JOIN priorityd.job_accounting j ON ", kSameRecord)
+              .c_str()),
+      kOrder);
+  // OFFSET 0 keeps the planner to one index lookup per row of these jobs.
+  std::string of_jobs =
+      absl::StrCat(Select("(SELECT * FROM priorityd.job_accounting WHERE cluster_id = $1 "
+                          "AND job_id = ANY($6::text[]) OFFSET 0) AS j CROSS JOIN LATERAL ("
+                          "SELECT * FROM priorityd.counted_usage c WHERE c.cluster_id = $1 "
+                          "AND c.source = j.source AND c.record_id = j.record_id "
+                          "AND c.end_time = j.record_end OFFSET 0) AS u"),
+                   kOrder);
+};
+
+const std::string& StatementFor(const RecordFilter& filter) {
+  static const auto* const statements = new Statements;
+  if (!filter.with_job) return statements->all;
+  return filter.job_ids.empty() ? statements->with_job : statements->of_jobs;
+}
+
+// JobAccountingColumns, of which a record that tells nothing has none.
+std::optional<JobAccounting> DecodeJob(RowReader& row) {
+  std::optional<std::string> source, record_id, job_id;
+  std::optional<absl::Time> record_end;
+  JobAccounting job;
+  row.Read(&source, &record_id, &job_id, &record_end, &job.state, &job.exit_code, &job.exit_signal,
+           &job.submit_time, &job.eligible_time, &job.start_time, &job.end_time, &job.time_limit,
+           &job.total_cpu, &job.max_rss, &job.req_cpus, &job.req_mem, &job.node_list);
+  return source.has_value() ? std::optional(std::move(job)) : std::nullopt;
+}
+
+// A page takes its own rows in the order of the index usage_record_end; else all that ends later
+// would be read and sorted for each.
+constexpr char kByIndex[] =
+    "SET LOCAL enable_seqscan = off; SET LOCAL enable_bitmapscan = off; "
+    "SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; "
+    "SET LOCAL max_parallel_workers_per_gather = 0";
+
+ListedRecord DecodeListed(RowReader& row) {
+  ListedRecord listed;
+  row.Read(&listed.seq);
+  listed.record = UsageRecordColumns().Decode(row);
+  if (auto job = DecodeJob(row)) {
+    listed.record.job = std::make_shared<const JobAccounting>(*std::move(job));
+  }
+  row.Read(&listed.account, &listed.qos);
+  return listed;
+}
+
+}  // namespace
+
+absl::StatusOr<std::vector<ListedRecord>> ListRecords(Transaction& transaction,
+                                                      const RecordFilter& filter) {
+  if (filter.job_ids.empty()) {
+    if (absl::Status s = transaction.ExecuteScript(kByIndex); !s.ok()) return s;
+  }
+  const ReportAudience audience = filter.audience.value_or(ReportAudience());
+  const auto user = filter.audience.has_value() ? std::optional(audience.user_name) : std::nullopt;
+  return transaction.Query(DecodeListed, StatementFor(filter),
+                           {filter.cluster_id, filter.ended_from, filter.ended_before,
+                            filter.after.end_time, filter.after.seq, filter.job_ids,
+                            filter.accounts, filter.users, user, audience.accounts, filter.limit});
+}
+
+}  // namespace priorityd::storage

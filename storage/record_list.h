@@ -1,0 +1,54 @@
+// The records of the ledger that count, one by one, with what they tell of their jobs.
+#ifndef STORAGE_RECORD_LIST_H_
+#define STORAGE_RECORD_LIST_H_
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "storage/ledger_store.h"
+#include "storage/report_store.h"
+#include "storage/transaction.h"
+
+namespace priorityd::storage {
+
+// The last record of the page before.
+struct RecordPlace {
+  absl::Time end_time = absl::InfinitePast();
+  int64_t seq = 0;
+  bool operator==(const RecordPlace&) const = default;
+};
+
+// Which records. Empty filters and unset ones leave none out.
+struct RecordFilter {
+  int32_t cluster_id = 0;
+  absl::Time ended_from = absl::InfinitePast();      // Those that end then or later,
+  absl::Time ended_before = absl::InfiniteFuture();  // but before this.
+  std::vector<std::string> job_ids;
+  std::vector<std::string> accounts;  // Charged.
+  std::vector<std::string> users;
+  bool with_job = false;  // Only those that tell something of their job.
+  std::optional<ReportAudience> audience;
+  RecordPlace after;
+  int64_t limit = 0;
+};
+
+struct ListedRecord {
+  int64_t seq = 0;
+  UsageRecord record;   // With its job, if it tells something of it.
+  std::string account;  // Charged, also where the association is deleted.
+  std::string qos;      // That priced it; empty = none.
+};
+
+// The first `limit` records after `after`, by end_time and seq. Reads what ends from there on until
+// it has them; with job_ids and with_job only records of these jobs. The transaction goes on
+// without plans that read whole tables.
+absl::StatusOr<std::vector<ListedRecord>> ListRecords(Transaction& transaction,
+                                                      const RecordFilter& filter);
+
+}  // namespace priorityd::storage
+
+#endif  // STORAGE_RECORD_LIST_H_
