@@ -172,8 +172,10 @@ std::optional<Refusal> QueueUpdate::RefuseSubmission(const TrackedJob& wanted,
   const bool waits = !wanted.ended() && wanted.job.state == priority::JobState::kPending;
   if (!waits || intake_.mirrored) return std::nullopt;
   auto refusal = limits_.Check(wanted, live);
-  if (refusal.has_value() || live != nullptr) return refusal;
-  return submission_.Refuse(wanted, intake_.admitted.contains(wanted.job.job_id));
+  if (refusal.has_value()) return refusal;
+  const bool admitted = intake_.admitted.contains(wanted.job.job_id);
+  return live == nullptr ? submission_.Refuse(wanted, admitted)
+                         : submission_.RefuseChange(*live, wanted, admitted);
 }
 
 size_t QueueUpdate::Take(const TrackedJob& wanted) {
@@ -185,7 +187,11 @@ size_t QueueUpdate::Take(const TrackedJob& wanted) {
     return results_.AddOtherSource(wanted.source, live->source);
   }
   if (const auto refusal = RefuseSubmission(wanted, live)) {
-    return results_.AddRefused(refusal->reason, refusal->message, refusal->by_snapshot);
+    return results_.Add({.outcome = UpdateOutcome::kRefused,
+                         .reason = refusal->reason,
+                         .field = refusal->field,
+                         .message = refusal->message,
+                         .refused_by_snapshot = refusal->by_snapshot ? PackJob(wanted) : ""});
   }
   if (live != nullptr) limits_.Count(*live, false);
   if (!wanted.ended()) limits_.Count(wanted, true);
