@@ -11,6 +11,9 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "server/queue/state/job_rights.h"
+#include "server/queue/state/packed_job.h"
+#include "server/queue/state/submit_limits.h"
+#include "server/queue/state/tracked_job.h"
 
 namespace priorityd::queue {
 
@@ -52,6 +55,13 @@ class UpdateResults {
   }
   size_t AddRefused(absl::string_view reason, absl::string_view message) {
     return Add({UpdateOutcome::kRefused, std::string(reason), "", std::string(message)});
+  }
+  size_t AddRefused(const Refusal& refusal, const TrackedJob& wanted) {
+    return Add({.outcome = UpdateOutcome::kRefused,
+                .reason = refusal.reason,
+                .field = refusal.field,
+                .message = refusal.message,
+                .refused_by_snapshot = refusal.by_snapshot ? PackJob(wanted) : ""});
   }
   size_t AddDenied(const DeniedChange& denied) {
     return Add(

@@ -27,7 +27,8 @@ TEST(ClosestWordTest, OfEquallyCloseOnesTheFirstIsMeant) {
 }
 
 TEST(ClosestWordTest, AllWordsAreToldBehindTheClosest) {
-  EXPECT_EQ(WantOneOf("colour", {"color", "size"}), "; did you mean color? Want one of color, size");
+  EXPECT_EQ(WantOneOf("colour", {"color", "size"}),
+            "; did you mean color? Want one of color, size");
   EXPECT_EQ(WantOneOf("weight", {"color", "size"}), ", want one of color, size");
 }
 
