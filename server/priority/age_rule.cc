@@ -4,31 +4,32 @@
 
 #include "absl/algorithm/container.h"
 #include "server/priority/eligibility.h"
-#include "server/priority/job_demand.h"
 
 namespace priorityd::priority {
 
-bool AgeRule::StandsStill(const Job& job, const ResolvedJob& resolved) {
+bool AgeRule::StandsStill(const Job& job, const ResolvedJob& resolved, double nodes) {
   if (Eligibility::OfJob(job) != Reason::kNone) return true;
   if (resolved.reason != Reason::kNone || snapshot_.policy().accrue_always) return false;
   return absl::c_none_of(resolved.partitions, [&](int partition) {
-    return absl::c_any_of(resolved.qos,
-                          [&](int qos) { return Fits(job, resolved.association, partition, qos); });
+    return absl::c_any_of(resolved.qos, [&](int qos) {
+      return Fits(job, nodes, resolved.association, partition, qos);
+    });
   });
 }
 
-bool AgeRule::Fits(const Job& job, AssociationIndex association, int partition, int qos) {
+bool AgeRule::Fits(const Job& job, double nodes, AssociationIndex association, int partition,
+                   int qos) {
   if (!Eligibility::WithinLimits(snapshot_, job, partition, qos)) return false;
   if (!limits_.of_nodes_or_wall()) return true;
   const Most& most = MostOf(association, limits_.OrderOf(partition, qos));
   constexpr double kMore = 1 + Limits::kTolerance;
-  if (TresCountOf(job, "node") > most.nodes * kMore) return false;
+  if (nodes > most.nodes * kMore) return false;
   return !job.time_limit.has_value() ||
          absl::ToDoubleSeconds(*job.time_limit) <= most.seconds * kMore;
 }
 
 const AgeRule::Most& AgeRule::MostOf(AssociationIndex association, const QosOrder& order) {
-  const auto [entry, is_new] = most_.try_emplace({limits_.ChainOf(association), order});
+  const auto [entry, is_new] = most_.try_emplace({limits_.ChainOf(association), order.number});
   if (!is_new) return entry->second;
   Most& most = entry->second;
   const Limits::QosChain& qos = limits_.OfQos(order);

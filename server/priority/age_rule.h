@@ -24,8 +24,9 @@ class AgeRule {
   // Whether the age of a pending job stands still whatever the moment: it is held, has an unmet
   // dependency, or in each of its pairs it alone exceeds the node or time limits of the partition,
   // MaxWall, or a limit on nodes. Those limits stop nothing under ACCRUE_ALWAYS, nor where the job
-  // has no pair at all. `resolved` is what the job resolves to in the snapshot.
-  bool StandsStill(const Job& job, const ResolvedJob& resolved);
+  // has no pair at all. `resolved` is what the job resolves to in the snapshot, `nodes` its TRES
+  // `node` (TresCountOf).
+  bool StandsStill(const Job& job, const ResolvedJob& resolved, double nodes);
 
  private:
   // What limits of associations and QOS allow a job of a class.
@@ -33,10 +34,10 @@ class AgeRule {
     double seconds = std::numeric_limits<double>::infinity();
     double nodes = std::numeric_limits<double>::infinity();
   };
-  // The chain of limits of an association, and the QOS.
-  using Class = std::pair<int32_t, QosOrder>;
+  // The chain of limits of an association, and the number of the QosOrder.
+  using Class = std::pair<int32_t, int32_t>;
 
-  bool Fits(const Job& job, AssociationIndex association, int partition, int qos);
+  bool Fits(const Job& job, double nodes, AssociationIndex association, int partition, int qos);
   const Most& MostOf(AssociationIndex association, const QosOrder& order);
 
   const Snapshot& snapshot_;

@@ -78,4 +78,43 @@ double Billing(BillingRule rule, const TresMap& billing_weights, const TresMap& 
   return largest + sum;
 }
 
+BillingRates::BillingRates(const Policy& policy, absl::Span<const Partition> partitions) {
+  for (const Partition& partition : partitions) {
+    terms_.push_back(TermsOf(policy, partition.billing_weights));
+  }
+}
+
+BillingRates::Terms BillingRates::TermsOf(const Policy& policy, const TresMap& weights) {
+  const BillingRule rule = BillingRuleFor(policy, weights);
+  if (rule == BillingRule::kCpu) return terms_.front();
+  Terms terms;
+  for (const auto& [name, weight] : weights) {
+    const TresScope scope = TresScopeOf(name);
+    if (scope == TresScope::kBilling) continue;
+    terms.push_back({IndexOf(name), weight, Competes(rule, scope)});
+  }
+  return terms;
+}
+
+int32_t BillingRates::IndexOf(const std::string& tres) {
+  const auto found = std::find(tres_.begin(), tres_.end(), tres);
+  const auto index = static_cast<int32_t>(found - tres_.begin());
+  if (found == tres_.end()) tres_.push_back(tres);
+  return index;
+}
+
+double BillingRates::Of(int partition, absl::Span<const double> counts) const {
+  double sum = 0;
+  double largest = 0;
+  for (const Term& term : terms_[partition + 1]) {
+    const double value = counts[term.tres] * term.weight;
+    if (term.competes) {
+      largest = std::max(largest, value);
+    } else {
+      sum += value;
+    }
+  }
+  return largest + sum;
+}
+
 }  // namespace priorityd::priority

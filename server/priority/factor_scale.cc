@@ -34,11 +34,6 @@ double ClusterTotal(const Cluster& cluster, absl::string_view tres) {
   return CountIn(cluster.tres, tres);
 }
 
-const TresMap& WeightsOf(const Snapshot& snapshot, int partition) {
-  static const TresMap& none = *new TresMap;
-  return partition < 0 ? none : snapshot.partitions()[partition].billing_weights;
-}
-
 }  // namespace
 
 FactorScale::FactorScale(const Snapshot& snapshot) : snapshot_(snapshot) {
@@ -113,9 +108,7 @@ double FactorScale::TresFactor(size_t i, int partition, double count) const {
 
 double JobBilling::Count(const Job& job, int partition) {
   if (const auto given = GivenBilling(job)) return *given;
-  FillTres(job, tres_);
-  return Bounded(std::trunc(
-      Billing(snapshot_.billing_rule(partition), WeightsOf(snapshot_, partition), tres_)));
+  return Bounded(std::trunc(rates_.Of(partition, tres_.Read(job))));
 }
 
 }  // namespace priorityd::priority

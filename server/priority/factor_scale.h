@@ -7,8 +7,10 @@
 
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
+#include "server/priority/billing.h"
 #include "server/priority/job.h"
 #include "server/priority/snapshot.h"
+#include "server/priority/tres_reader.h"
 
 namespace priorityd::priority {
 
@@ -42,6 +44,7 @@ class FactorScale {
 
   // The TRES that have a weight, in name order.
   size_t tres_count() const { return tres_names_.size(); }
+  absl::Span<const std::string> tres_names() const { return tres_names_; }
   absl::string_view tres_name(size_t i) const { return tres_names_[i]; }
   double tres_weight(size_t i) const { return tres_weights_[i]; }
   // The total that the count of TRES i is measured against: the partition's;
@@ -70,15 +73,16 @@ class FactorScale {
 // its memory from job to job. Thread-compatible.
 class JobBilling {
  public:
-  explicit JobBilling(const Snapshot& snapshot) : snapshot_(snapshot) {}
+  explicit JobBilling(const Snapshot& snapshot)
+      : rates_(snapshot.billing_rates()), tres_(rates_.tres()) {}
 
   // The job's own `billing` if it has one, else its TRES priced by the
   // partition's TRESBillingWeights (-1: its CPUs).
   double Count(const Job& job, int partition);
 
  private:
-  const Snapshot& snapshot_;
-  TresMap tres_;
+  const BillingRates& rates_;
+  TresReader tres_;
 };
 
 }  // namespace priorityd::priority

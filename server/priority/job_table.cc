@@ -1,14 +1,16 @@
 #include "server/priority/job_table.h"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/container/flat_hash_set.h"
 #include "server/priority/age_rule.h"
 #include "server/priority/eligibility.h"
 #include "server/priority/factors.h"
-#include "server/priority/job_demand.h"
 #include "server/priority/job_resolution.h"
+#include "server/priority/tres_reader.h"
 
 namespace priorityd::priority {
 
@@ -38,6 +40,18 @@ class PreemptRule {
   int64_t lowest_tier_ = std::numeric_limits<int64_t>::max();
 };
 
+namespace {
+
+constexpr absl::string_view kNode = "node";
+
+std::vector<std::string> WithNode(absl::Span<const std::string> names) {
+  std::vector<std::string> all(names.begin(), names.end());
+  if (!absl::c_linear_search(names, kNode)) all.emplace_back(kNode);
+  return all;
+}
+
+}  // namespace
+
 class JobTableBuilder::Rows {
  public:
   Rows(const FactorScale& scale, absl::Time as_of)
@@ -48,6 +62,9 @@ class JobTableBuilder::Rows {
         age_rule_(scale.snapshot()),
         resolver_(scale.snapshot()),
         billing_(scale.snapshot()),
+        tres_names_(WithNode(scale.tres_names())),
+        node_(std::find(tres_names_.begin(), tres_names_.end(), kNode) - tres_names_.begin()),
+        tres_(tres_names_),
         preempt_(scale.snapshot()) {}
 
   JobTable Build(absl::Span<const Job> jobs) {
@@ -76,6 +93,10 @@ class JobTableBuilder::Rows {
   AgeRule age_rule_;
   JobResolver resolver_;
   JobBilling billing_;
+  const std::vector<std::string> tres_names_;  // Those of the scale first.
+  const size_t node_;                          // Which of them is the nodes.
+  TresReader tres_;
+  absl::Span<const double> counts_;  // Of the job being added.
   PreemptRule preempt_;
   absl::flat_hash_set<absl::string_view> job_ids_;
   JobTable table_;
@@ -118,7 +139,8 @@ void JobTableBuilder::Rows::AddJob(const Job& job) {
   table_.association.push_back(resolved.association);
   table_.unresolved.push_back(resolved.reason);
   const bool pending = job.state == JobState::kPending;
-  const bool stands_still = pending && age_rule_.StandsStill(job, resolved);
+  counts_ = tres_.Read(job);
+  const bool stands_still = pending && age_rule_.StandsStill(job, resolved, counts_[node_]);
   if (pending && stands_still != job.accrual_stopped.has_value()) {
     table_.accrual_moved.push_back(table_.jobs() - 1);
   }
@@ -210,9 +232,8 @@ uint8_t JobTableBuilder::Rows::JobFlags(const Job& job) const {
 double JobTableBuilder::Rows::TresContribution(const Job& job, int partition) {
   double sum = 0;
   for (size_t i = 0; i < scale_.tres_count(); ++i) {
-    const absl::string_view name = scale_.tres_name(i);
-    const double count =
-        name == "billing" ? billing_.Count(job, partition) : TresCountOf(job, name);
+    const bool billed = scale_.tres_name(i) == "billing";
+    const double count = billed ? billing_.Count(job, partition) : counts_[i];
     sum += Contribution(scale_.tres_weight(i), scale_.TresFactor(i, partition, count));
   }
   return sum;

@@ -7,6 +7,7 @@
 #include "server/priority/factor_scale.h"
 #include "server/priority/job_demand.h"
 #include "server/priority/limit_rooms.h"
+#include "server/priority/tres_reader.h"
 
 namespace priorityd::priority {
 namespace {
@@ -41,6 +42,48 @@ bool IsFree(const LimitRule& rule, const Limits::QosChain& qos) {
 
 }  // namespace
 
+// Looks TRES up once for all rows of a job.
+class LimitDemands::Reader {
+ public:
+  Reader(const Snapshot& snapshot, std::vector<double>* wanted)
+      : snapshot_(snapshot),
+        tres_(snapshot.limits().tres()),
+        billing_(snapshot),
+        billing_column_(snapshot.limits().TresIndexOf("billing")),
+        wanted_(*wanted) {}
+
+  void AddRow(const Job& job, const JobTable& table, size_t row) {
+    const int partition = table.partition[row];
+    std::optional<double> wall;
+    if (!job.time_limit.has_value()) {
+      const Limits& limits = snapshot_.limits();
+      wall = limits.MaxWallOf(table.association[table.job[row]],
+                              limits.OfQos(limits.OrderOf(partition, table.qos[row])));
+    }
+    Add(job, partition, job.time_limit.value_or(PartitionTime(snapshot_, partition, wall)));
+  }
+
+  // Adds the columns of a job that may take that time.
+  void Add(const Job& job, int partition, absl::Duration time) {
+    if (&job != read_) counts_ = tres_.Read(job);
+    read_ = &job;
+    wanted_.push_back(SecondsOf(snapshot_, job, time));
+    wanted_.push_back(NodesOf(job));
+    wanted_.insert(wanted_.end(), counts_.begin(), counts_.end());
+    if (billing_column_ < 0) return;
+    *(wanted_.end() - counts_.size() + billing_column_) = billing_.Count(job, partition);
+  }
+
+ private:
+  const Snapshot& snapshot_;
+  TresReader tres_;
+  JobBilling billing_;
+  const int billing_column_;
+  std::vector<double>& wanted_;
+  const Job* read_ = nullptr;
+  absl::Span<const double> counts_;  // Of that job.
+};
+
 LimitDemands::LimitDemands(const Snapshot& snapshot, absl::Span<const Job> jobs,
                            const JobTable& table) {
   const Limits& limits = snapshot.limits();
@@ -48,33 +91,18 @@ LimitDemands::LimitDemands(const Snapshot& snapshot, absl::Span<const Job> jobs,
   width_ = kColumns + limits.tres().size();
   wanted_.reserve(table.rows() * width_);
   tasks_.reserve(jobs.size());
-  for (const Job& job : jobs) tasks_.push_back(job.array_tasks);
-  JobBilling billing(snapshot);
-  for (size_t row = 0; row < table.rows(); ++row) {
-    const Job& job = jobs[table.job[row]];
-    const int partition = table.partition[row];
-    std::optional<double> wall;
-    if (!job.time_limit.has_value()) {
-      wall = limits.MaxWallOf(table.association[table.job[row]],
-                              limits.OfQos(limits.OrderOf(partition, table.qos[row])));
-    }
-    Add(snapshot, job, partition, job.time_limit.value_or(PartitionTime(snapshot, partition, wall)),
-        billing);
-  }
+  Reader reader(snapshot, &wanted_);
   for (uint32_t i = 0; i < jobs.size(); ++i) {
-    if (jobs[i].state == JobState::kPending || table.association[i] == kNoAssociation) continue;
-    if (table.first_row[i] < table.first_row[i + 1]) continue;
-    without_rows_.push_back(i);
-    Add(snapshot, jobs[i], -1, jobs[i].time_limit.value_or(absl::InfiniteDuration()), billing);
+    tasks_.push_back(jobs[i].array_tasks);
+    const uint32_t end = table.first_row[i + 1];
+    for (uint32_t row = table.first_row[i]; row < end; ++row) reader.AddRow(jobs[i], table, row);
+    const bool started = jobs[i].state != JobState::kPending;
+    if (started && table.association[i] != kNoAssociation && table.first_row[i] == end) {
+      without_rows_.push_back(i);
+    }
   }
-}
-
-void LimitDemands::Add(const Snapshot& snapshot, const Job& job, int partition, absl::Duration time,
-                       JobBilling& billing) {
-  wanted_.push_back(SecondsOf(snapshot, job, time));
-  wanted_.push_back(NodesOf(job));
-  for (const std::string& tres : snapshot.limits().tres()) {
-    wanted_.push_back(tres == "billing" ? billing.Count(job, partition) : TresCountOf(job, tres));
+  for (const uint32_t i : without_rows_) {
+    reader.Add(jobs[i], -1, jobs[i].time_limit.value_or(absl::InfiniteDuration()));
   }
 }
 

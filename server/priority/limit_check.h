@@ -59,13 +59,11 @@ class LimitDemands {
 
  private:
   enum Column : size_t { kSeconds, kNodes, kColumns };
+  class Reader;
 
   absl::Span<const double> Columns(size_t row) const {
     return absl::MakeConstSpan(wanted_).subspan(row * width_, width_);
   }
-
-  void Add(const Snapshot& snapshot, const Job& job, int partition, absl::Duration time,
-           JobBilling& billing);
 
   size_t width_ = 0;            // TRES with limits, and kColumns.
   std::vector<double> wanted_;  // By row, then by without_rows_; of running jobs what they may

@@ -15,7 +15,7 @@ constexpr double kEndless = std::numeric_limits<double>::infinity();
 bool LimitRooms::Fit(const JobTable& table, const LimitDemands& demands, size_t row) {
   const AssociationIndex association = table.association[table.job[row]];
   const QosOrder order = limits_.OrderOf(table.partition[row], table.qos[row]);
-  const Class of = {limits_.AccountOf(association), limits_.ChainOf(association), order};
+  const Class of = {limits_.AccountOf(association), limits_.ChainOf(association), order.number};
   auto found = rooms_.find(of);
   if (found == rooms_.end()) {
     found = rooms_.emplace(of, Make(association, limits_.OfQos(order))).first;

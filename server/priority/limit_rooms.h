@@ -31,12 +31,12 @@ class LimitRooms {
   struct Class {
     int32_t account = 0;
     int32_t chain = 0;
-    QosOrder qos;
+    int32_t order = -1;  // QosOrder::number.
 
     friend bool operator==(const Class&, const Class&) = default;
     template <typename H>
     friend H AbslHashValue(H h, const Class& of) {
-      return H::combine(std::move(h), of.account, of.chain, of.qos);
+      return H::combine(std::move(h), of.account, of.chain, of.order);
     }
   };
   // The most, and of `least` the least, that may be wanted of one TRES.

@@ -94,6 +94,8 @@ class Limits::Builder {
   Chain MakeChain(AssociationIndex i, bool below) const;
   void AddTo(const Indices& indices, Chain* chain) const;
   void MakeQosChains();
+  // Those of partitions with that QOS.
+  void AddOrders(int of_partition);
   QosChain MakeQosChain(const QosOrder& order) const;
   void NumberCounters();
   const Indices* OwnOf(AssociationIndex i) const {
@@ -219,15 +221,23 @@ void Limits::Builder::AddTo(const Indices& indices, Chain* chain) const {
 }
 
 void Limits::Builder::MakeQosChains() {
-  std::vector<int> of_partitions = limits_.partition_qos_;
-  of_partitions.push_back(-1);
-  absl::c_sort(of_partitions);
-  of_partitions.erase(std::unique(of_partitions.begin(), of_partitions.end()), of_partitions.end());
-  for (const int of_partition : of_partitions) {
-    for (int qos = -1; qos < static_cast<int>(qos_.size()); ++qos) {
-      const QosOrder order = limits_.OrderOfQos(of_partition, qos);
-      limits_.qos_chains_.emplace(order, MakeQosChain(order));
-    }
+  absl::flat_hash_map<int, int32_t> first;  // By QOS of a partition.
+  const int partitions = static_cast<int>(limits_.partition_qos_.size());
+  for (int partition = -1; partition < partitions; ++partition) {
+    const int of_partition = limits_.QosOfPartition(partition);
+    const auto next = static_cast<int32_t>(limits_.orders_.size());
+    const auto [entry, is_new] = first.emplace(of_partition, next);
+    limits_.first_order_.push_back(entry->second);
+    if (is_new) AddOrders(of_partition);
+  }
+}
+
+void Limits::Builder::AddOrders(int of_partition) {
+  for (int qos = -1; qos < static_cast<int>(qos_.size()); ++qos) {
+    QosOrder order = limits_.OrderOfQos(of_partition, qos);
+    order.number = static_cast<int32_t>(limits_.orders_.size());
+    limits_.orders_.push_back(order);
+    limits_.qos_chains_.push_back(MakeQosChain(order));
   }
 }
 
@@ -295,19 +305,10 @@ Limits::Limits(const AssociationTree& tree, absl::Span<const Qos> qos,
 }
 
 QosOrder Limits::OrderOfQos(int of_partition, int qos) const {
-  if (of_partition < 0 || of_partition == qos) return {qos, -1, qos};
-  if (qos < 0) return {of_partition, -1, -1};
-  if (over_part_qos_[qos] != 0) return {qos, of_partition, qos};
-  return {of_partition, qos, qos};
-}
-
-QosOrder Limits::OrderOf(int partition, int qos) const {
-  return OrderOfQos(partition < 0 || partition_qos_.empty() ? -1 : partition_qos_[partition], qos);
-}
-
-const Limits::QosChain& Limits::OfQos(const QosOrder& order) const {
-  const auto found = qos_chains_.find(order);
-  return found == qos_chains_.end() ? none_ : found->second;
+  if (of_partition < 0 || of_partition == qos) return {qos, -1, qos, -1};
+  if (qos < 0) return {of_partition, -1, -1, -1};
+  if (over_part_qos_[qos] != 0) return {qos, of_partition, qos, -1};
+  return {of_partition, qos, qos, -1};
 }
 
 std::optional<double> Limits::MaxWallOf(AssociationIndex association, const QosChain& qos) const {

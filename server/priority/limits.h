@@ -2,14 +2,13 @@
 #ifndef PRIORITYD_SERVER_PRIORITY_LIMITS_H_
 #define PRIORITYD_SERVER_PRIORITY_LIMITS_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/strings/string_view.h"
 #include "absl/types/span.h"
 #include "server/priority/association_tree.h"
@@ -48,13 +47,8 @@ struct Limit {
 struct QosOrder {
   int first = -1;
   int second = -1;
-  int own = -1;  // Which of them is the job's, not the partition's.
-
-  friend bool operator==(const QosOrder&, const QosOrder&) = default;
-  template <typename H>
-  friend H AbslHashValue(H h, const QosOrder& order) {
-    return H::combine(std::move(h), order.first, order.second, order.own);
-  }
+  int own = -1;         // Which of them is the job's, not the partition's.
+  int32_t number = -1;  // Among those of its Limits; -1 = it has no limits.
 };
 
 // Immutable; empty when default-constructed.
@@ -100,14 +94,24 @@ class Limits {
   absl::Span<const Limit> limits() const { return limits_; }
   // Canonical names of the TRES that have a limit somewhere.
   absl::Span<const std::string> tres() const { return tres_; }
+  // Where a name stands there; -1 = nowhere.
+  int TresIndexOf(absl::string_view canonical_name) const {
+    const auto found = std::find(tres_.begin(), tres_.end(), canonical_name);
+    return found == tres_.end() ? -1 : static_cast<int>(found - tres_.begin());
+  }
   // Slurm's word for a job that waits because of it; static storage.
   absl::string_view WordOf(const Limit& limit) const {
     return LimitWord(limit.kind, limit.of_qos(), limit.tres < 0 ? "" : tres_[limit.tres]);
   }
 
   // The QOS that a job of a pair meets; -1 = none. Indices.
-  QosOrder OrderOf(int partition, int qos) const;
-  const QosChain& OfQos(const QosOrder& order) const;
+  QosOrder OrderOf(int partition, int qos) const {
+    if (orders_.empty()) return OrderOfQos(QosOfPartition(partition), qos);
+    return orders_[first_order_[partition + 1] + qos + 1];
+  }
+  const QosChain& OfQos(const QosOrder& order) const {
+    return order.number < 0 ? none_ : qos_chains_[order.number];
+  }
   const Chain& OfAssociation(AssociationIndex i) const { return chains_[ChainOf(i)]; }
   // Associations with the same one meet the same limits of associations.
   int32_t ChainOf(AssociationIndex i) const { return chain_of_.empty() ? 0 : chain_of_[i]; }
@@ -153,6 +157,9 @@ class Limits {
   class Builder;
 
   QosOrder OrderOfQos(int of_partition, int qos) const;
+  int QosOfPartition(int partition) const {
+    return partition < 0 || partition_qos_.empty() ? -1 : partition_qos_[partition];
+  }
 
   struct QosCounters {
     int32_t group = -1;
@@ -171,7 +178,9 @@ class Limits {
   std::vector<QosCounters> qos_counters_;  // By QOS.
   std::vector<int32_t> partition_qos_;     // By partition; -1 = none.
   std::vector<uint8_t> over_part_qos_;     // By QOS.
-  absl::flat_hash_map<QosOrder, QosChain> qos_chains_;
+  std::vector<int32_t> first_order_;       // By partition + 1: its order for no QOS; then by QOS.
+  std::vector<QosOrder> orders_;           // By number.
+  std::vector<QosChain> qos_chains_;       // The same.
   QosChain none_;
   bool of_nodes_or_wall_ = false;
   int32_t counters_ = 0;

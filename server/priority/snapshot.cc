@@ -46,6 +46,7 @@ std::unique_ptr<const Snapshot> Snapshot::Restore(SnapshotSource source, Snapsho
 void Snapshot::Resolve() {
   partition_index_ = IndexByName(source_.partitions);
   qos_index_ = IndexByName(source_.qos);
+  billing_rates_ = BillingRates(policy(), source_.partitions);
   if (policy().enforce.limits) {
     limits_ = Limits(tree(), source_.qos, source_.partitions,
                      {.billing_seconds = fair_share_.usage,

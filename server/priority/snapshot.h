@@ -109,16 +109,19 @@ class Snapshot {
   uint32_t max_qos_priority() const { return max_qos_priority_; }
   // The billing rule of a partition (index; -1 = none: kCpu).
   BillingRule billing_rule(int partition) const;
+  // What jobs of the partitions are billed.
+  const BillingRates& billing_rates() const { return billing_rates_; }
 
  private:
   explicit Snapshot(SnapshotSource source) : source_(std::move(source)) {}
 
-  // Finds what ranking looks up: limits, names, the largest and the default ones.
+  // Finds what ranking looks up: limits, rates, names, the largest and the default ones.
   void Resolve();
 
   SnapshotSource source_;
   FairShare fair_share_;
   Limits limits_;
+  BillingRates billing_rates_;
   absl::flat_hash_map<std::string, int> partition_index_;
   absl::flat_hash_map<std::string, int> qos_index_;
   int default_partition_ = -1;

@@ -10,6 +10,7 @@
 #include "absl/strings/string_view.h"
 #include "server/errors/bounds.h"
 #include "server/errors/error_details.h"
+#include "server/queue/state/packed_job.h"
 #include "server/rpc/convert_queue.h"
 #include "server/rpc/viewer.h"
 
@@ -77,19 +78,20 @@ absl::Status TakeAdmitted(queue::TrackedQueues& queues, usage::UsageRecorder& re
   std::shared_ptr<const usage::PriceBook> book;
   std::vector<queue::TrackedJob> jobs;
   std::vector<size_t> places;
-  queue::QueueRequest again = {.source = request.source, .rights = request.rights};
+  queue::QueueRequest again = {
+      .source = request.source, .fields = request.fields, .rights = request.rights};
   for (size_t i = 0; i < results->size(); ++i) {
-    if (!(*results)[i].by_snapshot) continue;
+    const std::string& refused = (*results)[i].refused_by_snapshot;
+    if (refused.empty()) continue;
     if (book == nullptr) {
       auto stored = recorder.StoredBook(snapshot.cluster().name);
       if (!stored.ok()) return stored.status();
       book = *std::move(stored);
     }
-    const queue::TrackedJob& job = request.upserts[i];
-    if (!book->Admits(job.job, snapshot)) continue;
-    jobs.push_back(job);
+    if (!book->Admits(queue::UnpackJob(refused).job, snapshot)) continue;
+    jobs.push_back(request.upserts[i]);
     places.push_back(i);
-    again.admitted.insert(job.job.job_id);
+    again.admitted.insert(jobs.back().job.job_id);
   }
   if (jobs.empty()) return absl::OkStatus();
   again.upserts = jobs;

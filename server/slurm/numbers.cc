@@ -34,6 +34,8 @@ std::string DecimalText(double value) {
   return absl::StrFormat("%.17g", value);
 }
 
+std::string RoundTripText(double value) { return absl::StrFormat("%.17g", value); }
+
 int SuffixPower(char suffix) {
   const absl::string_view suffixes = "KMGTP";
   const size_t position = suffixes.find(absl::ascii_toupper(suffix));

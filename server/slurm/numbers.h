@@ -22,6 +22,9 @@ std::optional<double> ReadDecimal(absl::string_view text);
 // REQUIRES: finite.
 std::string DecimalText(double value);
 
+// All 17 digits of a double.
+std::string RoundTripText(double value);
+
 // The power of 1024 that a suffix K M G T P (any case) stands for: 1 to 5; 0 for
 // any other character.
 int SuffixPower(char suffix);

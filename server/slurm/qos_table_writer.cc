@@ -4,16 +4,13 @@
 #include <map>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "server/slurm/association_words.h"
+#include "server/slurm/numbers.h"
 #include "server/slurm/time_string.h"
 
 namespace priorityd::slurm {
 namespace {
-
-// All digits of a double.
-std::string RoundTripText(double value) { return absl::StrFormat("%.17g", value); }
 
 std::map<std::string, std::string> CellsOf(const QosRow& row) {
   std::map<std::string, std::string> cells(row.others.begin(), row.others.end());

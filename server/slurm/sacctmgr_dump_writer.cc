@@ -5,11 +5,11 @@
 #include <string>
 
 #include "absl/strings/str_cat.h"
-#include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "absl/time/time.h"
 #include "server/slurm/association_words.h"
 #include "server/slurm/dump_line.h"
+#include "server/slurm/numbers.h"
 #include "server/slurm/time_string.h"
 
 namespace priorityd::slurm {
@@ -20,9 +20,6 @@ std::string WallText(absl::Duration wall) {
   const int64_t minutes = absl::ToInt64Minutes(wall);
   return absl::Minutes(minutes) == wall ? absl::StrCat(minutes) : FormatTimeString(wall);
 }
-
-// All digits of a double.
-std::string RoundTripText(double value) { return absl::StrFormat("%.17g", value); }
 
 // Puts a line together, option by option.
 class LineWriter {

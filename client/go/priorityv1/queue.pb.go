@@ -270,7 +270,8 @@ type JobUpdateResult struct {
 	// Slurm's word for the limit where it is refused, MaxJobCount where the queue is full,
 	// AccessDenied where the caller may not; InvalidJob where it is invalid; else empty.
 	Reason string `protobuf:"bytes,3,opt,name=reason,proto3" json:"reason,omitempty"`
-	// The field at fault where it is invalid or access is denied, for example `nice`.
+	// The field at fault where it is invalid or access is denied, for example `nice`, and where it is
+	// refused for what it names: `account`, `qos` or `partitions`.
 	Field string `protobuf:"bytes,4,opt,name=field,proto3" json:"field,omitempty"`
 	// The reason in a sentence, with the figures; empty where there is none.
 	Message       string `protobuf:"bytes,5,opt,name=message,proto3" json:"message,omitempty"`

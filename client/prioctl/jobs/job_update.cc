@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "client/prioctl/jobs/job_text.h"
+#include "server/slurm/closest_word.h"
 #include "server/slurm/time_string.h"
 
 namespace priorityd::jobs {
@@ -267,11 +268,18 @@ absl::Status NotSupported(absl::string_view text, absl::string_view why) {
       absl::StrCat("Update of this parameter is not supported: ", text, why));
 }
 
+std::string DidYouMean(absl::string_view name) {
+  std::vector<std::string> names;
+  for (const Word& word : kWords) names.emplace_back(word.name);
+  const std::string meant = slurm::ClosestWord(name, names);
+  return meant.empty() ? "" : absl::StrCat("; did you mean ", meant, "?");
+}
+
 absl::StatusOr<Setting> ParseSetting(const std::string& text) {
   const std::pair<std::string, std::string> parts = absl::StrSplit(text, absl::MaxSplits('=', 1));
   const bool has_value = text.find('=') != std::string::npos;
   const Word* word = FindWord(parts.first);
-  if (word == nullptr) return NotSupported(text, "");
+  if (word == nullptr) return NotSupported(text, DidYouMean(parts.first));
   if (word->apply == nullptr) {
     return NotSupported(text,
                         absl::StrCat(" (", word->name, " is the frontend's, not priorityd's)"));

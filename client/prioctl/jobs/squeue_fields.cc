@@ -15,6 +15,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "client/prioctl/jobs/job_text.h"
+#include "server/slurm/closest_word.h"
 
 namespace priorityd::jobs {
 namespace {
@@ -296,9 +297,9 @@ absl::StatusOr<std::vector<SqueueColumn>> ParseLongFormat(absl::string_view form
     if (column.field == nullptr) {
       std::vector<std::string> names;
       for (const SqueueField& field : kFields) names.emplace_back(field.name);
-      return absl::InvalidArgumentError(absl::StrCat("--Format: got field \"",
-                                                     part.substr(0, colon), "\", want one of ",
-                                                     absl::StrJoin(names, ", ")));
+      return absl::InvalidArgumentError(
+          absl::StrCat("--Format: got field \"", part.substr(0, colon), "\"",
+                       slurm::WantOneOf(part.substr(0, colon), names)));
     }
     column.width = kLongWidth;
     if (colon != absl::string_view::npos) {

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "client/prioctl/sacctmgr/words.h"
+#include "server/slurm/closest_word.h"
 
 namespace priorityd::sacctmgr {
 namespace {
@@ -161,11 +162,9 @@ constexpr KnownField kFields[] = {
     {"Where", 2, "Where", 20, Shows::kWhere, "", ""},
 };
 
-std::string KnownNames() {
-  std::string names;
-  for (const KnownField& field : kFields) {
-    absl::StrAppend(&names, names.empty() ? "" : ", ", field.name);
-  }
+std::vector<std::string> KnownNames() {
+  std::vector<std::string> names;
+  for (const KnownField& field : kFields) names.emplace_back(field.name);
   return names;
 }
 
@@ -193,8 +192,8 @@ absl::StatusOr<std::vector<Field>> ParseFormat(absl::string_view format) {
         std::begin(kFields), std::end(kFields),
         [&](const KnownField& field) { return IsShortFor(parts.first, field.name, field.least); });
     if (known == std::end(kFields)) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("format: got the field \"", parts.first, "\", want one of ", KnownNames()));
+      return absl::InvalidArgumentError(absl::StrCat("format: got the field \"", parts.first, "\"",
+                                                     slurm::WantOneOf(parts.first, KnownNames())));
     }
     fields.push_back({.known = known, .width = known->width});
     if (parts.first.size() == item.size()) continue;

@@ -7,6 +7,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "server/slurm/closest_word.h"
 
 namespace priorityd::sacctmgr {
 namespace {
@@ -112,18 +113,18 @@ const Condition* FindCondition(const Command& command, absl::string_view name) {
   return found == std::end(kConditions) ? nullptr : found;
 }
 
-std::string KnownWords(const Command& command) {
-  std::vector<absl::string_view> names;
+std::vector<std::string> KnownWords(const Command& command) {
+  std::vector<std::string> names;
   for (const Condition& known : kConditions) {
-    if ((known.entities & Bit(command.entity)) != 0) names.push_back(known.name);
+    if ((known.entities & Bit(command.entity)) != 0) names.emplace_back(known.name);
   }
-  for (const Switch& known : kSwitches) names.push_back(known.name);
-  return absl::StrJoin(names, ", ");
+  for (const Switch& known : kSwitches) names.emplace_back(known.name);
+  return names;
 }
 
 absl::Status Unknown(const Command& command, const Word& word) {
   return absl::InvalidArgumentError(absl::StrCat(
-      "got the condition \"", word.text, "\", want one of ", KnownWords(command),
+      "got the condition \"", word.text, "\"", slurm::WantOneOf(word.name, KnownWords(command)),
       command.verb == Verb::kModify ? "; what to change stands after the word set" : ""));
 }
 

@@ -7,6 +7,7 @@
 
 #include "absl/time/time.h"
 #include "server/priority/age_rule.h"
+#include "server/priority/job_demand.h"
 #include "server/priority/job_resolution.h"
 #include "server/queue/state/queue_state.h"
 #include "server/queue/state/tracked_job.h"
@@ -32,7 +33,8 @@ class Accruals {
 
  private:
   bool StandsStill(const TrackedJob& job) {
-    return rule_.StandsStill(job.job, resolver_.Resolve(job.job));
+    return rule_.StandsStill(job.job, resolver_.Resolve(job.job),
+                             priority::TresCountOf(job.job, "node"));
   }
 
   priority::JobResolver resolver_;

@@ -171,9 +171,10 @@ std::optional<Refusal> QueueUpdate::RefuseSubmission(const TrackedJob& wanted,
                                                      const TrackedJob* live) {
   const bool waits = !wanted.ended() && wanted.job.state == priority::JobState::kPending;
   if (!waits || intake_.mirrored) return std::nullopt;
-  auto refusal = limits_.Check(wanted, live);
-  if (refusal.has_value() || live != nullptr) return refusal;
-  return submission_.Refuse(wanted, intake_.admitted.contains(wanted.job.job_id));
+  if (auto refusal = limits_.Check(wanted, live)) return refusal;
+  const bool admitted = intake_.admitted.contains(wanted.job.job_id);
+  return live == nullptr ? submission_.Refuse(wanted, admitted)
+                         : submission_.RefuseChange(*live, wanted, admitted);
 }
 
 size_t QueueUpdate::Take(const TrackedJob& wanted) {
@@ -184,9 +185,8 @@ size_t QueueUpdate::Take(const TrackedJob& wanted) {
   if (IsOfAnother(rights_, entry->old, wanted.source)) {
     return results_.AddOtherSource(wanted.source, live->source);
   }
-  if (const auto refusal = RefuseSubmission(wanted, live)) {
-    return results_.AddRefused(refusal->reason, refusal->message, refusal->by_snapshot);
-  }
+  const auto refusal = RefuseSubmission(wanted, live);
+  if (refusal.has_value()) return results_.AddRefused(*refusal, wanted);
   if (live != nullptr) limits_.Count(*live, false);
   if (!wanted.ended()) limits_.Count(wanted, true);
   if (entry->removed) ++jobs_;

@@ -22,6 +22,7 @@ using priority::Reason;
 constexpr absl::string_view kNoAccount =
     "Invalid account or account/partition combination specified";
 constexpr absl::string_view kNoQos = "Invalid qos specification";
+constexpr absl::string_view kNoPartition = "Invalid partition name specified";
 
 // What Slurm says to a job that does not fit a partition; empty = it waits.
 absl::string_view PartitionSentence(Reason reason) {
@@ -43,8 +44,17 @@ absl::string_view PartitionSentence(Reason reason) {
   }
 }
 
+// The field at fault by what Slurm says; empty = none alone is.
+absl::string_view FieldOf(absl::string_view sentence) {
+  if (sentence == kNoAccount) return "account";
+  if (sentence == kNoQos) return "qos";
+  return sentence == kNoPartition ? "partitions" : "";
+}
+
 Refusal Refused(absl::string_view reason, absl::string_view sentence, absl::string_view why) {
-  return {std::string(reason), absl::StrCat(sentence, ": ", why)};
+  return {.reason = std::string(reason),
+          .message = absl::StrCat(sentence, ": ", why),
+          .field = std::string(FieldOf(sentence))};
 }
 
 bool Denies(const priority::Snapshot& snapshot, int qos) {
@@ -81,11 +91,27 @@ std::optional<Refusal> Submission::Refuse(const TrackedJob& job, bool admitted) 
   return refusal;
 }
 
+std::optional<Refusal> Submission::RefuseChange(const TrackedJob& before, const TrackedJob& job,
+                                                bool admitted) {
+  const bool moved = job.job.partitions != before.job.partitions;
+  const bool charged = job.job.user != before.job.user || job.job.account != before.job.account ||
+                       job.job.qos != before.job.qos;
+  if (admitted || (!moved && !charged)) return std::nullopt;
+  const priority::ResolvedJob resolved = resolver_.Resolve(job.job);
+  auto refusal = moved ? RefuseUnknownPartition(job.job) : std::nullopt;
+  if (!refusal.has_value()) refusal = RefuseAssociation(job.job, resolved);
+  if (!refusal.has_value() && moved) refusal = RefuseEntry(job.job, resolved);
+  if (!refusal.has_value()) refusal = RefuseMisfit(job.job, resolved);
+  if (!refusal.has_value()) refusal = RefuseOverLimit(job.job, resolved);
+  if (refusal.has_value()) refusal->by_snapshot = true;
+  return refusal;
+}
+
 std::optional<Refusal> Submission::RefuseUnknownPartition(const priority::Job& job) const {
   if (!snapshot_.policy().enforce_part_limits.has_value()) return std::nullopt;
   for (const absl::string_view name : job.partitions) {
     if (snapshot_.FindPartition(name) >= 0) continue;
-    return Refused("InvalidPartition", "Invalid partition name specified",
+    return Refused("InvalidPartition", kNoPartition,
                    absl::StrCat("partition ", name, " does not exist"));
   }
   return std::nullopt;

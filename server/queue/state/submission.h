@@ -32,6 +32,11 @@ class Submission {
   // For a pending job that is new. `admitted`: a newer configuration than the snapshot's may take
   // it, so that nothing but the licenses that it wants refuses it.
   std::optional<Refusal> Refuse(const TrackedJob& job, bool admitted = false);
+  // For a pending job that is in the queue as `before`: as if it were submitted with the user,
+  // account, QOS or partitions that it names now, if they are others. What it asks for, and
+  // partitions that it was in already, refuse nothing.
+  std::optional<Refusal> RefuseChange(const TrackedJob& before, const TrackedJob& job,
+                                      bool admitted = false);
 
  private:
   std::optional<Refusal> RefuseUnknownPartition(const priority::Job& job) const;

@@ -19,6 +19,7 @@ struct Refusal {
   std::string reason;  // Slurm's word.
   std::string message;
   bool by_snapshot = false;  // By its configuration; what is stored since may not refuse it.
+  std::string field = {};    // Of the job, where what one names is at fault.
 };
 
 // Counts pending, running and suspended jobs, every array task by itself, as jobs

@@ -11,6 +11,9 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/string_view.h"
 #include "server/queue/state/job_rights.h"
+#include "server/queue/state/packed_job.h"
+#include "server/queue/state/submit_limits.h"
+#include "server/queue/state/tracked_job.h"
 
 namespace priorityd::queue {
 
@@ -23,10 +26,13 @@ struct UpdateResult {
   // Slurm's word for kRefused (MaxJobCount: the queue is full), `AccessDenied` where the caller may
   // not, `OtherSource` where the job is another source's; `InvalidJob` for kInvalid.
   std::string reason;
-  std::string field;    // Of the job, for kInvalid, AccessDenied and OtherSource.
+  // Of the job, for kInvalid, AccessDenied and OtherSource; for other kRefused where one is at
+  // fault.
+  std::string field;
   std::string message;  // For kRefused and kInvalid.
-  // Of kRefused: by the configuration of the snapshot; what is stored since may not refuse it.
-  bool by_snapshot = false;
+  // Of kRefused by the configuration of the snapshot, where what is stored since may not refuse it:
+  // the job as it was to be, packed.
+  std::string refused_by_snapshot = {};
 };
 
 // Each Add returns the index of its result.
@@ -47,9 +53,15 @@ class UpdateResults {
         absl::StrSplit(violation, absl::MaxSplits(": ", 1));
     return AddViolation(parts.first, parts.second);
   }
-  size_t AddRefused(absl::string_view reason, absl::string_view message, bool by_snapshot = false) {
-    return Add(
-        {UpdateOutcome::kRefused, std::string(reason), "", std::string(message), by_snapshot});
+  size_t AddRefused(absl::string_view reason, absl::string_view message) {
+    return Add({UpdateOutcome::kRefused, std::string(reason), "", std::string(message)});
+  }
+  size_t AddRefused(const Refusal& refusal, const TrackedJob& wanted) {
+    return Add({.outcome = UpdateOutcome::kRefused,
+                .reason = refusal.reason,
+                .field = refusal.field,
+                .message = refusal.message,
+                .refused_by_snapshot = refusal.by_snapshot ? PackJob(wanted) : ""});
   }
   size_t AddDenied(const DeniedChange& denied) {
     return Add(

@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "server/priority/job_demand.h"
 #include "tests/server/priority/small_site.h"
 
 namespace priorityd::priority {
@@ -13,7 +14,8 @@ class AgeRuleTest : public testing::Test {
  protected:
   bool StandsStill() const {
     const std::unique_ptr<const Snapshot> snapshot = site_.Build();
-    return AgeRule(*snapshot).StandsStill(job_, JobResolver(*snapshot).Resolve(job_));
+    return AgeRule(*snapshot).StandsStill(job_, JobResolver(*snapshot).Resolve(job_),
+                                          TresCountOf(job_, "node"));
   }
   void Limit(LimitKind kind, absl::string_view tres, double value) {
     site_.association("physics").limits.others = {{kind, std::string(tres), value}};

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
 #include <vector>
 
 namespace priorityd::priority {
@@ -98,6 +99,31 @@ TEST(BillingTest, NegativeWeightsNeverMakeTheLargestNegative) {
 TEST(BillingTest, BillingIsNoTermOfItself) {
   EXPECT_EQ(Billing(BillingRule::kSum, {{"billing", 7}, {"cpu", 1}}, {{"billing", 9}, {"cpu", 2}}),
             2);
+}
+
+TEST(BillingTest, RatesBillWhatTheWeightsOfEachPartitionSay) {
+  std::vector<Partition> partitions(4);
+  partitions[0].billing_weights = MixedWeights();
+  partitions[1].billing_weights = DocumentWeights();
+  partitions[2].billing_weights = {{"billing", 7}};
+  for (const BillingRule rule :
+       {BillingRule::kSum, BillingRule::kMaxTres, BillingRule::kMaxTresGres}) {
+    Policy policy;
+    policy.max_tres = rule == BillingRule::kMaxTres;
+    policy.max_tres_gres = rule == BillingRule::kMaxTresGres;
+    const BillingRates rates(policy, partitions);
+    for (const TresMap& job : {MixedJob(), GuideJob(), TresMap()}) {
+      std::vector<double> counts;
+      for (const std::string& tres : rates.tres()) {
+        counts.push_back(job.contains(tres) ? job.at(tres) : 0);
+      }
+      for (int i = 0; i < 4; ++i) {
+        const TresMap& weights = partitions[i].billing_weights;
+        EXPECT_EQ(rates.Of(i, counts), Billing(BillingRuleFor(policy, weights), weights, job));
+      }
+      EXPECT_EQ(rates.Of(-1, counts), Billing(BillingRule::kCpu, {}, job));
+    }
+  }
 }
 
 TEST(BillingTest, TheTermsThatCountMakeTheResult) {

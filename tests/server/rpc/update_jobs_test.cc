@@ -2,8 +2,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <string>
+#include <thread>
+#include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "tests/server/rpc/administered_site.h"
 #include "tests/server/rpc/job_requests.h"
 
@@ -136,6 +140,123 @@ TEST_F(UpdateJobsTest, AFullSyncIsOfAQueueThatIsThereAlready) {
   request.set_full_sync(true);
   EXPECT_EQ(UpdateJobs(service_, request).upserts(0).outcome(), v1::UPDATE_OUTCOME_UPSERTED);
   EXPECT_EQ(Ranked().ineligible(0).reason(), "InvalidAccount");
+}
+
+class ChangedJobsTest : public UpdateJobsTest {
+ protected:
+  ChangedJobsTest() { Submit(Named("amy", "a")); }
+
+  static v1::Job Named(const std::string& user, const std::string& account) {
+    v1::Job job = JobOf(user, account);
+    job.set_job_id("1");
+    return job;
+  }
+  // As scontrol update does: the fields alone.
+  v1::JobUpdateResult Change(const v1::Job& told, const std::string& field) {
+    v1::UpdateJobsRequest request = Upserts({told});
+    request.mutable_upserts(0)->clear_user();
+    request.clear_source();
+    for (const char* path : {"nice", field.c_str()}) {
+      request.mutable_update_mask()->add_paths(path);
+    }
+    return UpdateJobs(service_, request).upserts(0);
+  }
+  v1::Job Listed() { return ListJobs(service_, {}).jobs(0).job(); }
+};
+
+TEST_F(ChangedJobsTest, AnAccountWithoutTheUserIsRefusedByItsFieldAndNothingIsChanged) {
+  const v1::Job before = Listed();
+  v1::Job told = Named("amy", "b");
+  told.set_nice(7);
+  const v1::JobUpdateResult refused = Change(told, "account");
+  EXPECT_EQ(refused.outcome(), v1::UPDATE_OUTCOME_REFUSED);
+  EXPECT_EQ(refused.reason(), "InvalidAccount");
+  EXPECT_EQ(refused.field(), "account");
+  EXPECT_THAT(
+      refused.message(),
+      ::testing::StartsWith("Invalid account or account/partition combination specified: "));
+  EXPECT_EQ(Listed().SerializeAsString(), before.SerializeAsString());
+}
+
+TEST_F(ChangedJobsTest, AnAccountWhereTheUserWasJustEnteredIsTaken) {
+  v1::Job told = Named("amy", "b");
+  told.set_nice(7);
+  AddUser("amy", {"b"});
+  EXPECT_EQ(Change(told, "account").outcome(), v1::UPDATE_OUTCOME_UPSERTED);
+  EXPECT_EQ(Listed().account(), "b");
+  EXPECT_EQ(Listed().nice(), 7);
+  EXPECT_EQ(Listed().user(), "amy");
+}
+
+TEST_F(ChangedJobsTest, AQosThatTheAssociationMayNotHaveIsRefusedUntilItIsGranted) {
+  v1::Job told = Named("amy", "a");
+  told.add_qos("new");
+  EXPECT_EQ(Change(told, "qos").field(), "qos");
+  v1::CreateQosRequest create;
+  create.add_names("new");
+  Changed(&v1::AdminService::Stub::CreateQos, create, nullptr);
+  Modify(Where({"a"}, {"amy"}), {"qos+=new"});
+  EXPECT_EQ(Change(told, "qos").outcome(), v1::UPDATE_OUTCOME_UPSERTED);
+}
+
+TEST_F(ChangedJobsTest, APartitionThatTakesNoJobsIsRefused) {
+  SetPartition("closed", {"State=INACTIVE"});
+  Recalculate(service_);
+  v1::Job told = Named("amy", "a");
+  told.add_partitions("closed");
+  EXPECT_EQ(Change(told, "partitions").reason(), "PartitionInactive");
+  EXPECT_EQ(Listed().partitions_size(), 0);
+}
+
+// What stands in the queue counts as it is now, not as it was at the last recalculation.
+class SubmitLimitsTest : public UpdateJobsTest {
+ protected:
+  SubmitLimitsTest() {
+    Modify(Where({"a"}, {"amy"}), {"MaxSubmitJobs=3"});
+    RecalculateAt(Hour(1));
+  }
+
+  static v1::Job Numbered(int id) {
+    v1::Job job = JobOf("amy", "a");
+    job.set_job_id(absl::StrCat(id));
+    return job;
+  }
+  static std::vector<std::string> Reasons(const v1::UpdateJobsResponse& response) {
+    std::vector<std::string> reasons;
+    for (const v1::JobUpdateResult& result : response.upserts()) reasons.push_back(result.reason());
+    return reasons;
+  }
+};
+
+TEST_F(SubmitLimitsTest, JobsOfOneRequestAndOfThoseBeforeItCount) {
+  const std::string over = "AssocMaxSubmitJobLimit";
+  EXPECT_THAT(Reasons(UpdateJobs(service_, Upserts({Numbered(1), Numbered(2)}))),
+              ::testing::ElementsAre("", ""));
+  EXPECT_THAT(Reasons(UpdateJobs(service_, Upserts({Numbered(3), Numbered(4), Numbered(1)}))),
+              ::testing::ElementsAre("", over, ""));
+  EXPECT_THAT(Reasons(UpdateJobs(service_, Upserts({Numbered(5)}))), ::testing::ElementsAre(over));
+  v1::UpdateJobsRequest instead = Upserts({Numbered(5), Numbered(6)});
+  instead.add_removals("2");
+  EXPECT_THAT(Reasons(UpdateJobs(service_, instead)), ::testing::ElementsAre("", over));
+}
+
+TEST_F(SubmitLimitsTest, TwoReplicasThatAreAskedAtOnceTakeNoMoreThanOne) {
+  TestService other(TestService::Options{.database_url = service_.database_url(), .limits = {}});
+  std::atomic<int> taken = 0;
+  std::vector<std::thread> callers;
+  for (int caller = 0; caller < 4; ++caller) {
+    callers.emplace_back([&, caller] {
+      TestService& asked = caller % 2 == 0 ? service_ : other;
+      for (int i = 0; i < 8; ++i) {
+        const auto response = UpdateJobs(asked, Upserts({Numbered(100 * caller + i)}));
+        taken += response.upserts(0).outcome() == v1::UPDATE_OUTCOME_UPSERTED;
+      }
+    });
+  }
+  for (std::thread& caller : callers) caller.join();
+  EXPECT_EQ(taken, 3);
+  EXPECT_EQ(ListJobs(service_, {}).jobs_size(), 3);
+  EXPECT_EQ(ListJobs(other, {}).jobs_size(), 3);
 }
 
 }  // namespace

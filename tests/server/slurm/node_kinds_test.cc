@@ -18,14 +18,14 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Pair;
 
-std::vector<NodeKind> Read(const std::string& text) {
+std::vector<NodeKind> KindsOf(const std::string& text) {
   auto kinds = ReadNodeKinds({{"slurm.conf", text}});
   EXPECT_TRUE(kinds.ok()) << kinds.status();
   return kinds.ok() ? *kinds : std::vector<NodeKind>();
 }
 
 TEST(NodeKindsTest, NodesOfALineAreApartWhereTheirPartitionsAre) {
-  const auto kinds = Read(
+  const auto kinds = KindsOf(
       "NodeName=DEFAULT CPUs=8 RealMemory=16000\n"
       "NodeName=n[01-10]\n"
       "NodeName=g[1-2] CPUs=16 Gres=gpu:a100:4\n"
@@ -46,7 +46,7 @@ TEST(NodeKindsTest, NodesOfALineAreApartWhereTheirPartitionsAre) {
 }
 
 TEST(NodeKindsTest, MemoryThatNoLineTellsIsNotThere) {
-  const auto kinds = Read("NodeName=n1 CPUs=8\n");
+  const auto kinds = KindsOf("NodeName=n1 CPUs=8\n");
   ASSERT_EQ(kinds.size(), 1);
   EXPECT_THAT(kinds[0].tres, ElementsAre(Pair("cpu", 8)));
   EXPECT_THAT(kinds[0].partitions, IsEmpty());

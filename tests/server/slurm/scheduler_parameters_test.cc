@@ -14,13 +14,13 @@ namespace {
 
 using testing::ElementsAre;
 
-absl::StatusOr<SchedulerParameters> Parse(const std::string& text) {
+absl::StatusOr<SchedulerParameters> ParametersOf(const std::string& text) {
   const std::vector<SourceFile> files = {{"slurm.conf", text}};
   return ParseSchedulerParameters(files);
 }
 
 TEST(SchedulerParametersTest, WordsInAnyCaseAreRead) {
-  const auto read = Parse(
+  const auto read = ParametersOf(
       "schedulertype=SCHED/Backfill\n"
       "SchedulerParameters=default_queue_depth=1000,BF_max_job_test=900,bf_max_job_user=10,"
       "bf_max_job_assoc=0,bf_max_job_part=20,bf_window=2880,bf_continue\n");
@@ -34,7 +34,7 @@ TEST(SchedulerParametersTest, WordsInAnyCaseAreRead) {
 }
 
 TEST(SchedulerParametersTest, WhatIsNotSaidIsUnset) {
-  const auto read = Parse("SchedulerType=sched/builtin\nNodeName=n1 CPUs=2\n");
+  const auto read = ParametersOf("SchedulerType=sched/builtin\nNodeName=n1 CPUs=2\n");
   ASSERT_TRUE(read.ok()) << read.status();
   EXPECT_EQ(read->backfill, false);
   EXPECT_EQ(read->max_job_test, std::nullopt);
@@ -43,9 +43,10 @@ TEST(SchedulerParametersTest, WhatIsNotSaidIsUnset) {
 
 TEST(SchedulerParametersTest, FaultsAreNamedByLine) {
   EXPECT_THAT(
-      ErrorTexts(Parse("SchedulerType=sched/mine\n"
+      ErrorTexts(
+          ParametersOf("SchedulerType=sched/mine\n"
                        "SchedulerParameters=bf_max_job_test=0,bf_window=43201,bf_max_job_user=-1\n")
-                     .status()),
+              .status()),
       ElementsAre("slurm.conf line 1: SchedulerType: got \"sched/mine\", want sched/backfill or "
                   "sched/builtin",
                   "slurm.conf line 2: SchedulerParameters: bf_max_job_test: got \"0\", want a "

@@ -181,7 +181,9 @@ class JobUpdateResult(google.protobuf.message.Message):
     AccessDenied where the caller may not; InvalidJob where it is invalid; else empty.
     """
     field: builtins.str
-    """The field at fault where it is invalid or access is denied, for example `nice`."""
+    """The field at fault where it is invalid or access is denied, for example `nice`, and where it is
+    refused for what it names: `account`, `qos` or `partitions`.
+    """
     message: builtins.str
     """The reason in a sentence, with the figures; empty where there is none."""
     def __init__(

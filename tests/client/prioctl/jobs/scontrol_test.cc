@@ -156,6 +156,8 @@ TEST_F(ScontrolTest, WhatCannotBeDoneIsSaidAsScontrolSaysIt) {
   EXPECT_THAT(fails({"update"}), HasSubstr("too few arguments for update keyword"));
   EXPECT_THAT(fails({"update", "jobid=7", "nonsense=1"}),
               HasSubstr("Update of this parameter is not supported: nonsense=1"));
+  EXPECT_THAT(fails({"update", "jobid=7", "acount=b"}),
+              HasSubstr("not supported: acount=b; did you mean Account?"));
   EXPECT_THAT(fails({"update", "jobid=7", "features=fast"}),
               HasSubstr("Features is the frontend's"));
   EXPECT_THAT(fails({"requeuehold", "7"}), HasSubstr("requeuehold: not done here"));

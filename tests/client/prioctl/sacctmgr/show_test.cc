@@ -118,6 +118,8 @@ TEST_F(ShowTest, AnUnknownFieldIsAnErrorThatListsTheKnownOnes) {
   EXPECT_EQ(shown.exit_code, 1);
   EXPECT_EQ(shown.out, "");
   EXPECT_THAT(shown.err, HasSubstr("\"nonsense\", want one of Account, "));
+  EXPECT_THAT(Sacctmgr({"show", "assoc", "format=user,acount"}).err,
+              HasSubstr("\"acount\"; did you mean Account? Want one of Account, "));
   EXPECT_THAT(Sacctmgr({"show", "assoc", "format=user%wide"}).err, HasSubstr("got width \"wide\""));
 }
 
@@ -125,6 +127,8 @@ TEST_F(ShowTest, AnUnknownConditionIsAnErrorThatListsTheKnownOnes) {
   const Finished shown = Sacctmgr({"show", "qos", "where", "nonsense=1"});
   EXPECT_EQ(shown.exit_code, 1);
   EXPECT_THAT(shown.err, HasSubstr("\"nonsense=1\", want one of Clusters, Format, "));
+  EXPECT_THAT(Sacctmgr({"show", "qos", "where", "fromat=1"}).err,
+              HasSubstr("\"fromat=1\"; did you mean Format? Want one of Clusters, "));
 }
 
 TEST_F(ShowTest, JsonIsTheAnswerItself) {

@@ -5,6 +5,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,8 @@
 
 namespace priorityd::queue {
 namespace {
+
+using priority::LimitKind;
 
 struct Entry {
   std::string user;
@@ -31,7 +34,10 @@ using Live = std::map<std::string, Entry>;  // By job id.
 
 struct Limits {
   std::map<std::string, int> of_association;  // By user, account or `root`.
-  std::map<std::string, int> of_user;         // By QOS.
+  std::map<std::string, int> of_group;        // The same: GrpSubmitJobs.
+  std::map<std::string, int> of_user;         // By QOS, as the next two.
+  std::map<std::string, int> of_account;
+  std::map<std::string, int> of_qos;
 
   std::optional<int> Of(const Entry& job) const {
     for (const std::string& name : {job.user, job.account, std::string("root")}) {
@@ -49,44 +55,68 @@ int Count(const Live& live, auto counts) {
   return tasks;
 }
 
-// Slurm's reason why the job cannot be taken; empty = it can.
-std::string ExceededLimit(const Limits& limits, const Live& live, const std::string& id,
-                          const Entry& job) {
-  if (job.runs) return "";
+// Slurm's reasons why the job cannot be taken; empty = it can.
+std::set<std::string> ExceededLimits(const Limits& limits, const Live& live, const std::string& id,
+                                     const Entry& job) {
+  std::set<std::string> exceeded;
+  if (job.runs) return exceeded;
   Live after = live;
   after[id] = job;
-  const auto same_association = [&](const Entry& e) {
-    return e.user == job.user && e.account == job.account;
+  const auto check = [&](std::optional<int> most, const std::string& reason, auto counts) {
+    const int tasks = Count(after, counts);
+    if (most.has_value() && tasks > *most && tasks > Count(live, counts)) exceeded.insert(reason);
   };
-  const auto same_user = [&](const Entry& e) {
-    return e.user == job.user && e.charged_qos() == job.charged_qos();
+  const auto most_of = [](const std::map<std::string, int>& all, const std::string& name) {
+    const auto found = all.find(name);
+    return found == all.end() ? std::nullopt : std::optional<int>(found->second);
   };
-  // A QOS's limit is looked at instead of the association's.
-  if (const auto most = limits.of_user.find(job.charged_qos()); most != limits.of_user.end()) {
-    const int tasks = Count(after, same_user);
-    const bool over = tasks > most->second && tasks > Count(live, same_user);
-    return over ? "QOSMaxSubmitJobPerUserLimit" : "";
+  const std::string qos = job.charged_qos();
+  const auto same_qos = [&](const Entry& e) { return e.charged_qos() == qos; };
+  const auto same_user = [&](const Entry& e) { return same_qos(e) && e.user == job.user; };
+  const auto same_account = [&](const Entry& e) { return same_qos(e) && e.account == job.account; };
+  check(most_of(limits.of_qos, qos), "QOSGrpSubmitJobsLimit", same_qos);
+  check(most_of(limits.of_account, qos), "MaxSubmitJobsPerAccount", same_account);
+  check(most_of(limits.of_user, qos), "QOSMaxSubmitJobPerUserLimit", same_user);
+  // A QOS's limit is looked at instead of the associations' of its kind.
+  if (!limits.of_user.contains(qos)) {
+    check(limits.Of(job), "AssocMaxSubmitJobLimit",
+          [&](const Entry& e) { return e.user == job.user && e.account == job.account; });
   }
-  if (const auto most = limits.Of(job)) {
-    const int tasks = Count(after, same_association);
-    if (tasks > *most && tasks > Count(live, same_association)) return "AssocMaxSubmitJobLimit";
-  }
-  return "";
+  if (limits.of_qos.contains(qos)) return exceeded;
+  check(most_of(limits.of_group, job.user), "AssocGrpSubmitJobsLimit",
+        [&](const Entry& e) { return e.user == job.user && e.account == job.account; });
+  check(most_of(limits.of_group, job.account), "AssocGrpSubmitJobsLimit",
+        [&](const Entry& e) { return e.account == job.account; });
+  check(most_of(limits.of_group, "root"), "AssocGrpSubmitJobsLimit",
+        [](const Entry&) { return true; });
+  return exceeded;
 }
 
 Limits DrawLimits(priority::Draw& draw, priority::SmallSite* site) {
   Limits limits;
   const auto limit = [&](const std::string& name, const std::string& account,
                          const std::string& user) {
+    priority::AssociationLimits& own = site->association(account, user).limits;
+    if (draw.OneIn(3)) {
+      limits.of_group[name] = draw.Below(25);
+      own.others = {{LimitKind::kGrpSubmitJobs, "", double(limits.of_group[name])}};
+    }
     if (draw.OneIn(2)) return;
     limits.of_association[name] = draw.Below(25);
-    site->association(account, user).limits.max_submit_jobs = limits.of_association[name];
+    own.max_submit_jobs = limits.of_association[name];
   };
   limit("ann", "physics", "ann");
   limit("cat", "chemistry", "cat");
   limit("physics", "physics", "");
   limit("root", "root", "");
   for (const std::string qos : {"normal", "high"}) {
+    const auto limit_qos = [&](LimitKind kind, std::map<std::string, int>* of) {
+      if (!draw.OneIn(3)) return;
+      (*of)[qos] = draw.Below(25);
+      site->qos(qos).other_limits.push_back({kind, "", double((*of)[qos])});
+    };
+    limit_qos(LimitKind::kGrpSubmitJobs, &limits.of_qos);
+    limit_qos(LimitKind::kMaxSubmitJobsPerAccount, &limits.of_account);
     if (draw.OneIn(2)) continue;
     limits.of_user[qos] = draw.Below(20);
     site->qos(qos).max_submit_jobs_per_user = limits.of_user[qos];
@@ -129,7 +159,7 @@ TEST_P(RandomSubmits, AreRefusedAsACountFromTheStartRefusesThem) {
     QueueUpdate update(queue, priority::kNow + absl::Minutes(step));
     std::deque<std::string> ids;
     std::deque<Entry> entries;
-    std::vector<std::string> want;
+    std::vector<std::set<std::string>> want;  // One of them is told.
     std::vector<int> places(40);
     for (int i = 0; i < 40; ++i) places[i] = i;
     std::rotate(places.begin(), places.begin() + draw.Below(40), places.end());
@@ -148,14 +178,18 @@ TEST_P(RandomSubmits, AreRefusedAsACountFromTheStartRefusesThem) {
         live.erase(id);
         want.emplace_back();
       } else {
-        want.push_back(ExceededLimit(limits, live, id, entry));
+        want.push_back(ExceededLimits(limits, live, id, entry));
         if (want.back().empty()) live[id] = entry;
       }
       update.Upsert(told);
     }
     queue.Apply(update.Finish());
     ASSERT_EQ(update.results().size(), want.size());
-    for (size_t i = 0; i < want.size(); ++i) EXPECT_EQ(update.results()[i].reason, want[i]);
+    for (size_t i = 0; i < want.size(); ++i) {
+      const std::string& reason = update.results()[i].reason;
+      EXPECT_EQ(reason.empty(), want[i].empty()) << reason;
+      EXPECT_TRUE(reason.empty() || want[i].contains(reason)) << reason;
+    }
     EXPECT_EQ(queue.state()->jobs(), live.size());
     if (HasFailure()) FAIL() << "seed " << GetParam() << " step " << step;
   }
