@@ -143,7 +143,7 @@ TEST_F(SqueueTest, WhatThereIsNotIsAnError) {
   EXPECT_THAT(Run({"squeue", "-o", "%Z"}).err, HasSubstr("--format: got field Z, want one of"));
   EXPECT_THAT(Run({"squeue", "-O", "nonsense"}).err, HasSubstr("--Format: got field \"nonsense\""));
   EXPECT_THAT(Run({"squeue", "-O", "jobid,acount"}).err,
-              HasSubstr("--Format: got field \"acount\"; did you mean Account? Want one of "));
+              HasSubstr("--Format: got field \"acount\"; did you mean account? Want one of "));
   EXPECT_THAT(Run({"squeue", "-t", "NEVER"}).err, HasSubstr("--states: got \"NEVER\""));
   EXPECT_THAT(Run({"squeue", "-S", "#"}).err, HasSubstr("--sort: got \"#\""));
   EXPECT_THAT(Run({"squeue", "-j", "1,,2"}).err, HasSubstr("--jobs: "));
