@@ -25,6 +25,7 @@
 #include "tests/await.h"
 #include "tests/end_to_end/secured_priorityd.h"
 #include "tests/raw_http2.h"
+#include "tests/sanitizer.h"
 #include "tests/server/identity/certificate_authority.h"
 
 namespace priorityd {
@@ -37,13 +38,8 @@ constexpr char kListShares[] = "/priority.v1.PriorityService/ListShares";
 // gRPC's memory goes by it.
 const std::vector<std::string> kSmallBudget = {"--memory_budget=64", "--max_message_mib=16"};
 constexpr char kTightLimits[] = "SlurmctldParameters=rl_enable,rl_bucket_size=30\n";
-// The most that a server of a few associations may grow by what is done to it. Sanitizers keep what
-// is freed for a while.
-#if defined(__SANITIZE_ADDRESS__) || defined(_GLIBCXX_TSAN)
-constexpr double kMostGrowthMib = 2000;
-#else
-constexpr double kMostGrowthMib = 200;
-#endif
+// The most that a server of a few associations may grow by what is done to it.
+constexpr double kMostGrowthMib = kIsSanitized ? 2000 : 200;
 constexpr absl::Duration kAbusePatience = absl::Seconds(20);
 constexpr uint8_t kEndHeaders = 4, kPadded = 8;
 

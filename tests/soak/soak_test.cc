@@ -15,6 +15,7 @@
 #include "absl/time/time.h"
 #include "storage/database.h"
 #include "tests/end_to_end/small_disk.h"
+#include "tests/sanitizer.h"
 #include "tests/soak/checks.h"
 #include "tests/soak/faults.h"
 #include "tests/soak/policy_load.h"
@@ -41,7 +42,7 @@ constexpr absl::Duration kBetweenFaults = absl::Seconds(20);
 constexpr absl::Duration kLongestFault = absl::Seconds(15);
 // Requests, and as much for all else: what is on its way, the snapshots and queues of 300
 // small clusters, the program.
-constexpr double kMaxResidentMib = 2 * kMemoryBudgetMib;
+constexpr double kMaxResidentMib = (kIsSanitized ? 20 : 2) * kMemoryBudgetMib;
 
 constexpr size_t kPrintedLog = 20'000;
 
