@@ -12,6 +12,7 @@
 #include "server/rpc/convert_time.h"
 #include "server/rpc/view.h"
 #include "server/slurm/array_task_ids.h"
+#include "server/usage/validation.h"
 
 namespace priorityd::rpc {
 namespace {
@@ -211,19 +212,21 @@ std::string InlineQueue::ConvertTres(const v1::Job& proto, priority::Job* job) {
   absl::InlinedVector<int, 8> seen;
   for (const auto& [name, count] : proto.tres()) {
     if (name.size() > errors::kMaxTextBytes) {
-      return Fault(absl::StrCat("tres[\"", name.substr(0, errors::kShownBytes), "\"]"), View(name));
+      return Fault(usage::TresField(name), View(name));
     }
     const int number = TresNumber(View(name));
     if (number < 0) {
-      return absl::StrCat("tres[\"", name, "\"]: got an unknown type, want cpu, mem, node, ",
+      return absl::StrCat(usage::TresField(name), ": got an unknown type, want cpu, mem, node, ",
                           "gres/NAME, license/NAME, ...");
     }
     if (!std::isfinite(count) || count < 0) {
-      return absl::StrCat("tres[\"", name, "\"]: got ", count,
+      return absl::StrCat(usage::TresField(name), ": got ", count,
                           ", want a finite number of at least 0");
     }
     for (int other : seen) {
-      if (other == number) return absl::StrCat("tres[\"", name, "\"]: got it twice, want it once");
+      if (other == number) {
+        return absl::StrCat(usage::TresField(name), ": got it twice, want it once");
+      }
     }
     seen.push_back(number);
     job->tres.emplace_back(View(name), count);
