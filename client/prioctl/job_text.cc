@@ -20,10 +20,6 @@ std::string ElapsedText(double of_seconds) {
   return seconds < 86400 ? clock : absl::StrCat(seconds / 86400, "-", clock);
 }
 
-double TotalCpuSeconds(const JobAccounting& job) {
-  return static_cast<double>(job.total_cpu().seconds()) + job.total_cpu().nanos() / 1e9;
-}
-
 std::string ExitCodeText(const JobAccounting& job) {
   if (!job.has_exit_code()) return "";
   return absl::StrCat(job.exit_code(), ":", job.exit_signal());

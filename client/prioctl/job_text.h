@@ -11,9 +11,6 @@ namespace priorityd::prioctl {
 // 1-02:03:04, 00:03:04. Rounded to seconds.
 std::string ElapsedText(double seconds);
 
-// 0 where it was not told.
-double TotalCpuSeconds(const ::priority::v1::JobAccounting& job);
-
 // 0:9, the exit code and the signal; empty where it was not told.
 std::string ExitCodeText(const ::priority::v1::JobAccounting& job);
 

@@ -64,7 +64,7 @@ SlurmCell ToldCell(const Job& job) {
 }
 
 std::string TotalCpuText(const v1::JobAccounting& job) {
-  return job.has_total_cpu() ? ElapsedText(TotalCpuSeconds(job)) : "";
+  return job.has_total_cpu() ? ElapsedText(tables::TotalCpuSeconds(job)) : "";
 }
 
 // 4000M, 2G: the largest unit that takes no fraction.

@@ -46,7 +46,7 @@ std::string CpuLines(const tables::JobRun& run) {
       run.CpuEfficiency() < 0 ? absl::StrCat("not known: it held no CPU time")
                               : absl::StrFormat("%.2f%% of %s core-walltime",
                                                 100 * run.CpuEfficiency(), ElapsedText(held));
-  return absl::StrCat("CPU Utilized: ", ElapsedText(TotalCpuSeconds(run.told)),
+  return absl::StrCat("CPU Utilized: ", ElapsedText(tables::TotalCpuSeconds(run.told)),
                       "\nCPU Efficiency: ", efficiency, "\n");
 }
 

@@ -23,16 +23,12 @@ class RecordListTest : public StoreTest {
  protected:
   void SetUp() override {
     StoreTest::SetUp();
-    ASSERT_OK(Write([&](Transaction& transaction) {
-      AssociationStore store(transaction);
-      ids_ = store.ReserveIds(3).value();
-      std::vector<Association> rows = {
-          {.id = ids_[0], .cluster_id = cluster_.id, .account = "root"},
-          {.id = ids_[1], .cluster_id = cluster_.id, .parent_id = ids_[0], .account = "a"},
-          {.id = ids_[2], .cluster_id = cluster_.id, .parent_id = ids_[0], .account = "b"}};
-      qos_ = QosStore(transaction).Insert({.cluster_id = cluster_.id, .name = "long"}).value();
-      return store.Insert(rows);
-    }));
+    ids_ = InsertAccounts({{"root", -1}, {"a", 0}, {"b", 0}});
+    const auto qos = Write([&](Transaction& transaction) {
+      return QosStore(transaction).Insert({.cluster_id = cluster_.id, .name = "long"});
+    });
+    ASSERT_OK(qos);
+    qos_ = *qos;
   }
 
   // Of amy in account a, from 0 s to `end` s.

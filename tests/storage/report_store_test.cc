@@ -25,15 +25,7 @@ class ReportStoreTest : public StoreTest {
  protected:
   void SetUp() override {
     StoreTest::SetUp();
-    ASSERT_OK(Write([&](Transaction& transaction) {
-      AssociationStore store(transaction);
-      ids_ = store.ReserveIds(3).value();
-      std::vector<Association> rows = {
-          {.id = ids_[0], .cluster_id = cluster_.id, .account = "root"},
-          {.id = ids_[1], .cluster_id = cluster_.id, .parent_id = ids_[0], .account = "a"},
-          {.id = ids_[2], .cluster_id = cluster_.id, .parent_id = ids_[1], .account = "a1"}};
-      return store.Insert(rows);
-    }));
+    ids_ = InsertAccounts({{"root", -1}, {"a", 0}, {"a1", 1}});
   }
 
   // Of account `a`, `micros` long.

@@ -4,12 +4,15 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "storage/association_store.h"
 #include "storage/cluster_store.h"
 #include "storage/database.h"
 #include "tests/storage/test_database.h"
@@ -66,6 +69,25 @@ class StoreTest : public ::testing::Test {
     auto result = database_.Read(work);
     EXPECT_OK(result);
     return result;
+  }
+
+  // Inserts accounts, each below the one at an index, -1 = root itself; returns their ids.
+  std::vector<int64_t> InsertAccounts(const std::vector<std::pair<std::string, int>>& accounts) {
+    std::vector<int64_t> ids;
+    EXPECT_OK(Write([&](Transaction& transaction) {
+      AssociationStore store(transaction);
+      ids = store.ReserveIds(accounts.size()).value();
+      std::vector<Association> rows;
+      for (const auto& [account, parent] : accounts) {
+        Association& row = rows.emplace_back();
+        row.id = ids[rows.size() - 1];
+        row.cluster_id = cluster_.id;
+        if (parent >= 0) row.parent_id = ids[parent];
+        row.account = account;
+      }
+      return store.Insert(rows);
+    }));
+    return ids;
   }
 
   Database database_;

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from google.protobuf.duration_pb2 import Duration
 
 from priorityd import v1
+from priorityd_collect.items import unexpected
 from priorityd_collect.quantities import Zone, duration, moment, says_nothing, slurm_tres
 from priorityd_collect.records import Run, timestamp
 
@@ -47,8 +48,7 @@ def of_slurm(row: Mapping[str, str], run: Run, end: float, zone: Zone) -> v1.Job
         told.time_limit.CopyFrom(seconds(limit))
     total_cpu = _text(row, "totalcpu")
     if total_cpu:
-        whole, _, fraction = total_cpu.partition(".")
-        told.total_cpu.CopyFrom(seconds(duration(whole, "TotalCPU") + float(f"0.{fraction or 0}")))
+        told.total_cpu.CopyFrom(seconds(_cpu_time(total_cpu)))
     max_rss = mebibytes(_text(row, "maxrss"))
     if max_rss is not None:
         told.max_rss = max_rss
@@ -84,6 +84,14 @@ def seconds(of: float) -> Duration:
 def _text(row: Mapping[str, str], name: str) -> str:
     text = row.get(name, "")
     return "" if says_nothing(text) else text
+
+
+def _cpu_time(text: str) -> float:
+    """Seconds of `1-02:03:04` or `03:04.567`."""
+    whole, _, fraction = text.partition(".")
+    if fraction and not (fraction.isascii() and fraction.isdecimal()):
+        raise unexpected("TotalCPU", text, "a time such as 01:02.345")
+    return duration(whole, "TotalCPU") + float(f"0.{fraction or 0}")
 
 
 def _set_exit_code(text: str, told: v1.JobAccounting) -> None:

@@ -82,9 +82,7 @@ double JobRun::Seconds() const { return wall > 0 ? wall : absl::ToDoubleSeconds(
 double JobRun::CpuEfficiency() const {
   const double held = Held("cpu") * Seconds();
   if (!told.has_total_cpu() || held <= 0) return -1;
-  return absl::ToDoubleSeconds(absl::Seconds(told.total_cpu().seconds()) +
-                               absl::Nanoseconds(told.total_cpu().nanos())) /
-         held;
+  return TotalCpuSeconds(told) / held;
 }
 
 double JobRun::NodeMemory() const {
@@ -94,6 +92,10 @@ double JobRun::NodeMemory() const {
 
 double JobRun::MemoryEfficiency() const {
   return told.has_max_rss() && NodeMemory() > 0 ? told.max_rss() / NodeMemory() : -1;
+}
+
+double TotalCpuSeconds(const v1::JobAccounting& job) {
+  return static_cast<double>(job.total_cpu().seconds()) + job.total_cpu().nanos() / 1e9;
 }
 
 std::optional<absl::Duration> TimeLimitOf(const v1::JobAccounting& job) {

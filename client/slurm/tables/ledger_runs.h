@@ -42,6 +42,9 @@ struct JobRun {
   double Seconds() const;
 };
 
+// TotalCPU; 0 = nothing, or not told.
+double TotalCpuSeconds(const ::priority::v1::JobAccounting& job);
+
 // Unset = not told; infinite = UNLIMITED.
 std::optional<absl::Duration> TimeLimitOf(const ::priority::v1::JobAccounting& job);
 

@@ -172,9 +172,7 @@ std::optional<Refusal> QueueUpdate::RefuseSubmission(const TrackedJob& wanted,
   const bool waits = !wanted.ended() && wanted.job.state == priority::JobState::kPending;
   if (!waits || intake_.mirrored) return std::nullopt;
   if (auto refusal = limits_.Check(wanted, live)) return refusal;
-  const bool admitted = intake_.admitted.contains(wanted.job.job_id);
-  return live == nullptr ? submission_.Refuse(wanted, admitted)
-                         : submission_.RefuseChange(*live, wanted, admitted);
+  return submission_.Refuse(wanted, live, intake_.admitted.contains(wanted.job.job_id));
 }
 
 size_t QueueUpdate::Take(const TrackedJob& wanted) {

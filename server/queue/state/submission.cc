@@ -78,29 +78,19 @@ Submission::Submission(const QueueState& state, InGroup in_group)
   }
 }
 
-std::optional<Refusal> Submission::Refuse(const TrackedJob& job, bool admitted) {
-  if (admitted) return RefuseLicenses(job.job);
+std::optional<Refusal> Submission::Refuse(const TrackedJob& job, const TrackedJob* before,
+                                          bool admitted) {
+  const bool is_new = before == nullptr;
+  if (admitted) return is_new ? RefuseLicenses(job.job) : std::nullopt;
+  const bool enters = is_new || job.job.partitions != before->job.partitions;
+  const bool charged = is_new || job.job.user != before->job.user ||
+                       job.job.account != before->job.account || job.job.qos != before->job.qos;
+  if (!enters && !charged) return std::nullopt;
   const priority::ResolvedJob resolved = resolver_.Resolve(job.job);
-  auto refusal = RefuseUnknownPartition(job.job);
+  auto refusal = enters ? RefuseUnknownPartition(job.job) : std::nullopt;
   if (!refusal.has_value()) refusal = RefuseAssociation(job.job, resolved);
-  if (!refusal.has_value()) refusal = RefuseLicenses(job.job);
-  if (!refusal.has_value()) refusal = RefuseEntry(job.job, resolved);
-  if (!refusal.has_value()) refusal = RefuseMisfit(job.job, resolved);
-  if (!refusal.has_value()) refusal = RefuseOverLimit(job.job, resolved);
-  if (refusal.has_value()) refusal->by_snapshot = true;
-  return refusal;
-}
-
-std::optional<Refusal> Submission::RefuseChange(const TrackedJob& before, const TrackedJob& job,
-                                                bool admitted) {
-  const bool moved = job.job.partitions != before.job.partitions;
-  const bool charged = job.job.user != before.job.user || job.job.account != before.job.account ||
-                       job.job.qos != before.job.qos;
-  if (admitted || (!moved && !charged)) return std::nullopt;
-  const priority::ResolvedJob resolved = resolver_.Resolve(job.job);
-  auto refusal = moved ? RefuseUnknownPartition(job.job) : std::nullopt;
-  if (!refusal.has_value()) refusal = RefuseAssociation(job.job, resolved);
-  if (!refusal.has_value() && moved) refusal = RefuseEntry(job.job, resolved);
+  if (!refusal.has_value() && is_new) refusal = RefuseLicenses(job.job);
+  if (!refusal.has_value() && enters) refusal = RefuseEntry(job.job, resolved);
   if (!refusal.has_value()) refusal = RefuseMisfit(job.job, resolved);
   if (!refusal.has_value()) refusal = RefuseOverLimit(job.job, resolved);
   if (refusal.has_value()) refusal->by_snapshot = true;

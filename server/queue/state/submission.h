@@ -29,14 +29,13 @@ class Submission {
   // `in_group`: null = AllowGroups is not looked at.
   explicit Submission(const QueueState& state, InGroup in_group = nullptr);
 
-  // For a pending job that is new. `admitted`: a newer configuration than the snapshot's may take
-  // it, so that nothing but the licenses that it wants refuses it.
-  std::optional<Refusal> Refuse(const TrackedJob& job, bool admitted = false);
-  // For a pending job that is in the queue as `before`: as if it were submitted with the user,
-  // account, QOS or partitions that it names now, if they are others. What it asks for, and
-  // partitions that it was in already, refuse nothing.
-  std::optional<Refusal> RefuseChange(const TrackedJob& before, const TrackedJob& job,
-                                      bool admitted = false);
+  // For a pending job. `before`: as it is in the queue, null = it is new; then it is judged as if
+  // it were submitted with the user, account, QOS or partitions that it names now, if they are
+  // others: what it asks for, and partitions that it was in already, refuse nothing. `admitted`: a
+  // newer configuration than the snapshot's may take it, so that nothing but the licenses that a
+  // new one wants refuses it.
+  std::optional<Refusal> Refuse(const TrackedJob& job, const TrackedJob* before = nullptr,
+                                bool admitted = false);
 
  private:
   std::optional<Refusal> RefuseUnknownPartition(const priority::Job& job) const;

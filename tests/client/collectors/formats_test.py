@@ -217,6 +217,11 @@ class SacctTest(unittest.TestCase):
             ),
         )
 
+    def test_a_cpu_time_that_is_none_is_a_fault_of_its_line_alone(self):
+        found = self.read(self.TOLD[3].replace("03:04.567", "03:04.x"), self.TOLD[0], heading=self.TOLD_HEADING)
+        self.assertEqual(len(records(found)), 1)
+        self.assertIn("TotalCPU: got '03:04.x', want a time such as 01:02.345", str(faults(found)))
+
     def test_a_suspended_job_is_told_to_end_when_it_ended(self):
         heading = self.HEADING + "|State"
         row = "7|a|a|p|q|2026-11-20T13:00:00|2026-11-20T14:00:00|00:10:00|cpu=1|CANCELLED by 7"

@@ -5,7 +5,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { accessible, check, finish, open, url } from './browser.mjs';
-import { asker } from './site.mjs';
 
 // That there is nothing to tell of is told.
 const kNothing = 'main .state:not(.failed):not(:has(.spinner))';
