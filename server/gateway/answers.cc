@@ -140,9 +140,10 @@ bool AcceptsGzip(const http::Request& request) {
   return any;
 }
 
-http::Response Encoded(const http::Request& request, http::Response response) {
+http::Response Encoded(const http::Request& request, http::Response response, Memo* packed) {
   if (response.body.size() < kLeastToCompress || !AcceptsGzip(request)) return response;
-  response.body = Gzip(response.body);
+  const auto pack = [&] { return Gzip(response.body); };
+  response.body = packed == nullptr ? pack() : packed->Of(response.body, pack);
   response.headers.emplace_back("Content-Encoding", "gzip");
   return response;
 }

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "absl/strings/string_view.h"
+#include "server/gateway/memo.h"
 #include "server/http/exchange.h"
 
 namespace priorityd::gateway {
@@ -24,8 +25,10 @@ http::Response ErrorResponse(const grpc::Status& status);
 
 http::Response JsonResponse(std::string json);
 
-// The body as the request's Accept-Encoding lets it be: gzip, or as it is.
-http::Response Encoded(const http::Request& request, http::Response response);
+// The body as the request's Accept-Encoding lets it be: gzip, or as it is. `packed` remembers
+// results of Gzip; may be null.
+http::Response Encoded(const http::Request& request, http::Response response,
+                       Memo* packed = nullptr);
 std::string Gzip(absl::string_view text);
 // Whether Accept-Encoding has gzip, or `*`, with a weight that is not 0.
 bool AcceptsGzip(const http::Request& request);

@@ -1,5 +1,8 @@
 #include "server/gateway/gateway.h"
 
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+
 #include <algorithm>
 #include <chrono>
 #include <thread>
@@ -34,6 +37,16 @@ int AnsweringThreads() {
 
 using Finish = std::function<void(http::Response*)>;
 
+// Type and bytes: what the JSON of a message depends on.
+std::string ArgumentOf(const Message& message) {
+  std::string argument = absl::StrCat(message.GetTypeName(), "\n");
+  google::protobuf::io::StringOutputStream stream(&argument);
+  google::protobuf::io::CodedOutputStream coded(&stream);
+  coded.SetSerializationDeterministic(true);
+  message.SerializeToCodedStream(&coded);
+  return argument;
+}
+
 absl::Status With(const char* reason, absl::Status status) {
   return errors::WithReason(std::move(status), reason);
 }
@@ -45,6 +58,11 @@ struct UnaryCall {
   std::unique_ptr<Message> request;
   std::unique_ptr<Message> response;
   Finish finish;
+  Gateway::Texts* texts;
+
+  std::string Json() const {
+    return texts->json.Of(ArgumentOf(*response), [this] { return ToJson(*response); });
+  }
 
   http::Response ResponseOf(const grpc::Status& status) const {
     if (!status.ok()) return ErrorResponse(status);
@@ -52,14 +70,14 @@ struct UnaryCall {
     const std::string tag = Said(*context, rpc::kTagMetadata);
     const std::string full_tag = FullTag(asked, tag);
     if (!Said(*context, rpc::kUnchangedMetadata).empty()) return NotModified(full_tag);
-    http::Response answer = JsonResponse(ToJson(*response));
+    http::Response answer = JsonResponse(Json());
     if (!asked.IsRead()) return answer;
     const std::string own_tag = tag.empty() ? DigestOf(answer.body) : full_tag;
     return Tagged(asked, own_tag, std::move(answer));
   }
 
   void Answer(const grpc::Status& status) const {
-    http::Response answer = Encoded(exchange->request(), ResponseOf(status));
+    http::Response answer = Encoded(exchange->request(), ResponseOf(status), &texts->packed);
     finish(&answer);
     exchange->Answer(std::move(answer));
   }
@@ -141,6 +159,7 @@ void Gateway::Call(const std::shared_ptr<http::Exchange>& exchange, const Method
   const http::Request& request = exchange->request();
   const auto call = std::make_shared<UnaryCall>();
   call->exchange = exchange;
+  call->texts = &texts_;
   call->request = method.NewRequest();
   call->finish = [this, exchange](http::Response* response) {
     origins_.Permit(exchange->request(), response);

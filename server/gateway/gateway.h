@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "server/gateway/memo.h"
 #include "server/gateway/methods.h"
 #include "server/gateway/origins.h"
 #include "server/gateway/stub.h"
@@ -36,6 +37,12 @@ class Gateway {
   // page. The gateway must outlive them.
   void AddRoutes(http::Routes* routes);
 
+  // Many dashboards ask for the same: what was answered last is not made text again.
+  struct Texts {
+    Memo json{4 << 20};
+    Memo packed{4 << 20};
+  };
+
  private:
   void Serve(const std::shared_ptr<http::Exchange>& exchange);
   void Call(const std::shared_ptr<http::Exchange>& exchange, const Method& method);
@@ -43,6 +50,7 @@ class Gateway {
   const Origins origins_;
   const std::vector<std::string> frame_ancestors_;
   Stub stub_;
+  Texts texts_;
   // Makes JSON of answers, so that no thread of gRPC does.
   rpc::WorkerPool answering_;
 };

@@ -174,6 +174,23 @@ TEST_F(GatewayTest, OtherListsAreNotSentAgainWhileTheyAreTheSame) {
   EXPECT_EQ(site_.Get(kListJobs, "ope", {{"If-None-Match", tag}})->status, 200);
 }
 
+TEST_F(GatewayTest, WhatWasAnsweredBeforeIsNotAnsweredForSomethingElse) {
+  const auto body_of = [&](const char* path, const std::string& request) {
+    const auto answer = site_.Post(path, "adm", request);
+    EXPECT_EQ(answer->status, 200) << answer->body;
+    return nlohmann::json::parse(answer->body);
+  };
+  // Both messages have no bytes.
+  EXPECT_EQ(body_of("/v1/PriorityService/RecordUsage", "{}").count("accepted"), 1);
+  EXPECT_EQ(body_of(kUpdateJobs, "{}").count("accepted"), 0);
+  for (int jobs = 0; jobs < 3; ++jobs) {
+    for (int again = 0; again < 2; ++again) {
+      EXPECT_EQ(body_of(kListJobs, "{}")["jobs"].size(), jobs);
+    }
+    body_of(kUpdateJobs, JobJson(absl::StrCat(jobs)));
+  }
+}
+
 TEST_F(GatewayTest, LongAnswersAreCompressedForThoseWhoTakeThat) {
   const auto packed = site_.Get(kListShares, "ope", {{"Accept-Encoding", "gzip"}});
   EXPECT_EQ(packed->get_header_value("Content-Encoding"), "gzip");
