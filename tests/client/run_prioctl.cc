@@ -4,10 +4,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 
+#include "absl/strings/str_cat.h"
 #include "tests/temporary_folder.h"
 
 namespace priorityd {
@@ -61,15 +63,19 @@ Finished RunPrioctl(const std::vector<std::string>& arguments, const std::string
 
 Finished RunProgram(const std::string& program, const std::vector<std::string>& arguments,
                     const std::string& in) {
-  const std::vector<std::string> streams = {WriteFile("stdin", in), WriteFile("stdout", ""),
-                                            WriteFile("stderr", "")};
+  static std::atomic<int> runs = 0;
+  const std::string run = absl::StrCat(++runs);
+  const std::vector<std::string> streams = {
+      WriteFile("stdin" + run, in), WriteFile("stdout" + run, ""), WriteFile("stderr" + run, "")};
   const pid_t child = fork();
   if (child == 0) Execute(std::filesystem::absolute(program), arguments, streams);
   int status = 0;
   waitpid(child, &status, 0);
-  return {.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status),
-          .out = ReadAll(streams[1]),
-          .err = ReadAll(streams[2])};
+  Finished finished = {.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status),
+                       .out = ReadAll(streams[1]),
+                       .err = ReadAll(streams[2])};
+  for (const std::string& stream : streams) std::filesystem::remove(stream);
+  return finished;
 }
 
 }  // namespace priorityd

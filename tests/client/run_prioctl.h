@@ -20,8 +20,8 @@ struct Finished {
 Finished RunPrioctl(const std::vector<std::string>& arguments, const std::string& in = "",
                     const std::string& name = "prioctl");
 
-// Runs another program in the same way. REQUIRES: the test has it in its data, at
-// `program`.
+// Runs another program in the same way, also while others run. REQUIRES: the test has it in its
+// data, at `program`.
 Finished RunProgram(const std::string& program, const std::vector<std::string>& arguments,
                     const std::string& in = "");
 
