@@ -123,6 +123,7 @@ metrics::Sources Replica::MetricSources() {
                 return metrics::Pools{{"computing", computing_.activity()},
                                       {"storing", storing_.activity()},
                                       {"operating", operating_.activity()},
+                                      {"planning", priority_service_.planning()},
                                       {"reporting", priority_service_.reporting()},
                                       {"updating", priority_service_.updating()},
                                       {"proving", boundary_.proving()}};

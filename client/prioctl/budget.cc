@@ -199,13 +199,7 @@ absl::Status Run(const CostOptions& options, const client::PriorityClient& clien
                  Console& console) {
   v1::EstimateJobCostRequest request;
   request.set_job_id(options.job_id);
-  if (options.file.empty()) {
-    request.mutable_tracked();
-  } else {
-    absl::StatusOr<v1::InlineJobs> jobs = ReadJobs(options.file);
-    if (!jobs.ok()) return jobs.status();
-    *request.mutable_jobs() = *std::move(jobs);
-  }
+  if (absl::Status s = SetQueue(options.file, &request); !s.ok()) return s;
   const auto costs = client.EstimateJobCost(std::move(request));
   if (!costs.ok()) return costs.status();
   if (options.json) return PrintJson(*costs, console.out);

@@ -159,13 +159,7 @@ std::string StartText(const ExplainPriorityResponse& response) {
 absl::Status Run(const ExplainOptions& options, const client::PriorityClient& client,
                  Console& console) {
   ExplainPriorityRequest request = MakeRequest(options);
-  if (options.file.empty()) {
-    request.mutable_tracked();
-  } else {
-    absl::StatusOr<::priority::v1::InlineJobs> jobs = ReadJobs(options.file);
-    if (!jobs.ok()) return jobs.status();
-    *request.mutable_jobs() = *std::move(jobs);
-  }
+  if (absl::Status s = SetQueue(options.file, &request); !s.ok()) return s;
   const absl::StatusOr<ExplainPriorityResponse> response = client.ExplainPriority(request);
   if (!response.ok()) return response.status();
   if (options.json) return PrintJson(*response, console.out);

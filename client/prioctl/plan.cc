@@ -19,13 +19,7 @@ namespace v1 = ::priority::v1;
 template <typename Request>
 absl::Status Describe(const std::string& queue, const DescribedNodes& nodes,
                       const std::optional<absl::Time>& as_of, Request* request) {
-  if (queue.empty()) {
-    request->mutable_tracked();
-  } else {
-    absl::StatusOr<v1::InlineJobs> jobs = ReadJobs(queue);
-    if (!jobs.ok()) return jobs.status();
-    *request->mutable_jobs() = *std::move(jobs);
-  }
+  if (absl::Status s = SetQueue(queue, request); !s.ok()) return s;
   absl::StatusOr<v1::ClusterDescription> description = ReadNodes(nodes.file);
   if (!description.ok()) return description.status();
   *request->mutable_description() = *std::move(description);

@@ -41,13 +41,7 @@ void PrintSummary(const RankJobsResponse& response, std::ostream& out) {
 absl::Status Run(const RankOptions& options, const client::PriorityClient& client,
                  Console& console) {
   RankJobsRequest request = MakeRequest(options);
-  if (options.file.empty()) {
-    request.mutable_tracked();
-  } else {
-    absl::StatusOr<::priority::v1::InlineJobs> jobs = ReadJobs(options.file);
-    if (!jobs.ok()) return jobs.status();
-    *request.mutable_jobs() = *std::move(jobs);
-  }
+  if (absl::Status s = SetQueue(options.file, &request); !s.ok()) return s;
   const absl::StatusOr<RankJobsResponse> response = client.RankJobs(request);
   if (!response.ok()) return response.status();
   if (options.json) return PrintJson(*response, console.out);

@@ -75,17 +75,6 @@ absl::Status SetPolicy(const std::string& path, SimulateRequest* request) {
   return absl::OkStatus();
 }
 
-absl::Status SetQueue(const std::string& file, SimulateRequest* request) {
-  if (file.empty()) {
-    request->mutable_tracked();
-    return absl::OkStatus();
-  }
-  absl::StatusOr<::priority::v1::InlineJobs> jobs = ReadJobs(file);
-  if (!jobs.ok()) return jobs.status();
-  *request->mutable_jobs() = *std::move(jobs);
-  return absl::OkStatus();
-}
-
 // `12`, or why the row has no place.
 std::string RankText(const SimulatedRow& row, bool after) {
   const bool is_there = after ? row.has_after() : row.has_before();

@@ -15,7 +15,7 @@
 
 namespace priorityd::configuration {
 
-// What the text says; each version is parsed once in a process (ParsedPolicies).
+// What the text says; the texts asked for last stay parsed (ParsedPolicies).
 // Before the first policy every parameter has its default. A word that only a
 // newer priorityd knows is logged and not in force: replicas of two versions stand on one
 // database while one takes the place of the other. INTERNAL if a stored text can no longer

@@ -100,8 +100,8 @@ grpc::ServerUnaryReactor* PriorityService::ListBudgetEvents(
 grpc::ServerUnaryReactor* PriorityService::EstimateJobCost(
     grpc::CallbackServerContext* context, const v1::EstimateJobCostRequest* request,
     v1::EstimateJobCostResponse* response) {
-  return RunCall(*options_.boundary, Rpc::kEstimateJobCost, reporting_, context, *request,
-                 *response, [=, this](const Caller& caller) -> absl::Status {
+  return RunCall(*options_.boundary, Rpc::kEstimateJobCost, planning_, context, *request, *response,
+                 [=, this](const Caller& caller) -> absl::Status {
                    if (absl::Status s = Validate(*request, options_.limits); !s.ok()) return s;
                    absl::Status estimated = WithRunningUsage(
                        *request,

@@ -1,10 +1,10 @@
 #include "server/rpc/known_nodes.h"
 
+#include <chrono>
 #include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "absl/time/clock.h"
 #include "server/rpc/policy_versions.h"
 #include "server/rpc/validate_plan.h"
 
@@ -13,6 +13,8 @@ namespace {
 
 namespace v1 = ::priority::v1;
 
+// For an answer of the database, which takes some milliseconds.
+constexpr std::chrono::seconds kPatience(1);
 // Who asks meanwhile is not told.
 constexpr absl::Duration kPause = absl::Seconds(10);
 
@@ -39,27 +41,36 @@ KnownNodes::Description Describe(const std::vector<slurm::NodeKind>& kinds,
 
 }  // namespace
 
-KnownNodes::Description KnownNodes::Of(const priority::Snapshot& snapshot) {
-  if (snapshot.policy_version() == 0) return nullptr;
-  Known known;
+KnownNodes::Description KnownNodes::Of(const std::shared_ptr<const priority::Snapshot>& snapshot) {
+  if (snapshot->policy_version() == 0) return nullptr;
+  const std::string& cluster = snapshot->cluster().name;
+  std::shared_future<void> reading;
   {
     absl::MutexLock lock(&mutex_);
-    Known& kept = known_[snapshot.cluster().name];
-    if (kept.IsOf(snapshot) || kept.is_read || absl::Now() < kept.again_at) {
-      return kept.description;
-    }
-    kept.is_read = true;
-    known = kept;
+    Known& known = known_[cluster];
+    if (known.IsOf(*snapshot) || is_late_ || clock_() < known.again_at) return known.description;
+    if (!known.reading.valid()) known.reading = BeginToRead(snapshot, known);
+    reading = known.reading;
   }
-  absl::StatusOr<Known> read = Read(snapshot, std::move(known));
+  reading.wait_for(kPatience);
   absl::MutexLock lock(&mutex_);
-  Known& kept = known_[snapshot.cluster().name];
-  if (!read.ok()) {
-    kept = Known{.computed_at = {}, .again_at = absl::Now() + kPause};
-    return nullptr;
-  }
-  kept = *std::move(read);
-  return kept.description;
+  Known& known = known_[cluster];
+  is_late_ = is_late_ || known.reading.valid();
+  return known.description;
+}
+
+std::shared_future<void> KnownNodes::BeginToRead(std::shared_ptr<const priority::Snapshot> snapshot,
+                                                 const Known& known) {
+  auto read = std::make_shared<std::promise<void>>();
+  reading_.Schedule([this, read, known, snapshot = std::move(snapshot)] {
+    absl::StatusOr<Known> now = Read(*snapshot, known);
+    absl::MutexLock lock(&mutex_);
+    known_[snapshot->cluster().name] =
+        now.ok() ? *std::move(now) : Known{.computed_at = {}, .again_at = clock_() + kPause};
+    is_late_ = false;
+    read->set_value();
+  });
+  return read->get_future().share();
 }
 
 absl::StatusOr<KnownNodes::Known> KnownNodes::Read(const priority::Snapshot& snapshot,
@@ -79,7 +90,6 @@ absl::StatusOr<KnownNodes::Known> KnownNodes::Read(const priority::Snapshot& sna
   known.description = Describe(*known.kinds, snapshot.cluster());
   known.generation = snapshot.generation();
   known.computed_at = snapshot.computed_at();
-  known.is_read = false;
   return known;
 }
 

@@ -3,8 +3,10 @@
 #define PRIORITYD_SERVER_RPC_KNOWN_NODES_H_
 
 #include <cstdint>
+#include <future>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/base/thread_annotations.h"
@@ -14,7 +16,9 @@
 #include "absl/time/time.h"
 #include "priority/v1/plan.pb.h"
 #include "server/priority/snapshot.h"
+#include "server/rpc/worker_pool.h"
 #include "server/slurm/node_kinds.h"
+#include "server/threads/clock.h"
 #include "storage/database.h"
 #include "storage/policy_store.h"
 
@@ -26,13 +30,16 @@ class KnownNodes {
  public:
   using Description = std::shared_ptr<const ::priority::v1::ClusterDescription>;
 
-  // `database` must outlive this.
-  explicit KnownNodes(storage::Database* database) : database_(database) {}
+  // `database` must outlive this. `clock` is never set; see threads::Clocks::real.
+  KnownNodes(storage::Database* database, threads::Clock clock)
+      : database_(database), clock_(std::move(clock)) {}
 
   // The nodes in partitions by the NodeName lines of the snapshot's policy, and the cluster's
-  // licenses. Null where there are no such lines, more nodes than a plan may have, or the policy
-  // cannot be read at present; also while another thread reads it for the first time.
-  Description Of(const priority::Snapshot& snapshot) ABSL_LOCKS_EXCLUDED(mutex_);
+  // licenses. Null where there are no such lines, or more nodes than a plan may have. Where the
+  // database does not answer within a second, what was known before, or null; and that at once
+  // until it has answered.
+  Description Of(const std::shared_ptr<const priority::Snapshot>& snapshot)
+      ABSL_LOCKS_EXCLUDED(mutex_);
 
  private:
   using Kinds = std::vector<slurm::NodeKind>;
@@ -42,7 +49,7 @@ class KnownNodes {
     int64_t generation = -1;
     absl::Time computed_at;
     absl::Time again_at = absl::InfinitePast();  // After a failure.
-    bool is_read = false;                        // By some thread at present.
+    std::shared_future<void> reading;            // Valid while it is read.
     std::vector<storage::PolicyFile> files;
     std::shared_ptr<const Kinds> kinds;
     Description description;
@@ -52,12 +59,19 @@ class KnownNodes {
     }
   };
 
+  // Has the policy of the snapshot read.
+  std::shared_future<void> BeginToRead(std::shared_ptr<const priority::Snapshot> snapshot,
+                                       const Known& known);
   // `known` with what the database has.
   absl::StatusOr<Known> Read(const priority::Snapshot& snapshot, Known known) const;
 
   storage::Database* const database_;
+  const threads::Clock clock_;
   absl::Mutex mutex_;
   absl::flat_hash_map<std::string, Known> known_ ABSL_GUARDED_BY(mutex_);
+  bool is_late_ ABSL_GUARDED_BY(mutex_) = false;  // The database, with an answer.
+  // Of its own, so that nobody waits who needs no database, nor for those who do.
+  WorkerPool reading_{1};
 };
 
 }  // namespace priorityd::rpc

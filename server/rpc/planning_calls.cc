@@ -76,7 +76,7 @@ absl::Status PriorityService::WithPlannedQueue(const Caller& caller, const Reque
 grpc::ServerUnaryReactor* PriorityService::PlanStarts(grpc::CallbackServerContext* context,
                                                       const v1::PlanStartsRequest* request,
                                                       v1::PlanStartsResponse* response) {
-  return RunCall(*options_.boundary, Rpc::kPlanStarts, reporting_, context, *request, *response,
+  return RunCall(*options_.boundary, Rpc::kPlanStarts, planning_, context, *request, *response,
                  [=, this](const Caller& caller) {
                    absl::Status planned =
                        WithPlannedQueue(caller, *request, [&](const PlannedQueue& queue) {
@@ -90,7 +90,7 @@ grpc::ServerUnaryReactor* PriorityService::PlanStarts(grpc::CallbackServerContex
 grpc::ServerUnaryReactor* PriorityService::SuggestPreemption(
     grpc::CallbackServerContext* context, const v1::SuggestPreemptionRequest* request,
     v1::SuggestPreemptionResponse* response) {
-  return RunCall(*options_.boundary, Rpc::kSuggestPreemption, reporting_, context, *request,
+  return RunCall(*options_.boundary, Rpc::kSuggestPreemption, planning_, context, *request,
                  *response, [=, this](const Caller& caller) {
                    absl::Status suggested =
                        WithPlannedQueue(caller, *request, [&](const PlannedQueue& queue) {

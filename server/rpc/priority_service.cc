@@ -58,7 +58,7 @@ PriorityService::PriorityService(Options options)
                 .now = [this](const priority::Snapshot& snapshot) { return Now(snapshot); },
                 .real_clock = options_.clocks.real,
                 .set_staleness = [this](v1::Snapshot* snapshot) { SetStaleness(snapshot); }}),
-      known_nodes_(options_.database),
+      known_nodes_(options_.database, options_.clocks.real),
       proofs_(options_.clocks.real) {
   SetMessageAllocatorFor_RankJobs(&rank_messages_);
   SetMessageAllocatorFor_RecordUsage(&record_messages_);
@@ -142,7 +142,7 @@ absl::Status PriorityService::Explain(const Caller& caller,
     const absl::Time as_of = AsOf(request, (*state)->snapshot());
     explained = ExplainTracked(caller, *options_.queues, *state, as_of, request, response);
     if (!explained.ok()) return explained;
-    if (const auto nodes = known_nodes_.Of((*state)->snapshot())) {
+    if (const auto nodes = known_nodes_.Of((*state)->scale().snapshot)) {
       SetPlannedStart(caller, *state, as_of, *nodes, response);
     }
   } else {
@@ -211,7 +211,7 @@ grpc::ServerUnaryReactor* PriorityService::ExplainPriority(
     v1::ExplainPriorityResponse* response) {
   // A comparison may compute fair-share many times: it must not keep jobs from
   // being ranked.
-  WorkerPool& pool = request->has_compare_to() ? reporting_ : *options_.computing;
+  WorkerPool& pool = request->has_compare_to() ? planning_ : *options_.computing;
   return RunCall(*options_.boundary, Rpc::kExplainPriority, pool, context, *request, *response,
                  [=, this](const Caller& caller) { return Explain(caller, *request, response); });
 }

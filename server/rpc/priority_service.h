@@ -125,6 +125,7 @@ class PriorityService : public ::priority::v1::PriorityService::WithRawCallbackM
   }
 
   // What its own threads are doing.
+  PoolActivity planning() const { return planning_.activity(); }
   PoolActivity reporting() const { return reporting_.activity(); }
   PoolActivity updating() const { return updating_.activity(); }
 
@@ -136,6 +137,7 @@ class PriorityService : public ::priority::v1::PriorityService::WithRawCallbackM
   }
 
  private:
+  static constexpr int kPlanThreads = 2;
   static constexpr int kReportThreads = 2;
   static constexpr int kUpdateThreads = 4;
 
@@ -188,8 +190,10 @@ class PriorityService : public ::priority::v1::PriorityService::WithRawCallbackM
   ArenaMessages<::priority::v1::RankJobsRequest, ::priority::v1::RankJobsResponse> rank_messages_;
   ArenaMessages<::priority::v1::RecordUsageRequest, ::priority::v1::RecordUsageResponse>
       record_messages_;
-  // A few: a report may read a year of the ledger, a comparison compute fair-share
-  // many times, a simulation reads all usage rows; recording and ranking must not wait for them.
+  // A few of each: recording and ranking must not wait for them. A comparison may compute
+  // fair-share many times, a plan look a week ahead; neither needs the database.
+  WorkerPool planning_{kPlanThreads};
+  // A report may read a year of the ledger, a simulation reads all usage rows.
   WorkerPool reporting_{kReportThreads};
   // Updates of one queue wait for each other, and nothing else waits for them.
   LanePool updating_{kUpdateThreads};

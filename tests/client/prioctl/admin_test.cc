@@ -1,4 +1,6 @@
 // What prioctl asks and prints of a site: import, cluster, policy, usage.
+#include <atomic>
+
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
@@ -163,7 +165,7 @@ TEST_F(PrioctlTest, UsageIsResetAfterAQuestionOnly) {
 }
 
 TEST_F(PrioctlTest, WhatCleanWouldDeleteIsAskedAbout) {
-  int deleted = 3;
+  std::atomic<int> deleted = 3;
   fake_.import.Answer([&](const v1::ImportRequest&, v1::ImportResponse* response) {
     response->set_cluster("orc");
     response->mutable_associations()->set_deleted(deleted);

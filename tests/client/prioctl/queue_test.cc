@@ -1,4 +1,6 @@
 // What prioctl asks and prints of a queue: rank, explain.
+#include <atomic>
+
 #include "gmock/gmock.h"
 #include "google/protobuf/util/json_util.h"
 #include "gtest/gtest.h"
@@ -77,7 +79,7 @@ TEST_F(PrioctlTest, WhatCannotBeRemovedIsToldAndFailsTheCommand) {
 }
 
 TEST_F(PrioctlTest, ASyncOfNothingIsAskedAboutUnlessThereIsNothing) {
-  int jobs = 2;
+  std::atomic<int> jobs = 2;
   fake_.list_jobs.Answer([&](const auto&, v1::ListJobsResponse* answer) {
     answer->set_total(jobs);
     return grpc::Status::OK;

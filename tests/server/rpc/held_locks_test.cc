@@ -89,6 +89,16 @@ class HeldLocksTest : public ::testing::Test {
                       Upsert(cluster, job_id), &response);
   }
 
+  std::future<grpc::Status> HistoryMeanwhile() {
+    return std::async(std::launch::async, [this] {
+      v1::ListShareHistoryRequest request;
+      request.set_cluster("c");
+      v1::ListShareHistoryResponse response;
+      return CallWithin(absl::Minutes(1), PriorityStub(service_),
+                        &v1::PriorityService::Stub::ListShareHistory, request, &response);
+    });
+  }
+
   v1::RankJobsResponse RankAtOnce(const std::string& cluster) {
     v1::RankJobsRequest request;
     request.set_cluster(cluster);
@@ -297,21 +307,55 @@ TEST_F(HeldLocksTest, AnImportReadsTheLedgerWhileUsageIsRecorded) {
   EXPECT_EQ(WrongRows("d"), 0);
 }
 
+TEST_F(HeldLocksTest, AnExplanationThatCannotReadThePolicyHoldsUpNobodyAndIsGiven) {
+  for (const char* cluster : {"c", "d"}) ASSERT_TRUE(Update(cluster, "1", kAtOnce).ok());
+  HeldLock lock(service_.database_url(),
+                "LOCK TABLE priorityd.policy_version IN ACCESS EXCLUSIVE MODE");
+  for (int round = 0; round < 3; ++round) {
+    for (const char* cluster : {"c", "d"}) {
+      v1::ExplainPriorityRequest request;
+      request.set_cluster(cluster);
+      request.mutable_tracked();
+      request.set_job_id("1");
+      v1::ExplainPriorityResponse response;
+      EXPECT_TRUE(CallWithin(kAtOnce, PriorityStub(service_),
+                             &v1::PriorityService::Stub::ExplainPriority, request, &response)
+                      .ok());
+      EXPECT_FALSE(response.has_planned_start());
+      EXPECT_EQ(RankAtOnce(cluster).ranked_size(), 1);
+    }
+  }
+}
+
+TEST_F(HeldLocksTest, AHistoryThatIsReadHoldsUpNoPlan) {
+  HeldLock lock(service_.database_url(),
+                "LOCK TABLE priorityd.factor_sample, priorityd.factor_history "
+                "IN ACCESS EXCLUSIVE MODE");
+  std::vector<std::future<grpc::Status>> histories;
+  for (int i = 0; i < 4; ++i) histories.push_back(HistoryMeanwhile());
+  lock.AwaitWaiters(2);
+  v1::PlanStartsRequest plan;
+  plan.set_cluster("c");
+  plan.mutable_tracked();
+  v1::NodeType& nodes = *plan.mutable_description()->add_node_types();
+  nodes.set_name("n");
+  nodes.set_hosts("n1");
+  (*nodes.mutable_tres())["cpu"] = 4;
+  v1::PlanStartsResponse starts;
+  const grpc::Status planned = CallWithin(kAtOnce, PriorityStub(service_),
+                                          &v1::PriorityService::Stub::PlanStarts, plan, &starts);
+  EXPECT_TRUE(planned.ok()) << planned.error_message();
+  lock.Release();
+  for (auto& history : histories) EXPECT_TRUE(history.get().ok());
+}
+
 TEST_F(HeldLocksTest, AHistoryThatIsReadHoldsUpNoRecord) {
   constexpr int kCalls = 8;  // More than threads that price usage.
   HeldLock lock(service_.database_url(),
                 "LOCK TABLE priorityd.factor_sample, priorityd.factor_history "
                 "IN ACCESS EXCLUSIVE MODE");
   std::vector<std::future<grpc::Status>> histories;
-  for (int i = 0; i < kCalls; ++i) {
-    histories.push_back(std::async(std::launch::async, [this] {
-      v1::ListShareHistoryRequest request;
-      request.set_cluster("c");
-      v1::ListShareHistoryResponse response;
-      return CallWithin(absl::Minutes(1), PriorityStub(service_),
-                        &v1::PriorityService::Stub::ListShareHistory, request, &response);
-    }));
-  }
+  for (int i = 0; i < kCalls; ++i) histories.push_back(HistoryMeanwhile());
   lock.AwaitWaiters(2);
   const grpc::Status status = Record("c", "r");
   EXPECT_TRUE(status.ok()) << status.error_message();
