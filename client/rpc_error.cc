@@ -4,6 +4,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_replace.h"
+#include "absl/strings/strip.h"
 #include "google/rpc/error_details.pb.h"
 #include "google/rpc/status.pb.h"
 
@@ -85,7 +86,8 @@ std::string Describe(const absl::Status& status) {
       absl::StrAppend(&text, "; ...");
       break;
     }
-    if (absl::StrContains(text, violation.description)) continue;
+    // The service cuts a long one.
+    if (absl::StrContains(text, absl::StripSuffix(violation.description, "..."))) continue;
     absl::StrAppend(&text, text.empty() ? "" : "; ", violation.field,
                     violation.field.empty() ? "" : ": ", violation.description);
   }

@@ -23,14 +23,17 @@ constexpr char kConditions[] =
     "AND ($9::text IS NULL OR (u.user_name = $9::text AND u.user_name <> '') "
     "OR a.account = ANY($10::text[]))";
 
+// For each record found: the planner would begin with all associations.
+constexpr char kNames[] =
+    " CROSS JOIN LATERAL (SELECT account FROM priorityd.association "
+    "WHERE cluster_id = $1 AND id = u.association_id OFFSET 0) AS a "
+    "LEFT JOIN LATERAL (SELECT name FROM priorityd.qos "
+    "WHERE cluster_id = $1 AND id = u.qos_id OFFSET 0) AS q ON true";
+
 std::string Select(const char* ledger) {
   return absl::StrCat("SELECT u.seq, ", UsageRecordColumns().Selected("u."), ", ",
                       JobAccountingColumns().Selected("j."),
-                      ", a.account, coalesce(q.name, '') FROM ", ledger,
-                      " JOIN priorityd.association a ON a.cluster_id = $1 AND a.id = "
-                      "u.association_id LEFT JOIN priorityd.qos q ON q.cluster_id = $1 AND q.id = "
-                      "u.qos_id",
-                      kConditions);
+                      ", a.account, coalesce(q.name, '') FROM ", ledger, kNames, kConditions);
 }
 
 constexpr char kOrder[] = " ORDER BY u.end_time, u.seq LIMIT $11::bigint";

@@ -7,6 +7,7 @@
 #include "client/prioctl/file_kind.h"
 #include "client/prioctl/input_file.h"
 #include "client/prioctl/json_lines.h"
+#include "client/prioctl/record.h"
 #include "client/prioctl/text.h"
 #include "client/slurm/tables/sacct_records.h"
 #include "client/usage_batcher.h"
@@ -41,7 +42,7 @@ void PrintRejections(const tables::SacctRecords& file, const RecordUsageResponse
   for (int i = 0; i < total.results_size(); ++i) {
     const UsageRecordResult& result = total.results(i);
     if (result.status() != ::priority::v1::USAGE_RECORD_STATUS_REJECTED) continue;
-    err << absl::StrCat(file.places[i], ": rejected: ", result.message(), "\n");
+    err << absl::StrCat(file.places[i], ": rejected, ", RejectionText(result), "\n");
   }
 }
 

@@ -32,7 +32,7 @@ std::string TimeLimitText(const JobAccounting& job) {
 
 std::string MaxRssText(const JobAccounting& job) {
   if (!job.has_max_rss()) return "";
-  return absl::StrCat(std::llround(job.max_rss() * 1024), "K");
+  return absl::StrFormat("%.0fK", job.max_rss() * 1024);
 }
 
 }  // namespace priorityd::prioctl

@@ -1,4 +1,5 @@
 // prioctl: the command line of priorityd.
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <clocale>
@@ -130,7 +131,16 @@ int RunCommand(const CommandLine& line) {
 }  // namespace
 }  // namespace priorityd::prioctl
 
+// One that is closed would be the number of the next file or connection. What stands in its place
+// fails as a closed one does.
+void KeepStandardFiles() {
+  for (int fd = 0; fd < 3; ++fd) {
+    if (fcntl(fd, F_GETFD) < 0) open("/dev/null", fd == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+  }
+}
+
 int main(int argc, char** argv) {
+  KeepStandardFiles();
   // What tables show is UTF-8, whatever the environment says.
   std::setlocale(LC_CTYPE, "C.UTF-8");
   const auto parsed = priorityd::prioctl::ParseCommandLine(argc, argv);

@@ -161,17 +161,8 @@ void Recording::Take(const RecordUsageResponse& answer) {
 
 void Recording::PrintRejection(int64_t line, const UsageRecordResult& result) {
   progress_.Clear();
-  // The service counts records within a batch; the line of the file says more.
-  absl::string_view field = result.field();
-  if (const size_t dot = field.find("].");
-      absl::StartsWith(field, "records[") && dot != absl::string_view::npos) {
-    field.remove_prefix(dot + 2);
-  }
-  absl::string_view reason = ::priority::v1::RejectionReason_Name(result.reason());
-  absl::ConsumePrefix(&reason, "REJECTION_REASON_");
-  const bool named = absl::StartsWith(result.message(), field);
-  console_.err << absl::StrCat(file_.name(), " line ", line, ": rejected, ", reason, ": ",
-                               named ? "" : field, named ? "" : ": ", result.message(), "\n");
+  console_.err << absl::StrCat(file_.name(), " line ", line, ": rejected, ", RejectionText(result),
+                               "\n");
 }
 
 void Recording::PrintSummary() {
@@ -186,6 +177,19 @@ void Recording::PrintSummary() {
 }
 
 }  // namespace
+
+std::string RejectionText(const UsageRecordResult& result) {
+  // The service counts records within a batch; the line of the file says more.
+  absl::string_view field = result.field();
+  if (const size_t dot = field.find("].");
+      absl::StartsWith(field, "records[") && dot != absl::string_view::npos) {
+    field.remove_prefix(dot + 2);
+  }
+  absl::string_view reason = ::priority::v1::RejectionReason_Name(result.reason());
+  absl::ConsumePrefix(&reason, "REJECTION_REASON_");
+  const bool named = absl::StartsWith(result.message(), field);
+  return absl::StrCat(reason, ": ", named ? "" : field, named ? "" : ": ", result.message());
+}
 
 absl::Status Run(const RecordOptions& options, const client::PriorityClient& client,
                  Console& console) {

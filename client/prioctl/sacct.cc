@@ -22,6 +22,7 @@
 #include "client/prioctl/text.h"
 #include "client/slurm/tables/ledger_runs.h"
 #include "client/slurm/tables/report_time.h"
+#include "server/slurm/closest_word.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -88,7 +89,7 @@ SlurmCell AllocTresCell(const Job& job) {
     if (held == 0) continue;
     absl::StrAppend(&text, text.empty() ? "" : ",", name, "=",
                     name == "mem"       ? MegabytesText(held)
-                    : name == "billing" ? absl::StrCat(std::floor(held * (1 + 1e-12)))
+                    : name == "billing" ? absl::StrFormat("%.0f", std::floor(held * (1 + 1e-12)))
                                         : NumberText(held));
   }
   return text;
@@ -163,8 +164,8 @@ absl::StatusOr<std::vector<AccountingField>> ParseFormat(const std::string& form
     if (known == std::end(kAccountingFields)) {
       std::vector<std::string> names;
       for (const AccountingField& field : kAccountingFields) names.push_back(field.field.name);
-      return OptionError(absl::StrCat("--format: got field \"", parts[0], "\", want ",
-                                      absl::StrJoin(names, ", ")));
+      return OptionError(absl::StrCat("--format: got field \"", parts[0], "\"",
+                                      slurm::WantOneOf(parts[0], names)));
     }
     AccountingField field = *known;
     int width = field.field.left ? -field.field.width : field.field.width;
@@ -176,6 +177,7 @@ absl::StatusOr<std::vector<AccountingField>> ParseFormat(const std::string& form
     field.field.left = width < 0;
     fields.push_back(field);
   }
+  if (fields.empty()) return OptionError("--format: got no field, want one at least");
   return fields;
 }
 

@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "client/prioctl/jobs/job_text.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -37,7 +38,8 @@ std::string SlurmTable::Number(double value, int width) const {
 
 std::string SlurmTable::Text(const SlurmCell& cell, int width) const {
   if (const auto* text = std::get_if<std::string>(&cell)) {
-    return layout_ == SlurmLayout::kFixedWidth ? Shorten(*text, width) : *text;
+    const std::string visible = jobs::Visible(*text);
+    return layout_ == SlurmLayout::kFixedWidth ? Shorten(visible, width) : visible;
   }
   if (const auto* whole = std::get_if<uint64_t>(&cell)) return absl::StrCat(*whole);
   if (const auto* number = std::get_if<double>(&cell)) return Number(*number, width);

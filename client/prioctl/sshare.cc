@@ -14,6 +14,7 @@
 #include "absl/strings/str_split.h"
 #include "client/prioctl/option_error.h"
 #include "client/prioctl/slurm_table.h"
+#include "server/slurm/closest_word.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -170,8 +171,10 @@ absl::StatusOr<ShareField> ParseField(absl::string_view text) {
         return !name.empty() && absl::StartsWithIgnoreCase(field.field.name, name);
       });
   if (found == std::end(kFields)) {
+    std::vector<std::string> names;
+    for (const ShareField& field : kFields) names.push_back(field.field.name);
     return OptionError(
-        absl::StrCat("--format: got field \"", name, "\", want one that sshare -e lists"));
+        absl::StrCat("--format: got field \"", name, "\"", slurm::WantOneOf(name, names)));
   }
   ShareField field = *found;
   if (parts.size() == 1) return field;
@@ -191,6 +194,7 @@ absl::StatusOr<std::vector<ShareField>> ParseFormat(absl::string_view format) {
     if (!field.ok()) return field.status();
     fields.push_back(*std::move(field));
   }
+  if (fields.empty()) return OptionError("--format: got no field, want one at least");
   return fields;
 }
 

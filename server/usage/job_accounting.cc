@@ -101,6 +101,13 @@ std::optional<Rejection> TimeFault(const UsageSubmission& record, absl::Time lat
   for (const Order& order : orders) {
     if (auto fault = OrderFault(order)) return fault;
   }
+  for (const Order& order : orders) {
+    const absl::Duration before = start - order.time.value_or(start);
+    if (before <= kMaxSpan) continue;
+    return OutOfRange(order.field, absl::StrCat("got ", absl::ToInt64Hours(before) / 24,
+                                                " days before the start, want at most ",
+                                                absl::ToInt64Hours(kMaxSpan) / 24));
+  }
   if (end < *record.end_time) {
     return OutOfRange("job.end_time",
                       absl::StrCat("got ", Format(end), ", want the record's end_time (",

@@ -87,6 +87,15 @@ TEST(RpcErrorTest, AViolationThatTheMessageTellsIsNotRepeated) {
             "slurm.conf line 14: PriorityFlags: got 14");
 }
 
+TEST(RpcErrorTest, AViolationThatTheServiceCutIsNotRepeated) {
+  BadRequest bad_request;
+  bad_request.add_field_violations()->set_description("got \"prority\", want one of acc...");
+  EXPECT_EQ(Describe(FromGrpc(Rich(grpc::INVALID_ARGUMENT,
+                                   "settings: got \"prority\", want one of account, qos",
+                                   {&bad_request}))),
+            "settings: got \"prority\", want one of account, qos");
+}
+
 TEST(RpcErrorTest, OfManyViolationsTheFirstAreTold) {
   BadRequest bad_request;
   for (int i = 1; i <= 32; ++i) {

@@ -92,6 +92,7 @@ std::string JobSheet(const v1::TrackedJob& tracked, absl::Time now, bool one_lin
       absl::StrCat("Place=", tracked.rank() == 0 ? "N/A" : absl::StrCat(tracked.rank()),
                    " SiteFactor=", job.site_factor(), " Reservation=", OrNull(job.reservation()),
                    " Source=", OrNull(tracked.source()))};
+  for (std::string& line : lines) line = Visible(line);
   return absl::StrCat(absl::StrJoin(lines, one_line ? " " : "\n   "), one_line ? "\n" : "\n\n");
 }
 

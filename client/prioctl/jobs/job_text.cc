@@ -5,6 +5,7 @@
 #include <iterator>
 #include <map>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 
@@ -99,6 +100,20 @@ absl::Time ToTime(const google::protobuf::Timestamp& time) {
 
 absl::Duration ToDuration(const google::protobuf::Duration& duration) {
   return absl::Seconds(duration.seconds()) + absl::Nanoseconds(duration.nanos());
+}
+
+std::string Visible(absl::string_view text) {
+  std::string visible;
+  for (const char c : text) {
+    if (!absl::ascii_iscntrl(static_cast<unsigned char>(c))) {
+      visible += c;
+    } else if (c == '\n') {
+      visible += "\\n";
+    } else {
+      absl::StrAppendFormat(&visible, "\\x%02x", c);
+    }
+  }
+  return visible;
 }
 
 std::string TimeText(const google::protobuf::Timestamp& time, bool is_set,

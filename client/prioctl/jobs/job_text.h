@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "absl/strings/string_view.h"
 #include "absl/time/time.h"
 #include "google/protobuf/timestamp.pb.h"
 #include "priority/v1/queue.pb.h"
@@ -26,6 +27,10 @@ std::string ReasonText(const ::priority::v1::TrackedJob& job);
 
 // `afterok:5(unfulfilled)`; `(null)` for none. What is met already is not told apart.
 std::string DependencyText(const ::priority::v1::Job& job, const std::string& reason);
+
+// A text without control characters, which could forge lines or drive a terminal: a line break
+// becomes `\n`, others `\x1b`.
+std::string Visible(absl::string_view text);
 
 // `2026-11-22T16:00:58` in the local time zone; `otherwise` where it is not set.
 std::string TimeText(const google::protobuf::Timestamp& time, bool is_set,

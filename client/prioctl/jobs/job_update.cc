@@ -51,6 +51,7 @@ absl::Status SetAccount(const Change& change) {
   return absl::OkStatus();
 }
 absl::Status SetPartition(const Change& change) {
+  if (change.text().empty()) return Wrong(change.setting, "a partition, or several as a,b");
   SetList(change.text(), change.changed->mutable_partitions());
   change.paths->push_back("partitions");
   return absl::OkStatus();

@@ -319,7 +319,8 @@ std::string Line(const std::vector<SqueueColumn>& columns, const SqueueRow* row)
   for (const SqueueColumn& column : columns) {
     line += column.text;
     if (column.field == nullptr) continue;
-    const std::string text = row == nullptr ? column.field->heading : column.field->text(*row);
+    const std::string text =
+        row == nullptr ? column.field->heading : Visible(column.field->text(*row));
     line +=
         row != nullptr && IsDuration(*column.field) ? WholeCell(column, text) : Cell(column, text);
   }

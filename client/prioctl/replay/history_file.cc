@@ -4,8 +4,31 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/strings/str_cat.h"
 
 namespace priorityd::replay {
+namespace {
+
+constexpr int64_t kMostNodes = 1'000'000;
+constexpr int64_t kMostDays = 3660;
+
+}  // namespace
+
+absl::Status CheckBounds(const History& history) {
+  if (history.nodes > kMostNodes) {
+    return absl::InvalidArgumentError(absl::StrCat(history.name, ": got a machine of ",
+                                                   history.nodes, " nodes, want at most ",
+                                                   kMostNodes, " (--cpus-per-node, --nodes)"));
+  }
+  for (const laboratory::HistoryJob& job : history.jobs) {
+    const absl::Duration span = job.start + job.run_time - job.submit;
+    if (span <= absl::Hours(24 * kMostDays)) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat(history.name, ": job ", job.id, ": got ", absl::ToInt64Hours(span) / 24,
+                     " days from its submission to its end, want at most ", kMostDays));
+  }
+  return absl::OkStatus();
+}
 
 void Settle(History* history) {
   std::vector<laboratory::HistoryJob>& jobs = history->jobs;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "absl/time/time.h"
@@ -23,6 +24,10 @@ struct History {
   int64_t nodes = 0;
   int64_t cpus = 0;
 };
+
+// INVALID_ARGUMENT for a machine of more than a million nodes, and for a job that ended more than
+// 3660 days, the longest that a usage record may be, after its submission.
+absl::Status CheckBounds(const History& history);
 
 // Of two jobs with one id only the later stays: it ran again. Sorts.
 void Settle(History* history);

@@ -37,13 +37,23 @@ void SetResources(const SlurmRow& row, UsageRecord* record) {
   }
 }
 
-absl::StatusOr<absl::Duration> SuspendedFor(const SlurmRow& row) {
-  if (const auto seconds = row.Number({"time.suspended"})) return absl::Seconds(*seconds);
+// Of the time from its start to its end.
+absl::StatusOr<absl::Duration> SuspendedFor(const SlurmRow& row, absl::Duration span) {
+  const std::string want =
+      absl::StrCat("0 to ", absl::ToInt64Seconds(span), " seconds, from its start to its end");
+  const auto within = [&](absl::Duration suspended) {
+    return suspended >= absl::ZeroDuration() && suspended <= span;
+  };
+  if (const auto seconds = row.Number({"time.suspended"})) {
+    const absl::Duration suspended = absl::Seconds(*seconds);
+    if (within(suspended)) return suspended;
+    return row.Violation("time.suspended", absl::StrCat(*seconds), want);
+  }
   const std::string text = row.Text({"Suspended"});
   if (text.empty()) return absl::ZeroDuration();
-  absl::StatusOr<absl::Duration> suspended = slurm::ParseTimeString(text);
+  const absl::StatusOr<absl::Duration> suspended = slurm::ParseTimeString(text);
   if (!suspended.ok()) return row.Violation("Suspended", text, "a time such as 00:10:00");
-  return suspended;
+  return within(*suspended) ? suspended : row.Violation("Suspended", text, want);
 }
 
 // With what the row tells of the job beside its charge, if anything.
@@ -85,7 +95,7 @@ absl::Status AddRecord(const SlurmRow& row, const std::string& source, absl::Tim
     ++result->running;
     return absl::OkStatus();
   }
-  const absl::StatusOr<absl::Duration> suspended = SuspendedFor(row);
+  const absl::StatusOr<absl::Duration> suspended = SuspendedFor(row, **end - **start);
   if (!suspended.ok()) return suspended.status();
   UsageRecord& record = result->records.emplace_back();
   result->places.push_back(row.place());
@@ -97,7 +107,7 @@ absl::Status AddRecord(const SlurmRow& row, const std::string& source, absl::Tim
   record.set_partition(row.Text({"Partition"}));
   record.set_qos(row.Text({"QOS"}));
   *record.mutable_start_time() = client::ToTimestamp(**start);
-  *record.mutable_end_time() = client::ToTimestamp(std::max(**start, **end - *suspended));
+  *record.mutable_end_time() = client::ToTimestamp(**end - *suspended);
   SetResources(row, &record);
   absl::Status told = SetJob(row, zone, &record);
   if (!told.ok()) return told;

@@ -125,7 +125,7 @@ TEST_F(BudgetCommandsTest, SacctPrintsSlurmsColumns) {
     row->set_partition("main");
     row->set_wall_seconds(88200);
     for (const auto& [tres, count] : std::map<std::string, double>{
-             {"billing", 25.97}, {"cpu", 8}, {"gres/gpu", 2}, {"mem", 8000}, {"node", 1}}) {
+             {"billing", 1234567.97}, {"cpu", 8}, {"gres/gpu", 2}, {"mem", 8000}, {"node", 1}}) {
       (*row->mutable_tres_seconds())[tres] = count * 88200;
     }
     return grpc::Status::OK;
@@ -134,17 +134,20 @@ TEST_F(BudgetCommandsTest, SacctPrintsSlurmsColumns) {
                             "JobID,User,Account,Partition,QOS,Elapsed,ElapsedRaw,NNodes,NCPUS,"
                             "AllocTRES,CPUTime,CPUTimeRAW"});
   EXPECT_EQ(run.exit_code, 0) << run.err;
-  EXPECT_EQ(run.out,
-            "JobID|User|Account|Partition|QOS|Elapsed|ElapsedRaw|NNodes|NCPUS|AllocTRES|CPUTime|"
-            "CPUTimeRAW\n"
-            "2|ann|phys|main|double|1-00:30:00|88200|1|8|billing=25,cpu=8,gres/gpu=2,mem=8000M,"
-            "node=1|8-04:00:00|705600\n");
+  EXPECT_EQ(
+      run.out,
+      "JobID|User|Account|Partition|QOS|Elapsed|ElapsedRaw|NNodes|NCPUS|AllocTRES|CPUTime|"
+      "CPUTimeRAW\n"
+      "2|ann|phys|main|double|1-00:30:00|88200|1|8|billing=1234567,cpu=8,gres/gpu=2,mem=8000M,"
+      "node=1|8-04:00:00|705600\n");
 }
 
 TEST_F(BudgetCommandsTest, SacctSaysWhichFieldItDoesNotKnow) {
   const Finished run = Run({"sacct", "-o", "JobID,MaxVMSize"});
   EXPECT_NE(run.exit_code, 0);
   EXPECT_THAT(run.err, AllOf(HasSubstr("\"MaxVMSize\""), HasSubstr("AllocTRES")));
+  EXPECT_THAT(Run({"sacct", "-o", "jobidd"}).err, HasSubstr("did you mean JobID?"));
+  EXPECT_THAT(Run({"sacct", "-o", ","}).err, HasSubstr("got no field, want one at least"));
 }
 
 }  // namespace

@@ -83,6 +83,18 @@ TEST_F(PrioctlTest, RecordGivesUpAtTheTimeout) {
   EXPECT_THAT(run.err, HasSubstr("; trying again\nprioctl: no answer from priorityd at "));
 }
 
+TEST_F(PrioctlTest, WhatIsClosedIsSaidToBeAndNoConnectionTakesItsPlace) {
+  AcceptAll(fake_);
+  const std::string record =
+      absl::StrCat("client/prioctl --server ", fake_.address(), " record - ");
+  const Finished unread = RunProgram("/bin/sh", {"-c", record + "<&-"});
+  EXPECT_NE(unread.exit_code, 0);
+  EXPECT_THAT(unread.err, HasSubstr("standard input"));
+  const Finished unwritten = RunProgram("/bin/sh", {"-c", record + ">&-"}, Record("1"));
+  EXPECT_NE(unwritten.exit_code, 0);
+  EXPECT_THAT(unwritten.err, HasSubstr("cannot be written"));
+}
+
 TEST_F(PrioctlTest, OfSeveralServersTheOneThatAnswersIsAsked) {
   AcceptAll(fake_);
   const std::string gone = FakePriorityd().address();

@@ -21,6 +21,7 @@ using ::priority::v1::ListSharesResponse;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 // A row as the service would answer it, had it computed what Slurm did.
 AssociationShare ShareOf(const priority::Association& association,
@@ -104,6 +105,14 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& info) {
       return absl::StrCat(std::get<0>(info.param), "_", std::get<1>(info.param));
     });
+
+TEST(SshareTest, ANameForgesNoLineAndDrivesNoTerminal) {
+  ListSharesResponse response = CapturedResponse("partition_assocs", "fairtree");
+  response.mutable_shares(2)->set_user("bob\n\x1b[2Jeve");
+  const std::string text = Print(response, {.all = true, .layout = SlurmLayout::kParsable2});
+  EXPECT_THAT(text, HasSubstr("|bob\\n\\x1b[2Jeve|"));
+  EXPECT_THAT(text, Not(HasSubstr("\x1b")));
+}
 
 TEST(SshareTest, FixedWidthIsAlignedAndShortensLongText) {
   ListSharesResponse response = CapturedResponse("partition_assocs", "fairtree");

@@ -52,6 +52,8 @@ TEST(JobAccountingTest, WhatIsBeyondItsBoundsIsRejectedByItsField) {
       {"job.submit_time", {.submit_time = kStart + kTick}},
       {"job.submit_time", {.submit_time = absl::InfiniteFuture()}},
       {"job.submit_time", {.submit_time = kStart, .eligible_time = kStart - kTick}},
+      {"job.submit_time", {.submit_time = kStart - kMaxSpan - kTick}},
+      {"job.eligible_time", {.eligible_time = absl::InfinitePast()}},
       {"job.eligible_time", {.eligible_time = kStart + kTick}},
       {"job.start_time", {.start_time = kStart + kTick}},
       {"job.submit_time", {.submit_time = kStart, .start_time = kStart - kTick}},

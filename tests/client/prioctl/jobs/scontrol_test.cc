@@ -163,6 +163,8 @@ TEST_F(ScontrolTest, WhatCannotBeDoneIsSaidAsScontrolSaysIt) {
   EXPECT_THAT(fails({"requeuehold", "7"}), HasSubstr("requeuehold: not done here"));
   EXPECT_THAT(fails({"update", "jobid=7", "priority=4294967295"}),
               HasSubstr("Invalid Priority value"));
+  EXPECT_THAT(fails({"update", "jobid=7", "Partition="}),
+              HasSubstr("Invalid Partition value: got \"\", want a partition"));
   EXPECT_TRUE(fake_.update_jobs.requests().empty());
 }
 

@@ -71,6 +71,19 @@ class SqueueTest : public PrioctlTest {
   }
 };
 
+TEST_F(SqueueTest, ANameForgesNoRowAndDrivesNoTerminal) {
+  fake_.list_jobs.Answer([](const auto&, v1::ListJobsResponse* answer) {
+    v1::Job* job = answer->add_jobs()->mutable_job();
+    job->set_job_id("1");
+    job->set_name("a\n2 root\x1b[2J");
+    job->set_state(v1::JOB_STATE_PENDING);
+    return grpc::Status::OK;
+  });
+  EXPECT_EQ(LinesOf({"-h", "-o", "%i %j"}), Lines{"1 a\\n2 root\\x1b[2J"});
+  const std::string shown = Run({"scontrol", "show", "job", "1"}).out;
+  EXPECT_THAT(shown, HasSubstr("JobName=a\\n2 root\\x1b[2J"));
+}
+
 TEST_F(SqueueTest, TablesAreThoseOfSlurm) {
   ExpectAsCaptured("", {});
   ExpectAsCaptured(" -h", {"-h"});

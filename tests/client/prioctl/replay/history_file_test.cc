@@ -9,6 +9,7 @@ namespace priorityd::replay {
 namespace {
 
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::Pair;
 
 laboratory::HistoryJob JobOf(const std::string& id, int submit, int start) {
@@ -17,6 +18,23 @@ laboratory::HistoryJob JobOf(const std::string& id, int submit, int start) {
   job.submit = job.eligible = absl::FromUnixSeconds(submit);
   job.start = absl::FromUnixSeconds(start);
   return job;
+}
+
+TEST(HistoryFileTest, WhatNoMachineWasIsRefused) {
+  constexpr int kMostSeconds = 3660 * 86400;
+  History history{.name = "a.txt"};
+  history.nodes = 1'000'000;
+  history.jobs = {JobOf("7", 100, 200), JobOf("8", 0, kMostSeconds)};
+  EXPECT_TRUE(CheckBounds(history).ok());
+  history.jobs[1].run_time = absl::Hours(24);
+  EXPECT_EQ(CheckBounds(history).message(),
+            "a.txt: job 8: got 3661 days from its submission to its end, want at most 3660");
+  history.jobs[1].submit = absl::InfinitePast();
+  EXPECT_FALSE(CheckBounds(history).ok());
+  history.jobs.pop_back();
+  ++history.nodes;
+  EXPECT_THAT(std::string(CheckBounds(history).message()),
+              HasSubstr("got a machine of 1000001 nodes, want at most 1000000"));
 }
 
 TEST(HistoryFileTest, OfRunsOfOneJobTheLastStays) {

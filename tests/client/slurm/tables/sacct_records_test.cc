@@ -8,6 +8,7 @@
 namespace priorityd {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 constexpr char kSacct[] =
@@ -48,6 +49,32 @@ TEST(SacctRecordsTest, AJobThatIsOverMakesARecordOfWhatItHeld) {
   EXPECT_EQ(read->records[1].job().end_time().seconds(), 1795366800);
 }
 
+TEST(SacctRecordsTest, WhoWasSuspendedForLongerThanItLastedIsAFaultOfItsLine) {
+  const std::string head = "JobIDRaw|User|Account|Start|End|Suspended|AllocTRES\n";
+  const auto message_of = [&](const std::string& suspended) {
+    const auto read = tables::ReadSacctRecords(
+        "s.txt",
+        head + "7|ann|chem|2026-11-22T16:00:00|2026-11-22T17:00:00|" + suspended + "|cpu=4\n", "s",
+        absl::UTCTimeZone());
+    return std::string(read.status().message());
+  };
+  EXPECT_EQ(message_of("01:00:00"), "");
+  for (const char* suspended : {"01:00:01", "UNLIMITED"}) {
+    EXPECT_THAT(message_of(suspended), AllOf(HasSubstr("line 2"), HasSubstr(suspended),
+                                             HasSubstr("want 0 to 3600 seconds")));
+  }
+  for (const char* suspended : {"-7200", "3601", "1e300"}) {
+    const auto read = tables::ReadSacctRecords(
+        "s.json",
+        absl::StrCat(
+            R"({"jobs":[{"job_id":7,"user":"ann","account":"chem","time":{"start":1795363200,)",
+            R"("end":1795366800,"suspended":)", suspended, "}}]}"),
+        "s", absl::UTCTimeZone());
+    EXPECT_THAT(std::string(read.status().message()),
+                AllOf(HasSubstr("suspended"), HasSubstr("want 0 to 3600 seconds")));
+  }
+}
+
 TEST(SacctRecordsTest, TimesAreOfTheZoneGiven) {
   absl::TimeZone berlin;
   ASSERT_TRUE(absl::LoadTimeZone("Europe/Berlin", &berlin));
@@ -79,6 +106,7 @@ TEST_F(PrioctlTest, SacctIsRecordedAndRejectionsAreNamedByTheirLine) {
       auto* result = response->add_results();
       const bool bad = record.user() == "bob";
       result->set_status(bad ? v1::USAGE_RECORD_STATUS_REJECTED : v1::USAGE_RECORD_STATUS_ACCEPTED);
+      if (bad) result->set_reason(v1::REJECTION_REASON_UNKNOWN_USER);
       result->set_message("user: got \"bob\", want a user of chem");
       bad ? response->set_rejected(1) : response->set_accepted(1);
     }
@@ -90,9 +118,10 @@ TEST_F(PrioctlTest, SacctIsRecordedAndRejectionsAreNamedByTheirLine) {
   EXPECT_EQ(run.out,
             "1 accepted, 0 duplicate, 1 rejected; left out: 1 running job, 1 that used nothing, 1 "
             "step\n");
-  EXPECT_EQ(run.err, absl::StrCat(file,
-                                  " line 4: rejected: user: got \"bob\", want a user of chem\n"
-                                  "prioctl: 1 of 2 records was rejected\n"));
+  EXPECT_EQ(run.err,
+            absl::StrCat(file,
+                         " line 4: rejected, UNKNOWN_USER: user: got \"bob\", want a user of chem\n"
+                         "prioctl: 1 of 2 records was rejected\n"));
   EXPECT_THAT(Run({"import", "sacct", file, "--validate-only"}).out,
               HasSubstr("valid: would record 2 jobs; "));
   EXPECT_EQ(fake_.record_usage.requests().size(), 1u);
