@@ -14,6 +14,9 @@ void StepClock(int64_t nanoseconds);
 #ifdef __cplusplus
 }
 
+#include <chrono>
+
+#include "absl/time/clock.h"
 #include "absl/time/time.h"
 
 namespace priorityd {
@@ -22,7 +25,14 @@ namespace priorityd {
 class SteppedClock {
  public:
   SteppedClock() = default;
-  ~SteppedClock() { Step(-stepped_); }
+  // Waits until Abseil's clock, which looks at the host's now and then, has followed.
+  ~SteppedClock() {
+    Step(-stepped_);
+    const auto behind = [] {
+      return absl::FromChrono(std::chrono::system_clock::now()) - absl::Now();
+    };
+    while (absl::AbsDuration(behind()) > absl::Seconds(1)) absl::SleepFor(absl::Milliseconds(1));
+  }
   SteppedClock(const SteppedClock&) = delete;
   SteppedClock& operator=(const SteppedClock&) = delete;
 
