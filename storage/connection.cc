@@ -6,6 +6,7 @@
 
 #include "absl/base/thread_annotations.h"
 #include "absl/synchronization/mutex.h"
+#include "storage/connection_string.h"
 
 namespace priorityd::storage {
 namespace {
@@ -34,6 +35,8 @@ Backends& AllBackends() {
   return *backends;
 }
 
+std::string OrEmpty(const char* text) { return text == nullptr ? "" : text; }
+
 // It is known until the last copy goes.
 std::shared_ptr<void> AddBackend(int pid, const std::string& application_name) {
   Backends& backends = AllBackends();
@@ -57,6 +60,8 @@ Connection::Connection(const std::string& connection_string, const std::string& 
   const pqxx::result row =
       pqxx::nontransaction(connection_).exec(kCommonSettings + settings + kIdentify);
   identity_ = row.at(0).at(0).as<std::string>();
+  server_ = ConnectionStringTo(connection_string, OrEmpty(connection_.hostname()),
+                               OrEmpty(connection_.port()));
   backend_pid_ = row.at(0).at(1).as<int>();
   backend_ = AddBackend(backend_pid_, row.at(0).at(2).as<std::string>());
 #pragma GCC diagnostic push

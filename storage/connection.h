@@ -31,6 +31,12 @@ class Connection {
   // gives out its own connections.
   bool IsDirect() const { return backend_pid_ == connection_.backendpid(); }
 
+  // Of this connection to the server.
+  int socket() const { return connection_.sock(); }
+
+  // Words that name this server and no other one, for another connection to it.
+  const std::string& server() const { return server_; }
+
   // The server's process that worked for this when it connected.
   int backend_pid() const { return backend_pid_; }
 
@@ -45,6 +51,7 @@ class Connection {
   pqxx::connection connection_;
   NoticeLog notices_;
   std::string identity_;
+  std::string server_;
   int backend_pid_ = 0;
   std::shared_ptr<void> backend_;  // Entry of HasBackend.
 };

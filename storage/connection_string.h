@@ -24,6 +24,10 @@ std::string JoinConnectionString(absl::Span<const ConnectionSetting> settings);
 absl::StatusOr<std::string> CompleteConnectionString(const std::string& url,
                                                      const std::string& application_name = "");
 
+// Words as above for one of their hosts, standby or not.
+std::string ConnectionStringTo(const std::string& connection_string, const std::string& host,
+                               const std::string& port);
+
 }  // namespace priorityd::storage
 
 #endif  // STORAGE_CONNECTION_STRING_H_

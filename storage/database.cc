@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/time/clock.h"
 #include "storage/connection_string.h"
+#include "storage/probe.h"
 
 namespace priorityd::storage {
 namespace {
@@ -47,7 +48,8 @@ class Database::Lease {
   bool broken_ = false;
 };
 
-Database::Database(DatabaseOptions options) : options_(Named(std::move(options))) {}
+Database::Database(DatabaseOptions options)
+    : options_(Named(std::move(options))), read_watch_(options_.read_patience, Answers) {}
 Database::~Database() = default;
 
 bool Database::AwaitPlace() {
@@ -164,6 +166,20 @@ void Database::Release(std::unique_ptr<Session> session, bool broken) {
   }
 }
 
+TransactionEnd Database::RunOn(Session& session, AccessMode mode, const TransactionLimits& limits,
+                               StatusWork work) {
+  // A pooler may answer for its server, and make a probe wait for a connection.
+  if (mode != AccessMode::kRead || !session.IsDirect()) return session.Run(mode, work, limits);
+  ReadWatch::Read watched(&read_watch_, session.socket(), session.server());
+  TransactionEnd end = session.Run(mode, work, limits);
+  if (!watched.End()) return end;
+  end.failure = Failure::kConnection;
+  if (!end.status.ok()) {
+    end.status = absl::UnavailableError("PostgreSQL does not answer; try again");
+  }
+  return end;
+}
+
 TransactionEnd Database::Run(AccessMode mode, const TransactionLimits& limits, StatusWork work) {
   // A connection that died while idle shows at BEGIN, before anything ran, so
   // a second try, on a new one, is safe.
@@ -171,7 +187,7 @@ TransactionEnd Database::Run(AccessMode mode, const TransactionLimits& limits, S
     absl::StatusOr<std::unique_ptr<Session>> session = Acquire(fresh, limits);
     if (!session.ok()) return {session.status()};
     Lease lease(this, *std::move(session));
-    TransactionEnd end = lease.session().Run(mode, work, limits);
+    TransactionEnd end = RunOn(lease.session(), mode, limits, work);
     Count(end);
     if (end.failure != Failure::kConnection) return end;
     lease.MarkBroken();

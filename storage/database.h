@@ -16,6 +16,7 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "storage/database_activity.h"
+#include "storage/read_watch.h"
 #include "storage/session.h"
 #include "storage/transaction.h"
 #include "storage/transaction_limits.h"
@@ -34,6 +35,9 @@ struct DatabaseOptions {
   std::string application_name;
   // How often Write runs a transaction that met another one.
   int max_attempts = 10;
+  // How long a read takes before the server is asked whether it is there, and may take to
+  // answer that; see ReadWatch.
+  absl::Duration read_patience = absl::Seconds(10);
 };
 
 // What `Work`, a function of a Transaction, returns.
@@ -46,6 +50,9 @@ using ResultOf = std::decay_t<std::invoke_result_t<Work&, Transaction&>>;
 //
 // A transaction in which no statement runs for 30 s is ended by the server, so that
 // a frozen process gives its locks back.
+//
+// A read that a frozen server does not answer ends UNAVAILABLE (ReadWatch), unless a pooler is
+// between; a write waits, as its COMMIT may be done.
 //
 // A function given to Read or Write must not call Read or Write: it would hold
 // two connections of the pool.
@@ -134,6 +141,9 @@ class Database {
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::StatusOr<std::unique_ptr<Session>> Open();
   void Release(std::unique_ptr<Session> session, bool broken);
+  // Runs it on this session, watched if it reads.
+  TransactionEnd RunOn(Session& session, AccessMode mode, const TransactionLimits& limits,
+                       StatusWork work);
   TransactionEnd Run(AccessMode mode, const TransactionLimits& limits, StatusWork work);
 
   const DatabaseOptions options_;
@@ -149,6 +159,7 @@ class Database {
   // Of the session opened last; see Session::identity.
   std::string identity_ ABSL_GUARDED_BY(mutex_);
   int64_t incarnation_ ABSL_GUARDED_BY(mutex_) = 0;
+  ReadWatch read_watch_;
 };
 
 }  // namespace priorityd::storage

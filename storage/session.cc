@@ -166,6 +166,10 @@ absl::StatusOr<std::unique_ptr<Session>> Session::Open(const std::string& connec
 
 const std::string& Session::identity() const { return connection_->identity(); }
 
+int Session::socket() const { return connection_->socket(); }
+
+const std::string& Session::server() const { return connection_->server(); }
+
 bool Session::IsDirect() const { return connection_->IsDirect(); }
 
 TransactionEnd Session::Run(AccessMode mode, absl::FunctionRef<absl::Status(Transaction&)> work,

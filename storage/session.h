@@ -47,6 +47,10 @@ class Session {
   // False behind a pooler.
   bool IsDirect() const;
 
+  // See Connection.
+  int socket() const;
+  const std::string& server() const;
+
   // What Transaction::incarnation answers.
   int64_t incarnation() const { return incarnation_; }
   void set_incarnation(int64_t incarnation) { incarnation_ = incarnation; }

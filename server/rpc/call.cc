@@ -6,11 +6,11 @@
 #include <functional>
 #include <utility>
 
-#include "absl/time/clock.h"
 #include "absl/time/time.h"
 #include "server/errors/error_details.h"
 #include "server/rpc/status.h"
 #include "server/rpc/unchanged.h"
+#include "server/threads/clock.h"
 #include "storage/status.h"
 
 namespace priorityd::rpc {
@@ -90,9 +90,10 @@ grpc::ServerUnaryReactor* RunCall(Boundary& boundary, authorization::Rpc rpc, La
   return Begin(boundary, rpc, context, request, response, std::move(work),
                [&pool, lane, patience](Call* call, std::function<absl::Status()> run) {
                  return pool.TrySchedule(lane, [=, give_up = absl::InfiniteFuture()]() mutable {
-                   give_up = std::min(give_up, absl::Now() + patience);
+                   give_up = std::min(give_up, threads::RunningTime() + patience);
                    const absl::Status status = run();
-                   if (storage::IsLockTimeout(status) && absl::Now() < give_up) return false;
+                   if (storage::IsLockTimeout(status) && threads::RunningTime() < give_up)
+                     return false;
                    call->End(status);
                    return true;
                  });

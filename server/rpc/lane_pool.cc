@@ -1,8 +1,9 @@
 #include "server/rpc/lane_pool.h"
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
+
+#include "server/threads/clock.h"
 
 namespace priorityd::rpc {
 namespace {
@@ -13,11 +14,6 @@ constexpr absl::Duration kLongestRest = absl::Milliseconds(200);
 // Of so many turns one is for a lane whose work is run again, if there are fresh ones too.
 constexpr int kTurns = 4;
 
-// Not a clock that can be set.
-absl::Time Now() {
-  return absl::UnixEpoch() + absl::FromChrono(std::chrono::steady_clock::now().time_since_epoch());
-}
-
 absl::Duration RestAfter(int tries) {
   return std::min(kFirstRest * (int64_t{1} << std::min(tries - 1, 10)), kLongestRest);
 }
@@ -25,7 +21,7 @@ absl::Duration RestAfter(int tries) {
 }  // namespace
 
 LanePool::LanePool(int threads, size_t max_queued)
-    : max_queued_(max_queued), pool_(threads), waker_(Now) {
+    : max_queued_(max_queued), pool_(threads), waker_(threads::RunningTime) {
   waker_.Start([this] { return EndRests(); });
 }
 
@@ -84,7 +80,7 @@ void LanePool::RunOne() {
   if (!is_done) {
     ++queued_;
     lane.work.push_front(std::move(work));
-    resting_.emplace(Now() + RestAfter(++lane.tries), name);
+    resting_.emplace(threads::RunningTime() + RestAfter(++lane.tries), name);
     waker_.Wake();
     return;
   }
@@ -98,7 +94,7 @@ void LanePool::RunOne() {
 
 absl::Time LanePool::EndRests() {
   absl::MutexLock lock(&mutex_);
-  while (!resting_.empty() && resting_.begin()->first <= Now()) {
+  while (!resting_.empty() && resting_.begin()->first <= threads::RunningTime()) {
     SetReady(resting_.begin()->second, &again_);
     resting_.erase(resting_.begin());
   }

@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "absl/time/clock.h"
 #include "server/rpc/convert_time.h"
 #include "server/rpc/priority_service.h"
 #include "server/rpc/status_warnings.h"
@@ -164,11 +163,10 @@ void ServiceStatus::ReadTraffic(v1::GetStatusResponse* response) const {
 v1::GetStatusResponse ServiceStatus::Read(
     const std::function<bool(const std::string&)>& is_visible) const {
   v1::GetStatusResponse response;
-  const absl::Time started = options_.heartbeat->started_at();
   response.set_version(kVersion);
   response.set_build(kBuild);
-  ToProto(started, response.mutable_started_at());
-  ToProto(absl::Now() - started, response.mutable_uptime());
+  ToProto(options_.heartbeat->started_at(), response.mutable_started_at());
+  ToProto(options_.heartbeat->uptime(), response.mutable_uptime());
   response.set_address(address());
   response.set_leader(options_.loop->leads());
   ToProto(options_.database_clock->HostIsAhead(), response.mutable_clock_ahead());

@@ -36,7 +36,8 @@ Heartbeat::Heartbeat(const storage::Database& database, Options options)
     : database_(Beside(database)),
       options_(std::move(options)),
       started_at_(absl::Now()),
-      news_at_(options_.clock()),
+      began_to_run_(options_.clock()),
+      news_at_(began_to_run_),
       thread_(options_.clock) {}
 
 Heartbeat::~Heartbeat() {

@@ -67,6 +67,8 @@ class Heartbeat {
 
   const std::string& name() const { return database_.options().application_name; }
   absl::Time started_at() const { return started_at_; }
+  // Since then, whatever became of the host's clock.
+  absl::Duration uptime() const { return options_.clock() - began_to_run_; }
 
  private:
   void Beat() ABSL_LOCKS_EXCLUDED(mutex_);
@@ -74,7 +76,8 @@ class Heartbeat {
 
   storage::Database database_;
   const Options options_;
-  const absl::Time started_at_;  // By the host's clock.
+  const absl::Time started_at_;    // By the host's clock.
+  const absl::Time began_to_run_;  // By options.clock.
   mutable absl::Mutex mutex_;
   std::shared_ptr<const DatabaseNews> news_ ABSL_GUARDED_BY(mutex_);
   absl::Time news_at_ ABSL_GUARDED_BY(mutex_);

@@ -2,8 +2,10 @@
 #ifndef PRIORITYD_SERVER_THREADS_TIMED_MUTEX_H_
 #define PRIORITYD_SERVER_THREADS_TIMED_MUTEX_H_
 
+#include <condition_variable>
+#include <mutex>
+
 #include "absl/base/thread_annotations.h"
-#include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 
 namespace priorityd::threads {
@@ -18,8 +20,10 @@ class ABSL_LOCKABLE TimedMutex {
   void AssertHeld() const ABSL_ASSERT_EXCLUSIVE_LOCK() {}
 
  private:
-  absl::Mutex mutex_;
-  bool is_free_ ABSL_GUARDED_BY(mutex_) = true;
+  // The standard library's, for which PeriodicThread tells the reason.
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool is_free_ = true;  // Guarded by mutex_.
 };
 
 // Holds one until the end of the scope; what is guarded may be touched only if is_held().

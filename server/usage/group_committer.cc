@@ -7,7 +7,6 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
-#include "absl/time/clock.h"
 #include "server/errors/error_details.h"
 #include "storage/status.h"
 
@@ -59,9 +58,11 @@ void Append(Batches batches, Batches* all) {
 }  // namespace
 
 GroupCommitter::GroupCommitter(Options options, Commit commit)
-    : options_(options),
-      limits_{options.max_group_records, options.parallel_from},
-      commit_(std::move(commit)) {
+    : options_(std::move(options)),
+      limits_{options_.max_group_records, options_.parallel_from},
+      commit_(std::move(commit)),
+      retries_(options_.clock) {
+  retries_.Start([this] { return SignalRetries(); });
   for (int i = 0; i < options_.threads; ++i) threads_.emplace_back([this] { Run(); });
 }
 
@@ -93,7 +94,7 @@ absl::StatusOr<GroupCommitter::Place> GroupCommitter::Reserve(size_t records) {
 }
 
 GroupCommitter::Waiting GroupCommitter::waiting() const {
-  const absl::Time now = absl::Now();
+  const absl::Time now = options_.clock();
   Waiting waiting;
   absl::MutexLock lock(&mutex_);
   for (const auto& [cluster, lane] : lanes_) {
@@ -106,7 +107,7 @@ GroupCommitter::Waiting GroupCommitter::waiting() const {
 void GroupCommitter::Submit(std::unique_ptr<QueuedBatch> batch, Place place) {
   const size_t records = batch->submitted.submissions.size();
   batch->place = std::move(place);
-  batch->queued_at = absl::Now();
+  batch->queued_at = options_.clock();
   Batches refused;
   {
     absl::MutexLock lock(&mutex_);
@@ -124,7 +125,7 @@ void GroupCommitter::Submit(std::unique_ptr<QueuedBatch> batch, Place place) {
 
 bool GroupCommitter::MayTry(const CommitLane& lane) const {
   if (stops_ || !lane.locked()) return true;
-  return locked_at_work_ < std::max(options_.threads / 2, 1) && lane.retry_at() <= absl::Now();
+  return locked_at_work_ < std::max(options_.threads / 2, 1) && lane.retry_at() <= options_.clock();
 }
 
 GroupCommitter::Lanes::iterator GroupCommitter::OldestReady() {
@@ -140,8 +141,10 @@ GroupCommitter::Lanes::iterator GroupCommitter::OldestReady() {
   return oldest;
 }
 
-absl::Time GroupCommitter::NextRetry() const {
-  const absl::Time now = absl::Now();
+absl::Time GroupCommitter::SignalRetries() {
+  absl::MutexLock lock(&mutex_);
+  changed_.Signal();
+  const absl::Time now = options_.clock();
   absl::Time next = absl::InfiniteFuture();
   for (const auto& [cluster, lane] : lanes_) {
     if (lane.retry_at() > now) next = std::min(next, lane.retry_at());
@@ -153,7 +156,7 @@ GroupCommitter::Work GroupCommitter::NextWork() {
   absl::MutexLock lock(&mutex_);
   Work work{.lane = OldestReady(), .was_locked = false, .group = {}};
   while (!stops_ && work.lane == lanes_.end()) {
-    changed_.WaitWithDeadline(&mutex_, NextRetry());
+    changed_.Wait(&mutex_);
     work.lane = OldestReady();
   }
   if (work.lane == lanes_.end()) return work;
@@ -161,7 +164,7 @@ GroupCommitter::Work GroupCommitter::NextWork() {
   if (work.was_locked) ++locked_at_work_;
   work.group = work.lane->second.Take(limits_);
   // Another one sees to what is left; whoever is done looks for more himself.
-  if (OldestReady() != lanes_.end() || NextRetry() != absl::InfiniteFuture()) changed_.Signal();
+  if (OldestReady() != lanes_.end()) changed_.Signal();
   return work;
 }
 
@@ -184,8 +187,9 @@ void GroupCommitter::Finish(Work work, Batches locked) {
     if (locked.empty()) {
       lane.Free();
     } else {
-      lane.PutBack(std::move(locked), absl::Now() + options_.retry_locked);
+      lane.PutBack(std::move(locked), options_.clock() + options_.retry_locked);
       given_up = GiveUp(lane);
+      retries_.Wake();
     }
     if (lane.is_empty()) lanes_.erase(work.lane);
   }
@@ -196,7 +200,7 @@ Batches GroupCommitter::GiveUp(CommitLane& lane) {
   if (stops_) return lane.Drop(absl::InfiniteFuture(), 0);
   const size_t others = LockedRecords() - lane.records();
   const size_t most = options_.max_pending_records / 2;
-  return lane.Drop(absl::Now() - options_.patience, most - std::min(most, others));
+  return lane.Drop(options_.clock() - options_.patience, most - std::min(most, others));
 }
 
 size_t GroupCommitter::LockedRecords() const {

@@ -17,6 +17,8 @@
 #include "absl/synchronization/mutex.h"
 #include "absl/time/time.h"
 #include "absl/types/span.h"
+#include "server/threads/clock.h"
+#include "server/threads/periodic_thread.h"
 #include "server/usage/commit_lane.h"
 #include "server/usage/priced_batch.h"
 
@@ -46,6 +48,7 @@ class GroupCommitter {
     absl::Duration retry_locked = absl::Milliseconds(500);
     // How long a batch waits for a lock before it is answered UNAVAILABLE (DATABASE_LOCKED).
     absl::Duration patience = absl::Seconds(30);
+    threads::Clock clock = threads::RunningTime;  // A real one.
   };
   // Writes all of a group and returns the results of each batch, or writes nothing and
   // returns an error. Called by several threads.
@@ -93,8 +96,8 @@ class GroupCommitter {
   // The lane to commit now, end() if there is none.
   Lanes::iterator OldestReady() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   bool MayTry(const CommitLane& lane) const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // When a lane that met a lock is tried again.
-  absl::Time NextRetry() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // Has a thread look for lanes that are to be tried again by now; when the next one is.
+  absl::Time SignalRetries() ABSL_LOCKS_EXCLUDED(mutex_);
   // Takes back what met a lock.
   void Finish(Work work, Batches locked) ABSL_LOCKS_EXCLUDED(mutex_);
   // What is no longer to wait in a lane that met a lock.
@@ -114,6 +117,7 @@ class GroupCommitter {
   size_t pending_records_ ABSL_GUARDED_BY(mutex_) = 0;
   bool stops_ ABSL_GUARDED_BY(mutex_) = false;
   std::vector<std::thread> threads_;
+  threads::PeriodicThread retries_;
 };
 
 }  // namespace priorityd::usage

@@ -29,25 +29,34 @@ void RetentionLoop::Start() {
 }
 
 void RetentionLoop::RollUpClusters() {
-  const auto clusters = database_->Read(
-      [&](storage::Transaction& transaction) { return storage::ClusterStore(transaction).List(); });
+  int64_t incarnation = 0;
+  const auto clusters = database_->Read([&](storage::Transaction& transaction) {
+    incarnation = transaction.incarnation();
+    return storage::ClusterStore(transaction).List();
+  });
   if (!clusters.ok()) {
     spdlog::warn("ledger not rolled up: {}", clusters.status().ToString());
     return;
   }
+  std::map<Key, Done> done;
+  for (const storage::Cluster& cluster : *clusters) {
+    const Key key(incarnation, cluster.id);
+    done[key] = done_[key];
+  }
+  done_ = std::move(done);
   for (const storage::Cluster& cluster : *clusters) {
     if (!thread_.Sleep(absl::ZeroDuration()) || !options_.leads()) return;
-    const absl::Status status = RollUpCluster(cluster.name);
+    Done& cluster_done = done_[Key(incarnation, cluster.id)];
+    const absl::Status status = RollUpCluster(cluster.name, cluster_done);
     if (!status.ok()) spdlog::warn("{}: ledger not rolled up: {}", cluster.name, status.ToString());
-    const absl::Status expired = DeleteExpiredOf(cluster.name);
+    const absl::Status expired = DeleteExpiredOf(cluster.name, cluster_done);
     if (!expired.ok()) spdlog::warn("{}: nothing deleted: {}", cluster.name, expired.ToString());
   }
 }
 
-absl::Status RetentionLoop::DeleteExpiredOf(const std::string& cluster) {
+absl::Status RetentionLoop::DeleteExpiredOf(const std::string& cluster, Done& done) {
   const absl::Time begin = options_.clock();
-  absl::Time& next = next_expiry_.try_emplace(cluster, absl::InfinitePast()).first->second;
-  if (begin < next) return absl::OkStatus();
+  if (begin < done.next_expiry) return absl::OkStatus();
   absl::Time step_begin = begin;
   auto result = DeleteExpired(*database_, cluster, [&] {
     const bool may_continue = WaitAsLongAs(step_begin);
@@ -55,7 +64,7 @@ absl::Status RetentionLoop::DeleteExpiredOf(const std::string& cluster) {
     return may_continue;
   });
   if (!result.ok()) return result.status();
-  if (result->complete) next = begin + kBetweenExpiries;
+  if (result->complete) done.next_expiry = begin + kBetweenExpiries;
   const int64_t deleted =
       result->snapshots + result->audit_events + result->running_jobs + result->job_accounting;
   if (deleted > 0) {
@@ -68,19 +77,18 @@ absl::Status RetentionLoop::DeleteExpiredOf(const std::string& cluster) {
   return absl::OkStatus();
 }
 
-absl::Status RetentionLoop::RollUpCluster(const std::string& cluster) {
+absl::Status RetentionLoop::RollUpCluster(const std::string& cluster, Done& done) {
   const absl::Time begin = options_.clock();
-  absl::Time& done_before = done_before_.try_emplace(cluster, absl::InfinitePast()).first->second;
   absl::Time step_begin = begin;
   auto result =
-      RollUp(*database_, {.cluster = cluster, .done_before = done_before, .now = begin}, [&] {
+      RollUp(*database_, {.cluster = cluster, .done_before = done.before, .now = begin}, [&] {
         const bool may_continue = WaitAsLongAs(step_begin);
         step_begin = options_.clock();
         return may_continue;
       });
   if (!result.ok()) return result.status();
-  const bool newly_complete = result->complete && result->horizon != done_before;
-  if (result->complete) done_before = result->horizon;
+  const bool newly_complete = result->complete && result->horizon != done.before;
+  if (result->complete) done.before = result->horizon;
   if (result->horizon_moved || result->records > 0 || newly_complete) {
     spdlog::info("{}: ledger horizon {}, {} records rolled up into hourly buckets in {}{}", cluster,
                  absl::FormatTime(result->horizon, absl::UTCTimeZone()), result->records,

@@ -2,14 +2,17 @@
 #ifndef PRIORITYD_SERVER_USAGE_RETENTION_LOOP_H_
 #define PRIORITYD_SERVER_USAGE_RETENTION_LOOP_H_
 
+#include <cstdint>
 #include <functional>
+#include <map>
 #include <string>
+#include <utility>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "server/threads/clock.h"
 #include "server/threads/periodic_thread.h"
+#include "storage/cluster_store.h"
 #include "storage/database.h"
 
 namespace priorityd::usage {
@@ -42,18 +45,25 @@ class RetentionLoop {
   void CheckClock() { thread_.CheckClock(); }
 
  private:
+  // What need not be done again.
+  struct Done {
+    absl::Time before = absl::InfinitePast();  // Up to there all is rolled up.
+    absl::Time next_expiry = absl::InfinitePast();
+  };
+  // A cluster by its id, in an incarnation of the database (storage::Transaction): another one
+  // of the same name, and one that was restored, is another one.
+  using Key = std::pair<int64_t, int32_t>;
+
   void RollUpClusters();
-  absl::Status RollUpCluster(const std::string& cluster);
-  absl::Status DeleteExpiredOf(const std::string& cluster);
+  absl::Status RollUpCluster(const std::string& cluster, Done& done);
+  absl::Status DeleteExpiredOf(const std::string& cluster, Done& done);
   // Waits as long as the transaction that began at `begin` took; false if the loop is to
   // do no more.
   bool WaitAsLongAs(absl::Time begin);
 
   storage::Database* const database_;
   const Options options_;
-  // Of each cluster, up to where all is rolled up. Only the thread's.
-  absl::flat_hash_map<std::string, absl::Time> done_before_;
-  absl::flat_hash_map<std::string, absl::Time> next_expiry_;
+  std::map<Key, Done> done_;  // Of the clusters that there are. Only the thread's.
   threads::PeriodicThread thread_;
 };
 

@@ -17,6 +17,11 @@ absl::Status AsUnavailable(const absl::Status& status) {
   return absl::IsAborted(status) ? absl::UnavailableError(status.message()) : status;
 }
 
+GroupCommitter::Options ByClock(const threads::Clock& clock, GroupCommitter::Options options) {
+  options.clock = clock;
+  return options;
+}
+
 }  // namespace
 
 UsageRecorder::UsageRecorder(storage::Database* database, threads::Clocks clocks,
@@ -25,7 +30,8 @@ UsageRecorder::UsageRecorder(storage::Database* database, threads::Clocks clocks
       database_(database),
       books_(database),
       commits_(clocks_.real),
-      committer_(options, [this](Group group) { return CommitMeasured(group); }) {}
+      committer_(ByClock(clocks_.real, std::move(options)),
+                 [this](Group group) { return CommitMeasured(group); }) {}
 
 void UsageRecorder::Record(SubmittedBatch batch, GroupCommitter::Place place) {
   absl::StatusOr<PricedBatch> priced = Price(batch);

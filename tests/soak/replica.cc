@@ -15,7 +15,7 @@
 namespace priorityd::soak {
 namespace {
 
-constexpr char kClock[] = "tests/soak/libstepped_clock.so";
+constexpr char kClock[] = "tests/libstepped_clock.so";
 
 std::string WorkingFolder() { return std::filesystem::current_path().string(); }
 

@@ -36,11 +36,14 @@ class ConnectionTlsTest : public ::testing::Test {
     Execute(server_, "SELECT pg_reload_conf()");
   }
 
+  std::string Url(const CertificateAuthority& trusted) const {
+    return server_.Url("postgres",
+                       absl::StrCat("&sslmode=verify-full&sslrootcert=", trusted.certificate()));
+  }
+
   // Whether the session is encrypted, or why there is none.
   absl::StatusOr<bool> IsEncrypted(const CertificateAuthority& trusted) {
-    Database database(
-        {.url = server_.Url("postgres", absl::StrCat("&sslmode=verify-full&sslrootcert=",
-                                                     trusted.certificate()))});
+    Database database({.url = Url(trusted)});
     return database.Read([](Transaction& transaction) {
       return transaction.QueryOne(
           +[](RowReader& row) {
@@ -55,6 +58,20 @@ class ConnectionTlsTest : public ::testing::Test {
   const CertificateAuthority authority_;
   PostgresServer server_;
 };
+
+TEST_F(ConnectionTlsTest, AReadThatAFrozenServerDoesNotAnswerEnds) {
+  ServeTls("IP:127.0.0.1");
+  Database database({.url = Url(authority_), .read_patience = absl::Seconds(1)});
+  const absl::Status status = database.Read([&](Transaction& transaction) {
+    absl::Status done = transaction.Execute("SELECT").status();
+    EXPECT_TRUE(done.ok()) << done;
+    server_.Freeze();
+    return transaction.Execute("SELECT").status();
+  });
+  EXPECT_EQ(status.message(), "PostgreSQL does not answer; try again") << status;
+  server_.Thaw();
+  EXPECT_TRUE(IsEncrypted(authority_).value());
+}
 
 TEST_F(ConnectionTlsTest, VerifyFullSpeaksTlsWithAServerThatProvesItsName) {
   ServeTls("IP:127.0.0.1");

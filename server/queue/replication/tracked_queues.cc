@@ -4,11 +4,11 @@
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
-#include "absl/time/clock.h"
 #include "server/configuration/find_cluster.h"
 #include "server/queue/replication/change_log.h"
 #include "server/queue/state/accrual.h"
 #include "server/queue/state/previous_priority.h"
+#include "server/threads/clock.h"
 #include "storage/notification.h"
 #include "storage/status.h"
 
@@ -328,9 +328,9 @@ absl::Status TrackedQueues::ReadChanges() {
       busy.push_back(&stored);
     }
   }
-  const absl::Time deadline = absl::Now() + kPatience;
+  const absl::Time deadline = threads::RunningTime() + kPatience;
   for (const storage::ClusterQueue* stored : busy) {
-    TryReadChanges(*stored, incarnation, deadline - absl::Now(), &first);
+    TryReadChanges(*stored, incarnation, deadline - threads::RunningTime(), &first);
   }
   return first;
 }

@@ -13,6 +13,7 @@
 #include "storage/database.h"
 #include "tests/server/rpc/stubs.h"
 #include "tests/server/rpc/test_service.h"
+#include "tests/stepped_clock.h"
 #include "tests/storage/held_lock.h"
 
 namespace priorityd::rpc {
@@ -279,6 +280,18 @@ TEST_F(HeldLocksTest, AnUpdateThatWaitsTooLongIsToldWhy) {
   EXPECT_EQ(status.error_code(), grpc::StatusCode::UNAVAILABLE);
   EXPECT_EQ(DetailsOf(status).reason, "DATABASE_LOCKED");
   EXPECT_TRUE(DetailsOf(status).has_retry_info);
+}
+
+TEST_F(HeldLocksTest, AnUpdateWaitsNoLongerBecauseTheHostsClockStepsBack) {
+  HeldLock lock(service_.database_url(),
+                "INSERT INTO priorityd.job_queue (cluster_id) SELECT id FROM priorityd.cluster "
+                "ON CONFLICT DO NOTHING; SELECT * FROM priorityd.job_queue FOR UPDATE");
+  auto waiting =
+      std::async(std::launch::async, [this] { return Update("d", "1", absl::Minutes(1)); });
+  lock.AwaitWaiters();
+  SteppedClock clock;
+  clock.Step(-absl::Hours(1));
+  EXPECT_EQ(DetailsOf(waiting.get()).reason, "DATABASE_LOCKED");
 }
 
 TEST_F(HeldLocksTest, ANewQosThatNobodyUsedReadsNoLedger) {

@@ -13,6 +13,7 @@
 #include "tests/await.h"
 #include "tests/server/rpc/stubs.h"
 #include "tests/server/rpc/test_service.h"
+#include "tests/stepped_clock.h"
 #include "tests/storage/postgres_server.h"
 
 namespace priorityd::rpc {
@@ -86,6 +87,15 @@ TEST_F(ServiceStatusTest, TwoReplicasTellOfEachOther) {
   }));
   follower.reset();
   EXPECT_TRUE(Await([&] { return StatusOf(*leader).replicas_size() == 1; }));
+}
+
+TEST_F(ServiceStatusTest, UptimeIsWhatPassedThoughTheHostsClockStepsBack) {
+  const auto service = ServiceOn(url_);
+  SteppedClock clock;
+  clock.Step(-absl::Hours(1));
+  const google::protobuf::Duration uptime = StatusOf(*service).uptime();
+  EXPECT_GE(uptime.seconds(), 0);
+  EXPECT_GT(uptime.seconds() + uptime.nanos(), 0);
 }
 
 TEST_F(ServiceStatusTest, WhatIsKnownIsToldWhileTheDatabaseIsFrozenAndWhenItIsKilled) {

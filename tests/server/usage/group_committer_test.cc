@@ -14,6 +14,8 @@
 #include "absl/synchronization/notification.h"
 #include "server/errors/error_details.h"
 #include "storage/status.h"
+#include "tests/await.h"
+#include "tests/stepped_clock.h"
 
 namespace priorityd::usage {
 namespace {
@@ -214,6 +216,34 @@ TEST_F(GroupCommitterTest, WhatMeetsALockIsTriedAgainInItsOrder) {
   first_may_go_.set_value();
   AwaitAnswers(2);
   EXPECT_EQ(answers(), (std::vector<std::string>{"first", "second"}));
+}
+
+TEST_F(GroupCommitterTest, WhatMetALockIsTriedAgainInTimeThoughTheHostsClockStepsBack) {
+  std::atomic<bool> is_locked = true;
+  fails = [&](Group) {
+    return is_locked.exchange(false) ? storage::LockTimeoutError() : absl::OkStatus();
+  };
+  SteppedClock clock;
+  GroupCommitter committer({}, [this](Group group) { return Commit(group); });
+  SubmitFirst(committer);
+  first_may_go_.set_value();
+  ASSERT_TRUE(Await([&] { return committer.waiting().records == 1; }));
+  clock.Step(-absl::Hours(1));
+  AwaitAnswers(1);
+  EXPECT_EQ(answers(), std::vector<std::string>{"first"});
+}
+
+TEST_F(GroupCommitterTest, AStepBackOfTheHostsClockMakesPatienceNoLonger) {
+  fails = [](Group) { return storage::LockTimeoutError(); };
+  SteppedClock clock;
+  GroupCommitter committer(
+      {.retry_locked = absl::Milliseconds(10), .patience = absl::Milliseconds(500)},
+      [this](Group group) { return Commit(group); });
+  SubmitFirst(committer);
+  clock.Step(-absl::Hours(1));
+  first_may_go_.set_value();
+  AwaitAnswers(1);
+  EXPECT_EQ(answers(), std::vector<std::string>{"first!"});
 }
 
 // Fails for the cluster `locked` only.

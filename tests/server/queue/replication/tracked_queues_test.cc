@@ -4,13 +4,17 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <string>
+#include <thread>
 #include <vector>
 
+#include "absl/time/clock.h"
 #include "storage/job_store.h"
 #include "storage/status.h"
 #include "tests/server/priority/small_site.h"
 #include "tests/server/queue/replication/stored_queue.h"
+#include "tests/stepped_clock.h"
 #include "tests/storage/held_lock.h"
 #include "tests/storage/lost_answers.h"
 #include "tests/storage/test_database.h"
@@ -255,6 +259,38 @@ TEST_F(TrackedQueuesTest, UnderIncrOnlyARecalculationThatRaisesNothingWaitsForNo
     return here_.queues().ReadChanges();
   });
   EXPECT_TRUE(locked.ok()) << locked;
+}
+
+TEST_F(TrackedQueuesTest, QueuesThatAreBusyAreLeftInTimeThoughTheHostsClockStepsBack) {
+  here_.AddCluster("other");
+  here_.Upsert({"1"});
+  here_.Refusal("other", {"1"});
+  storage::HeldLock lock(here_.database_url(), "SELECT * FROM priorityd.job_queue FOR UPDATE");
+  std::vector<std::thread> changes;
+  for (const char* cluster : {"small", "other"}) {
+    changes.emplace_back([this, cluster] {
+      const absl::string_view removed[] = {"1"};
+      EXPECT_TRUE(here_.queues()
+                      .Update(cluster, {.source = "test", .removals = removed}, priority::kNow,
+                              absl::Minutes(1))
+                      .ok());
+    });
+  }
+  lock.AwaitWaiters(2);
+  std::atomic<bool> is_read = false;
+  std::thread reading([&] {
+    EXPECT_TRUE(here_.queues().ReadChanges().ok());
+    is_read = true;
+  });
+  SteppedClock clock;
+  for (int i = 0; i < 500 && !is_read; ++i) {
+    clock.Step(-absl::Hours(1));
+    absl::SleepFor(absl::Milliseconds(20));
+  }
+  EXPECT_TRUE(is_read);
+  lock.Release();
+  for (std::thread& change : changes) change.join();
+  reading.join();
 }
 
 TEST_F(TrackedQueuesTest, WithoutAPluginThereIsNoSiteFactorSource) {

@@ -1,6 +1,6 @@
-// Loaded into a process by LD_PRELOAD: its clock is as many nanoseconds ahead of the host's
-// as the file says that the environment variable STEPPED_CLOCK names. Clocks that only run are
-// not touched.
+// In a program, or loaded into its process by LD_PRELOAD: the process's clock is as many
+// nanoseconds ahead of the host's as StepClock has stepped it, or as the file says that the
+// environment variable STEPPED_CLOCK names. Clocks that only run are not touched.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -15,9 +15,17 @@
 #include <time.h>
 #include <unistd.h>
 
-static const volatile int64_t kNone = 0;
-static const volatile int64_t* ahead = &kNone;
+#include "tests/stepped_clock.h"
+
+static int64_t stepped = 0;
+static const int64_t* ahead = &stepped;
 static long (*real_syscall)(long, ...);
+
+void StepClock(int64_t nanoseconds) {
+  __atomic_fetch_add(&stepped, nanoseconds, __ATOMIC_RELAXED);
+}
+
+static int64_t Ahead(void) { return __atomic_load_n(ahead, __ATOMIC_RELAXED); }
 
 __attribute__((constructor)) static void MapFile(void) {
   real_syscall = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
@@ -43,7 +51,7 @@ int clock_gettime(clockid_t clock, struct timespec* time) {
   static int (*real)(clockid_t, struct timespec*);
   if (real == NULL) real = (int (*)(clockid_t, struct timespec*))dlsym(RTLD_NEXT, "clock_gettime");
   const int result = real(clock, time);
-  if (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE) *time = Plus(*time, *ahead);
+  if (clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE) *time = Plus(*time, Ahead());
   return result;
 }
 
@@ -71,7 +79,7 @@ long syscall(long number, ...) {
   va_end(list);
   struct timespec until;
   if (number == SYS_futex && (a[1] & FUTEX_CLOCK_REALTIME) != 0 && a[3] != 0) {
-    until = Plus(*(const struct timespec*)a[3], -*ahead);
+    until = Plus(*(const struct timespec*)a[3], -Ahead());
     if (until.tv_sec < 0) until.tv_sec = 0;
     a[3] = (long)&until;
   }
