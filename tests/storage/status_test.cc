@@ -1,0 +1,36 @@
+// What errors of libpqxx are to a caller.
+#include "storage/status.h"
+
+#include <gtest/gtest.h>
+
+#include <pqxx/pqxx>
+
+namespace priorityd::storage {
+namespace {
+
+template <typename Exception>
+DatabaseError ErrorOf(const Exception& exception) {
+  try {
+    throw exception;
+  } catch (...) {
+    return CurrentDatabaseError("statement");
+  }
+}
+
+TEST(StatusTest, AConnectionThatIsGoneIsToBeTriedAgainWhateverNoticesIt) {
+  const DatabaseError errors[] = {
+      ErrorOf(pqxx::broken_connection("server closed the connection unexpectedly")),
+      ErrorOf(pqxx::failure("Could not obtain client encoding: not connected.")),
+      ErrorOf(pqxx::sql_error("terminating connection", "SELECT 1", "57P01"))};
+  for (const DatabaseError& error : errors) {
+    EXPECT_EQ(error.status.code(), absl::StatusCode::kUnavailable);
+    EXPECT_EQ(error.failure, Failure::kConnection);
+  }
+}
+
+TEST(StatusTest, AWrongUseOfTheDriverIsAnErrorOfTheService) {
+  EXPECT_EQ(ErrorOf(pqxx::usage_error("no")).status.code(), absl::StatusCode::kInternal);
+}
+
+}  // namespace
+}  // namespace priorityd::storage
