@@ -55,8 +55,7 @@ bool ReportPlace::IsValid() const {
 }
 
 absl::StatusOr<usage::UsageReportQuery> QueryOf(const v1::ReportUsageRequest& request,
-                                                const std::string& cluster,
-                                                absl::TimeZone zone) {
+                                                const std::string& cluster, absl::TimeZone zone) {
   usage::UsageReportQuery query;
   query.cluster = cluster;
   auto edges = usage::BucketEdges(RuleOf(request, zone),
