@@ -53,6 +53,13 @@ TEST(SqueueJobsTest, TextThatIsNoUtf8IsReadAsLatin1) {
   EXPECT_EQ(jobs->jobs(1).name(), "Müller");
 }
 
+TEST(SqueueJobsTest, AnArrayWithoutItsNumberIsRefused) {
+  const auto jobs =
+      ReadSqueueJobs("squeue.txt", "JOBID|USER|STATE\n_[1-5]|cat|PD\n", absl::UTCTimeZone());
+  EXPECT_THAT(std::string(jobs.status().message()),
+              HasSubstr("squeue.txt line 2: JOBID: got \"_[1-5]\", want the job's id"));
+}
+
 TEST(SqueueJobsTest, ATableIsReadByItsHeading) {
   const auto jobs = ReadSqueueJobs("squeue.txt", kSqueue, absl::UTCTimeZone());
   ASSERT_TRUE(jobs.ok()) << jobs.status();
