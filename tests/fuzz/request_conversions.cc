@@ -223,7 +223,8 @@ void Convert(const v1::EstimateJobCostRequest& request) {
     job.state = priority::JobState::kPending;
     priority::Reason why = priority::Reason::kNone;
     const auto costs = budgets::CostsOf(Site(), job, budgets::RunningUsage(), &why);
-    Check(!costs.empty() || why != priority::Reason::kNone, "a cost that there is not has a reason");
+    Check(!costs.empty() || why != priority::Reason::kNone,
+          "a cost that there is not has a reason");
     for (const budgets::JobCost& cost : costs) {
       Check(cost.usage >= 0, "a cost is not negative");
       budgets::SentencesOf(Site(), cost, /*with_shares=*/true);
@@ -275,8 +276,7 @@ void Convert(const v1::ImportRequest& request) {
     const auto kind = static_cast<administration::FileKind>(static_cast<uint32_t>(file.kind()) % 5);
     files.push_back({{file.name(), file.content()}, kind});
   }
-  CheckAnswer(
-      administration::ReadSiteFiles(std::move(files), !request.cluster().empty()).status());
+  CheckAnswer(administration::ReadSiteFiles(std::move(files), !request.cluster().empty()).status());
 }
 
 void Convert(const v1::ApplyPolicyRequest& request) { ReadPolicy(request.text()); }
@@ -338,9 +338,9 @@ void Convert(const v1::UpdatePartitionsRequest& request) {
   auto changed = administration::ApplySettings(ToSettings(request.settings()), present);
   CheckAnswer(changed.status());
   if (!changed.ok() || !changed->nodes.has_value()) return;
-  CheckAnswer(administration::SetNodes(
-      *changed->nodes, {{"slurm.conf", "ClusterName=c\nNodeName=n[1-8] CPUs=4\n"}},
-      &changed->partition));
+  CheckAnswer(administration::SetNodes(*changed->nodes,
+                                       {{"slurm.conf", "ClusterName=c\nNodeName=n[1-8] CPUs=4\n"}},
+                                       &changed->partition));
 }
 
 }  // namespace priorityd::rpc

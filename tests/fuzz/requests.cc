@@ -77,20 +77,19 @@ const std::map<std::string, RunRequest>& Requests() {
       TableOf<v1::RankJobsRequest, v1::ExplainPriorityRequest, v1::WatchRankingRequest,
               v1::SimulateRequest, v1::LintPolicyRequest, v1::PlanStartsRequest,
               v1::SuggestPreemptionRequest, v1::RecordUsageRequest, v1::StreamUsageRequest,
-              v1::UpdateJobsRequest, v1::TopJobsRequest, v1::ListJobsRequest,
-              v1::ListSharesRequest, v1::ListQosUsageRequest, v1::ListBudgetsRequest,
-              v1::ListBudgetEventsRequest, v1::EstimateJobCostRequest, v1::ReportUsageRequest,
-              v1::ListUsageRecordsRequest, v1::ListShareHistoryRequest, v1::GetCallerRequest,
-              v1::ImportRequest, v1::ApplyPolicyRequest, v1::GetPolicyRequest,
-              v1::UpdateClusterRequest, v1::RecalculateRequest, v1::ResetUsageRequest,
-              v1::RebuildUsageRequest, v1::GetStatusRequest, v1::ListAssociationsRequest,
-              v1::CreateAssociationsRequest, v1::UpdateAssociationsRequest,
-              v1::DeleteAssociationsRequest, v1::ListUsersRequest, v1::UpdateUsersRequest,
-              v1::ListQosRequest, v1::CreateQosRequest, v1::UpdateQosRequest,
-              v1::DeleteQosRequest, v1::ListPartitionsRequest, v1::UpdatePartitionsRequest,
-              v1::DeletePartitionsRequest, v1::ListClustersRequest, v1::DeleteClusterRequest,
-              v1::ExportRequest, v1::ListPolicyVersionsRequest, v1::RollbackPolicyRequest,
-              v1::ListAuditEventsRequest>());
+              v1::UpdateJobsRequest, v1::TopJobsRequest, v1::ListJobsRequest, v1::ListSharesRequest,
+              v1::ListQosUsageRequest, v1::ListBudgetsRequest, v1::ListBudgetEventsRequest,
+              v1::EstimateJobCostRequest, v1::ReportUsageRequest, v1::ListUsageRecordsRequest,
+              v1::ListShareHistoryRequest, v1::GetCallerRequest, v1::ImportRequest,
+              v1::ApplyPolicyRequest, v1::GetPolicyRequest, v1::UpdateClusterRequest,
+              v1::RecalculateRequest, v1::ResetUsageRequest, v1::RebuildUsageRequest,
+              v1::GetStatusRequest, v1::ListAssociationsRequest, v1::CreateAssociationsRequest,
+              v1::UpdateAssociationsRequest, v1::DeleteAssociationsRequest, v1::ListUsersRequest,
+              v1::UpdateUsersRequest, v1::ListQosRequest, v1::CreateQosRequest,
+              v1::UpdateQosRequest, v1::DeleteQosRequest, v1::ListPartitionsRequest,
+              v1::UpdatePartitionsRequest, v1::DeletePartitionsRequest, v1::ListClustersRequest,
+              v1::DeleteClusterRequest, v1::ExportRequest, v1::ListPolicyVersionsRequest,
+              v1::RollbackPolicyRequest, v1::ListAuditEventsRequest>());
   return *requests;
 }
 
