@@ -1,13 +1,10 @@
 #include "server/administration/partition_change.h"
 
-#include <map>
-#include <optional>
 #include <utility>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
-#include "server/administration/list_setting.h"
 #include "server/administration/to_storage.h"
 #include "server/configuration/stored_policy.h"
 #include "server/configuration/stored_rows.h"
@@ -15,7 +12,6 @@
 #include "server/errors/violations.h"
 #include "server/slurm/file_violations.h"
 #include "server/slurm/name.h"
-#include "server/slurm/partition_words.h"
 #include "server/slurm/slurm_conf.h"
 #include "storage/policy_store.h"
 #include "storage/qos_references.h"
@@ -39,54 +35,6 @@ absl::Status UnknownPartition(size_t i, const std::string& name) {
       "UNKNOWN_PARTITION");
 }
 
-// What settings say, word by word.
-struct Wanted {
-  std::map<std::string, std::string> cells;  // After them.
-  std::map<std::string, size_t> setting_of;  // By word, the last one.
-  std::optional<std::string> nodes;
-};
-
-absl::Status TakeSettings(const std::vector<Setting>& settings, Wanted* wanted) {
-  errors::Violations violations;
-  for (size_t i = 0; i < settings.size(); ++i) {
-    const Setting& setting = settings[i];
-    const std::string field = absl::StrCat("settings[", i, "]");
-    const auto word = slurm::FindPartitionWord({setting.name.data(), setting.name.size()});
-    if (!word.ok()) {
-      violations.Add(field + ".name", word.status().message());
-      continue;
-    }
-    const std::string name(word->name);
-    if (setting.op != SettingOperator::kSet && !word->is_list) {
-      violations.Add(field + ".operator", absl::StrCat("got += or -= for ", name, ", want ="));
-      continue;
-    }
-    wanted->setting_of[name] = i;
-    if (name == "Nodes") {
-      wanted->nodes = setting.value;
-      continue;
-    }
-    std::string& cell = wanted->cells[name];
-    cell = word->is_list ? ChangedNames(cell, setting) : setting.value;
-    if (cell.empty()) wanted->cells.erase(name);
-  }
-  return violations.ToStatus();
-}
-
-// The violations of a partition's words as those of the settings that said them.
-absl::Status OfSettings(const absl::Status& status, const Wanted& wanted) {
-  errors::Violations violations;
-  for (const errors::FieldViolation& violation : errors::ViolationsOf(status)) {
-    const std::string word = violation.description.substr(0, violation.description.find(':'));
-    const auto setting = wanted.setting_of.find(word);
-    violations.Add(setting == wanted.setting_of.end()
-                       ? "settings"
-                       : absl::StrCat("settings[", setting->second, "].value"),
-                   violation.description);
-  }
-  return violations.empty() ? status : violations.ToStatus();
-}
-
 // The newest policy, as it was applied.
 absl::StatusOr<std::vector<slurm::SourceFile>> PolicyFiles(storage::Transaction& transaction,
                                                            int32_t cluster_id) {
@@ -102,51 +50,21 @@ absl::StatusOr<std::vector<slurm::SourceFile>> PolicyFiles(storage::Transaction&
   return files;
 }
 
-// Sets the nodes to those that the policy's lines call `nodes`.
-absl::Status SetNodes(storage::Transaction& transaction, int32_t cluster_id,
-                      const std::string& nodes, priority::Partition* partition) {
-  if (nodes.find_first_of(" \t\r\n\\\"'#") != std::string::npos) {
-    return slurm::Unexpected(nodes, "a list of nodes such as n[1-4],gpu1");
-  }
-  auto files = PolicyFiles(transaction, cluster_id);
-  if (!files.ok()) return files.status();
-  // The last line of a partition holds.
-  absl::StrAppend(&files->front().content, "\nPartitionName=", partition->name, " Nodes=", nodes,
-                  "\n");
-  const absl::StatusOr<slurm::SlurmConf> conf = slurm::ParseSlurmConf(*files);
-  for (const errors::FieldViolation& violation : errors::ViolationsOf(conf.status())) {
-    if (!absl::StartsWith(violation.description, "Nodes: ")) continue;
-    return absl::InvalidArgumentError(violation.description.substr(7));
-  }
-  if (!conf.ok()) return conf.status();
-  for (const priority::Partition& read : conf->partitions) {
-    if (read.name != partition->name) continue;
-    partition->nodes = read.nodes;
-    partition->tres = read.tres;
-  }
-  return absl::OkStatus();
-}
-
 // `present` after the settings.
 absl::StatusOr<priority::Partition> Changed(storage::Transaction& transaction,
                                             const storage::Partition& present,
                                             const std::vector<Setting>& settings,
                                             ChangeList* list) {
-  const priority::Partition before = configuration::ToEngine(present);
-  Wanted wanted{slurm::PartitionCells(before), {}, {}};
-  if (absl::Status s = TakeSettings(settings, &wanted); !s.ok()) return s;
-  auto read = slurm::ReadPartition(present.name, wanted.cells);
-  if (!read.ok()) return OfSettings(read.status(), wanted);
-  for (const std::string& warning : read->warnings) list->Warn(warning);
-  priority::Partition after = std::move(read->partition);
-  after.nodes = before.nodes;
-  after.tres = before.tres;
-  if (!wanted.nodes.has_value()) return after;
-  absl::Status set = SetNodes(transaction, present.cluster_id, *wanted.nodes, &after);
-  if (set.ok()) return after;
+  auto changed = ApplySettings(settings, present);
+  if (!changed.ok()) return changed.status();
+  for (const std::string& warning : changed->warnings) list->Warn(warning);
+  if (!changed->nodes.has_value()) return changed->partition;
+  auto files = PolicyFiles(transaction, present.cluster_id);
+  if (!files.ok()) return files.status();
+  absl::Status set = SetNodes(*changed->nodes, *std::move(files), &changed->partition);
+  if (set.ok()) return changed->partition;
   return errors::BadRequestError("INVALID_FIELD",
-                                 {{absl::StrCat("settings[", wanted.setting_of["Nodes"], "].value"),
-                                   std::string(set.message())}});
+                                 {{changed->nodes_field, std::string(set.message())}});
 }
 
 // Writes one that is there, or creates it (id 0), and tells it.
@@ -198,13 +116,6 @@ absl::Status CheckNewName(size_t i, const std::string& name) {
 }
 
 }  // namespace
-
-Attributes AttributesOf(const storage::Partition& row) {
-  const priority::Partition partition = configuration::ToEngine(row);
-  Attributes attributes = slurm::PartitionCells(partition);
-  attributes.merge(slurm::NodeCells(partition));
-  return attributes;
-}
 
 absl::Status UpdatePartitions(storage::Transaction& transaction, const storage::Cluster& cluster,
                               const NameList& names, const std::vector<Setting>& settings,

@@ -8,15 +8,13 @@
 #include "absl/status/status.h"
 #include "absl/time/time.h"
 #include "server/administration/change_list.h"
+#include "server/administration/partition_settings.h"
 #include "server/administration/setting.h"
 #include "storage/cluster_store.h"
 #include "storage/partition_store.h"
 #include "storage/transaction.h"
 
 namespace priorityd::administration {
-
-// What is set of it, and what is known of its nodes.
-Attributes AttributesOf(const storage::Partition& partition);
 
 // Each is the work of a MakeChange. INVALID_ARGUMENT (INVALID_FIELD) names the field of the
 // request: names[0], settings[1].value. NOT_FOUND (UNKNOWN_PARTITION) where one is not there, which

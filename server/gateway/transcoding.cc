@@ -24,7 +24,7 @@ using google::protobuf::FieldDescriptor;
 using google::protobuf::Message;
 namespace util = google::protobuf::util;
 
-constexpr size_t kMostQuoted = 80;
+constexpr size_t kMostQuotedParameter = 80;
 
 absl::Status Wrong(const char* reason, absl::string_view where, absl::string_view what) {
   return errors::BadRequestError(reason, {{std::string(where), std::string(what)}});
@@ -181,7 +181,8 @@ absl::Status FromQuery(absl::string_view query, Message* message) {
   for (const auto& [name, value] : *parameters) {
     const absl::Status added = AddParameter(name, value, &given, message);
     if (!added.ok()) {
-      return Wrong("INVALID_PARAMETER", Printable(name.substr(0, kMostQuoted)), added.message());
+      return Wrong("INVALID_PARAMETER", Printable(name.substr(0, kMostQuotedParameter)),
+                   added.message());
     }
   }
   return absl::OkStatus();

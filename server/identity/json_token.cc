@@ -3,8 +3,10 @@
 #include <cjose/cjose.h>
 #include <jansson.h>
 
+#include <algorithm>
 #include <utility>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
@@ -45,6 +47,23 @@ std::string TextOf(const json_t* json) {
 absl::Status Malformed(absl::string_view what) {
   return Refused("TOKEN_MALFORMED",
                  absl::StrCat("got a token ", what, ", want a JSON web token in compact form"));
+}
+
+// base64url as RFC 7515 has it, without padding. What is none is not for libcjose, which ends the
+// process over `A===`.
+bool IsBase64Url(absl::string_view text) {
+  const auto is_digit = [](unsigned char c) {
+    return absl::ascii_isalnum(c) || c == '-' || c == '_';
+  };
+  return text.size() % 4 != 1 && std::all_of(text.begin(), text.end(), is_digit);
+}
+
+// Whether the numbers and bytes of a key can be read.
+bool IsReadable(const json_t* key) {
+  for (const char* member : {"n", "e", "d", "p", "q", "dp", "dq", "qi", "x", "y", "k"}) {
+    if (!IsBase64Url(TextOf(json_object_get(key, member)))) return false;
+  }
+  return true;
 }
 
 // The JSON of one part of a token.
@@ -128,6 +147,9 @@ absl::StatusOr<TokenContent> ReadToken(absl::string_view token) {
   if (token.size() > kMaxTokenBytes) return Malformed(absl::StrCat("of ", token.size(), " bytes"));
   const std::vector<absl::string_view> parts = absl::StrSplit(token, '.');
   if (parts.size() != 3) return Malformed("that has not three parts");
+  if (!std::all_of(parts.begin(), parts.end(), IsBase64Url)) {
+    return Malformed("whose parts are no base64url");
+  }
   const Json header = DecodePart(parts[0]);
   const Json claims = DecodePart(parts[1]);
   if (header == nullptr || claims == nullptr) return Malformed("whose parts are no JSON objects");
@@ -162,6 +184,7 @@ absl::StatusOr<TokenKeys> TokenKeys::FromJwks(absl::string_view json) {
   TokenKeys keys;
   for (size_t i = 0; i < json_array_size(list); ++i) {
     json_t* given = json_array_get(list, i);
+    if (!IsReadable(given)) continue;
     cjose_err error = {};
     Jwk jwk(cjose_jwk_import_json(reinterpret_cast<cjose_header_t*>(given), &error));
     if (jwk == nullptr) continue;

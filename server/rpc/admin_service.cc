@@ -295,6 +295,7 @@ grpc::ServerUnaryReactor* AdminService::ResetUsage(grpc::CallbackServerContext* 
 
 absl::Status AdminService::DoGetStatus(const Caller& caller, const v1::GetStatusRequest& request,
                                        v1::GetStatusResponse* response) {
+  if (absl::Status s = Validate(request); !s.ok()) return s;
   std::string only;
   if (!request.cluster().empty()) {
     absl::StatusOr<std::string> cluster = options_.registry->Resolve(View(request.cluster()));

@@ -6,7 +6,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "server/administration/cluster_deletion.h"
 #include "server/rpc/convert_policy.h"
-#include "server/rpc/request_violations.h"
+#include "server/rpc/validate_administration.h"
 #include "storage/cluster_store.h"
 
 namespace priorityd::rpc {
@@ -16,9 +16,7 @@ namespace v1 = ::priority::v1;
 absl::Status ListClusters(storage::Database& database, const Boundary& boundary,
                           const Caller& caller, const v1::ListClustersRequest& request,
                           v1::ListClustersResponse* response) {
-  RequestViolations violations;
-  violations.CheckTexts("names", request.names());
-  if (absl::Status s = violations.ToStatus(); !s.ok()) return s;
+  if (absl::Status s = Validate(request); !s.ok()) return s;
   auto clusters = database.Read(
       [](storage::Transaction& transaction) { return storage::ClusterStore(transaction).List(); });
   if (!clusters.ok()) return clusters.status();
@@ -37,10 +35,7 @@ absl::Status DeleteCluster(storage::Database& database, const Boundary& boundary
                            const Caller& caller, absl::Time now,
                            const v1::DeleteClusterRequest& request,
                            v1::DeleteClusterResponse* response) {
-  RequestViolations violations;
-  if (request.name().empty()) violations.Add("name", "got none, want the cluster's name");
-  violations.CheckClusterName("name", request.name());
-  if (absl::Status s = violations.ToStatus(); !s.ok()) return s;
+  if (absl::Status s = Validate(request); !s.ok()) return s;
   absl::Status may =
       boundary.CheckCluster(authorization::Rpc::kDeleteCluster, caller, request.name());
   if (!may.ok()) return may;

@@ -14,7 +14,7 @@
 #include "server/priority/snapshot.h"
 #include "server/rpc/check_names.h"
 #include "server/rpc/convert_change.h"
-#include "server/rpc/request_violations.h"
+#include "server/rpc/validate_administration.h"
 #include "storage/partition_store.h"
 
 namespace priorityd::rpc {
@@ -115,10 +115,7 @@ void KeepUsable(const Access& access, v1::ListPartitionsResponse* response) {
 absl::Status ListPartitions(const AdministrationCall& call,
                             const v1::ListPartitionsRequest& request,
                             v1::ListPartitionsResponse* response) {
-  RequestViolations violations;
-  violations.CheckTexts("names", request.names());
-  violations.CheckText("user", request.user());
-  if (absl::Status s = violations.ToStatus(); !s.ok()) return s;
+  if (absl::Status s = Validate(request); !s.ok()) return s;
   response->set_cluster(call.cluster);
   if (absl::Status s = ReadPartitions(call, request, response); !s.ok()) return s;
   if (request.user().empty()) return absl::OkStatus();
@@ -131,10 +128,7 @@ absl::Status ListPartitions(const AdministrationCall& call,
 absl::Status UpdatePartitions(const AdministrationCall& call,
                               const v1::UpdatePartitionsRequest& request,
                               v1::ChangeResponse* response) {
-  RequestViolations violations;
-  CheckChange(request, &violations);
-  CheckSettings(request.settings(), &violations);
-  if (absl::Status s = violations.ToStatus(); !s.ok()) return s;
+  if (absl::Status s = Validate(request); !s.ok()) return s;
   auto result = MakeChange(
       call.database, FrameOf(call, request.options()), Reach::kTree,
       [&](storage::Transaction& transaction, const storage::Cluster& cluster, ChangeList* list) {
@@ -148,9 +142,7 @@ absl::Status UpdatePartitions(const AdministrationCall& call,
 absl::Status DeletePartitions(const AdministrationCall& call,
                               const v1::DeletePartitionsRequest& request,
                               v1::ChangeResponse* response) {
-  RequestViolations violations;
-  CheckChange(request, &violations);
-  if (absl::Status s = violations.ToStatus(); !s.ok()) return s;
+  if (absl::Status s = Validate(request); !s.ok()) return s;
   auto result = MakeChange(
       call.database, FrameOf(call, request.options()), Reach::kTree,
       [&](storage::Transaction& transaction, const storage::Cluster& cluster, ChangeList* list) {

@@ -9,7 +9,7 @@
 #include "server/configuration/find_cluster.h"
 #include "server/rpc/check_names.h"
 #include "server/rpc/convert_change.h"
-#include "server/rpc/request_violations.h"
+#include "server/rpc/validate_administration.h"
 #include "storage/qos_store.h"
 
 namespace priorityd::rpc {
@@ -19,14 +19,6 @@ namespace v1 = ::priority::v1;
 
 using administration::ChangeList;
 using administration::Reach;
-
-template <typename Request>
-absl::Status Validate(const Request& request) {
-  RequestViolations violations;
-  CheckChange(request, &violations);
-  CheckSettings(request.settings(), &violations);
-  return violations.ToStatus();
-}
 
 absl::Status PageToProto(const std::vector<storage::Qos>& all, const v1::ListQosRequest& request,
                          v1::ListQosResponse* response) {
@@ -47,9 +39,7 @@ absl::Status PageToProto(const std::vector<storage::Qos>& all, const v1::ListQos
 
 absl::Status ListQos(const AdministrationCall& call, const v1::ListQosRequest& request,
                      v1::ListQosResponse* response) {
-  RequestViolations violations;
-  violations.CheckTexts("names", request.names());
-  if (absl::Status s = violations.ToStatus(); !s.ok()) return s;
+  if (absl::Status s = Validate(request); !s.ok()) return s;
   response->set_cluster(call.cluster);
   return call.database.Read([&](storage::Transaction& transaction) -> absl::Status {
     auto cluster = configuration::FindCluster(transaction, call.cluster);
@@ -88,9 +78,7 @@ absl::Status UpdateQos(const AdministrationCall& call, const v1::UpdateQosReques
 
 absl::Status DeleteQos(const AdministrationCall& call, const v1::DeleteQosRequest& request,
                        v1::ChangeResponse* response) {
-  RequestViolations violations;
-  CheckChange(request, &violations);
-  if (absl::Status s = violations.ToStatus(); !s.ok()) return s;
+  if (absl::Status s = Validate(request); !s.ok()) return s;
   auto result = MakeChange(
       call.database, FrameOf(call, request.options()), Reach::kDecayRules,
       [&](storage::Transaction& transaction, const storage::Cluster& cluster, ChangeList* list) {

@@ -10,7 +10,7 @@
 #include "absl/strings/strip.h"
 #include "server/authorization/rights_table.h"
 #include "server/priority/association_tree.h"
-#include "server/rpc/request_violations.h"
+#include "server/rpc/validate.h"
 
 namespace priorityd::rpc {
 namespace {
@@ -22,12 +22,6 @@ using authorization::Role;
 using identity::Credential;
 using priority::AssociationIndex;
 using priority::AssociationTree;
-
-absl::Status Validate(const v1::GetCallerRequest& request) {
-  RequestViolations violations;
-  violations.CheckClusterName("cluster", request.cluster());
-  return violations.ToStatus();
-}
 
 const char* NameOf(Credential credential) {
   switch (credential) {

@@ -11,7 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "server/rpc/convert_time.h"
 #include "server/rpc/page_token.h"
-#include "server/rpc/request_violations.h"
+#include "server/rpc/validate_history.h"
 #include "storage/audit_store.h"
 #include "storage/cluster_store.h"
 
@@ -30,18 +30,6 @@ struct EventPlace {
 
   bool IsValid() const { return before > 0 && unused == 0; }
 };
-
-absl::Status Validate(const v1::ListAuditEventsRequest& request) {
-  RequestViolations violations;
-  violations.CheckClusterName("cluster", request.cluster());
-  violations.CheckPage(request);
-  violations.CheckTexts("principals", request.principals());
-  violations.CheckTexts("actions", request.actions());
-  violations.CheckText("object_contains", request.object_contains());
-  if (request.has_start_time()) violations.CheckTime("start_time", request.start_time());
-  if (request.has_end_time()) violations.CheckTime("end_time", request.end_time());
-  return violations.ToStatus();
-}
 
 storage::AuditFilter ToFilter(const v1::ListAuditEventsRequest& request) {
   storage::AuditFilter filter;

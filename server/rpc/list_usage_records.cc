@@ -12,7 +12,7 @@
 #include "server/rpc/convert_job_accounting.h"
 #include "server/rpc/convert_time.h"
 #include "server/rpc/page_token.h"
-#include "server/rpc/request_violations.h"
+#include "server/rpc/validate_history.h"
 #include "storage/record_list.h"
 #include "storage/tres_store.h"
 
@@ -33,18 +33,6 @@ struct Page {
   std::vector<storage::ListedRecord> records;
   absl::flat_hash_map<int32_t, std::string> tres_names;
 };
-
-absl::Status Validate(const v1::ListUsageRecordsRequest& request) {
-  RequestViolations violations;
-  violations.CheckClusterName("cluster", request.cluster());
-  if (request.has_ended_from()) violations.CheckTime("ended_from", request.ended_from());
-  if (request.has_ended_before()) violations.CheckTime("ended_before", request.ended_before());
-  violations.CheckTexts("job_ids", request.job_ids());
-  violations.CheckTexts("accounts", request.accounts());
-  violations.CheckTexts("users", request.users());
-  violations.CheckPage(request);
-  return violations.ToStatus();
-}
 
 storage::RecordFilter FilterOf(const v1::ListUsageRecordsRequest& request,
                                const authorization::Visibility& sees) {

@@ -11,8 +11,8 @@
 #include "server/rpc/convert_policy.h"
 #include "server/rpc/convert_time.h"
 #include "server/rpc/page_token.h"
-#include "server/rpc/request_violations.h"
 #include "server/rpc/site_factor_check.h"
+#include "server/rpc/validate_history.h"
 
 namespace priorityd::rpc {
 namespace {
@@ -48,24 +48,6 @@ void HeadToProto(const std::string& cluster, const storage::PolicyVersion& versi
   ToProto(version.applied_at, proto->mutable_applied_at());
   proto->set_applied_by(version.applied_by);
   proto->set_comment(version.comment);
-}
-
-absl::Status Validate(const v1::ListPolicyVersionsRequest& request) {
-  RequestViolations violations;
-  violations.CheckClusterName("cluster", request.cluster());
-  violations.CheckPage(request);
-  return violations.ToStatus();
-}
-
-absl::Status Validate(const v1::RollbackPolicyRequest& request) {
-  RequestViolations violations;
-  violations.CheckClusterName("cluster", request.cluster());
-  violations.CheckText("comment", request.comment(), errors::kMaxCommentBytes);
-  if (request.version() < 1) {
-    violations.Add("version", absl::StrCat("got ", request.version(), ", want at least 1"));
-  }
-  violations.CheckExpectedVersion(request);
-  return violations.ToStatus();
 }
 
 }  // namespace

@@ -378,4 +378,16 @@ absl::Status Validate(const v1::RecalculateRequest& request) {
   return violations.ToStatus();
 }
 
+absl::Status Validate(const v1::GetStatusRequest& request) {
+  RequestViolations violations;
+  violations.CheckClusterName("cluster", request.cluster());
+  return violations.ToStatus();
+}
+
+absl::Status Validate(const v1::GetCallerRequest& request) {
+  RequestViolations violations;
+  violations.CheckClusterName("cluster", request.cluster());
+  return violations.ToStatus();
+}
+
 }  // namespace priorityd::rpc

@@ -5,12 +5,14 @@
 
 #include "absl/status/status.h"
 #include "priority/v1/admin_service.pb.h"
+#include "priority/v1/caller.pb.h"
 #include "priority/v1/explanation.pb.h"
 #include "priority/v1/lint.pb.h"
 #include "priority/v1/queue.pb.h"
 #include "priority/v1/ranking.pb.h"
 #include "priority/v1/report.pb.h"
 #include "priority/v1/share.pb.h"
+#include "priority/v1/status.pb.h"
 #include "priority/v1/usage.pb.h"
 #include "priority/v1/watch.pb.h"
 
@@ -47,6 +49,8 @@ absl::Status Validate(const ::priority::v1::UpdateClusterRequest& request);
 absl::Status Validate(const ::priority::v1::RecalculateRequest& request);
 absl::Status Validate(const ::priority::v1::ResetUsageRequest& request);
 absl::Status Validate(const ::priority::v1::RebuildUsageRequest& request);
+absl::Status Validate(const ::priority::v1::GetStatusRequest& request);
+absl::Status Validate(const ::priority::v1::GetCallerRequest& request);
 
 }  // namespace priorityd::rpc
 

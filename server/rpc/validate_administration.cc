@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "server/errors/bounds.h"
+#include "server/rpc/check_names.h"
 #include "server/rpc/convert_change.h"
 #include "server/rpc/request_violations.h"
 
@@ -57,6 +58,24 @@ void CheckUpdate(const Request& request, RequestViolations* violations) {
   CheckSettings(request.settings(), violations);
   if (request.settings().empty()) violations->Add("settings", "got none, want one at least");
   CheckOptions(request.options(), violations);
+}
+
+// What a list of QOS or partitions is asked for with.
+template <typename Request>
+RequestViolations CheckedNames(const Request& request) {
+  RequestViolations violations;
+  violations.CheckClusterName("cluster", request.cluster());
+  violations.CheckTexts("names", request.names());
+  return violations;
+}
+
+// With settings or, of a deletion, without.
+template <typename Request>
+absl::Status ValidateChange(const Request& request) {
+  RequestViolations violations;
+  CheckChange(request, &violations);
+  if constexpr (requires { request.settings(); }) CheckSettings(request.settings(), &violations);
+  return violations.ToStatus();
 }
 
 }  // namespace
@@ -119,6 +138,43 @@ absl::Status Validate(const v1::UpdateUsersRequest& request) {
 absl::Status Validate(const v1::ExportRequest& request) {
   RequestViolations violations;
   violations.CheckClusterName("cluster", request.cluster());
+  return violations.ToStatus();
+}
+
+absl::Status Validate(const v1::ListQosRequest& request) {
+  return CheckedNames(request).ToStatus();
+}
+
+absl::Status Validate(const v1::CreateQosRequest& request) { return ValidateChange(request); }
+
+absl::Status Validate(const v1::UpdateQosRequest& request) { return ValidateChange(request); }
+
+absl::Status Validate(const v1::DeleteQosRequest& request) { return ValidateChange(request); }
+
+absl::Status Validate(const v1::ListPartitionsRequest& request) {
+  RequestViolations violations = CheckedNames(request);
+  violations.CheckText("user", request.user());
+  return violations.ToStatus();
+}
+
+absl::Status Validate(const v1::UpdatePartitionsRequest& request) {
+  return ValidateChange(request);
+}
+
+absl::Status Validate(const v1::DeletePartitionsRequest& request) {
+  return ValidateChange(request);
+}
+
+absl::Status Validate(const v1::ListClustersRequest& request) {
+  RequestViolations violations;
+  violations.CheckTexts("names", request.names());
+  return violations.ToStatus();
+}
+
+absl::Status Validate(const v1::DeleteClusterRequest& request) {
+  RequestViolations violations;
+  if (request.name().empty()) violations.Add("name", "got none, want the cluster's name");
+  violations.CheckClusterName("name", request.name());
   return violations.ToStatus();
 }
 

@@ -1,4 +1,5 @@
-// What can be said of requests about the association tree without knowing any cluster.
+// What can be said of requests about the association tree, QOS, partitions and clusters without
+// knowing any cluster.
 #ifndef PRIORITYD_SERVER_RPC_VALIDATE_ADMINISTRATION_H_
 #define PRIORITYD_SERVER_RPC_VALIDATE_ADMINISTRATION_H_
 
@@ -16,6 +17,15 @@ absl::Status Validate(const ::priority::v1::UpdateAssociationsRequest& request);
 absl::Status Validate(const ::priority::v1::DeleteAssociationsRequest& request);
 absl::Status Validate(const ::priority::v1::UpdateUsersRequest& request);
 absl::Status Validate(const ::priority::v1::ExportRequest& request);
+absl::Status Validate(const ::priority::v1::ListQosRequest& request);
+absl::Status Validate(const ::priority::v1::CreateQosRequest& request);
+absl::Status Validate(const ::priority::v1::UpdateQosRequest& request);
+absl::Status Validate(const ::priority::v1::DeleteQosRequest& request);
+absl::Status Validate(const ::priority::v1::ListPartitionsRequest& request);
+absl::Status Validate(const ::priority::v1::UpdatePartitionsRequest& request);
+absl::Status Validate(const ::priority::v1::DeletePartitionsRequest& request);
+absl::Status Validate(const ::priority::v1::ListClustersRequest& request);
+absl::Status Validate(const ::priority::v1::DeleteClusterRequest& request);
 
 }  // namespace priorityd::rpc
 

@@ -22,7 +22,7 @@ constexpr absl::string_view kStates[] = {
     "BOOT_FAIL", "CANCELLED", "COMPLETED", "DEADLINE", "FAILED",  "NODE_FAIL", "OUT_OF_MEMORY",
     "PREEMPTED", "REQUEUED",  "RESIZING",  "REVOKED",  "RUNNING", "SUSPENDED", "TIMEOUT"};
 
-std::string Format(absl::Time time) { return absl::FormatTime(time, absl::UTCTimeZone()); }
+std::string TimeText(absl::Time time) { return absl::FormatTime(time, absl::UTCTimeZone()); }
 
 Rejection OutOfRange(absl::string_view field, absl::string_view message) {
   return {RejectionReason::kOutOfRange, std::string(field), std::string(message)};
@@ -84,8 +84,8 @@ std::optional<Rejection> OrderFault(const Order& order) {
   }
   if (*order.time <= order.later) return std::nullopt;
   return OutOfRange(order.field,
-                    absl::StrCat("got ", Format(*order.time), ", want ", order.later_field, " (",
-                                 Format(order.later), ") or earlier"));
+                    absl::StrCat("got ", TimeText(*order.time), ", want ", order.later_field, " (",
+                                 TimeText(order.later), ") or earlier"));
 }
 
 std::optional<Rejection> TimeFault(const UsageSubmission& record, absl::Time latest) {
@@ -110,8 +110,8 @@ std::optional<Rejection> TimeFault(const UsageSubmission& record, absl::Time lat
   }
   if (end < *record.end_time) {
     return OutOfRange("job.end_time",
-                      absl::StrCat("got ", Format(end), ", want the record's end_time (",
-                                   Format(*record.end_time), ") or later"));
+                      absl::StrCat("got ", TimeText(end), ", want the record's end_time (",
+                                   TimeText(*record.end_time), ") or later"));
   }
   if (end - start <= kMaxSpan) return std::nullopt;
   return OutOfRange("job.end_time", absl::StrCat("got ", absl::ToInt64Hours(end - start) / 24,

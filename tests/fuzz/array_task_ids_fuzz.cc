@@ -2,12 +2,12 @@
 
 #include "server/slurm/array_task_ids.h"
 #include "tests/fuzz/check.h"
+#include "tests/fuzz/target.h"
 
 namespace priorityd::slurm {
 namespace {
 
-int RunOne(const uint8_t* data, size_t size) {
-  const std::string text = FuzzText(data, size);
+void RunOne(const std::string& text) {
   const auto tasks = CountArrayTasks(text);
   if (tasks.ok()) {
     Check(*tasks >= 1 && *tasks <= kMaxArrayTaskId + 1, "there are as many tasks as ids at most");
@@ -15,12 +15,9 @@ int RunOne(const uint8_t* data, size_t size) {
     // A proto's text always is.
     Check(IsValidUtf8(std::string(tasks.status().message())), "messages are UTF-8");
   }
-  return 0;
 }
+
+[[maybe_unused]] const bool registered = fuzz::Register({"array_task_ids", RunOne});
 
 }  // namespace
 }  // namespace priorityd::slurm
-
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  return priorityd::slurm::RunOne(data, size);
-}

@@ -2,18 +2,13 @@
 #ifndef PRIORITYD_TESTS_FUZZ_CHECK_H_
 #define PRIORITYD_TESTS_FUZZ_CHECK_H_
 
-#include <cstddef>
-#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <string>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "server/slurm/file_violations.h"
 #include "server/slurm/line_reader.h"
-
-// The one entry point of a target, as libFuzzer wants it.
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 
 namespace priorityd::slurm {
 
@@ -22,10 +17,6 @@ inline void Check(bool holds, const char* property) {
   if (holds) return;
   std::fprintf(stderr, "broken: %s\n", property);
   std::abort();
-}
-
-inline std::string FuzzText(const uint8_t* data, size_t size) {
-  return std::string(reinterpret_cast<const char*>(data), size);
 }
 
 // A reader's status is OK or carries violations that are fit to be shown.

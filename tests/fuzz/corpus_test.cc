@@ -1,9 +1,8 @@
-// Runs one fuzz target over its corpus and over mutations of it that are the same in
-// every run, so that every build and every sanitizer does.
+// Runs the fuzz targets over their corpora and over mutations of them that are the same
+// in every run, so that every build and every sanitizer does.
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -11,22 +10,19 @@
 #include <string>
 #include <vector>
 
-#include "tests/fuzz/check.h"
+#include "tests/fuzz/target.h"
 
-// Where a target has a mutator of its own.
-extern "C" __attribute__((weak)) size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size,
-                                                                size_t max_size, unsigned int seed);
-
-namespace priorityd {
+namespace priorityd::fuzz {
 namespace {
 
 constexpr int kMutations = 4000;
 constexpr size_t kMaxBytes = 1 << 18;
 constexpr int kMutationsInARow = 20;
 
-std::vector<std::string> Corpus() {
+std::vector<std::string> CorpusOf(const Target& target) {
   std::vector<std::filesystem::path> paths;
-  for (const auto& entry : std::filesystem::directory_iterator(FUZZ_CORPUS)) {
+  for (const auto& entry :
+       std::filesystem::directory_iterator("tests/fuzz/corpus/" + target.name)) {
     paths.push_back(entry.path());
   }
   std::sort(paths.begin(), paths.end());
@@ -36,10 +32,6 @@ std::vector<std::string> Corpus() {
     corpus.emplace_back(std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>());
   }
   return corpus;
-}
-
-void RunTarget(const std::string& text) {
-  LLVMFuzzerTestOneInput(reinterpret_cast<const uint8_t*>(text.data()), text.size());
 }
 
 // A few bytes or stretches of `text` changed, taken out, doubled, or taken from
@@ -67,43 +59,43 @@ std::string Mutate(std::string text, const std::string& other, std::mt19937& ran
   return text;
 }
 
-// By the target's own mutator; what was, where it has none.
-std::string MutateByTarget(std::string text, std::mt19937& random) {
-  if (LLVMFuzzerCustomMutator == nullptr) return text;
-  const size_t size = text.size();
-  text.resize(std::max(kMaxBytes, size));
-  text.resize(LLVMFuzzerCustomMutator(reinterpret_cast<uint8_t*>(text.data()), size, text.size(),
-                                      static_cast<unsigned int>(random())));
-  return text;
+class CorpusTest : public ::testing::TestWithParam<Target> {
+ protected:
+  const Target& target() const { return GetParam(); }
+  const std::string& AnyOfCorpus() { return corpus_[random_() % corpus_.size()]; }
+
+  void SetUp() override { ASSERT_FALSE(corpus_.empty()); }
+
+  const std::vector<std::string> corpus_ = CorpusOf(GetParam());
+  std::mt19937 random_{2026};
+};
+
+TEST_P(CorpusTest, EveryFileOfTheCorpusHolds) {
+  for (const std::string& text : corpus_) target().run(text);
 }
 
-TEST(CorpusTest, EveryFileOfTheCorpusHolds) {
-  const std::vector<std::string> corpus = Corpus();
-  ASSERT_FALSE(corpus.empty());
-  for (const std::string& text : corpus) RunTarget(text);
-}
-
-TEST(CorpusTest, MutationsOfTheCorpusHold) {
-  const std::vector<std::string> corpus = Corpus();
-  ASSERT_FALSE(corpus.empty());
-  std::mt19937 random(2026);
+TEST_P(CorpusTest, MutationsOfTheCorpusHold) {
   for (int i = 0; i < kMutations; ++i) {
-    const std::string& text = corpus[random() % corpus.size()];
-    RunTarget(Mutate(text, corpus[random() % corpus.size()], random));
+    const std::string& text = AnyOfCorpus();
+    target().run(Mutate(text, AnyOfCorpus(), random_));
   }
 }
 
-TEST(CorpusTest, MutationsByTheTargetItselfHold) {
-  std::mt19937 random(2026);
-  if (LLVMFuzzerCustomMutator == nullptr) GTEST_SKIP() << "it has no mutator";
+TEST_P(CorpusTest, MutationsByTheTargetItselfHold) {
+  if (target().mutate == nullptr) GTEST_SKIP() << "it has no mutator";
   for (int i = 0; i < kMutations / kMutationsInARow; ++i) {
-    std::string text = Corpus()[random() % Corpus().size()];
+    std::string text = AnyOfCorpus();
     for (int more = kMutationsInARow; more > 0; --more) {
-      text = MutateByTarget(text, random);
-      RunTarget(text);
+      const std::string mutated = target().mutate(text, random_);
+      if (mutated.empty() || mutated.size() > kMaxBytes) break;
+      text = mutated;
+      target().run(text);
     }
   }
 }
 
+INSTANTIATE_TEST_SUITE_P(Targets, CorpusTest, ::testing::ValuesIn(Targets()),
+                         [](const auto& param) { return param.param.name; });
+
 }  // namespace
-}  // namespace priorityd
+}  // namespace priorityd::fuzz

@@ -4,6 +4,7 @@
 
 #include "server/queue/state/dependency.h"
 #include "tests/fuzz/check.h"
+#include "tests/fuzz/target.h"
 
 namespace priorityd::queue {
 namespace {
@@ -16,10 +17,9 @@ class NoJobs : public DependencyJobs {
   bool Alone() override { return false; }
 };
 
-int RunOne(const uint8_t* data, size_t size) {
-  const std::string text = slurm::FuzzText(data, size);
+void RunOne(const std::string& text) {
   const auto dependency = ParseDependency(text);
-  if (!dependency.ok()) return 0;
+  if (!dependency.ok()) return;
   slurm::Check(!dependency->terms.empty(), "there is something to wait for");
   for (const DependencyTerm& term : dependency->terms) {
     const bool singleton = term.type == DependencyType::kSingleton;
@@ -29,12 +29,9 @@ int RunOne(const uint8_t* data, size_t size) {
   NoJobs jobs;
   const Standing standing = Evaluate(*dependency, TrackedJob(), absl::UnixEpoch(), jobs);
   slurm::Check(standing.state == DependencyState::kUnmet, "unknown jobs are waited for");
-  return 0;
 }
+
+[[maybe_unused]] const bool registered = fuzz::Register({"dependency", RunOne});
 
 }  // namespace
 }  // namespace priorityd::queue
-
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  return priorityd::queue::RunOne(data, size);
-}

@@ -8,6 +8,7 @@
 #include "priority/v1/job.pb.h"
 #include "priority/v1/usage.pb.h"
 #include "tests/fuzz/check.h"
+#include "tests/fuzz/target.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -33,12 +34,12 @@ void ReadAll(const std::string& text) {
   Check(lines.bytes_read() <= static_cast<int64_t>(text.size()) + 1, "nothing is read twice");
 }
 
+void RunOne(const std::string& text) {
+  ReadAll<priority::v1::Job>(text);
+  ReadAll<priority::v1::UsageRecord>(text);
+}
+
+[[maybe_unused]] const bool registered = fuzz::Register({"json_lines", RunOne});
+
 }  // namespace
 }  // namespace priorityd::prioctl
-
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  const std::string text = priorityd::slurm::FuzzText(data, size);
-  priorityd::prioctl::ReadAll<priority::v1::Job>(text);
-  priorityd::prioctl::ReadAll<priority::v1::UsageRecord>(text);
-  return 0;
-}

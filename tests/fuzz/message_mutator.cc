@@ -49,26 +49,12 @@ double AnyDouble(std::mt19937& random) {
 }
 
 std::string AnyText(std::mt19937& random) {
-  static const char* const kWords[] = {"",
-                                       "a1",
-                                       "u1",
-                                       "normal",
-                                       "c",
-                                       "cpu",
-                                       "gres/gpu:a",
-                                       "mem",
-                                       "1",
-                                       "1_[1-3]",
-                                       "p1",
-                                       "afterok:1",
-                                       "%",
-                                       "\n",
-                                       "\x01",
-                                       "é",
-                                       "\xff",
-                                       "a b",
-                                       "[1-1000000000]",
-                                       ","};
+  static const char* const kWords[] = {
+      "", "a1", "u1", "normal", "c", "cpu", "gres/gpu:a", "mem", "1", "1_[1-3]", "p1", "afterok:1",
+      "%", "\n", "\x01", "é", "a b", "[1-1000000000]", ",",
+      // Of the small sites of request_conversions.cc.
+      "root", "physics", "organic", "ann", "cat", "main", "high", "Fairshare", "Parent", "QosLevel",
+      "DefaultAccount", "GrpTRES", "Flags", "cpu=4", "-1", "n[1-4]"};
   // About the bounds of server/errors/bounds.h.
   static constexpr size_t kLengths[] = {1, 255, 256, 1024, 1025, 65'536, 65'537};
   std::string text = OneOf(kWords, random);
@@ -77,6 +63,7 @@ std::string AnyText(std::mt19937& random) {
     const size_t length = OneOf(kLengths, random);
     while (text.size() < length) text += text;
     text.resize(length);
+    if (text.back() == '\xC3') text.back() = ' ';  // Half an "é".
   }
   return text;
 }

@@ -3,24 +3,22 @@
 
 #include "server/slurm/qos_table.h"
 #include "tests/fuzz/check.h"
+#include "tests/fuzz/target.h"
 
 namespace priorityd::slurm {
 namespace {
 
-int RunOne(const uint8_t* data, size_t size) {
-  const absl::StatusOr<QosTable> table = ParseQosTable({"qos", FuzzText(data, size)});
+void RunOne(const std::string& text) {
+  const absl::StatusOr<QosTable> table = ParseQosTable({"qos", text});
   CheckStatus(table.status());
-  if (!table.ok()) return 0;
+  if (!table.ok()) return;
   Check(table->HasColumn("Name"), "there is a Name column");
   for (const QosRow& row : table->rows) {
     Check(!row.qos.name.empty() && row.qos.usage_factor >= 0, "a QOS has a name and a factor");
   }
-  return 0;
 }
+
+[[maybe_unused]] const bool registered = fuzz::Register({"qos_table", RunOne});
 
 }  // namespace
 }  // namespace priorityd::slurm
-
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  return priorityd::slurm::RunOne(data, size);
-}

@@ -4,25 +4,23 @@
 #include "server/slurm/sacctmgr_dump.h"
 #include "server/slurm/sacctmgr_dump_writer.h"
 #include "tests/fuzz/check.h"
+#include "tests/fuzz/target.h"
 
 namespace priorityd::slurm {
 namespace {
 
-int RunOne(const uint8_t* data, size_t size) {
-  const absl::StatusOr<SacctmgrDump> dump = ParseSacctmgrDump({"dump", FuzzText(data, size)});
+void RunOne(const std::string& given) {
+  const absl::StatusOr<SacctmgrDump> dump = ParseSacctmgrDump({"dump", given});
   CheckStatus(dump.status());
-  if (!dump.ok()) return 0;
+  if (!dump.ok()) return;
   const std::string text = WriteSacctmgrDump(*dump);
   const absl::StatusOr<SacctmgrDump> again = ParseSacctmgrDump({"dump", text});
   Check(again.ok(), "what is written can be read");
   Check(again->associations.size() == dump->associations.size(), "nothing is lost");
   Check(WriteSacctmgrDump(*again) == text, "what was read again is written the same");
-  return 0;
 }
+
+[[maybe_unused]] const bool registered = fuzz::Register({"sacctmgr_dump", RunOne});
 
 }  // namespace
 }  // namespace priorityd::slurm
-
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  return priorityd::slurm::RunOne(data, size);
-}

@@ -3,25 +3,50 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
+#include "server/slurm/hostlist.h"
+#include "server/slurm/node_kinds.h"
+#include "server/slurm/scheduler_parameters.h"
 #include "server/slurm/slurm_conf.h"
 #include "tests/fuzz/check.h"
+#include "tests/fuzz/target.h"
 
 namespace priorityd::slurm {
 namespace {
 
-int RunOne(const uint8_t* data, size_t size) {
+void RunScheduler(const std::vector<SourceFile>& files) {
+  const absl::StatusOr<SchedulerParameters> scheduler = ParseSchedulerParameters(files);
+  CheckStatus(scheduler.status());
+  if (!scheduler.ok()) return;
+  Check(scheduler->max_job_test.value_or(1) >= 1, "one job is looked at");
+  Check(scheduler->window.value_or(absl::Minutes(1)) > absl::ZeroDuration(), "a window is open");
+}
+
+void RunNodes(const std::vector<SourceFile>& files) {
+  const absl::StatusOr<std::vector<NodeKind>> kinds = ReadNodeKinds(files);
+  CheckStatus(kinds.status());
+  if (!kinds.ok()) return;
+  for (const NodeKind& kind : *kinds) {
+    const absl::StatusOr<std::vector<std::string>> hosts = ExpandHostlist(kind.hosts);
+    Check(hosts.ok() && !hosts->empty(), "nodes have names");
+    Check(CompressHosts(*hosts) == kind.hosts, "and what is short is as short again");
+  }
+}
+
+void RunOne(const std::string& text) {
   // Form feeds part the main file from a.conf, b.conf, ...
   std::vector<SourceFile> files;
-  for (absl::string_view content : absl::StrSplit(FuzzText(data, size), '\f')) {
+  for (absl::string_view content : absl::StrSplit(text, '\f')) {
     const char letter = static_cast<char>('a' + files.size() - 1);
     const std::string name =
         files.empty() ? "slurm.conf" : absl::StrCat(std::string(1, letter), ".conf");
     files.push_back({name, std::string(content)});
     if (files.size() == 8) break;
   }
+  RunScheduler(files);
+  RunNodes(files);
   const absl::StatusOr<SlurmConf> conf = ParseSlurmConf(files);
   CheckStatus(conf.status());
-  if (!conf.ok()) return 0;
+  if (!conf.ok()) return;
   Check(conf->warnings.size() <= kMaxWarnings, "warnings are limited");
   int defaults = 0;
   for (const priority::Partition& partition : conf->partitions) {
@@ -30,12 +55,9 @@ int RunOne(const uint8_t* data, size_t size) {
           "no partition is larger than the cluster");
   }
   Check(defaults <= 1, "at most one default partition");
-  return 0;
 }
+
+[[maybe_unused]] const bool registered = fuzz::Register({"slurm_conf", RunOne});
 
 }  // namespace
 }  // namespace priorityd::slurm
-
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  return priorityd::slurm::RunOne(data, size);
-}

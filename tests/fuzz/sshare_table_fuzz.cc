@@ -3,23 +3,21 @@
 
 #include "server/slurm/sshare_table.h"
 #include "tests/fuzz/check.h"
+#include "tests/fuzz/target.h"
 
 namespace priorityd::slurm {
 namespace {
 
-int RunOne(const uint8_t* data, size_t size) {
-  const absl::StatusOr<SshareTable> table = ParseSshareTable({"sshare", FuzzText(data, size)});
+void RunOne(const std::string& text) {
+  const absl::StatusOr<SshareTable> table = ParseSshareTable({"sshare", text});
   CheckStatus(table.status());
-  if (!table.ok()) return 0;
+  if (!table.ok()) return;
   for (const OpeningUsage& usage : table->usage) {
     Check(!usage.account.empty() && usage.usage >= 0, "usage has an account and is not negative");
   }
-  return 0;
 }
+
+[[maybe_unused]] const bool registered = fuzz::Register({"sshare_table", RunOne});
 
 }  // namespace
 }  // namespace priorityd::slurm
-
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  return priorityd::slurm::RunOne(data, size);
-}

@@ -3,22 +3,20 @@
 
 #include "server/slurm/time_string.h"
 #include "tests/fuzz/check.h"
+#include "tests/fuzz/target.h"
 
 namespace priorityd::slurm {
 namespace {
 
-int RunOne(const uint8_t* data, size_t size) {
-  const absl::StatusOr<absl::Duration> time = ParseTimeString(FuzzText(data, size));
+void RunOne(const std::string& text) {
+  const absl::StatusOr<absl::Duration> time = ParseTimeString(text);
   if (time.ok()) {
     Check(*time >= absl::ZeroDuration(), "no time is negative");
     Check(ParseTimeString(FormatTimeString(*time)).value() == *time, "a formatted time reads back");
   }
-  return 0;
 }
+
+[[maybe_unused]] const bool registered = fuzz::Register({"time_string", RunOne});
 
 }  // namespace
 }  // namespace priorityd::slurm
-
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  return priorityd::slurm::RunOne(data, size);
-}

@@ -14,6 +14,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "client/slurm/tables/report_time.h"
+#include "server/slurm/line_reader.h"
 #include "server/slurm/numbers.h"
 
 namespace priorityd::tables {
@@ -68,10 +69,22 @@ absl::Status CheckHeading(const std::string& name, const std::vector<std::string
   return absl::OkStatus();
 }
 
+// Text that a message can have.
+std::string Utf8Text(absl::string_view text) {
+  if (slurm::IsValidUtf8(text)) return std::string(text);
+  std::string utf8;
+  for (const char letter : text) {
+    const auto byte = static_cast<uint8_t>(letter);
+    if (byte >= 0x80) utf8 += static_cast<char>(0xC0 | byte >> 6);
+    utf8 += static_cast<char>(byte >= 0x80 ? 0x80 | (byte & 0x3F) : byte);
+  }
+  return utf8;
+}
+
 std::vector<std::string> Cells(absl::string_view line) {
   std::vector<std::string> cells;
   for (const absl::string_view cell : absl::StrSplit(line, '|')) {
-    cells.emplace_back(absl::StripAsciiWhitespace(cell));
+    cells.push_back(Utf8Text(absl::StripAsciiWhitespace(cell)));
   }
   return cells;
 }

@@ -57,8 +57,8 @@ class SlurmRow {
 // A text that --json has in another form, by the name of its column.
 using JsonColumn = std::pair<std::string, std::string (*)(const google::protobuf::Struct& job)>;
 
-// The rows of a file. INVALID_ARGUMENT says what is missing: a heading must have all `wanted`, of
-// `A/B` one of the two.
+// The rows of a file. A cell of a table that is no UTF-8 is read as Latin-1. INVALID_ARGUMENT says
+// what is missing: a heading must have all `wanted`, of `A/B` one of the two.
 absl::StatusOr<std::vector<SlurmRow>> ReadSlurmRows(
     const std::string& name, absl::string_view content, const std::vector<std::string>& wanted,
     const std::vector<JsonColumn>& json_columns = {});

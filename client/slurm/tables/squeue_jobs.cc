@@ -62,7 +62,7 @@ absl::StatusOr<v1::JobState> StateOf(const SlurmRow& row) {
 // `19_[0-5%2]` is an array, `20_4` a task of one.
 absl::Status SetId(const SlurmRow& row, v1::Job* job) {
   std::string id = row.Text({"JOBID", "job_id"});
-  if (id.empty()) return row.Violation("JOBID", id, "the job's id");
+  if (id.empty() || id[0] == '_') return row.Violation("JOBID", id, "the job's id");
   if (const std::string tasks = row.Text({"array_task_string"}); !tasks.empty()) {
     id = absl::StrCat(id, "_[", tasks, "]");
   } else if (const auto task = row.Number({"array_task_id"});

@@ -123,6 +123,20 @@ TEST(JsonTokenTest, WhatIsNoTokenIsMalformed) {
   }
 }
 
+// libcjose ends the process over `A===`.
+TEST(JsonTokenTest, WhatIsNoBase64UrlIsRefusedInASignatureAndInAKey) {
+  const std::string token = SigningKey::OfSecret(kSecret).Token(kClaims);
+  for (const char* text : {"A===", "AAAAA===", "A", "AA/+", "AA A"}) {
+    const std::string with = token.substr(0, token.rfind('.') + 1) + text;
+    EXPECT_EQ(ReasonOf(Verify(SecretKeys(), with)), "TOKEN_MALFORMED") << text;
+    for (const char* key : {R"("kty":"EC","crv":"P-256","y":"AAAA","x":)",
+                            R"("kty":"RSA","e":"AQAB","n":)", R"("kty":"oct","k":)"}) {
+      const std::string set = absl::StrCat("{\"keys\":[{", key, "\"", text, "\"}]}");
+      EXPECT_TRUE(absl::IsInvalidArgument(TokenKeys::FromJwks(set).status())) << set;
+    }
+  }
+}
+
 TEST(JsonTokenTest, AnAudienceIsOneTextOrAList) {
   const SigningKey key = SigningKey::OfSecret(kSecret);
   EXPECT_THAT(ReadToken(key.Token(R"({"aud":"a"})"))->audience, ElementsAre("a"));

@@ -39,6 +39,27 @@ v1::Job Expected(const std::string& json) {
   return job;
 }
 
+TEST(SqueueJobsTest, TextThatIsNoUtf8IsReadAsLatin1) {
+  const auto jobs = ReadSqueueJobs("squeue.txt",
+                                   "JOBID|USER|STATE|NAME|ACCOUNT\n"
+                                   "1|ann|PD|M\xFC"
+                                   "ller|ch\xE9mie\n"
+                                   "2|ann|PD|Müller|chimie\n",
+                                   absl::UTCTimeZone());
+  ASSERT_TRUE(jobs.ok()) << jobs.status();
+  ASSERT_EQ(jobs->jobs_size(), 2);
+  EXPECT_EQ(jobs->jobs(0).name(), "Müller");
+  EXPECT_EQ(jobs->jobs(0).account(), "chémie");
+  EXPECT_EQ(jobs->jobs(1).name(), "Müller");
+}
+
+TEST(SqueueJobsTest, AnArrayWithoutItsNumberIsRefused) {
+  const auto jobs =
+      ReadSqueueJobs("squeue.txt", "JOBID|USER|STATE\n_[1-5]|cat|PD\n", absl::UTCTimeZone());
+  EXPECT_THAT(std::string(jobs.status().message()),
+              HasSubstr("squeue.txt line 2: JOBID: got \"_[1-5]\", want the job's id"));
+}
+
 TEST(SqueueJobsTest, ATableIsReadByItsHeading) {
   const auto jobs = ReadSqueueJobs("squeue.txt", kSqueue, absl::UTCTimeZone());
   ASSERT_TRUE(jobs.ok()) << jobs.status();

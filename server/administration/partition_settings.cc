@@ -1,0 +1,113 @@
+#include "server/administration/partition_settings.h"
+
+#include <cstddef>
+#include <map>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "server/administration/list_setting.h"
+#include "server/configuration/stored_rows.h"
+#include "server/errors/violations.h"
+#include "server/slurm/partition_words.h"
+#include "server/slurm/slurm_conf.h"
+
+namespace priorityd::administration {
+namespace {
+
+// What settings say, word by word.
+struct Wanted {
+  std::map<std::string, std::string> cells;  // After them.
+  std::map<std::string, size_t> setting_of;  // By word, the last one.
+  std::optional<std::string> nodes;
+};
+
+absl::Status TakeSettings(const std::vector<Setting>& settings, Wanted* wanted) {
+  errors::Violations violations;
+  for (size_t i = 0; i < settings.size(); ++i) {
+    const Setting& setting = settings[i];
+    const std::string field = absl::StrCat("settings[", i, "]");
+    const auto word = slurm::FindPartitionWord({setting.name.data(), setting.name.size()});
+    if (!word.ok()) {
+      violations.Add(field + ".name", word.status().message());
+      continue;
+    }
+    const std::string name(word->name);
+    if (setting.op != SettingOperator::kSet && !word->is_list) {
+      violations.Add(field + ".operator", absl::StrCat("got += or -= for ", name, ", want ="));
+      continue;
+    }
+    wanted->setting_of[name] = i;
+    if (name == "Nodes") {
+      wanted->nodes = setting.value;
+      continue;
+    }
+    std::string& cell = wanted->cells[name];
+    cell = word->is_list ? ChangedNames(cell, setting) : setting.value;
+    if (cell.empty()) wanted->cells.erase(name);
+  }
+  return violations.ToStatus();
+}
+
+// The violations of a partition's words as those of the settings that said them.
+absl::Status OfSettings(const absl::Status& status, const Wanted& wanted) {
+  errors::Violations violations;
+  for (const errors::FieldViolation& violation : errors::ViolationsOf(status)) {
+    const std::string word = violation.description.substr(0, violation.description.find(':'));
+    const auto setting = wanted.setting_of.find(word);
+    violations.Add(setting == wanted.setting_of.end()
+                       ? "settings"
+                       : absl::StrCat("settings[", setting->second, "].value"),
+                   violation.description);
+  }
+  return violations.empty() ? status : violations.ToStatus();
+}
+
+}  // namespace
+
+Attributes AttributesOf(const storage::Partition& row) {
+  const priority::Partition partition = configuration::ToEngine(row);
+  Attributes attributes = slurm::PartitionCells(partition);
+  attributes.merge(slurm::NodeCells(partition));
+  return attributes;
+}
+
+absl::StatusOr<ChangedPartition> ApplySettings(const std::vector<Setting>& settings,
+                                               const storage::Partition& present) {
+  const priority::Partition before = configuration::ToEngine(present);
+  Wanted wanted{slurm::PartitionCells(before), {}, {}};
+  if (absl::Status s = TakeSettings(settings, &wanted); !s.ok()) return s;
+  auto read = slurm::ReadPartition(present.name, wanted.cells);
+  if (!read.ok()) return OfSettings(read.status(), wanted);
+  ChangedPartition changed{std::move(read->partition), std::move(read->warnings), {}, {}};
+  changed.partition.nodes = before.nodes;
+  changed.partition.tres = before.tres;
+  if (!wanted.nodes.has_value()) return changed;
+  changed.nodes = std::move(wanted.nodes);
+  changed.nodes_field = absl::StrCat("settings[", wanted.setting_of["Nodes"], "].value");
+  return changed;
+}
+
+absl::Status SetNodes(const std::string& nodes, std::vector<slurm::SourceFile> policy,
+                      priority::Partition* partition) {
+  if (nodes.find_first_of(" \t\r\n\\\"'#") != std::string::npos) {
+    return slurm::Unexpected(nodes, "a list of nodes such as n[1-4],gpu1");
+  }
+  // The last line of a partition holds.
+  absl::StrAppend(&policy.front().content, "\nPartitionName=", partition->name, " Nodes=", nodes,
+                  "\n");
+  const absl::StatusOr<slurm::SlurmConf> conf = slurm::ParseSlurmConf(policy);
+  for (const errors::FieldViolation& violation : errors::ViolationsOf(conf.status())) {
+    if (!absl::StartsWith(violation.description, "Nodes: ")) continue;
+    return absl::InvalidArgumentError(violation.description.substr(7));
+  }
+  if (!conf.ok()) return conf.status();
+  for (const priority::Partition& read : conf->partitions) {
+    if (read.name != partition->name) continue;
+    partition->nodes = read.nodes;
+    partition->tres = read.tres;
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace priorityd::administration
