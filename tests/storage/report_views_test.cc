@@ -37,7 +37,7 @@ using ::testing::Not;
 using ::testing::UnorderedElementsAreArray;
 
 constexpr char kAsReader[] = "SET LOCAL ROLE priorityd_report; SET LOCAL TimeZone = 'UTC'";
-constexpr char kViews[] =
+constexpr char kReportViews[] =
     "SELECT viewname::text FROM pg_views WHERE schemaname = 'priorityd_report' ORDER BY 1";
 constexpr char kColumns[] =
     "SELECT c.relname || '.' || a.attname || ' ' || format_type(a.atttypid, a.atttypmod) "
@@ -117,7 +117,7 @@ class ReportViewsTest : public StoreTest {
 
 TEST_F(ReportViewsTest, TheRoleReadsEachViewAndNothingElse) {
   const std::vector<std::string> views =
-      Read([](Transaction& t) { return t.Query(ReadText, kViews); }).value();
+      Read([](Transaction& t) { return t.Query(ReadText, kReportViews); }).value();
   EXPECT_EQ(views.size(), 11u);
   for (const std::string& view : views) {
     // A day is asked for, or each since 2000 would be looked for.
