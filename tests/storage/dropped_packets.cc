@@ -14,6 +14,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <string>
 #include <system_error>
 
@@ -78,11 +79,13 @@ bool EnterNetwork() {
 
 DroppedPackets DroppedPackets::From(int port) {
   DroppedPackets dropped;
-  std::vector<int> connected;  // Before a copy gets the number of the folder listed.
+  // Before a copy gets the number of the folder listed. By the port of its end here, as a
+  // connection may have several descriptors.
+  std::map<int, int> connected;
   for (const int fd : FilesOf(getpid())) {
-    if (PortOf(fd, getpeername) == port) connected.push_back(fd);
+    if (PortOf(fd, getpeername) == port) connected.emplace(PortOf(fd, getsockname), fd);
   }
-  for (const int fd : connected) dropped.Add(dup(fd));
+  for (const auto& [end, fd] : connected) dropped.Add(dup(fd));
   return dropped;
 }
 
