@@ -266,7 +266,7 @@ absl::Status PrintShares(const ListSharesResponse& shares, const SshareOptions& 
 }
 
 absl::Status CheckFormat(const SshareOptions& options) {
-  return ParseFormat(options.format).status();
+  return options.format.empty() ? absl::OkStatus() : ParseFormat(options.format).status();
 }
 
 void PrintShareFields(std::ostream& out) {

@@ -141,6 +141,11 @@ std::optional<double> SlurmRow::Number(std::initializer_list<absl::string_view> 
   return number;
 }
 
+int64_t Whole(double number) {
+  constexpr double kMost = 1e18;
+  return static_cast<int64_t>(std::fmax(-kMost, std::fmin(number, kMost)));
+}
+
 absl::StatusOr<std::optional<absl::Time>> SlurmRow::Moment(
     std::initializer_list<absl::string_view> names, absl::TimeZone zone) const {
   const std::string text = Text(names);

@@ -4,6 +4,7 @@
 
 #include <google/protobuf/struct.pb.h>
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -53,6 +54,9 @@ class SlurmRow {
   std::string place_;
   std::map<std::string, std::string> texts_;  // by name in lower case
 };
+
+// Without its fraction; of what is beyond 1e18 that.
+int64_t Whole(double number);
 
 // A text that --json has in another form, by the name of its column.
 using JsonColumn = std::pair<std::string, std::string (*)(const google::protobuf::Struct& job)>;

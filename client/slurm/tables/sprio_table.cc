@@ -67,9 +67,9 @@ absl::StatusOr<std::vector<SprioRow>> ReadSprioTable(absl::string_view content) 
     SprioRow row;
     row.job_id = std::string(absl::StripAsciiWhitespace(cells[0]));
     row.partition = std::string(absl::StripAsciiWhitespace(cells[1]));
-    row.priority = static_cast<int64_t>(numbers.At(2));
-    row.site = static_cast<int64_t>(numbers.At(3));
-    row.nice = static_cast<int64_t>(numbers.At(4));
+    row.priority = Whole(numbers.At(2));
+    row.site = Whole(numbers.At(3));
+    row.nice = Whole(numbers.At(4));
     for (size_t i = 0; i < std::size(kFactors); ++i) {
       row.factors[kFactors[i]] = numbers.At(kFirstFactor + i);
       row.contributions[kFactors[i]] = numbers.At(kFirstContribution + i);

@@ -121,13 +121,18 @@ absl::Status SetTimeLimit(const SlurmRow& row, v1::Job* job) {
   return absl::OkStatus();
 }
 
-void SetResources(const SlurmRow& row, v1::Job* job) {
+absl::Status SetResources(const SlurmRow& row, v1::Job* job) {
   for (const auto& [name, count] :
        ReadTresText(row.Text({"TRES_ALLOC", "tres_alloc_str", "tres_req_str"}))) {
     if (name != "billing") (*job->mutable_tres())[name] = count;
   }
-  job->set_nodes(static_cast<uint32_t>(row.Number({"NODES", "node_count"}).value_or(0)));
+  const double nodes = row.Number({"NODES", "node_count"}).value_or(0);
+  if (!(nodes >= 0 && nodes <= UINT32_MAX)) {
+    return row.Violation("NODES", absl::StrCat(nodes), "0 to 4294967295");
+  }
+  job->set_nodes(static_cast<uint32_t>(nodes));
   job->set_cpus(row.Number({"CPUS", "cpus"}).value_or(0));
+  return absl::OkStatus();
 }
 
 // `afterok:5(unfulfilled),afternotok:6(failed)` without what is in brackets.
@@ -154,11 +159,11 @@ absl::Status SetJob(const SlurmRow& row, absl::TimeZone zone, v1::Job* job) {
   job->set_name(row.Text({"NAME", "name"}));
   job->set_dependency(DependencyOf(row));
   job->set_reservation(row.Text({"RESERVATION", "resv_name"}));
-  job->set_nice(static_cast<int64_t>(row.Number({"NICE", "nice"}).value_or(0)));
+  job->set_nice(Whole(row.Number({"NICE", "nice"}).value_or(0)));
   const std::string reason = row.Text({"REASON", "state_reason"});
   if (reason == "JobHeldUser") job->set_hold(v1::HOLD_USER);
   if (reason == "JobHeldAdmin") job->set_hold(v1::HOLD_ADMIN);
-  SetResources(row, job);
+  if (absl::Status resources = SetResources(row, job); !resources.ok()) return resources;
   if (absl::Status limit = SetTimeLimit(row, job); !limit.ok()) return limit;
   return SetTimes(row, zone, job);
 }
@@ -197,9 +202,9 @@ absl::StatusOr<std::map<std::string, SqueuePriority>> ReadSqueuePriorities(
       const std::string tasks = job.array_task_ids().substr(0, job.array_task_ids().find('%'));
       absl::StrAppend(&id_of_scontrol, "_[", tasks, "]");
     }
-    priorities[job.job_id()] = {
-        *state == v1::JOB_STATE_PENDING, static_cast<int64_t>(row.Number({"PRIORITY"}).value_or(0)),
-        static_cast<int64_t>(row.Number({"NICE"}).value_or(0)), std::move(id_of_scontrol)};
+    priorities[job.job_id()] = {*state == v1::JOB_STATE_PENDING,
+                                Whole(row.Number({"PRIORITY"}).value_or(0)),
+                                Whole(row.Number({"NICE"}).value_or(0)), std::move(id_of_scontrol)};
   }
   return priorities;
 }

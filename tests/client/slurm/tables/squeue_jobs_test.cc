@@ -1,5 +1,6 @@
 #include "client/slurm/tables/squeue_jobs.h"
 
+#include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "google/protobuf/util/json_util.h"
 #include "gtest/gtest.h"
@@ -130,6 +131,10 @@ TEST(SqueueJobsTest, WhatIsWrongIsNamedByItsLine) {
   EXPECT_EQ(why("JOBID|USER|ST\n\n7|ann\n"), "q line 3: got 2 columns, want 3");
   EXPECT_EQ(why("JOBID|USER|ST\n7|ann|XX\n"),
             "q line 2: STATE: got \"XX\", want a state of a job, such as PENDING or PD");
+  for (const char* nodes : {"-34", "4294967296", "1e300"}) {
+    EXPECT_THAT(why(absl::StrCat("JOBID|USER|ST|NODES\n7|ann|PD|", nodes, "\n")),
+                HasSubstr("q line 2: NODES: got"));
+  }
   EXPECT_THAT(why("JOBID|USER|ST\n7_[1-3,...]|ann|PD\n"), HasSubstr("SLURM_BITSTR_LEN=0"));
 }
 
