@@ -195,11 +195,15 @@ int Run(int argc, char** argv) {
 }  // namespace
 }  // namespace priorityd
 
-int main(int argc, char** argv) {
-  // One that is closed would be the number of the next file or connection, which the log would
-  // then be written to.
+// One that is closed would be the number of the next file or connection, which the log would then
+// be written to.
+void KeepStandardFiles() {
   for (int fd = 0; fd < 3; ++fd) {
     if (fcntl(fd, F_GETFD) < 0) open("/dev/null", O_RDWR);
   }
-  return priorityd::Run(argc, argv);
 }
+
+// Before libraries open files of their own as they are loaded.
+[[gnu::section(".preinit_array"), gnu::used]] void (*const before_libraries)() = KeepStandardFiles;
+
+int main(int argc, char** argv) { return priorityd::Run(argc, argv); }

@@ -139,8 +139,10 @@ void KeepStandardFiles() {
   }
 }
 
+// Before libraries open files of their own as they are loaded.
+[[gnu::section(".preinit_array"), gnu::used]] void (*const before_libraries)() = KeepStandardFiles;
+
 int main(int argc, char** argv) {
-  KeepStandardFiles();
   // What tables show is UTF-8, whatever the environment says.
   std::setlocale(LC_CTYPE, "C.UTF-8");
   const auto parsed = priorityd::prioctl::ParseCommandLine(argc, argv);
