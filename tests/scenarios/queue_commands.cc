@@ -78,6 +78,10 @@ const std::vector<Column<v1::TrackedJob>>& JobColumns() {
        }},
       {"accrued",
        [](const Job& j) { return j.has_accrued() ? ToText(FromProto(j.accrued())) : "-"; }},
+      {"previous_priority",
+       [](const Job& j) {
+         return j.job().has_previous_priority() ? absl::StrCat(j.job().previous_priority()) : "-";
+       }},
       {"dependency_unmet", [](const Job& j) { return j.job().dependency_unmet() ? "yes" : "no"; }}};
   return *kColumns;
 }
