@@ -22,6 +22,7 @@
 #include "client/prioctl/text.h"
 #include "client/slurm/tables/ledger_runs.h"
 #include "client/slurm/tables/report_time.h"
+#include "client/slurm/tables/slurm_rows.h"
 #include "server/slurm/closest_word.h"
 
 namespace priorityd::prioctl {
@@ -52,7 +53,7 @@ struct AccountingField {
   SlurmCell (*cell)(const Job&);
 };
 
-SlurmCell Whole(double number) { return static_cast<uint64_t>(std::llround(number)); }
+SlurmCell Whole(double number) { return static_cast<uint64_t>(tables::Whole(std::round(number))); }
 
 SlurmCell Percent(double part) {
   return part < 0 ? std::string() : absl::StrFormat("%.2f%%", 100 * part);

@@ -61,6 +61,13 @@ class RequestViolations : public errors::Violations {
     Add("page_size", absl::StrCat("got ", request.page_size(), ", want at least 0"));
   }
 
+  // The ends of a period, each of which may be left out.
+  template <typename Request>
+  void CheckTimes(const Request& request) {
+    if (request.has_start_time()) CheckTime("start_time", request.start_time());
+    if (request.has_end_time()) CheckTime("end_time", request.end_time());
+  }
+
   // The version of a policy that a change of it is made up from.
   template <typename Request>
   void CheckExpectedVersion(const Request& request) {

@@ -87,6 +87,14 @@ void CheckReportBucket(const v1::ReportUsageRequest& request, RequestViolations*
   }
 }
 
+// All that there is to check of some requests.
+template <typename Request>
+absl::Status CheckCluster(const Request& request) {
+  RequestViolations violations;
+  violations.CheckClusterName("cluster", request.cluster());
+  return violations.ToStatus();
+}
+
 // What the lists of associations have in common.
 template <typename Request>
 void CheckSharesList(const Request& request, RequestViolations* violations) {
@@ -246,8 +254,7 @@ absl::Status Validate(const v1::ListSharesRequest& request) {
 absl::Status Validate(const v1::ListShareHistoryRequest& request) {
   RequestViolations violations;
   CheckSharesList(request, &violations);
-  if (request.has_start_time()) violations.CheckTime("start_time", request.start_time());
-  if (request.has_end_time()) violations.CheckTime("end_time", request.end_time());
+  violations.CheckTimes(request);
   return violations.ToStatus();
 }
 
@@ -339,11 +346,7 @@ absl::Status Validate(const v1::ResetUsageRequest& request) {
   return violations.ToStatus();
 }
 
-absl::Status Validate(const v1::RebuildUsageRequest& request) {
-  RequestViolations violations;
-  violations.CheckClusterName("cluster", request.cluster());
-  return violations.ToStatus();
-}
+absl::Status Validate(const v1::RebuildUsageRequest& request) { return CheckCluster(request); }
 
 absl::Status Validate(const v1::GetPolicyRequest& request) {
   RequestViolations violations;
@@ -378,16 +381,8 @@ absl::Status Validate(const v1::RecalculateRequest& request) {
   return violations.ToStatus();
 }
 
-absl::Status Validate(const v1::GetStatusRequest& request) {
-  RequestViolations violations;
-  violations.CheckClusterName("cluster", request.cluster());
-  return violations.ToStatus();
-}
+absl::Status Validate(const v1::GetStatusRequest& request) { return CheckCluster(request); }
 
-absl::Status Validate(const v1::GetCallerRequest& request) {
-  RequestViolations violations;
-  violations.CheckClusterName("cluster", request.cluster());
-  return violations.ToStatus();
-}
+absl::Status Validate(const v1::GetCallerRequest& request) { return CheckCluster(request); }
 
 }  // namespace priorityd::rpc

@@ -17,8 +17,7 @@ absl::Status Validate(const v1::ListAuditEventsRequest& request) {
   violations.CheckTexts("principals", request.principals());
   violations.CheckTexts("actions", request.actions());
   violations.CheckText("object_contains", request.object_contains());
-  if (request.has_start_time()) violations.CheckTime("start_time", request.start_time());
-  if (request.has_end_time()) violations.CheckTime("end_time", request.end_time());
+  violations.CheckTimes(request);
   return violations.ToStatus();
 }
 

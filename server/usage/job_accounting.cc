@@ -88,6 +88,12 @@ std::optional<Rejection> OrderFault(const Order& order) {
                                  TimeText(order.later), ") or earlier"));
 }
 
+Rejection TooFar(absl::string_view field, absl::Duration span, absl::string_view from_the_start) {
+  return OutOfRange(field,
+                    absl::StrCat("got ", absl::ToInt64Hours(span) / 24, " days ", from_the_start,
+                                 " the start, want at most ", absl::ToInt64Hours(kMaxSpan) / 24));
+}
+
 std::optional<Rejection> TimeFault(const UsageSubmission& record, absl::Time latest) {
   const JobAccounting& job = *record.job;
   const absl::Time start = job.start_time.value_or(*record.start_time);
@@ -100,23 +106,16 @@ std::optional<Rejection> TimeFault(const UsageSubmission& record, absl::Time lat
       {"job.end_time", job.end_time, "a minute ahead of the service's clock", latest}};
   for (const Order& order : orders) {
     if (auto fault = OrderFault(order)) return fault;
-  }
-  for (const Order& order : orders) {
     const absl::Duration before = start - order.time.value_or(start);
-    if (before <= kMaxSpan) continue;
-    return OutOfRange(order.field, absl::StrCat("got ", absl::ToInt64Hours(before) / 24,
-                                                " days before the start, want at most ",
-                                                absl::ToInt64Hours(kMaxSpan) / 24));
+    if (before > kMaxSpan) return TooFar(order.field, before, "before");
   }
   if (end < *record.end_time) {
     return OutOfRange("job.end_time",
                       absl::StrCat("got ", TimeText(end), ", want the record's end_time (",
                                    TimeText(*record.end_time), ") or later"));
   }
-  if (end - start <= kMaxSpan) return std::nullopt;
-  return OutOfRange("job.end_time", absl::StrCat("got ", absl::ToInt64Hours(end - start) / 24,
-                                                 " days after the start, want at most ",
-                                                 absl::ToInt64Hours(kMaxSpan) / 24));
+  if (end - start > kMaxSpan) return TooFar("job.end_time", end - start, "after");
+  return std::nullopt;
 }
 
 void Cut(OptionalTime* time) {

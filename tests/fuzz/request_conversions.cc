@@ -31,6 +31,7 @@
 #include "server/rpc/suggest_preemption.h"
 #include "server/slurm/slurm_conf.h"
 #include "server/usage/validation.h"
+#include "tests/server/administration/small_tree.h"
 #include "tests/server/priority/small_site.h"
 
 namespace priorityd::rpc {
@@ -100,23 +101,13 @@ class PlannedJobs {
 
 // --- The tree --------------------------------------------------------------------
 
-storage::Association Row(int64_t id, std::optional<int64_t> parent, const std::string& account,
-                         const std::string& user = "") {
-  storage::Association row;
-  row.id = id;
-  row.cluster_id = 1;
-  row.parent_id = parent;
-  row.account = account;
-  row.user_name = user;
-  row.raw_shares = id;
-  return row;
-}
-
 TreeState SmallTree() {
+  using administration::RowOf;
   std::vector<storage::Association> rows = {
-      Row(1, std::nullopt, "root"), Row(2, 1, "physics"),        Row(3, 1, "chemistry"),
-      Row(4, 3, "organic"),         Row(5, 2, "physics", "ann"), Row(6, 2, "physics", "bob"),
-      Row(7, 4, "organic", "cat"),  Row(8, 4, "organic", "ann"), Row(9, 4, "organic", "cat")};
+      RowOf(1, std::nullopt, "root"), RowOf(2, 1, "physics"),        RowOf(3, 1, "chemistry"),
+      RowOf(4, 3, "organic"),         RowOf(5, 2, "physics", "ann"), RowOf(6, 2, "physics", "bob"),
+      RowOf(7, 4, "organic", "cat"),  RowOf(8, 4, "organic", "ann"), RowOf(9, 4, "organic", "cat")};
+  for (storage::Association& row : rows) row.raw_shares = row.id;
   rows[2].qos = {"normal", "high"};
   rows[2].grp_tres_mins = {{"cpu", 1000}};
   rows[3].default_qos = "high";

@@ -111,6 +111,19 @@ class HeldLocksTest : public ::testing::Test {
     return response;
   }
 
+  v1::ExplainPriorityResponse ExplainAtOnce(const std::string& cluster, const std::string& job_id) {
+    v1::ExplainPriorityRequest request;
+    request.set_cluster(cluster);
+    request.mutable_tracked();
+    request.set_job_id(job_id);
+    v1::ExplainPriorityResponse response;
+    const grpc::Status status =
+        CallWithin(kAtOnce, PriorityStub(service_), &v1::PriorityService::Stub::ExplainPriority,
+                   request, &response);
+    EXPECT_TRUE(status.ok()) << cluster << ": " << status.error_message();
+    return response;
+  }
+
   grpc::Status ImportQos(const std::string& lines, absl::Duration patience) {
     v1::ImportRequest request;
     request.set_cluster("d");
@@ -202,14 +215,7 @@ TEST_F(HeldLocksTest, RankingsWaitForNoUpdateOfTheQueue) {
     const v1::RankJobsResponse ranking = RankAtOnce(cluster);
     EXPECT_EQ(ranking.ranked_size(), 1);
     EXPECT_GT(ranking.snapshot().generation(), before);
-    v1::ExplainPriorityRequest explain;
-    explain.set_cluster(cluster);
-    explain.mutable_tracked();
-    explain.set_job_id("1");
-    v1::ExplainPriorityResponse explanation;
-    EXPECT_TRUE(CallWithin(kAtOnce, PriorityStub(service_),
-                           &v1::PriorityService::Stub::ExplainPriority, explain, &explanation)
-                    .ok());
+    ExplainAtOnce(cluster, "1");
     v1::ListJobsRequest list;
     list.set_cluster(cluster);
     v1::ListJobsResponse jobs;
@@ -326,15 +332,7 @@ TEST_F(HeldLocksTest, AnExplanationThatCannotReadThePolicyHoldsUpNobodyAndIsGive
                 "LOCK TABLE priorityd.policy_version IN ACCESS EXCLUSIVE MODE");
   for (int round = 0; round < 3; ++round) {
     for (const char* cluster : {"c", "d"}) {
-      v1::ExplainPriorityRequest request;
-      request.set_cluster(cluster);
-      request.mutable_tracked();
-      request.set_job_id("1");
-      v1::ExplainPriorityResponse response;
-      EXPECT_TRUE(CallWithin(kAtOnce, PriorityStub(service_),
-                             &v1::PriorityService::Stub::ExplainPriority, request, &response)
-                      .ok());
-      EXPECT_FALSE(response.has_planned_start());
+      EXPECT_FALSE(ExplainAtOnce(cluster, "1").has_planned_start());
       EXPECT_EQ(RankAtOnce(cluster).ranked_size(), 1);
     }
   }
