@@ -65,7 +65,8 @@ absl::StatusOr<std::vector<Cluster>> ClusterStore::List() {
 
 absl::StatusOr<std::optional<Cluster>> ClusterStore::Find(const std::string& name,
                                                           Edition edition) {
-  return transaction_.QueryOptional(Decode, Sql().find[static_cast<int>(edition)], {name});
+  return transaction_.QueryOptional(Decode, Sql().find[static_cast<int>(edition)], {name},
+                                    Transaction::Plan::kKept);
 }
 
 absl::StatusOr<Cluster> ClusterStore::Require(const std::string& name) {

@@ -109,7 +109,8 @@ absl::StatusOr<std::vector<HeldRecord>> LedgerStore::Find(int32_t cluster_id,
   return transaction_.Query(
       DecodeHeld, Sql().find,
       {cluster_id, Column(keys, [](const RecordKey& key) { return key.first; }),
-       Column(keys, [](const RecordKey& key) { return key.second; })});
+       Column(keys, [](const RecordKey& key) { return key.second; })},
+      Transaction::Plan::kKept);
 }
 
 absl::StatusOr<std::vector<UsageRecord>> LedgerStore::ListEndingAfter(

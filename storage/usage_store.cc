@@ -19,8 +19,12 @@ struct Statements {
       "SELECT id, $1::integer FROM unnest($2::bigint[]) AS id WHERE NOT EXISTS (SELECT FROM ",
       columns.Table(), " WHERE cluster_id = $1 AND ", id,
       " = id) ORDER BY id ON CONFLICT (cluster_id, ", id, ") DO NOTHING");
-  std::string lock =
-      absl::StrCat(select, "AND ", id, " = ANY($2::bigint[]) ORDER BY ", id, " FOR UPDATE");
+  // OFFSET 0 keeps the planner to one index lookup per wanted row, however large the cluster
+  // and however old its statistics.
+  std::string lock = absl::StrCat(
+      "SELECT ", columns.Selected("held."), " FROM unnest($2::bigint[]) AS wanted (id) ",
+      "CROSS JOIN LATERAL (SELECT * FROM ", columns.Table(), " u WHERE u.cluster_id = $1 AND u.",
+      id, " = wanted.id OFFSET 0 FOR UPDATE) AS held");
   std::string write =
       absl::StrCat("UPDATE ", columns.Table(), " u SET ", columns.AssignGiven(),
                    ", changed_xid = pg_current_xact_id()::text::bigint FROM ", columns.Given(2),
@@ -143,12 +147,13 @@ absl::StatusOr<std::vector<UsageRow>> UsageStore::Lock(UsageOf of, int32_t clust
   if (ids.empty()) return std::vector<UsageRow>();
   const Statements& statements = Sql(of);
   // Nearly always all are there.
-  auto rows = transaction_.Query(Decode, statements.lock, {cluster_id, ids});
+  auto rows =
+      transaction_.Query(Decode, statements.lock, {cluster_id, ids}, Transaction::Plan::kKept);
   if (!rows.ok()) return rows.status();
   if (rows->size() == ids.size()) return rows;
   auto created = ExecuteWithForeignKeys(transaction_, statements.create, {cluster_id, ids});
   if (!created.ok()) return created.status();
-  rows = transaction_.Query(Decode, statements.lock, {cluster_id, ids});
+  rows = transaction_.Query(Decode, statements.lock, {cluster_id, ids}, Transaction::Plan::kKept);
   if (!rows.ok()) return rows.status();
   absl::Status complete = WantRows(rows->size(), ids.size());
   if (!complete.ok()) return complete;
@@ -157,8 +162,8 @@ absl::StatusOr<std::vector<UsageRow>> UsageStore::Lock(UsageOf of, int32_t clust
 
 absl::Status UsageStore::Write(UsageOf of, int32_t cluster_id, absl::Span<const UsageRow> rows) {
   if (rows.empty()) return absl::OkStatus();
-  auto written =
-      transaction_.Execute(Sql(of).write, UsageColumns(of).Parameters(rows, {cluster_id}));
+  auto written = transaction_.Execute(
+      Sql(of).write, UsageColumns(of).Parameters(rows, {cluster_id}), Transaction::Plan::kKept);
   if (!written.ok()) return written.status();
   return WantRows(*written, rows.size());
 }

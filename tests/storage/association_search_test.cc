@@ -48,18 +48,6 @@ class AssociationSearchTest : public StoreTest {
     for (const Association& row : rows) text += row.account + "/" + row.user_name + " ";
     return text;
   }
-  // By this connection, as far as PostgreSQL has not told it to others.
-  static absl::StatusOr<int64_t> RowsRead(Transaction& t) {
-    const auto decode = [](RowReader& row) {
-      int64_t rows = 0;
-      row.Read(&rows);
-      return rows;
-    };
-    return t.QueryOne<int64_t>(
-        decode,
-        std::string("SELECT coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) FROM "
-                    "pg_stat_xact_user_tables WHERE relid = 'priorityd.association'::regclass"));
-  }
   // 5000 users to account c.
   void AddManyToC() {
     ASSERT_OK(Write([&](Transaction& t) {
@@ -115,12 +103,12 @@ TEST_F(AssociationSearchTest, AnOutlineHasTheNamesAndPlacesOfAll) {
 TEST_F(AssociationSearchTest, NamesAreLookedUpWithoutReadingTheRest) {
   AddManyToC();
   const auto read = Read([&](Transaction& t) -> absl::StatusOr<int64_t> {
-    const auto before = RowsRead(t);
+    const auto before = RowsRead(t, "association");
     if (!before.ok()) return before;
     const auto rows = AssociationSearch(t).Named(cluster_.id, {{"c", "user77", ""}});
     if (!rows.ok()) return rows.status();
     EXPECT_EQ(Text(*rows), "root/ c/ c/user77 ");
-    const auto after = RowsRead(t);
+    const auto after = RowsRead(t, "association");
     if (!after.ok()) return after;
     return *after - *before;
   });
@@ -137,12 +125,12 @@ TEST_F(AssociationSearchTest, WhatFitsIsLookedUpWithoutReadingTheRest) {
       {{.parents = {{"a"}}}, "root/ a/ b/ a/u1 "}};
   for (const auto& [seed, expected] : seeds) {
     const auto read = Read([&](Transaction& t) -> absl::StatusOr<int64_t> {
-      const auto before = RowsRead(t);
+      const auto before = RowsRead(t, "association");
       if (!before.ok()) return before;
       const auto rows = AssociationSearch(t).Fitting(cluster_.id, seed, false);
       if (!rows.ok()) return rows.status();
       EXPECT_EQ(Text(*rows), expected);
-      const auto after = RowsRead(t);
+      const auto after = RowsRead(t, "association");
       if (!after.ok()) return after;
       return *after - *before;
     });

@@ -46,6 +46,21 @@ const absl::Status& StatusOf(const absl::StatusOr<T>& status_or) {
 #define ASSERT_OK(expression) ASSERT_EQ(StatusOf(expression), absl::OkStatus())
 #define EXPECT_OK(expression) EXPECT_EQ(StatusOf(expression), absl::OkStatus())
 
+// How many rows of priorityd.`table` the connection has read, as far as PostgreSQL has not told
+// it to others.
+inline absl::StatusOr<int64_t> RowsRead(Transaction& transaction, const std::string& table) {
+  const auto decode = [](RowReader& row) {
+    int64_t rows = 0;
+    row.Read(&rows);
+    return rows;
+  };
+  return transaction.QueryOne<int64_t>(
+      decode,
+      "SELECT coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) FROM "
+      "pg_stat_xact_user_tables WHERE relid = ('priorityd.' || $1)::regclass",
+      {table});
+}
+
 // A database of its own for each test, with one cluster in it.
 class StoreTest : public ::testing::Test {
  protected:

@@ -106,6 +106,39 @@ TEST_P(UsageOfEachTest, AnIdOfAnotherClusterIsRefused) {
             absl::StatusCode::kFailedPrecondition);
 }
 
+// The planner's statistics are of a cluster with no users yet: nobody has analyzed the tables.
+TEST_F(UsageStoreTest, TheRowsOfOthersAreNotReadToLockSome) {
+  ASSERT_OK(Write([&](Transaction& transaction) -> absl::Status {
+    AssociationStore store(transaction);
+    auto ids = store.ReserveIds(5000);
+    if (!ids.ok()) return ids.status();
+    std::vector<Association> users(ids->size());
+    for (size_t i = 0; i < users.size(); ++i) {
+      users[i].id = (*ids)[i];
+      users[i].cluster_id = cluster_.id;
+      users[i].parent_id = associations_[0];
+      users[i].account = "root";
+      users[i].user_name = absl::StrCat("many", i);
+    }
+    associations_ = *std::move(ids);
+    return store.Insert(users);
+  }));
+  Lock(UsageOf::kAssociation, associations_);
+  std::vector<int64_t> some;
+  for (size_t i = 0; i < associations_.size(); i += 100) some.push_back(associations_[i]);
+  ASSERT_OK(Write([&](Transaction& transaction) -> absl::Status {
+    const auto before = RowsRead(transaction, "association_usage");
+    if (!before.ok()) return before.status();
+    const auto rows = UsageStore(transaction).Lock(UsageOf::kAssociation, cluster_.id, some);
+    if (!rows.ok()) return rows.status();
+    EXPECT_EQ(rows->size(), some.size());
+    const auto after = RowsRead(transaction, "association_usage");
+    if (!after.ok()) return after.status();
+    EXPECT_LE(*after - *before, static_cast<int64_t>(some.size()));
+    return absl::OkStatus();
+  }));
+}
+
 TEST_P(UsageOfEachTest, OnlyWhatChangedSinceTheWatermarkIsListed) {
   const std::vector<int64_t> ids = Ids(GetParam());
   std::vector<UsageRow> rows = Lock(GetParam(), ids);
