@@ -15,11 +15,16 @@ constexpr char kCreate[] =
     "ON CONFLICT (cluster_id, source, job_id) DO NOTHING";
 struct Statements {
   const ColumnTable<RunningJob>& columns = RunningJobColumns();
+  // OFFSET 0 keeps the planner to one index lookup per wanted row, however many there are and
+  // however old its statistics.
   std::string lock =
-      absl::StrCat("SELECT ", columns.Selected(), " FROM ", columns.Table(),
-                   " JOIN unnest($2::text[], $3::text[]) AS wanted (source, job_id) "
-                   "USING (source, job_id) WHERE cluster_id = $1 "
-                   "ORDER BY source COLLATE \"C\", job_id COLLATE \"C\" FOR UPDATE OF running_job");
+      absl::StrCat("SELECT ", columns.Selected("held."),
+                   " FROM (SELECT * FROM unnest($2::text[], $3::text[]) AS given (source, job_id) "
+                   "ORDER BY source COLLATE \"C\", job_id COLLATE \"C\") AS wanted "
+                   "CROSS JOIN LATERAL (SELECT * FROM ",
+                   columns.Table(),
+                   " j WHERE j.cluster_id = $1 AND j.source = wanted.source "
+                   "AND j.job_id = wanted.job_id OFFSET 0 FOR UPDATE) AS held");
   std::string write = absl::StrCat("UPDATE ", columns.Table(), " j SET ", columns.AssignGiven(),
                                    " FROM ", columns.Given(2),
                                    " WHERE j.cluster_id = $1 AND j.source = given.source "
@@ -60,12 +65,15 @@ absl::StatusOr<std::vector<RunningJob>> RunningJobStore::Lock(int32_t cluster_id
   auto created = transaction_.Execute(
       kCreate, {cluster_id, sources, job_ids, ColumnOf(jobs, &RunningJob::start_time)});
   if (!created.ok()) return created.status();
-  return transaction_.Query(Decode, Sql().lock, {cluster_id, sources, job_ids});
+  return transaction_.Query(Decode, Sql().lock, {cluster_id, sources, job_ids},
+                            Transaction::Plan::kKept);
 }
 
 absl::Status RunningJobStore::Write(int32_t cluster_id, absl::Span<const RunningJob> jobs) {
   if (jobs.empty()) return absl::OkStatus();
-  return transaction_.Execute(Sql().write, RunningJobColumns().Parameters(jobs, {cluster_id}))
+  return transaction_
+      .Execute(Sql().write, RunningJobColumns().Parameters(jobs, {cluster_id}),
+               Transaction::Plan::kKept)
       .status();
 }
 

@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "tests/storage/store_test.h"
 
 namespace priorityd::storage {
@@ -45,6 +46,27 @@ TEST_F(RunningJobStoreTest, OneJobIdOfTwoSourcesIsTwoJobs) {
   ASSERT_OK(Write([&](Transaction& t) { return RunningJobStore(t).Write(cluster_.id, {other}); }));
   EXPECT_EQ(Lock({other}), std::vector<RunningJob>{other});
   EXPECT_EQ(Lock({job_})[0].billing_seconds, 0);
+}
+
+// The planner's statistics are of a cluster that had none.
+TEST_F(RunningJobStoreTest, TheRowsOfOthersAreNotReadToLockSome) {
+  std::vector<RunningJob> jobs(5000, job_);
+  for (size_t i = 0; i < jobs.size(); ++i) jobs[i].job_id = absl::StrCat(i);
+  Lock(jobs);
+  const std::vector<RunningJob> some(jobs.begin() + 100, jobs.begin() + 110);
+  ASSERT_OK(Write([&](Transaction& transaction) -> absl::Status {
+    const auto before = RowsRead(transaction, "running_job");
+    if (!before.ok()) return before.status();
+    RunningJobStore store(transaction);
+    const auto locked = store.Lock(cluster_.id, some);
+    if (!locked.ok()) return locked.status();
+    EXPECT_EQ(locked->size(), some.size());
+    const auto after = RowsRead(transaction, "running_job");
+    if (!after.ok()) return after.status();
+    // Once to see that they are there, once to lock them.
+    EXPECT_LE(*after - *before, static_cast<int64_t>(2 * some.size()));
+    return absl::OkStatus();
+  }));
 }
 
 }  // namespace

@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/synchronization/notification.h"
 #include "absl/time/clock.h"
 #include "storage/association_store.h"
 #include "storage/qos_store.h"
@@ -104,6 +106,28 @@ TEST_P(UsageOfEachTest, AnIdOfAnotherClusterIsRefused) {
               return UsageStore(transaction).Lock(GetParam(), other->id, ids).status();
             }).code(),
             absl::StatusCode::kFailedPrecondition);
+}
+
+TEST_P(UsageOfEachTest, WhoWaitedForALockHasWhatWasWrittenMeanwhile) {
+  Lock(GetParam(), Ids(GetParam()));
+  absl::Notification locked;
+  std::vector<UsageRow> seen;
+  std::thread other([&] {
+    locked.WaitForNotification();
+    seen = Lock(GetParam(), Ids(GetParam()));
+  });
+  EXPECT_OK(Write([&](Transaction& transaction) -> absl::Status {
+    UsageStore store(transaction);
+    auto rows = store.Lock(GetParam(), cluster_.id, {Ids(GetParam())[1]});
+    if (!rows.ok()) return rows.status();
+    locked.Notify();
+    absl::SleepFor(absl::Milliseconds(200));
+    (*rows)[0].value = 7;
+    return store.Write(GetParam(), cluster_.id, *rows);
+  }));
+  other.join();
+  ASSERT_EQ(seen.size(), Ids(GetParam()).size());
+  EXPECT_EQ(seen[1].value, 7);
 }
 
 // The planner's statistics are of a cluster with no users yet: nobody has analyzed the tables.
