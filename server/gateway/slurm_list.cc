@@ -56,7 +56,8 @@ std::string PathText(const SlurmPath& path) {
 std::optional<SlurmPath> Parse(absl::string_view text) {
   std::vector<std::string> parts = absl::StrSplit(text, '/');
   if (!parts.back().empty()) parts.emplace_back();
-  absl::string_view version = parts.size() > 2 ? parts[2] : "";
+  absl::string_view version;
+  if (parts.size() > 2) version = parts[2];
   SlurmPath path;
   if (parts.size() < 5 || parts.size() > 6 || !absl::ConsumePrefix(&version, "v0.0.") ||
       !absl::SimpleAtoi(version, &path.version) || path.version < kOldestSlurmVersion ||

@@ -122,7 +122,8 @@ priority::AssociationIndex AssociationOf(const Site& site, const HistoryJob& job
   if (account.empty() && site.default_accounts != nullptr) {
     account = site.default_accounts->Find(job.user);
   }
-  const absl::string_view partition = job.partitions.empty() ? "" : job.partitions[0];
+  absl::string_view partition;
+  if (!job.partitions.empty()) partition = job.partitions[0];
   return site.tree->FindUser(account, job.user, partition);
 }
 
