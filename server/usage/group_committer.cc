@@ -21,15 +21,21 @@ bool Passes(const absl::Status& status) {
          absl::IsResourceExhausted(status);
 }
 
+// Whoever has his answer finds the place free.
+void Answer(QueuedBatch& batch, absl::StatusOr<RecordResults> results) {
+  batch.place.reset();
+  batch.submitted.done(std::move(results));
+}
+
 void AnswerLocked(const Batches& batches) {
   for (const std::unique_ptr<QueuedBatch>& batch : batches) {
     const std::string cluster = absl::Utf8SafeCEscape(batch->submitted.cluster);
-    batch->submitted.done(errors::WithRetryDelay(
-        errors::WithReason(absl::UnavailableError(
-                               absl::StrCat("usage records of cluster ", cluster,
-                                            ": another transaction holds its locks; try again")),
-                           "DATABASE_LOCKED"),
-        kRetryWhenLocked));
+    Answer(*batch, errors::WithRetryDelay(
+                       errors::WithReason(absl::UnavailableError(absl::StrCat(
+                                              "usage records of cluster ", cluster,
+                                              ": another transaction holds its locks; try again")),
+                                          "DATABASE_LOCKED"),
+                       kRetryWhenLocked));
   }
 }
 
@@ -38,8 +44,8 @@ void AnswerFollowersOfFailed(Batches& group) {
   std::erase_if(group, [](const std::unique_ptr<QueuedBatch>& batch) {
     const SubmittedBatch& submitted = batch->submitted;
     if (submitted.earlier_failed == nullptr || !*submitted.earlier_failed) return false;
-    submitted.done(
-        absl::UnavailableError("a batch before it failed; send it again after that one"));
+    Answer(*batch,
+           absl::UnavailableError("a batch before it failed; send it again after that one"));
     return true;
   });
 }
@@ -222,8 +228,11 @@ Batches GroupCommitter::CommitAndAnswer(Batches group) {
     return locked;
   }
   for (size_t i = 0; i < group.size(); ++i) {
-    const auto& done = group[i]->submitted.done;
-    results.ok() ? done(std::move((*results)[i])) : done(results.status());
+    if (results.ok()) {
+      Answer(*group[i], std::move((*results)[i]));
+    } else {
+      Answer(*group[i], results.status());
+    }
   }
   return {};
 }
