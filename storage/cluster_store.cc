@@ -65,8 +65,7 @@ absl::StatusOr<std::vector<Cluster>> ClusterStore::List() {
 
 absl::StatusOr<std::optional<Cluster>> ClusterStore::Find(const std::string& name,
                                                           Edition edition) {
-  return transaction_.QueryOptional(Decode, Sql().find[static_cast<int>(edition)], {name},
-                                    Transaction::Plan::kKept);
+  return transaction_.QueryOptional(Decode, Sql().find[static_cast<int>(edition)], {name});
 }
 
 absl::StatusOr<Cluster> ClusterStore::Require(const std::string& name) {

@@ -126,8 +126,7 @@ int64_t DecodeRevision(RowReader& row) {
 
 absl::StatusOr<int64_t> ReadOr(Transaction& transaction, int64_t none, const char* statement,
                                int32_t cluster_id) {
-  auto revision =
-      transaction.QueryOptional(DecodeRevision, statement, {cluster_id}, Transaction::Plan::kKept);
+  auto revision = transaction.QueryOptional(DecodeRevision, statement, {cluster_id});
   if (!revision.ok()) return revision.status();
   return revision->value_or(none);
 }

@@ -109,8 +109,7 @@ absl::StatusOr<std::vector<HeldRecord>> LedgerStore::Find(int32_t cluster_id,
   return transaction_.Query(
       DecodeHeld, Sql().find,
       {cluster_id, Column(keys, [](const RecordKey& key) { return key.first; }),
-       Column(keys, [](const RecordKey& key) { return key.second; })},
-      Transaction::Plan::kKept);
+       Column(keys, [](const RecordKey& key) { return key.second; })});
 }
 
 absl::StatusOr<std::vector<UsageRecord>> LedgerStore::ListEndingAfter(

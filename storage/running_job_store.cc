@@ -65,15 +65,12 @@ absl::StatusOr<std::vector<RunningJob>> RunningJobStore::Lock(int32_t cluster_id
   auto created = transaction_.Execute(
       kCreate, {cluster_id, sources, job_ids, ColumnOf(jobs, &RunningJob::start_time)});
   if (!created.ok()) return created.status();
-  return transaction_.Query(Decode, Sql().lock, {cluster_id, sources, job_ids},
-                            Transaction::Plan::kKept);
+  return transaction_.Query(Decode, Sql().lock, {cluster_id, sources, job_ids});
 }
 
 absl::Status RunningJobStore::Write(int32_t cluster_id, absl::Span<const RunningJob> jobs) {
   if (jobs.empty()) return absl::OkStatus();
-  return transaction_
-      .Execute(Sql().write, RunningJobColumns().Parameters(jobs, {cluster_id}),
-               Transaction::Plan::kKept)
+  return transaction_.Execute(Sql().write, RunningJobColumns().Parameters(jobs, {cluster_id}))
       .status();
 }
 

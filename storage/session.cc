@@ -54,9 +54,9 @@ class SessionTransaction : public Transaction {
   SessionTransaction(pqxx::transaction_base& transaction, int64_t incarnation)
       : Transaction(incarnation), transaction_(transaction) {}
 
-  absl::StatusOr<int64_t> Execute(const char* statement, absl::Span<const Parameter> parameters,
-                                  Plan plan) override {
-    absl::StatusOr<pqxx::result> result = ExecuteWith(plan, statement, parameters);
+  absl::StatusOr<int64_t> Execute(const char* statement,
+                                  absl::Span<const Parameter> parameters) override {
+    absl::StatusOr<pqxx::result> result = ExecuteWith(Plan::kOnce, statement, parameters);
     if (!result.ok()) return result.status();
     return static_cast<int64_t>(result->affected_rows());
   }

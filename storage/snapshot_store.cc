@@ -131,7 +131,7 @@ const ColumnTable<SnapshotQosUsage>& SnapshotQosUsageColumns() {
 }
 
 absl::StatusOr<std::optional<SnapshotRecord>> SnapshotStore::Newest(int32_t cluster_id) {
-  return transaction_.QueryOptional(Decode, kNewest, {cluster_id}, Transaction::Plan::kKept);
+  return transaction_.QueryOptional(Decode, kNewest, {cluster_id});
 }
 
 absl::StatusOr<int64_t> SnapshotStore::Append(const SnapshotRecord& snapshot) {

@@ -31,20 +31,14 @@ class Transaction {
   Transaction(const Transaction&) = delete;
   Transaction& operator=(const Transaction&) = delete;
 
-  // Whether a statement is planned for its parameters each time, or the connection keeps it
-  // with a plan for whatever parameters: for what is run so often that planning it counts.
-  // PostgreSQL makes such a plan anew when it analyzes the tables.
-  enum class Plan { kOnce, kKept };
-
   // Runs one statement; returns how many rows it inserted, updated, deleted or
   // selected. INVALID_ARGUMENT without asking the database if a parameter holds
   // U+0000.
   virtual absl::StatusOr<int64_t> Execute(const char* statement,
-                                          absl::Span<const Parameter> parameters, Plan plan) = 0;
+                                          absl::Span<const Parameter> parameters = {}) = 0;
   absl::StatusOr<int64_t> Execute(const std::string& statement,
-                                  absl::Span<const Parameter> parameters = {},
-                                  Plan plan = Plan::kOnce) {
-    return Execute(statement.c_str(), parameters, plan);
+                                  absl::Span<const Parameter> parameters = {}) {
+    return Execute(statement.c_str(), parameters);
   }
 
   // Runs statements separated by semicolons, without parameters.
@@ -58,26 +52,30 @@ class Transaction {
   // Runs one statement and decodes every row of its result.
   template <typename T>
   absl::StatusOr<std::vector<T>> Query(T (*decode)(RowReader&), const char* statement,
-                                       absl::Span<const Parameter> parameters = {},
-                                       Plan plan = Plan::kOnce);
+                                       absl::Span<const Parameter> parameters = {});
   template <typename T>
   absl::StatusOr<std::vector<T>> Query(T (*decode)(RowReader&), const std::string& statement,
-                                       absl::Span<const Parameter> parameters = {},
-                                       Plan plan = Plan::kOnce) {
-    return Query(decode, statement.c_str(), parameters, plan);
+                                       absl::Span<const Parameter> parameters = {}) {
+    return Query(decode, statement.c_str(), parameters);
   }
 
   // As Query, for statements that answer one row or none.
   template <typename T>
   absl::StatusOr<std::optional<T>> QueryOptional(T (*decode)(RowReader&),
                                                  const std::string& statement,
-                                                 absl::Span<const Parameter> parameters = {},
-                                                 Plan plan = Plan::kOnce);
+                                                 absl::Span<const Parameter> parameters = {});
+
+  // As QueryOptional, for a statement that is run so often that planning it counts: the
+  // connection keeps it with its plan.
+  template <typename T>
+  absl::StatusOr<std::optional<T>> QueryPlanned(T (*decode)(RowReader&),
+                                                const std::string& statement,
+                                                absl::Span<const Parameter> parameters = {});
 
   // As Query, for statements that answer exactly one row (else INTERNAL).
   template <typename T>
   absl::StatusOr<T> QueryOne(T (*decode)(RowReader&), const std::string& statement,
-                             absl::Span<const Parameter> parameters = {}, Plan plan = Plan::kOnce);
+                             absl::Span<const Parameter> parameters = {});
 
   // Another number than that of an earlier transaction of this Database: since then the
   // server was started again, or another one answers, or the database was restored. What
@@ -90,6 +88,9 @@ class Transaction {
  protected:
   // Makes `error` the one that the transaction is lost by, and returns it.
   absl::Status Fail(DatabaseError error);
+
+  // Whether a statement's plan is for this time only, or the connection keeps it.
+  enum class Plan { kOnce, kKept };
 
  private:
   // Runs one statement; calls `begin` with the number of its rows, then `read` with
@@ -135,23 +136,27 @@ absl::StatusOr<std::optional<T>> Transaction::First(absl::StatusOr<std::vector<T
 
 template <typename T>
 absl::StatusOr<std::vector<T>> Transaction::Query(T (*decode)(RowReader&), const char* statement,
-                                                  absl::Span<const Parameter> parameters,
-                                                  Plan plan) {
-  return Rows(plan, decode, statement, parameters);
+                                                  absl::Span<const Parameter> parameters) {
+  return Rows(Plan::kOnce, decode, statement, parameters);
 }
 
 template <typename T>
-absl::StatusOr<std::optional<T>> Transaction::QueryOptional(T (*decode)(RowReader&),
-                                                            const std::string& statement,
-                                                            absl::Span<const Parameter> parameters,
-                                                            Plan plan) {
-  return First(Rows(plan, decode, statement.c_str(), parameters));
+absl::StatusOr<std::optional<T>> Transaction::QueryOptional(
+    T (*decode)(RowReader&), const std::string& statement, absl::Span<const Parameter> parameters) {
+  return First(Rows(Plan::kOnce, decode, statement.c_str(), parameters));
+}
+
+template <typename T>
+absl::StatusOr<std::optional<T>> Transaction::QueryPlanned(T (*decode)(RowReader&),
+                                                           const std::string& statement,
+                                                           absl::Span<const Parameter> parameters) {
+  return First(Rows(Plan::kKept, decode, statement.c_str(), parameters));
 }
 
 template <typename T>
 absl::StatusOr<T> Transaction::QueryOne(T (*decode)(RowReader&), const std::string& statement,
-                                        absl::Span<const Parameter> parameters, Plan plan) {
-  absl::StatusOr<std::optional<T>> row = QueryOptional(decode, statement, parameters, plan);
+                                        absl::Span<const Parameter> parameters) {
+  absl::StatusOr<std::optional<T>> row = QueryOptional(decode, statement, parameters);
   if (!row.ok()) return row.status();
   if (!row->has_value()) return absl::InternalError("stored rows: got none, want one");
   return *std::move(*row);

@@ -147,13 +147,12 @@ absl::StatusOr<std::vector<UsageRow>> UsageStore::Lock(UsageOf of, int32_t clust
   if (ids.empty()) return std::vector<UsageRow>();
   const Statements& statements = Sql(of);
   // Nearly always all are there.
-  auto rows =
-      transaction_.Query(Decode, statements.lock, {cluster_id, ids}, Transaction::Plan::kKept);
+  auto rows = transaction_.Query(Decode, statements.lock, {cluster_id, ids});
   if (!rows.ok()) return rows.status();
   if (rows->size() == ids.size()) return rows;
   auto created = ExecuteWithForeignKeys(transaction_, statements.create, {cluster_id, ids});
   if (!created.ok()) return created.status();
-  rows = transaction_.Query(Decode, statements.lock, {cluster_id, ids}, Transaction::Plan::kKept);
+  rows = transaction_.Query(Decode, statements.lock, {cluster_id, ids});
   if (!rows.ok()) return rows.status();
   absl::Status complete = WantRows(rows->size(), ids.size());
   if (!complete.ok()) return complete;
@@ -162,8 +161,8 @@ absl::StatusOr<std::vector<UsageRow>> UsageStore::Lock(UsageOf of, int32_t clust
 
 absl::Status UsageStore::Write(UsageOf of, int32_t cluster_id, absl::Span<const UsageRow> rows) {
   if (rows.empty()) return absl::OkStatus();
-  auto written = transaction_.Execute(
-      Sql(of).write, UsageColumns(of).Parameters(rows, {cluster_id}), Transaction::Plan::kKept);
+  auto written =
+      transaction_.Execute(Sql(of).write, UsageColumns(of).Parameters(rows, {cluster_id}));
   if (!written.ok()) return written.status();
   return WantRows(*written, rows.size());
 }
