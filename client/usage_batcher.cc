@@ -15,7 +15,7 @@ constexpr char kSpoolFull[] = "priorityd.client.SpoolFull";
 
 int64_t MaxKept(int64_t asked, int64_t batch_size) {
   if (asked > 0) return asked;
-  return std::max(kDefaultMaxKept, batch_size * (UsageStream::kMaxInFlight + 1));
+  return std::max(kDefaultMaxKept, batch_size * (UsageStream::kMinInFlight + 1));
 }
 
 absl::Status SpoolFull(int64_t kept) {
@@ -32,11 +32,15 @@ UsageBatcher::UsageBatcher(const PriorityClient* client, int batch_size, OnBatch
     : batch_size_(batch_size),
       max_kept_(MaxKept(max_kept, batch_size)),
       on_batch_(std::move(on_batch)),
-      stream_(client, [this](const v1::RecordUsageResponse& answer) {
-        const int64_t first = answered_;
-        answered_ += answer.results_size();
-        on_batch_(first, answer);
-      }) {}
+      stream_(
+          client,
+          [this](const v1::RecordUsageResponse& answer) {
+            const int64_t first = answered_;
+            answered_ += answer.results_size();
+            on_batch_(first, answer);
+          },
+          // What waits for an answer leaves room for the batch that is being gathered.
+          std::min(UsageStream::kManyRecords, max_kept_ - batch_size + 1)) {}
 
 absl::Status UsageBatcher::Add(v1::UsageRecord record) {
   if (kept() >= max_kept_) return SpoolFull(kept());

@@ -22,7 +22,7 @@ class UsageBatcher {
 
   // `max_kept`: records kept in memory at most that are not known to be durable, while the service
   // is out of reach; 0 = 100,000, or five batches where those are more. REQUIRES: batch_size is 1
-  // to 100,000; max_kept is 0 or room for kMaxInFlight + 1 batches; `client` outlives this.
+  // to 100,000; max_kept is 0 or room for kMinInFlight + 1 batches; `client` outlives this.
   UsageBatcher(const PriorityClient* client, int batch_size, OnBatch on_batch,
                int64_t max_kept = 0);
 

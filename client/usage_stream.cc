@@ -13,7 +13,8 @@
 
 namespace priorityd::client {
 
-// One stream, one operation at a time, each with a deadline.
+// One stream. Answers are read as they come, also while a batch is being written: the service,
+// which reads so many batches ahead, may wait for us to take them.
 class UsageStream::Connection {
  public:
   explicit Connection(const PriorityClient& client)
@@ -28,38 +29,59 @@ class UsageStream::Connection {
   }
 
   absl::Status Open(absl::Time deadline) {
-    stream_->StartCall(this);
-    return Await(deadline) ? absl::OkStatus() : End(deadline);
+    stream_->StartCall(&begun_);
+    if (!Await(&begun_, deadline)) return End(deadline);
+    stream_->Read(&reading_, &read_);
+    return absl::OkStatus();
   }
   // False where the stream has ended; Read tells why, after all that came before.
   bool Write(const v1::StreamUsageRequest& request, absl::Time deadline) {
-    stream_->Write(request, this);
-    return Await(deadline);
+    stream_->Write(request, &written_);
+    return Await(&written_, deadline);
   }
   absl::Status Read(v1::StreamUsageResponse* response, absl::Time deadline) {
-    stream_->Read(response, this);
-    return Await(deadline) ? absl::OkStatus() : End(deadline);
+    while (came_.empty()) {
+      if (ended_ || !Await(&read_, deadline)) return End(deadline);
+    }
+    *response = std::move(came_.front());
+    came_.pop_front();
+    return absl::OkStatus();
   }
 
  private:
-  // Waits for the one operation; whether it succeeded.
-  bool Await(absl::Time deadline) {
+  struct Operation {
+    bool ok = false;
+  };
+
+  // Waits for `operation`; whether it succeeded.
+  bool Await(Operation* operation, absl::Time deadline) {
     void* tag = nullptr;
     bool ok = false;
-    const auto next = queue_.AsyncNext(&tag, &ok, absl::ToChronoTime(deadline));
-    if (next == grpc::CompletionQueue::GOT_EVENT) return ok;
-    timed_out_ = true;
-    context_.TryCancel();
-    queue_.Next(&tag, &ok);
-    return false;
+    while (tag != operation) {
+      const auto next = queue_.AsyncNext(&tag, &ok, absl::ToChronoTime(deadline));
+      if (next == grpc::CompletionQueue::TIMEOUT) {
+        timed_out_ = true;
+        context_.TryCancel();
+        deadline = absl::InfiniteFuture();
+      } else if (tag == &read_) {
+        TakeRead(ok);
+      }
+    }
+    return ok && !timed_out_;
+  }
+  void TakeRead(bool ok) {
+    ended_ = !ok;
+    if (ended_) return;
+    came_.push_back(std::move(reading_));
+    stream_->Read(&reading_, &read_);
   }
 
   // Why the stream ended. It must have, and all that came must have been read, else
   // gRPC waits for that.
   absl::Status End(absl::Time deadline) {
     grpc::Status status;
-    stream_->Finish(&status, this);
-    Await(deadline);
+    stream_->Finish(&status, &finished_);
+    Await(&finished_, deadline);
     if (timed_out_) return absl::DeadlineExceededError("StreamUsage: no answer in time");
     if (status.ok()) return absl::UnavailableError("StreamUsage: the service ended the stream");
     return FromGrpc(status);
@@ -69,11 +91,15 @@ class UsageStream::Connection {
   grpc::CompletionQueue queue_;
   std::unique_ptr<grpc::ClientAsyncReaderWriter<v1::StreamUsageRequest, v1::StreamUsageResponse>>
       stream_;
+  Operation begun_, read_, written_, finished_;  // Tags.
+  v1::StreamUsageResponse reading_;
+  std::deque<v1::StreamUsageResponse> came_;
+  bool ended_ = false;  // Nothing more is to be read.
   bool timed_out_ = false;
 };
 
-UsageStream::UsageStream(const PriorityClient* client, OnAnswer on_answer)
-    : client_(client), on_answer_(std::move(on_answer)) {}
+UsageStream::UsageStream(const PriorityClient* client, OnAnswer on_answer, int64_t many_records)
+    : client_(client), on_answer_(std::move(on_answer)), many_records_(many_records) {}
 
 UsageStream::~UsageStream() = default;
 
@@ -82,12 +108,19 @@ absl::Status UsageStream::Send(v1::RecordUsageRequest batch) {
   Batch& added = batches_.emplace_back();
   added.request.set_batch_id(next_batch_id_++);
   *added.request.mutable_batch() = std::move(batch);
-  return Drive(kMaxInFlight - 1);
+  return Drive(Until::kRoom);
 }
 
-absl::Status UsageStream::Flush() { return Drive(0); }
+absl::Status UsageStream::Flush() { return Drive(Until::kAllAnswered); }
 
-absl::Status UsageStream::Drive(size_t left) {
+bool UsageStream::IsReached(Until until) const {
+  if (until == Until::kAllAnswered || batches_.size() >= kMaxInFlight) return batches_.empty();
+  int64_t records = 0;
+  for (const Batch& batch : batches_) records += batch.request.batch().records_size();
+  return batches_.size() < kMinInFlight || records < many_records_;
+}
+
+absl::Status UsageStream::Drive(Until until) {
   for (;;) {
     progress_ = false;
     const absl::Time deadline = absl::Now() + client_->options().deadline;
@@ -97,7 +130,7 @@ absl::Status UsageStream::Drive(size_t left) {
     absl::Status status = CallWithRetry(
         client_->options().retry, deadline,
         [&] {
-          const absl::Status once = DriveOnce(left, deadline);
+          const absl::Status once = DriveOnce(until, deadline);
           // An error after an acknowledgement begins a new count of attempts.
           broken = (progress_ && IsTransient(once)) || expired_;
           last = once;
@@ -116,10 +149,10 @@ absl::Status UsageStream::Drive(size_t left) {
   }
 }
 
-absl::Status UsageStream::DriveOnce(size_t left, absl::Time deadline) {
+absl::Status UsageStream::DriveOnce(Until until, absl::Time deadline) {
   if (unary_) return CallUnary();
   absl::Status status = SendUnsent(deadline);
-  while (status.ok() && batches_.size() > left) status = ReceiveOne(deadline);
+  while (status.ok() && !IsReached(until)) status = ReceiveOne(deadline);
   expired_ = proved_ && IsProofExpired(status);
   if (status.ok()) return status;
   connection_ = nullptr;

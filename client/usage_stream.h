@@ -24,18 +24,20 @@ class UsageStream {
   // Called for each batch, in the order sent, once it is acknowledged.
   using OnAnswer = std::function<void(const v1::RecordUsageResponse&)>;
 
-  // Batches on their way at once. The service reads eight ahead; fewer leave it room
-  // to write its answers while we write.
-  static constexpr int kMaxInFlight = 4;
+  // Batches on their way at once: so many whatever their size, and up to kMaxInFlight as
+  // long as they hold fewer than kManyRecords, or what the constructor is given.
+  static constexpr int kMinInFlight = 4;
+  static constexpr int kMaxInFlight = 16;
+  static constexpr int64_t kManyRecords = 16'000;
 
   // REQUIRES: `client` outlives this.
-  UsageStream(const PriorityClient* client, OnAnswer on_answer);
+  UsageStream(const PriorityClient* client, OnAnswer on_answer,
+              int64_t many_records = kManyRecords);
   // Ends the stream, without waiting for what is on its way.
   ~UsageStream();
 
-  // Sends a batch; waits for an acknowledgement first if kMaxInFlight batches have
-  // none. After an error the batch is kept, as are all without acknowledgement:
-  // Flush sends them again.
+  // Sends a batch, then waits until there is room for another one. After an error the batch is
+  // kept, as are all without acknowledgement: Flush sends them again.
   absl::Status Send(v1::RecordUsageRequest batch);
 
   // Waits until every batch is acknowledged. Its records are durable then.
@@ -49,10 +51,13 @@ class UsageStream {
     std::optional<v1::RecordUsageResponse> answer;
   };
 
-  // Sends and waits until at most `left` batches have no acknowledgement.
-  absl::Status Drive(size_t left);
+  // What to wait for.
+  enum class Until { kRoom, kAllAnswered };
+  bool IsReached(Until until) const;
+  // Sends and waits.
+  absl::Status Drive(Until until);
   // As Drive, on the present stream, which an error ends.
-  absl::Status DriveOnce(size_t left, absl::Time deadline);
+  absl::Status DriveOnce(Until until, absl::Time deadline);
   absl::Status SendUnsent(absl::Time deadline);
   absl::Status ReceiveOne(absl::Time deadline);
   // What was acknowledged before the stream ended; then why it did.
@@ -62,6 +67,7 @@ class UsageStream {
 
   const PriorityClient* const client_;
   const OnAnswer on_answer_;
+  const int64_t many_records_;
   std::deque<Batch> batches_;  // In the order given; the first has no acknowledgement.
   int64_t next_batch_id_ = 1;
   bool unary_ = false;

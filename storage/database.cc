@@ -67,7 +67,7 @@ bool Database::AwaitPlace() {
 }
 
 absl::StatusOr<std::unique_ptr<Session>> Database::Acquire(bool fresh,
-                                                           const TransactionLimits& limits) {
+                                                           const TransactionKind& kind) {
   {
     absl::MutexLock lock(&mutex_);
     if (!AwaitPlace()) {
@@ -75,17 +75,16 @@ absl::StatusOr<std::unique_ptr<Session>> Database::Acquire(bool fresh,
       return absl::ResourceExhaustedError("all database connections are in use; try again");
     }
     ++in_use_;
-    if (!fresh && !idle_.empty()) return TakeIdle(limits);
+    if (!fresh && !idle_.empty()) return TakeIdle(kind);
   }
   absl::StatusOr<std::unique_ptr<Session>> session = Open();
   if (!session.ok()) Release(nullptr, /*broken=*/true);
   return session;
 }
 
-std::unique_ptr<Session> Database::TakeIdle(const TransactionLimits& limits) {
-  auto taken = std::find_if(idle_.rbegin(), idle_.rend(), [&](const std::unique_ptr<Session>& s) {
-    return s->limits() == limits;
-  });
+std::unique_ptr<Session> Database::TakeIdle(const TransactionKind& kind) {
+  auto taken = std::find_if(idle_.rbegin(), idle_.rend(),
+                            [&](const std::unique_ptr<Session>& s) { return s->kind() == kind; });
   if (taken == idle_.rend()) taken = idle_.rbegin();
   std::unique_ptr<Session> session = std::move(*taken);
   idle_.erase(std::next(taken).base());
@@ -166,12 +165,12 @@ void Database::Release(std::unique_ptr<Session> session, bool broken) {
   }
 }
 
-TransactionEnd Database::RunOn(Session& session, AccessMode mode, const TransactionLimits& limits,
+TransactionEnd Database::RunOn(Session& session, AccessMode mode, const TransactionKind& kind,
                                StatusWork work) {
   // A pooler may answer for its server, and make a probe wait for a connection.
-  if (mode != AccessMode::kRead || !session.IsDirect()) return session.Run(mode, work, limits);
+  if (mode != AccessMode::kRead || !session.IsDirect()) return session.Run(mode, work, kind);
   ReadWatch::Read watched(&read_watch_, session.socket(), session.server());
-  TransactionEnd end = session.Run(mode, work, limits);
+  TransactionEnd end = session.Run(mode, work, kind);
   if (!watched.End()) return end;
   end.failure = Failure::kConnection;
   if (!end.status.ok()) {
@@ -180,14 +179,14 @@ TransactionEnd Database::RunOn(Session& session, AccessMode mode, const Transact
   return end;
 }
 
-TransactionEnd Database::Run(AccessMode mode, const TransactionLimits& limits, StatusWork work) {
+TransactionEnd Database::Run(AccessMode mode, const TransactionKind& kind, StatusWork work) {
   // A connection that died while idle shows at BEGIN, before anything ran, so
   // a second try, on a new one, is safe.
   for (bool fresh = false;; fresh = true) {
-    absl::StatusOr<std::unique_ptr<Session>> session = Acquire(fresh, limits);
+    absl::StatusOr<std::unique_ptr<Session>> session = Acquire(fresh, kind);
     if (!session.ok()) return {session.status()};
     Lease lease(this, *std::move(session));
-    TransactionEnd end = RunOn(lease.session(), mode, limits, work);
+    TransactionEnd end = RunOn(lease.session(), mode, kind, work);
     Count(end);
     if (end.failure != Failure::kConnection) return end;
     lease.MarkBroken();
@@ -195,9 +194,9 @@ TransactionEnd Database::Run(AccessMode mode, const TransactionLimits& limits, S
   }
 }
 
-absl::Status Database::WriteStatus(const TransactionLimits& limits, StatusWork work) {
+absl::Status Database::WriteStatus(const TransactionKind& kind, StatusWork work) {
   for (int attempt = 1;; ++attempt) {
-    TransactionEnd end = Run(AccessMode::kWrite, limits, work);
+    TransactionEnd end = Run(AccessMode::kWrite, kind, work);
     if (end.status.ok() || end.failure != Failure::kRetryable || attempt >= options_.max_attempts) {
       return end.status;
     }
@@ -205,12 +204,12 @@ absl::Status Database::WriteStatus(const TransactionLimits& limits, StatusWork w
   }
 }
 
-absl::Status Database::AloneStatus(const TransactionLimits& limits, StatusWork work) {
-  return Run(AccessMode::kAlone, limits, work).status;
+absl::Status Database::AloneStatus(const TransactionKind& kind, StatusWork work) {
+  return Run(AccessMode::kAlone, kind, work).status;
 }
 
 absl::Status Database::ReadStatus(StatusWork work) {
-  return Run(AccessMode::kRead, kUsualLimits, work).status;
+  return Run(AccessMode::kRead, kUsual, work).status;
 }
 
 }  // namespace priorityd::storage

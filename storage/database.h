@@ -19,7 +19,7 @@
 #include "storage/read_watch.h"
 #include "storage/session.h"
 #include "storage/transaction.h"
-#include "storage/transaction_limits.h"
+#include "storage/transaction_kind.h"
 
 namespace priorityd::storage {
 
@@ -84,22 +84,22 @@ class Database {
   // times, so it resets what it fills outside first. ABORTED: see status.h.
   template <typename Work>
   ResultOf<Work> Write(Work&& work) {
-    return Write(kUsualLimits, work);
+    return Write(kUsual, work);
   }
 
-  // As Write, under limits of its own. UNAVAILABLE (IsLockTimeout, which is not tried again)
+  // As Write, of a kind of its own. UNAVAILABLE (IsLockTimeout, which is not tried again)
   // where a statement waited too long for a lock.
   template <typename Work>
-  ResultOf<Work> Write(const TransactionLimits& limits, Work&& work) {
-    return WithResult<Work>([&](StatusWork run) { return WriteStatus(limits, run); }, work);
+  ResultOf<Work> Write(const TransactionKind& kind, Work&& work) {
+    return WithResult<Work>([&](StatusWork run) { return WriteStatus(kind, run); }, work);
   }
 
   // Runs `work`, once, which runs one statement at most: that is committed as it ends, and costs
   // one round trip to the server where Write takes three. Unlike there, a connection that died
   // while it was idle shows in the answer: UNAVAILABLE, with the statement committed or not.
   template <typename Work>
-  ResultOf<Work> WriteAlone(const TransactionLimits& limits, Work&& work) {
-    return WithResult<Work>([&](StatusWork run) { return AloneStatus(limits, run); }, work);
+  ResultOf<Work> WriteAlone(const TransactionKind& kind, Work&& work) {
+    return WithResult<Work>([&](StatusWork run) { return AloneStatus(kind, run); }, work);
   }
 
   // As Write, in a read-only REPEATABLE READ transaction: all that `work` reads is
@@ -112,8 +112,8 @@ class Database {
  private:
   using StatusWork = absl::FunctionRef<absl::Status(Transaction&)>;
 
-  absl::Status WriteStatus(const TransactionLimits& limits, StatusWork work);
-  absl::Status AloneStatus(const TransactionLimits& limits, StatusWork work);
+  absl::Status WriteStatus(const TransactionKind& kind, StatusWork work);
+  absl::Status AloneStatus(const TransactionKind& kind, StatusWork work);
   absl::Status ReadStatus(StatusWork work);
 
   // Runs `work` by `run`, which knows of statuses only.
@@ -135,16 +135,16 @@ class Database {
 
   // Waits until a connection may be had; false when none became free in time.
   bool AwaitPlace() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
-  // An idle session, best one that has these limits, or a new one (`fresh`).
-  absl::StatusOr<std::unique_ptr<Session>> Acquire(bool fresh, const TransactionLimits& limits);
-  std::unique_ptr<Session> TakeIdle(const TransactionLimits& limits)
+  // An idle session, best one that had this kind last, or a new one (`fresh`).
+  absl::StatusOr<std::unique_ptr<Session>> Acquire(bool fresh, const TransactionKind& kind);
+  std::unique_ptr<Session> TakeIdle(const TransactionKind& kind)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   absl::StatusOr<std::unique_ptr<Session>> Open();
   void Release(std::unique_ptr<Session> session, bool broken);
   // Runs it on this session, watched if it reads.
-  TransactionEnd RunOn(Session& session, AccessMode mode, const TransactionLimits& limits,
+  TransactionEnd RunOn(Session& session, AccessMode mode, const TransactionKind& kind,
                        StatusWork work);
-  TransactionEnd Run(AccessMode mode, const TransactionLimits& limits, StatusWork work);
+  TransactionEnd Run(AccessMode mode, const TransactionKind& kind, StatusWork work);
 
   const DatabaseOptions options_;
   // Counts what failed.

@@ -1,15 +1,31 @@
 #include "storage/foreign_keys.h"
 
 namespace priorityd::storage {
+namespace {
+
+std::string DecodeSetting(RowReader& row) {
+  std::string text;
+  row.Read(&text);
+  return text;
+}
+
+absl::Status SetSequentialScans(Transaction& transaction, const std::string& value) {
+  return transaction.Execute("SELECT set_config('enable_seqscan', $1, true)", {value}).status();
+}
+
+}  // namespace
 
 absl::StatusOr<int64_t> ExecuteWithForeignKeys(Transaction& transaction,
                                                const std::string& statement,
                                                absl::Span<const Parameter> parameters) {
-  absl::Status set = transaction.ExecuteScript("SET LOCAL enable_seqscan = off");
+  const auto before =
+      transaction.QueryOne(DecodeSetting, std::string("SELECT current_setting('enable_seqscan')"));
+  if (!before.ok()) return before.status();
+  absl::Status set = SetSequentialScans(transaction, "off");
   if (!set.ok()) return set;
   auto rows = transaction.Execute(statement, parameters);
   if (!rows.ok()) return rows;
-  set = transaction.ExecuteScript("SET LOCAL enable_seqscan = on");
+  set = SetSequentialScans(transaction, *before);
   if (!set.ok()) return set;
   return rows;
 }

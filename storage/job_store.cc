@@ -200,15 +200,15 @@ absl::StatusOr<std::optional<int64_t>> JobStore::WriteIf(std::optional<int64_t> 
   const Columns& columns = JobColumns();
   if (!removed.empty()) {
     first.push_back(std::vector<std::string>(removed.begin(), removed.end()));
-    return transaction_.QueryPlanned(DecodeLast, Sql().write_and_remove,
-                                     columns.Parameters(jobs, std::move(first)));
+    return transaction_.QueryOptional(DecodeLast, Sql().write_and_remove,
+                                      columns.Parameters(jobs, std::move(first)));
   }
   if (jobs.size() != 1) {
-    return transaction_.QueryPlanned(DecodeLast, Sql().write_many,
-                                     columns.Parameters(jobs, std::move(first)));
+    return transaction_.QueryOptional(DecodeLast, Sql().write_many,
+                                      columns.Parameters(jobs, std::move(first)));
   }
-  return transaction_.QueryPlanned(DecodeLast, Sql().write_one,
-                                   columns.ParametersOf(jobs.front(), std::move(first)));
+  return transaction_.QueryOptional(DecodeLast, Sql().write_one,
+                                    columns.ParametersOf(jobs.front(), std::move(first)));
 }
 
 absl::StatusOr<int64_t> JobStore::Write(int32_t cluster_id, absl::Span<const Job> jobs,

@@ -25,10 +25,12 @@ struct Statements {
                    columns.Table(),
                    " j WHERE j.cluster_id = $1 AND j.source = wanted.source "
                    "AND j.job_id = wanted.job_id OFFSET 0 FOR UPDATE) AS held");
-  std::string write = absl::StrCat("UPDATE ", columns.Table(), " j SET ", columns.AssignGiven(),
-                                   " FROM ", columns.Given(2),
-                                   " WHERE j.cluster_id = $1 AND j.source = given.source "
-                                   "AND j.job_id = given.job_id");
+  std::string write = absl::StrCat(
+      "UPDATE ", columns.Table(), " j SET ", columns.AssignGiven(),
+      " FROM (SELECT given.*, held.ctid FROM ", columns.Given(2),
+      " CROSS JOIN LATERAL (SELECT ctid FROM ", columns.Table(),
+      " j WHERE j.cluster_id = $1 AND j.source = given.source AND j.job_id = given.job_id "
+      "OFFSET 0) AS held) AS given WHERE j.ctid = given.ctid");
 };
 
 const Statements& Sql() {

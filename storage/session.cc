@@ -23,7 +23,7 @@ constexpr char kSettings[] =
     "SET TIME ZONE 'UTC'; SET DateStyle = 'ISO'; SET client_encoding = 'UTF8'; "
     "SET extra_float_digits = 1; SET standard_conforming_strings = on; SET jit = off; ";
 
-// See TransactionLimits.
+// See TransactionKind.
 constexpr char kNoStatementLimit[] = "SET LOCAL statement_timeout = 0";
 
 using WriteTransaction = pqxx::transaction<pqxx::read_committed, pqxx::read_write>;
@@ -51,12 +51,12 @@ class RowTexts : public ColumnTexts {
 // Transaction by libpqxx.
 class SessionTransaction : public Transaction {
  public:
-  SessionTransaction(pqxx::transaction_base& transaction, int64_t incarnation)
-      : Transaction(incarnation), transaction_(transaction) {}
+  SessionTransaction(pqxx::transaction_base& transaction, int64_t incarnation, bool keeps_plans)
+      : Transaction(incarnation), transaction_(transaction), keeps_plans_(keeps_plans) {}
 
   absl::StatusOr<int64_t> Execute(const char* statement,
                                   absl::Span<const Parameter> parameters) override {
-    absl::StatusOr<pqxx::result> result = ExecuteWith(Plan::kOnce, statement, parameters);
+    absl::StatusOr<pqxx::result> result = ExecuteWith(statement, parameters);
     if (!result.ok()) return result.status();
     return static_cast<int64_t>(result->affected_rows());
   }
@@ -69,11 +69,11 @@ class SessionTransaction : public Transaction {
                     absl::FunctionRef<CopyLine(size_t)> line) override;
 
  private:
-  absl::Status ForEachRow(Plan plan, const char* statement, absl::Span<const Parameter> parameters,
+  absl::Status ForEachRow(const char* statement, absl::Span<const Parameter> parameters,
                           absl::FunctionRef<void(size_t)> begin,
                           absl::FunctionRef<absl::Status(RowReader&)> read) override;
 
-  absl::StatusOr<pqxx::result> ExecuteWith(Plan plan, const char* statement,
+  absl::StatusOr<pqxx::result> ExecuteWith(const char* statement,
                                            absl::Span<const Parameter> parameters);
 
   // The name under which the connection has the statement from its first use on.
@@ -95,10 +95,11 @@ class SessionTransaction : public Transaction {
   }
 
   pqxx::transaction_base& transaction_;
+  const bool keeps_plans_;  // See TransactionKind::by_key.
 };
 
 absl::StatusOr<pqxx::result> SessionTransaction::ExecuteWith(
-    Plan plan, const char* statement, absl::Span<const Parameter> parameters) {
+    const char* statement, absl::Span<const Parameter> parameters) {
   std::vector<std::optional<std::string>> texts;
   texts.reserve(parameters.size());
   for (const Parameter& parameter : parameters) {
@@ -109,16 +110,16 @@ absl::StatusOr<pqxx::result> SessionTransaction::ExecuteWith(
   }
   return Try("statement", [&] {
     const auto values = pqxx::prepare::make_dynamic_params(texts);
-    return plan == Plan::kOnce ? transaction_.exec_params(statement, values)
-                               : transaction_.exec_prepared(NameOf(statement), values);
+    return keeps_plans_ ? transaction_.exec_prepared(NameOf(statement), values)
+                        : transaction_.exec_params(statement, values);
   });
 }
 
-absl::Status SessionTransaction::ForEachRow(Plan plan, const char* statement,
+absl::Status SessionTransaction::ForEachRow(const char* statement,
                                             absl::Span<const Parameter> parameters,
                                             absl::FunctionRef<void(size_t)> begin,
                                             absl::FunctionRef<absl::Status(RowReader&)> read) {
-  absl::StatusOr<pqxx::result> result = ExecuteWith(plan, statement, parameters);
+  absl::StatusOr<pqxx::result> result = ExecuteWith(statement, parameters);
   if (!result.ok()) return result.status();
   begin(result->size());
   for (const pqxx::row& row : *result) {
@@ -173,37 +174,42 @@ const std::string& Session::server() const { return connection_->server(); }
 bool Session::IsDirect() const { return connection_->IsDirect(); }
 
 TransactionEnd Session::Run(AccessMode mode, absl::FunctionRef<absl::Status(Transaction&)> work,
-                            const TransactionLimits& limits) {
+                            const TransactionKind& kind) {
   switch (mode) {
     case AccessMode::kRead:
-      return RunIn<ReadTransaction>(work, limits);
+      return RunIn<ReadTransaction>(work, kind);
     case AccessMode::kAlone:
-      return RunIn<pqxx::nontransaction>(work, limits);
+      return RunIn<pqxx::nontransaction>(work, kind);
     case AccessMode::kWrite:
       break;
   }
-  return RunIn<WriteTransaction>(work, limits);
+  return RunIn<WriteTransaction>(work, kind);
 }
 
-void Session::Set(const TransactionLimits& limits) {
-  if (limits == limits_) return;
-  pqxx::nontransaction(connection_->get())
-      .exec(absl::StrCat("SET lock_timeout = ", Milliseconds(limits.lock),
-                         "; SET statement_timeout = ", Milliseconds(limits.statement)));
-  limits_ = limits;
+void Session::Set(const TransactionKind& kind) {
+  if (kind == kind_) return;
+  std::string settings = absl::StrCat("SET lock_timeout = ", Milliseconds(kind.lock),
+                                      "; SET statement_timeout = ", Milliseconds(kind.statement));
+  for (const char* other_than_by_index :
+       {"enable_seqscan", "enable_bitmapscan", "enable_hashjoin", "enable_mergejoin"}) {
+    absl::StrAppend(&settings, "; SET ", other_than_by_index,
+                    kind.by_key ? " = off" : " TO DEFAULT");
+  }
+  pqxx::nontransaction(connection_->get()).exec(settings);
+  kind_ = kind;
 }
 
 template <typename DriverTransaction>
 TransactionEnd Session::RunIn(absl::FunctionRef<absl::Status(Transaction&)> work,
-                              const TransactionLimits& limits) {
+                              const TransactionKind& kind) {
   const char* activity = "begin";
   TransactionEnd end;
   try {
-    Set(limits);
+    Set(kind);
     DriverTransaction driver(connection_->get());
     end.begun = true;
     activity = "transaction";
-    SessionTransaction transaction(driver, incarnation_);
+    SessionTransaction transaction(driver, incarnation_, kind.by_key);
     end.status = work(transaction);
     if (const auto& error = transaction.error(); error.has_value()) {
       end.failure = error->failure;
@@ -212,7 +218,7 @@ TransactionEnd Session::RunIn(absl::FunctionRef<absl::Status(Transaction&)> work
     if (!end.status.ok()) return end;
     activity = "commit";
     const bool writes = std::is_same_v<DriverTransaction, WriteTransaction>;
-    if (writes && limits.statement != absl::InfiniteDuration()) driver.exec(kNoStatementLimit);
+    if (writes && kind.statement != absl::InfiniteDuration()) driver.exec(kNoStatementLimit);
     driver.commit();
     return end;
   } catch (...) {

@@ -12,7 +12,7 @@
 #include "absl/status/statusor.h"
 #include "storage/status.h"
 #include "storage/transaction.h"
-#include "storage/transaction_limits.h"
+#include "storage/transaction_kind.h"
 
 namespace priorityd::storage {
 
@@ -58,20 +58,20 @@ class Session {
   // Runs `work` in a transaction and commits it if it returns OK and no statement
   // failed, else rolls back.
   TransactionEnd Run(AccessMode mode, absl::FunctionRef<absl::Status(Transaction&)> work,
-                     const TransactionLimits& limits = kUsualLimits);
+                     const TransactionKind& kind = kUsual);
 
-  // Those of the last transaction: another one with them costs no statement more.
-  const TransactionLimits& limits() const { return limits_; }
+  // That of the last transaction: another one of it costs no statement more.
+  const TransactionKind& kind() const { return kind_; }
 
  private:
   explicit Session(std::unique_ptr<Connection> connection);
   template <typename DriverTransaction>
   TransactionEnd RunIn(absl::FunctionRef<absl::Status(Transaction&)> work,
-                       const TransactionLimits& limits);
-  void Set(const TransactionLimits& limits);
+                       const TransactionKind& kind);
+  void Set(const TransactionKind& kind);
 
   std::unique_ptr<Connection> connection_;
-  TransactionLimits limits_ = kNoLimits;
+  TransactionKind kind_ = kNoLimits;
   int64_t incarnation_ = 0;
 };
 

@@ -37,7 +37,7 @@ struct DatabaseError {
 bool IsDiskFull(const absl::Status& status);
 
 // Whether it is the UNAVAILABLE of a statement that waited for a lock as long as its
-// transaction may (transaction_limits.h).
+// transaction may (transaction_kind.h).
 bool IsLockTimeout(const absl::Status& status);
 
 // That UNAVAILABLE.

@@ -65,13 +65,6 @@ class Transaction {
                                                  const std::string& statement,
                                                  absl::Span<const Parameter> parameters = {});
 
-  // As QueryOptional, for a statement that is run so often that planning it counts: the
-  // connection keeps it with its plan.
-  template <typename T>
-  absl::StatusOr<std::optional<T>> QueryPlanned(T (*decode)(RowReader&),
-                                                const std::string& statement,
-                                                absl::Span<const Parameter> parameters = {});
-
   // As Query, for statements that answer exactly one row (else INTERNAL).
   template <typename T>
   absl::StatusOr<T> QueryOne(T (*decode)(RowReader&), const std::string& statement,
@@ -89,35 +82,23 @@ class Transaction {
   // Makes `error` the one that the transaction is lost by, and returns it.
   absl::Status Fail(DatabaseError error);
 
-  // Whether a statement's plan is for this time only, or the connection keeps it.
-  enum class Plan { kOnce, kKept };
-
  private:
   // Runs one statement; calls `begin` with the number of its rows, then `read` with
   // each until it fails.
-  virtual absl::Status ForEachRow(Plan plan, const char* statement,
-                                  absl::Span<const Parameter> parameters,
+  virtual absl::Status ForEachRow(const char* statement, absl::Span<const Parameter> parameters,
                                   absl::FunctionRef<void(size_t)> begin,
                                   absl::FunctionRef<absl::Status(RowReader&)> read) = 0;
-
-  template <typename T>
-  absl::StatusOr<std::vector<T>> Rows(Plan plan, T (*decode)(RowReader&), const char* statement,
-                                      absl::Span<const Parameter> parameters);
-  // Of at most one row.
-  template <typename T>
-  static absl::StatusOr<std::optional<T>> First(absl::StatusOr<std::vector<T>> rows);
 
   const int64_t incarnation_;
   std::optional<DatabaseError> error_;
 };
 
 template <typename T>
-absl::StatusOr<std::vector<T>> Transaction::Rows(Plan plan, T (*decode)(RowReader&),
-                                                 const char* statement,
-                                                 absl::Span<const Parameter> parameters) {
+absl::StatusOr<std::vector<T>> Transaction::Query(T (*decode)(RowReader&), const char* statement,
+                                                  absl::Span<const Parameter> parameters) {
   std::vector<T> rows;
   absl::Status status = ForEachRow(
-      plan, statement, parameters, [&](size_t count) { rows.reserve(count); },
+      statement, parameters, [&](size_t count) { rows.reserve(count); },
       [&](RowReader& reader) {
         rows.push_back(decode(reader));
         return reader.status();
@@ -127,30 +108,13 @@ absl::StatusOr<std::vector<T>> Transaction::Rows(Plan plan, T (*decode)(RowReade
 }
 
 template <typename T>
-absl::StatusOr<std::optional<T>> Transaction::First(absl::StatusOr<std::vector<T>> rows) {
+absl::StatusOr<std::optional<T>> Transaction::QueryOptional(
+    T (*decode)(RowReader&), const std::string& statement, absl::Span<const Parameter> parameters) {
+  absl::StatusOr<std::vector<T>> rows = Query(decode, statement, parameters);
   if (!rows.ok()) return rows.status();
   if (rows->size() > 1) return absl::InternalError("stored rows: got several, want at most one");
   if (rows->empty()) return std::optional<T>();
   return std::optional<T>(std::move(rows->front()));
-}
-
-template <typename T>
-absl::StatusOr<std::vector<T>> Transaction::Query(T (*decode)(RowReader&), const char* statement,
-                                                  absl::Span<const Parameter> parameters) {
-  return Rows(Plan::kOnce, decode, statement, parameters);
-}
-
-template <typename T>
-absl::StatusOr<std::optional<T>> Transaction::QueryOptional(
-    T (*decode)(RowReader&), const std::string& statement, absl::Span<const Parameter> parameters) {
-  return First(Rows(Plan::kOnce, decode, statement.c_str(), parameters));
-}
-
-template <typename T>
-absl::StatusOr<std::optional<T>> Transaction::QueryPlanned(T (*decode)(RowReader&),
-                                                           const std::string& statement,
-                                                           absl::Span<const Parameter> parameters) {
-  return First(Rows(Plan::kKept, decode, statement.c_str(), parameters));
 }
 
 template <typename T>

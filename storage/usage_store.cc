@@ -25,10 +25,12 @@ struct Statements {
       "SELECT ", columns.Selected("held."), " FROM unnest($2::bigint[]) AS wanted (id) ",
       "CROSS JOIN LATERAL (SELECT * FROM ", columns.Table(), " u WHERE u.cluster_id = $1 AND u.",
       id, " = wanted.id OFFSET 0 FOR UPDATE) AS held");
-  std::string write =
-      absl::StrCat("UPDATE ", columns.Table(), " u SET ", columns.AssignGiven(),
-                   ", changed_xid = pg_current_xact_id()::text::bigint FROM ", columns.Given(2),
-                   " WHERE u.cluster_id = $1 AND u.", id, " = given.", id);
+  std::string write = absl::StrCat(
+      "UPDATE ", columns.Table(), " u SET ", columns.AssignGiven(),
+      ", changed_xid = pg_current_xact_id()::text::bigint FROM (SELECT given.*, held.ctid FROM ",
+      columns.Given(2), " CROSS JOIN LATERAL (SELECT ctid FROM ", columns.Table(),
+      " u WHERE u.cluster_id = $1 AND u.", id, " = given.", id,
+      " OFFSET 0) AS held) AS given WHERE u.ctid = given.ctid");
   std::string count =
       absl::StrCat("SELECT count(*) FROM ", columns.Table(), " WHERE cluster_id = $1");
 };

@@ -12,8 +12,8 @@ import (
 	pb "priorityd/client/priorityv1"
 )
 
-// MaxInFlight are batches of a UsageStream on their way at once. The service reads eight ahead; fewer
-// leave it room to write its answers while we write.
+// MaxInFlight are batches of a UsageStream on their way at once. The service reads more ahead, so that
+// it can always write its answers while we write.
 const MaxInFlight = 4
 
 // UsageStream sends batches of usage records over one stream, several on their way at once. It

@@ -27,7 +27,7 @@ namespace priorityd::rpc {
 
 // Batches of one stream that are not acknowledged yet; no more is read from it
 // meanwhile.
-inline constexpr int kMaxBatchesInFlight = 8;
+inline constexpr int kMaxBatchesInFlight = 32;
 
 class UsageStream;
 

@@ -11,8 +11,8 @@
 namespace priorityd::status {
 namespace {
 
-constexpr storage::TransactionLimits kLimits = {.lock = absl::Seconds(2),
-                                                .statement = absl::Seconds(10)};
+constexpr storage::TransactionKind kLimits = {.lock = absl::Seconds(2),
+                                              .statement = absl::Seconds(10)};
 
 storage::DatabaseOptions Beside(const storage::Database& database) {
   storage::DatabaseOptions options = database.options();

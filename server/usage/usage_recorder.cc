@@ -10,7 +10,7 @@ namespace {
 constexpr int kMaxAttempts = 5;
 
 // A thread of the committer serves other clusters after that.
-constexpr storage::TransactionLimits kLimits = {.lock = absl::Seconds(1)};
+constexpr storage::TransactionKind kLimits = {.lock = absl::Seconds(1), .by_key = true};
 
 // What is known of a commit whose answer was lost is known again after another.
 absl::Status AsUnavailable(const absl::Status& status) {

@@ -186,6 +186,16 @@ TEST_F(PriorityClientTest, ABatcherKeepsNoMoreThanItMayAndSendsItLater) {
   EXPECT_TRUE(batcher.Add({}).ok());
 }
 
+TEST_F(PriorityClientTest, ABatcherWithLittleRoomWaitsForAServiceThatAnswers) {
+  AcceptAll(fake_);
+  const PriorityClient client = Connect();
+  UsageBatcher batcher(
+      &client, 2, [](int64_t, const auto&) {}, /*max_kept=*/10);
+  for (int i = 0; i < 1000; ++i) ASSERT_TRUE(batcher.Add({}).ok()) << i;
+  ASSERT_TRUE(batcher.Flush().ok());
+  EXPECT_EQ(batcher.kept(), 0);
+}
+
 TEST_F(PriorityClientTest, ALimitOfTheServiceIsNoFullSpool) {
   EXPECT_FALSE(IsSpoolFull(absl::ResourceExhaustedError("as many as there may be")));
 }

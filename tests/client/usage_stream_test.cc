@@ -55,6 +55,41 @@ TEST_F(UsageStreamTest, SendDoesNotWaitForTheFirstAnswers) {
   ASSERT_TRUE(stream_.Flush().ok());
 }
 
+TEST_F(UsageStreamTest, OfLargeBatchesFewerAreOnTheirWay) {
+  std::latch may_answer(1);
+  fake_.record_usage.Answer(
+      [&](const v1::RecordUsageRequest& request, v1::RecordUsageResponse* response) {
+        may_answer.wait();
+        for (int i = 0; i < request.records_size(); ++i) response->add_results();
+        return grpc::Status::OK;
+      });
+  const v1::RecordUsageRequest batch = Batch(UsageStream::kManyRecords / 4 + 1);
+  for (int i = 1; i < UsageStream::kMinInFlight; ++i) ASSERT_TRUE(stream_.Send(batch).ok());
+  EXPECT_TRUE(answers_.empty());
+  may_answer.count_down();
+  ASSERT_TRUE(stream_.Send(batch).ok());
+  EXPECT_FALSE(answers_.empty());
+  ASSERT_TRUE(stream_.Flush().ok());
+  EXPECT_EQ(answers_.size(), UsageStream::kMinInFlight);
+}
+
+// Both are larger than what is on the wire: a service that waits until an answer is taken reads
+// nothing meanwhile.
+TEST_F(UsageStreamTest, AnswersAreTakenWhileABatchIsBeingWritten) {
+  const std::string text(20'000, 'x');
+  fake_.record_usage.Answer(
+      [&](const v1::RecordUsageRequest& request, v1::RecordUsageResponse* response) {
+        for (int i = 0; i < request.records_size(); ++i) response->add_results()->set_message(text);
+        return grpc::Status::OK;
+      });
+  v1::RecordUsageRequest batch = Batch(100);
+  for (v1::UsageRecord& record : *batch.mutable_records()) record.set_job_id(text);
+  constexpr int kBatches = 40;
+  for (int i = 0; i < kBatches; ++i) ASSERT_TRUE(stream_.Send(batch).ok());
+  ASSERT_TRUE(stream_.Flush().ok());
+  EXPECT_EQ(answers_.size(), kBatches);
+}
+
 TEST_F(UsageStreamTest, WhatWasNotAcknowledgedIsSentAgainAfterAPassingError) {
   int calls = 0;
   fake_.record_usage.Answer(

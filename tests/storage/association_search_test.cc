@@ -102,15 +102,12 @@ TEST_F(AssociationSearchTest, AnOutlineHasTheNamesAndPlacesOfAll) {
 // Of a cluster of which PostgreSQL has no statistics yet.
 TEST_F(AssociationSearchTest, NamesAreLookedUpWithoutReadingTheRest) {
   AddManyToC();
-  const auto read = Read([&](Transaction& t) -> absl::StatusOr<int64_t> {
-    const auto before = RowsRead(t, "association");
-    if (!before.ok()) return before;
-    const auto rows = AssociationSearch(t).Named(cluster_.id, {{"c", "user77", ""}});
-    if (!rows.ok()) return rows.status();
-    EXPECT_EQ(Text(*rows), "root/ c/ c/user77 ");
-    const auto after = RowsRead(t, "association");
-    if (!after.ok()) return after;
-    return *after - *before;
+  const auto read = Read([&](Transaction& t) {
+    return RowsReadBy(t, "priorityd.association", [&] {
+      const auto rows = AssociationSearch(t).Named(cluster_.id, {{"c", "user77", ""}});
+      if (rows.ok()) EXPECT_EQ(Text(*rows), "root/ c/ c/user77 ");
+      return rows.status();
+    });
   });
   ASSERT_OK(read.status());
   EXPECT_GT(*read, 0);
@@ -124,15 +121,12 @@ TEST_F(AssociationSearchTest, WhatFitsIsLookedUpWithoutReadingTheRest) {
       {{.accounts = {{"c"}}, .users = {{"user77"}}}, "root/ c/ c/user77 "},
       {{.parents = {{"a"}}}, "root/ a/ b/ a/u1 "}};
   for (const auto& [seed, expected] : seeds) {
-    const auto read = Read([&](Transaction& t) -> absl::StatusOr<int64_t> {
-      const auto before = RowsRead(t, "association");
-      if (!before.ok()) return before;
-      const auto rows = AssociationSearch(t).Fitting(cluster_.id, seed, false);
-      if (!rows.ok()) return rows.status();
-      EXPECT_EQ(Text(*rows), expected);
-      const auto after = RowsRead(t, "association");
-      if (!after.ok()) return after;
-      return *after - *before;
+    const auto read = Read([&](Transaction& t) {
+      return RowsReadBy(t, "priorityd.association", [&] {
+        const auto rows = AssociationSearch(t).Fitting(cluster_.id, seed, false);
+        if (rows.ok()) EXPECT_EQ(Text(*rows), expected);
+        return rows.status();
+      });
     });
     ASSERT_OK(read.status());
     EXPECT_LT(*read, 30) << expected;

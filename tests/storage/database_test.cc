@@ -14,7 +14,6 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "storage/embedded_postgres/create_database.h"
-#include "tests/storage/held_lock.h"
 #include "tests/storage/store_test.h"
 
 namespace priorityd::storage {
@@ -279,57 +278,6 @@ TEST_F(DatabaseTest, ADeadlockIsTriedAgain) {
   other.join();
   EXPECT_GT(runs, 2);
   EXPECT_EQ(Integer("SELECT sum(n)::integer FROM t").value(), 4);
-}
-
-TEST_F(DatabaseTest, WhoWaitsTooLongForALockIsToldSoAndIsNotTriedAgain) {
-  ASSERT_OK(Run("CREATE TABLE t (a integer)"));
-  const HeldLock lock(url_, "LOCK TABLE t");
-  int runs = 0;
-  const TransactionLimits limits{.lock = absl::Milliseconds(20)};
-  const absl::Status status = database_.Write(limits, [&](Transaction& transaction) {
-    ++runs;
-    return transaction.Execute("INSERT INTO t VALUES (1)").status();
-  });
-  EXPECT_TRUE(absl::IsUnavailable(status)) << status;
-  EXPECT_TRUE(IsLockTimeout(status));
-  EXPECT_EQ(runs, 1);
-}
-
-TEST_F(DatabaseTest, AStatementThatTakesTooLongIsCancelled) {
-  const TransactionLimits limits{.statement = absl::Milliseconds(20)};
-  const absl::Status status = database_.Write(limits, [&](Transaction& transaction) {
-    return transaction.Execute("SELECT pg_sleep(100)").status();
-  });
-  EXPECT_TRUE(absl::IsUnavailable(status)) << status;
-  EXPECT_FALSE(IsLockTimeout(status));
-}
-
-TEST_F(DatabaseTest, ACommitIsNotCancelled) {
-  // What is deferred to the commit takes longer than a statement may.
-  ASSERT_OK(database_.Write([](Transaction& transaction) {
-    return transaction.ExecuteScript(
-        "CREATE TABLE t (a integer); "
-        "CREATE FUNCTION nap() RETURNS trigger LANGUAGE plpgsql AS "
-        "$$ BEGIN PERFORM pg_sleep(0.3); RETURN NULL; END $$; "
-        "CREATE CONSTRAINT TRIGGER slow AFTER INSERT ON t DEFERRABLE INITIALLY DEFERRED "
-        "FOR EACH ROW EXECUTE FUNCTION nap()");
-  }));
-  const TransactionLimits limits{.statement = absl::Milliseconds(100)};
-  EXPECT_OK(database_.Write(limits, [](Transaction& transaction) {
-    return transaction.Execute("INSERT INTO t VALUES (1)").status();
-  }));
-  EXPECT_EQ(Integer("SELECT count(*)::integer FROM t").value(), 1);
-}
-
-TEST_F(DatabaseTest, EveryTransactionHasItsOwnLimits) {
-  Database one({.url = url_, .pool_size = 1});
-  const auto lock_timeout = [](Transaction& transaction) {
-    return transaction.QueryOne(DecodeString, "SHOW lock_timeout");
-  };
-  EXPECT_EQ(one.Write(lock_timeout).value(), "10s");
-  EXPECT_EQ(one.Write({.lock = absl::Milliseconds(1500)}, lock_timeout).value(), "1500ms");
-  EXPECT_EQ(one.Read(lock_timeout).value(), "10s");
-  EXPECT_EQ(one.Write(kNoLimits, lock_timeout).value(), "0");
 }
 
 TEST(DatabaseUrlTest, AServerThatIsNotThereIsUnavailable) {

@@ -125,7 +125,7 @@ TEST_F(JobStoreTest, ChangesAreNumberedOneByOne) {
 
 TEST_F(JobStoreTest, WithoutALockAChangeIsWrittenAfterTheOneItFollowsOnly) {
   const auto write = [&](int64_t after) {
-    return database_.WriteAlone(kUsualLimits, [&](Transaction& transaction) {
+    return database_.WriteAlone(kUsual, [&](Transaction& transaction) {
       return JobStore(transaction).WriteAfter(after, cluster_.id, {JobNamed("2")}, {"1"});
     });
   };

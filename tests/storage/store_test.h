@@ -46,19 +46,28 @@ const absl::Status& StatusOf(const absl::StatusOr<T>& status_or) {
 #define ASSERT_OK(expression) ASSERT_EQ(StatusOf(expression), absl::OkStatus())
 #define EXPECT_OK(expression) EXPECT_EQ(StatusOf(expression), absl::OkStatus())
 
-// How many rows of priorityd.`table` the connection has read, as far as PostgreSQL has not told
-// it to others.
-inline absl::StatusOr<int64_t> RowsRead(Transaction& transaction, const std::string& table) {
-  const auto decode = [](RowReader& row) {
-    int64_t rows = 0;
-    row.Read(&rows);
-    return rows;
+// How many rows of `table` its work reads, which returns a status.
+template <typename Work>
+absl::StatusOr<int64_t> RowsReadBy(Transaction& transaction, const std::string& table, Work work) {
+  // What PostgreSQL has told to others is counted no more, which it does between transactions.
+  const auto rows_read = [&] {
+    const auto decode = [](RowReader& row) {
+      int64_t rows = 0;
+      row.Read(&rows);
+      return rows;
+    };
+    return transaction.QueryOne<int64_t>(
+        decode,
+        "SELECT coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) FROM "
+        "pg_stat_xact_user_tables WHERE relid = $1::regclass",
+        {table});
   };
-  return transaction.QueryOne<int64_t>(
-      decode,
-      "SELECT coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) FROM "
-      "pg_stat_xact_user_tables WHERE relid = ('priorityd.' || $1)::regclass",
-      {table});
+  const absl::StatusOr<int64_t> before = rows_read();
+  if (!before.ok()) return before;
+  if (absl::Status status = work(); !status.ok()) return status;
+  const absl::StatusOr<int64_t> after = rows_read();
+  if (!after.ok()) return after;
+  return *after - *before;
 }
 
 // A database of its own for each test, with one cluster in it.

@@ -10,7 +10,7 @@ import grpc
 from priorityd import v1
 from priorityd.errors import PriorityError
 
-#: Batches on their way at once. The service reads eight ahead; fewer leave it room to write its answers
+#: Batches on their way at once. The service reads more ahead, so that it can always write its answers
 #: while we write.
 MAX_IN_FLIGHT = 4
 

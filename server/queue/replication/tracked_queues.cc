@@ -18,9 +18,9 @@ namespace {
 // How often ended jobs are looked through.
 constexpr absl::Duration kForgetPeriod = absl::Minutes(10);
 
-constexpr storage::TransactionLimits kLimits = {.lock = TrackedQueues::kLockPatience};
+constexpr storage::TransactionKind kLimits = {.lock = TrackedQueues::kLockPatience};
 // Nobody waits for what moves with a new snapshot, but the queues of other clusters do.
-constexpr storage::TransactionLimits kMoveLimits = {.lock = absl::Milliseconds(20)};
+constexpr storage::TransactionKind kMoveLimits = {.lock = absl::Milliseconds(20)};
 // For all queues together that are being changed while changes are read.
 constexpr absl::Duration kPatience = absl::Milliseconds(200);
 
@@ -130,17 +130,16 @@ absl::Status TrackedQueues::ApplyChanges(Queue& queue, storage::Transaction& tra
   return absl::OkStatus();
 }
 
-absl::Status TrackedQueues::Change(Queue& queue, const storage::TransactionLimits& limits,
+absl::Status TrackedQueues::Change(Queue& queue, const storage::TransactionKind& kind,
                                    Compute compute) {
-  const absl::StatusOr<bool> changed = ChangeKnown(queue, limits, compute);
+  const absl::StatusOr<bool> changed = ChangeKnown(queue, kind, compute);
   absl::Status written = changed.status();
-  if (changed.ok() && !*changed) written = ChangeLocked(queue, limits, compute);
+  if (changed.ok() && !*changed) written = ChangeLocked(queue, kind, compute);
   Publish(queue);
   return written;
 }
 
-absl::StatusOr<bool> TrackedQueues::ChangeKnown(Queue& queue,
-                                                const storage::TransactionLimits& limits,
+absl::StatusOr<bool> TrackedQueues::ChangeKnown(Queue& queue, const storage::TransactionKind& kind,
                                                 Compute compute) {
   if (queue.known == 0 || KeepsManyRemovals(queue.known, queue.forgotten)) return false;
   const std::vector<JobChange> changes = compute(*queue.jobs);
@@ -151,7 +150,7 @@ absl::StatusOr<bool> TrackedQueues::ChangeKnown(Queue& queue,
     storage::JobStore store(transaction);
     return StoreChangesAfter(store, queue.cluster_id, queue.known, changes);
   };
-  const auto last = database_->WriteAlone(limits, work);
+  const auto last = database_->WriteAlone(kind.ByKey(), work);
   if (storage::IsLockTimeout(last.status())) return last.status();
   if (!last.ok() || !last->has_value()) return false;
   queue.jobs->Apply(changes);
@@ -159,7 +158,7 @@ absl::StatusOr<bool> TrackedQueues::ChangeKnown(Queue& queue,
   return true;
 }
 
-absl::Status TrackedQueues::ChangeLocked(Queue& queue, const storage::TransactionLimits& limits,
+absl::Status TrackedQueues::ChangeLocked(Queue& queue, const storage::TransactionKind& kind,
                                          Compute compute) {
   std::vector<JobChange> changes;
   int64_t last = 0;
@@ -176,7 +175,7 @@ absl::Status TrackedQueues::ChangeLocked(Queue& queue, const storage::Transactio
     if (stored.ok()) last = *stored;
     return stored.status();
   };
-  absl::Status written = database_->Write(limits, work);
+  absl::Status written = database_->Write(kind, work);
   if (!written.ok()) return written;
   queue.jobs->Apply(changes);
   queue.known = last;

@@ -170,14 +170,14 @@ class TrackedQueues {
   absl::Status FollowSnapshot(Queue& queue) ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
   using Compute = absl::FunctionRef<std::vector<JobChange>(const TrackedQueue&)>;
   // Computes changes of the queue as it is in the database, stores, applies and publishes them.
-  absl::Status Change(Queue& queue, const storage::TransactionLimits& limits, Compute compute)
+  absl::Status Change(Queue& queue, const storage::TransactionKind& kind, Compute compute)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
   // Change by one statement, which holds if nobody else changed the queue since; whether it did.
   // Of errors only that of a lock: ChangeLocked meets the others again.
-  absl::StatusOr<bool> ChangeKnown(Queue& queue, const storage::TransactionLimits& limits,
+  absl::StatusOr<bool> ChangeKnown(Queue& queue, const storage::TransactionKind& kind,
                                    Compute compute) ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
   // Change in a transaction that locks the queue and reads what others changed.
-  absl::Status ChangeLocked(Queue& queue, const storage::TransactionLimits& limits, Compute compute)
+  absl::Status ChangeLocked(Queue& queue, const storage::TransactionKind& kind, Compute compute)
       ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
   // ApplyChanges in a transaction of its own.
   absl::Status ReadAndApply(Queue& queue) ABSL_EXCLUSIVE_LOCKS_REQUIRED(queue.change);
