@@ -40,18 +40,15 @@ class UsageStream::Connection {
     return Await(&written_, deadline);
   }
   absl::Status Read(v1::StreamUsageResponse* response, absl::Time deadline) {
-    while (came_.empty()) {
-      if (ended_ || !Await(&read_, deadline)) return End(deadline);
-    }
+    while (came_.empty() && !ended_) Await(&read_, deadline);
+    if (came_.empty()) return End(deadline);
     *response = std::move(came_.front());
     came_.pop_front();
     return absl::OkStatus();
   }
 
  private:
-  struct Operation {
-    bool ok = false;
-  };
+  struct Operation {};
 
   // Waits for `operation`; whether it succeeded.
   bool Await(Operation* operation, absl::Time deadline) {
@@ -67,7 +64,7 @@ class UsageStream::Connection {
         TakeRead(ok);
       }
     }
-    return ok && !timed_out_;
+    return ok;
   }
   void TakeRead(bool ok) {
     ended_ = !ok;
@@ -114,10 +111,12 @@ absl::Status UsageStream::Send(v1::RecordUsageRequest batch) {
 absl::Status UsageStream::Flush() { return Drive(Until::kAllAnswered); }
 
 bool UsageStream::IsReached(Until until) const {
-  if (until == Until::kAllAnswered || batches_.size() >= kMaxInFlight) return batches_.empty();
+  if (until == Until::kAllAnswered) return batches_.empty();
+  if (batches_.size() < kMinInFlight) return true;
+  if (batches_.size() >= kMaxInFlight) return false;
   int64_t records = 0;
   for (const Batch& batch : batches_) records += batch.request.batch().records_size();
-  return batches_.size() < kMinInFlight || records < many_records_;
+  return records < many_records_;
 }
 
 absl::Status UsageStream::Drive(Until until) {

@@ -25,6 +25,7 @@ struct Statements {
       "SELECT ", columns.Selected("held."), " FROM unnest($2::bigint[]) AS wanted (id) ",
       "CROSS JOIN LATERAL (SELECT * FROM ", columns.Table(), " u WHERE u.cluster_id = $1 AND u.",
       id, " = wanted.id OFFSET 0 FOR UPDATE) AS held");
+  // The places of the rows are found likewise: the planner is not free to begin with the table.
   std::string write = absl::StrCat(
       "UPDATE ", columns.Table(), " u SET ", columns.AssignGiven(),
       ", changed_xid = pg_current_xact_id()::text::bigint FROM (SELECT given.*, held.ctid FROM ",

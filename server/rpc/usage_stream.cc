@@ -85,6 +85,7 @@ void UsageStream::OnReadDone(bool ok) {
   if (!ok) reads_on_ = false;
   if (ok && reads_on_) {
     ++in_flight_;
+    records_in_flight_ += request->batch().records_size();
     call_.AddRows(request->batch().records_size());
     queues_ = true;
     streams_->pool_->Schedule([this, request] { Take(request); });
@@ -122,7 +123,7 @@ void UsageStream::Answer(const Request& request,
   if (response != nullptr) {
     answers_.push_back(std::move(response));
   } else {
-    --in_flight_;
+    Land(request->batch().records_size());
     Fail(results.status());
     return;
   }
@@ -132,8 +133,8 @@ void UsageStream::Answer(const Request& request,
 void UsageStream::OnWriteDone(bool ok) {
   absl::MutexLock lock(&mutex_);
   writes_ = false;
+  Land(answers_.front()->results().results_size());
   answers_.pop_front();
-  --in_flight_;
   if (!ok) {
     Fail(absl::CancelledError("the client is gone"));
     return;
@@ -152,13 +153,23 @@ void UsageStream::Fail(absl::Status status) {
   GoOn();
 }
 
+void UsageStream::Land(int records) {
+  --in_flight_;
+  records_in_flight_ -= records;
+}
+
+bool UsageStream::HasRoom() const {
+  if (in_flight_ < kMinBatchesInFlight) return true;
+  return in_flight_ < kMaxBatchesInFlight && records_in_flight_ < kManyRecordsInFlight;
+}
+
 void UsageStream::GoOn() {
   if (finished_ || !begun_) return;
   if (!answers_.empty() && !writes_) {
     writes_ = true;
     StartWrite(answers_.front().get());
   }
-  if (reads_on_ && reading_ == nullptr && !queues_ && in_flight_ < kMaxBatchesInFlight) {
+  if (reads_on_ && reading_ == nullptr && !queues_ && HasRoom()) {
     reading_ = std::make_shared<v1::StreamUsageRequest>();
     StartRead(reading_.get());
   }

@@ -26,8 +26,11 @@
 namespace priorityd::rpc {
 
 // Batches of one stream that are not acknowledged yet; no more is read from it
-// meanwhile.
+// meanwhile: so many whatever their size, and up to kMaxBatchesInFlight as long as they hold
+// fewer than kManyRecordsInFlight records.
+inline constexpr int kMinBatchesInFlight = 8;
 inline constexpr int kMaxBatchesInFlight = 32;
+inline constexpr int kManyRecordsInFlight = 16'000;
 
 class UsageStream;
 
@@ -77,7 +80,7 @@ class UsageStreams {
 };
 
 // One stream. Batches are queued in the order of their coming: the next one is
-// read when the one before it is queued and fewer than kMaxBatchesInFlight are in
+// read when the one before it is queued and there is room for it among those in
 // flight, from being read to being acknowledged. The first error ends the stream,
 // after the batches that were sent before the one at fault are answered; those after
 // it are not written.
@@ -110,6 +113,9 @@ class UsageStream : public grpc::ServerBidiReactor<::priority::v1::StreamUsageRe
   void Answer(const Request& request, const absl::StatusOr<usage::RecordResults>& results)
       ABSL_LOCKS_EXCLUDED(mutex_);
   void Fail(absl::Status status) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  // A batch of so many records has gone out of flight.
+  void Land(int records) ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
+  bool HasRoom() const ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
   // Starts what may be started now: a read, a write, the end.
   void GoOn() ABSL_EXCLUSIVE_LOCKS_REQUIRED(mutex_);
 
@@ -127,6 +133,7 @@ class UsageStream : public grpc::ServerBidiReactor<::priority::v1::StreamUsageRe
   bool begun_ ABSL_GUARDED_BY(mutex_) = false;
   bool finished_ ABSL_GUARDED_BY(mutex_) = false;
   int in_flight_ ABSL_GUARDED_BY(mutex_) = 0;
+  int records_in_flight_ ABSL_GUARDED_BY(mutex_) = 0;
   absl::Status status_ ABSL_GUARDED_BY(mutex_);
 };
 

@@ -29,10 +29,10 @@ using ::testing::HasSubstr;
 
 constexpr int kRestartRecords = 50'000;
 // Sent before the server is killed; the others after.
-constexpr int kBefore = 20'000;
-// So many records at most were sent and not answered yet: four batches of 1000 are
+constexpr int kBefore = 30'000;
+// So many records at most were sent and not answered yet: 16 batches of 1000 are
 // in flight, one is being filled, and the pipe holds some that prioctl has not read.
-constexpr int kInFlight = 6'000;
+constexpr int kInFlight = 18'000;
 
 std::string Record(int i, const std::string& start, const std::string& end) {
   return absl::StrCat(

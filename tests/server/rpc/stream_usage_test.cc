@@ -7,8 +7,10 @@
 #include "absl/strings/str_cat.h"
 #include "server/rpc/priority_service.h"
 #include "server/rpc/server.h"
+#include "tests/await.h"
 #include "tests/server/rpc/stubs.h"
 #include "tests/server/rpc/test_service.h"
+#include "tests/storage/held_lock.h"
 
 namespace priorityd::rpc {
 namespace {
@@ -36,6 +38,15 @@ class StreamUsageTest : public ::testing::Test {
   double RootUsage() {
     Recalculate(service_);
     return ShareOf(ListShares(service_), "root").raw_usage();
+  }
+
+  int64_t WaitingRecords() {
+    grpc::ClientContext context;
+    v1::GetStatusRequest request;
+    request.set_cluster("c");
+    v1::GetStatusResponse response;
+    EXPECT_TRUE(AdminStub(service_).GetStatus(&context, request, &response).ok());
+    return response.ingest().waiting_records();
   }
 
   TestService service_;
@@ -75,6 +86,36 @@ TEST_F(StreamUsageTest, BatchesAreWrittenInTheOrderSent) {
   while (stream->Read(&response)) accepted += response.results().accepted();
   EXPECT_TRUE(stream->Finish().ok());
   EXPECT_EQ(accepted, 2001);
+}
+
+TEST_F(StreamUsageTest, OfBatchesThatAreNotAcknowledgedFewAreReadAndMoreWhereTheyAreSmall) {
+  struct Case {
+    int records;
+    int batches_read;
+  };
+  for (const Case& c : {Case{10, kMaxBatchesInFlight}, Case{4000, kMinBatchesInFlight}}) {
+    storage::HeldLock lock(service_.database_url(), "LOCK TABLE priorityd.association_usage");
+    grpc::ClientContext context;
+    auto stream = PriorityStub(service_).StreamUsage(&context);
+    const int sent = c.batches_read + 8;
+    std::thread writer([&] {
+      for (int id = 0; id < sent; ++id) {
+        EXPECT_TRUE(stream->Write(Batch(c.records * 1000 + id, c.records)));
+      }
+      stream->WritesDone();
+    });
+    const int64_t read = int64_t{c.batches_read} * c.records;
+    EXPECT_TRUE(Await([&] { return WaitingRecords() >= read; }));
+    absl::SleepFor(absl::Milliseconds(300));
+    EXPECT_LE(WaitingRecords(), read);
+    lock.Release();
+    int acknowledged = 0;
+    v1::StreamUsageResponse response;
+    while (stream->Read(&response)) ++acknowledged;
+    writer.join();
+    EXPECT_TRUE(stream->Finish().ok());
+    EXPECT_EQ(acknowledged, sent);
+  }
 }
 
 TEST_F(StreamUsageTest, ABatchSentAgainOnANewStreamIsADuplicate) {
