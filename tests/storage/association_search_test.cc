@@ -105,7 +105,9 @@ TEST_F(AssociationSearchTest, NamesAreLookedUpWithoutReadingTheRest) {
   const auto read = Read([&](Transaction& t) {
     return RowsReadBy(t, "priorityd.association", [&] {
       const auto rows = AssociationSearch(t).Named(cluster_.id, {{"c", "user77", ""}});
-      if (rows.ok()) EXPECT_EQ(Text(*rows), "root/ c/ c/user77 ");
+      if (rows.ok()) {
+        EXPECT_EQ(Text(*rows), "root/ c/ c/user77 ");
+      }
       return rows.status();
     });
   });
@@ -124,7 +126,9 @@ TEST_F(AssociationSearchTest, WhatFitsIsLookedUpWithoutReadingTheRest) {
     const auto read = Read([&](Transaction& t) {
       return RowsReadBy(t, "priorityd.association", [&] {
         const auto rows = AssociationSearch(t).Fitting(cluster_.id, seed, false);
-        if (rows.ok()) EXPECT_EQ(Text(*rows), expected);
+        if (rows.ok()) {
+          EXPECT_EQ(Text(*rows), expected);
+        }
         return rows.status();
       });
     });

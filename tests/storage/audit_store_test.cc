@@ -146,7 +146,9 @@ TEST_F(AuditStoreTest, WhatOneDidIsReadWithoutTheEventsOfOthers) {
     const auto read = Read([&](Transaction& t) {
       return RowsReadBy(t, "priorityd.audit_event", [&] {
         const auto rows = AuditStore(t).List(cluster_.id, 0, 100, filter);
-        if (rows.ok()) EXPECT_EQ(rows->size(), 1u);
+        if (rows.ok()) {
+          EXPECT_EQ(rows->size(), 1u);
+        }
         return rows.status();
       });
     });
