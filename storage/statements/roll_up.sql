@@ -72,24 +72,41 @@ piece AS (
       generate_series(hour, end_time - interval '1 microsecond', '1 hour') AS hour
     FROM stretch WHERE end_time > hour + interval '1 hour') AS s),
 
--- Of one hour and one request for TRES, which an array's tasks have in common.
+-- Of one bucket and the same TRES: their amounts side by side, without a row for each. Records of
+-- more than eight TRES, which are few, are added up only where they have the same counts. parts: in
+-- how many the bucket is.
 part AS (
-  SELECT association_id, qos, user_name, usage_factor, begins_at, tres_ids, tres_counts,
-    billing_rate, min(start_time) AS start_time, max(end_time) AS end_time,
-    sum(date_part('epoch', end_time - start_time)) AS seconds,
-    count(*) FILTER (WHERE has_end) AS records
-  FROM piece GROUP BY 1, 2, 3, 4, 5, 6, 7, 8),
+  SELECT association_id, qos, user_name, usage_factor, begins_at, tres_ids,
+    min(start_time) AS start_time, max(end_time) AS end_time,
+    CASE WHEN many_counts IS NULL THEN (ARRAY[
+      sum(seconds * tres_counts[1]), sum(seconds * tres_counts[2]), sum(seconds * tres_counts[3]),
+      sum(seconds * tres_counts[4]), sum(seconds * tres_counts[5]), sum(seconds * tres_counts[6]),
+      sum(seconds * tres_counts[7]), sum(seconds * tres_counts[8])])[1 : cardinality(tres_ids)]
+    ELSE ARRAY(SELECT sum(seconds) * count FROM unnest(many_counts) AS count)
+    END AS tres_seconds,
+    sum(seconds * billing_rate) AS billing_seconds, sum(seconds) AS wall_seconds,
+    count(*) FILTER (WHERE has_end) AS records,
+    count(*) OVER (PARTITION BY association_id, qos, user_name, usage_factor, begins_at) AS parts
+  FROM (
+    SELECT *, date_part('epoch', end_time - start_time) AS seconds,
+      CASE WHEN cardinality(tres_ids) > 8 THEN tres_counts END AS many_counts
+    FROM piece) AS p
+  GROUP BY 1, 2, 3, 4, 5, 6, many_counts),
 
--- By TRES; -1 = wall time, -2 = billing, -3 = records.
+-- By TRES, of buckets in several parts; -1 = wall time, -2 = billing, -3 = records.
 amount AS (
   SELECT association_id, qos, user_name, usage_factor, begins_at, tres_id,
     min(start_time) AS start_time, max(end_time) AS end_time, sum(amount) AS amount
   FROM part CROSS JOIN LATERAL (
-    SELECT tres_id, seconds * count AS amount FROM unnest(tres_ids, tres_counts) AS t (tres_id, count)
-    UNION ALL VALUES (-1, seconds), (-2, seconds * billing_rate), (-3, records)) AS t
-  GROUP BY 1, 2, 3, 4, 5, 6),
+    SELECT * FROM unnest(tres_ids, tres_seconds) AS u (tres_id, amount)
+    UNION ALL VALUES (-1, wall_seconds), (-2, billing_seconds), (-3, records)) AS t
+  WHERE parts > 1 GROUP BY 1, 2, 3, 4, 5, 6),
 
 total AS (
+  SELECT association_id, qos, user_name, usage_factor, begins_at, start_time, end_time, tres_ids,
+    tres_seconds, billing_seconds, wall_seconds, records
+  FROM part WHERE parts = 1
+  UNION ALL
   SELECT association_id, qos, user_name, usage_factor, begins_at,
     min(start_time) AS start_time, max(end_time) AS end_time,
     array_agg(tres_id ORDER BY tres_id) FILTER (WHERE tres_id > 0) AS tres_ids,

@@ -28,7 +28,7 @@ namespace {
 
 constexpr int kRecords = 1'000'000;
 
-// $0 users run a million jobs of up to $1 seconds between them, $2 an hour.
+// $0 users run a million jobs of up to $1 seconds between them, $2 an hour, on 1 to 16 CPUs.
 constexpr char kFill[] =
     "TRUNCATE priorityd.usage_record, priorityd.usage_bucket; "
     "INSERT INTO priorityd.usage_record (cluster_id, source, record_id, job_id, user_name, "
@@ -37,7 +37,7 @@ constexpr char kFill[] =
     "association_id, billing_rate, usage_factor) "
     "SELECT 1, 'collector', i::text, i::text, 'u' || user_number, 'root', 'p1', '', "
     "begins, begins + (60 + i * 7919 % $1) * interval '1 second', '{1,2,4,1001}', "
-    "'{8,32000,1,2}', '', association_id, 8, 1 FROM (SELECT i, 1 + i % $0 AS user_number, "
+    "ARRAY[1 + i * 607 % 16, 32000, 1, 2], '', association_id, 8, 1 FROM (SELECT i, 1 + i % $0 AS user_number, "
     "timestamptz '2026-01-01' + i / $2 * interval '1 hour' + i % 61 * interval '1 minute' "
     "AS begins FROM generate_series(1::bigint, 1000000) AS i) AS r "
     "JOIN (SELECT id AS association_id, user_name FROM priorityd.association) AS a "

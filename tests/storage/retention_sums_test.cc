@@ -38,6 +38,16 @@ void AddNaively(const UsageRecord& record, size_t association, std::map<Key, Sum
   }
 }
 
+// One of four, all four, or more than are added up side by side.
+std::vector<TresAmount> RandomTres(std::mt19937& random) {
+  const auto amount = [&random] { return 0.1 * static_cast<double>(1 + random() % 100); };
+  if (random() % 2 == 0) return {{static_cast<int32_t>(1 + random() % 4), amount()}};
+  const int32_t most = random() % 3 == 0 ? 12 : 4;
+  std::vector<TresAmount> tres;
+  for (int32_t id = 1; id <= most; ++id) tres.push_back({id, amount()});
+  return tres;
+}
+
 // Random records, a quarter of which replace the one before.
 class RetentionSumsTest : public RetentionStoreTest {
  protected:
@@ -55,7 +65,7 @@ class RetentionSumsTest : public RetentionStoreTest {
       record.submitted.user_name = absl::StrCat("u", random() % 3);
       if (random() % 2 == 0) record.qos_id = qos_;
       record.usage_factor = random() % 3 * 0.5;
-      record.submitted.tres = {{static_cast<int32_t>(1 + random() % 4), 0.1 * (random() % 100)}};
+      record.submitted.tres = RandomTres(random);
       record.billing_rate = 0.01 * (random() % 1000);
       if (random() % 4 == 0 && i > 0) {
         record.submitted.replaces_record_id = absl::StrCat(i - 1);
