@@ -2,23 +2,26 @@
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "storage/column_table.h"
+#include "storage/key_range.h"
 #include "storage/parameter.h"
 
 namespace priorityd::storage {
 namespace {
 
-// LATERAL with OFFSET 0 looks each row up by its key, whatever the planner thinks of how many there
-// are: after an import it knows nothing, and would read all of the cluster for one row.
-constexpr char kNamed[] =
-    "SELECT a.id, a.parent_id "
-    "FROM unnest($2::text[], $3::text[], $4::text[]) AS n (account, user_name, partition) "
-    "CROSS JOIN LATERAL (SELECT id, parent_id FROM priorityd.association WHERE cluster_id = $1 "
-    "AND account = n.account AND user_name = n.user_name AND partition = n.partition "
-    "AND deleted_at IS NULL OFFSET 0) a";
+std::string NamedSearch() {
+  return absl::StrCat(
+      "SELECT a.id, a.parent_id "
+      "FROM unnest($2::text[], $3::text[], $4::text[]) AS n (account, user_name, partition) "
+      "CROSS JOIN LATERAL (SELECT id, parent_id FROM priorityd.association WHERE cluster_id = $1 "
+      "AND account = n.account AND user_name = n.user_name AND deleted_at IS NULL AND ",
+      IsByIndex("partition", "n.partition"), ") a");
+}
 
 // Of each name, or id, what one index has of it (association_live, association_user, the key,
-// association_parent), and of that what fits the other fields.
+// association_parent), and of that what fits the other fields. LATERAL with OFFSET 0 keeps the
+// planner to that, whatever it thinks of how many there are.
 constexpr char kOfAccounts[] =
     "SELECT a.id, a.parent_id FROM (SELECT DISTINCT unnest($2::text[]) AS wanted) n "
     "CROSS JOIN LATERAL (SELECT id, parent_id, user_name FROM priorityd.association "
@@ -61,15 +64,16 @@ constexpr char kHasRoot[] =
     "AND user_name = '' AND deleted_at IS NULL";
 
 // What `found` selects, `below` it and all above.
-std::string Statement(const char* found, const char* below) {
+std::string Statement(absl::string_view found, const char* below) {
   return absl::StrCat("WITH RECURSIVE found AS (", found, " ", below, "), ways AS (",
                       "SELECT id, parent_id FROM found UNION SELECT p.id, p.parent_id FROM ways w ",
                       "CROSS JOIN LATERAL (SELECT id, parent_id FROM priorityd.association ",
-                      "WHERE cluster_id = $1 AND id = w.parent_id OFFSET 0) p) SELECT ",
+                      "WHERE cluster_id = $1 AND ", IsByIndex("id", "w.parent_id"), ") p) SELECT ",
                       AssociationColumns().Selected(),
                       " FROM (SELECT DISTINCT id AS wanted FROM ways) w CROSS JOIN LATERAL ",
                       "(SELECT * FROM ", AssociationColumns().Table(),
-                      " WHERE cluster_id = $1 AND id = w.wanted OFFSET 0) association ORDER BY id");
+                      " WHERE cluster_id = $1 AND ", IsByIndex("id", "w.wanted"),
+                      ") association ORDER BY id");
 }
 
 Association Decode(RowReader& row) { return AssociationColumns().Decode(row); }
@@ -91,7 +95,7 @@ int64_t DecodeCount(RowReader& row) {
 
 absl::StatusOr<std::vector<Association>> AssociationSearch::Named(
     int32_t cluster_id, absl::Span<const AssociationName> names) {
-  static const auto* const statement = new std::string(Statement(kNamed, ""));
+  static const auto* const statement = new std::string(Statement(NamedSearch(), ""));
   const auto column = [&](std::string AssociationName::*field) {
     return Column(names, [field](const AssociationName& name) { return name.*field; });
   };

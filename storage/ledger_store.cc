@@ -6,6 +6,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/string_view.h"
 #include "storage/column_table.h"
+#include "storage/key_range.h"
 #include "storage/usage_bucket.h"
 
 namespace priorityd::storage {
@@ -13,15 +14,16 @@ namespace {
 
 struct Statements {
   const ColumnTable<UsageRecord>& columns = UsageRecordColumns();
-  // OFFSET 0 keeps the planner to one index lookup per wanted record, however large
-  // the ledger and however old its statistics.
+  // Whether one is replaced: as in the view counted_usage.
   std::string find = absl::StrCat(
-      "SELECT ", columns.Selected("held."), ", counted.seq IS NULL ",
+      "SELECT ", columns.Selected("held."), ", replacement.seq IS NOT NULL ",
       "FROM unnest($2::text[], $3::text[]) AS wanted (source, record_id) "
       "CROSS JOIN LATERAL (SELECT * FROM priorityd.usage_record u WHERE u.cluster_id = $1 "
-      "AND u.source = wanted.source AND u.record_id = wanted.record_id OFFSET 0) AS held "
-      "LEFT JOIN LATERAL (SELECT c.seq FROM priorityd.counted_usage c WHERE c.cluster_id = $1 "
-      "AND c.seq = held.seq OFFSET 0) AS counted ON true");
+      "AND u.source = wanted.source AND ",
+      IsByIndex("u.record_id", "wanted.record_id"),
+      ") AS held LEFT JOIN LATERAL (SELECT r.seq FROM priorityd.usage_record r "
+      "WHERE r.cluster_id = $1 AND r.source = held.source AND r.replaces_record_id <> '' AND ",
+      IsByIndex("r.replaces_record_id", "held.record_id"), ") AS replacement ON true");
   std::string entry = absl::StrCat("SELECT seq, accepted_at, ", columns.Selected(), " FROM ");
   std::string list = absl::StrCat(
       entry, columns.Table(), " WHERE cluster_id = $1 AND seq > $2 ORDER BY seq LIMIT $3::bigint");

@@ -4,8 +4,8 @@
 -- They are taken in the order of their ends, which is about the order they lie in: what a step
 -- deletes are whole pages, each written once. What counts (as in the view counted_usage) is read
 -- before anything is deleted: all parts of the statement see the ledger as it was at its
--- beginning. OFFSET 0 keeps the planner to one index lookup per record, however many records
--- replace others.
+-- beginning. A record is looked up as a range, as in storage/key_range.h: by one index lookup,
+-- whatever the planner believes of the cluster.
 WITH old AS MATERIALIZED (
   SELECT u.*, coalesce(sum(date_part('epoch', end_time - start_time) / 3600 + 1) OVER (
       ORDER BY end_time, seq ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING), 0)
@@ -21,7 +21,8 @@ visited AS MATERIALIZED (
   SELECT old.*, target.seq AS target FROM old LEFT JOIN LATERAL (
     SELECT t.seq FROM priorityd.usage_record t
     WHERE old.replaces_record_id <> '' AND t.cluster_id = $1 AND t.source = old.source
-      AND t.record_id = old.replaces_record_id OFFSET 0) AS target ON true
+      AND t.record_id >= old.replaces_record_id AND t.record_id <= old.replaces_record_id
+    ORDER BY t.record_id LIMIT 1) AS target ON true
   WHERE pieces_before < $8),
 
 -- replaced_by: NULL for one that counts. cut, later_cut: the last resets of the association and of
@@ -33,8 +34,9 @@ chosen AS MATERIALIZED (
   FROM visited v
   LEFT JOIN LATERAL (
     SELECT r.seq FROM priorityd.usage_record r
-    WHERE r.cluster_id = $1 AND r.source = v.source AND r.replaces_record_id = v.record_id
-      AND r.replaces_record_id <> '' OFFSET 0) AS r ON true
+    WHERE r.cluster_id = $1 AND r.source = v.source AND r.replaces_record_id <> ''
+      AND r.replaces_record_id >= v.record_id AND r.replaces_record_id <= v.record_id
+    ORDER BY r.replaces_record_id LIMIT 1) AS r ON true
   LEFT JOIN (
     SELECT association_id, max(reset_at) AS at
     FROM priorityd.usage_reset WHERE cluster_id = $1 GROUP BY association_id) AS reset

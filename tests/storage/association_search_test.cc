@@ -49,6 +49,19 @@ class AssociationSearchTest : public StoreTest {
     return text;
   }
   // 5000 users to account c.
+  // Statistics that know of another cluster alone.
+  void AnalyzeWithoutC() {
+    ASSERT_OK(Write([&](Transaction& t) {
+      return t.ExecuteScript(
+          "INSERT INTO priorityd.cluster (name) VALUES ('other'); "
+          "INSERT INTO priorityd.association (id, cluster_id, account) "
+          "SELECT 2000000, id, 'root' FROM priorityd.cluster WHERE name = 'other'; "
+          "INSERT INTO priorityd.association (id, cluster_id, parent_id, account, user_name) "
+          "SELECT 2000000 + i, cluster_id, id, account, 'user' || i "
+          "FROM priorityd.association, generate_series(1, 20000) i WHERE id = 2000000; "
+          "ANALYZE priorityd.association");
+    }));
+  }
   void AddManyToC() {
     ASSERT_OK(Write([&](Transaction& t) {
       return t
@@ -101,6 +114,7 @@ TEST_F(AssociationSearchTest, AnOutlineHasTheNamesAndPlacesOfAll) {
 
 // Of a cluster of which PostgreSQL has no statistics yet.
 TEST_F(AssociationSearchTest, NamesAreLookedUpWithoutReadingTheRest) {
+  AnalyzeWithoutC();
   AddManyToC();
   const auto read = Read([&](Transaction& t) {
     return RowsReadBy(t, "priorityd.association", [&] {

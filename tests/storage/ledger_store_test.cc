@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "storage/association_store.h"
+#include "storage/cluster_store.h"
 #include "storage/qos_store.h"
 #include "storage/usage_store.h"
 #include "tests/storage/store_test.h"
@@ -69,6 +70,18 @@ class LedgerStoreTest : public StoreTest {
     for (const LedgerEntry& entry : *entries) records.push_back(entry.record);
     return records;
   }
+  // A new cluster, in a database whose statistics know of another one alone.
+  void BecomeNewCluster() {
+    std::vector<UsageRecord> others;
+    for (int i = 0; i < 1000; ++i) others.push_back(Record(absl::StrCat("other", i)));
+    ASSERT_OK(Insert(others));
+    ASSERT_OK(Write([&](Transaction& transaction) -> absl::Status {
+      auto cluster = ClusterStore(transaction).FindOrCreate("new");
+      if (cluster.ok()) cluster_ = *cluster;
+      return transaction.ExecuteScript("ANALYZE priorityd.usage_record");
+    }));
+  }
+
   std::vector<int64_t> associations_;
   int64_t qos_ = 0;
 };
@@ -180,6 +193,26 @@ TEST_F(LedgerStoreTest, TheLedgerIsReadInPages) {
       Read([&](Transaction& t) { return LedgerStore(t).List(cluster_.id, page->at(1).seq, 2); });
   ASSERT_EQ(rest->size(), 1u);
   EXPECT_EQ(rest->at(0).record.submitted.record_id, "c");
+}
+
+TEST_F(LedgerStoreTest, TheRecordsOfAClusterThatStatisticsDoNotKnowAreNotReadToFindSome) {
+  BecomeNewCluster();
+  std::vector<UsageRecord> records;
+  for (int i = 0; i < 2000; ++i) records.push_back(Record(absl::StrCat("r", i)));
+  ASSERT_OK(Insert(records));
+  std::vector<RecordKey> keys = {{"collector", "none"}};
+  for (int i = 0; i < 2000; i += 20) keys.push_back(KeyOf(records[i].submitted));
+  const auto read = database_.Write(kUsual.ByKey(), [&](Transaction& transaction) {
+    return RowsReadBy(transaction, "priorityd.usage_record", [&] {
+      const auto held = LedgerStore(transaction).Find(cluster_.id, keys);
+      if (held.ok()) {
+        EXPECT_EQ(held->size(), 100u);
+      }
+      return held.status();
+    });
+  });
+  ASSERT_OK(read);
+  EXPECT_LE(*read, 200);
 }
 
 }  // namespace

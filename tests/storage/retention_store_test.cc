@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "storage/cluster_store.h"
 #include "storage/ledger_store.h"
 #include "storage/usage_reset_store.h"
 #include "tests/storage/read_text.h"
@@ -308,6 +309,30 @@ TEST_F(ExpiryTest, JobsWhoseLastCountersAreOldGoInAWalk) {
   EXPECT_EQ(walk.deleted, 5);
   EXPECT_EQ(Query("SELECT job_id FROM priorityd.running_job ORDER BY 1"),
             (std::vector<std::string>{"6", "7", "8", "9"}));
+}
+
+// What is looked for: records that replace others, and those that they replace.
+TEST_F(RetentionStoreTest, TheRecordsOfAClusterThatStatisticsDoNotKnowAreReadAFewTimes) {
+  std::vector<UsageRecord> records;
+  for (int i = 0; i < 1000; ++i) {
+    records.push_back(Record(absl::StrCat(i), Hour(0), Hour(0.5)));
+    if (i % 2 == 1) records.back().submitted.replaces_record_id = absl::StrCat(i - 1);
+  }
+  Append(records);
+  ASSERT_OK(Write([&](Transaction& transaction) -> absl::Status {
+    auto cluster = ClusterStore(transaction).FindOrCreate("new");
+    if (cluster.ok()) cluster_ = *cluster;
+    return transaction.ExecuteScript("ANALYZE priorityd.usage_record");
+  }));
+  Append(records);
+  plan_.cluster_id = cluster_.id;
+  plan_.horizon = Hour(1);
+  const auto read = Write([&](Transaction& transaction) {
+    return RowsReadBy(transaction, "priorityd.usage_record",
+                      [&] { return RetentionStore(transaction).RollUp(plan_, {}).status(); });
+  });
+  ASSERT_OK(read.status());
+  EXPECT_LE(*read, 4000);
 }
 
 }  // namespace
