@@ -5,6 +5,7 @@
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
+#include "server/configuration/find_cluster.h"
 #include "server/errors/bounds.h"
 #include "server/errors/error_details.h"
 #include "server/usage/rule_change.h"
@@ -13,6 +14,12 @@
 
 namespace priorityd::administration {
 namespace {
+
+absl::StatusOr<std::string> ReadEtag(storage::Transaction& transaction, int32_t cluster_id) {
+  auto revision = storage::ConfigurationStore(transaction).Revision(cluster_id);
+  if (!revision.ok()) return revision.status();
+  return absl::StrCat(cluster_id, "-", *revision);
+}
 
 absl::Status CheckEtag(const std::string& given, const std::string& present) {
   if (given.empty() || given == present) return absl::OkStatus();
@@ -65,10 +72,13 @@ absl::StatusOr<ChangeResult> Attempt(storage::Transaction& transaction, const Ch
 
 }  // namespace
 
-absl::StatusOr<std::string> ReadEtag(storage::Transaction& transaction, int32_t cluster_id) {
-  auto revision = storage::ConfigurationStore(transaction).Revision(cluster_id);
-  if (!revision.ok()) return revision.status();
-  return absl::StrCat(cluster_id, "-", *revision);
+absl::StatusOr<ClusterWithEtag> FindWithEtag(storage::Transaction& transaction,
+                                             const std::string& cluster) {
+  auto found = configuration::FindCluster(transaction, cluster);
+  if (!found.ok()) return found.status();
+  auto etag = ReadEtag(transaction, found->id);
+  if (!etag.ok()) return etag.status();
+  return ClusterWithEtag{*std::move(found), *std::move(etag)};
 }
 
 absl::StatusOr<ChangeResult> MakeChange(storage::Database& database, const ChangeFrame& frame,

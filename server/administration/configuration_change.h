@@ -2,7 +2,6 @@
 #ifndef PRIORITYD_SERVER_ADMINISTRATION_CONFIGURATION_CHANGE_H_
 #define PRIORITYD_SERVER_ADMINISTRATION_CONFIGURATION_CHANGE_H_
 
-#include <cstdint>
 #include <string>
 
 #include "absl/functional/function_ref.h"
@@ -46,9 +45,14 @@ using ChangeWork =
 absl::StatusOr<ChangeResult> MakeChange(storage::Database& database, const ChangeFrame& frame,
                                         Reach reach, ChangeWork work);
 
-// The etag of a cluster's configuration: another one after each change of it. For lists in the
-// transaction that reads them.
-absl::StatusOr<std::string> ReadEtag(storage::Transaction& transaction, int32_t cluster_id);
+struct ClusterWithEtag {
+  storage::Cluster cluster;
+  std::string etag;  // Of its configuration: another one after each change of it.
+};
+
+// For lists, in the transaction that reads them. NOT_FOUND (UNKNOWN_CLUSTER).
+absl::StatusOr<ClusterWithEtag> FindWithEtag(storage::Transaction& transaction,
+                                             const std::string& cluster);
 
 }  // namespace priorityd::administration
 

@@ -11,7 +11,6 @@
 #include "server/administration/from_storage.h"
 #include "server/administration/to_storage.h"
 #include "server/administration/tree_slice.h"
-#include "server/configuration/find_cluster.h"
 #include "server/configuration/stored_rows.h"
 #include "server/slurm/qos_table_writer.h"
 #include "server/slurm/sacctmgr_dump_writer.h"
@@ -95,18 +94,16 @@ absl::StatusOr<SiteFile> QosFile(storage::Transaction& transaction,
 }
 
 absl::StatusOr<ExportedSite> Read(storage::Transaction& transaction, const std::string& name) {
-  auto cluster = configuration::FindCluster(transaction, name);
-  if (!cluster.ok()) return cluster.status();
-  ExportedSite site;
-  auto etag = ReadEtag(transaction, cluster->id);
-  if (!etag.ok()) return etag.status();
-  site.etag = *std::move(etag);
-  auto dump = DumpFile(transaction, *cluster);
+  auto found = FindWithEtag(transaction, name);
+  if (!found.ok()) return found.status();
+  const storage::Cluster& cluster = found->cluster;
+  ExportedSite site{.etag = std::move(found->etag)};
+  auto dump = DumpFile(transaction, cluster);
   if (!dump.ok()) return dump.status();
-  auto qos = QosFile(transaction, *cluster);
+  auto qos = QosFile(transaction, cluster);
   if (!qos.ok()) return qos.status();
   site.files = {*std::move(dump), *std::move(qos)};
-  auto policy = storage::PolicyStore(transaction).Newest(cluster->id);
+  auto policy = storage::PolicyStore(transaction).Newest(cluster.id);
   if (!policy.ok()) return policy.status();
   if (!policy->has_value()) return site;
   for (storage::PolicyFile& file : (*policy)->files) {

@@ -31,9 +31,9 @@ struct RankOptions {
   bool with_factors = false;
   // Filters by name; empty = all. Rank and best_of_job are those among the rows
   // that pass. Accrue limits still count all jobs.
-  absl::Span<const absl::string_view> partitions;
-  absl::Span<const absl::string_view> accounts;
-  absl::Span<const absl::string_view> users;
+  std::vector<absl::string_view> partitions;
+  std::vector<absl::string_view> accounts;
+  std::vector<absl::string_view> users;
 };
 
 // What a row says of one job in one of its partitions under one of its QOS.

@@ -7,13 +7,12 @@
 #include <vector>
 
 #include "absl/algorithm/container.h"
-#include "absl/container/flat_hash_set.h"
 #include "server/administration/partition_change.h"
-#include "server/configuration/find_cluster.h"
 #include "server/priority/eligibility.h"
 #include "server/priority/snapshot.h"
 #include "server/rpc/check_names.h"
 #include "server/rpc/convert_change.h"
+#include "server/rpc/list_named.h"
 #include "server/rpc/validate_administration.h"
 #include "storage/partition_store.h"
 
@@ -73,34 +72,6 @@ class Access {
   std::set<std::string> accounts_;
 };
 
-void ListToProto(const std::vector<storage::Partition>& all,
-                 const v1::ListPartitionsRequest& request, v1::ListPartitionsResponse* response) {
-  const absl::flat_hash_set<std::string> wanted(request.names().begin(), request.names().end());
-  for (const storage::Partition& partition : all) {
-    if (!wanted.empty() && !wanted.contains(partition.name)) continue;
-    v1::Partition* proto = response->add_partitions();
-    proto->set_name(partition.name);
-    for (auto& [word, value] : administration::AttributesOf(partition)) {
-      (*proto->mutable_attributes())[word] = value;
-    }
-  }
-}
-
-absl::Status ReadPartitions(const AdministrationCall& call,
-                            const v1::ListPartitionsRequest& request,
-                            v1::ListPartitionsResponse* response) {
-  return call.database.Read([&](storage::Transaction& transaction) -> absl::Status {
-    auto cluster = configuration::FindCluster(transaction, call.cluster);
-    if (!cluster.ok()) return cluster.status();
-    auto etag = administration::ReadEtag(transaction, cluster->id);
-    if (!etag.ok()) return etag.status();
-    response->set_etag(*etag);
-    auto all = storage::PartitionStore(transaction).List(cluster->id);
-    if (all.ok()) ListToProto(*all, request, response);
-    return all.status();
-  });
-}
-
 // Leaves those that she may use.
 void KeepUsable(const Access& access, v1::ListPartitionsResponse* response) {
   google::protobuf::RepeatedPtrField<v1::Partition> all;
@@ -116,9 +87,12 @@ absl::Status ListPartitions(const AdministrationCall& call,
                             const v1::ListPartitionsRequest& request,
                             v1::ListPartitionsResponse* response) {
   if (absl::Status s = Validate(request); !s.ok()) return s;
-  response->set_cluster(call.cluster);
-  if (absl::Status s = ReadPartitions(call, request, response); !s.ok()) return s;
-  if (request.user().empty()) return absl::OkStatus();
+  absl::Status listed = ListNamed<storage::PartitionStore>(
+      call, request, response, [response](const storage::Partition& partition) {
+        NameAndAttributesToProto(partition.name, administration::AttributesOf(partition),
+                                 response->add_partitions());
+      });
+  if (!listed.ok() || request.user().empty()) return listed;
   const auto snapshot = call.registry.Find(call.cluster);
   if (!snapshot.ok()) return snapshot.status();
   KeepUsable(Access(**snapshot, request.user(), call.caller.sees()), response);

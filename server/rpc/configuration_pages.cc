@@ -10,7 +10,6 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "server/administration/configuration_change.h"
-#include "server/configuration/find_cluster.h"
 
 namespace priorityd::rpc {
 namespace {
@@ -124,21 +123,20 @@ absl::StatusOr<AssociationPage> ReadAssociationPage(storage::Transaction& transa
                                                     const Visibility& sees,
                                                     const std::optional<AssociationPlace>& given,
                                                     size_t size) {
-  auto found = configuration::FindCluster(transaction, cluster);
+  auto found = administration::FindWithEtag(transaction, cluster);
   if (!found.ok()) return found.status();
-  auto etag = administration::ReadEtag(transaction, found->id);
-  if (!etag.ok()) return etag.status();
-  auto listed = ReadTree(transaction, found->id, where, sees);
+  const int32_t cluster_id = found->cluster.id;
+  auto listed = ReadTree(transaction, cluster_id, where, sees);
   if (!listed.ok()) return listed.status();
   AssociationPage page;
-  page.etag = *std::move(etag);
+  page.etag = std::move(found->etag);
   const auto begin = given.has_value() ? After(*given, *listed) : listed->ids.cbegin();
   const auto rest = static_cast<size_t>(std::distance(begin, listed->ids.cend()));
   page.ids.assign(begin, begin + std::min(size, rest));
   if (rest > size) page.next = PlaceOf(listed->tree, page.ids.back());
   page.tree = std::move(listed->tree);
   if (!where.empty()) return page;
-  auto whole = administration::ReadWithWays(transaction, found->id, page.ids);
+  auto whole = administration::ReadWithWays(transaction, cluster_id, page.ids);
   if (!whole.ok()) return whole.status();
   page.tree = *std::move(whole);
   return page;
@@ -148,19 +146,18 @@ absl::StatusOr<UserPage> ReadUserPage(storage::Transaction& transaction, const s
                                       const administration::UserFilter& where,
                                       const Visibility& sees, const std::optional<UserPlace>& given,
                                       size_t size) {
-  auto found = configuration::FindCluster(transaction, cluster);
+  auto found = administration::FindWithEtag(transaction, cluster);
   if (!found.ok()) return found.status();
-  auto etag = administration::ReadEtag(transaction, found->id);
-  if (!etag.ok()) return etag.status();
+  const int32_t cluster_id = found->cluster.id;
   UserPage page;
-  page.etag = *std::move(etag);
+  page.etag = std::move(found->etag);
   std::string after = given.has_value() ? given->texts.front() : "";
   bool is_all = false;
   while (!is_all && page.users.size() <= size) {
-    auto slice = administration::ReadUserSlice(transaction, found->id, where, after,
+    auto slice = administration::ReadUserSlice(transaction, cluster_id, where, after,
                                                static_cast<int64_t>(size) + 1);
     if (!slice.ok()) return slice.status();
-    absl::Status status = KeepShown(transaction, found->id, where, sees, &slice->fitting);
+    absl::Status status = KeepShown(transaction, cluster_id, where, sees, &slice->fitting);
     if (!status.ok()) return status;
     page.users.merge(slice->fitting);
     is_all = slice->is_all;

@@ -1,11 +1,8 @@
 #include "server/rpc/rank_jobs.h"
 
 #include <cstdint>
-#include <string>
 #include <utility>
-#include <vector>
 
-#include "absl/strings/string_view.h"
 #include "server/priority/ranking.h"
 #include "server/queue/state/shown_ranking.h"
 #include "server/rpc/convert_job.h"
@@ -18,33 +15,19 @@ namespace {
 
 namespace v1 = ::priority::v1;
 
-// The options of a request, and the names that they point to.
-class Options {
- public:
-  Options(const v1::RankJobsRequest& request, absl::Time as_of)
-      : partitions_(request.partitions().begin(), request.partitions().end()),
-        accounts_(request.accounts().begin(), request.accounts().end()),
-        users_(request.users().begin(), request.users().end()) {
-    options_.as_of = as_of;
-    if (request.limit() > 0) options_.limit = request.limit();
-    if (request.has_ineligible_limit()) options_.ineligible_limit = request.ineligible_limit();
-    options_.best_only = request.best_only();
-    options_.with_factors = request.view() == v1::RANK_VIEW_FULL;
-    options_.partitions = partitions_;
-    options_.accounts = accounts_;
-    options_.users = users_;
-  }
-  Options(const Options&) = delete;
-  Options& operator=(const Options&) = delete;
-
-  const priority::RankOptions& operator*() const { return options_; }
-
- private:
-  const std::vector<absl::string_view> partitions_;
-  const std::vector<absl::string_view> accounts_;
-  const std::vector<absl::string_view> users_;
-  priority::RankOptions options_;
-};
+// They point to names of the request.
+priority::RankOptions OptionsOf(const v1::RankJobsRequest& request, absl::Time as_of) {
+  priority::RankOptions options{
+      .as_of = as_of,
+      .best_only = request.best_only(),
+      .with_factors = request.view() == v1::RANK_VIEW_FULL,
+      .partitions = {request.partitions().begin(), request.partitions().end()},
+      .accounts = {request.accounts().begin(), request.accounts().end()},
+      .users = {request.users().begin(), request.users().end()}};
+  if (request.limit() > 0) options.limit = request.limit();
+  if (request.has_ineligible_limit()) options.ineligible_limit = request.ineligible_limit();
+  return options;
+}
 
 size_t RunningLimit(const v1::RankJobsRequest& request) {
   return request.has_running_limit() ? request.running_limit() : SIZE_MAX;
@@ -57,8 +40,8 @@ absl::Status RankInline(const Caller& caller, const priority::Snapshot& snapshot
   const InlineQueue queue(request.jobs().jobs());
   absl::Status may = CheckInlineJobs(caller, snapshot, queue.jobs());
   if (!may.ok()) return may;
-  const Options options(request, as_of);
-  priority::Ranking ranking = priorityd::priority::Rank(snapshot, queue.jobs(), *options);
+  const priority::RankOptions options = OptionsOf(request, as_of);
+  priority::Ranking ranking = priorityd::priority::Rank(snapshot, queue.jobs(), options);
   const size_t running_total = ranking.running.size();
   if (RunningLimit(request) < running_total) {
     ranking.running.erase(ranking.running.begin() + request.running_limit(), ranking.running.end());
@@ -72,10 +55,10 @@ absl::Status RankInline(const Caller& caller, const priority::Snapshot& snapshot
 void RankTracked(const Caller& caller, std::shared_ptr<const queue::QueueState> state,
                  absl::Time as_of, const v1::RankJobsRequest& request,
                  v1::RankJobsResponse* response) {
-  const Options options(request, as_of);
+  const priority::RankOptions options = OptionsOf(request, as_of);
   const priority::Snapshot& snapshot = state->snapshot();
   queue::RowsTakenOut others;
-  const queue::QueueRanking answer = queue::RankShown(state, *options, RunningLimit(request),
+  const queue::QueueRanking answer = queue::RankShown(state, options, RunningLimit(request),
                                                       ShownJobs(caller.sees(), snapshot), &others);
   ToProto(snapshot, answer.jobs, answer.ranking, request.view(), caller.sees(), response);
   response->set_running_total(static_cast<uint32_t>(answer.running_total));

@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "absl/strings/string_view.h"
 #include "server/explanation/reason_text.h"
 #include "server/priority/ranking.h"
 #include "server/priority/reason.h"
@@ -15,10 +14,6 @@
 
 namespace priorityd::queue {
 namespace {
-
-std::vector<absl::string_view> Views(const std::vector<std::string>& texts) {
-  return {texts.begin(), texts.end()};
-}
 
 TopRow ToTopRow(const priority::Snapshot& snapshot, const priority::Job& job, priority::JobRow& row,
                 bool with_factors) {
@@ -40,32 +35,17 @@ TopRow ToTopRow(const priority::Snapshot& snapshot, const priority::Job& job, pr
   return top;
 }
 
-// The options of a view, and the names that they point to.
-class Options {
- public:
-  Options(const ViewSpec& spec, absl::Time as_of)
-      : partitions_(Views(spec.partitions)),
-        accounts_(Views(spec.accounts)),
-        users_(Views(spec.users)),
-        options_{.as_of = as_of,
-                 .limit = spec.limit,
-                 .ineligible_limit = spec.ineligible ? spec.limit : 0,
-                 .best_only = spec.best_only,
-                 .with_factors = spec.with_factors,
-                 .partitions = partitions_,
-                 .accounts = accounts_,
-                 .users = users_} {}
-  Options(const Options&) = delete;
-  Options& operator=(const Options&) = delete;
-
-  const priority::RankOptions& operator*() const { return options_; }
-
- private:
-  const std::vector<absl::string_view> partitions_;
-  const std::vector<absl::string_view> accounts_;
-  const std::vector<absl::string_view> users_;
-  const priority::RankOptions options_;
-};
+// They point to names of the view.
+priority::RankOptions OptionsOf(const ViewSpec& spec, absl::Time as_of) {
+  return {.as_of = as_of,
+          .limit = spec.limit,
+          .ineligible_limit = spec.ineligible ? spec.limit : 0,
+          .best_only = spec.best_only,
+          .with_factors = spec.with_factors,
+          .partitions = {spec.partitions.begin(), spec.partitions.end()},
+          .accounts = {spec.accounts.begin(), spec.accounts.end()},
+          .users = {spec.users.begin(), spec.users.end()}};
+}
 
 // Ranks, and takes out what is not shown; `others` are the rows that keep their places.
 QueueRanking RankFor(const ViewSpec& spec, const std::shared_ptr<const QueueState>& queue,
@@ -124,9 +104,9 @@ std::shared_ptr<const RankingTop> TopOf(const ViewSpec& spec,
                                         const std::shared_ptr<const RankingTop>& before,
                                         const Shown& shown) {
   if (before != nullptr && before->as_of == as_of && before->source.lock() == queue) return before;
-  const Options options(spec, as_of);
+  const priority::RankOptions options = OptionsOf(spec, as_of);
   auto top = std::make_shared<RankingTop>();
-  QueueRanking answer = RankFor(spec, queue, *options, shown.jobs, &top->others);
+  QueueRanking answer = RankFor(spec, queue, options, shown.jobs, &top->others);
   priority::Ranking& ranking = answer.ranking;
   const priority::Snapshot& snapshot = queue->snapshot();
   top->cluster = snapshot.cluster().name;

@@ -118,8 +118,7 @@ TEST_F(AccrueLimitTest, AFilterDoesNotChangeWhoAccrues) {
   site_.association("physics").limits.grp_jobs_accrue = 1;
   Add("1").user = "bob";
   Add("2");
-  const std::vector<absl::string_view> users = {"ann"};
-  options_.users = users;
+  options_.users = {"ann"};
   EXPECT_THAT(Aged(), IsEmpty());
 }
 

@@ -74,17 +74,13 @@ class Draw {
     if (OneIn(4)) options.ineligible_limit = Below(8);
     options.best_only = OneIn(3);
     options.with_factors = OneIn(2);
-    if (OneIn(4)) options.partitions = kSomePartitions;
-    if (OneIn(6)) options.accounts = kSomeAccounts;
-    if (OneIn(6)) options.users = kSomeUsers;
+    if (OneIn(4)) options.partitions = {"main", "nowhere"};
+    if (OneIn(6)) options.accounts = {"physics"};
+    if (OneIn(6)) options.users = {"ann", "cat"};
     return options;
   }
 
  private:
-  static constexpr absl::string_view kSomePartitions[] = {"main", "nowhere"};
-  static constexpr absl::string_view kSomeAccounts[] = {"physics"};
-  static constexpr absl::string_view kSomeUsers[] = {"ann", "cat"};
-
   absl::string_view Keep(std::string text) { return texts_.emplace_back(std::move(text)); }
 
   void DrawWeights(Policy& policy) {

@@ -242,16 +242,13 @@ TEST_F(RankingTest, FiltersKeepRanksAndTheBestRowAmongThemselves) {
   site_.partition("fast").priority_tier = 2;
   Add("1").partitions = {"main", "fast"};
   Add("2").user = "bob";
-  const std::vector<absl::string_view> partitions = {"main"};
-  options_.partitions = partitions;
+  options_.partitions = {"main"};
   EXPECT_THAT(Pairs(), ElementsAre("1@main/normal", "2@main/normal"));
   EXPECT_EQ(ranking_.ranked[0].rank, 1u);
   EXPECT_TRUE(ranking_.ranked[0].best_of_job);
-  const std::vector<absl::string_view> users = {"bob"};
-  options_.users = users;
+  options_.users = {"bob"};
   EXPECT_THAT(Pairs(), ElementsAre("2@main/normal"));
-  const std::vector<absl::string_view> accounts = {"chemistry"};
-  options_.accounts = accounts;
+  options_.accounts = {"chemistry"};
   EXPECT_THAT(Pairs(), IsEmpty());
 }
 

@@ -297,9 +297,8 @@ TEST(QueueRanking, AFilterThatFewJobsPassFindsThemAll) {
     model[id] = changes.back().packed;
   }
   queue.Apply(changes);
-  const std::vector<absl::string_view> users = {"cat"};
   priority::RankOptions options = priority::Now();
-  options.users = users;
+  options.users = {"cat"};
   const std::vector<priority::Job> jobs = JobsOf(model);
   const QueueRanking answer = Rank(queue.state(), options, SIZE_MAX);
   EXPECT_EQ(answer.jobs.size(), 5u);
