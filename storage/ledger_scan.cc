@@ -7,15 +7,18 @@ namespace {
 
 constexpr char kEnd[] =
     "SELECT coalesce(max(seq), 0) FROM priorityd.usage_record WHERE cluster_id = $1";
+// The SELECT keeps the cluster from the planner: see storage/key_range.h.
 constexpr char kRead[] =
     "SELECT seq, start_time, end_time, tres_ids, tres_counts, association_id, qos_id, "
     "billing_rate, usage_factor FROM priorityd.counted_usage_upto($3) "
-    "WHERE cluster_id = $1 AND seq > $2 AND end_time >= $5 ORDER BY seq LIMIT $4::bigint";
+    "WHERE cluster_id = (SELECT $1::integer) AND seq > $2 AND end_time >= $5 ORDER BY seq LIMIT "
+    "$4::bigint";
 constexpr char kReadReplaced[] =
     "SELECT u.seq, u.start_time, u.end_time, u.tres_ids, u.tres_counts, u.association_id, "
     "u.qos_id, u.billing_rate, u.usage_factor FROM priorityd.usage_record r "
     "JOIN priorityd.usage_record u ON u.cluster_id = r.cluster_id AND u.source = r.source "
-    "AND u.record_id = r.replaces_record_id WHERE r.cluster_id = $1 AND r.seq > $2 "
+    "AND u.record_id = r.replaces_record_id WHERE r.cluster_id = (SELECT $1::integer) AND r.seq > "
+    "$2 "
     "AND r.seq <= $3 AND r.replaces_record_id <> '' AND u.seq <= $2";
 constexpr char kDeclareBuckets[] =
     "DECLARE buckets NO SCROLL CURSOR FOR SELECT records, start_time, end_time, tres_ids, "
@@ -26,7 +29,7 @@ constexpr char kFetchBuckets[] = "FETCH 20000 FROM buckets";
 constexpr char kDeclareOld[] =
     "DECLARE old NO SCROLL CURSOR FOR SELECT seq, start_time, end_time, tres_ids, tres_counts, "
     "association_id, qos_id, billing_rate, usage_factor FROM priorityd.counted_usage "
-    "WHERE cluster_id = $1 AND end_time < $2";
+    "WHERE cluster_id = (SELECT $1::integer) AND end_time < $2";
 constexpr char kFetchOld[] = "FETCH 20000 FROM old";
 
 struct Entry {

@@ -38,10 +38,11 @@ constexpr char kSelectBuckets[] =
     "SELECT records, start_time, end_time, tres_ids, tres_seconds, billing_seconds, wall_seconds, "
     "association_id, qos_id, usage_factor FROM priorityd.usage_bucket";
 
-// Of `selected` what ends after $3 and is of $2.
+// Of `selected` what ends after $3 and is of $2. The SELECT keeps the cluster from the planner: see
+// storage/key_range.h.
 std::string EndingAfter(absl::string_view selected, UsageOf of) {
   const char* id = of == UsageOf::kAssociation ? "association_id" : "qos_id";
-  return absl::StrCat(selected, " WHERE cluster_id = $1 AND ", id,
+  return absl::StrCat(selected, " WHERE cluster_id = (SELECT $1::integer) AND ", id,
                       " = ANY($2::bigint[]) AND end_time > $3");
 }
 

@@ -3,19 +3,17 @@
 #include <memory>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/string_view.h"
 #include "storage/column_table.h"
 #include "storage/job_accounting_store.h"
+#include "storage/key_range.h"
 
 namespace priorityd::storage {
 namespace {
 
-// Of a row of both tables; a row that is left of a record that was rolled up is of another end.
-constexpr char kSameRecord[] =
-    "j.cluster_id = u.cluster_id AND j.source = u.source AND j.record_id = u.record_id "
-    "AND j.record_end = u.end_time";
-
 constexpr char kConditions[] =
-    " WHERE u.cluster_id = $1 AND u.end_time >= greatest($2::timestamptz, $4::timestamptz) "
+    " WHERE u.cluster_id = (SELECT $1::integer) AND u.end_time >= greatest($2::timestamptz, "
+    "$4::timestamptz) "
     "AND u.end_time < $3 AND (u.end_time, u.seq) > ($4::timestamptz, $5::bigint) "
     "AND ($6::text[] = '{}' OR u.job_id = ANY($6::text[])) "
     "AND ($7::text[] = '{}' OR a.account = ANY($7::text[])) "
@@ -24,39 +22,45 @@ constexpr char kConditions[] =
     "OR a.account = ANY($10::text[]))";
 
 // For each record found: the planner would begin with all associations.
-constexpr char kNames[] =
-    " CROSS JOIN LATERAL (SELECT account FROM priorityd.association "
-    "WHERE cluster_id = $1 AND id = u.association_id OFFSET 0) AS a "
-    "LEFT JOIN LATERAL (SELECT name FROM priorityd.qos "
-    "WHERE cluster_id = $1 AND id = u.qos_id OFFSET 0) AS q ON true";
+std::string Names() {
+  return absl::StrCat(
+      " CROSS JOIN LATERAL (SELECT account FROM priorityd.association WHERE cluster_id = $1 AND ",
+      IsByIndex("id", "u.association_id"),
+      ") AS a LEFT JOIN LATERAL (SELECT name FROM priorityd.qos WHERE cluster_id = $1 AND ",
+      IsByIndex("id", "u.qos_id"), ") AS q ON true");
+}
 
-std::string Select(const char* ledger) {
+std::string Select(absl::string_view ledger) {
   return absl::StrCat("SELECT u.seq, ", UsageRecordColumns().Selected("u."), ", ",
                       JobAccountingColumns().Selected("j."),
-                      ", a.account, coalesce(q.name, '') FROM ", ledger, kNames, kConditions);
+                      ", a.account, coalesce(q.name, '') FROM ", ledger, Names(), kConditions);
+}
+
+// The row `row` of the same record as `known` by its key; what is left of a record that was rolled
+// up is of another end.
+std::string SameRecord(absl::string_view table, absl::string_view row, absl::string_view known,
+                       absl::string_view same_end) {
+  return absl::StrCat(
+      " JOIN LATERAL (SELECT * FROM ", table, " AS same WHERE same.cluster_id = $1 AND ", same_end,
+      " AND same.source = ", known, ".source AND ",
+      IsByIndex("same.record_id", absl::StrCat(known, ".record_id")), ") AS ", row, " ON true");
 }
 
 constexpr char kOrder[] = " ORDER BY u.end_time, u.seq LIMIT $11::bigint";
 
 struct Statements {
-  std::string all = absl::StrCat(
-      Select(absl::StrCat("priorityd.counted_usage u LEFT JOIN priorityd.job_accounting j ON ",
-                          kSameRecord)
-                 .c_str()),
+  std::string job =
+      SameRecord("priorityd.job_accounting", "j", "u", "same.record_end = u.end_time");
+  std::string all =
+      absl::StrCat(Select(absl::StrCat("priorityd.counted_usage u LEFT", job)), kOrder);
+  std::string with_job =
+      absl::StrCat(Select(absl::StrCat("priorityd.counted_usage u", job)), kOrder);
+  std::string of_jobs = absl::StrCat(
+      Select(absl::StrCat(
+          "(SELECT * FROM priorityd.job_accounting WHERE cluster_id = $1 "
+          "AND job_id = ANY($6::text[]) OFFSET 0) AS j",
+          SameRecord("priorityd.counted_usage", "u", "j", "same.end_time = j.record_end"))),
       kOrder);
-  std::string with_job = absl::StrCat(
-      Select(
-          absl::StrCat("priorityd.counted_usage u JOIN priorityd.job_accounting j ON ", kSameRecord)
-              .c_str()),
-      kOrder);
-  // OFFSET 0 keeps the planner to one index lookup per row of these jobs.
-  std::string of_jobs =
-      absl::StrCat(Select("(SELECT * FROM priorityd.job_accounting WHERE cluster_id = $1 "
-                          "AND job_id = ANY($6::text[]) OFFSET 0) AS j CROSS JOIN LATERAL ("
-                          "SELECT * FROM priorityd.counted_usage c WHERE c.cluster_id = $1 "
-                          "AND c.source = j.source AND c.record_id = j.record_id "
-                          "AND c.end_time = j.record_end OFFSET 0) AS u"),
-                   kOrder);
 };
 
 const std::string& StatementFor(const RecordFilter& filter) {

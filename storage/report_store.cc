@@ -5,9 +5,10 @@
 namespace priorityd::storage {
 namespace {
 
+// The SELECT keeps the cluster from the planner: see storage/key_range.h.
 constexpr char kLatestEnds[] =
     "SELECT job_id, max(end_time) FROM priorityd.counted_usage "
-    "WHERE cluster_id = $1 AND end_time > $2 AND job_id <> '' "
+    "WHERE cluster_id = (SELECT $1::integer) AND end_time > $2 AND job_id <> '' "
     "GROUP BY job_id ORDER BY job_id COLLATE \"C\"";
 // A year of records would be sorted on disk with PostgreSQL's 4 MB.
 constexpr char kSortInMemory[] = "SET LOCAL work_mem = '64MB'";
@@ -15,7 +16,7 @@ constexpr char kAccounts[] =
     "SELECT account, parent FROM (SELECT DISTINCT ON (a.account COLLATE \"C\") a.account, "
     "coalesce(p.account, '') AS parent FROM priorityd.association a "
     "LEFT JOIN priorityd.association p ON p.cluster_id = a.cluster_id AND p.id = a.parent_id "
-    "WHERE a.cluster_id = $1 AND a.user_name = '' "
+    "WHERE a.cluster_id = (SELECT $1::integer) AND a.user_name = '' "
     "ORDER BY a.account COLLATE \"C\", a.deleted_at DESC NULLS FIRST) AS newest";
 
 ReportRow DecodeReportRow(RowReader& row) {

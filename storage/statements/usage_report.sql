@@ -11,6 +11,8 @@
 -- a `billing` among those is not the price.
 -- By job ($20) a row also has the job, where its latest record ran, and from when to when its
 -- records were; $21 are the jobs asked for, $22 is the job of the row that a page begins after.
+-- $1 is given by a SELECT, so that the planner takes the cluster for one of average size: see
+-- storage/key_range.h.
 -- Where $18 is given, only records of that user and those of the accounts $19 are there.
 WITH counted AS (
   SELECT u.start_time, u.end_time, u.association_id, u.user_name, u.qos_id,
@@ -18,7 +20,7 @@ WITH counted AS (
     u.job_id, u.partition,
     CASE WHEN $6 THEN u.usage_factor ELSE 1 END AS factor
   FROM priorityd.counted_usage_upto($7::bigint) u
-  WHERE u.cluster_id = $1 AND u.start_time < u.end_time
+  WHERE u.cluster_id = (SELECT $1::integer) AND u.start_time < u.end_time
     AND u.start_time < ($2::timestamptz[])[cardinality($2::timestamptz[])]
     AND u.end_time > ($2::timestamptz[])[coalesce($13::integer, 0) + 1]
   UNION ALL
@@ -26,7 +28,7 @@ WITH counted AS (
     b.tres_ids, b.tres_seconds, b.billing_seconds, b.wall_seconds, '', '',
     CASE WHEN $6 THEN b.usage_factor ELSE 1 END / date_part('epoch', b.end_time - b.start_time)
   FROM priorityd.usage_bucket b
-  WHERE b.cluster_id = $1 AND b.start_time < b.end_time
+  WHERE b.cluster_id = (SELECT $1::integer) AND b.start_time < b.end_time
     AND b.start_time < ($2::timestamptz[])[cardinality($2::timestamptz[])]
     AND b.end_time > ($2::timestamptz[])[coalesce($13::integer, 0) + 1]),
 used AS (
@@ -39,8 +41,8 @@ used AS (
     max(c.end_time) FILTER (WHERE $20) AS last_end,
     (array_agg(c.partition ORDER BY c.end_time DESC) FILTER (WHERE $20))[1] AS partition
   FROM counted c
-  JOIN priorityd.association a ON a.cluster_id = $1 AND a.id = c.association_id
-  LEFT JOIN priorityd.qos q ON q.cluster_id = $1 AND q.id = c.qos_id
+  JOIN priorityd.association a ON a.cluster_id = (SELECT $1::integer) AND a.id = c.association_id
+  LEFT JOIN priorityd.qos q ON q.cluster_id = (SELECT $1::integer) AND q.id = c.qos_id
   CROSS JOIN LATERAL generate_series(
     greatest(width_bucket(c.start_time, $2::timestamptz[]), coalesce($13::integer, 0) + 1),
     least(width_bucket(c.end_time - interval '1 microsecond', $2::timestamptz[]),

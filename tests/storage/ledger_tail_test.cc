@@ -8,6 +8,7 @@
 #include <tuple>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
 #include "tests/storage/held_lock.h"
 #include "tests/storage/retention_fixture.h"
 
@@ -69,6 +70,25 @@ TEST_F(LedgerTailTest, KnowsWhatIsStillOpen) {
   }
   const LedgerSight after = sight();
   EXPECT_EQ(after.unfinished, after.next);
+}
+
+TEST_F(LedgerTailTest, TheRecordsOfANewClusterAreReadAFewTimes) {
+  std::vector<UsageRecord> records;
+  for (int i = 0; i < 1000; ++i) {
+    const std::string replaced = i % 2 == 1 ? absl::StrCat(i - 1) : "";
+    records.push_back(Of(Record(absl::StrCat(i), Hour(0), Hour(1)), absl::StrCat(i), replaced));
+  }
+  Append(records);
+  BecomeNewCluster();
+  Append(records);
+  EXPECT_LE(
+      RowsRead("priorityd.usage_record",
+               [&](Transaction& t) { return LedgerTail(t).LatestEnds(cluster_.id, 0).status(); }),
+      6000);
+  EXPECT_LE(
+      RowsRead("priorityd.usage_record",
+               [&](Transaction& t) { return LedgerTail(t).Replaced(cluster_.id, 0).status(); }),
+      6000);
 }
 
 }  // namespace

@@ -177,5 +177,33 @@ TEST_F(RecordListTest, WhatIsLeftOfARecordThatIsGoneIsNotTheNextOnesOfItsName) {
   EXPECT_EQ(IdsOf({.job_ids = {"7"}, .with_job = true}), (Ids{}));
 }
 
+TEST_F(RecordListTest, APageOfANewClusterReadsItsOwnRowsOnly) {
+  std::vector<UsageRecord> records;
+  for (int i = 0; i < 1000; ++i) {
+    records.push_back(Record(absl::StrCat(i), 1 + i, absl::StrCat("job", i)));
+    records.back().job = Job("COMPLETED");
+  }
+  Insert(records);
+  BecomeNewCluster();
+  ids_ = InsertAccounts({{"root", -1}, {"a", 0}});
+  for (UsageRecord& record : records) record.association_id = ids_[1];
+  Insert(records);
+  const auto rows_read = [&](const char* table, const RecordFilter& filter) {
+    return RowsRead(table, [&](Transaction& transaction) {
+      const auto page = ListRecords(transaction, filter);
+      if (page.ok()) {
+        EXPECT_EQ(page->size(), 50u);
+      }
+      return page.status();
+    });
+  };
+  RecordFilter filter{.cluster_id = cluster_.id, .limit = 50};
+  EXPECT_LE(rows_read("priorityd.job_accounting", filter), 100);
+  filter.with_job = true;
+  EXPECT_LE(rows_read("priorityd.job_accounting", filter), 100);
+  for (int i = 0; i < 50; ++i) filter.job_ids.push_back(absl::StrCat("job", i * 20));
+  EXPECT_LE(rows_read("priorityd.usage_record", filter), 100);
+}
+
 }  // namespace
 }  // namespace priorityd::storage

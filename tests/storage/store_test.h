@@ -114,6 +114,24 @@ class StoreTest : public ::testing::Test {
     return ids;
   }
 
+  // From then on the cluster is a new one, of which statistics know nothing, and of the other they
+  // know what it has.
+  void BecomeNewCluster() {
+    ASSERT_OK(Write([&](Transaction& transaction) -> absl::Status {
+      auto created = ClusterStore(transaction).FindOrCreate("new");
+      if (created.ok()) cluster_ = *std::move(created);
+      return transaction.ExecuteScript("ANALYZE");
+    }));
+  }
+  // In a transaction that does `work`.
+  template <typename Work>
+  int64_t RowsRead(const std::string& table, Work work) {
+    return Read([&](Transaction& transaction) {
+             return RowsReadBy(transaction, table, [&] { return work(transaction); });
+           })
+        .value();
+  }
+
   Database database_;
   Cluster cluster_;
 };
