@@ -140,7 +140,7 @@ TEST_F(RecalculationLoopTest, ALockedClusterHoldsUpNoOther) {
     EXPECT_EQ(loop.RecalculateNow(name).value()->generation(), 3);
   }
   // That of a, which was not given up meanwhile.
-  EXPECT_EQ(lock.Waiters(), 1);
+  lock.AwaitWaiters();
   EXPECT_EQ(registry_.Find("a").value()->generation(), 1);
   lock.Release();
   EXPECT_TRUE(registry_.AwaitGeneration("a", 2, absl::Minutes(1)).ok());
