@@ -85,12 +85,6 @@ Association DecodeOutline(RowReader& row) {
   return association;
 }
 
-int64_t DecodeCount(RowReader& row) {
-  int64_t count = 0;
-  row.Read(&count);
-  return count;
-}
-
 }  // namespace
 
 absl::StatusOr<std::vector<Association>> AssociationSearch::Named(
@@ -132,7 +126,7 @@ absl::StatusOr<std::vector<Association>> AssociationSearch::Outline(int32_t clus
 }
 
 absl::StatusOr<bool> AssociationSearch::HasRoot(int32_t cluster_id) {
-  auto count = transaction_.QueryOne(DecodeCount, kHasRoot, {cluster_id});
+  auto count = transaction_.QueryOne(OnlyColumn<int64_t>, kHasRoot, {cluster_id});
   if (!count.ok()) return count.status();
   return *count > 0;
 }

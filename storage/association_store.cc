@@ -48,12 +48,6 @@ constexpr char kDelete[] =
 
 Association Decode(RowReader& row) { return AssociationColumns().Decode(row); }
 
-int64_t DecodeNumber(RowReader& row) {
-  int64_t number = 0;
-  row.Read(&number);
-  return number;
-}
-
 absl::Status AllThere(const absl::StatusOr<int64_t>& got, size_t want) {
   if (!got.ok()) return got.status();
   if (*got == static_cast<int64_t>(want)) return absl::OkStatus();
@@ -107,11 +101,11 @@ absl::StatusOr<std::vector<Association>> AssociationStore::ListWrittenSince(int3
 }
 
 absl::StatusOr<int64_t> AssociationStore::Count(int32_t cluster_id) {
-  return transaction_.QueryOne(DecodeNumber, kCount, {cluster_id});
+  return transaction_.QueryOne(OnlyColumn<int64_t>, kCount, {cluster_id});
 }
 
 absl::StatusOr<std::vector<int64_t>> AssociationStore::ReserveIds(int64_t count) {
-  return transaction_.Query(DecodeNumber, kReserveIds, {count});
+  return transaction_.Query(OnlyColumn<int64_t>, kReserveIds, {count});
 }
 
 absl::Status AssociationStore::Insert(absl::Span<const Association> associations) {

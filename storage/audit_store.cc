@@ -1,19 +1,11 @@
 #include "storage/audit_store.h"
 
 #include "absl/strings/str_cat.h"
-#include "storage/parameter.h"
+#include "storage/column_table.h"
 
 namespace priorityd::storage {
 namespace {
 
-constexpr char kAppend[] =
-    "INSERT INTO priorityd.audit_event (cluster_id, principal, action, object, before, after, "
-    "comment) "
-    "SELECT cluster_id, principal, action, object, before, after, comment "
-    "FROM unnest($1::integer[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], "
-    "$7::text[]) WITH ORDINALITY AS given "
-    "(cluster_id, principal, action, object, before, after, comment, place) ORDER BY place";
-constexpr char kColumns[] = "id, cluster_id, at, principal, action, object, before, after, comment";
 constexpr char kOfCluster[] = "cluster_id = $1::integer";
 constexpr char kWithoutCluster[] = "cluster_id IS NULL AND object = $1";
 // A principal is told with its proof and its address: `amy (MUNGE, uid 1000; ...)`.
@@ -43,9 +35,16 @@ constexpr char kOfTheseObjects[] =
     " AND object = ANY (ARRAY(SELECT DISTINCT object FROM priorityd.audit_event "
     "WHERE cluster_id = $1 AND strpos(object, $6) > 0))";
 
+std::string Insert() {
+  const ColumnTable<AuditEvent>& columns = AuditEventColumns();
+  return absl::StrCat("INSERT INTO ", columns.Table(), " (", columns.Written(), ") SELECT ",
+                      columns.Written(), " FROM ", columns.GivenWithPlace(1), " ORDER BY place");
+}
+
 std::string Select(const char* whose, const char* condition = "") {
-  return absl::StrCat("SELECT ", kColumns, " FROM priorityd.audit_event WHERE ", whose, condition,
-                      kFilter, kNewest);
+  const ColumnTable<AuditEvent>& columns = AuditEventColumns();
+  return absl::StrCat("SELECT ", columns.Selected(), " FROM ", columns.Table(), " WHERE ", whose,
+                      condition, kFilter, kNewest);
 }
 
 std::string SelectOfEach(const char* wanted, const char* is_wanted) {
@@ -53,26 +52,26 @@ std::string SelectOfEach(const char* wanted, const char* is_wanted) {
                       Select(kOfCluster, is_wanted), ") e ", kNewest);
 }
 
-AuditEvent Decode(RowReader& row) {
-  AuditEvent event;
-  row.Read(&event.id, &event.cluster_id, &event.at, &event.principal, &event.action, &event.object,
-           &event.before, &event.after, &event.comment);
-  return event;
-}
+AuditEvent Decode(RowReader& row) { return AuditEventColumns().Decode(row); }
 
 }  // namespace
 
+const ColumnTable<AuditEvent>& AuditEventColumns() {
+  using C = ColumnTable<AuditEvent>;
+  using E = AuditEvent;
+  static const auto* const columns = new C(
+      "audit_event", {},
+      {C::ReadOnly<&E::id>("id"), C::Key<&E::cluster_id>("cluster_id"), C::ReadOnly<&E::at>("at"),
+       C::Key<&E::principal>("principal"), C::Key<&E::action>("action"),
+       C::Key<&E::object>("object"), C::Key<&E::before>("before"), C::Key<&E::after>("after"),
+       C::Key<&E::comment>("comment")});
+  return *columns;
+}
+
 absl::Status AuditStore::Append(absl::Span<const AuditEvent> events) {
   if (events.empty()) return absl::OkStatus();
-  const auto column = [&](auto AuditEvent::*field) {
-    return Column(events, [field](const AuditEvent& event) { return event.*field; });
-  };
-  return transaction_
-      .Execute(kAppend, {column(&AuditEvent::cluster_id), column(&AuditEvent::principal),
-                         column(&AuditEvent::action), column(&AuditEvent::object),
-                         column(&AuditEvent::before), column(&AuditEvent::after),
-                         column(&AuditEvent::comment)})
-      .status();
+  static const auto* const insert = new std::string(Insert());
+  return transaction_.Execute(*insert, AuditEventColumns().Parameters(events)).status();
 }
 
 absl::StatusOr<std::vector<AuditEvent>> AuditStore::List(int32_t cluster_id, int64_t before,

@@ -15,6 +15,9 @@
 
 namespace priorityd::storage {
 
+template <typename Row>
+class ColumnTable;
+
 struct AuditEvent {
   int64_t id = 0;
   std::optional<int32_t> cluster_id;
@@ -27,6 +30,9 @@ struct AuditEvent {
   std::string comment;    // why, as the caller said
   bool operator==(const AuditEvent&) const = default;
 };
+
+// How it is stored.
+const ColumnTable<AuditEvent>& AuditEventColumns();
 
 // Which events; those that fit every field that is not empty.
 struct AuditFilter {

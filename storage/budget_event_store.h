@@ -15,6 +15,9 @@
 
 namespace priorityd::storage {
 
+template <typename Row>
+class ColumnTable;
+
 // A part of a budget: of an association or of a QOS, by names; "" = none.
 struct BudgetThreshold {
   std::string account;
@@ -26,6 +29,9 @@ struct BudgetThreshold {
   bool operator==(const BudgetThreshold&) const = default;
 };
 
+// How one that was told is stored.
+const ColumnTable<BudgetThreshold>& BudgetToldColumns();
+
 struct BudgetEvent {
   int64_t id = 0;
   BudgetThreshold threshold;
@@ -34,6 +40,9 @@ struct BudgetEvent {
   absl::Time reached_at;
   bool operator==(const BudgetEvent&) const = default;
 };
+
+// How it is stored.
+const ColumnTable<BudgetEvent>& BudgetEventColumns();
 
 // Which events: after this one, of these names (empty = all).
 struct BudgetEventFilter {

@@ -39,12 +39,6 @@ ClusterContents DecodeContents(RowReader& row) {
   return contents;
 }
 
-int32_t DecodeId(RowReader& row) {
-  int32_t id = 0;
-  row.Read(&id);
-  return id;
-}
-
 BegunDeletion DecodeBegun(RowReader& row) {
   BegunDeletion begun;
   row.Read(&begun.cluster_id, &begun.name);
@@ -113,7 +107,7 @@ absl::Status ClusterDeletion::Begin(int32_t cluster_id) {
 }
 
 absl::StatusOr<std::vector<int32_t>> ClusterDeletion::FindBegun(const std::string& name) {
-  return transaction_.Query(DecodeId, kFindBegun, {name});
+  return transaction_.Query(OnlyColumn<int32_t>, kFindBegun, {name});
 }
 
 absl::StatusOr<std::vector<BegunDeletion>> ClusterDeletion::ListBegun() {

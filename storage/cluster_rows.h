@@ -47,7 +47,8 @@ class ClusterRows {
   // Returns the new id.
   absl::StatusOr<int64_t> Insert(Transaction& transaction, const Row& row) const {
     return transaction.QueryOne(
-        DecodeId, insert_, kColumns().Parameters(absl::MakeConstSpan(&row, 1), {row.cluster_id}));
+        OnlyColumn<int64_t>, insert_,
+        kColumns().Parameters(absl::MakeConstSpan(&row, 1), {row.cluster_id}));
   }
 
   // NOT_FOUND if it is not there or deleted.
@@ -63,11 +64,6 @@ class ClusterRows {
 
  private:
   static Row Decode(RowReader& row) { return kColumns().Decode(row); }
-  static int64_t DecodeId(RowReader& row) {
-    int64_t id = 0;
-    row.Read(&id);
-    return id;
-  }
   static std::string ListOf(Edition edition) {
     return absl::StrCat("SELECT ", kColumns().Selected(), " FROM ", kColumns().Table(edition),
                         " WHERE cluster_id = $1 AND (deleted_at IS NOT NULL) = $2 ORDER BY id");

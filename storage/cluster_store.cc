@@ -3,6 +3,7 @@
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "storage/column_table.h"
+#include "storage/status.h"
 
 namespace priorityd::storage {
 namespace {
@@ -40,10 +41,6 @@ constexpr char kLockShared[] =
     "FROM priorityd.cluster WHERE id = $1 AND former_name IS NULL";
 
 Cluster Decode(RowReader& row) { return ClusterColumns().Decode(row); }
-
-absl::Status NotFound(int32_t cluster_id) {
-  return absl::NotFoundError(absl::StrCat("cluster: got id ", cluster_id, ", want a known one"));
-}
 
 }  // namespace
 
@@ -89,7 +86,7 @@ absl::Status ClusterStore::Update(const Cluster& cluster) {
   auto rows = transaction_.Execute(
       Sql().update, ClusterColumns().Parameters(absl::MakeConstSpan(&cluster, 1), {cluster.id}));
   if (!rows.ok()) return rows.status();
-  return *rows == 1 ? absl::OkStatus() : NotFound(cluster.id);
+  return *rows == 1 ? absl::OkStatus() : ClusterDeletedError();
 }
 
 absl::Status ClusterStore::Lock(int32_t cluster_id) { return Lock(kLock, cluster_id); }
@@ -99,7 +96,7 @@ absl::Status ClusterStore::LockShared(int32_t cluster_id) { return Lock(kLockSha
 absl::Status ClusterStore::Lock(const char* statement, int32_t cluster_id) {
   auto rows = transaction_.Execute(statement, {cluster_id});
   if (!rows.ok()) return rows.status();
-  return *rows == 1 ? absl::OkStatus() : NotFound(cluster_id);
+  return *rows == 1 ? absl::OkStatus() : ClusterDeletedError();
 }
 
 }  // namespace priorityd::storage

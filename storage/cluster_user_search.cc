@@ -18,12 +18,6 @@ std::string Statement(const char* condition) {
 
 ClusterUser Decode(RowReader& row) { return ClusterUserColumns().Decode(row); }
 
-int64_t DecodeCount(RowReader& row) {
-  int64_t count = 0;
-  row.Read(&count);
-  return count;
-}
-
 }  // namespace
 
 absl::StatusOr<std::vector<ClusterUser>> ClusterUserSearch::Named(
@@ -50,7 +44,7 @@ absl::StatusOr<std::vector<ClusterUser>> ClusterUserSearch::Coordinating(
 
 absl::StatusOr<int64_t> ClusterUserSearch::CountJobs(int32_t cluster_id,
                                                      const std::vector<std::string>& accounts) {
-  return transaction_.QueryOne(DecodeCount, kCountJobs, {cluster_id, accounts});
+  return transaction_.QueryOne(OnlyColumn<int64_t>, kCountJobs, {cluster_id, accounts});
 }
 
 }  // namespace priorityd::storage

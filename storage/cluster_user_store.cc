@@ -47,12 +47,6 @@ PrivilegedUser DecodePrivileged(RowReader& row) {
   return user;
 }
 
-bool DecodeFlag(RowReader& row) {
-  bool flag = false;
-  row.Read(&flag);
-  return flag;
-}
-
 ClusterUser Decode(RowReader& row) { return ClusterUserColumns().Decode(row); }
 
 }  // namespace
@@ -75,7 +69,7 @@ absl::StatusOr<std::vector<ClusterUser>> ClusterUserStore::List(int32_t cluster_
 
 absl::StatusOr<bool> ClusterUserStore::AreUnchanged(int32_t cluster_id, int64_t count,
                                                     int64_t watermark) {
-  return transaction_.QueryOne(DecodeFlag, Sql().unchanged, {cluster_id, count, watermark});
+  return transaction_.QueryOne(OnlyColumn<bool>, Sql().unchanged, {cluster_id, count, watermark});
 }
 
 absl::StatusOr<std::vector<PrivilegedUser>> ClusterUserStore::ListPrivileged() {

@@ -118,29 +118,11 @@ constexpr size_t kMostLookedUp = 10'000;
 constexpr char kJoinByHash[] = "SET LOCAL enable_nestloop = off";
 constexpr char kJoinByDefault[] = "SET LOCAL enable_nestloop TO DEFAULT";
 
-int64_t DecodeRevision(RowReader& row) {
-  int64_t revision = 0;
-  row.Read(&revision);
-  return revision;
-}
-
 absl::StatusOr<int64_t> ReadOr(Transaction& transaction, int64_t none, const char* statement,
                                int32_t cluster_id) {
-  auto revision = transaction.QueryOptional(DecodeRevision, statement, {cluster_id});
+  auto revision = transaction.QueryOptional(OnlyColumn<int64_t>, statement, {cluster_id});
   if (!revision.ok()) return revision.status();
   return revision->value_or(none);
-}
-
-std::string DecodeKey(RowReader& row) {
-  std::string text;
-  row.Read(&text);
-  return text;
-}
-
-bool DecodeFlag(RowReader& row) {
-  bool flag = false;
-  row.Read(&flag);
-  return flag;
 }
 
 absl::Status Run(Transaction& transaction, const Publication& publication,
@@ -188,13 +170,13 @@ absl::Status ConfigurationStore::PublishWritten(int32_t cluster_id, int64_t revi
     if (absl::Status s = Run(transaction_, small, {cluster_id}); !s.ok()) return s;
   }
   for (const LargePublication& large : LargePublications()) {
-    auto keys = transaction_.Query(DecodeKey, large.keys, {cluster_id, watermark});
+    auto keys = transaction_.Query(OnlyColumn<std::string>, large.keys, {cluster_id, watermark});
     if (!keys.ok()) return keys.status();
     if (keys->size() > kMostLookedUp) return Publish(cluster_id, revision);
     absl::Status status;
     if (!keys->empty()) status = Run(transaction_, large.written, {cluster_id, *keys});
     if (!status.ok()) return status;
-    auto differ = transaction_.QueryOne(DecodeFlag, large.counts_differ, {cluster_id});
+    auto differ = transaction_.QueryOne(OnlyColumn<bool>, large.counts_differ, {cluster_id});
     if (!differ.ok()) return differ.status();
     if (*differ) return Publish(cluster_id, revision);
   }

@@ -30,12 +30,6 @@ constexpr char kList[] =
     "WHERE cluster_id = $1 AND association_id = ANY($2::bigint[]) "
     "AND sampled_at = ANY($3::timestamptz[]) ORDER BY sampled_at, association_id";
 
-absl::Time DecodeTime(RowReader& row) {
-  absl::Time time;
-  row.Read(&time);
-  return time;
-}
-
 FactorSample Decode(RowReader& row) {
   FactorSample sample;
   row.Read(&sample.association_id, &sample.sampled_at, &sample.raw_usage, &sample.fair_share);
@@ -89,7 +83,7 @@ class Grid {
 }  // namespace
 
 absl::StatusOr<absl::Time> FactorHistoryStore::LastSample(int32_t cluster_id) {
-  return transaction_.QueryOne(DecodeTime, kLastSample, {cluster_id});
+  return transaction_.QueryOne(OnlyColumn<absl::Time>, kLastSample, {cluster_id});
 }
 
 absl::Status FactorHistoryStore::Sample(int32_t cluster_id, int64_t generation,
@@ -118,8 +112,9 @@ absl::StatusOr<std::vector<FactorSample>> FactorHistoryStore::List(
   Grid grid(query);
   while (!grid.is_done() && static_cast<int64_t>(samples.size()) < query.limit) {
     const int64_t missing = query.limit - static_cast<int64_t>(samples.size());
-    auto times = transaction_.Query(
-        DecodeTime, kTimes, {query.cluster_id, grid.time(), query.end, grid.Times(missing)});
+    auto times =
+        transaction_.Query(OnlyColumn<absl::Time>, kTimes,
+                           {query.cluster_id, grid.time(), query.end, grid.Times(missing)});
     if (!times.ok()) return times.status();
     if (times->empty()) break;
     const std::vector<int64_t> ids = grid.Advance(*times, missing);

@@ -3,12 +3,6 @@
 namespace priorityd::storage {
 namespace {
 
-std::string DecodeSetting(RowReader& row) {
-  std::string text;
-  row.Read(&text);
-  return text;
-}
-
 absl::Status SetSequentialScans(Transaction& transaction, const std::string& value) {
   return transaction.Execute("SELECT set_config('enable_seqscan', $1, true)", {value}).status();
 }
@@ -18,8 +12,8 @@ absl::Status SetSequentialScans(Transaction& transaction, const std::string& val
 absl::StatusOr<int64_t> ExecuteWithForeignKeys(Transaction& transaction,
                                                const std::string& statement,
                                                absl::Span<const Parameter> parameters) {
-  const auto before =
-      transaction.QueryOne(DecodeSetting, std::string("SELECT current_setting('enable_seqscan')"));
+  const auto before = transaction.QueryOne(OnlyColumn<std::string>,
+                                           std::string("SELECT current_setting('enable_seqscan')"));
   if (!before.ok()) return before.status();
   absl::Status set = SetSequentialScans(transaction, "off");
   if (!set.ok()) return set;

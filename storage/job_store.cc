@@ -4,6 +4,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "storage/column_table.h"
+#include "storage/status.h"
 
 namespace priorityd::storage {
 namespace {
@@ -107,12 +108,6 @@ ClusterQueue DecodeQueue(RowReader& row) {
   return queue;
 }
 
-int64_t DecodeLast(RowReader& row) {
-  int64_t last = 0;
-  row.Read(&last);
-  return last;
-}
-
 Job DecodeJob(RowReader& row) { return JobColumns().Decode(row); }
 
 JobRemoval DecodeRemoval(RowReader& row) {
@@ -200,14 +195,14 @@ absl::StatusOr<std::optional<int64_t>> JobStore::WriteIf(std::optional<int64_t> 
   const Columns& columns = JobColumns();
   if (!removed.empty()) {
     first.push_back(std::vector<std::string>(removed.begin(), removed.end()));
-    return transaction_.QueryOptional(DecodeLast, Sql().write_and_remove,
+    return transaction_.QueryOptional(OnlyColumn<int64_t>, Sql().write_and_remove,
                                       columns.Parameters(jobs, std::move(first)));
   }
   if (jobs.size() != 1) {
-    return transaction_.QueryOptional(DecodeLast, Sql().write_many,
+    return transaction_.QueryOptional(OnlyColumn<int64_t>, Sql().write_many,
                                       columns.Parameters(jobs, std::move(first)));
   }
-  return transaction_.QueryOptional(DecodeLast, Sql().write_one,
+  return transaction_.QueryOptional(OnlyColumn<int64_t>, Sql().write_one,
                                     columns.ParametersOf(jobs.front(), std::move(first)));
 }
 
@@ -215,8 +210,7 @@ absl::StatusOr<int64_t> JobStore::Write(int32_t cluster_id, absl::Span<const Job
                                         absl::Span<const std::string> removed) {
   const auto last = WriteIf(std::nullopt, cluster_id, jobs, removed);
   if (!last.ok()) return last.status();
-  if (!last->has_value())
-    return absl::NotFoundError("cluster: got one that was just deleted, want one that is there");
+  if (!last->has_value()) return ClusterDeletedError();
   return **last;
 }
 

@@ -37,12 +37,6 @@ struct Entry {
   UsageRecord record;
 };
 
-int64_t DecodeSeq(RowReader& row) {
-  int64_t seq = 0;
-  row.Read(&seq);
-  return seq;
-}
-
 Entry Decode(RowReader& row) {
   Entry entry;
   UsageRecord& record = entry.record;
@@ -64,7 +58,7 @@ std::vector<UsageRecord> RecordsOf(std::vector<Entry> entries) {
 }  // namespace
 
 absl::StatusOr<int64_t> LedgerScan::End(int32_t cluster_id) {
-  return transaction_.QueryOne(DecodeSeq, kEnd, {cluster_id});
+  return transaction_.QueryOne(OnlyColumn<int64_t>, kEnd, {cluster_id});
 }
 
 absl::Status LedgerScan::ReadBuckets(

@@ -55,16 +55,10 @@ Schema DecodeSchema(RowReader& row) {
   return schema;
 }
 
-int64_t DecodeCount(RowReader& row) {
-  int64_t count = 0;
-  row.Read(&count);
-  return count;
-}
-
 // Version 0 also where the table of versions is none yet, or one of before compatible_from.
 absl::StatusOr<Schema> ReadSchema(Database& database, int known) {
   return database.Read([&](Transaction& transaction) -> absl::StatusOr<Schema> {
-    auto found = transaction.QueryOne(DecodeCount, kFind);
+    auto found = transaction.QueryOne(OnlyColumn<int64_t>, kFind);
     if (!found.ok()) return found.status();
     if (*found == 0) return Schema();
     return transaction.QueryOne(DecodeSchema, kSchema, {known});
@@ -73,17 +67,11 @@ absl::StatusOr<Schema> ReadSchema(Database& database, int known) {
 
 using Versions = absl::flat_hash_set<int32_t>;
 
-int32_t DecodeVersion(RowReader& row) {
-  int32_t version = 0;
-  row.Read(&version);
-  return version;
-}
-
 // Empty where ReadSchema answers 0. Some may be missing in between: those that contract.
 absl::StatusOr<Versions> ReadApplied(Database& database, const Schema& schema) {
   if (schema.version == 0) return Versions();
   auto versions = database.Read(
-      [](Transaction& transaction) { return transaction.Query(DecodeVersion, kApplied); });
+      [](Transaction& transaction) { return transaction.Query(OnlyColumn<int32_t>, kApplied); });
   if (!versions.ok()) return versions.status();
   return Versions(versions->begin(), versions->end());
 }
@@ -98,7 +86,7 @@ absl::Status Apply(Transaction& transaction, const Migration& migration) {
   absl::Status status = transaction.Execute(kLock).status();
   if (status.ok()) status = transaction.ExecuteScript(kPrepare);
   if (!status.ok()) return status;
-  const auto applied = transaction.QueryOne(DecodeCount, kIsApplied, {migration.version});
+  const auto applied = transaction.QueryOne(OnlyColumn<int64_t>, kIsApplied, {migration.version});
   if (!applied.ok()) return applied.status();
   if (*applied > 0) return absl::OkStatus();
   spdlog::info("storage: applying migration {}", migration.name);

@@ -58,12 +58,6 @@ PolicyVersion DecodeHead(RowReader& row) {
   return version;
 }
 
-int64_t DecodeVersion(RowReader& row) {
-  int64_t version = 0;
-  row.Read(&version);
-  return version;
-}
-
 HalfLife DecodeHalfLife(RowReader& row) { return HalfLifeColumns().Decode(row); }
 
 }  // namespace
@@ -109,7 +103,7 @@ absl::StatusOr<std::vector<PolicyVersion>> PolicyStore::ListHeads(int32_t cluste
 }
 
 absl::StatusOr<int64_t> PolicyStore::Append(const PolicyVersion& policy) {
-  return transaction_.QueryOne(DecodeVersion, Sql().append,
+  return transaction_.QueryOne(OnlyColumn<int64_t>, Sql().append,
                                PolicyVersionColumns().Parameters(absl::MakeConstSpan(&policy, 1)));
 }
 

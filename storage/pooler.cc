@@ -13,14 +13,8 @@ namespace {
 // given it back, so that nothing was to be seen.
 constexpr int kAttempts = 5;
 
-int32_t DecodePid(RowReader& row) {
-  int32_t pid = 0;
-  row.Read(&pid);
-  return pid;
-}
-
 absl::StatusOr<int32_t> PidIn(Transaction& transaction) {
-  return transaction.QueryOne(DecodePid, "SELECT pg_backend_pid()");
+  return transaction.QueryOne(OnlyColumn<int32_t>, "SELECT pg_backend_pid()");
 }
 
 absl::StatusOr<int32_t> PidOf(Session& session) {

@@ -15,12 +15,6 @@ constexpr char kCountJobsOfPartitions[] =
 
 Association Decode(RowReader& row) { return AssociationColumns().Decode(row); }
 
-int64_t DecodeCount(RowReader& row) {
-  int64_t count = 0;
-  row.Read(&count);
-  return count;
-}
-
 }  // namespace
 
 absl::StatusOr<std::vector<Association>> QosReferences::Associations(
@@ -34,12 +28,12 @@ absl::StatusOr<std::vector<Association>> QosReferences::Associations(
 
 absl::StatusOr<int64_t> QosReferences::CountJobs(int32_t cluster_id,
                                                  const std::vector<std::string>& names) {
-  return transaction_.QueryOne(DecodeCount, kCountJobs, {cluster_id, names});
+  return transaction_.QueryOne(OnlyColumn<int64_t>, kCountJobs, {cluster_id, names});
 }
 
 absl::StatusOr<int64_t> QosReferences::CountJobsOfPartitions(
     int32_t cluster_id, const std::vector<std::string>& names) {
-  return transaction_.QueryOne(DecodeCount, kCountJobsOfPartitions, {cluster_id, names});
+  return transaction_.QueryOne(OnlyColumn<int64_t>, kCountJobsOfPartitions, {cluster_id, names});
 }
 
 }  // namespace priorityd::storage

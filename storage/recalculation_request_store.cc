@@ -20,12 +20,6 @@ constexpr char kDeleteOld[] =
     "DELETE FROM priorityd.recalculation_request "
     "WHERE requested_at < now() - make_interval(secs => $1)";
 
-int64_t DecodeId(RowReader& row) {
-  int64_t id = 0;
-  row.Read(&id);
-  return id;
-}
-
 RecalculationRequest DecodeRequest(RowReader& row) {
   RecalculationRequest request;
   row.Read(&request.id, &request.cluster_name, &request.as_of);
@@ -41,7 +35,7 @@ RecalculationAnswer DecodeAnswer(RowReader& row) {
 }  // namespace
 
 absl::StatusOr<int64_t> RecalculationRequestStore::Add(const RecalculationRequest& request) {
-  return transaction_.QueryOne(DecodeId, kAdd, {request.cluster_name, request.as_of});
+  return transaction_.QueryOne(OnlyColumn<int64_t>, kAdd, {request.cluster_name, request.as_of});
 }
 
 absl::StatusOr<std::vector<RecalculationRequest>> RecalculationRequestStore::ListOpen(

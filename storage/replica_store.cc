@@ -27,18 +27,6 @@ Replica DecodeReplica(RowReader& row) {
   return replica;
 }
 
-int32_t DecodeVersion(RowReader& row) {
-  int32_t version = 0;
-  row.Read(&version);
-  return version;
-}
-
-std::string DecodeServerVersion(RowReader& row) {
-  std::string text;
-  row.Read(&text);
-  return text;
-}
-
 }  // namespace
 
 absl::Status ReplicaStore::Tell(const Replica& replica) {
@@ -62,11 +50,11 @@ absl::Status ReplicaStore::DeleteUnseen(absl::Duration age) {
 }
 
 absl::StatusOr<std::vector<int32_t>> ReplicaStore::ListMigrations() {
-  return transaction_.Query(DecodeVersion, kListMigrations);
+  return transaction_.Query(OnlyColumn<int32_t>, kListMigrations);
 }
 
 absl::StatusOr<std::string> ReplicaStore::ServerVersion() {
-  return transaction_.QueryOne(DecodeServerVersion, kServerVersion);
+  return transaction_.QueryOne(OnlyColumn<std::string>, kServerVersion);
 }
 
 }  // namespace priorityd::storage

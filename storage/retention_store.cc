@@ -2,8 +2,8 @@
 
 #include <utility>
 
-#include "absl/strings/str_cat.h"
 #include "storage/statement_files.h"
+#include "storage/status.h"
 
 namespace priorityd::storage {
 namespace {
@@ -40,18 +40,6 @@ RunningJobWalk DecodeWalk(RowReader& row) {
   return walk;
 }
 
-absl::Time DecodeTime(RowReader& row) {
-  absl::Time time;
-  row.Read(&time);
-  return time;
-}
-
-bool DecodeBool(RowReader& row) {
-  bool value = false;
-  row.Read(&value);
-  return value;
-}
-
 RollUpStep DecodeStep(RowReader& row) {
   RollUpStep step;
   row.Read(&step.records, &step.buckets, &step.stayed, &step.more, &step.last.end_time,
@@ -62,10 +50,10 @@ RollUpStep DecodeStep(RowReader& row) {
 }  // namespace
 
 absl::StatusOr<absl::Time> RetentionStore::Horizon(int32_t cluster_id) {
-  auto horizon = transaction_.QueryOptional(DecodeTime, kHorizon, {cluster_id});
+  auto horizon = transaction_.QueryOptional(OnlyColumn<absl::Time>, kHorizon, {cluster_id});
   if (!horizon.ok()) return horizon.status();
   if (horizon->has_value()) return **horizon;
-  return absl::NotFoundError(absl::StrCat("cluster: got id ", cluster_id, ", want a known one"));
+  return ClusterDeletedError();
 }
 
 absl::StatusOr<bool> RetentionStore::MoveHorizon(int32_t cluster_id, absl::Time horizon) {
@@ -76,7 +64,7 @@ absl::StatusOr<bool> RetentionStore::MoveHorizon(int32_t cluster_id, absl::Time 
 
 absl::StatusOr<std::optional<RollUpStep>> RetentionStore::RollUp(const RollUpPlan& plan,
                                                                  const LedgerPlace& place) {
-  auto locked = transaction_.QueryOne(DecodeBool, kTryLock, {plan.cluster_id});
+  auto locked = transaction_.QueryOne(OnlyColumn<bool>, kTryLock, {plan.cluster_id});
   if (!locked.ok()) return locked.status();
   if (!*locked) return std::optional<RollUpStep>();
   if (absl::Status s = transaction_.ExecuteScript(kSortInMemory); !s.ok()) return s;

@@ -65,6 +65,14 @@ class RowReader {
   absl::Status status_;
 };
 
+// Decodes a row of one column.
+template <typename T>
+T OnlyColumn(RowReader& row) {
+  T value{};
+  row.Read(&value);
+  return value;
+}
+
 }  // namespace priorityd::storage
 
 #endif  // STORAGE_ROW_READER_H_

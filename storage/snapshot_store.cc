@@ -67,12 +67,6 @@ SnapshotRecord Decode(RowReader& row) {
   return snapshot;
 }
 
-int64_t DecodeGeneration(RowReader& row) {
-  int64_t generation = 0;
-  row.Read(&generation);
-  return generation;
-}
-
 AssociationFactor DecodeFactor(RowReader& row) { return AssociationFactorColumns().Decode(row); }
 
 SnapshotQosUsage DecodeQosUsage(RowReader& row) { return SnapshotQosUsageColumns().Decode(row); }
@@ -135,7 +129,7 @@ absl::StatusOr<std::optional<SnapshotRecord>> SnapshotStore::Newest(int32_t clus
 }
 
 absl::StatusOr<int64_t> SnapshotStore::Append(const SnapshotRecord& snapshot) {
-  return transaction_.QueryOne(DecodeGeneration, kAppend,
+  return transaction_.QueryOne(OnlyColumn<int64_t>, kAppend,
                                {snapshot.cluster_id, snapshot.computed_at, snapshot.policy_version,
                                 snapshot.linear_capacity});
 }

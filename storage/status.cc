@@ -137,6 +137,10 @@ absl::Status LockTimeoutError() {
 
 DatabaseError CurrentConnectError() { return CurrentDatabaseError(kConnect); }
 
+absl::Status ClusterDeletedError() {
+  return absl::NotFoundError("cluster: got one that was just deleted, want one that is there");
+}
+
 DatabaseError CurrentDatabaseError(absl::string_view activity) {
   try {
     throw;

@@ -43,6 +43,9 @@ bool IsLockTimeout(const absl::Status& status);
 // That UNAVAILABLE.
 absl::Status LockTimeoutError();
 
+// NOT_FOUND: the cluster was deleted after its id was read.
+absl::Status ClusterDeletedError();
+
 // REQUIRES: called inside a catch clause. `activity` says what was being done
 // and goes to the log only.
 DatabaseError CurrentDatabaseError(absl::string_view activity);

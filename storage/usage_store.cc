@@ -72,24 +72,6 @@ UsageRow Decode(RowReader& row) { return UsageColumns(UsageOf::kAssociation).Dec
 
 OpeningUsage DecodeOpening(RowReader& row) { return OpeningUsageColumns().Decode(row); }
 
-int64_t DecodeXid(RowReader& row) {
-  int64_t xid = 0;
-  row.Read(&xid);
-  return xid;
-}
-
-int64_t DecodeCount(RowReader& row) {
-  int64_t count = 0;
-  row.Read(&count);
-  return count;
-}
-
-absl::Time DecodeTime(RowReader& row) {
-  absl::Time time;
-  row.Read(&time);
-  return time;
-}
-
 absl::Status WantRows(size_t got, size_t want) {
   if (got == want) return absl::OkStatus();
   return absl::FailedPreconditionError(
@@ -134,15 +116,15 @@ absl::StatusOr<std::vector<OpeningUsage>> UsageStore::ListOpening(int32_t cluste
 }
 
 absl::StatusOr<int64_t> UsageStore::Count(UsageOf of, int32_t cluster_id) {
-  return transaction_.QueryOne(DecodeCount, Sql(of).count, {cluster_id});
+  return transaction_.QueryOne(OnlyColumn<int64_t>, Sql(of).count, {cluster_id});
 }
 
 absl::StatusOr<absl::Time> UsageStore::Latest(int32_t cluster_id) {
-  return transaction_.QueryOne(DecodeTime, kLatest, {cluster_id});
+  return transaction_.QueryOne(OnlyColumn<absl::Time>, kLatest, {cluster_id});
 }
 
 absl::StatusOr<int64_t> UsageStore::Watermark() {
-  return transaction_.QueryOne(DecodeXid, kWatermark);
+  return transaction_.QueryOne(OnlyColumn<int64_t>, kWatermark);
 }
 
 absl::StatusOr<std::vector<UsageRow>> UsageStore::Lock(UsageOf of, int32_t cluster_id,

@@ -7,6 +7,8 @@
 #include <vector>
 
 #include "storage/association_store.h"
+#include "storage/audit_store.h"
+#include "storage/budget_event_store.h"
 #include "storage/cluster_store.h"
 #include "storage/cluster_user_store.h"
 #include "storage/job_store.h"
@@ -196,6 +198,9 @@ class StoredColumnsTest : public StoreTest {
   static std::vector<const TableColumns*> Tables() {
     return {&AssociationColumns(),
             &AssociationFactorColumns(),
+            &AuditEventColumns(),
+            &BudgetEventColumns(),
+            &BudgetToldColumns(),
             &ClusterColumns(),
             &ClusterUserColumns(),
             &HalfLifeColumns(),
