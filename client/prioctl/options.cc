@@ -2,8 +2,10 @@
 
 #include <cmath>
 
+#include "absl/strings/ascii.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
 #include "absl/time/clock.h"
 #include "absl/time/time.h"
@@ -44,6 +46,19 @@ CLI::Validator NumberBetween(double least, double most) {
                     : absl::StrCat("got \"", text, "\", want a number from ", least, " to ", most);
       },
       absl::StrCat(least, " to ", most), "");
+}
+
+CLI::Validator OneOf(const std::map<std::string, int>& words) {
+  const std::string wanted = absl::StrJoin(
+      words, " or ", [](std::string* out, const auto& word) { absl::StrAppend(out, word.first); });
+  return CLI::Validator(
+      [words, wanted](std::string& text) {
+        const auto word = words.find(absl::AsciiStrToLower(text));
+        if (word == words.end()) return absl::StrCat("got \"", text, "\", want ", wanted);
+        text = absl::StrCat(word->second);
+        return std::string();
+      },
+      "", "");
 }
 
 std::string WithoutCli11sWords(const std::string& what) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -30,6 +31,9 @@ CLI::Validator WholeNumber(int64_t least, int64_t most = std::numeric_limits<int
 
 // A number of the range, both ends included.
 CLI::Validator NumberBetween(double least, double most);
+
+// One of the words, in whatever case; CLI11 then reads the word's number, such as an enum's.
+CLI::Validator OneOf(const std::map<std::string, int>& words);
 
 // An error of CLI11's as prioctl says errors: of a text that is no number `Could not convert:
 // --limit = x`; any other stays.

@@ -1,6 +1,5 @@
 #include "client/prioctl/plan_command_line.h"
 
-#include <map>
 #include <string>
 #include <vector>
 
@@ -66,12 +65,9 @@ void AddPlan(CLI::App& parent, CommandLine& line) {
   app->add_option("--backfill", options->backfill,
                   "easy: nobody delays the first that waits; conservative: nobody delays anybody; "
                   "none [easy]")
-      ->transform(CLI::CheckedTransformer(
-          std::map<std::string, ::priority::v1::Backfill>{
-              {"easy", ::priority::v1::BACKFILL_EASY},
-              {"conservative", ::priority::v1::BACKFILL_CONSERVATIVE},
-              {"none", ::priority::v1::BACKFILL_NONE}},
-          CLI::ignore_case))
+      ->transform(OneOf({{"easy", ::priority::v1::BACKFILL_EASY},
+                         {"conservative", ::priority::v1::BACKFILL_CONSERVATIVE},
+                         {"none", ::priority::v1::BACKFILL_NONE}}))
       ->type_name("easy|conservative|none");
   app->add_option("--max-jobs", options->max_jobs, "Look at so many jobs (bf_max_job_test) [500]")
       ->check(WholeNumber(1, 10'000))

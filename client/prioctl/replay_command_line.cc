@@ -1,6 +1,5 @@
 #include "client/prioctl/replay_command_line.h"
 
-#include <map>
 #include <memory>
 #include <string>
 
@@ -48,11 +47,9 @@ void AddPlanning(CLI::App* app, const std::shared_ptr<ReplayOptions>& options) {
          "--backfill", [options](const plan::Backfill& given) { options->backfill = given; },
          "Of all policies: easy: nobody delays the first that waits; conservative: nobody delays "
          "anybody; none; default as each says, else easy")
-      ->transform(CLI::CheckedTransformer(
-          std::map<std::string, plan::Backfill>{{"easy", plan::Backfill::kEasy},
-                                                {"conservative", plan::Backfill::kConservative},
-                                                {"none", plan::Backfill::kNone}},
-          CLI::ignore_case))
+      ->transform(OneOf({{"easy", static_cast<int>(plan::Backfill::kEasy)},
+                         {"conservative", static_cast<int>(plan::Backfill::kConservative)},
+                         {"none", static_cast<int>(plan::Backfill::kNone)}}))
       ->type_name("easy|conservative|none");
   app->add_option_function<uint32_t>(
          "--max-jobs", [options](uint32_t jobs) { options->max_jobs = jobs; },

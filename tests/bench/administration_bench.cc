@@ -48,12 +48,6 @@ void CheckStatus(const absl::Status& status) {
   if (!status.ok()) Die(status.ToString());
 }
 
-int64_t DecodeNumber(storage::RowReader& row) {
-  int64_t number = 0;
-  row.Read(&number);
-  return number;
-}
-
 // Tables of the columns of the real ones, but for what guards them.
 constexpr char kLikeThem[] =
     "CREATE TABLE like_association (LIKE priorityd.association INCLUDING ALL); "
@@ -132,7 +126,8 @@ class Administration {
   int64_t WalBytes() {
     auto bytes = database_.Read([](storage::Transaction& transaction) {
       return transaction.QueryOne(
-          DecodeNumber, std::string("SELECT (pg_current_wal_insert_lsn() - '0/0')::bigint"));
+          storage::OnlyColumn<int64_t>,
+          std::string("SELECT (pg_current_wal_insert_lsn() - '0/0')::bigint"));
     });
     CheckStatus(bytes.status());
     return *bytes;

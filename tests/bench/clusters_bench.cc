@@ -88,12 +88,6 @@ void Check(const absl::Status& status) {
   std::exit(1);
 }
 
-int64_t DecodeNumber(storage::RowReader& row) {
-  int64_t number = 0;
-  row.Read(&number);
-  return number;
-}
-
 // A priorityd on a database, stopped at the end.
 class Server {
  public:
@@ -175,7 +169,7 @@ class Clusters {
 
   int64_t Count(const char* statement, std::vector<storage::Parameter> parameters = {}) {
     const auto count = database_.Read([&](storage::Transaction& transaction) {
-      return transaction.QueryOne(DecodeNumber, statement, parameters);
+      return transaction.QueryOne(storage::OnlyColumn<int64_t>, statement, parameters);
     });
     Check(count.status());
     return *count;

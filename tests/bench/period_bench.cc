@@ -59,12 +59,6 @@ void Check(const absl::Status& status) {
   std::exit(1);
 }
 
-int64_t DecodeNumber(storage::RowReader& row) {
-  int64_t number = 0;
-  row.Read(&number);
-  return number;
-}
-
 class Periods {
  public:
   explicit Periods(const std::string& url) : database_({.url = url, .pool_size = 2}) {
@@ -105,7 +99,7 @@ class Periods {
   int64_t Position() {
     int64_t position = 0;
     Check(database_.Read([&](storage::Transaction& transaction) {
-      auto read = transaction.QueryOne(DecodeNumber, kPosition);
+      auto read = transaction.QueryOne(storage::OnlyColumn<int64_t>, kPosition);
       if (read.ok()) position = *read;
       return read.status();
     }));

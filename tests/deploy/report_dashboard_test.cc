@@ -29,12 +29,6 @@ using storage::Transaction;
 struct AnyRow {};
 AnyRow DecodeAny(RowReader& /*row*/) { return {}; }
 
-std::string DecodeText(RowReader& row) {
-  std::string text;
-  row.Read(&text);
-  return text;
-}
-
 // Each query of the dashboard by what asks it.
 std::map<std::string, std::string> Queries() {
   const auto dashboard = nlohmann::json::parse(ContentOf("deploy/grafana/priorityd-report.json"));
@@ -122,7 +116,7 @@ TEST_F(ReportDashboardTest, SharesAreThoseOfListShares) {
       "SELECT concat_ws(' ', s.account, s.user_name, round(a.path_norm_shares::numeric, 9), "
       "round(s.norm_usage::numeric, 9)) FROM priorityd_report.share s "
       "JOIN priorityd_report.allocation a USING (cluster, association_id) ORDER BY association_id",
-      DecodeText);
+      storage::OnlyColumn<std::string>);
   ASSERT_TRUE(rows.ok()) << rows.status();
   std::map<std::string, double> parts = {{"", 1}};
   std::vector<std::string> want;

@@ -24,12 +24,6 @@ constexpr char kWaiting[] =
     "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted "
     "AND database = (SELECT oid FROM pg_database WHERE datname = current_database())";
 
-int64_t DecodeCount(storage::RowReader& row) {
-  int64_t count = 0;
-  row.Read(&count);
-  return count;
-}
-
 // Holds up every change of cluster `c` until it is let go.
 class ClusterHeldUntilLetGo {
  public:
@@ -85,7 +79,7 @@ class DrainTest : public testing::Test {
     const absl::Time until = absl::Now() + absl::Minutes(1);
     while (waiting == 0 && absl::Now() < until) {
       const absl::Status status = database_.Read([&](storage::Transaction& transaction) {
-        auto count = transaction.QueryOne(DecodeCount, kWaiting);
+        auto count = transaction.QueryOne(storage::OnlyColumn<int64_t>, kWaiting);
         if (count.ok()) waiting = *count;
         return count.status();
       });

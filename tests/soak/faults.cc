@@ -83,13 +83,8 @@ void Faults::Tell(const std::string& what) {
 bool Faults::Leads(const Replica& replica) const {
   storage::Database database({.url = postgres_->Url("postgres"), .pool_size = 1});
   const auto holder = database.Read([](storage::Transaction& t) {
-    return t.QueryOne(
-        +[](storage::RowReader& row) {
-          std::string text;
-          row.Read(&text);
-          return text;
-        },
-        std::string("SELECT holder FROM priorityd.leader_lease"));
+    return t.QueryOne(storage::OnlyColumn<std::string>,
+                      std::string("SELECT holder FROM priorityd.leader_lease"));
   });
   // It says HOST:PID.
   return !holder.ok() || absl::StrContains(*holder, absl::StrCat(":", replica.pid()));

@@ -9,7 +9,6 @@
 #include "absl/strings/str_cat.h"
 #include "storage/cluster_store.h"
 #include "storage/snapshot_store.h"
-#include "tests/storage/read_text.h"
 #include "tests/storage/store_test.h"
 
 namespace priorityd::storage {
@@ -46,7 +45,8 @@ class ClusterDeletionTest : public StoreTest {
 };
 
 TEST_F(ClusterDeletionTest, EveryTableWithRowsOfClustersIsInTheList) {
-  const auto tables = Read([](Transaction& t) { return t.Query(ReadText, kTables); });
+  const auto tables =
+      Read([](Transaction& t) { return t.Query(OnlyColumn<std::string>, kTables); });
   std::vector<std::string> listed = ClusterDeletion::Tables();
   std::sort(listed.begin(), listed.end());
   EXPECT_EQ(*tables, listed);

@@ -15,18 +15,11 @@
 #include "storage/retention_store.h"
 #include "storage/usage_store.h"
 #include "tests/storage/held_lock.h"
-#include "tests/storage/read_text.h"
 #include "tests/storage/store_test.h"
 #include "tests/storage/test_database.h"
 
 namespace priorityd::storage {
 namespace {
-
-int64_t DecodeNumber(RowReader& row) {
-  int64_t number = 0;
-  row.Read(&number);
-  return number;
-}
 
 constexpr char kOtherKeys[] =
     "SELECT k.relname FROM pg_index i JOIN pg_class k ON k.oid = i.indexrelid "
@@ -54,7 +47,8 @@ const std::map<std::string, const char*>& GlobalKeys() {
 
 TEST(ClusterKeysTest, EveryKeyBeginsWithTheClusterButForThoseOfNone) {
   Database database({.url = NewTestDatabase()});
-  const auto keys = database.Read([](Transaction& t) { return t.Query(ReadText, kOtherKeys); });
+  const auto keys =
+      database.Read([](Transaction& t) { return t.Query(OnlyColumn<std::string>, kOtherKeys); });
   ASSERT_OK(keys);
   for (const std::string& key : *keys) {
     EXPECT_TRUE(GlobalKeys().contains(key)) << key << " does not begin with cluster_id";
@@ -132,7 +126,8 @@ class OldDatabaseTest : public ::testing::Test {
     records_ += 900;
   }
   int64_t Number(const char* sql) {
-    return database_.Read([&](Transaction& t) { return t.QueryOne(DecodeNumber, sql); }).value();
+    return database_.Read([&](Transaction& t) { return t.QueryOne(OnlyColumn<int64_t>, sql); })
+        .value();
   }
   absl::Status MigrateAll(bool contract = false) {
     return Migrate(database_, AllMigrations(), {.contract = contract});
@@ -203,12 +198,16 @@ TEST_F(OldDatabaseTest, AMigrationThatIsKilledHalfwayIsFinishedByTheNext) {
   Run(kKillBuild);
   migration.join();
   EXPECT_FALSE(killed.ok());
-  EXPECT_EQ(database_.Read([](Transaction& t) { return t.Query(ReadText, kInvalid); }).value(),
-            (std::vector<std::string>{"usage_record_key"}));
+  EXPECT_EQ(
+      database_.Read([](Transaction& t) { return t.Query(OnlyColumn<std::string>, kInvalid); })
+          .value(),
+      (std::vector<std::string>{"usage_record_key"}));
   written.Release();
   records_ += 900;
   EXPECT_OK(MigrateAll(/*contract=*/true));
-  EXPECT_TRUE(database_.Read([](Transaction& t) { return t.Query(ReadText, kInvalid); })->empty());
+  EXPECT_TRUE(
+      database_.Read([](Transaction& t) { return t.Query(OnlyColumn<std::string>, kInvalid); })
+          ->empty());
   RollUp();
   ExpectAllCounted();
 }

@@ -238,12 +238,6 @@ TEST_F(ConfigurationStoreTest, PublishedRevisionIsTheOneThatWasPublished) {
   EXPECT_EQ(published(), Revision() - 1);
 }
 
-std::string DecodeColumns(RowReader& row) {
-  std::string columns;
-  row.Read(&columns);
-  return columns;
-}
-
 TEST_F(ConfigurationStoreTest, CopiesHaveTheColumnsOfWhatTheyCopy) {
   constexpr char kColumns[] =
       "SELECT string_agg(column_name || ' ' || data_type, ',' ORDER BY ordinal_position) "
@@ -253,7 +247,9 @@ TEST_F(ConfigurationStoreTest, CopiesHaveTheColumnsOfWhatTheyCopy) {
   for (const char* table :
        {"cluster", "association", "cluster_user", "qos", "partition", "half_life"}) {
     auto columns = [&](const std::string& name) {
-      return Read([&](Transaction& t) { return t.QueryOne(DecodeColumns, kColumns, {name}); })
+      return Read([&](Transaction& t) {
+               return t.QueryOne(OnlyColumn<std::string>, kColumns, {name});
+             })
           .value();
     };
     EXPECT_EQ(columns(std::string("published_") + table), columns(table));

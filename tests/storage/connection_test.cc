@@ -13,7 +13,6 @@
 #include "storage/replica_session.h"
 #include "tests/storage/dropped_packets.h"
 #include "tests/storage/postgres_server.h"
-#include "tests/storage/read_text.h"
 #include "tests/storage/store_test.h"
 
 namespace priorityd::storage {
@@ -21,12 +20,6 @@ namespace {
 
 // The kernel's own keepalive takes two hours.
 constexpr absl::Duration kSoon = absl::Seconds(40);
-
-int32_t DecodeCount(RowReader& row) {
-  int32_t count = 0;
-  row.Read(&count);
-  return count;
-}
 
 class ConnectionTest : public ::testing::Test {
  protected:
@@ -47,7 +40,7 @@ class ConnectionTest : public ::testing::Test {
   bool AwaitSessions(int32_t sessions, const std::string& condition) {
     const absl::Time deadline = absl::Now() + kSoon;
     const std::string count = absl::StrCat(OfSession("count(*)::int"), " AND ", condition);
-    while (Query(DecodeCount, count) != sessions) {
+    while (Query(OnlyColumn<int32_t>, count) != sessions) {
       if (absl::Now() > deadline) return false;
       absl::SleepFor(absl::Milliseconds(50));
     }
@@ -65,7 +58,7 @@ TEST_F(ConnectionTest, BothEndsAskWhetherTheOtherIsStillThere) {
         std::pair("tcp_keepalives_count", "3")}) {
     EXPECT_EQ(database_
                   .Read([&](Transaction& transaction) {
-                    return transaction.QueryOne(ReadText,
+                    return transaction.QueryOne(OnlyColumn<std::string>,
                                                 absl::StrCat("SHOW ", std::string(setting)));
                   })
                   .value(),
@@ -104,15 +97,16 @@ TEST_F(ConnectionTest, ACommitIsUncertainWhenNoPacketComesBack) {
   });
   EXPECT_LT(absl::Now() - begin, kSoon);
   EXPECT_EQ(status.code(), absl::StatusCode::kAborted) << status;
-  EXPECT_EQ(Query(DecodeCount, "SELECT count(*)::int FROM pg_class WHERE relname = 'committed'"),
-            1);
+  EXPECT_EQ(
+      Query(OnlyColumn<int32_t>, "SELECT count(*)::int FROM pg_class WHERE relname = 'committed'"),
+      1);
 }
 
 TEST_F(ConnectionTest, TheServerLetsGoOfAClientThatVanished) {
   if (!may_drop_packets_) GTEST_SKIP() << "want root, or user namespaces";
   auto session = ReplicaSession::Open(database_);
   ASSERT_OK(session.status());
-  const pid_t server = Query(DecodeCount, OfSession("pid"));
+  const pid_t server = Query(OnlyColumn<int32_t>, OfSession("pid"));
   const DroppedPackets answers = DroppedPackets::From(server_.port());
   const DroppedPackets questions = DroppedPackets::To(server_.port(), {server});
   ASSERT_EQ(answers.size(), 1u);

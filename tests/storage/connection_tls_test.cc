@@ -45,13 +45,8 @@ class ConnectionTlsTest : public ::testing::Test {
   absl::StatusOr<bool> IsEncrypted(const CertificateAuthority& trusted) {
     Database database({.url = Url(trusted)});
     return database.Read([](Transaction& transaction) {
-      return transaction.QueryOne(
-          +[](RowReader& row) {
-            bool encrypted = false;
-            row.Read(&encrypted);
-            return encrypted;
-          },
-          "SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()");
+      return transaction.QueryOne(OnlyColumn<bool>,
+                                  "SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()");
     });
   }
 

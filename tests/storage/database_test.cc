@@ -22,18 +22,6 @@ namespace {
 constexpr char kBackendPid[] = "SELECT pg_backend_pid()";
 constexpr char kTerminate[] = "SELECT pg_terminate_backend($1, 10000)";
 
-int32_t DecodeInt(RowReader& row) {
-  int32_t value = 0;
-  row.Read(&value);
-  return value;
-}
-
-std::string DecodeString(RowReader& row) {
-  std::string value;
-  row.Read(&value);
-  return value;
-}
-
 class DatabaseTest : public ::testing::Test {
  protected:
   DatabaseTest() : url_(NewEmptyTestDatabase()), database_({.url = url_, .pool_size = 2}) {}
@@ -45,8 +33,9 @@ class DatabaseTest : public ::testing::Test {
   }
 
   absl::StatusOr<int32_t> Integer(const char* statement) {
-    return database_.Read(
-        [&](Transaction& transaction) { return transaction.QueryOne(DecodeInt, statement); });
+    return database_.Read([&](Transaction& transaction) {
+      return transaction.QueryOne(OnlyColumn<int32_t>, statement);
+    });
   }
 
   // Ends a session of this database from another one, and waits for its end.
@@ -69,7 +58,7 @@ TEST_F(DatabaseTest, WhatIsWrittenIsReadBack) {
 TEST_F(DatabaseTest, TheValueOfTheWorkIsReturned) {
   ASSERT_OK(Run("CREATE TABLE t (a integer)"));
   const auto insert = [](Transaction& transaction) -> absl::StatusOr<std::unique_ptr<int32_t>> {
-    auto row = transaction.QueryOne(DecodeInt, "INSERT INTO t VALUES (41) RETURNING a");
+    auto row = transaction.QueryOne(OnlyColumn<int32_t>, "INSERT INTO t VALUES (41) RETURNING a");
     if (!row.ok()) return row.status();
     return std::make_unique<int32_t>(*row);
   };
@@ -81,7 +70,7 @@ TEST_F(DatabaseTest, AValueThatWasNotCommittedIsNotReturned) {
   ASSERT_OK(Run("CREATE TABLE t (a integer UNIQUE DEFERRABLE INITIALLY DEFERRED)"));
   const auto insert_twice = [](Transaction& transaction) {
     EXPECT_OK(transaction.Execute("INSERT INTO t VALUES (1)"));
-    return transaction.QueryOne(DecodeInt, "INSERT INTO t VALUES (1) RETURNING a");
+    return transaction.QueryOne(OnlyColumn<int32_t>, "INSERT INTO t VALUES (1) RETURNING a");
   };
   EXPECT_EQ(database_.Write(insert_twice).status().code(), absl::StatusCode::kAlreadyExists);
 }
@@ -129,11 +118,11 @@ TEST_F(DatabaseTest, AReadSeesOneMoment) {
   ASSERT_OK(Run("CREATE TABLE t (a integer)"));
   ASSERT_OK(database_.Read([&](Transaction& transaction) {
     const char* count = "SELECT count(*)::integer FROM t";
-    EXPECT_EQ(transaction.QueryOne(DecodeInt, count).value(), 0);
+    EXPECT_EQ(transaction.QueryOne(OnlyColumn<int32_t>, count).value(), 0);
     Database other({.url = url_});
     EXPECT_OK(other.Write(
         [](Transaction& writer) { return writer.Execute("INSERT INTO t VALUES (1)").status(); }));
-    EXPECT_EQ(transaction.QueryOne(DecodeInt, count).value(), 0);
+    EXPECT_EQ(transaction.QueryOne(OnlyColumn<int32_t>, count).value(), 0);
     return absl::OkStatus();
   }));
 }
@@ -177,7 +166,7 @@ TEST_F(DatabaseTest, ATransactionWhoseSessionDiesIsUnavailableAndTheNextOneWorks
   int runs = 0;
   absl::Status status = database_.Write([&](Transaction& transaction) {
     ++runs;
-    Terminate(transaction.QueryOne(DecodeInt, kBackendPid).value());
+    Terminate(transaction.QueryOne(OnlyColumn<int32_t>, kBackendPid).value());
     return transaction.Execute("SELECT 1").status();
   });
   EXPECT_EQ(status.code(), absl::StatusCode::kUnavailable);
@@ -189,7 +178,7 @@ TEST_F(DatabaseTest, ACommitWhoseSessionIsGoneIsNotReportedAsDone) {
   ASSERT_OK(Run("CREATE TABLE t (a integer)"));
   absl::Status status = database_.Write([&](Transaction& transaction) {
     EXPECT_OK(transaction.Execute("INSERT INTO t VALUES (1)"));
-    Terminate(transaction.QueryOne(DecodeInt, kBackendPid).value());
+    Terminate(transaction.QueryOne(OnlyColumn<int32_t>, kBackendPid).value());
     return absl::OkStatus();
   });
   EXPECT_TRUE(status.code() == absl::StatusCode::kAborted ||
@@ -210,7 +199,7 @@ TEST_F(DatabaseTest, ANewSessionHasTheSettingsOfTheFirst) {
   ASSERT_OK(pid);
   Terminate(*pid);
   ASSERT_OK(database_.Read([](Transaction& transaction) {
-    EXPECT_EQ(transaction.QueryOne(DecodeString, "SHOW TimeZone").value(), "UTC");
+    EXPECT_EQ(transaction.QueryOne(OnlyColumn<std::string>, "SHOW TimeZone").value(), "UTC");
     return absl::OkStatus();
   }));
 }

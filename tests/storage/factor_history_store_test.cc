@@ -12,12 +12,6 @@
 namespace priorityd::storage {
 namespace {
 
-int64_t DecodeCount(RowReader& row) {
-  int64_t count = 0;
-  row.Read(&count);
-  return count;
-}
-
 class FactorHistoryStoreTest : public StoreTest {
  protected:
   // Samples associations 1 and 2 with this usage and fair-share 1.
@@ -128,7 +122,7 @@ TEST_F(FactorHistoryStoreTest, APageReadsLittleMoreThanItHas) {
       auto page = FactorHistoryStore(transaction).List(query);
       if (!page.ok()) return page.status();
       EXPECT_EQ(page->size(), 30u);
-      return transaction.QueryOne(DecodeCount,
+      return transaction.QueryOne(OnlyColumn<int64_t>,
                                   "SELECT seq_tup_read + idx_tup_fetch FROM "
                                   "pg_stat_xact_user_tables WHERE relname = 'factor_history'");
     });

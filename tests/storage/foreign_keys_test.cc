@@ -16,12 +16,6 @@ constexpr char kInsertChildren[] =
 // By sequential scans in this transaction.
 constexpr char kRowsScanned[] = "SELECT pg_stat_get_xact_tuples_returned('a'::regclass)";
 
-int64_t DecodeNumber(RowReader& row) {
-  int64_t number = 0;
-  row.Read(&number);
-  return number;
-}
-
 TEST(ForeignKeysTest, ATableThatWasTinyIsNotReadForEachRow) {
   // One session, which plans the look-up in a table of one row; the first few times are tries.
   Database database({.url = NewTestDatabase(), .pool_size = 1});
@@ -39,7 +33,7 @@ TEST(ForeignKeysTest, ATableThatWasTinyIsNotReadForEachRow) {
         ExecuteWithForeignKeys(t, kInsertChildren, {int64_t{2000}, int64_t{2000}});
     if (!inserted.ok()) return inserted.status();
     EXPECT_EQ(*inserted, 2000);
-    const auto scanned = t.QueryOne(DecodeNumber, kRowsScanned);
+    const auto scanned = t.QueryOne(OnlyColumn<int64_t>, kRowsScanned);
     if (!scanned.ok()) return scanned.status();
     EXPECT_LT(*scanned, 10'000);
     return absl::OkStatus();

@@ -14,12 +14,6 @@ constexpr char kWaiters[] =
     "SELECT count(*)::integer FROM pg_stat_activity "
     "WHERE datname = current_database() AND wait_event_type = 'Lock'";
 
-int32_t DecodeCount(RowReader& row) {
-  int32_t count = 0;
-  row.Read(&count);
-  return count;
-}
-
 }  // namespace
 
 HeldLock::HeldLock(const std::string& database_url, const std::string& statement)
@@ -49,7 +43,7 @@ void HeldLock::Release() {
 int HeldLock::Waiters() const {
   Database database({.url = database_url_, .pool_size = 1});
   const auto waiters = database.Read(
-      [](Transaction& transaction) { return transaction.QueryOne(DecodeCount, kWaiters); });
+      [](Transaction& transaction) { return transaction.QueryOne(OnlyColumn<int32_t>, kWaiters); });
   EXPECT_TRUE(waiters.ok()) << waiters.status();
   return static_cast<int>(waiters.value_or(0));
 }

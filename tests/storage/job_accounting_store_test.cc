@@ -8,7 +8,6 @@
 
 #include "absl/strings/str_cat.h"
 #include "storage/ledger_store.h"
-#include "tests/storage/read_text.h"
 #include "tests/storage/store_test.h"
 
 namespace priorityd::storage {
@@ -36,7 +35,7 @@ class JobAccountingStoreTest : public StoreTest {
   }
   std::vector<std::string> Rows() {
     return Read([](Transaction& t) {
-             return t.Query(ReadText,
+             return t.Query(OnlyColumn<std::string>,
                             "SELECT record_id || ' ' || state FROM priorityd.job_accounting "
                             "ORDER BY 1");
            })

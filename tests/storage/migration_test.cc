@@ -17,15 +17,9 @@ namespace {
 
 constexpr char kVersions[] = "SELECT version FROM priorityd.schema_migration ORDER BY version";
 
-int32_t DecodeVersion(RowReader& row) {
-  int32_t version = 0;
-  row.Read(&version);
-  return version;
-}
-
 std::vector<int32_t> Versions(Database& database) {
   auto versions = database.Read(
-      [](Transaction& transaction) { return transaction.Query(DecodeVersion, kVersions); });
+      [](Transaction& transaction) { return transaction.Query(OnlyColumn<int32_t>, kVersions); });
   EXPECT_OK(versions);
   return versions.value_or(std::vector<int32_t>());
 }

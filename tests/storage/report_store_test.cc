@@ -296,12 +296,6 @@ constexpr char kRowsRead[] =
     "SELECT pg_stat_get_xact_tuples_fetched('priorityd.usage_record'::regclass) + "
     "pg_stat_get_xact_tuples_returned('priorityd.usage_record'::regclass)";
 
-int64_t DecodeCount(RowReader& row) {
-  int64_t count = 0;
-  row.Read(&count);
-  return count;
-}
-
 TEST_F(ReportStoreTest, AReportOfADayDoesNotReadTheYear) {
   ASSERT_OK(Write([&](Transaction& transaction) {
     absl::Status done = transaction.Execute(kYear, {cluster_.id, ids_[1]}).status();
@@ -315,14 +309,14 @@ TEST_F(ReportStoreTest, AReportOfADayDoesNotReadTheYear) {
   const auto read = Read([&](Transaction& transaction) -> absl::StatusOr<int64_t> {
     if (absl::Status alone = transaction.ExecuteScript(kAlone); !alone.ok()) return alone;
     // What was read shortly before on this connection counts too.
-    const auto before = transaction.QueryOne(DecodeCount, kRowsRead);
+    const auto before = transaction.QueryOne(OnlyColumn<int64_t>, kRowsRead);
     if (!before.ok()) return before.status();
     auto rows = ReportStore(transaction).Usage(filter);
     if (!rows.ok()) return rows.status();
     EXPECT_EQ(rows->size(), 1u);
     // At each moment 12 records run.
     EXPECT_DOUBLE_EQ((*rows)[0].tres_seconds[0].amount, 12 * 86400.);
-    const auto after = transaction.QueryOne(DecodeCount, kRowsRead);
+    const auto after = transaction.QueryOne(OnlyColumn<int64_t>, kRowsRead);
     if (!after.ok()) return after.status();
     return *after - *before;
   });

@@ -8,7 +8,6 @@
 
 #include "storage/migration.h"
 #include "tests/storage/postgres_server.h"
-#include "tests/storage/read_text.h"
 #include "tests/storage/store_test.h"
 
 namespace priorityd::storage {
@@ -18,7 +17,8 @@ constexpr char kViews[] =
     "SELECT viewname::text FROM pg_views WHERE schemaname = 'priorityd_report'";
 
 std::vector<std::string> ViewsOf(Database& database) {
-  return database.Read([](Transaction& t) { return t.Query(ReadText, kViews); }).value();
+  return database.Read([](Transaction& t) { return t.Query(OnlyColumn<std::string>, kViews); })
+      .value();
 }
 
 TEST(ReportViewsMigrationTest, TheViewsSurviveThatOldKeysAreTakenAway) {

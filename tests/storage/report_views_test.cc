@@ -23,7 +23,6 @@
 #include "storage/ledger_store.h"
 #include "storage/report_store.h"
 #include "storage/retention_store.h"
-#include "tests/storage/read_text.h"
 #include "tests/storage/store_test.h"
 
 namespace priorityd::storage {
@@ -95,7 +94,7 @@ class ReportViewsTest : public StoreTest {
   absl::StatusOr<std::vector<std::string>> ReadAs(const char* who, const std::string& query) {
     return database_.Read([&](Transaction& t) -> absl::StatusOr<std::vector<std::string>> {
       if (absl::Status s = t.ExecuteScript(who); !s.ok()) return s;
-      return t.Query(ReadText, query.c_str());
+      return t.Query(OnlyColumn<std::string>, query.c_str());
     });
   }
   std::vector<std::string> Rows(const std::string& query) {
@@ -117,7 +116,7 @@ class ReportViewsTest : public StoreTest {
 
 TEST_F(ReportViewsTest, TheRoleReadsEachViewAndNothingElse) {
   const std::vector<std::string> views =
-      Read([](Transaction& t) { return t.Query(ReadText, kReportViews); }).value();
+      Read([](Transaction& t) { return t.Query(OnlyColumn<std::string>, kReportViews); }).value();
   EXPECT_EQ(views.size(), 11u);
   for (const std::string& view : views) {
     // A day is asked for, or each since 2000 would be looked for.
@@ -131,14 +130,15 @@ TEST_F(ReportViewsTest, TheRoleReadsEachViewAndNothingElse) {
     });
     EXPECT_FALSE(deletion.ok()) << view;
   }
-  const auto tables = Read([](Transaction& t) { return t.Query(ReadText, kTables); }).value();
+  const auto tables =
+      Read([](Transaction& t) { return t.Query(OnlyColumn<std::string>, kTables); }).value();
   ASSERT_GT(tables.size(), 30u);
   for (const std::string& table : tables) {
     EXPECT_FALSE(ReadAs(kAsReader, absl::StrCat("SELECT count(*)::text FROM ", table)).ok())
         << table;
   }
   EXPECT_THAT(Read([](Transaction& t) {
-                return t.Query(ReadText,
+                return t.Query(OnlyColumn<std::string>,
                                "SELECT has_schema_privilege('priorityd_report', 'priorityd', "
                                "'USAGE')::text");
               }).value(),
@@ -146,7 +146,8 @@ TEST_F(ReportViewsTest, TheRoleReadsEachViewAndNothingElse) {
 }
 
 TEST_F(ReportViewsTest, ThePageDescribesEachColumnThatThereIs) {
-  const auto columns = Read([](Transaction& t) { return t.Query(ReadText, kColumns); }).value();
+  const auto columns =
+      Read([](Transaction& t) { return t.Query(OnlyColumn<std::string>, kColumns); }).value();
   EXPECT_THAT(ColumnsOfThePage(), UnorderedElementsAreArray(columns));
 }
 

@@ -10,7 +10,6 @@
 #include "storage/cluster_store.h"
 #include "storage/ledger_store.h"
 #include "storage/usage_reset_store.h"
-#include "tests/storage/read_text.h"
 #include "tests/storage/retention_fixture.h"
 
 namespace priorityd::storage {
@@ -255,7 +254,7 @@ class ExpiryTest : public RetentionStoreTest {
     ASSERT_OK(Write([&](Transaction& t) { return t.ExecuteScript(sql.c_str()); }));
   }
   std::vector<std::string> Query(const char* sql) {
-    return Read([&](Transaction& t) { return t.Query(ReadText, sql); }).value();
+    return Read([&](Transaction& t) { return t.Query(OnlyColumn<std::string>, sql); }).value();
   }
 };
 

@@ -15,12 +15,6 @@ constexpr char kLogAll[] =
     "current_database(), 'all'); END $$";
 constexpr char kDirectory[] = "SELECT current_setting('data_directory')";
 
-std::string DecodeDirectory(RowReader& row) {
-  std::string text;
-  row.Read(&text);
-  return text;
-}
-
 }  // namespace
 
 StatementLog::StatementLog(const std::string& database_url) {
@@ -29,7 +23,7 @@ StatementLog::StatementLog(const std::string& database_url) {
       database.Write([](Transaction& transaction) -> absl::StatusOr<std::string> {
         absl::Status status = transaction.ExecuteScript(kLogAll);
         if (!status.ok()) return status;
-        return transaction.QueryOne(DecodeDirectory, kDirectory);
+        return transaction.QueryOne(OnlyColumn<std::string>, kDirectory);
       });
   EXPECT_TRUE(directory.ok()) << directory.status();
   file_ = directory.value_or("") + ".log";

@@ -51,13 +51,8 @@ template <typename Work>
 absl::StatusOr<int64_t> RowsReadBy(Transaction& transaction, const std::string& table, Work work) {
   // What PostgreSQL has told to others is counted no more, which it does between transactions.
   const auto rows_read = [&] {
-    const auto decode = [](RowReader& row) {
-      int64_t rows = 0;
-      row.Read(&rows);
-      return rows;
-    };
-    return transaction.QueryOne<int64_t>(
-        decode,
+    return transaction.QueryOne(
+        OnlyColumn<int64_t>,
         "SELECT coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0) FROM "
         "pg_stat_xact_user_tables WHERE relid = $1::regclass",
         {table});

@@ -12,12 +12,6 @@
 namespace priorityd::storage {
 namespace {
 
-std::string DecodeText(RowReader& row) {
-  std::string text;
-  row.Read(&text);
-  return text;
-}
-
 class TransactionKindTest : public ::testing::Test {
  protected:
   absl::Status Run(const char* script) {
@@ -100,14 +94,14 @@ TEST_F(TransactionKindTest, AKeyIsLookedUpInAnIndexAlsoIfTheTableWasTinyAsThePla
 TEST_F(TransactionKindTest, EveryTransactionHasItsOwn) {
   Database one({.url = url_, .pool_size = 1});
   const auto lock_timeout = [](Transaction& transaction) {
-    return transaction.QueryOne(DecodeText, "SHOW lock_timeout");
+    return transaction.QueryOne(OnlyColumn<std::string>, "SHOW lock_timeout");
   };
   EXPECT_EQ(one.Write(lock_timeout).value(), "10s");
   EXPECT_EQ(one.Write({.lock = absl::Milliseconds(1500)}, lock_timeout).value(), "1500ms");
   EXPECT_EQ(one.Read(lock_timeout).value(), "10s");
   EXPECT_EQ(one.Write(kNoLimits, lock_timeout).value(), "0");
   const auto sequential_scans = [](Transaction& transaction) {
-    return transaction.QueryOne(DecodeText, "SHOW enable_seqscan");
+    return transaction.QueryOne(OnlyColumn<std::string>, "SHOW enable_seqscan");
   };
   EXPECT_EQ(one.Write(kUsual.ByKey(), sequential_scans).value(), "off");
   EXPECT_EQ(one.Write(sequential_scans).value(), "on");

@@ -64,6 +64,10 @@ INSTANTIATE_TEST_SUITE_P(
         WrongCommandLine{{"sprio", "-S", "Z"}, "--sort: got field Z"},
         WrongCommandLine{{"sreport", "user", "top", "start=zz"}, "Start: got the time \"zz\""},
         WrongCommandLine{{"sreport", "user", "top", "--buckets", "often"}, "--buckets: got"},
+        WrongCommandLine{{"plan", "--nodes", "n", "--backfill", "7"},
+                         "--backfill: got \"7\", want conservative or easy or none"},
+        WrongCommandLine{{"policy", "replay", "h", "--backfill", "7"},
+                         "--backfill: got \"7\", want conservative or easy or none"},
         WrongCommandLine{{"queue", "list", "-t", "FOO"}, "--states: got \"FOO\""},
         WrongCommandLine{{"queue", "remove"}, "JOBID is required"},
         WrongCommandLine{{"cluster", "add", "c", "--tres", "cpu"}, "name=count"}));

@@ -25,12 +25,6 @@ constexpr int64_t kEpoch = 0;
 
 using SnapshotPtr = std::shared_ptr<const priority::Snapshot>;
 
-int64_t DecodeNumber(storage::RowReader& row) {
-  int64_t number = 0;
-  row.Read(&number);
-  return number;
-}
-
 class PublishedSnapshotTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -53,7 +47,7 @@ class PublishedSnapshotTest : public testing::Test {
   int64_t Number(const std::string& sql) {
     return database_
         .Read([&](storage::Transaction& transaction) {
-          return transaction.QueryOne(DecodeNumber, sql);
+          return transaction.QueryOne(storage::OnlyColumn<int64_t>, sql);
         })
         .value();
   }

@@ -217,11 +217,7 @@ TEST_F(BoundaryTest, AuditRowsTellWhoAndHowItWasProved) {
           .ok());
   const auto principal = service_.replica().database().Read([](storage::Transaction& transaction) {
     return transaction.QueryOne(
-        +[](storage::RowReader& row) {
-          std::string text;
-          row.Read(&text);
-          return text;
-        },
+        storage::OnlyColumn<std::string>,
         "SELECT principal FROM priorityd.audit_event ORDER BY id DESC LIMIT 1");
   });
   ASSERT_TRUE(principal.ok()) << principal.status();

@@ -130,13 +130,8 @@ TEST(DatabaseTimeTest, ARecordOfTheFuturePutsAHalfLifeOffByAMinuteAtMost) {
   ApplyPolicy(service, policy);
   Recalculate(service);
   const auto begins = service.database().Read([](storage::Transaction& transaction) {
-    return transaction.QueryOne(
-        +[](storage::RowReader& row) {
-          absl::Time time;
-          row.Read(&time);
-          return time;
-        },
-        "SELECT max(effective_at) FROM priorityd.half_life");
+    return transaction.QueryOne(storage::OnlyColumn<absl::Time>,
+                                "SELECT max(effective_at) FROM priorityd.half_life");
   });
   ASSERT_TRUE(begins.ok()) << begins.status();
   EXPECT_EQ(*begins, TestEpoch() + absl::Seconds(60));

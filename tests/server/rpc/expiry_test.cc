@@ -9,12 +9,6 @@
 namespace priorityd::rpc {
 namespace {
 
-int64_t DecodeCount(storage::RowReader& row) {
-  int64_t count = 0;
-  row.Read(&count);
-  return count;
-}
-
 class ExpiryTest : public UsageSite {
  protected:
   ExpiryTest() { Start("TimeZone=UTC\n"); }
@@ -27,7 +21,8 @@ class ExpiryTest : public UsageSite {
   int64_t Count(const std::string& table) {
     return service_.database()
         .Read([&](storage::Transaction& t) {
-          return t.QueryOne(DecodeCount, absl::StrCat("SELECT count(*) FROM priorityd.", table));
+          return t.QueryOne(storage::OnlyColumn<int64_t>,
+                            absl::StrCat("SELECT count(*) FROM priorityd.", table));
         })
         .value();
   }

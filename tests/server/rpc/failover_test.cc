@@ -100,11 +100,7 @@ class LostTransactionsTest : public ::testing::Test {
     ExpectSameShares(ListShares(*leader_), ListShares(*follower_));
     const auto recorded = leader_->database().Read([](storage::Transaction& transaction) {
       return transaction.QueryOne(
-          +[](storage::RowReader& row) {
-            std::string text;
-            row.Read(&text);
-            return text;
-          },
+          storage::OnlyColumn<std::string>,
           "SELECT string_agg(u.record_id || ' ' || t.name, ',' ORDER BY u.record_id) "
           "FROM priorityd.usage_record u, unnest(u.tres_ids) AS i(id), priorityd.tres t "
           "WHERE t.id = i.id AND t.name LIKE 'gres/%'");

@@ -17,11 +17,8 @@ class ImportTest : public ::testing::Test {
 
   // The only row of a statement, as text.
   std::string Column(const char* statement) {
-    const auto decode = [](storage::RowReader& row) {
-      return std::string(row.Next().value_or(""));
-    };
     const auto text = service_.database().Read([&](storage::Transaction& transaction) {
-      return transaction.QueryOne<std::string>(decode, statement);
+      return transaction.QueryOne(storage::OnlyColumn<std::string>, statement);
     });
     EXPECT_TRUE(text.ok()) << statement << ": " << text.status();
     return text.value_or("");

@@ -26,12 +26,6 @@ double Bound(absl::Duration half_life) {
   return std::expm1(x * kLn2) / (x * kLn2) - 1;
 }
 
-std::string DecodeText(storage::RowReader& row) {
-  std::string text;
-  row.Read(&text);
-  return text;
-}
-
 class RetentionTest : public UsageSite {
  protected:
   // Of the last Hour(100) so that the horizon is at Hour(52), if there is one.
@@ -64,7 +58,7 @@ class RetentionTest : public UsageSite {
   std::vector<std::string> Query(const char* statement) {
     std::vector<std::string> rows;
     const absl::Status status = service_.database().Read([&](storage::Transaction& t) {
-      auto read = t.Query(DecodeText, statement);
+      auto read = t.Query(storage::OnlyColumn<std::string>, statement);
       if (read.ok()) rows = *read;
       return read.status();
     });

@@ -286,13 +286,10 @@ class SimulatePropertyTest : public ::testing::TestWithParam<Case> {
   }
 
   std::string Digest(const std::string& table) {
-    const auto decode = [](storage::RowReader& row) {
-      return std::string(row.Next().value_or(""));
-    };
     const std::string statement = absl::StrCat(
         "SELECT md5(string_agg(t::text, '' ORDER BY t::text)) FROM priorityd.", table, " t");
     const auto digest = service_.database().Read([&](storage::Transaction& transaction) {
-      return transaction.QueryOne<std::string>(decode, statement);
+      return transaction.QueryOne(storage::OnlyColumn<std::string>, statement);
     });
     EXPECT_TRUE(digest.ok()) << digest.status();
     return digest.value_or("");

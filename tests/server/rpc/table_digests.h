@@ -43,11 +43,6 @@ inline std::map<std::string, std::string> TableDigests(storage::Database& databa
       {"cluster",
        "SELECT row (nodes, cpus, tres_names, tres_counts)::text FROM priorityd.cluster "
        "WHERE id = $1"}};
-  const auto decode = [](storage::RowReader& row) {
-    std::string text;
-    row.Read(&text);
-    return text;
-  };
   std::map<std::string, std::string> digests;
   for (const auto& [table, statement] : statements) {
     auto text =
@@ -55,7 +50,7 @@ inline std::map<std::string, std::string> TableDigests(storage::Database& databa
                           storage::Transaction& transaction) -> absl::StatusOr<std::string> {
           auto found = storage::ClusterStore(transaction).Require(cluster);
           if (!found.ok()) return found.status();
-          return transaction.QueryOne<std::string>(decode, statement, {found->id});
+          return transaction.QueryOne(storage::OnlyColumn<std::string>, statement, {found->id});
         });
     digests[table] = text.ok() ? *text : text.status().ToString();
   }
