@@ -10,7 +10,6 @@
 #include "storage/association_store.h"
 #include "storage/job_accounting_store.h"
 #include "storage/qos_store.h"
-#include "tests/storage/read_text.h"
 #include "tests/storage/store_test.h"
 
 namespace priorityd::storage {
