@@ -1,0 +1,20 @@
+// What ThreadSanitizer does not tell of, in whatever folder a binary runs: what Debian's libraries,
+// which are not instrumented, do with memory of ours.
+extern "C" const char* __tsan_default_suppressions() {
+  return "race_top:libgrpc\n"
+         "race_top:libgpr\n"
+         "race_top:libabsl\n"
+         "race_top:libprotobuf\n"
+         "race_top:^grpc::\n"
+         "race_top:^grpc_\n"
+         "race_top:^google::protobuf\n"
+         "race_top:^operator delete\n"
+         "race_top:^operator new\n"
+         "race_top:^priority::v1::\n"
+         "race_top:^std::function\n"
+         "race_top:^std::_Function_base\n"
+         "race_top:^std::enable_if\n"
+         // A test and its scripted server take turns by prioctl, another process, whose end orders
+         // them.
+         "race:priorityd::ScriptedAdmin\n";
+}
