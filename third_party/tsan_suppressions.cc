@@ -11,6 +11,8 @@ extern "C" const char* __tsan_default_suppressions() {
          "race_top:^operator delete\n"
          "race_top:^operator new\n"
          "race_top:^priority::v1::\n"
+         // Beside its making, from which libgrpc hands it to another thread.
+         "race:^grpc::internal::ServerCallbackCall::Unref\n"
          "race_top:^std::function\n"
          "race_top:^std::_Function_base\n"
          "race_top:^std::enable_if\n"
