@@ -246,6 +246,7 @@ class ColumnTable : public TableColumns {
 
   static std::vector<Column> ColumnsOf(const std::vector<Field>& fields) {
     std::vector<Column> columns;
+    columns.reserve(fields.size());
     for (const Field& field : fields) columns.push_back(field.column);
     return columns;
   }

@@ -61,7 +61,7 @@ class Grid {
     // The time that was gone on from may have lost its samples.
     if (times.front() != time_) next_id_ = 0;
     const int64_t end = std::min(next_id_ + samples, Size());
-    const std::vector<int64_t> block(ids_.begin() + next_id_, ids_.begin() + end);
+    std::vector<int64_t> block(ids_.begin() + next_id_, ids_.begin() + end);
     time_ = times.back();
     next_id_ = end;
     if (end == Size()) GoOnAfter(time_);

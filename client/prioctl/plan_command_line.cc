@@ -75,7 +75,7 @@ void AddPlan(CLI::App& parent, CommandLine& line) {
   app->add_option_function<uint32_t>(
          "--window", [options](uint32_t minutes) { options->window = absl::Minutes(minutes); },
          "Plan so many minutes ahead (bf_window) [1440]")
-      ->check(WholeNumber(1, 366 * 24 * 60))
+      ->check(WholeNumber(1, int64_t{366} * 24 * 60))
       ->type_name("MINUTES");
   AddAsOf(app, options->as_of, "Plan for this time, not for now");
   AddJson(app, options->json);

@@ -59,7 +59,7 @@ void AddPlanning(CLI::App* app, const std::shared_ptr<ReplayOptions>& options) {
   app->add_option_function<uint32_t>(
          "--window", [options](uint32_t minutes) { options->window = absl::Minutes(minutes); },
          "Of all policies: plan so many minutes ahead (bf_window) [1440]")
-      ->check(WholeNumber(1, 366 * 24 * 60))
+      ->check(WholeNumber(1, int64_t{366} * 24 * 60))
       ->type_name("MINUTES");
 }
 
