@@ -31,7 +31,7 @@ class ClusterHeldUntilLetGo {
       : holder_([this, database] {
           const absl::Status status = database->Write([this](storage::Transaction& transaction) {
             storage::ClusterStore store(transaction);
-            const absl::Status locked = store.Lock((*store.Find("c"))->id);
+            absl::Status locked = store.Lock((*store.Find("c"))->id);
             held_.set_value();
             let_go_.get_future().wait();
             return locked;

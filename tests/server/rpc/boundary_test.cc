@@ -143,7 +143,7 @@ class BoundaryTest : public testing::Test {
   SecuredReplica service_;
   const identity::PrivateMunged other_;
   const std::string replayed_ = [this] {
-    const std::string credential = service_.Munge();
+    std::string credential = service_.Munge();
     service_.Call("priority.v1.PriorityService/ListShares", credential);
     return credential;
   }();
