@@ -36,7 +36,9 @@ class Tally:
         """What is in no record, or in part only."""
         left = [f"{count} {why}" for why, count in sorted(self.left_out.items())]
         lost = [f"{count} {why} (first {self._first_lost[why]})" for why, count in sorted(self._lost.items())]
-        return "".join("; " + name + ", ".join(texts) for name, texts in (("left out: ", left), ("lost: ", lost)) if texts)
+        return "".join(
+            "; " + name + ", ".join(texts) for name, texts in (("left out: ", left), ("lost: ", lost)) if texts
+        )
 
     def json(self) -> dict[str, object]:
         """The same for programs."""

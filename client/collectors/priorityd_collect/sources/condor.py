@@ -139,7 +139,9 @@ class CondorReader:
         run.record_id = run.record_id or run.job
         run.user, run.account = _string(ad, self._options.user), _account(ad)
         if not run.user:
-            raise unexpected(self._options.user, ad.get(self._options.user.lower(), "nothing"), "who is charged, in quotes")
+            raise unexpected(
+                self._options.user, ad.get(self._options.user.lower(), "nothing"), "who is charged, in quotes"
+            )
         run.tres, lost = _tres(ad)
         if not run.tres:
             return Lost(WITHOUT_SIZE, place, _named(ad))

@@ -25,7 +25,10 @@ def allocated(text: str, what: str) -> dict[str, float]:
 
 
 def asked(text: str, nodes: float | None, what: str) -> dict[str, float] | None:
-    """Counts of a job in all where the text has those of a node (`--gres`), as ReqGRES and Gres; None = it has, and the nodes are not known."""
+    """Counts by TRES of a job in all; None = of how many nodes is not known.
+
+    The text has those of a node, as `--gres`, ReqGRES and Gres have.
+    """
     found: dict[str, float] = {}
     for item in _items(text):
         times = 1.0 if item.startswith(_PER_JOB) else nodes

@@ -12,7 +12,9 @@ from priorityd_collect.records import Run, record_of
 OTHER = LeftOut("records of other kinds than JOB_FINISH")
 WITHOUT_HOSTS = "without execution hosts"
 RESIZED = "that were resized: they are charged by the slots that they had in the end"
-_GPUS_UNREAD = "whose GPUs cannot be read: the fields before the effective resource requirement are not those of lsb.acct(5)"
+_GPUS_UNREAD = (
+    "whose GPUs cannot be read: the fields before the effective resource requirement are not those of lsb.acct(5)"
+)
 
 #: A text in quotes, where a quote is written twice, or a number.
 _FIELD = re.compile(r'\s*("(?:[^"]|"")*"|[^\s"]+)(?=\s|$)')
@@ -39,7 +41,9 @@ class _Fields:
         while end < len(text):
             match = _FIELD.match(text, end)
             if match is None:
-                raise unexpected("line", text[end:], 'fields of lsb.acct between blanks, texts in quotes, "" for a quote')
+                raise unexpected(
+                    "line", text[end:], 'fields of lsb.acct between blanks, texts in quotes, "" for a quote'
+                )
             self._fields.append(match[1])
             end = match.end()
 

@@ -119,7 +119,9 @@ class Prometheus:
 
     def _unnamed(self, who: Who) -> str:
         """A series without a label that says who is charged is charged to what else it has; what is lost."""
-        wanted = [label for label, name in zip(_LABELS[:2], who, strict=False) if label in self._queries.labels and not name]
+        wanted = [
+            label for label, name in zip(_LABELS[:2], who, strict=False) if label in self._queries.labels and not name
+        ]
         return f"without the label of their {wanted[0]}" if wanted else ""
 
     def _entry(self, at: int, who: Who, amounts: dict[str, float]) -> Entry:

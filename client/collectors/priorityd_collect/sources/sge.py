@@ -1,4 +1,7 @@
-"""The accounting file of Grid Engine, as accounting(5) of Sun Grid Engine 6.x, Son of Grid Engine 8.1 and Univa Grid Engine 8.x has it."""
+"""The accounting file of Grid Engine.
+
+As accounting(5) of Sun Grid Engine 6.x, Son of Grid Engine 8.1 and Univa Grid Engine 8.x has it.
+"""
 
 from __future__ import annotations
 
@@ -12,10 +15,10 @@ from priorityd_collect.records import Run, record_of
 
 #: In the order of the file; later versions have more behind them.
 _FIELDS = (
-    "qname hostname group owner job_name job_number account priority submission_time start_time end_time failed exit_status "
-    "ru_wallclock ru_utime ru_stime ru_maxrss ru_ixrss ru_ismrss ru_idrss ru_isrss ru_minflt ru_majflt ru_nswap ru_inblock "
-    "ru_oublock ru_msgsnd ru_msgrcv ru_nsignals ru_nvcsw ru_nivcsw project department granted_pe slots task_number cpu mem io "
-    "category iow pe_taskid maxvmem"
+    "qname hostname group owner job_name job_number account priority submission_time start_time end_time failed "
+    "exit_status ru_wallclock ru_utime ru_stime ru_maxrss ru_ixrss ru_ismrss ru_idrss ru_isrss ru_minflt ru_majflt "
+    "ru_nswap ru_inblock ru_oublock ru_msgsnd ru_msgrcv ru_nsignals ru_nvcsw ru_nivcsw project department granted_pe "
+    "slots task_number cpu mem io category iow pe_taskid maxvmem"
 ).split()
 #: Univa Grid Engine writes milliseconds: in seconds this is the year 5138, in milliseconds 1973.
 _MILLISECONDS_FROM = 1e11

@@ -51,7 +51,9 @@ class SwfReader:
         job, submit, wait, run, processors = (_field(cell) for cell in cells[:5])
         processors = processors or _field(cells[7])
         if not run:
-            return UNUSED if _is_known(cells[3]) or cells[10] == _CANCELLED else Lost(WITHOUT_TIME, line.place, line.text)
+            return (
+                UNUSED if _is_known(cells[3]) or cells[10] == _CANCELLED else Lost(WITHOUT_TIME, line.place, line.text)
+            )
         if not processors:
             return Lost(WITHOUT_SIZE, line.place, line.text)
         start = self._begin + submit + wait

@@ -142,7 +142,9 @@ class TableReader:
         if not run.tres:
             return Lost(WITHOUT_SIZE, line.place, line.text)
         empty = sorted(set(counts) - set(run.tres))
-        return Entry(line.place, record_of(run, self._source), f"without {', '.join(empty)}: empty cells" if empty else "")
+        return Entry(
+            line.place, record_of(run, self._source), f"without {', '.join(empty)}: empty cells" if empty else ""
+        )
 
     def _check_identity(self, row: dict[str, str]) -> None:
         """Rows without what they are known again by would be the same record."""
