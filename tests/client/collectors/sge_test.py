@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
+import json
+import pathlib
+import tempfile
 import unittest
 
 from formats_test import DATA, brief, faults, read, records
 from priorityd_collect import items
 from priorityd_collect.items import Entry, Fault, Item, LeftOut, Lost
+from priorityd_collect.main import main
 from priorityd_collect.sources.sge import PART, SgeOptions, SgeReader, read_resources
 
 
@@ -109,6 +115,34 @@ class SgeTest(unittest.TestCase):
         for text in ("gpu", "=mem", "gpu=", "gpu=/job"):
             with self.assertRaisesRegex(Fault, "--resource: got"):
                 read_resources([text])
+
+
+class CommandTest(unittest.TestCase):
+    """Grid Engine's and LSF's files through the command, without a service."""
+
+    def run_main(self, kind: str, text: str, *options: str) -> tuple[int, list[str], str]:
+        log = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory())) / "log"
+        log.write_text(text)
+        out, err = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            status = main([kind, str(log), "--dry-run", "--json", *options])
+        return status, out.getvalue().splitlines(), err.getvalue()
+
+    def test_options_and_mapped_names_hold(self):
+        text = ":".join(fields(category="-l gpu=2", department="dep")) + "\n"
+        options = ("--resource", "gpu=gres/gpu", "--account-from", "department", "--map-user", "amy=bob", "--source", "cell")
+        status, (line,), _ = self.run_main("sge", text, *options)
+        got = json.loads(line)
+        self.assertEqual((status, got["source"], got["user"], got["account"]), (0, "cell", "bob", "dep"))
+        self.assertEqual(got["tres"], {"cpu": 1, "gres/gpu": 2})
+
+    def test_a_last_line_without_an_end_is_being_written(self):
+        for kind in ("sge", "lsf"):
+            lines = (DATA / f"{kind}.txt").read_text()
+            self.assertEqual(self.run_main(kind, lines)[0], 0)
+            status, records, err = self.run_main(kind, lines[:-1])
+            self.assertEqual((status, len(records)), (1, 2))
+            self.assertIn("got a last line without an end, want it whole", err)
 
 
 if __name__ == "__main__":
