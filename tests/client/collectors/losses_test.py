@@ -64,6 +64,17 @@ class PbsTest(unittest.TestCase):
         self.assertIn("no resources_used.cput", losses(self.read(line, used=True))[0])
         self.assertEqual(losses(self.read(line + " resources_used.cput=0", used=True)), [""])
 
+    def test_accelerators_under_other_names_and_a_run_without_a_user_are_losses(self):
+        size = "start=1 end=2 exec_host=n1/0"
+        for fields, want in [
+            ("Resource_List.naccelerators=2", "whose GPUs are not charged: they are requested by Resource_List.naccelerators"),
+            ("Resource_List.ngpus=0 Resource_List.gpu_type=1g Resource_List.ngpus_old=0", ""),
+            ("Resource_List.ngpus=1 Resource_List.my_gpus=1", ""),
+        ]:
+            self.assertEqual(losses(self.read(self.line(f"{size} {fields}"))), [want])
+        (nobody,) = self.read(self.line(f"account=a {size}").replace("user=a", ""))
+        self.assertEqual(nobody.lost, "without a user: they are charged to their account alone")
+
     def test_slots_that_are_none_and_an_end_before_the_start_are_faults(self):
         for fields, want in [
             ("start=1 end=2 exec_host=n1/x", "exec_host: got 'x', want slots as 0, 0-3 or 0*4"),
@@ -241,6 +252,12 @@ class TableLossesTest(unittest.TestCase):
         (entry,) = self.read(row, self.FORM.replace('"gpus"', '{ column = "gpus", empty = 0 }'))
         self.assertEqual((entry.lost, entry.record.tres["gres/gpu"]), ("", 0))
         self.assertEqual(losses(self.read("7;h1;amy;chem;01.07.2026 12:00:00;10;;;")), [table.WITHOUT_SIZE])
+
+    def test_an_empty_user_is_a_loss_where_the_form_has_users(self):
+        (entry,) = self.read("7;h1;;chem;01.07.2026 12:00:00;10;4;2.5;0")
+        self.assertEqual(entry.lost, "without a user: they are charged to their account alone")
+        (entry,) = self.read("7;h1;;chem;01.07.2026 12:00:00;10;4;2.5;0", self.FORM.replace('user = "who"', ""))
+        self.assertEqual(entry.lost, "")
 
     def test_a_row_that_is_known_by_nothing_and_one_without_a_duration(self):
         self.assertIn("record_id: got '', want", faults(self.read("7;;amy;chem;01.07.2026 12:00:00;10;1;1;1"))[0])

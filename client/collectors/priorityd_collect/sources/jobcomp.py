@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from priorityd_collect.items import UNUSED, Entry, Fault, Item, Line, Lost, Notice, unexpected
 from priorityd_collect.quantities import Zone, moment, number, says_nothing
-from priorityd_collect.records import Run, record_of
+from priorityd_collect.records import Run, record_of, unnamed
 from priorityd_collect.sources import gres
 from priorityd_collect.sources.sacct import UNKNOWN_NODES, set_allocated
 
@@ -58,7 +58,7 @@ class JobcompReader:
                 return Lost(WITHOUT_SIZE, line.place, line.text)
         asked = {} if _said(row, "Tres") else gres.asked(_said(row, "Gres"), run.tres.get("node"), "Gres")
         run.tres = {**run.tres, **(asked or {})}
-        return Entry(line.place, record_of(run, self._source), UNKNOWN_NODES if asked is None else "")
+        return Entry(line.place, record_of(run, self._source), UNKNOWN_NODES if asked is None else unnamed(run))
 
 
 def _counted(row: dict[str, str]) -> dict[str, float]:

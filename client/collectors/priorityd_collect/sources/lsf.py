@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from priorityd_collect.items import UNUSED, Entry, Fault, Item, LeftOut, Line, Lost, unexpected
 from priorityd_collect.quantities import count, number
-from priorityd_collect.records import Run, record_of
+from priorityd_collect.records import Run, record_of, unnamed
 
 OTHER = LeftOut("records of other kinds than JOB_FINISH")
 WITHOUT_HOSTS = "without execution hosts"
@@ -119,7 +119,7 @@ class LsfReader:
             run.tres = {**run.tres, "gres/gpu": gpus}
         elif requirement is None and _GPUS.search(line.text):
             lost = lost or _GPUS_UNREAD
-        return Entry(line.place, record_of(run, self._source), lost)
+        return Entry(line.place, record_of(run, self._source), lost or unnamed(run))
 
 
 def _last_resize(fields: _Fields) -> int:

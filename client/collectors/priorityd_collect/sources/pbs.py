@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from priorityd_collect.items import UNUSED, Entry, Fault, Item, LeftOut, Line, Lost, unexpected
 from priorityd_collect.quantities import Zone, duration, megabytes, moment_of, number
-from priorityd_collect.records import Run, record_of
+from priorityd_collect.records import Run, record_of, unnamed
 from priorityd_collect.sources.pbs_resources import allocated
 
 EVENT = LeftOut("events that end no run")
@@ -16,6 +16,7 @@ PARENT = LeftOut("array jobs, whose subjobs have records of their own")
 WITHOUT_START = "that used something without a start"
 WITHOUT_SIZE = "without a size: no CPUs in exec_vnode, exec_host or Resource_List"
 _NOT_USED = "whose CPUs are charged as allocated: no resources_used.cput"
+_GPUS = re.compile(r"Resource_List\.\w*(gpu|accelerator)\w*", re.IGNORECASE)
 #: `4[].server`: the job array itself.
 _PARENT = re.compile(r"\d+\[\](\..*)?")
 
@@ -79,6 +80,7 @@ class PbsReader:
         if "cpu" not in tres:
             return Lost(WITHOUT_SIZE, line.place, line.text)
         run.tres = tres
+        lost = lost or _uncharged_gpus(fields, tres) or unnamed(run)
         return Entry(line.place, record_of(run, self._options.source), lost)
 
     def _logged(self, time: str) -> float:
@@ -93,6 +95,14 @@ def _fields(message: str) -> dict[str, str]:
             raise Fault(f"{name}: got it twice, {found[name][:40]!r} and {value[:40]!r}, want it once")
         found[name] = value
     return found
+
+
+def _uncharged_gpus(fields: dict[str, str], tres: dict[str, float]) -> str:
+    """Accelerators that a site has under a name of its own."""
+    for name, value in fields.items() if "gres/gpu" not in tres else ():
+        if _GPUS.fullmatch(name) and value.isdecimal() and int(value[:15]) > 0:
+            return f"whose GPUs are not charged: they are requested by {name}"
+    return ""
 
 
 def _has_run(fields: dict[str, str]) -> bool:

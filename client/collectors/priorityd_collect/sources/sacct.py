@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from priorityd_collect.accounting import mebibytes, of_slurm
 from priorityd_collect.items import RUNNING, UNUSED, Entry, Fault, Item, LeftOut, Line, Lost, Notice, unexpected
 from priorityd_collect.quantities import Zone, duration, moment, number, says_nothing, slurm_tres
-from priorityd_collect.records import Run, record_of
+from priorityd_collect.records import Run, record_of, unnamed
 from priorityd_collect.sources import gres
 
 STEP = LeftOut("steps, which the rows of their jobs have in them")
@@ -95,7 +95,7 @@ class SacctReader:
             run.tres = _counted(row)
             if not run.tres:
                 return Lost(WITHOUT_SIZE, line.place, line.text)
-        lost = _add_gres(run, row)
+        lost = _add_gres(run, row) or unnamed(run)
         run.told = of_slurm(row, run, end, self._zone)
         return Entry(line.place, record_of(run, self._source), lost)
 

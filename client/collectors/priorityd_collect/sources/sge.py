@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from priorityd_collect.items import UNUSED, Entry, Fault, Item, LeftOut, Line, Lost, unexpected
 from priorityd_collect.quantities import count, megabytes, number
-from priorityd_collect.records import Run, record_of
+from priorityd_collect.records import Run, record_of, unnamed
 
 #: In the order of the file; later versions have more behind them.
 _FIELDS = (
@@ -91,7 +91,7 @@ class SgeReader:
         run.account, run.partition = _said(row, self._options.account), _said(row, "qname")
         run.tres = {"cpu": float(slots)}
         lost = self._charge_resources(run, row["category"], slots)
-        return Entry(line.place, record_of(run, self._options.source), lost)
+        return Entry(line.place, record_of(run, self._options.source), lost or unnamed(run))
 
     def _charge_resources(self, run: Run, category: str, slots: int) -> str:
         """Charge what --resource names; what of it is lost."""

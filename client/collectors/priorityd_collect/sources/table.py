@@ -12,7 +12,7 @@ from typing import Any
 from priorityd_collect.files import read_small
 from priorityd_collect.items import RUNNING, UNUSED, Entry, Fault, Item, Line, Lost, unexpected
 from priorityd_collect.quantities import Zone, duration, megabytes, moment, moment_of, number, zone
-from priorityd_collect.records import Run, record_of
+from priorityd_collect.records import Run, record_of, unnamed
 
 _TEXTS = ("record_id", "job", "user", "account", "partition", "qos")
 _TIMES = ("start", "end", "duration")
@@ -142,9 +142,10 @@ class TableReader:
         if not run.tres:
             return Lost(WITHOUT_SIZE, line.place, line.text)
         empty = sorted(set(counts) - set(run.tres))
-        return Entry(
-            line.place, record_of(run, self._source), f"without {', '.join(empty)}: empty cells" if empty else ""
-        )
+        lost = f"without {', '.join(empty)}: empty cells" if empty else ""
+        if "user" in self._form.columns:
+            lost = lost or unnamed(run)
+        return Entry(line.place, record_of(run, self._source), lost)
 
     def _check_identity(self, row: dict[str, str]) -> None:
         """Rows without what they are known again by would be the same record."""
