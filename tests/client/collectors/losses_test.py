@@ -146,6 +146,11 @@ class SlurmTest(unittest.TestCase):
         for columns, row in [("AllocTRES", ""), ("State", "COMPLETED"), ("AllocCPUS|NNodes", "0|0")]:
             self.assertEqual(losses(self.sacct(columns, row)), [sacct.WITHOUT_SIZE])
 
+    def test_more_suspended_than_there_is_is_a_fault_as_of_import_sacct(self):
+        found = self.sacct("Suspended|AllocTRES", "00:01:40|cpu=1", "00:01:41|cpu=1")
+        self.assertEqual(len(records(found)), 1)
+        self.assertIn("Suspended: got '00:01:41', want 0 to 100 seconds, from its start to its end", faults(found)[0])
+
     def test_a_word_that_is_no_tres_is_a_fault(self):
         for text in ("cpu=1,gpu:2", "cpu=", "=1"):
             self.assertIn("TRES: got", faults(self.sacct("AllocTRES", text))[0])

@@ -88,7 +88,7 @@ class SacctReader:
             return UNUSED
         if end is None:
             return RUNNING
-        run = Run(job, start, max(start, end - _suspended(row)), _text(row, "user"), _text(row, "account"))
+        run = Run(job, start, end - _suspended(row, end - start), _text(row, "user"), _text(row, "account"))
         run.partition, run.qos = _text(row, "partition"), _text(row, "qos")
         set_allocated(run, _text(row, "alloctres"))
         if not run.tres and run.billing is None:
@@ -126,9 +126,12 @@ def _text(row: dict[str, str], *names: str) -> str:
     return next((row[name] for name in names if not says_nothing(row.get(name, ""))), "")
 
 
-def _suspended(row: dict[str, str]) -> float:
+def _suspended(row: dict[str, str], span: float) -> float:
     text = _text(row, "suspended")
-    return duration(text, "Suspended") if text else 0.0
+    seconds = duration(text, "Suspended") if text else 0.0
+    if seconds > span:
+        raise unexpected("Suspended", text, f"0 to {span:.0f} seconds, from its start to its end")
+    return seconds
 
 
 def _add_gres(run: Run, row: dict[str, str]) -> str:
