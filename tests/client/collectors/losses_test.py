@@ -47,6 +47,10 @@ class PbsTest(unittest.TestCase):
         self.assertEqual([record.job_id for record in records(found)], ["4[1].srv", "4[2].srv"])
         self.assertEqual(left_out(found), [pbs.EVENT, pbs.PARENT, pbs.PARENT])
 
+    def test_events_of_two_letters_end_no_run(self):
+        found = self.read("07/01/2017 12:00:00;PS;1.s;user=a", "07/01/2017 12:00:00;PE;1.s;user=a", "07/01/2017 12:00:00;ER;1.s;")
+        self.assertEqual(found, [pbs.EVENT, pbs.EVENT, pbs.EVENT])
+
     def test_a_run_without_a_size_is_lost_and_no_cpu_is_made_up(self):
         for fields in ("", "exec_host=n1", "exec_vnode=(n1:mem=1gb)", "Resource_List.mem=1gb Resource_List.nodect=1"):
             self.assertEqual(losses(self.read(self.line(f"start=1 end=2 {fields}"))), [pbs.WITHOUT_SIZE])
@@ -206,6 +210,11 @@ class CondorLossesTest(unittest.TestCase):
             with self.subTest(changes=changes):
                 self.assertIn(want, faults(self.read(**changes))[0])
 
+    def test_an_ad_may_end_with_asterisks_alone(self):
+        ad = [f"{name} = {value}" for name, value in self.AD.items()]
+        found = read(condor.CondorReader(condor.CondorOptions("condor")), [*ad, "***", *ad, "***"])
+        self.assertEqual(len(records(found)), 2)
+
     def test_a_cluster_is_no_job_and_a_parallel_job_has_its_machines(self):
         self.assertEqual(self.read(ProcId="-1"), [condor.CLUSTER])
         (record,) = records(self.read(JobUniverse="11", MinHosts="3", MaxHosts="3", RequestMemory="10"))
@@ -229,6 +238,9 @@ class SwfTest(unittest.TestCase):
         ]:
             self.assertEqual(losses(self.read(job)), [want])
         self.assertEqual(self.read(self.job(run="0"), self.job(run="-1", status="5")), [items.UNUSED, items.UNUSED])
+
+    def test_a_comment_may_stand_behind_blanks(self):
+        self.assertEqual(len(records(read(swf.SwfReader("swf"), ["  ; UnixStartTime: 1000 ", self.job(), "\t; end"]))), 1)
 
     def test_parts_of_a_job_are_in_its_own_line(self):
         parts = [self.job(wait="-1", run="4", status="2"), self.job(wait="3", run="6", status="3")]

@@ -86,7 +86,7 @@ class CondorReader:
             raise fault.at(first, _named(ad)) from None
 
     def _item(self, ad: Ad, place: str, banner: str) -> Item:
-        if banner.startswith("*** Offset"):
+        if banner.startswith("*** Offset") or banner.strip() == "***":
             return self._job(ad, place)
         end = _END_OF_RUN.fullmatch(banner)
         if banner.startswith("***") and not end:

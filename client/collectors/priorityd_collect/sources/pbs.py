@@ -24,6 +24,8 @@ _PARENT = re.compile(r"\d+\[\](\..*)?")
 FILES = re.compile(r"\d{8}(\.gz)?")
 #: The end of a job, and of a run of a job that runs again.
 _ENDS = "ER"
+#: PS and PE, of provisioning, have two letters.
+_TYPE = re.compile(r"[A-Za-z]{1,2}")
 _FIELD = re.compile(r'([A-Za-z_][\w.\-]*)=("[^"]*"|\S*)')
 _CHARGES = ("user", "account", "group", "project", "queue", "start", "end", "exec_host", "exec_vnode")
 
@@ -55,10 +57,10 @@ class PbsReader:
     def _item(self, line: Line) -> Item:
         text = line.text
         parts = text.split(";", 3)
-        if len(parts) != 4 or len(parts[1]) != 1:
+        if len(parts) != 4 or not _TYPE.fullmatch(parts[1]):
             raise unexpected("line", text, "MM/DD/YYYY HH:MM:SS;TYPE;JOB;NAME=VALUE ...")
         time, kind, job, message = parts
-        if kind not in _ENDS:
+        if kind not in tuple(_ENDS):
             return EVENT
         if _PARENT.fullmatch(job):
             return PARENT

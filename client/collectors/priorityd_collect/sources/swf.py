@@ -34,8 +34,8 @@ class SwfReader:
         """Read the next line."""
         if line is None or not line.text.strip():
             return
-        if line.text.startswith(";"):
-            match = _START.fullmatch(line.text)
+        if line.text.lstrip().startswith(";"):
+            match = _START.fullmatch(line.text.strip())
             self._begin = float(match[1]) if match else self._begin
             return
         yield self._item(line)
