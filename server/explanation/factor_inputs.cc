@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "server/explanation/time_text.h"
+#include "server/numbers/whole_number.h"
 #include "server/priority/eligibility.h"
 #include "server/priority/job_demand.h"
 
@@ -77,7 +78,7 @@ std::string FactorInputs::Age() const {
   if ((table.flags[row_] & priority::JobTable::kNoAccrual) != 0) {
     return "waits behind other jobs: MaxJobsAccrue or GrpJobsAccrue is reached";
   }
-  const absl::Time accrue = absl::FromUnixMicros(static_cast<int64_t>(table.accrue_us[row_]));
+  const absl::Time accrue = absl::FromUnixMicros(numbers::WholePart(table.accrue_us[row_]));
   const absl::Duration waited = std::max(absl::ZeroDuration(), queue_.as_of() - accrue);
   if (job().state != priority::JobState::kPending) {
     return absl::StrCat("runs; its age is counted from ", TimeLimitText(waited), " ago on");
