@@ -42,6 +42,15 @@ std::string LevelFsText(const priority::AssociationTree& tree, const priority::F
                          100 * tree.level_norm_shares()[association], level_fs);
 }
 
+// F = 2^(-usage/shares/damping).
+std::string DampingText(double damping) {
+  if (damping == 1) return "";
+  return absl::StrFormat(
+      ", damped: with FairShareDampeningFactor %g usage counts as if it were divided by %g, and F "
+      "is %.2f for what is due",
+      damping, damping, std::exp2(-1 / damping));
+}
+
 std::string FairTreeText(const priority::Snapshot& snapshot,
                          priority::AssociationIndex association) {
   const priority::AssociationTree& tree = snapshot.tree();
@@ -113,11 +122,12 @@ std::string FactorInputs::FairShare() const {
     return FairTreeText(snapshot, association());
   }
   const auto& shares = snapshot.fair_share();
+  const double damping = snapshot.policy().dampening_factor;
   return absl::StrFormat(
-      "%s has an effective usage of %.1f%% and is due %.1f%%, so F is %.2f (%s)",
+      "%s has an effective usage of %.1f%% and is due %.1f%%, so F is %.2f (%s)%s",
       AssociationText(snapshot.tree(), association()), 100 * shares.effective_usage[association()],
       100 * snapshot.tree().path_norm_shares()[association()], shares.fair_share[association()],
-      Served(shares.fair_share[association()], 0.5));
+      Served(shares.fair_share[association()], std::exp2(-1 / damping)), DampingText(damping));
 }
 
 std::string FactorInputs::JobSize() const {
