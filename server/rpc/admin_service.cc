@@ -23,6 +23,7 @@
 #include "server/rpc/site_factor_check.h"
 #include "server/rpc/validate.h"
 #include "server/rpc/view.h"
+#include "server/usage/forget_future.h"
 #include "server/usage/usage_rebuild.h"
 #include "server/usage/usage_reset.h"
 
@@ -189,11 +190,18 @@ absl::Status AdminService::DoUpdateCluster(const std::string& principal,
   return absl::OkStatus();
 }
 
-absl::Status AdminService::DoRecalculate(const v1::RecalculateRequest& request,
+absl::Status AdminService::DoRecalculate(const std::string& principal,
+                                         const v1::RecalculateRequest& request,
                                          v1::Snapshot* response) {
   if (absl::Status s = Validate(request); !s.ok()) return s;
   absl::StatusOr<std::string> cluster = options_.registry->Resolve(View(request.cluster()));
   if (!cluster.ok()) return cluster.status();
+  if (request.forget_future()) {
+    auto forgotten = usage::ForgetFuture(*options_.database, {*cluster, principal});
+    if (!forgotten.ok()) return forgotten.status();
+    spdlog::warn("{}: {} set its snapshot back to the present time; {} resets of usage too",
+                 *cluster, principal, forgotten->resets);
+  }
   std::optional<absl::Time> as_of;
   if (request.has_as_of()) as_of = ToTime(request.as_of());
   auto snapshot = options_.loop->RecalculateNow(*cluster, as_of);
@@ -241,8 +249,9 @@ grpc::ServerUnaryReactor* AdminService::Recalculate(grpc::CallbackServerContext*
                                                     const v1::RecalculateRequest* request,
                                                     v1::Snapshot* response) {
   return RunCall(*options_.boundary, Rpc::kRecalculate, *options_.operating, context, *request,
-                 *response,
-                 [=, this](const Caller& caller) { return DoRecalculate(*request, response); });
+                 *response, [=, this](const Caller& caller) {
+                   return DoRecalculate(caller.ToString(), *request, response);
+                 });
 }
 
 absl::Status AdminService::DoResetUsage(const std::string& principal,

@@ -148,7 +148,8 @@ class AdminService : public ::priority::v1::AdminService::CallbackService {
   absl::Status DoUpdateCluster(const std::string& principal,
                                const ::priority::v1::UpdateClusterRequest& request,
                                ::priority::v1::Cluster* response);
-  absl::Status DoRecalculate(const ::priority::v1::RecalculateRequest& request,
+  absl::Status DoRecalculate(const std::string& principal,
+                             const ::priority::v1::RecalculateRequest& request,
                              ::priority::v1::Snapshot* response);
   absl::Status DoResetUsage(const std::string& principal,
                             const ::priority::v1::ResetUsageRequest& request,

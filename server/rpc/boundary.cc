@@ -81,11 +81,10 @@ Presented PresentedBy(const grpc::CallbackServerContext& context,
 }
 
 // `then`, for a call that may be told that it has the answer.
-Boundary::Then Tagging(const OngoingCall& call, const recalculation::SnapshotRegistry& registry,
+Boundary::Then Tagging(const OngoingCall& call, AnswerTags& tags,
                        grpc::CallbackServerContext* context, Boundary::Then then) {
-  return [&call, &registry, context, then = std::move(then)](absl::StatusOr<Caller> caller) {
-    const bool tells =
-        !caller.ok() || TagAnswer(call.rpc(), *caller, call.cluster(), registry, context);
+  return [&call, &tags, context, then = std::move(then)](absl::StatusOr<Caller> caller) {
+    const bool tells = !caller.ok() || tags.Add(call.rpc(), *caller, call.cluster(), context);
     then(tells ? std::move(caller) : Unchanged());
   };
 }
@@ -95,7 +94,7 @@ Boundary::Then Tagging(const OngoingCall& call, const recalculation::SnapshotReg
 void Boundary::Pass(OngoingCall* call, grpc::CallbackServerContext* context, Then then) {
   const std::optional<RelayedPeer> relayed = RelayedPeerOf(*context);
   std::string peer = relayed.has_value() ? relayed->address : context->peer();
-  if (relayed.has_value()) then = Tagging(*call, *options_.registry, context, std::move(then));
+  if (relayed.has_value()) then = Tagging(*call, tags_, context, std::move(then));
   if (options_.authenticator == nullptr) return then(Anybody(std::move(peer)));
   Presented presented = PresentedBy(*context, relayed);
   if (!identity::Authenticator::Waits(presented)) {

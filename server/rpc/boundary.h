@@ -21,6 +21,7 @@
 #include "server/rpc/admission.h"
 #include "server/rpc/call_report.h"
 #include "server/rpc/caller.h"
+#include "server/rpc/unchanged.h"
 #include "server/rpc/worker_pool.h"
 #include "server/threads/clock.h"
 
@@ -108,6 +109,7 @@ class Boundary {
                          const Caller& caller) const;
 
   const Options options_;
+  AnswerTags tags_{*options_.registry};
   WorkerPool proving_{kProvingThreads};
 };
 
