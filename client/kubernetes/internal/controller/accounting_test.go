@@ -212,6 +212,7 @@ func TestWhatIsDeletedIsChargedToItsEndThoughTheControllerIsKilledAtAnyCall(t *t
 		c.turns(t, 1)
 		c.now += 777
 		c.remove()
+		c.service.down = kill%2 == 0 // Till it is killed; else some calls fail.
 		for turn := range 6 {
 			c.service.away = turn % 3
 			c.api.fail = turn == 2
@@ -219,6 +220,7 @@ func TestWhatIsDeletedIsChargedToItsEndThoughTheControllerIsKilledAtAnyCall(t *t
 			if turn == kill {
 				c.now += 5000
 				c.restart()
+				c.service.down = false
 			}
 		}
 		c.service.away, c.api.fail = 0, false

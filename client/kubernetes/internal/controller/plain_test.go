@@ -214,6 +214,14 @@ func TestPlainWorkIsChargedToTheSecond(t *testing.T) {
 // charge has Accounting work for some turns, as one that knows only what the API has.
 func (s *plainSite) charge(turns int) {
 	s.t.Helper()
+	a := s.accounting()
+	for range turns {
+		a.turn(s.t.Context())
+	}
+}
+
+func (s *plainSite) accounting() *Accounting {
+	s.t.Helper()
 	writer := &Writer{Client: s.client, Reader: s.client, Book: s.Book, Limit: rate.NewLimiter(rate.Inf, 1)}
 	ledgers := &ConfigMaps{Client: s.client, Reader: s.client, Namespace: "priorityd", Mode: "plain", Limit: writer.Limit}
 	a := NewAccounting(s.service, s.Book, writer, ledgers, "k")
@@ -224,9 +232,7 @@ func (s *plainSite) charge(turns int) {
 	for _, r := range s.Book.Records("") {
 		a.Changed(r, "q")
 	}
-	for range turns {
-		a.turn(s.t.Context())
-	}
+	return a
 }
 
 // A Pod that is deleted runs on for its grace period; it is charged until it is gone, and at the latest until then.
@@ -270,10 +276,14 @@ func TestNoLabelEndsACharge(t *testing.T) {
 		s.job("j", 2, 1)
 		s.turns("j")
 		s.bind()
-		s.charge(2)
+		a := s.accounting()
+		a.turn(t.Context())
 		s.relabel("j", change)
 		s.now = s.now.Add(1000 * time.Second)
-		s.charge(2)
+		a.turn(t.Context())
+		if a.gone["j"] != nil || first(s.Book.Get("j")) == nil {
+			t.Errorf("%s: it has left the books", name)
+		}
 		s.restart() // Who comes after knows it by its ledger.
 		s.charge(2)
 		s.now = s.now.Add(1000 * time.Second)
