@@ -39,7 +39,7 @@ type checker struct {
 }
 
 func (c *checker) refuse(field string, got, want any) {
-	c.faults = append(c.faults, fmt.Sprintf("%s: got %.100v, want %.100v", field, got, want))
+	c.faults = append(c.faults, fmt.Sprintf("%s: got %.100s, want %.100s", field, fmt.Sprint(got), fmt.Sprint(want)))
 }
 
 // begin is when an attempt of the Workload began at the earliest.

@@ -39,6 +39,11 @@ func TestWhatTheControllerWroteStays(t *testing.T) {
 }
 
 func TestWhatCannotBeIsNamedAndReplaced(t *testing.T) {
+	spoilt := own()
+	spoilt.Open.Begin = 0
+	if _, faults := Check(owned(), spoilt, place, at(2000)); !reflect.DeepEqual(faults, []string{"begin: got 0, want 1000 to 2000"}) {
+		t.Errorf("got %q", faults)
+	}
 	for field, spoil := range map[string]func(*Ledger){
 		"begin":     func(l *Ledger) { l.Open.Begin = 0 },
 		"past":      func(l *Ledger) { l.Open.Past = -99999999 },
