@@ -60,14 +60,14 @@ class Writer {
     }
     const auto above = depths_.find(parent);
     if (above == depths_.end() && !parent.empty() && !depths_.empty()) {
-      return Violation(number, absl::StrCat("parent: got \"", parent, "\", want an account before"));
+      return Violation(number,
+                       absl::StrCat("parent: got \"", parent, "\", want an account before"));
     }
     const size_t depth = above == depths_.end() ? 0 : above->second + 1;
     if (!is_user) depths_[name] = depth;
-    const std::string cells =
-        absl::StrCat(std::string(depth, ' '), is_user ? parent : name, "|", is_user ? name : "",
-                     "|", partition, "|", absl::StrFormat("%.17g", usage->number_value()), "|",
-                     cluster);
+    const std::string cells = absl::StrCat(
+        std::string(depth, ' '), is_user ? parent : name, "|", is_user ? name : "", "|", partition,
+        "|", absl::StrFormat("%.17g", usage->number_value()), "|", cluster);
     if (cells.find_first_of("\r\n") != std::string::npos || Bars(cells) != 4) {
       return Violation(number, "got | or a line break in a name, want none");
     }
@@ -104,8 +104,9 @@ absl::StatusOr<std::string> SshareTableOfJson(const std::string& name, absl::str
   const Value* rows = outer == nullptr ? nullptr : Member(outer->struct_value(), "shares");
   if (!parsed.ok() || rows == nullptr || !rows->has_list_value()) {
     return absl::InvalidArgumentError(
-        absl::StrCat(name, ": got no JSON document with a list `shares.shares`, want what `sshare -a "
-                           "--json` prints"));
+        absl::StrCat(name,
+                     ": got no JSON document with a list `shares.shares`, want what `sshare -a "
+                     "--json` prints"));
   }
   Writer writer(name);
   for (size_t i = 0; i < static_cast<size_t>(rows->list_value().values_size()); ++i) {

@@ -208,13 +208,14 @@ TEST(SacctmgrDumpTest, WhatLoadTakesIsRead) {
   const SacctmgrDump dump = Parsed(
       "Cluster - 'hpc01':QOS+=normal,high:Fairshare=1\n\n"
       "Parent - 'root'\n"
-      "Account - 'root':Fairshare=3:QOS+=low:QOS-=high\n"
+      "Account - 'root':Fairshare=3:QOS+=low\n"
       "Parent - 'root'\n"
       "Project - "
       "'lab':Desc='lab':Org='l':Fair=10:GrpTRESM=cpu=1000:MaxJ=3:MaxS=9:MaxW=60:GrpJob=20\n"
       "Parent - 'lab'\n"
       "User - 'ann':DefaultA='lab':Share=2:Admin=None:Coord='lab':Part=gpu:QOS-=normal\n");
   EXPECT_EQ(dump.root.association.raw_shares, 3u);
+  EXPECT_THAT(*dump.root.association.qos, ElementsAre("normal", "high", "low"));
   EXPECT_THAT(dump.warnings, testing::SizeIs(1)) << "of the Cluster line's list";
   const DumpAssociation& lab = dump.associations[0];
   EXPECT_EQ(lab.description, "lab");
@@ -229,6 +230,7 @@ TEST(SacctmgrDumpTest, WhatLoadTakesIsRead) {
   EXPECT_EQ(ann.default_account, "lab");
   EXPECT_EQ(ann.association.partition, "gpu");
   EXPECT_EQ(ann.association.raw_shares, 2u);
+  EXPECT_THAT(*ann.association.qos, ElementsAre("high", "low"));
 }
 
 TEST(SacctmgrDumpTest, HalvesOfUnitsHold) {

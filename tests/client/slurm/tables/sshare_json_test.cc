@@ -15,7 +15,7 @@ using ::testing::HasSubstr;
 
 // As Slurm 24.11 (type in a list) and 25.11 (type as text) print a row.
 std::string ShareRow(const std::string& name, const std::string& parent, const std::string& usage,
-                const std::string& type) {
+                     const std::string& type) {
   return absl::StrCat(R"({"id": 7, "cluster": "orc", "name": ")", name, R"(", "parent": ")", parent,
                       R"(", "partition": "", "shares_normalized": {"set": true, "infinite": false,
                       "number": 0.5}, "usage": )",
@@ -25,16 +25,16 @@ std::string ShareRow(const std::string& name, const std::string& parent, const s
 }
 
 absl::StatusOr<std::string> ShareTable(const std::vector<std::string>& rows) {
-  return SshareTableOfJson("s.json", absl::StrCat(R"({"shares": {"shares": [)",
-                                                  absl::StrJoin(rows, ","),
-                                                  R"(], "total_shares": 3}, "errors": []})"));
+  return SshareTableOfJson("s.json",
+                           absl::StrCat(R"({"shares": {"shares": [)", absl::StrJoin(rows, ","),
+                                        R"(], "total_shares": 3}, "errors": []})"));
 }
 
 TEST(SshareJsonTest, BecomesTheTableOfSshareP) {
   const auto table = ShareTable({ShareRow("root", "", "1000", R"(["ASSOCIATION"])"),
-                            ShareRow("chem", "root", "900", R"("ASSOCIATION")"),
-                            ShareRow("ann", "chem", "700", R"(["USER"])"),
-                            ShareRow("bob", "root", "50.5", R"("USER")")});
+                                 ShareRow("chem", "root", "900", R"("ASSOCIATION")"),
+                                 ShareRow("ann", "chem", "700", R"(["USER"])"),
+                                 ShareRow("bob", "root", "50.5", R"("USER")")});
   ASSERT_TRUE(table.ok()) << table.status();
   EXPECT_EQ(*table,
             "Account|User|Partition|RawUsage|Cluster\n"
@@ -55,7 +55,8 @@ TEST(SshareJsonTest, FaultsAreNamedByRow) {
             "s.json shares[1]: usage: want a number");
   EXPECT_EQ(why({root, ShareRow("ann", "gone", "1", R"(["USER"])")}),
             "s.json shares[1]: parent: got \"gone\", want an account before");
-  EXPECT_THAT(why({root, ShareRow("a|n", "root", "1", R"(["USER"])")}), HasSubstr("got | or a line"));
+  EXPECT_THAT(why({root, ShareRow("a|n", "root", "1", R"(["USER"])")}),
+              HasSubstr("got | or a line"));
   EXPECT_THAT(std::string(SshareTableOfJson("s.json", "{\"jobs\": []}").status().message()),
               HasSubstr("got no JSON document with a list `shares.shares`"));
 }
