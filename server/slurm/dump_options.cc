@@ -1,13 +1,30 @@
 #include "server/slurm/dump_options.h"
 
+#include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "absl/strings/match.h"
 #include "server/slurm/association_words.h"
 #include "server/slurm/limit_words.h"
 
 namespace priorityd::slurm {
+
+namespace {
+
+// Of an option given twice, under two names or in two lines, the last one holds.
+void Keep(DumpOption option, std::vector<DumpOption>& options) {
+  options.erase(std::remove_if(options.begin(), options.end(),
+                               [&](const DumpOption& other) {
+                                 return absl::EqualsIgnoreCase(other.name, option.name);
+                               }),
+                options.end());
+  options.push_back(std::move(option));
+}
+
+}  // namespace
 
 absl::Status ReadDumpOption(const DumpOption& option, DumpLineKind kind, DumpAssociation& line) {
   const AssociationWord* word = FindAssociationWord(option.name);
@@ -27,7 +44,7 @@ absl::Status ReadDumpOption(const DumpOption& option, DumpLineKind kind, DumpAss
   std::vector<priority::LimitValue> limits;
   const absl::StatusOr<bool> limit = AddAssociationLimit(name, option.value, &limits);
   if (!limit.ok()) return limit.status();
-  line.other_options.push_back({std::string(name), option.value});
+  Keep({std::string(name), option.value}, line.other_options);
   return absl::OkStatus();
 }
 

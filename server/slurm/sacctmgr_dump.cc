@@ -135,7 +135,7 @@ class DumpReader {
   // It is there already, as the Cluster line.
   void UseRoot(const DumpLine& line) {
     const QosList before = dump_.root.association.qos;
-    ReadOptions(line, DumpLineKind::kAccount, dump_.root);
+    ReadOptions(line, DumpLineKind::kCluster, dump_.root);
     if (dump_.root.association.qos != before) ResolveQos(before, dump_.root.association.qos);
     accounts_[kRoot].qos = dump_.root.association.qos;
   }

@@ -233,6 +233,17 @@ TEST(SacctmgrDumpTest, WhatLoadTakesIsRead) {
   EXPECT_THAT(*ann.association.qos, ElementsAre("high", "low"));
 }
 
+TEST(SacctmgrDumpTest, OfAnOptionInTwoLinesOrUnderTwoNamesTheLastHolds) {
+  const SacctmgrDump dump = Parsed(
+      "Cluster - 'c':Fairshare=1:MaxJobs=3\n"
+      "Account - 'root':Description='r':MaxJ=5\n"
+      "Account - 'a':MaxJob=1:MaxJ=2\n");
+  EXPECT_THAT(dump.root.other_options,
+              ElementsAre(DumpOption{"Description", "r"}, DumpOption{"MaxJobs", "5"}));
+  EXPECT_THAT(dump.associations[0].other_options, ElementsAre(DumpOption{"MaxJobs", "2"}));
+  ExpectRoundTrip(dump);
+}
+
 TEST(SacctmgrDumpTest, HalvesOfUnitsHold) {
   const SacctmgrDump dump = Parsed("Account - 'lab':GrpTRESMins=mem=1.50T:GrpTRES=mem=62.50G\n");
   EXPECT_THAT(dump.associations[0].association.limits.grp_tres_mins,
