@@ -155,7 +155,7 @@ absl::StatusOr<v1::InlineJobs> ReadSqueueFile(const QueueUpdateOptions& options,
   std::vector<std::string> losses;
   auto jobs = tables::ReadSqueueJobs(options.file, *content, absl::LocalTimeZone(), &losses);
   if (!jobs.ok()) return jobs.status();
-  if (absl::Status s = TellLosses(losses, options.strict, err); !s.ok()) return s;
+  if (absl::Status s = ReportLosses(losses, options.strict, err); !s.ok()) return s;
   return jobs;
 }
 

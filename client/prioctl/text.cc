@@ -73,7 +73,7 @@ std::string LossAndWarningLines(const google::protobuf::RepeatedPtrField<std::st
   return lines;
 }
 
-absl::Status TellLosses(const std::vector<std::string>& losses, bool strict, std::ostream& err) {
+absl::Status ReportLosses(const std::vector<std::string>& losses, bool strict, std::ostream& err) {
   for (const std::string& loss : losses) err << "lost: " << loss << '\n';
   if (!strict || losses.empty()) return absl::OkStatus();
   return absl::InvalidArgumentError(absl::StrCat(

@@ -51,7 +51,7 @@ std::string LossAndWarningLines(const google::protobuf::RepeatedPtrField<std::st
                                 int64_t losses);
 
 // Prints each as `lost: ...`. INVALID_ARGUMENT with the first where there are any and `strict`.
-absl::Status TellLosses(const std::vector<std::string>& losses, bool strict, std::ostream& err);
+absl::Status ReportLosses(const std::vector<std::string>& losses, bool strict, std::ostream& err);
 
 using client::ToTimestamp;
 
