@@ -57,7 +57,7 @@ void AddImport(CLI::App& parent, CommandLine& line) {
       {"qos", ::priority::v1::FILE_KIND_QOS,
        "What `sacctmgr -P show qos format=Name,Priority,UsageFactor,...` printed"},
       {"sshare", ::priority::v1::FILE_KIND_SSHARE,
-       "What `sshare -a -l -P` printed: the decayed usage to start from"},
+       "What `sshare -a -l -P`, or --json, printed: the decayed usage to start from"},
       {"usage", ::priority::v1::FILE_KIND_USAGE,
        "Lines of account|user|partition|usage: the decayed usage to start from, exact"},
   };
@@ -70,6 +70,7 @@ void AddImport(CLI::App& parent, CommandLine& line) {
     app->add_flag("--clean", options->clean, "Delete what the file does not name");
     AddYes(app, options->yes);
     AddValidateOnly(app, options->validate_only);
+    AddStrict(app, options->strict);
     AddJson(app, options->json);
   }
   AddImportSqueue(import, line);

@@ -38,6 +38,7 @@ struct ImportOptions {
   bool clean = false;
   bool yes = false;  // deletes without a question
   bool validate_only = false;
+  bool strict = false;  // refuses a file of which something would be lost
   bool json = false;
 };
 
@@ -77,6 +78,7 @@ struct ImportSacctOptions {
   std::string file;  // `-` = standard input
   std::string source = "sacct";
   bool validate_only = false;
+  bool strict = false;  // refuses a file of which something would be lost
   bool json = false;
 };
 

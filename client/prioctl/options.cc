@@ -116,6 +116,10 @@ void AddValidateOnly(CLI::App* app, bool& validate_only) {
   app->add_flag("--validate-only", validate_only, "Check everything, change nothing");
 }
 
+void AddStrict(CLI::App* app, bool& strict) {
+  app->add_flag("--strict", strict, "Refuse a file of which something would be lost");
+}
+
 void AddList(CLI::App* app, const std::string& name, std::vector<std::string>& list,
              const std::string& what) {
   app->add_option(name, list, what)->delimiter(',')->allow_extra_args(false)->type_name("LIST");

@@ -60,6 +60,7 @@ void AddLayout(CLI::App* app, SlurmLayout& layout);
 void AddYes(CLI::App* app, bool& yes);
 
 void AddValidateOnly(CLI::App* app, bool& validate_only);
+void AddStrict(CLI::App* app, bool& strict);
 // --expected-version of what changes a policy.
 void AddExpectedVersion(CLI::App* app, int64_t& version);
 

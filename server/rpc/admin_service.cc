@@ -105,7 +105,8 @@ absl::Status AdminService::DoImport(const Caller& caller, const v1::ImportReques
   for (const v1::File& file : request.files()) {
     files.push_back({{file.name(), file.content()}, ToKind(file.kind())});
   }
-  auto site = administration::ReadSiteFiles(std::move(files), !request.cluster().empty());
+  auto site =
+      administration::ReadSiteFiles(std::move(files), !request.cluster().empty(), request.strict());
   if (!site.ok()) return site.status();
   const std::string& cluster = request.cluster().empty() ? site->cluster_name : request.cluster();
   if (absl::Status s = options_.boundary->CheckCluster(Rpc::kImport, caller, cluster); !s.ok()) {

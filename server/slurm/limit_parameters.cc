@@ -25,16 +25,18 @@ struct EnforceWord {
   bool safe;
 };
 constexpr EnforceWord kEnforceWords[] = {
-    {"none", false, false, false, false},   {"associations", true, false, false, false},
-    {"limits", true, true, false, false},   {"qos", true, false, true, false},
-    {"safe", true, true, false, true},      {"all", true, true, true, true},
-    {"wckeys", true, false, false, false},  {"nojobs", false, false, false, false},
-    {"nosteps", false, false, false, false}};
+    {"none", false, false, false, false},    {"associations", true, false, false, false},
+    {"limits", true, true, false, false},    {"qos", true, false, true, false},
+    {"safe", true, true, false, true},       {"all", true, true, true, true},
+    {"wckeys", true, false, false, false},   {"nojobs", false, false, false, false},
+    {"nosteps", false, false, false, false}, {"1", true, false, false, false},
+    {"2", true, true, false, false}};
 
-constexpr Word<PartLimits> kPartLimits[] = {{"NO", PartLimits::kNo},
-                                            {"ANY", PartLimits::kAny},
-                                            {"ALL", PartLimits::kAll},
-                                            {"YES", PartLimits::kAll}};
+constexpr Word<PartLimits> kPartLimits[] = {{"NO", PartLimits::kNo},    {"ANY", PartLimits::kAny},
+                                            {"ALL", PartLimits::kAll},  {"YES", PartLimits::kAny},
+                                            {"UP", PartLimits::kAny},   {"TRUE", PartLimits::kAny},
+                                            {"1", PartLimits::kAny},    {"DOWN", PartLimits::kNo},
+                                            {"FALSE", PartLimits::kNo}, {"0", PartLimits::kNo}};
 
 }  // namespace
 

@@ -18,8 +18,6 @@ using priority::Policy;
 constexpr Word<priority::PriorityType> kPriorityTypes[] = {
     {"priority/multifactor", priority::PriorityType::kMultifactor},
     {"priority/basic", priority::PriorityType::kBasic}};
-constexpr Word<bool> kYesNo[] = {{"YES", true},    {"NO", false}, {"TRUE", true},
-                                 {"FALSE", false}, {"1", true},   {"0", false}};
 constexpr Word<priority::FairTreeTies> kFairTreeTies[] = {
     {"merge", priority::FairTreeTies::kMerge}, {"slurm", priority::FairTreeTies::kSlurm}};
 constexpr Word<priority::ClockMode> kClocks[] = {{"real", priority::ClockMode::kReal},

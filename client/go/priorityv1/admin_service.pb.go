@@ -165,7 +165,9 @@ type ImportRequest struct {
 	// Default: merge.
 	Clean bool `protobuf:"varint,3,opt,name=clean,proto3" json:"clean,omitempty"`
 	// Check everything, change nothing.
-	ValidateOnly  bool `protobuf:"varint,4,opt,name=validate_only,json=validateOnly,proto3" json:"validate_only,omitempty"`
+	ValidateOnly bool `protobuf:"varint,4,opt,name=validate_only,json=validateOnly,proto3" json:"validate_only,omitempty"`
+	// Refuse files of which something would be lost, naming each loss, instead of warning of it.
+	Strict        bool `protobuf:"varint,5,opt,name=strict,proto3" json:"strict,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -224,6 +226,13 @@ func (x *ImportRequest) GetClean() bool {
 func (x *ImportRequest) GetValidateOnly() bool {
 	if x != nil {
 		return x.ValidateOnly
+	}
+	return false
+}
+
+func (x *ImportRequest) GetStrict() bool {
+	if x != nil {
+		return x.Strict
 	}
 	return false
 }
@@ -328,6 +337,9 @@ type ImportResponse struct {
 	// import set off in a cluster that had none yet. Unset on a manual clock, where
 	// they do when Recalculate is called, and with validate_only.
 	TakesEffectAt *timestamppb.Timestamp `protobuf:"bytes,11,opt,name=takes_effect_at,json=takesEffectAt,proto3" json:"takes_effect_at,omitempty"`
+	// So many of `warnings`, the first ones, name something in the files that was lost: a word or
+	// a value that has a meaning and was not taken in. Not more than are in the list.
+	Losses        int64 `protobuf:"varint,12,opt,name=losses,proto3" json:"losses,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -437,6 +449,13 @@ func (x *ImportResponse) GetTakesEffectAt() *timestamppb.Timestamp {
 		return x.TakesEffectAt
 	}
 	return nil
+}
+
+func (x *ImportResponse) GetLosses() int64 {
+	if x != nil {
+		return x.Losses
+	}
+	return 0
 }
 
 // A policy to apply.
@@ -1597,17 +1616,18 @@ const file_priority_v1_admin_service_proto_rawDesc = "" +
 	"\x04File\x12\x12\n" +
 	"\x04name\x18\x01 \x01(\tR\x04name\x12\x18\n" +
 	"\acontent\x18\x02 \x01(\tR\acontent\x12)\n" +
-	"\x04kind\x18\x03 \x01(\x0e2\x15.priority.v1.FileKindR\x04kind\"\x8d\x01\n" +
+	"\x04kind\x18\x03 \x01(\x0e2\x15.priority.v1.FileKindR\x04kind\"\xa5\x01\n" +
 	"\rImportRequest\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12'\n" +
 	"\x05files\x18\x02 \x03(\v2\x11.priority.v1.FileR\x05files\x12\x14\n" +
 	"\x05clean\x18\x03 \x01(\bR\x05clean\x12#\n" +
-	"\rvalidate_only\x18\x04 \x01(\bR\fvalidateOnly\"z\n" +
+	"\rvalidate_only\x18\x04 \x01(\bR\fvalidateOnly\x12\x16\n" +
+	"\x06strict\x18\x05 \x01(\bR\x06strict\"z\n" +
 	"\fImportCounts\x12\x18\n" +
 	"\acreated\x18\x01 \x01(\x03R\acreated\x12\x18\n" +
 	"\aupdated\x18\x02 \x01(\x03R\aupdated\x12\x1c\n" +
 	"\tunchanged\x18\x03 \x01(\x03R\tunchanged\x12\x18\n" +
-	"\adeleted\x18\x04 \x01(\x03R\adeleted\"\x8d\x04\n" +
+	"\adeleted\x18\x04 \x01(\x03R\adeleted\"\xa5\x04\n" +
 	"\x0eImportResponse\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12'\n" +
 	"\x0fcluster_created\x18\x02 \x01(\bR\x0eclusterCreated\x12=\n" +
@@ -1622,7 +1642,8 @@ const file_priority_v1_admin_service_proto_rawDesc = "" +
 	"\rskipped_lines\x18\t \x01(\x03R\fskippedLines\x12\x1a\n" +
 	"\bwarnings\x18\n" +
 	" \x03(\tR\bwarnings\x12B\n" +
-	"\x0ftakes_effect_at\x18\v \x01(\v2\x1a.google.protobuf.TimestampR\rtakesEffectAt\"\x85\x02\n" +
+	"\x0ftakes_effect_at\x18\v \x01(\v2\x1a.google.protobuf.TimestampR\rtakesEffectAt\x12\x16\n" +
+	"\x06losses\x18\f \x01(\x03R\x06losses\"\x85\x02\n" +
 	"\x12ApplyPolicyRequest\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12\x12\n" +
 	"\x04text\x18\x02 \x01(\tR\x04text\x12\x1b\n" +
