@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "absl/time/time.h"
-#include "server/errors/error_details.h"
 #include "server/rpc/status.h"
 #include "server/rpc/unchanged.h"
 #include "server/threads/clock.h"
@@ -15,8 +14,6 @@
 
 namespace priorityd::rpc {
 namespace {
-
-constexpr absl::Duration kRetryWhenBusy = absl::Seconds(1);
 
 // Has a call run, which then ends with what `run` returns; returns false if it will not.
 using Schedule = std::function<bool(Call* call, std::function<absl::Status()> run)>;
@@ -62,14 +59,6 @@ void Call::End(const absl::Status& status) {
   if (call_.is_observed()) call_.AddRows(std::max(RowsOf(request_), RowsOf(response_)));
   call_.Ended(status);
   Finish(ToGrpcStatus(status));
-}
-
-absl::Status BusyError() {
-  return errors::WithRetryDelay(
-      errors::WithReason(
-          absl::ResourceExhaustedError("too many calls wait for the service; try again"),
-          "SERVER_BUSY"),
-      kRetryWhenBusy);
 }
 
 grpc::ServerUnaryReactor* RunCall(Boundary& boundary, authorization::Rpc rpc, WorkerPool& pool,
