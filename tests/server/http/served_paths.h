@@ -62,6 +62,16 @@ class ServerTest : public ::testing::Test {
     server_ = *std::move(server);
   }
 
+  // One address may have all there is.
+  static ServerOptions Undivided(ServerOptions options) {
+    for (const char* name :
+         {"http_requests", "http_streams", "http_body_bytes", "http_answer_bytes"}) {
+      EXPECT_TRUE(options.parts.Set(absl::StrCat(name, "=100%")).ok());
+    }
+    EXPECT_TRUE(options.parts.Set("services=0").ok());
+    return options;
+  }
+
   // What was sent, but for the method and the names of the peer.
   static void Echo(http::Exchange& exchange) {
     const Request& request = exchange.request();
