@@ -82,6 +82,13 @@ void AddDatabaseFlags(CLI::App* app, Flags* flags, std::string* url_file) {
       ->needs("--migrate_only");
 }
 
+void SetQuotas(const std::vector<std::string>& texts, Flags* flags) {
+  for (const std::string& text : texts) {
+    const absl::Status set = flags->quotas.Set(text);
+    if (!set.ok()) throw CLI::ValidationError("--quota", std::string(set.message()));
+  }
+}
+
 void AddServerFlags(CLI::App* app, Flags* flags) {
   app->add_option(
          "--listen", flags->listen,
@@ -108,6 +115,12 @@ void AddServerFlags(CLI::App* app, Flags* flags) {
                   "Most tracked jobs of all clusters together")
       ->option_text("N [5000000]")
       ->check(CLI::Range(1, 1'000'000'000));
+  app->add_option_function<std::vector<std::string>>(
+         "--quota", [flags](const std::vector<std::string>& texts) { SetQuotas(texts, flags); },
+         "The most that one caller holds of what all share, as a number or a percentage; more than "
+         "once for more (docs/operations.md)")
+      ->option_text("NAME=N[%]")
+      ->allow_extra_args(false);
   app->add_option("--memory_budget", flags->memory_budget_mib,
                   "Memory for the requests at work; as much again is for those on their way")
       ->option_text("MIB [1024]")

@@ -7,6 +7,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "server/quotas/parts.h"
 
 namespace priorityd {
 
@@ -42,6 +43,7 @@ struct Flags {
   int max_records = 100'000;
   int max_tracked_jobs = 2'000'000;
   int max_all_tracked_jobs = 5'000'000;
+  quotas::Parts quotas;
   int memory_budget_mib = 1024;
   int drain_seconds = 20;
   int max_staleness_seconds = 600;

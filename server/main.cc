@@ -64,7 +64,9 @@ ReplicaOptions ReplicaOptionsOf(const Flags& flags, const std::string& database_
   options.metrics_accounts = flags.metrics_accounts;
   options.limits = {.max_jobs = flags.max_jobs, .max_records = flags.max_records};
   options.queue_bounds = {.cluster_jobs = static_cast<size_t>(flags.max_tracked_jobs),
-                          .all_jobs = static_cast<size_t>(flags.max_all_tracked_jobs)};
+                          .all_jobs = static_cast<size_t>(flags.max_all_tracked_jobs),
+                          .parts = flags.quotas};
+  options.quotas = flags.quotas;
   options.memory_budget = static_cast<size_t>(flags.memory_budget_mib) << 20;
   options.site_factor_allow = flags.site_factor_allow;
   options.site_factor_tls = {flags.site_factor_ca, flags.site_factor_cert, flags.site_factor_key};
@@ -92,7 +94,11 @@ MaybeAuthenticator OpenAuthenticator(const Flags& flags) {
     spdlog::warn("no --tls_cert: tokens and what calls say travel in clear");
   }
   auto authenticator = identity::Authenticator::Open(flags.auth_file, absl::Now);
-  if (authenticator.ok()) return authenticator;
+  if (authenticator.ok()) {
+    (*authenticator)->calls().SetParts(flags.quotas);
+    (*authenticator)->failures().SetParts(flags.quotas);
+    return authenticator;
+  }
   return absl::InvalidArgumentError(
       absl::StrCat("--auth_file: ", authenticator.status().message()));
 }

@@ -208,7 +208,7 @@ absl::StatusOr<identity::Principal> Boundary::Prove(const Presented& presented,
   }
   absl::StatusOr<identity::Principal> principal = authenticator.Identify(presented);
   if (absl::IsUnauthenticated(principal.status())) {
-    authenticator.failures().Take(peer, options_.clock());
+    authenticator.failures().Take(peer, identity::AddressOf(peer), options_.clock());
   }
   return principal;
 }
@@ -216,7 +216,8 @@ absl::StatusOr<identity::Principal> Boundary::Prove(const Presented& presented,
 absl::Status Boundary::CheckRate(Rpc rpc, RoleSet roles, const Caller& caller) const {
   if (roles.HasAnyOf(kUnlimited)) return absl::OkStatus();
   identity::TokenBuckets& calls = options_.authenticator->calls();
-  const auto verdict = calls.Take(caller.principal.qualified(), options_.clock());
+  const auto verdict =
+      calls.Take(caller.principal.qualified(), identity::AddressOf(caller.peer), options_.clock());
   if (verdict.allowed()) return absl::OkStatus();
   const std::string message = absl::StrCat(authorization::NameOf(rpc), ": too many calls of ",
                                            caller.ToString(), ", ", calls.limits().Describe());

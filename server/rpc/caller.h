@@ -10,6 +10,7 @@
 #include "server/authorization/role.h"
 #include "server/authorization/visibility.h"
 #include "server/identity/principal.h"
+#include "server/quotas/quota.h"
 
 namespace priorityd::rpc {
 
@@ -42,6 +43,17 @@ struct Caller {
     return absl::StrCat(principal.is_user() ? principal.name : principal.qualified(), " (",
                         principal.proof, "; ", peer, ")",
                         on_behalf_of.empty() ? "" : " on behalf of ", on_behalf_of);
+  }
+
+  // What the quotas know the caller as, with what they hold in a cluster; empty = of no cluster.
+  quotas::Holder holder(const std::string& cluster = "") const {
+    using authorization::Role;
+    const bool is_service = roles.HasAnyOf({Role::kOperator, Role::kAdministrator, Role::kCollector,
+                                            Role::kFrontend, Role::kDashboard});
+    const bool is_for_another = !on_behalf_of.empty();
+    return {is_for_another ? absl::StrCat(identity::kUserKind, ":", on_behalf_of)
+                           : principal.qualified(),
+            cluster, is_service};
   }
 
   // Whether she tells of all users' jobs, and sets what operators set.

@@ -57,7 +57,8 @@ PriorityService::PriorityService(Options options)
                 .computing = options_.computing,
                 .now = [this](const priority::Snapshot& snapshot) { return Now(snapshot); },
                 .real_clock = options_.clocks.real,
-                .set_staleness = [this](v1::Snapshot* snapshot) { SetStaleness(snapshot); }}),
+                .set_staleness = [this](v1::Snapshot* snapshot) { SetStaleness(snapshot); },
+                .parts = options_.parts}),
       known_nodes_(options_.database, options_.clocks.real),
       proofs_(options_.clocks.real) {
   SetMessageAllocatorFor_RankJobs(&rank_messages_);

@@ -25,10 +25,10 @@ GroupCommitter::Options ByClock(const threads::Clock& clock, GroupCommitter::Opt
 }  // namespace
 
 UsageRecorder::UsageRecorder(storage::Database* database, threads::Clocks clocks,
-                             GroupCommitter::Options options)
+                             GroupCommitter::Options options, const quotas::Parts& parts)
     : clocks_(std::move(clocks)),
       database_(database),
-      books_(database),
+      books_(database, parts),
       commits_(clocks_.real),
       committer_(ByClock(clocks_.real, std::move(options)),
                  [this](Group group) { return CommitMeasured(group); }) {}

@@ -184,6 +184,14 @@ TEST(FlagsTest, TlsNeedsBothFilesAndClientCertificatesAnAuthFile) {
   EXPECT_FALSE(Parse({kDatabase, "--tls_cert=/c", "--tls_key=/k", "--tls_client_ca=/a"}).ok());
 }
 
+TEST(FlagsTest, QuotasAreSetOneByOneAndTheOthersKeepTheirParts) {
+  const auto flags = Parse({kDatabase, "--quota=watched_rows=7%", "--quota", "calls=9"});
+  ASSERT_TRUE(flags.ok()) << flags.status();
+  EXPECT_EQ(flags->quotas.Of(quotas::kWatchedRows, 1000), 70u);
+  EXPECT_EQ(flags->quotas.Of(quotas::kCalls, 1000), 9u);
+  EXPECT_EQ(flags->quotas.Of(quotas::kWatchers, 1000), 100u);
+}
+
 TEST(FlagsTest, TheModeOfASocketIsOctal) {
   EXPECT_EQ(Parse({kDatabase})->socket_mode, 0600);
   EXPECT_EQ(Parse({kDatabase, "--socket_mode=0660"})->socket_mode, 0660);
@@ -226,6 +234,7 @@ TEST(FlagsTest, HelpNamesEveryFlag) {
                            "--log_format",
                            "--database_url_file",
                            "--memory_budget",
+                           "--quota",
                            "--max_message_mib",
                            "--max_jobs",
                            "--max_tracked_jobs",
@@ -266,6 +275,10 @@ INSTANTIATE_TEST_SUITE_P(
                       WrongFlags{{"--data_dir=a", "--log_format=xml"}, "--log_format"},
                       WrongFlags{{"--database_url_file=/nowhere"}, "got /nowhere, want a file"},
                       WrongFlags{{"--data_dir=a", "--memory_budget=1"}, "--memory_budget"},
+                      WrongFlags{{"--data_dir=a", "--quota=watched_rows=0"},
+                                 "--quota: got watched_rows=0, want watched_rows=N from 1"},
+                      WrongFlags{{"--data_dir=a", "--quota=rows=5"},
+                                 "--quota: got rows=5, want NAME=N or NAME=N%"},
                       WrongFlags{{"--data_dir=a", "--max_staleness=10"}, "--max_staleness"},
                       WrongFlags{{"--data_dir=a", "--max_clock_offset=0"}, "--max_clock_offset"},
                       WrongFlags{{"--data_dir=a", "--recalculation_threads=0"},

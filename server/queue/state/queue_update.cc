@@ -24,7 +24,7 @@ QueueUpdate::QueueUpdate(const TrackedQueue& queue, absl::Time now, const QueueR
       room_(room),
       rights_(std::move(rights)),
       intake_(std::move(intake)),
-      jobs_(queue.size()),
+      jobs_{queue.size(), rights_.user.has_value() ? queue.JobsOf(*rights_.user) : 0},
       site_service_(!queue.state()->snapshot().policy().site_factor_plugin.empty()),
       limits_(*queue.state()),
       accruals_(queue.state()->snapshot()),
@@ -92,19 +92,9 @@ size_t QueueUpdate::RemoveNothing(absl::string_view job_id) {
 
 void QueueUpdate::RemoveEntry(Entry* entry) {
   entry->removed = true;
-  --jobs_;
+  --jobs_.all;
+  if (entry->old->job.user == rights_.user) --jobs_.own;
   limits_.Count(*entry->old, false);
-}
-
-std::string QueueUpdate::Overfull() const {
-  const size_t all = jobs_ + room_.other_jobs;
-  if (jobs_ >= room_.bounds.cluster_jobs) {
-    return absl::StrCat("tracked jobs of the cluster: got ", jobs_ + 1, ", want at most ",
-                        room_.bounds.cluster_jobs);
-  }
-  if (all < room_.bounds.all_jobs) return "";
-  return absl::StrCat("tracked jobs of all clusters: got ", all + 1, ", want at most ",
-                      room_.bounds.all_jobs);
 }
 
 size_t QueueUpdate::RemoveOthersOf(absl::string_view source,
@@ -177,8 +167,10 @@ std::optional<Refusal> QueueUpdate::RefuseSubmission(const TrackedJob& wanted,
 
 size_t QueueUpdate::Take(const TrackedJob& wanted) {
   Entry* entry = AddEntry(wanted.job.job_id);
-  const std::string overfull = entry->old.has_value() ? "" : Overfull();
-  if (!overfull.empty()) return results_.AddRefused("MaxJobCount", overfull);
+  const absl::string_view cluster = queue_.state()->snapshot().cluster().name;
+  const absl::Status room =
+      entry->old.has_value() ? absl::OkStatus() : CheckRoom(room_, jobs_, rights_.user, cluster);
+  if (!room.ok()) return results_.AddRefused(kFullReason, room.message());
   const TrackedJob* live = entry->old.has_value() && !entry->old->ended() ? &*entry->old : nullptr;
   if (IsOfAnother(rights_, entry->old, wanted.source)) {
     return results_.AddOtherSource(wanted.source, live->source);
@@ -187,7 +179,10 @@ size_t QueueUpdate::Take(const TrackedJob& wanted) {
   if (refusal.has_value()) return results_.AddRefused(*refusal, wanted);
   if (live != nullptr) limits_.Count(*live, false);
   if (!wanted.ended()) limits_.Count(wanted, true);
-  if (entry->removed) ++jobs_;
+  if (entry->removed) {
+    ++jobs_.all;
+    ++jobs_.own;  // What a user upserts is theirs.
+  }
   entry->removed = false;
   entry->job = wanted;
   // The frontend's full_sync must find it still.
