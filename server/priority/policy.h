@@ -168,6 +168,9 @@ struct Policy {
   // PurgeJobAfter.
   PurgeAge purge_job_after;
 
+  // UsageReplacement=collectors: a collector may replace what another one recorded.
+  bool collectors_replace = false;
+
   // TimeZone: of the calendar resets and reports.
   absl::TimeZone time_zone = absl::LocalTimeZone();
   ClockMode clock = ClockMode::kReal;

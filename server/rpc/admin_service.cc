@@ -20,6 +20,7 @@
 #include "server/rpc/convert_ranking.h"
 #include "server/rpc/convert_time.h"
 #include "server/rpc/policy_versions.h"
+#include "server/rpc/provisioning.h"
 #include "server/rpc/site_factor_check.h"
 #include "server/rpc/validate.h"
 #include "server/rpc/view.h"
@@ -242,6 +243,7 @@ grpc::ServerUnaryReactor* AdminService::UpdateCluster(grpc::CallbackServerContex
                                                       v1::Cluster* response) {
   return RunCall(*options_.boundary, Rpc::kUpdateCluster, *options_.operating, context, *request,
                  *response, [=, this](const Caller& caller) {
+                   if (absl::Status s = CheckProvision(caller, *request); !s.ok()) return s;
                    return DoUpdateCluster(caller.ToString(), *request, response);
                  });
 }

@@ -65,6 +65,13 @@ class Boundary {
   absl::Status CheckCluster(authorization::Rpc rpc, const Caller& caller,
                             const std::string& cluster) const;
 
+  // The same caller as they are in this cluster; without `visibility`.
+  Caller In(const std::string& cluster, const Caller& caller) const {
+    Caller here = caller;
+    if (options_.authenticator != nullptr) SetRoles(cluster, &here);
+    return here;
+  }
+
   // A caller who passed for `rpc` some time ago, with the roles that she has now; without
   // `visibility`. UNAUTHENTICATED (TOKEN_EXPIRED), PERMISSION_DENIED (ROLE_REQUIRED).
   absl::StatusOr<Caller> PassAgain(authorization::Rpc rpc, const Caller& caller,

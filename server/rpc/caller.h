@@ -26,6 +26,8 @@ struct Caller {
   std::string on_behalf_of;
   // Accounts of the association data that she, or whom she speaks for, coordinates.
   std::vector<std::string> coordinated;
+  // Those of `roles` that hold in the cluster under some sources only.
+  std::vector<identity::BoundRoles> by_source = {};
 
   // Whose rows of the answer she is told.
   const authorization::Visibility& sees() const {
@@ -49,18 +51,18 @@ struct Caller {
   quotas::Holder holder(const std::string& cluster = "") const {
     using authorization::Role;
     const bool is_service = roles.HasAnyOf({Role::kOperator, Role::kAdministrator, Role::kCollector,
-                                            Role::kFrontend, Role::kDashboard});
+                                            Role::kFrontend, Role::kDashboard, Role::kProvisioner});
     const bool is_for_another = !on_behalf_of.empty();
     return {is_for_another ? absl::StrCat(identity::kUserKind, ":", on_behalf_of)
                            : principal.qualified(),
             cluster, is_service};
   }
 
-  // Whether she tells of all users' jobs, and sets what operators set.
-  bool speaks_for_all() const {
-    using authorization::Role;
-    return roles.HasAnyOf({Role::kOperator, Role::kAdministrator, Role::kFrontend});
-  }
+  // Who sends all users' jobs, and sets what operators set.
+  static constexpr authorization::RoleSet kSpeakForAll = {authorization::Role::kOperator,
+                                                          authorization::Role::kAdministrator,
+                                                          authorization::Role::kFrontend};
+  bool speaks_for_all() const { return roles.HasAnyOf(kSpeakForAll); }
 };
 
 }  // namespace priorityd::rpc

@@ -171,8 +171,9 @@ class PriorityService : public ::priority::v1::PriorityService::WithRawCallbackM
   // The caller, or whom she speaks for.
   absl::StatusOr<Caller> Speaks(const Caller& caller, const std::string& on_behalf_of,
                                 const std::string& cluster) const;
-  void Record(const ::priority::v1::RecordUsageRequest& request, usage::GroupCommitter::Place place,
-              Done done, EarlierFailed earlier_failed = nullptr) const;
+  void Record(const ::priority::v1::RecordUsageRequest& request, usage::Recorder recorder,
+              usage::GroupCommitter::Place place, Done done,
+              EarlierFailed earlier_failed = nullptr) const;
 
   // Answers `answer` of the queue and what its running jobs may still use.
   template <typename Request, typename Answer>

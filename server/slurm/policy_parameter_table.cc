@@ -22,6 +22,7 @@ constexpr Word<priority::FairTreeTies> kFairTreeTies[] = {
     {"merge", priority::FairTreeTies::kMerge}, {"slurm", priority::FairTreeTies::kSlurm}};
 constexpr Word<priority::ClockMode> kClocks[] = {{"real", priority::ClockMode::kReal},
                                                  {"manual", priority::ClockMode::kManual}};
+constexpr Word<bool> kReplacing[] = {{"recorder", false}, {"collectors", true}};
 
 constexpr char kWeight[] = "a whole number from 0 to 4294967295";
 
@@ -109,6 +110,10 @@ constexpr PolicyParameter kTable[] = {
     {"PurgeJobAfter",
      "a number of months or an age such as 48hours, 30days or 12months, or INFINITE", "INFINITE",
      "How long usage records are kept one by one.", ReadPurgeJobAfter, WritePurgeJobAfter},
+    {"UsageReplacement", "recorder or collectors", "recorder",
+     "Who may replace a usage record: the principal that recorded it, or any collector.",
+     ReadWordOf<&Policy::collectors_replace, kReplacing>,
+     WriteWordOf<&Policy::collectors_replace, kReplacing>},
     {"TimeZone", "an IANA time zone such as Europe/Berlin", "the server's",
      "The time zone of calendar resets and reports.", ReadTimeZone, WriteTimeZone},
     {"Clock", "real or manual", "real",

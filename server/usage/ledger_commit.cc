@@ -1,5 +1,6 @@
 #include "server/usage/ledger_commit.h"
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <utility>
@@ -8,6 +9,7 @@
 #include "server/usage/counters.h"
 #include "server/usage/decayed_row.h"
 #include "server/usage/ledger_decision.h"
+#include "server/usage/replacement_audit.h"
 #include "storage/cluster_store.h"
 #include "storage/job_accounting_store.h"
 #include "storage/ledger_store.h"
@@ -91,13 +93,35 @@ absl::Status SettleRows(storage::Transaction& transaction, storage::UsageOf of, 
   return usage.Write(of, cluster_id, *rows);
 }
 
-// The outcome of each record.
-absl::StatusOr<std::vector<Outcome>> Append(storage::Transaction& transaction, int32_t cluster_id,
-                                            const Records& records, const PriceBook& book) {
+// What became of the records, in the order of RecordsOf.
+struct Appended {
+  std::vector<Outcome> outcomes;
+  std::map<size_t, std::string> refused;  // Why those of kOtherPrincipal were.
+};
+
+// Who sent the record at a place of RecordsOf. REQUIRES: it is none of an interval, which replaces
+// nothing.
+const Recorder& SenderOf(const Batches& batches, size_t place) {
+  size_t before = 0;
+  const auto batch = std::find_if(batches.begin(), batches.end(), [&](const BatchResults* of) {
+    before += of->batch->priced.records.size();
+    return place < before;
+  });
+  return (*batch)->batch->submitted.recorder;
+}
+
+absl::StatusOr<Appended> Append(storage::Transaction& transaction, int32_t cluster_id,
+                                const Batches& batches, const Records& records,
+                                const PriceBook& book) {
   storage::LedgerStore ledger(transaction);
   auto held = ledger.Find(cluster_id, WantedKeys(records));
   if (!held.ok()) return held.status();
-  LedgerDecision decision = Decide(*held, records, book.ledger_horizon());
+  LedgerDecision decision =
+      Decide(*held, records, book.ledger_horizon(), book.policy().collectors_replace);
+  auto refused =
+      AuditReplacements(transaction, cluster_id, records, decision.by_another,
+                        [&](size_t place) -> const Recorder& { return SenderOf(batches, place); });
+  if (!refused.ok()) return refused.status();
   absl::Status status = ledger.Insert(cluster_id, decision.inserted);
   if (status.ok()) {
     status = storage::JobAccountingStore(transaction).Insert(cluster_id, decision.inserted);
@@ -108,16 +132,19 @@ absl::StatusOr<std::vector<Outcome>> Append(storage::Transaction& transaction, i
                         ChangesOf(of, decision.counted, decision.replaced), book.decay());
   }
   if (!status.ok()) return status;
-  return std::move(decision.outcomes);
+  return Appended{std::move(decision.outcomes), *std::move(refused)};
 }
 
-// `outcomes` are in the order of RecordsOf.
-void TakeResults(const std::vector<Outcome>& outcomes, const Batches& batches,
+void TakeResults(const Appended& appended, const Batches& batches,
                  const std::vector<Interval>& intervals) {
-  auto outcome = outcomes.begin();
-  const auto take = [&outcome](RecordResult& result) { result = ResultOf(*outcome++, result); };
+  size_t place = 0;
+  const auto take = [&](RecordResult& result) {
+    result = ResultOf(appended.outcomes[place], result);
+    const auto refused = appended.refused.find(place++);
+    if (refused != appended.refused.end()) result.rejection->message = refused->second;
+  };
   for (BatchResults* of : batches) {
-    for (const size_t place : of->batch->priced.places) take(of->results[place]);
+    for (const size_t result : of->batch->priced.places) take(of->results[result]);
   }
   for (const Interval& interval : intervals) take(interval.batch->results[interval.place]);
 }
@@ -128,10 +155,14 @@ absl::Status WriteCluster(storage::Transaction& transaction, int32_t cluster_id,
   if (!book.ok()) return book.status();
   auto jobs = LockJobs(transaction, cluster_id, batches);
   if (!jobs.ok()) return jobs.status();
-  const std::vector<Interval> intervals = TakeCounters(batches, **book, &*jobs);
-  auto outcomes = Append(transaction, cluster_id, RecordsOf(batches, intervals), **book);
-  if (!outcomes.ok()) return outcomes.status();
-  TakeResults(*outcomes, batches, intervals);
+  std::vector<Interval> intervals = TakeCounters(batches, **book, &*jobs);
+  for (Interval& interval : intervals) {
+    interval.record.recorded_by = interval.batch->batch->priced.recorded_by;
+  }
+  const auto appended =
+      Append(transaction, cluster_id, batches, RecordsOf(batches, intervals), **book);
+  if (!appended.ok()) return appended.status();
+  TakeResults(*appended, batches, intervals);
   return WriteJobs(transaction, cluster_id, *jobs);
 }
 

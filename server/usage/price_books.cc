@@ -8,6 +8,7 @@
 #include "storage/cluster_state.h"
 #include "storage/configuration_store.h"
 #include "storage/policy_store.h"
+#include "storage/principal_store.h"
 #include "storage/snapshot_store.h"
 #include "storage/tres_store.h"
 
@@ -18,6 +19,7 @@ void PriceBooks::TakeIncarnation(int64_t incarnation) {
   books_.clear();
   tres_numbers_.clear();
   added_.clear();
+  principals_.clear();
 }
 
 PriceBooks::CachedBook PriceBooks::Cached(const std::string& cluster) {
@@ -190,6 +192,25 @@ quotas::Usage PriceBooks::tres_usage() const {
   }
   all.refused = refused_;
   return all;
+}
+
+absl::StatusOr<int32_t> PriceBooks::NumberPrincipal(const std::string& name) {
+  {
+    absl::MutexLock lock(&mutex_);
+    const auto found = principals_.find(name);
+    if (found != principals_.end()) return found->second;
+  }
+  int64_t incarnation = 0;
+  auto number = database_->Write([&](storage::Transaction& transaction) {
+    incarnation = transaction.incarnation();
+    return storage::PrincipalStore(transaction).Register(name);
+  });
+  if (!number.ok()) return number;
+  absl::MutexLock lock(&mutex_);
+  TakeIncarnation(incarnation);
+  if (principals_.size() >= kMaxPrincipals) principals_.clear();
+  principals_[name] = *number;
+  return number;
 }
 
 }  // namespace priorityd::usage

@@ -57,7 +57,13 @@ class PriceBooks {
   // Names that sources added since the start, of all clusters together.
   quotas::Usage tres_usage() const ABSL_LOCKS_EXCLUDED(mutex_);
 
+  // The number of a principal, which gets one in a transaction of its own if it has none.
+  absl::StatusOr<int32_t> NumberPrincipal(const std::string& name);
+
  private:
+  // As many principals are remembered.
+  static constexpr size_t kMaxPrincipals = 10'000;
+
   // What a book follows from.
   struct Revision {
     int64_t incarnation = 0;                // See storage::Transaction.
@@ -108,6 +114,7 @@ class PriceBooks {
   mutable absl::Mutex mutex_;
   int64_t incarnation_ ABSL_GUARDED_BY(mutex_) = 0;
   absl::flat_hash_map<std::string, CachedBook> books_ ABSL_GUARDED_BY(mutex_);
+  absl::flat_hash_map<std::string, int32_t> principals_ ABSL_GUARDED_BY(mutex_);
   // By cluster id.
   absl::flat_hash_map<int32_t, std::map<std::string, int32_t>> tres_numbers_
       ABSL_GUARDED_BY(mutex_);

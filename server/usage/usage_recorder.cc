@@ -48,7 +48,13 @@ absl::StatusOr<PricedBatch> UsageRecorder::Price(const SubmittedBatch& batch) {
   const CommitsAtWork::Entry at_work = commits_.Begin();
   auto book = books_.Latest(batch.cluster);
   if (!book.ok()) return book.status();
-  return PriceBatch(*std::move(book), batch.submissions, clocks_.site(), &books_);
+  auto priced = PriceBatch(*std::move(book), batch.submissions, clocks_.site(), &books_);
+  if (!priced.ok() || batch.recorder.name.empty()) return priced;
+  const auto number = books_.NumberPrincipal(batch.recorder.name);
+  if (!number.ok()) return number.status();
+  priced->recorded_by = *number;
+  for (storage::UsageRecord& record : priced->records) record.recorded_by = *number;
+  return priced;
 }
 
 absl::StatusOr<std::vector<RecordResults>> UsageRecorder::CommitMeasured(Group group) {

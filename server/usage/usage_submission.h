@@ -65,6 +65,7 @@ enum class RejectionReason {
   kOverlap,
   kTooOld,
   kTooManyTres,
+  kOtherPrincipal,
 };
 
 // Why a record was not taken.

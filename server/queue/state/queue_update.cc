@@ -71,7 +71,7 @@ size_t QueueUpdate::Remove(absl::string_view job_id, absl::string_view source) {
     const std::optional<TrackedJob> old = queue_.Find(job_id);
     const auto denied =
         DenyRemoval(rights_, old.has_value() ? &*old : nullptr, AccountCharged(old));
-    if (denied.has_value() && rights_.jobs_are_private) return RemoveNothing(job_id);
+    if (denied.has_value() && !MayKnow(*old)) return RemoveNothing(job_id);
     if (denied.has_value()) return results_.AddDenied(*denied);
   }
   Entry* entry = AddEntry(job_id);
@@ -83,11 +83,6 @@ size_t QueueUpdate::Remove(absl::string_view job_id, absl::string_view source) {
   entry->result = result;
   if (entry->old.has_value()) RemoveEntry(entry);
   return result;
-}
-
-size_t QueueUpdate::RemoveNothing(absl::string_view job_id) {
-  return AddEntry(job_id) == nullptr ? results_.AddTwice()
-                                     : results_.Add(UpdateOutcome::kUnchanged);
 }
 
 void QueueUpdate::RemoveEntry(Entry* entry) {
@@ -136,8 +131,14 @@ std::optional<size_t> QueueUpdate::Refuse(const std::optional<TrackedJob>& old,
 
 size_t QueueUpdate::Upsert(const TrackedJob& job) {
   if (!job.job.violation.empty()) return results_.AddViolation(job.job.violation);
-  const auto refused = Refuse(queue_.Find(job.job.job_id), job);
-  return refused.has_value() ? *refused : Take(job);
+  const std::optional<TrackedJob> old = queue_.Find(job.job.job_id);
+  std::optional<TrackedJob> kept;
+  if (old.has_value() && (job.keeps_state || rights_.user.has_value())) {
+    kept = WithWhatIsKept(rights_, *old, job);
+  }
+  const TrackedJob& wanted = kept.has_value() ? *kept : job;
+  const auto refused = Refuse(old, wanted);
+  return refused.has_value() ? *refused : Take(wanted);
 }
 
 size_t QueueUpdate::Change(const TrackedJob& told, const JobFields& fields) {
@@ -145,7 +146,8 @@ size_t QueueUpdate::Change(const TrackedJob& told, const JobFields& fields) {
   const std::optional<TrackedJob> old = queue_.Find(told.job.job_id);
   const bool there = old.has_value() && (!old->ended() || fields.Has("state"));
   if (!there || !MayKnow(*old)) return AddNotFound(told.job.job_id);
-  const TrackedJob wanted = fields.Merge(*old, told);
+  if (IsOfAnother(rights_, old, "")) return results_.AddOtherSource(told.source, old->source);
+  const TrackedJob wanted = WithWhatIsKept(rights_, *old, fields.Merge(*old, told));
   const bool counted = fields.Has("array_tasks") && !fields.Has("array_task_ids");
   if (counted && !old->array_task_ids.empty() && told.job.array_tasks != old->job.array_tasks) {
     return results_.AddViolation(
@@ -186,7 +188,7 @@ size_t QueueUpdate::Take(const TrackedJob& wanted) {
   entry->removed = false;
   entry->job = wanted;
   // The frontend's full_sync must find it still.
-  if (live != nullptr && !live->source.empty()) entry->job.source = live->source;
+  if (live != nullptr) entry->job.source = SourceKept(*live, wanted.source);
   entry->result = results_.Add(UpdateOutcome::kUnchanged);
   Note(*entry, wanted);
   return entry->result;

@@ -85,7 +85,10 @@ class QueueUpdate {
   Entry* FindEntry(absl::string_view job_id);
   void RemoveEntry(Entry* entry);
   // Answers as if the job were not there.
-  size_t RemoveNothing(absl::string_view job_id);
+  size_t RemoveNothing(absl::string_view job_id) {
+    const bool is_first = AddEntry(job_id) != nullptr;
+    return is_first ? results_.Add(UpdateOutcome::kUnchanged) : results_.AddTwice();
+  }
   // Empty = the job is not there, or charged to none.
   absl::string_view AccountCharged(const std::optional<TrackedJob>& job) const;
   // Whether the caller may know that the job is there.

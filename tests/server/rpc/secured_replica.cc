@@ -91,7 +91,7 @@ SecuredReplica::SecuredReplica(Options options) {
       "\nTokenIssuer=https://k8s Audience=priorityd Name=k8s Jwks=",
       Write(folder_.path() + "/k8s.jwks", identity::JwksOf(k8s_.Jwk("a"))),
       "\nPrincipal=k8s:collector Role=collector\nPrincipal=k8s:frontend Role=frontend\n",
-      "Principal=k8s:dashboard Role=dashboard\n",
+      "Principal=k8s:dashboard Role=dashboard\n", "Principal=k8s:provisioner Role=provisioner\n",
       "Principal=tls:collector.example.org Role=collector\n", options.more_settings);
   auto opened = identity::Authenticator::Open(
       Write(auth_file(), settings),

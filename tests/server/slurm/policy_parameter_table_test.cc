@@ -168,6 +168,10 @@ const std::map<std::string, Examples>& AllExamples() {
         "0",
         "got \"0\", want a number of months or an age such as 48hours, 30days or 12months, or "
         "INFINITE"}},
+      {"UsageReplacement",
+       {{{"Recorder", "recorder"}, {"collectors", "collectors"}},
+        "all",
+        "got \"all\", want recorder or collectors"}},
       {"TimeZone",
        {{{"Europe/Berlin", "Europe/Berlin"}, {"UTC", "UTC"}},
         "Mars/Base",
