@@ -22,6 +22,8 @@ namespace priorityd::explanation {
 // BELOW_ONE_POINT         a factor's largest difference is lost in the cut to integers.
 // AGE_FAR_FROM_FULL       no job on the queue has waited for a tenth of PriorityMaxAge.
 // PRIORITY_OVERFLOW       sums can exceed the largest priority, where all are equal.
+// USAGE_COUNTS_FOR_EVER   usage neither decays nor is it reset.
+// USAGE_UNBOUNDED         no total is known that usage records could be held against.
 // IGNORED_PARAMETER       a parameter is set that nothing reads.
 struct PolicyFinding {
   absl::string_view code;  // Static storage.

@@ -65,6 +65,7 @@ enum class RejectionReason {
   kOverlap,
   kTooOld,
   kTooManyTres,
+  kBeyondCapacity,
 };
 
 // Why a record was not taken.

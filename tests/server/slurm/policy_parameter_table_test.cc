@@ -171,6 +171,10 @@ const std::map<std::string, Examples>& AllExamples() {
         "0",
         "got \"0\", want a number of months or an age such as 48hours, 30days or 12months, or "
         "INFINITE"}},
+      {"UsageHeadroom",
+       {{{"10", "10"}, {"1.5", "1.5"}, {"0", "UNLIMITED"}, {"unlimited", "UNLIMITED"}},
+        "-1",
+        "got \"-1\", want a number above 0, or 0 or UNLIMITED for no bound"}},
       {"TimeZone",
        {{{"Europe/Berlin", "Europe/Berlin"}, {"UTC", "UTC"}},
         "Mars/Base",
