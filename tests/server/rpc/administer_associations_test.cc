@@ -23,13 +23,6 @@ class AdministerAssociationsTest : public AdministeredSite {
       return storage::AuditStore(transaction).List(id, 0, 1000);
     });
   }
-  std::string AllShares() {
-    std::string text;
-    for (const v1::AssociationShare& share : ListShares(service_).shares()) {
-      text += share.ShortDebugString() + "\n";
-    }
-    return text;
-  }
   void ExpectRefused(const grpc::Status& status, grpc::StatusCode code, const std::string& text) {
     EXPECT_EQ(status.error_code(), code) << status.error_message();
     EXPECT_THAT(status.error_message(), HasSubstr(text));
@@ -207,64 +200,6 @@ TEST_F(AdministerAssociationsTest, DeletedUsersLeaveTheirUsageToTheAccount) {
   RecalculateAt(Hour(3));
   ExpectClose(UsageOf("a", ""), before);
   EXPECT_EQ(Rebuild(true).different_rows(), 0);
-}
-
-// As Slurm's rows with deleted=1: nobody gains by deleting a user, or loses.
-TEST_F(AdministerAssociationsTest, WhoIsDeletedAndAddedAgainHasTheUsageOfBefore) {
-  AddAccount("a2", "a");
-  AddUser("eve", {"a2"}, {"Fairshare=3"});
-  Record({Hour(0), Hour(2), 3});
-  Record({Hour(0), Hour(2), 1}, "ben");
-  Record({Hour(0), Hour(1), 7}, "eve", "a2");
-  RecalculateAt(Hour(3));
-  const std::string before = AllShares();
-  const double amy = UsageOf("a", "amy");
-  const double eve = UsageOf("a2", "eve");
-  const double account = UsageOf("a", "");
-  ASSERT_GT(amy, 0);
-  for (int time = 0; time < 2; ++time) {
-    Remove(Where({}, {"amy"}));
-    Remove(Where({"a2"}, {}));
-    RecalculateAt(Hour(3));
-    ExpectClose(UsageOf("a", ""), account);
-    AddUser("amy", {"a"}, {"Fairshare=2"});
-    AddAccount("a2", "a");
-    AddUser("eve", {"a2"}, {"Fairshare=3"});
-    RecalculateAt(Hour(3));
-    EXPECT_EQ(UsageOf("a", "amy"), amy);
-    EXPECT_EQ(UsageOf("a2", "eve"), eve);
-    EXPECT_EQ(UsageOf("a", ""), account);
-    EXPECT_EQ(AllShares(), before);
-    EXPECT_EQ(Rebuild(true).different_rows(), 0);
-  }
-  // What was recorded before is known.
-  Record({Hour(2), Hour(3), 1});
-  RecalculateAt(Hour(3));
-  EXPECT_GT(UsageOf("a", "amy"), amy);
-}
-
-TEST_F(AdministerAssociationsTest, AResetOfTheAccountIsOneOfItsDeletedUsers) {
-  Record({Hour(0), Hour(2), 3});
-  RecalculateAt(Hour(3));
-  Remove(Where({}, {"amy"}));
-  Modify(Where({"a"}, {""}), {"RawUsage=0"});
-  AddUser("amy", {"a"});
-  RecalculateAt(Hour(3));
-  EXPECT_EQ(UsageOf("a", "amy"), 0);
-  EXPECT_EQ(UsageOf("a", ""), 0);
-}
-
-TEST_F(AdministerAssociationsTest, AnImportThatNamesAUserAgainBringsTheUsageBack) {
-  Record({Hour(0), Hour(2), 3});
-  RecalculateAt(Hour(3));
-  const std::string policy = "Clock=manual\nPriorityDecayHalfLife=2:0:0\n";
-  const double before = UsageOf("a", "amy");
-  RemoveAmy(service_, policy);
-  RecalculateAt(Hour(3));
-  Import(service_, SmallSite(policy));
-  RecalculateAt(Hour(3));
-  EXPECT_EQ(UsageOf("a", "amy"), before);
-  EXPECT_EQ(UsageOf("a", ""), before);
 }
 
 TEST_F(AdministerAssociationsTest, AMovedAccountTakesItsUsageAlong) {
