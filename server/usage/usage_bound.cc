@@ -12,8 +12,8 @@ namespace priorityd::usage {
 std::optional<std::string> UsageBound::Excess(double amount, double total, double scale) const {
   if (total == 0 || amount <= headroom_ * total * scale) return std::nullopt;
   return absl::StrCat("got ", amount, ", want at most ", headroom_ * total * scale,
-                      " (UsageHeadroom ", headroom_, " times the ", total,
-                      " that the cluster has", scale > 1 ? ", for a minute at least)" : ")");
+                      " (UsageHeadroom ", headroom_, " times the ", total, " that the cluster has",
+                      scale > 1 ? ", for a minute at least)" : ")");
 }
 
 std::optional<Rejection> UsageBound::FindExcess(const UsageSubmission& record,

@@ -13,8 +13,7 @@ Cluster FourNodes() {
 TEST(CapacityTest, TotalsAreTheLargerOnesOfTheClusterAndItsPartitions) {
   const Partition old = {.name = "old", .nodes = 9, .tres = {{"cpu", 100}, {"mem", 3000}}};
   const Capacity capacity = CapacityOf(Policy(), FourNodes(), {old});
-  EXPECT_EQ(capacity.totals,
-            (TresMap{{"cpu", 384}, {"node", 9}, {"mem", 3000}, {"gres/gpu", 16}}));
+  EXPECT_EQ(capacity.totals, (TresMap{{"cpu", 384}, {"node", 9}, {"mem", 3000}, {"gres/gpu", 16}}));
 }
 
 TEST(CapacityTest, AGresOfATypeHasTheTotalOfItsName) {
