@@ -7,7 +7,6 @@
 #include "server/configuration/find_cluster.h"
 #include "server/usage/counters.h"
 #include "server/usage/decayed_row.h"
-#include "server/usage/ledger_decision.h"
 #include "storage/cluster_store.h"
 #include "storage/job_accounting_store.h"
 #include "storage/ledger_store.h"
@@ -91,26 +90,6 @@ absl::Status SettleRows(storage::Transaction& transaction, storage::UsageOf of, 
   return usage.Write(of, cluster_id, *rows);
 }
 
-// The outcome of each record.
-absl::StatusOr<std::vector<Outcome>> Append(storage::Transaction& transaction, int32_t cluster_id,
-                                            const Records& records, const PriceBook& book) {
-  storage::LedgerStore ledger(transaction);
-  auto held = ledger.Find(cluster_id, WantedKeys(records));
-  if (!held.ok()) return held.status();
-  LedgerDecision decision = Decide(*held, records, book.ledger_horizon());
-  absl::Status status = ledger.Insert(cluster_id, decision.inserted);
-  if (status.ok()) {
-    status = storage::JobAccountingStore(transaction).Insert(cluster_id, decision.inserted);
-  }
-  for (const storage::UsageOf of : {storage::UsageOf::kAssociation, storage::UsageOf::kQos}) {
-    if (!status.ok()) return status;
-    status = SettleRows(transaction, of, cluster_id,
-                        ChangesOf(of, decision.counted, decision.replaced), book.decay());
-  }
-  if (!status.ok()) return status;
-  return std::move(decision.outcomes);
-}
-
 // `outcomes` are in the order of RecordsOf.
 void TakeResults(const std::vector<Outcome>& outcomes, const Batches& batches,
                  const std::vector<Interval>& intervals) {
@@ -129,13 +108,33 @@ absl::Status WriteCluster(storage::Transaction& transaction, int32_t cluster_id,
   auto jobs = LockJobs(transaction, cluster_id, batches);
   if (!jobs.ok()) return jobs.status();
   const std::vector<Interval> intervals = TakeCounters(batches, **book, &*jobs);
-  auto outcomes = Append(transaction, cluster_id, RecordsOf(batches, intervals), **book);
+  auto outcomes = AppendRecords(transaction, cluster_id, RecordsOf(batches, intervals), **book);
   if (!outcomes.ok()) return outcomes.status();
   TakeResults(*outcomes, batches, intervals);
   return WriteJobs(transaction, cluster_id, *jobs);
 }
 
 }  // namespace
+
+absl::StatusOr<std::vector<Outcome>> AppendRecords(storage::Transaction& transaction,
+                                                   int32_t cluster_id, const Records& records,
+                                                   const PriceBook& book) {
+  storage::LedgerStore ledger(transaction);
+  auto held = ledger.Find(cluster_id, WantedKeys(records));
+  if (!held.ok()) return held.status();
+  LedgerDecision decision = Decide(*held, records, book.ledger_horizon());
+  absl::Status status = ledger.Insert(cluster_id, decision.inserted);
+  if (status.ok()) {
+    status = storage::JobAccountingStore(transaction).Insert(cluster_id, decision.inserted);
+  }
+  for (const storage::UsageOf of : {storage::UsageOf::kAssociation, storage::UsageOf::kQos}) {
+    if (!status.ok()) return status;
+    status = SettleRows(transaction, of, cluster_id,
+                        ChangesOf(of, decision.counted, decision.replaced), book.decay());
+  }
+  if (!status.ok()) return status;
+  return std::move(decision.outcomes);
+}
 
 absl::StatusOr<std::vector<RecordResults>> WriteGroup(storage::Transaction& transaction,
                                                       Group group, PriceBooks* books) {
