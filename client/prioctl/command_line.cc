@@ -300,6 +300,7 @@ void SetPrioctl(CLI::App& app, CommandLine& line) {
   AddRecalculate(app, line);
   AddResetUsage(app, line);
   AddRebuildUsage(app, line);
+  AddUsage(app, line);
   AddPolicy(app, line);
   AddCluster(app, line);
   AddAudit(app, line);

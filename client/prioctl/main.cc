@@ -39,6 +39,7 @@
 #include "client/prioctl/slurm_views.h"
 #include "client/prioctl/status.h"
 #include "client/prioctl/usage_changes.h"
+#include "client/prioctl/usage_void.h"
 #include "client/prioctl/watch.h"
 #include "client/prioctl/what_if.h"
 #include "client/priority_client.h"

@@ -42,6 +42,8 @@ enum class Rpc : uint8_t {
   kRecalculate,
   kResetUsage,
   kRebuildUsage,
+  kVoidUsage,
+  kRestoreUsage,
   kGetStatus,
   kListAssociations,
   kCreateAssociations,
@@ -158,6 +160,8 @@ inline constexpr Right kRightsTable[] = {
     {Rpc::kRecalculate, "priority.v1.AdminService/Recalculate", kOperators},
     {Rpc::kResetUsage, "priority.v1.AdminService/ResetUsage", kOperators},
     {Rpc::kRebuildUsage, "priority.v1.AdminService/RebuildUsage", kAdministrators},
+    {Rpc::kVoidUsage, "priority.v1.AdminService/VoidUsage", kAdministrators},
+    {Rpc::kRestoreUsage, "priority.v1.AdminService/RestoreUsage", kAdministrators},
     // Of the clusters, those in which she has the role.
     {Rpc::kGetStatus, "priority.v1.AdminService/GetStatus", kObservers, {}, Scope::kContent},
     {Rpc::kListAssociations, "priority.v1.AdminService/ListAssociations", kReaders, kTree},

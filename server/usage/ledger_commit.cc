@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/functional/function_ref.h"
 #include "server/configuration/find_cluster.h"
 #include "server/usage/counters.h"
 #include "server/usage/decayed_row.h"
@@ -110,19 +111,18 @@ const Recorder& SenderOf(const Batches& batches, size_t place) {
   return (*batch)->batch->submitted.recorder;
 }
 
-absl::StatusOr<Appended> Append(storage::Transaction& transaction, int32_t cluster_id,
-                                const Batches& batches, const Records& records,
-                                const PriceBook& book) {
+// Called with what is to be done, before it is done.
+using OnDecided = absl::FunctionRef<absl::Status(const LedgerDecision& decision)>;
+
+absl::StatusOr<std::vector<Outcome>> Append(storage::Transaction& transaction, int32_t cluster_id,
+                                            const Records& records, const PriceBook& book,
+                                            bool others_replace, OnDecided on_decided) {
   storage::LedgerStore ledger(transaction);
   auto held = ledger.Find(cluster_id, WantedKeys(records));
   if (!held.ok()) return held.status();
-  LedgerDecision decision =
-      Decide(*held, records, book.ledger_horizon(), book.policy().collectors_replace);
-  auto refused =
-      AuditReplacements(transaction, cluster_id, records, decision.by_another,
-                        [&](size_t place) -> const Recorder& { return SenderOf(batches, place); });
-  if (!refused.ok()) return refused.status();
-  absl::Status status = ledger.Insert(cluster_id, decision.inserted);
+  LedgerDecision decision = Decide(*held, records, book.ledger_horizon(), others_replace);
+  absl::Status status = on_decided(decision);
+  if (status.ok()) status = ledger.Insert(cluster_id, decision.inserted);
   if (status.ok()) {
     status = storage::JobAccountingStore(transaction).Insert(cluster_id, decision.inserted);
   }
@@ -132,7 +132,25 @@ absl::StatusOr<Appended> Append(storage::Transaction& transaction, int32_t clust
                         ChangesOf(of, decision.counted, decision.replaced), book.decay());
   }
   if (!status.ok()) return status;
-  return Appended{std::move(decision.outcomes), *std::move(refused)};
+  return std::move(decision.outcomes);
+}
+
+// Of batches: what they replace of other principals is audited.
+absl::StatusOr<Appended> AppendBatches(storage::Transaction& transaction, int32_t cluster_id,
+                                       const Batches& batches, const Records& records,
+                                       const PriceBook& book) {
+  Appended appended;
+  const auto sender_of = [&](size_t place) -> const Recorder& { return SenderOf(batches, place); };
+  auto outcomes = Append(transaction, cluster_id, records, book, book.policy().collectors_replace,
+                         [&](const LedgerDecision& decision) {
+                           auto refused = AuditReplacements(transaction, cluster_id, records,
+                                                            decision.by_another, sender_of);
+                           if (refused.ok()) appended.refused = *std::move(refused);
+                           return refused.status();
+                         });
+  if (!outcomes.ok()) return outcomes.status();
+  appended.outcomes = *std::move(outcomes);
+  return appended;
 }
 
 void TakeResults(const Appended& appended, const Batches& batches,
@@ -160,13 +178,20 @@ absl::Status WriteCluster(storage::Transaction& transaction, int32_t cluster_id,
     interval.record.recorded_by = interval.batch->batch->priced.recorded_by;
   }
   const auto appended =
-      Append(transaction, cluster_id, batches, RecordsOf(batches, intervals), **book);
+      AppendBatches(transaction, cluster_id, batches, RecordsOf(batches, intervals), **book);
   if (!appended.ok()) return appended.status();
   TakeResults(*appended, batches, intervals);
   return WriteJobs(transaction, cluster_id, *jobs);
 }
 
 }  // namespace
+
+absl::StatusOr<std::vector<Outcome>> AppendRecords(storage::Transaction& transaction,
+                                                   int32_t cluster_id, const Records& records,
+                                                   const PriceBook& book) {
+  return Append(transaction, cluster_id, records, book, /*others_replace=*/true,
+                [](const LedgerDecision&) { return absl::OkStatus(); });
+}
 
 absl::StatusOr<std::vector<RecordResults>> WriteGroup(storage::Transaction& transaction,
                                                       Group group, PriceBooks* books) {

@@ -23,7 +23,12 @@ std::string Text(absl::string_view text) { return std::string(text); }
 // The record's price, or its fault. Of counters only what the price names is of
 // use: what it costs depends on those before.
 std::variant<Price, Rejection> PriceOf(const UsageSubmission& record, const PriceBook& book) {
-  if (!record.counters.has_value()) return book.PriceOf(record);
+  if (!record.counters.has_value()) {
+    auto price = book.PriceOf(record);
+    if (!std::holds_alternative<Price>(price)) return price;
+    if (auto excess = book.bound().FindExcess(record)) return *std::move(excess);
+    return price;
+  }
   UsageSubmission whole = record;
   whole.tres = record.counters->tres_seconds;
   whole.billing = 0;
@@ -42,12 +47,14 @@ std::optional<Price> NoPrice(const UsageSubmission& record) {
   return price;
 }
 
-// Whether what it names may have been there before.
-bool MayBeGone(const Rejection& rejection) {
+// Whether the ledger may have the record though it is rejected: what it names may have been there
+// before, the cluster may have been larger.
+bool MayBeHeld(const Rejection& rejection) {
   return rejection.reason == RejectionReason::kUnknownAccount ||
          rejection.reason == RejectionReason::kUnknownUser ||
          rejection.reason == RejectionReason::kUnknownQos ||
-         rejection.reason == RejectionReason::kUnknownPartition;
+         rejection.reason == RejectionReason::kUnknownPartition ||
+         rejection.reason == RejectionReason::kBeyondCapacity;
 }
 
 // One record of a batch after pricing.
@@ -64,7 +71,7 @@ PricedRecord PriceRecord(const UsageSubmission& record, const PriceBook& book,
   auto price = PriceOf(record, book);
   if (Price* found = std::get_if<Price>(&price)) return {std::move(*found), {}};
   Rejection& rejection = std::get<Rejection>(price);
-  std::optional<Price> none = MayBeGone(rejection) ? NoPrice(record) : std::nullopt;
+  std::optional<Price> none = MayBeHeld(rejection) ? NoPrice(record) : std::nullopt;
   return {std::move(none), {RecordStatus::kRejected, std::move(rejection)}};
 }
 

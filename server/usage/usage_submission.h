@@ -66,6 +66,7 @@ enum class RejectionReason {
   kTooOld,
   kTooManyTres,
   kOtherPrincipal,
+  kBeyondCapacity,
 };
 
 // Why a record was not taken.

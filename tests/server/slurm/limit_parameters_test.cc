@@ -68,5 +68,19 @@ TEST(LimitParametersTest, PartLimitsAreUnsetUntilTheyAreGiven) {
   EXPECT_EQ(WritePartLimits(draft.policy), "NO");
 }
 
+TEST(LimitParametersTest, NoHeadroomIsNoBound) {
+  PolicyDraft draft;
+  EXPECT_EQ(WriteUsageHeadroom(draft.policy), "10");
+  for (const char* value : {"0", "unlimited"}) {
+    ASSERT_TRUE(ReadUsageHeadroom(value, "a number", draft).ok());
+    EXPECT_EQ(WriteUsageHeadroom(draft.policy), "UNLIMITED") << value;
+  }
+  ASSERT_TRUE(ReadUsageHeadroom("1.5", "a number", draft).ok());
+  EXPECT_EQ(draft.policy.usage_headroom, 1.5);
+  for (const char* value : {"-1", "nan", "inf", "", "much"}) {
+    EXPECT_FALSE(ReadUsageHeadroom(value, "a number", draft).ok()) << value;
+  }
+}
+
 }  // namespace
 }  // namespace priorityd::slurm
