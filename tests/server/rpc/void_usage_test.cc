@@ -80,6 +80,8 @@ TEST_F(VoidUsageTest, AResendOfWhatIsVoidIsADuplicateAndStaysVoid) {
   v1::UsageRecord correction = RecordOf("2", 4);
   correction.set_replaces_record_id("1");
   EXPECT_EQ(Send(service_, correction).reason(), v1::REJECTION_REASON_ALREADY_REPLACED);
+  correction.set_replaces_record_id("usage-void:1:1");
+  EXPECT_EQ(Send(service_, correction).reason(), v1::REJECTION_REASON_INVALID_TEXT);
   RecalculateAt(Hour(2));
   EXPECT_EQ(UsageOf("a", "amy"), 0);
   for (const char* id : {"usage-void:1:1", "usage-restore:1:1"}) {
