@@ -41,7 +41,8 @@ Replica::Replica(ReplicaOptions options)
                  .registry = &registry_,
                  .admission = &admission_,
                  .observers = CallObservers(),
-                 .clock = clocks_.real}),
+                 .clock = clocks_.real,
+                 .proxy = options_.proxy}),
       computing_(options_.computing_threads),
       storing_(options_.storing_threads),
       operating_(options_.operating_threads, options_.max_queued_operations),
@@ -156,6 +157,7 @@ rpc::ServiceStatus::Options Replica::StatusOptions() {
           .max_staleness = options_.max_staleness,
           .max_commit = options_.max_commit,
           .is_authenticated = options_.authenticator != nullptr,
+          .is_grpc_exposed = options_.is_grpc_exposed,
           .clocks = clocks_};
 }
 

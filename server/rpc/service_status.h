@@ -46,6 +46,7 @@ class ServiceStatus : public CallObserver {
     absl::Duration max_staleness;
     absl::Duration max_commit;
     bool is_authenticated = false;
+    bool is_grpc_exposed = false;
     threads::Clocks clocks;
   };
 

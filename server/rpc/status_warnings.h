@@ -17,6 +17,7 @@ struct StatusFacts {
   absl::Duration max_staleness = absl::Minutes(10);
   absl::Duration max_commit = absl::Seconds(30);
   bool is_authenticated = false;
+  bool is_grpc_exposed = false;
   std::vector<std::string> deferred_migrations;
 };
 

@@ -103,6 +103,7 @@ SecuredReplica::SecuredReplica(Options options) {
   replica.server = options.server;
   replica.authenticator = authenticator_.get();
   replica.call_observers = options.call_observers;
+  replica.proxy = options.proxy;
   replica.retention_period = absl::InfiniteDuration();
   replica.database_connections = 8;
   replica.clocks = {.site = TestEpoch, .real = threads::RunningTime};

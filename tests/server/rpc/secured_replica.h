@@ -29,6 +29,7 @@ class SecuredReplica {
     // By which tokens expire.
     identity::Authenticator::Clock clock;
     CallObservers call_observers;
+    SiteProxy proxy;
   };
   SecuredReplica() : SecuredReplica(Options()) {}
   explicit SecuredReplica(Options options);
