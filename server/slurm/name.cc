@@ -41,8 +41,7 @@ absl::Status Got(uint32_t code, const char* want) {
 absl::Status CheckName(absl::string_view name) {
   if (name.size() > errors::kMaxNameBytes) {
     return absl::InvalidArgumentError(absl::StrCat("got a name of ", name.size(),
-                                                   " bytes, want at most ",
-                                                   errors::kMaxNameBytes));
+                                                   " bytes, want at most ", errors::kMaxNameBytes));
   }
   for (absl::string_view rest = name; !rest.empty();) {
     const uint32_t code = TakeCharacter(&rest);

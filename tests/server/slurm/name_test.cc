@@ -29,12 +29,18 @@ TEST(NameTest, WhatDoesNotLookLikeWhatItIsIsRefusedByItsCharacter) {
       {"a\x07", "U+0007", "control"},
       {"a\nb", "U+000A", "control"},
       {"\x7f", "U+007F", "control"},
-      {"a\xc2\x9b" "31m", "U+009B", "control"},
-      {"ann\xe2\x80\xae" "toor", "U+202E", "in its order"},
+      {"a\xc2\x9b"
+       "31m",
+       "U+009B", "control"},
+      {"ann\xe2\x80\xae"
+       "toor",
+       "U+202E", "in its order"},
       {"\xe2\x81\xa6x", "U+2066", "in its order"},
       {"an\xe2\x80\x8bn", "U+200B", "in its order"},
       {"an\xc2\xadn", "U+00AD", "in its order"},
-      {"\xef\xbb\xbf" "ann", "U+FEFF", "in its order"},
+      {"\xef\xbb\xbf"
+       "ann",
+       "U+FEFF", "in its order"},
       {"ann\xd8\x9c", "U+061C", "in its order"},
       {"ann\xf3\xa0\x81\xa1", "U+E0061", "in its order"},
       {"Ju\xcc\x88rgen", "U+0308", "NFC"},
