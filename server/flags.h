@@ -13,9 +13,11 @@ namespace priorityd {
 
 struct Flags {
   std::vector<std::string> listen = {"127.0.0.1:7411"};
-  bool insecure = false;  // Listen beyond this host with nothing to prove who calls.
-  std::string auth_file;  // Empty = whoever reaches the server administers it.
-  std::string tls_cert;   // Empty = no TLS.
+  bool insecure = false;          // Listen beyond this host with nothing to prove who calls.
+  bool expose_grpc = false;       // Listen beyond this host with no proxy that bounds HTTP/2.
+  std::string proxy_secret_file;  // Empty = there is no proxy.
+  std::string auth_file;          // Empty = whoever reaches the server administers it.
+  std::string tls_cert;           // Empty = no TLS.
   std::string tls_key;
   std::string tls_client_ca;
   int socket_mode = 0600;
@@ -64,6 +66,9 @@ absl::StatusOr<Flags> ParseFlags(int argc, const char* const* argv);
 // more than --listen does: without --auth_file, while --listen is a Unix socket or an address of
 // this host alone.
 bool ServesHttpApi(const Flags& flags);
+
+// Whether hosts beyond this one reach gRPC itself.
+bool IsGrpcExposed(const Flags& flags);
 
 // Whether only this host reaches an address that --listen takes.
 bool IsLocalAddress(const std::string& listen);

@@ -21,11 +21,13 @@
 #include "server/files/group_file.h"
 #include "server/flags.h"
 #include "server/identity/authenticator.h"
+#include "server/identity/shared_secret.h"
 #include "server/log_format.h"
 #include "server/log_level.h"
 #include "server/recalculation_log.h"
 #include "server/replica.h"
 #include "server/rpc/site_factor_client.h"
+#include "server/rpc/site_proxy.h"
 #include "server/stop_signals.h"
 #include "storage/database.h"
 #include "storage/embedded_postgres/embedded_postgres.h"
@@ -84,7 +86,7 @@ using MaybeAuthenticator = absl::StatusOr<std::unique_ptr<identity::Authenticato
 
 // Null without --auth_file. Says once what the operator should know.
 MaybeAuthenticator OpenAuthenticator(const Flags& flags) {
-  const bool local = std::all_of(flags.listen.begin(), flags.listen.end(), IsLocalAddress);
+  const bool local = !IsGrpcExposed(flags);
   if (flags.auth_file.empty()) {
     spdlog::warn("no --auth_file: {} administers this service",
                  local ? "every user of this host" : "everybody who reaches it");
@@ -101,6 +103,20 @@ MaybeAuthenticator OpenAuthenticator(const Flags& flags) {
   }
   return absl::InvalidArgumentError(
       absl::StrCat("--auth_file: ", authenticator.status().message()));
+}
+
+// None without --proxy_secret_file. Says once what the operator should know.
+absl::StatusOr<rpc::SiteProxy> OpenProxy(const Flags& flags) {
+  if (IsGrpcExposed(flags)) {
+    spdlog::warn(
+        "--expose_grpc: whoever reaches gRPC can use up its memory by headers that do not end, and "
+        "hold up others by calls that are reset at once; docs/operations.md, Behind HAProxy");
+  }
+  if (flags.proxy_secret_file.empty()) return rpc::SiteProxy();
+  auto secret = identity::SharedSecret::Read(flags.proxy_secret_file);
+  if (secret.ok()) return rpc::SiteProxy(*std::move(secret));
+  return absl::InvalidArgumentError(
+      absl::StrCat("--proxy_secret_file: ", secret.status().message()));
 }
 
 // Leaves `groups` null without --group_file.
@@ -121,7 +137,11 @@ int Serve(const Flags& flags, const std::string& database_url, const sigset_t& s
   if (!authenticator.ok()) return Fail(kBadFlags, authenticator.status());
   std::unique_ptr<files::GroupFile> groups;
   if (absl::Status s = OpenGroups(flags, &groups); !s.ok()) return Fail(kBadFlags, s);
+  auto proxy = OpenProxy(flags);
+  if (!proxy.ok()) return Fail(kBadFlags, proxy.status());
   ReplicaOptions options = ReplicaOptionsOf(flags, database_url);
+  options.proxy = *std::move(proxy);
+  options.is_grpc_exposed = IsGrpcExposed(flags);
   options.authenticator = authenticator->get();
   if (groups != nullptr) {
     options.queue_bounds.in_group = [&groups](absl::string_view group, absl::string_view user) {

@@ -41,7 +41,8 @@ Replica::Replica(ReplicaOptions options)
                  .registry = &registry_,
                  .admission = &admission_,
                  .observers = CallObservers(),
-                 .clock = clocks_.real}),
+                 .clock = clocks_.real,
+                 .proxy = options_.proxy}),
       computing_(options_.computing_threads, rpc::kMaxQueuedCalls, options_.quotas),
       storing_(options_.storing_threads, rpc::kMaxQueuedCalls, options_.quotas),
       operating_(options_.operating_threads, options_.max_queued_operations, options_.quotas),
@@ -175,6 +176,7 @@ rpc::ServiceStatus::Options Replica::StatusOptions() {
           .max_commit = options_.max_commit,
           .max_clock_offset = options_.max_clock_offset,
           .is_authenticated = options_.authenticator != nullptr,
+          .is_grpc_exposed = options_.is_grpc_exposed,
           .clocks = clocks_};
 }
 

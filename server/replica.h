@@ -32,6 +32,7 @@
 #include "server/rpc/server.h"
 #include "server/rpc/service_status.h"
 #include "server/rpc/site_factor_client.h"
+#include "server/rpc/site_proxy.h"
 #include "server/rpc/validate.h"
 #include "server/rpc/worker_pool.h"
 #include "server/site_factor/allowed_services.h"
@@ -87,6 +88,9 @@ struct ReplicaOptions {
 
   // Who is calling; null = whoever reaches the server administers it. Must outlive the replica.
   identity::Authenticator* authenticator = nullptr;
+  rpc::SiteProxy proxy;
+  // For the status: whether hosts beyond this one reach gRPC itself.
+  bool is_grpc_exposed = false;
   // Told of each call that has ended. Must outlive the replica.
   rpc::CallObservers call_observers;
   // Told of each recalculation. Must outlive the replica.

@@ -68,6 +68,9 @@ void AddImport(CLI::App& parent, CommandLine& line) {
     options->kind = kind.kind;
     app->add_option("FILE", options->file, "The file")->required()->type_name("");
     app->add_flag("--clean", options->clean, "Delete what the file does not name");
+    if (kind.kind == ::priority::v1::FILE_KIND_SLURM_CONF) {
+      AddIncludeFrom(app, options->include_from);
+    }
     AddYes(app, options->yes);
     AddValidateOnly(app, options->validate_only);
     AddStrict(app, options->strict);
@@ -201,6 +204,7 @@ void AddPolicyApply(CLI::App& policy, CommandLine& line) {
       "apply", "Apply the parameters in a file, in force from the next recalculation");
   auto options = Adopt<PolicyApplyOptions>(app, line);
   AddPolicyFile(app, options->file);
+  AddIncludeFrom(app, options->include_from);
   app->add_flag("--retroactive", options->retroactive,
                 "The half-life holds for all the past too: sum up usage again from the ledger");
   AddExpectedVersion(app, options->expected_version);

@@ -35,6 +35,7 @@ using AsOf = std::optional<absl::Time>;
 struct ImportOptions {
   ::priority::v1::FileKind kind = ::priority::v1::FILE_KIND_UNSPECIFIED;
   std::string file;
+  std::string include_from;  // a folder more for Includes
   bool clean = false;
   bool yes = false;  // deletes without a question
   bool validate_only = false;
@@ -186,6 +187,7 @@ struct UsageRestoreOptions {
 // `prioctl policy apply FILE`
 struct PolicyApplyOptions {
   std::string file;               // `-` = standard input
+  std::string include_from;       // a folder more for Includes
   int64_t expected_version = -1;  // -1 = whatever the newest is.
   std::string comment;
   bool retroactive = false;

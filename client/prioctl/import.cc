@@ -21,7 +21,9 @@ using ::priority::v1::ImportCounts;
 using ::priority::v1::ImportResponse;
 
 absl::StatusOr<std::vector<File>> ReadFiles(const ImportOptions& options) {
-  if (options.kind == ::priority::v1::FILE_KIND_SLURM_CONF) return ReadSlurmConf(options.file);
+  if (options.kind == ::priority::v1::FILE_KIND_SLURM_CONF) {
+    return ReadSlurmConf(options.file, options.include_from);
+  }
   absl::StatusOr<std::string> content = ReadFile(options.file);
   if (!content.ok()) return content.status();
   const bool is_sshare = options.kind == ::priority::v1::FILE_KIND_SSHARE;

@@ -83,6 +83,13 @@ void AddPolicyFile(CLI::App* app, std::string& file) {
       ->type_name("");
 }
 
+void AddIncludeFrom(CLI::App* app, std::string& folder) {
+  app->add_option(
+         "--include-from,--include_from", folder,
+         "Includes may also be of this folder and those below; usually of the file's alone")
+      ->type_name("DIR");
+}
+
 void AddJson(CLI::App* app, bool& json) {
   app->add_flag("--json", json, "Print the answer as one JSON document");
 }

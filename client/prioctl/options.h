@@ -48,6 +48,9 @@ void AddQueueFile(CLI::App* app, std::string& file);
 // FILE, with the text of a policy; required.
 void AddPolicyFile(CLI::App* app, std::string& file);
 
+// --include-from DIR
+void AddIncludeFrom(CLI::App* app, std::string& folder);
+
 void AddJson(CLI::App* app, bool& json);
 
 // --svg and --png.

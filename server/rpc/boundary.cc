@@ -107,11 +107,18 @@ Boundary::Then Tagging(const OngoingCall& call, AnswerTags& tags,
 }  // namespace
 
 void Boundary::Pass(OngoingCall* call, grpc::CallbackServerContext* context, Then then) {
-  const std::optional<RelayedPeer> relayed = RelayedPeerOf(*context);
+  std::optional<RelayedPeer> relayed = RelayedPeerOf(*context);
+  if (relayed.has_value()) {
+    then = Tagging(*call, tags_, context, std::move(then));
+  } else {
+    absl::StatusOr<std::optional<RelayedPeer>> client = options_.proxy.ClientOf(*context);
+    if (!client.ok()) return then(client.status());
+    relayed = *std::move(client);
+  }
   std::string peer = relayed.has_value() ? relayed->address : context->peer();
-  if (relayed.has_value()) then = Tagging(*call, tags_, context, std::move(then));
   if (options_.authenticator == nullptr) return then(Anybody(std::move(peer)));
   Presented presented = PresentedBy(*context, relayed);
+  if (options_.proxy.is_there()) presented.over_unix_socket = false;
   if (!identity::Authenticator::Waits(presented)) {
     return then(Identify(call, presented, std::move(peer)));
   }

@@ -21,6 +21,7 @@
 #include "server/rpc/admission.h"
 #include "server/rpc/call_report.h"
 #include "server/rpc/caller.h"
+#include "server/rpc/site_proxy.h"
 #include "server/rpc/unchanged.h"
 #include "server/rpc/worker_pool.h"
 #include "server/threads/clock.h"
@@ -40,6 +41,8 @@ class Boundary {
     CallObservers observers;
     // What rates are measured by.
     threads::Clock clock = threads::RunningTime;
+    // Whose word on its clients is taken.
+    SiteProxy proxy;
   };
   using Then = std::function<void(absl::StatusOr<Caller>)>;
 

@@ -74,9 +74,30 @@ TEST(FlagsTest, WithoutIdentityItListensOnThisHostAlone) {
                              "--listen=host:1", "--listen=127.evil.org:1", "--listen=:1"}) {
     const auto refused = Parse({kDatabase, listen});
     EXPECT_THAT(std::string(refused.status().message()), HasSubstr("--insecure")) << listen;
-    EXPECT_TRUE(Parse({kDatabase, listen, "--insecure"}).ok()) << listen;
-    EXPECT_TRUE(Parse({kDatabase, listen, "--auth_file=/a"}).ok()) << listen;
+    EXPECT_TRUE(Parse({kDatabase, listen, "--insecure", "--expose_grpc"}).ok()) << listen;
+    EXPECT_TRUE(Parse({kDatabase, listen, "--auth_file=/a", "--expose_grpc"}).ok()) << listen;
   }
+}
+
+// gRPC itself does not withstand everybody who reaches it (docs/security.md).
+TEST(FlagsTest, OtherHostsReachGrpcItselfOnlyWhereItIsAskedFor) {
+  for (const char* listen : {"--listen=0.0.0.0:1", "--listen=[::]:1", "--listen=host:1"}) {
+    for (const char* nevertheless : {"--auth_file=/a", "--insecure"}) {
+      const auto refused = Parse({kDatabase, nevertheless, "--listen=unix:/s", listen});
+      EXPECT_THAT(std::string(refused.status().message()),
+                  AllOf(HasSubstr("HAProxy"), HasSubstr("--expose_grpc")));
+      const auto exposed = Parse({kDatabase, nevertheless, listen, "--expose_grpc"});
+      ASSERT_TRUE(exposed.ok()) << exposed.status();
+      EXPECT_TRUE(IsGrpcExposed(*exposed));
+    }
+  }
+  const auto behind =
+      Parse({kDatabase, "--listen=unix:/s", "--auth_file=/a", "--proxy_secret_file=/p"});
+  ASSERT_TRUE(behind.ok()) << behind.status();
+  EXPECT_FALSE(IsGrpcExposed(*behind));
+  EXPECT_EQ(behind->proxy_secret_file, "/p");
+  // Whose clients would be whom?
+  EXPECT_FALSE(Parse({kDatabase, "--listen=unix:/s", "--proxy_secret_file=/p"}).ok());
 }
 
 TEST(FlagsTest, ItListensOnEachAddressAndEachMustBeOfThisHost) {
@@ -85,8 +106,9 @@ TEST(FlagsTest, ItListensOnEachAddressAndEachMustBeOfThisHost) {
   EXPECT_THAT(flags->listen, ElementsAre("unix:/run/p/s", "127.0.0.1:1"));
   const auto beyond = Parse({kDatabase, "--listen=unix:/run/p/s", "--listen=10.0.0.1:1"});
   EXPECT_THAT(std::string(beyond.status().message()), HasSubstr("--listen: got 10.0.0.1:1"));
-  EXPECT_TRUE(
-      Parse({kDatabase, "--listen=unix:/run/p/s", "--listen=10.0.0.1:1", "--auth_file=/a"}).ok());
+  EXPECT_TRUE(Parse({kDatabase, "--listen=unix:/run/p/s", "--listen=10.0.0.1:1", "--auth_file=/a",
+                     "--expose_grpc"})
+                  .ok());
   std::vector<const char*> many(17, "--listen=127.0.0.1:1");
   many.push_back(kDatabase);
   EXPECT_THAT(std::string(Parse(many).status().message()), HasSubstr("at most 16"));
@@ -143,7 +165,8 @@ TEST(FlagsTest, TheApiIsServedByHttpWhereItOpensTheServiceToNobodyElse) {
   EXPECT_FALSE(serves({"--http_listen=127.0.0.1:1", "--listen=unix:/s"}));
   EXPECT_TRUE(serves({"--http_listen=127.0.0.1:1", "--listen=unix:/s", "--auth_file=a"}));
   EXPECT_FALSE(serves({"--http_listen=0.0.0.0:1", "--insecure"}));
-  EXPECT_TRUE(serves({"--http_listen=0.0.0.0:1", "--insecure", "--listen=0.0.0.0:2"}));
+  EXPECT_TRUE(
+      serves({"--http_listen=0.0.0.0:1", "--insecure", "--listen=0.0.0.0:2", "--expose_grpc"}));
 }
 
 TEST(FlagsTest, AnOriginIsASchemeAndAHost) {

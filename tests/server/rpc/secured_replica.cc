@@ -104,6 +104,7 @@ SecuredReplica::SecuredReplica(Options options) {
   replica.authenticator = authenticator_.get();
   replica.call_observers = options.call_observers;
   replica.quotas = replica.queue_bounds.parts = options.quotas;
+  replica.proxy = options.proxy;
   replica.retention_period = absl::InfiniteDuration();
   replica.database_connections = 8;
   replica.clocks = {.site = TestEpoch, .real = threads::RunningTime};

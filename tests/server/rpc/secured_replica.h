@@ -31,6 +31,7 @@ class SecuredReplica {
     identity::Authenticator::Clock clock;
     CallObservers call_observers;
     quotas::Parts quotas;
+    SiteProxy proxy;
   };
   SecuredReplica() : SecuredReplica(Options()) {}
   explicit SecuredReplica(Options options);
