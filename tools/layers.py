@@ -30,7 +30,7 @@ LAYERS = {
     "client": ["proto"],
     "server": ["server/gateway", "server/metrics", "server/http", "server/rpc", "server/status", "server/identity", "server/site_factor", "server/administration",
                "server/queue/replication", "server/recalculation", "server/usage", "server/configuration", "server/authorization", "server/files", "server/threads", "storage/embedded_postgres", "storage"],
-    "server/gateway": ["server/http", "server/rpc", "server/slurm", "server/errors", "proto"],
+    "server/gateway": ["server/http", "server/rpc", "server/slurm", "server/wire", "server/errors", "proto"],
     "server/metrics": ["server/http", "server/rpc", "server/status", "server/recalculation", "server/queue/replication", "server/usage",
                        "server/queue/state", "server/priority", "server/authorization", "server/measures",
                        "server/threads", "storage"],
@@ -38,7 +38,7 @@ LAYERS = {
     "server/rpc": ["server/status", "server/identity", "server/simulation", "server/site_factor", "server/administration", "server/queue/watching",
                    "server/queue/replication", "server/recalculation", "server/usage", "server/configuration",
                    "server/budgets", "server/queue/state", "server/slurm", "server/explanation", "server/plan", "server/priority",
-                   "server/authorization", "server/errors", "server/threads", "storage", "proto"],
+                   "server/authorization", "server/wire", "server/errors", "server/threads", "storage", "proto"],
     "server/status": ["server/threads", "storage"],
     "server/identity": ["server/slurm", "server/authorization", "server/errors", "server/files"],
     "server/simulation": ["server/administration", "server/recalculation", "server/usage", "server/configuration",
@@ -62,6 +62,7 @@ LAYERS = {
     "server/plan": [],
     "server/priority": [],
     "server/authorization": ["server/errors"],
+    "server/wire": ["server/errors"],
     "server/errors": [],
     "server/measures": [],
     "server/files": [],
@@ -76,7 +77,7 @@ LAYERS = {
 HOMES = {
     r"pqxx/": ["storage", "storage/embedded_postgres"],
     r"grpcpp?/": ["server/gateway", "server/rpc", "client", "client/prioctl", "client/examples/site_factor"],
-    r"google/protobuf/": ["server/gateway", "server/rpc", "client", "client/prioctl", "client/prioctl/jobs", "client/prioctl/sacctmgr", "client/slurm", "client/slurm/tables", "client/examples/batch_frontend"],
+    r"google/protobuf/": ["server/gateway", "server/rpc", "server/wire", "client", "client/prioctl", "client/prioctl/jobs", "client/prioctl/sacctmgr", "client/slurm", "client/slurm/tables", "client/examples/batch_frontend"],
     r"spdlog/": ["server", "server/administration", "server/configuration", "server/identity", "server/queue/replication", "server/recalculation", "server/rpc", "server/site_factor",
                  "server/usage", "storage", "storage/embedded_postgres"],
     r"prometheus/": ["server/metrics"],
@@ -90,7 +91,7 @@ HOMES = {
 
 # Folders without a clock, a thread, a lock or a file: what they compute comes
 # from what they are given.
-PURE = ["server/laboratory", "server/plan", "server/priority", "server/explanation", "server/slurm", "server/authorization"]
+PURE = ["server/laboratory", "server/plan", "server/priority", "server/explanation", "server/slurm", "server/authorization", "server/wire"]
 IMPURE = re.compile(r"(thread|mutex|condition_variable|fstream|filesystem|absl/synchronization/.*|absl/time/clock\.h)$")
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+(["<])([^">]+)[">]')

@@ -4,27 +4,47 @@
 
 #include <atomic>
 #include <cstddef>
+#include <functional>
 #include <utility>
 
 namespace priorityd::http {
 
+// Memory that is shared with others; without functions there is always some.
+struct SharedMemory {
+  std::function<bool(size_t)> take;
+  std::function<void(size_t)> give_back;
+};
+
 // Thread-safe.
 class Budget {
  public:
-  explicit Budget(size_t most) : most_(most) {}
+  // `memory`: what is taken of the budget is taken of it, too.
+  explicit Budget(size_t most, SharedMemory memory = {})
+      : most_(most), memory_(std::move(memory)) {}
 
   // False, and nothing is taken, where fewer are left.
   bool Take(size_t some) {
+    if (!TakeOwn(some)) return false;
+    if (memory_.take == nullptr || memory_.take(some)) return true;
+    taken_ -= some;
+    return false;
+  }
+  void GiveBack(size_t some) {
+    taken_ -= some;
+    if (memory_.give_back != nullptr) memory_.give_back(some);
+  }
+
+ private:
+  bool TakeOwn(size_t some) {
     size_t before = taken_.load();
     while (some <= most_ - before) {
       if (taken_.compare_exchange_weak(before, before + some)) return true;
     }
     return false;
   }
-  void GiveBack(size_t some) { taken_ -= some; }
 
- private:
   const size_t most_;
+  const SharedMemory memory_;
   std::atomic<size_t> taken_ = 0;
 };
 
@@ -42,6 +62,7 @@ class Share {
     size_ = size;
     return true;
   }
+  size_t size() const { return size_; }
   void Clear() { budget_.GiveBack(std::exchange(size_, 0)); }
 
  private:

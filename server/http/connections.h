@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "absl/base/thread_annotations.h"
@@ -14,6 +15,9 @@
 #include "server/http/server.h"
 
 namespace priorityd::http {
+
+inline constexpr absl::Duration kFarewellTime = absl::Seconds(2);
+inline constexpr size_t kMaxBufferBytes = 128 << 10;
 
 class Connection {
  public:
@@ -32,6 +36,10 @@ class Connections {
 
   // What serves a path; null = a page, or nothing.
   const Handler* FindHandler(const std::string& path) const;
+  // What is said to a request whose body is large and is not read; nothing = it is read.
+  std::optional<Response> RefuseLarge(const Request& head) const {
+    return routes_.check_large == nullptr ? std::nullopt : routes_.check_large(head);
+  }
   // Answers what no handler serves.
   Response PageFor(const Request& request) const;
 
@@ -53,8 +61,8 @@ class Connections {
   const ServerOptions options_;
   const Routes routes_;
   Budget streams_{options_.max_streams};
-  Budget body_bytes_{options_.all_body_bytes};
-  Budget answer_bytes_{options_.all_answer_bytes};
+  Budget body_bytes_{options_.all_body_bytes, options_.memory};
+  Budget answer_bytes_{options_.all_answer_bytes, options_.memory};
   absl::Mutex mutex_;
   bool stops_ ABSL_GUARDED_BY(mutex_) = false;
   std::map<Connection*, std::weak_ptr<Connection>> connections_ ABSL_GUARDED_BY(mutex_);

@@ -8,6 +8,7 @@
 
 #include "absl/status/statusor.h"
 #include "absl/time/time.h"
+#include "server/http/budget.h"
 #include "server/http/exchange.h"
 #include "server/http/tls_context.h"
 
@@ -23,8 +24,12 @@ struct ServerOptions {
   size_t max_streams = 1024;      // Of events, open at once.
   size_t max_head_bytes = 16 << 10;
   size_t max_body_bytes = 64 << 20;
+  // A larger one is read once Routes::check_large has nothing against it.
+  size_t small_body_bytes = 64 << 10;
   size_t all_body_bytes = 128 << 20;    // Of all requests that are being read or answered.
   size_t all_answer_bytes = 256 << 20;  // Of all answers that wait for their readers.
+  // What bodies and answers are taken of besides.
+  SharedMemory memory;
   // Until the head of a request is there, until its body is, and until a piece of the answer is
   // taken.
   absl::Duration read_time = absl::Seconds(5);

@@ -26,7 +26,7 @@ bool TagAnswer(authorization::Rpc rpc, const Caller& caller, const std::string& 
                const recalculation::SnapshotRegistry& registry,
                grpc::CallbackServerContext* context);
 
-// What Boundary::Pass says then instead of a caller, and whether it did.
+// What Boundary::Authorize says then instead of a caller, and whether it did.
 absl::Status Unchanged();
 bool IsUnchanged(const absl::Status& status);
 
