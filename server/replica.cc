@@ -155,6 +155,7 @@ rpc::ServiceStatus::Options Replica::StatusOptions() {
           .memory_budget = admission_.most_bytes(),
           .max_staleness = options_.max_staleness,
           .max_commit = options_.max_commit,
+          .max_clock_offset = options_.max_clock_offset,
           .is_authenticated = options_.authenticator != nullptr,
           .clocks = clocks_};
 }

@@ -65,6 +65,7 @@ absl::Status Run(const RecalculateOptions& options, const client::PriorityClient
                  Console& console) {
   ::priority::v1::RecalculateRequest request;
   if (options.as_of.has_value()) *request.mutable_as_of() = ToTimestamp(*options.as_of);
+  request.set_forget_future(options.forget_future);
   const absl::StatusOr<::priority::v1::Snapshot> snapshot = client.Recalculate(std::move(request));
   if (!snapshot.ok()) return snapshot.status();
   if (options.json) {

@@ -151,6 +151,8 @@ void AddRecalculate(CLI::App& parent, CommandLine& line) {
   CLI::App* app = parent.add_subcommand("recalculate", "Recalculate fair-share now");
   auto options = Adopt<RecalculateOptions>(app, line);
   AddAsOf(app, options->as_of, "The time to recalculate for; on a manual clock only");
+  app->add_flag("--forget-future", options->forget_future,
+                "Back to the present time, after the database's clock was ahead for a while");
   AddJson(app, options->json);
 }
 

@@ -131,6 +131,7 @@ struct SprioOptions {
 // `prioctl recalculate`
 struct RecalculateOptions {
   AsOf as_of;
+  bool forget_future = false;
   bool json = false;
 };
 

@@ -44,8 +44,7 @@ void AddBranch(const std::string& job, const BranchShare& branch, Table& table) 
       {job,
        share.user().empty() ? share.account() : absl::StrCat(share.account(), "/", share.user()),
        share.parent_shares() ? "parent" : absl::StrCat(share.raw_shares()),
-       absl::StrFormat("%.1f%%", 100 * branch.shares()),
-       CountText(static_cast<int64_t>(share.raw_usage())),
+       absl::StrFormat("%.1f%%", 100 * branch.shares()), AmountText(share.raw_usage()),
        absl::StrFormat("%.1f%%", 100 * branch.usage()), LevelFsText(share),
        share.has_fair_share() ? NumberText(share.fair_share()) : "-"});
 }

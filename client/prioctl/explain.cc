@@ -87,8 +87,7 @@ void PrintFairSharePath(const ExplainPriorityResponse& response, std::ostream& o
   for (const AssociationShare& share : response.fair_share_path()) {
     table.AddRow({share.user().empty() ? share.account() : share.user(),
                   share.parent_shares() ? "parent" : absl::StrCat(share.raw_shares()),
-                  NumberText(share.norm_shares()),
-                  CountText(static_cast<int64_t>(share.raw_usage())),
+                  NumberText(share.norm_shares()), AmountText(share.raw_usage()),
                   NumberText(share.effective_usage()), LevelFsText(share), SiblingRankText(share),
                   share.has_fair_share() ? NumberText(share.fair_share()) : "-"});
   }

@@ -7,6 +7,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/time/time.h"
 #include "client/slurm/tables/ledger_runs.h"
+#include "server/numbers/whole_number.h"
 #include "server/slurm/time_string.h"
 
 namespace priorityd::prioctl {
@@ -14,7 +15,7 @@ namespace priorityd::prioctl {
 using ::priority::v1::JobAccounting;
 
 std::string ElapsedText(double of_seconds) {
-  const int64_t seconds = std::llround(of_seconds);
+  const int64_t seconds = numbers::RoundedWhole(of_seconds);
   const std::string clock =
       absl::StrFormat("%02d:%02d:%02d", seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
   return seconds < 86400 ? clock : absl::StrCat(seconds / 86400, "-", clock);

@@ -17,6 +17,7 @@
 #include "client/prioctl/budget.h"
 #include "client/prioctl/clusters.h"
 #include "client/prioctl/command_line.h"
+#include "client/prioctl/connection_advice.h"
 #include "client/prioctl/explain.h"
 #include "client/prioctl/import.h"
 #include "client/prioctl/import_sacct.h"
@@ -46,19 +47,14 @@
 namespace priorityd::prioctl {
 namespace {
 
-constexpr char kRefused[] = "Connection refused";
 constexpr int kWrongCommandLine = 2;
 
 // One line for people.
 std::string ErrorText(const absl::Status& status, const CommandLine& line) {
   // What comes without a reason does not come from priorityd.
   if (absl::IsUnavailable(status) && client::Reason(status).empty()) {
-    const std::string why = client::Describe(status);
-    return absl::StrCat(
-        "no answer from priorityd at ", line.server, " (",
-        absl::StrContains(why, kRefused) ? kRefused : why,
-        "); start it with `priorityd --listen=", line.server.substr(0, line.server.find(',')),
-        " --data_dir=DIR`, or name another with --server");
+    return absl::StrCat("no answer from priorityd at ", line.server, " ",
+                        ConnectionAdvice(client::Describe(status), line.server));
   }
   if (absl::IsDeadlineExceeded(status)) {
     return absl::StrCat("no answer from priorityd at ", line.server, " within ",

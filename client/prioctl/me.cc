@@ -146,7 +146,7 @@ void PrintAccounts(const Known& known, std::ostream& out) {
     const bool ranked = share != nullptr && share->has_fair_share();
     table.AddRow({one.account(), one.partition(), SharesText(one),
                   ranked ? absl::StrFormat("%.6f", share->fair_share()) : "",
-                  share == nullptr ? "" : CountText(static_cast<int64_t>(share->raw_usage())),
+                  share == nullptr ? "" : AmountText(share->raw_usage()),
                   share == nullptr ? "" : absl::StrFormat("%.1f%%", 100 * share->effective_usage()),
                   sacctmgr::AttributeOf(one, "DefaultQOS"),
                   sacctmgr::SortedList(sacctmgr::AttributeOf(one, "QOS")), LimitsText(one)});

@@ -10,6 +10,7 @@
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_cat.h"
 #include "client/prioctl/json_field.h"
+#include "server/numbers/whole_number.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -41,7 +42,7 @@ void MendText(Value* value) {
   if (!value->has_number_value()) return;
   const double number = value->number_value();
   if (std::floor(number) != number || std::abs(number) > kLargestWhole) return;
-  value->set_string_value(absl::StrCat(static_cast<int64_t>(number)));
+  value->set_string_value(absl::StrCat(numbers::WholePart(number)));
 }
 
 void MendObject(const Descriptor& type, Struct* object);

@@ -14,6 +14,7 @@
 #include "absl/strings/str_join.h"
 #include "client/prioctl/table.h"
 #include "client/prioctl/text.h"
+#include "server/numbers/whole_number.h"
 #include "server/slurm/time_string.h"
 
 namespace priorityd::prioctl {
@@ -38,8 +39,8 @@ void PrintHead(const Report& report, std::ostream& out) {
   out << report.history << ": " << CountedText(report.jobs, "job") << ", "
       << CountText(report.columns.back().measures.jobs) << " of them played, eligible from "
       << MomentText(report.period.begin) << " to " << MomentText(report.period.end) << "\non "
-      << CountedText(static_cast<int64_t>(report.nodes), "node") << " with "
-      << CountedText(static_cast<int64_t>(report.cpus), "CPU");
+      << CountedText(numbers::WholePart(report.nodes), "node") << " with "
+      << CountedText(numbers::WholePart(report.cpus), "CPU");
   if (report.load_factor != 1) out << ", " << NumberText(report.load_factor) << " times as fast";
   out << '\n';
   for (const replay::Column& column : report.columns) {

@@ -13,6 +13,7 @@
 #include "client/prioctl/report_rows.h"
 #include "client/prioctl/report_table.h"
 #include "client/slurm/tables/report_time.h"
+#include "server/numbers/whole_number.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -46,6 +47,7 @@ double SecondsOf(const ReportLine& line, const std::string& tres) {
 std::string TextOf(const SlurmCell& cell) {
   if (const auto* text = std::get_if<std::string>(&cell)) return *text;
   if (const auto* whole = std::get_if<uint64_t>(&cell)) return absl::StrCat(*whole);
+  if (const auto* whole = std::get_if<WholeAmount>(&cell)) return numbers::WholeText(whole->amount);
   if (const auto* number = std::get_if<double>(&cell)) return absl::StrFormat("%.17g", *number);
   return "";
 }

@@ -23,7 +23,6 @@ using ::priority::v1::ReportUsageResponse;
 
 constexpr char kRule[] =
     "--------------------------------------------------------------------------------\n";
-constexpr double kLargestWhole = 1e19;
 constexpr int kTreeWidth = 20;
 
 // Slurm's own TRES, in the order of their numbers.
@@ -264,8 +263,7 @@ SlurmCell ReportAmount(double seconds, double percent, const SreportOptions& opt
   if (options.time_format.with_percent) {
     return std::string(absl::StrFormat("%.0f(%.2f%%)", amount, percent));
   }
-  // A whole number is printed whole, however wide.
-  return static_cast<uint64_t>(std::min(std::nearbyint(amount), kLargestWhole));
+  return WholeAmount{std::nearbyint(amount)};
 }
 
 std::string UnitText(absl::string_view of, const ReportTimeFormat& format) {

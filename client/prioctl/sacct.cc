@@ -23,6 +23,7 @@
 #include "client/slurm/tables/ledger_runs.h"
 #include "client/slurm/tables/report_time.h"
 #include "client/slurm/tables/slurm_rows.h"
+#include "server/numbers/whole_number.h"
 #include "server/slurm/closest_word.h"
 
 namespace priorityd::prioctl {
@@ -53,7 +54,7 @@ struct AccountingField {
   SlurmCell (*cell)(const Job&);
 };
 
-SlurmCell Whole(double number) { return static_cast<uint64_t>(tables::Whole(std::round(number))); }
+SlurmCell Whole(double number) { return WholeAmount{std::round(number)}; }
 
 SlurmCell Percent(double part) {
   return part < 0 ? std::string() : absl::StrFormat("%.2f%%", 100 * part);
@@ -71,7 +72,7 @@ std::string TotalCpuText(const v1::JobAccounting& job) {
 
 // 4000M, 2G: the largest unit that takes no fraction.
 std::string MegabytesText(double megabytes) {
-  int64_t count = std::llround(megabytes);
+  int64_t count = numbers::RoundedWhole(megabytes);
   size_t unit = 0;
   constexpr absl::string_view kUnits = "MGTP";
   while (count != 0 && count % 1024 == 0 && unit + 1 < kUnits.size()) {

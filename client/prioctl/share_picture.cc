@@ -10,6 +10,7 @@
 #include "absl/time/time.h"
 #include "client/pictures/svg.h"
 #include "client/prioctl/text.h"
+#include "server/numbers/whole_number.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -36,7 +37,7 @@ constexpr const char* kColours[] = {"#b35806", "#e08214", "#fdb863", "#fee0b6", 
 constexpr int kSteps = 4;  // On each side of the middle.
 
 int StepOf(const SharePart& part) {
-  return kSteps + static_cast<int>(std::lround(ServiceOf(part) * kSteps));
+  return kSteps + static_cast<int>(numbers::RoundedWhole(ServiceOf(part) * kSteps));
 }
 
 // Whether white is easier to read on it.

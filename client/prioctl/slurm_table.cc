@@ -7,6 +7,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "client/prioctl/jobs/job_text.h"
+#include "server/numbers/whole_number.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -42,6 +43,7 @@ std::string SlurmTable::Text(const SlurmCell& cell, int width) const {
     return layout_ == SlurmLayout::kFixedWidth ? Shorten(visible, width) : visible;
   }
   if (const auto* whole = std::get_if<uint64_t>(&cell)) return absl::StrCat(*whole);
+  if (const auto* whole = std::get_if<WholeAmount>(&cell)) return numbers::WholeText(whole->amount);
   if (const auto* number = std::get_if<double>(&cell)) return Number(*number, width);
   return "";
 }

@@ -24,8 +24,13 @@ struct SlurmField {
   bool left = false;  // text and heading on the left
 };
 
+// An amount of which the whole part is printed, however large it is.
+struct WholeAmount {
+  double amount = 0;
+};
+
 // A field's value: blank, text, a whole number, or a number with decimals.
-using SlurmCell = std::variant<std::monostate, std::string, uint64_t, double>;
+using SlurmCell = std::variant<std::monostate, std::string, uint64_t, double, WholeAmount>;
 
 // Writes the rows of one table. Fixed width: text that is too long ends in `+`,
 // a whole number that is too wide is printed whole, a number that is too wide

@@ -120,7 +120,7 @@ SlurmCell RawSharesCell(const Row& row) {
 
 SlurmCell RawUsageCell(const Row& row) {
   if (row.full_precision) return row.share.raw_usage();
-  return static_cast<uint64_t>(row.share.raw_usage());
+  return WholeAmount{row.share.raw_usage()};
 }
 
 SlurmCell TresRunMinsCell(const Row& row) {

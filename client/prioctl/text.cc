@@ -7,6 +7,7 @@
 #include "absl/strings/str_format.h"
 #include "client/prioctl/jobs/staleness.h"
 #include "client/slurm/tables/report_time.h"
+#include "server/numbers/whole_number.h"
 
 namespace priorityd::prioctl {
 
@@ -26,12 +27,20 @@ std::string DurationText(const google::protobuf::Duration& duration) {
   return days == 0 ? clock : absl::StrCat(days, "-", clock);
 }
 
-std::string CountText(int64_t count) {
-  std::string digits = absl::StrCat(count);
-  const int first = count < 0 ? 1 : 0;
+namespace {
+
+// Puts a comma before each three digits.
+std::string WithCommas(std::string digits) {
+  const int first = digits[0] == '-' ? 1 : 0;
   for (int i = static_cast<int>(digits.size()) - 3; i > first; i -= 3) digits.insert(i, 1, ',');
   return digits;
 }
+
+}  // namespace
+
+std::string CountText(int64_t count) { return WithCommas(absl::StrCat(count)); }
+
+std::string AmountText(double amount) { return WithCommas(numbers::WholeText(amount)); }
 
 std::string CountedText(int64_t count, const std::string& one) {
   return absl::StrCat(CountText(count), " ", one, count == 1 ? "" : "s");

@@ -8,6 +8,7 @@
 #include "client/prioctl/question.h"
 #include "client/prioctl/table.h"
 #include "client/prioctl/text.h"
+#include "server/numbers/whole_number.h"
 
 namespace priorityd::prioctl {
 namespace {
@@ -72,7 +73,7 @@ absl::Status Run(const RebuildUsageOptions& options, const client::PriorityClien
   ProgressBar bar(&console.err, console.err_is_terminal);
   const absl::StatusOr<RebuildUsageResponse> response =
       client.RebuildUsage(std::move(request), [&](const RebuildUsageResponse& progress) {
-        bar.Show(static_cast<int64_t>(progress.fraction() * kBarSteps), kBarSteps,
+        bar.Show(numbers::WholePart(progress.fraction() * kBarSteps), kBarSteps,
                  absl::StrCat(CountText(progress.records()), " records"));
       });
   bar.Clear();

@@ -11,6 +11,7 @@
 #include "absl/strings/str_split.h"
 #include "client/slurm/site_texts.h"
 #include "client/timestamp.h"
+#include "server/numbers/whole_number.h"
 #include "server/slurm/time_string.h"
 
 namespace priorityd::slurm_frontend {
@@ -73,7 +74,7 @@ std::optional<absl::Time> ComputedAt(const tables::SprioRow& row, const Priority
   const auto accrues = accrue_times.find(row.job_id);
   if (age <= 0 || age >= 1 || accrues == accrue_times.end()) return std::nullopt;
   const double seconds = age * absl::ToDoubleSeconds(rules.max_age);
-  return accrues->second + absl::Seconds(std::llround(seconds));
+  return accrues->second + absl::Seconds(numbers::RoundedWhole(seconds));
 }
 
 std::optional<absl::Time> LastPass(const std::vector<tables::SprioRow>& rows,

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
+#include "server/numbers/whole_number.h"
 
 namespace priorityd::swf {
 namespace {
@@ -40,7 +41,7 @@ absl::StatusOr<int64_t> ReadNumber(absl::string_view text) {
   if (!absl::SimpleAtod(text, &value) || !(std::abs(value) <= kMaxValue)) {
     return absl::InvalidArgumentError(absl::StrCat("got \"", text, "\", want a number"));
   }
-  return static_cast<int64_t>(value);
+  return numbers::WholePart(value);
 }
 
 std::optional<absl::Duration> SecondsOrNone(int64_t seconds) {

@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "server/administration/to_storage.h"
 #include "server/configuration/stored_policy.h"
+#include "server/numbers/whole_number.h"
 #include "server/priority/usage_decay.h"
 #include "server/slurm/policy_parameter_table.h"
 #include "server/usage/usage_columns.h"
@@ -130,7 +131,7 @@ class PartitionRows {
 // The totals that NodeName and Licenses lines tell; others stay.
 storage::Cluster WithTotals(storage::Cluster cluster, const slurm::SlurmConf& conf) {
   if (conf.cluster.has_value()) {
-    cluster.nodes = std::llround(conf.cluster->nodes);
+    cluster.nodes = numbers::RoundedWhole(conf.cluster->nodes);
     cluster.cpus = conf.cluster->cpus;
     cluster.tres = ToStorage(conf.cluster->tres);
   } else if (conf.has_licenses) {

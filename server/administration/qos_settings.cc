@@ -15,6 +15,7 @@
 #include "server/administration/to_storage.h"
 #include "server/configuration/stored_rows.h"
 #include "server/errors/violations.h"
+#include "server/numbers/whole_number.h"
 #include "server/slurm/file_violations.h"
 #include "server/slurm/qos_words.h"
 
@@ -26,7 +27,7 @@ slurm::QosRow ToRow(const storage::Qos& qos) {
   row.qos = configuration::ToEngine(qos);
   row.grp_tres_mins = configuration::ToEngine(qos.grp_tres_mins);
   if (qos.grp_wall_minutes.has_value()) {
-    row.grp_wall = absl::Seconds(std::llround(*qos.grp_wall_minutes * 60));
+    row.grp_wall = absl::Seconds(numbers::RoundedWhole(*qos.grp_wall_minutes * 60));
   }
   if (qos.max_submit_jobs_per_user.has_value()) {
     row.max_submit_jobs_per_user = static_cast<uint32_t>(*qos.max_submit_jobs_per_user);

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "absl/strings/match.h"
+#include "server/numbers/whole_number.h"
 #include "server/slurm/partition_state.h"
 
 namespace priorityd::administration {
@@ -31,7 +32,7 @@ storage::Partition ToStorage(int32_t cluster_id, const priority::Partition& part
   storage::Partition row;
   row.cluster_id = cluster_id;
   row.name = partition.name;
-  row.nodes = std::llround(partition.nodes);
+  row.nodes = numbers::RoundedWhole(partition.nodes);
   row.tres = ToStorage(partition.tres);
   row.is_default = partition.is_default;
   row.priority_job_factor = partition.priority_job_factor;

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
@@ -81,6 +82,8 @@ class ExplanationWriter {
   void WriteFactor(const FactorExplanation& factor, double positive);
   bool Normalised(const FactorExplanation& factor) const;
   void WriteLevels();
+  void WriteNoShares();
+  std::vector<std::string> UnweighedTres() const;
   void WriteWithoutEffect();
   void WriteBilling();
 
@@ -202,6 +205,18 @@ void ExplanationWriter::WriteFactor(const FactorExplanation& factor, double posi
   if (factor.name == "fair_share") WriteLevels();
 }
 
+// Usage in it, however small, is more than is due.
+void ExplanationWriter::WriteNoShares() {
+  const priority::AssociationTree& tree = queue_.snapshot().tree();
+  if (queue_.policy().weight_fair_share == 0) return;
+  for (const priority::AssociationIndex i : explanation_.fair_share_path) {
+    if (i == 0 || tree.parent_shares(i) || tree.raw_shares()[i] != 0) continue;
+    Add(absl::StrCat(tree.is_user(i) ? "User " : "Account ", AssociationText(tree, i),
+                     " has no shares (Fairshare=0): nothing is due to it, so with any usage it "
+                     "comes after all siblings that have shares."));
+  }
+}
+
 // In Fair Tree an account's standing decides before that of its users.
 void ExplanationWriter::WriteLevels() {
   const priority::Snapshot& snapshot = queue_.snapshot();
@@ -230,7 +245,21 @@ void ExplanationWriter::WriteFactors() {
     return std::abs(a->contribution) > std::abs(b->contribution);
   });
   for (const FactorExplanation* factor : counting) WriteFactor(*factor, positive);
+  WriteNoShares();
   WriteWithoutEffect();
+}
+
+// TRES that the job asks for and PriorityWeightTRES does not name. CPUs and nodes are its size.
+std::vector<std::string> ExplanationWriter::UnweighedTres() const {
+  std::vector<std::string> names;
+  for (const auto& [tres, count] : queue_.jobs()[explanation_.row.job].tres) {
+    const std::string name = absl::StrCat("tres/", tres);
+    const bool weighed = absl::c_any_of(
+        explanation_.factors, [&](const FactorExplanation& factor) { return factor.name == name; });
+    if (!weighed && count > 0 && tres != "cpu" && tres != "node") names.push_back(name);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
 }
 
 void ExplanationWriter::WriteWithoutEffect() {
@@ -247,6 +276,7 @@ void ExplanationWriter::WriteWithoutEffect() {
   if (!nothing.empty()) {
     Add(absl::StrCat("Nothing comes from ", absl::StrJoin(nothing, ", "), "."));
   }
+  for (const std::string& name : UnweighedTres()) unweighed.push_back(name);
   if (!unweighed.empty()) {
     Add(absl::StrCat("Not counted, their weights being 0: ", absl::StrJoin(unweighed, ", "), "."));
   }

@@ -7,6 +7,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "server/explanation/time_text.h"
+#include "server/numbers/whole_number.h"
 #include "server/priority/eligibility.h"
 #include "server/priority/job_demand.h"
 
@@ -39,6 +40,15 @@ std::string LevelFsText(const priority::AssociationTree& tree, const priority::F
                          100 * shares.effective_usage[association],
                          AssociationText(tree, tree.fair_share_parent()[association]),
                          100 * tree.level_norm_shares()[association], level_fs);
+}
+
+// F = 2^(-usage/shares/damping).
+std::string DampingText(double damping) {
+  if (damping == 1) return "";
+  return absl::StrFormat(
+      ", damped: with FairShareDampeningFactor %g usage counts as if it were divided by %g, and F "
+      "is %.2f for what is due",
+      damping, damping, std::exp2(-1 / damping));
 }
 
 std::string FairTreeText(const priority::Snapshot& snapshot,
@@ -77,7 +87,7 @@ std::string FactorInputs::Age() const {
   if ((table.flags[row_] & priority::JobTable::kNoAccrual) != 0) {
     return "waits behind other jobs: MaxJobsAccrue or GrpJobsAccrue is reached";
   }
-  const absl::Time accrue = absl::FromUnixMicros(static_cast<int64_t>(table.accrue_us[row_]));
+  const absl::Time accrue = absl::FromUnixMicros(numbers::WholePart(table.accrue_us[row_]));
   const absl::Duration waited = std::max(absl::ZeroDuration(), queue_.as_of() - accrue);
   if (job().state != priority::JobState::kPending) {
     return absl::StrCat("runs; its age is counted from ", TimeLimitText(waited), " ago on");
@@ -112,11 +122,12 @@ std::string FactorInputs::FairShare() const {
     return FairTreeText(snapshot, association());
   }
   const auto& shares = snapshot.fair_share();
+  const double damping = snapshot.policy().dampening_factor;
   return absl::StrFormat(
-      "%s has an effective usage of %.1f%% and is due %.1f%%, so F is %.2f (%s)",
+      "%s has an effective usage of %.1f%% and is due %.1f%%, so F is %.2f (%s)%s",
       AssociationText(snapshot.tree(), association()), 100 * shares.effective_usage[association()],
       100 * snapshot.tree().path_norm_shares()[association()], shares.fair_share[association()],
-      Served(shares.fair_share[association()], 0.5));
+      Served(shares.fair_share[association()], std::exp2(-1 / damping)), DampingText(damping));
 }
 
 std::string FactorInputs::JobSize() const {

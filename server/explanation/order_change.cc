@@ -9,6 +9,7 @@
 #include "server/explanation/branch_change.h"
 #include "server/explanation/branch_sketch.h"
 #include "server/explanation/waiting_time.h"
+#include "server/numbers/whole_number.h"
 
 namespace priorityd::explanation {
 namespace {
@@ -131,8 +132,8 @@ class BranchQuestions {
     const auto turned = [this, half_life](int64_t after) {
       return Turned(change_.WithUsage(std::exp2(-static_cast<double>(after) / half_life)));
     };
-    const int64_t late = static_cast<int64_t>(seconds(KeptWithout(parts))) + 2;
-    const int64_t early = static_cast<int64_t>(seconds(KeptWithout(parts - 1))) - 1;
+    const int64_t late = numbers::WholePart(seconds(KeptWithout(parts))) + 2;
+    const int64_t early = numbers::WholePart(seconds(KeptWithout(parts - 1))) - 1;
     if (!turned(late)) return std::nullopt;
     const bool short_of = early > 0 && !turned(early);
     return absl::Seconds(FirstThatHolds(short_of ? early : 0, late, turned));

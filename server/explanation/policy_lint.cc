@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "absl/algorithm/container.h"
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
+#include "server/explanation/overtaken_row.h"
 #include "server/explanation/time_text.h"
 
 namespace priorityd::explanation {
@@ -23,12 +25,22 @@ std::string WeightParameter(absl::string_view factor) {
   return "PriorityWeightTRES";
 }
 
+std::string PairText(const OvertakenRow& pair) {
+  return absl::StrFormat(
+      " Job %s, to which the other factors give %.0f points, stands behind job %s, to which they "
+      "give %.0f, because that has waited %s longer.",
+      pair.job_id, pair.others, pair.ahead_job_id, pair.ahead_others, DurationText(pair.longer));
+}
+
 class Linter {
  public:
-  Linter(const priority::Snapshot& snapshot, const FactorRanges& factors)
+  Linter(const priority::Snapshot& snapshot, const FactorRanges& factors,
+         absl::Span<const priority::Job> jobs, absl::Time as_of)
       : snapshot_(snapshot),
         policy_(snapshot.policy()),
         factors_(factors),
+        jobs_(jobs),
+        as_of_(as_of),
         possible_(PossibleRanges(snapshot)) {}
 
   std::vector<PolicyFinding> Run() && {
@@ -51,6 +63,7 @@ class Linter {
     CheckDecay();
     for (const FactorRange& range : possible_) CheckRange(range);
     CheckAge();
+    CheckFirstCome();
     CheckOverflow();
     CheckIgnored();
     return std::move(findings_);
@@ -66,12 +79,15 @@ class Linter {
   void CheckRange(const FactorRange& range);
   std::string WhyConstant(const FactorRange& range) const;
   void CheckAge();
+  void CheckFirstCome();
   void CheckOverflow();
   void CheckIgnored();
 
   const priority::Snapshot& snapshot_;
   const priority::Policy& policy_;
   const FactorRanges& factors_;
+  const absl::Span<const priority::Job> jobs_;
+  const absl::Time as_of_;
   std::vector<FactorRange> possible_;
   std::vector<PolicyFinding> findings_;
 };
@@ -151,6 +167,26 @@ void Linter::CheckAge() {
                       policy_.weight_age));
 }
 
+// Where age goes ten times as far as all others together, a tenth of PriorityMaxAge decides.
+void Linter::CheckFirstCome() {
+  constexpr double kFarApart = 10;
+  if (policy_.max_age <= absl::ZeroDuration() || policy_.max_age >= priority::kUnlimitedAge) return;
+  double others = 0;
+  for (const FactorRange& range : possible_) {
+    if (range.name != "age") others += range.range();
+  }
+  const double ratio = others == 0 ? 0 : policy_.weight_age / others;
+  if (ratio < kFarApart) return;
+  const std::optional<OvertakenRow> pair = FindOvertakenByAge(snapshot_, jobs_, as_of_);
+  Add("FIRST_COME_FIRST_SERVED", "PriorityWeightAge",
+      absl::StrFormat(
+          "PriorityWeightAge is %d, %.3g times the %.10g points by which all other factors "
+          "together can differ: a job that was submitted %s earlier starts first, whatever its "
+          "fair-share and QOS, so the queue is first come, first served.%s",
+          policy_.weight_age, ratio, others, DurationText(policy_.max_age / ratio),
+          pair.has_value() ? PairText(*pair) : ""));
+}
+
 void Linter::CheckOverflow() {
   constexpr double kLargest = std::numeric_limits<uint32_t>::max();
   double sum = 0;
@@ -190,7 +226,7 @@ PolicyLint LintPolicy(const priority::Snapshot& snapshot, absl::Span<const prior
                       absl::Time as_of) {
   PolicyLint lint;
   lint.factors = RangesOnQueue(snapshot, jobs, as_of);
-  lint.findings = Linter(snapshot, lint.factors).Run();
+  lint.findings = Linter(snapshot, lint.factors, jobs, as_of).Run();
   return lint;
 }
 

@@ -21,6 +21,7 @@ namespace priorityd::explanation {
 // WEIGHT_WITHOUT_EFFECT   a weight is set, but its factor is the same everywhere.
 // BELOW_ONE_POINT         a factor's largest difference is lost in the cut to integers.
 // AGE_FAR_FROM_FULL       no job on the queue has waited for a tenth of PriorityMaxAge.
+// FIRST_COME_FIRST_SERVED age outweighs all other factors together by far.
 // PRIORITY_OVERFLOW       sums can exceed the largest priority, where all are equal.
 // IGNORED_PARAMETER       a parameter is set that nothing reads.
 struct PolicyFinding {

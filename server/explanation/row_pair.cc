@@ -3,6 +3,7 @@
 #include <cmath>
 #include <utility>
 
+#include "server/numbers/whole_number.h"
 #include "server/priority/eligibility.h"
 #include "server/priority/factors.h"
 #include "server/priority/microseconds.h"
@@ -86,7 +87,7 @@ absl::Duration RowPair::AgeBegins(int side) const {
   if ((table_.flags[side] & priority::JobTable::kNoAccrual) != 0 || std::isinf(accrue_us)) {
     return absl::InfiniteDuration();
   }
-  return absl::FromUnixMicros(static_cast<int64_t>(accrue_us)) -
+  return absl::FromUnixMicros(numbers::WholePart(accrue_us)) -
          priority::CutToMicroseconds(queue_.as_of());
 }
 

@@ -12,6 +12,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/time/time.h"
 #include "absl/types/span.h"
+#include "server/numbers/whole_number.h"
 #include "server/slurm/numbers.h"
 #include "server/slurm/time_string.h"
 #include "server/slurm/tres_list.h"
@@ -140,7 +141,7 @@ Json TresShape(const std::string& value) {
     list.push_back({{"type", parts[0]},
                     {"name", parts.size() > 1 ? parts[1] : ""},
                     {"id", own == kOwnTres.end() ? 0 : own - kOwnTres.begin() + 1},
-                    {"count", static_cast<int64_t>(count)}});
+                    {"count", numbers::WholePart(count)}});
   }
   return list;
 }

@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "absl/strings/strip.h"
+#include "server/numbers/whole_number.h"
 #include "server/slurm/array_task_ids.h"
 #include "server/slurm/association_words.h"
 
@@ -21,16 +22,13 @@ namespace v1 = ::priority::v1;
 using Amounts = google::protobuf::Map<std::string, double>;
 
 constexpr char kLicense[] = "license/";
-constexpr double kMostWhole = 9e18;
 
 // By name.
 std::map<std::string, double> Sorted(const Amounts& amounts) {
   return {amounts.begin(), amounts.end()};
 }
 
-int64_t Whole(double amount) {
-  return static_cast<int64_t>(std::nearbyint(std::min(std::max(amount, 0.0), kMostWhole)));
-}
+int64_t Whole(double amount) { return numbers::WholePart(std::nearbyint(std::max(amount, 0.0))); }
 
 // --- Shares -------------------------------------------------------------------------------------
 
@@ -177,7 +175,7 @@ Json ShareShape(int version, const std::string& cluster, const v1::AssociationSh
             {"usage", ExactAmounts(share.tres_usage())}}},
           {"effective_usage", ShareNumber(version, true, false, share.effective_usage())},
           {"usage_normalized", SetNumber(share.norm_usage())},
-          {"usage", static_cast<int64_t>(std::min(share.raw_usage(), kMostWhole))},
+          {"usage", numbers::WholePart(share.raw_usage())},
           {"fairshare", FairShareShape(version, share)},
           {"type", Json::array({is_user ? "USER" : "ASSOCIATION"})}};
 }

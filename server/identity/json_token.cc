@@ -76,7 +76,7 @@ bool ReadTime(const json_t* json, std::optional<absl::Time>* time) {
   if (json == nullptr) return true;
   const double seconds = json_is_number(json) ? json_number_value(json) : -1;
   if (!(seconds >= 0 && seconds <= kLatestSeconds)) return false;
-  *time = absl::FromUnixSeconds(static_cast<int64_t>(seconds));
+  *time = absl::UnixEpoch() + absl::Floor(absl::Seconds(seconds), absl::Seconds(1));
   return true;
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "absl/strings/match.h"
+#include "server/numbers/whole_number.h"
 
 namespace priorityd::laboratory {
 namespace {
@@ -15,7 +16,7 @@ constexpr char kGpus[] = "gres/gpu";
 constexpr char kGpusOfAType[] = "gres/gpu:";
 constexpr uint32_t kMostNodes = 1'000'000;
 
-int64_t Parts(double parts) { return static_cast<int64_t>(std::min(parts, 1e15)); }
+int64_t Parts(double parts) { return numbers::WholePart(std::min(parts, 1e15)); }
 // Of a node or a pool.
 int64_t Down(double amount) { return Parts(std::floor(amount * kParts + 1e-6)); }
 // Of a job.

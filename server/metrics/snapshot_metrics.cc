@@ -51,13 +51,15 @@ void SnapshotMetrics::AddSizes(const Snapshots& snapshots, Families* families) {
 
 void SnapshotMetrics::AddTo(const Snapshots& snapshots, absl::Time now, Families* families) {
   ClusterFigures computed_at(labels_, Together::kSmallest), age(labels_, Together::kLargest),
-      generation(labels_, Together::kLargest);
+      ahead(labels_, Together::kLargest), generation(labels_, Together::kLargest);
   for (const auto& [cluster, snapshot] : snapshots) {
     if (snapshot == nullptr) continue;
     computed_at.Add(cluster, UnixSeconds(snapshot->computed_at()));
     generation.Add(cluster, static_cast<double>(snapshot->generation()));
     if (snapshot->policy().clock == priority::ClockMode::kManual) continue;
-    age.Add(cluster, std::max(0.0, absl::ToDoubleSeconds(now - snapshot->computed_at())));
+    const double seconds = absl::ToDoubleSeconds(now - snapshot->computed_at());
+    age.Add(cluster, std::max(0.0, seconds));
+    ahead.Add(cluster, std::max(0.0, -seconds));
   }
   families->Gauge("priorityd_clusters", "Clusters, those without a snapshot too")
       .Add(static_cast<double>(snapshots.size()));
@@ -65,6 +67,8 @@ void SnapshotMetrics::AddTo(const Snapshots& snapshots, absl::Time now, Families
                                     "For which time the newest snapshot was computed"));
   age.AddTo(families->Gauge("priorityd_snapshot_age_seconds",
                             "How long ago that was; clusters on a manual clock have none"));
+  ahead.AddTo(families->Gauge("priorityd_snapshot_ahead_seconds",
+                              "How far that lies in the future: the database's clock was wrong"));
   generation.AddTo(
       families->Gauge("priorityd_snapshot_generation", "Recalculations of the cluster until then"));
   AddSizes(snapshots, families);

@@ -21,6 +21,14 @@ namespace {
 
 std::string Format(absl::Time time) { return absl::FormatTime(time, absl::UTCTimeZone()); }
 
+absl::Status ClockError(const RecalculationTime& time) {
+  return errors::WithReason(
+      absl::UnavailableError(absl::StrCat("the database's clock: got ", Format(time.now), ", want ",
+                                          Format(time.latest),
+                                          " at most, by this host's clock and --max_clock_offset")),
+      "CLOCK_OFF");
+}
+
 absl::StatusOr<absl::Time> TimeOf(priority::ClockMode clock, const RecalculationTime& time,
                                   const std::optional<storage::SnapshotRecord>& last) {
   if (clock == priority::ClockMode::kReal) {
@@ -30,6 +38,7 @@ absl::StatusOr<absl::Time> TimeOf(priority::ClockMode clock, const Recalculation
               "as_of: got a time, want none (the cluster has no Clock=manual)"),
           "CLOCK_IS_REAL");
     }
+    if (time.now > time.latest) return ClockError(time);
     return last.has_value() ? std::max(time.now, last->computed_at) : time.now;
   }
   if (!last.has_value() && !time.as_of.has_value()) {

@@ -28,6 +28,9 @@ struct RecalculationTime {
   absl::Time now;  // The real clock.
   // `now` stands for the database's clock: where that says less, it is T.
   bool by_database = false;
+  // What this host's clock allows, the second witness: a later T is refused, unless an earlier
+  // recalculation had it.
+  absl::Time latest = absl::InfiniteFuture();
   // On a manual clock; unset = the time of the last recalculation.
   std::optional<absl::Time> as_of;
 };

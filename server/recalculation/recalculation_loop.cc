@@ -165,9 +165,8 @@ SnapshotOr RecalculationLoop::Recalculate(const std::string& cluster,
   // The next campaign decides which replica leads.
   if (!epoch.has_value()) return NotLeaderError();
   for (int i = 0; i < kAttempts && absl::IsAborted(snapshot.status()); ++i) {
-    snapshot = recalculator_.Recalculate(
-        cluster, {.now = clocks_.site(), .by_database = options_.by_database, .as_of = as_of},
-        *epoch, stages);
+    const RecalculationTime time{clocks_.site(), options_.by_database, LatestTime(), as_of};
+    snapshot = recalculator_.Recalculate(cluster, time, *epoch, stages);
   }
   if (snapshot.ok()) {
     registry_->Publish(*snapshot);

@@ -120,6 +120,11 @@ class RecalculationLoop {
   // Recalculates, publishes, reschedules.
   SnapshotOr Recalculate(const std::string& cluster, std::optional<absl::Time> as_of,
                          RecalculationStages* stages);
+  // What RecalculationTime calls so.
+  absl::Time LatestTime() const {
+    if (!options_.by_database) return absl::InfiniteFuture();
+    return clocks_.host() + options_.leadership.max_clock_offset;
+  }
   // The same, told to the observers.
   SnapshotOr RecalculateAndReport(const Agenda::Work& work);
   // For replicas that come to other ones than those of this generation.

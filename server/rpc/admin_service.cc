@@ -24,6 +24,7 @@
 #include "server/rpc/site_factor_check.h"
 #include "server/rpc/validate.h"
 #include "server/rpc/view.h"
+#include "server/usage/forget_future.h"
 #include "server/usage/usage_rebuild.h"
 #include "server/usage/usage_reset.h"
 
@@ -228,6 +229,12 @@ absl::Status AdminService::DoRecalculate(const Caller& caller,
   if (absl::Status s = Validate(request); !s.ok()) return s;
   absl::StatusOr<std::string> cluster = options_.registry->Resolve(View(request.cluster()));
   if (!cluster.ok()) return cluster.status();
+  if (request.forget_future()) {
+    auto forgotten = usage::ForgetFuture(*options_.database, {*cluster, caller.ToString()});
+    if (!forgotten.ok()) return forgotten.status();
+    spdlog::warn("{}: {} set its snapshot back to the present time; {} resets of usage too",
+                 *cluster, caller.ToString(), forgotten->resets);
+  }
   std::optional<absl::Time> as_of;
   if (request.has_as_of()) as_of = ToTime(request.as_of());
   auto snapshot = options_.loop->RecalculateNow(*cluster, as_of);

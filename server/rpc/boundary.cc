@@ -100,13 +100,12 @@ absl::StatusOr<Caller> Boundary::Identify(OngoingCall* call, const Presented& pr
 }
 
 absl::StatusOr<Caller> Boundary::Authorize(const OngoingCall& call,
-                                           grpc::CallbackServerContext* context,
-                                           Caller caller) const {
+                                           grpc::CallbackServerContext* context, Caller caller) {
   if (options_.authenticator != nullptr) {
     if (absl::Status s = CheckMay(call, &caller); !s.ok()) return s;
   }
   const bool tells = !RelayedPeerOf(*context).has_value() ||
-                     TagAnswer(call.rpc(), caller, call.cluster(), *options_.registry, context);
+                     tags_.Add(call.rpc(), caller, call.cluster(), context);
   if (!tells) return Unchanged();
   return caller;
 }

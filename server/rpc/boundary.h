@@ -27,6 +27,7 @@
 #include "server/rpc/admission.h"
 #include "server/rpc/call_report.h"
 #include "server/rpc/caller.h"
+#include "server/rpc/unchanged.h"
 #include "server/rpc/worker_pool.h"
 #include "server/threads/clock.h"
 
@@ -68,7 +69,7 @@ class Boundary {
   // PERMISSION_DENIED, RESOURCE_EXHAUSTED (RATE_LIMITED) for calls more often than the auth file
   // allows; Unchanged() where a relayed client has the answer.
   absl::StatusOr<Caller> Authorize(const OngoingCall& call, grpc::CallbackServerContext* context,
-                                   Caller caller) const;
+                                   Caller caller);
 
   // Whether what came with a request over HTTP proves who sends it, before its body is read; waits
   // for munged where it must, and keeps what that takes only once for the call that the request
@@ -134,6 +135,7 @@ class Boundary {
   const Options options_;
   absl::Mutex mutex_;
   std::deque<std::pair<std::string, identity::Principal>> proved_ahead_ ABSL_GUARDED_BY(mutex_);
+  AnswerTags tags_{*options_.registry};
   WorkerPool proving_{kProvingThreads};
 };
 

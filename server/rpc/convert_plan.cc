@@ -10,6 +10,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "server/errors/error_details.h"
+#include "server/numbers/whole_number.h"
 #include "server/priority/tres.h"
 #include "server/rpc/view.h"
 #include "server/slurm/hostlist.h"
@@ -23,7 +24,7 @@ constexpr double kParts = 1000;  // Of one CPU, MB, GPU.
 constexpr char kGpus[] = "gres/gpu";
 constexpr char kGpusOfAType[] = "gres/gpu:";
 
-int64_t Parts(double parts) { return static_cast<int64_t>(std::min(parts, 1e15)); }
+int64_t Parts(double parts) { return numbers::WholePart(std::min(parts, 1e15)); }
 // Of a node.
 int64_t Down(double amount) { return Parts(std::floor(amount * kParts + 1e-6)); }
 // Of a job.

@@ -8,6 +8,7 @@
 #include "server/rpc/priority_service.h"
 #include "server/rpc/status_warnings.h"
 #include "server/status/process_memory.h"
+#include "server/status/replaced_replicas.h"
 #include "version.h"
 
 namespace priorityd::rpc {
@@ -40,6 +41,9 @@ void ReadSnapshot(const priority::Snapshot& snapshot, absl::Time now, v1::Cluste
   ToProto(snapshot.computed_at(), status->mutable_computed_at());
   if (snapshot.policy().clock == priority::ClockMode::kManual) return;
   const absl::Duration age = std::max(now - snapshot.computed_at(), absl::ZeroDuration());
+  if (snapshot.computed_at() > now) {
+    ToProto(snapshot.computed_at() - now, status->mutable_ahead_by());
+  }
   const absl::Duration period = snapshot.policy().calc_period;
   ToProto(age, status->mutable_age());
   ToProto(period, status->mutable_period());
@@ -82,14 +86,15 @@ void ServiceStatus::Look() {
 void ServiceStatus::ReadReplicas(v1::GetStatusResponse* response) const {
   const status::Heartbeat::State state = options_.heartbeat->state();
   if (state.news == nullptr) return;
-  for (const storage::Replica& replica : state.news->replicas) {
+  for (const storage::Replica& replica : status::WithoutReplaced(state.news->replicas)) {
+    const absl::Duration unseen = absl::Seconds(replica.unseen_seconds) + state.age;
     v1::ReplicaStatus* row = response->add_replicas();
     row->set_name(replica.name);
     row->set_address(replica.address);
     row->set_version(replica.version);
     ToProto(replica.started_at, row->mutable_started_at());
-    row->set_leader(replica.leads);
-    ToProto(absl::Seconds(replica.unseen_seconds) + state.age, row->mutable_unseen_for());
+    row->set_leader(replica.leads && unseen <= kReplicaGone);
+    ToProto(unseen, row->mutable_unseen_for());
     ToProto(absl::Seconds(replica.host_ahead_seconds), row->mutable_clock_ahead());
     row->set_answers(replica.name == options_.heartbeat->name());
   }
@@ -180,6 +185,7 @@ v1::GetStatusResponse ServiceStatus::Read(
                .stale_for = options_.registry->StaleFor(),
                .max_staleness = options_.max_staleness,
                .max_commit = options_.max_commit,
+               .max_clock_offset = options_.max_clock_offset,
                .is_authenticated = options_.is_authenticated,
                .deferred_migrations = state.news == nullptr ? std::vector<std::string>()
                                                             : state.news->deferred_migrations},

@@ -45,6 +45,7 @@ class ServiceStatus : public CallObserver {
     size_t memory_budget = 0;
     absl::Duration max_staleness;
     absl::Duration max_commit;
+    absl::Duration max_clock_offset;
     bool is_authenticated = false;
     threads::Clocks clocks;
   };

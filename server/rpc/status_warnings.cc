@@ -99,6 +99,22 @@ void JudgeClusters(const v1::GetStatusResponse& status, Warnings* warnings) {
   }
 }
 
+// Recalculations follow the database's clock, so that a snapshot is ahead by its jitter at most.
+void JudgeFuture(const StatusFacts& facts, const v1::GetStatusResponse& status,
+                 Warnings* warnings) {
+  for (const v1::ClusterStatus& cluster : status.clusters()) {
+    const absl::Duration ahead = ToDuration(cluster.ahead_by());
+    if (ahead <= facts.max_clock_offset) continue;
+    warnings->Act(
+        "SNAPSHOT_IN_FUTURE",
+        absl::StrCat("The snapshot of cluster ", cluster.cluster(), " is of a time ", Text(ahead),
+                     " in the future: until then its usage does not decay and new usage counts "
+                     "nothing. The database's clock was wrong. See that it is right now, then "
+                     "`prioctl --cluster=",
+                     cluster.cluster(), " recalculate --forget-future`."));
+  }
+}
+
 void JudgeIngest(const StatusFacts& facts, const v1::GetStatusResponse& status,
                  Warnings* warnings) {
   const absl::Duration committing = ToDuration(status.ingest().committing_for());
@@ -180,6 +196,7 @@ void AddWarnings(const StatusFacts& facts, v1::GetStatusResponse* status) {
   JudgeDatabase(facts, *status, &warnings);
   JudgeLeader(facts, *status, &warnings);
   JudgeClusters(*status, &warnings);
+  JudgeFuture(facts, *status, &warnings);
   JudgeIngest(facts, *status, &warnings);
   JudgeReplicas(facts, *status, &warnings);
   TellOfReplicas(*status, &warnings);

@@ -16,6 +16,7 @@ struct StatusFacts {
   absl::Duration stale_for;  // See SnapshotRegistry.
   absl::Duration max_staleness = absl::Minutes(10);
   absl::Duration max_commit = absl::Seconds(30);
+  absl::Duration max_clock_offset = absl::Seconds(10);
   bool is_authenticated = false;
   std::vector<std::string> deferred_migrations;
 };

@@ -2,6 +2,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "server/recalculation/snapshot_digest.h"
+#include "version.h"
 
 namespace priorityd::rpc {
 namespace {
@@ -17,26 +19,47 @@ uint64_t Digest(absl::string_view text) {
   return digest;
 }
 
-std::string TagOf(const priority::Snapshot& snapshot, const Caller& caller) {
+// DigestOf has the ids of associations, which no other cluster has, and the numbers.
+uint64_t ContentDigest(const priority::Snapshot& snapshot) {
+  std::string text = absl::StrCat(recalculation::DigestOf(snapshot), "\n",
+                                  absl::StrJoin(snapshot.tree().raw_shares(), ","));
+  return Digest(text);
+}
+
+std::string TagOf(const priority::Snapshot& snapshot, uint64_t content, const Caller& caller) {
   const std::string who =
-      absl::StrCat(snapshot.cluster().name, "\n", absl::ToUnixNanos(snapshot.computed_at()), "\n",
-                   caller.principal.qualified(), "\n", caller.roles.ToString(), "\n",
-                   absl::StrJoin(caller.coordinated, ","));
+      absl::StrCat(kVersion, "\n", snapshot.cluster().name, "\n", content, "\n",
+                   absl::ToUnixNanos(snapshot.computed_at()), "\n", caller.principal.qualified(),
+                   "\n", caller.roles.ToString(), "\n", absl::StrJoin(caller.coordinated, ","));
   return absl::StrCat("g", snapshot.generation(), "-", absl::Hex(Digest(who), absl::kZeroPad16));
 }
 
 }  // namespace
 
-bool TagAnswer(authorization::Rpc rpc, const Caller& caller, const std::string& cluster,
-               const recalculation::SnapshotRegistry& registry,
-               grpc::CallbackServerContext* context) {
+uint64_t AnswerTags::ContentOf(const std::shared_ptr<const priority::Snapshot>& snapshot) {
+  const std::string& cluster = snapshot->cluster().name;
+  {
+    absl::MutexLock lock(&mutex_);
+    const auto found = contents_.find(cluster);
+    if (found != contents_.end() && found->second.snapshot == snapshot) {
+      return found->second.digest;
+    }
+  }
+  const uint64_t digest = ContentDigest(*snapshot);
+  absl::MutexLock lock(&mutex_);
+  contents_[cluster] = {snapshot, digest};
+  return digest;
+}
+
+bool AnswerTags::Add(authorization::Rpc rpc, const Caller& caller, const std::string& cluster,
+                     grpc::CallbackServerContext* context) {
   // The answers of others also come from the queue, the database or the time.
   if (rpc != authorization::Rpc::kListShares) return true;
   // Else the answer says for how long it has been stale.
-  if (registry.StaleFor() > absl::ZeroDuration()) return true;
-  const auto snapshot = registry.Find({cluster.data(), cluster.size()});
+  if (registry_.StaleFor() > absl::ZeroDuration()) return true;
+  const auto snapshot = registry_.Find({cluster.data(), cluster.size()});
   if (!snapshot.ok()) return true;
-  const std::string tag = TagOf(**snapshot, caller);
+  const std::string tag = TagOf(**snapshot, ContentOf(*snapshot), caller);
   context->AddInitialMetadata(kTagMetadata, tag);
   const auto known = context->client_metadata().find(kKnownTagMetadata);
   if (known == context->client_metadata().end() ||

@@ -378,6 +378,9 @@ absl::Status Validate(const v1::RecalculateRequest& request) {
   RequestViolations violations;
   violations.CheckClusterName("cluster", request.cluster());
   if (request.has_as_of()) violations.CheckTime("as_of", request.as_of());
+  if (request.has_as_of() && request.forget_future()) {
+    violations.Add("forget_future", "got it beside as_of, want one of the two");
+  }
   return violations.ToStatus();
 }
 

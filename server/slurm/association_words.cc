@@ -12,6 +12,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/time/time.h"
+#include "server/numbers/whole_number.h"
 #include "server/slurm/file_violations.h"
 #include "server/slurm/name.h"
 #include "server/slurm/numbers.h"
@@ -324,7 +325,7 @@ std::optional<std::string> ShownValue(const AssociationWord& word, const DumpAss
 std::string TresText(const priority::TresMap& limits) {
   return absl::StrJoin(limits, ",", [](std::string* text, const auto& limit) {
     absl::StrAppend(text, limit.first, "=",
-                    WithUnit(limit.first, static_cast<int64_t>(limit.second)));
+                    WithUnit(limit.first, numbers::WholePart(limit.second)));
   });
 }
 

@@ -253,6 +253,15 @@ TEST_F(AlertTest, AClockThatIsOffIsToldAndTheReplicaIsNotReady) {
   ExpectAlert("PrioritydNotReady");
 }
 
+TEST_F(AlertTest, ASnapshotOfTheFutureIsReported) {
+  Start();
+  const absl::Time now = service_->now();
+  service_->SetNow(now + absl::Hours(24 * 400));
+  rpc::Recalculate(*service_);
+  service_->SetNow(now);
+  ExpectAlert("PrioritydSnapshotInFuture");
+}
+
 TEST_F(AlertTest, StreamsThatFillTheMemoryAndCallsThatAreRefusedAreTold) {
   Start({.memory_budget = 32 * rpc::kCallBytes});
   std::vector<std::unique_ptr<grpc::ClientContext>> contexts;

@@ -33,6 +33,8 @@ def parse(arguments: list[str] | None) -> argparse.Namespace:
     _add_sacct(sources)
     _add_files(sources, "jobcomp", "logs of Slurm's jobcomp/filetxt", "sacct")
     _add_pbs(sources)
+    _add_sge(sources)
+    _add_files(sources, "lsf", "LSF's lsb.acct", "lsf")
     _add_condor(sources)
     csv = _add_files(sources, "csv", "tables, with a file that says which column is what", "csv")
     csv.add_argument("--form", required=True, metavar="FILE", help="the columns, in TOML")
@@ -73,6 +75,23 @@ def _add_pbs(sources: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
         choices=("account", "project", "group"),
         default="account",
         help="the attribute that names the account (%(default)s)",
+    )
+
+
+def _add_sge(sources: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    sge = _add_files(sources, "sge", "accounting files of Grid Engine, of all its makers", "sge")
+    sge.add_argument(
+        "--account-from",
+        choices=("project", "account", "department", "group"),
+        default="project",
+        help="the field that names the account (%(default)s)",
+    )
+    sge.add_argument(
+        "--resource",
+        action="append",
+        default=[],
+        metavar="NAME=TRES",
+        help="charge the resource NAME that jobs request for each slot as TRES; NAME=TRES/job where it is for the job",
     )
 
 
@@ -134,6 +153,9 @@ def _add_common(parser: argparse.ArgumentParser, source: str) -> None:
     )
     parser.add_argument(
         "--json", action="store_true", help="for programs: with --dry-run the records, as prioctl record reads them"
+    )
+    parser.add_argument(
+        "--strict", action="store_true", help="reject what cannot be recorded in full, instead of counting it as lost"
     )
     parser.add_argument(
         "--rejected", default="", metavar="FILE", help="where what is rejected goes; default rejected-SOURCE.jsonl"

@@ -23,6 +23,8 @@ class Entry:
 
     place: str
     record: v1.UsageRecord
+    #: Which part of what was used is not in the record, for example `whose GPUs cannot be read`; empty = none.
+    lost: str = ""
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,22 @@ class LeftOut:
     """Something that is rightly no record, such as a step or a job that still runs."""
 
     why: str
+
+
+@dataclass(frozen=True)
+class Lost:
+    """A run that is not recorded, since its line does not say what a record needs; --strict rejects it."""
+
+    why: str
+    place: str
+    text: str = ""
+
+
+@dataclass(frozen=True)
+class Notice:
+    """What people should know of a whole log; it is printed once."""
+
+    text: str
 
 
 @dataclass(frozen=True)
@@ -63,7 +81,7 @@ class Fault(Exception):
         return f"{self.place}: {self.message}" if self.place else self.message
 
 
-Item = Entry | LeftOut | Reached | Idle | Fault
+Item = Entry | LeftOut | Lost | Notice | Reached | Idle | Fault
 
 #: Reads the lines of one file, in their order; None is its end.
 Reader = Callable[[Line | None], Iterator[Item]]

@@ -60,6 +60,7 @@ def _collect(options: argparse.Namespace, plan: Plan) -> int:
             since=since,
             batch_size=options.batch_size,
             patient=options.follow,
+            strict=options.strict,
             tell=_tell,
             stopped=stopped,
         )
@@ -78,7 +79,7 @@ def _preview(options: argparse.Namespace, plan: Plan) -> int:
     with _progress(options, plan) as bar, priorityd.Client(client_options(options)) as client:
         since = _since(options, plan, Marks(client, options.source, options.source, options.mark_account))
         items = plan.items(since, _adds(bar), lambda: False)
-        return _REJECTED if preview(items, mapping_of(options), since, options.json, _tell) else 0
+        return _REJECTED if preview(items, mapping_of(options), since, options.json, _tell, options.strict) else 0
 
 
 def _since_text(options: argparse.Namespace, plan: Plan) -> str:

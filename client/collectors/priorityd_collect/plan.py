@@ -14,13 +14,15 @@ from priorityd_collect.quantities import Zone, checked_zone, moment
 from priorityd_collect.sources import pbs
 from priorityd_collect.sources.condor import CondorOptions, CondorReader
 from priorityd_collect.sources.jobcomp import JobcompReader
+from priorityd_collect.sources.lsf import LsfReader
 from priorityd_collect.sources.prometheus import Prometheus, read_queries
 from priorityd_collect.sources.sacct import SacctReader
+from priorityd_collect.sources.sge import SgeOptions, SgeReader, read_resources
 from priorityd_collect.sources.swf import SwfReader
 from priorityd_collect.sources.table import TableReader, read_form
 
 #: Logs that their writers append whole lines to: one without an end is being written.
-_GROWING = ("pbs", "jobcomp", "condor")
+_GROWING = ("pbs", "jobcomp", "condor", "sge", "lsf")
 
 
 class Plan:
@@ -80,6 +82,11 @@ def _reader(options: argparse.Namespace, zone: Zone) -> Callable[[], Reader]:
         case "pbs":
             settings = pbs.PbsOptions(source, zone, options.amounts == "used", options.account_from)
             return lambda: pbs.PbsReader(settings)
+        case "sge":
+            sge = SgeOptions(source, options.account_from, read_resources(options.resource))
+            return lambda: SgeReader(sge)
+        case "lsf":
+            return lambda: LsfReader(source)
         case "condor":
             # A moment that stays: a job must be charged the same way each time.
             runs_since = None if options.runs_since is None else moment(options.runs_since, zone, "--runs-since")

@@ -115,8 +115,10 @@ def slurm_tres(text: str) -> dict[str, float]:
     """Counts by name of `cpu=2,mem=62.50G,node=1,billing=2`; memory in MiB."""
     found = {}
     for item in text.split(","):
-        name, _, value = item.strip().partition("=")
-        if name and value:
+        name, equals, value = item.strip().partition("=")
+        if not (name and value) and item.strip():
+            raise unexpected("TRES", text, "NAME=COUNT, such as cpu=2,mem=4G")
+        if equals:
             found[name] = _slurm_amount(name, value)
     return found
 

@@ -14,7 +14,7 @@ from google.protobuf.json_format import MessageToDict
 
 import priorityd
 from priorityd import v1
-from priorityd_collect.items import Entry, Fault, Idle, Item, LeftOut, Reached
+from priorityd_collect.items import Entry, Fault, Idle, Item, LeftOut, Lost, Notice, Reached
 from priorityd_collect.mapping import Mapping
 from priorityd_collect.marks import Marks
 from priorityd_collect.records import seconds_of
@@ -66,16 +66,23 @@ class Recording:
         since: float = 0.0,
         batch_size: int = 1000,
         patient: bool = False,
+        strict: bool = False,
         tell: Callable[[str], None] = lambda text: None,
         stopped: threading.Event | None = None,
     ) -> None:
-        """Leave out what ended before `since`; `patient`: outwait a service that cannot be reached, however long."""
+        """Leave out what ended before `since`.
+
+        `patient`: outwait a service that cannot be reached, however long. `strict`: reject what is lost in whole or in
+        part, instead of counting it.
+        """
         self.tally = Tally()
         self._mapping = mapping
         self._rejects = rejects
         self._marks = marks
         self._since = since
         self._patient = patient
+        self._strict = strict
+        self._notices: set[str] = set()
         self._tell = tell
         self._stopped = stopped or threading.Event()
         self._waiting: deque[Entry] = deque()
@@ -99,9 +106,14 @@ class Recording:
                 self._add(item)
             case LeftOut():
                 self.tally.left_out[item.why] += 1
+            case Lost():
+                self._lose(item)
             case Fault():
-                self.tally.rejected += 1
-                self._rejects.add(item.place, item.message, {"line": item.text})
+                self._refuse(item.place, item.message, {"line": item.text})
+            case Notice():
+                if item.text not in self._notices:
+                    self._tell(item.text)
+                self._notices.add(item.text)
             case Idle():
                 self._flush()
                 if time.monotonic() - self._marked_at >= _MARK_EVERY:
@@ -117,8 +129,23 @@ class Recording:
             return
         self._latest = max(self._latest, end)
         self._mapping.apply(entry.record)
+        if entry.lost and self._strict:
+            self._refuse(entry.place, f"--strict: {entry.lost}", {"record": MessageToDict(entry.record)})
+            return
+        if entry.lost:
+            self.tally.lose(entry.lost, entry.place)
         self._waiting.append(entry)
         self._persist(lambda: self._batcher.add(entry.record))
+
+    def _lose(self, lost: Lost) -> None:
+        if self._strict:
+            self._refuse(lost.place, f"--strict: {lost.why}", {"line": lost.text})
+        else:
+            self.tally.lose(lost.why, lost.place)
+
+    def _refuse(self, place: str, why: str, what: dict[str, object]) -> None:
+        self.tally.rejected += 1
+        self._rejects.add(place, why, what)
 
     def _flush(self) -> None:
         if self._waiting:
@@ -161,22 +188,50 @@ class Recording:
             self._tell(f"the mark was rejected: {why}; --mark-account names an account that there is")
 
 
-def preview(items: Iterable[Item], mapping: Mapping, since: float, as_json: bool, tell: Callable[[str], None]) -> int:
-    """Say what would be recorded; how many lines cannot be read."""
+def preview(
+    items: Iterable[Item],
+    mapping: Mapping,
+    since: float,
+    as_json: bool,
+    tell: Callable[[str], None],
+    strict: bool = False,
+) -> int:
+    """Say what would be recorded; how many lines cannot be read, or, if it is `strict`, not without a loss."""
     seen, tally = Preview(), Tally()
     for item in items:
-        match item:
-            case Entry() if seconds_of(item.record.end_time) < since:
-                tally.left_out["that ended before --since"] += 1
-            case Entry():
-                seen.add(mapping.apply(item.record))
-                if as_json:
-                    print(json.dumps(MessageToDict(item.record)))
-            case LeftOut():
-                tally.left_out[item.why] += 1
-            case Fault():
+        if isinstance(item, Entry) and seconds_of(item.record.end_time) < since:
+            tally.left_out["that ended before --since"] += 1
+            continue
+        match _refused(item) if strict else item:
+            case Entry() as entry:
+                _preview_entry(entry, mapping, seen, tally, as_json)
+            case LeftOut() as left:
+                tally.left_out[left.why] += 1
+            case Lost() as lost:
+                tally.lose(lost.why, lost.place)
+            case Notice() as notice:
+                tell(notice.text)
+            case Fault() as fault:
                 seen.faults += 1
-                tell(f"{item}")
+                tell(f"{fault}")
     for line in seen.lines(tally):
         print(line, file=sys.stderr if as_json else sys.stdout)
     return seen.faults
+
+
+def _preview_entry(entry: Entry, mapping: Mapping, seen: Preview, tally: Tally, as_json: bool) -> None:
+    seen.add(mapping.apply(entry.record))
+    if entry.lost:
+        tally.lose(entry.lost, entry.place)
+    if as_json:
+        print(json.dumps(MessageToDict(entry.record)))
+
+
+def _refused(item: Item) -> Item:
+    """A loss as what --strict makes of it."""
+    match item:
+        case Lost():
+            return Fault(f"--strict: {item.why}", item.place, item.text)
+        case Entry() if item.lost:
+            return Fault(f"--strict: {item.lost}", item.place)
+    return item

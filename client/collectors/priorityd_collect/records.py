@@ -48,6 +48,11 @@ def record_of(run: Run, source: str) -> v1.UsageRecord:
     )
 
 
+def unnamed(run: Run) -> str:
+    """What is lost of a run whose log does not say whose it is."""
+    return "" if run.user else "without a user: they are charged to their account alone"
+
+
 def timestamp(seconds: float) -> Timestamp:
     """Cut to microseconds, as the service does."""
     micros = round(seconds * 1_000_000)

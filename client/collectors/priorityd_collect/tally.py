@@ -20,19 +20,31 @@ class Tally:
         self.duplicates = 0
         self.rejected = 0
         self.left_out: Counter[str] = Counter()
+        self._lost: Counter[str] = Counter()
+        self._first_lost: dict[str, str] = {}
+
+    def lose(self, why: str, place: str) -> None:
+        """Count a loss, and remember the place of its first one."""
+        self._lost[why] += 1
+        self._first_lost.setdefault(why, place)
 
     def __str__(self) -> str:
         """One line for people."""
-        return f"{self.accepted} accepted, {self.duplicates} duplicate, {self.rejected} rejected{self._left_out()}"
+        return f"{self.accepted} accepted, {self.duplicates} duplicate, {self.rejected} rejected{self.others()}"
 
-    def _left_out(self) -> str:
-        texts = [f"{count} {why}" for why, count in sorted(self.left_out.items())]
-        return "; left out: " + ", ".join(texts) if texts else ""
+    def others(self) -> str:
+        """What is in no record, or in part only."""
+        left = [f"{count} {why}" for why, count in sorted(self.left_out.items())]
+        lost = [f"{count} {why} (first {self._first_lost[why]})" for why, count in sorted(self._lost.items())]
+        return "".join(
+            "; " + name + ", ".join(texts) for name, texts in (("left out: ", left), ("lost: ", lost)) if texts
+        )
 
     def json(self) -> dict[str, object]:
         """The same for programs."""
         counts = {"accepted": self.accepted, "duplicates": self.duplicates, "rejected": self.rejected}
-        return {**counts, "left_out": dict(self.left_out)}
+        lost = {why: {"count": count, "first": self._first_lost[why]} for why, count in self._lost.items()}
+        return {**counts, "left_out": dict(self.left_out), "lost": lost}
 
 
 class Preview:
@@ -61,7 +73,7 @@ class Preview:
 
     def lines(self, tally: Tally) -> list[str]:
         """For people."""
-        told = [f"would record {self.records} records{tally._left_out()}; {self.faults} cannot be read"]
+        told = [f"would record {self.records} records{tally.others()}; {self.faults} cannot be read"]
         if self.records:
             begin, end = (_utc(seconds) for seconds in (self._first, self._last))
             told.append(f"from {begin} to {end}, of {len(self._users)} users and {len(self._accounts)} accounts")

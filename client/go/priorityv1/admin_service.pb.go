@@ -832,7 +832,11 @@ type RecalculateRequest struct {
 	Cluster string `protobuf:"bytes,1,opt,name=cluster,proto3" json:"cluster,omitempty"`
 	// The time to recalculate for, on a manual clock only and never before the
 	// last one. Default there: the last one.
-	AsOf          *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=as_of,json=asOf,proto3" json:"as_of,omitempty"`
+	AsOf *timestamppb.Timestamp `protobuf:"bytes,2,opt,name=as_of,json=asOf,proto3" json:"as_of,omitempty"`
+	// The newest snapshot is of a time in the future, because the database's clock was
+	// wrong: recalculate for the present time all the same, as nothing does otherwise.
+	// FAILED_PRECONDITION (SNAPSHOT_NOT_IN_FUTURE) where it is not. On a real clock only.
+	ForgetFuture  bool `protobuf:"varint,3,opt,name=forget_future,json=forgetFuture,proto3" json:"forget_future,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -879,6 +883,13 @@ func (x *RecalculateRequest) GetAsOf() *timestamppb.Timestamp {
 		return x.AsOf
 	}
 	return nil
+}
+
+func (x *RecalculateRequest) GetForgetFuture() bool {
+	if x != nil {
+		return x.ForgetFuture
+	}
+	return false
 }
 
 // Whose usage to reset.
@@ -1643,10 +1654,11 @@ const file_priority_v1_admin_service_proto_rawDesc = "" +
 	"\vupdate_mask\x18\x02 \x01(\v2\x1a.google.protobuf.FieldMaskR\n" +
 	"updateMask\x12#\n" +
 	"\rallow_missing\x18\x03 \x01(\bR\fallowMissing\x12#\n" +
-	"\rvalidate_only\x18\x04 \x01(\bR\fvalidateOnly\"_\n" +
+	"\rvalidate_only\x18\x04 \x01(\bR\fvalidateOnly\"\x84\x01\n" +
 	"\x12RecalculateRequest\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12/\n" +
-	"\x05as_of\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\x04asOf\"\xb8\x01\n" +
+	"\x05as_of\x18\x02 \x01(\v2\x1a.google.protobuf.TimestampR\x04asOf\x12#\n" +
+	"\rforget_future\x18\x03 \x01(\bR\fforgetFuture\"\xb8\x01\n" +
 	"\x11ResetUsageRequest\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12\x18\n" +
 	"\aaccount\x18\x02 \x01(\tR\aaccount\x12\x12\n" +

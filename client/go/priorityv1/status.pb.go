@@ -342,6 +342,9 @@ type ClusterStatus struct {
 	RunningJobs int64 `protobuf:"varint,11,opt,name=running_jobs,json=runningJobs,proto3" json:"running_jobs,omitempty"`
 	// Records that end before it are rolled up into hourly buckets. Unset = none is.
 	LedgerHorizon *timestamppb.Timestamp `protobuf:"bytes,12,opt,name=ledger_horizon,json=ledgerHorizon,proto3" json:"ledger_horizon,omitempty"`
+	// How far computed_at lies in the future. Until then usage does not decay and new usage counts
+	// nothing; Recalculate with forget_future goes back. Unset = it does not. Unset on a manual clock.
+	AheadBy       *durationpb.Duration `protobuf:"bytes,13,opt,name=ahead_by,json=aheadBy,proto3" json:"ahead_by,omitempty"`
 	unknownFields protoimpl.UnknownFields
 	sizeCache     protoimpl.SizeCache
 }
@@ -456,6 +459,13 @@ func (x *ClusterStatus) GetRunningJobs() int64 {
 func (x *ClusterStatus) GetLedgerHorizon() *timestamppb.Timestamp {
 	if x != nil {
 		return x.LedgerHorizon
+	}
+	return nil
+}
+
+func (x *ClusterStatus) GetAheadBy() *durationpb.Duration {
+	if x != nil {
+		return x.AheadBy
 	}
 	return nil
 }
@@ -975,7 +985,7 @@ const file_priority_v1_status_proto_rawDesc = "" +
 	"\x12connections_opened\x18\t \x01(\x03R\x11connectionsOpened\x12)\n" +
 	"\x10connections_lost\x18\n" +
 	" \x01(\x03R\x0fconnectionsLost\x12-\n" +
-	"\x12connections_failed\x18\v \x01(\x03R\x11connectionsFailed\"\x95\x04\n" +
+	"\x12connections_failed\x18\v \x01(\x03R\x11connectionsFailed\"\xcb\x04\n" +
 	"\rClusterStatus\x12\x18\n" +
 	"\acluster\x18\x01 \x01(\tR\acluster\x12\x1e\n" +
 	"\n" +
@@ -992,7 +1002,8 @@ const file_priority_v1_status_proto_rawDesc = "" +
 	"\x0fineligible_jobs\x18\n" +
 	" \x01(\x03R\x0eineligibleJobs\x12!\n" +
 	"\frunning_jobs\x18\v \x01(\x03R\vrunningJobs\x12A\n" +
-	"\x0eledger_horizon\x18\f \x01(\v2\x1a.google.protobuf.TimestampR\rledgerHorizon\"\xcb\x02\n" +
+	"\x0eledger_horizon\x18\f \x01(\v2\x1a.google.protobuf.TimestampR\rledgerHorizon\x124\n" +
+	"\bahead_by\x18\r \x01(\v2\x19.google.protobuf.DurationR\aaheadBy\"\xcb\x02\n" +
 	"\fIngestStatus\x12.\n" +
 	"\x13accepted_per_second\x18\x01 \x01(\x01R\x11acceptedPerSecond\x122\n" +
 	"\x15duplicates_per_second\x18\x02 \x01(\x01R\x13duplicatesPerSecond\x12.\n" +
@@ -1072,23 +1083,24 @@ var file_priority_v1_status_proto_depIdxs = []int32{
 	10, // 6: priority.v1.ClusterStatus.period:type_name -> google.protobuf.Duration
 	10, // 7: priority.v1.ClusterStatus.late_by:type_name -> google.protobuf.Duration
 	9,  // 8: priority.v1.ClusterStatus.ledger_horizon:type_name -> google.protobuf.Timestamp
-	10, // 9: priority.v1.IngestStatus.longest_wait:type_name -> google.protobuf.Duration
-	10, // 10: priority.v1.IngestStatus.committing_for:type_name -> google.protobuf.Duration
-	9,  // 11: priority.v1.GetStatusResponse.started_at:type_name -> google.protobuf.Timestamp
-	10, // 12: priority.v1.GetStatusResponse.uptime:type_name -> google.protobuf.Duration
-	10, // 13: priority.v1.GetStatusResponse.clock_ahead:type_name -> google.protobuf.Duration
-	1,  // 14: priority.v1.GetStatusResponse.replicas:type_name -> priority.v1.ReplicaStatus
-	2,  // 15: priority.v1.GetStatusResponse.database:type_name -> priority.v1.DatabaseStatus
-	3,  // 16: priority.v1.GetStatusResponse.clusters:type_name -> priority.v1.ClusterStatus
-	4,  // 17: priority.v1.GetStatusResponse.ingest:type_name -> priority.v1.IngestStatus
-	5,  // 18: priority.v1.GetStatusResponse.calls:type_name -> priority.v1.CallStatus
-	6,  // 19: priority.v1.GetStatusResponse.memory:type_name -> priority.v1.MemoryStatus
-	7,  // 20: priority.v1.GetStatusResponse.warnings:type_name -> priority.v1.StatusWarning
-	21, // [21:21] is the sub-list for method output_type
-	21, // [21:21] is the sub-list for method input_type
-	21, // [21:21] is the sub-list for extension type_name
-	21, // [21:21] is the sub-list for extension extendee
-	0,  // [0:21] is the sub-list for field type_name
+	10, // 9: priority.v1.ClusterStatus.ahead_by:type_name -> google.protobuf.Duration
+	10, // 10: priority.v1.IngestStatus.longest_wait:type_name -> google.protobuf.Duration
+	10, // 11: priority.v1.IngestStatus.committing_for:type_name -> google.protobuf.Duration
+	9,  // 12: priority.v1.GetStatusResponse.started_at:type_name -> google.protobuf.Timestamp
+	10, // 13: priority.v1.GetStatusResponse.uptime:type_name -> google.protobuf.Duration
+	10, // 14: priority.v1.GetStatusResponse.clock_ahead:type_name -> google.protobuf.Duration
+	1,  // 15: priority.v1.GetStatusResponse.replicas:type_name -> priority.v1.ReplicaStatus
+	2,  // 16: priority.v1.GetStatusResponse.database:type_name -> priority.v1.DatabaseStatus
+	3,  // 17: priority.v1.GetStatusResponse.clusters:type_name -> priority.v1.ClusterStatus
+	4,  // 18: priority.v1.GetStatusResponse.ingest:type_name -> priority.v1.IngestStatus
+	5,  // 19: priority.v1.GetStatusResponse.calls:type_name -> priority.v1.CallStatus
+	6,  // 20: priority.v1.GetStatusResponse.memory:type_name -> priority.v1.MemoryStatus
+	7,  // 21: priority.v1.GetStatusResponse.warnings:type_name -> priority.v1.StatusWarning
+	22, // [22:22] is the sub-list for method output_type
+	22, // [22:22] is the sub-list for method input_type
+	22, // [22:22] is the sub-list for extension type_name
+	22, // [22:22] is the sub-list for extension extendee
+	0,  // [0:22] is the sub-list for field type_name
 }
 
 func init() { file_priority_v1_status_proto_init() }

@@ -14,6 +14,7 @@
 #include "client/slurm/tables/report_time.h"
 #include "client/slurm/tables/sacct_records.h"
 #include "client/slurm/tables/slurm_rows.h"
+#include "server/numbers/whole_number.h"
 #include "server/slurm/hostlist.h"
 #include "server/slurm/node_kinds.h"
 #include "server/slurm/time_string.h"
@@ -112,7 +113,8 @@ class Reader {
 std::string AllocTresText(const HistoryJob& job) {
   std::string text = absl::StrCat("cpu=", job.cpus, ",node=", job.nodes);
   for (const auto& [name, count] : job.tres) {
-    absl::StrAppend(&text, ",", name, "=", std::llround(count), name == "mem" ? "M" : "");
+    absl::StrAppend(&text, ",", name, "=", numbers::WholeText(std::round(count)),
+                    name == "mem" ? "M" : "");
   }
   return text;
 }

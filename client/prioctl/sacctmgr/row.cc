@@ -10,6 +10,7 @@
 #include "absl/strings/str_join.h"
 #include "absl/strings/str_split.h"
 #include "absl/time/time.h"
+#include "server/numbers/whole_number.h"
 #include "server/slurm/time_string.h"
 #include "server/slurm/tres_list.h"
 
@@ -79,7 +80,7 @@ Cell PartCell(const std::string& list, absl::string_view tres) {
   if (!parsed.ok()) return std::monostate();
   const auto found = parsed->find(std::string(tres));
   if (found == parsed->end()) return std::monostate();
-  return static_cast<uint64_t>(found->second);
+  return static_cast<uint64_t>(numbers::WholePart(std::max(found->second, 0.0)));
 }
 
 Cell ShareCell(const Row& row) {

@@ -14,6 +14,7 @@
 #include "absl/strings/str_split.h"
 #include "client/slurm/tables/ledger_runs.h"
 #include "client/timestamp.h"
+#include "server/numbers/whole_number.h"
 #include "server/slurm/time_string.h"
 
 namespace priorityd::tables {
@@ -73,7 +74,7 @@ absl::Status SetTimeLimit(const SlurmRow& row, v1::JobAccounting* job) {
   if (text.empty()) {
     const auto minutes = row.Number({"TimelimitRaw", "time.limit"});
     if (minutes.has_value() && *minutes >= 0 && *minutes < 4294967294) {
-      job->mutable_time_limit()->set_seconds(std::llround(*minutes * 60));
+      job->mutable_time_limit()->set_seconds(numbers::RoundedWhole(*minutes * 60));
     }
     return absl::OkStatus();
   }
@@ -89,7 +90,7 @@ absl::Status SetTotalCpu(const SlurmRow& row, v1::JobAccounting* job) {
   const std::string text = row.Text({"TotalCPU"});
   if (text.empty()) {
     if (const auto seconds = row.Number({"time.total.seconds"}); seconds.value_or(-1) >= 0) {
-      job->mutable_total_cpu()->set_seconds(std::llround(*seconds));
+      job->mutable_total_cpu()->set_seconds(numbers::RoundedWhole(*seconds));
       const double micros = row.Number({"time.total.microseconds"}).value_or(0);
       job->mutable_total_cpu()->set_nanos(static_cast<int32_t>(std::clamp(micros, 0.0, 999'999.0)) *
                                           1000);
@@ -104,7 +105,7 @@ absl::Status SetTotalCpu(const SlurmRow& row, v1::JobAccounting* job) {
     return row.Violation("TotalCPU", text, "a time such as 01:02.345");
   }
   job->mutable_total_cpu()->set_seconds(absl::ToInt64Seconds(*time));
-  job->mutable_total_cpu()->set_nanos(static_cast<int32_t>(std::lround(fraction * 1e6)) %
+  job->mutable_total_cpu()->set_nanos(static_cast<int32_t>(numbers::RoundedWhole(fraction * 1e6)) %
                                       1'000'000 * 1000);
   return absl::OkStatus();
 }

@@ -14,6 +14,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "client/slurm/tables/report_time.h"
+#include "server/numbers/whole_number.h"
 #include "server/slurm/line_reader.h"
 #include "server/slurm/numbers.h"
 
@@ -143,7 +144,7 @@ std::optional<double> SlurmRow::Number(std::initializer_list<absl::string_view> 
 
 int64_t Whole(double number) {
   constexpr double kMost = 1e18;
-  return static_cast<int64_t>(std::fmax(-kMost, std::fmin(number, kMost)));
+  return numbers::WholePart(std::fmax(-kMost, std::fmin(number, kMost)));
 }
 
 absl::StatusOr<std::optional<absl::Time>> SlurmRow::Moment(

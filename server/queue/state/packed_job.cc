@@ -21,9 +21,9 @@ class Writer {
   void Put(int64_t value) {
     Put(static_cast<uint64_t>(value) << 1 ^ static_cast<uint64_t>(value >> 63));
   }
-  void Put(double value) {
-    char bytes[sizeof(value)];
-    std::memcpy(bytes, &value, sizeof(value));
+  void Put(double number) {
+    char bytes[sizeof(number)];
+    std::memcpy(bytes, &number, sizeof(number));
     out_->append(bytes, sizeof(bytes));
   }
   void Put(absl::string_view text) {

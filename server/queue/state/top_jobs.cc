@@ -8,6 +8,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
+#include "server/numbers/whole_number.h"
 #include "server/priority/job_id.h"
 #include "server/priority/scoring.h"
 #include "server/queue/state/chunk_scorer.h"
@@ -117,7 +118,7 @@ class Queue {
     }
     Member member;
     member.job = std::move(job);
-    member.base = static_cast<int64_t>(std::floor(base));
+    member.base = numbers::WholePart(std::floor(base));
     member.priority = member.base - member.job.job.nice;
     return member;
   }

@@ -336,7 +336,7 @@ class TableTest(unittest.TestCase):
         return read(TableReader("csv", self.form(self.FORM)), ["id;host;who;project;from;wall;cores;ram;gpus", *rows])
 
     def test_columns_are_what_the_form_says(self):
-        (record,) = records(self.read('7;h1;amy;"chem;old";01.07.2026 12:00:00;1-00:00:10;4;2.5;'))
+        (record,) = records(self.read('7;h1;amy;"chem;old";01.07.2026 12:00:00;1-00:00:10;4;2.5;0'))
         want = {"cpu": 4, "mem": 2560, "gres/gpu": 0}
         self.assertEqual(brief(record), ("h1-7", "amy", "chem;old", "", 1782900000, 1782900000 + 86410, want))
 

@@ -85,6 +85,8 @@ class LedgerTest(unittest.TestCase):
             "pbs": (writers.pbs(self.trace), "pbs"),
             "condor": (writers.condor(self.trace), "condor"),
             "runs": (writers.condor_runs(self.trace), "condor", "--runs-since", "1990-01-01"),
+            "sge": (writers.sge(self.trace), "sge"),
+            "lsf": (writers.lsf(self.trace), "lsf"),
             "csv": (writers.table(self.trace), "csv", "--form", form),
             "swf": (swf, "swf"),
         }

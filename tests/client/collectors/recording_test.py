@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import pathlib
 import tempfile
 import threading
 import unittest
@@ -11,7 +13,7 @@ from typing import Any
 import grpc
 import priorityd
 from priorityd import v1
-from priorityd_collect.items import Entry, Fault, Idle, Item, Reached
+from priorityd_collect.items import Entry, Fault, Idle, Item, Lost, Notice, Reached
 from priorityd_collect.mapping import Mapping
 from priorityd_collect.recording import Recording, Rejects
 from priorityd_collect.records import Run, record_of
@@ -56,14 +58,20 @@ class Service:
 
 
 class RecordingTest(unittest.TestCase):
-    def record(self, service: Service, *items: Item, patient: bool = True) -> Recording:
+    def setUp(self) -> None:
+        self.told: list[str] = []
+
+    def record(self, service: Service, *items: Item, patient: bool = True, strict: bool = False) -> Recording:
         stopped = threading.Event()
         stopped.wait = lambda timeout=None: False  # type: ignore[method-assign,assignment]
         with tempfile.TemporaryDirectory() as folder:
-            rejects = Rejects(f"{folder}/rejected", lambda text: None)
+            path = pathlib.Path(folder) / "rejected"
+            rejects = Rejects(str(path), lambda text: None)
             marks: Any = service
-            recording = Recording(service, Mapping(), rejects, marks, patient=patient, stopped=stopped)  # type: ignore[arg-type]
+            how: Any = {"patient": patient, "strict": strict, "stopped": stopped, "tell": self.told.append}
+            recording = Recording(service, Mapping(), rejects, marks, **how)  # type: ignore[arg-type]
             recording.run(items)
+            self.rejected = [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
         return recording
 
     def test_a_service_that_is_away_for_long_is_outwaited_and_each_record_sent_once(self):
@@ -87,6 +95,35 @@ class RecordingTest(unittest.TestCase):
         service = Service()
         self.record(service, Reached(7), Reached(5), Reached())
         self.assertEqual(service.log, ["mark 7"])
+
+    PARTLY = Entry("log:2", entry(2).record, "whose GPUs cannot be read")
+    LOST = Lost("without a size", "log:3", "the line")
+
+    def test_losses_are_recorded_as_far_as_they_go_and_counted(self):
+        service = Service()
+        recording = self.record(service, entry(1), self.PARTLY, self.LOST, self.LOST)
+        self.assertEqual(service.log, ["1@1", "2@2"])
+        self.assertEqual(
+            str(recording.tally),
+            "2 accepted, 0 duplicate, 0 rejected; "
+            "lost: 1 whose GPUs cannot be read (first log:2), 2 without a size (first log:3)",
+        )
+        self.assertEqual(recording.tally.json()["lost"]["without a size"], {"count": 2, "first": "log:3"})
+        self.assertEqual(self.rejected, [])
+
+    def test_strict_rejects_losses_and_writes_them_down_so_that_they_can_be_sent(self):
+        service = Service()
+        recording = self.record(service, entry(1), self.PARTLY, self.LOST, strict=True)
+        self.assertEqual(service.log, ["1@1"])
+        self.assertEqual(str(recording.tally), "1 accepted, 0 duplicate, 2 rejected")
+        self.assertEqual(
+            [one["why"] for one in self.rejected], ["--strict: whose GPUs cannot be read", "--strict: without a size"]
+        )
+        self.assertEqual((self.rejected[0]["record"]["jobId"], self.rejected[1]["line"]), ("2", "the line"))
+
+    def test_a_notice_is_said_once(self):
+        self.record(Service(), Notice("no GPUs"), entry(1), Notice("no GPUs"))
+        self.assertEqual(self.told, ["no GPUs"])
 
 
 if __name__ == "__main__":

@@ -91,6 +91,26 @@ def condor_runs(trace: list[Job]) -> str:
     return text
 
 
+def sge(trace: list[Job]) -> str:
+    """A job on two hosts: beside its own record one for each of its tasks."""
+    text = "# Version: 8.1.9\n"
+    for job in trace:
+        for part in ("1.n1", "1.n2", "NONE"):
+            times = f"{job.start if part == 'NONE' else 0}:{job.start}:{job.end}"
+            text += f"p:n1:g:{job.user}:job:{job.number}:sge:0:{times}:0:0:{job.end - job.start}:{':'.join('0' * 17)}:a:"
+            text += f"defaultdepartment:mpi:{job.cpus}:0:0.0:0.0:0.0:-pe mpi {job.cpus}:0.0:{part}:0.0:0:0\n"
+    return text
+
+
+def lsf(trace: list[Job]) -> str:
+    return "".join(
+        f'"JOB_FINISH" "10.1" {job.end} {job.number} 1001 33554438 {job.cpus} {job.start} 0 0 {job.start} "{job.user}" '
+        f'"p" "" "" "" "login" "" "" "" "" "10/1.{job.number}" 0 1 "{job.cpus}*n1" 64 60.0 "a ""job""" "run"{" -1" * 19} '
+        f'"" "a" 0 {job.cpus} "" "" 0 2048 0 "" "" "" "" 0 "" 0 "" -1 "" "" "" "" -1 "" "" 5136 "" {job.start} "" "" 0\n'
+        for job in trace
+    )
+
+
 FORM = """
 [columns]
 job = "number"

@@ -12,7 +12,8 @@ TEST(ReportTableTest, HalvesAreEvenAsCPrintsThem) {
   SreportOptions options;
   options.time_format = {ReportUnit::kHours, false};
   for (const auto& [hours, printed] : {std::pair(68.5, 68), {69.5, 70}, {0.51, 1}}) {
-    EXPECT_EQ(std::get<uint64_t>(ReportAmount(3600 * hours, 0, options)), printed) << hours;
+    EXPECT_EQ(std::get<WholeAmount>(ReportAmount(3600 * hours, 0, options)).amount, printed)
+        << hours;
   }
 }
 

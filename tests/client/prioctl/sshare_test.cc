@@ -209,6 +209,14 @@ TEST(SshareTest, NoHeaderLeavesTheRowsAlone) {
             "root|\n a|\n  a|u\n");
 }
 
+TEST(SshareTest, AUsageBeyond64BitsIsPrintedWhole) {
+  ListSharesResponse response = CapturedResponse("single_user_nousage", "fairtree");
+  response.mutable_shares(2)->set_raw_usage(3e19);
+  EXPECT_THAT(
+      Print(response, {.all = true, .format = "RawUsage", .layout = SlurmLayout::kParsable2}),
+      HasSubstr("\n30000000000000000000\n"));
+}
+
 TEST(SshareTest, FullPrecisionPrintsWholeDoubles) {
   ListSharesResponse response = CapturedResponse("single_user_nousage", "fairtree");
   response.mutable_shares(2)->set_raw_usage(1.0 / 3);

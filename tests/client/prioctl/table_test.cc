@@ -52,6 +52,8 @@ TEST(TextTest, CountsHaveCommasBetweenThousands) {
   EXPECT_EQ(CountText(999), "999");
   EXPECT_EQ(CountText(1109000), "1,109,000");
   EXPECT_EQ(CountText(-1234), "-1,234");
+  EXPECT_EQ(AmountText(1234.9), "1,234");
+  EXPECT_EQ(AmountText(3e19), "30,000,000,000,000,000,000");
 }
 
 TEST(TextTest, TimesAreRfc3339InUtc) {

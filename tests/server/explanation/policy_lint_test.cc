@@ -171,6 +171,33 @@ TEST_F(PolicyLintTest, AgeThatNeverGrowsOrNeverFillsIsTold) {
   EXPECT_THAT(Messages(), ElementsAre(HasSubstr("with PriorityMaxAge=UNLIMITED age never grows")));
 }
 
+// fair_share differs by 2/3 of 3000 and qos by 500: 2500 points, of which 25,000 are ten times as
+// many; a tenth of the 4 hours of PriorityMaxAge then decides.
+TEST_F(PolicyLintTest, AgeThatOutweighsAllOthersMakesTheQueueFirstComeFirstServed) {
+  policy_.weight_age = 24'999;
+  EXPECT_THAT(Codes(), IsEmpty());
+  policy_.weight_age = 25'000;
+  EXPECT_THAT(Codes(), ElementsAre("FIRST_COME_FIRST_SERVED"));
+  EXPECT_THAT(Messages()[0], HasSubstr("PriorityWeightAge is 25000, 10 times the 2500 points by "
+                                       "which all other factors together can differ: a job that "
+                                       "was submitted 00:24:00 earlier starts first"));
+  policy_.weight_fair_share = policy_.weight_qos = 0;
+  EXPECT_THAT(Codes(), IsEmpty());  // Meant so.
+}
+
+TEST_F(PolicyLintTest, FirstComeFirstServedIsShownByAPairOfTheQueue) {
+  policy_.weight_age = 50'000;
+  site_.usage = {{"physics/bob", 100}, {"chemistry/cat", 600}};
+  Add("10");  // Of ann, who has used nothing.
+  priority::Job& old = Add("9");
+  old.account = "chemistry";
+  old.user = "cat";
+  old.submit_time = priority::kNow - absl::Hours(3);
+  EXPECT_THAT(Messages()[0],
+              HasSubstr(" Job 10, to which the other factors give 3000 points, stands behind job "
+                        "9, to which they give 1000, because that has waited 02:00:00 longer."));
+}
+
 TEST_F(PolicyLintTest, SumsAboveTheLargestPriorityAreTold) {
   policy_.weight_age = 4294967295u;
   EXPECT_THAT(Codes(), ElementsAre("PRIORITY_OVERFLOW"));

@@ -140,33 +140,6 @@ TEST_F(GatewayTest, AnErrorHasTheStatusOfItsCodeAndItsDetails) {
   EXPECT_EQ(nobody->get_header_value("WWW-Authenticate"), "Bearer");
 }
 
-TEST_F(GatewayTest, AnUnchangedTreeIsNotToldAgainButToSomebodyElse) {
-  const auto first = site_.Get(kListShares, "ope");
-  const std::string tag = first->get_header_value("ETag");
-  ASSERT_THAT(tag, StartsWith("W/\"g"));
-  const auto again = site_.Get(kListShares, "ope", {{"If-None-Match", tag}});
-  EXPECT_EQ(again->status, 304);
-  EXPECT_EQ(again->body, "");
-  EXPECT_EQ(again->get_header_value("ETag"), tag);
-  EXPECT_EQ(site_.Get(kListShares, "amy", {{"If-None-Match", tag}})->status, 200);
-  EXPECT_EQ(site_.Get(kListShares, "", {{"If-None-Match", tag}})->status, 401);
-  const std::string other = absl::StrCat(kListShares, "?users=amy");
-  EXPECT_EQ(site_.Get(other, "ope", {{"If-None-Match", tag}})->status, 200);
-  ASSERT_EQ(site_.Post(kRecalculate, "ope", "{}")->status, 200);
-  EXPECT_EQ(site_.Get(kListShares, "ope", {{"If-None-Match", tag}})->status, 200);
-}
-
-TEST_F(GatewayTest, ATagThatIsNoneOfItsOwnIsNotPassedOn) {
-  const std::string tag = site_.Get(kListShares, "ope")->get_header_value("ETag");
-  const std::string digest = tag.substr(tag.find('.'));
-  for (const std::string& wrong :
-       {std::string("a\tb"), std::string("\xff"), std::string(9999, 'a')}) {
-    const auto answer =
-        site_.Get(kListShares, "ope", {{"If-None-Match", absl::StrCat("\"", wrong, digest)}});
-    EXPECT_EQ(answer->status, 200);
-  }
-}
-
 TEST_F(GatewayTest, OtherListsAreNotSentAgainWhileTheyAreTheSame) {
   const std::string tag = site_.Get(kListJobs, "ope")->get_header_value("ETag");
   EXPECT_EQ(site_.Get(kListJobs, "ope", {{"If-None-Match", tag}})->status, 304);

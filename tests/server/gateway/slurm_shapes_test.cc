@@ -97,6 +97,12 @@ TEST(SlurmShapesTest, AShareHasSsharesNumbers) {
   EXPECT_EQ(row["fairshare"]["level"], 2);
 }
 
+TEST(SlurmShapesTest, AUsageBeyond64BitsIsTheLargestInteger) {
+  v1::AssociationShare share = SomeShare();
+  share.set_raw_usage(3e19);
+  EXPECT_EQ(ShareShape(40, "c", share)["usage"], std::numeric_limits<int64_t>::max());
+}
+
 TEST(SlurmShapesTest, AnAccountOfFairTreeHasNoFactorAndAnUnusedOneAnInfiniteLevel) {
   v1::AssociationShare share = SomeShare();
   share.clear_user();

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "server/errors/error_details.h"
 #include "server/recalculation/computation.h"
 #include "server/recalculation/kept_input.h"
 #include "server/recalculation/snapshot_digest.h"
@@ -125,6 +126,16 @@ class RecalculationInputTest : public storage::StoreTest,
   std::vector<Association> users_;
   int64_t last_id_ = 100;
 };
+
+TEST_P(RecalculationInputTest, ATimeBeyondThisHostsClockIsRefusedThoughTheDatabaseHasIt) {
+  RecalculationInput input;
+  const absl::Status refused = BringUpToDate(
+      database_, cluster_.name, {.now = kNow, .latest = kNow - absl::Seconds(1)}, &input);
+  EXPECT_EQ(refused.code(), absl::StatusCode::kUnavailable);
+  EXPECT_EQ(errors::ReasonOf(refused), "CLOCK_OFF");
+  RecalculationInput allowed;
+  EXPECT_OK(BringUpToDate(database_, cluster_.name, {.now = kNow, .latest = kNow}, &allowed));
+}
 
 TEST_P(RecalculationInputTest, WhatIsBroughtUpToDateIsWhatIsReadWhole) {
   RecalculationInput kept;

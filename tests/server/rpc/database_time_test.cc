@@ -1,7 +1,10 @@
 // The time is the database's, however wrong the clock of a replica's host is.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "absl/time/clock.h"
 #include "server/recalculation/recalculation_loop.h"
@@ -15,6 +18,10 @@
 
 namespace priorityd::rpc {
 namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 constexpr absl::Duration kFarAhead = absl::Hours(24 * 400);
 // More than a test takes.
@@ -146,6 +153,89 @@ TEST(DatabaseTimeTest, ASnapshotOfTheFutureMovesTheHorizonNoFurtherThanNow) {
       usage::RollUp(service.database(), {.cluster = "c", .now = TestEpoch()}, [] { return true; });
   ASSERT_TRUE(result.ok()) << result.status();
   EXPECT_EQ(result->horizon, TestEpoch() - absl::Hours(48));
+}
+
+// As if the database's clock had been `ahead` at the last recalculation.
+void PutSnapshotAhead(TestService& service, absl::Duration ahead) {
+  const auto changed = service.database().Write([&](storage::Transaction& transaction) {
+    return transaction.Execute(
+        "UPDATE priorityd.snapshot SET computed_at = clock_timestamp() + make_interval(secs => $1)",
+        {absl::ToDoubleSeconds(ahead)});
+  });
+  ASSERT_TRUE(changed.ok()) << changed.status();
+  Recalculate(service);
+}
+
+double UsageOfAmy(TestService& service) {
+  return ShareOf(ListShares(service), "a", "amy").raw_usage();
+}
+
+std::vector<std::string> NeededActions(TestService& service) {
+  grpc::ClientContext context;
+  v1::GetStatusResponse status;
+  EXPECT_TRUE(AdminStub(service).GetStatus(&context, {}, &status).ok());
+  std::vector<std::string> reasons;
+  for (const v1::StatusWarning& warning : status.warnings()) {
+    if (warning.needs_action()) reasons.push_back(warning.reason());
+  }
+  return reasons;
+}
+
+grpc::Status ForgetFuture(TestService& service, v1::Snapshot* snapshot) {
+  grpc::ClientContext context;
+  v1::RecalculateRequest request;
+  request.set_forget_future(true);
+  return AdminStub(service).Recalculate(&context, request, snapshot);
+}
+
+TEST(DatabaseTimeTest, ASnapshotOfTheFutureIsReportedAndAnOperatorTakesItBack) {
+  TestService service(HostAhead(absl::ZeroDuration()));
+  Import(service, SmallSite("PriorityDecayHalfLife=7-0\n"));
+  EXPECT_EQ(Record(service, "before", absl::Now()).status(), v1::USAGE_RECORD_STATUS_ACCEPTED);
+  Recalculate(service);
+  const double before = UsageOfAmy(service);
+  EXPECT_NEAR(before, 60, 0.1);
+  EXPECT_THAT(NeededActions(service), IsEmpty());
+  PutSnapshotAhead(service, kFarAhead);
+  EXPECT_LT(UsageOfAmy(service), 1e-6);
+  EXPECT_THAT(NeededActions(service), ElementsAre("SNAPSHOT_IN_FUTURE"));
+  EXPECT_EQ(Record(service, "meanwhile", absl::Now()).status(), v1::USAGE_RECORD_STATUS_ACCEPTED);
+  v1::Snapshot snapshot;
+  const grpc::Status forgotten = ForgetFuture(service, &snapshot);
+  ASSERT_TRUE(forgotten.ok()) << forgotten.error_message();
+  EXPECT_LT(absl::AbsDuration(ComputedAt(snapshot) - absl::Now()), kNear);
+  EXPECT_NEAR(UsageOfAmy(service), before + 60, 0.2);
+  EXPECT_THAT(NeededActions(service), IsEmpty());
+}
+
+TEST(DatabaseTimeTest, OnlyASnapshotOfTheFutureIsTakenBack) {
+  TestService service(HostAhead(absl::ZeroDuration()));
+  Import(service, SmallSite());
+  Recalculate(service);
+  v1::Snapshot snapshot;
+  const grpc::Status refused = ForgetFuture(service, &snapshot);
+  EXPECT_EQ(refused.error_code(), grpc::StatusCode::FAILED_PRECONDITION);
+  EXPECT_THAT(refused.error_message(), HasSubstr("forget_future: got one of "));
+}
+
+TEST(DatabaseTimeTest, AHalfLifeThatWasSetInTheFutureHoldsFromNowOn) {
+  TestService service(HostAhead(absl::ZeroDuration()));
+  Import(service, SmallSite("PriorityDecayHalfLife=7-0\n"));
+  Recalculate(service);
+  PutSnapshotAhead(service, kFarAhead);
+  v1::ApplyPolicyRequest policy;
+  policy.set_text("PriorityDecayHalfLife=2-0\n");
+  ApplyPolicy(service, policy);
+  Recalculate(service);
+  v1::Snapshot snapshot;
+  ASSERT_TRUE(ForgetFuture(service, &snapshot).ok());
+  const auto begins = service.database().Read([](storage::Transaction& transaction) {
+    return transaction.QueryOne(storage::OnlyColumn<absl::Time>,
+                                "SELECT max(effective_at) FROM priorityd.half_life "
+                                "WHERE half_life_seconds = 2 * 86400");
+  });
+  ASSERT_TRUE(begins.ok()) << begins.status();
+  EXPECT_LT(absl::AbsDuration(*begins - absl::Now()), kNear);
 }
 
 }  // namespace

@@ -97,6 +97,14 @@ TEST_F(StatusWarningsTest, ARecalculationIsLateAfterItsPeriodAndAMinute) {
   EXPECT_THAT(Reasons(), IsEmpty());
 }
 
+TEST_F(StatusWarningsTest, ASnapshotOfTheFutureNeedsActionBeyondTheOffsetOfClocks) {
+  status_.mutable_clusters(0)->mutable_ahead_by()->set_seconds(10);
+  EXPECT_THAT(Reasons(), IsEmpty());
+  status_.mutable_clusters(0)->mutable_ahead_by()->set_seconds(11);
+  EXPECT_THAT(Reasons(), ElementsAre("!SNAPSHOT_IN_FUTURE"));
+  EXPECT_THAT(status_.warnings(0).text(), HasSubstr("--cluster=c recalculate --forget-future"));
+}
+
 TEST_F(StatusWarningsTest, ACommitThatHangsIsTold) {
   status_.mutable_ingest()->mutable_committing_for()->set_seconds(31);
   EXPECT_THAT(Reasons(), ElementsAre("!RECORDING_STALLED"));

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from priorityd import v1
 from priorityd_collect.accounting import seconds
-from priorityd_collect.items import UNUSED, Entry, Fault, Item, LeftOut, Line, unexpected
+from priorityd_collect.items import UNUSED, Entry, Fault, Item, LeftOut, Line, Lost, unexpected
 from priorityd_collect.records import Run, record_of, timestamp
 
 _ATTRIBUTE = re.compile(r"\s*([A-Za-z_]\w*)\s*=\s*(.*)")
@@ -16,6 +16,8 @@ _NUMBER = re.compile(r"-?\d+(\.\d*)?([eE][+-]?\d{1,2})?")
 _MOST_ATTRIBUTES = 5000
 #: JobUniverse of scheduler, grid and local: no shadow, which writes of each run, runs these.
 _WITHOUT_SHADOW = (7, 9, 12)
+#: That of jobs on several machines at once.
+_PARALLEL = 11
 #: JobStatus.
 _REMOVED, _COMPLETED = 3, 4
 _HIGHEST_CODE = 65535
@@ -27,6 +29,10 @@ Ad = dict[str, str]
 BY_RUNS = LeftOut("that are charged by their runs")
 WHOLE = LeftOut("runs of jobs that are charged whole")
 NO_RUN = LeftOut("ads that are not of a run's end")
+CLUSTER = LeftOut("ads of clusters, whose jobs have ads of their own")
+WITHOUT_SIZE = "without a size: no CPUs, or of a parallel job no machines, that are a number"
+WITHOUT_TIME = "that started, without a RemoteWallClockTime"
+WITHOUT_END = "without an end: neither CompletionDate nor EnteredCurrentStatus"
 
 
 @dataclass(frozen=True)
@@ -77,10 +83,10 @@ class CondorReader:
         try:
             yield self._item(ad, first, banner)
         except Fault as fault:
-            raise fault.at(first, f"ClusterId = {ad.get('clusterid')}, ProcId = {ad.get('procid')}") from None
+            raise fault.at(first, _named(ad)) from None
 
     def _item(self, ad: Ad, place: str, banner: str) -> Item:
-        if banner.startswith("*** Offset"):
+        if banner.startswith("*** Offset") or banner.strip() == "***":
             return self._job(ad, place)
         end = _END_OF_RUN.fullmatch(banner)
         if banner.startswith("***") and not end:
@@ -93,13 +99,18 @@ class CondorReader:
         return self._run(ad, place, float(end[2] or 0) if end else 0.0)
 
     def _job(self, ad: Ad, place: str) -> Item:
+        if ad.get("procid") == "-1":
+            return CLUSTER
         wall = _number(ad, "RemoteWallClockTime")
         end = _number(ad, "CompletionDate") or _number(ad, "EnteredCurrentStatus")
-        if not wall or not end:
-            return UNUSED
+        if not wall:
+            started = "remotewallclocktime" not in ad and _number(ad, "JobStartDate")
+            return Lost(WITHOUT_TIME, place, _named(ad)) if started else UNUSED
+        if not end:
+            return Lost(WITHOUT_END, place, _named(ad))
         if self._is_by_runs(ad):
             return BY_RUNS
-        return self._entry(ad, place, Run(_job_id(ad), end - wall, end))
+        return self._recorded(ad, place, Run(_job_id(ad), end - wall, end))
 
     def _run(self, ad: Ad, place: str, written: float) -> Item:
         if self._options.runs_since is None:
@@ -113,7 +124,7 @@ class CondorReader:
             raise unexpected("ad of a run", "neither its start nor its end", "ShadowBday and EpochWriteDate")
         if end <= start:
             return UNUSED
-        return self._entry(ad, place, Run(job, start, end, record_id=f"{job}#{number}"))
+        return self._recorded(ad, place, Run(job, start, end, record_id=f"{job}#{number}"))
 
     def _is_by_runs(self, ad: Ad) -> bool:
         since = self._options.runs_since
@@ -124,21 +135,28 @@ class CondorReader:
             raise unexpected("JobStartDate", "nothing", "when the job first started")
         return started >= since
 
-    def _entry(self, ad: Ad, place: str, run: Run) -> Entry:
+    def _recorded(self, ad: Ad, place: str, run: Run) -> Item:
         run.record_id = run.record_id or run.job
-        run.user, run.account, run.tres = _string(ad, self._options.user), _account(ad), _tres(ad)
+        run.user, run.account = _string(ad, self._options.user), _account(ad)
+        if not run.user:
+            raise unexpected(
+                self._options.user, ad.get(self._options.user.lower(), "nothing"), "who is charged, in quotes"
+            )
+        run.tres, lost = _tres(ad)
+        if not run.tres:
+            return Lost(WITHOUT_SIZE, place, _named(ad))
         run.told = _told(ad, run)
-        return Entry(place, record_of(run, self._options.source))
+        return Entry(place, record_of(run, self._options.source), lost)
 
 
 def _told(ad: Ad, run: Run) -> v1.JobAccounting | None:
     """What it asked for; how it ended and what it used are of a job that is charged whole."""
     told = v1.JobAccounting()
-    submitted = _number(ad, "QDate")
+    submitted = _told_number(ad, "QDate")
     if submitted:
         told.submit_time.CopyFrom(timestamp(min(submitted, run.start)))
     for name, tres, attribute in (("req_cpus", "cpu", "RequestCpus"), ("req_mem", "mem", "RequestMemory")):
-        asked = _number(ad, attribute)
+        asked = _told_number(ad, attribute)
         if asked and asked != run.tres.get(tres):
             setattr(told, name, asked)
     if run.record_id == run.job:
@@ -147,20 +165,20 @@ def _told(ad: Ad, run: Run) -> v1.JobAccounting | None:
 
 
 def _set_end(ad: Ad, told: v1.JobAccounting) -> None:
-    code, signal = _number(ad, "ExitCode"), _number(ad, "ExitSignal")
+    code, signal = _told_number(ad, "ExitCode"), _told_number(ad, "ExitSignal")
     if "exitcode" in ad and code <= _HIGHEST_CODE:
         told.exit_code = int(code)
     if "exitsignal" in ad and signal <= _HIGHEST_CODE:
         told.exit_signal = int(signal)
-    status = _number(ad, "JobStatus")
+    status = _told_number(ad, "JobStatus")
     if status == _COMPLETED:
         told.state = "FAILED" if code or signal else "COMPLETED"
     elif status == _REMOVED:
         told.state = "CANCELLED"
     if "remoteusercpu" in ad:
-        told.total_cpu.CopyFrom(seconds(_number(ad, "RemoteUserCpu") + _number(ad, "RemoteSysCpu")))
+        told.total_cpu.CopyFrom(seconds(_told_number(ad, "RemoteUserCpu") + _told_number(ad, "RemoteSysCpu")))
     if "residentsetsize" in ad:
-        told.max_rss = _number(ad, "ResidentSetSize") / 1024
+        told.max_rss = _told_number(ad, "ResidentSetSize") / 1024
 
 
 def _job_id(ad: Ad) -> str:
@@ -175,17 +193,40 @@ def _run_number(ad: Ad) -> int:
     return int(_whole(ad, "NumShadowStarts")) - 1
 
 
-def _tres(ad: Ad) -> dict[str, float]:
-    """What was provisioned, else what was asked for; memory in MiB, as HTCondor has it."""
-    found = {"cpu": _number(ad, "CpusProvisioned") or _number(ad, "RequestCpus") or 1.0, "node": 1.0}
+def _named(ad: Ad) -> str:
+    return f"ClusterId = {ad.get('clusterid')}, ProcId = {ad.get('procid')}"
+
+
+def _tres(ad: Ad) -> tuple[dict[str, float], str]:
+    """What was provisioned, else what was asked for, and what of it is lost; memory in MiB, as HTCondor has it.
+
+    Without CPUs nothing. What an ad has is that of a machine, of which parallel jobs have several.
+    """
+    cpus = _amount(ad, "CpusProvisioned", "RequestCpus")
+    machines = 1.0 if _number(ad, "JobUniverse") != _PARALLEL else _amount(ad, "MaxHosts", "MinHosts")
+    if not cpus or not machines:
+        return {}, ""
+    found, lost = {"cpu": cpus * machines, "node": machines}, []
     for tres, names in (
         ("mem", ("MemoryProvisioned", "RequestMemory")),
         ("gres/gpu", ("GPUsProvisioned", "RequestGPUs")),
     ):
-        amount = _number(ad, names[0]) or _number(ad, names[1])
+        amount = _amount(ad, *names)
         if amount:
-            found[tres] = amount
-    return found
+            found[tres] = amount * machines
+        elif amount is None and any(_is_stated(ad, name) for name in names):
+            lost.append(f"{tres}: {names[1]} is an expression")
+    return found, f"without {', '.join(lost)}" if lost else ""
+
+
+def _is_stated(ad: Ad, name: str) -> bool:
+    return ad.get(name.lower(), "undefined").lower() != "undefined"
+
+
+def _amount(ad: Ad, *names: str) -> float | None:
+    """The first that is a number; None = there is none, or it is an expression."""
+    found = (float(text) for name in names if _NUMBER.fullmatch(text := ad.get(name.lower(), "")) and len(text) < 40)
+    return next((amount for amount in found if amount >= 0), None)
 
 
 def _account(ad: Ad) -> str:
@@ -199,9 +240,16 @@ def _string(ad: Ad, name: str) -> str:
 
 
 def _number(ad: Ad, name: str) -> float:
-    """0 where it is not there, or an expression."""
-    text = ad.get(name.lower(), "")
-    return max(0.0, float(text)) if _NUMBER.fullmatch(text) and len(text) < 40 else 0.0
+    """0 where it is not there."""
+    found = _amount(ad, name)
+    if found is None and _is_stated(ad, name):
+        raise unexpected(name, ad[name.lower()], "a number, 0 or more")
+    return found or 0.0
+
+
+def _told_number(ad: Ad, name: str) -> float:
+    """0 where it is not there, or an expression: it charges nothing."""
+    return _amount(ad, name) or 0.0
 
 
 def _whole(ad: Ad, name: str) -> str:

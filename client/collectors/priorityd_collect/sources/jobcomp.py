@@ -5,16 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from priorityd_collect.items import UNUSED, Entry, Fault, Item, Line, unexpected
+from priorityd_collect.items import UNUSED, Entry, Fault, Item, Line, Lost, Notice, unexpected
 from priorityd_collect.quantities import Zone, moment, number, says_nothing
-from priorityd_collect.records import Run, record_of
-from priorityd_collect.sources.sacct import set_allocated
+from priorityd_collect.records import Run, record_of, unnamed
+from priorityd_collect.sources import gres
+from priorityd_collect.sources.sacct import UNKNOWN_NODES, set_allocated
 
 # In the order of the log. A job's name and folder are what its user says, with any text in them.
 _FIELDS = (
     "JobId UserId GroupId Name JobState Partition TimeLimit StartTime EndTime NodeList NodeCnt ProcCnt WorkDir "
-    "ReservationName Tres Account QOS WcKey Cluster SubmitTime EligibleTime DerivedExitCode ExitCode"
+    "ReservationName Tres Gres Account QOS WcKey Cluster SubmitTime EligibleTime DerivedExitCode ExitCode"
 ).split()
+WITHOUT_SIZE = "without a size: no Tres, and ProcCnt is 0"
+NO_GPUS = Notice("GPUs are not in the input where a line has neither the field Tres nor Gres")
 _NEEDED = ("UserId", "StartTime", "EndTime", "ProcCnt")
 _FIELD = re.compile(r"(?:^| )(" + "|".join(_FIELDS) + r")=")
 
@@ -26,13 +29,18 @@ class JobcompReader:
         """Make records of a source; its times are of a zone."""
         self._source = source
         self._zone = zone
+        self._noticed = False
 
     def __call__(self, line: Line | None) -> Iterator[Item]:
         """Read the next line."""
         if line is not None and line.text.strip():
-            yield self._item(line.place, _fields(line.text))
+            row = _fields(line.text)
+            if not self._noticed and not {"Tres", "Gres"} & set(row):
+                self._noticed = True
+                yield NO_GPUS
+            yield self._item(line, row)
 
-    def _item(self, place: str, row: dict[str, str]) -> Item:
+    def _item(self, line: Line, row: dict[str, str]) -> Item:
         times = [row[name] for name in ("StartTime", "EndTime")]
         if any(says_nothing(text) for text in times):
             return UNUSED
@@ -45,8 +53,19 @@ class JobcompReader:
         run.partition, run.qos = _said(row, "Partition"), _said(row, "QOS")
         set_allocated(run, _said(row, "Tres"))
         if not run.tres and run.billing is None:
-            run.tres = {"cpu": number(row["ProcCnt"], "ProcCnt"), "node": number(row["NodeCnt"], "NodeCnt")}
-        return Entry(place, record_of(run, self._source))
+            run.tres = _counted(row)
+            if not run.tres.get("cpu"):
+                return Lost(WITHOUT_SIZE, line.place, line.text)
+        asked = {} if _said(row, "Tres") else gres.asked(_said(row, "Gres"), run.tres.get("node"), "Gres")
+        run.tres = {**run.tres, **(asked or {})}
+        return Entry(line.place, record_of(run, self._source), UNKNOWN_NODES if asked is None else unnamed(run))
+
+
+def _counted(row: dict[str, str]) -> dict[str, float]:
+    found = {"cpu": number(row["ProcCnt"], "ProcCnt")}
+    if "NodeCnt" in row:
+        found["node"] = number(row["NodeCnt"], "NodeCnt")
+    return found
 
 
 def _said(row: dict[str, str], name: str) -> str:

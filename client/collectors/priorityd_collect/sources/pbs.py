@@ -6,17 +6,26 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from priorityd_collect.items import UNUSED, Entry, Fault, Item, LeftOut, Line, unexpected
+from priorityd_collect.items import UNUSED, Entry, Fault, Item, LeftOut, Line, Lost, unexpected
 from priorityd_collect.quantities import Zone, duration, megabytes, moment_of, number
-from priorityd_collect.records import Run, record_of
+from priorityd_collect.records import Run, record_of, unnamed
 from priorityd_collect.sources.pbs_resources import allocated
 
 EVENT = LeftOut("events that end no run")
+PARENT = LeftOut("array jobs, whose subjobs have records of their own")
+WITHOUT_START = "that used something without a start"
+WITHOUT_SIZE = "without a size: no CPUs in exec_vnode, exec_host or Resource_List"
+_NOT_USED = "whose CPUs are charged as allocated: no resources_used.cput"
+_GPUS = re.compile(r"Resource_List\.\w*(gpu|accelerator)\w*", re.IGNORECASE)
+#: `4[].server`: the job array itself.
+_PARENT = re.compile(r"\d+\[\](\..*)?")
 
 #: The logs of a folder such as server_priv/accounting, also where they were compressed.
 FILES = re.compile(r"\d{8}(\.gz)?")
 #: The end of a job, and of a run of a job that runs again.
 _ENDS = "ER"
+#: PS and PE, of provisioning, have two letters.
+_TYPE = re.compile(r"[A-Za-z]{1,2}")
 _FIELD = re.compile(r'([A-Za-z_][\w.\-]*)=("[^"]*"|\S*)')
 _CHARGES = ("user", "account", "group", "project", "queue", "start", "end", "exec_host", "exec_vnode")
 
@@ -43,33 +52,38 @@ class PbsReader:
     def __call__(self, line: Line | None) -> Iterator[Item]:
         """Read the next line."""
         if line is not None and line.text.strip():
-            yield self._item(line.place, line.text)
+            yield self._item(line)
 
-    def _item(self, place: str, text: str) -> Item:
+    def _item(self, line: Line) -> Item:
+        text = line.text
         parts = text.split(";", 3)
-        if len(parts) != 4 or len(parts[1]) != 1:
+        if len(parts) != 4 or not _TYPE.fullmatch(parts[1]):
             raise unexpected("line", text, "MM/DD/YYYY HH:MM:SS;TYPE;JOB;NAME=VALUE ...")
         time, kind, job, message = parts
-        if kind not in _ENDS:
+        if kind not in tuple(_ENDS):
             return EVENT
+        if _PARENT.fullmatch(job):
+            return PARENT
         fields = _fields(message)
         if fields.get("start", "0") == "0":
-            return UNUSED
+            return Lost(WITHOUT_START, line.place, text) if _has_run(fields) else UNUSED
         end = fields.get("end", "")
         begin = number(fields["start"], "start")
         run = Run(job, begin, number(end, "end") if end else self._logged(time), fields.get("user", ""))
-        if run.end <= run.start:
-            return UNUSED
-        return self._entry(place, run, fields)
+        if run.end < run.start:
+            raise unexpected("end", end or time, "start or later")
+        return self._recorded(line, run, fields) if run.end > run.start else UNUSED
 
-    def _entry(self, place: str, run: Run, fields: dict[str, str]) -> Entry:
+    def _recorded(self, line: Line, run: Run, fields: dict[str, str]) -> Item:
         run.account = fields.get(self._options.account, "")
         run.partition = fields.get("queue", "")
         tres = allocated(fields)
-        if self._options.used:
-            _charge_used(run, fields, tres)
+        lost = _charge_used(run, fields, tres) if self._options.used else ""
+        if "cpu" not in tres:
+            return Lost(WITHOUT_SIZE, line.place, line.text)
         run.tres = tres
-        return Entry(place, record_of(run, self._options.source))
+        lost = lost or _uncharged_gpus(fields, tres) or unnamed(run)
+        return Entry(line.place, record_of(run, self._options.source), lost)
 
     def _logged(self, time: str) -> float:
         return moment_of(time, "%m/%d/%Y %H:%M:%S", self._options.zone, "time of the line")
@@ -85,8 +99,24 @@ def _fields(message: str) -> dict[str, str]:
     return found
 
 
-def _charge_used(run: Run, fields: dict[str, str], tres: dict[str, float]) -> None:
-    """Replace what was given by what was used: the wall time, the CPUs that were busy, the memory at its most."""
+def _uncharged_gpus(fields: dict[str, str], tres: dict[str, float]) -> str:
+    """Accelerators that a site has under a name of its own."""
+    for name, value in fields.items() if "gres/gpu" not in tres else ():
+        if _GPUS.fullmatch(name) and value.isdecimal() and int(value[:15]) > 0:
+            return f"whose GPUs are not charged: they are requested by {name}"
+    return ""
+
+
+def _has_run(fields: dict[str, str]) -> bool:
+    wall = fields.get("resources_used.walltime", "")
+    return bool(wall) and duration(wall, "resources_used.walltime") > 0
+
+
+def _charge_used(run: Run, fields: dict[str, str], tres: dict[str, float]) -> str:
+    """Replace what was given by what was used: the wall time, the CPUs that were busy, the memory at its most.
+
+    What of it is lost.
+    """
     wall = fields.get("resources_used.walltime", "")
     cpu_time = fields.get("resources_used.cput", "")
     memory = fields.get("resources_used.mem", "")
@@ -98,3 +128,4 @@ def _charge_used(run: Run, fields: dict[str, str], tres: dict[str, float]) -> No
         tres["cpu"] = duration(cpu_time, "resources_used.cput") / seconds if seconds else 0.0
     if memory:
         tres["mem"] = megabytes(memory, "resources_used.mem")
+    return "" if cpu_time else _NOT_USED

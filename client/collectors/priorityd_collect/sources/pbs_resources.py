@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from priorityd_collect.items import unexpected
 from priorityd_collect.quantities import count, megabytes, number
 
 _SLOTS = re.compile(r"(\d+)-(\d+)")
@@ -43,12 +44,12 @@ def _hosts(fields: Mapping[str, str]) -> Amounts:
     slots = 0
     nodes = set()
     for part in text.split("+"):
-        name, _, which = part.partition("/")
+        name, slash, which = part.partition("/")
         nodes.add(name)
-        slots += _slots(which)
+        slots += _slots(which) if slash else 0
     found = {"node": float(len(nodes))}
     # Of PBS the numbers are those of tasks; exec_vnode and Resource_List say how many CPUs each has.
-    if "exec_vnode" not in fields and "Resource_List.select" not in fields:
+    if slots and "exec_vnode" not in fields and "Resource_List.select" not in fields:
         found["cpu"] = float(slots)
     return found
 
@@ -56,17 +57,26 @@ def _hosts(fields: Mapping[str, str]) -> Amounts:
 def _slots(which: str) -> int:
     _, star, times = which.partition("*")
     if star:
-        return min(count(times, "exec_host"), _MOST)
+        return _bounded(count(times, "exec_host"), which, "exec_host")
     slots = 0
     for part in which.split(","):
         match = _SLOTS.fullmatch(part)
-        slots += min(max(0, int(match[2][:9]) - int(match[1][:9]) + 1), _MOST) if match else 1
-    return slots
+        if not match and not part.isdecimal():
+            raise unexpected("exec_host", which, "slots as 0, 0-3 or 0*4")
+        slots += int(match[2][:15]) - int(match[1][:15]) + 1 if match else 1
+    return _bounded(slots, which, "exec_host")
+
+
+def _bounded(found: int, text: str, what: str) -> int:
+    if not 1 <= found <= _MOST:
+        raise unexpected(what, text, f"1 to {_MOST}")
+    return found
 
 
 def _asked_in_all(fields: Mapping[str, str]) -> Amounts:
     found: Amounts = {}
-    for tres, name in (("cpu", "ncpus"), ("node", "nodect"), ("gres/gpu", "ngpus")):
+    # procs is Torque's, size that of its Cray version.
+    for tres, name in (("cpu", "size"), ("cpu", "procs"), ("cpu", "ncpus"), ("node", "nodect"), ("gres/gpu", "ngpus")):
         text = fields.get(f"Resource_List.{name}", "")
         if text:
             found[tres] = number(text, f"Resource_List.{name}")
@@ -83,7 +93,7 @@ def _asked_by_node(fields: Mapping[str, str]) -> Amounts:
     for chunk in text.split("+") if text else []:
         first, *resources = chunk.split(":")
         if first.isdigit():
-            times = min(count(first, "Resource_List"), _MOST)
+            times = _bounded(count(first, "Resource_List"), text, "Resource_List")
         else:  # A node by its name, or a chunk without a number.
             times, resources = 1, [first, *resources]
         if "Resource_List.select" not in fields and not any(r.startswith("ppn=") for r in resources):

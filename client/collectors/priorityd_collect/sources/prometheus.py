@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from priorityd_collect.files import read_small
-from priorityd_collect.items import Entry, Fault, Item, Reached, unexpected
+from priorityd_collect.items import Entry, Fault, Item, Lost, Notice, Reached, unexpected
 from priorityd_collect.quantities import span
 from priorityd_collect.records import Run, record_of
 
@@ -92,9 +92,15 @@ class Prometheus:
     def _slice(self, begin: int, end: int) -> Iterator[Item]:
         found: dict[tuple[int, Who], dict[str, float]] = {}
         for tres, query in self._queries.tres.items():
-            for who, values in self._series(tres, self._ask(tres, query, begin, end)):
+            answer = self._ask(tres, query, begin, end)
+            for warning in answer.get("warnings", []):
+                yield Notice(f"tres.{tres}: Prometheus warns: {warning}")
+            for who, values in self._series(tres, list(answer["data"]["result"])):
                 for at, value in values:
-                    found.setdefault((at, who), {})[tres] = value
+                    if not 0 <= value < math.inf:
+                        yield self._lost(at, who, tres, value)
+                    elif value > 0:
+                        found.setdefault((at, who), {})[tres] = value
         for (at, who), amounts in sorted(found.items()):
             yield self._entry(at, who, amounts)
 
@@ -105,17 +111,27 @@ class Prometheus:
             if who in seen:
                 raise unexpected(f"tres.{tres}", f"two series of {who}", "one: sum by (...) the labels that are mapped")
             seen.add(who)
-            values = [(round(at / self._queries.step), float(value)) for at, value in one["values"]]
-            yield who, [(at, value) for at, value in values if value > 0 and math.isfinite(value)]
+            yield who, [(round(at / self._queries.step), float(value)) for at, value in one["values"]]
+
+    def _lost(self, at: int, who: Who, tres: str, value: float) -> Lost:
+        place = f"{self._url} at {int(at * self._queries.step)}"
+        return Lost(f"values of {tres} that are no amounts, such as NaN", place, json.dumps([*who, str(value)]))
+
+    def _unnamed(self, who: Who) -> str:
+        """A series without a label that says who is charged is charged to what else it has; what is lost."""
+        wanted = [
+            label for label, name in zip(_LABELS[:2], who, strict=False) if label in self._queries.labels and not name
+        ]
+        return f"without the label of their {wanted[0]}" if wanted else ""
 
     def _entry(self, at: int, who: Who, amounts: dict[str, float]) -> Entry:
         user, account, job, partition, qos = who
         end = at * self._queries.step
         run = Run(job, end - self._queries.step, end, user, account, partition, qos, amounts)
         run.record_id = json.dumps([*who, int(end), self._queries.step], separators=(",", ":"))
-        return Entry(f"{self._url} at {int(end)}", record_of(run, self._source))
+        return Entry(f"{self._url} at {int(end)}", record_of(run, self._source), self._unnamed(who))
 
-    def _ask(self, tres: str, query: str, begin: int, end: int) -> list[Any]:
+    def _ask(self, tres: str, query: str, begin: int, end: int) -> dict[str, Any]:
         step = self._queries.step
         asked = {"query": query, "start": begin * step, "end": (end - 1) * step, "step": step}
         request = urllib.request.Request(self._url, data=urllib.parse.urlencode(asked).encode())
@@ -127,7 +143,7 @@ class Prometheus:
             raise unexpected(
                 f"tres.{tres}", answer.get("error", data.get("resultType")), "a matrix, as of a range query"
             )
-        return list(data["result"])
+        return answer
 
 
 def _fetched(request: urllib.request.Request, what: str) -> dict[str, Any]:

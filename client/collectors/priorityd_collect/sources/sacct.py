@@ -5,11 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from priorityd_collect.accounting import mebibytes, of_slurm
-from priorityd_collect.items import RUNNING, UNUSED, Entry, Fault, Item, LeftOut, Line, unexpected
+from priorityd_collect.items import RUNNING, UNUSED, Entry, Fault, Item, LeftOut, Line, Lost, Notice, unexpected
 from priorityd_collect.quantities import Zone, duration, moment, number, says_nothing, slurm_tres
-from priorityd_collect.records import Run, record_of
+from priorityd_collect.records import Run, record_of, unnamed
+from priorityd_collect.sources import gres
 
 STEP = LeftOut("steps, which the rows of their jobs have in them")
+
+WITHOUT_SIZE = "without a size: no AllocTRES, AllocCPUS, NCPUS, AllocNodes or NNodes"
+UNKNOWN_NODES = "whose GPUs are not charged: they are requested for each node, and the number of nodes is not there"
+#: Columns that may have GPUs.
+_GPUS = {"alloctres", "allocgres", "reqtres", "reqgres"}
+NO_GPUS = Notice("GPUs are not in the input: it has none of the columns AllocTRES, AllocGRES, ReqTRES, ReqGRES")
 
 #: Of each group one must be there.
 _WANTED = (("jobidraw", "jobid"), ("user",), ("account",), ("start",), ("end",))
@@ -39,6 +46,8 @@ class SacctReader:
         cells = [cell.strip() for cell in line.text.split("|")]
         if not self._heading:
             self._heading = _checked([cell.lower() for cell in cells])
+            if not _GPUS & set(self._heading):
+                yield NO_GPUS
             return
         if len(cells) != len(self._heading):
             raise Fault(f"got {len(cells)} columns, want {len(self._heading)}")
@@ -48,7 +57,7 @@ class SacctReader:
             yield STEP
             return
         yield from self._end_job()
-        item = self._item(line.place, row)
+        item = self._item(line, row)
         if "maxrss" in self._heading and isinstance(item, Entry):
             self._job = item
         else:
@@ -68,7 +77,7 @@ class SacctReader:
             told = self._job.record.job
             told.max_rss = max(told.max_rss, max_rss)
 
-    def _item(self, place: str, row: dict[str, str]) -> Item:
+    def _item(self, line: Line, row: dict[str, str]) -> Item:
         job = _text(row, "jobidraw", "jobid")
         if not job:
             raise unexpected("JobIDRaw", "", "the number of a job")
@@ -79,13 +88,16 @@ class SacctReader:
             return UNUSED
         if end is None:
             return RUNNING
-        run = Run(job, start, max(start, end - _suspended(row)), _text(row, "user"), _text(row, "account"))
+        run = Run(job, start, end - _suspended(row, end - start), _text(row, "user"), _text(row, "account"))
         run.partition, run.qos = _text(row, "partition"), _text(row, "qos")
         set_allocated(run, _text(row, "alloctres"))
         if not run.tres and run.billing is None:
             run.tres = _counted(row)
+            if not run.tres:
+                return Lost(WITHOUT_SIZE, line.place, line.text)
+        lost = _add_gres(run, row) or unnamed(run)
         run.told = of_slurm(row, run, end, self._zone)
-        return Entry(place, record_of(run, self._source))
+        return Entry(line.place, record_of(run, self._source), lost)
 
     def _time(self, row: dict[str, str], name: str) -> float | None:
         text = _text(row, name.lower())
@@ -114,15 +126,33 @@ def _text(row: dict[str, str], *names: str) -> str:
     return next((row[name] for name in names if not says_nothing(row.get(name, ""))), "")
 
 
-def _suspended(row: dict[str, str]) -> float:
+def _suspended(row: dict[str, str], span: float) -> float:
     text = _text(row, "suspended")
-    return duration(text, "Suspended") if text else 0.0
+    seconds = duration(text, "Suspended") if text else 0.0
+    if seconds > span:
+        raise unexpected("Suspended", text, f"0 to {span:.0f} seconds, from its start to its end")
+    return seconds
+
+
+def _add_gres(run: Run, row: dict[str, str]) -> str:
+    """Charge what columns beside AllocTRES say of generic resources, where it says nothing of them; what is lost."""
+    if any(name.startswith("gres/") for name in run.tres):
+        return ""
+    found: dict[str, float] | None = {}
+    if "allocgres" in row:
+        found = gres.allocated(_text(row, "allocgres"), "AllocGRES")
+    elif not _text(row, "alloctres"):
+        asked = slurm_tres(_text(row, "reqtres"))
+        found = {name: amount for name, amount in asked.items() if name.startswith("gres/") and amount}
+        found = found or gres.asked(_text(row, "reqgres"), run.tres.get("node"), "ReqGRES")
+    run.tres = {**run.tres, **(found or {})}
+    return UNKNOWN_NODES if found is None else ""
 
 
 def _counted(row: dict[str, str]) -> dict[str, float]:
     found = {}
     for tres, names in (("cpu", ("alloccpus", "ncpus")), ("node", ("allocnodes", "nnodes"))):
         text = _text(row, *names)
-        if text:
+        if text and number(text, names[0]) > 0:
             found[tres] = number(text, names[0])
     return found

@@ -5,11 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from priorityd_collect.items import UNUSED, Entry, Fault, Item, Line, unexpected
+from priorityd_collect.items import UNUSED, Entry, Fault, Item, LeftOut, Line, Lost, unexpected
 from priorityd_collect.quantities import number
 from priorityd_collect.records import Run, record_of
 
 _FIELDS = 18
+WITHOUT_TIME = "whose run time is not known (-1)"
+WITHOUT_SIZE = "whose processors are not known (-1)"
+WITHOUT_WAIT = "whose wait is not known (-1): they are dated by their submission"
+#: The status of a job that was cancelled, perhaps before it started.
+_CANCELLED = "5"
+#: Those of a part of a job that was stopped and went on; the job's own line is the sum of its parts.
+_PARTS = ("2", "3", "4")
+PART = LeftOut("partial executions, which the lines of their jobs have in them")
 _START = re.compile(r";\s*UnixStartTime:\s*(\d+)\s*")
 _FORM = "want the 18 numbers of a job: its number, submit, wait, run, processors, ..."
 
@@ -26,8 +34,8 @@ class SwfReader:
         """Read the next line."""
         if line is None or not line.text.strip():
             return
-        if line.text.startswith(";"):
-            match = _START.fullmatch(line.text)
+        if line.text.lstrip().startswith(";"):
+            match = _START.fullmatch(line.text.strip())
             self._begin = float(match[1]) if match else self._begin
             return
         yield self._item(line)
@@ -36,12 +44,18 @@ class SwfReader:
         cells = line.text.split()
         if len(cells) != _FIELDS:
             raise Fault(f"got {len(cells)} fields, {_FORM}")
+        if cells[10] in _PARTS:
+            return PART
         if self._begin is None:
             raise Fault("got no UnixStartTime in the heading, want one to date the jobs")
         job, submit, wait, run, processors = (_field(cell) for cell in cells[:5])
         processors = processors or _field(cells[7])
-        if not run or not processors:
-            return UNUSED
+        if not run:
+            return (
+                UNUSED if _is_known(cells[3]) or cells[10] == _CANCELLED else Lost(WITHOUT_TIME, line.place, line.text)
+            )
+        if not processors:
+            return Lost(WITHOUT_SIZE, line.place, line.text)
         start = self._begin + submit + wait
         found = Run(cells[0], start, start + run, "u" + cells[11], "g" + cells[12], tres={"cpu": processors})
         if not job:
@@ -49,9 +63,13 @@ class SwfReader:
         memory = _field(cells[6])  # Of each processor, in KB.
         if memory:
             found.tres = {**found.tres, "mem": memory * processors / 1024}
-        return Entry(line.place, record_of(found, self._source))
+        return Entry(line.place, record_of(found, self._source), "" if _is_known(cells[2]) else WITHOUT_WAIT)
 
 
 def _field(text: str) -> float:
     """0 for -1, which says that it is not known."""
-    return 0.0 if text == "-1" else number(text, "field")
+    return number(text, "field") if _is_known(text) else 0.0
+
+
+def _is_known(text: str) -> bool:
+    return not re.fullmatch(r"-1(\.0*)?", text)

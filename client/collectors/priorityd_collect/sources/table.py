@@ -10,13 +10,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from priorityd_collect.files import read_small
-from priorityd_collect.items import RUNNING, UNUSED, Entry, Fault, Item, Line, unexpected
+from priorityd_collect.items import RUNNING, UNUSED, Entry, Fault, Item, Line, Lost, unexpected
 from priorityd_collect.quantities import Zone, duration, megabytes, moment, moment_of, number, zone
-from priorityd_collect.records import Run, record_of
+from priorityd_collect.records import Run, record_of, unnamed
 
 _TEXTS = ("record_id", "job", "user", "account", "partition", "qos")
 _TIMES = ("start", "end", "duration")
 _SETTINGS = {"columns": dict, "tres": dict, "delimiter": str, "time_format": str, "time_zone": str, "comment": str}
+WITHOUT_SIZE = "without a size: the columns of its TRES are empty"
 _UNITS = {"": 1.0, "kb": 1 / 1024, "mb": 1.0, "gb": 1024.0, "tb": 1024.0**2}
 
 
@@ -26,6 +27,8 @@ class Amount:
 
     column: str
     unit: str = ""
+    #: What an empty cell stands for; None = the amount is not known.
+    empty: float | None = None
 
 
 @dataclass
@@ -52,6 +55,8 @@ def read_form(path: str, local: Zone) -> TableForm:
             raise unexpected(path, name, "[columns], [tres], delimiter, time_format, time_zone or comment")
     columns = _columns(path, settings.get("columns", {}))
     tres = {name: _amount(f"{path}: tres.{name}", value) for name, value in settings.get("tres", {}).items()}
+    if not tres:
+        raise Fault(f'{path}: tres: got none, want for example cpu = "cores"')
     named = settings.get("time_zone", "")
     form = TableForm(columns, tres, zone(named) if named else local)
     form.delimiter, form.comment = settings.get("delimiter", ","), settings.get("comment", "")
@@ -80,9 +85,11 @@ def _columns(path: str, columns: dict[str, Any]) -> dict[str, str]:
 def _amount(what: str, value: Any) -> Amount:
     if isinstance(value, str):
         return Amount(value)
-    if isinstance(value, dict) and set(value) == {"column", "unit"} and value["unit"] in {*_UNITS, "size"}:
-        return Amount(str(value["column"]), value["unit"])
-    raise unexpected(what, value, 'a column, or { column = "...", unit = "kb", "mb", "gb", "tb" or "size" }')
+    if isinstance(value, dict) and {"column"} <= set(value) <= {"column", "unit", "empty"}:
+        unit, empty = value.get("unit", ""), value.get("empty")
+        if unit in {*_UNITS, "size"} and (empty is None or (type(empty) in (int, float) and empty >= 0)):
+            return Amount(str(value["column"]), unit, empty)
+    raise unexpected(what, value, 'a column, or { column = "...", unit = "kb", "mb", "gb", "tb" or "size", empty = 0 }')
 
 
 def _names(text: str) -> list[str]:
@@ -113,7 +120,7 @@ class TableReader:
             return
         if len(cells) != len(self._heading):
             raise Fault(f"got {len(cells)} columns, want {len(self._heading)}")
-        yield self._item(line.place, dict(zip(self._heading, cells, strict=True)))
+        yield self._item(line, dict(zip(self._heading, cells, strict=True)))
 
     def _cells(self, text: str) -> list[str]:
         try:
@@ -121,27 +128,42 @@ class TableReader:
         except csv.Error as error:
             raise Fault(f"got {error}, want a row whose quotes end in its line") from None
 
-    def _item(self, place: str, row: dict[str, str]) -> Item:
+    def _item(self, line: Line, row: dict[str, str]) -> Item:
         times = self._times(row)
-        if isinstance(times, tuple):
-            run = Run(self._text(row, "job"), *times)
-            for name in _TEXTS:
-                if name != "job":
-                    setattr(run, name, self._text(row, name))
-            run.tres = {name: self._count(row, name, amount) for name, amount in self._form.tres.items()}
-            return Entry(place, record_of(run, self._source))
-        return times
+        if not isinstance(times, tuple):
+            return times
+        self._check_identity(row)
+        run = Run(self._text(row, "job"), *times)
+        for name in _TEXTS:
+            if name != "job":
+                setattr(run, name, self._text(row, name))
+        counts = {name: self._count(row, name, amount) for name, amount in self._form.tres.items()}
+        run.tres = {name: amount for name, amount in counts.items() if amount is not None}
+        if not run.tres:
+            return Lost(WITHOUT_SIZE, line.place, line.text)
+        empty = sorted(set(counts) - set(run.tres))
+        lost = f"without {', '.join(empty)}: empty cells" if empty else ""
+        if "user" in self._form.columns:
+            lost = lost or unnamed(run)
+        return Entry(line.place, record_of(run, self._source), lost)
+
+    def _check_identity(self, row: dict[str, str]) -> None:
+        """Rows without what they are known again by would be the same record."""
+        name = "record_id" if "record_id" in self._form.columns else "job"
+        for column in _names(self._form.columns[name]):
+            if not row[column]:
+                raise unexpected(name, "", f"what the record is known again by, in the column {column}")
 
     def _times(self, row: dict[str, str]) -> tuple[float, float] | Item:
         if not self._text(row, "start"):
             return UNUSED
         start = self._moment(row, "start")
-        if "end" not in self._form.columns:
-            end = start + duration(self._text(row, "duration") or "0", "duration")
-        elif not self._text(row, "end"):
+        if not self._text(row, "end" if "end" in self._form.columns else "duration"):
             return RUNNING
-        else:
+        if "end" in self._form.columns:
             end = self._moment(row, "end")
+        else:
+            end = start + duration(self._text(row, "duration"), "duration")
         if end < start:
             raise unexpected("end", self._text(row, "end"), "start or later")
         return (start, end) if end > start else UNUSED
@@ -158,8 +180,10 @@ class TableReader:
             return column.format_map(row)
         return row.get(column, "")
 
-    def _count(self, row: dict[str, str], name: str, amount: Amount) -> float:
-        text = row[amount.column] or "0"
+    def _count(self, row: dict[str, str], name: str, amount: Amount) -> float | None:
+        text = row[amount.column]
+        if not text:
+            return amount.empty
         if amount.unit == "size":
             return megabytes(text, name)
         return number(text, name) * _UNITS[amount.unit]

@@ -433,8 +433,14 @@ class RecalculateRequest(google.protobuf.message.Message):
 
     CLUSTER_FIELD_NUMBER: builtins.int
     AS_OF_FIELD_NUMBER: builtins.int
+    FORGET_FUTURE_FIELD_NUMBER: builtins.int
     cluster: builtins.str
     """Empty = the only cluster there is."""
+    forget_future: builtins.bool
+    """The newest snapshot is of a time in the future, because the database's clock was
+    wrong: recalculate for the present time all the same, as nothing does otherwise.
+    FAILED_PRECONDITION (SNAPSHOT_NOT_IN_FUTURE) where it is not. On a real clock only.
+    """
     @property
     def as_of(self) -> google.protobuf.timestamp_pb2.Timestamp:
         """The time to recalculate for, on a manual clock only and never before the
@@ -446,9 +452,10 @@ class RecalculateRequest(google.protobuf.message.Message):
         *,
         cluster: builtins.str = ...,
         as_of: google.protobuf.timestamp_pb2.Timestamp | None = ...,
+        forget_future: builtins.bool = ...,
     ) -> None: ...
     def HasField(self, field_name: typing.Literal["as_of", b"as_of"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["as_of", b"as_of", "cluster", b"cluster"]) -> None: ...
+    def ClearField(self, field_name: typing.Literal["as_of", b"as_of", "cluster", b"cluster", "forget_future", b"forget_future"]) -> None: ...
 
 global___RecalculateRequest = RecalculateRequest
 

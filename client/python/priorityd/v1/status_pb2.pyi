@@ -166,6 +166,7 @@ class ClusterStatus(google.protobuf.message.Message):
     INELIGIBLE_JOBS_FIELD_NUMBER: builtins.int
     RUNNING_JOBS_FIELD_NUMBER: builtins.int
     LEDGER_HORIZON_FIELD_NUMBER: builtins.int
+    AHEAD_BY_FIELD_NUMBER: builtins.int
     cluster: builtins.str
     """Its name."""
     generation: builtins.int
@@ -200,6 +201,12 @@ class ClusterStatus(google.protobuf.message.Message):
     def ledger_horizon(self) -> google.protobuf.timestamp_pb2.Timestamp:
         """Records that end before it are rolled up into hourly buckets. Unset = none is."""
 
+    @property
+    def ahead_by(self) -> google.protobuf.duration_pb2.Duration:
+        """How far computed_at lies in the future. Until then usage does not decay and new usage counts
+        nothing; Recalculate with forget_future goes back. Unset = it does not. Unset on a manual clock.
+        """
+
     def __init__(
         self,
         *,
@@ -215,9 +222,10 @@ class ClusterStatus(google.protobuf.message.Message):
         ineligible_jobs: builtins.int = ...,
         running_jobs: builtins.int = ...,
         ledger_horizon: google.protobuf.timestamp_pb2.Timestamp | None = ...,
+        ahead_by: google.protobuf.duration_pb2.Duration | None = ...,
     ) -> None: ...
-    def HasField(self, field_name: typing.Literal["age", b"age", "computed_at", b"computed_at", "late_by", b"late_by", "ledger_horizon", b"ledger_horizon", "period", b"period"]) -> builtins.bool: ...
-    def ClearField(self, field_name: typing.Literal["age", b"age", "associations", b"associations", "cluster", b"cluster", "computed_at", b"computed_at", "eligible_jobs", b"eligible_jobs", "generation", b"generation", "ineligible_jobs", b"ineligible_jobs", "late_by", b"late_by", "ledger_horizon", b"ledger_horizon", "period", b"period", "queue_loaded", b"queue_loaded", "running_jobs", b"running_jobs"]) -> None: ...
+    def HasField(self, field_name: typing.Literal["age", b"age", "ahead_by", b"ahead_by", "computed_at", b"computed_at", "late_by", b"late_by", "ledger_horizon", b"ledger_horizon", "period", b"period"]) -> builtins.bool: ...
+    def ClearField(self, field_name: typing.Literal["age", b"age", "ahead_by", b"ahead_by", "associations", b"associations", "cluster", b"cluster", "computed_at", b"computed_at", "eligible_jobs", b"eligible_jobs", "generation", b"generation", "ineligible_jobs", b"ineligible_jobs", "late_by", b"late_by", "ledger_horizon", b"ledger_horizon", "period", b"period", "queue_loaded", b"queue_loaded", "running_jobs", b"running_jobs"]) -> None: ...
 
 global___ClusterStatus = ClusterStatus
 

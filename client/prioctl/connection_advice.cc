@@ -1,0 +1,82 @@
+#include "client/prioctl/connection_advice.h"
+
+#include <initializer_list>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
+
+namespace priorityd::prioctl {
+namespace {
+
+constexpr char kName[] = "name another address with --server or PRIORITYD_SERVER";
+constexpr char kTls[] =
+    "see whether the server uses TLS and which authority signed its certificate (--tls-ca, "
+    "--tls-cert)";
+
+struct Cause {
+  std::initializer_list<absl::string_view> said;  // Any of these, in gRPC's text.
+  absl::string_view cause;
+  std::string (*advice)(absl::string_view server);
+};
+
+bool IsOnThisHost(absl::string_view server) {
+  return absl::StartsWith(server, "unix:") || absl::StartsWith(server, "localhost") ||
+         absl::StartsWith(server, "127.") || absl::StartsWith(server, "[::1]");
+}
+
+std::string StartIt(absl::string_view server) {
+  if (!IsOnThisHost(server)) {
+    return absl::StrCat("the service is down, or it listens elsewhere: ask those who run it, or ",
+                        kName);
+  }
+  return absl::StrCat("start it with `priorityd --listen=", server.substr(0, server.find(',')),
+                      " --data_dir=DIR`, or ", kName);
+}
+
+const Cause kCauses[] = {
+    {{"DNS resolution failed", "C-ares status", "Domain name not found", "getaddrinfo"},
+     "there is no host of that name",
+     [](absl::string_view) { return absl::StrCat("see how it is written, or ", kName); }},
+    {{"http1.x server"},
+     "that port speaks HTTP, not gRPC",
+     [](absl::string_view) {
+       return std::string(
+           "name the port of --listen with --server; --http_listen's is for "
+           "browsers and Prometheus");
+     }},
+    {{"Permission denied"},
+     "you may not open that socket",
+     [](absl::string_view) {
+       return std::string("ask those who run the service for its group (--socket_group)");
+     }},
+    {{"No such file or directory"}, "there is no such socket", StartIt},
+    {{"Connection refused"}, "Connection refused", StartIt},
+    {{"SSL_ERROR", "Handshake failed", "handshake", "CERTIFICATE_VERIFY_FAILED", "certificate"},
+     "no TLS connection could be made",
+     [](absl::string_view) { return std::string(kTls); }},
+    {{"No route to host", "Network is unreachable", "timed out", "Timeout"},
+     "that host does not answer",
+     [](absl::string_view) {
+       return absl::StrCat("see the network and its firewalls, or ", kName);
+     }},
+};
+
+bool Says(absl::string_view text, const Cause& cause) {
+  for (const absl::string_view words : cause.said) {
+    if (absl::StrContains(text, words)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string ConnectionAdvice(absl::string_view grpc_text, absl::string_view server) {
+  for (const Cause& cause : kCauses) {
+    if (!Says(grpc_text, cause)) continue;
+    return absl::StrCat("(", cause.cause, "); ", cause.advice(server));
+  }
+  return absl::StrCat("(", grpc_text, "); ", StartIt(server));
+}
+
+}  // namespace priorityd::prioctl

@@ -1,0 +1,35 @@
+// Times that were written while the database's clock was ahead.
+#ifndef STORAGE_FUTURE_STORE_H_
+#define STORAGE_FUTURE_STORE_H_
+
+#include <cstdint>
+
+#include "absl/status/statusor.h"
+#include "absl/time/time.h"
+#include "storage/transaction.h"
+
+namespace priorityd::storage {
+
+// How many rows of a cluster had a time after the present one.
+struct FutureRows {
+  int64_t snapshots = 0;   // Set to the present time.
+  int64_t samples = 0;     // Of the history of factors; deleted.
+  int64_t half_lives = 0;  // Of the timeline; deleted, the next recalculation adds them again.
+  int64_t resets = 0;      // Of usage, of associations and QOS; set to the present time.
+};
+
+class FutureStore {
+ public:
+  explicit FutureStore(Transaction& transaction) : transaction_(transaction) {}
+
+  // Takes the future out of a cluster. `last_usage`: the latest time that a usage row was settled
+  // at; a half-life of the timeline from before it stays. REQUIRES: the cluster is locked.
+  absl::StatusOr<FutureRows> Forget(int32_t cluster_id, absl::Time now, absl::Time last_usage);
+
+ private:
+  Transaction& transaction_;
+};
+
+}  // namespace priorityd::storage
+
+#endif  // STORAGE_FUTURE_STORE_H_

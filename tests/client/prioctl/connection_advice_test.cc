@@ -1,0 +1,59 @@
+#include "client/prioctl/connection_advice.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+
+namespace priorityd::prioctl {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+// What gRPC 1.51 says.
+constexpr char kRefused[] =
+    "failed to connect to all addresses; last error: UNKNOWN: ipv4:127.0.0.1:7411: Failed to "
+    "connect to remote host: Connection refused";
+constexpr char kNoHost[] =
+    "DNS resolution failed for nohost:7411: C-ares status is not ARES_SUCCESS qtype=A name=nohost "
+    "is_balancer=0: Domain name not found";
+constexpr char kHttp[] =
+    "failed to connect to all addresses; last error: UNAVAILABLE: ipv4:127.0.0.1:7412: Trying to "
+    "connect an http1.x server";
+
+TEST(ConnectionAdviceTest, OnThisHostAServerThatDoesNotListenIsStarted) {
+  EXPECT_THAT(ConnectionAdvice(kRefused, "127.0.0.1:7411,127.0.0.1:7421"),
+              StartsWith("(Connection refused); start it with `priorityd --listen=127.0.0.1:7411 "
+                         "--data_dir=DIR`, or name another"));
+}
+
+TEST(ConnectionAdviceTest, AUserOfAnotherHostsServiceIsSentToThoseWhoRunIt) {
+  EXPECT_THAT(ConnectionAdvice(kRefused, "head.example:7411"),
+              AllOf(HasSubstr("ask those who run it"), Not(HasSubstr("--data_dir"))));
+}
+
+TEST(ConnectionAdviceTest, AMistypedHostIsNamedAsSuch) {
+  EXPECT_THAT(ConnectionAdvice(kNoHost, "nohost:7411"),
+              AllOf(StartsWith("(there is no host of that name); see how it is written"),
+                    Not(HasSubstr("ARES"))));
+}
+
+TEST(ConnectionAdviceTest, ThePortOfHttpIsNotThatOfGrpc) {
+  EXPECT_THAT(ConnectionAdvice(kHttp, "127.0.0.1:7412"),
+              StartsWith("(that port speaks HTTP, not gRPC); name the port of --listen"));
+}
+
+TEST(ConnectionAdviceTest, ASocketThatMayNotBeOpenedNeedsItsGroup) {
+  EXPECT_THAT(ConnectionAdvice("unix:/run/p.sock: Permission denied", "unix:/run/p.sock"),
+              HasSubstr("--socket_group"));
+  EXPECT_THAT(ConnectionAdvice("unix:/run/p.sock: No such file or directory", "unix:/run/p.sock"),
+              StartsWith("(there is no such socket); start it with"));
+}
+
+TEST(ConnectionAdviceTest, WhatIsNotKnownIsPassedOn) {
+  EXPECT_THAT(ConnectionAdvice("Socket closed", "127.0.0.1:7411"), StartsWith("(Socket closed); "));
+}
+
+}  // namespace
+}  // namespace priorityd::prioctl
