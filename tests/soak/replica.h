@@ -18,8 +18,8 @@
 
 namespace priorityd::soak {
 
-inline constexpr int kMemoryBudgetMib = 64;
-inline constexpr int kMaxMessageMib = 16;
+inline constexpr int kMemoryBudgetMib = 128;
+inline constexpr int kMaxMessageMib = 8;
 
 // Faults are done to it by one thread; clients may be used by all.
 class Replica {

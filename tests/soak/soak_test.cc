@@ -42,7 +42,7 @@ constexpr absl::Duration kBetweenFaults = absl::Seconds(20);
 constexpr absl::Duration kLongestFault = absl::Seconds(15);
 // Requests, and as much for all else: what is on its way, the snapshots and queues of 300
 // small clusters, the program.
-constexpr double kMaxResidentMib = (kIsSanitized ? 20 : 2) * kMemoryBudgetMib;
+constexpr double kMaxResidentMib = (kIsSanitized ? 10 : 1) * kMemoryBudgetMib;
 
 constexpr size_t kPrintedLog = 20'000;
 
