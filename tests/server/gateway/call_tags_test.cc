@@ -14,8 +14,8 @@ namespace {
 
 using ::testing::StartsWith;
 
-constexpr char kListShares[] = "/v1/PriorityService/ListShares";
-constexpr char kRecalculate[] = "/v1/AdminService/Recalculate";
+constexpr char kTaggedShares[] = "/v1/PriorityService/ListShares";
+constexpr char kRecalculateByHttp[] = "/v1/AdminService/Recalculate";
 
 class CallTagsTest : public testing::Test {
  protected:
@@ -23,19 +23,19 @@ class CallTagsTest : public testing::Test {
 };
 
 TEST_F(CallTagsTest, AnUnchangedTreeIsNotSentAgainButToSomebodyElse) {
-  const auto first = site_.Get(kListShares, "ope");
+  const auto first = site_.Get(kTaggedShares, "ope");
   const std::string tag = first->get_header_value("ETag");
   ASSERT_THAT(tag, StartsWith("W/\"g"));
-  const auto again = site_.Get(kListShares, "ope", {{"If-None-Match", tag}});
+  const auto again = site_.Get(kTaggedShares, "ope", {{"If-None-Match", tag}});
   EXPECT_EQ(again->status, 304);
   EXPECT_EQ(again->body, "");
   EXPECT_EQ(again->get_header_value("ETag"), tag);
-  EXPECT_EQ(site_.Get(kListShares, "amy", {{"If-None-Match", tag}})->status, 200);
-  EXPECT_EQ(site_.Get(kListShares, "", {{"If-None-Match", tag}})->status, 401);
-  const std::string other = absl::StrCat(kListShares, "?users=amy");
+  EXPECT_EQ(site_.Get(kTaggedShares, "amy", {{"If-None-Match", tag}})->status, 200);
+  EXPECT_EQ(site_.Get(kTaggedShares, "", {{"If-None-Match", tag}})->status, 401);
+  const std::string other = absl::StrCat(kTaggedShares, "?users=amy");
   EXPECT_EQ(site_.Get(other, "ope", {{"If-None-Match", tag}})->status, 200);
-  ASSERT_EQ(site_.Post(kRecalculate, "ope", "{}")->status, 200);
-  EXPECT_EQ(site_.Get(kListShares, "ope", {{"If-None-Match", tag}})->status, 200);
+  ASSERT_EQ(site_.Post(kRecalculateByHttp, "ope", "{}")->status, 200);
+  EXPECT_EQ(site_.Get(kTaggedShares, "ope", {{"If-None-Match", tag}})->status, 200);
 }
 
 // Creates the cluster `man` of one account, recalculated for a fixed time.
@@ -53,13 +53,13 @@ void CreateManualCluster(HttpSite& site, int shares) {
                                   shares, "\n")}}}}};
   const auto imported = site.Post("/v1/AdminService/Import", "root", import.dump());
   ASSERT_EQ(imported->status, 200) << imported->body;
-  const auto recalculated =
-      site.Post(kRecalculate, "root", R"({"cluster": "man", "asOf": "2026-01-01T00:00:00Z"})");
+  const auto recalculated = site.Post(kRecalculateByHttp, "root",
+                                      R"({"cluster": "man", "asOf": "2026-01-01T00:00:00Z"})");
   ASSERT_EQ(recalculated->status, 200) << recalculated->body;
 }
 
 TEST_F(CallTagsTest, AClusterThatWasDeletedAndCreatedAgainHasOtherTags) {
-  const std::string shares = absl::StrCat(kListShares, "?cluster=man");
+  const std::string shares = absl::StrCat(kTaggedShares, "?cluster=man");
   CreateManualCluster(site_, 60);
   const auto before = site_.Get(shares, "root");
   const std::string tag = before->get_header_value("ETag");
@@ -74,12 +74,12 @@ TEST_F(CallTagsTest, AClusterThatWasDeletedAndCreatedAgainHasOtherTags) {
 }
 
 TEST_F(CallTagsTest, ATagThatIsNoneOfItsOwnIsNotPassedOn) {
-  const std::string tag = site_.Get(kListShares, "ope")->get_header_value("ETag");
+  const std::string tag = site_.Get(kTaggedShares, "ope")->get_header_value("ETag");
   const std::string digest = tag.substr(tag.find('.'));
   for (const std::string& wrong :
        {std::string("a\tb"), std::string("\xff"), std::string(9999, 'a')}) {
     const auto answer =
-        site_.Get(kListShares, "ope", {{"If-None-Match", absl::StrCat("\"", wrong, digest)}});
+        site_.Get(kTaggedShares, "ope", {{"If-None-Match", absl::StrCat("\"", wrong, digest)}});
     EXPECT_EQ(answer->status, 200);
   }
 }
